@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace gpulab {
+
+// What there is to know about one device. 0 and an empty string mean that the device does not tell.
+struct DeviceProperties {
+  std::string kind;  // "cuda" or "simulator"
+  int index = 0;
+  std::string name;
+  int compute_capability_major = 0, compute_capability_minor = 0;  // none for the simulator
+  int multiprocessors = 0;
+  unsigned max_threads_per_block = 0;
+  unsigned max_threads_per_multiprocessor = 0;
+  std::size_t shared_bytes_per_block = 0;
+  std::size_t shared_bytes_per_multiprocessor = 0;
+  std::size_t memory_bytes = 0;
+  std::size_t free_memory_bytes = 0;
+  std::size_t l2_bytes = 0;
+  double clock_hz = 0;
+  double memory_clock_hz = 0;
+  int memory_bus_bits = 0;
+  double peak_bytes_per_s = 0;  // theoretical: 2 * memory clock * bus width / 8
+  std::string driver_version, runtime_version, compiler_version;
+
+  std::string compute_capability() const;  // "9.0"
+  std::string architecture() const;        // "sm_90"
+};
+
+}  // namespace gpulab

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace gpulab {
+
+// What the process tells its caller. The table in the README explains each code to users.
+enum class ExitCode : int {
+  ok = 0,
+  wrong_result = 1,
+  usage = 2,
+  compilation = 3,
+  device = 4,
+  regression = 5,
+};
+
+// Every failure inside is one of these; main() catches it, prints the message and ends with the code.
+class Error : public std::runtime_error {
+ public:
+  Error(ExitCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
+  ExitCode code() const { return code_; }
+
+ private:
+  ExitCode code_;
+};
+
+class UsageError : public Error {
+ public:
+  explicit UsageError(const std::string& message) : Error(ExitCode::usage, message) {}
+};
+
+// A kernel file that does not compile, or whose kernel has another parameter list than the lesson launches.
+class CompileError : public Error {
+ public:
+  CompileError(const std::string& message, std::string log)
+      : Error(ExitCode::compilation, message), log_(std::move(log)) {}
+  // What the compiler printed, with the learner's own file name and lines.
+  const std::string& log() const { return log_; }
+
+ private:
+  std::string log_;
+};
+
+}  // namespace gpulab

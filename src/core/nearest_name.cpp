@@ -1,0 +1,40 @@
+#include "core/nearest_name.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace gpulab {
+namespace {
+
+// The optimal string alignment distance.
+std::size_t distance(const std::string& a, const std::string& b) {
+  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
+  for (std::size_t j = 0; j <= b.size(); ++j) d[0][j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const bool same = a[i - 1] == b[j - 1];
+      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (same ? 0 : 1)});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+    }
+  }
+  return d[a.size()][b.size()];
+}
+
+}  // namespace
+
+std::string nearest_name(const std::string& name, std::span<const std::string> candidates) {
+  std::string nearest;
+  std::size_t least = std::max<std::size_t>(name.size() / 3, 1) + 1;  // a third of the letters may be wrong
+  for (const std::string& candidate : candidates) {
+    const std::size_t steps = distance(name, candidate);
+    if (steps < least) {
+      least = steps;
+      nearest = candidate;
+    }
+  }
+  return nearest;
+}
+
+}  // namespace gpulab

@@ -1,0 +1,32 @@
+#include "core/outcome.hpp"
+
+namespace gpulab {
+
+std::string_view name_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::right:
+      return "right";
+    case Outcome::wrong:
+      return "wrong";
+    case Outcome::race:
+      return "race";
+    case Outcome::out_of_bounds:
+      return "out of bounds";
+    case Outcome::fails_to_launch:
+      return "fails to launch";
+    case Outcome::fails_to_compile:
+      return "fails to compile";
+    case Outcome::faults:
+      return "faults";
+    case Outcome::not_run:
+      return "not run";
+  }
+  return "unknown";
+}
+
+bool is_as_stated(Outcome stated, Outcome observed) {
+  if (stated == Outcome::race) return observed == Outcome::right || observed == Outcome::wrong;
+  return stated == observed;
+}
+
+}  // namespace gpulab

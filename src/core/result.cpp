@@ -1,0 +1,32 @@
+#include "core/result.hpp"
+
+#include <algorithm>
+
+namespace gpulab {
+namespace {
+
+ExitCode exit_code_of(const VariantResult& variant) {
+  if (variant.as_stated()) return ExitCode::ok;
+  switch (variant.observed) {
+    case Outcome::fails_to_compile:
+      return ExitCode::compilation;
+    case Outcome::fails_to_launch:
+    case Outcome::faults:
+    case Outcome::not_run:
+      return ExitCode::device;
+    default:
+      return ExitCode::wrong_result;
+  }
+}
+
+}  // namespace
+
+ExitCode exit_code_of(const LessonResult& result) {
+  ExitCode code = ExitCode::ok;
+  for (const ReferenceResult& reference : result.references)
+    if (reference.observed != Outcome::right) code = ExitCode::wrong_result;
+  for (const VariantResult& variant : result.variants) code = std::max(code, exit_code_of(variant));
+  return code;
+}
+
+}  // namespace gpulab

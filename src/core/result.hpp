@@ -1,0 +1,118 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/launch.hpp"
+#include "core/lesson.hpp"
+#include "core/outcome.hpp"
+
+// What a run of a lesson produces: plain values in SI units. Reports are pure functions of these.
+
+namespace gpulab {
+
+enum class StopReason { converged, time_budget, sample_limit };
+
+struct Interval {
+  double low = 0;
+  double high = 0;
+};
+
+// Repeated measurements of one thing. Samples are never dropped.
+struct Timing {
+  std::vector<double> samples_s;
+  double median_s = 0;
+  std::optional<Interval> confidence_s;  // 95 %, of the median; needs six samples
+  StopReason stop = StopReason::converged;
+
+  // Half the width of the interval, as a fraction of the median.
+  std::optional<double> relative_half_width() const {
+    if (!confidence_s || median_s <= 0) return std::nullopt;
+    return (confidence_s->high - confidence_s->low) / 2 / median_s;
+  }
+};
+
+// One element that differs from the reference.
+struct Difference {
+  std::size_t index = 0;
+  double expected = 0;
+  double actual = 0;
+};
+
+struct VariantResult {
+  std::string name;
+  std::string kernel;
+  Outcome stated = Outcome::right;
+  Outcome observed = Outcome::not_run;
+  std::size_t size = 0;                // elements; smaller than asked for where a race is simulated
+  std::optional<LaunchConfig> launch;  // absent when nothing was launched
+  std::string explanation;             // one line: what went wrong, or what a race proves
+  std::size_t wrong_elements = 0;
+  std::vector<Difference> first_differences;
+  std::string compiler_log;
+  std::optional<Timing> kernel_cold;   // on a GPU: caches evicted before each launch
+  std::optional<double> simulation_s;  // on the simulator: CPU time spent, never a GPU's time
+  std::vector<std::string> notes;      // what the device remarked
+  std::vector<std::string> warnings;   // what limits the use of the figures
+
+  bool as_stated() const { return is_as_stated(stated, observed); }
+};
+
+// A CPU reference: the plain loop on one thread, or OpenMP on all of them.
+struct ReferenceResult {
+  std::string name;
+  int threads = 1;
+  Outcome observed = Outcome::right;
+  std::string explanation;
+  Timing timing;
+};
+
+enum class ClaimVerdict { holds, does_not_hold, inconclusive, needs_gpu, not_measured };
+
+struct ClaimResult {
+  Claim claim;
+  ClaimVerdict verdict = ClaimVerdict::not_measured;
+  std::optional<double> ratio;  // measured: slower / faster
+};
+
+struct TransferResult {
+  double bytes_to_device = 0;
+  double bytes_to_host = 0;
+  Timing to_device;  // all inputs, from page-locked memory
+  Timing to_host;    // all outputs, into page-locked memory
+};
+
+// The facts about the device that a reader of the figures needs.
+struct DeviceSummary {
+  std::string kind;  // "cuda" or "simulator"
+  std::string name;
+  std::string architecture;     // "sm_90"; empty for the simulator
+  double peak_bytes_per_s = 0;  // theoretical; 0 when the device does not tell
+  std::string driver;
+};
+
+struct LessonResult {
+  std::string lesson;
+  std::string title;
+  std::string problem;  // the problem's own description
+  std::size_t size = 0;
+  std::uint64_t seed = 0;
+  std::map<std::string, std::string> choices;
+  Tolerance tolerance;
+  Traffic traffic;
+  DeviceSummary device;
+  std::vector<ReferenceResult> references;
+  std::vector<VariantResult> variants;
+  std::vector<ClaimResult> claims;
+  std::optional<TransferResult> transfers;
+
+  bool simulated() const { return device.kind == "simulator"; }
+};
+
+// 0 when everything did what the lesson states; otherwise the gravest of what happened.
+ExitCode exit_code_of(const LessonResult& result);
+
+}  // namespace gpulab

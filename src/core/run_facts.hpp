@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/build_facts.hpp"
+
+namespace gpulab {
+
+// Who measured, where and when: what makes two result files comparable, or not.
+struct RunFacts {
+  std::string started_utc;        // ISO 8601: "2026-03-01T09:30:00Z"
+  std::vector<std::string> argv;  // as typed, the program's name first
+  std::string hostname;
+  std::string cpu;  // the model's name; empty when the system does not tell
+  int cores = 0;    // threads that the system can run at once
+  BuildFacts build;
+};
+
+}  // namespace gpulab
