@@ -1,0 +1,121 @@
+#include "validate/evidence.hpp"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <type_traits>
+
+#include "core/number_text.hpp"
+
+namespace gpulab {
+namespace {
+
+template <class T>
+bool is_untouched(T value, Before before) {
+  T untouched;
+  std::memset(&untouched, before == Before::poisoned ? 0xFF : 0, sizeof(T));
+  return std::memcmp(&value, &untouched, sizeof(T)) == 0;
+}
+
+template <class T>
+void note_wrong_value(std::span<const T> expected, std::size_t i, double actual, Evidence& evidence) {
+  const auto fits = [&](double other) { return is_close(actual, other, evidence.comparison.tolerance); };
+  const double here = static_cast<double>(expected[i]);
+  if (i + 1 < expected.size() && fits(static_cast<double>(expected[i + 1]))) ++evidence.equal_to_next;
+  if (i > 0 && fits(static_cast<double>(expected[i - 1]))) ++evidence.equal_to_previous;
+  if (fits(2 * here)) ++evidence.doubled;
+  if (0 < actual && actual < here) ++evidence.too_small;
+  if (std::isnan(actual)) evidence.not_a_number.add(i);
+}
+
+template <class T>
+void collect(std::span<const T> actual, std::span<const T> expected, Evidence& evidence) {
+  for (std::size_t i = 0; i < actual.size(); ++i) {
+    const double a = static_cast<double>(actual[i]);
+    const bool wrong = !is_close(a, static_cast<double>(expected[i]), evidence.comparison.tolerance);
+    const bool untouched = is_untouched(actual[i], evidence.before);
+    if (a == 0) ++evidence.zeros;
+    if (!untouched) evidence.written.add(i);
+    if (!wrong) continue;
+    evidence.wrong_at.add(i);
+    if (untouched)
+      evidence.unwritten.add(i);
+    else
+      note_wrong_value(expected, i, a, evidence);
+  }
+}
+
+template <class Number>
+std::string shortest_text(Number number) {
+  std::array<char, 64> buffer;
+  return {buffer.data(), std::to_chars(buffer.data(), buffer.data() + buffer.size(), number).ptr};
+}
+
+}  // namespace
+
+void Positions::add(std::size_t index) {
+  if (count_ == 0) first_ = index;
+  if (count_ == 1) step_ = index - last_;
+  if (count_ > 1 && index - last_ != step_) step_ = 0;
+  last_ = index;
+  ++count_;
+}
+
+Evidence collect_evidence(const Comparison& comparison, const Array& actual, const Array& expected,
+                          Before before, const WorkItems& items) {
+  Evidence evidence{expected, actual, comparison, before, items};
+  with_type(actual.type(), [&](auto zero) {
+    using T = decltype(zero);
+    collect(actual.as<T>(), expected.as<T>(), evidence);
+  });
+  return evidence;
+}
+
+bool holds_integers(const Evidence& evidence) {
+  return with_type(evidence.actual.type(), [](auto zero) { return std::is_integral_v<decltype(zero)>; });
+}
+
+Difference difference_at(const Evidence& evidence, std::size_t element) {
+  return with_type(evidence.actual.type(), [&](auto zero) {
+    using T = decltype(zero);
+    return Difference{.index = element,
+                      .expected = static_cast<double>(evidence.expected.as<T>()[element]),
+                      .actual = static_cast<double>(evidence.actual.as<T>()[element])};
+  });
+}
+
+std::string name_of_element(const Evidence& evidence, std::size_t element) {
+  if (evidence.items.element_name != "element")
+    return evidence.items.element_name + " " + std::to_string(element);
+  return evidence.actual.name() + "[" + std::to_string(element) + "]";
+}
+
+std::string share_of_elements(const Evidence& evidence, std::size_t count) {
+  const std::string& name = evidence.items.element_name;
+  const std::string share = grouped(count) + " of " + grouped(evidence.checked());
+  if (name == "element") return share;
+  return share + " " + name + (evidence.checked() == 1 ? "" : "s");
+}
+
+std::string value_text(double value, ElementType type) {
+  return with_type(type, [value](auto zero) -> std::string {
+    using T = decltype(zero);
+    if constexpr (std::is_integral_v<T>) {
+      const auto magnitude = static_cast<std::uint64_t>(std::abs(value));
+      std::string text = value < 0 ? "-" : "";
+      return text += grouped(magnitude);
+    } else {
+      return std::isnan(value) ? "NaN" : shortest_text(static_cast<T>(value));
+    }
+  });
+}
+
+std::string element_in_full(const Evidence& evidence, std::size_t element) {
+  const Difference at = difference_at(evidence, element);
+  const ElementType type = evidence.actual.type();
+  return name_of_element(evidence, element) + ": expected " + value_text(at.expected, type) + ", got " +
+         value_text(at.actual, type) + owner_in_brackets(evidence.items, element);
+}
+
+}  // namespace gpulab

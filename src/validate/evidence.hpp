@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "core/arrays.hpp"
+#include "validate/comparison.hpp"
+#include "validate/work_items.hpp"
+
+namespace gpulab {
+
+// The elements that something is true of, added in ascending order.
+class Positions {
+ public:
+  void add(std::size_t index);
+
+  std::size_t count() const { return count_; }
+  std::size_t first() const { return first_; }
+  std::size_t last() const { return last_; }
+  bool contiguous() const { return count_ > 0 && last_ - first_ + 1 == count_; }
+  // The distance from each to the next; 0 when it varies, or when there are fewer than two.
+  std::size_t step() const { return step_; }
+
+ private:
+  std::size_t count_ = 0, first_ = 0, last_ = 0, step_ = 0;
+};
+
+// What one pass over a wrong result shows. Patterns are recognised from this alone.
+struct Evidence {
+  const Array& expected;
+  const Array& actual;
+  const Comparison& comparison;
+  Before before;
+  const WorkItems& items;
+
+  Positions wrong_at = {};
+  Positions unwritten = {};           // wrong, and still what the output held before the launch
+  Positions written = {};             // anything that was not there before, right or wrong
+  Positions not_a_number = {};        // wrong, written, NaN
+  std::size_t zeros = 0;              // elements that are 0, right or wrong
+  std::size_t equal_to_next = 0;      // wrong, but right for the element after it
+  std::size_t equal_to_previous = 0;  // wrong, but right for the element before it
+  std::size_t doubled = 0;            // wrong, and twice what is expected
+  std::size_t too_small = 0;          // wrong, written, and between 0 and what is expected
+
+  std::size_t checked() const { return comparison.checked; }
+  std::size_t wrong() const { return comparison.wrong; }
+  bool only_unwritten() const { return wrong() == unwritten.count(); }
+  // Right elements that are what the output held before the launch: nobody can tell who wrote them.
+  std::size_t untold() const { return checked() - written.count() - unwritten.count(); }
+};
+
+Evidence collect_evidence(const Comparison& comparison, const Array& actual, const Array& expected,
+                          Before before, const WorkItems& items);
+
+bool holds_integers(const Evidence& evidence);
+Difference difference_at(const Evidence& evidence, std::size_t element);
+
+// How things are called in the one line of an explanation.
+std::string name_of_element(const Evidence& evidence, std::size_t element);  // "C[17]", "bin 17"
+std::string share_of_elements(const Evidence& evidence, std::size_t count);  // "12 of 256 bins"
+std::string value_text(double value, ElementType type);                      // "1 204", "0.1", "NaN"
+
+// "C[17]: expected 3, got 4 (block 0 thread 17)"
+std::string element_in_full(const Evidence& evidence, std::size_t element);
+
+}  // namespace gpulab

@@ -1,0 +1,93 @@
+#include <array>
+
+#include "core/number_text.hpp"
+#include "validate/patterns.hpp"
+
+namespace gpulab {
+namespace {
+
+using Line = std::optional<std::string>;
+
+// Fewer elements than this can fit a rule by chance.
+constexpr std::size_t least_for_a_rule = 3;
+
+std::string share_wrong(const Evidence& evidence) {
+  return share_of_elements(evidence, evidence.wrong()) + " wrong";
+}
+
+std::string first_difference(const Evidence& evidence) {
+  return "first " + element_in_full(evidence, evidence.wrong_at.first());
+}
+
+Line shifted(const Evidence& evidence, std::size_t fitting, bool edge_is_wrong, const char* neighbour) {
+  // The element at the edge has no such neighbour, so it may hold anything.
+  const std::size_t explained = fitting + (edge_is_wrong ? 1 : 0);
+  if (fitting < least_for_a_rule || explained != evidence.wrong()) return std::nullopt;
+  return share_wrong(evidence) + ", " + grouped(fitting) + " of them hold what the " + neighbour +
+         " element should, " + first_difference(evidence) + "; consistent with an index that is off by one";
+}
+
+Line shifted_down(const Evidence& evidence) {
+  const bool last_is_wrong = evidence.wrong_at.last() + 1 == evidence.checked();
+  return shifted(evidence, evidence.equal_to_next, last_is_wrong, "next");
+}
+
+Line shifted_up(const Evidence& evidence) {
+  return shifted(evidence, evidence.equal_to_previous, evidence.wrong_at.first() == 0, "previous");
+}
+
+Line doubled(const Evidence& evidence) {
+  if (evidence.doubled < least_for_a_rule || evidence.doubled != evidence.wrong()) return std::nullopt;
+  return share_wrong(evidence) + ", each twice what is expected, " + first_difference(evidence) +
+         "; consistent with counting every contribution twice";
+}
+
+Line zero_everywhere(const Evidence& evidence) {
+  if (evidence.zeros != evidence.checked()) return std::nullopt;
+  return share_wrong(evidence) + ", every element was set to 0, " + first_difference(evidence);
+}
+
+Line not_a_number(const Evidence& evidence) {
+  const Positions& nans = evidence.not_a_number;
+  if (nans.count() == 0) return std::nullopt;
+  return share_wrong(evidence) + ", " + grouped(nans.count()) + " of them written as NaN, first " +
+         element_in_full(evidence, nans.first());
+}
+
+Line lost_updates(const Evidence& evidence) {
+  const bool counts = evidence.before == Before::cleared && holds_integers(evidence);
+  if (!counts || evidence.too_small != evidence.wrong()) return std::nullopt;
+  const Difference first = difference_at(evidence, evidence.wrong_at.first());
+  const ElementType type = evidence.actual.type();
+  const std::string verb = evidence.items.element_name == "element" ? " holds " : " counts ";
+  std::string line = name_of_element(evidence, first.index) + verb + value_text(first.actual, type) + " of " +
+                     value_text(first.expected, type) + ": updates were lost";
+  if (evidence.checked() > 1) line += ", in " + share_of_elements(evidence, evidence.wrong());
+  const auto owner = owner_of(evidence.items, first.index);
+  if (evidence.items.item_of && owner) line += "; " + text_of(*owner) + " was the first to count there";
+  return line;
+}
+
+Line anything_else(const Evidence& evidence) {
+  std::string line = share_wrong(evidence);
+  if (evidence.unwritten.count() > 0)
+    line += ", " + grouped(evidence.unwritten.count()) + " of them unwritten";
+  return line + ", " + first_difference(evidence);
+}
+
+}  // namespace
+
+std::span<const Pattern> value_patterns() {
+  static constexpr std::array patterns = {
+      Pattern{"shifted down by one", shifted_down},
+      Pattern{"shifted up by one", shifted_up},
+      Pattern{"doubled", doubled},
+      Pattern{"zero everywhere", zero_everywhere},
+      Pattern{"not a number", not_a_number},
+      Pattern{"lost updates", lost_updates},
+      Pattern{"anything else", anything_else},
+  };
+  return patterns;
+}
+
+}  // namespace gpulab

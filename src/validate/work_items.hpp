@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "core/launch.hpp"
+
+namespace gpulab {
+
+// Which work item, and so which thread, has to do with which element of an output.
+struct WorkItems {
+  LaunchConfig launch;
+  // The first item that adds to an element, where several do. Left out: item i writes element i. It is only
+  // asked for elements that exist.
+  std::function<std::size_t(std::size_t element)> item_of = {};
+  std::string element_name = "element";  // "bin"
+};
+
+// Where a thread stands: the block in the grid, the thread in the block, both counted x first.
+struct ThreadPlace {
+  std::size_t block = 0;
+  std::size_t thread = 0;
+};
+
+// "block 9 thread 784"
+std::string text_of(const ThreadPlace& place);
+
+// The thread whose index is the item of the element; none when fewer threads than that were launched.
+std::optional<ThreadPlace> owner_of(const WorkItems& items, std::size_t element);
+
+// " (block 9 thread 784)", or nothing where no thread can be named.
+std::string owner_in_brackets(const WorkItems& items, std::size_t element);
+
+// "1 block of 1024 threads"
+std::string text_of(const LaunchConfig& launch);
+
+}  // namespace gpulab

@@ -1,0 +1,225 @@
+#include "validate/explanation.hpp"
+
+#include <gtest/gtest.h>
+
+#include "filled_array.hpp"
+
+namespace gpulab {
+namespace {
+
+WorkItems launched(unsigned blocks, unsigned threads) {
+  return {.launch = {.grid = {blocks}, .block = {threads}}};
+}
+
+template <class T>
+std::string explain(const std::vector<T>& actual, const std::vector<T>& expected, const WorkItems& items,
+                    Before before = Before::poisoned) {
+  const Array got = array_of(actual), reference = array_of(expected);
+  return explain_difference(compare(got, reference, exact), got, reference, before, items);
+}
+
+// The right values, but those for which keep is false were never written.
+template <class Keep>
+std::vector<float> written_where(std::size_t length, Keep keep) {
+  std::vector<float> values = counting<float>(length);
+  for (std::size_t i = 0; i < length; ++i)
+    if (!keep(i)) values[i] = poison<float>();
+  return values;
+}
+
+template <class Keep>
+std::string explain_written_where(std::size_t length, const WorkItems& items, Keep keep) {
+  return explain(written_where(length, keep), counting<float>(length), items);
+}
+
+TEST(ExplainUnwritten, SaysThatNothingWasWritten) {
+  EXPECT_EQ(explain(std::vector<int>(3000, -1), counting<int>(3000), launched(3, 1024)),
+            "3 000 of 3 000 unwritten: C is as it was before the launch");
+  EXPECT_EQ(explain(std::vector<int>(3000, 0), counting<int>(3000), launched(3, 1024), Before::cleared),
+            "3 000 of 3 000 unwritten (still 0): C is as it was before the launch");
+}
+
+TEST(ExplainUnwritten, AdmitsThatAPoisonedFloatPlusANumberLooksUnwritten) {
+  EXPECT_EQ(explain_written_where(8, launched(1, 8), [](std::size_t) { return false; }),
+            "8 of 8 unwritten: C is as it was before the launch (NaN: adding to it without setting it first "
+            "looks the same)");
+}
+
+TEST(ExplainUnwritten, SaysThatNoThreadHasTheIndex) {
+  EXPECT_EQ(explain_written_where(2048, launched(1, 1024), [](std::size_t i) { return i < 1024; }),
+            "1 024 of 2 048 unwritten, from C[1024] on: no thread has that index (1 block of 1024 threads)");
+}
+
+TEST(ExplainUnwritten, NamesTheThreadWhereTheTailBegins) {
+  EXPECT_EQ(explain_written_where(1024, launched(4, 256), [](std::size_t i) { return i < 700; }),
+            "324 of 1 024 unwritten, from C[700] on (block 2 thread 188)");
+  EXPECT_EQ(explain_written_where(1024, launched(4, 256), [](std::size_t i) { return i < 1023; }),
+            "1 of 1 024 unwritten, the last one, C[1023] (block 3 thread 255)");
+}
+
+TEST(ExplainUnwritten, NamesTheOnlyElementWritten) {
+  EXPECT_EQ(explain_written_where(2048, launched(2, 1024), [](std::size_t i) { return i == 1; }),
+            "2 047 of 2 048 unwritten, only C[1] was written");
+}
+
+TEST(ExplainUnwritten, SaysWhatTheOnlyElementHoldsWhenItIsWrong) {
+  std::vector<float> values(2048, poison<float>());
+  values[0] = 99;
+  EXPECT_EQ(explain(values, counting<float>(2048), launched(2, 1024)),
+            "2 047 of 2 048 unwritten, only C[0]: expected 1, got 99 (block 0 thread 0) was written; "
+            "consistent with every thread writing to one element");
+}
+
+TEST(ExplainUnwritten, SuspectsTheBlockIndexWhenOnlyTheFirstBlockWrote) {
+  EXPECT_EQ(explain_written_where(1024, launched(4, 256), [](std::size_t i) { return i < 256; }),
+            "768 of 1 024 unwritten, only the elements of block 0 were written (4 blocks of 256 threads): "
+            "consistent with an index that leaves out blockIdx");
+}
+
+TEST(ExplainUnwritten, LeavesItOpenWhetherOneOfTwoBlocksIsTheFirstOrNotTheLast) {
+  EXPECT_EQ(
+      explain_written_where(300, launched(2, 256), [](std::size_t i) { return i < 256; }),
+      "44 of 300 unwritten, only the elements of block 0 were written (2 blocks of 256 threads): "
+      "consistent with an index that leaves out blockIdx, or a bounds check that leaves out the last block");
+}
+
+TEST(ExplainUnwritten, SaysThatTheLastPartialBlockIsMissing) {
+  EXPECT_EQ(explain_written_where(1000, launched(4, 256), [](std::size_t i) { return i < 768; }),
+            "232 of 1 000 unwritten, from C[768] on (block 3 thread 0); consistent with a bounds check that "
+            "leaves out the last, partly filled block");
+  EXPECT_EQ(explain_written_where(1000, launched(3, 256), [](std::size_t i) { return i < 768; }),
+            "232 of 1 000 unwritten, from C[768] on: no thread has that index (3 blocks of 256 threads); "
+            "consistent with a number of blocks that was rounded down");
+}
+
+TEST(ExplainUnwritten, SeesThatOneInSoManyWasWritten) {
+  EXPECT_EQ(explain_written_where(1024, launched(4, 256), [](std::size_t i) { return i % 4 == 0; }),
+            "768 of 1 024 unwritten, all but one in 4 from C[0] on");
+}
+
+TEST(ExplainUnwritten, SeesThatOneThreadOfEveryBlockWroteNothing) {
+  EXPECT_EQ(explain_written_where(1024, launched(4, 256), [](std::size_t i) { return i % 256 != 255; }),
+            "4 of 1 024 unwritten, one in 256 from C[255] on: thread 255 of every block");
+}
+
+TEST(ExplainUnwritten, NamesTheFirstWhereThereIsNoOrder) {
+  EXPECT_EQ(explain_written_where(1024, launched(4, 256),
+                                  [](std::size_t i) { return i != 17 && i != 18 && i != 500; }),
+            "3 of 1 024 unwritten, first C[17] (block 0 thread 17)");
+}
+
+TEST(ExplainUnwritten, DoesNotClaimThatOneBinWasWrittenWhereOthersShouldBeZeroAnyway) {
+  EXPECT_EQ(explain<int>({5, 0, 0, 7}, {5, 0, 0, 9}, launched(1, 4), Before::cleared),
+            "C[3] holds 7 of 9: updates were lost, in 1 of 4");
+  EXPECT_EQ(explain<int>({5, 0, 0, 0}, {5, 0, 9, 9}, launched(1, 4), Before::cleared),
+            "2 of 4 unwritten (still 0), from C[2] on (block 0 thread 2)");
+}
+
+TEST(ExplainValues, SeesThatTheResultIsShiftedByOne) {
+  std::vector<float> values = counting<float>(100, 2);  // C[i] holds what C[i + 1] should
+  values.back() = -7;
+  EXPECT_EQ(explain(values, counting<float>(100), launched(1, 128)),
+            "100 of 100 wrong, 99 of them hold what the next element should, first C[0]: expected 1, got 2 "
+            "(block 0 thread 0); consistent with an index that is off by one");
+  values = counting<float>(100, 0);
+  values.front() = poison<float>();
+  EXPECT_EQ(explain(values, counting<float>(100), launched(1, 128)),
+            "100 of 100 wrong, 99 of them hold what the previous element should, first C[0]: expected 1, got "
+            "NaN (block 0 thread 0); consistent with an index that is off by one");
+}
+
+TEST(ExplainValues, DoesNotCallItAShiftWhenAnElementInTheMiddleDoesNotFit) {
+  std::vector<float> values = counting<float>(100, 2);
+  values[50] = -7;
+  values.back() = 100;
+  EXPECT_EQ(explain(values, counting<float>(100), launched(1, 128)),
+            "99 of 100 wrong, first C[0]: expected 1, got 2 (block 0 thread 0)");
+}
+
+TEST(ExplainValues, SeesThatEveryValueIsDoubled) {
+  EXPECT_EQ(explain<int>({6, 10, 0, 14}, {3, 5, 0, 7}, launched(1, 4)),
+            "3 of 4 wrong, each twice what is expected, first C[0]: expected 3, got 6 (block 0 thread 0); "
+            "consistent with counting every contribution twice");
+}
+
+TEST(ExplainValues, SaysThatEverythingWasSetToZero) {
+  EXPECT_EQ(explain(std::vector<float>(2000, 0), counting<float>(2000), launched(2, 1024)),
+            "2 000 of 2 000 wrong, every element was set to 0, first C[0]: expected 1, got 0 "
+            "(block 0 thread 0)");
+}
+
+TEST(ExplainValues, TellsAWrittenNotANumberFromThePoison) {
+  std::vector<float> values = counting<float>(100);
+  values[3] = values[9] = std::numeric_limits<float>::quiet_NaN();
+  values[5] = 0.5;
+  EXPECT_EQ(explain(values, counting<float>(100), launched(1, 128)),
+            "3 of 100 wrong, 2 of them written as NaN, first C[3]: expected 4, got NaN (block 0 thread 3)");
+}
+
+TEST(ExplainValues, SaysThatUpdatesWereLostAndWhoCountedFirst) {
+  WorkItems items = launched(512, 256);
+  items.element_name = "bin";
+  items.item_of = [](std::size_t bin) { return bin + 17; };
+  EXPECT_EQ(explain<int>({1204, 7}, {131072, 7}, items, Before::cleared),
+            "bin 0 counts 1 204 of 131 072: updates were lost, in 1 of 2 bins; block 0 thread 17 was the "
+            "first to count there");
+  EXPECT_EQ(
+      explain<int>({1204}, {131072}, items, Before::cleared),
+      "bin 0 counts 1 204 of 131 072: updates were lost; block 0 thread 17 was the first to count there");
+}
+
+TEST(ExplainValues, DoesNotCallUpdatesLostWhereABinCountsTooMany) {
+  WorkItems items = launched(1, 256);
+  items.element_name = "bin";
+  EXPECT_EQ(explain<int>({9, 11, 10}, {10, 10, 10}, items, Before::cleared),
+            "2 of 3 bins wrong, first bin 0: expected 10, got 9 (block 0 thread 0)");
+}
+
+TEST(ExplainValues, CountsTheUnwrittenAmongOtherwiseWrongElements) {
+  std::vector<float> values = counting<float>(100);
+  values[10] = 3.5;
+  values[11] = values[12] = poison<float>();
+  EXPECT_EQ(explain(values, counting<float>(100), launched(1, 128)),
+            "3 of 100 wrong, 2 of them unwritten, first C[10]: expected 11, got 3.5 (block 0 thread 10)");
+}
+
+TEST(ExplainDifference, UsesTheToleranceOfTheComparison) {
+  const Array got = array_of<float>({1.001f, 2.001f, 5}), reference = array_of<float>({1, 2, 3});
+  const Comparison comparison = compare(got, reference, {.absolute = 0.01});
+  EXPECT_EQ(explain_difference(comparison, got, reference, Before::poisoned, launched(1, 4)),
+            "1 of 3 wrong, first C[2]: expected 3, got 5 (block 0 thread 2)");
+}
+
+TEST(ExplainDifference, HasNothingToExplainWhereAllIsRight) {
+  EXPECT_THROW(explain<float>({1}, {1}, launched(1, 1)), std::logic_error);
+  EXPECT_EQ(explain<float>({}, {}, launched(1, 1)), "C has no elements: nothing was compared");
+}
+
+TEST(ExplainGuardHit, NamesTheThreadThatWrotePastTheEnd) {
+  const GuardHit hit{.side = GuardSide::after, .offset = 0, .bytes = 960};
+  EXPECT_EQ(explain_guard_hit(hit, "C", 10'000, ElementType::float32, launched(10, 1024)),
+            "wrote 240 elements past the end of C (length 10 000), first C[10000] by block 9 thread 784");
+}
+
+TEST(ExplainGuardHit, NamesNobodyBeyondTheLaunchedThreads) {
+  const GuardHit hit{.side = GuardSide::after, .offset = 16, .bytes = 8};
+  EXPECT_EQ(explain_guard_hit(hit, "C", 1024, ElementType::float64, launched(4, 256)),
+            "wrote 1 element past the end of C (length 1 024), first C[1026]");
+}
+
+TEST(ExplainGuardHit, CountsBackwardsInFrontOfTheStart) {
+  const GuardHit hit{.side = GuardSide::before, .offset = 4, .bytes = 8};
+  EXPECT_EQ(explain_guard_hit(hit, "C", 1024, ElementType::int32, launched(4, 256)),
+            "wrote 2 elements before the start of C (length 1 024), nearest C[-2]");
+}
+
+TEST(ExplainGuardHit, DoesNotAskForTheItemOfAnElementThatDoesNotExist) {
+  WorkItems items = launched(4, 256);
+  items.item_of = [](std::size_t) -> std::size_t { throw std::out_of_range("no such bin"); };
+  const GuardHit hit{.side = GuardSide::after, .offset = 0, .bytes = 4};
+  EXPECT_EQ(explain_guard_hit(hit, "bins", 256, ElementType::int32, items),
+            "wrote 1 element past the end of bins (length 256), first bins[256]");
+}
+
+}  // namespace
+}  // namespace gpulab
