@@ -1,0 +1,78 @@
+#include "measure/warnings.hpp"
+
+#include <gtest/gtest.h>
+
+#include "measure/statistics.hpp"
+
+namespace gpulab {
+namespace {
+
+using Warnings = std::vector<std::string>;
+
+Warnings warnings_of(const std::vector<double>& samples_s, StopReason stop = StopReason::time_budget) {
+  return timing_warnings(summarise(samples_s, stop));
+}
+
+std::vector<double> repeated(std::initializer_list<std::pair<std::size_t, double>> parts) {
+  std::vector<double> samples_s;
+  for (const auto& [count, value] : parts) samples_s.insert(samples_s.end(), count, value);
+  return samples_s;
+}
+
+TEST(TimingWarnings, AreNoneForSamplesThatAgree) {
+  EXPECT_EQ(warnings_of(std::vector<double>(30, 0.001), StopReason::converged), Warnings{});
+}
+
+TEST(TimingWarnings, TellOfTooFewSamplesForAnInterval) {
+  EXPECT_EQ(warnings_of({30}),
+            Warnings{"only 1 sample, too few for a confidence interval: allow more time, or "
+                     "ask for a smaller size"});
+  EXPECT_EQ(warnings_of(std::vector<double>(5, 1)).size(), 1u);
+  EXPECT_EQ(warnings_of(std::vector<double>(6, 1)).size(), 0u);
+}
+
+TEST(TimingWarnings, TellOfAMedianThatStaysUncertain) {
+  // Ranks 1 and 6 of 6: from 9 to 11 around 10.
+  EXPECT_EQ(
+      warnings_of({10, 9, 11, 10, 10, 10}),
+      Warnings{"the median is uncertain by 10.0 % after 6 samples: allow more time, or see what else runs "
+               "on this machine"});
+}
+
+TEST(TimingWarnings, DoNotCallASmallUncertaintyUnstable) {
+  EXPECT_EQ(warnings_of({10, 9.95, 10.05, 10, 10, 10}), Warnings{});
+}
+
+TEST(TimingWarnings, TellOfADrift) {
+  EXPECT_EQ(
+      warnings_of(repeated({{10, 1.0}, {10, 1.05}, {10, 1.1}}), StopReason::converged),
+      Warnings{"the last third of the samples is 10.0 % slower than the first: clocks or load changed, so "
+               "repeat it with a longer warm-up"});
+  EXPECT_EQ(
+      warnings_of(repeated({{10, 1.0}, {10, 0.95}, {10, 0.9}}), StopReason::converged),
+      Warnings{"the last third of the samples is 10.0 % faster than the first: clocks or load changed, so "
+               "repeat it with a longer warm-up"});
+}
+
+TEST(TimingWarnings, DoNotCallNoiseOrALittleADrift) {
+  EXPECT_EQ(warnings_of(repeated({{10, 1.0}, {10, 1.01}, {10, 1.02}}), StopReason::converged), Warnings{});
+  std::vector<double> noisy;  // the medians of the thirds are 20 % apart, their intervals overlap
+  for (const double third : {1.0, 1.1, 1.2})
+    for (const double noise : {0.7, 0.8, 0.99, 1.01, 1.2, 1.3}) noisy.push_back(third * noise);
+  EXPECT_EQ(warnings_of(noisy, StopReason::converged), Warnings{});
+}
+
+TEST(TimingWarnings, TellOfASlowFirstSample) {
+  EXPECT_EQ(
+      warnings_of(repeated({{1, 3.5}, {29, 1.0}}), StopReason::converged),
+      Warnings{"the first sample took 3.5 times the median: something was set up in it, so warm up longer"});
+}
+
+TEST(TimingWarnings, DoNotBlameTheFirstSampleWhenALaterOneIsAsSlow) {
+  EXPECT_EQ(warnings_of(repeated({{1, 3.5}, {20, 1.0}, {1, 4.0}, {8, 1.0}}), StopReason::converged),
+            Warnings{});
+  EXPECT_EQ(warnings_of(repeated({{1, 1.9}, {29, 1.0}}), StopReason::converged), Warnings{});
+}
+
+}  // namespace
+}  // namespace gpulab
