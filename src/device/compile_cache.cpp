@@ -1,0 +1,111 @@
+#include "device/compile_cache.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <optional>
+
+#include "core/error.hpp"
+
+namespace gpulab {
+namespace {
+
+namespace fs = std::filesystem;
+
+// FNV-1a, 64 bits. Two keys that collide are told apart by the key stored in the entry.
+std::string hash_of(const std::string& key) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (const unsigned char byte : key) hash = (hash ^ byte) * 0x100000001b3u;
+  char text[17];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
+  return text;
+}
+
+std::optional<fs::path> user_cache_folder() {
+  // The XDG base directory specification: a relative path is to be ignored.
+  if (const char* xdg = std::getenv("XDG_CACHE_HOME"); xdg && xdg[0] == '/') return fs::path(xdg) / "gpulab";
+  if (const char* home = std::getenv("HOME"); home && home[0] == '/')
+    return fs::path(home) / ".cache" / "gpulab";
+  return std::nullopt;
+}
+
+// Code from the cache is run, so nobody else may be able to put any there.
+bool is_ours_alone(const fs::path& folder) {
+  struct stat facts {};
+  if (::stat(folder.c_str(), &facts) != 0 || !S_ISDIR(facts.st_mode)) return false;
+  return facts.st_uid == ::geteuid() && (facts.st_mode & (S_IWGRP | S_IWOTH)) == 0 &&
+         ::access(folder.c_str(), W_OK | X_OK) == 0;
+}
+
+bool make_owner_only(const fs::path& folder) {
+  std::error_code ignored;
+  fs::create_directories(folder.parent_path(), ignored);
+  ::mkdir(folder.c_str(), 0700);
+  return is_ours_alone(folder);
+}
+
+fs::path make_temporary_folder(const fs::path& parent) {
+  std::string pattern = (parent / "gpulab-XXXXXX").string();
+  if (!::mkdtemp(pattern.data()))
+    throw Error(ExitCode::device, "cannot create a folder in " + parent.string() +
+                                      " for compiled kernels: set XDG_CACHE_HOME to a folder that is yours");
+  return pattern;
+}
+
+bool holds(const fs::path& entry, const std::string& key) {
+  std::ifstream file(entry / "key", std::ios::binary);
+  return file && std::string(std::istreambuf_iterator<char>(file), {}) == key;
+}
+
+}  // namespace
+
+CompileCache::CompileCache() {
+  const auto folder = user_cache_folder();
+  if (folder && make_owner_only(*folder)) {
+    folder_ = *folder;
+  } else {
+    folder_ = make_temporary_folder(fs::temp_directory_path());
+    temporary_ = true;
+  }
+}
+
+CompileCache::~CompileCache() {
+  std::error_code ignored;
+  if (temporary_) fs::remove_all(folder_, ignored);
+}
+
+fs::path CompileCache::entry(const std::string& key, const std::function<void(const fs::path&)>& make) {
+  const fs::path entry = folder_ / hash_of(key);
+  if (holds(entry, key)) return entry;
+
+  const fs::path workspace = make_temporary_folder(folder_);
+  std::error_code ignored;
+  try {
+    make(workspace);
+    std::ofstream(workspace / "key", std::ios::binary) << key;
+  } catch (...) {
+    fs::remove_all(workspace, ignored);
+    throw;
+  }
+
+  std::error_code failed;
+  fs::rename(workspace, entry, failed);
+  if (!failed) return entry;
+  // Another process was first, or an entry with the same hash or a damaged one stands there.
+  if (!holds(entry, key)) {
+    fs::remove_all(entry, ignored);
+    fs::rename(workspace, entry, failed);
+    if (!failed) return entry;
+  }
+  fs::remove_all(workspace, ignored);
+  if (holds(entry, key)) return entry;
+  throw Error(ExitCode::device,
+              "cannot keep a compiled kernel in " + entry.string() + ": " + failed.message());
+}
+
+}  // namespace gpulab

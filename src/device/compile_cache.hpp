@@ -1,0 +1,33 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+
+namespace gpulab {
+
+// What compilers made, kept on disk: $XDG_CACHE_HOME/gpulab, else ~/.cache/gpulab, owner-only. Where neither
+// can be used, a temporary folder that goes with the process. Safe with several processes at once: an entry
+// is made under a temporary name and renamed when it is whole.
+class CompileCache {
+ public:
+  CompileCache();
+  ~CompileCache();
+  CompileCache(const CompileCache&) = delete;
+  CompileCache& operator=(const CompileCache&) = delete;
+
+  // The folder that make filled for this key, now or in an earlier process. The key is everything that the
+  // result depends on: source, flags, compiler, architecture. What make throws passes through, and leaves
+  // nothing behind.
+  std::filesystem::path entry(const std::string& key,
+                              const std::function<void(const std::filesystem::path& folder)>& make);
+
+  const std::filesystem::path& folder() const { return folder_; }
+  bool is_temporary() const { return temporary_; }
+
+ private:
+  std::filesystem::path folder_;
+  bool temporary_ = false;
+};
+
+}  // namespace gpulab

@@ -1,0 +1,36 @@
+#include "device/cuda_support.hpp"
+
+#ifdef GPULAB_HAS_CUDA
+#include "device/cuda/cuda_device.hpp"
+#endif
+
+namespace gpulab {
+
+#ifdef GPULAB_HAS_CUDA
+
+CudaSupport cuda_support() {
+  return {.built = true, .status = cuda_status, .devices = cuda_devices, .open = open_cuda_device};
+}
+
+#else
+
+namespace {
+
+constexpr const char* not_built = "this gpulab was built without the CUDA Toolkit";
+
+std::unique_ptr<Device> refuse(int, CompileCache&) {
+  throw DeviceError("opening a GPU", "CUDA_ERROR_NO_DEVICE", not_built);
+}
+
+}  // namespace
+
+CudaSupport cuda_support() {
+  return {.built = false,
+          .status = [] { return CudaStatus{.driver_problem = not_built}; },
+          .devices = [] { return std::vector<DeviceProperties>{}; },
+          .open = refuse};
+}
+
+#endif
+
+}  // namespace gpulab

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "device/compile_cache.hpp"
+#include "device/device.hpp"
+
+namespace gpulab {
+
+// What this machine has of the things that the cuda device needs.
+struct CudaStatus {
+  bool driver_found = false;   // libcuda can be opened
+  std::string driver_problem;  // why there is no usable GPU; empty when there is one
+  int devices = 0;
+  bool nvrtc_found = false;
+  std::string nvrtc_version, nvrtc_path;
+  std::string driver_version;
+};
+
+// The cuda device as the rest of the program sees it, also when gpulab was built without the CUDA Toolkit:
+// then there are no devices, and opening one throws a DeviceError that says so.
+struct CudaSupport {
+  bool built = false;
+  CudaStatus (*status)() = nullptr;
+  std::vector<DeviceProperties> (*devices)() = nullptr;
+  std::unique_ptr<Device> (*open)(int index, CompileCache& cache) = nullptr;
+};
+
+CudaSupport cuda_support();
+
+}  // namespace gpulab

@@ -1,0 +1,12 @@
+#include "device/device.hpp"
+
+namespace gpulab {
+
+DeviceError::DeviceError(std::string call, std::string name, const std::string& explanation)
+    : Error(ExitCode::device,
+            call + " failed with " + name + (explanation.empty() ? "" : ": " + explanation)),
+      call_(std::move(call)),
+      name_(std::move(name)),
+      explanation_(explanation) {}
+
+}  // namespace gpulab

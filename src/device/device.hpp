@@ -1,0 +1,137 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/device_properties.hpp"
+#include "core/error.hpp"
+#include "core/launch.hpp"
+#include "core/parameters.hpp"
+
+// The one interface between lessons and hardware. It is shaped like CUDA's own API and uses its words:
+// everything that takes a Stream is put in that stream's order and may not have happened yet when the call
+// returns; synchronize() waits for it.
+
+namespace gpulab {
+
+// A refused call, or work that went wrong: name is CUDA's, such as CUDA_ERROR_OUT_OF_MEMORY, on every device.
+class DeviceError : public Error {
+ public:
+  DeviceError(std::string call, std::string name, const std::string& explanation);
+  const std::string& call() const { return call_; }
+  const std::string& name() const { return name_; }
+  const std::string& explanation() const { return explanation_; }
+
+ private:
+  std::string call_, name_, explanation_;
+};
+
+// The launch itself was refused: nothing ran, and the device can go on.
+class LaunchError : public DeviceError {
+ public:
+  using DeviceError::DeviceError;
+};
+
+// The text of one kernel file. The name is what compiler messages show.
+struct KernelSource {
+  std::string name;
+  std::string text;
+};
+
+enum class Schedule {
+  forward,     // threads run one after another wherever the kernel allows it
+  preemptive,  // threads are interrupted inside their memory accesses, so that races show
+};
+
+struct CompileOptions {
+  // For the simulator only: hardware interleaves threads by itself.
+  Schedule schedule = Schedule::forward;
+};
+
+struct KernelAttributes {
+  int registers_per_thread = 0;  // 0 where the device has none to count
+  std::size_t local_bytes_per_thread = 0;
+  std::size_t static_shared_bytes = 0;
+  unsigned max_threads_per_block = 0;
+};
+
+// A function of a loaded module. It must not outlive the module.
+class Kernel {
+ public:
+  virtual ~Kernel() = default;
+  virtual KernelAttributes attributes() const = 0;
+};
+
+// The compiled form of one kernel source.
+class Module {
+ public:
+  virtual ~Module() = default;
+
+  // The __global__ function of that name. Throws CompileError when the source has no such kernel, or has it
+  // with other parameters.
+  virtual std::unique_ptr<Kernel> kernel(const std::string& name, const Signature& signature) = 0;
+};
+
+class Stream {
+ public:
+  virtual ~Stream() = default;
+};
+
+class Event {
+ public:
+  virtual ~Event() = default;
+};
+
+// An address in the device's memory. Host code must not follow it.
+using DevicePointer = std::uintptr_t;
+
+class Device {
+ public:
+  virtual ~Device() = default;
+
+  virtual const DeviceProperties& properties() const = 0;
+
+  // Throws CompileError with the compiler's log.
+  virtual std::unique_ptr<Module> compile(const KernelSource& source, const CompileOptions& options) = 0;
+
+  // How many blocks of that many threads the whole device can hold at once.
+  virtual unsigned resident_blocks(const Kernel& kernel, unsigned block_size,
+                                   std::size_t dynamic_shared_bytes) = 0;
+
+  virtual DevicePointer allocate(std::size_t bytes) = 0;
+  virtual void free(DevicePointer pointer) noexcept = 0;
+
+  // Page-locks memory of the host, so that copies run at the full speed of the link.
+  virtual void pin(std::span<std::byte> host) = 0;
+  virtual void unpin(std::span<std::byte> host) noexcept = 0;
+
+  virtual std::unique_ptr<Stream> create_stream() = 0;
+  virtual void synchronize(Stream& stream) = 0;
+
+  virtual void copy_to_device(DevicePointer to, std::span<const std::byte> from, Stream& stream) = 0;
+  virtual void copy_to_host(std::span<std::byte> to, DevicePointer from, Stream& stream) = 0;
+  virtual void set(DevicePointer to, unsigned char value, std::size_t bytes, Stream& stream) = 0;
+
+  // arguments[i] points to the i-th argument; they are read before the call returns. Throws LaunchError when
+  // the launch is refused.
+  virtual void launch(const Kernel& kernel, const LaunchConfig& config, void* const* arguments,
+                      Stream& stream) = 0;
+
+  virtual std::unique_ptr<Event> create_event() = 0;
+  virtual void record(Event& event, Stream& stream) = 0;
+  virtual void wait(Stream& stream, Event& event) = 0;
+  // Seconds between two recorded events that have both happened.
+  virtual double elapsed(Event& start, Event& stop) = 0;
+
+  // Replaces what the caches hold by other, clean data, so that the next kernel starts cold.
+  virtual void evict_caches(Stream& stream) = 0;
+
+  // What the device remarked since the last call: defects that hardware would have passed over in silence.
+  virtual std::vector<std::string> take_notes() { return {}; }
+};
+
+}  // namespace gpulab

@@ -1,0 +1,85 @@
+#include "device/elf_symbols.hpp"
+
+#include <elf.h>
+
+#include <cstring>
+#include <fstream>
+#include <stdexcept>
+
+namespace gpulab {
+namespace {
+
+// Bounds-checked reads of plain structures out of a file's bytes.
+class ElfFile {
+ public:
+  explicit ElfFile(const std::filesystem::path& path) : path_(path) {
+    std::ifstream file(path, std::ios::binary | std::ios::ate);
+    bytes_.resize(file ? static_cast<std::size_t>(file.tellg()) : 0);
+    file.seekg(0).read(bytes_.data(), static_cast<std::streamsize>(bytes_.size()));
+    const auto header = read<Elf64_Ehdr>(0);
+    if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64) reject();
+  }
+
+  template <class T>
+  T read(std::size_t offset) const {
+    if (offset > bytes_.size() || bytes_.size() - offset < sizeof(T)) reject();
+    T value;
+    std::memcpy(&value, bytes_.data() + offset, sizeof(T));
+    return value;
+  }
+
+  std::string text(std::size_t offset) const {
+    const std::size_t end = offset < bytes_.size() ? bytes_.find('\0', offset) : std::string::npos;
+    if (end == std::string::npos) reject();
+    return bytes_.substr(offset, end - offset);
+  }
+
+ private:
+  [[noreturn]] void reject() const {
+    throw std::runtime_error(path_.string() + " is not a whole 64-bit ELF file");
+  }
+
+  std::filesystem::path path_;
+  std::string bytes_;
+};
+
+ElfSymbol::Kind kind_of(unsigned char info) {
+  switch (ELF64_ST_TYPE(info)) {
+    case STT_FUNC:
+      return ElfSymbol::Kind::function;
+    case STT_OBJECT:
+      return ElfSymbol::Kind::object;
+    case STT_TLS:
+      return ElfSymbol::Kind::thread_local_object;
+    default:
+      return ElfSymbol::Kind::other;
+  }
+}
+
+}  // namespace
+
+std::vector<ElfSymbol> elf_symbols(const std::filesystem::path& path) {
+  const ElfFile file(path);
+  const auto header = file.read<Elf64_Ehdr>(0);
+  const auto section = [&](std::size_t index) {
+    return file.read<Elf64_Shdr>(header.e_shoff + index * header.e_shentsize);
+  };
+
+  std::vector<ElfSymbol> symbols;
+  for (std::size_t index = 0; index < header.e_shnum; ++index) {
+    const Elf64_Shdr table = section(index);
+    if (table.sh_type != SHT_SYMTAB) continue;
+    const Elf64_Shdr names = section(table.sh_link);
+    for (std::size_t offset = 0; offset + sizeof(Elf64_Sym) <= table.sh_size; offset += sizeof(Elf64_Sym)) {
+      const auto symbol = file.read<Elf64_Sym>(table.sh_offset + offset);
+      if (symbol.st_shndx == SHN_UNDEF) continue;
+      symbols.push_back({.name = file.text(names.sh_offset + symbol.st_name),
+                         .kind = kind_of(symbol.st_info),
+                         .bytes = symbol.st_size,
+                         .value = symbol.st_value});
+    }
+  }
+  return symbols;
+}
+
+}  // namespace gpulab

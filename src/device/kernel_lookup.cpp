@@ -1,0 +1,93 @@
+#include "device/kernel_lookup.hpp"
+
+#include <cxxabi.h>
+
+#include <cstdlib>
+#include <memory>
+
+#include "core/error.hpp"
+#include "core/nearest_name.hpp"
+
+namespace gpulab {
+namespace {
+
+struct Function {
+  std::string symbol;
+  std::string name;
+  std::string parameters;  // "(const float*, int)"; empty for extern "C"
+};
+
+// The demangler writes "float const*"; people write "const float*".
+std::string in_source_order(std::string parameters) {
+  const std::string suffix = " const";
+  for (std::size_t at = 0; (at = parameters.find(suffix, at)) != std::string::npos; at += suffix.size()) {
+    std::size_t start = parameters.find_last_of("(,", at) + 1;
+    if (parameters[start] == ' ') ++start;
+    if (parameters.find_first_of("*&", start) < at) continue;  // it is the pointer that is const
+    parameters.erase(at, suffix.size());
+    parameters.insert(start, "const ");
+  }
+  return parameters;
+}
+
+void erase_prefix(std::string& text, std::string_view prefix) {
+  if (text.starts_with(prefix)) text.erase(0, prefix.size());
+}
+
+Function demangled(const std::string& symbol) {
+  // Without its prefix a name could be read as a type: "f" is how "float" is mangled.
+  if (!symbol.starts_with("_Z")) return {symbol, symbol, ""};
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
+  if (status != 0) return {symbol, symbol, ""};
+  std::string whole = text.get();
+  erase_prefix(whole, "void ");  // the result of an instantiated template
+  erase_prefix(whole, "(anonymous namespace)::");
+  const std::size_t open = whole.find('(');
+  if (open == std::string::npos) return {symbol, whole, ""};
+  return {symbol, whole.substr(0, open), in_source_order(whole.substr(open))};
+}
+
+// In a cubin, "$kernel$function" is a device function that was not inlined into the kernel.
+std::vector<Function> functions_of(const std::vector<ElfSymbol>& symbols) {
+  std::vector<Function> functions;
+  for (const ElfSymbol& symbol : symbols)
+    if (symbol.kind == ElfSymbol::Kind::function && !symbol.name.starts_with('$'))
+      functions.push_back(demangled(symbol.name));
+  return functions;
+}
+
+std::string what_it_has(const std::vector<Function>& functions, const std::string& name) {
+  std::vector<std::string> names;
+  std::string list;
+  for (const Function& function : functions) {
+    names.push_back(function.name);
+    // Names that are not mangled are left out: a shared object has some that nobody wrote.
+    if (!function.parameters.empty()) list += (list.empty() ? "" : ", ") + function.name;
+  }
+  if (const std::string nearest = nearest_name(name, names); !nearest.empty())
+    return "it has " + nearest + ": is that the one, misspelt?";
+  return list.empty() ? "it has no kernel at all" : "it has " + list;
+}
+
+}  // namespace
+
+std::string find_kernel_symbol(const std::vector<ElfSymbol>& symbols, const std::string& file,
+                               const std::string& name, const Signature& signature) {
+  const std::string launched = name + signature.text();
+  const std::vector<Function> functions = functions_of(symbols);
+  const Function* other_parameters = nullptr;
+  for (const Function& function : functions) {
+    if (function.name != name) continue;
+    if (function.parameters.empty() || function.parameters == signature.text()) return function.symbol;
+    other_parameters = &function;
+  }
+  if (other_parameters)
+    throw CompileError(file + ": your kernel is " + name + other_parameters->parameters +
+                           ", the lesson launches " + launched,
+                       "");
+  throw CompileError(file + " has no kernel " + launched + "; " + what_it_has(functions, name), "");
+}
+
+}  // namespace gpulab

@@ -1,0 +1,96 @@
+#include "device/kernel_lookup.hpp"
+
+#include <gtest/gtest.h>
+
+#include "core/error.hpp"
+
+namespace gpulab {
+namespace {
+
+const Signature vector_add_signature = kernel_parameters(input<float>("A", 1), input<float>("B", 1),
+                                                         output<float>("C", 1), scalar<int>("size", 1))
+                                           .signature;
+
+ElfSymbol function(const std::string& name) {
+  return {.name = name, .kind = ElfSymbol::Kind::function};
+}
+
+std::string find(const std::vector<ElfSymbol>& symbols) {
+  return find_kernel_symbol(symbols, "mine.cu", "vector_add", vector_add_signature);
+}
+
+std::string message_of(const std::vector<ElfSymbol>& symbols) {
+  try {
+    return "found " + find(symbols);
+  } catch (const CompileError& error) {
+    return error.what();
+  }
+}
+
+TEST(KernelLookup, FindsTheKernelWithTheSignatureOfTheLesson) {
+  EXPECT_EQ(find({function("_Z5otherPf"), function("_Z10vector_addPKfS0_Pfi")}), "_Z10vector_addPKfS0_Pfi");
+}
+
+TEST(KernelLookup, TakesTheOverloadThatFits) {
+  EXPECT_EQ(find({function("_Z10vector_addPfS_S_i"), function("_Z10vector_addPKfS0_Pfi")}),
+            "_Z10vector_addPKfS0_Pfi");
+}
+
+TEST(KernelLookup, TakesAnExternCKernelOnItsNameAlone) {
+  EXPECT_EQ(find({function("vector_add")}), "vector_add");
+}
+
+TEST(KernelLookup, LooksIntoAnonymousNamespaces) {
+  const std::string gcc = "_ZN12_GLOBAL__N_110vector_addEPKfS1_Pfi";
+  const std::string nvrtc = "_ZN36_GLOBAL__N__00000000_4_k_cu_bfad495910vector_addEPKfS1_Pfi";
+  EXPECT_EQ(find({function(gcc)}), gcc);
+  EXPECT_EQ(find({function(nvrtc)}), nvrtc);
+}
+
+TEST(KernelLookup, ComparesEveryTypeThatALessonCanState) {
+  const Signature signature = kernel_parameters(input<std::uint8_t>("a", 1), output<std::uint32_t>("b", 1),
+                                                cleared_output<double>("c", 1), scalar<float>("d", 1))
+                                  .signature;
+  EXPECT_EQ(find_kernel_symbol({function("_Z1kPKhPjPdf")}, "mine.cu", "k", signature), "_Z1kPKhPjPdf");
+}
+
+TEST(KernelLookup, ShowsBothParameterListsWhenTheyDiffer) {
+  EXPECT_EQ(message_of({function("_Z10vector_addPfS_i")}),
+            "mine.cu: your kernel is vector_add(float*, float*, int), "
+            "the lesson launches vector_add(const float*, const float*, float*, int)");
+}
+
+TEST(KernelLookup, ShowsTypesAsTheyAreWritten) {
+  EXPECT_NE(message_of({function("_Z10vector_addPKPKfRKiPi")})
+                .find("vector_add(const float* const*, const int&, int*)"),
+            std::string::npos);
+}
+
+TEST(KernelLookup, AsksWhetherANearNameIsMeant) {
+  EXPECT_EQ(message_of({function("_Z10vectro_addPKfS0_Pfi")}),
+            "mine.cu has no kernel vector_add(const float*, const float*, float*, int); "
+            "it has vectro_add: is that the one, misspelt?");
+}
+
+TEST(KernelLookup, ListsTheKernelsWhenNoNameIsNear) {
+  EXPECT_TRUE(message_of({function("_Z6kernelPf"), function("_Z5scalePfi"), function("_init")})
+                  .ends_with("; it has kernel, scale"));
+}
+
+TEST(KernelLookup, SaysWhenThereIsNoKernelAtAll) {
+  EXPECT_TRUE(message_of({}).ends_with("; it has no kernel at all"));
+}
+
+TEST(KernelLookup, DoesNotMistakeAVariableOrADeviceFunctionForAKernel) {
+  const ElfSymbol variable{.name = "vector_add", .kind = ElfSymbol::Kind::object};
+  EXPECT_TRUE(message_of({variable}).ends_with("; it has no kernel at all"));
+  EXPECT_TRUE(
+      message_of({function("$_Z1kPi$_Z10vector_addPKfS0_Pfi")}).ends_with("; it has no kernel at all"));
+}
+
+TEST(KernelLookup, DoesNotReadTheNameOfAnExternCKernelAsAType) {
+  EXPECT_EQ(find_kernel_symbol({function("f")}, "mine.cu", "f", vector_add_signature), "f");
+}
+
+}  // namespace
+}  // namespace gpulab
