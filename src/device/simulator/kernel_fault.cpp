@@ -1,0 +1,130 @@
+#include "device/simulator/kernel_fault.hpp"
+
+#include <dlfcn.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <mutex>
+#include <string>
+
+#include "device/simulator/block_scheduler.hpp"
+#include "device/simulator/device_calls.hpp"
+#include "device/simulator/source_line.hpp"
+
+namespace gpulab {
+namespace {
+
+constexpr std::size_t stack_bytes = 128 * 1024;
+constexpr int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+
+struct Fault {
+  int signal = 0;
+  std::uintptr_t address = 0;      // that was touched
+  std::uintptr_t instruction = 0;  // that touched it
+  std::uintptr_t stack = 0;
+};
+
+thread_local Fault fault;
+thread_local char* landing = nullptr;  // the top of the stack to explain a fault on
+
+// Linux keeps these registers under other names on each architecture.
+#if defined(__x86_64__)
+std::uintptr_t instruction_of(const ucontext_t& at) {
+  return static_cast<std::uintptr_t>(at.uc_mcontext.gregs[REG_RIP]);
+}
+std::uintptr_t stack_of(const ucontext_t& at) {
+  return static_cast<std::uintptr_t>(at.uc_mcontext.gregs[REG_RSP]);
+}
+void redirect(ucontext_t& at, void (*to)(), char* stack) {
+  // As after a call: the stack pointer is 8 less than a multiple of 16.
+  at.uc_mcontext.gregs[REG_RIP] = reinterpret_cast<greg_t>(to);
+  at.uc_mcontext.gregs[REG_RSP] = reinterpret_cast<greg_t>(stack) - 8;
+}
+#elif defined(__aarch64__)
+std::uintptr_t instruction_of(const ucontext_t& at) {
+  return at.uc_mcontext.pc;
+}
+std::uintptr_t stack_of(const ucontext_t& at) {
+  return at.uc_mcontext.sp;
+}
+void redirect(ucontext_t& at, void (*to)(), char* stack) {
+  at.uc_mcontext.pc = reinterpret_cast<std::uintptr_t>(to);
+  at.uc_mcontext.sp = reinterpret_cast<std::uintptr_t>(stack);
+}
+#endif
+
+std::string hexadecimal(std::uintptr_t value) {
+  char text[20];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+KernelFailure explained(const Fault& what, const std::string& thread) {
+  const std::string line = source_line(what.instruction);
+  const std::string where = (line.empty() ? "" : line + ", ") + thread;
+  const bool near_stack =
+      what.address + FiberStacks::usable_bytes > what.stack && what.address < what.stack + 4096;
+  if (what.signal == SIGFPE)
+    return {"CUDA_ERROR_LAUNCH_FAILED",
+            "integer division by zero at " + where + " (a GPU would go on with an undefined value)"};
+  if (what.signal == SIGILL) return {"CUDA_ERROR_ILLEGAL_INSTRUCTION", "illegal instruction at " + where};
+  if (near_stack)
+    return {"CUDA_ERROR_ILLEGAL_ADDRESS", "the local variables of a thread need more than the " +
+                                              std::to_string(FiberStacks::usable_bytes / 1024) +
+                                              " KiB that the simulator gives it, at " + where};
+  return {"CUDA_ERROR_ILLEGAL_ADDRESS",
+          "address " + hexadecimal(what.address) + " is not the device's, at " + where};
+}
+
+[[noreturn]] void land() {
+  BlockScheduler* scheduler = scheduler_of_this_thread();
+  scheduler->fail_for_good(explained(fault, scheduler->running_thread()));
+}
+
+void on_fault(int signal, siginfo_t* info, void* context) {
+  auto& at = *static_cast<ucontext_t*>(context);
+  if (!landing || !scheduler_of_this_thread()) {
+    ::signal(signal, SIG_DFL);  // not a kernel: the instruction is run again, and ends the process
+    return;
+  }
+  fault = {signal, reinterpret_cast<std::uintptr_t>(info->si_addr), instruction_of(at), stack_of(at)};
+  redirect(at, &land, landing);
+}
+
+void install_handlers() {
+  struct sigaction action {};
+  action.sa_sigaction = &on_fault;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  for (const int signal : faults) ::sigaction(signal, &action, nullptr);
+}
+
+void* map_stack() {
+  return ::mmap(nullptr, stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+                0);
+}
+
+}  // namespace
+
+FaultGuard::FaultGuard() : signal_stack_(map_stack()), landing_stack_(map_stack()) {
+  static std::once_flag installed;
+  std::call_once(installed, install_handlers);
+  stack_t stack{};
+  stack.ss_sp = signal_stack_;
+  stack.ss_size = stack_bytes;
+  ::sigaltstack(&stack, nullptr);
+  landing = static_cast<char*>(landing_stack_) + stack_bytes;
+}
+
+FaultGuard::~FaultGuard() {
+  landing = nullptr;
+  stack_t off{};
+  off.ss_flags = SS_DISABLE;
+  ::sigaltstack(&off, nullptr);
+  ::munmap(signal_stack_, stack_bytes);
+  ::munmap(landing_stack_, stack_bytes);
+}
+
+}  // namespace gpulab

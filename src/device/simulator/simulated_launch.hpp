@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "core/launch.hpp"
+#include "core/parameters.hpp"
+#include "device/device.hpp"
+
+namespace gpulab {
+
+// Where a kernel's shared memory lies. It is thread-local storage of the kernel's shared object, so every
+// worker has its own, at the same distances from the start of the dynamic part.
+struct SharedMemory {
+  struct Range {
+    std::size_t offset = 0;  // from the start of the module's thread-local storage
+    std::size_t bytes = 0;
+  };
+  char* (*dynamic_address)() = nullptr;  // of the calling worker
+  std::size_t dynamic_offset = 0;
+  std::size_t module_bytes = 0;   // all thread-local storage of the module
+  std::vector<Range> statics;     // the kernel's own __shared__ variables
+  std::size_t dynamic_bytes = 0;  // of this launch
+};
+
+// Everything that a worker needs to run one block of a launch.
+struct SimulatedLaunch {
+  HostCall call = nullptr;
+  void* function = nullptr;
+  void* const* arguments = nullptr;
+  LaunchConfig config;
+  SharedMemory shared;
+  Schedule schedule = Schedule::forward;
+};
+
+// Why a kernel was stopped: CUDA's name for the error, and what happened in words.
+struct KernelFailure {
+  std::string name;
+  std::string explanation;
+};
+
+}  // namespace gpulab

@@ -1,0 +1,94 @@
+#include "device/simulator/simulated_module.hpp"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <numeric>
+
+#include "device/kernel_lookup.hpp"
+#include "device/launch_limits.hpp"
+
+namespace gpulab {
+namespace {
+
+constexpr std::string_view dynamic_shared_symbol = "gpulab_dynamic_shared";
+
+bool is_the_simulators_own(const ElfSymbol& symbol) {
+  return symbol.name.starts_with("gpulab_");
+}
+
+// How the Itanium C++ ABI names a variable of a function: _ZZ <function> E <variable>.
+std::string prefix_of_variables(const std::string& function) {
+  if (function.starts_with("_Z")) return "_ZZ" + function.substr(2) + "E";
+  return "_ZZ" + std::to_string(function.size()) + function + "E";
+}
+
+std::size_t static_bytes(const SharedMemory& shared) {
+  return std::accumulate(shared.statics.begin(), shared.statics.end(), std::size_t{0},
+                         [](std::size_t sum, const SharedMemory::Range& range) { return sum + range.bytes; });
+}
+
+}  // namespace
+
+KernelAttributes SimulatedKernel::attributes() const {
+  return {.static_shared_bytes = static_bytes(shared), .max_threads_per_block = max_threads_per_block};
+}
+
+SimulatedModule::SimulatedModule(const std::filesystem::path& shared_object, std::string file,
+                                 Schedule schedule)
+    : file_(std::move(file)), schedule_(schedule), symbols_(elf_symbols(shared_object)) {
+  handle_ = ::dlopen(shared_object.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!handle_) throw Error(ExitCode::device, "cannot load the compiled " + file_ + ": " + ::dlerror());
+}
+
+SimulatedModule::~SimulatedModule() {
+  if (handle_) ::dlclose(handle_);
+}
+
+std::unique_ptr<Kernel> SimulatedModule::kernel(const std::string& name, const Signature& signature) {
+  std::vector<ElfSymbol> candidates;
+  for (const ElfSymbol& symbol : symbols_)
+    if (!is_the_simulators_own(symbol)) candidates.push_back(symbol);
+  const std::string symbol = find_kernel_symbol(candidates, file_, name, signature);
+
+  auto kernel = std::make_unique<SimulatedKernel>();
+  kernel->call = signature.host_call;
+  kernel->function = ::dlsym(handle_, symbol.c_str());
+  kernel->argument_sizes = signature.sizes;
+  kernel->shared = shared_memory_of(symbol);
+  kernel->schedule = schedule_;
+  if (!kernel->function)
+    throw CompileError(file_ + ": " + name + " is there, but it is not a __global__ function", "");
+
+  const std::size_t bytes = static_bytes(kernel->shared);
+  if (bytes > max_static_shared_bytes) {
+    // In the words of ptxas, which refuses the same kernel.
+    char text[160];
+    std::snprintf(text, sizeof text,
+                  "%s: entry function '%s' uses too much shared data (0x%zx bytes, 0x%zx max)", file_.c_str(),
+                  name.c_str(), bytes, max_static_shared_bytes);
+    throw CompileError(text, text);
+  }
+  return kernel;
+}
+
+SharedMemory SimulatedModule::shared_memory_of(const std::string& function) const {
+  SharedMemory shared;
+  shared.dynamic_address = reinterpret_cast<char* (*)()>(::dlsym(handle_, "gpulab_dynamic_shared_address"));
+  const std::string own = prefix_of_variables(function);
+  for (const ElfSymbol& symbol : symbols_) {
+    if (symbol.kind != ElfSymbol::Kind::thread_local_object) continue;
+    shared.module_bytes = std::max(shared.module_bytes, symbol.value + symbol.bytes);
+    if (symbol.name == dynamic_shared_symbol) {
+      shared.dynamic_offset = symbol.value;
+      shared.module_bytes = std::max(shared.module_bytes, symbol.value + max_static_shared_bytes);
+    }
+    const bool at_file_scope = !symbol.name.starts_with("_ZZ");
+    if (symbol.bytes > 0 && (at_file_scope || symbol.name.starts_with(own)))
+      shared.statics.push_back({symbol.value, symbol.bytes});
+  }
+  return shared;
+}
+
+}  // namespace gpulab

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <functional>
+#include <memory>
+
+#include "device/device.hpp"
+
+namespace gpulab {
+
+class SimulatedStream;
+
+// One recording of an event: a place in a stream's queue that has been passed or not.
+struct Occurrence {
+  SimulatedStream* stream = nullptr;
+  bool has_happened = false;
+  std::chrono::steady_clock::time_point at{};
+};
+
+class SimulatedEvent : public Event {
+ public:
+  std::shared_ptr<Occurrence> latest;  // none until it is recorded
+};
+
+// A queue of work that runs when somebody synchronises, in the order it was put in. So the host sees stale
+// data where it forgot to synchronise, as it would with a GPU.
+class SimulatedStream : public Stream {
+ public:
+  void put(std::function<void()> work) { queue_.push_back(std::move(work)); }
+  void record(SimulatedEvent& event);
+  // Work that is put in after this waits for the event's latest recording, if there is one.
+  void wait(const SimulatedEvent& event);
+
+  // Runs all work. What a piece of work throws passes through; the rest of the queue is dropped.
+  void drain();
+
+ private:
+  void run_until(const Occurrence& occurrence);
+  void run_next();
+
+  std::deque<std::function<void()>> queue_;
+};
+
+}  // namespace gpulab
