@@ -1,0 +1,153 @@
+#include "device/cuda/cuda_device.hpp"
+
+#include <optional>
+
+#include "device/cuda/cache_eviction.hpp"
+#include "device/cuda/cubin_cache.hpp"
+#include "device/cuda/cuda_module.hpp"
+#include "device/cuda/cuda_properties.hpp"
+#include "device/cuda/cuda_stream.hpp"
+#include "device/cuda/nvrtc.hpp"
+#include "device/launch_limits.hpp"
+
+namespace gpulab {
+namespace {
+
+// Streams, events and kernels that this device is given are ones that it made.
+CUstream handle_of(Stream& stream) {
+  return static_cast<CudaStream&>(stream).handle();
+}
+CUevent handle_of(Event& event) {
+  return static_cast<CudaEvent&>(event).handle();
+}
+CUfunction handle_of(const Kernel& kernel) {
+  return static_cast<const CudaKernel&>(kernel).handle();
+}
+
+std::string why_refused(const LaunchConfig& config, const KernelAttributes& kernel, CUresult result) {
+  const std::string broken = broken_launch_limit(config, kernel.static_shared_bytes);
+  if (!broken.empty()) return broken;
+  if (config.block.volume() > kernel.max_threads_per_block)
+    return "a block of this kernel has at most " + std::to_string(kernel.max_threads_per_block) +
+           " threads, not " + std::to_string(config.block.volume()) + ": each thread takes " +
+           std::to_string(kernel.registers_per_thread) + " registers";
+  return error_text(result);
+}
+
+class CudaDevice : public Device {
+ public:
+  CudaDevice(int index, CompileCache& cache)
+      : context_(std::make_shared<CudaContext>(index)),
+        cache_(cache),
+        properties_(read_cuda_properties(*context_, index)) {
+     
+    properties_.compiler_version = "NVRTC " + nvrtc().version();
+    // Lines that an earlier program set aside in L2 would not be evicted. Old GPUs have none: no matter.
+    context_->enter().reset_persisting_l2.attempt();
+  }
+
+  const DeviceProperties& properties() const override { return properties_; }
+
+  std::unique_ptr<Module> compile(const KernelSource& source, const CompileOptions&) override {
+    return std::make_unique<CudaModule>(context_, source.name,
+                                        cached_cubin(source, properties_.architecture(), cache_));
+  }
+
+  unsigned resident_blocks(const Kernel& kernel, unsigned block_size,
+                           std::size_t dynamic_shared_bytes) override {
+    int blocks = 0;
+    context_->enter().occupancy(&blocks, handle_of(kernel), static_cast<int>(block_size),
+                                dynamic_shared_bytes);
+    return static_cast<unsigned>(blocks * properties_.multiprocessors);
+  }
+
+  DevicePointer allocate(std::size_t bytes) override {
+    if (bytes == 0) return 0;
+    CUdeviceptr address = 0;
+    const CUresult result = context_->enter().allocate.attempt(&address, bytes);
+    if (result == CUDA_SUCCESS) return address;
+    std::size_t free_bytes = 0, all_bytes = 0;
+    context_->enter().memory_info.attempt(&free_bytes, &all_bytes);
+    throw DeviceError("cuMemAlloc", error_name(result),
+                      error_text(result) + " (" + std::to_string(bytes) + " bytes asked for, " +
+                          std::to_string(free_bytes) + " free)");
+  }
+
+  void free(DevicePointer pointer) noexcept override { context_->enter().free.attempt(pointer); }
+
+  void pin(std::span<std::byte> host) override {
+    if (!host.empty()) context_->enter().register_host(host.data(), host.size(), 0);
+  }
+
+  void unpin(std::span<std::byte> host) noexcept override {
+    if (!host.empty()) context_->enter().unregister_host.attempt(host.data());
+  }
+
+  std::unique_ptr<Stream> create_stream() override { return std::make_unique<CudaStream>(context_); }
+
+  void synchronize(Stream& stream) override { context_->enter().synchronize_stream(handle_of(stream)); }
+
+  void copy_to_device(DevicePointer to, std::span<const std::byte> from, Stream& stream) override {
+    if (!from.empty()) context_->enter().copy_to_device(to, from.data(), from.size(), handle_of(stream));
+  }
+
+  void copy_to_host(std::span<std::byte> to, DevicePointer from, Stream& stream) override {
+    if (!to.empty()) context_->enter().copy_to_host(to.data(), from, to.size(), handle_of(stream));
+  }
+
+  void set(DevicePointer to, unsigned char value, std::size_t bytes, Stream& stream) override {
+    if (bytes > 0) context_->enter().set_bytes(to, value, bytes, handle_of(stream));
+  }
+
+  void launch(const Kernel& kernel, const LaunchConfig& config, void* const* arguments,
+              Stream& stream) override;
+
+  std::unique_ptr<Event> create_event() override { return std::make_unique<CudaEvent>(context_); }
+
+  void record(Event& event, Stream& stream) override {
+    context_->enter().record_event(handle_of(event), handle_of(stream));
+  }
+
+  void wait(Stream& stream, Event& event) override {
+    context_->enter().wait_for_event(handle_of(stream), handle_of(event), CU_EVENT_WAIT_DEFAULT);
+  }
+
+  double elapsed(Event& start, Event& stop) override {
+    float milliseconds = 0;
+    context_->enter().elapsed_time(&milliseconds, handle_of(start), handle_of(stop));
+    return milliseconds * 1e-3;
+  }
+
+  void evict_caches(Stream& stream) override {
+    if (!eviction_) eviction_.emplace(*this);
+    eviction_->run(stream);
+  }
+
+ private:
+  std::shared_ptr<const CudaContext> context_;
+  CompileCache& cache_;
+  DeviceProperties properties_;
+  // The last member, so that it goes first: it frees its buffer through the device.
+  std::optional<CacheEviction> eviction_;
+};
+
+void CudaDevice::launch(const Kernel& kernel, const LaunchConfig& config, void* const* arguments,
+                        Stream& stream) {
+  const auto& [grid, block, dynamic_shared_bytes] = config;
+  const CUresult result = context_->enter().launch.attempt(
+      handle_of(kernel), grid.x, grid.y, grid.z, block.x, block.y, block.z,
+      static_cast<unsigned>(dynamic_shared_bytes), handle_of(stream), const_cast<void**>(arguments), nullptr);
+  if (result == CUDA_SUCCESS) return;
+  if (result == CUDA_ERROR_INVALID_VALUE || result == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES)
+    throw LaunchError("cuLaunchKernel", error_name(result), why_refused(config, kernel.attributes(), result));
+  // Anything else is left over from work that was queued before.
+  throw DeviceError("cuLaunchKernel", error_name(result), error_text(result));
+}
+
+}  // namespace
+
+std::unique_ptr<Device> open_cuda_device(int index, CompileCache& cache) {
+  return std::make_unique<CudaDevice>(index, cache);
+}
+
+}  // namespace gpulab

@@ -1,0 +1,66 @@
+#include "device/cuda/cuda_properties.hpp"
+
+#include <algorithm>
+#include <fstream>
+
+namespace gpulab {
+namespace {
+
+void read_attributes(const DriverApi& driver, CUdevice device, DeviceProperties& properties) {
+  const auto attribute = [&](CUdevice_attribute which) {
+    int value = 0;
+    driver.device_attribute.attempt(&value, which, device);
+    return std::max(value, 0);
+  };
+  constexpr double hz_per_khz = 1e3;
+  properties.compute_capability_major = attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
+  properties.compute_capability_minor = attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+  properties.multiprocessors = attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+  properties.max_threads_per_block = attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+  properties.max_threads_per_multiprocessor = attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
+  properties.shared_bytes_per_block = attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
+  properties.shared_bytes_per_multiprocessor =
+      attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);
+  properties.l2_bytes = attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
+  properties.memory_clock_hz = attribute(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE) * hz_per_khz;
+  properties.memory_bus_bits = attribute(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH);
+  properties.clock_hz = attribute(CU_DEVICE_ATTRIBUTE_CLOCK_RATE) * hz_per_khz;
+}
+
+}  // namespace
+
+double theoretical_peak(double memory_clock_hz, int memory_bus_bits) {
+  if (memory_clock_hz <= 0 || memory_bus_bits <= 0) return 0;
+  return 2 * memory_clock_hz * memory_bus_bits / 8;
+}
+
+std::string supported_cuda_version() {
+  int version = 0;  // 13000 stands for 13.0
+  if (driver_api().version.attempt(&version) != CUDA_SUCCESS) return {};
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+std::string installed_driver_version() {
+  std::ifstream file("/sys/module/nvidia/version");
+  if (std::string version; file >> version) return version;
+  const std::string supported = supported_cuda_version();
+  return supported.empty() ? supported : "CUDA " + supported;
+}
+
+DeviceProperties read_cuda_properties(const CudaContext& context, int index) {
+  const DriverApi& driver = context.enter();
+  DeviceProperties properties;
+  properties.kind = "cuda";
+  properties.index = index;
+  char name[256] = "";
+  driver.device_name(name, sizeof name, context.device());
+  properties.name = name;
+  read_attributes(driver, context.device(), properties);
+  properties.peak_bytes_per_s = theoretical_peak(properties.memory_clock_hz, properties.memory_bus_bits);
+  driver.memory_info(&properties.free_memory_bytes, &properties.memory_bytes);
+  properties.driver_version = installed_driver_version();
+  properties.runtime_version = supported_cuda_version();
+  return properties;
+}
+
+}  // namespace gpulab

@@ -1,0 +1,48 @@
+#include "device/cuda/driver_api.hpp"
+
+#include <stdexcept>
+
+namespace gpulab {
+namespace {
+
+const DriverApi* open_driver() {
+  try {
+    // Never closed: threads of the driver run in it until the process ends.
+    return new DriverApi;
+  } catch (const std::runtime_error& problem) {
+    throw DeviceError("opening the NVIDIA driver", "CUDA_ERROR_SHARED_OBJECT_INIT_FAILED",
+                      std::string(problem.what()) + "; the simulator needs no driver (--device simulator)");
+  }
+}
+
+}  // namespace
+
+const DriverApi& driver_api() {
+  static const DriverApi* const api = open_driver();
+  return *api;
+}
+
+// The stub that the CUDA Toolkit has for linkers answers every call with this, even one for its name.
+std::string error_name(CUresult result) {
+  if (result == CUDA_ERROR_STUB_LIBRARY) return "CUDA_ERROR_STUB_LIBRARY";
+  const char* name = nullptr;
+  if (driver_api().error_name.attempt(result, &name) == CUDA_SUCCESS && name) return name;
+  return "CUDA error " + std::to_string(result);
+}
+
+std::string error_text(CUresult result) {
+  if (result == CUDA_ERROR_STUB_LIBRARY)
+    return driver_api().library.path() +
+           " is the CUDA Toolkit's stub, not a driver: take its folder out of " +
+           "LD_LIBRARY_PATH, or use the simulator (--device simulator)";
+  const char* text = nullptr;
+  if (driver_api().error_string.attempt(result, &text) == CUDA_SUCCESS && text) return text;
+  return "an error that this driver has no words for";
+}
+
+void throw_device_error(CUresult result, std::string exported_name) {
+  if (exported_name.ends_with("_v2")) exported_name.resize(exported_name.size() - 3);
+  throw DeviceError(exported_name, error_name(result), error_text(result));
+}
+
+}  // namespace gpulab

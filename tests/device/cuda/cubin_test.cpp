@@ -1,0 +1,95 @@
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "device/cuda/cuda_device.hpp"
+#include "device/cuda/nvrtc.hpp"
+#include "device/elf_symbols.hpp"
+#include "device/kernel_lookup.hpp"
+
+// Kernels are found in machine code that NVRTC really made, for every architecture of the course.
+
+namespace gpulab {
+namespace {
+
+const KernelSource source{"mine.cu", R"(
+__constant__ float weights[4];
+__device__ __noinline__ float weighted(float value) { return value * weights[threadIdx.x & 3]; }
+__global__ void scale(const float* __restrict__ input, float* output, const int size) {
+  if (threadIdx.x < size) output[threadIdx.x] = weighted(input[threadIdx.x]);
+}
+extern "C" __global__ void plain(float* output) { output[0] = weighted(1); }
+namespace { __global__ void hidden(float* output) { output[0] = 1; } }
+)"};
+
+const Signature scale_signature =
+    kernel_parameters(input<float>("input", 1), output<float>("output", 1), scalar<int>("size", 1)).signature;
+const Signature output_signature = kernel_parameters(output<float>("output", 1)).signature;
+
+class Cubin : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    if (!cuda_status().nvrtc_found) GTEST_SKIP() << "NVRTC is not installed";
+    if (std::string(GetParam()) == "sm_120" && std::stod(nvrtc().version()) < 12.8)
+      GTEST_SKIP() << "NVRTC " << nvrtc().version() << " is older than sm_120";
+    const auto file = std::filesystem::path(testing::TempDir()) / ("cubin-" + std::to_string(::getpid()));
+    std::ofstream(file, std::ios::binary) << compile_to_cubin(source, GetParam());
+    symbols_ = elf_symbols(file);
+    std::filesystem::remove(file);
+  }
+
+  std::string find(const std::string& name, const Signature& signature) const {
+    return find_kernel_symbol(symbols_, source.name, name, signature);
+  }
+  std::string message_of(const std::string& name, const Signature& signature) const {
+    try {
+      return "found " + find(name, signature);
+    } catch (const CompileError& error) {
+      return error.what();
+    }
+  }
+
+  std::vector<ElfSymbol> symbols_;
+};
+
+TEST_P(Cubin, HasTheKernelUnderItsMangledName) {
+  EXPECT_EQ(find("scale", scale_signature), "_Z5scalePKfPfi");
+}
+
+TEST_P(Cubin, HasAnExternCKernelUnderItsOwnName) {
+  EXPECT_EQ(find("plain", output_signature), "plain");
+}
+
+TEST_P(Cubin, HasKernelsOfAnonymousNamespaces) {
+  EXPECT_NE(find("hidden", output_signature).find("hidden"), std::string::npos);
+}
+
+TEST_P(Cubin, ShowsTheParametersOfAKernelThatDoesNotFit) {
+  EXPECT_EQ(message_of("scale", output_signature),
+            "mine.cu: your kernel is scale(const float*, float*, int), the lesson launches scale(float*)");
+}
+
+TEST_P(Cubin, DoesNotOfferADeviceFunctionAsAKernel) {
+  EXPECT_EQ(message_of("weighted", scale_signature),
+            "mine.cu has no kernel weighted(const float*, float*, int); it has hidden, scale");
+}
+
+TEST_P(Cubin, HasItsVariablesAsObjects) {
+  const auto found = std::find_if(symbols_.begin(), symbols_.end(),
+                                  [](const ElfSymbol& symbol) { return symbol.name == "weights"; });
+  ASSERT_NE(found, symbols_.end());
+  EXPECT_EQ(found->kind, ElfSymbol::Kind::object);
+  EXPECT_EQ(found->bytes, 16u);
+}
+
+std::string name_of_case(const testing::TestParamInfo<const char*>& info) {
+  return info.param;
+}
+
+INSTANTIATE_TEST_SUITE_P(For, Cubin, testing::Values("sm_75", "sm_80", "sm_90", "sm_120"), name_of_case);
+
+}  // namespace
+}  // namespace gpulab
