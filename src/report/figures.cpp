@@ -1,0 +1,52 @@
+#include "report/figures.hpp"
+
+namespace gpulab {
+namespace {
+
+std::optional<double> median_of(const Timing& timing) {
+  if (timing.samples_s.empty() || !(timing.median_s > 0)) return std::nullopt;
+  return timing.median_s;
+}
+
+}  // namespace
+
+bool is_right_as_stated(const VariantResult& variant) {
+  return variant.stated == Outcome::right && variant.observed == Outcome::right;
+}
+
+std::optional<double> kernel_median_s(const LessonResult& result, const VariantResult& variant) {
+  const bool meaningful = is_right_as_stated(variant) && variant.size == result.size && !result.simulated();
+  if (!meaningful || !variant.kernel_cold) return std::nullopt;
+  return median_of(*variant.kernel_cold);
+}
+
+std::optional<double> reference_median_s(const ReferenceResult& reference) {
+  return median_of(reference.timing);
+}
+
+std::optional<double> effective_bytes_per_s(const Traffic& traffic, std::optional<double> seconds) {
+  const double bytes = traffic.bytes_read + traffic.bytes_written;
+  if (!seconds || bytes <= 0) return std::nullopt;
+  return bytes / *seconds;
+}
+
+std::optional<double> fraction_of_peak(const DeviceSummary& device, std::optional<double> bytes_per_s) {
+  if (!bytes_per_s || device.peak_bytes_per_s <= 0) return std::nullopt;
+  return *bytes_per_s / device.peak_bytes_per_s;
+}
+
+std::optional<double> with_copies_s(const LessonResult& result, std::optional<double> kernel_s) {
+  if (!kernel_s || !result.transfers) return std::nullopt;
+  const std::optional<double> up_s = median_of(result.transfers->to_device);
+  const std::optional<double> down_s = median_of(result.transfers->to_host);
+  if (!up_s || !down_s) return std::nullopt;
+  return *kernel_s + *up_s + *down_s;
+}
+
+std::optional<double> speed_up(const ReferenceResult& reference, std::optional<double> seconds) {
+  const std::optional<double> reference_s = median_of(reference.timing);
+  if (!seconds || !reference_s) return std::nullopt;
+  return *reference_s / *seconds;
+}
+
+}  // namespace gpulab

@@ -1,0 +1,171 @@
+#include "report/lesson_json.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "report/figures.hpp"
+#include "report/identifiers.hpp"
+
+namespace gpulab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// A number that is not finite is written as null, by the library.
+template <class T>
+Json value_or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json text_or_null(const std::string& text) {
+  return text.empty() ? Json(nullptr) : Json(text);
+}
+
+Json timing_json(const Timing& timing) {
+  if (timing.samples_s.empty()) return nullptr;
+  Json interval = nullptr;
+  if (timing.confidence_s) interval = {timing.confidence_s->low, timing.confidence_s->high};
+  return {{"median_s", timing.median_s},
+          {"confidence_95_s", interval},
+          {"relative_half_width", value_or_null(timing.relative_half_width())},
+          {"stop", identifier(timing.stop)},
+          {"samples_s", timing.samples_s}};
+}
+
+Json extent_json(const Extent& extent) {
+  return {extent.x, extent.y, extent.z};
+}
+
+Json launch_json(const std::optional<LaunchConfig>& launch) {
+  if (!launch) return nullptr;
+  return {{"grid", extent_json(launch->grid)},
+          {"block", extent_json(launch->block)},
+          {"dynamic_shared_bytes", launch->dynamic_shared_bytes}};
+}
+
+Json differences_json(const std::vector<Difference>& differences) {
+  Json list = Json::array();
+  for (const auto& [index, expected, actual] : differences)
+    list.push_back({{"index", index}, {"expected", expected}, {"actual", actual}});
+  return list;
+}
+
+Json derived_json(const LessonResult& result, const VariantResult& variant) {
+  const auto kernel_s = kernel_median_s(result, variant);
+  const auto bytes_per_s = effective_bytes_per_s(result.traffic, kernel_s);
+  const auto whole_s = with_copies_s(result, kernel_s);
+  Json speed_ups = Json::array();
+  for (const ReferenceResult& reference : result.references)
+    speed_ups.push_back({{"reference", reference.name},
+                         {"threads", reference.threads},
+                         {"kernel", value_or_null(speed_up(reference, kernel_s))},
+                         {"with_copies", value_or_null(speed_up(reference, whole_s))}});
+  return {{"effective_bytes_per_s", value_or_null(bytes_per_s)},
+          {"fraction_of_peak", value_or_null(fraction_of_peak(result.device, bytes_per_s))},
+          {"with_copies_s", value_or_null(whole_s)},
+          {"speedups", speed_ups}};
+}
+
+Json variant_json(const LessonResult& result, const VariantResult& variant) {
+  const Timing cold = variant.kernel_cold.value_or(Timing{});
+  return {{"name", variant.name},
+          {"kernel", variant.kernel},
+          {"stated", identifier(variant.stated)},
+          {"observed", identifier(variant.observed)},
+          {"as_stated", variant.as_stated()},
+          {"size", variant.size},
+          {"launch", launch_json(variant.launch)},
+          {"explanation", text_or_null(variant.explanation)},
+          {"wrong_elements", variant.wrong_elements},
+          {"first_differences", differences_json(variant.first_differences)},
+          {"timings", {{"kernel_cold", timing_json(cold)}}},
+          {"simulation_s", value_or_null(variant.simulation_s)},
+          {"derived", derived_json(result, variant)},
+          {"notes", variant.notes},
+          {"warnings", variant.warnings},
+          {"compiler_log", text_or_null(variant.compiler_log)}};
+}
+
+Json reference_json(const LessonResult& result, const ReferenceResult& reference) {
+  const auto bytes_per_s = effective_bytes_per_s(result.traffic, reference_median_s(reference));
+  return {{"name", reference.name},
+          {"threads", reference.threads},
+          {"observed", identifier(reference.observed)},
+          {"explanation", text_or_null(reference.explanation)},
+          {"timing", timing_json(reference.timing)},
+          {"effective_bytes_per_s", value_or_null(bytes_per_s)}};
+}
+
+Json claim_json(const ClaimResult& result) {
+  return {{"faster", result.claim.faster},
+          {"slower", result.claim.slower},
+          {"least_ratio", result.claim.ratio},
+          {"measured_ratio", value_or_null(result.ratio)},
+          {"verdict", identifier(result.verdict)}};
+}
+
+Json transfers_json(const std::optional<TransferResult>& transfers) {
+  if (!transfers) return nullptr;
+  return {{"bytes_to_device", transfers->bytes_to_device},
+          {"bytes_to_host", transfers->bytes_to_host},
+          {"to_device", timing_json(transfers->to_device)},
+          {"to_host", timing_json(transfers->to_host)}};
+}
+
+Json device_json(const DeviceSummary& device) {
+  const bool has_peak = device.peak_bytes_per_s > 0;
+  return {{"kind", device.kind},
+          {"name", device.name},
+          {"architecture", text_or_null(device.architecture)},
+          {"peak_bytes_per_s", has_peak ? Json(device.peak_bytes_per_s) : Json(nullptr)},
+          {"driver", text_or_null(device.driver)}};
+}
+
+Json lesson_facts_json(const LessonResult& result) {
+  return {{"name", result.lesson},
+          {"title", result.title},
+          {"problem", result.problem},
+          {"size", result.size},
+          {"seed", result.seed},
+          {"choices", result.choices},
+          {"tolerance", {{"relative", result.tolerance.relative}, {"absolute", result.tolerance.absolute}}},
+          {"traffic",
+           {{"bytes_read", result.traffic.bytes_read},
+            {"bytes_written", result.traffic.bytes_written},
+            {"operations", result.traffic.operations}}}};
+}
+
+Json tool_json(const BuildFacts& build) {
+  return {{"name", "gpulab"},
+          {"version", build.version},
+          {"revision", text_or_null(build.revision)},
+          {"compiler", build.compiler},
+          {"build_type", build.build_type},
+          {"cuda_toolkit", text_or_null(build.cuda_toolkit)}};
+}
+
+}  // namespace
+
+std::string lesson_json(const LessonResult& result, const RunFacts& facts) {
+  Json document = {
+      {"schema", "gpulab.run"},
+      {"schema_version", "1.0.0"},
+      {"tool", tool_json(facts.build)},
+      {"run", {{"started_utc", facts.started_utc}, {"argv", facts.argv}}},
+      {"host", {{"hostname", facts.hostname}, {"cpu", text_or_null(facts.cpu)}, {"cores", facts.cores}}},
+      {"device", device_json(result.device)},
+      {"lesson", lesson_facts_json(result)},
+      {"references", Json::array()},
+      {"variants", Json::array()},
+      {"claims", Json::array()},
+      {"transfers", transfers_json(result.transfers)},
+      {"exit_code", static_cast<int>(exit_code_of(result))}};
+  for (const ReferenceResult& reference : result.references)
+    document["references"].push_back(reference_json(result, reference));
+  for (const VariantResult& variant : result.variants)
+    document["variants"].push_back(variant_json(result, variant));
+  for (const ClaimResult& claim : result.claims) document["claims"].push_back(claim_json(claim));
+  // Bytes that are not UTF-8, in a file's name or a compiler's message, must not lose the report.
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace gpulab

@@ -1,0 +1,140 @@
+#include "report/lesson_table.hpp"
+
+#include <fmt/format.h>
+
+#include "core/number_text.hpp"
+#include "report/figures.hpp"
+#include "report/quantity_text.hpp"
+#include "report/result_words.hpp"
+
+namespace gpulab {
+namespace {
+
+constexpr const char* not_available = "n/a";
+
+// The word for a figure, or "n/a" where there is none.
+template <class Word>
+std::string word_or_not_available(Word word, std::optional<double> figure) {
+  return figure ? word(*figure) : not_available;
+}
+
+std::string gigabytes_text(double bytes_per_s) {
+  return three_digits(bytes_per_s * 1e-9);
+}
+
+std::string precision_text(const Timing& timing) {
+  const auto half_width = timing.relative_half_width();
+  return half_width ? "± " + percent_text(*half_width) : "";
+}
+
+std::string threads_text(int threads) {
+  return threads == 1 ? "1 thread" : fmt::format("{} threads", threads);
+}
+
+std::string extent_text(const Extent& extent) {
+  if (extent.z != 1) return fmt::format("({}, {}, {})", extent.x, extent.y, extent.z);
+  if (extent.y != 1) return fmt::format("({}, {})", extent.x, extent.y);
+  return std::to_string(extent.x);
+}
+
+std::vector<Column> measured_columns(const LessonResult& result) {
+  constexpr const char* cold =
+      "cold: caches evicted before each launch, median ± half its 95 % interval; references: CPU time";
+  const double peak = result.device.peak_bytes_per_s;
+  const std::string peak_text = peak > 0 ? gigabytes_text(peak) + " GB/s, theoretical" : "not known";
+  std::vector<Column> columns = {{"variant"},
+                                 {"result"},
+                                 {"kernel, cold", Align::right, 1, cold},
+                                 {"", Align::right, 5},
+                                 {"GB/s", Align::right, 2, "GB/s: bytes the problem must move / median"},
+                                 {"of peak", Align::right, 6, "peak: " + peak_text}};
+  for (std::size_t index = 0; index < result.references.size(); ++index)
+    columns.push_back({threads_text(result.references[index].threads), Align::right, index == 0 ? 3 : 4,
+                       index == 0 ? "x: times as fast as so many CPU threads" : ""});
+  columns.push_back({"with copies", Align::right, 7,
+                     "with copies: medians of kernel and copies added up, against 1 thread"});
+  return columns;
+}
+
+void add_measured_reference(Table& table, const LessonResult& result, std::size_t index) {
+  const ReferenceResult& reference = result.references[index];
+  std::vector<Cell> cells = {{reference.name}, result_cell(reference, index == 0)};
+  if (reference.observed != Outcome::right) return table.add(std::move(cells), reference.explanation);
+  const std::optional<double> seconds = reference_median_s(reference);
+  cells.push_back({word_or_not_available(duration_text, seconds)});
+  cells.push_back({precision_text(reference.timing), Ink::faint});
+  cells.push_back({word_or_not_available(gigabytes_text, effective_bytes_per_s(result.traffic, seconds))});
+  cells.push_back({});
+  for (std::size_t slower = 0; slower < index; ++slower)
+    cells.push_back({word_or_not_available(factor_text, speed_up(result.references[slower], seconds))});
+  if (seconds) cells.push_back({"1x"});
+  table.add(std::move(cells));
+}
+
+void add_measured_variant(Table& table, const LessonResult& result, const VariantResult& variant) {
+  std::vector<Cell> cells = {{variant.name}, result_cell(variant)};
+  const std::optional<double> seconds = kernel_median_s(result, variant);
+  const std::string prose = story(variant, result.size);
+  if (!seconds && !prose.empty()) return table.add(std::move(cells), prose);
+  const std::optional<double> bytes_per_s = effective_bytes_per_s(result.traffic, seconds);
+  cells.push_back({word_or_not_available(duration_text, seconds), Ink::bold});
+  cells.push_back({seconds ? precision_text(*variant.kernel_cold) : "", Ink::faint});
+  cells.push_back({word_or_not_available(gigabytes_text, bytes_per_s)});
+  cells.push_back({word_or_not_available(percent_text, fraction_of_peak(result.device, bytes_per_s))});
+  for (const ReferenceResult& reference : result.references)
+    cells.push_back({word_or_not_available(factor_text, speed_up(reference, seconds))});
+  const std::optional<double> whole_s = with_copies_s(result, seconds);
+  cells.push_back({result.references.empty()
+                       ? not_available
+                       : word_or_not_available(factor_text, speed_up(result.references.front(), whole_s))});
+  table.add(std::move(cells));
+}
+
+void add_simulated_reference(Table& table, const ReferenceResult& reference, bool is_first) {
+  std::vector<Cell> cells = {{reference.name}, result_cell(reference, is_first)};
+  if (reference.observed != Outcome::right) return table.add(std::move(cells), reference.explanation);
+  const std::string time = word_or_not_available(duration_text, reference_median_s(reference));
+  cells.insert(cells.end(), {{}, {}, {time}});
+  table.add(std::move(cells));
+}
+
+void add_simulated_variant(Table& table, const VariantResult& variant, std::size_t asked_size) {
+  std::vector<Cell> cells = {{variant.name}, result_cell(variant)};
+  const std::string prose = story(variant, asked_size);
+  if (!is_right_as_stated(variant) || !variant.launch) return table.add(std::move(cells), prose);
+  const auto& [grid, block, shared_bytes] = *variant.launch;
+  const std::size_t threads = grid.volume() * block.volume();
+  cells.push_back({extent_text(grid) + " x " + extent_text(block)});
+  cells.push_back({grouped(threads)});
+  cells.push_back({word_or_not_available(duration_text, variant.simulation_s)});
+  cells.push_back({variant.simulation_s && *variant.simulation_s > 0
+                       ? three_digits(static_cast<double>(threads) * 1e-6 / *variant.simulation_s)
+                       : not_available});
+  table.add(std::move(cells), prose);
+}
+
+}  // namespace
+
+Table measured_table(const LessonResult& result) {
+  Table table(measured_columns(result));
+  for (std::size_t index = 0; index < result.references.size(); ++index)
+    add_measured_reference(table, result, index);
+  for (const VariantResult& variant : result.variants) add_measured_variant(table, result, variant);
+  return table;
+}
+
+Table simulated_table(const LessonResult& result) {
+  Table table(
+      {{"variant"},
+       {"result"},
+       {"grid x block", Align::right, 2},
+       {"threads", Align::right, 3},
+       {"CPU time", Align::right, 1, "CPU time: of the reference, or of simulating the kernel; not a GPU's"},
+       {"M threads/s", Align::right, 4, "M threads/s: million threads simulated in a second"}});
+  for (std::size_t index = 0; index < result.references.size(); ++index)
+    add_simulated_reference(table, result.references[index], index == 0);
+  for (const VariantResult& variant : result.variants) add_simulated_variant(table, variant, result.size);
+  return table;
+}
+
+}  // namespace gpulab

@@ -1,0 +1,129 @@
+#include "report/lesson_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "report/figures.hpp"
+#include "report/lesson_table.hpp"
+#include "report/quantity_text.hpp"
+#include "report/text_layout.hpp"
+
+namespace gpulab {
+namespace {
+
+std::string paragraph(const std::string& text, Ink ink, const TextStyle& style) {
+  std::string result;
+  for (const std::string& line : wrapped(text, style.width, 2)) result += painted(line, ink, style) + "\n";
+  return result;
+}
+
+// "label: text", of which only the label has colour.
+std::string labelled(const std::string& label, Ink ink, const std::string& text, const TextStyle& style) {
+  std::string result = paragraph(label + ": " + text, Ink::plain, style);
+  if (result.starts_with(label)) result.replace(0, label.size(), painted(label, ink, style));
+  return result;
+}
+
+std::string heading(const LessonResult& result, const TextStyle& style) {
+  std::string device = result.device.name;
+  if (!result.device.architecture.empty()) device += " (" + result.device.architecture + ")";
+  if (result.simulated()) device = "simulated on the CPU";
+  const std::string text =
+      fmt::format("{} · {}, seed {} · {}", result.lesson, result.problem, result.seed, device);
+  return paragraph(text, Ink::bold, style);
+}
+
+std::string differences(const VariantResult& variant) {
+  std::string result;
+  for (const auto& [index, expected, actual] : variant.first_differences)
+    result += fmt::format("{}[{}] expected {:.9g}, got {:.9g}", result.empty() ? "" : "; ", index, expected,
+                          actual);
+  return result;
+}
+
+std::string remarks(const VariantResult& variant, const TextStyle& style) {
+  std::string result;
+  for (const std::string& warning : variant.warnings)
+    result += labelled("warning", Ink::yellow, variant.name + ": " + warning, style);
+  for (const std::string& note : variant.notes)
+    result += labelled("note", Ink::blue, variant.name + ": " + note, style);
+  if (variant.as_stated()) return result;
+  if (variant.observed == Outcome::wrong && !variant.first_differences.empty())
+    result += labelled("differs", Ink::red, variant.name + ": " + differences(variant), style);
+  if (!variant.compiler_log.empty())
+    result += labelled("compiler", Ink::red, variant.name + ":\n" + variant.compiler_log, style);
+  return result;
+}
+
+std::pair<std::string, Ink> words_for(ClaimVerdict verdict) {
+  switch (verdict) {
+    case ClaimVerdict::holds:
+      return {"holds", Ink::green};
+    case ClaimVerdict::does_not_hold:
+      return {"does not hold", Ink::red};
+    case ClaimVerdict::inconclusive:
+      return {"inconclusive", Ink::yellow};
+    case ClaimVerdict::needs_gpu:
+      return {"needs a GPU", Ink::cyan};
+    case ClaimVerdict::not_measured:
+      break;
+  }
+  return {"not measured", Ink::yellow};
+}
+
+std::string claim_line(const ClaimResult& result, const TextStyle& style) {
+  const auto [words, ink] = words_for(result.verdict);
+  const Claim& claim = result.claim;
+  const std::string measured = result.ratio ? " (" + factor_text(*result.ratio) + ")" : "";
+  return labelled(
+      words, ink,
+      fmt::format("{} is at least {:g}x as fast as {}{}", claim.faster, claim.ratio, claim.slower, measured),
+      style);
+}
+
+std::string copy_text(double bytes, const Timing& timing) {
+  return fmt::format("{} in {} at {} GB/s", bytes_text(bytes), duration_text(timing.median_s),
+                     three_digits(bytes / timing.median_s * 1e-9));
+}
+
+// The fastest variant with its copies beside the fastest reference: where the work is better done.
+std::string end_to_end(const LessonResult& result) {
+  std::pair<double, std::string> variant{HUGE_VAL, ""}, reference{HUGE_VAL, ""};
+  for (const VariantResult& candidate : result.variants)
+    if (const auto seconds = with_copies_s(result, kernel_median_s(result, candidate)))
+      variant = std::min(variant, {*seconds, candidate.name});
+  for (const ReferenceResult& candidate : result.references)
+    if (const auto seconds = reference_median_s(candidate))
+      reference = std::min(reference, {*seconds, candidate.name});
+  if (variant.second.empty() || reference.second.empty()) return "";
+  return fmt::format("; end to end {} takes {} (medians added up) against {} of {}", variant.second,
+                     duration_text(variant.first), duration_text(reference.first), reference.second);
+}
+
+std::string transfer_line(const LessonResult& result, const TextStyle& style) {
+  if (!result.transfers) return "";
+  const TransferResult& transfers = *result.transfers;
+  return labelled("copies", Ink::bold,
+                  copy_text(transfers.bytes_to_device, transfers.to_device) + " to the device, " +
+                      copy_text(transfers.bytes_to_host, transfers.to_host) + " back" + end_to_end(result),
+                  style);
+}
+
+}  // namespace
+
+std::string lesson_text(const LessonResult& result, const TextStyle& style) {
+  const Table table = result.simulated() ? simulated_table(result) : measured_table(result);
+  std::string text = heading(result, style) + "\n" + table.text(style);
+  if (const std::string legend = table.legend(style); !legend.empty())
+    text += "\n" + paragraph(legend, Ink::faint, style);
+  std::string findings;
+  for (const VariantResult& variant : result.variants) findings += remarks(variant, style);
+  for (const ClaimResult& claim : result.claims) findings += claim_line(claim, style);
+  findings += transfer_line(result, style);
+  return findings.empty() ? text : text + "\n" + findings;
+}
+
+}  // namespace gpulab

@@ -1,0 +1,59 @@
+#include "report/result_words.hpp"
+
+#include <cctype>
+
+#include "core/number_text.hpp"
+#include "report/figures.hpp"
+
+namespace gpulab {
+namespace {
+
+std::string capitals(std::string_view text) {
+  std::string result(text);
+  for (char& letter : result) letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+  return result;
+}
+
+std::string what_happened(const VariantResult& variant) {
+  const std::string observed(name_of(variant.observed));
+  if (is_right_as_stated(variant)) return "";
+  if (!variant.as_stated())
+    return variant.stated == Outcome::right
+               ? ""
+               : observed + ", but " + std::string(name_of(variant.stated)) + " was stated";
+  return variant.stated == Outcome::race ? "a race, " + observed + " this time" : observed;
+}
+
+std::string why(const VariantResult& variant) {
+  if (!variant.explanation.empty() || variant.wrong_elements == 0) return variant.explanation;
+  return grouped(variant.wrong_elements) + " elements differ from the reference";
+}
+
+std::string at_which_size(const VariantResult& variant, std::size_t asked_size) {
+  if (!variant.launch || variant.size >= asked_size) return "";
+  return "at " + grouped(variant.size) + " of " + grouped(asked_size) + " elements";
+}
+
+std::string joined(const std::string& first, const char* separator, const std::string& second) {
+  return first.empty() || second.empty() ? first + second : first + separator + second;
+}
+
+}  // namespace
+
+Cell result_cell(const VariantResult& variant) {
+  if (!variant.as_stated()) return {capitals(name_of(variant.observed)), Ink::red};
+  if (variant.stated == Outcome::right) return {"right", Ink::green};
+  return {"as stated", Ink::cyan};
+}
+
+Cell result_cell(const ReferenceResult& reference, bool is_first) {
+  if (reference.observed != Outcome::right) return {capitals(name_of(reference.observed)), Ink::red};
+  return is_first ? Cell{"-"} : Cell{"right", Ink::green};
+}
+
+std::string story(const VariantResult& variant, std::size_t asked_size) {
+  const std::string head = joined(at_which_size(variant, asked_size), ", ", what_happened(variant));
+  return joined(head, ": ", is_right_as_stated(variant) ? "" : why(variant));
+}
+
+}  // namespace gpulab

@@ -1,0 +1,47 @@
+#include "report/cuda_tokens.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace gpulab {
+namespace {
+
+std::vector<std::string> of_kind(std::string_view source, TokenKind kind) {
+  std::vector<std::string> texts;
+  for (const Token& token : cuda_tokens(source))
+    if (token.kind == kind) texts.emplace_back(token.text);
+  return texts;
+}
+
+using Texts = std::vector<std::string>;
+
+TEST(CudaTokens, JoinToTheSourceAgain) {
+  for (const std::string source :
+       {"int a = 1; // b\n#if X\n\"c\\\"\" /* d */ 'e'", "/* open", "\"open\nint", "\\", ""}) {
+    std::string joined;
+    for (const Token& token : cuda_tokens(source)) joined += token.text;
+    EXPECT_EQ(joined, source);
+  }
+}
+
+TEST(CudaTokens, KnowNumbersWithSeparatorsSuffixesAndExponents) {
+  EXPECT_EQ(of_kind("1'000u + 0x1Fp-3 - .5f * 2.5e+3 + 0xE+1 a1", TokenKind::number),
+            (Texts{"1'000u", "0x1Fp-3", ".5f", "2.5e+3", "0xE", "1"}));
+}
+
+TEST(CudaTokens, EndCommentsWhereTheyEnd) {
+  EXPECT_EQ(of_kind("a // b\nc /* d\n */ e /* f", TokenKind::comment), (Texts{"// b", "/* d\n */", "/* f"}));
+}
+
+TEST(CudaTokens, KnowEscapesInStrings) {
+  EXPECT_EQ(of_kind(R"(f("a\"b", '\'', "\\") )", TokenKind::string),
+            (Texts{R"("a\"b")", R"('\'')", R"("\\")"}));
+}
+
+TEST(CudaTokens, TakeDirectivesOnlyAtTheBeginningOfALine) {
+  EXPECT_EQ(of_kind("  #define A \\\n  b\na # b", TokenKind::directive), (Texts{"#define A \\\n  b"}));
+}
+
+}  // namespace
+}  // namespace gpulab
