@@ -1,0 +1,25 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/error.hpp"
+
+namespace gpulab {
+
+// What the whole command line shares with the subcommand that is chosen.
+struct CommandContext {
+  std::vector<std::string> words;    // as typed
+  std::function<ExitCode()> action;  // what the chosen subcommand does, once everything is parsed
+};
+
+// One function per subcommand: each puts its grammar into the app.
+void add_list(CLI::App& app, CommandContext& context);
+void add_show(CLI::App& app, CommandContext& context);
+void add_devices(CLI::App& app, CommandContext& context);
+void add_doctor(CLI::App& app, CommandContext& context);
+void add_lessons(CLI::App& app, CommandContext& context);
+
+}  // namespace gpulab

@@ -1,0 +1,115 @@
+#include "cli/command_line.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <regex>
+
+#include "cli/command.hpp"
+#include "cli/version_text.hpp"
+#include "core/nearest_name.hpp"
+
+namespace gpulab {
+namespace {
+
+constexpr const char* footer = R"(Start with
+  gpulab list                          the lessons, in the order of the course
+  gpulab first-kernel --help           what a lesson shows, and its options
+  gpulab first-kernel                  run it, on a GPU or, without one, on the CPU
+  gpulab histogram --size 33554432 --format json
+
+Exit codes: 0 all as stated, 1 a result is wrong, 2 usage, 3 a kernel does not compile,
+4 the device, 5 a regression)";
+
+// "--size -5" is a value that is wrong, not an option -5 that does not exist.
+std::vector<std::string> with_negative_values_joined(const std::vector<std::string>& words) {
+  static const std::regex negative("-[0-9.].*");
+  std::vector<std::string> joined;
+  for (const std::string& word : words) {
+    const bool is_value = std::regex_match(word, negative) && !joined.empty() &&
+                          joined.back().starts_with("--") && joined.back().find('=') == std::string::npos;
+    if (is_value)
+      joined.back() += "=" + word;
+    else
+      joined.push_back(word);
+  }
+  return joined;
+}
+
+std::vector<std::string> subcommand_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* subcommand : app.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(subcommand->get_name());
+    for (const std::string& alias : subcommand->get_aliases()) names.push_back(alias);
+  }
+  return names;
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+std::string suggestion(const std::string& word, const std::vector<std::string>& known,
+                       const std::string& otherwise) {
+  const std::string nearest = nearest_name(word, known);
+  return nearest.empty() ? otherwise : "did you mean '" + nearest + "'?";
+}
+
+// CLI11 would say what it did not expect; a person wants to know what it could have been.
+void refuse_unknown_subcommand(const CLI::App& app, const std::vector<std::string>& words) {
+  const auto names = subcommand_names(app);
+  if (words.size() < 2 || words[1].starts_with('-') || std::ranges::find(names, words[1]) != names.end())
+    return;
+  throw UsageError("there is no lesson or command '" + words[1] + "'; " +
+                   suggestion(words[1], names, "gpulab list shows the lessons"));
+}
+
+void refuse_leftovers(const CLI::App& app) {
+  for (const CLI::App* subcommand : app.get_subcommands()) {
+    const std::vector<std::string> left = subcommand->remaining();
+    if (left.empty()) continue;
+    const std::string word = left.front().substr(0, left.front().find('='));
+    throw UsageError("gpulab " + subcommand->get_name() + " has no option '" + word + "'; " +
+                     suggestion(word, option_names(*subcommand), "--help lists what it takes"));
+  }
+}
+
+}  // namespace
+
+ExitCode run_command_line(const std::vector<std::string>& words) {
+  CLI::App app("The steps of a GPU programming workshop, on a GPU or on the CPU.", "gpulab");
+  app.footer(footer);
+  app.set_version_flag("--version", version_text());
+  app.require_subcommand(0, 1);
+  CommandContext context{.words = words, .action = {}};
+  add_lessons(app, context);
+  add_list(app, context);
+  add_show(app, context);
+  add_devices(app, context);
+  add_doctor(app, context);
+  for (CLI::App* subcommand : app.get_subcommands([](const CLI::App*) { return true; }))
+    subcommand->allow_extras();
+
+  refuse_unknown_subcommand(app, words);
+  const std::vector<std::string> joined = with_negative_values_joined(words);
+  try {
+    app.parse(
+        std::vector<std::string>(joined.rbegin(), joined.rend() - 1));  // CLI11 takes the words in reverse
+  } catch (const CLI::Success& help_or_version) {
+    app.exit(help_or_version);
+    return ExitCode::ok;
+  } catch (const CLI::ParseError& error) {
+    throw UsageError(error.what());
+  }
+  refuse_leftovers(app);
+  if (!context.action) {
+    fmt::print("{}", app.help());
+    return ExitCode::ok;
+  }
+  return context.action();
+}
+
+}  // namespace gpulab

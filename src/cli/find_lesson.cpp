@@ -1,0 +1,23 @@
+#include "cli/find_lesson.hpp"
+
+#include <algorithm>
+
+#include "core/error.hpp"
+#include "core/nearest_name.hpp"
+#include "core/registry.hpp"
+
+namespace gpulab {
+
+Lesson find_lesson(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Lesson& lesson : all_lessons()) {
+    if (lesson.name == name || std::ranges::find(lesson.aliases, name) != lesson.aliases.end()) return lesson;
+    names.push_back(lesson.name);
+    names.insert(names.end(), lesson.aliases.begin(), lesson.aliases.end());
+  }
+  const std::string nearest = nearest_name(name, names);
+  throw UsageError("there is no lesson '" + name + "'; " +
+                   (nearest.empty() ? "gpulab list shows them" : "did you mean '" + nearest + "'?"));
+}
+
+}  // namespace gpulab

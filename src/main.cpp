@@ -1,0 +1,17 @@
+#include <cstdio>
+#include <exception>
+
+#include "cli/command_line.hpp"
+#include "core/error.hpp"
+
+int main(int argc, char** argv) {
+  try {
+    return static_cast<int>(gpulab::run_command_line({argv, argv + argc}));
+  } catch (const gpulab::Error& error) {
+    std::fprintf(stderr, "gpulab: %s\n", error.what());
+    return static_cast<int>(error.code());
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "gpulab: %s (this is a defect of gpulab; please report it)\n", error.what());
+    return static_cast<int>(gpulab::ExitCode::device);
+  }
+}

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "device/compile_cache.hpp"
+#include "device/device.hpp"
+
+namespace gpulab {
+
+enum class DeviceChoice { automatic, cuda, simulator };
+
+// Opens the device that was asked for. Automatic takes a GPU when there is one that can be used, else the
+// simulator, and remarks which. Throws DeviceError.
+std::unique_ptr<Device> open_device(DeviceChoice choice, int index, CompileCache& cache,
+                                    const std::function<void(const std::string&)>& remark);
+
+// Every device that this machine has: GPUs first, the simulator last.
+std::vector<DeviceProperties> all_devices();
+
+}  // namespace gpulab

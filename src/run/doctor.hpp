@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace gpulab {
+
+// One thing that gpulab uses on this machine.
+struct Finding {
+  std::string what;  // "C++ compiler for the simulator"
+  bool found = false;
+  std::string detail;  // what was found and where, or what is wrong
+  std::string mend;    // the command, or the step, that mends it; empty when nothing is to be done
+};
+
+struct Diagnosis {
+  std::vector<Finding> findings;
+  bool can_simulate = false;
+  bool can_use_gpu = false;
+};
+
+// Looks at everything the two devices need, without changing anything.
+Diagnosis examine_machine();
+
+}  // namespace gpulab

@@ -1,0 +1,62 @@
+#include "run/kernel_files.hpp"
+
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <stdexcept>
+
+#include "core/registry.hpp"
+
+namespace gpulab {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string read(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (!file || fs::is_directory(path)) throw UsageError("cannot read " + path.string());
+  return text;
+}
+
+std::set<std::string> files_of(const Lesson& lesson) {
+  std::set<std::string> files{lesson.kernels};
+  for (const Variant& variant : lesson.variants)
+    if (!variant.source.empty()) files.insert(variant.source);
+  return files;
+}
+
+}  // namespace
+
+std::string embedded_kernel_file(const std::string& name) {
+  for (const EmbeddedFile& file : embedded_kernels())
+    if (name == file.name) return file.text;
+  throw std::logic_error("there is no kernels/" + name);
+}
+
+KernelFiles::KernelFiles(const Lesson& lesson, const std::optional<fs::path>& folder)
+    : lessons_file_(lesson.kernels) {
+  if (folder && !fs::is_directory(*folder))
+    throw UsageError("--kernels " + folder->string() + " is not a folder that can be read");
+  const std::set<std::string> files = files_of(lesson);
+  for (const std::string& file : files) {
+    if (folder && fs::exists(*folder / file)) {
+      sources_.push_back({file, {(*folder / file).string(), read(*folder / file)}});
+    } else {
+      if (folder) missing_.push_back(file);
+      sources_.push_back({file, {file, embedded_kernel_file(file)}});
+    }
+  }
+  if (missing_.size() == files.size())
+    throw UsageError("--kernels " + folder->string() + " has no " + lesson.kernels + ", which " +
+                     lesson.name + " needs");
+}
+
+const KernelSource& KernelFiles::of(const Variant& variant) const {
+  const std::string& wanted = variant.source.empty() ? lessons_file_ : variant.source;
+  for (const auto& [file, source] : sources_)
+    if (file == wanted) return source;
+  throw std::logic_error("variant " + variant.name + " asks for " + wanted);
+}
+
+}  // namespace gpulab

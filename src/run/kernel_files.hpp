@@ -1,0 +1,34 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/lesson.hpp"
+#include "device/device.hpp"
+
+namespace gpulab {
+
+// The kernel files of one lesson: embedded in the program or, where a folder is given, the copies found
+// there.
+class KernelFiles {
+ public:
+  // Throws UsageError when the folder cannot be read or has none of the lesson's files.
+  KernelFiles(const Lesson& lesson, const std::optional<std::filesystem::path>& folder);
+
+  const KernelSource& of(const Variant& variant) const;
+
+  // Files that the folder lacks, so that the built-in ones are used.
+  const std::vector<std::string>& missing() const { return missing_; }
+
+ private:
+  std::string lessons_file_;
+  std::vector<std::pair<std::string, KernelSource>> sources_;  // by file name
+  std::vector<std::string> missing_;
+};
+
+// The built-in text of a file in kernels/. Throws std::logic_error when there is none.
+std::string embedded_kernel_file(const std::string& name);
+
+}  // namespace gpulab

@@ -1,0 +1,43 @@
+#include "run/references.hpp"
+
+#include <omp.h>
+
+#include "measure/host_stopwatch.hpp"
+#include "measure/sampler.hpp"
+#include "validate/explanation.hpp"
+
+namespace gpulab {
+namespace {
+
+Timing time_reference(const Reference& reference, const Arrays& inputs, Arrays& outputs,
+                      double time_budget_s) {
+  HostStopwatch stopwatch([&] { reference(inputs, outputs); });
+  // No warm-up: each reference has run once already, to be checked.
+  return sample(stopwatch, {.time_budget_s = time_budget_s, .warm_up_s = 0});
+}
+
+}  // namespace
+
+std::vector<ReferenceResult> time_references(const PreparedProblem& prepared, const Tolerance& tolerance,
+                                             double time_budget_s) {
+  const Problem& problem = prepared.problem;
+  Arrays actual(problem.parameters, Role::output);
+  problem.reference_openmp(prepared.inputs, actual);
+
+  ReferenceResult openmp{.name = "reference, OpenMP", .threads = omp_get_max_threads()};
+  for (std::size_t i = 0; i < actual.count(); ++i) {
+    const Array& expected = prepared.expected[i];
+    const Comparison comparison = compare(actual[i], expected, tolerance);
+    if (comparison.right()) continue;
+    openmp.observed = Outcome::wrong;
+    openmp.explanation = explain_difference(comparison, actual[i], expected, expected.before(),
+                                            {.launch = {}, .element_name = problem.element});
+  }
+  openmp.timing = time_reference(problem.reference_openmp, prepared.inputs, actual, time_budget_s);
+
+  ReferenceResult plain{.name = "reference", .threads = 1};
+  plain.timing = time_reference(problem.reference, prepared.inputs, actual, time_budget_s);
+  return {std::move(plain), std::move(openmp)};
+}
+
+}  // namespace gpulab

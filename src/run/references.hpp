@@ -1,0 +1,15 @@
+#pragma once
+
+#include <vector>
+
+#include "core/result.hpp"
+#include "run/prepared_problem.hpp"
+
+namespace gpulab {
+
+// Times the plain loop on one thread and the OpenMP reference on all, and checks the second against the
+// first.
+std::vector<ReferenceResult> time_references(const PreparedProblem& prepared, const Tolerance& tolerance,
+                                             double time_budget_s);
+
+}  // namespace gpulab

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "core/lesson.hpp"
+#include "core/result.hpp"
+#include "device/device.hpp"
+#include "run/run_options.hpp"
+
+namespace gpulab {
+
+// Runs a lesson on a device: inputs, references, every chosen variant, validation, times, claims. What a
+// variant does wrong is part of the result. Throws UsageError for options that make no sense.
+LessonResult run_lesson(const Lesson& lesson, const RunOptions& options, Device& device);
+
+}  // namespace gpulab

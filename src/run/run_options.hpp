@@ -1,0 +1,34 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/lesson.hpp"
+
+namespace gpulab {
+
+// How a lesson is to be run, as the command line has it.
+struct RunOptions {
+  Settings settings;
+  std::optional<unsigned> block_size;  // threads; each variant has its own when absent
+  std::vector<std::string> variants;   // all of the lesson's when empty
+  std::optional<double> relative_tolerance, absolute_tolerance;
+  std::optional<double> time_budget_s;  // for each thing that is timed
+  std::optional<std::filesystem::path> kernels;
+  std::function<void(const std::string& what)> progress = [](const std::string&) {};
+  std::function<void(const std::string& remark)> remark = [](const std::string&) {};
+};
+
+// Throws UsageError, in one sentence, for a size, a block size or a variant that the lesson cannot take.
+void check_options(const Lesson& lesson, const RunOptions& options);
+
+// Throws UsageError, with the nearest name, for a variant that the lesson does not have.
+void check_variant_names(const Lesson& lesson, const std::vector<std::string>& names);
+
+// The variants that were asked for, in the order of the ladder.
+std::vector<Variant> chosen_variants(const Lesson& lesson, const RunOptions& options);
+
+}  // namespace gpulab

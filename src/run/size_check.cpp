@@ -1,0 +1,43 @@
+#include "run/size_check.hpp"
+
+#include "core/number_text.hpp"
+#include "device/host_machine.hpp"
+#include "run/device_arrays.hpp"
+
+namespace gpulab {
+namespace {
+
+// Inputs once; outputs three times: expected, of the OpenMP reference, and as they come back from the device.
+std::size_t host_bytes(const Parameters& parameters) {
+  std::size_t bytes = 0;
+  for (const Parameter& parameter : parameters.list)
+    bytes += parameter.bytes() * (parameter.role == Role::output ? 3 : 1);
+  return bytes;
+}
+
+std::string gibibytes(std::size_t bytes) {
+  return with_decimals(static_cast<double>(bytes) / (1u << 30), 1) + " GiB";
+}
+
+std::string shortage(const Lesson& lesson, std::size_t size, std::size_t needed, const std::string& whose,
+                     std::size_t free) {
+  return "--size " + std::to_string(size) + " of " + lesson.name + " needs " + gibibytes(needed) + " of " +
+         whose + " memory, and " + gibibytes(free) + " are free: choose a smaller size";
+}
+
+}  // namespace
+
+void check_size(const Lesson& lesson, const Problem& problem, std::size_t size,
+                const DeviceProperties& device) {
+  const bool simulated = device.kind == "simulator";
+  const std::size_t on_device = DeviceArrays::bytes_with_guards(problem.parameters);
+  const std::size_t on_host = host_bytes(problem.parameters) + (simulated ? on_device : 0);
+  if (on_host > free_host_memory_bytes())
+    throw UsageError(shortage(lesson, size, on_host, "the host's", free_host_memory_bytes()));
+  if (!simulated && on_device > device.free_memory_bytes)
+    throw Error(ExitCode::device,
+                "CUDA_ERROR_OUT_OF_MEMORY: " +
+                    shortage(lesson, size, on_device, "the device's", device.free_memory_bytes));
+}
+
+}  // namespace gpulab

@@ -1,0 +1,50 @@
+#include "run/transfers.hpp"
+
+#include "measure/sampler.hpp"
+#include "run/stream_stopwatch.hpp"
+
+namespace gpulab {
+namespace {
+
+// Arrays of the host, page-locked for as long as this lives.
+class Pinned {
+ public:
+  Pinned(Device& device, Arrays& arrays) : device_(device), arrays_(arrays) {
+    for (Array& array : arrays_) device_.pin(array.bytes());
+  }
+  ~Pinned() {
+    for (Array& array : arrays_) device_.unpin(array.bytes());
+  }
+  Pinned(const Pinned&) = delete;
+  Pinned& operator=(const Pinned&) = delete;
+
+ private:
+  Device& device_;
+  Arrays& arrays_;
+};
+
+double bytes_of(const Arrays& arrays) {
+  double bytes = 0;
+  for (const Array& array : arrays) bytes += static_cast<double>(array.bytes().size());
+  return bytes;
+}
+
+}  // namespace
+
+TransferResult time_transfers(Device& device, Stream& stream, DeviceArrays& arrays, PreparedProblem& prepared,
+                              double time_budget_s) {
+  Arrays outputs(prepared.problem.parameters, Role::output);
+  const Pinned pinned_inputs(device, prepared.inputs);
+  const Pinned pinned_outputs(device, outputs);
+  StreamStopwatch to_device(
+      device, stream, [] {}, [&] { arrays.copy_inputs(prepared.inputs); });
+  StreamStopwatch to_host(
+      device, stream, [] {}, [&] { arrays.copy_outputs(outputs); });
+  const SamplingPlan plan{.time_budget_s = time_budget_s / 2, .warm_up_s = 0.02};
+  return {.bytes_to_device = bytes_of(prepared.inputs),
+          .bytes_to_host = bytes_of(outputs),
+          .to_device = sample(to_device, plan),
+          .to_host = sample(to_host, plan)};
+}
+
+}  // namespace gpulab
