@@ -1,0 +1,132 @@
+#include "core/lesson.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "core/number_text.hpp"
+#include "core/random.hpp"
+
+namespace gpulab::lessons {
+namespace {
+
+constexpr int bins = 256;
+
+// Several tables, filled in turn: a CPU that counts the same bin twice in a row would otherwise have to wait
+// for its own last store.
+constexpr std::size_t tables = 4;
+using Counts = std::array<std::array<int, bins>, tables>;
+
+int value(const std::string& distribution, std::uint64_t seed, std::size_t i, std::size_t n) {
+  if (distribution == "one-bin") return static_cast<int>(seed % bins);
+  if (distribution == "sorted") return static_cast<int>(i * bins / n);
+  return static_cast<int>(random_bits(seed, i) % bins);
+}
+
+void reference(const Arrays& inputs, Arrays& outputs) {
+  const auto output = outputs.get<int>("output");
+  std::ranges::fill(output, 0);
+  for (const int item : inputs.get<int>("input")) output[static_cast<std::size_t>(item)] += 1;
+}
+
+void reference_openmp(const Arrays& inputs, Arrays& outputs) {
+  const auto input = inputs.get<int>("input");
+  const auto output = outputs.get<int>("output");
+  std::ranges::fill(output, 0);
+#pragma omp parallel
+  {
+    Counts counts{};
+#pragma omp for schedule(static) nowait
+    for (std::size_t four = 0; four < input.size() / tables; ++four)
+      for (std::size_t table = 0; table < tables; ++table)
+        ++counts[table][static_cast<std::size_t>(input[four * tables + table])];
+#pragma omp critical
+    for (std::size_t bin = 0; bin < bins; ++bin)
+      for (const auto& table : counts) output[bin] += table[bin];
+  }
+  for (std::size_t i = input.size() / tables * tables; i < input.size(); ++i)
+    ++output[static_cast<std::size_t>(input[i])];
+}
+
+// The first element that counts in the bin: its thread is the one to name when the count is wrong.
+std::size_t first_in_bin(const Arrays& inputs, std::size_t bin) {
+  const auto input = inputs.get<int>("input");
+  return static_cast<std::size_t>(std::ranges::find(input, static_cast<int>(bin)) - input.begin());
+}
+
+Problem histogram(const Settings& settings) {
+  const std::size_t n = settings.size;
+  const std::string distribution = settings.choice("distribution");
+  return {
+      .description = grouped(n) + " int32 in 256 bins, " + distribution,
+      .parameters = kernel_parameters(input<int>("input", n), cleared_output<int>("output", bins),
+                                      scalar<int>("size", n)),
+      .fill =
+          [distribution](Arrays& inputs, std::uint64_t seed) {
+            const auto input = inputs.get<int>("input");
+#pragma omp parallel for
+            for (std::size_t i = 0; i < input.size(); ++i)
+              input[i] = value(distribution, seed, i, input.size());
+          },
+      .reference = reference,
+      .reference_openmp = reference_openmp,
+      .traffic = {.bytes_read = static_cast<double>(n) * sizeof(int), .bytes_written = bins * sizeof(int)},
+      .tolerance = exact,
+      .element = "bin",
+      .first_item = first_in_bin};
+}
+
+// A handful of threads may never meet at a bin.
+Outcome wrong_where_threads_meet(std::size_t size, unsigned) {
+  return size >= 65536 ? Outcome::wrong : Outcome::race;
+}
+
+}  // namespace
+
+Lesson shared_histogram() {
+  return {
+      .name = "shared-histogram",
+      .aliases = {"histogram"},
+      .title = "Count in shared memory, merge once",
+      .place = {.episode = 8, .step = 3},
+      .page = "Shared Memory and Synchronization",
+      .text =
+          R"(Many threads add to few counters. Without atomics updates get lost; with atomics on global memory
+all blocks queue for the same 256 words. A block that first counts in its own shared memory
+queues only with itself, and adds 256 sums to global memory at the end. That needs two barriers:
+one between zeroing the bins and counting, one between counting and adding up. The first is easily
+forgotten, and a GPU may well give the right result without it; that proves nothing. The last
+rung gives every lane of a warp counters of its own and reads 16 bytes at a time: it runs near the
+speed of memory, and equally fast for every input.)",
+      .kernels = "histogram.cu",
+      .default_size = std::size_t{1} << 25,
+      .largest_size = largest_int_index,
+      .options = {{.name = "distribution",
+                   .help = "what the input looks like",
+                   .choices = {"uniform", "one-bin", "sorted"}}},
+      .problem = histogram,
+      .variants = {{.name = "lost-updates",
+                    .kernel = "histogram_lost_updates",
+                    .idea = "counts without atomics",
+                    .states = wrong_where_threads_meet,
+                    .races = true},
+                   {.name = "global-atomic",
+                    .kernel = "histogram_global_atomic",
+                    .idea = "one atomic on global memory per element"},
+                   {.name = "shared-unsynchronised",
+                    .kernel = "histogram_shared_unsynchronised",
+                    .idea = "counts in shared memory, with no barrier after zeroing it",
+                    .states = Outcome::race,
+                    .races = true},
+                   {.name = "shared",
+                    .kernel = "histogram_shared",
+                    .idea = "counts in shared memory, with both barriers"},
+                   {.name = "private-copies",
+                    .kernel = "histogram_private_copies",
+                    .idea = "counters for every lane of a warp, 16-byte loads, resident blocks",
+                    .launch = resident_blocks,
+                    .block = {.usual = 1024, .multiple_of = 32}}},
+      .claims = {at_least(2.0, "shared", "global-atomic"), at_least(10.0, "private-copies", "shared")},
+      .solution = "shared"};
+}
+
+}  // namespace gpulab::lessons
