@@ -4,13 +4,13 @@
 
 #include "cli/command.hpp"
 #include "cli/output.hpp"
-#include "cli/run_facts.hpp"
 #include "cli/size_text.hpp"
 #include "cli/terminal.hpp"
 #include "core/registry.hpp"
 #include "report/lesson_json.hpp"
 #include "report/lesson_text.hpp"
 #include "run/devices.hpp"
+#include "run/run_facts.hpp"
 #include "run/run_lesson.hpp"
 
 namespace gpulab {

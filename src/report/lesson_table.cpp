@@ -108,7 +108,7 @@ void add_simulated_variant(Table& table, const VariantResult& variant, std::size
   cells.push_back({grouped(threads)});
   cells.push_back({word_or_not_available(duration_text, variant.simulation_s)});
   cells.push_back({variant.simulation_s && *variant.simulation_s > 0
-                       ? three_digits(static_cast<double>(threads) * 1e-6 / *variant.simulation_s)
+                       ? three_digits(static_cast<double>(variant.size) * 1e-6 / *variant.simulation_s)
                        : not_available});
   table.add(std::move(cells), prose);
 }
@@ -129,8 +129,8 @@ Table simulated_table(const LessonResult& result) {
        {"result"},
        {"grid x block", Align::right, 2},
        {"threads", Align::right, 3},
-       {"CPU time", Align::right, 1, "CPU time: of the reference, or of simulating the kernel; not a GPU's"},
-       {"M threads/s", Align::right, 4, "M threads/s: million threads simulated in a second"}});
+       {"CPU time", Align::right, 1, "CPU time: of the reference, or of simulating the kernel, not a GPU's"},
+       {"M items/s", Align::right, 4, "M items/s: million elements in a second"}});
   for (std::size_t index = 0; index < result.references.size(); ++index)
     add_simulated_reference(table, result.references[index], index == 0);
   for (const VariantResult& variant : result.variants) add_simulated_variant(table, variant, result.size);

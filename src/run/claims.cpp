@@ -12,7 +12,8 @@ const Timing* timing_of(const LessonResult& result, const std::string& name) {
 }
 
 bool was_run(const LessonResult& result, const std::string& name) {
-  return std::ranges::any_of(result.variants, [&](const VariantResult& variant) { return variant.name == name; });
+  return std::ranges::any_of(result.variants,
+                             [&](const VariantResult& variant) { return variant.name == name; });
 }
 
 ClaimResult judge(const Claim& claim, const LessonResult& result) {
@@ -35,7 +36,8 @@ ClaimResult judge(const Claim& claim, const LessonResult& result) {
 std::vector<ClaimResult> judge_claims(const std::vector<Claim>& claims, const LessonResult& result) {
   std::vector<ClaimResult> judged;
   for (const Claim& claim : claims)
-    if (was_run(result, claim.faster) && was_run(result, claim.slower)) judged.push_back(judge(claim, result));
+    if (was_run(result, claim.faster) && was_run(result, claim.slower))
+      judged.push_back(judge(claim, result));
   return judged;
 }
 

@@ -21,7 +21,8 @@ std::unique_ptr<Device> open_whatever_there_is(int index, CompileCache& cache,
     why_not = error.name();
   }
   auto device = open_simulator(cache);
-  remark("no GPU can be used here (" + why_not + "), so kernels are simulated on the CPU; gpulab doctor says more");
+  remark("no GPU can be used here (" + why_not +
+         "), so kernels are simulated on the CPU; gpulab doctor says more");
   return device;
 }
 

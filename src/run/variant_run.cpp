@@ -10,7 +10,9 @@
 namespace gpulab {
 namespace {
 
-bool is_simulated(const Workbench& bench) { return bench.device.properties().kind == "simulator"; }
+bool is_simulated(const Workbench& bench) {
+  return bench.device.properties().kind == "simulator";
+}
 
 struct Planned {
   std::unique_ptr<Kernel> kernel;

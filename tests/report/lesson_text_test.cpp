@@ -51,15 +51,14 @@ TEST(LessonText, ShowsCountsAndCpuTimeOfTheSimulator) {
   EXPECT_EQ(lesson_text(fixtures::simulated_lesson(), wide),
             R"(shared-histogram · 33 554 432 int32 in 256 bins, uniform, seed 42 · simulated on the CPU
 
-variant            result     grid x block     threads  CPU time  M threads/s
+variant            result     grid x block     threads  CPU time  M items/s
 reference          -                                     23.9 ms
 reference, OpenMP  right                                 1.90 ms
 lost-updates       as stated  at 4 096 of 33 554 432 elements, a race, wrong this time: bin 3 counts 9 of 16:
                               updates were lost
-shared             right      131072 x 256  33 554 432    412 ms         81.4
+shared             right      131072 x 256  33 554 432    412 ms       81.4
 
-CPU time: of the reference, or of simulating the kernel; not a GPU's · M threads/s: million threads simulated
-  in a second
+CPU time: of the reference, or of simulating the kernel, not a GPU's · M items/s: million elements in a second
 
 note: shared: atomicAdd at histogram.cu:21 meets 8 threads on one address
 needs a GPU: shared is at least 2x as fast as global-atomic

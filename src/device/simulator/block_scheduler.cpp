@@ -221,6 +221,7 @@ void BlockScheduler::at_memory_access() {
   if (--accesses_until_switch_ > 0) return;
   random_ ^= random_ << 13, random_ ^= random_ >> 17, random_ ^= random_ << 5;  // xorshift32
   accesses_until_switch_ = 1 + random_ % 4;
+  if (next_ == count_ && ready_size_ == 0) return;  // nobody else can run
   make_ready(current_);
   wait(State::ready, 0);
 }

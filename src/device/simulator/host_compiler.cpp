@@ -52,8 +52,10 @@ std::vector<std::string> HostCompiler::command(const std::string& prelude, const
       "-fno-strict-aliasing", "-fwrapv",
       // printf is the simulator's, and must stay a call to it.
       "-fno-builtin-printf",
+      // A large frame is touched page by page, so that it meets the guard page instead of what lies behind it.
+      "-fstack-clash-protection",
       // Arrays of a run-time size: g++ has them, CUDA does not.
-      "-Werror=vla", "-Wno-unknown-pragmas",
+      "-Werror=vla", "-Wno-unknown-pragmas", "-Wno-attributes",
       // The simulator provides what the kernel calls; nothing else is needed but the C library.
       "-nostartfiles", "-nodefaultlibs", "-fdiagnostics-color=never"};
   // extern __shared__ arrays are defined below by the assembler, so the compiler need not look for a
@@ -61,11 +63,11 @@ std::vector<std::string> HostCompiler::command(const std::string& prelude, const
   if (!is_clang_) words.insert(words.end(), {"-fno-semantic-interposition", "-fno-extern-tls-init"});
   if (hooked) {
     words.insert(words.end(), {"-DGPULAB_HOOKED", "-fsanitize=thread", "-O2"});
-    if (is_clang_)
-      words.insert(words.end(), {"-mllvm", "-tsan-instrument-func-entry-exit=0"});
-    else
-      words.insert(words.end(), {"--param", "tsan-instrument-func-entry-exit=0", "-Wno-tsan"});
-    if (is_clang_) words.push_back("-fno-sanitize-link-runtime");
+    const std::vector<std::string> clang{"-mllvm", "-tsan-instrument-func-entry-exit=0", "-mllvm",
+                                         "-tsan-instrument-atomics=0", "-fno-sanitize-link-runtime"};
+    const std::vector<std::string> gcc{"--param", "tsan-instrument-func-entry-exit=0", "-Wno-tsan"};
+    const std::vector<std::string>& quieter = is_clang_ ? clang : gcc;
+    words.insert(words.end(), quieter.begin(), quieter.end());
   }
   words.insert(words.end(), {source, "-o", output, "-x", "none", "-lm", "-lc"});
   return words;

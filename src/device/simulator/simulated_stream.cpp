@@ -3,7 +3,7 @@
 namespace gpulab {
 
 void SimulatedStream::record(SimulatedEvent& event) {
-  event.latest = std::make_shared<Occurrence>(Occurrence{.stream = this});
+  event.latest = std::make_shared<Occurrence>(Occurrence{.stream = self_});
   put([occurrence = event.latest] {
     occurrence->has_happened = true;
     occurrence->at = std::chrono::steady_clock::now();
@@ -13,7 +13,7 @@ void SimulatedStream::record(SimulatedEvent& event) {
 void SimulatedStream::wait(const SimulatedEvent& event) {
   if (!event.latest) return;
   put([occurrence = event.latest] {
-    if (!occurrence->has_happened) occurrence->stream->run_until(*occurrence);
+    if (const auto stream = occurrence->stream.lock()) stream->run_until(*occurrence);
   });
 }
 

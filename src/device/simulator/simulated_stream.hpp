@@ -13,7 +13,7 @@ class SimulatedStream;
 
 // One recording of an event: a place in a stream's queue that has been passed or not.
 struct Occurrence {
-  SimulatedStream* stream = nullptr;
+  std::weak_ptr<SimulatedStream> stream;
   bool has_happened = false;
   std::chrono::steady_clock::time_point at{};
 };
@@ -40,6 +40,8 @@ class SimulatedStream : public Stream {
   void run_next();
 
   std::deque<std::function<void()>> queue_;
+  // Owns nothing: events of this stream learn from it when the stream, and its work, are gone.
+  std::shared_ptr<SimulatedStream> self_{this, [](SimulatedStream*) {}};
 };
 
 }  // namespace gpulab

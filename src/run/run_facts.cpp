@@ -1,4 +1,4 @@
-#include "cli/run_facts.hpp"
+#include "run/run_facts.hpp"
 
 #include <unistd.h>
 

@@ -1,0 +1,27 @@
+# Every library the program uses, behind one target. Each is used in one layer; tests/layering.cmake checks it.
+find_package(CLI11 REQUIRED)
+find_package(fmt REQUIRED)
+find_package(nlohmann_json REQUIRED)
+set(Boost_USE_STATIC_LIBS ON)  # one jump less for every switch of fibers
+find_package(Boost REQUIRED COMPONENTS context)
+find_package(OpenMP REQUIRED COMPONENTS CXX)
+find_package(Threads REQUIRED)
+
+add_library(gpulab_dependencies INTERFACE)
+target_link_libraries(gpulab_dependencies INTERFACE CLI11::CLI11 fmt::fmt nlohmann_json::nlohmann_json
+  Boost::context OpenMP::OpenMP_CXX Threads::Threads ${CMAKE_DL_LIBS})
+
+# Of the CUDA Toolkit only the headers are needed: the driver and NVRTC are opened at run time.
+option(GPULAB_CUDA "build the cuda device when the CUDA Toolkit is found" ON)
+set(gpulab_has_cuda OFF)
+if(GPULAB_CUDA)
+  find_package(CUDAToolkit 12.0 QUIET)
+  set(gpulab_has_cuda ${CUDAToolkit_FOUND})
+endif()
+if(gpulab_has_cuda)
+  message(STATUS "CUDA Toolkit ${CUDAToolkit_VERSION}: building the cuda device and the simulator")
+  target_include_directories(gpulab_dependencies SYSTEM INTERFACE ${CUDAToolkit_INCLUDE_DIRS})
+  target_compile_definitions(gpulab_dependencies INTERFACE GPULAB_HAS_CUDA)
+else()
+  message(STATUS "no CUDA Toolkit: building the simulator alone (kernels will run on the CPU)")
+endif()

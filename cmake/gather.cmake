@@ -1,0 +1,14 @@
+# cmake --install BUILD --prefix FOLDER makes a folder that can be copied to a machine with neither root nor our packages:
+#   bin/gpulab, lib/ with every library it needs that is not part of the C library, and data/ with the published schema.
+# cmake --install BUILD --prefix FOLDER --component tests adds bin/gpulab_tests, for a machine with a GPU and no build.
+function(gather program)
+  # DT_RUNPATH finds what the program itself needs; tests/install_test checks that this covers what its libraries need.
+  set_target_properties(${program} PROPERTIES INSTALL_RPATH "\$ORIGIN/../lib")
+  install(TARGETS ${program} RUNTIME_DEPENDENCY_SET ${program}_libraries DESTINATION bin ${ARGN})
+  install(RUNTIME_DEPENDENCY_SET ${program}_libraries DESTINATION lib ${ARGN}
+    PRE_EXCLUDE_REGEXES "^(ld-linux.*|lib(c|m|dl|pthread|rt))\\.so")
+endfunction()
+
+gather(gpulab)
+install(FILES data/gpulab-run.schema.json DESTINATION data)
+install(FILES README.md LICENSE DESTINATION . OPTIONAL)

@@ -1,0 +1,33 @@
+# Finds the lessons and the kernels, and writes the two generated sources:
+#   registry.cpp          names the function of every lesson in exercises/, so that nothing registers itself
+#   embedded_kernels.cpp  the text of every file in kernels/
+# Adding a lesson is adding its folder in exercises/ and its file in kernels/: both globs notice at the next build.
+file(GLOB lesson_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/exercises/*/lesson.cpp)
+file(GLOB shared_problems CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/exercises/*.cpp)
+file(GLOB kernel_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/*.cu)
+set(prelude ${PROJECT_SOURCE_DIR}/src/device/simulator/prelude.cuh)
+
+set(declarations "")
+set(calls "")
+foreach(source IN LISTS lesson_sources)
+  get_filename_component(folder ${source} DIRECTORY)
+  get_filename_component(name ${folder} NAME)
+  if(NOT name MATCHES "^[a-z][a-z0-9_]*$")
+    message(FATAL_ERROR "exercises/${name}: name the folder in lower_snake_case; its lesson.cpp defines Lesson ${name}()")
+  endif()
+  string(APPEND declarations "Lesson ${name}();\n")
+  string(APPEND calls "      lessons::${name}(),\n")
+endforeach()
+configure_file(${PROJECT_SOURCE_DIR}/cmake/registry.cpp.in ${PROJECT_BINARY_DIR}/generated/registry.cpp @ONLY)
+
+set(embedded ${PROJECT_BINARY_DIR}/generated/embedded_kernels.cpp)
+add_custom_command(
+  OUTPUT ${embedded}
+  COMMAND ${CMAKE_COMMAND} -D output=${embedded} -D "kernels=${kernel_files}" -D prelude=${prelude}
+          -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+  DEPENDS ${kernel_files} ${prelude} ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+  COMMENT "Embedding the kernels" VERBATIM)
+
+list(APPEND lesson_sources ${shared_problems})
+
+set(generated_sources ${PROJECT_BINARY_DIR}/generated/registry.cpp ${embedded})

@@ -1,0 +1,24 @@
+#!/bin/bash
+# install_test.sh BUILD_FOLDER
+# An installed folder is complete: what is not part of the C library is found inside it, also what its libraries need.
+set -euo pipefail
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cmake --install "$1" --prefix "$folder" >/dev/null
+cmake --install "$1" --prefix "$folder" --component tests >/dev/null
+
+unset LD_LIBRARY_PATH
+"$folder/bin/gpulab" list >/dev/null
+"$folder/bin/gpulab_tests" --gtest_list_tests >/dev/null
+[[ -s $folder/data/gpulab-run.schema.json ]]
+
+# The paths that the loader finds, without those of the C library.
+libraries_of() { ldd "$1" | awk '{print ($2 == "=>" ? $3 : $1)}' |
+  grep -vE '(^|/)(linux-vdso|ld-linux[^/]*|lib(c|m|dl|pthread|rt))\.so'; }
+
+status=0
+for program in "$folder"/bin/*; do
+  outside=$(libraries_of "$program" | grep -v "^$folder/" || true)
+  [[ -z $outside ]] || { echo "$(basename "$program") needs libraries that are not in the folder: $outside"; status=1; }
+done
+exit $status

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/registry.hpp"
+#include "device/device.hpp"
+
+namespace gpulab {
+
+// Every file in kernels/, and whether the lessons say that no compiler takes it.
+struct KernelFileCase {
+  KernelSource source;
+  bool must_compile = true;
+};
+
+inline std::vector<KernelFileCase> all_kernel_files() {
+  std::vector<KernelFileCase> files;
+  for (const EmbeddedFile& file : embedded_kernels()) {
+    KernelFileCase row{{file.name, file.text}};
+    for (const Lesson& lesson : all_lessons())
+      for (const Variant& variant : lesson.variants)
+        if (variant.source == file.name && variant.states.at(lesson.default_size, variant.block.usual) == Outcome::fails_to_compile)
+          row.must_compile = false;
+    files.push_back(row);
+  }
+  return files;
+}
+
+// "histogram.cu" as a part of a test's name.
+inline std::string test_name(const KernelSource& source) { return source.name.substr(0, source.name.find('.')); }
+
+}  // namespace gpulab

@@ -1,0 +1,85 @@
+# cmake -D source=DIR -P layering.cmake
+# The arrows between the folders of src/ go one way, and each library is used in one layer.
+cmake_minimum_required(VERSION 3.25)
+
+# A file of src/LAYER/ may include "FOLDER/..." for these folders:
+set(may_include_core core)
+set(may_include_validate core validate)
+set(may_include_measure core measure)
+set(may_include_device core device)
+set(may_include_run core device validate measure run)
+set(may_include_report core report)
+set(may_include_cli core run report cli)
+set(may_include_main.cpp core cli)
+
+# LIBRARY HEADERS (a regex), then the files that may include them (a regex).
+set(libraries
+  "^CLI/"        "^src/cli/"
+  "^nlohmann/"   "^src/report/[^/]*json[^/]*\\.cpp$"
+  "^fmt/"        "^src/(report|cli)/.*\\.cpp$"
+  "^boost/"      "^src/device/simulator/"
+  "^(cuda.*|nvrtc)\\.h$" "^src/device/cuda/"
+  "^omp\\.h$"    "^src/run/references\\.cpp$")
+
+function(complain file line why)
+  message(SEND_ERROR "${file}: ${line}\n${why}")
+endfunction()
+
+function(check_own file header line)
+  string(REGEX REPLACE "/.*" "" folder "${header}")
+  if(file MATCHES "^src/([^/]+)")
+    set(layer ${CMAKE_MATCH_1})
+    if(NOT DEFINED may_include_${layer})
+      complain(${file} "${line}" "tests/layering.cmake does not know the layer ${layer}")
+    elseif(NOT folder IN_LIST may_include_${layer})
+      complain(${file} "${line}" "${layer} may include: ${may_include_${layer}}")
+    endif()
+  elseif(NOT (folder STREQUAL "core" OR header STREQUAL "device/device.hpp" OR EXISTS ${source}/exercises/${header}))
+    complain(${file} "${line}" "a lesson may include core/, device/device.hpp and what is in exercises/")
+  endif()
+endfunction()
+
+function(check_library file header line)
+  if(EXISTS ${source}/src/${header} OR EXISTS ${source}/exercises/${header})
+    complain(${file} "${line}" "write headers of the project in quotes")
+  endif()
+  set(rules ${libraries})
+  while(rules)
+    list(POP_FRONT rules headers files)
+    if(header MATCHES "${headers}" AND NOT file MATCHES "${files}")
+      complain(${file} "${line}" "this library is for ${files} alone")
+    endif()
+  endwhile()
+endfunction()
+
+# This proves that a header compiles alone; tests/headers does so for those without a .cpp of their own.
+function(check_first file lines)
+  string(REGEX REPLACE "^src/(.*)\\.cpp$" "\\1.hpp" header ${file})
+  list(POP_FRONT lines first)
+  if(EXISTS ${source}/src/${header} AND NOT first STREQUAL "#include \"${header}\"")
+    complain(${file} "${first}" "its own header comes first")
+  endif()
+endfunction()
+
+file(GLOB_RECURSE files RELATIVE ${source} ${source}/src/*pp ${source}/src/*.cuh ${source}/exercises/*pp)
+foreach(file IN LISTS files)
+  file(STRINGS ${source}/${file} lines REGEX "^[ \t]*#[ \t]*include[ \t]*[<\"]")
+  check_first(${file} "${lines}")
+  foreach(line IN LISTS lines)
+    string(REGEX MATCH "([<\"])([^>\"]+)" ignored "${line}")
+    if(CMAKE_MATCH_1 STREQUAL "<")
+      check_library(${file} "${CMAKE_MATCH_2}" "${line}")
+    else()
+      check_own(${file} "${CMAKE_MATCH_2}" "${line}")
+    endif()
+  endforeach()
+endforeach()
+
+# Kernels are the reading matter of the course: plain CUDA C++, without the preprocessor and without launches.
+file(GLOB kernels RELATIVE ${source} ${source}/kernels/*)
+foreach(file IN LISTS kernels)
+  file(STRINGS ${source}/${file} lines REGEX "^[ \t]*#[ \t]*(include|if|el|endif|define|undef)|^[^/]*<<<")
+  foreach(line IN LISTS lines)
+    complain(${file} "${line}" "a kernel file includes nothing, has no macros and launches nothing")
+  endforeach()
+endforeach()
