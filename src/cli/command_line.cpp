@@ -1,11 +1,10 @@
 #include "cli/command_line.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <regex>
 
 #include "cli/command.hpp"
+#include "cli/output.hpp"
 #include "cli/version_text.hpp"
 #include "core/nearest_name.hpp"
 
@@ -98,15 +97,18 @@ ExitCode run_command_line(const std::vector<std::string>& words) {
   try {
     app.parse(
         std::vector<std::string>(joined.rbegin(), joined.rend() - 1));  // CLI11 takes the words in reverse
-  } catch (const CLI::Success& help_or_version) {
-    app.exit(help_or_version);
+  } catch (const CLI::CallForVersion& version) {
+    Output({}).write(std::string(version.what()) + "\n");
+    return ExitCode::ok;
+  } catch (const CLI::Success&) {
+    Output({}).write(app.help());
     return ExitCode::ok;
   } catch (const CLI::ParseError& error) {
     throw UsageError(error.what());
   }
   refuse_leftovers(app);
   if (!context.action) {
-    fmt::print("{}", app.help());
+    Output({}).write(app.help());
     return ExitCode::ok;
   }
   return context.action();

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cmath>
+#include <cstdlib>
 #include <set>
 
 #include "cli/command.hpp"
@@ -18,14 +20,36 @@ namespace {
 
 // The words of one lesson's command line, as they were typed.
 struct LessonWords {
-  std::string size, block_size;
+  std::optional<std::string> size, block_size;
   std::string device = "auto";
-  std::optional<int> device_index;
+  std::optional<unsigned> device_index;
   std::string format = "text";
   std::optional<std::filesystem::path> output;
   bool quiet = false;
   RunOptions run;
 };
+
+// CLI11 would turn -1 into the largest number there is.
+CLI::Validator a_whole_number() {
+  return CLI::Validator(
+      [](const std::string& text) {
+        const bool fits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+        return fits ? std::string{} : fmt::format("'{}' is not a whole number of at least 0", text);
+      },
+      "");
+}
+
+// CLI11's own check takes NaN for a number that is not negative.
+CLI::Validator a_number_from(double least) {
+  return CLI::Validator(
+      [least](const std::string& text) {
+        char* end = nullptr;
+        const double number = std::strtod(text.c_str(), &end);
+        const bool fits = !text.empty() && *end == '\0' && number >= least && std::isfinite(number);
+        return fits ? std::string{} : fmt::format("'{}' is not a number of at least {:g}", text, least);
+      },
+      "");
+}
 
 void add_options(CLI::App& command, const Lesson& lesson, LessonWords& words) {
   command.add_option("--size", words.size,
@@ -45,16 +69,18 @@ void add_options(CLI::App& command, const Lesson& lesson, LessonWords& words) {
   command
       .add_option("--device", words.device, "auto, cuda or simulator (default auto: a GPU if there is one)")
       ->check(CLI::IsMember({"auto", "cuda", "simulator"}));
-  command.add_option("--device-index", words.device_index, "which of several GPUs (default 0); implies cuda");
-  command.add_option("--seed", words.run.settings.seed, "of the random inputs (default 42)");
+  command.add_option("--device-index", words.device_index, "which of several GPUs (default 0); implies cuda")
+      ->check(a_whole_number());
+  command.add_option("--seed", words.run.settings.seed, "of the random inputs (default 42)")
+      ->check(a_whole_number());
   command.add_option("--rtol", words.run.relative_tolerance, "relative tolerance (default: the lesson's)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(a_number_from(0));
   command.add_option("--atol", words.run.absolute_tolerance, "absolute tolerance (default: the lesson's)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(a_number_from(0));
   command
       .add_option("--time-budget", words.run.time_budget_s,
                   "seconds to measure each variant for (default 0.5)")
-      ->check(CLI::PositiveNumber);
+      ->check(a_number_from(1e-12));
   command.add_option("--format", words.format, "text or json")->check(CLI::IsMember({"text", "json"}));
   command.add_option("--output", words.output, "write the result to this file instead of stdout");
   command.add_option("--kernels", words.run.kernels,
@@ -97,8 +123,8 @@ void tell_failures(const LessonResult& result) {
 }
 
 ExitCode run(const Lesson& lesson, LessonWords& words, const std::vector<std::string>& typed) {
-  words.run.settings.size = words.size.empty() ? lesson.default_size : parse_count("--size", words.size);
-  if (!words.block_size.empty()) words.run.block_size = parse_block_size(words.block_size);
+  words.run.settings.size = words.size ? parse_count("--size", *words.size) : lesson.default_size;
+  if (words.block_size) words.run.block_size = parse_block_size(*words.block_size);
   check_options(lesson, words.run);
   Output output(words.output);
 
@@ -106,7 +132,8 @@ ExitCode run(const Lesson& lesson, LessonWords& words, const std::vector<std::st
   words.run.progress = [&](const std::string& what) { narrator.progress(lesson.name + ": " + what); };
   words.run.remark = [&](const std::string& line) { narrator.remark(line); };
   CompileCache cache;
-  const auto device = open_device(choice_of(words), words.device_index.value_or(0), cache, words.run.remark);
+  const auto device = open_device(choice_of(words), static_cast<int>(words.device_index.value_or(0)), cache,
+                                  words.run.remark);
   const RunFacts facts = run_facts(typed);
   const LessonResult result = run_lesson(lesson, words.run, *device);
 

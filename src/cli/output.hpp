@@ -10,7 +10,7 @@ namespace gpulab {
 class Output {
  public:
   // Throws UsageError at once when the file could not be written, rather than after a long run.
-  explicit Output(std::optional<std::filesystem::path> file);
+  explicit Output(const std::optional<std::filesystem::path>& file);
   ~Output();
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
@@ -20,7 +20,7 @@ class Output {
 
  private:
   std::optional<std::filesystem::path> file_;
-  std::filesystem::path temporary_;
+  std::filesystem::path written_;  // until it is whole, beside the file
 };
 
 }  // namespace gpulab

@@ -25,7 +25,10 @@ std::string source_of(const Lesson& lesson, const ShowOptions& options) {
     chosen.variants = {options.variant};
     check_variant_names(lesson, chosen.variants);
     const Variant variant = chosen_variants(lesson, chosen).front();
-    return function_source(files.of(variant).text, variant.kernel);
+    const KernelSource& file = files.of(variant);
+    std::string source = function_source(file.text, variant.kernel);
+    if (source.empty()) throw UsageError(file.name + " has no kernel " + variant.kernel);
+    return source;
   }
   std::string text;
   std::set<std::string> shown;

@@ -1,6 +1,7 @@
 #include "cli/size_text.hpp"
 
 #include <cmath>
+#include <cstdlib>
 #include <optional>
 #include <regex>
 
@@ -22,7 +23,8 @@ std::optional<long double> value_of(const std::string& text) {
   static const std::regex plain(R"((\d+)(Ki|Mi|Gi)?)"), power(R"((\d+)\^(\d+))"),
       scientific(R"((\d+)[eE]\+?(\d+))");
   std::smatch match;
-  const auto number = [&](int group) { return std::stold(match[group].str()); };
+  // Unlike std::stold this takes any number of digits: too many become infinity.
+  const auto number = [&](int group) { return std::strtold(match[group].str().c_str(), nullptr); };
   if (std::regex_match(text, match, plain)) return std::ldexp(number(1), power_of_two(match[2].str()));
   if (std::regex_match(text, match, power)) return std::pow(number(1), number(2));
   if (std::regex_match(text, match, scientific)) return number(1) * std::pow(10.0L, number(2));

@@ -23,7 +23,8 @@ std::string with_path(const std::string& log, const std::string& file) {
 }  // namespace
 
 CompileError compile_error(const std::string& file, const std::string& log) {
-  static const std::regex first_error(R"((?:[:(])(\d+)(?::\d+:|\):)\s*(?:fatal |catastrophic )?error:\s*([^\n]*))");
+  static const std::regex first_error(
+      R"((?:[:(])(\d+)(?::\d+:|\):)\s*(?:fatal |catastrophic )?error:\s*([^\n]*))");
   std::smatch match;
   std::string message = file + " does not compile";
   if (std::regex_search(log, match, first_error))

@@ -75,6 +75,7 @@ std::vector<ElfSymbol> elf_symbols(const std::filesystem::path& path) {
       if (symbol.st_shndx == SHN_UNDEF) continue;
       symbols.push_back({.name = file.text(names.sh_offset + symbol.st_name),
                          .kind = kind_of(symbol.st_info),
+                         .exported = ELF64_ST_BIND(symbol.st_info) != STB_LOCAL,
                          .bytes = symbol.st_size,
                          .value = symbol.st_value});
     }

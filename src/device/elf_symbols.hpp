@@ -11,6 +11,7 @@ struct ElfSymbol {
   enum class Kind { function, object, thread_local_object, other };
   std::string name;  // as it is in the file: mangled
   Kind kind = Kind::other;
+  bool exported = true;  // visible outside the file
   std::size_t bytes = 0;
   std::size_t value = 0;  // address or, of a thread-local object, its offset
 };

@@ -40,8 +40,9 @@ Warning unstable(const Timing& timing) {
     return std::nullopt;
   return "the median is uncertain by " + percent(*half_width) + " after " +
          samples_text(timing.samples_s.size()) +
-         (timing.stop == StopReason::sample_limit ? ": a larger size would be steadier"
-                                                  : ": allow more time, or see what else runs on this machine");
+         (timing.stop == StopReason::sample_limit
+              ? ": a larger size would be steadier"
+              : ": allow more time, or see what else runs on this machine");
 }
 
 // Medians of a third each; the intervals must not overlap, so that noise alone is not called a drift.

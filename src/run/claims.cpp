@@ -7,7 +7,8 @@ namespace {
 
 const Timing* timing_of(const LessonResult& result, const std::string& name) {
   for (const VariantResult& variant : result.variants)
-    if (variant.name == name && variant.kernel_cold) return &*variant.kernel_cold;
+    if (variant.name == name && variant.observed == Outcome::right && variant.kernel_cold)
+      return &*variant.kernel_cold;
   return nullptr;
 }
 

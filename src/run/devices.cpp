@@ -10,6 +10,12 @@ std::unique_ptr<Device> open_cuda(int index, CompileCache& cache) {
   return cuda_support().open(index, cache);
 }
 
+std::unique_ptr<Device> open_the_simulator(int index, CompileCache& cache) {
+  if (index == 0) return open_simulator(cache);
+  throw DeviceError("opening simulator " + std::to_string(index), "CUDA_ERROR_INVALID_DEVICE",
+                    "there is only simulator 0");
+}
+
 std::unique_ptr<Device> open_whatever_there_is(int index, CompileCache& cache,
                                                const std::function<void(const std::string&)>& remark) {
   std::string why_not;
@@ -18,10 +24,10 @@ std::unique_ptr<Device> open_whatever_there_is(int index, CompileCache& cache,
     remark("running on " + device->properties().name + " (" + device->properties().architecture() + ")");
     return device;
   } catch (const DeviceError& error) {
-    why_not = error.name();
+    why_not = cuda_support().status().driver_found ? error.name() : "no NVIDIA driver";
   }
   auto device = open_simulator(cache);
-  remark("no GPU can be used here (" + why_not +
+  remark("no GPU can be used (" + why_not +
          "), so kernels are simulated on the CPU; gpulab doctor says more");
   return device;
 }
@@ -34,7 +40,7 @@ std::unique_ptr<Device> open_device(DeviceChoice choice, int index, CompileCache
     case DeviceChoice::cuda:
       return open_cuda(index, cache);
     case DeviceChoice::simulator:
-      return open_simulator(cache);
+      return open_the_simulator(index, cache);
     default:
       return open_whatever_there_is(index, cache, remark);
   }

@@ -1,5 +1,7 @@
 #include "run/doctor.hpp"
 
+#include <cstdlib>
+
 #include "device/compile_cache.hpp"
 #include "device/cuda_support.hpp"
 #include "device/simulator/child_process.hpp"
@@ -11,6 +13,9 @@ namespace {
 Finding examine_compiler() {
   const char* what = "C++ compiler (simulator)";
   if (const auto compiler = HostCompiler::find()) return {what, true, compiler->path().string(), ""};
+  if (const char* wanted = std::getenv("GPULAB_CXX"); wanted && *wanted)
+    return {what, false, std::string("GPULAB_CXX names ") + wanted + ", which is no program",
+            "unset GPULAB_CXX"};
   return {what, false, "neither g++ nor clang++ is in PATH", "apt-get install g++"};
 }
 

@@ -13,10 +13,10 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string read(const fs::path& path) {
+  std::error_code ignored;
   std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!file || fs::is_directory(path)) throw UsageError("cannot read " + path.string());
-  return text;
+  if (!file || fs::is_directory(path, ignored)) throw UsageError("cannot read " + path.string());
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 std::set<std::string> files_of(const Lesson& lesson) {
@@ -36,11 +36,13 @@ std::string embedded_kernel_file(const std::string& name) {
 
 KernelFiles::KernelFiles(const Lesson& lesson, const std::optional<fs::path>& folder)
     : lessons_file_(lesson.kernels) {
-  if (folder && !fs::is_directory(*folder))
+  std::error_code ignored;
+  if (folder && !fs::is_directory(*folder, ignored))
     throw UsageError("--kernels " + folder->string() + " is not a folder that can be read");
   const std::set<std::string> files = files_of(lesson);
   for (const std::string& file : files) {
-    if (folder && fs::exists(*folder / file)) {
+    // A link that leads nowhere is there, too: reading it says what is wrong.
+    if (folder && fs::symlink_status(*folder / file, ignored).type() != fs::file_type::not_found) {
       sources_.push_back({file, {(*folder / file).string(), read(*folder / file)}});
     } else {
       if (folder) missing_.push_back(file);

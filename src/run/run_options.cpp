@@ -10,7 +10,8 @@ namespace gpulab {
 namespace {
 
 void check_block_size(const Variant& variant, unsigned block_size) {
-  if (block_size <= variant.block.most && block_size % variant.block.multiple_of == 0) return;
+  if (block_size > 0 && block_size <= variant.block.most && block_size % variant.block.multiple_of == 0)
+    return;
   const std::string multiple = variant.block.multiple_of > 1
                                    ? "a multiple of " + std::to_string(variant.block.multiple_of) + ", "
                                    : "";
@@ -45,6 +46,7 @@ std::vector<Variant> chosen_variants(const Lesson& lesson, const RunOptions& opt
 
 void check_options(const Lesson& lesson, const RunOptions& options) {
   check_variant_names(lesson, options.variants);
+  if (options.settings.size == 0) throw UsageError("--size 0 leaves " + lesson.name + " nothing to do");
   if (options.settings.size > lesson.largest_size)
     throw UsageError("--size " + std::to_string(options.settings.size) + " is more than " +
                      grouped(lesson.largest_size) + ", the most that the int index of " + lesson.name +

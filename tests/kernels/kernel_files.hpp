@@ -20,7 +20,8 @@ inline std::vector<KernelFileCase> all_kernel_files() {
     KernelFileCase row{{file.name, file.text}};
     for (const Lesson& lesson : all_lessons())
       for (const Variant& variant : lesson.variants)
-        if (variant.source == file.name && variant.states.at(lesson.default_size, variant.block.usual) == Outcome::fails_to_compile)
+        if (variant.source == file.name &&
+            variant.states.at(lesson.default_size, variant.block.usual) == Outcome::fails_to_compile)
           row.must_compile = false;
     files.push_back(row);
   }
@@ -28,6 +29,8 @@ inline std::vector<KernelFileCase> all_kernel_files() {
 }
 
 // "histogram.cu" as a part of a test's name.
-inline std::string test_name(const KernelSource& source) { return source.name.substr(0, source.name.find('.')); }
+inline std::string test_name(const KernelSource& source) {
+  return source.name.substr(0, source.name.find('.'));
+}
 
 }  // namespace gpulab

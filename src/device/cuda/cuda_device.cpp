@@ -40,7 +40,6 @@ class CudaDevice : public Device {
       : context_(std::make_shared<CudaContext>(index)),
         cache_(cache),
         properties_(read_cuda_properties(*context_, index)) {
-     
     properties_.compiler_version = "NVRTC " + nvrtc().version();
     // Lines that an earlier program set aside in L2 would not be evicted. Old GPUs have none: no matter.
     context_->enter().reset_persisting_l2.attempt();

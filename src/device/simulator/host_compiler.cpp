@@ -50,9 +50,12 @@ std::vector<std::string> HostCompiler::command(const std::string& prelude, const
       path_.string(), "-std=c++17", "-O3", "-g1", "-fPIC", "-shared", "-x", "c++", "-include", prelude,
       // CUDA code reads float4s out of float arrays and lets integers wrap; NVRTC allows both.
       "-fno-strict-aliasing", "-fwrapv",
+      // Of the file's functions only the kernels are for others to see.
+      "-fvisibility=hidden",
       // printf is the simulator's, and must stay a call to it.
       "-fno-builtin-printf",
-      // A large frame is touched page by page, so that it meets the guard page instead of what lies behind it.
+      // A large frame is touched page by page, so that it meets the guard page instead of what lies behind
+      // it.
       "-fstack-clash-protection",
       // Arrays of a run-time size: g++ has them, CUDA does not.
       "-Werror=vla", "-Wno-unknown-pragmas", "-Wno-attributes",

@@ -65,7 +65,8 @@ std::string hexadecimal(std::uintptr_t value) {
 KernelFailure explained(const Fault& what, const std::string& thread) {
   const std::string line = source_line(what.instruction);
   const std::string where = (line.empty() ? "" : line + ", ") + thread;
-  const bool near_stack = what.address < what.stack + 4096 && what.stack < what.address + FiberStacks::usable_bytes;
+  const bool near_stack =
+      what.address < what.stack + 4096 && what.stack < what.address + FiberStacks::usable_bytes;
   if (what.signal == SIGFPE)
     return {"CUDA_ERROR_LAUNCH_FAILED",
             "integer division by zero at " + where + " (a GPU would go on with an undefined value)"};

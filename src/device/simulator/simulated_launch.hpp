@@ -19,8 +19,11 @@ struct SharedMemory {
   };
   char* (*dynamic_address)() = nullptr;  // of the calling worker
   std::size_t dynamic_offset = 0;
-  std::size_t module_bytes = 0;   // all thread-local storage of the module
-  std::vector<Range> statics;     // the kernel's own __shared__ variables
+  std::size_t module_bytes = 0;  // all thread-local storage of the module
+  // The __shared__ variables that the kernel may use: its own, and those of device functions, of which the
+  // symbols do not tell who calls them. Only its own count towards the limit.
+  std::vector<Range> statics;
+  std::size_t static_bytes = 0;
   std::size_t dynamic_bytes = 0;  // of this launch
 };
 

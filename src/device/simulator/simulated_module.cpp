@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <numeric>
 
 #include "device/kernel_lookup.hpp"
 #include "device/launch_limits.hpp"
@@ -14,8 +13,9 @@ namespace {
 
 constexpr std::string_view dynamic_shared_symbol = "gpulab_dynamic_shared";
 
-bool is_the_simulators_own(const ElfSymbol& symbol) {
-  return symbol.name.starts_with("gpulab_");
+// Kernels are the functions that the file shows to others, but for the simulator's own.
+bool is_kernel(const ElfSymbol& symbol) {
+  return symbol.kind == ElfSymbol::Kind::function && symbol.exported && !symbol.name.starts_with("gpulab_");
 }
 
 // How the Itanium C++ ABI names a variable of a function: _ZZ <function> E <variable>.
@@ -24,15 +24,10 @@ std::string prefix_of_variables(const std::string& function) {
   return "_ZZ" + std::to_string(function.size()) + function + "E";
 }
 
-std::size_t static_bytes(const SharedMemory& shared) {
-  return std::accumulate(shared.statics.begin(), shared.statics.end(), std::size_t{0},
-                         [](std::size_t sum, const SharedMemory::Range& range) { return sum + range.bytes; });
-}
-
 }  // namespace
 
 KernelAttributes SimulatedKernel::attributes() const {
-  return {.static_shared_bytes = static_bytes(shared), .max_threads_per_block = max_threads_per_block};
+  return {.static_shared_bytes = shared.static_bytes, .max_threads_per_block = max_threads_per_block};
 }
 
 SimulatedModule::SimulatedModule(const std::filesystem::path& shared_object, std::string file,
@@ -49,7 +44,7 @@ SimulatedModule::~SimulatedModule() {
 std::unique_ptr<Kernel> SimulatedModule::kernel(const std::string& name, const Signature& signature) {
   std::vector<ElfSymbol> candidates;
   for (const ElfSymbol& symbol : symbols_)
-    if (!is_the_simulators_own(symbol)) candidates.push_back(symbol);
+    if (is_kernel(symbol)) candidates.push_back(symbol);
   const std::string symbol = find_kernel_symbol(candidates, file_, name, signature);
 
   auto kernel = std::make_unique<SimulatedKernel>();
@@ -61,7 +56,7 @@ std::unique_ptr<Kernel> SimulatedModule::kernel(const std::string& name, const S
   if (!kernel->function)
     throw CompileError(file_ + ": " + name + " is there, but it is not a __global__ function", "");
 
-  const std::size_t bytes = static_bytes(kernel->shared);
+  const std::size_t bytes = kernel->shared.static_bytes;
   if (bytes > max_static_shared_bytes) {
     // In the words of ptxas, which refuses the same kernel.
     char text[160];
@@ -74,9 +69,16 @@ std::unique_ptr<Kernel> SimulatedModule::kernel(const std::string& name, const S
 }
 
 SharedMemory SimulatedModule::shared_memory_of(const std::string& function) const {
+  const auto is_of = [](const std::string& variable, const std::string& kernel) {
+    return variable.starts_with(prefix_of_variables(kernel));
+  };
+  const auto is_another_kernels = [&](const std::string& variable) {
+    return std::ranges::any_of(symbols_, [&](const ElfSymbol& symbol) {
+      return is_kernel(symbol) && symbol.name != function && is_of(variable, symbol.name);
+    });
+  };
   SharedMemory shared;
   shared.dynamic_address = reinterpret_cast<char* (*)()>(::dlsym(handle_, "gpulab_dynamic_shared_address"));
-  const std::string own = prefix_of_variables(function);
   for (const ElfSymbol& symbol : symbols_) {
     if (symbol.kind != ElfSymbol::Kind::thread_local_object) continue;
     shared.module_bytes = std::max(shared.module_bytes, symbol.value + symbol.bytes);
@@ -84,8 +86,8 @@ SharedMemory SimulatedModule::shared_memory_of(const std::string& function) cons
       shared.dynamic_offset = symbol.value;
       shared.module_bytes = std::max(shared.module_bytes, symbol.value + max_static_shared_bytes);
     }
-    const bool at_file_scope = !symbol.name.starts_with("_ZZ");
-    if (symbol.bytes > 0 && (at_file_scope || symbol.name.starts_with(own)))
+    if (is_of(symbol.name, function)) shared.static_bytes += symbol.bytes;
+    if (symbol.bytes > 0 && !is_another_kernels(symbol.name))
       shared.statics.push_back({symbol.value, symbol.bytes});
   }
   return shared;

@@ -1,5 +1,6 @@
 #include "device/simulator/simulator_compiler.hpp"
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -19,9 +20,12 @@ constexpr const char* prelude_file = "prelude.cuh";
 
 HostCompiler compiler_or_error() {
   if (auto compiler = HostCompiler::find()) return *compiler;
+  const char* wanted = std::getenv("GPULAB_CXX");
   throw DeviceError(
       "compiling for the simulator", "CUDA_ERROR_NOT_FOUND",
-      "there is no C++ compiler in PATH; install one (apt-get install g++) or name one in GPULAB_CXX");
+      wanted && *wanted
+          ? std::string("GPULAB_CXX names ") + wanted + ", which is no program"
+          : "there is no C++ compiler in PATH; install one (apt-get install g++) or name one in GPULAB_CXX");
 }
 
 // extern __shared__ arrays all begin at the same address, the dynamic shared memory of the block. C++ has no

@@ -23,7 +23,8 @@ INSTANTIATE_TEST_SUITE_P(Every, KernelFileForNvrtc,
                          testing::Combine(testing::ValuesIn(all_kernel_files()),
                                           testing::Values("sm_75", "sm_80", "sm_90", "sm_120")),
                          [](const auto& instance) {
-                           return test_name(std::get<0>(instance.param).source) + "_" + std::get<1>(instance.param);
+                           return test_name(std::get<0>(instance.param).source) + "_" +
+                                  std::get<1>(instance.param);
                          });
 
 }  // namespace

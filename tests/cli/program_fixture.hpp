@@ -1,0 +1,123 @@
+#pragma once
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "device/simulator/simulator_fixture.hpp"
+
+namespace gpulab {
+
+struct ProgramRun {
+  int exit_code = -1;  // -1 when a signal ended it
+  std::string out, err;
+};
+
+// Runs the real program, in a folder of its own and without a GPU.
+class ProgramTest : public testing::Test {
+ protected:
+  using Environment = std::map<std::string, std::string>;
+
+  ProgramTest() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "gpulab-cli-XXXXXX").string();
+    folder = ::mkdtemp(pattern.data());
+    std::filesystem::create_directories(kernel_cache_of_tests());
+  }
+  ~ProgramTest() override { std::filesystem::remove_all(folder); }
+
+  static std::string program() {
+#ifdef GPULAB_PROGRAM
+    return GPULAB_PROGRAM;
+#else
+    const char* path = std::getenv("GPULAB_PROGRAM");
+    return path ? path : "";
+#endif
+  }
+
+  void SetUp() override {
+    if (program().empty()) GTEST_SKIP() << "GPULAB_PROGRAM does not say where the program is";
+  }
+
+  // An empty value takes the variable away.
+  ProgramRun run(const std::vector<std::string>& words, const Environment& environment = {},
+                 const std::string& stdout_file = "") const {
+    const auto out = folder / ".stdout", err = folder / ".stderr";
+    const pid_t child = ::fork();
+    if (child == 0) {
+      redirect(STDOUT_FILENO, stdout_file.empty() ? out : std::filesystem::path(stdout_file));
+      redirect(STDERR_FILENO, err);
+      execute(words, environment);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read(out), read(err)};
+  }
+
+  // Becomes the program, in a child process.
+  [[noreturn]] void execute(const std::vector<std::string>& words, const Environment& environment) const {
+    if (::chdir(folder.c_str()) != 0) ::_exit(125);
+    ::setenv("XDG_CACHE_HOME", kernel_cache_of_tests().c_str(), 1);
+    ::setenv("CUDA_VISIBLE_DEVICES", "", 1);
+    for (const auto& [name, value] : environment)
+      value.empty() ? ::unsetenv(name.c_str()) : ::setenv(name.c_str(), value.c_str(), 1);
+    std::vector<char*> arguments{const_cast<char*>("gpulab")};
+    for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+    arguments.push_back(nullptr);
+    ::execv(program().c_str(), arguments.data());
+    ::_exit(126);
+  }
+
+  // One sentence on stderr that has the part, nothing on stdout, and the exit code.
+  void expect_refusal(const std::vector<std::string>& words, int exit_code, const std::string& part) const {
+    const ProgramRun refused = run(words);
+    std::string typed;
+    for (const std::string& word : words) typed += " " + word.substr(0, 40);
+    EXPECT_EQ(refused.exit_code, exit_code) << typed << "\n" << refused.err;
+    EXPECT_EQ(refused.out, "") << typed;
+    EXPECT_TRUE(contains(refused.err, part)) << typed;
+    EXPECT_TRUE(refused.err.starts_with("gpulab: ")) << typed << "\n" << refused.err;
+    EXPECT_EQ(std::count(refused.err.begin(), refused.err.end(), '\n'), 1) << typed << "\n" << refused.err;
+  }
+
+  static std::string read(const std::filesystem::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+  }
+  void write(const std::string& file, const std::string& text) const {
+    std::ofstream(folder / file) << text;
+  }
+
+  // The files that somebody has left in the folder.
+  std::vector<std::string> files() const {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder))
+      if (!entry.path().filename().string().starts_with(".std")) names.push_back(entry.path().filename());
+    return names;
+  }
+
+  std::filesystem::path folder;
+
+ private:
+  static void redirect(int descriptor, const std::filesystem::path& file) {
+    const int opened = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    ::dup2(opened, descriptor);
+  }
+};
+
+// The options of a run that is over at once.
+inline std::vector<std::string> simulated(std::vector<std::string> words) {
+  words.insert(words.end(), {"--device", "simulator", "--time-budget", "1e-9"});
+  return words;
+}
+
+}  // namespace gpulab

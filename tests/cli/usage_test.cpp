@@ -1,0 +1,121 @@
+#include "device/cuda_support.hpp"
+#include "program_fixture.hpp"
+
+namespace gpulab {
+namespace {
+
+class Usage : public ProgramTest {};
+
+TEST_F(Usage, RefusesASizeThatIsNoCount) {
+  expect_refusal({"first-kernel", "--size", "0"}, 2, "--size 0 is too small");
+  expect_refusal({"first-kernel", "--size", "-5"}, 2, "--size -5 is negative");
+  expect_refusal({"first-kernel", "--size=-5"}, 2, "--size -5 is negative");
+  expect_refusal({"first-kernel", "--size", "abc"}, 2, "--size 'abc' is not a count");
+  expect_refusal({"first-kernel", "--size", "12abc"}, 2, "--size '12abc' is not a count");
+  expect_refusal({"first-kernel", "--size", "1.5"}, 2, "--size '1.5' is not a count");
+  expect_refusal({"first-kernel", "--size", ""}, 2, "--size");
+  expect_refusal({"first-kernel", "--size"}, 2, "--size");
+}
+
+TEST_F(Usage, RefusesASizeThatIsTooLarge) {
+  expect_refusal({"first-kernel", "--size", "2^70"}, 2, "--size 2^70 is larger than any memory");
+  expect_refusal({"first-kernel", "--size", "99999999999999999999999999"}, 2, "is larger than any memory");
+  expect_refusal({"first-kernel", "--size", "1e99999"}, 2, "is larger than any memory");
+  expect_refusal({"first-kernel", "--size", std::string(6000, '9')}, 2, "is larger than any memory");
+  expect_refusal({"first-kernel", "--size", "2^31"}, 2,
+                 "the most that the int index of first-kernel's kernels can hold");
+}
+
+TEST_F(Usage, RefusesASizeThatDoesNotFitInMemory) {
+  std::ifstream meminfo("/proc/meminfo");
+  std::string word;
+  std::size_t kibibytes = 0;
+  while (meminfo >> word && word != "MemAvailable:") continue;
+  meminfo >> kibibytes;
+  if (kibibytes > std::size_t{60} << 20) GTEST_SKIP() << "this machine has memory for the largest size";
+  const auto words = simulated({"first-kernel", "--size", "2145386496"});
+  const ProgramRun refused = run(words);
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_TRUE(contains(refused.err, "of the host's memory, and"));
+  EXPECT_EQ(refused.out, "");
+}
+
+TEST_F(Usage, RefusesABlockSizeThatNoKernelOrNotThisOneCanHave) {
+  expect_refusal({"first-kernel", "--block-size", "0"}, 2, "--block-size 0 is too small");
+  expect_refusal({"first-kernel", "--block-size", "-1"}, 2, "--block-size -1 is negative");
+  expect_refusal({"first-kernel", "--block-size", "1025"}, 2, "--block-size 1025 is more than 1024");
+  expect_refusal({"histogram", "--size", "1000", "--block-size", "100"}, 2,
+                 "'private-copies' takes blocks of a multiple of 32");
+}
+
+TEST_F(Usage, SuggestsTheNearestName) {
+  expect_refusal({"first-kernal"}, 2,
+                 "there is no lesson or command 'first-kernal'; did you mean 'first-kernel'?");
+  expect_refusal({"histogran", "--size", "10"}, 2, "did you mean 'histogram'?");
+  expect_refusal({"zzzzzzzz"}, 2, "gpulab list shows the lessons");
+  expect_refusal({"first-kernel", "--variant", "global-indx"}, 2, "did you mean 'global-index'?");
+  expect_refusal({"first-kernel", "--sise", "5"}, 2, "has no option '--sise'; did you mean '--size'?");
+  expect_refusal({"first-kernel", "--sise=5"}, 2, "did you mean '--size'?");
+  expect_refusal({"show", "first-kernal"}, 2, "did you mean 'first-kernel'?");
+  expect_refusal({"show", "first-kernel", "global-indx"}, 2, "did you mean 'global-index'?");
+}
+
+TEST_F(Usage, SuggestsTheNearestChoice) {
+  expect_refusal({"histogram", "--distribution", "unifrom"}, 2, "uniform");
+  expect_refusal({"first-kernel", "--device", "simulatr"}, 2, "simulator");
+  expect_refusal({"first-kernel", "--format", "jsn"}, 2, "json");
+}
+
+TEST_F(Usage, RefusesNumbersThatMakeNoSense) {
+  expect_refusal({"first-kernel", "--rtol", "-1"}, 2, "--rtol");
+  expect_refusal({"first-kernel", "--rtol", "nan"}, 2, "--rtol");
+  expect_refusal({"first-kernel", "--time-budget", "0"}, 2, "--time-budget");
+  expect_refusal({"first-kernel", "--seed", "-3"}, 2, "--seed");
+  expect_refusal({"first-kernel", "--device-index", "x"}, 2, "--device-index");
+}
+
+TEST_F(Usage, RefusesWordsTooMany) {
+  expect_refusal({"first-kernel", "surplus"}, 2, "surplus");
+  expect_refusal({"list", "surplus"}, 2, "surplus");
+}
+
+TEST_F(Usage, RefusesAKernelsFolderThatCannotBeRead) {
+  write("file", "");
+  expect_refusal({"first-kernel", "--device", "simulator", "--kernels", "nowhere"}, 2,
+                 "--kernels nowhere is not a folder");
+  expect_refusal({"first-kernel", "--device", "simulator", "--kernels", "file"}, 2,
+                 "--kernels file is not a folder");
+  expect_refusal({"first-kernel", "--device", "simulator", "--kernels", "."}, 2, "has no first_kernel.cu");
+  expect_refusal({"first-kernel", "--device", "simulator", "--kernels", std::string(300, 'x')}, 2,
+                 "is not a folder");
+}
+
+TEST_F(Usage, RefusesAKernelFileThatCannotBeRead) {
+  std::filesystem::create_directory(folder / "first_kernel.cu");
+  expect_refusal({"first-kernel", "--device", "simulator", "--kernels", "."}, 2,
+                 "cannot read ./first_kernel.cu");
+  std::filesystem::remove(folder / "first_kernel.cu");
+  std::filesystem::create_symlink("first_kernel.cu", folder / "first_kernel.cu");
+  expect_refusal({"first-kernel", "--device", "simulator", "--kernels", "."}, 2, "first_kernel.cu");
+}
+
+TEST_F(Usage, RefusesAGpuThatIsNotThere) {
+  if (!cuda_support().devices().empty()) GTEST_SKIP() << "this machine has a GPU";
+  expect_refusal({"first-kernel", "--device", "cuda"}, 4, "");
+  expect_refusal({"first-kernel", "--device", "cuda", "--device-index", "7"}, 4, "");
+}
+
+TEST_F(Usage, RefusesAnIndexThatNoDeviceHas) {
+  expect_refusal({"first-kernel", "--device", "simulator", "--device-index", "7"}, 4, "7");
+  expect_refusal({"first-kernel", "--device", "cuda", "--device-index", "-1"}, 2, "--device-index");
+}
+
+TEST_F(Usage, SaysHowToGetACompilerForTheSimulator) {
+  const ProgramRun refused = run(simulated({"first-kernel"}), {{"PATH", "/nonexistent"}});
+  EXPECT_EQ(refused.exit_code, 4);
+  EXPECT_TRUE(contains(refused.err, "apt-get install g++"));
+  EXPECT_EQ(refused.out, "");
+}
+
+}  // namespace
+}  // namespace gpulab

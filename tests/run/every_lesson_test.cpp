@@ -1,0 +1,122 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/registry.hpp"
+#include "device/simulator/simulator_fixture.hpp"
+#include "run/run_lesson.hpp"
+
+namespace gpulab {
+namespace {
+
+struct Rung {
+  Lesson lesson;
+  Variant variant;
+};
+
+std::vector<Rung> every_rung() {
+  std::vector<Rung> rungs;
+  for (const Lesson& lesson : all_lessons())
+    for (const Variant& variant : lesson.variants) rungs.push_back({lesson, variant});
+  return rungs;
+}
+
+std::string name_of_rung(const testing::TestParamInfo<Rung>& info) {
+  std::string name = info.param.lesson.name + "_" + info.param.variant.name;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+std::set<std::size_t> edge_sizes(unsigned block_size) {
+  const std::size_t block = block_size;
+  std::set<std::size_t> sizes{1, 2, 31, 32, 33, block - 1, block, block + 1, 2 * block, 10007, 65536, 100003};
+  sizes.erase(0);
+  return sizes;
+}
+
+// Every combination of the lesson's own options.
+std::vector<std::map<std::string, std::string>> every_choice(const Lesson& lesson) {
+  std::vector<std::map<std::string, std::string>> all{{}};
+  for (const Option& option : lesson.options) {
+    std::vector<std::map<std::string, std::string>> longer;
+    for (const auto& chosen : all)
+      for (const std::string& choice : option.choices) {
+        longer.push_back(chosen);
+        longer.back()[option.name] = choice;
+      }
+    all = longer;
+  }
+  return all;
+}
+
+// The simulator with each of the compilers that are installed.
+std::vector<Device*> every_simulator() {
+  std::vector<Device*> devices;
+  for (const char* compiler : {"g++", "clang++"})
+    if (Device* device = simulator_with(compiler)) devices.push_back(device);
+  return devices;
+}
+
+class EveryLesson : public testing::TestWithParam<Rung> {
+ protected:
+  void SetUp() override {
+    if (every_simulator().empty()) GTEST_SKIP() << "neither g++ nor clang++ is installed";
+  }
+
+  void expect_as_stated(std::size_t size, unsigned block_size,
+                        const std::map<std::string, std::string>& choices) {
+    RunOptions options;
+    options.settings = {.size = size, .choices = choices};
+    options.variants = {GetParam().variant.name};
+    options.block_size = block_size;
+    options.time_budget_s = 1e-9;
+    std::string where = "size " + std::to_string(size) + ", block size " + std::to_string(block_size);
+    for (const auto& [name, choice] : choices) where += " --" + name + " " + choice;
+    for (Device* device : every_simulator()) {
+      SCOPED_TRACE(where + ", " + device->properties().compiler_version);
+      const LessonResult result = run_lesson(GetParam().lesson, options, *device);
+      ASSERT_EQ(result.variants.size(), 1u);
+      const VariantResult& variant = result.variants[0];
+      EXPECT_TRUE(variant.as_stated()) << "stated " << name_of(variant.stated) << ", observed "
+                                       << name_of(variant.observed) << ", " << variant.explanation;
+      const bool plainly_right = variant.observed == Outcome::right && variant.stated == Outcome::right;
+      EXPECT_EQ(variant.explanation.empty(), plainly_right) << variant.explanation;
+      EXPECT_EQ(exit_code_of(result), ExitCode::ok);
+      EXPECT_EQ(result.references.size(), 2u);
+    }
+  }
+};
+
+TEST_P(EveryLesson, DoesWhatItStatesAtEdgeSizes) {
+  const unsigned block_size = GetParam().variant.block.usual;
+  for (const auto& choices : every_choice(GetParam().lesson))
+    for (const std::size_t size : edge_sizes(block_size)) expect_as_stated(size, block_size, choices);
+}
+
+TEST_P(EveryLesson, DoesWhatItStatesInSmallBlocks) {
+  const BlockSizes& block = GetParam().variant.block;
+  for (const unsigned block_size : {1u, 32u, 96u, 1000u}) {
+    if (block_size > block.most || block_size % block.multiple_of != 0) continue;
+    for (const std::size_t size : {std::size_t{1}, std::size_t{97}, std::size_t{5003}})
+      expect_as_stated(size, block_size, every_choice(GetParam().lesson).front());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Course, EveryLesson, testing::ValuesIn(every_rung()), name_of_rung);
+
+TEST(TableOfLessons, HasUniqueNamesAndSolutionsAndClaimsThatExist) {
+  std::set<std::string> names;
+  for (const Lesson& lesson : all_lessons()) {
+    EXPECT_TRUE(names.insert(lesson.name).second) << lesson.name;
+    for (const std::string& alias : lesson.aliases) EXPECT_TRUE(names.insert(alias).second) << alias;
+    std::set<std::string> variants;
+    for (const Variant& variant : lesson.variants) EXPECT_TRUE(variants.insert(variant.name).second);
+    EXPECT_TRUE(variants.contains(lesson.solution)) << lesson.name;
+    for (const Claim& claim : lesson.claims)
+      EXPECT_TRUE(variants.contains(claim.faster) && variants.contains(claim.slower)) << lesson.name;
+  }
+}
+
+}  // namespace
+}  // namespace gpulab

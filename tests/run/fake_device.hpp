@@ -1,0 +1,103 @@
+#pragma once
+
+#include <cstring>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "device/device.hpp"
+
+namespace gpulab {
+
+// A GPU of which everything is scripted: kernels are functions of the test, and each launch and each copy
+// takes a second of the device's clock that the test chooses. What is put into a stream happens at once.
+class FakeDevice : public Device {
+ public:
+  // What a kernel does with its arguments; it may throw, as a launch or a faulting kernel does.
+  using Work = std::function<void(void* const* arguments, const LaunchConfig& config)>;
+
+  struct FakeKernel : Kernel {
+    explicit FakeKernel(std::string its_name) : name(std::move(its_name)) {}
+    KernelAttributes attributes() const override { return {}; }
+    std::string name;
+  };
+  struct FakeModule : Module {
+    std::unique_ptr<Kernel> kernel(const std::string& name, const Signature&) override {
+      return std::make_unique<FakeKernel>(name);
+    }
+  };
+  struct FakeEvent : Event {
+    double at_s = 0;
+  };
+
+  FakeDevice() {
+    properties_.kind = "cuda";
+    properties_.name = "scripted GPU";
+    properties_.compute_capability_major = 9;
+    properties_.free_memory_bytes = std::size_t{1} << 30;
+    properties_.peak_bytes_per_s = 1e12;
+  }
+
+  std::map<std::string, Work> kernels;          // by name
+  std::map<std::string, double> seconds;        // of one launch, by name
+  std::map<std::string, std::size_t> launches;  // so far, by name
+  double copy_s = 0;
+  std::size_t evictions = 0;
+  std::set<std::byte*> pinned;
+  std::map<DevicePointer, std::unique_ptr<std::byte[]>> allocations;
+
+  const DeviceProperties& properties() const override { return properties_; }
+  std::unique_ptr<Module> compile(const KernelSource&, const CompileOptions&) override {
+    return std::make_unique<FakeModule>();
+  }
+  unsigned resident_blocks(const Kernel&, unsigned, std::size_t) override { return 4; }
+
+  DevicePointer allocate(std::size_t bytes) override {
+    auto memory = std::make_unique<std::byte[]>(bytes);
+    const auto address = reinterpret_cast<DevicePointer>(memory.get());
+    allocations[address] = std::move(memory);
+    return address;
+  }
+  void free(DevicePointer pointer) noexcept override { allocations.erase(pointer); }
+  void pin(std::span<std::byte> host) override { pinned.insert(host.data()); }
+  void unpin(std::span<std::byte> host) noexcept override { pinned.erase(host.data()); }
+
+  std::unique_ptr<Stream> create_stream() override { return std::make_unique<Stream>(); }
+  void synchronize(Stream&) override {}
+  void copy_to_device(DevicePointer to, std::span<const std::byte> from, Stream&) override {
+    std::memcpy(reinterpret_cast<void*>(to), from.data(), from.size());
+    now_s_ += copy_s;
+  }
+  void copy_to_host(std::span<std::byte> to, DevicePointer from, Stream&) override {
+    std::memcpy(to.data(), reinterpret_cast<const void*>(from), to.size());
+    now_s_ += copy_s;
+  }
+  void set(DevicePointer to, unsigned char value, std::size_t bytes, Stream&) override {
+    std::memset(reinterpret_cast<void*>(to), value, bytes);
+  }
+  void launch(const Kernel& kernel, const LaunchConfig& config, void* const* arguments, Stream&) override {
+    const std::string& name = dynamic_cast<const FakeKernel&>(kernel).name;
+    ++launches[name];
+    kernels.at(name)(arguments, config);
+    now_s_ += seconds[name];
+  }
+
+  std::unique_ptr<Event> create_event() override { return std::make_unique<FakeEvent>(); }
+  void record(Event& event, Stream&) override { dynamic_cast<FakeEvent&>(event).at_s = now_s_; }
+  void wait(Stream&, Event&) override {}
+  double elapsed(Event& start, Event& stop) override {
+    return dynamic_cast<FakeEvent&>(stop).at_s - dynamic_cast<FakeEvent&>(start).at_s;
+  }
+  void evict_caches(Stream&) override {
+    ++evictions;
+    now_s_ += 0.5;  // must be in no sample
+  }
+
+ private:
+  DeviceProperties properties_;
+  double now_s_ = 0;
+};
+
+}  // namespace gpulab

@@ -1,0 +1,139 @@
+#include <gtest/gtest.h>
+
+#include "core/registry.hpp"
+#include "device/simulator/simulator_fixture.hpp"
+#include "kernels_folder.hpp"
+#include "run/run_lesson.hpp"
+
+namespace gpulab {
+namespace {
+
+Lesson lesson_named(const std::string& name) {
+  for (const Lesson& lesson : all_lessons())
+    if (lesson.name == name) return lesson;
+  throw std::logic_error("no lesson " + name);
+}
+
+const Variant& solution_of(const Lesson& lesson) {
+  for (const Variant& variant : lesson.variants)
+    if (variant.name == lesson.solution) return variant;
+  throw std::logic_error(lesson.name + " has no solution");
+}
+
+const std::string vector_add =
+    "__global__ void vector_add_global_index(const float* A, const float* B, float* C, int size)";
+const std::string item = "  const int item = blockIdx.x * blockDim.x + threadIdx.x;\n";
+
+class ReplacedKernels : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!simulator_with("")) GTEST_SKIP() << "no C++ compiler is installed";
+  }
+
+  LessonResult run(const Lesson& lesson, std::size_t size = 3000) {
+    RunOptions options;
+    options.settings.size = size;
+    for (const Option& option : lesson.options)
+      options.settings.choices[option.name] = option.choices.front();
+    options.variants = {lesson.solution};
+    options.time_budget_s = 1e-9;
+    options.kernels = folder.path();
+    options.remark = [this](const std::string& line) { remarks += line + "\n"; };
+    return run_lesson(lesson, options, *simulator_with(""));
+  }
+  // first-kernel with that text in place of its file.
+  LessonResult run_first_kernel(const std::string& text) {
+    folder.write("first_kernel.cu", text);
+    return run(lesson_named("first-kernel"));
+  }
+
+  KernelsFolder folder;
+  std::string remarks;
+};
+
+TEST_F(ReplacedKernels, ThatDoNothingAreWrongInEveryLesson) {
+  for (const Lesson& lesson : all_lessons()) {
+    const Variant& solution = solution_of(lesson);
+    Settings settings{.size = 3000};
+    for (const Option& option : lesson.options) settings.choices[option.name] = option.choices.front();
+    const std::string signature = lesson.problem(settings).parameters.signature.text();
+    folder.write(solution.source.empty() ? lesson.kernels : solution.source,
+                 "__global__ void " + solution.kernel + signature + " {}\n");
+    const LessonResult result = run(lesson);
+    EXPECT_EQ(result.variants.at(0).observed, Outcome::wrong) << lesson.name;
+    EXPECT_GT(result.variants.at(0).wrong_elements, 0u) << lesson.name;
+    EXPECT_FALSE(result.variants.at(0).explanation.empty()) << lesson.name;
+    EXPECT_EQ(exit_code_of(result), ExitCode::wrong_result) << lesson.name;
+  }
+}
+
+TEST_F(ReplacedKernels, AreUsedWhenTheyAreRight) {
+  const LessonResult result =
+      run_first_kernel(vector_add + " {\n" + item + "  if (item < size) C[item] = B[item] + A[item];\n}\n");
+  EXPECT_EQ(result.variants.at(0).observed, Outcome::right);
+  EXPECT_EQ(exit_code_of(result), ExitCode::ok);
+  EXPECT_EQ(remarks, "");
+}
+
+TEST_F(ReplacedKernels, ThatComputeSomethingElseAreWrong) {
+  const LessonResult result =
+      run_first_kernel(vector_add + " {\n" + item + "  if (item < size) C[item] = A[item] - B[item];\n}\n");
+  EXPECT_EQ(result.variants.at(0).observed, Outcome::wrong);
+  EXPECT_GE(result.variants.at(0).wrong_elements, 2999u);
+  EXPECT_EQ(result.variants.at(0).first_differences.front().index, 0u);
+}
+
+TEST_F(ReplacedKernels, AreWrongInASingleElement) {
+  const LessonResult result = run_first_kernel(
+      vector_add + " {\n" + item + "  if (item < size && item != 2998) C[item] = A[item] + B[item];\n}\n");
+  EXPECT_EQ(result.variants.at(0).wrong_elements, 1u);
+  EXPECT_EQ(result.variants.at(0).first_differences.at(0).index, 2998u);
+}
+
+TEST_F(ReplacedKernels, ThatWriteOutsideOfTheirArraysHitTheGuardWords) {
+  for (const char* element : {"C[size + 40]", "C[-1]", "((float*)A)[size]"}) {
+    const LessonResult result = run_first_kernel(
+        vector_add + " {\n" + item + "  if (item < size) C[item] = A[item] + B[item];\n  if (item == 0) " +
+        element + " = 1;\n}\n");
+    EXPECT_EQ(result.variants.at(0).observed, Outcome::out_of_bounds) << element;
+    EXPECT_TRUE(contains(result.variants.at(0).explanation, "wrote 1 element")) << element;
+    EXPECT_EQ(exit_code_of(result), ExitCode::wrong_result);
+  }
+}
+
+TEST_F(ReplacedKernels, ThatDoNotCompileEndWithTheCompilersWords) {
+  const LessonResult result = run_first_kernel(vector_add + " {\n  C[0] = nothing;\n}\n");
+  EXPECT_EQ(result.variants.at(0).observed, Outcome::fails_to_compile);
+  EXPECT_TRUE(contains(result.variants.at(0).explanation, "line 2"));
+  EXPECT_TRUE(
+      contains(result.variants.at(0).compiler_log, (folder.path() / "first_kernel.cu").string() + ":2"));
+  EXPECT_EQ(exit_code_of(result), ExitCode::compilation);
+}
+
+TEST_F(ReplacedKernels, WithOtherParametersAreToldBothSignatures) {
+  const LessonResult result =
+      run_first_kernel("__global__ void vector_add_global_index(float* A, float* C) { C[0] = A[0]; }\n");
+  EXPECT_EQ(exit_code_of(result), ExitCode::compilation);
+  const std::string& told = result.variants.at(0).explanation;
+  EXPECT_TRUE(contains(told, "your kernel is vector_add_global_index(float*, float*)"));
+  EXPECT_TRUE(
+      contains(told, "the lesson launches vector_add_global_index(const float*, const float*, float*, int)"));
+}
+
+TEST_F(ReplacedKernels, ThatFaultDoNotEndTheProgram) {
+  const LessonResult result = run_first_kernel(vector_add + " {\n  *(int*)16 = 1;\n}\n");
+  EXPECT_EQ(result.variants.at(0).observed, Outcome::faults);
+  EXPECT_TRUE(contains(result.variants.at(0).explanation, "first_kernel.cu:2"));
+  EXPECT_EQ(exit_code_of(result), ExitCode::device);
+}
+
+TEST_F(ReplacedKernels, ThatAreMissingAreRemarkedOrRefused) {
+  EXPECT_THROW(run(lesson_named("first-kernel")), UsageError);
+  folder.write("late_index.cu", "");
+  const LessonResult result = run(lesson_named("arbitrary-size"));
+  EXPECT_EQ(exit_code_of(result), ExitCode::ok);
+  EXPECT_TRUE(contains(remarks, "has no arbitrary_size.cu: the built-in one is used"));
+}
+
+}  // namespace
+}  // namespace gpulab

@@ -1,0 +1,209 @@
+#include <gtest/gtest.h>
+
+#include "fake_device.hpp"
+#include "run/run_lesson.hpp"
+
+namespace gpulab {
+namespace {
+
+constexpr std::size_t size = 1000;
+
+void twice_everything(const Arrays& inputs, Arrays& outputs) {
+  for (std::size_t i = 0; i < size; ++i) outputs.get<int>("out")[i] = 2 * inputs.get<int>("in")[i];
+}
+
+Problem doubling(const Settings&) {
+  return {.description = "1000 numbers",
+          .parameters = kernel_parameters(input<int>("in", size), output<int>("out", size)),
+          .fill =
+              [](Arrays& inputs, std::uint64_t) {
+                for (std::size_t i = 0; i < size; ++i) inputs.get<int>("in")[i] = static_cast<int>(i) + 1;
+              },
+          .reference = twice_everything,
+          .reference_openmp = twice_everything,
+          .traffic = {.bytes_read = 4e3, .bytes_written = 4e3}};
+}
+
+// The file is any that is built in: the scripted device does not read it.
+Lesson lesson_with(const std::vector<Variant>& variants) {
+  return {.name = "doubling",
+          .kernels = "first_kernel.cu",
+          .default_size = size,
+          .largest_size = size,
+          .problem = doubling,
+          .variants = variants,
+          .claims = {at_least(2, "fast", "slow")}};
+}
+
+void double_into(void* const* arguments, const LaunchConfig&) {
+  const int* const in = *static_cast<const int* const*>(arguments[0]);
+  int* const out = *static_cast<int* const*>(arguments[1]);
+  for (std::size_t i = 0; i < size; ++i) out[i] = 2 * in[i];
+}
+
+void do_nothing(void* const*, const LaunchConfig&) {}
+
+class RunOnGpu : public testing::Test {
+ protected:
+  RunOnGpu() {
+    device.kernels = {{"slow", double_into}, {"fast", double_into}, {"idle", do_nothing}};
+    device.seconds = {{"slow", 3e-3}, {"fast", 1e-3}, {"idle", 1e-3}};
+    device.copy_s = 0.25;
+  }
+
+  LessonResult run(const std::vector<Variant>& variants) {
+    RunOptions options;
+    options.settings.size = size;
+    options.time_budget_s = 0.01;
+    return run_lesson(lesson_with(variants), options, device);
+  }
+
+  // A kernel that computes what it should until it was launched so many times, and then does something else.
+  void go_wrong_after(std::size_t launches, FakeDevice::Work then) {
+    device.kernels["fast"] = [this, launches, then](void* const* arguments, const LaunchConfig& config) {
+      (device.launches["fast"] > launches ? then : double_into)(arguments, config);
+    };
+  }
+
+  FakeDevice device;
+  const Variant slow{.name = "slow", .kernel = "slow"}, fast{.name = "fast", .kernel = "fast"};
+};
+
+TEST_F(RunOnGpu, TakesTheTimeOfKernelsFromEvents) {
+  const LessonResult result = run({slow, fast});
+  ASSERT_EQ(result.variants.size(), 2u);
+  for (const auto& [index, expected_s] : {std::pair{0u, 3e-3}, {1u, 1e-3}}) {
+    const VariantResult& variant = result.variants[index];
+    EXPECT_EQ(variant.observed, Outcome::right);
+    ASSERT_TRUE(variant.kernel_cold);
+    for (const double sample : variant.kernel_cold->samples_s) EXPECT_NEAR(sample, expected_s, 1e-9);
+    EXPECT_FALSE(variant.simulation_s);
+  }
+  EXPECT_EQ(exit_code_of(result), ExitCode::ok);
+}
+
+TEST_F(RunOnGpu, EvictsTheCachesBeforeEverySample) {
+  const LessonResult result = run({fast});
+  const std::size_t samples = result.variants[0].kernel_cold->samples_s.size() +
+                              result.transfers->to_device.samples_s.size() +
+                              result.transfers->to_host.samples_s.size();
+  EXPECT_GT(device.evictions, samples) << "the warm-up is evicted as well";
+  EXPECT_LE(device.launches["fast"], device.evictions + 1) << "only the first validation may run warm";
+}
+
+TEST_F(RunOnGpu, TakesTheTimeOfTransfersFromPageLockedMemory) {
+  const LessonResult result = run({fast});
+  ASSERT_TRUE(result.transfers);
+  EXPECT_EQ(result.transfers->bytes_to_device, 4000);
+  EXPECT_EQ(result.transfers->bytes_to_host, 4000);
+  EXPECT_NEAR(result.transfers->to_device.median_s, 0.25, 1e-9);
+  EXPECT_NEAR(result.transfers->to_host.median_s, 0.25, 1e-9);
+}
+
+TEST_F(RunOnGpu, GivesEverythingBack) {
+  run({slow, fast});
+  EXPECT_TRUE(device.allocations.empty());
+  EXPECT_TRUE(device.pinned.empty());
+}
+
+TEST_F(RunOnGpu, JudgesClaimsByTheMeasuredTimes) {
+  const LessonResult result = run({slow, fast});
+  ASSERT_EQ(result.claims.size(), 1u);
+  EXPECT_EQ(result.claims[0].verdict, ClaimVerdict::holds);
+  EXPECT_NEAR(*result.claims[0].ratio, 3, 1e-6);
+}
+
+TEST_F(RunOnGpu, TimesNothingThatIsWrongOrNotStatedToBeRight) {
+  const LessonResult result = run({{.name = "idle", .kernel = "idle"},
+                                   {.name = "race", .kernel = "fast", .states = Outcome::race},
+                                   {.name = "stated", .kernel = "idle", .states = Outcome::wrong}});
+  for (const VariantResult& variant : result.variants) EXPECT_FALSE(variant.kernel_cold) << variant.name;
+  EXPECT_EQ(result.variants[0].observed, Outcome::wrong);
+  EXPECT_EQ(result.variants[0].wrong_elements, size);
+  EXPECT_TRUE(result.variants[2].as_stated());
+  EXPECT_EQ(exit_code_of(result), ExitCode::wrong_result);
+}
+
+TEST_F(RunOnGpu, CatchesAKernelThatGoesWrongWhileItIsTimed) {
+  go_wrong_after(5, do_nothing);
+  const LessonResult result = run({fast, slow});
+  EXPECT_EQ(result.variants[0].observed, Outcome::wrong);
+  EXPECT_TRUE(result.variants[0].explanation.starts_with("right before it was timed, but after: "));
+  EXPECT_EQ(result.variants[1].observed, Outcome::right);
+  EXPECT_EQ(exit_code_of(result), ExitCode::wrong_result);
+  EXPECT_EQ(result.claims[0].verdict, ClaimVerdict::not_measured) << "a wrong result has no speed";
+}
+
+void fault(void* const*, const LaunchConfig&) {
+  throw DeviceError("cuStreamSynchronize", "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access");
+}
+
+TEST_F(RunOnGpu, RunsNothingAfterAFaultBecauseTheDeviceIsLost) {
+  go_wrong_after(0, fault);
+  const LessonResult result = run({fast, slow, slow});
+  EXPECT_EQ(result.variants[0].observed, Outcome::faults);
+  EXPECT_NE(result.variants[0].explanation.find("CUDA_ERROR_ILLEGAL_ADDRESS"), std::string::npos);
+  for (const std::size_t later : {1u, 2u}) {
+    EXPECT_EQ(result.variants[later].observed, Outcome::not_run);
+    EXPECT_NE(result.variants[later].explanation.find("the fault before it left the device unusable"),
+              std::string::npos);
+  }
+  EXPECT_EQ(device.launches["slow"], 0u);
+  EXPECT_EQ(exit_code_of(result), ExitCode::device);
+  EXPECT_TRUE(device.allocations.empty());
+}
+
+TEST_F(RunOnGpu, RunsNothingAfterAFaultWhileTiming) {
+  go_wrong_after(5, fault);
+  const LessonResult result = run({fast, slow});
+  EXPECT_EQ(result.variants[0].observed, Outcome::faults);
+  EXPECT_TRUE(result.variants[0].explanation.starts_with("while it was timed: "));
+  EXPECT_EQ(result.variants[1].observed, Outcome::not_run);
+  EXPECT_EQ(exit_code_of(result), ExitCode::device);
+}
+
+TEST_F(RunOnGpu, GoesOnAfterALaunchThatWasRefused) {
+  device.kernels["fast"] = [](void* const*, const LaunchConfig&) {
+    throw LaunchError("cuLaunchKernel", "CUDA_ERROR_INVALID_VALUE", "too many threads");
+  };
+  const LessonResult result =
+      run({{.name = "fast", .kernel = "fast", .states = Outcome::fails_to_launch}, slow});
+  EXPECT_EQ(result.variants[0].observed, Outcome::fails_to_launch);
+  EXPECT_EQ(result.variants[1].observed, Outcome::right);
+  EXPECT_EQ(exit_code_of(result), ExitCode::ok);
+}
+
+TEST_F(RunOnGpu, GivesTheKernelPoisonedOutputs) {
+  device.kernels["fast"] = [](void* const* arguments, const LaunchConfig& config) {
+    const int* const out = *static_cast<int* const*>(arguments[1]);
+    if (out[0] != -1 || out[size - 1] != -1)
+      throw LaunchError("test", "CUDA_ERROR_INVALID_VALUE", "the output holds something");
+    double_into(arguments, config);
+  };
+  const LessonResult result = run({slow, {.name = "fast", .kernel = "fast", .states = Outcome::wrong}});
+  EXPECT_EQ(result.variants[1].observed, Outcome::right) << result.variants[1].explanation;
+}
+
+TEST_F(RunOnGpu, FindsAnOpenMpReferenceThatIsWrong) {
+  Lesson lesson = lesson_with({fast});
+  lesson.problem = [](const Settings& settings) {
+    Problem problem = doubling(settings);
+    problem.reference_openmp = [](const Arrays& inputs, Arrays& outputs) {
+      twice_everything(inputs, outputs);
+      outputs.get<int>("out")[7] += 1;
+    };
+    return problem;
+  };
+  RunOptions options;
+  options.settings.size = size;
+  options.time_budget_s = 1e-9;
+  const LessonResult result = run_lesson(lesson, options, device);
+  ASSERT_EQ(result.references.size(), 2u);
+  EXPECT_EQ(result.references[0].observed, Outcome::right);
+  EXPECT_EQ(result.references[1].observed, Outcome::wrong);
+  EXPECT_FALSE(result.references[1].explanation.empty());
+  EXPECT_EQ(exit_code_of(result), ExitCode::wrong_result);
+}
+
+}  // namespace
+}  // namespace gpulab

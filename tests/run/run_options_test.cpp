@@ -1,0 +1,97 @@
+#include "run/run_options.hpp"
+
+#include <gtest/gtest.h>
+
+#include "run/size_check.hpp"
+
+namespace gpulab {
+namespace {
+
+const Lesson lesson{
+    .name = "sums",
+    .kernels = "sums.cu",
+    .largest_size = 1000,
+    .variants = {{.name = "slow", .kernel = "slow"},
+                 {.name = "warps", .kernel = "warps", .block = {.multiple_of = 32, .most = 512}}}};
+
+// The sentence that the options are refused with; empty when they are taken.
+std::string refusal(std::size_t size, std::optional<unsigned> block_size,
+                    const std::vector<std::string>& variants) {
+  RunOptions options;
+  options.settings.size = size;
+  options.block_size = block_size;
+  options.variants = variants;
+  try {
+    check_options(lesson, options);
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(RunOptions, TakeWhatTheLessonCanDo) {
+  EXPECT_EQ(refusal(1, {}, {}), "");
+  EXPECT_EQ(refusal(1000, 512, {"warps"}), "");
+  EXPECT_EQ(refusal(1000, 1000, {"slow"}), "");
+}
+
+TEST(RunOptions, RefuseASizeThatAnIntIndexCannotHold) {
+  EXPECT_EQ(refusal(1001, {}, {}),
+            "--size 1001 is more than 1 000, the most that the int index of sums's kernels can hold");
+}
+
+TEST(RunOptions, RefuseABlockSizeThatAVariantCannotTake) {
+  EXPECT_NE(refusal(1, 100, {})
+                .find("variant 'warps' takes blocks of a multiple of 32, at most 512 threads, not 100"),
+            std::string::npos);
+  EXPECT_NE(refusal(1, 544, {"warps"}), "");
+  EXPECT_NE(refusal(1, 0, {"slow"}), "");
+}
+
+TEST(RunOptions, RefuseNoElementsAtAll) {
+  EXPECT_NE(refusal(0, {}, {}), "");
+}
+
+TEST(RunOptions, SuggestTheNearestVariant) {
+  EXPECT_EQ(refusal(1, {}, {"wraps"}), "sums has no variant 'wraps'; did you mean 'warps'?");
+  EXPECT_EQ(refusal(1, {}, {"something-else"}), "sums has no variant 'something-else'; it has slow, warps");
+}
+
+TEST(RunOptions, KeepTheOrderOfTheLadder) {
+  RunOptions options;
+  options.variants = {"warps", "slow", "warps"};
+  const auto chosen = chosen_variants(lesson, options);
+  ASSERT_EQ(chosen.size(), 2u);
+  EXPECT_EQ(chosen[0].name, "slow");
+}
+
+Problem problem_of(std::size_t length) {
+  return {.parameters = kernel_parameters(input<float>("in", length), output<float>("out", length))};
+}
+
+TEST(SizeCheck, RefusesWhatTheHostCannotHold) {
+  const DeviceProperties simulator{.kind = "simulator"};
+  EXPECT_NO_THROW(check_size(lesson, problem_of(1000), 1000, simulator));
+  try {
+    check_size(lesson, problem_of(std::size_t{1} << 45), std::size_t{1} << 45, simulator);
+    FAIL() << "taken";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::usage);
+    EXPECT_NE(std::string(error.what()).find("choose a smaller size"), std::string::npos);
+  }
+}
+
+TEST(SizeCheck, RefusesWhatTheDeviceCannotHoldAsTheDevice) {
+  const DeviceProperties gpu{.kind = "cuda", .free_memory_bytes = 100 * 1024};
+  EXPECT_NO_THROW(check_size(lesson, problem_of(100), 100, gpu));
+  try {
+    check_size(lesson, problem_of(10000), 10000, gpu);
+    FAIL() << "taken";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::device);
+    EXPECT_TRUE(std::string(error.what()).starts_with("CUDA_ERROR_OUT_OF_MEMORY: "));
+  }
+}
+
+}  // namespace
+}  // namespace gpulab
