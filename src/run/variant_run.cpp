@@ -1,5 +1,6 @@
 #include "run/variant_run.hpp"
 
+#include <algorithm>
 #include <chrono>
 
 #include "measure/sampler.hpp"
@@ -13,6 +14,9 @@ namespace {
 bool is_simulated(const Workbench& bench) {
   return bench.device.properties().kind == "simulator";
 }
+
+// Long enough for a GPU that was idle to raise its clocks.
+constexpr double usual_warm_up_s = 0.1;
 
 struct Planned {
   std::unique_ptr<Kernel> kernel;
@@ -119,7 +123,8 @@ void time_variant(const Workbench& bench, const Variant& variant, unsigned block
     StreamStopwatch stopwatch(
         bench.device, bench.stream, [&] { bench.arrays.clear_accumulators(); },
         [&] { launch(bench, planned); });
-    result.kernel_cold = sample(stopwatch, {.time_budget_s = time_budget_s, .warm_up_s = 0.1});
+    result.kernel_cold = sample(
+        stopwatch, {.time_budget_s = time_budget_s, .warm_up_s = std::min(usual_warm_up_s, time_budget_s)});
     result.warnings = timing_warnings(*result.kernel_cold);
 
     bench.arrays.reset();

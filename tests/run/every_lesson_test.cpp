@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <set>
 
 #include "core/registry.hpp"
 #include "device/simulator/simulator_fixture.hpp"
+#include "run/lesson_cases.hpp"
 #include "run/run_lesson.hpp"
 
 namespace gpulab {
@@ -26,28 +26,6 @@ std::string name_of_rung(const testing::TestParamInfo<Rung>& info) {
   std::string name = info.param.lesson.name + "_" + info.param.variant.name;
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
-}
-
-std::set<std::size_t> edge_sizes(unsigned block_size) {
-  const std::size_t block = block_size;
-  std::set<std::size_t> sizes{1, 2, 31, 32, 33, block - 1, block, block + 1, 2 * block, 10007, 65536, 100003};
-  sizes.erase(0);
-  return sizes;
-}
-
-// Every combination of the lesson's own options.
-std::vector<std::map<std::string, std::string>> every_choice(const Lesson& lesson) {
-  std::vector<std::map<std::string, std::string>> all{{}};
-  for (const Option& option : lesson.options) {
-    std::vector<std::map<std::string, std::string>> longer;
-    for (const auto& chosen : all)
-      for (const std::string& choice : option.choices) {
-        longer.push_back(chosen);
-        longer.back()[option.name] = choice;
-      }
-    all = longer;
-  }
-  return all;
 }
 
 // The simulator with each of the compilers that are installed.

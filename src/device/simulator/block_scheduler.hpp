@@ -64,7 +64,12 @@ class BlockScheduler {
   void enter_thread(unsigned thread);
   void carry();
   boost::context::fiber idle_carrier();
-  void switch_to(boost::context::fiber&& to, boost::context::fiber& keep);
+  // Goes on in another context, and keeps the one it leaves where that, or a later one, will find it.
+  void switch_to(boost::context::fiber&& to, boost::context::fiber& keep) {
+    left_ = &keep;
+    boost::context::fiber left = std::move(to).resume();
+    *left_ = std::move(left);
+  }
   void leave(boost::context::fiber& keep);
   void wait(State state, int line);
   void after_exit(unsigned thread);

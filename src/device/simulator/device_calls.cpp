@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <cstdio>
 
-// The symbols that prelude.cuh declares. Kernels are compiled into shared objects, which find them in the
-// program.
+// The symbols that prelude/device_calls.cuh declares. Kernels are compiled into shared objects, which find
+// them in the program.
 
 #pragma GCC visibility push(default)
 

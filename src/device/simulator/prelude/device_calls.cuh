@@ -1,0 +1,31 @@
+// What the simulated device provides (device_calls.cpp).
+constexpr int warpSize = 32;
+extern "C" {
+extern const __thread uint3 threadIdx __attribute__((tls_model("initial-exec")));
+extern const __thread uint3 blockIdx __attribute__((tls_model("initial-exec")));
+extern const __thread uint3 blockDim __attribute__((tls_model("initial-exec")));
+extern const __thread uint3 gridDim __attribute__((tls_model("initial-exec")));
+// The shared memory of the block that this worker runs.
+extern const __thread gpulab_address gpulab_shared_begin __attribute__((tls_model("initial-exec")));
+extern const __thread gpulab_address gpulab_shared_bytes __attribute__((tls_model("initial-exec")));
+// Waits for all threads of the block; returns how many came with a predicate that is not zero.
+int gpulab_barrier(int predicate, int line);
+// Waits for the lanes in the mask, then gives each the value that its source lane came with.
+unsigned long long gpulab_shuffle(unsigned mask, unsigned long long mine, unsigned source, int line);
+// Waits for the lanes in the mask, then gives each the values of all 32 lanes.
+void gpulab_gather(unsigned mask, unsigned long long mine, unsigned long long* lanes, int line);
+unsigned gpulab_active_mask();
+long long gpulab_clock();
+[[noreturn]] void gpulab_trap();
+// Kernel output goes to stderr: stdout is for results.
+int printf(const char* format, ...) __asm__("gpulab_printf");
+}
+extern thread_local char gpulab_dynamic_shared[];
+extern "C" __attribute__((visibility("default"), used)) char* gpulab_dynamic_shared_address() {
+  return gpulab_dynamic_shared;
+}
+
+GPULAB_INTRINSIC long long clock64() { return gpulab_clock(); }
+GPULAB_INTRINSIC int clock() { return int(gpulab_clock()); }
+GPULAB_INTRINSIC void __nanosleep(unsigned) {}
+GPULAB_INTRINSIC void __trap() { gpulab_trap(); }

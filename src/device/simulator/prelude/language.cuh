@@ -1,0 +1,33 @@
+// The prelude gives an ordinary C++ compiler CUDA's spelling, so that a kernel file runs on the simulated device
+// as it is. The files of this folder, joined in the order of cmake/lessons.cmake, are included by force before it.
+// They include nothing: system headers would triple the compile time, and a kernel that needs one would not
+// compile on a GPU either.
+//
+// Threads of a block run one at a time on one worker thread of the CPU (they are fibers), so "shared by the
+// block" is "local to the worker": __shared__ is thread_local.
+
+#define __host__
+#define __device__
+#define __global__ __attribute__((visibility("default"), noinline, used))
+#define __forceinline__ inline __attribute__((always_inline))
+#define __noinline__ __attribute__((noinline))
+#define __restrict__ __restrict
+#define __launch_bounds__(...)
+#define __align__(bytes) __attribute__((aligned(bytes)))
+#define __grid_constant__
+// Not to be taken for a variable that starts at zero and that nobody else writes: the simulator poisons it.
+#define __shared__ __attribute__((used)) thread_local
+#define __constant__ __attribute__((section("gpulab_constant"), visibility("default"), used))
+
+// An operation of the device itself. Debuggers and error messages take it for a part of the language.
+#define GPULAB_INTRINSIC static inline __attribute__((always_inline, artificial, unused))
+// One that other threads must not see half done: no memory access inside it is hooked.
+#ifdef GPULAB_HOOKED
+#define GPULAB_ATOMIC static __attribute__((noinline, unused, no_sanitize("thread")))
+#else
+#define GPULAB_ATOMIC GPULAB_INTRINSIC
+#endif
+
+// NVRTC has no other integer types of the C library either.
+typedef decltype(sizeof(0)) size_t;
+typedef size_t gpulab_address;
