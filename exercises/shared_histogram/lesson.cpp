@@ -48,9 +48,11 @@ void reference_openmp(const Arrays& inputs, Arrays& outputs) {
 }
 
 // The first element that counts in the bin: its thread is the one to name when the count is wrong.
-std::size_t first_in_bin(const Arrays& inputs, std::size_t bin) {
+std::optional<std::size_t> first_in_bin(const Arrays& inputs, std::size_t bin) {
   const auto input = inputs.get<int>("input");
-  return static_cast<std::size_t>(std::ranges::find(input, static_cast<int>(bin)) - input.begin());
+  const auto first = std::ranges::find(input, static_cast<int>(bin));
+  if (first == input.end()) return std::nullopt;
+  return static_cast<std::size_t>(first - input.begin());
 }
 
 Problem histogram(const Settings& settings) {
@@ -75,6 +77,11 @@ Problem histogram(const Settings& settings) {
       .first_item = first_in_bin};
 }
 
+// A thread takes four elements at a time: the launch does not tell which are whose.
+LaunchConfig resident_blocks_of_fours(const LaunchRequest& request) {
+  return resident_blocks(request).config;
+}
+
 // A handful of threads may never meet at a bin.
 Outcome wrong_where_threads_meet(std::size_t size, unsigned) {
   return size >= 65536 ? Outcome::wrong : Outcome::race;
@@ -83,50 +90,51 @@ Outcome wrong_where_threads_meet(std::size_t size, unsigned) {
 }  // namespace
 
 Lesson shared_histogram() {
-  return {
-      .name = "shared-histogram",
-      .aliases = {"histogram"},
-      .title = "Count in shared memory, merge once",
-      .place = {.episode = 8, .step = 3},
-      .page = "Shared Memory and Synchronization",
-      .text =
-          R"(Many threads add to few counters. Without atomics updates get lost; with atomics on global memory
-all blocks queue for the same 256 words. A block that first counts in its own shared memory
-queues only with itself, and adds 256 sums to global memory at the end. That needs two barriers:
-one between zeroing the bins and counting, one between counting and adding up. The first is easily
-forgotten, and a GPU may well give the right result without it; that proves nothing. The last
-rung gives every lane of a warp counters of its own and reads 16 bytes at a time: it runs near the
-speed of memory, and equally fast for every input.)",
-      .kernels = "histogram.cu",
-      .default_size = std::size_t{1} << 25,
-      .largest_size = largest_int_index,
-      .options = {{.name = "distribution",
-                   .help = "what the input looks like",
-                   .choices = {"uniform", "one-bin", "sorted"}}},
-      .problem = histogram,
-      .variants = {{.name = "lost-updates",
-                    .kernel = "histogram_lost_updates",
-                    .idea = "counts without atomics",
-                    .states = wrong_where_threads_meet,
-                    .races = true},
-                   {.name = "global-atomic",
-                    .kernel = "histogram_global_atomic",
-                    .idea = "one atomic on global memory per element"},
-                   {.name = "shared-unsynchronised",
-                    .kernel = "histogram_shared_unsynchronised",
-                    .idea = "counts in shared memory, with no barrier after zeroing it",
-                    .states = Outcome::race,
-                    .races = true},
-                   {.name = "shared",
-                    .kernel = "histogram_shared",
-                    .idea = "counts in shared memory, with both barriers"},
-                   {.name = "private-copies",
-                    .kernel = "histogram_private_copies",
-                    .idea = "counters for every lane of a warp, 16-byte loads, resident blocks",
-                    .launch = resident_blocks,
-                    .block = {.usual = 1024, .multiple_of = 32}}},
-      .claims = {at_least(2.0, "shared", "global-atomic"), at_least(10.0, "private-copies", "shared")},
-      .solution = "shared"};
+  return {.name = "shared-histogram",
+          .aliases = {"histogram"},
+          .title = "Count in shared memory, merge once",
+          .place = {.episode = 8, .step = 3},
+          .page = "Shared Memory and Synchronization",
+          .text =
+              R"(Many threads add to few counters. Without atomics updates get lost; with
+atomics on global memory all blocks queue for the same 256 words. A block that
+first counts in its own shared memory queues only with itself, and adds 256
+sums to global memory at the end. That needs two barriers: one between zeroing
+the bins and counting, one between counting and adding up. The first is easily
+forgotten, and a GPU may well give the right result without it; that proves
+nothing. The last rung gives every lane of a warp counters of its own and
+reads 16 bytes at a time: it runs near the speed of memory, and equally fast
+for every input.)",
+          .kernels = "histogram.cu",
+          .default_size = std::size_t{1} << 25,
+          .largest_size = largest_int_index,
+          .options = {{.name = "distribution",
+                       .help = "what the input looks like",
+                       .choices = {"uniform", "one-bin", "sorted"}}},
+          .problem = histogram,
+          .variants = {{.name = "lost-updates",
+                        .kernel = "histogram_lost_updates",
+                        .idea = "counts without atomics",
+                        .states = wrong_where_threads_meet,
+                        .races = true},
+                       {.name = "global-atomic",
+                        .kernel = "histogram_global_atomic",
+                        .idea = "one atomic on global memory per element"},
+                       {.name = "shared-unsynchronised",
+                        .kernel = "histogram_shared_unsynchronised",
+                        .idea = "counts in shared memory, with no barrier after zeroing it",
+                        .states = Outcome::race,
+                        .races = true},
+                       {.name = "shared",
+                        .kernel = "histogram_shared",
+                        .idea = "counts in shared memory, with both barriers"},
+                       {.name = "private-copies",
+                        .kernel = "histogram_private_copies",
+                        .idea = "counters for every lane of a warp, 16-byte loads, resident blocks",
+                        .launch = resident_blocks_of_fours,
+                        .block = {.usual = 1024, .multiple_of = 32}}},
+          .claims = {at_least(2.0, "shared", "global-atomic"), at_least(10.0, "private-copies", "shared")},
+          .solution = "shared"};
 }
 
 }  // namespace gpulab::lessons

@@ -25,6 +25,7 @@ struct DeviceProperties {
   double peak_bytes_per_s = 0;  // theoretical: 2 * memory clock * bus width / 8
   std::string driver_version, runtime_version, compiler_version;
 
+  bool simulated() const { return kind == "simulator"; }
   std::string compute_capability() const;  // "9.0"
   std::string architecture() const;        // "sm_90"
 };

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -59,8 +60,8 @@ struct Problem {
   Traffic traffic;
   Tolerance tolerance = exact;
   std::string element = "element";  // what one element of the output is called: "bin"
-  // Which work item is the first to add to an output element; without it, item i writes element i.
-  std::function<std::size_t(const Arrays& inputs, std::size_t element)> first_item = {};
+  // Which work item is the first to add to an output element, if any is; without it, item i writes element i.
+  std::function<std::optional<std::size_t>(const Arrays& inputs, std::size_t element)> first_item = {};
 };
 
 // The block sizes (threads) that a variant can be launched with, and the one it is launched with unasked.

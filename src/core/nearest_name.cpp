@@ -37,4 +37,10 @@ std::string nearest_name(const std::string& name, std::span<const std::string> c
   return nearest;
 }
 
+std::string suggestion(const std::string& name, std::span<const std::string> candidates,
+                       const std::string& otherwise) {
+  const std::string nearest = nearest_name(name, candidates);
+  return nearest.empty() ? otherwise : "did you mean '" + nearest + "'?";
+}
+
 }  // namespace gpulab

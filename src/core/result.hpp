@@ -56,7 +56,8 @@ struct VariantResult {
   std::optional<Timing> kernel_cold;   // on a GPU: caches evicted before each launch
   std::optional<double> simulation_s;  // on the simulator: CPU time spent, never a GPU's time
   std::vector<std::string> notes;      // what the device remarked
-  std::vector<std::string> warnings;   // what limits the use of the figures
+  std::vector<std::string> warnings;       // what limits the use of the figures
+  bool lost_the_device = false;            // after it nothing can run on the device any more
 
   bool as_stated() const { return is_as_stated(stated, observed); }
 };

@@ -19,6 +19,10 @@ constexpr double unstable_half_width = 0.02;
 constexpr double drift_ratio = 1.03;
 // A first sample that is slower than every other one and this many times the median.
 constexpr double slow_first_ratio = 2;
+// Events resolve about 0.5 us: 5 % of it.
+constexpr double too_short_s = 10e-6;
+// Of the theoretical peak; what is above is more than the error of a measurement.
+constexpr double most_of_peak = 1.02;
 
 std::string percent(double fraction) {
   return with_decimals(100 * fraction, 1) + " %";
@@ -71,13 +75,31 @@ Warning slow_first(const Timing& timing) {
          " times the median: something was set up in it, so warm up longer";
 }
 
+Warning too_short(const Timing& timing) {
+  if (timing.median_s >= too_short_s) return std::nullopt;
+  return "the median is below 10 us and the events that time it resolve about 0.5 us, so differences between "
+         "launches this short mean little: a larger size would show more";
+}
+
 }  // namespace
 
 std::vector<std::string> timing_warnings(const Timing& timing) {
   std::vector<std::string> warnings;
-  for (const auto rule : {too_few, unstable, drift, slow_first})
+  for (const auto rule : {too_few, too_short, unstable, drift, slow_first})
     if (const Warning warning = rule(timing)) warnings.push_back(*warning);
   return warnings;
+}
+
+std::optional<std::string> peak_warning(const Timing& timing, const Traffic& traffic,
+                                        double peak_bytes_per_s) {
+  if (timing.median_s <= 0 || peak_bytes_per_s <= 0) return std::nullopt;
+  const double bytes_per_s = (traffic.bytes_read + traffic.bytes_written) / timing.median_s;
+  const double of_peak = bytes_per_s / peak_bytes_per_s;
+  if (of_peak <= most_of_peak) return std::nullopt;
+  return percent(of_peak) +
+         " of the theoretical peak, and above 102 % it is not a DRAM figure: the data stays in a cache, or "
+         "the "
+         "lesson counts more bytes than it must move";
 }
 
 }  // namespace gpulab

@@ -59,7 +59,7 @@ std::string device_text(const DeviceProperties& device, const TextStyle& style) 
   for (const std::string& line : wrapped(heading, style.width, 2))
     result += painted(line, Ink::bold, style) + "\n";
   for (const auto& [label, value] : facts_of(device)) {
-    if (device.kind == "simulator" && value == not_available) continue;  // it has no such thing
+    if (device.simulated() && value == not_available) continue;  // it has no such thing
     for (const std::string& line : wrapped(fmt::format("  {:<34}{}", label, value), style.width, 4))
       result += line + "\n";
   }

@@ -27,14 +27,12 @@ std::string precision_text(const Timing& timing) {
   return half_width ? "± " + percent_text(*half_width) : "";
 }
 
-std::string threads_text(int threads) {
-  return threads == 1 ? "1 thread" : fmt::format("{} threads", threads);
-}
-
-std::string extent_text(const Extent& extent) {
-  if (extent.z != 1) return fmt::format("({}, {}, {})", extent.x, extent.y, extent.z);
-  if (extent.y != 1) return fmt::format("({}, {})", extent.x, extent.y);
-  return std::to_string(extent.x);
+// The first reference is the plain loop on one thread. With one core OpenMP has no more, but is not that
+// loop.
+std::string speed_up_title(const LessonResult& result, std::size_t index) {
+  const int threads = result.references[index].threads;
+  if (threads == 1) return index == 0 ? "1 thread" : "OpenMP";
+  return fmt::format("{} threads", threads);
 }
 
 std::vector<Column> measured_columns(const LessonResult& result) {
@@ -49,7 +47,7 @@ std::vector<Column> measured_columns(const LessonResult& result) {
                                  {"GB/s", Align::right, 2, "GB/s: bytes the problem must move / median"},
                                  {"of peak", Align::right, 6, "peak: " + peak_text}};
   for (std::size_t index = 0; index < result.references.size(); ++index)
-    columns.push_back({threads_text(result.references[index].threads), Align::right, index == 0 ? 3 : 4,
+    columns.push_back({speed_up_title(result, index), Align::right, index == 0 ? 3 : 4,
                        index == 0 ? "x: times as fast as so many CPU threads" : ""});
   columns.push_back({"with copies", Align::right, 7,
                      "with copies: medians of kernel and copies added up, against 1 thread"});
@@ -104,7 +102,7 @@ void add_simulated_variant(Table& table, const VariantResult& variant, std::size
   if (!is_right_as_stated(variant) || !variant.launch) return table.add(std::move(cells), prose);
   const auto& [grid, block, shared_bytes] = *variant.launch;
   const std::size_t threads = grid.volume() * block.volume();
-  cells.push_back({extent_text(grid) + " x " + extent_text(block)});
+  cells.push_back({text_of(grid) + " x " + text_of(block)});
   cells.push_back({grouped(threads)});
   cells.push_back({word_or_not_available(duration_text, variant.simulation_s)});
   cells.push_back({variant.simulation_s && *variant.simulation_s > 0

@@ -39,8 +39,8 @@ std::string heading(const LessonResult& result, const TextStyle& style) {
 std::string differences(const VariantResult& variant) {
   std::string result;
   for (const auto& [index, expected, actual] : variant.first_differences)
-    result += fmt::format("{}[{}] expected {:.9g}, got {:.9g}", result.empty() ? "" : "; ", index, expected,
-                          actual);
+    result += fmt::format("{}[{}] expected {}, got {}", result.empty() ? "" : "; ", index,
+                          element_text(expected), element_text(actual));
   return result;
 }
 

@@ -67,4 +67,8 @@ std::string factor_text(double factor) {
   return fmt::format("{:.{}f}x", factor, factor < 9.95 ? 1 : 0);
 }
 
+std::string element_text(double value) {
+  return std::isnan(value) ? "NaN" : fmt::format("{:.9g}", value);
+}
+
 }  // namespace gpulab

@@ -2,7 +2,7 @@
 
 #include <string>
 
-// Numbers with their units, as people read them. What is not finite is "n/a".
+// Numbers with their units, as people read them. A quantity that is not finite is "n/a".
 
 namespace gpulab {
 
@@ -23,5 +23,9 @@ std::string percent_text(double fraction);
 
 // How many times as fast: "622x", "6.8x", "0.23x"
 std::string factor_text(double factor);
+
+// A value that a kernel computed, in nine digits: "2.5", "-1.41421356", "NaN" whatever its sign, "inf",
+// "-inf"
+std::string element_text(double value);
 
 }  // namespace gpulab

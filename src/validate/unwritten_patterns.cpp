@@ -25,9 +25,14 @@ bool all_told(const Evidence& evidence) {
   return evidence.untold() == 0;
 }
 
-// " (block 1 thread 0)", or that there is no such thread.
+// Whether element i is known to be written by thread i, or by nobody where there are fewer threads.
+bool one_element_each(const Evidence& evidence) {
+  return !evidence.items.item_of && one_item_each(evidence.items, evidence.checked());
+}
+
+// " (block 1 thread 0)", or that there is no such thread, or nothing where that is not known.
 std::string owner_or_none(const Evidence& evidence, std::size_t element) {
-  if (owner_of(evidence.items, element) || evidence.items.item_of)
+  if (owner_of(evidence.items, element) || !one_element_each(evidence))
     return owner_in_brackets(evidence.items, element);
   return ": no thread has that index (" + text_of(evidence.items.launch) + ")";
 }
@@ -51,7 +56,8 @@ Line only_one_written(const Evidence& evidence) {
 
 Line only_the_first_block(const Evidence& evidence) {
   const Positions& written = evidence.written;
-  if (!written.contiguous() || written.first() != 0 || !reaches_the_end(evidence.unwritten, evidence))
+  if (!one_element_each(evidence) || !written.contiguous() || written.first() != 0 ||
+      !reaches_the_end(evidence.unwritten, evidence))
     return std::nullopt;
   const auto last = owner_of(evidence.items, written.last());
   const auto next = owner_of(evidence.items, written.last() + 1);
@@ -65,7 +71,7 @@ Line only_the_first_block(const Evidence& evidence) {
 Line last_partial_block(const Evidence& evidence) {
   const std::size_t block = evidence.items.launch.block.volume();
   const Positions& unwritten = evidence.unwritten;
-  if (evidence.items.item_of || !reaches_the_end(unwritten, evidence)) return std::nullopt;
+  if (!one_element_each(evidence) || !reaches_the_end(unwritten, evidence)) return std::nullopt;
   const std::size_t partial = evidence.checked() % block;
   if (partial == 0 || unwritten.count() != partial) return std::nullopt;
   const bool launched = owner_of(evidence.items, unwritten.first()).has_value();
@@ -73,6 +79,18 @@ Line last_partial_block(const Evidence& evidence) {
          owner_or_none(evidence, unwritten.first()) + "; consistent with " +
          (launched ? "a bounds check that leaves out the last, partly filled block"
                    : "a number of blocks that was rounded down");
+}
+
+// Every thread wrote its first element and no thread its second.
+Line only_the_first_step(const Evidence& evidence) {
+  const WorkItems& items = evidence.items;
+  const Positions& unwritten = evidence.unwritten;
+  const bool second_step = items.ownership == Ownership::strides && !items.item_of &&
+                           unwritten.first() == launched_threads(items) && owner_of(items, unwritten.first());
+  if (!second_step || !reaches_the_end(unwritten, evidence) || !all_told(evidence)) return std::nullopt;
+  return share_unwritten(evidence) + ", from " + name_of_element(evidence, unwritten.first()) +
+         " on, one for every thread was written (" + text_of(items.launch) +
+         "): consistent with a kernel that leaves out the loop in strides of the whole grid";
 }
 
 Line from_an_element_on(const Evidence& evidence) {
@@ -130,6 +148,7 @@ std::span<const Pattern> unwritten_patterns() {
       Pattern{"one element written", only_one_written},
       Pattern{"first block written", unwritten<only_the_first_block>},
       Pattern{"last partial block missing", unwritten<last_partial_block>},
+      Pattern{"first step of a stride written", unwritten<only_the_first_step>},
       Pattern{"unwritten tail", unwritten<from_an_element_on>},
       Pattern{"one in so many written", unwritten<all_but_every_so_many>},
       Pattern{"one in so many unwritten", unwritten<one_in_so_many>},

@@ -12,9 +12,10 @@ namespace gpulab {
 // Which work item, and so which thread, has to do with which element of an output.
 struct WorkItems {
   LaunchConfig launch;
-  // The first item that adds to an element, where several do. Left out: item i writes element i. It is only
-  // asked for elements that exist.
-  std::function<std::size_t(std::size_t element)> item_of = {};
+  Ownership ownership = Ownership::unknown;
+  // The first item that adds to an element, where several do and if any does. Left out: item i writes element
+  // i. It is only asked for elements that exist.
+  std::function<std::optional<std::size_t>(std::size_t element)> item_of = {};
   std::string element_name = "element";  // "bin"
 };
 
@@ -27,7 +28,14 @@ struct ThreadPlace {
 // "block 9 thread 784"
 std::string text_of(const ThreadPlace& place);
 
-// The thread whose index is the item of the element; none when fewer threads than that were launched.
+std::size_t launched_threads(const WorkItems& items);
+
+// Whether item i is known to be that of thread i, and so of nobody when fewer threads were launched. Where
+// threads stride it is so as long as none of the items is left for a second step.
+bool one_item_each(const WorkItems& items, std::size_t count);
+
+// The thread that the item of the element belongs to; none when no thread has it, or the launch does not
+// tell.
 std::optional<ThreadPlace> owner_of(const WorkItems& items, std::size_t element);
 
 // " (block 9 thread 784)", or nothing where no thread can be named.

@@ -74,5 +74,36 @@ TEST(TimingWarnings, DoNotBlameTheFirstSampleWhenALaterOneIsAsSlow) {
   EXPECT_EQ(warnings_of(repeated({{1, 1.9}, {29, 1.0}}), StopReason::converged), Warnings{});
 }
 
+TEST(TimingWarnings, TellOfALaunchTooShortForTheEventsThatTimeIt) {
+  EXPECT_EQ(
+      warnings_of(std::vector<double>(30, 9.9e-6), StopReason::converged),
+      Warnings{"the median is below 10 us and the events that time it resolve about 0.5 us, so differences "
+               "between launches this short mean little: a larger size would show more"});
+  EXPECT_EQ(warnings_of(std::vector<double>(30, 10e-6), StopReason::converged), Warnings{});
+}
+
+Timing timing_of(double seconds) {
+  return summarise(std::vector<double>(30, seconds), StopReason::converged);
+}
+
+constexpr Traffic gigabyte{.bytes_read = 0.75e9, .bytes_written = 0.25e9};
+
+TEST(PeakWarning, TellsOfMoreTrafficThanTheMemoryAllows) {
+  EXPECT_EQ(peak_warning(timing_of(0.8e-3), gigabyte, 1e12),
+            "125.0 % of the theoretical peak, and above 102 % it is not a DRAM figure: the data stays in a "
+            "cache, or the lesson counts more bytes than it must move");
+}
+
+TEST(PeakWarning, AllowsForTheErrorOfAMeasurement) {
+  EXPECT_FALSE(peak_warning(timing_of(1e-3), gigabyte, 1e12));
+  EXPECT_FALSE(peak_warning(timing_of(1e-3 / 1.019), gigabyte, 1e12));
+  EXPECT_TRUE(peak_warning(timing_of(1e-3 / 1.021), gigabyte, 1e12));
+}
+
+TEST(PeakWarning, IsNoneWhereThePeakOrTheTrafficIsNotKnown) {
+  EXPECT_FALSE(peak_warning(timing_of(1e-6), gigabyte, 0));
+  EXPECT_FALSE(peak_warning(timing_of(1e-6), Traffic{}, 1e12));
+}
+
 }  // namespace
 }  // namespace gpulab

@@ -76,7 +76,7 @@ TEST(LessonText, SaysInCapitalsWhatTheLessonDidNotState) {
   EXPECT_TRUE(contains(text, "RIGHT             right, but wrong was stated\n"));
   EXPECT_TRUE(contains(text, "WRONG             33 553 408 of 33 554 432 elements differ; unwritten"));
   EXPECT_TRUE(contains(text, "FAILS TO COMPILE  histogram.cu does not compile\n"));
-  EXPECT_TRUE(contains(text, "differs: shared: [1024] expected 2.5, got nan\n"));
+  EXPECT_TRUE(contains(text, "differs: shared: [1024] expected 2.5, got NaN\n"));
 }
 
 TEST(LessonText, ShowsTheCompilersLogLineByLine) {
@@ -138,6 +138,18 @@ TEST(LessonText, LeavesOutTheLeastImportantColumnsFirst) {
   EXPECT_TRUE(contains(narrow, "GB/s"));
   EXPECT_FALSE(contains(narrow, "with copies"));
   EXPECT_FALSE(contains(narrow, "of peak"));
+}
+
+TEST(LessonText, TellsTheReferencesApartOnAMachineWithOneCore) {
+  LessonResult result = fixtures::measured_lesson();
+  result.references[1].threads = 1;
+  EXPECT_TRUE(contains(lesson_text(result, wide), "of peak  1 thread  OpenMP  with copies\n"));
+}
+
+TEST(LessonText, ShowsAGridOfMoreThanOneDimension) {
+  LessonResult result = fixtures::simulated_lesson();
+  result.variants[1].launch = LaunchConfig{.grid = {64, 32}, .block = {8, 8, 4}};
+  EXPECT_TRUE(contains(lesson_text(result, wide), "  (64, 32) x (8, 8, 4)  "));
 }
 
 TEST(LessonText, WritesEscapesOnlyInColour) {

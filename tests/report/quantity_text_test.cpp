@@ -59,5 +59,18 @@ TEST(QuantityText, SaysWhatIsNotFinite) {
   }
 }
 
+TEST(ElementText, HasNineDigits) {
+  EXPECT_EQ(element_text(2.5), "2.5");
+  EXPECT_EQ(element_text(-131072), "-131072");
+  EXPECT_EQ(element_text(1.0 / 3), "0.333333333");
+}
+
+TEST(ElementText, NamesWhatIsNotFinite) {
+  EXPECT_EQ(element_text(nan), "NaN");
+  EXPECT_EQ(element_text(-nan), "NaN");
+  EXPECT_EQ(element_text(std::numeric_limits<double>::infinity()), "inf");
+  EXPECT_EQ(element_text(-std::numeric_limits<double>::infinity()), "-inf");
+}
+
 }  // namespace
 }  // namespace gpulab

@@ -8,7 +8,11 @@ namespace gpulab {
 namespace {
 
 WorkItems launched(unsigned blocks, unsigned threads) {
-  return {.launch = {.grid = {blocks}, .block = {threads}}};
+  return {.launch = {.grid = {blocks}, .block = {threads}}, .ownership = Ownership::one_item};
+}
+
+WorkItems striding(unsigned blocks, unsigned threads) {
+  return {.launch = {.grid = {blocks}, .block = {threads}}, .ownership = Ownership::strides};
 }
 
 template <class T>
@@ -92,6 +96,41 @@ TEST(ExplainUnwritten, SaysThatTheLastPartialBlockIsMissing) {
             "consistent with a number of blocks that was rounded down");
 }
 
+TEST(ExplainUnwritten, NamesTheThreadThatComesRoundToTheElement) {
+  EXPECT_EQ(explain_written_where(10'000, striding(8, 32), [](std::size_t i) { return i < 9999; }),
+            "1 of 10 000 unwritten, the last one, C[9999] (block 0 thread 15)");
+  EXPECT_EQ(explain_written_where(10'000, striding(8, 32), [](std::size_t i) { return i < 9984; }),
+            "16 of 10 000 unwritten, from C[9984] on (block 0 thread 0)");
+}
+
+TEST(ExplainUnwritten, SuspectsTheLoopWhenEveryThreadWroteOneElement) {
+  EXPECT_EQ(explain_written_where(10'000, striding(8, 32), [](std::size_t i) { return i < 256; }),
+            "9 744 of 10 000 unwritten, from C[256] on, one for every thread was written (8 blocks of 32 "
+            "threads): consistent with a kernel that leaves out the loop in strides of the whole grid");
+}
+
+TEST(ExplainUnwritten, DoesNotSpeakOfBlocksThatHaveMoreElementsThanWereWritten) {
+  EXPECT_EQ(explain_written_where(1024, striding(8, 32), [](std::size_t i) { return i < 32; }),
+            "992 of 1 024 unwritten, from C[32] on (block 1 thread 0)");
+  EXPECT_EQ(explain_written_where(256, striding(8, 32), [](std::size_t i) { return i < 32; }),
+            "224 of 256 unwritten, only the elements of block 0 were written (8 blocks of 32 threads): "
+            "consistent with an index that leaves out blockIdx");
+}
+
+TEST(ExplainUnwritten, NamesNobodyWhereTheLaunchDoesNotTellWhoseAnElementIs) {
+  const LaunchConfig tiles{.grid = {1}, .block = {16, 16}}, row{.grid = {4}, .block = {256}};
+  for (const WorkItems& items :
+       {WorkItems{.launch = tiles, .ownership = Ownership::one_item},
+        WorkItems{.launch = tiles, .ownership = Ownership::strides}, WorkItems{.launch = row}}) {
+    EXPECT_EQ(explain_written_where(2048, items, [](std::size_t i) { return i < 256; }),
+              "1 792 of 2 048 unwritten, from C[256] on");
+    EXPECT_EQ(explain_written_where(1000, items, [](std::size_t i) { return i < 768; }),
+              "232 of 1 000 unwritten, from C[768] on");
+    EXPECT_EQ(explain_written_where(1024, items, [](std::size_t i) { return i % 256 != 255; }),
+              "4 of 1 024 unwritten, one in 256 from C[255] on");
+  }
+}
+
 TEST(ExplainUnwritten, SeesThatOneInSoManyWasWritten) {
   EXPECT_EQ(explain_written_where(1024, launched(4, 256), [](std::size_t i) { return i % 4 == 0; }),
             "768 of 1 024 unwritten, all but one in 4 from C[0] on");
@@ -168,6 +207,14 @@ TEST(ExplainValues, SaysThatUpdatesWereLostAndWhoCountedFirst) {
       "bin 0 counts 1 204 of 131 072: updates were lost; block 0 thread 17 was the first to count there");
 }
 
+TEST(ExplainValues, NamesNobodyForABinThatNothingCountsIn) {
+  WorkItems items = launched(512, 256);
+  items.element_name = "bin";
+  items.item_of = [](std::size_t) -> std::optional<std::size_t> { return std::nullopt; };
+  EXPECT_EQ(explain<int>({3, 9, 9}, {0, 9, 9}, items, Before::cleared),
+            "1 of 3 bins wrong, first bin 0: expected 0, got 3");
+}
+
 TEST(ExplainValues, DoesNotCallUpdatesLostWhereABinCountsTooMany) {
   WorkItems items = launched(1, 256);
   items.element_name = "bin";
@@ -207,6 +254,12 @@ TEST(ExplainGuardHit, NamesNobodyBeyondTheLaunchedThreads) {
             "wrote 1 element past the end of C (length 1 024), first C[1026]");
 }
 
+TEST(ExplainGuardHit, NamesTheThreadThatStridesPastTheEnd) {
+  const GuardHit hit{.side = GuardSide::after, .offset = 0, .bytes = 4};
+  EXPECT_EQ(explain_guard_hit(hit, "C", 10'000, ElementType::float32, striding(8, 32)),
+            "wrote 1 element past the end of C (length 10 000), first C[10000] by block 0 thread 16");
+}
+
 TEST(ExplainGuardHit, CountsBackwardsInFrontOfTheStart) {
   const GuardHit hit{.side = GuardSide::before, .offset = 4, .bytes = 8};
   EXPECT_EQ(explain_guard_hit(hit, "C", 1024, ElementType::int32, launched(4, 256)),
@@ -215,7 +268,7 @@ TEST(ExplainGuardHit, CountsBackwardsInFrontOfTheStart) {
 
 TEST(ExplainGuardHit, DoesNotAskForTheItemOfAnElementThatDoesNotExist) {
   WorkItems items = launched(4, 256);
-  items.item_of = [](std::size_t) -> std::size_t { throw std::out_of_range("no such bin"); };
+  items.item_of = [](std::size_t) -> std::optional<std::size_t> { throw std::out_of_range("no such bin"); };
   const GuardHit hit{.side = GuardSide::after, .offset = 0, .bytes = 4};
   EXPECT_EQ(explain_guard_hit(hit, "bins", 256, ElementType::int32, items),
             "wrote 1 element past the end of bins (length 256), first bins[256]");
