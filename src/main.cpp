@@ -1,5 +1,6 @@
 #include <cstdio>
 #include <exception>
+#include <new>
 
 #include "cli/command_line.hpp"
 #include "core/error.hpp"
@@ -10,6 +11,9 @@ int main(int argc, char** argv) {
   } catch (const gpulab::Error& error) {
     std::fprintf(stderr, "gpulab: %s\n", error.what());
     return static_cast<int>(error.code());
+  } catch (const std::bad_alloc&) {
+    std::fputs("gpulab: out of host memory: choose a smaller --size\n", stderr);
+    return static_cast<int>(gpulab::ExitCode::usage);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "gpulab: %s (this is a defect of gpulab; please report it)\n", error.what());
     return static_cast<int>(gpulab::ExitCode::device);

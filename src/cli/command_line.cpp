@@ -51,17 +51,15 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
-std::string suggestion(const std::string& word, const std::vector<std::string>& known,
-                       const std::string& otherwise) {
-  const std::string nearest = nearest_name(word, known);
-  return nearest.empty() ? otherwise : "did you mean '" + nearest + "'?";
-}
-
 // CLI11 would say what it did not expect; a person wants to know what it could have been.
-void refuse_unknown_subcommand(const CLI::App& app, const std::vector<std::string>& words) {
+void refuse_unknown_first_word(const CLI::App& app, const std::vector<std::string>& words) {
   const auto names = subcommand_names(app);
-  if (words.size() < 2 || words[1].starts_with('-') || std::ranges::find(names, words[1]) != names.end())
-    return;
+  if (words.size() < 2 || std::ranges::find(names, words[1]) != names.end()) return;
+  const std::vector<std::string> options{"-h", "--help", "--version"};
+  if (std::ranges::find(options, words[1]) != options.end()) return;
+  if (words[1].starts_with('-'))
+    throw UsageError("gpulab itself has no option '" + words[1] + "'; " +
+                     suggestion(words[1], options, "a lesson's options come after its name"));
   throw UsageError("there is no lesson or command '" + words[1] + "'; " +
                    suggestion(words[1], names, "gpulab list shows the lessons"));
 }
@@ -71,7 +69,10 @@ void refuse_leftovers(const CLI::App& app) {
     const std::vector<std::string> left = subcommand->remaining();
     if (left.empty()) continue;
     const std::string word = left.front().substr(0, left.front().find('='));
-    throw UsageError("gpulab " + subcommand->get_name() + " has no option '" + word + "'; " +
+    if (!word.starts_with('-'))
+      throw UsageError(subcommand->get_name() + " takes no argument '" + word +
+                       "'; --help lists what it takes");
+    throw UsageError(subcommand->get_name() + " has no option '" + word + "'; " +
                      suggestion(word, option_names(*subcommand), "--help lists what it takes"));
   }
 }
@@ -80,8 +81,8 @@ void refuse_leftovers(const CLI::App& app) {
 
 ExitCode run_command_line(const std::vector<std::string>& words) {
   CLI::App app("The steps of a GPU programming workshop, on a GPU or on the CPU.", "gpulab");
-  app.footer(footer);
-  app.set_version_flag("--version", version_text());
+  app.set_help_flag("-h,--help", "print this help");
+  app.set_version_flag("--version", version_text(), "print the version, its revision and compilers");
   app.require_subcommand(0, 1);
   CommandContext context{.words = words, .action = {}};
   add_lessons(app, context);
@@ -89,10 +90,11 @@ ExitCode run_command_line(const std::vector<std::string>& words) {
   add_show(app, context);
   add_devices(app, context);
   add_doctor(app, context);
+  app.footer(footer);  // after the subcommands, which would inherit it
   for (CLI::App* subcommand : app.get_subcommands([](const CLI::App*) { return true; }))
     subcommand->allow_extras();
 
-  refuse_unknown_subcommand(app, words);
+  refuse_unknown_first_word(app, words);
   const std::vector<std::string> joined = with_negative_values_joined(words);
   try {
     app.parse(
@@ -103,6 +105,9 @@ ExitCode run_command_line(const std::vector<std::string>& words) {
   } catch (const CLI::Success&) {
     Output({}).write(app.help());
     return ExitCode::ok;
+  } catch (const CLI::ArgumentMismatch& error) {
+    const std::string message = error.what();
+    throw UsageError(message.substr(0, message.find(':')) + " needs a value");
   } catch (const CLI::ParseError& error) {
     throw UsageError(error.what());
   }

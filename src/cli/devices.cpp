@@ -3,6 +3,7 @@
 #include "cli/command.hpp"
 #include "cli/output.hpp"
 #include "cli/terminal.hpp"
+#include "cli/validators.hpp"
 #include "report/devices_json.hpp"
 #include "report/devices_text.hpp"
 
@@ -12,7 +13,9 @@ void add_devices(CLI::App& app, CommandContext& context) {
   CLI::App* command =
       app.add_subcommand("devices", "the GPUs of this machine and the simulator, with their figures");
   auto format = std::make_shared<std::string>("text");
-  command->add_option("--format", *format, "text or json")->check(CLI::IsMember({"text", "json"}));
+  command->add_option("--format", *format, "text or json (default text)")
+      ->check(one_of({"text", "json"}))
+      ->type_name("WORD");
   command->callback([&context, format] {
     context.action = [format] {
       const auto devices = all_devices();

@@ -5,17 +5,32 @@
 #include "cli/command.hpp"
 #include "cli/output.hpp"
 #include "cli/terminal.hpp"
+#include "report/text_layout.hpp"
 
 namespace gpulab {
 namespace {
 
+std::string mark_of(const Finding& finding, const TextStyle& style) {
+  if (finding.found) return painted("ok     ", Ink::green, style);
+  return finding.is_optional ? "none   " : painted("missing", Ink::yellow, style);
+}
+
 std::string text_of(const Diagnosis& diagnosis, const TextStyle& style) {
+  constexpr std::size_t indent = 8;
   std::string text;
+  const auto add = [&](const std::string& line) {
+    std::string separator = "";
+    for (const std::string& part : wrapped(line, style.width - indent)) {
+      text += separator + part + "\n";
+      separator = std::string(indent, ' ');
+    }
+  };
   for (const Finding& finding : diagnosis.findings) {
-    const std::string mark =
-        finding.found ? painted("ok      ", Ink::green, style) : painted("missing ", Ink::yellow, style);
-    text += fmt::format("{}{}: {}\n", mark, finding.what, finding.detail);
-    if (!finding.mend.empty()) text += fmt::format("        to mend it: {}\n", finding.mend);
+    text += mark_of(finding, style) + " ";
+    add(finding.what + ": " + finding.detail);
+    if (finding.mend.empty()) continue;
+    text += std::string(indent, ' ');
+    add("to mend it: " + finding.mend);
   }
   text += fmt::format("\nlessons can run on {}\n",
                       diagnosis.can_use_gpu ? diagnosis.can_simulate ? "the GPU and the simulator" : "the GPU"

@@ -15,9 +15,7 @@ Lesson find_lesson(const std::string& name) {
     names.push_back(lesson.name);
     names.insert(names.end(), lesson.aliases.begin(), lesson.aliases.end());
   }
-  const std::string nearest = nearest_name(name, names);
-  throw UsageError("there is no lesson '" + name + "'; " +
-                   (nearest.empty() ? "gpulab list shows them" : "did you mean '" + nearest + "'?"));
+  throw UsageError("there is no lesson '" + name + "'; " + suggestion(name, names, "gpulab list shows them"));
 }
 
 }  // namespace gpulab

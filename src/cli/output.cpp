@@ -16,37 +16,57 @@ namespace {
   throw UsageError("cannot write " + file.string() + ": " + why);
 }
 
+namespace fs = std::filesystem;
+
 // Where the text really goes: a link keeps pointing where it points.
-std::filesystem::path target_of(const std::filesystem::path& file) {
+fs::path target_of(const fs::path& file) {
   std::error_code failed;
-  const auto target = std::filesystem::weakly_canonical(file, failed);
+  const fs::path target = fs::weakly_canonical(file, failed);
   if (failed) cannot_write(file, failed.message());
   return target;
 }
 
-// What is no file on a disk, such as /dev/null, a pipe or /dev/stdout, cannot be replaced by a renamed one.
-bool is_written_in_place(const std::filesystem::path& file, const std::filesystem::path& target) {
+bool is_device(const fs::path& file) {
+  return file.string().starts_with("/dev/") || file.string().starts_with("/proc/");
+}
+
+// What is no file on a disk, such as a pipe, /dev/null or /dev/stdout, cannot be replaced by a renamed one.
+bool is_written_in_place(const fs::path& file) {
   std::error_code ignored;
-  const bool is_device = file.string().starts_with("/dev/") || file.string().starts_with("/proc/");
-  return is_device ||
-         (std::filesystem::exists(target, ignored) && !std::filesystem::is_regular_file(target, ignored));
+  return is_device(file) || (fs::exists(file, ignored) && !fs::is_regular_file(file, ignored));
+}
+
+// Without opening it: a pipe's reader would take that for the end.
+void check_writable(const fs::path& file) {
+  std::error_code ignored;
+  if (file.empty()) throw UsageError("--output needs the name of a file");
+  if (fs::is_directory(file, ignored)) cannot_write(file, "it is a folder");
+  // A new file in a folder is fine; a name that is too long, or a new device, is not.
+  const bool may_be_new = !is_device(file);
+  if (::access(file.c_str(), F_OK) != 0 && !(errno == ENOENT && may_be_new))
+    cannot_write(file, std::strerror(errno));
+  if (::access(file.c_str(), F_OK) == 0 && ::access(file.c_str(), W_OK) != 0)
+    cannot_write(file, std::strerror(errno));
 }
 
 }  // namespace
 
-Output::Output(const std::optional<std::filesystem::path>& file) {
-  if (!file) return;
-  file_ = target_of(*file);
-  std::error_code ignored;
-  if (std::filesystem::is_directory(*file_, ignored)) cannot_write(*file, "it is a folder");
-  written_ = *file_;
-  if (!is_written_in_place(*file, *file_)) written_ += "." + std::to_string(::getpid()) + ".part";
-  if (!std::ofstream(written_, std::ios::app)) cannot_write(*file, std::strerror(errno));
+Output::Output(const std::optional<fs::path>& file) : file_(file) {
+  if (!file_) return;
+  check_writable(*file_);
+  if (is_written_in_place(*file_)) {
+    written_ = *file_;
+    return;
+  }
+  file_ = target_of(*file_);
+  const fs::path folder = file_->has_parent_path() ? file_->parent_path() : fs::path(".");
+  if (::access(folder.c_str(), W_OK | X_OK) != 0) cannot_write(*file, std::strerror(errno));
+  written_ = file_->string() + "." + std::to_string(::getpid()) + ".part";
 }
 
 Output::~Output() {
   std::error_code ignored;
-  if (file_ && written_ != *file_) std::filesystem::remove(written_, ignored);
+  if (file_ && written_ != *file_) fs::remove(written_, ignored);
 }
 
 void Output::write(const std::string& text) {
@@ -60,7 +80,7 @@ void Output::write(const std::string& text) {
   stream.close();
   if (!stream) cannot_write(*file_, std::strerror(errno));
   std::error_code failed;
-  if (written_ != *file_) std::filesystem::rename(written_, *file_, failed);
+  if (written_ != *file_) fs::rename(written_, *file_, failed);
   if (failed) cannot_write(*file_, failed.message());
 }
 

@@ -9,7 +9,8 @@ namespace gpulab {
 // Where a report goes: stdout, or a file that appears only when it is whole.
 class Output {
  public:
-  // Throws UsageError at once when the file could not be written, rather than after a long run.
+  // Throws UsageError at once when the file cannot be written, rather than after a long run. Touches nothing
+  // yet.
   explicit Output(const std::optional<std::filesystem::path>& file);
   ~Output();
   Output(const Output&) = delete;

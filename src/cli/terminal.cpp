@@ -1,10 +1,10 @@
 #include "cli/terminal.hpp"
 
-#include <fmt/core.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <string_view>
 
@@ -14,10 +14,14 @@ namespace {
 constexpr unsigned width_without_terminal = 120;
 constexpr unsigned least_width = 40;
 
+bool is_dumb() {
+  const char* terminal = std::getenv("TERM");
+  return terminal && std::string_view(terminal) == "dumb";
+}
+
 bool wants_colour() {
   const char* no_colour = std::getenv("NO_COLOR");
-  const char* terminal = std::getenv("TERM");
-  return !(no_colour && *no_colour) && !(terminal && std::string_view(terminal) == "dumb");
+  return !(no_colour && *no_colour) && !is_dumb();
 }
 
 }  // namespace
@@ -29,27 +33,33 @@ TextStyle style_of_stdout() {
   return {.colour = wants_colour(), .width = std::max<unsigned>(known ? size.ws_col : 80, least_width)};
 }
 
-Narrator::Narrator(bool quiet) : quiet_(quiet), is_terminal_(::isatty(STDERR_FILENO)) {}
+// A stderr that cannot be written to is no reason to give up the work.
+void tell(const std::string& text) {
+  std::fputs(text.c_str(), stderr);
+  std::fflush(stderr);
+}
+
+Narrator::Narrator(bool quiet)
+    : quiet_(quiet), shows_progress_(!quiet && ::isatty(STDERR_FILENO) && !is_dumb()) {}
 Narrator::~Narrator() {
   wipe();
 }
 
 void Narrator::remark(const std::string& line) {
   wipe();
-  if (!quiet_) fmt::print(stderr, "{}\n", line);
+  if (!quiet_) tell(line + "\n");
 }
 
 void Narrator::progress(const std::string& what) {
-  if (quiet_ || !is_terminal_) return;
+  if (!shows_progress_) return;
   wipe();
-  fmt::print(stderr, "{} ...", what);
-  std::fflush(stderr);
-  shows_progress_ = true;
+  tell(what + " ...");
+  is_dirty_ = true;
 }
 
 void Narrator::wipe() {
-  if (shows_progress_) fmt::print(stderr, "\r\033[K");
-  shows_progress_ = false;
+  if (is_dirty_) tell("\r\033[K");
+  is_dirty_ = false;
 }
 
 }  // namespace gpulab

@@ -10,6 +10,9 @@ namespace gpulab {
 // NO_COLOR and TERM=dumb are honoured.
 TextStyle style_of_stdout();
 
+// Writes to stderr, and does not mind when that is closed or full.
+void tell(const std::string& text);
+
 // Lines on stderr about what is going on. Progress is shown on a terminal only, and wiped when it is over.
 class Narrator {
  public:
@@ -20,13 +23,13 @@ class Narrator {
 
   void remark(const std::string& line);
   void progress(const std::string& what);
-
- private:
+  // Takes the progress away, before something else is printed.
   void wipe();
 
+ private:
   bool quiet_;
-  bool is_terminal_;
-  bool shows_progress_ = false;
+  bool shows_progress_;
+  bool is_dirty_ = false;
 };
 
 }  // namespace gpulab

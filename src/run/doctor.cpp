@@ -5,51 +5,69 @@
 #include "device/compile_cache.hpp"
 #include "device/cuda_support.hpp"
 #include "device/simulator/child_process.hpp"
-#include "device/simulator/host_compiler.hpp"
+#include "device/simulator/simulator_compiler.hpp"
 
 namespace gpulab {
 namespace {
 
 Finding examine_compiler() {
   const char* what = "C++ compiler (simulator)";
-  if (const auto compiler = HostCompiler::find()) return {what, true, compiler->path().string(), ""};
-  if (const char* wanted = std::getenv("GPULAB_CXX"); wanted && *wanted)
-    return {what, false, std::string("GPULAB_CXX names ") + wanted + ", which is no program",
-            "unset GPULAB_CXX"};
-  return {what, false, "neither g++ nor clang++ is in PATH", "apt-get install g++"};
+  try {
+    CompileCache cache;
+    SimulatorCompiler compiler(cache);
+    compiler.compile({"empty.cu", "__global__ void empty() {}\n"}, Schedule::forward);
+    return {.what = what, .found = true, .detail = compiler.name()};
+  } catch (const Error& error) {
+    const char* wanted = std::getenv("GPULAB_CXX");
+    return {.what = what,
+            .detail = error.what(),
+            .mend = wanted && *wanted ? "unset GPULAB_CXX" : "apt-get install g++"};
+  }
 }
 
 Finding examine_cache() {
   const CompileCache cache;
-  if (!cache.is_temporary()) return {"cache of compiled kernels", true, cache.folder().string(), ""};
+  const char* what = "cache of compiled kernels";
+  if (!cache.is_temporary()) return {.what = what, .found = true, .detail = cache.folder().string()};
   return {
-      "cache of compiled kernels", false,
-      "neither XDG_CACHE_HOME nor ~/.cache is a folder of yours, so kernels are compiled anew in every run",
-      "export XDG_CACHE_HOME=/a/folder/of/yours"};
+      .what = what,
+      .detail =
+          "$XDG_CACHE_HOME/gpulab or ~/.cache/gpulab cannot be made, or others may write there, so every run "
+          "compiles anew",
+      .mend = "export XDG_CACHE_HOME=/a/folder/of/yours"};
 }
 
 Finding examine_addr2line() {
-  const bool found = run_child({"addr2line", "--version"}, "/").exit_status == 0;
-  return {"addr2line (lines of faults)", found,
-          found ? "in PATH" : "not in PATH: a fault is shown without its line",
-          found ? "" : "apt-get install binutils"};
+  const char* what = "addr2line (lines of faults)";
+  if (run_child({"addr2line", "--version"}, "/").exit_status == 0)
+    return {.what = what, .found = true, .detail = "in PATH"};
+  return {.what = what,
+          .detail = "not in PATH, so a fault is shown without its line",
+          .mend = "apt-get install binutils"};
 }
 
 Finding examine_driver(const CudaStatus& cuda) {
-  const std::string version = cuda.driver_version.empty() ? "" : ", version " + cuda.driver_version;
+  const char* what = "NVIDIA GPU and driver";
+  const std::string version = cuda.driver_version.empty() ? "" : ", driver " + cuda.driver_version;
   if (cuda.devices > 0)
-    return {"NVIDIA driver (cuda)", true,
-            std::to_string(cuda.devices) + " GPU" + (cuda.devices > 1 ? "s" : "") + version, ""};
-  return {"NVIDIA driver (cuda)", false, cuda.driver_problem,
-          "on a machine with an NVIDIA GPU, install its driver; elsewhere use --device simulator"};
+    return {.what = what,
+            .found = true,
+            .detail = std::to_string(cuda.devices) + " GPU" + (cuda.devices > 1 ? "s" : "") + version};
+  if (!cuda.driver_found)
+    return {.what = what,
+            .is_optional = true,
+            .detail = "there is no libcuda.so.1 here, as on any machine without a GPU"};
+  return {.what = what, .detail = cuda.driver_problem, .mend = "see whether nvidia-smi shows the GPU"};
 }
 
 Finding examine_nvrtc(const CudaStatus& cuda) {
+  const char* what = "NVRTC (compiles for GPUs)";
   if (cuda.nvrtc_found)
-    return {"NVRTC (cuda)", true, cuda.nvrtc_path + ", version " + cuda.nvrtc_version, ""};
-  return {"NVRTC (cuda)", false,
-          "libnvrtc is not in the loader's path, CUDA_HOME, CUDA_PATH or /usr/local/cuda",
-          "install the CUDA Toolkit 12 or 13, or export CUDA_HOME=/where/it/is"};
+    return {.what = what, .found = true, .detail = cuda.nvrtc_path + ", version " + cuda.nvrtc_version};
+  return {.what = what,
+          .is_optional = cuda.devices == 0,
+          .detail = "libnvrtc is not in the loader's path, CUDA_HOME, CUDA_PATH or /usr/local/cuda",
+          .mend = "install the CUDA Toolkit 12 or 13, or export CUDA_HOME=/where/it/is"};
 }
 
 }  // namespace
@@ -60,8 +78,10 @@ Diagnosis examine_machine() {
   diagnosis.can_simulate = compiler.found;
   diagnosis.findings = {compiler, examine_addr2line(), examine_cache()};
   if (!cuda_support().built) {
-    diagnosis.findings.push_back({"cuda device", false, "this gpulab was built without the CUDA Toolkit",
-                                  "install the CUDA Toolkit 12 or 13 and build again"});
+    diagnosis.findings.push_back({.what = "NVIDIA GPUs",
+                                  .is_optional = true,
+                                  .detail = "this gpulab was built without the CUDA Toolkit",
+                                  .mend = "for GPUs, install the CUDA Toolkit 12 or 13 and build again"});
     return diagnosis;
   }
   const CudaStatus cuda = cuda_support().status();

@@ -9,8 +9,9 @@ namespace gpulab {
 struct Finding {
   std::string what;  // "C++ compiler for the simulator"
   bool found = false;
-  std::string detail;  // what was found and where, or what is wrong
-  std::string mend;    // the command, or the step, that mends it; empty when nothing is to be done
+  bool is_optional = false;  // a machine without a GPU does well without it
+  std::string detail;        // what was found and where, or what is wrong
+  std::string mend;          // the command, or the step, that mends it; empty when nothing is to be done
 };
 
 struct Diagnosis {

@@ -1,4 +1,6 @@
+#include <fcntl.h>
 #include <pty.h>
+#include <stdlib.h>
 
 #include "program_fixture.hpp"
 
@@ -7,6 +9,12 @@ namespace {
 
 class Terminal : public ProgramTest {
  protected:
+  void SetUp() override {
+    ProgramTest::SetUp();
+    const int screen = ::posix_openpt(O_RDWR | O_NOCTTY);
+    if (screen < 0) GTEST_SKIP() << "this machine has no pseudo-terminals";
+    ::close(screen);
+  }
   // What a person sees on a terminal of that many columns: stdout and stderr together.
   std::string seen(const std::vector<std::string>& words, const Environment& environment,
                    unsigned short columns = 120) {
