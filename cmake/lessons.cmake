@@ -2,8 +2,8 @@
 #   registry.cpp          names the function of every lesson in exercises/, so that nothing registers itself
 #   embedded_kernels.cpp  the text of every file in kernels/, and the simulator's prelude
 # Adding a lesson is adding its folder in exercises/ and its file in kernels/: both globs notice at the next build.
-file(GLOB lesson_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/exercises/*/lesson.cpp)
-file(GLOB shared_problems CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/exercises/*.cpp)
+file(GLOB lessons CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/exercises/*/lesson.cpp)
+file(GLOB lesson_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/exercises/*.cpp ${PROJECT_SOURCE_DIR}/exercises/*/*.cpp)
 file(GLOB kernel_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/*.cu)
 set(prelude language vector_types device_calls barriers_and_warps atomics loads_and_stores integers mathematics
   conversions)
@@ -11,7 +11,7 @@ list(TRANSFORM prelude REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/src/device/simulato
 
 set(declarations "")
 set(calls "")
-foreach(source IN LISTS lesson_sources)
+foreach(source IN LISTS lessons)
   get_filename_component(folder ${source} DIRECTORY)
   get_filename_component(name ${folder} NAME)
   if(NOT name MATCHES "^[a-z][a-z0-9_]*$")
@@ -29,7 +29,5 @@ add_custom_command(
           -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
   DEPENDS ${kernel_files} ${prelude} ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
   COMMENT "Embedding the kernels" VERBATIM)
-
-list(APPEND lesson_sources ${shared_problems})
 
 set(generated_sources ${PROJECT_BINARY_DIR}/generated/registry.cpp ${embedded})

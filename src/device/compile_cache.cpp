@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <optional>
 
 #include "core/error.hpp"
@@ -57,9 +58,20 @@ fs::path make_temporary_folder(const fs::path& parent) {
   return pattern;
 }
 
+// What is kept beside the compiled files: the key they were made for, and their sizes, so that a file which
+// was cut short (a full disk, a copy that was interrupted) is made again.
+std::string seal(const fs::path& folder, const std::string& key) {
+  std::map<std::string, std::uintmax_t> sizes;
+  for (const fs::directory_entry& file : fs::directory_iterator(folder))
+    if (file.path().filename() != "key") sizes[file.path().filename()] = file.file_size();
+  std::string text = key;
+  for (const auto& [name, bytes] : sizes) text += "\n" + name + " " + std::to_string(bytes);
+  return text;
+}
+
 bool holds(const fs::path& entry, const std::string& key) {
   std::ifstream file(entry / "key", std::ios::binary);
-  return file && std::string(std::istreambuf_iterator<char>(file), {}) == key;
+  return file && std::string(std::istreambuf_iterator<char>(file), {}) == seal(entry, key);
 }
 
 }  // namespace
@@ -87,7 +99,11 @@ fs::path CompileCache::entry(const std::string& key, const std::function<void(co
   std::error_code ignored;
   try {
     make(workspace);
-    std::ofstream(workspace / "key", std::ios::binary) << key;
+    std::ofstream file(workspace / "key", std::ios::binary);
+    file << seal(workspace, key);
+    file.close();
+    if (!file)
+      throw Error(ExitCode::device, "cannot write to the cache " + folder_.string() + ": is the disk full?");
   } catch (...) {
     fs::remove_all(workspace, ignored);
     throw;

@@ -23,13 +23,16 @@ std::string with_path(const std::string& log, const std::string& file) {
 }  // namespace
 
 CompileError compile_error(const std::string& file, const std::string& log) {
-  static const std::regex first_error(
-      R"((?:[:(])(\d+)(?::\d+:|\):)\s*(?:fatal |catastrophic )?error:\s*([^\n]*))");
-  std::smatch match;
-  std::string message = file + " does not compile";
-  if (std::regex_search(log, match, first_error))
-    message += ": line " + match[1].str() + ": " + match[2].str();
-  return {message, with_path(log, file)};
+  // Errors in other files (the simulator's prelude) are in the log; the sentence is about the learner's own
+  // lines.
+  static const std::regex error(
+      R"(([^\s:(]+)[:(](\d+)(?::\d+:|\):)\s*(?:fatal |catastrophic )?error:\s*([^\n]*))");
+  const std::string bare = std::filesystem::path(file).filename();
+  for (std::sregex_iterator at(log.begin(), log.end(), error), end; at != end; ++at)
+    if (std::filesystem::path((*at)[1].str()).filename() == bare)
+      return {file + " does not compile: line " + (*at)[2].str() + ": " + (*at)[3].str(),
+              with_path(log, file)};
+  return {file + " does not compile", with_path(log, file)};
 }
 
 }  // namespace gpulab

@@ -9,4 +9,8 @@ DeviceError::DeviceError(std::string call, std::string name, const std::string& 
       name_(std::move(name)),
       explanation_(explanation) {}
 
+bool DeviceError::leaves_device_unusable() const {
+  return name_ != "CUDA_ERROR_OUT_OF_MEMORY" && name_ != "CUDA_ERROR_INVALID_VALUE";
+}
+
 }  // namespace gpulab

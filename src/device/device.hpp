@@ -25,6 +25,8 @@ class DeviceError : public Error {
   const std::string& call() const { return call_; }
   const std::string& name() const { return name_; }
   const std::string& explanation() const { return explanation_; }
+  // A kernel that was stopped leaves a GPU's context unusable; a refused allocation does not.
+  bool leaves_device_unusable() const;
 
  private:
   std::string call_, name_, explanation_;

@@ -1,18 +1,41 @@
 #include "device/host_machine.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <fstream>
 #include <string>
 
 namespace gpulab {
+namespace {
+
+// What the control group of this process (a container, a batch job) leaves it; SIZE_MAX without a limit.
+std::size_t left_of_group_limit_bytes() {
+  std::ifstream groups("/proc/self/cgroup");
+  std::string line;
+  while (std::getline(groups, line) && !line.starts_with("0::")) {
+  }
+  if (line.size() <= 3) return SIZE_MAX;
+  const std::string folder = "/sys/fs/cgroup" + line.substr(3);
+  std::size_t limit = 0, used = 0, cached = 0;
+  std::ifstream limit_file(folder + "/memory.max"), used_file(folder + "/memory.current");
+  if (!(limit_file >> limit) || !(used_file >> used)) return SIZE_MAX;  // "max" is no number
+  std::ifstream statistics(folder + "/memory.stat");
+  for (std::string word; statistics >> word && cached == 0;)
+    if (word == "inactive_file") statistics >> cached;  // of files: given up when memory is short
+  used -= std::min(used, cached);
+  return limit > used ? limit - used : 0;
+}
+
+}  // namespace
 
 std::size_t free_host_memory_bytes() {
   std::ifstream file("/proc/meminfo");
   for (std::string word; file >> word;) {
     std::size_t kibibytes = 0;
-    if (word == "MemAvailable:" && file >> kibibytes) return kibibytes * 1024;
+    if (word == "MemAvailable:" && file >> kibibytes)
+      return std::min(kibibytes * 1024, left_of_group_limit_bytes());
   }
-  return SIZE_MAX;
+  return left_of_group_limit_bytes();
 }
 
 std::string cpu_name() {

@@ -5,7 +5,8 @@
 
 namespace gpulab {
 
-// Bytes that Linux can give to a process without swapping; SIZE_MAX when it does not tell.
+// Bytes that Linux can give to this process without swapping, within the limit of its control group; SIZE_MAX
+// when it does not tell.
 std::size_t free_host_memory_bytes();
 
 // The processor's model; empty when Linux does not tell.

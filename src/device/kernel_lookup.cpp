@@ -15,6 +15,7 @@ struct Function {
   std::string symbol;
   std::string name;
   std::string parameters;  // "(const float*, int)"; empty for extern "C"
+  bool is_kernel = true;
 };
 
 // The demangler writes "float const*"; people write "const float*".
@@ -50,11 +51,13 @@ Function demangled(const std::string& symbol) {
 }
 
 // In a cubin, "$kernel$function" is a device function that was not inlined into the kernel.
-std::vector<Function> functions_of(const std::vector<ElfSymbol>& symbols) {
+std::vector<Function> functions_of(const std::vector<ElfSymbol>& symbols, Unexported unexported) {
   std::vector<Function> functions;
   for (const ElfSymbol& symbol : symbols)
-    if (symbol.kind == ElfSymbol::Kind::function && !symbol.name.starts_with('$'))
+    if (symbol.kind == ElfSymbol::Kind::function && !symbol.name.starts_with('$')) {
       functions.push_back(demangled(symbol.name));
+      functions.back().is_kernel = symbol.exported || unexported == Unexported::may_be_kernels;
+    }
   return functions;
 }
 
@@ -62,6 +65,7 @@ std::string what_it_has(const std::vector<Function>& functions, const std::strin
   std::vector<std::string> names;
   std::string list;
   for (const Function& function : functions) {
+    if (!function.is_kernel) continue;
     names.push_back(function.name);
     // Names that are not mangled are left out: a shared object has some that nobody wrote.
     if (!function.parameters.empty()) list += (list.empty() ? "" : ", ") + function.name;
@@ -74,12 +78,15 @@ std::string what_it_has(const std::vector<Function>& functions, const std::strin
 }  // namespace
 
 std::string find_kernel_symbol(const std::vector<ElfSymbol>& symbols, const std::string& file,
-                               const std::string& name, const Signature& signature) {
+                               const std::string& name, const Signature& signature, Unexported unexported) {
   const std::string launched = name + signature.text();
-  const std::vector<Function> functions = functions_of(symbols);
+  const std::vector<Function> functions = functions_of(symbols, unexported);
   const Function* other_parameters = nullptr;
   for (const Function& function : functions) {
     if (function.name != name) continue;
+    if (!function.is_kernel)
+      throw CompileError(file + ": " + name + " is there, but it is no kernel: write __global__ before it",
+                         "");
     if (function.parameters.empty() || function.parameters == signature.text()) return function.symbol;
     other_parameters = &function;
   }

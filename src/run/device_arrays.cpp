@@ -1,13 +1,22 @@
 #include "run/device_arrays.hpp"
 
+#include <algorithm>
+#include <cstring>
+
 namespace gpulab {
+namespace {
+
+constexpr std::size_t bytes_compared_at_once = std::size_t{16} << 20;
+
+}  // namespace
 
 DeviceArrays::DeviceArrays(Device& device, Stream& stream, const Parameters& parameters, const Arrays& inputs)
     : device_(device), stream_(stream), parameters_(parameters) {
   for (const Parameter& parameter : parameters_.list) {
     if (!parameter.is_array()) continue;
-    const DevicePointer allocation = device.allocate(parameter.bytes() + 2 * guard_bytes);
-    buffers_.push_back({&parameter, allocation, allocation + guard_bytes, guard_pattern(buffers_.size())});
+    DeviceMemory memory(device, parameter.bytes() + 2 * guard_bytes);
+    const DevicePointer address = memory.address() + guard_bytes;
+    buffers_.push_back({&parameter, std::move(memory), address, guard_pattern(buffers_.size())});
   }
   auto buffer = buffers_.begin();
   for (Parameter& parameter : parameters_.list)
@@ -15,10 +24,6 @@ DeviceArrays::DeviceArrays(Device& device, Stream& stream, const Parameters& par
                                               : static_cast<void*>(&parameter.bits));
   copy_inputs(inputs);
   device.synchronize(stream);
-}
-
-DeviceArrays::~DeviceArrays() {
-  for (const Buffer& buffer : buffers_) device_.free(buffer.allocation);
 }
 
 std::size_t DeviceArrays::bytes_with_guards(const Parameters& parameters) {
@@ -32,7 +37,7 @@ void DeviceArrays::reset() {
   for (const Buffer& buffer : buffers_) {
     const auto pattern = std::to_integer<unsigned char>(buffer.pattern);
     const std::size_t bytes = buffer.parameter->bytes();
-    device_.set(buffer.allocation, pattern, guard_bytes, stream_);
+    device_.set(buffer.memory.address(), pattern, guard_bytes, stream_);
     device_.set(buffer.address + bytes, pattern, guard_bytes, stream_);
     if (buffer.parameter->role == Role::output)
       device_.set(buffer.address, buffer.parameter->before == Before::cleared ? 0 : 0xFF, bytes, stream_);
@@ -43,6 +48,22 @@ void DeviceArrays::clear_accumulators() {
   for (const Buffer& buffer : buffers_)
     if (buffer.parameter->role == Role::output && buffer.parameter->before == Before::cleared)
       device_.set(buffer.address, 0, buffer.parameter->bytes(), stream_);
+}
+
+const Parameter* DeviceArrays::changed_input(const Arrays& inputs) {
+  std::size_t next = 0;
+  for (const Buffer& buffer : buffers_) {
+    if (buffer.parameter->role != Role::input) continue;
+    const std::span<const std::byte> expected = inputs[next++].bytes();
+    std::vector<std::byte> piece(std::min(expected.size(), bytes_compared_at_once));
+    for (std::size_t at = 0; at < expected.size(); at += piece.size()) {
+      piece.resize(std::min(piece.size(), expected.size() - at));
+      device_.copy_to_host(piece, buffer.address + at, stream_);
+      device_.synchronize(stream_);
+      if (std::memcmp(piece.data(), expected.data() + at, piece.size()) != 0) return buffer.parameter;
+    }
+  }
+  return nullptr;
 }
 
 void DeviceArrays::copy_inputs(const Arrays& inputs) {
@@ -72,11 +93,16 @@ std::vector<std::byte> DeviceArrays::read_zone(DevicePointer from) {
 }
 
 std::optional<DeviceArrays::DamagedArray> DeviceArrays::damaged_array() {
-  for (const Buffer& buffer : buffers_) {
-    const std::vector<std::byte> before = read_zone(buffer.allocation);
-    const std::vector<std::byte> after = read_zone(buffer.address + buffer.parameter->bytes());
-    if (const auto hit = find_guard_hit(before, after, buffer.pattern, size_of(buffer.parameter->type)))
-      return DamagedArray{buffer.parameter, *hit};
+  // A kernel that writes far past its output also hits the zone before somebody else's array, so outputs are
+  // asked first.
+  for (const Role role : {Role::output, Role::input}) {
+    for (const Buffer& buffer : buffers_) {
+      if (buffer.parameter->role != role) continue;
+      const std::vector<std::byte> before = read_zone(buffer.memory.address());
+      const std::vector<std::byte> after = read_zone(buffer.address + buffer.parameter->bytes());
+      if (const auto hit = find_guard_hit(before, after, buffer.pattern, size_of(buffer.parameter->type)))
+        return DamagedArray{buffer.parameter, *hit};
+    }
   }
   return std::nullopt;
 }

@@ -7,6 +7,7 @@
 #include "core/arrays.hpp"
 #include "core/lesson.hpp"
 #include "device/device.hpp"
+#include "device/device_memory.hpp"
 #include "validate/guard.hpp"
 
 namespace gpulab {
@@ -17,7 +18,6 @@ class DeviceArrays {
  public:
   // Allocates, and puts the inputs there. Throws DeviceError.
   DeviceArrays(Device& device, Stream& stream, const Parameters& parameters, const Arrays& inputs);
-  ~DeviceArrays();
   DeviceArrays(const DeviceArrays&) = delete;
   DeviceArrays& operator=(const DeviceArrays&) = delete;
 
@@ -38,6 +38,9 @@ class DeviceArrays {
   // Waits for the stream. The first array outside of which something was written.
   std::optional<DamagedArray> damaged_array();
 
+  // Waits for the stream. The first input that is not what was put there any more, or null.
+  const Parameter* changed_input(const Arrays& inputs);
+
   void copy_inputs(const Arrays& inputs);
   void copy_outputs(Arrays& outputs);
 
@@ -47,7 +50,7 @@ class DeviceArrays {
  private:
   struct Buffer {
     const Parameter* parameter = nullptr;
-    DevicePointer allocation = 0;
+    DeviceMemory memory;        // the array between its guard zones
     DevicePointer address = 0;  // of the first element
     std::byte pattern{};
   };

@@ -47,7 +47,7 @@ class LessonRun {
   }
 
  private:
-  bool simulated() const { return device_.properties().kind == "simulator"; }
+  bool simulated() const { return device_.properties().simulated(); }
   double time_budget_s() const {
     return options_.time_budget_s.value_or(simulated() ? usual_time_budget_simulated_s : usual_time_budget_s);
   }
@@ -95,7 +95,7 @@ class LessonRun {
     VariantResult result = run_variant(bench(), variant, block_size);
     if (!simulated() && result.observed == Outcome::right && result.stated == Outcome::right)
       time_variant(bench(), variant, block_size, time_budget_s(), result);
-    device_is_lost_ = !simulated() && result.observed == Outcome::faults;
+    device_is_lost_ = result.lost_the_device;
     result_.variants.push_back(std::move(result));
   }
 

@@ -27,11 +27,10 @@ void check_variant_names(const Lesson& lesson, const std::vector<std::string>& a
   for (const Variant& variant : lesson.variants) names.push_back(variant.name);
   for (const std::string& name : asked) {
     if (std::ranges::find(names, name) != names.end()) continue;
-    const std::string nearest = nearest_name(name, names);
     std::string all;
     for (const std::string& known : names) all += (all.empty() ? "" : ", ") + known;
     throw UsageError(lesson.name + " has no variant '" + name + "'; " +
-                     (nearest.empty() ? "it has " + all : "did you mean '" + nearest + "'?"));
+                     suggestion(name, names, "it has " + all));
   }
 }
 

@@ -29,12 +29,13 @@ std::string shortage(const Lesson& lesson, std::size_t size, std::size_t needed,
 
 void check_size(const Lesson& lesson, const Problem& problem, std::size_t size,
                 const DeviceProperties& device) {
-  const bool simulated = device.kind == "simulator";
+  const bool simulated = device.simulated();
   const std::size_t on_device = DeviceArrays::bytes_with_guards(problem.parameters);
   const std::size_t on_host = host_bytes(problem.parameters) + (simulated ? on_device : 0);
   if (on_host > free_host_memory_bytes())
     throw UsageError(shortage(lesson, size, on_host, "the host's", free_host_memory_bytes()));
-  if (!simulated && on_device > device.free_memory_bytes)
+  const std::size_t to_evict_caches = 2 * device.l2_bytes;
+  if (!simulated && on_device + to_evict_caches > device.free_memory_bytes)
     throw Error(ExitCode::device,
                 "CUDA_ERROR_OUT_OF_MEMORY: " +
                     shortage(lesson, size, on_device, "the device's", device.free_memory_bytes));

@@ -1,27 +1,19 @@
 #include "run/transfers.hpp"
 
+#include <vector>
+
+#include "device/device_memory.hpp"
 #include "measure/sampler.hpp"
 #include "run/stream_stopwatch.hpp"
 
 namespace gpulab {
 namespace {
 
-// Arrays of the host, page-locked for as long as this lives.
-class Pinned {
- public:
-  Pinned(Device& device, Arrays& arrays) : device_(device), arrays_(arrays) {
-    for (Array& array : arrays_) device_.pin(array.bytes());
-  }
-  ~Pinned() {
-    for (Array& array : arrays_) device_.unpin(array.bytes());
-  }
-  Pinned(const Pinned&) = delete;
-  Pinned& operator=(const Pinned&) = delete;
-
- private:
-  Device& device_;
-  Arrays& arrays_;
-};
+std::vector<PinnedMemory> pinned(Device& device, Arrays& arrays) {
+  std::vector<PinnedMemory> pinned;
+  for (Array& array : arrays) pinned.emplace_back(device, array.bytes());
+  return pinned;
+}
 
 double bytes_of(const Arrays& arrays) {
   double bytes = 0;
@@ -34,8 +26,8 @@ double bytes_of(const Arrays& arrays) {
 TransferResult time_transfers(Device& device, Stream& stream, DeviceArrays& arrays, PreparedProblem& prepared,
                               double time_budget_s) {
   Arrays outputs(prepared.problem.parameters, Role::output);
-  const Pinned pinned_inputs(device, prepared.inputs);
-  const Pinned pinned_outputs(device, outputs);
+  const auto pinned_inputs = pinned(device, prepared.inputs);
+  const auto pinned_outputs = pinned(device, outputs);
   StreamStopwatch to_device(
       device, stream, [] {}, [&] { arrays.copy_inputs(prepared.inputs); });
   StreamStopwatch to_host(

@@ -12,7 +12,7 @@ namespace gpulab {
 namespace {
 
 bool is_simulated(const Workbench& bench) {
-  return bench.device.properties().kind == "simulator";
+  return bench.device.properties().simulated();
 }
 
 // Long enough for a GPU that was idle to raise its clocks.
@@ -20,29 +20,27 @@ constexpr double usual_warm_up_s = 0.1;
 
 struct Planned {
   std::unique_ptr<Kernel> kernel;
-  LaunchConfig config;
+  ChosenLaunch launch;
 };
 
 Planned plan(const Workbench& bench, const Variant& variant, unsigned block_size) {
   const Schedule schedule = variant.races ? Schedule::preemptive : Schedule::forward;
   Module& module = bench.modules.compiled(bench.files.of(variant), schedule);
-  Planned planned;
-  planned.kernel = module.kernel(variant.kernel, bench.prepared.problem.parameters.signature);
-  planned.config =
-      variant.launch({.size = bench.prepared.settings.size,
-                      .block_size = block_size,
-                      .resident_blocks = bench.device.resident_blocks(*planned.kernel, block_size, 0)});
-  return planned;
+  auto kernel = module.kernel(variant.kernel, bench.prepared.problem.parameters.signature);
+  const LaunchRequest request{.size = bench.prepared.settings.size,
+                              .block_size = block_size,
+                              .resident_blocks = bench.device.resident_blocks(*kernel, block_size, 0)};
+  return {std::move(kernel), variant.launch(request)};
 }
 
 void launch(const Workbench& bench, const Planned& planned) {
-  bench.device.launch(*planned.kernel, planned.config, bench.arrays.arguments(), bench.stream);
+  bench.device.launch(*planned.kernel, planned.launch.config, bench.arrays.arguments(), bench.stream);
 }
 
 // Compares what the device computed, and looks at the guard zones. Fills in what was observed.
-void validate(const Workbench& bench, const LaunchConfig& config, VariantResult& result) {
+void validate(const Workbench& bench, const ChosenLaunch& launch, VariantResult& result) {
   const Problem& problem = bench.prepared.problem;
-  WorkItems items{.launch = config, .element_name = problem.element};
+  WorkItems items{.launch = launch.config, .ownership = launch.ownership, .element_name = problem.element};
   if (problem.first_item)
     items.item_of = [&](std::size_t element) { return problem.first_item(bench.prepared.inputs, element); };
 
@@ -58,9 +56,13 @@ void validate(const Workbench& bench, const LaunchConfig& config, VariantResult&
     result.first_differences = comparison.first;
     result.explanation = explain_difference(comparison, actual[i], expected, expected.before(), items);
   }
+  if (const Parameter* changed = bench.arrays.changed_input(bench.prepared.inputs)) {
+    result.observed = Outcome::out_of_bounds;
+    result.explanation = "wrote into " + changed->name + ", which is an input";
+    bench.arrays.copy_inputs(bench.prepared.inputs);  // the variants after it need them
+  }
   if (const auto damaged = bench.arrays.damaged_array()) {
     result.observed = Outcome::out_of_bounds;
-    items.item_of = {};
     result.explanation = explain_guard_hit(damaged->hit, damaged->parameter->name, damaged->parameter->length,
                                            damaged->parameter->type, items);
   }
@@ -91,14 +93,14 @@ VariantResult run_variant(const Workbench& bench, const Variant& variant, unsign
                        .size = bench.prepared.settings.size};
   try {
     const Planned planned = plan(bench, variant, block_size);
-    result.launch = planned.config;
+    result.launch = planned.launch.config;
     bench.arrays.reset();
     bench.device.synchronize(bench.stream);
     const auto start = std::chrono::steady_clock::now();
     launch(bench, planned);
     bench.device.synchronize(bench.stream);
     if (is_simulated(bench)) result.simulation_s = seconds_since(start);
-    validate(bench, planned.config, result);
+    validate(bench, planned.launch, result);
     comment_on_race(result);
   } catch (const CompileError& error) {
     result.observed = Outcome::fails_to_compile;
@@ -109,8 +111,9 @@ VariantResult run_variant(const Workbench& bench, const Variant& variant, unsign
     result.explanation = error.what();
   } catch (const DeviceError& error) {
     result.observed = Outcome::faults;
+    result.lost_the_device = !is_simulated(bench) && error.leaves_device_unusable();
     result.explanation = error.what();
-    if (!is_simulated(bench)) result.explanation += "; --device simulator shows the thread and the line";
+    if (result.lost_the_device) result.explanation += "; --device simulator shows the thread and the line";
   }
   result.notes = bench.device.take_notes();
   return result;
@@ -126,15 +129,19 @@ void time_variant(const Workbench& bench, const Variant& variant, unsigned block
     result.kernel_cold = sample(
         stopwatch, {.time_budget_s = time_budget_s, .warm_up_s = std::min(usual_warm_up_s, time_budget_s)});
     result.warnings = timing_warnings(*result.kernel_cold);
+    if (const auto warning = peak_warning(*result.kernel_cold, bench.prepared.problem.traffic,
+                                          bench.device.properties().peak_bytes_per_s))
+      result.warnings.push_back(*warning);
 
     bench.arrays.reset();
     std::vector<double> untimed;
     stopwatch.take(1, untimed);
-    validate(bench, planned.config, result);
+    validate(bench, planned.launch, result);
     if (result.observed != Outcome::right)
       result.explanation = "right before it was timed, but after: " + result.explanation;
   } catch (const DeviceError& error) {
     result.observed = Outcome::faults;
+    result.lost_the_device = error.leaves_device_unusable();
     result.explanation = std::string("while it was timed: ") + error.what();
   }
 }

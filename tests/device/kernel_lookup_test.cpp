@@ -92,5 +92,17 @@ TEST(KernelLookup, DoesNotReadTheNameOfAnExternCKernelAsAType) {
   EXPECT_EQ(find_kernel_symbol({function("f")}, "mine.cu", "f", vector_add_signature), "f");
 }
 
+TEST(KernelLookup, TellsAFunctionThatIsNoKernel) {
+  ElfSymbol local = function("_Z10vector_addPKfS0_Pfi");
+  local.exported = false;
+  try {
+    find_kernel_symbol({local}, "mine.cu", "vector_add", vector_add_signature, Unexported::are_no_kernels);
+    FAIL();
+  } catch (const CompileError& error) {
+    EXPECT_STREQ(error.what(),
+                 "mine.cu: vector_add is there, but it is no kernel: write __global__ before it");
+  }
+}
+
 }  // namespace
 }  // namespace gpulab

@@ -82,6 +82,29 @@ TEST_F(RunOnGpu, TakesTheTimeOfKernelsFromEvents) {
   EXPECT_EQ(exit_code_of(result), ExitCode::ok);
 }
 
+TEST_F(RunOnGpu, WarnsOfTimesThatAreTooShortOrAboveThePeakOfTheMemory) {
+  device.seconds = {{"slow", 9e-6}, {"fast", 7e-9}};  // 8000 bytes take 8 ns at the peak
+  const LessonResult result = run({slow, fast});
+  ASSERT_EQ(result.variants[0].warnings.size(), 1u);
+  EXPECT_TRUE(result.variants[0].warnings[0].starts_with("the median is below 10 us"));
+  ASSERT_EQ(result.variants[1].warnings.size(), 2u);
+  EXPECT_NE(result.variants[1].warnings[1].find("of the theoretical peak"), std::string::npos);
+}
+
+// The first of the two has a thread for each element, the second does not say who does what.
+TEST_F(RunOnGpu, NamesTheThreadOfAWrongElementOnlyWhereTheLaunchTellsIt) {
+  device.kernels["fast"] = [](void* const* arguments, const LaunchConfig& config) {
+    double_into(arguments, config);
+    (*static_cast<int* const*>(arguments[1]))[300] = 7;
+  };
+  Variant untold = fast;
+  untold.launch = [](const LaunchRequest& request) { return one_thread_per_element(request).config; };
+  const LessonResult result = run({fast, untold});
+  EXPECT_EQ(result.variants[0].explanation,
+            "1 of 1 000 wrong, first out[300]: expected 602, got 7 (block 1 thread 44)");
+  EXPECT_EQ(result.variants[1].explanation, "1 of 1 000 wrong, first out[300]: expected 602, got 7");
+}
+
 TEST_F(RunOnGpu, EvictsTheCachesBeforeEverySample) {
   const LessonResult result = run({fast});
   const std::size_t samples = result.variants[0].kernel_cold->samples_s.size() +

@@ -40,20 +40,17 @@ CacheEviction::CacheEviction(Device& device)
       quads_(bytes_to_read(device.properties()) / bytes_of_quad) {
   config_.grid.x = device.resident_blocks(*kernel_, block_size, 0);
   config_.block.x = block_size;
-  buffer_ = device.allocate(quads_ * bytes_of_quad);
-}
-
-CacheEviction::~CacheEviction() {
-  device_.free(buffer_);
+  buffer_ = DeviceMemory(device, quads_ * bytes_of_quad);
 }
 
 void CacheEviction::run(Stream& stream) {
   if (!buffer_is_filled_) {
-    device_.set(buffer_, 0, quads_ * bytes_of_quad, stream);
+    device_.set(buffer_.address(), 0, quads_ * bytes_of_quad, stream);
     device_.synchronize(stream);  // other streams read it too
     buffer_is_filled_ = true;
   }
-  void* const arguments[] = {&buffer_, &quads_};
+  DevicePointer buffer = buffer_.address();
+  void* const arguments[] = {&buffer, &quads_};
   device_.launch(*kernel_, config_, arguments, stream);
 }
 

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "device/device.hpp"
+#include "device/device_memory.hpp"
 
 namespace gpulab {
 
@@ -13,7 +14,6 @@ class CacheEviction {
   // Compiles the reading kernel and allocates the buffer, of 2 * l2_bytes (64 MiB where the device does not
   // tell its l2_bytes).
   explicit CacheEviction(Device& device);
-  ~CacheEviction();
   CacheEviction(const CacheEviction&) = delete;
   CacheEviction& operator=(const CacheEviction&) = delete;
 
@@ -25,7 +25,7 @@ class CacheEviction {
   std::unique_ptr<Kernel> kernel_;
   LaunchConfig config_;
   unsigned long quads_;
-  DevicePointer buffer_ = 0;
+  DeviceMemory buffer_;
   bool buffer_is_filled_ = false;
 };
 

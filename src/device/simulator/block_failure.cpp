@@ -1,6 +1,7 @@
 // How a block is given up: what a BlockScheduler does when a kernel cannot go on.
 #include "device/simulator/block_scheduler.hpp"
 #include "device/simulator/device_calls.hpp"
+#include "device/simulator/time_limit.hpp"
 
 namespace gpulab {
 
@@ -8,39 +9,61 @@ using boost::context::fiber;
 
 void BlockScheduler::fail(KernelFailure failure) {
   failure_ = std::move(failure);
-  const unsigned self = current_;
-  switch_to(std::move(main_), threads_[self].context);
-  current_ = self;
-  throw Abandoned{};
+  give_up();
 }
 
-void BlockScheduler::fail_for_good(KernelFailure failure) {
-  failure_ = std::move(failure);
-  threads_[current_].state = State::exited;
-  // Leaked with its stack: unwinding what a fault has interrupted is not safe.
-  switch_to(std::move(main_), *new fiber);
+void BlockScheduler::give_up() {
+  leave_kernel();
+  switch_to(std::move(main_), threads_[current_].context);
   __builtin_unreachable();
 }
 
-// Throws through every thread that still waits, so that its fiber is free for the next block.
-void BlockScheduler::abandon_block() {
-  abandoning_ = true;
-  for (unsigned thread = 0; thread < next_; ++thread)
-    if (threads_[thread].state != State::exited) switch_to(std::move(threads_[thread].context), main_);
-  abandoning_ = false;
+void BlockScheduler::stop_if_asked(int line) {
+  if (!asked_to_stop_.load(std::memory_order_relaxed)) [[likely]]
+    return;
+  threads_[current_].line = line;
+  standstill_ = Standstill::time_limit;
+  give_up();
 }
 
-KernelFailure BlockScheduler::deadlock() const {
-  return {"CUDA_ERROR_LAUNCH_TIMEOUT", "deadlock: no thread of block " +
-                                           std::to_string(current_block_index().x) + " can go on, " +
-                                           waiting_lines() + "; a GPU would hang"};
+// Kernels own nothing that has to be freed, so their stacks are simply used again.
+void BlockScheduler::forget_fibers() {
+  const auto forget = [](fiber& suspended) {
+    alignas(fiber) unsigned char unowned[sizeof(fiber)];
+    new (unowned) fiber(std::move(suspended));  // its destructor, which would unwind the stack, never runs
+  };
+  for (Thread& thread : threads_) forget(thread.context);
+  for (fiber& carrier : idle_) forget(carrier);
+  idle_.clear();
+  stacks_.take_all_back();
+}
+
+KernelFailure BlockScheduler::standstill_explained() const {
+  const std::string block = "block " + std::to_string(current_block_index().x);
+  if (standstill_ == Standstill::no_stack)
+    return {"CUDA_ERROR_OUT_OF_MEMORY",
+            "there is no memory for the stacks of " + block + ", " +
+                std::to_string(FiberStacks::usable_bytes / 1024) +
+                " KiB for each of its threads; raise the limits (ulimit -v, sysctl vm.max_map_count), or let "
+                "the simulator use fewer CPUs (taskset)"};
+  if (standstill_ == Standstill::time_limit) {
+    const int line = threads_[current_].line;
+    return {
+        "CUDA_ERROR_LAUNCH_TIMEOUT",
+        time_limit_explanation((line > 0 ? "line " + std::to_string(line) + ", " : "") + running_thread())};
+  }
+  if (!at_barrier_.empty() && at_barrier_.size() == live_)
+    return {"CUDA_ERROR_LAUNCH_FAILED", "divergent barrier: the threads of " + block +
+                                            " wait at different __syncthreads(), " + waiting_lines()};
+  return {"CUDA_ERROR_LAUNCH_TIMEOUT",
+          "deadlock: no thread of " + block + " can go on, " + waiting_lines() + "; a GPU would hang"};
 }
 
 std::string BlockScheduler::waiting_lines() const {
   std::map<std::pair<int, bool>, int> waiting;
   for (unsigned i = 0; i < next_; ++i)
     if (const Thread& thread = threads_[i];
-        thread.state == State::at_barrier || thread.state == State::in_warp || thread.state == State::running)
+        thread.state == State::at_barrier || thread.state == State::in_warp)
       ++waiting[{thread.line, thread.state == State::in_warp}];
   std::string text;
   for (const auto& [place, threads] : waiting)

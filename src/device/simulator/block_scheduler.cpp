@@ -1,7 +1,6 @@
 #include "device/simulator/block_scheduler.hpp"
 
-#include <algorithm>
-#include <cstring>
+#include <utility>
 
 #include "device/simulator/device_calls.hpp"
 
@@ -9,54 +8,27 @@ namespace gpulab {
 
 using boost::context::fiber;
 
-BlockScheduler::BlockScheduler() = default;
-BlockScheduler::~BlockScheduler() = default;
-
 void BlockScheduler::run(const SimulatedLaunch& launch, const Extent& block_index) {
   start_block(launch, block_index);
-  switch_to(idle_carrier(), main_);
-  if (failure_) {
-    abandon_block();
-    throw *std::exchange(failure_, std::nullopt);
+  if (fiber carrier = idle_carrier()) {
+    in_kernel_.store(true, std::memory_order_relaxed);
+    switch_to(std::move(carrier), main_);
+    leave_kernel();
   }
-}
-
-void BlockScheduler::start_block(const SimulatedLaunch& launch, const Extent& block_index) {
-  launch_ = &launch;
-  count_ = live_ = static_cast<unsigned>(launch.config.block.volume());
-  next_ = 0;
-  set_grid_and_block(launch.config, block_index);
-  random_ = 2654435761u * (block_index.x + 1) + block_index.y + block_index.z;
-  accesses_until_switch_ = 1;
-
-  threads_.resize(std::max<std::size_t>(threads_.size(), count_));
-  requests_.resize(threads_.size());
-  ready_.resize(count_);
-  ready_head_ = ready_size_ = 0;
-  at_barrier_.clear();
-  predicates_ = 0;
-  warps_.resize((count_ + 31) / 32);
-  for (unsigned first = 0; first < count_; first += 32) {
-    const unsigned lanes = std::min(32u, count_ - first);
-    warps_[first / 32].live = lanes == 32 ? ~0u : (1u << lanes) - 1;
-    warps_[first / 32].groups.clear();
-  }
-
-  // Shared memory starts as garbage on hardware; 0xFF makes it NaN and -1, which show.
-  const SharedMemory& shared = launch.shared;
-  char* const dynamic = shared.dynamic_address();
-  char* const module = dynamic - shared.dynamic_offset;
-  set_shared_memory(module, shared.module_bytes);
-  for (const SharedMemory::Range& range : shared.statics)
-    std::memset(module + range.offset, 0xFF, range.bytes);
-  std::memset(dynamic, 0xFF, shared.dynamic_bytes);
+  if (live_ == 0) return;
+  forget_fibers();
+  if (standstill_ == Standstill::no_stack) stacks_.unmap_all();  // an explanation needs memory, too
+  if (!failure_) failure_ = standstill_explained();
+  throw *std::exchange(failure_, std::nullopt);
 }
 
 // ---- Fibers -----------------------------------------------------------------------------------------------
 
-fiber BlockScheduler::idle_carrier() {
+// Empty, and the block at a standstill, when there is no memory for another stack: an exception must not be
+// thrown through the kernel, whose functions may be noexcept.
+fiber BlockScheduler::idle_carrier() try {
   if (idle_.empty())
-    return fiber(std::allocator_arg, stacks_, [this](fiber&& left) {
+    return fiber(std::allocator_arg, StackLender{&stacks_}, [this](fiber&& left) {
       *left_ = std::move(left);
       carry();
       return fiber();
@@ -64,19 +36,18 @@ fiber BlockScheduler::idle_carrier() {
   fiber carrier = std::move(idle_.back());
   idle_.pop_back();
   return carrier;
+} catch (const std::exception&) {
+  standstill_ = Standstill::no_stack;
+  return {};
 }
 
 // The life of a fiber: run threads that have not started; when there are none, go on elsewhere and be idle.
 void BlockScheduler::carry() {
   for (;;) {
-    try {
-      while (next_ < count_ && !failure_) {
-        enter_thread(next_++);
-        launch_->call(launch_->function, launch_->arguments);
-        after_exit(current_);
-      }
-    } catch (const Abandoned&) {
-      threads_[current_].state = State::exited;
+    while (next_ < count_) {
+      enter_thread(next_++);
+      launch_->call(launch_->function, launch_->arguments);
+      after_exit(current_);
     }
     leave(idle_.emplace_back());
   }
@@ -90,15 +61,16 @@ inline void BlockScheduler::enter_thread(unsigned thread) {
 
 // Goes on with whatever can run: a thread not yet started, one that is ready, or else the worker itself.
 inline void BlockScheduler::leave(fiber& keep) {
-  if (abandoning_ || failure_) return switch_to(std::move(main_), keep);
-  if (next_ < count_) return switch_to(idle_carrier(), keep);
+  if (next_ < count_) {
+    fiber carrier = idle_carrier();
+    return switch_to(std::move(carrier ? carrier : main_), keep);
+  }
   if (ready_size_ > 0) {
     const unsigned thread = ready_[ready_head_];
     ready_head_ = ready_head_ + 1 == count_ ? 0 : ready_head_ + 1;
     --ready_size_;
     return switch_to(std::move(threads_[thread].context), keep);
   }
-  if (live_ > 0) failure_ = deadlock();
   switch_to(std::move(main_), keep);
 }
 
@@ -108,8 +80,6 @@ inline void BlockScheduler::wait(State state, int line) {
   thread.state = state;
   thread.line = line;
   leave(thread.context);
-  current_ = self;
-  if (abandoning_) throw Abandoned{};
   enter_thread(self);
 }
 
@@ -123,37 +93,31 @@ void BlockScheduler::make_ready(unsigned thread) {
 // ---- Barriers and warps -----------------------------------------------------------------------------------
 
 int BlockScheduler::barrier(bool predicate, int line) {
+  stop_if_asked(line);
   predicates_ += predicate;
-  if (at_barrier_.size() + 1 < live_) {
-    at_barrier_.push_back(current_);
-    wait(State::at_barrier, line);
-    return barrier_result_;
-  }
   threads_[current_].line = line;
   at_barrier_.push_back(current_);
-  release_barrier();
-  if (failure_) fail(*failure_);
+  if (at_barrier_.size() < live_ || !release_barrier()) wait(State::at_barrier, line);
   return barrier_result_;
 }
 
-// All live threads have come. The running one, if it is among them, goes on; the others get ready.
-void BlockScheduler::release_barrier() {
+// All live threads have come. The running one, if it is among them, goes on; the others get ready. False when
+// they are not all at the same barrier: then none goes on, and the block is at a standstill.
+bool BlockScheduler::release_barrier() {
   const int line = threads_[at_barrier_.front()].line;
   for (const unsigned thread : at_barrier_)
-    if (threads_[thread].line != line && !failure_)
-      failure_ = {"CUDA_ERROR_LAUNCH_FAILED", "divergent barrier: the threads of block " +
-                                                  std::to_string(current_block_index().x) +
-                                                  " wait at different __syncthreads(), " + waiting_lines()};
-  if (failure_) return;
-  if (live_ < count_) missed_barriers_[line] += count_ - live_;
+    if (threads_[thread].line != line) return false;
+  if (live_ < count_) remark_missed_barrier(line);
   for (const unsigned thread : at_barrier_)
     if (threads_[thread].state == State::at_barrier) make_ready(thread);
   at_barrier_.clear();
   barrier_result_ = std::exchange(predicates_, 0);
+  return true;
 }
 
 std::uint64_t BlockScheduler::exchange(std::uint32_t mask, std::uint64_t mine, unsigned source,
                                        std::uint64_t* lanes, int line) {
+  stop_if_asked(line);
   Warp& warp = warps_[current_ / 32];
   const std::uint32_t lane = 1u << current_ % 32;
   if ((mask & lane) == 0)
@@ -196,6 +160,7 @@ std::uint32_t BlockScheduler::active_mask() const {
 // A thread that has returned is not waited for any more, so others may now be free to go on.
 void BlockScheduler::after_exit(unsigned exited) {
   threads_[exited].state = State::exited;
+  returned_.store(returned_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   --live_;
   Warp& warp = warps_[exited / 32];
   warp.live &= ~(1u << exited % 32);
@@ -212,6 +177,7 @@ void BlockScheduler::at_memory_access() {
   if (--accesses_until_switch_ > 0) return;
   random_ ^= random_ << 13, random_ ^= random_ >> 17, random_ ^= random_ << 5;  // xorshift32
   accesses_until_switch_ = 1 + random_ % 4;
+  stop_if_asked(0);
   if (next_ == count_ && ready_size_ == 0) return;  // nobody else can run
   make_ready(current_);
   wait(State::ready, 0);

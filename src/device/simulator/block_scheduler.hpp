@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <boost/context/fiber.hpp>
 #include <cstdint>
 #include <map>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "device/simulator/fiber_stack.hpp"
+#include "device/simulator/kernel_code.hpp"
 #include "device/simulator/simulated_launch.hpp"
 #include "device/simulator/warp.hpp"
 
@@ -19,10 +21,16 @@ namespace gpulab {
 // Threads are carried by fibers, lazily: a fiber runs one thread after another, and only when a thread has to
 // wait (at a barrier, or for the other lanes of its warp) does another fiber go on with the threads not yet
 // started. So a kernel without barriers runs on one fiber, with no switch at all.
+//
+// Kernels call it on their own small stacks, where an overflow can happen at any call. So it allocates
+// nothing there, and leaves explanations of what went wrong to the worker's own stack where it can.
 class BlockScheduler {
  public:
   BlockScheduler();
   ~BlockScheduler();
+
+  // To be called before the first block of a launch. The code is that around the launch's function.
+  void start_launch(const KernelCode& code);
 
   // Runs every thread of the block to its end. Throws KernelFailure.
   void run(const SimulatedLaunch& launch, const Extent& block_index);
@@ -37,16 +45,24 @@ class BlockScheduler {
   std::uint32_t active_mask() const;
   // Called at every memory access of a hooked kernel: now and then lets other threads go on first.
   void at_memory_access();
-  // Gives up the block. Does not return to the kernel.
+  // Gives up the block. Does not return to the kernel, which need not be in a sound state.
   [[noreturn]] void fail(KernelFailure failure);
-  // The same, when the kernel's stack cannot be trusted any more: its fiber is abandoned for good.
-  [[noreturn]] void fail_for_good(KernelFailure failure);
 
   // "block 3 thread 17", with y and z where the block has them.
   std::string running_thread() const;
 
+  // For signal handlers on the worker thread: whether a kernel's stack is in use, and whose code that is.
+  bool in_kernel() const { return in_kernel_.load(std::memory_order_relaxed); }
+  void leave_kernel() { in_kernel_.store(false, std::memory_order_relaxed); }
+  const KernelCode& code() const { return code_; }
+
+  // For other threads: how many threads have returned so far, of all blocks; and a request to give up the
+  // block at the next call from the kernel.
+  std::uint64_t returned_threads() const { return returned_.load(std::memory_order_relaxed); }
+  void ask_to_stop() { asked_to_stop_.store(true, std::memory_order_relaxed); }
+
   // Barriers that some threads never reached because they had returned: how many of them, by line.
-  std::map<int, std::size_t> take_missed_barriers() { return std::exchange(missed_barriers_, {}); }
+  std::map<int, std::size_t> take_missed_barriers();
 
  private:
   enum class State : unsigned char { running, ready, at_barrier, in_warp, exited };
@@ -58,7 +74,8 @@ class BlockScheduler {
     int line = 0;  // where it waits
   };
 
-  struct Abandoned {};  // thrown through a kernel to free its fiber
+  // Why the threads of a block did not all return, where no failure says so.
+  enum class Standstill : unsigned char { waiting, no_stack, time_limit };
 
   void start_block(const SimulatedLaunch& launch, const Extent& block_index);
   void enter_thread(unsigned thread);
@@ -72,12 +89,15 @@ class BlockScheduler {
   }
   void leave(boost::context::fiber& keep);
   void wait(State state, int line);
+  void stop_if_asked(int line);
+  [[noreturn]] void give_up();
   void after_exit(unsigned thread);
-  void release_barrier();
+  bool release_barrier();
+  void remark_missed_barrier(int line);
   void release_lanes(Warp& warp, std::size_t group);
   void make_ready(unsigned thread);
-  void abandon_block();
-  KernelFailure deadlock() const;
+  void forget_fibers();
+  KernelFailure standstill_explained() const;
   std::string waiting_lines() const;
 
   FiberStacks stacks_;
@@ -100,9 +120,12 @@ class BlockScheduler {
   int barrier_result_ = 0;
   unsigned accesses_until_switch_ = 0;
   std::uint32_t random_ = 0;
-  bool abandoning_ = false;
+  Standstill standstill_ = Standstill::waiting;
   std::optional<KernelFailure> failure_;
-  std::map<int, std::size_t> missed_barriers_;
+  std::vector<std::pair<int, std::size_t>> missed_barriers_;  // threads by line
+  KernelCode code_;
+  std::atomic<bool> in_kernel_{false}, asked_to_stop_{false};
+  std::atomic<std::uint64_t> returned_{0};
 };
 
 }  // namespace gpulab

@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 
 std::optional<fs::path> in_path(const std::string& name) {
   if (name.find('/') != std::string::npos) {
-    if (::access(name.c_str(), X_OK) == 0) return fs::path(name);
+    if (::access(name.c_str(), X_OK) == 0) return fs::absolute(name);  // it is run in another folder
     return std::nullopt;
   }
   const char* path = std::getenv("PATH");
@@ -50,6 +50,8 @@ std::vector<std::string> HostCompiler::command(const std::string& prelude, const
       path_.string(), "-std=c++17", "-O3", "-g1", "-fPIC", "-shared", "-x", "c++", "-include", prelude,
       // CUDA code reads float4s out of float arrays and lets integers wrap; NVRTC allows both.
       "-fno-strict-aliasing", "-fwrapv",
+      // Device code has none; and after a few errors the rest is echo.
+      "-fno-exceptions", is_clang_ ? "-ferror-limit=5" : "-fmax-errors=5",
       // Of the file's functions only the kernels are for others to see.
       "-fvisibility=hidden",
       // printf is the simulator's, and must stay a call to it.
@@ -64,6 +66,9 @@ std::vector<std::string> HostCompiler::command(const std::string& prelude, const
   // extern __shared__ arrays are defined below by the assembler, so the compiler need not look for a
   // constructor.
   if (!is_clang_) words.insert(words.end(), {"-fno-semantic-interposition", "-fno-extern-tls-init"});
+  // An index outside an array of known size ends the kernel at its own line, not the process somewhere else.
+  words.insert(words.end(), {"-fsanitize=bounds",
+                             is_clang_ ? "-fsanitize-trap=bounds" : "-fsanitize-undefined-trap-on-error"});
   if (hooked) {
     words.insert(words.end(), {"-DGPULAB_HOOKED", "-fsanitize=thread", "-O2"});
     const std::vector<std::string> clang{"-mllvm", "-tsan-instrument-func-entry-exit=0", "-mllvm",

@@ -8,17 +8,23 @@
 #include <cstdint>
 #include <cstdio>
 #include <mutex>
+#include <new>
 #include <string>
 
 #include "device/simulator/block_scheduler.hpp"
 #include "device/simulator/device_calls.hpp"
 #include "device/simulator/source_line.hpp"
+#include "device/simulator/time_limit.hpp"
 
 namespace gpulab {
 namespace {
 
 constexpr std::size_t stack_bytes = 128 * 1024;
 constexpr int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+
+int interrupt_signal() {
+  return SIGRTMIN + 7;  // an arbitrary one of those that are for programs to use
+}
 
 struct Fault {
   int signal = 0;
@@ -62,9 +68,12 @@ std::string hexadecimal(std::uintptr_t value) {
   return text;
 }
 
-KernelFailure explained(const Fault& what, const std::string& thread) {
-  const std::string line = source_line(what.instruction);
-  const std::string where = (line.empty() ? "" : line + ", ") + thread;
+KernelFailure explained(const Fault& what, const BlockScheduler& scheduler) {
+  // A line of the C library would mean nothing to whoever wrote the kernel.
+  const std::string line =
+      scheduler.code().contains(what.instruction) ? source_line(what.instruction) : std::string();
+  const std::string where = (line.empty() ? "" : line + ", ") + scheduler.running_thread();
+  if (what.signal == interrupt_signal()) return {"CUDA_ERROR_LAUNCH_TIMEOUT", time_limit_explanation(where)};
   const bool near_stack =
       what.address < what.stack + 4096 && what.stack < what.address + FiberStacks::usable_bytes;
   if (what.signal == SIGFPE)
@@ -81,50 +90,63 @@ KernelFailure explained(const Fault& what, const std::string& thread) {
 
 [[noreturn]] void land() {
   BlockScheduler* scheduler = scheduler_of_this_thread();
-  scheduler->fail_for_good(explained(fault, scheduler->running_thread()));
+  scheduler->fail(explained(fault, *scheduler));
+}
+
+void go_and_explain(int signal, const siginfo_t& info, ucontext_t& at) {
+  scheduler_of_this_thread()->leave_kernel();
+  fault = {signal, reinterpret_cast<std::uintptr_t>(info.si_addr), instruction_of(at), stack_of(at)};
+  redirect(at, &land, landing);
 }
 
 void on_fault(int signal, siginfo_t* info, void* context) {
-  auto& at = *static_cast<ucontext_t*>(context);
-  if (!landing || !scheduler_of_this_thread()) {
+  const BlockScheduler* scheduler = scheduler_of_this_thread();
+  if (landing && scheduler && scheduler->in_kernel())
+    go_and_explain(signal, *info, *static_cast<ucontext_t*>(context));
+  else
     ::signal(signal, SIG_DFL);  // not a kernel: the instruction is run again, and ends the process
-    return;
-  }
-  fault = {signal, reinterpret_cast<std::uintptr_t>(info->si_addr), instruction_of(at), stack_of(at)};
-  redirect(at, &land, landing);
+}
+
+void on_interrupt(int signal, siginfo_t* info, void* context) {
+  auto& at = *static_cast<ucontext_t*>(context);
+  const BlockScheduler* scheduler = scheduler_of_this_thread();
+  if (landing && scheduler && scheduler->in_kernel() && scheduler->code().contains(instruction_of(at)))
+    go_and_explain(signal, *info, at);
 }
 
 void install_handlers() {
   struct sigaction action {};
   action.sa_sigaction = &on_fault;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
   for (const int signal : faults) ::sigaction(signal, &action, nullptr);
-}
-
-void* map_stack() {
-  return ::mmap(nullptr, stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
-                0);
+  action.sa_sigaction = &on_interrupt;
+  ::sigaction(interrupt_signal(), &action, nullptr);
 }
 
 }  // namespace
 
-FaultGuard::FaultGuard() : signal_stack_(map_stack()), landing_stack_(map_stack()) {
+FaultGuard::FaultGuard()
+    : stacks_(::mmap(nullptr, 2 * stack_bytes, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {
+  if (stacks_ == MAP_FAILED) throw std::bad_alloc();
   static std::once_flag installed;
   std::call_once(installed, install_handlers);
-  stack_t stack{};
-  stack.ss_sp = signal_stack_;
-  stack.ss_size = stack_bytes;
-  ::sigaltstack(&stack, nullptr);
-  landing = static_cast<char*>(landing_stack_) + stack_bytes;
 }
 
 FaultGuard::~FaultGuard() {
-  landing = nullptr;
-  stack_t off{};
-  off.ss_flags = SS_DISABLE;
-  ::sigaltstack(&off, nullptr);
-  ::munmap(signal_stack_, stack_bytes);
-  ::munmap(landing_stack_, stack_bytes);
+  ::munmap(stacks_, 2 * stack_bytes);
+}
+
+void FaultGuard::protect_this_thread() {
+  stack_t stack{};
+  stack.ss_sp = stacks_;
+  stack.ss_size = stack_bytes;
+  ::sigaltstack(&stack, nullptr);
+  landing = static_cast<char*>(stacks_) + 2 * stack_bytes;
+}
+
+void interrupt_kernel(pthread_t worker) {
+  ::pthread_kill(worker, interrupt_signal());
 }
 
 }  // namespace gpulab

@@ -1,22 +1,29 @@
 #pragma once
 
-#include <cstddef>
+#include <pthread.h>
 
 namespace gpulab {
 
-// While one of these lives on a worker thread, a kernel that touches an address it does not have, divides by
-// zero or overflows its stack ends with a KernelFailure instead of ending the process. The signal handler
-// only redirects the thread; the explanation is made in ordinary code, on a stack kept for that.
+// What a worker thread needs so that a kernel that touches an address it does not have, divides by zero or
+// overflows its stack ends with a KernelFailure instead of ending the process. The signal handler only
+// redirects the thread; the explanation is made in ordinary code, on a stack kept for that.
 class FaultGuard {
  public:
+  // Throws std::bad_alloc.
   FaultGuard();
   ~FaultGuard();
   FaultGuard(const FaultGuard&) = delete;
   FaultGuard& operator=(const FaultGuard&) = delete;
 
+  // For the rest of the calling thread's life, which must end before the guard's.
+  void protect_this_thread();
+
  private:
-  void* signal_stack_;
-  void* landing_stack_;
+  void* stacks_;  // one to handle signals on, and one to explain a fault on
 };
+
+// Ends the kernel on that worker thread as a fault would, if the thread is in the kernel's own code at this
+// moment. If it is not, it may hold a lock, and nothing happens.
+void interrupt_kernel(pthread_t worker);
 
 }  // namespace gpulab

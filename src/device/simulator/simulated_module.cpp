@@ -3,7 +3,6 @@
 #include <dlfcn.h>
 
 #include <algorithm>
-#include <cstdio>
 
 #include "device/kernel_lookup.hpp"
 #include "device/launch_limits.hpp"
@@ -44,8 +43,9 @@ SimulatedModule::~SimulatedModule() {
 std::unique_ptr<Kernel> SimulatedModule::kernel(const std::string& name, const Signature& signature) {
   std::vector<ElfSymbol> candidates;
   for (const ElfSymbol& symbol : symbols_)
-    if (is_kernel(symbol)) candidates.push_back(symbol);
-  const std::string symbol = find_kernel_symbol(candidates, file_, name, signature);
+    if (!symbol.name.starts_with("gpulab_")) candidates.push_back(symbol);
+  const std::string symbol =
+      find_kernel_symbol(candidates, file_, name, signature, Unexported::are_no_kernels);
 
   auto kernel = std::make_unique<SimulatedKernel>();
   kernel->call = signature.host_call;
@@ -56,15 +56,11 @@ std::unique_ptr<Kernel> SimulatedModule::kernel(const std::string& name, const S
   if (!kernel->function)
     throw CompileError(file_ + ": " + name + " is there, but it is not a __global__ function", "");
 
-  const std::size_t bytes = kernel->shared.static_bytes;
-  if (bytes > max_static_shared_bytes) {
-    // In the words of ptxas, which refuses the same kernel.
-    char text[160];
-    std::snprintf(text, sizeof text,
-                  "%s: entry function '%s' uses too much shared data (0x%zx bytes, 0x%zx max)", file_.c_str(),
-                  name.c_str(), bytes, max_static_shared_bytes);
-    throw CompileError(text, text);
-  }
+  if (const std::size_t bytes = kernel->shared.static_bytes; bytes > max_static_shared_bytes)
+    throw CompileError(file_ + ": " + name + " has " + std::to_string(bytes) +
+                           " bytes of static shared memory, and a block has at most " +
+                           std::to_string(max_static_shared_bytes),
+                       "");
   return kernel;
 }
 

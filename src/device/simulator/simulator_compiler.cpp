@@ -41,6 +41,24 @@ std::string dynamic_shared_region(const std::vector<std::string>& names) {
   return text + ".zero " + std::to_string(max_static_shared_bytes) + "\\n.popsection\");\n";
 }
 
+void write(const fs::path& path, const std::string& text) {
+  std::ofstream file(path);
+  file << text;
+  file.close();
+  if (!file) throw Error(ExitCode::device, "cannot write " + path.string() + ": is the disk full?");
+}
+
+// A compiler that fails without a word about the kernel file does not work: the kernel is not to blame.
+void check(const ChildResult& compiled, const std::string& compiler, const std::string& file,
+           const KernelSource& source, bool has_made_something) {
+  const bool blames_the_file = compiled.output.find(file + ":") != std::string::npos;
+  if (compiled.exit_status != 0 && blames_the_file) throw compile_error(source.name, compiled.output);
+  if (compiled.exit_status == 0 && has_made_something) return;
+  const std::string words = compiled.output.substr(0, compiled.output.find('\n'));
+  throw DeviceError("compiling for the simulator", "CUDA_ERROR_NOT_FOUND",
+                    "the compiler " + compiler + " does not work" + (words.empty() ? "" : ": " + words));
+}
+
 }  // namespace
 
 SimulatorCompiler::SimulatorCompiler(CompileCache& cache) : cache_(cache), compiler_(compiler_or_error()) {}
@@ -59,10 +77,10 @@ std::unique_ptr<SimulatedModule> SimulatorCompiler::compile(const KernelSource& 
   key += "\n" + prelude + "\n" + source.text;
 
   const fs::path entry = cache_.entry(key, [&](const fs::path& folder) {
-    std::ofstream(folder / prelude_file) << prelude;
-    std::ofstream(folder / file) << source.text;
+    write(folder / prelude_file, prelude);
+    write(folder / file, source.text);
     const ChildResult compiled = run_child(command, folder);
-    if (compiled.exit_status != 0) throw compile_error(source.name, compiled.output);
+    check(compiled, command.front(), file, source, fs::exists(folder / shared_object));
   });
   return std::make_unique<SimulatedModule>(entry / shared_object, source.name, schedule);
 }

@@ -24,6 +24,13 @@ T* at(DevicePointer pointer) {
   return reinterpret_cast<T*>(pointer);
 }
 
+// On both sides of every allocation, so that a wild index faults instead of reaching somebody else's array.
+constexpr std::size_t no_mans_land = std::size_t{64} << 20;
+
+void unmap(DevicePointer pointer, std::size_t bytes) {
+  ::munmap(at<char>(pointer) - no_mans_land, bytes + 2 * no_mans_land);
+}
+
 // What a launch needs after the call that asked for it has returned: its own copy of the arguments.
 struct QueuedLaunch {
   SimulatedLaunch launch;
@@ -52,7 +59,7 @@ class SimulatorDevice : public Device {
     properties_.compiler_version = compiler_.name();
   }
   ~SimulatorDevice() override {
-    for (const auto& [address, bytes] : allocations_) ::munmap(at<void>(address), bytes);
+    for (const auto& [address, bytes] : allocations_) unmap(address, bytes);
   }
 
   const DeviceProperties& properties() const override { return properties_; }
@@ -70,9 +77,10 @@ class SimulatorDevice : public Device {
     if (bytes > free_host_memory_bytes())
       throw DeviceError("cuMemAlloc", "CUDA_ERROR_OUT_OF_MEMORY",
                         std::to_string(bytes) + " bytes are more than this machine has free");
-    void* memory =
-        ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED)
+    void* reserved = ::mmap(nullptr, bytes + 2 * no_mans_land, PROT_NONE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    char* memory = static_cast<char*>(reserved) + no_mans_land;
+    if (reserved == MAP_FAILED || ::mprotect(memory, bytes, PROT_READ | PROT_WRITE) != 0)
       throw DeviceError("cuMemAlloc", "CUDA_ERROR_OUT_OF_MEMORY", std::to_string(bytes) + " bytes");
     const auto pointer = reinterpret_cast<DevicePointer>(memory);
     allocations_[pointer] = bytes;
@@ -82,7 +90,7 @@ class SimulatorDevice : public Device {
   void free(DevicePointer pointer) noexcept override {
     const auto found = allocations_.find(pointer);
     if (found == allocations_.end()) return;
-    ::munmap(at<void>(pointer), found->second);
+    unmap(pointer, found->second);
     allocations_.erase(found);
   }
 
@@ -135,9 +143,10 @@ class SimulatorDevice : public Device {
   void run(const SimulatedLaunch& launch) {
     const WorkerPool::Outcome outcome = workers_.run(launch);
     for (const auto& [line, threads] : outcome.missed_barriers)
-      notes_.insert("threads met at the barrier in line " + std::to_string(line) +
-                    " after others of their block had "
-                    "returned: CUDA does not define that, though hardware since Volta lets it pass");
+      notes_.insert(
+          "not all threads of a block reached the barrier in line " + std::to_string(line) +
+          ": others had returned or gone another way; CUDA does not define that, though hardware since "
+          "Volta lets it pass");
     if (outcome.failure)
       throw DeviceError("cuStreamSynchronize", outcome.failure->name, outcome.failure->explanation);
   }

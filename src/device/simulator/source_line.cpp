@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "device/simulator/child_process.hpp"
@@ -21,7 +22,8 @@ std::string source_line(std::uintptr_t instruction) {
   std::string line;
   for (std::size_t start = 0, end; (end = found.output.find('\n', start)) != std::string::npos;
        start = end + 1) {
-    const std::string candidate = found.output.substr(start, end - start);
+    std::string candidate = found.output.substr(start, end - start);
+    candidate.resize(std::min(candidate.size(), candidate.find(" (discriminator")));
     if (candidate.find('?') == std::string::npos && !candidate.starts_with("prelude.cuh")) return candidate;
   }
   return {};

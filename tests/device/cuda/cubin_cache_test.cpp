@@ -46,10 +46,17 @@ TEST_F(CubinCache, HoldsWhatNvrtcMakes) {
 
 TEST_F(CubinCache, DoesNotCompileASecondTime) {
   const fs::path first = cached_cubin(source, "sm_80", *cache_);
-  std::ofstream(first, std::ios::binary) << "marked";
+  std::fstream(first, std::ios::binary | std::ios::in | std::ios::out) << "marked";
   const fs::path second = cached_cubin(source, "sm_80", *cache_);
   EXPECT_EQ(first, second);
-  EXPECT_EQ(fs::file_size(second), 6u);
+  std::ifstream file(second, std::ios::binary);
+  EXPECT_TRUE(std::string(std::istreambuf_iterator<char>(file), {}).starts_with("marked"));
+}
+
+TEST_F(CubinCache, CompilesAgainWhatWasCutShort) {
+  const fs::path first = cached_cubin(source, "sm_80", *cache_);
+  fs::resize_file(first, 100);
+  EXPECT_GT(fs::file_size(cached_cubin(source, "sm_80", *cache_)), 100u);
 }
 
 TEST_F(CubinCache, KeepsArchitecturesTextsAndNamesApart) {

@@ -1,3 +1,5 @@
+#include <csignal>
+
 #include "simulator_fixture.hpp"
 
 namespace gpulab {
@@ -32,6 +34,33 @@ __noinline__ int depth(int* out, int level) {
 
 __global__ void recurse(int* out) {
   out[1] = depth(out, 0);
+}
+
+__global__ void print_a_wild_string(int* out) {
+  printf("%s", (const char*)0x10);
+  out[0] = 1;
+}
+
+__device__ int meet(int* out) noexcept {
+  if (threadIdx.x == 0) __trap();
+  __syncthreads();
+  return out[0];
+}
+
+__global__ void give_up_behind_noexcept(int* out) {
+  if (threadIdx.x > 0) __syncthreads();
+  out[1] = meet(out);
+}
+
+__noinline__ int climb(int* out, int level) {
+  volatile int here[4];
+  here[level % 4] = level;
+  __syncthreads();
+  return climb(out, level + 1) + here[level % 4];
+}
+
+__global__ void recurse_around_barriers(int* out) {
+  out[1] = climb(out, 0);
 }
 
 __global__ void fault_in_every_thread(int* out) {
@@ -93,12 +122,40 @@ TEST_P(KernelFault, StopsEndlessRecursion) {
   EXPECT_TRUE(still_works());
 }
 
+TEST_P(KernelFault, DoesNotNameALineOfTheCLibrary) {
+  const DeviceBuffer<int> out = buffer(std::vector<int>(64));
+  const DeviceError error = failure(faults, "print_a_wild_string", {.block = {1}}, out.pointer());
+  EXPECT_TRUE(contains(error.explanation(), "address 0x10 is not the device's, at block 0 thread 0"));
+  EXPECT_TRUE(still_works());
+}
+
+TEST_P(KernelFault, StopsAFunctionThatIsNoexcept) {
+  const DeviceBuffer<int> out = buffer(std::vector<int>(64));
+  const DeviceError error = failure(faults, "give_up_behind_noexcept", {.block = {64}}, out.pointer());
+  EXPECT_TRUE(contains(error.explanation(), "__trap() was called by block 0 thread 0"));
+  EXPECT_TRUE(still_works());
+}
+
+// The overflow may happen inside the simulator's part of a barrier.
+TEST_P(KernelFault, StopsEndlessRecursionAroundBarriers) {
+  const DeviceBuffer<int> out = buffer(std::vector<int>(64));
+  const DeviceError error = failure(faults, "recurse_around_barriers", {.block = {64}}, out.pointer());
+  EXPECT_TRUE(contains(error.explanation(), "local variables of a thread need more than the 64 KiB"));
+  EXPECT_TRUE(still_works());
+}
+
 TEST_P(KernelFault, CanBeSurvivedManyTimesByEveryWorker) {
   const DeviceBuffer<int> out = buffer(std::vector<int>(64));
   for (int turn = 0; turn < 20; ++turn)
     EXPECT_EQ(failure(faults, "fault_in_every_thread", {.grid = {100}, .block = {64}}, out.pointer()).name(),
               "CUDA_ERROR_ILLEGAL_ADDRESS");
   EXPECT_TRUE(still_works());
+}
+
+// Not a kernel's: it must end the process, and not be explained for ever.
+TEST_P(KernelFault, LeavesFaultsOfTheProgramAlone) {
+  EXPECT_TRUE(still_works());  // so that handlers are installed
+  EXPECT_EXIT(*reinterpret_cast<volatile int*>(0x10) = 1, testing::KilledBySignal(SIGSEGV), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Compilers, KernelFault, both_compilers, name_of_compiler);

@@ -184,7 +184,7 @@ TEST_P(SharedMemoryOfTheSimulator, IsRefusedByTheCompilerAbove48KiB) {
     FAIL() << "the kernel was taken";
   } catch (const CompileError& error) {
     EXPECT_TRUE(contains(error.what(), "too_large"));
-    EXPECT_TRUE(contains(error.what(), "0xc004 bytes, 0xc000 max"));
+    EXPECT_TRUE(contains(error.what(), "49156 bytes of static shared memory, and a block has at most 49152"));
   }
 }
 

@@ -123,14 +123,14 @@ TEST_P(SimulatorDevice, TakesTheLargestBlocksOfEveryShape) {
 
 TEST_P(SimulatorDevice, RefusesLaunchesBeyondTheLimitsOfAGpu) {
   EXPECT_TRUE(contains(refusal_of({.block = {1025}}).explanation(), "at most 1024 threads, not 1025"));
-  EXPECT_TRUE(contains(refusal_of({.block = {32, 33}}).explanation(), "not 32 x 33 x 1"));
-  EXPECT_TRUE(contains(refusal_of({.block = {1, 1, 65}}).explanation(), "1024 x 1024 x 64"));
+  EXPECT_TRUE(contains(refusal_of({.block = {32, 33}}).explanation(), "not (32, 33)"));
+  EXPECT_TRUE(contains(refusal_of({.block = {1, 1, 65}}).explanation(), "(1024, 1024, 64)"));
   EXPECT_TRUE(contains(refusal_of({.block = {0}}).explanation(), "at least one thread"));
   EXPECT_TRUE(contains(refusal_of({.block = {65536, 65536, 65536}}).explanation(), "at most 1024 threads"));
   EXPECT_TRUE(contains(refusal_of({.grid = {0}}).explanation(), "at least one block"));
-  EXPECT_TRUE(contains(refusal_of({.grid = {2147483648u}}).explanation(), "2147483647 x 65535 x 65535"));
-  EXPECT_TRUE(contains(refusal_of({.grid = {1, 65536}}).explanation(), "not 1 x 65536 x 1"));
-  EXPECT_TRUE(contains(refusal_of({.grid = {1, 1, 65536}}).explanation(), "not 1 x 1 x 65536"));
+  EXPECT_TRUE(contains(refusal_of({.grid = {2147483648u}}).explanation(), "(2147483647, 65535, 65535)"));
+  EXPECT_TRUE(contains(refusal_of({.grid = {1, 65536}}).explanation(), "not (1, 65536)"));
+  EXPECT_TRUE(contains(refusal_of({.grid = {1, 1, 65536}}).explanation(), "not (1, 1, 65536)"));
   EXPECT_TRUE(contains(refusal_of({.dynamic_shared_bytes = 49153}).explanation(), "49153 dynamic"));
   EXPECT_TRUE(still_works());
 }

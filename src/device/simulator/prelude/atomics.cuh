@@ -41,19 +41,19 @@ GPULAB_INTRINSIC unsigned long long atomicAdd(unsigned long long* a, unsigned lo
   return gpulab_atomic_add(a, v);
 }
 GPULAB_INTRINSIC float atomicAdd(float* a, float v) {
-  return gpulab_atomic(a, [v](float old) { return old + v; });
+  return gpulab_atomic(a, [v](float old) GPULAB_UNHOOKED { return old + v; });
 }
 GPULAB_INTRINSIC double atomicAdd(double* a, double v) {
-  return gpulab_atomic(a, [v](double old) { return old + v; });
+  return gpulab_atomic(a, [v](double old) GPULAB_UNHOOKED { return old + v; });
 }
 GPULAB_INTRINSIC int atomicSub(int* a, int v) { return gpulab_atomic_add(a, -v); }
 GPULAB_INTRINSIC unsigned atomicSub(unsigned* a, unsigned v) { return gpulab_atomic_add(a, 0u - v); }
 GPULAB_INTRINSIC float atomicExch(float* a, float v) {
-  return gpulab_atomic(a, [v](float) { return v; });
+  return gpulab_atomic(a, [v](float) GPULAB_UNHOOKED { return v; });
 }
 #define GPULAB_ATOMIC_UPDATE(type, name, expression)                        \
   GPULAB_INTRINSIC type atomic##name(type* address, type value) {           \
-    return gpulab_atomic(address, [value](type old) -> type { return expression; }); \
+    return gpulab_atomic(address, [value](type old) GPULAB_UNHOOKED -> type { return expression; }); \
   }
 #define GPULAB_ATOMIC_UPDATES(type)                                \
   GPULAB_ATOMIC_UPDATE(type, Exch, ((void)old, value))             \
@@ -63,7 +63,7 @@ GPULAB_INTRINSIC float atomicExch(float* a, float v) {
   GPULAB_ATOMIC_UPDATE(type, Or, old | value)                      \
   GPULAB_ATOMIC_UPDATE(type, Xor, old ^ value)                     \
   GPULAB_INTRINSIC type atomicCAS(type* address, type compare, type value) { \
-    return gpulab_atomic(address, [=](type old) -> type { return old == compare ? value : old; }); \
+    return gpulab_atomic(address, [=](type old) GPULAB_UNHOOKED -> type { return old == compare ? value : old; }); \
   }
 GPULAB_ATOMIC_UPDATES(int)
 GPULAB_ATOMIC_UPDATES(unsigned)

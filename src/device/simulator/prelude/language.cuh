@@ -21,10 +21,13 @@
 
 // An operation of the device itself. Debuggers and error messages take it for a part of the language.
 #define GPULAB_INTRINSIC static inline __attribute__((always_inline, artificial, unused))
-// One that other threads must not see half done: no memory access inside it is hooked.
+// One that other threads must not see half done: no memory access inside it is hooked. A lambda inside it is a
+// function of its own and must say so, too.
 #ifdef GPULAB_HOOKED
-#define GPULAB_ATOMIC static __attribute__((noinline, unused, no_sanitize("thread")))
+#define GPULAB_UNHOOKED __attribute__((no_sanitize("thread")))
+#define GPULAB_ATOMIC static GPULAB_UNHOOKED __attribute__((noinline, unused))
 #else
+#define GPULAB_UNHOOKED
 #define GPULAB_ATOMIC GPULAB_INTRINSIC
 #endif
 
