@@ -127,7 +127,8 @@ Table simulated_table(const LessonResult& result) {
        {"result"},
        {"grid x block", Align::right, 2},
        {"threads", Align::right, 3},
-       {"CPU time", Align::right, 1, "CPU time: of the reference, or of simulating the kernel, not a GPU's"},
+       {"CPU time", Align::right, 1,
+        "CPU time: of the reference, or of simulating the kernel; it does not tell what is fast on a GPU"},
        {"M items/s", Align::right, 4, "M items/s: million elements in a second"}});
   for (std::size_t index = 0; index < result.references.size(); ++index)
     add_simulated_reference(table, result.references[index], index == 0);

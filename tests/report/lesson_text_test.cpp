@@ -58,7 +58,8 @@ lost-updates       as stated  at 4 096 of 33 554 432 elements, a race, wrong thi
                               updates were lost
 shared             right      131072 x 256  33 554 432    412 ms       81.4
 
-CPU time: of the reference, or of simulating the kernel, not a GPU's · M items/s: million elements in a second
+CPU time: of the reference, or of simulating the kernel; it does not tell what is fast on a GPU · M items/s:
+  million elements in a second
 
 note: shared: atomicAdd at histogram.cu:21 meets 8 threads on one address
 needs a GPU: shared is at least 2x as fast as global-atomic

@@ -48,6 +48,8 @@ class BlockScheduler {
   // Gives up the block. Does not return to the kernel, which need not be in a sound state.
   [[noreturn]] void fail(KernelFailure failure);
 
+  const SimulatedLaunch& launch() const { return *launch_; }
+
   // "block 3 thread 17", with y and z where the block has them.
   std::string running_thread() const;
 

@@ -62,10 +62,24 @@ void redirect(ucontext_t& at, void (*to)(), char* stack) {
 }
 #endif
 
-std::string hexadecimal(std::uintptr_t value) {
-  char text[20];
-  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
-  return text;
+// The argument of the kernel whose value, taken for a pointer, is nearest to an address: "12 bytes past the
+// start of argument 3". Which array it is, and how long, only the lesson knows.
+std::string relation_to_arguments(std::uintptr_t address, const SimulatedLaunch& launch) {
+  constexpr std::uintptr_t too_far = std::uintptr_t{1} << 40;
+  std::uintptr_t nearest = too_far;
+  std::string relation = "an address that is none of the device's";
+  if (address < 4096) return "a null pointer";
+  for (std::size_t i = 0; launch.argument_sizes && i < launch.argument_sizes->size(); ++i) {
+    if ((*launch.argument_sizes)[i] != sizeof(void*)) continue;
+    const auto start = reinterpret_cast<std::uintptr_t>(*static_cast<void* const*>(launch.arguments[i]));
+    const bool is_past = address >= start;
+    const std::uintptr_t bytes = is_past ? address - start : start - address;
+    if (bytes >= nearest) continue;
+    nearest = bytes;
+    relation = "out of bounds, " + std::to_string(bytes) + " bytes " + (is_past ? "past" : "before") +
+               " the start of argument " + std::to_string(i + 1);
+  }
+  return relation;
 }
 
 KernelFailure explained(const Fault& what, const BlockScheduler& scheduler) {
@@ -79,13 +93,14 @@ KernelFailure explained(const Fault& what, const BlockScheduler& scheduler) {
   if (what.signal == SIGFPE)
     return {"CUDA_ERROR_LAUNCH_FAILED",
             "integer division by zero at " + where + " (a GPU would go on with an undefined value)"};
-  if (what.signal == SIGILL) return {"CUDA_ERROR_ILLEGAL_INSTRUCTION", "illegal instruction at " + where};
+  if (what.signal == SIGILL)  // the compiler's trap
+    return {"CUDA_ERROR_ILLEGAL_ADDRESS", "an index outside its array, or a division by zero, at " + where};
   if (near_stack)
     return {"CUDA_ERROR_ILLEGAL_ADDRESS", "the local variables of a thread need more than the " +
                                               std::to_string(FiberStacks::usable_bytes / 1024) +
                                               " KiB that the simulator gives it, at " + where};
   return {"CUDA_ERROR_ILLEGAL_ADDRESS",
-          "address " + hexadecimal(what.address) + " is not the device's, at " + where};
+          relation_to_arguments(what.address, scheduler.launch()) + ", at " + where};
 }
 
 [[noreturn]] void land() {

@@ -32,6 +32,7 @@ struct SimulatedLaunch {
   HostCall call = nullptr;
   void* function = nullptr;
   void* const* arguments = nullptr;
+  const std::vector<std::size_t>* argument_sizes = nullptr;
   LaunchConfig config;
   SharedMemory shared;
   Schedule schedule = Schedule::forward;

@@ -7,7 +7,6 @@
 #include <fstream>
 #include <map>
 #include <set>
-#include <thread>
 
 #include "device/host_machine.hpp"
 #include "device/launch_limits.hpp"
@@ -35,6 +34,7 @@ void unmap(DevicePointer pointer, std::size_t bytes) {
 struct QueuedLaunch {
   SimulatedLaunch launch;
   std::vector<std::uint64_t> values;
+  std::vector<std::size_t> sizes;
   std::vector<void*> arguments;
 };
 
@@ -47,7 +47,8 @@ std::shared_ptr<QueuedLaunch> queued(const SimulatedKernel& kernel, const Launch
     std::memcpy(&queued->values[i], arguments[i], kernel.argument_sizes[i]);
     queued->arguments.push_back(&queued->values[i]);
   }
-  queued->launch = {kernel.call, kernel.function, queued->arguments.data(),
+  queued->sizes = kernel.argument_sizes;
+  queued->launch = {kernel.call, kernel.function, queued->arguments.data(), &queued->sizes,
                     config,      kernel.shared,   kernel.schedule};
   queued->launch.shared.dynamic_bytes = config.dynamic_shared_bytes;
   return queued;
@@ -166,7 +167,7 @@ DeviceProperties simulator_properties() {
   DeviceProperties properties;
   properties.kind = "simulator";
   properties.name = "simulated on the CPU, " + cpu_name();
-  properties.multiprocessors = static_cast<int>(std::thread::hardware_concurrency());
+  properties.multiprocessors = static_cast<int>(usable_cpus());
   properties.max_threads_per_block = max_threads_per_block;
   properties.max_threads_per_multiprocessor = max_threads_per_block;
   properties.shared_bytes_per_block = properties.shared_bytes_per_multiprocessor = max_static_shared_bytes;

@@ -81,8 +81,27 @@ TEST_P(KernelFault, StopsAWildPointer) {
   const DeviceBuffer<int> out = buffer(std::vector<int>(64));
   const DeviceError error = failure(faults, "write_anywhere", {.grid = {2}, .block = {40}}, out.pointer());
   EXPECT_EQ(error.name(), "CUDA_ERROR_ILLEGAL_ADDRESS");
-  EXPECT_TRUE(contains(error.explanation(), "0x10 "));
+  EXPECT_TRUE(contains(error.explanation(), "a null pointer, at "));
   expect_at(error, "4", "block 1 thread 3");
+}
+
+TEST_P(KernelFault, SaysHowFarAnIndexIsOutOfBounds) {
+  const DeviceBuffer<int> out = buffer(std::vector<int>(64));
+  const std::string kernel = "__global__ void far_off(int* out) { out[1000000 + threadIdx.x] = 1; }\n";
+  const DeviceError error = failure(kernel, "far_off", {.block = {1}}, out.pointer());
+  EXPECT_EQ(error.name(), "CUDA_ERROR_ILLEGAL_ADDRESS");
+  EXPECT_TRUE(contains(error.explanation(),
+                       "out of bounds, 4000000 bytes past the start of argument 1, at test.cu:1"));
+}
+
+TEST_P(KernelFault, StopsAnIndexOutsideASharedArray) {
+  const DeviceBuffer<int> out = buffer(std::vector<int>(64));
+  const std::string kernel =
+      "__global__ void overrun(int* out) {\n  __shared__ int tile[32];\n  tile[threadIdx.x] = 1;\n"
+      "  __syncthreads();\n  out[threadIdx.x] = tile[0];\n}\n";
+  const DeviceError error = failure(kernel, "overrun", {.block = {64}}, out.pointer());
+  EXPECT_TRUE(contains(error.explanation(), "an index outside its array"));
+  EXPECT_TRUE(contains(error.explanation(), "test.cu:3, block 0 thread 32"));
 }
 
 TEST_P(KernelFault, StopsANullPointer) {
@@ -125,7 +144,7 @@ TEST_P(KernelFault, StopsEndlessRecursion) {
 TEST_P(KernelFault, DoesNotNameALineOfTheCLibrary) {
   const DeviceBuffer<int> out = buffer(std::vector<int>(64));
   const DeviceError error = failure(faults, "print_a_wild_string", {.block = {1}}, out.pointer());
-  EXPECT_TRUE(contains(error.explanation(), "address 0x10 is not the device's, at block 0 thread 0"));
+  EXPECT_TRUE(contains(error.explanation(), "a null pointer, at block 0 thread 0"));
   EXPECT_TRUE(still_works());
 }
 

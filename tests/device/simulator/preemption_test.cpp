@@ -74,6 +74,27 @@ __global__ void square_the_matrix(const int* in, int* out) {
 }
 )";
 
+// Each counts in[i] by another atomic than atomicAdd on integers.
+const std::string with_atomics = R"(__global__ void count_by_compare_and_swap(const int* in, int* out) {
+  __shared__ int counts[16];
+  if (threadIdx.x < 16) counts[threadIdx.x] = 0;
+  __syncthreads();
+  int* count = &counts[in[blockIdx.x * blockDim.x + threadIdx.x]];
+  for (int seen = *count, before; (before = atomicCAS(count, seen, seen + 1)) != seen;) seen = before;
+  __syncthreads();
+  if (threadIdx.x < 16) atomicAdd(&out[threadIdx.x], counts[threadIdx.x]);
+}
+
+__global__ void count_in_float(const int* in, int* out) {
+  __shared__ float counts[16];
+  if (threadIdx.x < 16) counts[threadIdx.x] = 0;
+  __syncthreads();
+  atomicAdd(&counts[in[blockIdx.x * blockDim.x + threadIdx.x]], 1.0f);
+  __syncthreads();
+  if (threadIdx.x < 16) atomicAdd(&out[threadIdx.x], int(counts[threadIdx.x]));
+}
+)";
+
 std::vector<int> numbers_below(int end, int count) {
   std::vector<int> numbers;
   for (int i = 0; i < count; ++i) numbers.push_back(static_cast<int>(i * 2654435761u >> 8) % end);
@@ -116,6 +137,12 @@ TEST_P(PreemptiveSchedule, ShowsThatABarrierIsMissing) {
 TEST_P(PreemptiveSchedule, LeavesASharedHistogramRight) {
   const auto in = numbers_below(16, 64 * 256);
   EXPECT_EQ(run(correct, "count_in_shared", {.grid = {64}, .block = {256}}, in, 16), counts_of(in));
+}
+
+TEST_P(PreemptiveSchedule, InterruptsNoAtomic) {
+  const auto in = numbers_below(16, 64 * 256);
+  for (const char* kernel : {"count_by_compare_and_swap", "count_in_float"})
+    EXPECT_EQ(run(with_atomics, kernel, {.grid = {64}, .block = {256}}, in, 16), counts_of(in)) << kernel;
 }
 
 TEST_P(PreemptiveSchedule, LeavesReductionsRight) {
