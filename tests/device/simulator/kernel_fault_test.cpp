@@ -101,7 +101,11 @@ TEST_P(KernelFault, StopsAnIndexOutsideASharedArray) {
       "  __syncthreads();\n  out[threadIdx.x] = tile[0];\n}\n";
   const DeviceError error = failure(kernel, "overrun", {.block = {64}}, out.pointer());
   EXPECT_TRUE(contains(error.explanation(), "an index outside its array"));
-  EXPECT_TRUE(contains(error.explanation(), "test.cu:3, block 0 thread 32"));
+  EXPECT_TRUE(contains(error.explanation(), "block 0 thread 32"));
+  // Clang has one trap for all checks of a kernel, which belongs to no line.
+  if (GetParam() == "g++") {
+    EXPECT_TRUE(contains(error.explanation(), "test.cu:3"));
+  }
 }
 
 TEST_P(KernelFault, StopsANullPointer) {
