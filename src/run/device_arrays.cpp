@@ -23,6 +23,7 @@ DeviceArrays::DeviceArrays(Device& device, Stream& stream, const Parameters& par
     arguments_.push_back(parameter.is_array() ? static_cast<void*>(&(buffer++)->address)
                                               : static_cast<void*>(&parameter.bits));
   copy_inputs(inputs);
+  reset();
   device.synchronize(stream);
 }
 
