@@ -10,7 +10,7 @@ Outcome right_within_one_block(std::size_t size, unsigned block_size) {
 }
 
 Outcome launches_up_to_1024(std::size_t size, unsigned) {
-  return size <= 1024 ? Outcome::right : Outcome::fails_to_launch;
+  return size <= max_threads_per_block ? Outcome::right : Outcome::fails_to_launch;
 }
 
 }  // namespace

@@ -94,6 +94,10 @@ ExitCode run_command_line(const std::vector<std::string>& words) {
   for (CLI::App* subcommand : app.get_subcommands([](const CLI::App*) { return true; }))
     subcommand->allow_extras();
 
+  if (words.size() > 1 && words[1] == "help") {
+    Output({}).write(app.help());
+    return ExitCode::ok;
+  }
   refuse_unknown_first_word(app, words);
   const std::vector<std::string> joined = with_negative_values_joined(words);
   try {

@@ -1,9 +1,9 @@
 #include "run/devices.hpp"
 
 #include "cli/command.hpp"
+#include "cli/format_option.hpp"
 #include "cli/output.hpp"
 #include "cli/terminal.hpp"
-#include "cli/validators.hpp"
 #include "report/devices_json.hpp"
 #include "report/devices_text.hpp"
 
@@ -12,10 +12,8 @@ namespace gpulab {
 void add_devices(CLI::App& app, CommandContext& context) {
   CLI::App* command =
       app.add_subcommand("devices", "the GPUs of this machine and the simulator, with their figures");
-  auto format = std::make_shared<std::string>("text");
-  command->add_option("--format", *format, "text or json (default text)")
-      ->check(one_of({"text", "json"}))
-      ->type_name("WORD");
+  auto format = std::make_shared<std::string>();
+  add_format_option(*command, *format);
   command->callback([&context, format] {
     context.action = [format] {
       const auto devices = all_devices();

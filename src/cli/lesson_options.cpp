@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/format_option.hpp"
 #include "cli/size_text.hpp"
 #include "cli/validators.hpp"
 #include "core/error.hpp"
@@ -10,11 +11,9 @@
 namespace gpulab {
 namespace {
 
-constexpr unsigned largest_block = 1024;
-
 unsigned parse_block_size(const std::string& text) {
   const std::uint64_t threads = parse_count("--block-size", text);
-  if (threads > largest_block)
+  if (threads > max_threads_per_block)
     throw UsageError("--block-size " + text + " is more than 1024, the most threads a block can have");
   return static_cast<unsigned>(threads);
 }
@@ -71,9 +70,7 @@ void add_how_checked(CLI::App& command, LessonWords& words) {
 
 void add_output(CLI::App& command, LessonWords& words) {
   command.option_defaults()->group("Output");
-  command.add_option("--format", words.format, "text or json (default text)")
-      ->check(one_of({"text", "json"}))
-      ->type_name("WORD");
+  add_format_option(command, words.format);
   command.add_option("--output", words.output, "write the result here, not to stdout")->type_name("FILE");
   command.add_flag("--quiet", words.quiet, "nothing on stderr but errors");
 }

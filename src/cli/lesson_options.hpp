@@ -16,7 +16,7 @@ struct LessonWords {
   std::optional<std::string> size, block_size;
   std::string device = "auto";
   std::optional<unsigned> device_index;
-  std::string format = "text";
+  std::string format;
   std::optional<std::filesystem::path> output;
   bool quiet = false;
   RunOptions run;

@@ -1,7 +1,7 @@
 #include "cli/command.hpp"
+#include "cli/format_option.hpp"
 #include "cli/output.hpp"
 #include "cli/terminal.hpp"
-#include "cli/validators.hpp"
 #include "core/registry.hpp"
 #include "report/catalogue_json.hpp"
 #include "report/catalogue_text.hpp"
@@ -11,10 +11,8 @@ namespace gpulab {
 void add_list(CLI::App& app, CommandContext& context) {
   CLI::App* command =
       app.add_subcommand("list", "the lessons and their variants, in the order of the course");
-  auto format = std::make_shared<std::string>("text");
-  command->add_option("--format", *format, "text or json (default text)")
-      ->check(one_of({"text", "json"}))
-      ->type_name("WORD");
+  auto format = std::make_shared<std::string>();
+  add_format_option(*command, *format);
   command->callback([&context, format] {
     context.action = [format] {
       const auto lessons = all_lessons();

@@ -21,10 +21,7 @@ struct ShowOptions {
 std::string source_of(const Lesson& lesson, const ShowOptions& options) {
   const KernelFiles files(lesson, options.kernels);
   if (!options.variant.empty()) {
-    RunOptions chosen;
-    chosen.variants = {options.variant};
-    check_variant_names(lesson, chosen.variants);
-    const Variant variant = chosen_variants(lesson, chosen).front();
+    const Variant& variant = find_variant(lesson, options.variant);
     const KernelSource& file = files.of(variant);
     std::string source = function_source(file.text, variant.kernel);
     if (source.empty()) throw UsageError(file.name + " has no kernel " + variant.kernel);

@@ -16,6 +16,9 @@ struct Extent {
 // As dim3 is written in code, without the sizes of 1 at its end: "256", "(16, 16)", "(8, 8, 4)".
 std::string text_of(const Extent& extent);
 
+// On every CUDA device since compute capability 2.0.
+constexpr unsigned max_threads_per_block = 1024;
+
 // What stands between <<< and >>>, less the stream.
 struct LaunchConfig {
   Extent grid;

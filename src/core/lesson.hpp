@@ -68,7 +68,7 @@ struct Problem {
 struct BlockSizes {
   unsigned usual = 256;
   unsigned multiple_of = 1;
-  unsigned most = 1024;
+  unsigned most = max_threads_per_block;
 };
 
 // One way to compute the lesson's problem: a kernel with its launch, one rung of the ladder.

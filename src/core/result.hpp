@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/device_properties.hpp"
 #include "core/error.hpp"
 #include "core/launch.hpp"
 #include "core/lesson.hpp"
@@ -56,8 +57,8 @@ struct VariantResult {
   std::optional<Timing> kernel_cold;   // on a GPU: caches evicted before each launch
   std::optional<double> simulation_s;  // on the simulator: CPU time spent, never a GPU's time
   std::vector<std::string> notes;      // what the device remarked
-  std::vector<std::string> warnings;       // what limits the use of the figures
-  bool lost_the_device = false;            // after it nothing can run on the device any more
+  std::vector<std::string> warnings;   // what limits the use of the figures
+  bool lost_the_device = false;        // after it nothing can run on the device any more
 
   bool as_stated() const { return is_as_stated(stated, observed); }
 };
@@ -86,15 +87,6 @@ struct TransferResult {
   Timing to_host;    // all outputs, into page-locked memory
 };
 
-// The facts about the device that a reader of the figures needs.
-struct DeviceSummary {
-  std::string kind;  // "cuda" or "simulator"
-  std::string name;
-  std::string architecture;     // "sm_90"; empty for the simulator
-  double peak_bytes_per_s = 0;  // theoretical; 0 when the device does not tell
-  std::string driver;
-};
-
 struct LessonResult {
   std::string lesson;
   std::string title;
@@ -104,13 +96,13 @@ struct LessonResult {
   std::map<std::string, std::string> choices;
   Tolerance tolerance;
   Traffic traffic;
-  DeviceSummary device;
+  DeviceProperties device;
   std::vector<ReferenceResult> references;
   std::vector<VariantResult> variants;
   std::vector<ClaimResult> claims;
   std::optional<TransferResult> transfers;
 
-  bool simulated() const { return device.kind == "simulator"; }
+  bool simulated() const { return device.simulated(); }
 };
 
 // 0 when everything did what the lesson states; otherwise the gravest of what happened.

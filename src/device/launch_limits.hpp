@@ -9,7 +9,7 @@ namespace gpulab {
 
 // The limits that every CUDA device since compute capability 3.0 has, from the CUDA C++ Programming Guide's
 // table of technical specifications per compute capability.
-constexpr unsigned max_threads_per_block = 1024;
+
 constexpr Extent max_block{1024, 1024, 64};
 constexpr Extent max_grid{2147483647, 65535, 65535};
 constexpr std::size_t max_static_shared_bytes =

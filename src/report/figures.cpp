@@ -30,7 +30,7 @@ std::optional<double> effective_bytes_per_s(const Traffic& traffic, std::optiona
   return bytes / *seconds;
 }
 
-std::optional<double> fraction_of_peak(const DeviceSummary& device, std::optional<double> bytes_per_s) {
+std::optional<double> fraction_of_peak(const DeviceProperties& device, std::optional<double> bytes_per_s) {
   if (!bytes_per_s || device.peak_bytes_per_s <= 0) return std::nullopt;
   return *bytes_per_s / device.peak_bytes_per_s;
 }

@@ -22,7 +22,7 @@ std::optional<double> reference_median_s(const ReferenceResult& reference);
 std::optional<double> effective_bytes_per_s(const Traffic& traffic, std::optional<double> seconds);
 
 // Of the device's theoretical peak; 1 is all of it.
-std::optional<double> fraction_of_peak(const DeviceSummary& device, std::optional<double> bytes_per_s);
+std::optional<double> fraction_of_peak(const DeviceProperties& device, std::optional<double> bytes_per_s);
 
 // The kernel and the copies in both directions: a sum of medians, not a measurement of its own.
 std::optional<double> with_copies_s(const LessonResult& result, std::optional<double> kernel_s);

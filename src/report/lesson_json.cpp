@@ -111,13 +111,13 @@ Json transfers_json(const std::optional<TransferResult>& transfers) {
           {"to_host", timing_json(transfers->to_host)}};
 }
 
-Json device_json(const DeviceSummary& device) {
+Json device_json(const DeviceProperties& device) {
   const bool has_peak = device.peak_bytes_per_s > 0;
   return {{"kind", device.kind},
           {"name", device.name},
-          {"architecture", text_or_null(device.architecture)},
+          {"architecture", text_or_null(device.architecture())},
           {"peak_bytes_per_s", has_peak ? Json(device.peak_bytes_per_s) : Json(nullptr)},
-          {"driver", text_or_null(device.driver)}};
+          {"driver", text_or_null(device.driver_version)}};
 }
 
 Json lesson_facts_json(const LessonResult& result) {

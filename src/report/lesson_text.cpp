@@ -29,7 +29,8 @@ std::string labelled(const std::string& label, Ink ink, const std::string& text,
 
 std::string heading(const LessonResult& result, const TextStyle& style) {
   std::string device = result.device.name;
-  if (!result.device.architecture.empty()) device += " (" + result.device.architecture + ")";
+  if (const std::string architecture = result.device.architecture(); !architecture.empty())
+    device += " (" + architecture + ")";
   if (result.simulated()) device = "simulated on the CPU";
   const std::string text =
       fmt::format("{} · {}, seed {} · {}", result.lesson, result.problem, result.seed, device);

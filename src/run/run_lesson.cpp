@@ -21,14 +21,6 @@ constexpr double usual_time_budget_s = 0.5;
 // On the simulator no GPU time stands beside the references, so a rough figure will do.
 constexpr double usual_time_budget_simulated_s = 0.01;
 
-DeviceSummary summary_of(const DeviceProperties& properties) {
-  return {.kind = properties.kind,
-          .name = properties.name,
-          .architecture = properties.architecture(),
-          .peak_bytes_per_s = properties.peak_bytes_per_s,
-          .driver = properties.driver_version};
-}
-
 class LessonRun {
  public:
   LessonRun(const Lesson& lesson, const RunOptions& options, Device& device)
@@ -67,7 +59,7 @@ class LessonRun {
                .choices = options_.settings.choices,
                .tolerance = tolerance_,
                .traffic = problem.traffic,
-               .device = summary_of(device_.properties())};
+               .device = device_.properties()};
     options_.progress("reference");
     prepared_.emplace(std::move(problem), options_.settings);
     result_.references = time_references(*prepared_, tolerance_, time_budget_s());

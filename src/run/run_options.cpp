@@ -22,16 +22,16 @@ void check_block_size(const Variant& variant, unsigned block_size) {
 
 }  // namespace
 
-void check_variant_names(const Lesson& lesson, const std::vector<std::string>& asked) {
+const Variant& find_variant(const Lesson& lesson, const std::string& name) {
   std::vector<std::string> names;
-  for (const Variant& variant : lesson.variants) names.push_back(variant.name);
-  for (const std::string& name : asked) {
-    if (std::ranges::find(names, name) != names.end()) continue;
-    std::string all;
-    for (const std::string& known : names) all += (all.empty() ? "" : ", ") + known;
-    throw UsageError(lesson.name + " has no variant '" + name + "'; " +
-                     suggestion(name, names, "it has " + all));
+  std::string all;
+  for (const Variant& variant : lesson.variants) {
+    if (variant.name == name) return variant;
+    names.push_back(variant.name);
+    all += (all.empty() ? "" : ", ") + variant.name;
   }
+  throw UsageError(lesson.name + " has no variant '" + name + "'; " +
+                   suggestion(name, names, "it has " + all));
 }
 
 std::vector<Variant> chosen_variants(const Lesson& lesson, const RunOptions& options) {
@@ -44,10 +44,10 @@ std::vector<Variant> chosen_variants(const Lesson& lesson, const RunOptions& opt
 }
 
 void check_options(const Lesson& lesson, const RunOptions& options) {
-  check_variant_names(lesson, options.variants);
+  for (const std::string& name : options.variants) find_variant(lesson, name);
   if (options.settings.size == 0) throw UsageError("--size 0 leaves " + lesson.name + " nothing to do");
   if (options.settings.size > lesson.largest_size)
-    throw UsageError("--size " + std::to_string(options.settings.size) + " is more than " +
+    throw UsageError("--size " + grouped(options.settings.size) + " is more than " +
                      grouped(lesson.largest_size) + ", the most that the int index of " + lesson.name +
                      "'s kernels can hold");
   if (options.block_size)

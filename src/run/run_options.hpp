@@ -25,8 +25,8 @@ struct RunOptions {
 // Throws UsageError, in one sentence, for a size, a block size or a variant that the lesson cannot take.
 void check_options(const Lesson& lesson, const RunOptions& options);
 
-// Throws UsageError, with the nearest name, for a variant that the lesson does not have.
-void check_variant_names(const Lesson& lesson, const std::vector<std::string>& names);
+// Throws UsageError, with the nearest name, when the lesson has no such variant.
+const Variant& find_variant(const Lesson& lesson, const std::string& name);
 
 // The variants that were asked for, in the order of the ladder.
 std::vector<Variant> chosen_variants(const Lesson& lesson, const RunOptions& options);

@@ -66,9 +66,9 @@ inline LessonResult measured_lesson() {
   LessonResult result = lesson();
   result.device = {.kind = "cuda",
                    .name = "NVIDIA H200",
-                   .architecture = "sm_90",
+                   .compute_capability_major = 9,
                    .peak_bytes_per_s = 4.8e12,
-                   .driver = "580.82"};
+                   .driver_version = "580.82"};
   VariantResult global = right_variant("global-atomic", "histogram_global_atomic", 131'072);
   global.kernel_cold = timing(8.66e-3, 0.001);
   VariantResult shared = right_variant("shared", "histogram_shared", 131'072);

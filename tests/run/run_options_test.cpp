@@ -37,7 +37,7 @@ TEST(RunOptions, TakeWhatTheLessonCanDo) {
 
 TEST(RunOptions, RefuseASizeThatAnIntIndexCannotHold) {
   EXPECT_EQ(refusal(1001, {}, {}),
-            "--size 1001 is more than 1 000, the most that the int index of sums's kernels can hold");
+            "--size 1 001 is more than 1 000, the most that the int index of sums's kernels can hold");
 }
 
 TEST(RunOptions, RefuseABlockSizeThatAVariantCannotTake) {

@@ -11,7 +11,8 @@ const DriverApi* open_driver() {
     return new DriverApi;
   } catch (const std::runtime_error& problem) {
     throw DeviceError("opening the NVIDIA driver", "CUDA_ERROR_SHARED_OBJECT_INIT_FAILED",
-                      std::string(problem.what()) + "; the simulator needs no driver (--device simulator)");
+                      "there is none on this machine (" + std::string(problem.what()) +
+                          "); the simulator needs no driver (--device simulator)");
   }
 }
 
