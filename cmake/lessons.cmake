@@ -7,7 +7,7 @@ file(GLOB lesson_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/exercises/*.cpp
 file(GLOB kernel_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/*.cu)
 set(prelude language vector_types device_calls barriers_and_warps atomics loads_and_stores integers mathematics
   conversions)
-list(TRANSFORM prelude REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/src/device/simulator/prelude/\\1.cuh")
+list(TRANSFORM prelude REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/src/device/simulator/compile/prelude/\\1.cuh")
 
 set(declarations "")
 set(calls "")

@@ -17,7 +17,7 @@ set(libraries
   "^CLI/"        "^src/cli/"
   "^nlohmann/"   "^src/report/[^/]*json[^/]*\\.cpp$"
   "^fmt/"        "^src/(report|cli)/.*\\.cpp$"
-  "^boost/"      "^src/device/simulator/"
+  "^boost/"      "^src/device/simulator/schedule/"
   "^(cuda.*|nvrtc)\\.h$" "^src/device/cuda/"
   "^omp\\.h$"    "^src/run/references\\.cpp$")
 

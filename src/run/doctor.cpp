@@ -4,8 +4,8 @@
 
 #include "device/compile_cache.hpp"
 #include "device/cuda_support.hpp"
-#include "device/simulator/child_process.hpp"
-#include "device/simulator/simulator_compiler.hpp"
+#include "device/simulator/compile/child_process.hpp"
+#include "device/simulator/compile/simulator_compiler.hpp"
 
 namespace gpulab {
 namespace {

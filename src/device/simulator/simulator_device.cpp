@@ -10,10 +10,10 @@
 
 #include "device/host_machine.hpp"
 #include "device/launch_limits.hpp"
-#include "device/simulator/simulated_module.hpp"
+#include "device/simulator/compile/simulated_module.hpp"
+#include "device/simulator/compile/simulator_compiler.hpp"
+#include "device/simulator/schedule/worker_pool.hpp"
 #include "device/simulator/simulated_stream.hpp"
-#include "device/simulator/simulator_compiler.hpp"
-#include "device/simulator/worker_pool.hpp"
 
 namespace gpulab {
 namespace {

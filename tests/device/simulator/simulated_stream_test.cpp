@@ -1,4 +1,4 @@
-#include "simulator_fixture.hpp"
+#include "device/simulator/simulator_fixture.hpp"
 
 namespace gpulab {
 namespace {

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "simulator_fixture.hpp"
+#include "device/simulator/simulator_fixture.hpp"
 
 namespace gpulab {
 namespace {

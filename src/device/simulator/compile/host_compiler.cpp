@@ -1,0 +1,84 @@
+#include "device/simulator/compile/host_compiler.hpp"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <sstream>
+
+namespace gpulab {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::optional<fs::path> in_path(const std::string& name) {
+  if (name.find('/') != std::string::npos) {
+    if (::access(name.c_str(), X_OK) == 0) return fs::absolute(name);  // it is run in another folder
+    return std::nullopt;
+  }
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path ? path : "/usr/bin:/bin");
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const fs::path candidate = fs::path(folder) / name;
+    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<HostCompiler> HostCompiler::find() {
+  if (const char* wanted = std::getenv("GPULAB_CXX"); wanted && *wanted) {
+    if (const auto path = in_path(wanted)) return HostCompiler(*path);
+    return std::nullopt;
+  }
+  for (const char* name : {"g++", "clang++", "c++"})
+    if (const auto path = in_path(name)) return HostCompiler(*path);
+  return std::nullopt;
+}
+
+HostCompiler::HostCompiler(fs::path path) : path_(std::move(path)) {
+  std::error_code ignored;
+  const fs::path real = fs::canonical(path_, ignored);
+  is_clang_ = real.filename().string().find("clang") != std::string::npos;
+  identity_ = real.string() + " " + std::to_string(fs::file_size(real, ignored)) + " " +
+              std::to_string(fs::last_write_time(real, ignored).time_since_epoch().count());
+}
+
+std::vector<std::string> HostCompiler::command(const std::string& prelude, const std::string& source,
+                                               bool hooked, const std::string& output) const {
+  std::vector<std::string> words{
+      path_.string(), "-std=c++17", "-O3", "-g1", "-fPIC", "-shared", "-x", "c++", "-include", prelude,
+      // CUDA code reads float4s out of float arrays and lets integers wrap; NVRTC allows both.
+      "-fno-strict-aliasing", "-fwrapv",
+      // Device code has none; and after a few errors the rest is echo.
+      "-fno-exceptions", is_clang_ ? "-ferror-limit=5" : "-fmax-errors=5",
+      // Of the file's functions only the kernels are for others to see.
+      "-fvisibility=hidden",
+      // printf is the simulator's, and must stay a call to it.
+      "-fno-builtin-printf",
+      // A large frame is touched page by page, so that it meets the guard page instead of what lies behind
+      // it.
+      "-fstack-clash-protection",
+      // Arrays of a run-time size: g++ has them, CUDA does not.
+      "-Werror=vla", "-Wno-unknown-pragmas", "-Wno-attributes",
+      // The simulator provides what the kernel calls; nothing else is needed but the C library.
+      "-nostartfiles", "-nodefaultlibs", "-fdiagnostics-color=never"};
+  // extern __shared__ arrays are defined below by the assembler, so the compiler need not look for a
+  // constructor.
+  if (!is_clang_) words.insert(words.end(), {"-fno-semantic-interposition", "-fno-extern-tls-init"});
+  // An index outside an array of known size ends the kernel at its own line, not the process somewhere else.
+  words.insert(words.end(), {"-fsanitize=bounds",
+                             is_clang_ ? "-fsanitize-trap=bounds" : "-fsanitize-undefined-trap-on-error"});
+  if (hooked) {
+    words.insert(words.end(), {"-DGPULAB_HOOKED", "-fsanitize=thread", "-O2"});
+    const std::vector<std::string> clang{"-mllvm", "-tsan-instrument-func-entry-exit=0", "-mllvm",
+                                         "-tsan-instrument-atomics=0", "-fno-sanitize-link-runtime"};
+    const std::vector<std::string> gcc{"--param", "tsan-instrument-func-entry-exit=0", "-Wno-tsan"};
+    const std::vector<std::string>& quieter = is_clang_ ? clang : gcc;
+    words.insert(words.end(), quieter.begin(), quieter.end());
+  }
+  words.insert(words.end(), {source, "-o", output, "-x", "none", "-lm", "-lc"});
+  return words;
+}
+
+}  // namespace gpulab

@@ -1,0 +1,92 @@
+#include "device/simulator/compile/simulated_module.hpp"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+
+#include "device/kernel_lookup.hpp"
+#include "device/launch_limits.hpp"
+
+namespace gpulab {
+namespace {
+
+constexpr std::string_view dynamic_shared_symbol = "gpulab_dynamic_shared";
+
+// Kernels are the functions that the file shows to others, but for the simulator's own.
+bool is_kernel(const ElfSymbol& symbol) {
+  return symbol.kind == ElfSymbol::Kind::function && symbol.exported && !symbol.name.starts_with("gpulab_");
+}
+
+// How the Itanium C++ ABI names a variable of a function: _ZZ <function> E <variable>.
+std::string prefix_of_variables(const std::string& function) {
+  if (function.starts_with("_Z")) return "_ZZ" + function.substr(2) + "E";
+  return "_ZZ" + std::to_string(function.size()) + function + "E";
+}
+
+}  // namespace
+
+KernelAttributes SimulatedKernel::attributes() const {
+  return {.static_shared_bytes = shared.static_bytes, .max_threads_per_block = max_threads_per_block};
+}
+
+SimulatedModule::SimulatedModule(const std::filesystem::path& shared_object, std::string file,
+                                 Schedule schedule)
+    : file_(std::move(file)), schedule_(schedule), symbols_(elf_symbols(shared_object)) {
+  handle_ = ::dlopen(shared_object.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!handle_) throw Error(ExitCode::device, "cannot load the compiled " + file_ + ": " + ::dlerror());
+}
+
+SimulatedModule::~SimulatedModule() {
+  if (handle_) ::dlclose(handle_);
+}
+
+std::unique_ptr<Kernel> SimulatedModule::kernel(const std::string& name, const Signature& signature) {
+  std::vector<ElfSymbol> candidates;
+  for (const ElfSymbol& symbol : symbols_)
+    if (!symbol.name.starts_with("gpulab_")) candidates.push_back(symbol);
+  const std::string symbol =
+      find_kernel_symbol(candidates, file_, name, signature, Unexported::are_no_kernels);
+
+  auto kernel = std::make_unique<SimulatedKernel>();
+  kernel->call = signature.host_call;
+  kernel->function = ::dlsym(handle_, symbol.c_str());
+  kernel->argument_sizes = signature.sizes;
+  kernel->shared = shared_memory_of(symbol);
+  kernel->schedule = schedule_;
+  if (!kernel->function)
+    throw CompileError(file_ + ": " + name + " is there, but it is not a __global__ function", "");
+
+  if (const std::size_t bytes = kernel->shared.static_bytes; bytes > max_static_shared_bytes)
+    throw CompileError(file_ + ": " + name + " has " + std::to_string(bytes) +
+                           " bytes of static shared memory, and a block has at most " +
+                           std::to_string(max_static_shared_bytes),
+                       "");
+  return kernel;
+}
+
+SharedMemory SimulatedModule::shared_memory_of(const std::string& function) const {
+  const auto is_of = [](const std::string& variable, const std::string& kernel) {
+    return variable.starts_with(prefix_of_variables(kernel));
+  };
+  const auto is_another_kernels = [&](const std::string& variable) {
+    return std::ranges::any_of(symbols_, [&](const ElfSymbol& symbol) {
+      return is_kernel(symbol) && symbol.name != function && is_of(variable, symbol.name);
+    });
+  };
+  SharedMemory shared;
+  shared.dynamic_address = reinterpret_cast<char* (*)()>(::dlsym(handle_, "gpulab_dynamic_shared_address"));
+  for (const ElfSymbol& symbol : symbols_) {
+    if (symbol.kind != ElfSymbol::Kind::thread_local_object) continue;
+    shared.module_bytes = std::max(shared.module_bytes, symbol.value + symbol.bytes);
+    if (symbol.name == dynamic_shared_symbol) {
+      shared.dynamic_offset = symbol.value;
+      shared.module_bytes = std::max(shared.module_bytes, symbol.value + max_static_shared_bytes);
+    }
+    if (is_of(symbol.name, function)) shared.static_bytes += symbol.bytes;
+    if (symbol.bytes > 0 && !is_another_kernels(symbol.name))
+      shared.statics.push_back({symbol.value, symbol.bytes});
+  }
+  return shared;
+}
+
+}  // namespace gpulab

@@ -1,0 +1,35 @@
+#include "device/simulator/fault/kernel_code.hpp"
+
+#include <link.h>
+
+namespace gpulab {
+namespace {
+
+struct Search {
+  std::uintptr_t function;
+  KernelCode found;
+};
+
+int look_in(dl_phdr_info* object, std::size_t, void* data) {
+  auto& search = *static_cast<Search*>(data);
+  for (int i = 0; i < object->dlpi_phnum; ++i) {
+    const auto& segment = object->dlpi_phdr[i];
+    if (segment.p_type != PT_LOAD || !(segment.p_flags & PF_X)) continue;
+    const std::uintptr_t begin = object->dlpi_addr + segment.p_vaddr;
+    const KernelCode code{begin, begin + segment.p_memsz};
+    if (!code.contains(search.function)) continue;
+    search.found = code;
+    return 1;
+  }
+  return 0;
+}
+
+}  // namespace
+
+KernelCode code_around(const void* function) {
+  Search search{reinterpret_cast<std::uintptr_t>(function), {}};
+  ::dl_iterate_phdr(look_in, &search);
+  return search.found;
+}
+
+}  // namespace gpulab

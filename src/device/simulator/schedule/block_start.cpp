@@ -1,0 +1,77 @@
+// What a BlockScheduler does before a block, so that its threads run without an allocation, and between
+// blocks.
+#include <algorithm>
+#include <cstring>
+
+#include "device/simulator/schedule/block_scheduler.hpp"
+#include "device/simulator/schedule/device_calls.hpp"
+
+namespace gpulab {
+namespace {
+
+constexpr std::size_t most_missed_barriers = 64;  // remarks on more lines than that help nobody
+
+}  // namespace
+
+BlockScheduler::BlockScheduler() = default;
+BlockScheduler::~BlockScheduler() {
+  forget_fibers();
+}
+
+void BlockScheduler::start_launch(const KernelCode& code) {
+  code_ = code;
+  asked_to_stop_ = false;
+}
+
+void BlockScheduler::start_block(const SimulatedLaunch& launch, const Extent& block_index) {
+  launch_ = &launch;
+  count_ = live_ = static_cast<unsigned>(launch.config.block.volume());
+  next_ = 0;
+  set_grid_and_block(launch.config, block_index);
+  random_ = 2654435761u * (block_index.x + 1) + block_index.y + block_index.z;
+  accesses_until_switch_ = 1;
+
+  threads_.resize(std::max<std::size_t>(threads_.size(), count_));
+  requests_.resize(threads_.size());
+  ready_.resize(count_);
+  ready_head_ = ready_size_ = 0;
+  at_barrier_.clear();
+  at_barrier_.reserve(count_);
+  idle_.reserve(count_);
+  stacks_.reserve(count_);
+  missed_barriers_.reserve(most_missed_barriers);
+  predicates_ = 0;
+  standstill_ = Standstill::waiting;
+  warps_.resize((count_ + 31) / 32);
+  for (unsigned first = 0; first < count_; first += 32) {
+    const unsigned lanes = std::min(32u, count_ - first);
+    warps_[first / 32].live = lanes == 32 ? ~0u : (1u << lanes) - 1;
+    warps_[first / 32].groups.clear();
+    warps_[first / 32].groups.reserve(32);
+  }
+
+  // Shared memory starts as garbage on hardware; 0xFF makes it NaN and -1, which show.
+  const SharedMemory& shared = launch.shared;
+  char* const dynamic = shared.dynamic_address();
+  char* const module = dynamic - shared.dynamic_offset;
+  set_shared_memory(module, shared.module_bytes);
+  for (const SharedMemory::Range& range : shared.statics)
+    std::memset(module + range.offset, 0xFF, range.bytes);
+  std::memset(dynamic, 0xFF, shared.dynamic_bytes);
+}
+
+void BlockScheduler::remark_missed_barrier(int line) {
+  const auto found = std::ranges::find(missed_barriers_, line, &std::pair<int, std::size_t>::first);
+  if (found != missed_barriers_.end())
+    found->second += count_ - live_;
+  else if (missed_barriers_.size() < most_missed_barriers)
+    missed_barriers_.emplace_back(line, count_ - live_);
+}
+
+std::map<int, std::size_t> BlockScheduler::take_missed_barriers() {
+  std::map<int, std::size_t> taken(missed_barriers_.begin(), missed_barriers_.end());
+  missed_barriers_.clear();
+  return taken;
+}
+
+}  // namespace gpulab
