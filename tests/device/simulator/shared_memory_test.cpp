@@ -172,6 +172,19 @@ TEST_P(SharedMemoryOfTheSimulator, StartsPoisonedInDeviceFunctionsToo) {
   EXPECT_EQ(out, std::vector<int>(200, -1));
 }
 
+TEST_P(SharedMemoryOfTheSimulator, IsNotToBeWrittenPastTheBytesOfTheLaunch) {
+  const std::string kernel =
+      "__global__ void fill(int* out) {\n  extern __shared__ int words[];\n  words[threadIdx.x] = 7;\n"
+      "  __syncthreads();\n  out[threadIdx.x] = words[threadIdx.x];\n}\n";
+  const DeviceBuffer<int> out = buffer(std::vector<int>(32));
+  launch(kernel, "fill", {.block = {32}, .dynamic_shared_bytes = 128}, out.pointer());
+  EXPECT_EQ(out.values(), std::vector<int>(32, 7));
+  const DeviceError error =
+      failure(kernel, "fill", {.block = {32}, .dynamic_shared_bytes = 124}, out.pointer());
+  EXPECT_EQ(error.name(), "CUDA_ERROR_ILLEGAL_ADDRESS");
+  EXPECT_TRUE(contains(error.explanation(), "of which the launch gives it 124 bytes"));
+}
+
 TEST_P(SharedMemoryOfTheSimulator, HoldsUpTo48KiB) {
   const auto out = results<int>(shared, "just_fits", {.block = {32}}, std::vector<int>{3}, 32);
   for (int i = 0; i < 32; ++i) EXPECT_EQ(out[static_cast<std::size_t>(i)], 3 * (12 * 1024 - 1 - i));

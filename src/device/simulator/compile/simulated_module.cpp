@@ -82,6 +82,8 @@ SharedMemory SimulatedModule::shared_memory_of(const std::string& function) cons
       shared.dynamic_offset = symbol.value;
       shared.module_bytes = std::max(shared.module_bytes, symbol.value + max_static_shared_bytes);
     }
+    // The labels of extern __shared__ arrays have no size of their own.
+    if (symbol.bytes == 0 && symbol.name != dynamic_shared_symbol) shared.has_dynamic = true;
     if (is_of(symbol.name, function)) shared.static_bytes += symbol.bytes;
     if (symbol.bytes > 0 && !is_another_kernels(symbol.name))
       shared.statics.push_back({symbol.value, symbol.bytes});

@@ -15,7 +15,7 @@ void BlockScheduler::run(const SimulatedLaunch& launch, const Extent& block_inde
     switch_to(std::move(carrier), main_);
     leave_kernel();
   }
-  if (live_ == 0) return;
+  if (live_ == 0) return check_dynamic_shared();
   forget_fibers();
   if (standstill_ == Standstill::no_stack) stacks_.unmap_all();  // an explanation needs memory, too
   if (!failure_) failure_ = standstill_explained();

@@ -80,6 +80,7 @@ class BlockScheduler {
   enum class Standstill : unsigned char { waiting, no_stack, time_limit };
 
   void start_block(const SimulatedLaunch& launch, const Extent& block_index);
+  void check_dynamic_shared() const;
   void enter_thread(unsigned thread);
   void carry();
   boost::context::fiber idle_carrier();

@@ -2,7 +2,9 @@
 // blocks.
 #include <algorithm>
 #include <cstring>
+#include <span>
 
+#include "device/launch_limits.hpp"
 #include "device/simulator/schedule/block_scheduler.hpp"
 #include "device/simulator/schedule/device_calls.hpp"
 
@@ -10,6 +12,16 @@ namespace gpulab {
 namespace {
 
 constexpr std::size_t most_missed_barriers = 64;  // remarks on more lines than that help nobody
+
+// Behind the dynamic shared memory that the launch asked for, to see whether a kernel writes there.
+constexpr std::size_t most_canary_bytes = 4096;
+constexpr char canary = '\xA5';
+
+std::span<char> canary_of(const SharedMemory& shared) {
+  if (!shared.has_dynamic) return {};
+  const std::size_t left = max_static_shared_bytes - std::min(shared.dynamic_bytes, max_static_shared_bytes);
+  return {shared.dynamic_address() + shared.dynamic_bytes, std::min(left, most_canary_bytes)};
+}
 
 }  // namespace
 
@@ -58,6 +70,18 @@ void BlockScheduler::start_block(const SimulatedLaunch& launch, const Extent& bl
   for (const SharedMemory::Range& range : shared.statics)
     std::memset(module + range.offset, 0xFF, range.bytes);
   std::memset(dynamic, 0xFF, shared.dynamic_bytes);
+  std::ranges::fill(canary_of(shared), canary);
+}
+
+// After a block that came to its end.
+void BlockScheduler::check_dynamic_shared() const {
+  const std::span<char> behind = canary_of(launch_->shared);
+  if (std::ranges::all_of(behind, [](char byte) { return byte == canary; })) return;
+  throw KernelFailure{"CUDA_ERROR_ILLEGAL_ADDRESS",
+                      "block " + std::to_string(current_block_index().x) +
+                          " wrote past the end of its dynamic shared memory, of which the launch gives it " +
+                          std::to_string(launch_->shared.dynamic_bytes) +
+                          " bytes (between <<< and >>>, the third)"};
 }
 
 void BlockScheduler::remark_missed_barrier(int line) {

@@ -24,6 +24,7 @@ struct SharedMemory {
   // symbols do not tell who calls them. Only its own count towards the limit.
   std::vector<Range> statics;
   std::size_t static_bytes = 0;
+  bool has_dynamic = false;       // the file declares extern __shared__ arrays
   std::size_t dynamic_bytes = 0;  // of this launch
 };
 
