@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include "report/figures.hpp"
 #include "report/lesson_table.hpp"
@@ -45,18 +46,40 @@ std::string differences(const VariantResult& variant) {
   return result;
 }
 
-std::string remarks(const VariantResult& variant, const TextStyle& style) {
-  std::string result;
-  for (const std::string& warning : variant.warnings)
-    result += labelled("warning", Ink::yellow, variant.name + ": " + warning, style);
-  for (const std::string& note : variant.notes)
-    result += labelled("note", Ink::blue, variant.name + ": " + note, style);
-  if (variant.as_stated()) return result;
-  if (variant.observed == Outcome::wrong && !variant.first_differences.empty())
-    result += labelled("differs", Ink::red, variant.name + ": " + differences(variant), style);
-  if (!variant.compiler_log.empty())
-    result += labelled("compiler", Ink::red, variant.name + ":\n" + variant.compiler_log, style);
-  return result;
+// What is said about variants below the table. The same remark on several of them is made once.
+struct Remark {
+  std::string label;
+  Ink ink;
+  std::string variants;
+  std::string text;
+};
+
+void add(std::vector<Remark>& remarks, const std::string& label, Ink ink, const VariantResult& variant,
+         const std::string& text) {
+  for (Remark& remark : remarks) {
+    if (remark.label != label || remark.text != text) continue;
+    remark.variants += ", " + variant.name;
+    return;
+  }
+  remarks.push_back({label, ink, variant.name, text});
+}
+
+std::string remarks_text(const LessonResult& result, const TextStyle& style) {
+  std::vector<Remark> remarks;
+  for (const VariantResult& variant : result.variants) {
+    for (const std::string& warning : variant.warnings)
+      add(remarks, "warning", Ink::yellow, variant, " " + warning);
+    for (const std::string& note : variant.notes) add(remarks, "note", Ink::blue, variant, " " + note);
+    if (variant.as_stated()) continue;
+    if (variant.observed == Outcome::wrong && !variant.first_differences.empty())
+      add(remarks, "differs", Ink::red, variant, " " + differences(variant));
+    if (!variant.compiler_log.empty())
+      add(remarks, "compiler", Ink::red, variant, "\n" + variant.compiler_log);
+  }
+  std::string text;
+  for (const Remark& remark : remarks)
+    text += labelled(remark.label, remark.ink, remark.variants + ":" + remark.text, style);
+  return text;
 }
 
 std::pair<std::string, Ink> words_for(ClaimVerdict verdict) {
@@ -120,8 +143,7 @@ std::string lesson_text(const LessonResult& result, const TextStyle& style) {
   std::string text = heading(result, style) + "\n" + table.text(style);
   if (const std::string legend = table.legend(style); !legend.empty())
     text += "\n" + paragraph(legend, Ink::faint, style);
-  std::string findings;
-  for (const VariantResult& variant : result.variants) findings += remarks(variant, style);
+  std::string findings = remarks_text(result, style);
   for (const ClaimResult& claim : result.claims) findings += claim_line(claim, style);
   findings += transfer_line(result, style);
   return findings.empty() ? text : text + "\n" + findings;

@@ -167,5 +167,15 @@ TEST(LessonText, PaintsWhatWasNotStatedRed) {
   EXPECT_TRUE(contains(text, "\x1b[1;31mWRONG\x1b[0m"));
 }
 
+TEST(LessonText, MakesARemarkOnSeveralVariantsOnce) {
+  LessonResult result = fixtures::measured_lesson();
+  for (VariantResult& variant : result.variants) variant.warnings = {"the clocks changed"};
+  const std::string text = lesson_text(result, wide);
+  const std::size_t first = text.find("the clocks changed");
+  EXPECT_NE(first, std::string::npos);
+  EXPECT_EQ(text.find("the clocks changed", first + 1), std::string::npos);
+  EXPECT_TRUE(contains(text, "global-atomic, shared, private-copies: the clocks changed"));
+}
+
 }  // namespace
 }  // namespace gpulab
