@@ -23,6 +23,7 @@ ChildResult run_child(const std::vector<std::string>& command, const std::filesy
   posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
 
   std::vector<char*> arguments;
+  arguments.reserve(command.size() + 1);
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   pid_t child = 0;
