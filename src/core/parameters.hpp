@@ -50,8 +50,6 @@ struct Signature {
 struct Parameters {
   std::vector<Parameter> list;
   Signature signature;
-
-  std::size_t array_bytes() const;
 };
 
 // A parameter that remembers the C++ type it has in the kernel's signature.

@@ -1,6 +1,6 @@
 #include "measure/host_stopwatch.hpp"
 
-#include <chrono>
+#include "measure/steady_clock.hpp"
 
 namespace gpulab {
 
@@ -13,7 +13,7 @@ void HostStopwatch::take(std::size_t count, std::vector<double>& samples_s) {
 }
 
 double HostStopwatch::now_s() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  return steady_now_s();
 }
 
 }  // namespace gpulab

@@ -11,8 +11,6 @@
 namespace gpulab {
 namespace {
 
-constexpr const char* not_available = "n/a";
-
 std::string known(bool is_known, std::string text) {
   return is_known ? std::move(text) : not_available;
 }

@@ -10,8 +10,6 @@
 namespace gpulab {
 namespace {
 
-constexpr const char* not_available = "n/a";
-
 // The word for a figure, or "n/a" where there is none.
 template <class Word>
 std::string word_or_not_available(Word word, std::optional<double> figure) {

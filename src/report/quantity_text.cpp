@@ -10,8 +10,6 @@
 namespace gpulab {
 namespace {
 
-constexpr const char* unknown = "n/a";
-
 struct Unit {
   double size;
   const char* name;
@@ -19,7 +17,7 @@ struct Unit {
 
 // In the largest unit that leaves a value of at least 1 after rounding; the units are given largest first.
 std::string in_units(double value, std::span<const Unit> units) {
-  if (!std::isfinite(value)) return unknown;
+  if (!std::isfinite(value)) return not_available;
   for (const Unit& unit : units)
     if (value / unit.size >= 0.9995) return three_digits(value / unit.size) + " " + unit.name;
   return three_digits(value / units.back().size) + " " + units.back().name;
@@ -28,7 +26,7 @@ std::string in_units(double value, std::span<const Unit> units) {
 }  // namespace
 
 std::string three_digits(double value) {
-  if (!std::isfinite(value)) return unknown;
+  if (!std::isfinite(value)) return not_available;
   if (value >= 999.5) return grouped(static_cast<std::uint64_t>(std::llround(value)));
   if (value >= 99.95) return fmt::format("{:.0f}", value);
   if (value >= 9.995) return fmt::format("{:.1f}", value);
@@ -54,13 +52,13 @@ std::string capacity_text(double bytes) {
 
 std::string percent_text(double fraction) {
   const double percent = 100 * fraction;
-  if (!std::isfinite(percent)) return unknown;
+  if (!std::isfinite(percent)) return not_available;
   if (percent > 0 && percent < 0.05) return "<0.1 %";
   return fmt::format("{:.{}f} %", percent, percent < 9.95 ? 1 : 0);
 }
 
 std::string factor_text(double factor) {
-  if (!std::isfinite(factor)) return unknown;
+  if (!std::isfinite(factor)) return not_available;
   if (factor >= 999.5) return three_digits(factor) + "x";
   if (factor > 0 && factor < 0.001) return "<0.001x";
   if (factor < 0.995) return fmt::format("{:.2g}x", factor);

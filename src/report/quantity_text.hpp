@@ -6,6 +6,9 @@
 
 namespace gpulab {
 
+// What stands where there is no figure.
+constexpr const char* not_available = "n/a";
+
 // Three significant digits, and every digit before the point: "0.561", "70.9", "3 495".
 std::string three_digits(double value);
 

@@ -80,7 +80,7 @@ Diagnosis examine_machine() {
   if (!cuda_support().built) {
     diagnosis.findings.push_back({.what = "NVIDIA GPUs",
                                   .is_optional = true,
-                                  .detail = "this gpulab was built without the CUDA Toolkit",
+                                  .detail = cuda_support().status().driver_problem,
                                   .mend = "for GPUs, install the CUDA Toolkit 12 or 13 and build again"});
     return diagnosis;
   }

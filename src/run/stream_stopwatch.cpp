@@ -1,7 +1,8 @@
 #include "run/stream_stopwatch.hpp"
 
 #include <algorithm>
-#include <chrono>
+
+#include "measure/steady_clock.hpp"
 
 namespace gpulab {
 
@@ -10,7 +11,7 @@ StreamStopwatch::StreamStopwatch(Device& device, Stream& stream, std::function<v
     : device_(device), stream_(stream), before_(std::move(before)), work_(std::move(work)) {}
 
 double StreamStopwatch::now_s() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  return steady_now_s();
 }
 
 void StreamStopwatch::take(std::size_t count, std::vector<double>& samples_s) {

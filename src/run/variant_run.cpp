@@ -1,9 +1,9 @@
 #include "run/variant_run.hpp"
 
 #include <algorithm>
-#include <chrono>
 
 #include "measure/sampler.hpp"
+#include "measure/steady_clock.hpp"
 #include "measure/warnings.hpp"
 #include "run/stream_stopwatch.hpp"
 #include "validate/explanation.hpp"
@@ -74,10 +74,6 @@ void comment_on_race(VariantResult& result) {
   result.explanation = "that proves nothing, another run or another GPU may get it wrong";
 }
 
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
 }  // namespace
 
 Module& Modules::compiled(const KernelSource& source, Schedule schedule) {
@@ -96,10 +92,10 @@ VariantResult run_variant(const Workbench& bench, const Variant& variant, unsign
     result.launch = planned.launch.config;
     bench.arrays.reset();
     bench.device.synchronize(bench.stream);
-    const auto start = std::chrono::steady_clock::now();
+    const double start_s = steady_now_s();
     launch(bench, planned);
     bench.device.synchronize(bench.stream);
-    if (is_simulated(bench)) result.simulation_s = seconds_since(start);
+    if (is_simulated(bench)) result.simulation_s = steady_now_s() - start_s;
     validate(bench, planned.launch, result);
     comment_on_race(result);
   } catch (const CompileError& error) {
