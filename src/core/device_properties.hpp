@@ -14,7 +14,8 @@ struct DeviceProperties {
   int multiprocessors = 0;
   unsigned max_threads_per_block = 0;
   unsigned max_threads_per_multiprocessor = 0;
-  std::size_t shared_bytes_per_block = 0;
+  std::size_t shared_bytes_per_block = 0;        // without asking, and of static shared memory
+  std::size_t shared_bytes_per_block_optin = 0;  // static and dynamic together, for a kernel that asks
   std::size_t shared_bytes_per_multiprocessor = 0;
   std::size_t memory_bytes = 0;
   std::size_t free_memory_bytes = 0;

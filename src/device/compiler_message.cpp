@@ -3,6 +3,9 @@
 #include <filesystem>
 #include <regex>
 
+#include "device/demangled_name.hpp"
+#include "device/launch_limits.hpp"
+
 namespace gpulab {
 namespace {
 
@@ -20,6 +23,25 @@ std::string with_path(const std::string& log, const std::string& file) {
   return text;
 }
 
+std::size_t hexadecimal(const std::string& digits) {
+  return std::stoull(digits, nullptr, 16);
+}
+
+// The sentence about what ptxas refused, which knows no lines; empty when it refused nothing.
+std::string what_ptxas_refused(const std::string& file, const std::string& log) {
+  static const std::regex error(R"(ptxas (?:error|fatal)\s*: ([^\n]*))");
+  static const std::regex constant(R"(too much global constant data \(0x([0-9a-f]+) bytes)");
+  static const std::regex shared(R"(function '(\w+)' uses too much shared data \(0x([0-9a-f]+) bytes)");
+  std::smatch match;
+  if (std::regex_search(log, match, constant)) return too_much_constant(file, hexadecimal(match[1]));
+  if (std::regex_search(log, match, shared)) {
+    const std::string kernel = demangled_name(match[1]);
+    return too_much_static_shared(file, kernel.substr(0, kernel.find('(')), hexadecimal(match[2]));
+  }
+  if (std::regex_search(log, match, error)) return file + " does not compile: " + match[1].str();
+  return {};
+}
+
 }  // namespace
 
 CompileError compile_error(const std::string& file, const std::string& log) {
@@ -32,7 +54,8 @@ CompileError compile_error(const std::string& file, const std::string& log) {
     if (std::filesystem::path((*at)[1].str()).filename() == bare)
       return {file + " does not compile: line " + (*at)[2].str() + ": " + (*at)[3].str(),
               with_path(log, file)};
-  return {file + " does not compile", with_path(log, file)};
+  const std::string refused = what_ptxas_refused(file, log);
+  return {refused.empty() ? file + " does not compile" : refused, with_path(log, file)};
 }
 
 }  // namespace gpulab

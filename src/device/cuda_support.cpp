@@ -1,6 +1,7 @@
 #include "device/cuda_support.hpp"
 
 #ifdef GPULAB_HAS_CUDA
+#include "device/cuda/compiled_attributes.hpp"
 #include "device/cuda/cuda_device.hpp"
 #endif
 
@@ -9,7 +10,11 @@ namespace gpulab {
 #ifdef GPULAB_HAS_CUDA
 
 CudaSupport cuda_support() {
-  return {.built = true, .status = cuda_status, .devices = cuda_devices, .open = open_cuda_device};
+  return {.built = true,
+          .status = cuda_status,
+          .devices = cuda_devices,
+          .open = open_cuda_device,
+          .attributes_for = compiled_attributes};
 }
 
 #else
@@ -22,13 +27,19 @@ std::unique_ptr<Device> refuse(int, CompileCache&) {
   throw DeviceError("opening a GPU", "CUDA_ERROR_NO_DEVICE", not_built);
 }
 
+std::optional<KernelAttributes> no_attributes(const std::string&, const KernelSource&, const std::string&,
+                                              const Signature&, CompileCache&) {
+  return std::nullopt;
+}
+
 }  // namespace
 
 CudaSupport cuda_support() {
   return {.built = false,
           .status = [] { return CudaStatus{.driver_problem = not_built}; },
           .devices = [] { return std::vector<DeviceProperties>{}; },
-          .open = refuse};
+          .open = refuse,
+          .attributes_for = no_attributes};
 }
 
 #endif

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,13 @@ struct CudaSupport {
   CudaStatus (*status)() = nullptr;
   std::vector<DeviceProperties> (*devices)() = nullptr;
   std::unique_ptr<Device> (*open)(int index, CompileCache& cache) = nullptr;
+  // What a kernel needs on GPUs of an architecture such as "sm_90", whether there is one or not: all but the
+  // most threads of a block. None without NVRTC. Throws CompileError as Device::compile and Module::kernel
+  // do, DeviceError when NVRTC does not know the architecture.
+  std::optional<KernelAttributes> (*attributes_for)(const std::string& architecture,
+                                                    const KernelSource& source, const std::string& kernel,
+                                                    const Signature& signature,
+                                                    CompileCache& cache) = nullptr;
 };
 
 CudaSupport cuda_support();

@@ -10,7 +10,8 @@ DeviceError::DeviceError(std::string call, std::string name, const std::string& 
       explanation_(explanation) {}
 
 bool DeviceError::leaves_device_unusable() const {
-  return name_ != "CUDA_ERROR_OUT_OF_MEMORY" && name_ != "CUDA_ERROR_INVALID_VALUE";
+  return name_ != "CUDA_ERROR_OUT_OF_MEMORY" && name_ != "CUDA_ERROR_INVALID_VALUE" &&
+         name_ != "CUDA_ERROR_NOT_FOUND";
 }
 
 }  // namespace gpulab

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -55,10 +56,23 @@ struct CompileOptions {
 };
 
 struct KernelAttributes {
-  int registers_per_thread = 0;  // 0 where the device has none to count
-  std::size_t local_bytes_per_thread = 0;
+  int registers_per_thread = 0;            // 0 where the device has none to count
+  std::size_t local_bytes_per_thread = 0;  // arrays with a run-time index, and what is spilled
+  // What the spilling instructions of a thread move to and from local memory, each counted once, however
+  // often it is run. None where the compiler does not tell.
+  std::optional<std::size_t> spill_store_bytes, spill_load_bytes;
   std::size_t static_shared_bytes = 0;
-  unsigned max_threads_per_block = 0;
+  std::size_t constant_bytes = 0;      // of all __constant__ variables of the module
+  unsigned max_threads_per_block = 0;  // 0 where only the GPU's driver could tell
+};
+
+// An address in the device's memory. Host code must not follow it.
+using DevicePointer = std::uintptr_t;
+
+// Where a variable of a module lies. It goes with the module.
+struct DeviceSymbol {
+  DevicePointer address = 0;
+  std::size_t bytes = 0;
 };
 
 // A function of a loaded module. It must not outlive the module.
@@ -76,6 +90,11 @@ class Module {
   // The __global__ function of that name. Throws CompileError when the source has no such kernel, or has it
   // with other parameters.
   virtual std::unique_ptr<Kernel> kernel(const std::string& name, const Signature& signature) = 0;
+
+  // The __constant__ or __device__ variable of that name, with its namespaces: "inner::factors". This is the
+  // first half of cudaMemcpyToSymbol; the second is Device::copy_to_device. Throws DeviceError,
+  // CUDA_ERROR_NOT_FOUND, when the source has no such variable.
+  virtual DeviceSymbol symbol(const std::string& name) = 0;
 };
 
 class Stream {
@@ -87,9 +106,6 @@ class Event {
  public:
   virtual ~Event() = default;
 };
-
-// An address in the device's memory. Host code must not follow it.
-using DevicePointer = std::uintptr_t;
 
 class Device {
  public:
@@ -116,6 +132,8 @@ class Device {
 
   virtual void copy_to_device(DevicePointer to, std::span<const std::byte> from, Stream& stream) = 0;
   virtual void copy_to_host(std::span<std::byte> to, DevicePointer from, Stream& stream) = 0;
+  // From one place of the device's memory to another, which must not overlap.
+  virtual void copy_within(DevicePointer to, DevicePointer from, std::size_t bytes, Stream& stream) = 0;
   virtual void set(DevicePointer to, unsigned char value, std::size_t bytes, Stream& stream) = 0;
 
   // arguments[i] points to the i-th argument; they are read before the call returns. Throws LaunchError when

@@ -64,6 +64,7 @@ std::vector<ElfSymbol> elf_symbols(const std::filesystem::path& path) {
   const auto section = [&](std::size_t index) {
     return file.read<Elf64_Shdr>(header.e_shoff + index * header.e_shentsize);
   };
+  const std::size_t section_names = section(header.e_shstrndx).sh_offset;
 
   std::vector<ElfSymbol> symbols;
   for (std::size_t index = 0; index < header.e_shnum; ++index) {
@@ -73,11 +74,15 @@ std::vector<ElfSymbol> elf_symbols(const std::filesystem::path& path) {
     for (std::size_t offset = 0; offset + sizeof(Elf64_Sym) <= table.sh_size; offset += sizeof(Elf64_Sym)) {
       const auto symbol = file.read<Elf64_Sym>(table.sh_offset + offset);
       if (symbol.st_shndx == SHN_UNDEF) continue;
+      // Beyond the sections are numbers with a meaning of their own, such as that of an absolute value.
+      const Elf64_Shdr place = symbol.st_shndx < header.e_shnum ? section(symbol.st_shndx) : Elf64_Shdr{};
       symbols.push_back({.name = file.text(names.sh_offset + symbol.st_name),
                          .kind = kind_of(symbol.st_info),
                          .exported = ELF64_ST_BIND(symbol.st_info) != STB_LOCAL,
                          .bytes = symbol.st_size,
-                         .value = symbol.st_value});
+                         .value = symbol.st_value,
+                         .section = file.text(section_names + place.sh_name),
+                         .writable = (place.sh_flags & SHF_WRITE) != 0});
     }
   }
   return symbols;

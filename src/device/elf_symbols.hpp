@@ -14,6 +14,8 @@ struct ElfSymbol {
   bool exported = true;  // visible outside the file
   std::size_t bytes = 0;
   std::size_t value = 0;  // address or, of a thread-local object, its offset
+  std::string section;    // that it lies in
+  bool writable = false;  // while the program runs
 };
 
 // The defined symbols of a 64-bit ELF file: a shared object that the host compiler made, or a cubin of NVRTC.

@@ -1,12 +1,8 @@
 #include "device/kernel_lookup.hpp"
 
-#include <cxxabi.h>
-
-#include <cstdlib>
-#include <memory>
-
 #include "core/error.hpp"
 #include "core/nearest_name.hpp"
+#include "device/demangled_name.hpp"
 
 namespace gpulab {
 namespace {
@@ -36,13 +32,7 @@ void erase_prefix(std::string& text, std::string_view prefix) {
 }
 
 Function demangled(const std::string& symbol) {
-  // Without its prefix a name could be read as a type: "f" is how "float" is mangled.
-  if (!symbol.starts_with("_Z")) return {symbol, symbol, ""};
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(
-      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
-  if (status != 0) return {symbol, symbol, ""};
-  std::string whole = text.get();
+  std::string whole = demangled_name(symbol);
   erase_prefix(whole, "void ");  // the result of an instantiated template
   erase_prefix(whole, "(anonymous namespace)::");
   const std::size_t open = whole.find('(');

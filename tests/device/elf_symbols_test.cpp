@@ -55,6 +55,13 @@ TEST(ElfSymbols, KnowsTheirSizes) {
   EXPECT_GT(symbol_of_this_program("elf_symbols_test_function").bytes, 0u);
 }
 
+TEST(ElfSymbols, KnowsWhereTheyLieAndWhetherThatCanBeWritten) {
+  EXPECT_EQ(symbol_of_this_program("elf_symbols_test_object").section, ".data");
+  EXPECT_TRUE(symbol_of_this_program("elf_symbols_test_object").writable);
+  EXPECT_EQ(symbol_of_this_program("elf_symbols_test_function").section, ".text");
+  EXPECT_FALSE(symbol_of_this_program("elf_symbols_test_function").writable);
+}
+
 TEST(ElfSymbols, LeavesOutSymbolsThatAreDefinedElsewhere) {
   for (const ElfSymbol& symbol : elf_symbols("/proc/self/exe"))
     EXPECT_FALSE(symbol.name.starts_with("getpid@"));

@@ -6,6 +6,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "device/device.hpp"
 
@@ -24,9 +25,15 @@ class FakeDevice : public Device {
     std::string name;
   };
   struct FakeModule : Module {
+    explicit FakeModule(FakeDevice& its_device) : device(its_device) {}
     std::unique_ptr<Kernel> kernel(const std::string& name, const Signature&) override {
       return std::make_unique<FakeKernel>(name);
     }
+    DeviceSymbol symbol(const std::string& name) override {
+      std::vector<std::byte>& variable = device.variables.at(name);
+      return {.address = reinterpret_cast<DevicePointer>(variable.data()), .bytes = variable.size()};
+    }
+    FakeDevice& device;
   };
   struct FakeEvent : Event {
     double at_s = 0;
@@ -40,9 +47,10 @@ class FakeDevice : public Device {
     properties_.peak_bytes_per_s = 1e12;
   }
 
-  std::map<std::string, Work> kernels;          // by name
-  std::map<std::string, double> seconds;        // of one launch, by name
-  std::map<std::string, std::size_t> launches;  // so far, by name
+  std::map<std::string, Work> kernels;                      // by name
+  std::map<std::string, double> seconds;                    // of one launch, by name
+  std::map<std::string, std::size_t> launches;              // so far, by name
+  std::map<std::string, std::vector<std::byte>> variables;  // of every module, by name
   double copy_s = 0;
   std::size_t evictions = 0;
   std::set<std::byte*> pinned;
@@ -50,7 +58,7 @@ class FakeDevice : public Device {
 
   const DeviceProperties& properties() const override { return properties_; }
   std::unique_ptr<Module> compile(const KernelSource&, const CompileOptions&) override {
-    return std::make_unique<FakeModule>();
+    return std::make_unique<FakeModule>(*this);
   }
   unsigned resident_blocks(const Kernel&, unsigned, std::size_t) override { return 4; }
 
@@ -72,6 +80,10 @@ class FakeDevice : public Device {
   }
   void copy_to_host(std::span<std::byte> to, DevicePointer from, Stream&) override {
     std::memcpy(to.data(), reinterpret_cast<const void*>(from), to.size());
+    now_s_ += copy_s;
+  }
+  void copy_within(DevicePointer to, DevicePointer from, std::size_t bytes, Stream&) override {
+    std::memcpy(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes);
     now_s_ += copy_s;
   }
   void set(DevicePointer to, unsigned char value, std::size_t bytes, Stream&) override {

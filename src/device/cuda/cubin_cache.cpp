@@ -5,23 +5,29 @@
 #include "device/cuda/nvrtc.hpp"
 
 namespace gpulab {
+namespace {
 
-std::filesystem::path cached_cubin(const KernelSource& source, const std::string& architecture,
-                                   CompileCache& cache) {
+void write(const std::filesystem::path& path, const std::string& bytes) {
+  std::ofstream stream(path, std::ios::binary);
+  stream << bytes;
+  if (!stream.flush()) throw Error(ExitCode::device, "cannot write " + path.string() + ": is the disk full?");
+}
+
+}  // namespace
+
+CachedCubin cached_cubin(const KernelSource& source, const std::string& architecture, CompileCache& cache) {
   // Lengths keep apart what is put one after the other.
   std::string key = "cubin, NVRTC " + nvrtc().version();
-  for (const std::string& flag : nvrtc_flags(architecture)) key += ' ' + flag;
+  for (const std::string& flag : nvrtc().flags(architecture)) key += ' ' + flag;
   for (const std::string& part : {source.name, source.text})
     key += '\n' + std::to_string(part.size()) + ' ' + part;
 
   const auto folder = cache.entry(key, [&](const std::filesystem::path& workspace) {
-    const std::filesystem::path file = workspace / "kernel.cubin";
-    std::ofstream stream(file, std::ios::binary);
-    stream << nvrtc().compile(source, architecture);
-    if (!stream.flush())
-      throw Error(ExitCode::device, "cannot write " + file.string() + ": is the disk full?");
+    const CompiledCubin compiled = nvrtc().compile(source, architecture);
+    write(workspace / "kernel.cubin", compiled.code);
+    write(workspace / "report.txt", compiled.report);
   });
-  return folder / "kernel.cubin";
+  return {.code = folder / "kernel.cubin", .report = folder / "report.txt"};
 }
 
 }  // namespace gpulab

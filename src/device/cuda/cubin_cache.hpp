@@ -8,9 +8,14 @@
 
 namespace gpulab {
 
-// The file with the kernel's machine code for that architecture, compiled by NVRTC unless the cache has it.
-// Throws as compile_to_cubin does.
-std::filesystem::path cached_cubin(const KernelSource& source, const std::string& architecture,
-                                   CompileCache& cache);
+// The files that NVRTC's results are kept in.
+struct CachedCubin {
+  std::filesystem::path code;
+  std::filesystem::path report;
+};
+
+// The kernel's machine code for that architecture, and ptxas's report on it, compiled by NVRTC unless the
+// cache has them. Throws as compile_to_cubin does.
+CachedCubin cached_cubin(const KernelSource& source, const std::string& architecture, CompileCache& cache);
 
 }  // namespace gpulab

@@ -1,5 +1,6 @@
 #include "device/cuda/cuda_device.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include "device/cuda/cache_eviction.hpp"
@@ -20,12 +21,15 @@ CUstream handle_of(Stream& stream) {
 CUevent handle_of(Event& event) {
   return static_cast<CudaEvent&>(event).handle();
 }
-CUfunction handle_of(const Kernel& kernel) {
-  return static_cast<const CudaKernel&>(kernel).handle();
+const CudaKernel& of(const Kernel& kernel) {
+  return static_cast<const CudaKernel&>(kernel);
 }
 
-std::string why_refused(const LaunchConfig& config, const KernelAttributes& kernel, CUresult result) {
-  const std::string broken = broken_launch_limit(config, kernel.static_shared_bytes);
+std::string why_refused(const LaunchConfig& config, const KernelAttributes& kernel,
+                        const DeviceProperties& device, CUresult result) {
+  const std::size_t max_shared_bytes =
+      std::max(device.shared_bytes_per_block, device.shared_bytes_per_block_optin);
+  const std::string broken = broken_launch_limit(config, kernel.static_shared_bytes, max_shared_bytes);
   if (!broken.empty()) return broken;
   if (config.block.volume() > kernel.max_threads_per_block)
     return "a block of this kernel has at most " + std::to_string(kernel.max_threads_per_block) +
@@ -54,8 +58,9 @@ class CudaDevice : public Device {
 
   unsigned resident_blocks(const Kernel& kernel, unsigned block_size,
                            std::size_t dynamic_shared_bytes) override {
+    of(kernel).ask_for_shared(dynamic_shared_bytes, properties_);
     int blocks = 0;
-    context_->enter().occupancy(&blocks, handle_of(kernel), static_cast<int>(block_size),
+    context_->enter().occupancy(&blocks, of(kernel).handle(), static_cast<int>(block_size),
                                 dynamic_shared_bytes);
     return static_cast<unsigned>(blocks * properties_.multiprocessors);
   }
@@ -92,6 +97,10 @@ class CudaDevice : public Device {
 
   void copy_to_host(std::span<std::byte> to, DevicePointer from, Stream& stream) override {
     if (!to.empty()) context_->enter().copy_to_host(to.data(), from, to.size(), handle_of(stream));
+  }
+
+  void copy_within(DevicePointer to, DevicePointer from, std::size_t bytes, Stream& stream) override {
+    if (bytes > 0) context_->enter().copy_within(to, from, bytes, handle_of(stream));
   }
 
   void set(DevicePointer to, unsigned char value, std::size_t bytes, Stream& stream) override {
@@ -133,12 +142,14 @@ class CudaDevice : public Device {
 void CudaDevice::launch(const Kernel& kernel, const LaunchConfig& config, void* const* arguments,
                         Stream& stream) {
   const auto& [grid, block, dynamic_shared_bytes] = config;
+  of(kernel).ask_for_shared(dynamic_shared_bytes, properties_);
   const CUresult result = context_->enter().launch.attempt(
-      handle_of(kernel), grid.x, grid.y, grid.z, block.x, block.y, block.z,
+      of(kernel).handle(), grid.x, grid.y, grid.z, block.x, block.y, block.z,
       static_cast<unsigned>(dynamic_shared_bytes), handle_of(stream), const_cast<void**>(arguments), nullptr);
   if (result == CUDA_SUCCESS) return;
   if (result == CUDA_ERROR_INVALID_VALUE || result == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES)
-    throw LaunchError("cuLaunchKernel", error_name(result), why_refused(config, kernel.attributes(), result));
+    throw LaunchError("cuLaunchKernel", error_name(result),
+                      why_refused(config, kernel.attributes(), properties_, result));
   // Anything else is left over from work that was queued before.
   throw DeviceError("cuLaunchKernel", error_name(result), error_text(result));
 }

@@ -1,36 +1,43 @@
 #pragma once
 
-#include <filesystem>
 #include <memory>
 #include <string>
 
+#include "device/cuda/cubin_cache.hpp"
 #include "device/cuda/cuda_context.hpp"
 
 namespace gpulab {
 
 class CudaKernel : public Kernel {
  public:
-  CudaKernel(std::shared_ptr<const CudaContext> context, CUfunction function)
-      : context_(std::move(context)), function_(function) {}
+  // What the driver does not tell of a kernel is in what its compiler reported.
+  CudaKernel(std::shared_ptr<const CudaContext> context, CUfunction function, KernelAttributes reported)
+      : context_(std::move(context)), function_(function), reported_(reported) {}
   KernelAttributes attributes() const override;
   CUfunction handle() const { return function_; }
+
+  // To be called before a launch or a question about one: lets the kernel have so much dynamic shared memory
+  // where that is more than it may have unasked, and not more than the device has for a block.
+  void ask_for_shared(std::size_t dynamic_bytes, const DeviceProperties& device) const;
 
  private:
   std::shared_ptr<const CudaContext> context_;
   CUfunction function_;
+  KernelAttributes reported_;
 };
 
 class CudaModule : public Module {
  public:
   // Loads machine code from a file; source is the name of the text that it was compiled from.
-  CudaModule(std::shared_ptr<const CudaContext> context, std::string source, std::filesystem::path cubin);
+  CudaModule(std::shared_ptr<const CudaContext> context, std::string source, CachedCubin cubin);
   ~CudaModule() override;
   std::unique_ptr<Kernel> kernel(const std::string& name, const Signature& signature) override;
+  DeviceSymbol symbol(const std::string& name) override;
 
  private:
   std::shared_ptr<const CudaContext> context_;
   std::string source_;
-  std::filesystem::path cubin_;
+  CachedCubin cubin_;
   CUmodule module_ = nullptr;
 };
 

@@ -41,7 +41,7 @@ std::vector<DeviceProperties> cuda_devices() {
 }
 
 std::string compile_to_cubin(const KernelSource& source, const std::string& architecture) {
-  return nvrtc().compile(source, architecture);
+  return nvrtc().compile(source, architecture).code;
 }
 
 }  // namespace gpulab

@@ -59,6 +59,7 @@ struct DriverApi {
   DriverFunction<decltype(cuMemHostUnregister)> unregister_host{library, "cuMemHostUnregister"};
   DriverFunction<decltype(cuMemcpyHtoDAsync)> copy_to_device{library, "cuMemcpyHtoDAsync_v2"};
   DriverFunction<decltype(cuMemcpyDtoHAsync)> copy_to_host{library, "cuMemcpyDtoHAsync_v2"};
+  DriverFunction<decltype(cuMemcpyDtoDAsync)> copy_within{library, "cuMemcpyDtoDAsync_v2"};
   DriverFunction<decltype(cuMemsetD8Async)> set_bytes{library, "cuMemsetD8Async"};
 
   DriverFunction<decltype(cuStreamCreate)> create_stream{library, "cuStreamCreate"};
@@ -73,7 +74,9 @@ struct DriverApi {
   DriverFunction<decltype(cuModuleLoad)> load_module{library, "cuModuleLoad"};
   DriverFunction<decltype(cuModuleUnload)> unload_module{library, "cuModuleUnload"};
   DriverFunction<decltype(cuModuleGetFunction)> module_function{library, "cuModuleGetFunction"};
+  DriverFunction<decltype(cuModuleGetGlobal)> module_variable{library, "cuModuleGetGlobal_v2"};
   DriverFunction<decltype(cuFuncGetAttribute)> function_attribute{library, "cuFuncGetAttribute"};
+  DriverFunction<decltype(cuFuncSetAttribute)> set_function_attribute{library, "cuFuncSetAttribute"};
   DriverFunction<decltype(cuOccupancyMaxActiveBlocksPerMultiprocessor)> occupancy{
       library, "cuOccupancyMaxActiveBlocksPerMultiprocessor"};
   DriverFunction<decltype(cuLaunchKernel)> launch{library, "cuLaunchKernel"};

@@ -8,10 +8,6 @@
 
 namespace gpulab {
 
-std::vector<std::string> nvrtc_flags(const std::string& architecture) {
-  return {"--gpu-architecture=" + architecture, "-lineinfo", "-std=c++17"};
-}
-
 std::vector<std::string> nvrtc_candidates() {
   std::vector<std::string> folders;
   for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
@@ -42,6 +38,15 @@ Nvrtc::Nvrtc() : library_(nvrtc_candidates()) {
   int major = 0, minor = 0;
   check(get_version_(&major, &minor), "nvrtcVersion");
   version_ = std::to_string(major) + "." + std::to_string(minor);
+  has_cache_ = major > 12 || (major == 12 && minor >= 9);
+}
+
+std::vector<std::string> Nvrtc::flags(const std::string& architecture) const {
+  std::vector<std::string> flags{"--gpu-architecture=" + architecture, "-lineinfo", "-std=c++17"};
+  // What comes from NVRTC's own cache comes without a report.
+  if (has_cache_) flags.emplace_back("--no-cache");
+  flags.emplace_back("--ptxas-options=-v");
+  return flags;
 }
 
 void Nvrtc::check(nvrtcResult result, const char* call) const {
@@ -75,14 +80,26 @@ std::string Nvrtc::cubin_of(nvrtcProgram program) const {
   return cubin;
 }
 
-std::string Nvrtc::compile(const KernelSource& source, const std::string& architecture) const {
+CompiledCubin Nvrtc::compile(const KernelSource& source, const std::string& architecture) const {
+  std::vector<std::string> options = flags(architecture);
+  try {
+    return compile(source, architecture, options);
+  } catch (const CompileError&) {
+    // Where ptxas refuses a kernel, NVRTC 13.0 has its report in the log but not its error, unless it is
+    // asked for no report.
+    options.pop_back();
+    return compile(source, architecture, options);
+  }
+}
+
+CompiledCubin Nvrtc::compile(const KernelSource& source, const std::string& architecture,
+                             const std::vector<std::string>& flags) const {
   nvrtcProgram program = nullptr;
   check(create_program_(&program, source.text.c_str(), source.name.c_str(), 0, nullptr, nullptr),
         "nvrtcCreateProgram");
   const auto destroy = [this](nvrtcProgram* owned) { destroy_program_(owned); };
   const std::unique_ptr<nvrtcProgram, decltype(destroy)> owner(&program, destroy);
 
-  const std::vector<std::string> flags = nvrtc_flags(architecture);
   std::vector<const char*> options;
   for (const std::string& flag : flags) options.push_back(flag.c_str());
 
@@ -94,7 +111,7 @@ std::string Nvrtc::compile(const KernelSource& source, const std::string& archit
                           supported_architectures() + "; set CUDA_HOME to a CUDA Toolkit that does");
   if (result != NVRTC_SUCCESS)
     throw DeviceError("nvrtcCompileProgram", error_string_(result), log_of(program));
-  return cubin_of(program);
+  return {.code = cubin_of(program), .report = log_of(program)};
 }
 
 namespace {

@@ -107,6 +107,9 @@ class SimulatorDevice : public Device {
   void copy_to_host(std::span<std::byte> to, DevicePointer from, Stream& stream) override {
     of(stream).put([=] { std::memcpy(to.data(), at<void>(from), to.size()); });
   }
+  void copy_within(DevicePointer to, DevicePointer from, std::size_t bytes, Stream& stream) override {
+    of(stream).put([=] { std::memmove(at<void>(to), at<void>(from), bytes); });
+  }
   void set(DevicePointer to, unsigned char value, std::size_t bytes, Stream& stream) override {
     of(stream).put([=] { std::memset(at<void>(to), value, bytes); });
   }
@@ -114,7 +117,8 @@ class SimulatorDevice : public Device {
   void launch(const Kernel& kernel, const LaunchConfig& config, void* const* arguments,
               Stream& stream) override {
     const auto& simulated = dynamic_cast<const SimulatedKernel&>(kernel);
-    const std::string broken = broken_launch_limit(config, simulated.attributes().static_shared_bytes);
+    const std::string broken = broken_launch_limit(config, simulated.attributes().static_shared_bytes,
+                                                   properties_.shared_bytes_per_block_optin);
     if (!broken.empty()) throw LaunchError("cuLaunchKernel", "CUDA_ERROR_INVALID_VALUE", broken);
     of(stream).put([this, queued = queued(simulated, config, arguments)] { run(queued->launch); });
   }
@@ -170,7 +174,9 @@ DeviceProperties simulator_properties() {
   properties.multiprocessors = static_cast<int>(usable_cpus());
   properties.max_threads_per_block = max_threads_per_block;
   properties.max_threads_per_multiprocessor = max_threads_per_block;
-  properties.shared_bytes_per_block = properties.shared_bytes_per_multiprocessor = max_static_shared_bytes;
+  properties.shared_bytes_per_block = max_static_shared_bytes;
+  properties.shared_bytes_per_block_optin = simulated_shared_bytes;
+  properties.shared_bytes_per_multiprocessor = simulated_shared_bytes;
   properties.memory_bytes = memory.totalram * memory.mem_unit;
   properties.free_memory_bytes = free_host_memory_bytes();
   return properties;

@@ -27,6 +27,7 @@ class ModuleWithoutGpu : public Module {
     find_kernel_symbol(symbols_, name_, name, signature);
     return std::make_unique<NoKernel>();
   }
+  DeviceSymbol symbol(const std::string&) override { return {}; }
 
  private:
   std::string name_;
@@ -40,7 +41,7 @@ class DeviceWithoutGpu : public Device {
 
   const DeviceProperties& properties() const override { return properties_; }
   std::unique_ptr<Module> compile(const KernelSource& source, const CompileOptions&) override {
-    return std::make_unique<ModuleWithoutGpu>(source.name, cached_cubin(source, "sm_75", cache_));
+    return std::make_unique<ModuleWithoutGpu>(source.name, cached_cubin(source, "sm_75", cache_).code);
   }
   unsigned resident_blocks(const Kernel&, unsigned, std::size_t) override { return 320; }
   DevicePointer allocate(std::size_t bytes) override {
@@ -61,6 +62,7 @@ class DeviceWithoutGpu : public Device {
   std::unique_ptr<Stream> create_stream() override { return std::make_unique<Stream>(); }
   void copy_to_device(DevicePointer, std::span<const std::byte>, Stream&) override {}
   void copy_to_host(std::span<std::byte>, DevicePointer, Stream&) override {}
+  void copy_within(DevicePointer, DevicePointer, std::size_t, Stream&) override {}
   std::unique_ptr<Event> create_event() override { return std::make_unique<Event>(); }
   void record(Event&, Stream&) override {}
   void wait(Stream&, Event&) override {}

@@ -40,30 +40,30 @@ class CubinCache : public testing::Test {
 };
 
 TEST_F(CubinCache, HoldsWhatNvrtcMakes) {
-  std::ifstream file(cached_cubin(source, "sm_80", *cache_), std::ios::binary);
+  std::ifstream file(cached_cubin(source, "sm_80", *cache_).code, std::ios::binary);
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), compile_to_cubin(source, "sm_80"));
 }
 
 TEST_F(CubinCache, DoesNotCompileASecondTime) {
-  const fs::path first = cached_cubin(source, "sm_80", *cache_);
+  const fs::path first = cached_cubin(source, "sm_80", *cache_).code;
   std::fstream(first, std::ios::binary | std::ios::in | std::ios::out) << "marked";
-  const fs::path second = cached_cubin(source, "sm_80", *cache_);
+  const fs::path second = cached_cubin(source, "sm_80", *cache_).code;
   EXPECT_EQ(first, second);
   std::ifstream file(second, std::ios::binary);
   EXPECT_TRUE(std::string(std::istreambuf_iterator<char>(file), {}).starts_with("marked"));
 }
 
 TEST_F(CubinCache, CompilesAgainWhatWasCutShort) {
-  const fs::path first = cached_cubin(source, "sm_80", *cache_);
+  const fs::path first = cached_cubin(source, "sm_80", *cache_).code;
   fs::resize_file(first, 100);
-  EXPECT_GT(fs::file_size(cached_cubin(source, "sm_80", *cache_)), 100u);
+  EXPECT_GT(fs::file_size(cached_cubin(source, "sm_80", *cache_).code), 100u);
 }
 
 TEST_F(CubinCache, KeepsArchitecturesTextsAndNamesApart) {
-  const fs::path first = cached_cubin(source, "sm_80", *cache_);
-  EXPECT_NE(cached_cubin(source, "sm_90", *cache_), first);
-  EXPECT_NE(cached_cubin({source.name, source.text + "\n"}, "sm_80", *cache_), first);
-  EXPECT_NE(cached_cubin({"other.cu", source.text}, "sm_80", *cache_), first);
+  const fs::path first = cached_cubin(source, "sm_80", *cache_).code;
+  EXPECT_NE(cached_cubin(source, "sm_90", *cache_).code, first);
+  EXPECT_NE(cached_cubin({source.name, source.text + "\n"}, "sm_80", *cache_).code, first);
+  EXPECT_NE(cached_cubin({"other.cu", source.text}, "sm_80", *cache_).code, first);
 }
 
 TEST_F(CubinCache, KeepsNothingOfATextThatDoesNotCompile) {

@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -9,6 +8,7 @@
 #include "device/cuda/nvrtc.hpp"
 #include "device/elf_symbols.hpp"
 #include "device/kernel_lookup.hpp"
+#include "device/variable_lookup.hpp"
 
 // Kernels are found in machine code that NVRTC really made, for every architecture of the course.
 
@@ -17,11 +17,21 @@ namespace {
 
 const KernelSource source{"mine.cu", R"(
 __constant__ float weights[4];
+static __constant__ float hidden_weights[3];
+__constant__ int unused;
+namespace inner { __constant__ float nested[5]; }
+namespace { __constant__ float nameless[6]; }
+__device__ int counter;
+static __device__ int hidden_counter[2];
 __device__ __noinline__ float weighted(float value) { return value * weights[threadIdx.x & 3]; }
 __global__ void scale(const float* __restrict__ input, float* output, const int size) {
   if (threadIdx.x < size) output[threadIdx.x] = weighted(input[threadIdx.x]);
 }
 extern "C" __global__ void plain(float* output) { output[0] = weighted(1); }
+extern "C" __global__ void use_all(float* output) {
+  const int i = threadIdx.x;
+  output[i] = hidden_weights[i] + inner::nested[i] + nameless[i] + counter + hidden_counter[i];
+}
 namespace { __global__ void hidden(float* output) { output[0] = 1; } }
 )"};
 
@@ -77,12 +87,37 @@ TEST_P(Cubin, DoesNotOfferADeviceFunctionAsAKernel) {
             "mine.cu has no kernel weighted(const float*, float*, int); it has hidden, scale");
 }
 
-TEST_P(Cubin, HasItsVariablesAsObjects) {
-  const auto found = std::find_if(symbols_.begin(), symbols_.end(),
-                                  [](const ElfSymbol& symbol) { return symbol.name == "weights"; });
-  ASSERT_NE(found, symbols_.end());
-  EXPECT_EQ(found->kind, ElfSymbol::Kind::object);
-  EXPECT_EQ(found->bytes, 16u);
+TEST_P(Cubin, HasItsVariablesUsedOrNotAsObjects) {
+  const auto bytes = [&](const std::string& name) {
+    return find_variable(symbols_, source.name, name).bytes;
+  };
+  EXPECT_EQ(bytes("weights"), 16u);
+  EXPECT_EQ(bytes("hidden_weights"), 12u);
+  EXPECT_EQ(bytes("unused"), 4u);
+  EXPECT_EQ(bytes("inner::nested"), 20u);
+  EXPECT_EQ(bytes("nameless"), 24u);
+  EXPECT_EQ(bytes("counter"), 4u);
+  EXPECT_EQ(bytes("hidden_counter"), 8u);
+}
+
+TEST_P(Cubin, HasVariablesThatTheDriverFindsByTheNameInTheSource) {
+  EXPECT_EQ(find_variable(symbols_, source.name, "weights").name, "weights");
+  EXPECT_EQ(find_variable(symbols_, source.name, "counter").name, "counter");
+}
+
+TEST_P(Cubin, TellsItsConstantMemory) {
+  EXPECT_EQ(constant_bytes(symbols_), 16u + 12 + 4 + 20 + 24);
+}
+
+TEST_P(Cubin, OffersTheVariablesOfTheSourceWhenAnotherIsAskedFor) {
+  try {
+    find_variable(symbols_, source.name, "x");
+    FAIL() << "found";
+  } catch (const DeviceError& error) {
+    for (const char* name : {"weights", "hidden_weights", "inner::nested", "nameless", "counter"})
+      EXPECT_NE(error.explanation().find(name), std::string::npos) << error.explanation();
+    EXPECT_EQ(error.explanation().find("_Z"), std::string::npos) << error.explanation();
+  }
 }
 
 std::string name_of_case(const testing::TestParamInfo<const char*>& info) {

@@ -1,103 +1,11 @@
-#include <gtest/gtest.h>
-
 #include <algorithm>
-#include <numeric>
 
-#include "device/cuda/cuda_device.hpp"
+#include "device/cuda/gpu_fixture.hpp"
 
 // What the Device interface promises, on a real GPU. Without one every test here is skipped.
 
 namespace gpulab {
 namespace {
-
-const KernelSource kernels{"gpu_test.cu", R"(
-__global__ void add(const int* input, int* output, int term, int size) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < size) output[i] = input[i] + term;
-}
-__global__ void add_slowly(const int* input, int* output, int term, int size) {
-  const long long start = clock64();
-  while (clock64() - start < 20000000) {}
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < size) output[i] = input[i] + term;
-}
-__global__ void use_shared(const int* input, int* output, int term, int size) {
-  extern __shared__ int shared[];
-  shared[threadIdx.x] = input[threadIdx.x];
-  __syncthreads();
-  output[threadIdx.x] = shared[blockDim.x - 1 - threadIdx.x] + term;
-}
-)"};
-
-constexpr int size = 100'000;
-
-const Signature signature = kernel_parameters(input<int>("input", size), output<int>("output", size),
-                                              scalar<int>("term", 0), scalar<int>("size", size))
-                                .signature;
-
-class CudaDevice : public testing::Test {
- protected:
-  void SetUp() override {
-    const CudaStatus status = cuda_status();
-    if (status.devices == 0) GTEST_SKIP() << status.driver_problem;
-    if (!status.nvrtc_found) GTEST_SKIP() << "NVRTC is not installed";
-    device_ = open_cuda_device(0, cache_);
-    stream_ = device_->create_stream();
-    module_ = device_->compile(kernels, {});
-    std::iota(numbers_.begin(), numbers_.end(), 1000);
-    input_ = upload(numbers_);
-    output_ = device_->allocate(size * sizeof(int));
-  }
-  void TearDown() override {
-    if (!device_) return;
-    device_->free(input_);
-    device_->free(output_);
-  }
-
-  DevicePointer upload(const std::vector<int>& values) {
-    const DevicePointer pointer = device_->allocate(values.size() * sizeof(int));
-    device_->copy_to_device(pointer, std::as_bytes(std::span(values)), *stream_);
-    device_->synchronize(*stream_);
-    return pointer;
-  }
-
-  std::vector<int> download(DevicePointer pointer) {
-    std::vector<int> values(size, -7);
-    device_->copy_to_host(std::as_writable_bytes(std::span(values)), pointer, *stream_);
-    device_->synchronize(*stream_);
-    return values;
-  }
-
-  std::vector<int> numbers_plus(int term) const {
-    std::vector<int> values = numbers_;
-    for (int& value : values) value += term;
-    return values;
-  }
-
-  void launch(const std::string& name, DevicePointer from, int term, Stream& stream,
-              const LaunchConfig& config = {.grid = {(size + 255) / 256}, .block = {256}}) {
-    int count = size;
-    void* const arguments[] = {&from, &output_, &term, &count};
-    device_->launch(*module_->kernel(name, signature), config, arguments, stream);
-  }
-
-  // The name and the explanation of the refusal of a launch.
-  std::string refusal_of(const LaunchConfig& config) {
-    try {
-      launch("use_shared", input_, 0, *stream_, config);
-    } catch (const LaunchError& error) {
-      return error.name() + ": " + error.explanation();
-    }
-    return "not refused";
-  }
-
-  CompileCache cache_;
-  std::unique_ptr<Device> device_;
-  std::unique_ptr<Stream> stream_;
-  std::unique_ptr<Module> module_;
-  std::vector<int> numbers_ = std::vector<int>(size);
-  DevicePointer input_ = 0, output_ = 0;
-};
 
 TEST_F(CudaDevice, TellsWhatItIs) {
   const DeviceProperties& properties = device_->properties();
@@ -176,7 +84,7 @@ TEST_F(CudaDevice, ReadsTheArgumentsBeforeTheLaunchReturns) {
 TEST_F(CudaDevice, GivesTheSameResultFromACachedModule) {
   launch("add", input_, 3, *stream_);
   const std::vector<int> first = download(output_);
-  module_ = device_->compile(kernels, {});
+  module_ = device_->compile(kernels_of_gpu_tests, {});
   device_->set(output_, 0xFF, size * sizeof(int), *stream_);
   launch("add", input_, 3, *stream_);
   EXPECT_EQ(download(output_), first);
@@ -207,9 +115,12 @@ TEST_F(CudaDevice, RefusesAnEmptyGrid) {
             "CUDA_ERROR_INVALID_VALUE: a grid needs at least one block");
 }
 
-TEST_F(CudaDevice, RefusesMoreSharedMemoryThanAKernelMayTakeUnasked) {
-  const std::string refusal = refusal_of({.grid = {1}, .block = {32}, .dynamic_shared_bytes = 48 * 1024 + 4});
-  EXPECT_TRUE(refusal.starts_with("CUDA_ERROR_INVALID_VALUE: a block has at most 49152 bytes")) << refusal;
+TEST_F(CudaDevice, RefusesMoreSharedMemoryThanABlockCanHave) {
+  const std::size_t most = device_->properties().shared_bytes_per_block_optin;
+  EXPECT_GE(most, 64u * 1024);
+  EXPECT_EQ(refusal_of({.grid = {1}, .block = {32}, .dynamic_shared_bytes = most + 4}),
+            "CUDA_ERROR_INVALID_VALUE: a block has at most " + std::to_string(most) +
+                " bytes of shared memory, not 0 static and " + std::to_string(most + 4) + " dynamic");
 }
 
 TEST_F(CudaDevice, GoesOnAfterARefusedLaunch) {

@@ -62,6 +62,29 @@ TEST_F(NvrtcTest, RefusesVariableLengthArrays) {
   EXPECT_NE(error.log().find("mine.cu(1): error"), std::string::npos) << error.log();
 }
 
+TEST_F(NvrtcTest, SaysHowMuchConstantMemoryIsTooMuch) {
+  const auto error = failure_of<CompileError>(
+      {"mine.cu", "__constant__ float f[16385];\n__global__ void g(float* A) { A[0] = f[threadIdx.x]; }\n"},
+      "sm_90");
+  EXPECT_STREQ(error.what(), "mine.cu has 65540 bytes of constant memory, a module has at most 65536");
+  EXPECT_NE(error.log().find("ptxas error"), std::string::npos) << error.log();
+}
+
+TEST_F(NvrtcTest, SaysHowMuchStaticSharedMemoryIsTooMuch) {
+  const auto error = failure_of<CompileError>(
+      {"mine.cu",
+       "__global__ void g(float* A) {\n  __shared__ float t[12289];\n  t[threadIdx.x] = A[threadIdx.x];\n"
+       "  __syncthreads();\n  A[threadIdx.x] = t[threadIdx.x ^ 1];\n}\n"},
+      "sm_90");
+  EXPECT_STREQ(error.what(),
+               "mine.cu: g has 49156 bytes of static shared memory, and a block has at most 49152");
+}
+
+TEST_F(NvrtcTest, ReportsOnAKernelHoweverOftenItIsCompiled) {
+  for (int time = 0; time < 2; ++time)
+    EXPECT_NE(nvrtc().compile(scale, "sm_90").report.find("'_Z5scalePfi' for 'sm_90'"), std::string::npos);
+}
+
 TEST_F(NvrtcTest, NamesTheArchitecturesItKnowsWhenAskedForAnother) {
   const auto error = failure_of<DeviceError>(scale, "sm_11");
   EXPECT_EQ(error.code(), ExitCode::device);

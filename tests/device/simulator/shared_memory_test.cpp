@@ -201,13 +201,30 @@ TEST_P(SharedMemoryOfTheSimulator, IsRefusedByTheCompilerAbove48KiB) {
   }
 }
 
-TEST_P(SharedMemoryOfTheSimulator, IsRefusedAtLaunchAbove48KiBOfBothKinds) {
+TEST_P(SharedMemoryOfTheSimulator, HoldsUpTo64KiBWhereSomeOfItIsDynamic) {
+  const std::string kernel =
+      "__global__ void reverse_words(const int* in, int* out) {\n  __shared__ int before[4];\n"
+      "  extern __shared__ int words[];\n  const int size = 16 * 1024 - 4;\n  before[0] = 1;\n"
+      "  for (int i = threadIdx.x; i < size; i += blockDim.x) words[i] = in[i];\n  __syncthreads();\n"
+      "  for (int i = threadIdx.x; i < size; i += blockDim.x) out[i] = before[0] * words[size - 1 - i];\n}\n";
+  std::vector<int> words = counted(16 * 1024 - 4);
+  const LaunchConfig config{.grid = {3}, .block = {64}, .dynamic_shared_bytes = 64 * 1024 - 16};
+  const auto out = results<int>(kernel, "reverse_words", config, words, words.size());
+  EXPECT_EQ(out, std::vector<int>(words.rbegin(), words.rend()));
+}
+
+TEST_P(SharedMemoryOfTheSimulator, TellsTheLimitThatItKeeps) {
+  EXPECT_EQ(device().properties().shared_bytes_per_block, 48u * 1024);
+  EXPECT_EQ(device().properties().shared_bytes_per_block_optin, 64u * 1024);
+}
+
+TEST_P(SharedMemoryOfTheSimulator, IsRefusedAtLaunchAbove64KiBOfBothKinds) {
   const DeviceBuffer<int> in = buffer(counted(64)), out = buffer(counted(64));
-  for (const auto& [kernel, bytes] : {std::pair{"reverse_dynamic", 49153u}, {"reverse", 49152u - 255}}) {
+  for (const auto& [kernel, bytes] : {std::pair{"reverse_dynamic", 65537u}, {"reverse", 65536u - 255}}) {
     const DeviceError error = failure(shared, kernel, {.block = {64}, .dynamic_shared_bytes = bytes},
                                       static_cast<const int*>(in.pointer()), out.pointer());
     EXPECT_EQ(error.name(), "CUDA_ERROR_INVALID_VALUE");
-    EXPECT_TRUE(contains(error.explanation(), "49152 bytes of shared memory"));
+    EXPECT_TRUE(contains(error.explanation(), "65536 bytes of shared memory"));
   }
   EXPECT_TRUE(still_works());
 }

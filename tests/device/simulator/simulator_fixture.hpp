@@ -98,7 +98,12 @@ class SimulatorTest : public testing::TestWithParam<std::string> {
   template <class... Ts>
   void launch(const std::string& text, const std::string& name, const LaunchConfig& config, Ts... arguments) {
     const auto module = device_->compile({"test.cu", text}, {.schedule = schedule_});
-    const auto kernel = find<Ts...>(*module, name);
+    launch(*module, name, config, arguments...);
+  }
+
+  template <class... Ts>
+  void launch(Module& module, const std::string& name, const LaunchConfig& config, Ts... arguments) {
+    const auto kernel = find<Ts...>(module, name);
     const auto stream = device_->create_stream();
     void* addresses[] = {&arguments..., nullptr};
     device_->launch(*kernel, config, addresses, *stream);

@@ -1,11 +1,13 @@
 #include "device/simulator/compile/simulated_module.hpp"
 
 #include <dlfcn.h>
+#include <link.h>
 
 #include <algorithm>
 
 #include "device/kernel_lookup.hpp"
 #include "device/launch_limits.hpp"
+#include "device/variable_lookup.hpp"
 
 namespace gpulab {
 namespace {
@@ -26,12 +28,16 @@ std::string prefix_of_variables(const std::string& function) {
 }  // namespace
 
 KernelAttributes SimulatedKernel::attributes() const {
-  return {.static_shared_bytes = shared.static_bytes, .max_threads_per_block = max_threads_per_block};
+  return {.static_shared_bytes = shared.static_bytes,
+          .constant_bytes = constant_bytes,
+          .max_threads_per_block = max_threads_per_block};
 }
 
 SimulatedModule::SimulatedModule(const std::filesystem::path& shared_object, std::string file,
                                  Schedule schedule)
     : file_(std::move(file)), schedule_(schedule), symbols_(elf_symbols(shared_object)) {
+  if (const std::size_t bytes = constant_bytes(symbols_); bytes > max_constant_bytes)
+    throw CompileError(too_much_constant(file_, bytes), "");
   handle_ = ::dlopen(shared_object.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle_) throw Error(ExitCode::device, "cannot load the compiled " + file_ + ": " + ::dlerror());
 }
@@ -52,16 +58,26 @@ std::unique_ptr<Kernel> SimulatedModule::kernel(const std::string& name, const S
   kernel->function = ::dlsym(handle_, symbol.c_str());
   kernel->argument_sizes = signature.sizes;
   kernel->shared = shared_memory_of(symbol);
+  kernel->constant_bytes = constant_bytes(symbols_);
   kernel->schedule = schedule_;
   if (!kernel->function)
     throw CompileError(file_ + ": " + name + " is there, but it is not a __global__ function", "");
 
   if (const std::size_t bytes = kernel->shared.static_bytes; bytes > max_static_shared_bytes)
-    throw CompileError(file_ + ": " + name + " has " + std::to_string(bytes) +
-                           " bytes of static shared memory, and a block has at most " +
-                           std::to_string(max_static_shared_bytes),
-                       "");
+    throw CompileError(too_much_static_shared(file_, name, bytes), "");
   return kernel;
+}
+
+DeviceSymbol SimulatedModule::symbol(const std::string& name) {
+  const ElfSymbol variable = find_variable(symbols_, file_, name);
+  // What is const, or static and written by nobody in the file, may stand in the code as a number already.
+  if (!variable.writable)
+    throw DeviceError("cuModuleGetGlobal", "CUDA_ERROR_NOT_FOUND",
+                      file_ + ": " + name + " cannot be copied to: it is const, or static and never written");
+  // Not by dlsym, which does not see what is static or __device__.
+  const link_map* loaded = nullptr;
+  ::dlinfo(handle_, RTLD_DI_LINKMAP, &loaded);
+  return {.address = loaded->l_addr + variable.value, .bytes = variable.bytes};
 }
 
 SharedMemory SimulatedModule::shared_memory_of(const std::string& function) const {
@@ -80,7 +96,7 @@ SharedMemory SimulatedModule::shared_memory_of(const std::string& function) cons
     shared.module_bytes = std::max(shared.module_bytes, symbol.value + symbol.bytes);
     if (symbol.name == dynamic_shared_symbol) {
       shared.dynamic_offset = symbol.value;
-      shared.module_bytes = std::max(shared.module_bytes, symbol.value + max_static_shared_bytes);
+      shared.module_bytes = std::max(shared.module_bytes, symbol.value + simulated_shared_bytes);
     }
     // The labels of extern __shared__ arrays have no size of their own.
     if (symbol.bytes == 0 && symbol.name != dynamic_shared_symbol) shared.has_dynamic = true;

@@ -19,6 +19,7 @@ class SimulatedKernel : public Kernel {
   void* function = nullptr;
   std::vector<std::size_t> argument_sizes;
   SharedMemory shared;  // without the dynamic bytes, which each launch chooses
+  std::size_t constant_bytes = 0;
   Schedule schedule = Schedule::forward;
 };
 
@@ -32,6 +33,7 @@ class SimulatedModule : public Module {
   SimulatedModule& operator=(const SimulatedModule&) = delete;
 
   std::unique_ptr<Kernel> kernel(const std::string& name, const Signature& signature) override;
+  DeviceSymbol symbol(const std::string& name) override;
 
  private:
   SharedMemory shared_memory_of(const std::string& symbol) const;

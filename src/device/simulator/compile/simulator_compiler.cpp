@@ -5,7 +5,6 @@
 #include <fstream>
 
 #include "device/compiler_message.hpp"
-#include "device/launch_limits.hpp"
 #include "device/simulator/compile/child_process.hpp"
 #include "device/simulator/compile/prelude.hpp"
 #include "device/simulator/compile/source_scan.hpp"
@@ -38,7 +37,7 @@ std::string dynamic_shared_region(const std::vector<std::string>& names) {
   };
   label("gpulab_dynamic_shared");
   for (const std::string& name : names) label(name);
-  return text + ".zero " + std::to_string(max_static_shared_bytes) + "\\n.popsection\");\n";
+  return text + ".zero " + std::to_string(simulated_shared_bytes) + "\\n.popsection\");\n";
 }
 
 void write(const fs::path& path, const std::string& text) {

@@ -4,7 +4,6 @@
 #include <cstring>
 #include <span>
 
-#include "device/launch_limits.hpp"
 #include "device/simulator/schedule/block_scheduler.hpp"
 #include "device/simulator/schedule/device_calls.hpp"
 
@@ -19,7 +18,7 @@ constexpr char canary = '\xA5';
 
 std::span<char> canary_of(const SharedMemory& shared) {
   if (!shared.has_dynamic) return {};
-  const std::size_t left = max_static_shared_bytes - std::min(shared.dynamic_bytes, max_static_shared_bytes);
+  const std::size_t left = simulated_shared_bytes - std::min(shared.dynamic_bytes, simulated_shared_bytes);
   return {shared.dynamic_address() + shared.dynamic_bytes, std::min(left, most_canary_bytes)};
 }
 

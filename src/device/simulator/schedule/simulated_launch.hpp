@@ -10,6 +10,10 @@
 
 namespace gpulab {
 
+// The most shared memory that a block can have, static and dynamic together. GPUs of compute capability 7.5
+// (a T4) have the least of all since 7.0, so a launch that fits here fits on all of those.
+constexpr std::size_t simulated_shared_bytes = 64 * 1024;
+
 // Where a kernel's shared memory lies. It is thread-local storage of the kernel's shared object, so every
 // worker has its own, at the same distances from the start of the dynamic part.
 struct SharedMemory {

@@ -17,7 +17,12 @@
 #define __grid_constant__
 // Not to be taken for a variable that starts at zero and that nobody else writes: the simulator poisons it.
 #define __shared__ __attribute__((used)) thread_local
-#define __constant__ __attribute__((section("gpulab_constant"), visibility("default"), used))
+// Marked used for the same reason: the host fills it. Each has a section of its own, by which the simulator
+// knows it, because one that is const cannot share a section with one that is not.
+#define GPULAB_TEXT_OF(number) #number
+#define GPULAB_CONSTANT_SECTION(number) "gpulab_constant." GPULAB_TEXT_OF(number)
+#define __constant__ \
+  __attribute__((section(GPULAB_CONSTANT_SECTION(__COUNTER__)), visibility("default"), used))
 
 // An operation of the device itself. Debuggers and error messages take it for a part of the language.
 #define GPULAB_INTRINSIC static inline __attribute__((always_inline, artificial, unused))

@@ -1,0 +1,44 @@
+#include "device/compiler_message.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gpulab {
+namespace {
+
+std::string sentence(const std::string& log) {
+  return compile_error("course/mine.cu", log).what();
+}
+
+TEST(CompilerMessage, NamesTheLineOfTheFirstError) {
+  EXPECT_EQ(
+      sentence("mine.cu:3:5: warning: w\nmine.cu:4:5: error: no such thing\nmine.cu:5:1: error: echo\n"),
+      "course/mine.cu does not compile: line 4: no such thing");
+  EXPECT_EQ(sentence("mine.cu(7): error: expected a \";\"\n"),
+            "course/mine.cu does not compile: line 7: expected a \";\"");
+}
+
+TEST(CompilerMessage, ShowsTheFileInTheLogAsTheUserKnowsIt) {
+  EXPECT_EQ(compile_error("course/mine.cu", "mine.cu:4:5: error: e\n").log(),
+            "course/mine.cu:4:5: error: e\n");
+}
+
+TEST(CompilerMessage, SaysInTheWordsOfTheSimulatorWhatPtxasRefuses) {
+  EXPECT_EQ(
+      sentence("ptxas error   : File uses too much global constant data (0x10004 bytes, 0x10000 max)\n"),
+      "course/mine.cu has 65540 bytes of constant memory, a module has at most 65536");
+  EXPECT_EQ(sentence("ptxas error   : Entry function '_Z5scalePf' uses too much shared data (0xc004 bytes, "
+                     "0xc000 max)\n"),
+            "course/mine.cu: scale has 49156 bytes of static shared memory, and a block has at most 49152");
+}
+
+TEST(CompilerMessage, RepeatsWhatElsePtxasSays) {
+  EXPECT_EQ(sentence("ptxas info    : 0 bytes gmem\nptxas fatal   : Something is not supported\n"),
+            "course/mine.cu does not compile: Something is not supported");
+}
+
+TEST(CompilerMessage, HasAtLeastTheFileWhenTheLogTellsNothing) {
+  EXPECT_EQ(sentence(""), "course/mine.cu does not compile");
+}
+
+}  // namespace
+}  // namespace gpulab
