@@ -1,4 +1,4 @@
-# Every library the program uses, behind one target. Each is used in one layer; tests/layering.cmake checks it.
+# Every library the program uses, behind two targets. Each is used in one layer; tests/layering.cmake checks it.
 find_package(CLI11 REQUIRED)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
@@ -10,6 +10,14 @@ find_package(Threads REQUIRED)
 add_library(gpulab_dependencies INTERFACE)
 target_link_libraries(gpulab_dependencies INTERFACE CLI11::CLI11 fmt::fmt nlohmann_json::nlohmann_json
   Boost::context OpenMP::OpenMP_CXX Threads::Threads ${CMAKE_DL_LIBS})
+
+# The image formats: only the source files of src/image/ see their headers.
+find_package(PNG REQUIRED)
+find_path(CFITSIO_INCLUDE_DIR fitsio.h PATH_SUFFIXES cfitsio REQUIRED)
+find_library(CFITSIO_LIBRARY cfitsio REQUIRED)
+add_library(gpulab_image_formats INTERFACE)
+target_include_directories(gpulab_image_formats SYSTEM INTERFACE ${CFITSIO_INCLUDE_DIR})
+target_link_libraries(gpulab_image_formats INTERFACE ${CFITSIO_LIBRARY} PNG::PNG)
 
 # Of the CUDA Toolkit only the headers are needed: the driver and NVRTC are opened at run time.
 option(GPULAB_CUDA "build the cuda device when the CUDA Toolkit is found" ON)

@@ -2,11 +2,12 @@
 #   bin/gpulab, lib/ with every library it needs that is not part of the C library, and data/ with the published schema.
 # cmake --install BUILD --prefix FOLDER --component tests adds bin/gpulab_tests, for a machine with a GPU and no build.
 function(gather program)
-  # DT_RUNPATH finds what the program itself needs; tests/install_test checks that this covers what its libraries need.
+  # As DT_RPATH it also finds what the libraries need; the newer DT_RUNPATH is for the program's own needs alone.
   set_target_properties(${program} PROPERTIES INSTALL_RPATH "\$ORIGIN/../lib")
+  target_link_options(${program} PRIVATE -Wl,--disable-new-dtags)
   install(TARGETS ${program} RUNTIME_DEPENDENCY_SET ${program}_libraries DESTINATION bin ${ARGN})
   install(RUNTIME_DEPENDENCY_SET ${program}_libraries DESTINATION lib ${ARGN}
-    PRE_EXCLUDE_REGEXES "^(ld-linux.*|lib(c|m|dl|pthread|rt))\\.so")
+    PRE_EXCLUDE_REGEXES "^(ld-linux.*|lib(c|m|dl|pthread|resolv|rt))\\.so")
 endfunction()
 
 gather(gpulab)

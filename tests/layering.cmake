@@ -7,6 +7,7 @@ set(may_include_core core)
 set(may_include_validate core validate)
 set(may_include_measure core measure)
 set(may_include_device core device)
+set(may_include_image core image)
 set(may_include_run core device validate measure run)
 set(may_include_report core report)
 set(may_include_cli core run report cli)
@@ -17,6 +18,7 @@ set(libraries
   "^CLI/"        "^src/cli/"
   "^nlohmann/"   "^src/report/[^/]*json[^/]*\\.cpp$"
   "^fmt/"        "^src/(report|cli)/.*\\.cpp$"
+  "^(fitsio|png)\\.h$" "^src/image/[^/]*\\.cpp$"
   "^boost/"      "^src/device/simulator/schedule/"
   "^(cuda.*|nvrtc)\\.h$" "^src/device/cuda/"
   "^omp\\.h$"    "^src/run/references\\.cpp$")
@@ -34,8 +36,8 @@ function(check_own file header line)
     elseif(NOT folder IN_LIST may_include_${layer})
       complain(${file} "${line}" "${layer} may include: ${may_include_${layer}}")
     endif()
-  elseif(NOT (folder STREQUAL "core" OR header STREQUAL "device/device.hpp" OR EXISTS ${source}/exercises/${header}))
-    complain(${file} "${line}" "a lesson may include core/, device/device.hpp and what is in exercises/")
+  elseif(NOT (folder STREQUAL "core" OR folder STREQUAL "image" OR header STREQUAL "device/device.hpp" OR EXISTS ${source}/exercises/${header}))
+    complain(${file} "${line}" "a lesson may include core/, image/, device/device.hpp and what is in exercises/")
   endif()
 endfunction()
 

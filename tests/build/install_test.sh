@@ -14,7 +14,7 @@ unset LD_LIBRARY_PATH
 
 # The paths that the loader finds, without those of the C library.
 libraries_of() { ldd "$1" | awk '{print ($2 == "=>" ? $3 : $1)}' |
-  grep -vE '(^|/)(linux-vdso|ld-linux[^/]*|lib(c|m|dl|pthread|rt))\.so'; }
+  grep -vE '(^|/)(linux-vdso|ld-linux[^/]*|lib(c|m|dl|pthread|resolv|rt))\.so'; }
 
 status=0
 for program in "$folder"/bin/*; do

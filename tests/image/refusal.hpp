@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+
+#include "core/error.hpp"
+
+namespace gpulab {
+
+// The sentence with which a call refuses what it got.
+template <class Call>
+std::string refusal_of(const Call& call) {
+  try {
+    call();
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "not refused";
+}
+
+}  // namespace gpulab
