@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/access_counts.hpp"
 #include "core/device_properties.hpp"
 #include "core/error.hpp"
 #include "core/launch.hpp"
@@ -48,6 +49,7 @@ struct KernelSource {
 enum class Schedule {
   forward,     // threads run one after another wherever the kernel allows it
   preemptive,  // threads are interrupted inside their memory accesses, so that races show
+  counted,     // as forward, but slowly: every memory access is counted, as the kernel's text has it
 };
 
 struct CompileOptions {
@@ -152,6 +154,9 @@ class Device {
 
   // What the device remarked since the last call: defects that hardware would have passed over in silence.
   virtual std::vector<std::string> take_notes() { return {}; }
+
+  // The memory accesses of all launches since the last call whose kernels were compiled to be counted.
+  virtual AccessCounts take_access_counts() { return {}; }
 };
 
 }  // namespace gpulab

@@ -12,6 +12,7 @@
 #include "device/launch_limits.hpp"
 #include "device/simulator/compile/simulated_module.hpp"
 #include "device/simulator/compile/simulator_compiler.hpp"
+#include "device/simulator/count/access_lines.hpp"
 #include "device/simulator/schedule/worker_pool.hpp"
 #include "device/simulator/simulated_stream.hpp"
 
@@ -49,7 +50,7 @@ std::shared_ptr<QueuedLaunch> queued(const SimulatedKernel& kernel, const Launch
   }
   queued->sizes = kernel.argument_sizes;
   queued->launch = {kernel.call, kernel.function, queued->arguments.data(), &queued->sizes,
-                    config,      kernel.shared,   kernel.schedule};
+                    config,      kernel.shared,   kernel.schedule,          kernel.variables};
   queued->launch.shared.dynamic_bytes = config.dynamic_shared_bytes;
   return queued;
 }
@@ -141,11 +142,15 @@ class SimulatorDevice : public Device {
     return {notes.begin(), notes.end()};
   }
 
+  AccessCounts take_access_counts() override { return std::exchange(access_counts_, {}); }
+
  private:
   static SimulatedStream& of(Stream& stream) { return dynamic_cast<SimulatedStream&>(stream); }
   static SimulatedEvent& of(Event& event) { return dynamic_cast<SimulatedEvent&>(event); }
 
-  void run(const SimulatedLaunch& launch) {
+  void run(SimulatedLaunch& launch) {
+    if (launch.schedule == Schedule::counted)
+      for (const auto& [address, bytes] : allocations_) launch.global_memory.push_back({address, bytes});
     const WorkerPool::Outcome outcome = workers_.run(launch);
     for (const auto& [line, threads] : outcome.missed_barriers)
       notes_.insert(
@@ -154,6 +159,8 @@ class SimulatorDevice : public Device {
           "Volta lets it pass");
     if (outcome.failure)
       throw DeviceError("cuStreamSynchronize", outcome.failure->name, outcome.failure->explanation);
+    for (const LineAccesses& accesses : accesses_by_line(outcome.accesses).lines)
+      access_counts_.add(accesses);
   }
 
   SimulatorCompiler compiler_;
@@ -161,6 +168,7 @@ class SimulatorDevice : public Device {
   WorkerPool workers_;
   std::map<DevicePointer, std::size_t> allocations_;
   std::set<std::string> notes_;
+  AccessCounts access_counts_;
 };
 
 }  // namespace

@@ -45,7 +45,7 @@ HostCompiler::HostCompiler(fs::path path) : path_(std::move(path)) {
 }
 
 std::vector<std::string> HostCompiler::command(const std::string& prelude, const std::string& source,
-                                               bool hooked, const std::string& output) const {
+                                               Schedule schedule, const std::string& output) const {
   std::vector<std::string> words{
       path_.string(), "-std=c++17", "-O3", "-g1", "-fPIC", "-shared", "-x", "c++", "-include", prelude,
       // CUDA code reads float4s out of float arrays and lets integers wrap; NVRTC allows both.
@@ -69,15 +69,30 @@ std::vector<std::string> HostCompiler::command(const std::string& prelude, const
   // An index outside an array of known size ends the kernel at its own line, not the process somewhere else.
   words.insert(words.end(), {"-fsanitize=bounds",
                              is_clang_ ? "-fsanitize-trap=bounds" : "-fsanitize-undefined-trap-on-error"});
-  if (hooked) {
-    words.insert(words.end(), {"-DGPULAB_HOOKED", "-fsanitize=thread", "-O2"});
-    const std::vector<std::string> clang{"-mllvm", "-tsan-instrument-func-entry-exit=0", "-mllvm",
-                                         "-tsan-instrument-atomics=0", "-fno-sanitize-link-runtime"};
-    const std::vector<std::string> gcc{"--param", "tsan-instrument-func-entry-exit=0", "-Wno-tsan"};
-    const std::vector<std::string>& quieter = is_clang_ ? clang : gcc;
-    words.insert(words.end(), quieter.begin(), quieter.end());
+  if (schedule != Schedule::forward) {
+    const std::vector<std::string> more = hooks(schedule);
+    words.insert(words.end(), more.begin(), more.end());
   }
   words.insert(words.end(), {source, "-o", output, "-x", "none", "-lm", "-lc"});
+  return words;
+}
+
+std::vector<std::string> HostCompiler::hooks(Schedule schedule) const {
+  std::vector<std::string> words{"-DGPULAB_HOOKED", "-fsanitize=thread"};
+  // Optimisers merge accesses, even the stores of two branches into one behind them, and each in its own way.
+  // Without them every compiler has the accesses of the text.
+  words.emplace_back(schedule == Schedule::counted ? "-O0" : "-O2");
+  if (!is_clang_) {
+    words.insert(words.end(), {"--param", "tsan-instrument-func-entry-exit=0", "-Wno-tsan"});
+    // Without optimisation it reads an index out of memory a second time to check it.
+    if (schedule == Schedule::counted) words.emplace_back("-fno-sanitize=bounds");
+    return words;
+  }
+  for (const char* option : {"-tsan-instrument-func-entry-exit=0", "-tsan-instrument-atomics=0",
+                             "-tsan-instrument-read-before-write=1"})
+    words.insert(words.end(), {"-mllvm", option});
+  // Before version 15, copies of structures are plain calls of memcpy.
+  words.insert(words.end(), {"-fno-sanitize-link-runtime", "-Wl,--wrap=memcpy"});
   return words;
 }
 

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "device/device.hpp"
+
 namespace gpulab {
 
 // The C++ compiler of this machine, which compiles kernels for the simulated device.
@@ -17,13 +19,14 @@ class HostCompiler {
   // Changes whenever the compiler does: its real path, size and time of change.
   const std::string& identity() const { return identity_; }
 
-  // The command that makes output from source, both in the folder it is run in. A hooked kernel calls the
-  // simulator before every access to memory.
-  std::vector<std::string> command(const std::string& prelude, const std::string& source, bool hooked,
+  // The command that makes output from source, both in the folder it is run in. Unless the schedule is
+  // forward, the kernel calls the simulator before every access to memory.
+  std::vector<std::string> command(const std::string& prelude, const std::string& source, Schedule schedule,
                                    const std::string& output) const;
 
  private:
   explicit HostCompiler(std::filesystem::path path);
+  std::vector<std::string> hooks(Schedule schedule) const;
 
   std::filesystem::path path_;
   std::string identity_;

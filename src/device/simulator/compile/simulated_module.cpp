@@ -60,6 +60,7 @@ std::unique_ptr<Kernel> SimulatedModule::kernel(const std::string& name, const S
   kernel->shared = shared_memory_of(symbol);
   kernel->constant_bytes = constant_bytes(symbols_);
   kernel->schedule = schedule_;
+  kernel->variables = device_variables();
   if (!kernel->function)
     throw CompileError(file_ + ": " + name + " is there, but it is not a __global__ function", "");
 
@@ -75,9 +76,22 @@ DeviceSymbol SimulatedModule::symbol(const std::string& name) {
     throw DeviceError("cuModuleGetGlobal", "CUDA_ERROR_NOT_FOUND",
                       file_ + ": " + name + " cannot be copied to: it is const, or static and never written");
   // Not by dlsym, which does not see what is static or __device__.
+  return {.address = load_address() + variable.value, .bytes = variable.bytes};
+}
+
+std::vector<AddressRange> SimulatedModule::device_variables() const {
+  std::vector<AddressRange> variables;
+  for (const ElfSymbol& symbol : symbols_)
+    if (symbol.kind == ElfSymbol::Kind::object && symbol.writable &&
+        !symbol.section.starts_with("gpulab_constant."))
+      variables.push_back({load_address() + symbol.value, symbol.bytes});
+  return variables;
+}
+
+std::uintptr_t SimulatedModule::load_address() const {
   const link_map* loaded = nullptr;
   ::dlinfo(handle_, RTLD_DI_LINKMAP, &loaded);
-  return {.address = loaded->l_addr + variable.value, .bytes = variable.bytes};
+  return loaded->l_addr;
 }
 
 SharedMemory SimulatedModule::shared_memory_of(const std::string& function) const {

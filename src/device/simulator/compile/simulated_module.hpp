@@ -21,6 +21,7 @@ class SimulatedKernel : public Kernel {
   SharedMemory shared;  // without the dynamic bytes, which each launch chooses
   std::size_t constant_bytes = 0;
   Schedule schedule = Schedule::forward;
+  std::vector<AddressRange> variables;  // of the file, in global memory
 };
 
 // A kernel file compiled into a shared object and loaded into this process.
@@ -37,6 +38,9 @@ class SimulatedModule : public Module {
 
  private:
   SharedMemory shared_memory_of(const std::string& symbol) const;
+  std::vector<AddressRange> device_variables() const;
+  // What the addresses in its symbols count from.
+  std::uintptr_t load_address() const;
 
   std::string file_;
   Schedule schedule_;

@@ -68,8 +68,7 @@ std::unique_ptr<SimulatedModule> SimulatorCompiler::compile(const KernelSource& 
 
   const std::string prelude = simulator_prelude() + dynamic_shared_region(scan.dynamic_shared);
   const std::string file = fs::path(source.name).filename();
-  const bool hooked = schedule == Schedule::preemptive;
-  const std::vector<std::string> command = compiler_.command(prelude_file, file, hooked, shared_object);
+  const std::vector<std::string> command = compiler_.command(prelude_file, file, schedule, shared_object);
 
   std::string key = compiler_.identity();
   for (const std::string& word : command) key += " " + word;

@@ -4,29 +4,49 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <sstream>
 
 #include "device/simulator/compile/child_process.hpp"
 
 namespace gpulab {
+namespace {
+
+std::string hexadecimal(std::uintptr_t number) {
+  char text[20];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(number));
+  return text;
+}
+
+}  // namespace
 
 std::string source_line(std::uintptr_t instruction) {
+  return source_lines({&instruction, 1}).front();
+}
+
+std::vector<std::string> source_lines(std::span<const std::uintptr_t> instructions) {
+  std::vector<std::string> lines(instructions.size());
   Dl_info module{};
-  if (!::dladdr(reinterpret_cast<void*>(instruction), &module) || !module.dli_fname) return {};
-  char offset[20];
-  std::snprintf(
-      offset, sizeof offset, "0x%llx",
-      static_cast<unsigned long long>(instruction - reinterpret_cast<std::uintptr_t>(module.dli_fbase)));
-  // -i unrolls inlining, innermost first; the kernel's own line is the last that is not in the prelude.
-  const ChildResult found = run_child({"addr2line", "-s", "-i", "-e", module.dli_fname, offset}, "/");
-  if (found.exit_status != 0) return {};
-  std::string line;
-  for (std::size_t start = 0, end; (end = found.output.find('\n', start)) != std::string::npos;
-       start = end + 1) {
-    std::string candidate = found.output.substr(start, end - start);
-    candidate.resize(std::min(candidate.size(), candidate.find(" (discriminator")));
-    if (candidate.find('?') == std::string::npos && !candidate.starts_with("prelude.cuh")) return candidate;
+  if (instructions.empty() || !::dladdr(reinterpret_cast<void*>(instructions.front()), &module) ||
+      !module.dli_fname)
+    return lines;
+  std::vector<std::string> command{"addr2line", "-a", "-s", "-i", "-e", module.dli_fname};
+  for (const std::uintptr_t instruction : instructions)
+    command.push_back(hexadecimal(instruction - reinterpret_cast<std::uintptr_t>(module.dli_fbase)));
+  const ChildResult found = run_child(command, "/");
+  if (found.exit_status != 0) return lines;
+
+  // -a begins each answer with the address. -i unrolls inlining, innermost first; the kernel's own line is
+  // the first that is not in the prelude.
+  std::istringstream answers(found.output);
+  std::size_t answered = 0;
+  for (std::string answer; std::getline(answers, answer);) {
+    if (answer.starts_with("0x") && ++answered > lines.size()) break;
+    if (answer.starts_with("0x") || answered == 0 || !lines[answered - 1].empty()) continue;
+    answer.resize(std::min(answer.size(), answer.find(" (discriminator")));
+    if (answer.find('?') == std::string::npos && !answer.starts_with("prelude.cuh"))
+      lines[answered - 1] = answer;
   }
-  return {};
+  return lines;
 }
 
 }  // namespace gpulab

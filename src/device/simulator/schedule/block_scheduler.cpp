@@ -74,7 +74,7 @@ inline void BlockScheduler::leave(fiber& keep) {
   switch_to(std::move(main_), keep);
 }
 
-inline void BlockScheduler::wait(State state, int line) {
+void BlockScheduler::wait(State state, int line) {
   const unsigned self = current_;
   Thread& thread = threads_[self];
   thread.state = state;
@@ -108,6 +108,7 @@ bool BlockScheduler::release_barrier() {
   for (const unsigned thread : at_barrier_)
     if (threads_[thread].line != line) return false;
   if (live_ < count_) remark_missed_barrier(line);
+  if (recorder_) recorder_->fold_all();
   for (const unsigned thread : at_barrier_)
     if (threads_[thread].state == State::at_barrier) make_ready(thread);
   at_barrier_.clear();
@@ -151,6 +152,7 @@ void BlockScheduler::release_lanes(Warp& warp, std::size_t place) {
         request.lanes[other] = group.arrived >> other & 1 ? requests_[first + other].mine : 0;
     if (threads_[first + lane].state == State::in_warp) make_ready(first + lane);
   }
+  if (recorder_ && group.arrived == warp.live) recorder_->fold(first / 32);
 }
 
 std::uint32_t BlockScheduler::active_mask() const {
@@ -164,6 +166,7 @@ void BlockScheduler::after_exit(unsigned exited) {
   --live_;
   Warp& warp = warps_[exited / 32];
   warp.live &= ~(1u << exited % 32);
+  if (recorder_ && warp.live == 0) recorder_->fold(exited / 32);
   for (std::size_t i = 0; i < warp.groups.size();) {
     if (warp.is_complete(warp.groups[i]))
       release_lanes(warp, i);
@@ -171,16 +174,6 @@ void BlockScheduler::after_exit(unsigned exited) {
       ++i;
   }
   if (!at_barrier_.empty() && at_barrier_.size() == live_) release_barrier();
-}
-
-void BlockScheduler::at_memory_access() {
-  if (--accesses_until_switch_ > 0) return;
-  random_ ^= random_ << 13, random_ ^= random_ >> 17, random_ ^= random_ << 5;  // xorshift32
-  accesses_until_switch_ = 1 + random_ % 4;
-  stop_if_asked(0);
-  if (next_ == count_ && ready_size_ == 0) return;  // nobody else can run
-  make_ready(current_);
-  wait(State::ready, 0);
 }
 
 }  // namespace gpulab

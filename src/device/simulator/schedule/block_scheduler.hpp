@@ -4,11 +4,13 @@
 #include <boost/context/fiber.hpp>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "device/simulator/count/access_recorder.hpp"
 #include "device/simulator/fault/kernel_code.hpp"
 #include "device/simulator/schedule/fiber_stack.hpp"
 #include "device/simulator/schedule/simulated_launch.hpp"
@@ -43,8 +45,9 @@ class BlockScheduler {
   std::uint64_t exchange(std::uint32_t mask, std::uint64_t mine, unsigned source, std::uint64_t* lanes,
                          int line);
   std::uint32_t active_mask() const;
-  // Called at every memory access of a hooked kernel: now and then lets other threads go on first.
-  void at_memory_access();
+  // Called before every memory access of a hooked kernel. Counts it or, where races are to show, now and then
+  // lets other threads go on first.
+  void at_memory_access(const MemoryAccess& access);
   // Gives up the block. Does not return to the kernel, which need not be in a sound state.
   [[noreturn]] void fail(KernelFailure failure);
 
@@ -65,6 +68,8 @@ class BlockScheduler {
 
   // Barriers that some threads never reached because they had returned: how many of them, by line.
   std::map<int, std::size_t> take_missed_barriers();
+  // The memory accesses of a launch that was to count them, which ends the counting.
+  std::vector<AccessSite> take_accesses();
 
  private:
   enum class State : unsigned char { running, ready, at_barrier, in_warp, exited };
@@ -92,6 +97,8 @@ class BlockScheduler {
   }
   void leave(boost::context::fiber& keep);
   void wait(State state, int line);
+  void let_others_go_on();
+  void count(const MemoryAccess& access);
   void stop_if_asked(int line);
   [[noreturn]] void give_up();
   void after_exit(unsigned thread);
@@ -123,6 +130,7 @@ class BlockScheduler {
   int barrier_result_ = 0;
   unsigned accesses_until_switch_ = 0;
   std::uint32_t random_ = 0;
+  std::unique_ptr<AccessRecorder> recorder_;  // none unless the launch counts accesses
   Standstill standstill_ = Standstill::waiting;
   std::optional<KernelFailure> failure_;
   std::vector<std::pair<int, std::size_t>> missed_barriers_;  // threads by line

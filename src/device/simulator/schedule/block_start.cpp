@@ -66,6 +66,10 @@ void BlockScheduler::start_block(const SimulatedLaunch& launch, const Extent& bl
   char* const dynamic = shared.dynamic_address();
   char* const module = dynamic - shared.dynamic_offset;
   set_shared_memory(module, shared.module_bytes);
+  if (launch.schedule == Schedule::counted) {
+    if (!recorder_) recorder_ = std::make_unique<AccessRecorder>(launch.global_memory);
+    recorder_->set_shared_memory({reinterpret_cast<std::uintptr_t>(module), shared.module_bytes});
+  }
   for (const SharedMemory::Range& range : shared.statics)
     std::memset(module + range.offset, 0xFF, range.bytes);
   std::memset(dynamic, 0xFF, shared.dynamic_bytes);

@@ -7,6 +7,7 @@
 #include "core/launch.hpp"
 #include "core/parameters.hpp"
 #include "device/device.hpp"
+#include "device/simulator/count/memory_access.hpp"
 
 namespace gpulab {
 
@@ -41,6 +42,7 @@ struct SimulatedLaunch {
   LaunchConfig config;
   SharedMemory shared;
   Schedule schedule = Schedule::forward;
+  std::vector<AddressRange> global_memory = {};  // where the accesses to it are counted
 };
 
 // Why a kernel was stopped: CUDA's name for the error, and what happened in words.

@@ -94,6 +94,8 @@ void WorkerPool::work(Worker& worker) {
     lock.lock();
     for (const auto& [line, threads] : worker.scheduler.take_missed_barriers())
       outcome_.missed_barriers[line] += threads;
+    const std::vector<AccessSite> accesses = worker.scheduler.take_accesses();
+    outcome_.accesses.insert(outcome_.accesses.end(), accesses.begin(), accesses.end());
     worker.busy = false;
     if (--busy_ == 0) finished_.notify_one();
   }

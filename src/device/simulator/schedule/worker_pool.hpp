@@ -32,7 +32,8 @@ class WorkerPool {
     // The first. Blocks that other workers had begun were run to their end; no others were.
     std::optional<KernelFailure> failure;
     std::map<int, std::size_t>
-        missed_barriers;  // threads that had returned when others met at a barrier, by line
+        missed_barriers;               // threads that had returned when others met at a barrier, by line
+    std::vector<AccessSite> accesses;  // by worker, where the launch counts them
   };
 
   // Runs all blocks of the launch and returns when they are done. A launch that makes no progress for

@@ -9,6 +9,7 @@ template <>
 struct gpulab_word<8> { typedef unsigned long long type; };
 template <class T, class Update>
 GPULAB_ATOMIC T gpulab_atomic(T* address, Update update) {
+  GPULAB_REPORT_ATOMIC(address);
   if (gpulab_is_shared(address)) {
     const T old = *address;
     *address = update(old);
@@ -28,6 +29,7 @@ GPULAB_ATOMIC T gpulab_atomic(T* address, Update update) {
 }
 template <class T>
 GPULAB_ATOMIC T gpulab_atomic_add(T* address, T value) {
+  GPULAB_REPORT_ATOMIC(address);
   if (gpulab_is_shared(address)) {
     const T old = *address;
     *address = old + value;

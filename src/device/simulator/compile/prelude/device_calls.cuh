@@ -15,6 +15,8 @@ unsigned long long gpulab_shuffle(unsigned mask, unsigned long long mine, unsign
 // Waits for the lanes in the mask, then gives each the values of all 32 lanes.
 void gpulab_gather(unsigned mask, unsigned long long mine, unsigned long long* lanes, int line);
 unsigned gpulab_active_mask();
+// In hooked kernels: comes before an atomic operation in the code that returns there.
+void gpulab_before_atomic(void* address, size_t bytes, void* code);
 long long gpulab_clock();
 [[noreturn]] void gpulab_trap();
 // Kernel output goes to stderr: stdout is for results.

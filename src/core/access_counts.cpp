@@ -1,0 +1,74 @@
+#include "core/access_counts.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace gpulab {
+namespace {
+
+constexpr std::uint64_t sector_bytes = 32;
+
+template <class Predicate>
+AccessSums sums_where(const AccessCounts& counts, Predicate is_wanted) {
+  AccessSums sums;
+  for (const LineAccesses& accesses : counts.lines)
+    if (is_wanted(accesses.kind)) sums += accesses.sums;
+  return sums;
+}
+
+double ratio(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+}  // namespace
+
+AccessSums& AccessSums::operator+=(const AccessSums& other) {
+  requests += other.requests;
+  active_lanes += other.active_lanes;
+  sectors += other.sectors;
+  bytes += other.bytes;
+  bank_wavefronts += other.bank_wavefronts;
+  most_same_address += other.most_same_address;
+  return *this;
+}
+
+void AccessCounts::add(const LineAccesses& accesses) {
+  const auto place = [](const LineAccesses& of) { return std::tuple(of.line, of.kind); };
+  const auto found = std::ranges::lower_bound(lines, place(accesses), {}, place);
+  if (found != lines.end() && place(*found) == place(accesses))
+    found->sums += accesses.sums;
+  else
+    lines.insert(found, accesses);
+}
+
+AccessSums sums_of(const AccessCounts& counts, AccessKind kind) {
+  return sums_where(counts, [kind](AccessKind other) { return other == kind; });
+}
+
+double sectors_per_request(const AccessCounts& counts, AccessKind kind) {
+  const AccessSums sums = sums_of(counts, kind);
+  return ratio(sums.sectors, sums.requests);
+}
+
+double active_lanes_per_request(const AccessCounts& counts) {
+  const AccessSums sums = sums_where(counts, [](AccessKind) { return true; });
+  return ratio(sums.active_lanes, sums.requests);
+}
+
+double wavefronts_per_request(const AccessCounts& counts) {
+  const AccessSums sums = sums_where(counts, is_shared);
+  return ratio(sums.bank_wavefronts, sums.requests);
+}
+
+double most_same_address_per_request(const AccessCounts& counts) {
+  const AccessSums sums = sums_where(counts, is_atomic);
+  return ratio(sums.most_same_address, sums.requests);
+}
+
+double wanted_part_of_sectors(const AccessCounts& counts) {
+  const AccessSums sums =
+      sums_where(counts, [](AccessKind kind) { return !is_shared(kind) && !is_atomic(kind); });
+  return ratio(sums.bytes, sums.sectors * sector_bytes);
+}
+
+}  // namespace gpulab

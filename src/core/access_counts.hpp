@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+// What the warps of a launch asked of memory, as the simulator counts it. One request is one load, store or
+// atomic instruction, executed once by the lanes of one warp together.
+
+namespace gpulab {
+
+enum class AccessKind : unsigned char {
+  global_load,
+  global_store,
+  global_atomic,
+  shared_load,
+  shared_store,
+  shared_atomic
+};
+
+constexpr bool is_shared(AccessKind kind) {
+  return kind >= AccessKind::shared_load;
+}
+constexpr bool is_atomic(AccessKind kind) {
+  return kind == AccessKind::global_atomic || kind == AccessKind::shared_atomic;
+}
+
+// Each is a sum over requests; divided by requests it is what profilers show.
+struct AccessSums {
+  std::uint64_t requests = 0;
+  std::uint64_t active_lanes = 0;       // that took part
+  std::uint64_t sectors = 0;            // of global memory: different 32-byte pieces touched
+  std::uint64_t bytes = 0;              // of global memory: different bytes wanted
+  std::uint64_t bank_wavefronts = 0;    // of shared memory: times that its busiest bank had to answer
+  std::uint64_t most_same_address = 0;  // of atomics: the most lanes that met at one address
+
+  AccessSums& operator+=(const AccessSums& other);
+  friend bool operator==(const AccessSums&, const AccessSums&) = default;
+};
+
+// The accesses of one kind in one line of the kernel file; 0 is the line that could not be told.
+struct LineAccesses {
+  int line = 0;
+  AccessKind kind = AccessKind::global_load;
+  AccessSums sums;
+};
+
+struct AccessCounts {
+  std::vector<LineAccesses> lines;  // by line, then by kind; each pair once
+
+  // Adds the sums to those of that line and kind.
+  void add(const LineAccesses& accesses);
+};
+
+// Of all lines.
+AccessSums sums_of(const AccessCounts& counts, AccessKind kind);
+
+// The rest are means over requests, and 0 where there were none.
+
+// For 32 lanes that access 4 bytes each: 4 at best, 32 at worst. For 16 bytes each, 16 at best.
+double sectors_per_request(const AccessCounts& counts, AccessKind kind);
+// Of all kinds: 32 at best.
+double active_lanes_per_request(const AccessCounts& counts);
+// Of shared memory. For 4 bytes each: 1 at best, 32 at worst. For 8 bytes 2 at best, for 16 bytes 4.
+double wavefronts_per_request(const AccessCounts& counts);
+// Of atomics: 1 at best, 32 at worst.
+double most_same_address_per_request(const AccessCounts& counts);
+
+// The part of the bytes in all touched sectors of global loads and stores that some lane wanted: 1 at best.
+double wanted_part_of_sectors(const AccessCounts& counts);
+
+}  // namespace gpulab

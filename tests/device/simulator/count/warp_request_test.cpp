@@ -1,0 +1,93 @@
+#include "device/simulator/count/warp_request.hpp"
+
+#include <gtest/gtest.h>
+
+#include "core/access_sums_printer.hpp"
+
+namespace gpulab {
+namespace {
+
+constexpr std::uintptr_t base = 0x10000;
+
+// Lane l of those in the mask accesses base + at(l).
+template <class At>
+AccessSums sums(AccessKind kind, unsigned bytes, At at, std::uint32_t lanes = ~0u) {
+  LaneAddresses addresses;
+  addresses.lanes = lanes;
+  for (unsigned lane = 0; lane < 32; ++lane) addresses.of_lane[lane] = base + at(lane);
+  return sums_of_request(kind, bytes, addresses);
+}
+
+auto stride(unsigned bytes) {
+  return [bytes](unsigned lane) { return lane * bytes; };
+}
+
+TEST(WarpRequest, TouchesMoreSectorsTheLongerTheStride) {
+  const auto sectors = [](unsigned step) { return sums(AccessKind::global_load, 4, stride(step)).sectors; };
+  EXPECT_EQ(sectors(0), 1u);
+  EXPECT_EQ(sectors(4), 4u);
+  EXPECT_EQ(sectors(8), 8u);
+  EXPECT_EQ(sectors(16), 16u);
+  EXPECT_EQ(sectors(32), 32u);
+  EXPECT_EQ(sectors(4096), 32u);
+}
+
+TEST(WarpRequest, TouchesTheSectorsOnBothSidesOfABorder) {
+  EXPECT_EQ(sums(AccessKind::global_load, 4, [](unsigned lane) { return 4 + 4 * lane; }).sectors, 5u);
+  EXPECT_EQ(sums(AccessKind::global_load, 8, [](unsigned) { return 28; }).sectors, 2u);
+}
+
+TEST(WarpRequest, DoesNotDependOnTheOrderOfTheLanes) {
+  const auto backwards = [](unsigned lane) { return 4 * (31 - lane); };
+  EXPECT_EQ(sums(AccessKind::global_store, 4, backwards), sums(AccessKind::global_store, 4, stride(4)));
+}
+
+TEST(WarpRequest, WantsEveryByteOnce) {
+  EXPECT_EQ(sums(AccessKind::global_load, 4, stride(0)).bytes, 4u);
+  EXPECT_EQ(sums(AccessKind::global_load, 4, stride(2)).bytes, 66u);
+  EXPECT_EQ(sums(AccessKind::global_load, 16, stride(16)).bytes, 512u);
+}
+
+TEST(WarpRequest, LeavesOutLanesThatDoNotTakePart) {
+  EXPECT_EQ(sums(AccessKind::global_load, 4, stride(4), 0x80000001),
+            (AccessSums{.requests = 1, .active_lanes = 2, .sectors = 2, .bytes = 8}));
+}
+
+TEST(WarpRequest, AsksABankOnceForEveryDifferentWord) {
+  const auto wavefronts = [](unsigned bytes, auto at) {
+    return sums(AccessKind::shared_load, bytes, at).bank_wavefronts;
+  };
+  EXPECT_EQ(wavefronts(4, stride(0)), 1u);
+  EXPECT_EQ(wavefronts(4, stride(4)), 1u);
+  EXPECT_EQ(wavefronts(4, stride(8)), 2u);
+  EXPECT_EQ(wavefronts(4, stride(4 * 32)), 32u);
+  EXPECT_EQ(wavefronts(4, stride(4 * 33)), 1u);
+  EXPECT_EQ(wavefronts(1, stride(1)), 1u);
+  EXPECT_EQ(wavefronts(1, stride(128)), 32u);
+}
+
+TEST(WarpRequest, ServesHalvesAndQuartersOfAWarpApart) {
+  const auto wavefronts = [](unsigned bytes, unsigned step, std::uint32_t lanes = ~0u) {
+    return sums(AccessKind::shared_store, bytes, stride(step), lanes).bank_wavefronts;
+  };
+  EXPECT_EQ(wavefronts(8, 8), 2u);
+  EXPECT_EQ(wavefronts(8, 16), 4u);
+  EXPECT_EQ(wavefronts(16, 16), 4u);
+  EXPECT_EQ(wavefronts(16, 32), 8u);
+  EXPECT_EQ(wavefronts(16, 16, 0xff), 1u);
+}
+
+TEST(WarpRequest, CountsTheLanesOfAnAtomicThatMeetMost) {
+  const auto three_meet = [](unsigned lane) { return lane % 10 == 7 ? 0 : 4 + 4 * lane; };
+  EXPECT_EQ(sums(AccessKind::global_atomic, 4, three_meet).most_same_address, 3u);
+  EXPECT_EQ(sums(AccessKind::shared_atomic, 4, stride(0)).most_same_address, 32u);
+  EXPECT_EQ(sums(AccessKind::global_load, 4, stride(0)).most_same_address, 0u);
+}
+
+TEST(WarpRequest, CountsSectorsOfGlobalAndWavefrontsOfSharedMemoryOnly) {
+  EXPECT_EQ(sums(AccessKind::global_load, 4, stride(4)).bank_wavefronts, 0u);
+  EXPECT_EQ(sums(AccessKind::shared_load, 4, stride(4)).sectors, 0u);
+}
+
+}  // namespace
+}  // namespace gpulab
