@@ -34,6 +34,29 @@ __global__ void histogram_shared(const int* input, int* output, int size) {
   for (int bin = threadIdx.x; bin < 256; bin += blockDim.x) atomicAdd(&output[bin], counts[bin]);
 }
 
+// The merge begins while other threads of the block still count: what they add afterwards is in no output.
+__global__ void histogram_shared_early_merge(const int* input, int* output, int size) {
+  __shared__ int counts[256];
+  for (int bin = threadIdx.x; bin < 256; bin += blockDim.x) counts[bin] = 0;
+  __syncthreads();
+  const int item = blockIdx.x * blockDim.x + threadIdx.x;
+  if (item < size) atomicAdd(&counts[input[item]], 1);
+  for (int bin = threadIdx.x; bin < 256; bin += blockDim.x) atomicAdd(&output[bin], counts[bin]);
+}
+
+// Merged into the bins of the block's own elements: a thread adds the count of bin `bin` to another bin, unless the
+// two happen to be the same.
+__global__ void histogram_wrong_merge(const int* input, int* output, int size) {
+  __shared__ int counts[256];
+  for (int bin = threadIdx.x; bin < 256; bin += blockDim.x) counts[bin] = 0;
+  __syncthreads();
+  const int item = blockIdx.x * blockDim.x + threadIdx.x;
+  if (item < size) atomicAdd(&counts[input[item]], 1);
+  __syncthreads();
+  for (int bin = threadIdx.x; bin < 256; bin += blockDim.x)
+    if (item < size) atomicAdd(&output[input[item]], counts[bin]);
+}
+
 // Adds four elements to the counts of one lane.
 __device__ void count_four(int* counts, int4 bins) {
   atomicAdd(&counts[bins.x * 32], 1);

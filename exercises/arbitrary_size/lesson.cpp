@@ -4,8 +4,8 @@
 namespace gpulab::lessons {
 namespace {
 
-Outcome right_in_whole_blocks(std::size_t size, unsigned block_size) {
-  return size % block_size == 0 ? Outcome::right : Outcome::out_of_bounds;
+Outcome right_in_whole_blocks(const Circumstances& at) {
+  return at.size() % at.block_size == 0 ? Outcome::right : Outcome::out_of_bounds;
 }
 
 }  // namespace

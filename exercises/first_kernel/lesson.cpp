@@ -5,12 +5,12 @@ namespace gpulab::lessons {
 namespace {
 
 // Only the threads of one block count: threadIdx.x repeats in every block.
-Outcome right_within_one_block(std::size_t size, unsigned block_size) {
-  return size <= block_size ? Outcome::right : Outcome::wrong;
+Outcome right_within_one_block(const Circumstances& at) {
+  return at.size() <= at.block_size ? Outcome::right : Outcome::wrong;
 }
 
-Outcome launches_up_to_1024(std::size_t size, unsigned) {
-  return size <= max_threads_per_block ? Outcome::right : Outcome::fails_to_launch;
+Outcome launches_up_to_1024(const Circumstances& at) {
+  return at.size() <= max_threads_per_block ? Outcome::right : Outcome::fails_to_launch;
 }
 
 }  // namespace

@@ -57,7 +57,7 @@ std::optional<std::size_t> first_in_bin(const Arrays& inputs, std::size_t bin) {
 
 Problem histogram(const Settings& settings) {
   const std::size_t n = settings.size;
-  const std::string distribution = settings.choice("distribution");
+  const std::string distribution = settings.word("distribution");
   return {
       .description = grouped(n) + " int32 in 256 bins, " + distribution,
       .parameters = kernel_parameters(input<int>("input", n), cleared_output<int>("output", bins),
@@ -83,14 +83,30 @@ LaunchConfig resident_blocks_of_fours(const LaunchRequest& request) {
 }
 
 // A handful of threads may never meet at a bin.
-Outcome wrong_where_threads_meet(std::size_t size, unsigned) {
-  if (size == 1) return Outcome::right;
-  return size >= 65536 ? Outcome::wrong : Outcome::race;
+Outcome wrong_where_threads_meet(const Circumstances& at) {
+  if (at.size() == 1) return Outcome::right;
+  return at.size() >= 65536 ? Outcome::wrong : Outcome::race;
 }
 
 // One thread zeroes and counts in order.
-Outcome race_within_a_block(std::size_t, unsigned block_size) {
-  return block_size == 1 ? Outcome::right : Outcome::race;
+Outcome race_within_a_block(const Circumstances& at) {
+  return at.block_size == 1 ? Outcome::right : Outcome::race;
+}
+
+// A single thread merges all bins of its block, which has its own element alone. And elements that are all in one bin
+// are merged into the right one, by luck.
+Outcome wrong_unless_alike(const Circumstances& at) {
+  if (at.block_size == 1) return Outcome::right;
+  return at.settings.word("distribution") == "uniform" ? Outcome::wrong : Outcome::race;
+}
+
+// The second launch adds to what the first one left.
+void count_twice(Execution& run) {
+  const std::size_t n = run.request().size();
+  const Parameters parameters =
+      kernel_parameters(input<int>("input", n), output<int>("output", bins), scalar<int>("size", n));
+  for (int launch = 0; launch < 2; ++launch)
+    run.launch("histogram_shared", one_thread_per_element(run.request()), parameters);
 }
 
 }  // namespace
@@ -99,7 +115,7 @@ Lesson shared_histogram() {
   return {.name = "shared-histogram",
           .aliases = {"histogram"},
           .title = "Count in shared memory, merge once",
-          .place = {.episode = 8, .step = 3},
+          .place = {.episode = 8, .step = 2},
           .page = "Shared Memory and Synchronization",
           .text =
               R"(Many threads add to few counters. Without atomics updates get lost; with
@@ -116,7 +132,7 @@ for every input.)",
           .largest_size = largest_int_index,
           .options = {{.name = "distribution",
                        .help = "what the input looks like",
-                       .choices = {"uniform", "one-bin", "sorted"}}},
+                       .kind = Choice{{"uniform", "one-bin", "sorted"}}}},
           .problem = histogram,
           .variants = {{.name = "lost-updates",
                         .kernel = "histogram_lost_updates",
@@ -131,9 +147,23 @@ for every input.)",
                         .idea = "counts in shared memory, with no barrier after zeroing it",
                         .states = race_within_a_block,
                         .races = true},
+                       {.name = "early-merge",
+                        .kernel = "histogram_shared_early_merge",
+                        .idea = "counts in shared memory, with no barrier before adding it up",
+                        .states = race_within_a_block,
+                        .races = true},
                        {.name = "shared",
                         .kernel = "histogram_shared",
                         .idea = "counts in shared memory, with both barriers"},
+                       {.name = "wrong-merge",
+                        .kernel = "histogram_wrong_merge",
+                        .idea = "merges into output[input[item]] and not into output[bin]",
+                        .states = wrong_unless_alike},
+                       {.name = "not-zeroed",
+                        .kernel = "histogram_shared",
+                        .idea = "launched twice into an output that was zeroed once",
+                        .states = Outcome::wrong,
+                        .steps = count_twice},
                        {.name = "private-copies",
                         .kernel = "histogram_private_copies",
                         .idea = "counters for every lane of a warp, 16-byte loads, resident blocks",

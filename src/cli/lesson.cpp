@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <map>
 #include <set>
 
 #include "cli/command.hpp"
@@ -9,6 +10,7 @@
 #include "core/registry.hpp"
 #include "report/lesson_json.hpp"
 #include "report/lesson_text.hpp"
+#include "report/trace_json.hpp"
 #include "run/run_facts.hpp"
 #include "run/run_lesson.hpp"
 
@@ -36,9 +38,22 @@ void tell_failures(const LessonResult& result) {
       tell(fmt::format("gpulab: {}, variant {}: {}\n", result.lesson, variant.name, variant.explanation));
 }
 
+// The files that the lesson's own options ask for, by option. They are made before anything is run, so that a
+// file that cannot be written is refused at once.
+void prepare_artifacts(const Lesson& lesson, const Settings& settings,
+                       std::map<std::string, Output>& artifacts) {
+  for (const Option& option : lesson.options)
+    if (std::holds_alternative<OutputFile>(option.kind))
+      if (const auto file = settings.file(option.name)) artifacts.try_emplace(option.name, file);
+}
+
 ExitCode run(const Lesson& lesson, const LessonWords& words, const std::vector<std::string>& typed) {
   RunOptions options = run_options(lesson, words);
+  lesson.problem(options.settings);  // refuses what makes no sense before a device is opened
   Output output(words.output);
+  std::map<std::string, Output> artifacts;
+  prepare_artifacts(lesson, options.settings, artifacts);
+  Output trace(words.trace);
 
   Narrator narrator(words.quiet);
   options.progress = [&](const std::string& what) { narrator.progress(lesson.name + ": " + what); };
@@ -52,6 +67,8 @@ ExitCode run(const Lesson& lesson, const LessonWords& words, const std::vector<s
   narrator.wipe();
   const TextStyle style = output.is_file() ? TextStyle{} : style_of_stdout();
   output.write(words.format == "json" ? lesson_json(result, facts) : lesson_text(result, style));
+  for (const Artifact& artifact : result.artifacts) artifacts.at(artifact.option).write(artifact.content);
+  if (words.trace) trace.write(trace_json(result));
   tell_failures(result);
   return exit_code_of(result);
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/format_option.hpp"
+#include "cli/own_options.hpp"
 #include "cli/size_text.hpp"
 #include "cli/validators.hpp"
 #include "core/error.hpp"
@@ -20,18 +21,12 @@ unsigned parse_block_size(const std::string& text) {
 
 void add_what_runs(CLI::App& command, const Lesson& lesson, LessonWords& words) {
   command.option_defaults()->group("What runs");
-  command
-      .add_option("--size", words.size,
-                  fmt::format("elements: 33554432, 2^25, 32Mi (default {})", lesson.default_size))
-      ->type_name("N");
-  for (const Option& option : lesson.options) {
-    std::string& choice = words.run.settings.choices[option.name] = option.choices.front();
+  if (lesson.has_size())
     command
-        .add_option("--" + option.name, choice,
-                    fmt::format("{}: {}", option.help, fmt::join(option.choices, ", ")))
-        ->check(one_of(option.choices))
-        ->type_name("WORD");
-  }
+        .add_option("--size", words.size,
+                    fmt::format("elements: 33554432, 2^25, 32Mi (default {})", lesson.default_size))
+        ->type_name("N");
+  for (const Option& option : lesson.options) add_own_option(command, option, words);
   command.add_option("--variant", words.run.variants, "only this one; may be given again")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
@@ -68,10 +63,13 @@ void add_how_checked(CLI::App& command, LessonWords& words) {
       ->type_name("S");
 }
 
-void add_output(CLI::App& command, LessonWords& words) {
+void add_output(CLI::App& command, const Lesson& lesson, LessonWords& words) {
   command.option_defaults()->group("Output");
   add_format_option(command, words.format);
   command.add_option("--output", words.output, "write the result here, not to stdout")->type_name("FILE");
+  if (lesson.shows.timeline)
+    command.add_option("--trace", words.trace, "write the timelines here, for Perfetto or chrome://tracing")
+        ->type_name("FILE");
   command.add_flag("--quiet", words.quiet, "nothing on stderr but errors");
 }
 
@@ -87,12 +85,13 @@ void add_lesson_options(CLI::App& command, const Lesson& lesson, LessonWords& wo
   add_what_runs(command, lesson, words);
   add_where(command, words);
   add_how_checked(command, words);
-  add_output(command, words);
+  add_output(command, lesson, words);
 }
 
 RunOptions run_options(const Lesson& lesson, const LessonWords& words) {
   RunOptions options = words.run;
   options.settings.size = words.size ? parse_count("--size", *words.size) : lesson.default_size;
+  options.settings.options = own_option_values(lesson, words.own);
   if (words.block_size) options.block_size = parse_block_size(*words.block_size);
   if (words.run.kernels && words.run.kernels->empty())
     throw UsageError("--kernels needs the name of a folder");

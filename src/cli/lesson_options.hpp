@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -19,6 +20,8 @@ struct LessonWords {
   std::string format;
   std::optional<std::filesystem::path> output;
   bool quiet = false;
+  std::map<std::string, std::string> own;      // the lesson's own options, as typed
+  std::optional<std::filesystem::path> trace;  // where the lesson shows a timeline
   RunOptions run;
 
   DeviceChoice device_choice() const;

@@ -39,7 +39,7 @@ bool is_written_in_place(const fs::path& file) {
 // Without opening it: a pipe's reader would take that for the end.
 void check_writable(const fs::path& file) {
   std::error_code ignored;
-  if (file.empty()) throw UsageError("--output needs the name of a file");
+  if (file.empty()) throw UsageError("an output file needs a name");
   if (fs::is_directory(file, ignored)) cannot_write(file, "it is a folder");
   // A new file in a folder is fine; a name that is too long, or a new device, is not.
   const bool may_be_new = !is_device(file);

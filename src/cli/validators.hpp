@@ -11,6 +11,7 @@ namespace gpulab {
 
 CLI::Validator one_of(const std::vector<std::string>& choices);
 CLI::Validator a_whole_number();
+CLI::Validator a_number();
 CLI::Validator a_number_from_zero();
 CLI::Validator a_number_above_zero();
 

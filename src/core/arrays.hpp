@@ -45,21 +45,21 @@ class Array {
   std::unique_ptr<std::byte[]> data_;
 };
 
-// The arrays of one role, found by the names that the lesson's parameters have.
+// The arrays of one role, found by the names that the problem's arrays have.
 class Arrays {
  public:
-  Arrays(const Parameters& parameters, Role role) {
-    for (const Parameter& parameter : parameters.list)
+  Arrays(const std::vector<Parameter>& parameters, Role role) {
+    for (const Parameter& parameter : parameters)
       if (parameter.role == role) arrays_.emplace_back(parameter);
   }
 
   template <class T>
   std::span<T> get(const std::string& name) {
-    return find(*this, name, element_type_of<T>()).template as<T>();
+    return typed(*this, name, element_type_of<T>()).template as<T>();
   }
   template <class T>
   std::span<const T> get(const std::string& name) const {
-    return find(*this, name, element_type_of<T>()).template as<T>();
+    return typed(*this, name, element_type_of<T>()).template as<T>();
   }
 
   auto begin() { return arrays_.begin(); }
@@ -69,9 +69,16 @@ class Arrays {
   std::size_t count() const { return arrays_.size(); }
   const Array& operator[](std::size_t index) const { return arrays_[index]; }
 
+  // The array of that name, or null.
+  Array* find(const std::string& name) {
+    for (Array& array : arrays_)
+      if (array.name() == name) return &array;
+    return nullptr;
+  }
+
  private:
   template <class Self>
-  static auto& find(Self& self, const std::string& name, ElementType type) {
+  static auto& typed(Self& self, const std::string& name, ElementType type) {
     for (auto& array : self.arrays_)
       if (array.name() == name && array.type() == type) return array;
     throw std::logic_error("the lesson has no array '" + name + "' of that type");

@@ -23,7 +23,8 @@ struct DeviceProperties {
   double clock_hz = 0;
   double memory_clock_hz = 0;
   int memory_bus_bits = 0;
-  double peak_bytes_per_s = 0;  // theoretical: 2 * memory clock * bus width / 8
+  double peak_bytes_per_s = 0;       // theoretical: 2 * memory clock * bus width / 8
+  double peak_operations_per_s = 0;  // theoretical, float32: 2 * clock * multiprocessors * lanes of each
   std::string driver_version, runtime_version, compiler_version;
 
   bool simulated() const { return kind == "simulator"; }

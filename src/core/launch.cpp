@@ -5,9 +5,7 @@
 namespace gpulab {
 namespace {
 
-unsigned blocks_for_every_element(const LaunchRequest& request) {
-  return static_cast<unsigned>((request.size + request.block_size - 1) / request.block_size);
-}
+constexpr unsigned threads_of_a_warp = 32;
 
 LaunchConfig in_one_dimension(unsigned blocks, unsigned threads) {
   return {.grid = {blocks}, .block = {threads}};
@@ -15,20 +13,24 @@ LaunchConfig in_one_dimension(unsigned blocks, unsigned threads) {
 
 }  // namespace
 
-std::string text_of(const Extent& extent) {
-  std::string text = std::to_string(extent.x);
-  if (extent.y == 1 && extent.z == 1) return text;
-  text += ", " + std::to_string(extent.y);
-  if (extent.z != 1) text += ", " + std::to_string(extent.z);
-  return "(" + text + ")";
+unsigned covering(std::size_t items, std::size_t step) {
+  return static_cast<unsigned>((items + step - 1) / step);
 }
 
 ChosenLaunch one_thread_per_element(const LaunchRequest& request) {
-  return {in_one_dimension(blocks_for_every_element(request), request.block_size), Ownership::one_item};
+  return {in_one_dimension(covering(request.size(), request.block_size), request.block_size),
+          Ownership::one_item};
+}
+
+ChosenLaunch one_thread_per_pixel(const LaunchRequest& request) {
+  const unsigned width = std::min(request.block_size, threads_of_a_warp);
+  const Extent block{width, request.block_size / width};
+  const Extent grid{covering(request.work.x, block.x), covering(request.work.y, block.y)};
+  return {{.grid = grid, .block = block}, Ownership::one_item};
 }
 
 ChosenLaunch resident_blocks(const LaunchRequest& request) {
-  const unsigned blocks = std::min(blocks_for_every_element(request), request.resident_blocks);
+  const unsigned blocks = std::min(covering(request.size(), request.block_size), request.resident_blocks);
   return {in_one_dimension(std::max(blocks, 1u), request.block_size), Ownership::strides};
 }
 
@@ -39,7 +41,7 @@ LaunchShape fixed_blocks(unsigned blocks) {
 }
 
 ChosenLaunch one_block_of_size_threads(const LaunchRequest& request) {
-  return {in_one_dimension(1, static_cast<unsigned>(request.size)), Ownership::one_item};
+  return {in_one_dimension(1, static_cast<unsigned>(request.size())), Ownership::one_item};
 }
 
 }  // namespace gpulab

@@ -2,22 +2,17 @@
 
 #include <cstddef>
 #include <functional>
-#include <string>
+
+#include "core/circumstances.hpp"
+#include "core/extent.hpp"
 
 namespace gpulab {
 
-// Sizes in x, y and z, as CUDA's dim3.
-struct Extent {
-  unsigned x = 1, y = 1, z = 1;
-  std::size_t volume() const { return std::size_t{x} * y * z; }
-  friend bool operator==(const Extent&, const Extent&) = default;
-};
-
-// As dim3 is written in code, without the sizes of 1 at its end: "256", "(16, 16)", "(8, 8, 4)".
-std::string text_of(const Extent& extent);
-
 // On every CUDA device since compute capability 2.0.
 constexpr unsigned max_threads_per_block = 1024;
+
+// On every CUDA device since compute capability 3.0.
+constexpr unsigned max_grid_y = 65535;
 
 // What stands between <<< and >>>, less the stream.
 struct LaunchConfig {
@@ -27,14 +22,12 @@ struct LaunchConfig {
 };
 
 // What a variant may look at when it chooses its grid and block.
-struct LaunchRequest {
-  std::size_t size = 0;          // elements, as asked for
-  unsigned block_size = 0;       // threads of a block, as asked for
+struct LaunchRequest : Circumstances {
   unsigned resident_blocks = 0;  // blocks of that size that the whole device can hold at once
 };
 
-// Which thread of a launch does work item i, where grid and block have one dimension: the thread i of the
-// grid, or, where threads stride over the items, the thread i % (threads of the grid).
+// Which thread of a launch does which work item: the thread at the item's place in the whole grid; or, where
+// threads stride over the items of one dimension, the thread i % (threads of the grid).
 enum class Ownership { one_item, strides, unknown };
 
 // What a variant chooses. A shape that returns a LaunchConfig alone leaves open whose item is whose, and then
@@ -49,8 +42,14 @@ struct ChosenLaunch {
 
 using LaunchShape = std::function<ChosenLaunch(const LaunchRequest&)>;
 
-// ceil(size / block) blocks: the last one may be partly past the end.
+// ceil(items / step): how many blocks, tiles or chunks of that many cover all.
+unsigned covering(std::size_t items, std::size_t step);
+
+// Enough blocks for every item: the last one may be partly past the end.
 ChosenLaunch one_thread_per_element(const LaunchRequest& request);
+
+// Blocks 32 threads wide (or as wide as the block has threads), over work in x and y.
+ChosenLaunch one_thread_per_pixel(const LaunchRequest& request);
 
 // As many blocks as the device holds at once, but none without work: for kernels with a grid-stride loop.
 ChosenLaunch resident_blocks(const LaunchRequest& request);

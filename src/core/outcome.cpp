@@ -18,6 +18,8 @@ std::string_view name_of(Outcome outcome) {
       return "fails to compile";
     case Outcome::faults:
       return "faults";
+    case Outcome::leaks:
+      return "leaks";
     case Outcome::not_run:
       return "not run";
   }

@@ -17,7 +17,8 @@
 
 namespace gpulab {
 
-enum class Role { input, output, scalar };
+// Scratch is memory for what kernels hand on to each other: neither filled nor compared.
+enum class Role { input, output, scratch, scalar };
 
 // What an output holds before every launch. A kernel that adds to its output needs it cleared; any other
 // output is poisoned (0xFF bytes: NaN, -1), so that an element nobody wrote shows.
@@ -28,6 +29,7 @@ struct Parameter {
   ElementType type = ElementType::int32;
   Role role = Role::input;
   std::size_t length = 0;  // elements, of an array
+  std::size_t offset = 0;  // elements of the array before the one that a kernel gets the address of
   Before before = Before::poisoned;
   std::uint64_t bits = 0;  // the value of a scalar, in its first bytes
 
@@ -51,6 +53,18 @@ struct Parameters {
   std::vector<Parameter> list;
   Signature signature;
 };
+
+// A vector type of CUDA, such as float4: its pointers are spelt so, and point to arrays of its elements.
+template <class T, int width>
+struct Vector {
+  T lanes[width];
+  static std::string name() { return std::string(name_of(element_type_of<T>())) + std::to_string(width); }
+};
+
+template <class T>
+constexpr bool is_vector = false;
+template <class T, int width>
+constexpr bool is_vector<Vector<T, width>> = true;
 
 // A parameter that remembers the C++ type it has in the kernel's signature.
 template <class T>
@@ -76,6 +90,30 @@ TypedParameter<T*> cleared_output(std::string name, std::size_t length) {
   return typed;
 }
 
+// The memory of float elements, say, that a kernel takes by the pointer type of Vector<float, 4>.
+template <class V, class T>
+TypedParameter<const V*> read_as(TypedParameter<const T*> typed) {
+  return {std::move(typed.parameter)};
+}
+
+// What one kernel writes and another takes by a plain pointer, or by a pointer to const.
+template <class T>
+TypedParameter<T*> scratch(std::string name, std::size_t length) {
+  return {{.name = std::move(name), .type = element_type_of<T>(), .role = Role::scratch, .length = length}};
+}
+
+template <class T>
+TypedParameter<const T*> reads(TypedParameter<T*> typed) {
+  return {std::move(typed.parameter)};
+}
+
+// The array from that element on, for a kernel that works on a part of it.
+template <class T>
+TypedParameter<T> from(std::size_t element, TypedParameter<T> typed) {
+  typed.parameter.offset = element;
+  return typed;
+}
+
 template <class T, class Value>
 TypedParameter<T> scalar(std::string name, Value value) {
   const T converted = static_cast<T>(value);
@@ -88,8 +126,9 @@ template <class T>
 std::string type_name() {
   if constexpr (std::is_pointer_v<T>) {
     using Pointee = std::remove_pointer_t<T>;
-    const std::string name(name_of(element_type_of<std::remove_const_t<Pointee>>()));
-    return (std::is_const_v<Pointee> ? "const " : "") + name + "*";
+    return (std::is_const_v<Pointee> ? "const " : "") + type_name<std::remove_const_t<Pointee>>() + "*";
+  } else if constexpr (is_vector<T>) {
+    return T::name();
   } else {
     return std::string(name_of(element_type_of<T>()));
   }

@@ -7,9 +7,11 @@
 
 #include "core/device_properties.hpp"
 #include "core/error.hpp"
+#include "core/findings.hpp"
 #include "core/launch.hpp"
 #include "core/lesson.hpp"
 #include "core/outcome.hpp"
+#include "core/timeline.hpp"
 
 // What a run of a lesson produces: plain values in SI units. Reports are pure functions of these.
 
@@ -48,14 +50,18 @@ struct VariantResult {
   std::string kernel;
   Outcome stated = Outcome::right;
   Outcome observed = Outcome::not_run;
-  std::size_t size = 0;                // elements; smaller than asked for where a race is simulated
-  std::optional<LaunchConfig> launch;  // absent when nothing was launched
-  std::string explanation;             // one line: what went wrong, or what a race proves
+  std::size_t size = 0;  // work items; can be fewer than asked for, such as where a race is simulated
+  std::optional<LaunchConfig> launch;  // the first one; absent when nothing was launched
+  std::size_t launches = 0;
+  std::string explanation;  // one line: what went wrong, or what a race proves
   std::size_t wrong_elements = 0;
   std::vector<Difference> first_differences;
   std::string compiler_log;
   std::optional<Timing> kernel_cold;   // on a GPU: caches evicted before each launch
+  bool computes_all = true;            // every output of the problem, so that times can be compared
   std::optional<double> simulation_s;  // on the simulator: CPU time spent, never a GPU's time
+  Findings findings;                   // of its outputs, and what the lesson shows of it
+  Timeline timeline;                   // where the lesson shows one
   std::vector<std::string> notes;      // what the device remarked
   std::vector<std::string> warnings;   // what limits the use of the figures
   bool lost_the_device = false;        // after it nothing can run on the device any more
@@ -72,12 +78,12 @@ struct ReferenceResult {
   Timing timing;
 };
 
-enum class ClaimVerdict { holds, does_not_hold, inconclusive, needs_gpu, not_measured };
+enum class ClaimVerdict { holds, does_not_hold, inconclusive, needs_gpu, needs_simulator, not_measured };
 
 struct ClaimResult {
   Claim claim;
   ClaimVerdict verdict = ClaimVerdict::not_measured;
-  std::optional<double> ratio;  // measured: slower / faster
+  std::optional<double> ratio;  // measured: worse / better
 };
 
 struct TransferResult {
@@ -90,10 +96,10 @@ struct TransferResult {
 struct LessonResult {
   std::string lesson;
   std::string title;
-  std::string problem;  // the problem's own description
-  std::size_t size = 0;
+  std::string problem;   // the problem's own description
+  std::size_t size = 0;  // work items
   std::uint64_t seed = 0;
-  std::map<std::string, std::string> choices;
+  std::map<std::string, OptionValue> options;  // the lesson's own
   Tolerance tolerance;
   Traffic traffic;
   DeviceProperties device;
@@ -101,6 +107,9 @@ struct LessonResult {
   std::vector<VariantResult> variants;
   std::vector<ClaimResult> claims;
   std::optional<TransferResult> transfers;
+  std::optional<Records> records;    // found in the outputs: of the last variant that came out right
+  std::vector<std::string> remarks;  // about the same
+  std::vector<Artifact> artifacts;   // files to write, made of the same
 
   bool simulated() const { return device.simulated(); }
 };

@@ -2,19 +2,41 @@
 
 #include <nlohmann/json.hpp>
 
+#include "report/claim_text.hpp"
+
 namespace gpulab {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
+struct KindJson {
+  Json operator()(const Choice& choice) const { return {{"kind", "choice"}, {"choices", choice.words}}; }
+  Json operator()(const Count& count) const {
+    return {{"kind", "count"}, {"default", count.usual}, {"least", count.least}, {"most", count.most}};
+  }
+  Json operator()(const Number& number) const {
+    return {{"kind", "number"}, {"default", number.usual}, {"least", number.least}, {"most", number.most}};
+  }
+  Json operator()(const InputFile&) const { return {{"kind", "input_file"}}; }
+  Json operator()(const OutputFile&) const { return {{"kind", "output_file"}}; }
+};
+
+Json option_json(const Option& option) {
+  Json json = {{"name", option.name}, {"help", option.help}};
+  json.update(std::visit(KindJson{}, option.kind));
+  return json;
+}
+
 Json lesson_json(const Lesson& lesson) {
   Json options = Json::array(), variants = Json::array(), claims = Json::array();
-  for (const Option& option : lesson.options)
-    options.push_back({{"name", option.name}, {"help", option.help}, {"choices", option.choices}});
+  for (const Option& option : lesson.options) options.push_back(option_json(option));
   for (const Variant& variant : lesson.variants)
     variants.push_back({{"name", variant.name}, {"kernel", variant.kernel}, {"idea", variant.idea}});
   for (const Claim& claim : lesson.claims)
-    claims.push_back({{"faster", claim.faster}, {"slower", claim.slower}, {"least_ratio", claim.ratio}});
+    claims.push_back({{"text", claim_text(claim)},
+                      {"better", claim.better},
+                      {"worse", claim.worse},
+                      {"least_ratio", claim.ratio}});
   return {{"name", lesson.name},
           {"aliases", lesson.aliases},
           {"title", lesson.title},
@@ -22,8 +44,8 @@ Json lesson_json(const Lesson& lesson) {
           {"step", lesson.place.step},
           {"page", lesson.page},
           {"kernels", lesson.kernels},
-          {"default_size", lesson.default_size},
-          {"largest_size", lesson.largest_size},
+          {"default_size", lesson.has_size() ? Json(lesson.default_size) : Json(nullptr)},
+          {"largest_size", lesson.has_size() ? Json(lesson.largest_size) : Json(nullptr)},
           {"options", options},
           {"variants", variants},
           {"claims", claims},
@@ -33,7 +55,7 @@ Json lesson_json(const Lesson& lesson) {
 }  // namespace
 
 std::string catalogue_json(const std::vector<Lesson>& lessons) {
-  Json document = {{"schema", "gpulab.list"}, {"schema_version", "1.0.0"}, {"lessons", Json::array()}};
+  Json document = {{"schema", "gpulab.list"}, {"schema_version", "2.0.0"}, {"lessons", Json::array()}};
   for (const Lesson& lesson : lessons) document["lessons"].push_back(lesson_json(lesson));
   return document.dump(2) + "\n";
 }

@@ -24,7 +24,8 @@ std::string catalogue_text(const std::vector<Lesson>& lessons, const TextStyle& 
   Table table(
       {{"lesson"}, {"default size", Align::right, 1}, {"what it shows, and its variants", Align::left, 2}});
   for (const Lesson& lesson : lessons) {
-    table.add({{names(lesson), Ink::bold}, {grouped(lesson.default_size)}}, lesson.title);
+    table.add({{names(lesson), Ink::bold}, {lesson.has_size() ? grouped(lesson.default_size) : "-"}},
+              lesson.title);
     table.add({{}, {}}, variant_names(lesson));
   }
   return table.text(style);

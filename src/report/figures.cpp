@@ -30,9 +30,22 @@ std::optional<double> effective_bytes_per_s(const Traffic& traffic, std::optiona
   return bytes / *seconds;
 }
 
-std::optional<double> fraction_of_peak(const DeviceProperties& device, std::optional<double> bytes_per_s) {
-  if (!bytes_per_s || device.peak_bytes_per_s <= 0) return std::nullopt;
-  return *bytes_per_s / device.peak_bytes_per_s;
+std::optional<double> operations_per_s(const Traffic& traffic, std::optional<double> seconds) {
+  if (!seconds || traffic.operations <= 0) return std::nullopt;
+  return traffic.operations / *seconds;
+}
+
+std::optional<double> problem_median_s(const LessonResult& result, const VariantResult& variant) {
+  return variant.computes_all ? kernel_median_s(result, variant) : std::nullopt;
+}
+
+std::optional<double> fraction_of_peak(const LessonResult& result, std::optional<double> seconds) {
+  const bool by_operations = result.traffic.limited_by_operations;
+  const double peak = by_operations ? result.device.peak_operations_per_s : result.device.peak_bytes_per_s;
+  const std::optional<double> rate = by_operations ? operations_per_s(result.traffic, seconds)
+                                                   : effective_bytes_per_s(result.traffic, seconds);
+  if (!rate || peak <= 0) return std::nullopt;
+  return *rate / peak;
 }
 
 std::optional<double> with_copies_s(const LessonResult& result, std::optional<double> kernel_s) {

@@ -21,8 +21,14 @@ std::optional<double> reference_median_s(const ReferenceResult& reference);
 // The bytes that the problem must move, over the time; absent too where the lesson declares none.
 std::optional<double> effective_bytes_per_s(const Traffic& traffic, std::optional<double> seconds);
 
-// Of the device's theoretical peak; 1 is all of it.
-std::optional<double> fraction_of_peak(const DeviceProperties& device, std::optional<double> bytes_per_s);
+// Floating-point operations per second; none where the problem has none.
+std::optional<double> operations_per_s(const Traffic& traffic, std::optional<double> seconds);
+
+// The median of a variant that computes the whole problem, so that rates and speed-ups of it make sense.
+std::optional<double> problem_median_s(const LessonResult& result, const VariantResult& variant);
+
+// Of the device's theoretical peak, of memory or of arithmetic, whichever limits the problem; 1 is all of it.
+std::optional<double> fraction_of_peak(const LessonResult& result, std::optional<double> seconds);
 
 // The kernel and the copies in both directions: a sum of medians, not a measurement of its own.
 std::optional<double> with_copies_s(const LessonResult& result, std::optional<double> kernel_s);

@@ -22,6 +22,32 @@ std::string identifier(StopReason reason) {
   return "sample_limit";
 }
 
+std::string identifier(Claim::Kind kind) {
+  switch (kind) {
+    case Claim::Kind::faster:
+      return "faster";
+    case Claim::Kind::not_faster:
+      return "not_faster";
+    case Claim::Kind::fewer_counted:
+      break;
+  }
+  return "fewer_counted";
+}
+
+std::string identifier(Span::Kind kind) {
+  switch (kind) {
+    case Span::Kind::kernel:
+      return "kernel";
+    case Span::Kind::to_device:
+      return "copy_to_device";
+    case Span::Kind::to_host:
+      return "copy_to_host";
+    case Span::Kind::other:
+      break;
+  }
+  return "other";
+}
+
 std::string identifier(ClaimVerdict verdict) {
   switch (verdict) {
     case ClaimVerdict::holds:
@@ -32,6 +58,8 @@ std::string identifier(ClaimVerdict verdict) {
       return "inconclusive";
     case ClaimVerdict::needs_gpu:
       return "needs_gpu";
+    case ClaimVerdict::needs_simulator:
+      return "needs_simulator";
     case ClaimVerdict::not_measured:
       break;
   }

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "report/claim_text.hpp"
 #include "report/figures.hpp"
 #include "report/identifiers.hpp"
 
@@ -49,8 +50,39 @@ Json differences_json(const std::vector<Difference>& differences) {
   return list;
 }
 
+Json figures_json(const std::vector<Figure>& figures) {
+  Json list = Json::array();
+  for (const auto& [name, value, unit] : figures)
+    list.push_back({{"name", name}, {"value", value}, {"unit", text_or_null(unit)}});
+  return list;
+}
+
+Json timeline_json(const Timeline& timeline) {
+  Json list = Json::array();
+  for (const Span& span : timeline)
+    list.push_back({{"stream", span.stream},
+                    {"kind", identifier(span.kind)},
+                    {"what", span.what},
+                    {"start_s", span.start_s},
+                    {"end_s", span.end_s},
+                    {"bytes", span.bytes}});
+  return list;
+}
+
+Json records_json(const std::optional<Records>& records) {
+  if (!records) return nullptr;
+  return {{"columns", records->columns}, {"units", records->units}, {"rows", records->rows}};
+}
+
+Json options_json(const std::map<std::string, OptionValue>& options) {
+  Json all = Json::object();
+  for (const auto& [name, value] : options)
+    std::visit([&, &option = name](const auto& chosen) { all[option] = chosen; }, value);
+  return all;
+}
+
 Json derived_json(const LessonResult& result, const VariantResult& variant) {
-  const auto kernel_s = kernel_median_s(result, variant);
+  const auto kernel_s = problem_median_s(result, variant);
   const auto bytes_per_s = effective_bytes_per_s(result.traffic, kernel_s);
   const auto whole_s = with_copies_s(result, kernel_s);
   Json speed_ups = Json::array();
@@ -60,7 +92,8 @@ Json derived_json(const LessonResult& result, const VariantResult& variant) {
                          {"kernel", value_or_null(speed_up(reference, kernel_s))},
                          {"with_copies", value_or_null(speed_up(reference, whole_s))}});
   return {{"effective_bytes_per_s", value_or_null(bytes_per_s)},
-          {"fraction_of_peak", value_or_null(fraction_of_peak(result.device, bytes_per_s))},
+          {"operations_per_s", value_or_null(operations_per_s(result.traffic, kernel_s))},
+          {"fraction_of_peak", value_or_null(fraction_of_peak(result, kernel_s))},
           {"with_copies_s", value_or_null(whole_s)},
           {"speedups", speed_ups}};
 }
@@ -79,6 +112,10 @@ Json variant_json(const LessonResult& result, const VariantResult& variant) {
           {"first_differences", differences_json(variant.first_differences)},
           {"timings", {{"kernel_cold", timing_json(cold)}}},
           {"simulation_s", value_or_null(variant.simulation_s)},
+          {"computes_all", variant.computes_all},
+          {"launches", variant.launches},
+          {"figures", figures_json(variant.findings.figures)},
+          {"timeline", timeline_json(variant.timeline)},
           {"derived", derived_json(result, variant)},
           {"notes", variant.notes},
           {"warnings", variant.warnings},
@@ -96,8 +133,11 @@ Json reference_json(const LessonResult& result, const ReferenceResult& reference
 }
 
 Json claim_json(const ClaimResult& result) {
-  return {{"faster", result.claim.faster},
-          {"slower", result.claim.slower},
+  return {{"kind", identifier(result.claim.kind)},
+          {"text", claim_text(result.claim)},
+          {"better", result.claim.better},
+          {"worse", result.claim.worse},
+          {"figure", text_or_null(result.claim.figure)},
           {"least_ratio", result.claim.ratio},
           {"measured_ratio", value_or_null(result.ratio)},
           {"verdict", identifier(result.verdict)}};
@@ -126,7 +166,7 @@ Json lesson_facts_json(const LessonResult& result) {
           {"problem", result.problem},
           {"size", result.size},
           {"seed", result.seed},
-          {"choices", result.choices},
+          {"options", options_json(result.options)},
           {"tolerance", {{"relative", result.tolerance.relative}, {"absolute", result.tolerance.absolute}}},
           {"traffic",
            {{"bytes_read", result.traffic.bytes_read},
@@ -148,7 +188,7 @@ Json tool_json(const BuildFacts& build) {
 std::string lesson_json(const LessonResult& result, const RunFacts& facts) {
   Json document = {
       {"schema", "gpulab.run"},
-      {"schema_version", "1.0.0"},
+      {"schema_version", "2.0.0"},
       {"tool", tool_json(facts.build)},
       {"run", {{"started_utc", facts.started_utc}, {"argv", facts.argv}}},
       {"host", {{"hostname", facts.hostname}, {"cpu", text_or_null(facts.cpu)}, {"cores", facts.cores}}},
@@ -158,6 +198,8 @@ std::string lesson_json(const LessonResult& result, const RunFacts& facts) {
       {"variants", Json::array()},
       {"claims", Json::array()},
       {"transfers", transfers_json(result.transfers)},
+      {"records", records_json(result.records)},
+      {"remarks", result.remarks},
       {"exit_code", static_cast<int>(exit_code_of(result))}};
   for (const ReferenceResult& reference : result.references)
     document["references"].push_back(reference_json(result, reference));

@@ -33,17 +33,29 @@ std::string speed_up_title(const LessonResult& result, std::size_t index) {
   return fmt::format("{} threads", threads);
 }
 
+// What limits the problem says which rate tells more.
+std::string rate_text(const LessonResult& result, std::optional<double> seconds) {
+  return result.traffic.limited_by_operations
+             ? word_or_not_available(gigabytes_text, operations_per_s(result.traffic, seconds))
+             : word_or_not_available(gigabytes_text, effective_bytes_per_s(result.traffic, seconds));
+}
+
+Column rate_column(const LessonResult& result) {
+  if (result.traffic.limited_by_operations)
+    return {"GFLOP/s", Align::right, 2, "GFLOP/s: additions and multiplications the problem needs / median"};
+  return {"GB/s", Align::right, 2, "GB/s: bytes the problem must move / median"};
+}
+
 std::vector<Column> measured_columns(const LessonResult& result) {
   constexpr const char* cold =
       "cold: caches evicted before each launch, median ± half its 95 % interval; references: CPU time";
-  const double peak = result.device.peak_bytes_per_s;
-  const std::string peak_text = peak > 0 ? gigabytes_text(peak) + " GB/s, theoretical" : "not known";
-  std::vector<Column> columns = {{"variant"},
-                                 {"result"},
-                                 {"kernel, cold", Align::right, 1, cold},
-                                 {"", Align::right, 5},
-                                 {"GB/s", Align::right, 2, "GB/s: bytes the problem must move / median"},
-                                 {"of peak", Align::right, 6, "peak: " + peak_text}};
+  const bool by_operations = result.traffic.limited_by_operations;
+  const double peak = by_operations ? result.device.peak_operations_per_s : result.device.peak_bytes_per_s;
+  const std::string unit = by_operations ? " GFLOP/s in float32, theoretical" : " GB/s, theoretical";
+  const std::string peak_text = peak > 0 ? gigabytes_text(peak) + unit : "not known";
+  std::vector<Column> columns = {
+      {"variant"},           {"result"},          {"kernel, cold", Align::right, 1, cold},
+      {"", Align::right, 5}, rate_column(result), {"of peak", Align::right, 6, "peak: " + peak_text}};
   for (std::size_t index = 0; index < result.references.size(); ++index)
     columns.push_back({speed_up_title(result, index), Align::right, index == 0 ? 3 : 4,
                        index == 0 ? "x: times as fast as so many CPU threads" : ""});
@@ -59,7 +71,7 @@ void add_measured_reference(Table& table, const LessonResult& result, std::size_
   const std::optional<double> seconds = reference_median_s(reference);
   cells.push_back({word_or_not_available(duration_text, seconds)});
   cells.push_back({precision_text(reference.timing), Ink::faint});
-  cells.push_back({word_or_not_available(gigabytes_text, effective_bytes_per_s(result.traffic, seconds))});
+  cells.push_back({rate_text(result, seconds)});
   cells.push_back({});
   for (std::size_t slower = 0; slower < index; ++slower)
     cells.push_back({word_or_not_available(factor_text, speed_up(result.references[slower], seconds))});
@@ -72,14 +84,15 @@ void add_measured_variant(Table& table, const LessonResult& result, const Varian
   const std::optional<double> seconds = kernel_median_s(result, variant);
   const std::string prose = story(variant, result.size);
   if (!seconds && !prose.empty()) return table.add(std::move(cells), prose);
-  const std::optional<double> bytes_per_s = effective_bytes_per_s(result.traffic, seconds);
   cells.push_back({word_or_not_available(duration_text, seconds), Ink::bold});
   cells.push_back({seconds ? precision_text(*variant.kernel_cold) : "", Ink::faint});
-  cells.push_back({word_or_not_available(gigabytes_text, bytes_per_s)});
-  cells.push_back({word_or_not_available(percent_text, fraction_of_peak(result.device, bytes_per_s))});
+  const std::optional<double> problem_s = problem_median_s(result, variant);
+  if (seconds && !problem_s) return table.add(std::move(cells));
+  cells.push_back({rate_text(result, problem_s)});
+  cells.push_back({word_or_not_available(percent_text, fraction_of_peak(result, problem_s))});
   for (const ReferenceResult& reference : result.references)
-    cells.push_back({word_or_not_available(factor_text, speed_up(reference, seconds))});
-  const std::optional<double> whole_s = with_copies_s(result, seconds);
+    cells.push_back({word_or_not_available(factor_text, speed_up(reference, problem_s))});
+  const std::optional<double> whole_s = with_copies_s(result, problem_s);
   cells.push_back({result.references.empty()
                        ? not_available
                        : word_or_not_available(factor_text, speed_up(result.references.front(), whole_s))});

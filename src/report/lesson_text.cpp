@@ -7,10 +7,14 @@
 #include <utility>
 #include <vector>
 
+#include "report/claim_text.hpp"
 #include "report/figures.hpp"
+#include "report/figures_table.hpp"
 #include "report/lesson_table.hpp"
 #include "report/quantity_text.hpp"
+#include "report/records_table.hpp"
 #include "report/text_layout.hpp"
+#include "report/timeline_text.hpp"
 
 namespace gpulab {
 namespace {
@@ -82,30 +86,10 @@ std::string remarks_text(const LessonResult& result, const TextStyle& style) {
   return text;
 }
 
-std::pair<std::string, Ink> words_for(ClaimVerdict verdict) {
-  switch (verdict) {
-    case ClaimVerdict::holds:
-      return {"holds", Ink::green};
-    case ClaimVerdict::does_not_hold:
-      return {"does not hold", Ink::red};
-    case ClaimVerdict::inconclusive:
-      return {"inconclusive", Ink::yellow};
-    case ClaimVerdict::needs_gpu:
-      return {"needs a GPU", Ink::cyan};
-    case ClaimVerdict::not_measured:
-      break;
-  }
-  return {"not measured", Ink::yellow};
-}
-
 std::string claim_line(const ClaimResult& result, const TextStyle& style) {
-  const auto [words, ink] = words_for(result.verdict);
-  const Claim& claim = result.claim;
+  const Cell verdict = verdict_words(result.verdict);
   const std::string measured = result.ratio ? " (" + factor_text(*result.ratio) + ")" : "";
-  return labelled(
-      words, ink,
-      fmt::format("{} is at least {:g}x as fast as {}{}", claim.faster, claim.ratio, claim.slower, measured),
-      style);
+  return labelled(verdict.text, verdict.ink, claim_text(result.claim) + measured, style);
 }
 
 std::string copy_text(double bytes, const Timing& timing) {
@@ -117,7 +101,7 @@ std::string copy_text(double bytes, const Timing& timing) {
 std::string end_to_end(const LessonResult& result) {
   std::pair<double, std::string> variant{HUGE_VAL, ""}, reference{HUGE_VAL, ""};
   for (const VariantResult& candidate : result.variants)
-    if (const auto seconds = with_copies_s(result, kernel_median_s(result, candidate)))
+    if (const auto seconds = with_copies_s(result, problem_median_s(result, candidate)))
       variant = std::min(variant, {*seconds, candidate.name});
   for (const ReferenceResult& candidate : result.references)
     if (const auto seconds = reference_median_s(candidate))
@@ -143,7 +127,11 @@ std::string lesson_text(const LessonResult& result, const TextStyle& style) {
   std::string text = heading(result, style) + "\n" + table.text(style);
   if (const std::string legend = table.legend(style); !legend.empty())
     text += "\n" + paragraph(legend, Ink::faint, style);
+  for (const std::string& block :
+       {figures_table(result, style), timelines_text(result, style), records_text(result, style)})
+    if (!block.empty()) text += "\n" + block;
   std::string findings = remarks_text(result, style);
+  for (const std::string& remark : result.remarks) findings += paragraph(remark, Ink::plain, style);
   for (const ClaimResult& claim : result.claims) findings += claim_line(claim, style);
   findings += transfer_line(result, style);
   return findings.empty() ? text : text + "\n" + findings;

@@ -4,6 +4,7 @@
 
 #include "core/number_text.hpp"
 #include "report/figures.hpp"
+#include "report/quantity_text.hpp"
 
 namespace gpulab {
 namespace {
@@ -31,7 +32,8 @@ std::string why(const VariantResult& variant) {
 
 std::string at_which_size(const VariantResult& variant, std::size_t asked_size) {
   if (!variant.launch || variant.size >= asked_size) return "";
-  return "at " + grouped(variant.size) + " of " + grouped(asked_size) + " elements";
+  const std::string size = "at " + grouped(variant.size) + " of " + grouped(asked_size) + " elements";
+  return variant.kernel_cold ? duration_text(variant.kernel_cold->median_s) + " " + size : size;
 }
 
 std::string joined(const std::string& first, const char* separator, const std::string& second) {

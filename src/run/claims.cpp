@@ -17,19 +17,42 @@ bool was_run(const LessonResult& result, const std::string& name) {
                              [&](const VariantResult& variant) { return variant.name == name; });
 }
 
-ClaimResult judge(const Claim& claim, const LessonResult& result) {
-  const Timing* faster = timing_of(result, claim.faster);
-  const Timing* slower = timing_of(result, claim.slower);
+ClaimResult judge_times(const Claim& claim, const LessonResult& result) {
   if (result.simulated()) return {claim, ClaimVerdict::needs_gpu, std::nullopt};
-  if (!faster || !slower) return {claim, ClaimVerdict::not_measured, std::nullopt};
+  const Timing* better = timing_of(result, claim.better);
+  const Timing* worse = timing_of(result, claim.worse);
+  if (!better || !worse) return {claim, ClaimVerdict::not_measured, std::nullopt};
+  // What is not faster than the other is what takes longer.
+  if (claim.kind == Claim::Kind::not_faster) std::swap(better, worse);
 
-  ClaimResult judged{claim, ClaimVerdict::inconclusive, slower->median_s / faster->median_s};
-  if (!faster->confidence_s || !slower->confidence_s) return judged;
-  if (slower->confidence_s->low / faster->confidence_s->high >= claim.ratio)
+  ClaimResult judged{claim, ClaimVerdict::inconclusive, worse->median_s / better->median_s};
+  if (!better->confidence_s || !worse->confidence_s) return judged;
+  if (worse->confidence_s->low / better->confidence_s->high >= claim.ratio)
     judged.verdict = ClaimVerdict::holds;
-  if (slower->confidence_s->high / faster->confidence_s->low < claim.ratio)
+  if (worse->confidence_s->high / better->confidence_s->low < claim.ratio)
     judged.verdict = ClaimVerdict::does_not_hold;
   return judged;
+}
+
+std::optional<double> figure_of(const LessonResult& result, const std::string& name,
+                                const std::string& figure) {
+  for (const VariantResult& variant : result.variants)
+    for (const Figure& candidate : variant.findings.figures)
+      if (variant.name == name && candidate.name == figure) return candidate.value;
+  return std::nullopt;
+}
+
+ClaimResult judge_counts(const Claim& claim, const LessonResult& result) {
+  if (!result.simulated()) return {claim, ClaimVerdict::needs_simulator, std::nullopt};
+  const auto fewer = figure_of(result, claim.better, claim.figure);
+  const auto more = figure_of(result, claim.worse, claim.figure);
+  if (!fewer || !more || *fewer <= 0) return {claim, ClaimVerdict::not_measured, std::nullopt};
+  const double ratio = *more / *fewer;
+  return {claim, ratio >= claim.ratio ? ClaimVerdict::holds : ClaimVerdict::does_not_hold, ratio};
+}
+
+ClaimResult judge(const Claim& claim, const LessonResult& result) {
+  return claim.kind == Claim::Kind::fewer_counted ? judge_counts(claim, result) : judge_times(claim, result);
 }
 
 }  // namespace
@@ -37,8 +60,7 @@ ClaimResult judge(const Claim& claim, const LessonResult& result) {
 std::vector<ClaimResult> judge_claims(const std::vector<Claim>& claims, const LessonResult& result) {
   std::vector<ClaimResult> judged;
   for (const Claim& claim : claims)
-    if (was_run(result, claim.faster) && was_run(result, claim.slower))
-      judged.push_back(judge(claim, result));
+    if (was_run(result, claim.better) && was_run(result, claim.worse)) judged.push_back(judge(claim, result));
   return judged;
 }
 

@@ -2,53 +2,72 @@
 
 #include <algorithm>
 #include <cstring>
+#include <stdexcept>
 
 namespace gpulab {
 namespace {
 
 constexpr std::size_t bytes_compared_at_once = std::size_t{16} << 20;
 
+constexpr unsigned char poison = 0xFF;
+
 }  // namespace
 
-DeviceArrays::DeviceArrays(Device& device, Stream& stream, const Parameters& parameters, const Arrays& inputs)
-    : device_(device), stream_(stream), parameters_(parameters) {
-  for (const Parameter& parameter : parameters_.list) {
-    if (!parameter.is_array()) continue;
+DeviceArrays::DeviceArrays(Device& device, Stream& stream, std::vector<Parameter> arrays,
+                           const Arrays& inputs)
+    : device_(device), stream_(stream), parameters_(std::move(arrays)) {
+  for (const Parameter& parameter : parameters_) {
     DeviceMemory memory(device, parameter.bytes() + 2 * guard_bytes);
     const DevicePointer address = memory.address() + guard_bytes;
     buffers_.push_back({&parameter, std::move(memory), address, guard_pattern(buffers_.size())});
   }
-  auto buffer = buffers_.begin();
-  for (Parameter& parameter : parameters_.list)
-    arguments_.push_back(parameter.is_array() ? static_cast<void*>(&(buffer++)->address)
-                                              : static_cast<void*>(&parameter.bits));
   copy_inputs(inputs);
   reset();
   device.synchronize(stream);
 }
 
-std::size_t DeviceArrays::bytes_with_guards(const Parameters& parameters) {
+std::size_t DeviceArrays::bytes_with_guards(const std::vector<Parameter>& arrays) {
   std::size_t bytes = 0;
-  for (const Parameter& parameter : parameters.list)
-    if (parameter.is_array()) bytes += parameter.bytes() + 2 * guard_bytes;
+  for (const Parameter& array : arrays) bytes += array.bytes() + 2 * guard_bytes;
   return bytes;
+}
+
+const DeviceArrays::Buffer& DeviceArrays::buffer(const std::string& array) const {
+  for (const Buffer& buffer : buffers_)
+    if (buffer.parameter->name == array) return buffer;
+  throw std::logic_error("the lesson has no array '" + array + "'");
+}
+
+DevicePointer DeviceArrays::address_of(const std::string& array) const {
+  return buffer(array).address;
+}
+
+const Parameter& DeviceArrays::parameter(const std::string& array) const {
+  return *buffer(array).parameter;
+}
+
+void DeviceArrays::set(const Buffer& buffer, unsigned char value) {
+  device_.set(buffer.address, value, buffer.parameter->bytes(), stream_);
 }
 
 void DeviceArrays::reset() {
   for (const Buffer& buffer : buffers_) {
     const auto pattern = std::to_integer<unsigned char>(buffer.pattern);
-    const std::size_t bytes = buffer.parameter->bytes();
     device_.set(buffer.memory.address(), pattern, guard_bytes, stream_);
-    device_.set(buffer.address + bytes, pattern, guard_bytes, stream_);
-    if (buffer.parameter->role == Role::output)
-      device_.set(buffer.address, buffer.parameter->before == Before::cleared ? 0 : 0xFF, bytes, stream_);
+    device_.set(buffer.address + buffer.parameter->bytes(), pattern, guard_bytes, stream_);
+    if (buffer.parameter->role != Role::input)
+      set(buffer, buffer.parameter->before == Before::cleared ? 0 : poison);
   }
 }
 
 void DeviceArrays::clear_accumulators() {
   for (const Buffer& buffer : buffers_)
-    if (buffer.parameter->role == Role::output && buffer.parameter->before == Before::cleared)
-      device_.set(buffer.address, 0, buffer.parameter->bytes(), stream_);
+    if (buffer.parameter->before == Before::cleared) set(buffer, 0);
+}
+
+void DeviceArrays::poison_inputs() {
+  for (const Buffer& buffer : buffers_)
+    if (buffer.parameter->role == Role::input) set(buffer, poison);
 }
 
 const Parameter* DeviceArrays::changed_input(const Arrays& inputs) {
@@ -68,10 +87,11 @@ const Parameter* DeviceArrays::changed_input(const Arrays& inputs) {
 }
 
 void DeviceArrays::copy_inputs(const Arrays& inputs) {
-  std::size_t next = 0;
-  for (const Buffer& buffer : buffers_)
-    if (buffer.parameter->role == Role::input)
-      device_.copy_to_device(buffer.address, inputs[next++].bytes(), stream_);
+  for (const Array& input : inputs) copy_input(input);
+}
+
+void DeviceArrays::copy_input(const Array& input) {
+  device_.copy_to_device(address_of(input.name()), input.bytes(), stream_);
 }
 
 void DeviceArrays::copy_outputs(Arrays& outputs) {
@@ -96,7 +116,7 @@ std::vector<std::byte> DeviceArrays::read_zone(DevicePointer from) {
 std::optional<DeviceArrays::DamagedArray> DeviceArrays::damaged_array() {
   // A kernel that writes far past its output also hits the zone before somebody else's array, so outputs are
   // asked first.
-  for (const Role role : {Role::output, Role::input}) {
+  for (const Role role : {Role::output, Role::scratch, Role::input}) {
     for (const Buffer& buffer : buffers_) {
       if (buffer.parameter->role != role) continue;
       const std::vector<std::byte> before = read_zone(buffer.memory.address());

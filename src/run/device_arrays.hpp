@@ -5,28 +5,32 @@
 #include <vector>
 
 #include "core/arrays.hpp"
-#include "core/lesson.hpp"
+#include "core/parameters.hpp"
 #include "device/device.hpp"
 #include "device/device_memory.hpp"
 #include "validate/guard.hpp"
 
 namespace gpulab {
 
-// The arrays of a problem in the device's memory, each between two guard zones, and the arguments that a
-// kernel is launched with.
+// The arrays of a problem in the device's memory, each between two guard zones.
 class DeviceArrays {
  public:
   // Allocates, and puts the inputs there. Throws DeviceError.
-  DeviceArrays(Device& device, Stream& stream, const Parameters& parameters, const Arrays& inputs);
+  DeviceArrays(Device& device, Stream& stream, std::vector<Parameter> arrays, const Arrays& inputs);
   DeviceArrays(const DeviceArrays&) = delete;
   DeviceArrays& operator=(const DeviceArrays&) = delete;
 
-  // Before a launch that is to be checked: outputs poisoned or cleared, guard zones whole.
-  void reset();
-  // Before a launch that is only timed: just the outputs that kernels add to.
-  void clear_accumulators();
+  // Of the first element, and what there is to know about it. Throws std::logic_error for a name that no
+  // array has.
+  DevicePointer address_of(const std::string& array) const;
+  const Parameter& parameter(const std::string& array) const;
 
-  void* const* arguments() const { return arguments_.data(); }
+  // Before a launch that is to be checked: outputs and scratch poisoned or cleared, guard zones whole.
+  void reset();
+  // Before a launch that is only timed: just the arrays that kernels add to.
+  void clear_accumulators();
+  // For a variant that copies its inputs itself.
+  void poison_inputs();
 
   // Waits for the stream, and reads the outputs back.
   void read_outputs(Arrays& outputs);
@@ -42,10 +46,11 @@ class DeviceArrays {
   const Parameter* changed_input(const Arrays& inputs);
 
   void copy_inputs(const Arrays& inputs);
+  void copy_input(const Array& input);
   void copy_outputs(Arrays& outputs);
 
-  // What an array of that many bytes takes, guard zones included.
-  static std::size_t bytes_with_guards(const Parameters& parameters);
+  // What all arrays take, guard zones included.
+  static std::size_t bytes_with_guards(const std::vector<Parameter>& arrays);
 
  private:
   struct Buffer {
@@ -55,13 +60,14 @@ class DeviceArrays {
     std::byte pattern{};
   };
 
+  const Buffer& buffer(const std::string& array) const;
+  void set(const Buffer& buffer, unsigned char value);
   std::vector<std::byte> read_zone(DevicePointer from);
 
   Device& device_;
   Stream& stream_;
-  Parameters parameters_;
+  std::vector<Parameter> parameters_;
   std::vector<Buffer> buffers_;
-  std::vector<void*> arguments_;
 };
 
 }  // namespace gpulab

@@ -9,10 +9,15 @@ namespace gpulab {
 struct PreparedProblem {
   PreparedProblem(Problem problem, const Settings& settings);
 
+  Extent work() const;
+
   Problem problem;
   Settings settings;
   Arrays inputs;
   Arrays expected;
 };
+
+// The work items of a problem: what it says, or --size of them in x.
+Extent work_of(const Problem& problem, const Settings& settings);
 
 }  // namespace gpulab

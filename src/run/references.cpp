@@ -21,7 +21,7 @@ Timing time_reference(const Reference& reference, const Arrays& inputs, Arrays& 
 std::vector<ReferenceResult> time_references(const PreparedProblem& prepared, const Tolerance& tolerance,
                                              double time_budget_s) {
   const Problem& problem = prepared.problem;
-  Arrays actual(problem.parameters, Role::output);
+  Arrays actual(problem.arrays(), Role::output);
   problem.reference_openmp(prepared.inputs, actual);
 
   ReferenceResult openmp{.name = "reference, OpenMP", .threads = omp_get_max_threads()};
@@ -30,8 +30,8 @@ std::vector<ReferenceResult> time_references(const PreparedProblem& prepared, co
     const Comparison comparison = compare(actual[i], expected, tolerance);
     if (comparison.right()) continue;
     openmp.observed = Outcome::wrong;
-    openmp.explanation = explain_difference(comparison, actual[i], expected, expected.before(),
-                                            {.launch = {}, .element_name = problem.element});
+    openmp.explanation =
+        explain_difference(comparison, actual[i], expected, {.launch = {}, .element_name = problem.element});
   }
   openmp.timing = time_reference(problem.reference_openmp, prepared.inputs, actual, time_budget_s);
 

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <optional>
 
+#include "run/benches.hpp"
 #include "run/claims.hpp"
-#include "run/prepared_problem.hpp"
 #include "run/references.hpp"
+#include "run/shown_figures.hpp"
 #include "run/size_check.hpp"
 #include "run/transfers.hpp"
 #include "run/variant_run.hpp"
@@ -16,6 +17,8 @@ namespace {
 // Interrupting threads at their memory accesses is slow, and a race shows in far fewer elements than a
 // lesson's default size has.
 constexpr std::size_t largest_simulated_race = std::size_t{1} << 20;
+// Counting accesses is slow, too, and what a warp does is the same everywhere.
+constexpr std::size_t largest_count = std::size_t{1} << 18;
 
 constexpr double usual_time_budget_s = 0.5;
 // On the simulator no GPU time stands beside the references, so a rough figure will do.
@@ -29,11 +32,12 @@ class LessonRun {
         device_(device),
         files_(lesson, options.kernels),
         stream_(device.create_stream()),
-        modules_(device) {}
+        benches_(lesson, files_, device, *stream_) {}
 
   LessonResult run() {
     prepare();
     for (const Variant& variant : chosen_variants(lesson_, options_)) run(variant);
+    describe_outputs();
     result_.claims = judge_claims(lesson_.claims, result_);
     return std::move(result_);
   }
@@ -48,56 +52,78 @@ class LessonRun {
     for (const std::string& file : files_.missing())
       options_.remark(options_.kernels->string() + " has no " + file + ": the built-in one is used");
     Problem problem = lesson_.problem(options_.settings);
-    check_size(lesson_, problem, options_.settings.size, device_.properties());
-    tolerance_ = {options_.relative_tolerance.value_or(problem.tolerance.relative),
-                  options_.absolute_tolerance.value_or(problem.tolerance.absolute)};
+    check_size(lesson_, problem, options_.settings, device_.properties());
+    const Tolerance tolerance{options_.relative_tolerance.value_or(problem.tolerance.relative),
+                              options_.absolute_tolerance.value_or(problem.tolerance.absolute)};
     result_ = {.lesson = lesson_.name,
                .title = lesson_.title,
                .problem = problem.description,
-               .size = options_.settings.size,
+               .size = work_of(problem, options_.settings).volume(),
                .seed = options_.settings.seed,
-               .choices = options_.settings.choices,
-               .tolerance = tolerance_,
+               .options = options_.settings.options,
+               .tolerance = tolerance,
                .traffic = problem.traffic,
                .device = device_.properties()};
     options_.progress("reference");
-    prepared_.emplace(std::move(problem), options_.settings);
-    result_.references = time_references(*prepared_, tolerance_, time_budget_s());
-    arrays_.emplace(device_, *stream_, prepared_->problem.parameters, prepared_->inputs);
+    Workbench& bench = benches_.make(std::move(problem), options_.settings, tolerance);
+    result_.references = time_references(bench.prepared, tolerance, time_budget_s());
     if (simulated()) return;
     options_.progress("transfers");
-    result_.transfers = time_transfers(device_, *stream_, *arrays_, *prepared_, time_budget_s());
+    result_.transfers = time_transfers(device_, *stream_, bench.arrays, bench.prepared, time_budget_s());
   }
 
-  Workbench bench() { return {device_, *stream_, modules_, files_, *prepared_, *arrays_, tolerance_}; }
+  // Those of the last variant that came out right or, when none did, of the reference.
+  void describe_outputs() {
+    const PreparedProblem& prepared = benches_.asked().prepared;
+    const Arrays& outputs = right_outputs_ ? *right_outputs_ : prepared.expected;
+    if (prepared.problem.findings) {
+      Findings findings = prepared.problem.findings(prepared.inputs, outputs);
+      result_.records = std::move(findings.records);
+      result_.remarks = std::move(findings.remarks);
+    }
+    for (const ArtifactMaker& maker : prepared.problem.artifacts)
+      if (prepared.settings.file(maker.option))
+        result_.artifacts.push_back({maker.option, maker.content(prepared.inputs, outputs)});
+  }
+
+  Workbench& bench_for(const Variant& variant) {
+    std::size_t most = variant.most_size.value_or(options_.settings.size);
+    if (variant.races && simulated()) most = std::min(most, largest_simulated_race);
+    return benches_.at_most(most);
+  }
 
   void run(const Variant& variant) {
     options_.progress(variant.name);
     const unsigned block_size = options_.block_size.value_or(variant.block.usual);
+    Workbench& bench = bench_for(variant);
     if (device_is_lost_) {
+      const Circumstances at{bench.prepared.settings, bench.prepared.work(), block_size};
       result_.variants.push_back({.name = variant.name,
                                   .kernel = variant.kernel,
-                                  .stated = variant.states.at(options_.settings.size, block_size),
-                                  .size = options_.settings.size,
+                                  .stated = variant.states.at(at),
+                                  .size = at.size(),
                                   .explanation = "the fault before it left the device unusable"});
       return;
     }
-    if (variant.races && simulated() && options_.settings.size > largest_simulated_race)
-      return run_smaller_race(variant, block_size);
-    VariantResult result = run_variant(bench(), variant, block_size);
-    if (!simulated() && result.observed == Outcome::right && result.stated == Outcome::right)
-      time_variant(bench(), variant, block_size, time_budget_s(), result);
+    VariantResult result = run_variant(bench, task(variant, block_size, bench));
+    if (simulated() && result.launch && (result.observed == Outcome::right || result.observed == Outcome::wrong) && !lesson_.shows.accesses.empty())
+      std::ranges::move(
+          access_figures(benches_.at_most(largest_count), variant, block_size, lesson_.shows.accesses),
+          std::back_inserter(result.findings.figures));
     device_is_lost_ = result.lost_the_device;
     result_.variants.push_back(std::move(result));
   }
 
-  void run_smaller_race(const Variant& variant, unsigned block_size) {
-    Settings settings = options_.settings;
-    settings.size = largest_simulated_race;
-    const PreparedProblem smaller(lesson_.problem(settings), settings);
-    DeviceArrays arrays(device_, *stream_, smaller.problem.parameters, smaller.inputs);
-    result_.variants.push_back(
-        run_variant({device_, *stream_, modules_, files_, smaller, arrays, tolerance_}, variant, block_size));
+  VariantTask task(const Variant& variant, unsigned block_size, const Workbench& bench) {
+    VariantTask task{.variant = variant,
+                     .block_size = block_size,
+                     .with_timeline = lesson_.shows.timeline,
+                     .with_copy_rates = lesson_.shows.copy_rates && !simulated(),
+                     .with_registers = lesson_.shows.registers};
+    if (!simulated()) task.time_budget_s = time_budget_s();
+    if (&bench == &benches_.asked())
+      task.when_right = [this](Arrays outputs) { right_outputs_ = std::move(outputs); };
+    return task;
   }
 
   const Lesson& lesson_;
@@ -105,10 +131,8 @@ class LessonRun {
   Device& device_;
   KernelFiles files_;
   std::unique_ptr<Stream> stream_;
-  Modules modules_;
-  Tolerance tolerance_;
-  std::optional<PreparedProblem> prepared_;
-  std::optional<DeviceArrays> arrays_;
+  Benches benches_;
+  std::optional<Arrays> right_outputs_;
   bool device_is_lost_ = false;
   LessonResult result_;
 };

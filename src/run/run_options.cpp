@@ -9,14 +9,18 @@
 namespace gpulab {
 namespace {
 
+std::string allowed_text(const BlockSizes& block) {
+  if (block.multiple_of == block.most) return std::to_string(block.most) + " threads";
+  const std::string multiple =
+      block.multiple_of > 1 ? "a multiple of " + std::to_string(block.multiple_of) + ", " : "";
+  const std::string power = block.power_of_two ? "a power of two, " : "";
+  return multiple + power + "at most " + std::to_string(block.most) + " threads";
+}
+
 void check_block_size(const Variant& variant, unsigned block_size) {
-  if (block_size > 0 && block_size <= variant.block.most && block_size % variant.block.multiple_of == 0)
-    return;
-  const std::string multiple = variant.block.multiple_of > 1
-                                   ? "a multiple of " + std::to_string(variant.block.multiple_of) + ", "
-                                   : "";
-  throw UsageError("variant '" + variant.name + "' takes blocks of " + multiple + "at most " +
-                   std::to_string(variant.block.most) + " threads, not " + std::to_string(block_size) +
+  if (variant.block.allows(block_size)) return;
+  throw UsageError("variant '" + variant.name + "' takes blocks of " + allowed_text(variant.block) +
+                   ", not " + std::to_string(block_size) +
                    "; leave it out with --variant, or change --block-size");
 }
 
@@ -45,7 +49,8 @@ std::vector<Variant> chosen_variants(const Lesson& lesson, const RunOptions& opt
 
 void check_options(const Lesson& lesson, const RunOptions& options) {
   for (const std::string& name : options.variants) find_variant(lesson, name);
-  if (options.settings.size == 0) throw UsageError("--size 0 leaves " + lesson.name + " nothing to do");
+  if (lesson.has_size() && options.settings.size == 0)
+    throw UsageError("--size 0 leaves " + lesson.name + " nothing to do");
   if (options.settings.size > lesson.largest_size)
     throw UsageError("--size " + grouped(options.settings.size) + " is more than " +
                      grouped(lesson.largest_size) + ", the most that the int index of " + lesson.name +

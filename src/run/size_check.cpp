@@ -8,10 +8,10 @@ namespace gpulab {
 namespace {
 
 // Inputs once; outputs three times: expected, of the OpenMP reference, and as they come back from the device.
-std::size_t host_bytes(const Parameters& parameters) {
+std::size_t host_bytes(const std::vector<Parameter>& arrays) {
   std::size_t bytes = 0;
-  for (const Parameter& parameter : parameters.list)
-    bytes += parameter.bytes() * (parameter.role == Role::output ? 3 : 1);
+  for (const Parameter& array : arrays)
+    bytes += array.bytes() * (array.role == Role::output ? 3 : array.role == Role::input ? 1 : 0);
   return bytes;
 }
 
@@ -19,26 +19,28 @@ std::string gibibytes(std::size_t bytes) {
   return with_decimals(static_cast<double>(bytes) / (1u << 30), 1) + " GiB";
 }
 
-std::string shortage(const Lesson& lesson, std::size_t size, std::size_t needed, const std::string& whose,
-                     std::size_t free) {
-  return "--size " + std::to_string(size) + " of " + lesson.name + " needs " + gibibytes(needed) + " of " +
-         whose + " memory, and " + gibibytes(free) + " are free: choose a smaller size";
+std::string shortage(const Lesson& lesson, const Settings& settings, std::size_t needed,
+                     const std::string& whose, std::size_t free) {
+  const std::string what =
+      lesson.has_size() ? "--size " + std::to_string(settings.size) + " of " + lesson.name : lesson.name;
+  return what + " needs " + gibibytes(needed) + " of " + whose + " memory, and " + gibibytes(free) +
+         " are free: choose a smaller size";
 }
 
 }  // namespace
 
-void check_size(const Lesson& lesson, const Problem& problem, std::size_t size,
+void check_size(const Lesson& lesson, const Problem& problem, const Settings& settings,
                 const DeviceProperties& device) {
   const bool simulated = device.simulated();
-  const std::size_t on_device = DeviceArrays::bytes_with_guards(problem.parameters);
-  const std::size_t on_host = host_bytes(problem.parameters) + (simulated ? on_device : 0);
+  const std::size_t on_device = DeviceArrays::bytes_with_guards(problem.arrays());
+  const std::size_t on_host = host_bytes(problem.arrays()) + (simulated ? on_device : 0);
   if (on_host > free_host_memory_bytes())
-    throw UsageError(shortage(lesson, size, on_host, "the host's", free_host_memory_bytes()));
+    throw UsageError(shortage(lesson, settings, on_host, "the host's", free_host_memory_bytes()));
   const std::size_t to_evict_caches = 2 * device.l2_bytes;
   if (!simulated && on_device + to_evict_caches > device.free_memory_bytes)
     throw Error(ExitCode::device,
                 "CUDA_ERROR_OUT_OF_MEMORY: " +
-                    shortage(lesson, size, on_device, "the device's", device.free_memory_bytes));
+                    shortage(lesson, settings, on_device, "the device's", device.free_memory_bytes));
 }
 
 }  // namespace gpulab

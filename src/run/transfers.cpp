@@ -25,7 +25,7 @@ double bytes_of(const Arrays& arrays) {
 
 TransferResult time_transfers(Device& device, Stream& stream, DeviceArrays& arrays, PreparedProblem& prepared,
                               double time_budget_s) {
-  Arrays outputs(prepared.problem.parameters, Role::output);
+  Arrays outputs(prepared.problem.arrays(), Role::output);
   const auto pinned_inputs = pinned(device, prepared.inputs);
   const auto pinned_outputs = pinned(device, outputs);
   StreamStopwatch to_device(

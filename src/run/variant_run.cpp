@@ -5,68 +5,12 @@
 #include "measure/sampler.hpp"
 #include "measure/steady_clock.hpp"
 #include "measure/warnings.hpp"
+#include "run/judgement.hpp"
+#include "run/shown_figures.hpp"
 #include "run/stream_stopwatch.hpp"
-#include "validate/explanation.hpp"
 
 namespace gpulab {
 namespace {
-
-bool is_simulated(const Workbench& bench) {
-  return bench.device.properties().simulated();
-}
-
-// Long enough for a GPU that was idle to raise its clocks.
-constexpr double usual_warm_up_s = 0.1;
-
-struct Planned {
-  std::unique_ptr<Kernel> kernel;
-  ChosenLaunch launch;
-};
-
-Planned plan(const Workbench& bench, const Variant& variant, unsigned block_size) {
-  const Schedule schedule = variant.races ? Schedule::preemptive : Schedule::forward;
-  Module& module = bench.modules.compiled(bench.files.of(variant), schedule);
-  auto kernel = module.kernel(variant.kernel, bench.prepared.problem.parameters.signature);
-  const LaunchRequest request{.size = bench.prepared.settings.size,
-                              .block_size = block_size,
-                              .resident_blocks = bench.device.resident_blocks(*kernel, block_size, 0)};
-  return {std::move(kernel), variant.launch(request)};
-}
-
-void launch(const Workbench& bench, const Planned& planned) {
-  bench.device.launch(*planned.kernel, planned.launch.config, bench.arrays.arguments(), bench.stream);
-}
-
-// Compares what the device computed, and looks at the guard zones. Fills in what was observed.
-void validate(const Workbench& bench, const ChosenLaunch& launch, VariantResult& result) {
-  const Problem& problem = bench.prepared.problem;
-  WorkItems items{.launch = launch.config, .ownership = launch.ownership, .element_name = problem.element};
-  if (problem.first_item)
-    items.item_of = [&](std::size_t element) { return problem.first_item(bench.prepared.inputs, element); };
-
-  Arrays actual(problem.parameters, Role::output);
-  bench.arrays.read_outputs(actual);
-  result.observed = Outcome::right;
-  for (std::size_t i = 0; i < actual.count(); ++i) {
-    const Array& expected = bench.prepared.expected[i];
-    const Comparison comparison = compare(actual[i], expected, bench.tolerance);
-    if (comparison.right() || result.observed == Outcome::wrong) continue;
-    result.observed = Outcome::wrong;
-    result.wrong_elements = comparison.wrong;
-    result.first_differences = comparison.first;
-    result.explanation = explain_difference(comparison, actual[i], expected, expected.before(), items);
-  }
-  if (const Parameter* changed = bench.arrays.changed_input(bench.prepared.inputs)) {
-    result.observed = Outcome::out_of_bounds;
-    result.explanation = "wrote into " + changed->name + ", which is an input";
-    bench.arrays.copy_inputs(bench.prepared.inputs);  // the variants after it need them
-  }
-  if (const auto damaged = bench.arrays.damaged_array()) {
-    result.observed = Outcome::out_of_bounds;
-    result.explanation = explain_guard_hit(damaged->hit, damaged->parameter->name, damaged->parameter->length,
-                                           damaged->parameter->type, items);
-  }
-}
 
 // A race proves nothing by coming out right.
 void comment_on_race(VariantResult& result) {
@@ -74,72 +18,116 @@ void comment_on_race(VariantResult& result) {
   result.explanation = "that proves nothing, another run or another GPU may get it wrong";
 }
 
-}  // namespace
-
-Module& Modules::compiled(const KernelSource& source, Schedule schedule) {
-  auto& module = modules_[{source.name, schedule}];
-  if (!module) module = device_.compile(source, {.schedule = schedule});
-  return *module;
-}
-
-VariantResult run_variant(const Workbench& bench, const Variant& variant, unsigned block_size) {
-  VariantResult result{.name = variant.name,
-                       .kernel = variant.kernel,
-                       .stated = variant.states.at(bench.prepared.settings.size, block_size),
-                       .size = bench.prepared.settings.size};
-  try {
-    const Planned planned = plan(bench, variant, block_size);
-    result.launch = planned.launch.config;
-    bench.arrays.reset();
-    bench.device.synchronize(bench.stream);
-    const double start_s = steady_now_s();
-    launch(bench, planned);
-    bench.device.synchronize(bench.stream);
-    if (is_simulated(bench)) result.simulation_s = steady_now_s() - start_s;
-    validate(bench, planned.launch, result);
-    comment_on_race(result);
-  } catch (const CompileError& error) {
-    result.observed = Outcome::fails_to_compile;
-    result.explanation = error.what();
-    result.compiler_log = error.log();
-  } catch (const LaunchError& error) {
-    result.observed = Outcome::fails_to_launch;
-    result.explanation = error.what();
-  } catch (const DeviceError& error) {
-    result.observed = Outcome::faults;
-    result.lost_the_device = !is_simulated(bench) && error.leaves_device_unusable();
-    result.explanation = error.what();
-    if (result.lost_the_device) result.explanation += "; --device simulator shows the thread and the line";
+class VariantRun {
+ public:
+  VariantRun(const Workbench& bench, const VariantTask& task) : bench_(bench), task_(task) {
+    const Circumstances at{bench.prepared.settings, bench.prepared.work(), task.block_size};
+    result_.name = task.variant.name;
+    result_.kernel = task.variant.kernel;
+    result_.stated = task.variant.states.at(at);
+    result_.size = at.size();
+    result_.computes_all = task.variant.computes.empty();
   }
-  result.notes = bench.device.take_notes();
-  return result;
-}
 
-void time_variant(const Workbench& bench, const Variant& variant, unsigned block_size, double time_budget_s,
-                  VariantResult& result) {
-  try {
-    const Planned planned = plan(bench, variant, block_size);
+  VariantResult run() {
+    try {
+      const Schedule schedule = task_.variant.races ? Schedule::preemptive : Schedule::forward;
+      VariantExecution execution(bench_, task_.variant, task_.block_size, schedule);
+      check(execution);
+      show(execution);
+      if (task_.time_budget_s && result_.observed == Outcome::right && result_.stated == Outcome::right)
+        take_time(execution);
+    } catch (const CompileError& error) {
+      result_.observed = Outcome::fails_to_compile;
+      result_.explanation = error.what();
+      result_.compiler_log = error.log();
+    } catch (const LaunchError& error) {
+      result_.observed = Outcome::fails_to_launch;
+      result_.explanation = error.what();
+    } catch (const DeviceError& error) {
+      report_fault(error);
+    }
+    result_.notes = bench_.device.take_notes();
+    if (task_.variant.copies_from && !result_.lost_the_device)
+      bench_.arrays.copy_inputs(bench_.prepared.inputs);
+    return std::move(result_);
+  }
+
+ private:
+  void reset(VariantExecution& execution) {
+    execution.reset();
+    bench_.arrays.reset();
+    if (task_.variant.copies_from) bench_.arrays.poison_inputs();
+  }
+
+  void check(VariantExecution& execution) {
+    reset(execution);
+    bench_.device.synchronize(bench_.stream);
+    const double start_s = steady_now_s();
+    execution.run();
+    result_.launches = execution.launches();
+    if (execution.first_launch()) result_.launch = execution.first_launch()->config;
+    bench_.device.synchronize(bench_.stream);
+    if (bench_.is_simulated()) result_.simulation_s = steady_now_s() - start_s;
+    Arrays outputs = judge(bench_, task_.variant, execution, result_);
+    comment_on_race(result_);
+    if (result_.observed != Outcome::right || !result_.computes_all) return;
+    const Problem& problem = bench_.prepared.problem;
+    if (problem.findings) result_.findings = problem.findings(bench_.prepared.inputs, outputs);
+    if (task_.when_right) task_.when_right(std::move(outputs));
+  }
+
+  void show(VariantExecution& execution) {
+    if (task_.with_registers) add(register_figures(bench_, task_.variant, execution));
+    if (!task_.with_timeline && !task_.with_copy_rates) return;
+    Timeline timeline = execution.run_with_timeline();
+    if (task_.with_copy_rates) add(copy_rate_figures(timeline));
+    if (task_.with_timeline) result_.timeline = std::move(timeline);
+  }
+
+  void add(const std::vector<Figure>& figures) {
+    auto& all = result_.findings.figures;
+    all.insert(all.end(), figures.begin(), figures.end());
+  }
+
+  void take_time(VariantExecution& execution) {
+    is_timing_ = true;
     StreamStopwatch stopwatch(
-        bench.device, bench.stream, [&] { bench.arrays.clear_accumulators(); },
-        [&] { launch(bench, planned); });
-    result.kernel_cold = sample(
-        stopwatch, {.time_budget_s = time_budget_s, .warm_up_s = std::min(usual_warm_up_s, time_budget_s)});
-    result.warnings = timing_warnings(*result.kernel_cold);
-    if (const auto warning = peak_warning(*result.kernel_cold, bench.prepared.problem.traffic,
-                                          bench.device.properties().peak_bytes_per_s))
-      result.warnings.push_back(*warning);
+        bench_.device, bench_.stream, [&] { bench_.arrays.clear_accumulators(); }, [&] { execution.run(); });
+    const double budget_s = *task_.time_budget_s;
+    result_.kernel_cold =
+        sample(stopwatch, {.time_budget_s = budget_s, .warm_up_s = std::min(usual_warm_up_s, budget_s)});
+    result_.warnings = timing_warnings(*result_.kernel_cold);
+    if (result_.computes_all)
+      if (const auto warning = peak_warning(*result_.kernel_cold, bench_.prepared.problem.traffic,
+                                            bench_.device.properties().peak_bytes_per_s))
+        result_.warnings.push_back(*warning);
 
-    bench.arrays.reset();
+    reset(execution);
     std::vector<double> untimed;
     stopwatch.take(1, untimed);
-    validate(bench, planned.launch, result);
-    if (result.observed != Outcome::right)
-      result.explanation = "right before it was timed, but after: " + result.explanation;
-  } catch (const DeviceError& error) {
-    result.observed = Outcome::faults;
-    result.lost_the_device = error.leaves_device_unusable();
-    result.explanation = std::string("while it was timed: ") + error.what();
+    judge(bench_, task_.variant, execution, result_);
+    if (result_.observed != Outcome::right)
+      result_.explanation = "right before it was timed, but after: " + result_.explanation;
   }
+
+  void report_fault(const DeviceError& error) {
+    result_.observed = Outcome::faults;
+    result_.lost_the_device = !bench_.is_simulated() && error.leaves_device_unusable();
+    result_.explanation = (is_timing_ ? "while it was timed: " : "") + std::string(error.what());
+    if (result_.lost_the_device) result_.explanation += "; --device simulator shows the thread and the line";
+  }
+
+  const Workbench& bench_;
+  const VariantTask& task_;
+  VariantResult result_;
+  bool is_timing_ = false;
+};
+
+}  // namespace
+
+VariantResult run_variant(const Workbench& bench, const VariantTask& task) {
+  return VariantRun(bench, task).run();
 }
 
 }  // namespace gpulab

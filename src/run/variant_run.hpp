@@ -1,49 +1,29 @@
 #pragma once
 
-#include <map>
-#include <memory>
-#include <string>
-
-#include "core/lesson.hpp"
 #include "core/result.hpp"
-#include "device/device.hpp"
-#include "run/device_arrays.hpp"
-#include "run/kernel_files.hpp"
-#include "run/prepared_problem.hpp"
-#include "run/run_options.hpp"
+#include "run/variant_execution.hpp"
 
 namespace gpulab {
 
-// Compiled kernel files, kept while a lesson runs: several variants share one.
-class Modules {
- public:
-  explicit Modules(Device& device) : device_(device) {}
-  // Throws CompileError.
-  Module& compiled(const KernelSource& source, Schedule schedule);
+// Long enough for a GPU that was idle to raise its clocks.
+constexpr double usual_warm_up_s = 0.1;
 
- private:
-  Device& device_;
-  std::map<std::pair<std::string, Schedule>, std::unique_ptr<Module>> modules_;
+// What is asked for of one variant.
+struct VariantTask {
+  const Variant& variant;
+  unsigned block_size = 0;
+  bool with_timeline = false;
+  bool with_copy_rates = false;
+  bool with_registers = false;
+  // Takes the outputs, when all of them are right.
+  std::function<void(Arrays outputs)> when_right = {};
+  // Seconds to take its time in, on a GPU; none to leave it at the check.
+  std::optional<double> time_budget_s = {};
 };
 
-// Where variants run: the device with the problem's arrays on it.
-struct Workbench {
-  Device& device;
-  Stream& stream;
-  Modules& modules;
-  const KernelFiles& files;
-  const PreparedProblem& prepared;
-  DeviceArrays& arrays;
-  Tolerance tolerance;
-};
-
-// One rung: compile, launch on poisoned outputs, compare, and say what came of it. Whatever goes wrong is in
-// the result; nothing is thrown for it.
-VariantResult run_variant(const Workbench& bench, const Variant& variant, unsigned block_size);
-
-// Takes the time of a variant that came out right, on a GPU, and checks its result once more on the timed
-// path.
-void time_variant(const Workbench& bench, const Variant& variant, unsigned block_size, double time_budget_s,
-                  VariantResult& result);
+// One rung: compile, run on poisoned outputs, compare, take its time where that is asked for and it came out
+// right, compare once more, and say what came of it. Whatever goes wrong is in the result; nothing is thrown
+// for it.
+VariantResult run_variant(const Workbench& bench, const VariantTask& task);
 
 }  // namespace gpulab

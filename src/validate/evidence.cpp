@@ -63,8 +63,8 @@ void Positions::add(std::size_t index) {
 }
 
 Evidence collect_evidence(const Comparison& comparison, const Array& actual, const Array& expected,
-                          Before before, const WorkItems& items) {
-  Evidence evidence{expected, actual, comparison, before, items};
+                          const WorkItems& items) {
+  Evidence evidence{expected, actual, comparison, expected.before(), items};
   with_type(actual.type(), [&](auto zero) {
     using T = decltype(zero);
     collect(actual.as<T>(), expected.as<T>(), evidence);

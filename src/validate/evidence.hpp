@@ -51,7 +51,7 @@ struct Evidence {
 };
 
 Evidence collect_evidence(const Comparison& comparison, const Array& actual, const Array& expected,
-                          Before before, const WorkItems& items);
+                          const WorkItems& items);
 
 bool holds_integers(const Evidence& evidence);
 Difference difference_at(const Evidence& evidence, std::size_t element);

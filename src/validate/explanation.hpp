@@ -13,11 +13,11 @@
 
 namespace gpulab {
 
-// The comparison is that of actual with expected, and found a difference; before is what actual held when the
-// kernel was launched. Throws std::logic_error when there is nothing to explain.
+// The comparison is that of actual with expected, and found a difference. Throws std::logic_error when there
+// is nothing to explain.
 //   "1 024 of 2 048 unwritten, from C[1024] on: no thread has that index (1 block of 1024 threads)"
 std::string explain_difference(const Comparison& comparison, const Array& actual, const Array& expected,
-                               Before before, const WorkItems& items);
+                               const WorkItems& items);
 
 // length: elements of the array that the guard zones lie around.
 //   "wrote 240 elements past the end of C (length 10 000), first C[10000] by block 9 thread 784"

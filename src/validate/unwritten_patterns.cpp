@@ -61,7 +61,7 @@ Line only_the_first_block(const Evidence& evidence) {
     return std::nullopt;
   const auto last = owner_of(evidence.items, written.last());
   const auto next = owner_of(evidence.items, written.last() + 1);
-  if (!last || !next || last->block != 0 || next->block != 1 || !all_told(evidence)) return std::nullopt;
+  if (!last || !next || last->block.x != 0 || next->block.x != 1 || !all_told(evidence)) return std::nullopt;
   const bool all_of_one_partial_block = evidence.unwritten.count() < evidence.items.launch.block.volume();
   return share_unwritten(evidence) + ", only the elements of block 0 were written (" +
          text_of(evidence.items.launch) + "): consistent with an index that leaves out blockIdx" +
@@ -110,8 +110,9 @@ bool spans_everything(const Positions& positions, const Evidence& evidence) {
 // ": thread 255 of every block", where the spacing is one block.
 std::string same_thread(const Evidence& evidence, const Positions& positions) {
   const auto owner = owner_of(evidence.items, positions.first());
-  if (!owner || evidence.items.item_of || positions.step() != evidence.items.launch.block.volume()) return "";
-  return ": thread " + std::to_string(owner->thread) + " of every block";
+  if (!owner || !one_element_each(evidence) || positions.step() != evidence.items.launch.block.volume())
+    return "";
+  return ": thread " + std::to_string(owner->thread.x) + " of every block";
 }
 
 Line all_but_every_so_many(const Evidence& evidence) {

@@ -13,19 +13,25 @@ namespace gpulab {
 struct WorkItems {
   LaunchConfig launch;
   Ownership ownership = Ownership::unknown;
+  Extent work = {};  // where items have two or three dimensions: how many there are in each
   // The first item that adds to an element, where several do and if any does. Left out: item i writes element
   // i. It is only asked for elements that exist.
   std::function<std::optional<std::size_t>(std::size_t element)> item_of = {};
   std::string element_name = "element";  // "bin"
 };
 
-// Where a thread stands: the block in the grid, the thread in the block, both counted x first.
-struct ThreadPlace {
-  std::size_t block = 0;
-  std::size_t thread = 0;
+// An index in x, y and z, as CUDA's uint3.
+struct Index {
+  std::size_t x = 0, y = 0, z = 0;
 };
 
-// "block 9 thread 784"
+// Where a thread stands: the block in the grid, the thread in the block.
+struct ThreadPlace {
+  Index block;
+  Index thread;
+};
+
+// "block 9 thread 784", "block (1, 2) thread (31, 7)"
 std::string text_of(const ThreadPlace& place);
 
 std::size_t launched_threads(const WorkItems& items);

@@ -33,7 +33,7 @@ TEST_F(LessonCommand, PrintsOneDocumentAsJson) {
   const auto document = nlohmann::json::parse(again.out);
   EXPECT_EQ(document["lesson"]["name"], "shared-histogram");
   EXPECT_EQ(document["lesson"]["size"], 10240);
-  EXPECT_EQ(document["lesson"]["choices"]["distribution"], "sorted");
+  EXPECT_EQ(document["lesson"]["options"]["distribution"], "sorted");
   EXPECT_EQ(document["device"]["kind"], "simulator");
   EXPECT_EQ(document["exit_code"], 0);
   EXPECT_EQ(document["run"]["argv"][1], "histogram");

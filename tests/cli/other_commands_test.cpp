@@ -65,7 +65,8 @@ TEST_F(OtherCommands, ShowPrintsTheKernelsAsTheyAre) {
     EXPECT_TRUE(contains(printed({"show", lesson.name}), file));
     for (const Variant& variant : lesson.variants) {
       const std::string out = printed({"show", lesson.name, variant.name});
-      EXPECT_TRUE(contains(out, "__global__ void " + variant.kernel + "("));
+      if (variant.kernel.empty()) continue;  // the whole file
+      EXPECT_TRUE(contains(out, " " + variant.kernel + "(")) << out;
       EXPECT_EQ(out.find("__global__"), out.rfind("__global__")) << "one kernel only";
     }
   }

@@ -5,23 +5,20 @@
 namespace gpulab {
 namespace {
 
-TEST(ExtentText, LeavesOutTheSizesOfOneAtItsEnd) {
-  EXPECT_EQ(text_of(Extent{256}), "256");
-  EXPECT_EQ(text_of(Extent{16, 8}), "(16, 8)");
-  EXPECT_EQ(text_of(Extent{8, 8, 4}), "(8, 8, 4)");
-  EXPECT_EQ(text_of(Extent{8, 1, 4}), "(8, 1, 4)");
+LaunchRequest request(Extent work, unsigned block_size, unsigned resident_blocks = 0) {
+  return {{.work = work, .block_size = block_size}, resident_blocks};
 }
 
 TEST(LaunchShape, HasAThreadForEveryElementAndSomeToSpare) {
-  const ChosenLaunch chosen = one_thread_per_element({.size = 1025, .block_size = 256});
+  const ChosenLaunch chosen = one_thread_per_element(request({1025}, 256));
   EXPECT_EQ(chosen.config.grid, Extent{5});
   EXPECT_EQ(chosen.config.block, Extent{256});
   EXPECT_EQ(chosen.ownership, Ownership::one_item);
 }
 
 TEST(LaunchShape, HasNoMoreBlocksThanAreResidentOrHaveWork) {
-  const auto blocks = [](std::size_t size, unsigned resident) {
-    return resident_blocks({.size = size, .block_size = 32, .resident_blocks = resident}).config.grid;
+  const auto blocks = [](unsigned size, unsigned resident) {
+    return resident_blocks(request({size}, 32, resident)).config.grid;
   };
   EXPECT_EQ(blocks(10'000, 8), Extent{8});
   EXPECT_EQ(blocks(100, 8), Extent{4});
@@ -29,16 +26,22 @@ TEST(LaunchShape, HasNoMoreBlocksThanAreResidentOrHaveWork) {
 }
 
 TEST(LaunchShape, StridesWhereTheBlocksAreTheResidentOnes) {
-  EXPECT_EQ(resident_blocks({.size = 1, .block_size = 32, .resident_blocks = 8}).ownership,
-            Ownership::strides);
+  EXPECT_EQ(resident_blocks(request({1}, 32, 8)).ownership, Ownership::strides);
 }
 
 TEST(LaunchShape, OfAFixedGridOrASingleBlockGivesAThreadOneItem) {
-  const LaunchRequest request{.size = 2048, .block_size = 256};
-  EXPECT_EQ(fixed_blocks(2)(request).config.grid, Extent{2});
-  EXPECT_EQ(fixed_blocks(2)(request).ownership, Ownership::one_item);
-  EXPECT_EQ(one_block_of_size_threads(request).config.block, Extent{2048});
-  EXPECT_EQ(one_block_of_size_threads(request).ownership, Ownership::one_item);
+  const LaunchRequest asked = request({2048}, 256);
+  EXPECT_EQ(fixed_blocks(2)(asked).config.grid, Extent{2});
+  EXPECT_EQ(fixed_blocks(2)(asked).ownership, Ownership::one_item);
+  EXPECT_EQ(one_block_of_size_threads(asked).config.block, Extent{2048});
+  EXPECT_EQ(one_block_of_size_threads(asked).ownership, Ownership::one_item);
+}
+
+TEST(LaunchShape, CoversAnImageWithBlocksOneWarpWide) {
+  const ChosenLaunch chosen = one_thread_per_pixel(request({100, 17}, 256));
+  EXPECT_EQ(chosen.config.block, (Extent{32, 8}));
+  EXPECT_EQ(chosen.config.grid, (Extent{4, 3}));
+  EXPECT_EQ(one_thread_per_pixel(request({100, 17}, 16)).config.block, (Extent{16, 1}));
 }
 
 TEST(LaunchShape, LeavesOpenWhoseAnItemIsWhenItReturnsAConfigAlone) {

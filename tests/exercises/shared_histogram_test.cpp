@@ -13,9 +13,9 @@ Lesson shared_histogram() {
 }
 
 TEST(SharedHistogram, NamesTheFirstItemOfABinAndNoneOfAnEmptyOne) {
-  const Settings settings{.size = 1000, .choices = {{"distribution", "sorted"}}};
+  const Settings settings{.size = 1000, .options = {{"distribution", "sorted"}}};
   const Problem problem = shared_histogram().problem(settings);
-  Arrays inputs(problem.parameters, Role::input);
+  Arrays inputs(problem.arrays(), Role::input);
   std::ranges::fill(inputs.get<int>("input"), 7);
   inputs.get<int>("input")[300] = 9;
   EXPECT_EQ(problem.first_item(inputs, 7), 0u);
@@ -25,7 +25,7 @@ TEST(SharedHistogram, NamesTheFirstItemOfABinAndNoneOfAnEmptyOne) {
 
 TEST(SharedHistogram, DoesNotTellWhoseAnElementIsWhereThreadsTakeFourAtATime) {
   const Lesson lesson = shared_histogram();
-  const LaunchRequest request{.size = 10'000, .block_size = 256, .resident_blocks = 8};
+  const LaunchRequest request{{.work = {10'000}, .block_size = 256}, 8};
   const auto ownership = [&](const std::string& name) {
     return std::ranges::find(lesson.variants, name, &Variant::name)->launch(request).ownership;
   };

@@ -54,7 +54,7 @@ vector-add         1 024
 TEST(CatalogueJson, DescribesEveryLesson) {
   const auto document = nlohmann::json::parse(catalogue_json(lessons()));
   EXPECT_EQ(document["schema"], "gpulab.list");
-  EXPECT_EQ(document["schema_version"], "1.0.0");
+  EXPECT_EQ(document["schema_version"], "2.0.0");
   ASSERT_EQ(document["lessons"].size(), 2);
   const auto& histogram = document["lessons"][0];
   EXPECT_EQ(histogram["aliases"], nlohmann::json::array({"histogram"}));

@@ -55,7 +55,7 @@ inline LessonResult lesson() {
   result.problem = "33 554 432 int32 in 256 bins, uniform";
   result.size = size;
   result.seed = 42;
-  result.choices = {{"distribution", "uniform"}};
+  result.options = {{"distribution", "uniform"}};
   result.traffic = {.bytes_read = 134'217'728, .bytes_written = 1024};
   result.references = {reference("reference", 1, timing(23.9e-3, 0.004)),
                        reference("reference, OpenMP", 16, timing(1.9e-3, 0.012))};

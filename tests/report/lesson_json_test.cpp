@@ -16,7 +16,7 @@ nlohmann::json parsed(const LessonResult& result) {
 TEST(LessonJson, NamesItsSchema) {
   const auto document = parsed(fixtures::measured_lesson());
   EXPECT_EQ(document["schema"], "gpulab.run");
-  EXPECT_EQ(document["schema_version"], "1.0.0");
+  EXPECT_EQ(document["schema_version"], "2.0.0");
 }
 
 TEST(LessonJson, SaysWhoMeasuredWhatAndWhere) {
@@ -26,7 +26,7 @@ TEST(LessonJson, SaysWhoMeasuredWhatAndWhere) {
   EXPECT_EQ(document["host"]["cores"], 16);
   EXPECT_EQ(document["device"]["peak_bytes_per_s"], 4.8e12);
   EXPECT_EQ(document["lesson"]["size"], 33'554'432);
-  EXPECT_EQ(document["lesson"]["choices"]["distribution"], "uniform");
+  EXPECT_EQ(document["lesson"]["options"]["distribution"], "uniform");
 }
 
 TEST(LessonJson, IncludesEverySample) {

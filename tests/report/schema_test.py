@@ -49,10 +49,14 @@ def main():
     _, catalogue = run("list", "--format", "json")
     names = [lesson["name"] for lesson in catalogue["lessons"]]
     results = []
-    for name in names:
+    for lesson in catalogue["lessons"]:
+        name, counts = lesson["name"], [option for option in lesson["options"] if option["kind"] == "count"]
         for size in ["2048", "4099"]:
-            code, document = run_lesson(name, "--size", size)
-            what = f"{name} --size {size}, exit code {code}"
+            small = [word for option in counts
+                     for word in (f"--{option['name']}", str(max(option["least"], min(option["default"], 65))))]
+            words = ["--size", size] if lesson["default_size"] else small
+            code, document = run_lesson(name, *words)
+            what = f"{name} {' '.join(words)}, exit code {code}"
             results += [check(validator, what, document), code == document["exit_code"] == 0]
 
     with tempfile.TemporaryDirectory() as folder:

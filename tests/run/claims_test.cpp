@@ -52,6 +52,38 @@ TEST(Claims, NeedAGpu) {
   EXPECT_EQ(judged(1, fast, slow, "simulator").verdict, ClaimVerdict::needs_gpu);
 }
 
+TEST(Claims, ThatSomethingIsNoFasterHoldForEqualTimes) {
+  LessonResult result;
+  result.device.kind = "cuda";
+  result.variants = {fast, slow, timed("equal", 1.01, Interval{1.0, 1.02})};
+  const auto verdict = [&](const std::string& one, const std::string& than) {
+    return judge_claims({no_faster(one, than)}, result).at(0).verdict;
+  };
+  EXPECT_EQ(verdict("slow", "fast"), ClaimVerdict::holds);
+  EXPECT_EQ(verdict("fast", "slow"), ClaimVerdict::does_not_hold);
+  EXPECT_EQ(verdict("equal", "fast"), ClaimVerdict::inconclusive)
+      << "fast may take as little as 0.9 s, or 1.1 s";
+}
+
+TEST(Claims, OfCountsAreTestedOnTheSimulator) {
+  LessonResult result;
+  result.device.kind = "simulator";
+  result.variants = {{.name = "fast"}, {.name = "slow"}};
+  result.variants[0].findings.figures = {{"sectors per load", 4}};
+  result.variants[1].findings.figures = {{"sectors per load", 32}};
+  const auto judged_at = [&](double ratio) {
+    return judge_claims({at_least_fewer(ratio, "sectors per load", "fast", "slow")}, result).at(0);
+  };
+  EXPECT_EQ(judged_at(8).verdict, ClaimVerdict::holds);
+  EXPECT_EQ(judged_at(9).verdict, ClaimVerdict::does_not_hold);
+  EXPECT_DOUBLE_EQ(*judged_at(9).ratio, 8);
+  result.device.kind = "cuda";
+  EXPECT_EQ(judged_at(8).verdict, ClaimVerdict::needs_simulator);
+  result.device.kind = "simulator";
+  result.variants[1].findings.figures.clear();
+  EXPECT_EQ(judged_at(8).verdict, ClaimVerdict::not_measured);
+}
+
 TEST(Claims, AreNotMeasuredOnAResultThatIsWrong) {
   VariantResult wrong = fast;
   wrong.observed = Outcome::wrong;

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "core/error.hpp"
 #include "core/lesson.hpp"
 
 // What every lesson is tried with, on every device.
@@ -18,19 +20,95 @@ inline std::set<std::size_t> edge_sizes(unsigned block_size) {
   return sizes;
 }
 
-// Every combination of the lesson's own options.
-inline std::vector<std::map<std::string, std::string>> every_choice(const Lesson& lesson) {
-  std::vector<std::map<std::string, std::string>> all{{}};
+using OptionValues = std::map<std::string, OptionValue>;
+
+inline OptionValues usual_values(const Lesson& lesson) {
+  OptionValues values;
+  for (const Option& option : lesson.options) values[option.name] = usual_value(option);
+  return values;
+}
+
+// Every combination of the words of the lesson's own options; numbers as usual, but none that takes long.
+inline std::vector<OptionValues> every_choice(const Lesson& lesson) {
+  constexpr std::uint64_t largest_count = 2000;
+  std::vector<OptionValues> all{usual_values(lesson)};
+  for (auto& [name, value] : all.front())
+    if (auto* count = std::get_if<std::uint64_t>(&value)) *count = std::min(*count, largest_count);
   for (const Option& option : lesson.options) {
-    std::vector<std::map<std::string, std::string>> longer;
-    for (const auto& chosen : all)
-      for (const std::string& choice : option.choices) {
+    const auto* choice = std::get_if<Choice>(&option.kind);
+    if (!choice) continue;
+    std::vector<OptionValues> longer;
+    for (const OptionValues& chosen : all)
+      for (const std::string& word : choice->words) {
         longer.push_back(chosen);
-        longer.back()[option.name] = choice;
+        longer.back()[option.name] = word;
       }
     all = longer;
   }
   return all;
+}
+
+// The lesson's counts (a width, a number of columns), all of them the same, then one of them small and the
+// others not.
+inline std::vector<OptionValues> edge_counts(const Lesson& lesson, const OptionValues& base) {
+  std::vector<const Option*> counts;
+  for (const Option& option : lesson.options)
+    if (std::holds_alternative<Count>(option.kind)) counts.push_back(&option);
+  const auto set = [](OptionValues& values, const Option& option, std::uint64_t wanted) {
+    const Count& count = std::get<Count>(option.kind);
+    values[option.name] = std::clamp(wanted, count.least, count.most);
+  };
+  std::vector<OptionValues> cases;
+  for (const std::uint64_t all : {1, 7, 33, 65}) {
+    cases.push_back(base);
+    for (const Option* option : counts) set(cases.back(), *option, all);
+  }
+  for (const Option* small : counts)
+    for (const std::uint64_t few : {1, 3}) {
+      cases.push_back(base);
+      for (const Option* option : counts) set(cases.back(), *option, option == small ? few : 41);
+    }
+  return cases;
+}
+
+// Whether the lesson takes these settings: an even filter, say, it may refuse.
+inline bool takes(const Lesson& lesson, const Settings& settings) {
+  try {
+    lesson.problem(settings);
+    return true;
+  } catch (const UsageError&) {
+    return false;
+  }
+}
+
+// Settings at which every lesson has to do what it states: edge sizes with every choice; or, where it has no
+// --size, edge counts with the usual choices, and every choice with one of them.
+inline std::vector<Settings> edge_settings(const Lesson& lesson, unsigned block_size) {
+  std::vector<Settings> all;
+  const std::vector<OptionValues> choices = every_choice(lesson);
+  for (const OptionValues& options : choices) {
+    if (lesson.has_size())
+      for (const std::size_t size : edge_sizes(block_size))
+        all.push_back({.size = size, .options = options});
+    else
+      all.push_back({.options = edge_counts(lesson, options).back()});
+  }
+  if (!lesson.has_size())
+    for (const OptionValues& counts : edge_counts(lesson, choices.front())) all.push_back({.options = counts});
+  std::erase_if(all, [&](const Settings& settings) { return !takes(lesson, settings); });
+  return all;
+}
+
+// "size 33, --border zero"
+inline std::string text_of(const Settings& settings) {
+  std::string text = "size " + std::to_string(settings.size);
+  for (const auto& [name, value] : settings.options) {
+    text += " --" + name + " ";
+    if (const auto* word = std::get_if<std::string>(&value)) text += *word;
+    if (const auto* count = std::get_if<std::uint64_t>(&value)) text += std::to_string(*count);
+    if (const auto* number = std::get_if<double>(&value)) text += std::to_string(*number);
+  }
+  return text;
 }
 
 }  // namespace gpulab

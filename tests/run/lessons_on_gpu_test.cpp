@@ -22,18 +22,16 @@ TEST_P(LessonsOnGpu, DoWhatTheyStateAtEdgeSizesAndAtTheirOwn) {
   const Lesson& lesson = GetParam();
   CompileCache cache;
   const auto device = cuda_support().open(0, cache);
-  std::set<std::size_t> sizes = edge_sizes(256);
-  sizes.insert({1023, 1024, 1025, lesson.default_size});
-  for (const auto& choices : every_choice(lesson)) {
-    for (const std::size_t size : sizes) {
-      RunOptions options;
-      options.settings = {.size = size, .choices = choices};
-      options.time_budget_s = 1e-9;
-      const LessonResult result = run_lesson(lesson, options, *device);
-      for (const VariantResult& variant : result.variants)
-        EXPECT_TRUE(variant.as_stated())
-            << variant.name << " at size " << size << ": " << variant.explanation;
-    }
+  std::vector<Settings> all = edge_settings(lesson, 256);
+  all.push_back({.size = lesson.default_size, .options = usual_values(lesson)});
+  for (const Settings& settings : all) {
+    RunOptions options;
+    options.settings = settings;
+    options.time_budget_s = 1e-9;
+    const LessonResult result = run_lesson(lesson, options, *device);
+    for (const VariantResult& variant : result.variants)
+      EXPECT_TRUE(variant.as_stated())
+          << variant.name << " at " << text_of(settings) << ": " << variant.explanation;
   }
 }
 

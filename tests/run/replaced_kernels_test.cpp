@@ -3,6 +3,8 @@
 #include "core/registry.hpp"
 #include "device/simulator/simulator_fixture.hpp"
 #include "kernels_folder.hpp"
+#include "lesson_cases.hpp"
+#include "run/kernel_files.hpp"
 #include "run/run_lesson.hpp"
 
 namespace gpulab {
@@ -20,6 +22,21 @@ const Variant& solution_of(const Lesson& lesson) {
   throw std::logic_error(lesson.name + " has no solution");
 }
 
+// The text with nothing between the braces of every kernel.
+std::string with_empty_kernels(std::string text) {
+  for (std::size_t at = 0; (at = text.find("__global__", at)) != std::string::npos;) {
+    const std::size_t open = text.find('{', at);
+    std::size_t close = open;
+    for (int depth = 0; close < text.size(); ++close) {
+      depth += (text[close] == '{') - (text[close] == '}');
+      if (depth == 0) break;
+    }
+    text.erase(open + 1, close - open - 1);
+    at = open;
+  }
+  return text;
+}
+
 const std::string vector_add =
     "__global__ void vector_add_global_index(const float* A, const float* B, float* C, int size)";
 const std::string item = "  const int item = blockIdx.x * blockDim.x + threadIdx.x;\n";
@@ -30,11 +47,10 @@ class ReplacedKernels : public testing::Test {
     if (!simulator_with("")) GTEST_SKIP() << "no C++ compiler is installed";
   }
 
-  LessonResult run(const Lesson& lesson, std::size_t size = 3000) {
+  LessonResult run(const Lesson& lesson) {
     RunOptions options;
-    options.settings.size = size;
-    for (const Option& option : lesson.options)
-      options.settings.choices[option.name] = option.choices.front();
+    options.settings.options = edge_counts(lesson, usual_values(lesson)).at(2);
+    if (lesson.has_size()) options.settings.size = 3000;
     options.variants = {lesson.solution};
     options.time_budget_s = 1e-9;
     options.kernels = folder.path();
@@ -54,11 +70,8 @@ class ReplacedKernels : public testing::Test {
 TEST_F(ReplacedKernels, ThatDoNothingAreWrongInEveryLesson) {
   for (const Lesson& lesson : all_lessons()) {
     const Variant& solution = solution_of(lesson);
-    Settings settings{.size = 3000};
-    for (const Option& option : lesson.options) settings.choices[option.name] = option.choices.front();
-    const std::string signature = lesson.problem(settings).parameters.signature.text();
-    folder.write(solution.source.empty() ? lesson.kernels : solution.source,
-                 "__global__ void " + solution.kernel + signature + " {}\n");
+    const std::string file = solution.source.empty() ? lesson.kernels : solution.source;
+    folder.write(file, with_empty_kernels(embedded_kernel_file(file)));
     const LessonResult result = run(lesson);
     EXPECT_EQ(result.variants.at(0).observed, Outcome::wrong) << lesson.name;
     EXPECT_GT(result.variants.at(0).wrong_elements, 0u) << lesson.name;

@@ -10,6 +10,7 @@ namespace {
 const Lesson lesson{
     .name = "sums",
     .kernels = "sums.cu",
+    .default_size = 100,
     .largest_size = 1000,
     .variants = {{.name = "slow", .kernel = "slow"},
                  {.name = "warps", .kernel = "warps", .block = {.multiple_of = 32, .most = 512}}}};
@@ -71,9 +72,9 @@ Problem problem_of(std::size_t length) {
 
 TEST(SizeCheck, RefusesWhatTheHostCannotHold) {
   const DeviceProperties simulator{.kind = "simulator"};
-  EXPECT_NO_THROW(check_size(lesson, problem_of(1000), 1000, simulator));
+  EXPECT_NO_THROW(check_size(lesson, problem_of(1000), {.size = 1000}, simulator));
   try {
-    check_size(lesson, problem_of(std::size_t{1} << 45), std::size_t{1} << 45, simulator);
+    check_size(lesson, problem_of(std::size_t{1} << 45), {.size = std::size_t{1} << 45}, simulator);
     FAIL() << "taken";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::usage);
@@ -83,9 +84,9 @@ TEST(SizeCheck, RefusesWhatTheHostCannotHold) {
 
 TEST(SizeCheck, RefusesWhatTheDeviceCannotHoldAsTheDevice) {
   const DeviceProperties gpu{.kind = "cuda", .free_memory_bytes = 100 * 1024};
-  EXPECT_NO_THROW(check_size(lesson, problem_of(100), 100, gpu));
+  EXPECT_NO_THROW(check_size(lesson, problem_of(100), {.size = 100}, gpu));
   try {
-    check_size(lesson, problem_of(10000), 10000, gpu);
+    check_size(lesson, problem_of(10000), {.size = 10000}, gpu);
     FAIL() << "taken";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::device);

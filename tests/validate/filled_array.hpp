@@ -9,8 +9,12 @@
 namespace gpulab {
 
 template <class T>
-Array array_of(const std::vector<T>& values, const std::string& name = "C") {
-  Array array({.name = name, .type = element_type_of<T>(), .role = Role::output, .length = values.size()});
+Array array_of(const std::vector<T>& values, Before before = Before::poisoned) {
+  Array array({.name = "C",
+               .type = element_type_of<T>(),
+               .role = Role::output,
+               .length = values.size(),
+               .before = before});
   std::ranges::copy(values, array.as<T>().begin());
   return array;
 }

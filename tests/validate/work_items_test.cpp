@@ -19,7 +19,20 @@ TEST(WorkItems, ComeRoundToTheSameThreadsWhereTheyStride) {
   EXPECT_EQ(text_of(*owner_of(items, 9999)), "block 0 thread 15");
 }
 
-TEST(WorkItems, NameNobodyInMoreThanOneDimension) {
+TEST(WorkItems, NameTheThreadAtAPixelsPlace) {
+  const WorkItems items{.launch = {.grid = {4, 3}, .block = {32, 8}},
+                        .ownership = Ownership::one_item,
+                        .work = {100, 17}};
+  EXPECT_EQ(text_of(*owner_of(items, 0)), "block 0 thread 0");
+  EXPECT_EQ(text_of(*owner_of(items, 16 * 100 + 99)), "block (3, 2) thread (3, 0)");
+  EXPECT_FALSE(owner_of({.launch = {.grid = {1, 1}, .block = {32, 8}},
+                         .ownership = Ownership::one_item,
+                         .work = {100, 17}},
+                        99))
+      << "no block is there";
+}
+
+TEST(WorkItems, NameNobodyWhereTheLaunchHasMoreDimensionsThanTheWork) {
   for (const Ownership ownership : {Ownership::one_item, Ownership::strides}) {
     EXPECT_FALSE(owner_of({.launch = {.grid = {2, 3}, .block = {32}}, .ownership = ownership}, 0));
     EXPECT_FALSE(owner_of({.launch = {.grid = {6}, .block = {8, 1, 4}}, .ownership = ownership}, 0));

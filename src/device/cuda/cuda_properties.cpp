@@ -35,6 +35,12 @@ double theoretical_peak(double memory_clock_hz, int memory_bus_bits) {
   return 2 * memory_clock_hz * memory_bus_bits / 8;
 }
 
+int float_lanes(int compute_capability_major, int compute_capability_minor) {
+  const bool has_64 = compute_capability_major == 7 ||
+                      (compute_capability_major == 8 && compute_capability_minor == 0);
+  return has_64 ? 64 : 128;
+}
+
 std::string supported_cuda_version() {
   int version = 0;  // 13000 stands for 13.0
   if (driver_api().version.attempt(&version) != CUDA_SUCCESS) return {};
@@ -58,6 +64,9 @@ DeviceProperties read_cuda_properties(const CudaContext& context, int index) {
   properties.name = name;
   read_attributes(driver, context.device(), properties);
   properties.peak_bytes_per_s = theoretical_peak(properties.memory_clock_hz, properties.memory_bus_bits);
+  properties.peak_operations_per_s =
+      2 * properties.clock_hz * properties.multiprocessors *
+      float_lanes(properties.compute_capability_major, properties.compute_capability_minor);
   driver.memory_info(&properties.free_memory_bytes, &properties.memory_bytes);
   properties.driver_version = installed_driver_version();
   properties.runtime_version = supported_cuda_version();

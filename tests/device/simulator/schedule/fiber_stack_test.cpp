@@ -24,7 +24,7 @@ TEST(FiberStacks, HaveAllTheirBytesAboveAGuardPage) {
   char* const top = static_cast<char*>(stacks.lend().sp);
   std::memset(top - FiberStacks::usable_bytes, 1, FiberStacks::usable_bytes);
   EXPECT_EQ(top[-1], 1);
-  EXPECT_DEATH(*static_cast<volatile char*>(top - FiberStacks::usable_bytes - 3 * 4096) = 1, "");
+  EXPECT_DEATH(*static_cast<volatile char*>(top - FiberStacks::usable_bytes - 2 * 4096) = 1, "");
 }
 
 }  // namespace

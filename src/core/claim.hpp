@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <utility>
+
+namespace gpulab {
+
+// What a lesson says about two of its variants, tested at every run that has both.
+struct Claim {
+  enum class Kind {
+    faster,         // better takes at most 1 / ratio of the time of worse
+    not_faster,     // better, so called, takes at least the time of worse, but for a fraction of 1 - ratio
+    fewer_counted,  // the figure of better is at most 1 / ratio of that of worse
+  };
+
+  Kind kind = Kind::faster;
+  double ratio = 1;
+  std::string better;
+  std::string worse;
+  std::string figure = {};  // "sectors per load"; empty when it is about time
+};
+
+// The one takes at most 1 / ratio of the time of the other.
+inline Claim at_least(double ratio, std::string faster, std::string slower) {
+  return {Claim::Kind::faster, ratio, std::move(faster), std::move(slower)};
+}
+
+// The one is not faster than the other. Three percent count as equal: measurements of equal speeds differ,
+// too.
+inline Claim no_faster(std::string one, std::string than) {
+  return {Claim::Kind::not_faster, 0.97, std::move(one), std::move(than)};
+}
+
+// Of that figure, which the simulator counts, the one needs at most 1 / ratio as many as the other.
+inline Claim at_least_fewer(double ratio, std::string figure, std::string fewer, std::string more) {
+  return {Claim::Kind::fewer_counted, ratio, std::move(fewer), std::move(more), std::move(figure)};
+}
+
+}  // namespace gpulab

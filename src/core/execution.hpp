@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/launch.hpp"
+#include "core/parameters.hpp"
+
+namespace gpulab {
+
+// What a variant of several steps can do on the device, in the words of CUDA's own API. Streams and events
+// are numbers from 0 on; stream 0 is there without asking. Everything is put in its stream's order and may
+// not have happened yet when the call returns. A run begins and ends for all streams together.
+//
+// Arrays are named: a name stands for the problem's array of that name, on the device, and for its host copy
+// where something is copied.
+class Execution {
+ public:
+  virtual ~Execution() = default;
+
+  virtual const LaunchRequest& request() const = 0;
+
+  // Launches a kernel of the variant's file. Parameters that are arrays stand for the problem's arrays of the
+  // same names. Throws CompileError, LaunchError.
+  virtual void launch(const std::string& kernel, const ChosenLaunch& launch, const Parameters& arguments,
+                      int stream = 0) = 0;
+
+  // Blocks of that size that the whole device can hold of this kernel at once.
+  virtual unsigned resident_blocks(const std::string& kernel, const Parameters& arguments,
+                                   unsigned block_size) = 0;
+
+  // Sets every byte of the array to zero.
+  virtual void clear(const std::string& array, int stream = 0) = 0;
+
+  // A part of an array, in elements, between its host copy and the device.
+  virtual void copy_to_device(const std::string& array, std::size_t first, std::size_t count,
+                              int stream = 0) = 0;
+  virtual void copy_to_host(const std::string& array, std::size_t first, std::size_t count,
+                            int stream = 0) = 0;
+
+  // What is put into the stream after wait() starts when what was there at record() is done.
+  virtual void record(int event, int stream) = 0;
+  virtual void wait(int stream, int event) = 0;
+
+  // Waits on the host until everything in that stream is done.
+  virtual void synchronize(int stream = 0) = 0;
+
+  // Memory besides the problem's arrays. What is not freed at the end of the run is reported as a leak.
+  virtual int allocate(std::size_t bytes) = 0;
+  virtual void free(int allocation) = 0;
+
+  // Waits for stream 0, and returns what the array holds on the device from that element on.
+  template <class T>
+  std::vector<T> read(const std::string& array, std::size_t count, std::size_t first = 0) {
+    std::vector<T> values(count);
+    read_bytes(array, first * sizeof(T), std::as_writable_bytes(std::span(values)));
+    return values;
+  }
+
+ protected:
+  virtual void read_bytes(const std::string& array, std::size_t offset, std::span<std::byte> to) = 0;
+};
+
+}  // namespace gpulab

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+// What a result shows besides being right or wrong.
+
+namespace gpulab {
+
+// One number with a name: "registers", "sources", "relative error".
+struct Figure {
+  std::string name;
+  double value = 0;
+  std::string unit = {};  // "B", "GB/s"; empty for a count
+};
+
+// A list of things found, such as the sources in an image: one row each.
+struct Records {
+  std::vector<std::string> columns;
+  std::vector<std::string> units;  // of each column; empty for none
+  std::vector<std::vector<double>> rows;
+};
+
+struct Findings {
+  std::vector<Figure> figures = {};
+  std::optional<Records> records = {};
+  std::vector<std::string> remarks = {};  // sentences
+};
+
+// A file that a run writes because its option was given.
+struct Artifact {
+  std::string option;
+  std::string content;
+};
+
+}  // namespace gpulab

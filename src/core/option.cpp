@@ -1,0 +1,20 @@
+#include "core/option.hpp"
+
+namespace gpulab {
+namespace {
+
+struct UsualValue {
+  OptionValue operator()(const Choice& choice) const { return choice.words.front(); }
+  OptionValue operator()(const Count& count) const { return count.usual; }
+  OptionValue operator()(const Number& number) const { return number.usual; }
+  OptionValue operator()(const InputFile&) const { return std::string(); }
+  OptionValue operator()(const OutputFile&) const { return std::string(); }
+};
+
+}  // namespace
+
+OptionValue usual_value(const Option& option) {
+  return std::visit(UsualValue{}, option.kind);
+}
+
+}  // namespace gpulab

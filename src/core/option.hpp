@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/settings.hpp"
+
+// The options that only one lesson has: --distribution uniform|one-bin|sorted, --width 2048, --input FILE.
+
+namespace gpulab {
+
+// One of several words. The first is the default.
+struct Choice {
+  std::vector<std::string> words;
+};
+
+struct Count {
+  std::uint64_t usual = 1;
+  std::uint64_t least = 1;
+  std::uint64_t most = std::numeric_limits<std::int32_t>::max();
+};
+
+struct Number {
+  double usual = 0;
+  double least = 0;
+  double most = std::numeric_limits<double>::max();
+};
+
+// A file to read; none unless it is given.
+struct InputFile {};
+
+// A file to write, in the way that the problem's artifact of the same name says; none unless it is given.
+struct OutputFile {};
+
+struct Option {
+  std::string name;
+  std::string help;
+  std::variant<Choice, Count, Number, InputFile, OutputFile> kind;
+};
+
+// The value that an option has when it is not given.
+OptionValue usual_value(const Option& option);
+
+}  // namespace gpulab

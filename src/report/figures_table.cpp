@@ -1,0 +1,64 @@
+#include "report/figures_table.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "core/number_text.hpp"
+#include "report/quantity_text.hpp"
+#include "report/table.hpp"
+
+namespace gpulab {
+namespace {
+
+std::string title_of(const Figure& figure) {
+  return figure.unit.empty() ? figure.name : figure.name + ", " + figure.unit;
+}
+
+// Figures of a smaller size would stand beside others that they cannot be compared with.
+bool has_figures(const VariantResult& variant, std::size_t asked_size) {
+  return variant.size == asked_size && !variant.findings.figures.empty();
+}
+
+// Every figure's title once, in the order in which they first come.
+std::vector<std::string> titles(const LessonResult& result) {
+  std::vector<std::string> all;
+  for (const VariantResult& variant : result.variants)
+    for (const Figure& figure : variant.findings.figures)
+      if (has_figures(variant, result.size) && std::ranges::find(all, title_of(figure)) == all.end())
+        all.push_back(title_of(figure));
+  return all;
+}
+
+// Counts in full, other numbers in three digits.
+std::string value_text(double value) {
+  const bool whole = std::isfinite(value) && value == std::floor(value) && std::abs(value) < 1e15;
+  if (whole && value >= 0) return grouped(static_cast<std::size_t>(value));
+  return three_digits(value);
+}
+
+Cell cell_for(const VariantResult& variant, const std::string& title) {
+  for (const Figure& figure : variant.findings.figures)
+    if (title_of(figure) == title) return {value_text(figure.value)};
+  return {not_available, Ink::faint};
+}
+
+}  // namespace
+
+std::string figures_table(const LessonResult& result, const TextStyle& style) {
+  const std::vector<std::string> shown = titles(result);
+  if (shown.empty()) return "";
+  std::vector<Column> columns{{"variant"}};
+  for (const std::string& title : shown)
+    columns.push_back({title, Align::right, static_cast<int>(columns.size())});
+  Table table(std::move(columns));
+  for (const VariantResult& variant : result.variants) {
+    if (!has_figures(variant, result.size)) continue;
+    std::vector<Cell> cells{{variant.name}};
+    for (const std::string& title : shown) cells.push_back(cell_for(variant, title));
+    table.add(std::move(cells));
+  }
+  return table.text(style);
+}
+
+}  // namespace gpulab

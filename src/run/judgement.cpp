@@ -1,0 +1,91 @@
+#include "run/judgement.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/number_text.hpp"
+#include "validate/explanation.hpp"
+
+namespace gpulab {
+namespace {
+
+WorkItems work_items(const PreparedProblem& prepared, const VariantExecution& execution) {
+  WorkItems items{.work = prepared.work(), .element_name = prepared.problem.element};
+  if (const auto& launch = execution.last_launch()) {
+    items.launch = launch->config;
+    items.ownership = launch->ownership;
+  }
+  if (prepared.problem.first_item)
+    items.item_of = [&](std::size_t element) {
+      return prepared.problem.first_item(prepared.inputs, element);
+    };
+  return items;
+}
+
+bool is_judged_by(const Variant& variant, const std::string& output) {
+  return variant.computes.empty() || std::ranges::find(variant.computes, output) != variant.computes.end();
+}
+
+// As the variant itself copied them to the host or, where it did not, as the device holds them.
+void read_outputs(const Workbench& bench, VariantExecution& execution, Arrays& outputs) {
+  bench.arrays.read_outputs(outputs);
+  for (Array& output : outputs)
+    if (Array* copied = execution.copied_to_host(output.name()))
+      std::memcpy(output.bytes().data(), copied->bytes().data(), output.bytes().size());
+}
+
+void compare_outputs(const Workbench& bench, const Variant& variant, const Arrays& outputs,
+                     const WorkItems& items, VariantResult& result) {
+  for (std::size_t i = 0; i < outputs.count(); ++i) {
+    const Array& expected = bench.prepared.expected[i];
+    if (!is_judged_by(variant, expected.name())) continue;
+    const Comparison comparison = compare(outputs[i], expected, bench.tolerance);
+    if (comparison.right() || result.observed == Outcome::wrong) continue;
+    result.observed = Outcome::wrong;
+    result.wrong_elements = comparison.wrong;
+    result.first_differences = comparison.first;
+    result.explanation = explain_difference(comparison, outputs[i], expected, items);
+  }
+}
+
+// A variant that copies its inputs itself found all of them poisoned, and need not have copied all.
+void restore_uncopied_inputs(const Workbench& bench, const VariantExecution& execution) {
+  for (const Array& input : bench.prepared.inputs)
+    if (!execution.copied_to_device(input.name())) bench.arrays.copy_input(input);
+}
+
+void look_outside(const Workbench& bench, const WorkItems& items, VariantResult& result) {
+  if (const Parameter* changed = bench.arrays.changed_input(bench.prepared.inputs)) {
+    result.observed = Outcome::out_of_bounds;
+    result.explanation = "wrote into " + changed->name + ", which is an input";
+    bench.arrays.copy_inputs(bench.prepared.inputs);  // the variants after it need them
+  }
+  if (const auto damaged = bench.arrays.damaged_array()) {
+    result.observed = Outcome::out_of_bounds;
+    result.explanation = explain_guard_hit(damaged->hit, damaged->parameter->name, damaged->parameter->length,
+                                           damaged->parameter->type, items);
+  }
+}
+
+}  // namespace
+
+Arrays judge(const Workbench& bench, const Variant& variant, VariantExecution& execution,
+             VariantResult& result) {
+  const WorkItems items = work_items(bench.prepared, execution);
+  Arrays outputs(bench.prepared.problem.arrays(), Role::output);
+  read_outputs(bench, execution, outputs);
+  result.observed = Outcome::right;
+  compare_outputs(bench, variant, outputs, items, result);
+  if (variant.copies_from) restore_uncopied_inputs(bench, execution);
+  look_outside(bench, items, result);
+  if (result.observed == Outcome::right && execution.leaked_bytes() > 0) {
+    result.observed = Outcome::leaks;
+    result.explanation =
+        grouped(execution.leaked_bytes()) +
+        " bytes of device memory were allocated and never freed: every further run takes as much "
+        "again";
+  }
+  return outputs;
+}
+
+}  // namespace gpulab

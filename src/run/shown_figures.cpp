@@ -1,0 +1,101 @@
+#include "run/shown_figures.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "device/cuda_support.hpp"
+
+namespace gpulab {
+namespace {
+
+// The GPU of the course's notebooks, a T4, and one of today.
+constexpr const char* architectures_without_a_gpu[] = {"sm_75", "sm_90"};
+
+std::vector<Figure> attribute_figures(const KernelAttributes& kernel, const std::string& where) {
+  std::vector<Figure> figures{{"registers" + where, static_cast<double>(kernel.registers_per_thread)},
+                              {"local" + where, static_cast<double>(kernel.local_bytes_per_thread), "bytes"}};
+  if (kernel.spill_store_bytes && kernel.spill_load_bytes)
+    figures.push_back({"spilled" + where,
+                       static_cast<double>(*kernel.spill_store_bytes + *kernel.spill_load_bytes), "bytes"});
+  return figures;
+}
+
+double value_of(AccessMetric metric, const AccessCounts& counts) {
+  switch (metric) {
+    case AccessMetric::sectors_per_load:
+      return sectors_per_request(counts, AccessKind::global_load);
+    case AccessMetric::sectors_per_store:
+      return sectors_per_request(counts, AccessKind::global_store);
+    case AccessMetric::lanes_per_request:
+      return active_lanes_per_request(counts);
+    case AccessMetric::bank_ways:
+      return wavefronts_per_request(counts);
+    default:
+      return most_same_address_per_request(counts);
+  }
+}
+
+// The time in which at least one of the spans was going on.
+double busy_s(std::vector<Span> spans) {
+  std::ranges::sort(spans, {}, &Span::start_s);
+  double busy = 0, until = 0;
+  for (const Span& span : spans) {
+    busy += std::max(0.0, span.end_s - std::max(until, span.start_s));
+    until = std::max(until, span.end_s);
+  }
+  return busy;
+}
+
+void add_copy_rate(const Timeline& timeline, Span::Kind direction, const std::string& name,
+                   std::vector<Figure>& figures) {
+  std::vector<Span> copies;
+  double bytes = 0;
+  for (const Span& span : timeline) {
+    if (span.kind != direction) continue;
+    copies.push_back(span);
+    bytes += span.bytes;
+  }
+  const double seconds = busy_s(std::move(copies));
+  if (seconds > 0) figures.push_back({name, bytes / seconds * 1e-9, "GB/s"});
+}
+
+}  // namespace
+
+std::vector<Figure> register_figures(const Workbench& bench, const Variant& variant,
+                                     VariantExecution& execution) {
+  if (!bench.is_simulated()) return attribute_figures(execution.attributes(), "");
+  std::vector<Figure> figures;
+  for (const char* architecture : architectures_without_a_gpu) {
+    CompileCache cache;
+    const auto attributes = cuda_support().attributes_for(
+        architecture, bench.files.of(variant), variant.kernel, execution.parameters().signature, cache);
+    if (!attributes) return {};
+    std::ranges::move(attribute_figures(*attributes, std::string(" on ") + architecture),
+                      std::back_inserter(figures));
+  }
+  return figures;
+}
+
+std::vector<Figure> copy_rate_figures(const Timeline& timeline) {
+  std::vector<Figure> figures;
+  add_copy_rate(timeline, Span::Kind::to_device, "to the device", figures);
+  add_copy_rate(timeline, Span::Kind::to_host, "to the host", figures);
+  return figures;
+}
+
+std::vector<Figure> access_figures(const Workbench& bench, const Variant& variant, unsigned block_size,
+                                   const std::vector<AccessMetric>& metrics) {
+  VariantExecution execution(bench, variant, block_size, Schedule::counted);
+  execution.reset();
+  bench.arrays.reset();
+  bench.device.take_access_counts();
+  execution.run();
+  bench.device.synchronize(bench.stream);
+  const AccessCounts counts = bench.device.take_access_counts();
+  std::vector<Figure> figures;
+  for (const AccessMetric metric : metrics)
+    figures.push_back({std::string(name_of(metric)), value_of(metric, counts)});
+  return figures;
+}
+
+}  // namespace gpulab

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <vector>
+
+#include "core/findings.hpp"
+#include "core/lesson.hpp"
+#include "core/timeline.hpp"
+#include "run/variant_execution.hpp"
+
+// The figures that a lesson can show of its variants, besides their times.
+
+namespace gpulab {
+
+// Registers, local memory and spills per thread, of the variant's kernel. Without a GPU they are those of an
+// architecture that NVRTC can compile for; none where there is no NVRTC either.
+std::vector<Figure> register_figures(const Workbench& bench, const Variant& variant,
+                                     VariantExecution& execution);
+
+// GB/s in either direction, over the time that copies in that direction took together.
+std::vector<Figure> copy_rate_figures(const Timeline& timeline);
+
+// What a warp's accesses to memory come to, on the simulator: means over the requests of one run. Throws what running
+// the variant throws.
+std::vector<Figure> access_figures(const Workbench& bench, const Variant& variant, unsigned block_size,
+                                   const std::vector<AccessMetric>& metrics);
+
+}  // namespace gpulab

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "core/timeline.hpp"
+#include "device/device.hpp"
+
+namespace gpulab {
+
+// Notes when each piece of work in any stream starts and ends, by events around it.
+class TimelineRecorder {
+ public:
+  // The time of the timeline begins here, in that stream.
+  TimelineRecorder(Device& device, Stream& stream);
+
+  // Puts the work into the stream, between two events.
+  void around(Span span, Stream& stream, const std::function<void()>& work);
+
+  // After everything has been waited for.
+  Timeline timeline();
+
+ private:
+  struct Noted {
+    Span span;
+    std::unique_ptr<Event> start, stop;
+  };
+
+  Device& device_;
+  std::unique_ptr<Event> origin_;
+  std::vector<Noted> noted_;
+};
+
+}  // namespace gpulab

@@ -1,0 +1,219 @@
+#include "run/variant_execution.hpp"
+
+#include <cstring>
+#include <stdexcept>
+
+#include "core/number_text.hpp"
+
+namespace gpulab {
+namespace {
+
+constexpr int main_stream = 0;
+
+}  // namespace
+
+VariantExecution::VariantExecution(const Workbench& bench, const Variant& variant, unsigned block_size,
+                                   Schedule schedule)
+    : bench_(bench),
+      variant_(variant),
+      module_(bench.modules.compiled(bench.files.of(variant), schedule)),
+      host_outputs_(bench.prepared.problem.arrays(), Role::output),
+      begin_(bench.device.create_event()),
+      end_(bench.device.create_event()) {
+  request_.settings = bench.prepared.settings;
+  request_.work = bench.prepared.work();
+  request_.block_size = block_size;
+  if (!variant.kernel.empty())
+    request_.resident_blocks = resident_blocks(variant.kernel, parameters(), block_size);
+  fill_symbols();
+  if (variant.copies_from == HostMemory::pinned) pin_host_memory();
+}
+
+VariantExecution::~VariantExecution() = default;
+
+Parameters VariantExecution::parameters() const {
+  return variant_.parameters ? variant_.parameters(request_.settings) : bench_.prepared.problem.parameters;
+}
+
+void VariantExecution::fill_symbols() {
+  for (const Symbol& filled : variant_.symbols) {
+    const Array* array = bench_.prepared.inputs.find(filled.array);
+    if (!array) throw std::logic_error("the lesson has no input '" + filled.array + "'");
+    const DeviceSymbol symbol = module_.symbol(filled.name);
+    if (array->bytes().size() > symbol.bytes)
+      throw LaunchError("cudaMemcpyToSymbol", "CUDA_ERROR_INVALID_VALUE",
+                        grouped(array->length()) + " values take " + grouped(array->bytes().size()) +
+                            " bytes, and " + filled.name + " has " + grouped(symbol.bytes) +
+                            (symbol.bytes == 65536 ? ", which is all the constant memory there is" : ""));
+    bench_.device.copy_to_device(symbol.address, array->bytes(), bench_.stream);
+  }
+}
+
+void VariantExecution::pin_host_memory() {
+  for (Arrays* arrays : {&bench_.prepared.inputs, &host_outputs_})
+    for (Array& array : *arrays) pinned_.emplace_back(bench_.device, array.bytes());
+}
+
+void VariantExecution::reset() {
+  for (Array& array : host_outputs_) std::memset(array.bytes().data(), 0xFF, array.bytes().size());
+  first_launch_.reset();
+  last_launch_.reset();
+  launches_ = leaked_bytes_ = 0;
+  copied_to_host_.clear();
+  copied_to_device_.clear();
+}
+
+void VariantExecution::run() {
+  if (!variant_.steps) return launch(variant_.kernel, variant_.launch(request_), parameters(), main_stream);
+  bench_.device.record(*begin_, bench_.stream);
+  variant_.steps(*this);
+  join();
+  for (const auto& [number, allocation] : allocations_) leaked_bytes_ += allocation.second;
+  allocations_.clear();
+}
+
+Timeline VariantExecution::run_with_timeline() {
+  recorder_.emplace(bench_.device, bench_.stream);
+  run();
+  bench_.device.synchronize(bench_.stream);
+  Timeline timeline = recorder_->timeline();
+  recorder_.reset();
+  return timeline;
+}
+
+Array* VariantExecution::copied_to_host(const std::string& array) {
+  return copied_to_host_.contains(array) ? host_outputs_.find(array) : nullptr;
+}
+
+KernelAttributes VariantExecution::attributes() {
+  return kernel(variant_.kernel, parameters().signature).attributes();
+}
+
+Kernel& VariantExecution::kernel(const std::string& name, const Signature& signature) {
+  auto& kernel = kernels_[name];
+  if (!kernel) kernel = module_.kernel(name, signature);
+  return *kernel;
+}
+
+// A stream's first work in a run comes after the run's beginning.
+Stream& VariantExecution::stream(int number) {
+  if (number == main_stream) return bench_.stream;
+  auto& stream = streams_[number];
+  if (!stream) stream = bench_.device.create_stream();
+  if (forked_.insert(number).second) bench_.device.wait(*stream, *begin_);
+  return *stream;
+}
+
+// Nothing orders two streams but what the variant itself says. The one that came last is waited for first: on
+// the simulator that is when its work runs, so an order that was only hoped for does not come about by
+// itself.
+void VariantExecution::join() {
+  for (auto number = forked_.rbegin(); number != forked_.rend(); ++number) {
+    bench_.device.record(*end_, *streams_.at(*number));
+    bench_.device.wait(bench_.stream, *end_);
+  }
+  forked_.clear();
+}
+
+void VariantExecution::put(const Span& span, const std::function<void(Stream&)>& work) {
+  Stream& in = stream(span.stream);
+  if (recorder_)
+    recorder_->around(span, in, [&] { work(in); });
+  else
+    work(in);
+}
+
+void VariantExecution::launch(const std::string& name, const ChosenLaunch& chosen,
+                              const Parameters& arguments, int number) {
+  const Kernel& launched = kernel(name, arguments.signature);
+  std::vector<std::uint64_t> values;
+  for (const Parameter& parameter : arguments.list)
+    values.push_back(parameter.is_array() ? bench_.arrays.address_of(parameter.name) +
+                                                parameter.offset * size_of(parameter.type)
+                                          : parameter.bits);
+  std::vector<void*> addresses;
+  for (std::uint64_t& value : values) addresses.push_back(&value);
+  if (!first_launch_) first_launch_ = chosen;
+  last_launch_ = chosen;
+  ++launches_;
+  put({.stream = number, .kind = Span::Kind::kernel, .what = name},
+      [&](Stream& in) { bench_.device.launch(launched, chosen.config, addresses.data(), in); });
+}
+
+unsigned VariantExecution::resident_blocks(const std::string& name, const Parameters& arguments,
+                                           unsigned block_size) {
+  return bench_.device.resident_blocks(kernel(name, arguments.signature), block_size, 0);
+}
+
+void VariantExecution::clear(const std::string& array, int number) {
+  put({.stream = number, .kind = Span::Kind::other, .what = "clear " + array}, [&](Stream& in) {
+    bench_.device.set(bench_.arrays.address_of(array), 0, bench_.arrays.parameter(array).bytes(), in);
+  });
+}
+
+void VariantExecution::copy_to_device(const std::string& array, std::size_t first, std::size_t count,
+                                      int number) {
+  Array* host = bench_.prepared.inputs.find(array);
+  if (!host) throw std::logic_error("the lesson has no input '" + array + "'");
+  const std::size_t element = size_of(host->type());
+  const auto part = host->bytes().subspan(first * element, count * element);
+  copied_to_device_.insert(array);
+  put({.stream = number,
+       .kind = Span::Kind::to_device,
+       .what = array,
+       .bytes = static_cast<double>(part.size())},
+      [&](Stream& in) {
+        bench_.device.copy_to_device(bench_.arrays.address_of(array) + first * element, part, in);
+      });
+}
+
+void VariantExecution::copy_to_host(const std::string& array, std::size_t first, std::size_t count,
+                                    int number) {
+  Array* host = host_outputs_.find(array);
+  if (!host) throw std::logic_error("the lesson has no output '" + array + "'");
+  copied_to_host_.insert(array);
+  const std::size_t element = size_of(host->type());
+  const auto part = host->bytes().subspan(first * element, count * element);
+  put({.stream = number,
+       .kind = Span::Kind::to_host,
+       .what = array,
+       .bytes = static_cast<double>(part.size())},
+      [&](Stream& in) {
+        bench_.device.copy_to_host(part, bench_.arrays.address_of(array) + first * element, in);
+      });
+}
+
+Event& VariantExecution::event(int number) {
+  auto& event = events_[number];
+  if (!event) event = bench_.device.create_event();
+  return *event;
+}
+
+void VariantExecution::record(int number, int in_stream) {
+  bench_.device.record(event(number), stream(in_stream));
+}
+
+void VariantExecution::wait(int in_stream, int number) {
+  bench_.device.wait(stream(in_stream), event(number));
+}
+
+void VariantExecution::synchronize(int number) {
+  bench_.device.synchronize(stream(number));
+}
+
+int VariantExecution::allocate(std::size_t bytes) {
+  const int number = allocations_.empty() ? 0 : allocations_.rbegin()->first + 1;
+  allocations_.emplace(number, std::pair(DeviceMemory(bench_.device, bytes), bytes));
+  return number;
+}
+
+void VariantExecution::free(int allocation) {
+  allocations_.erase(allocation);
+}
+
+void VariantExecution::read_bytes(const std::string& array, std::size_t offset, std::span<std::byte> to) {
+  bench_.device.copy_to_host(to, bench_.arrays.address_of(array) + offset, bench_.stream);
+  bench_.device.synchronize(bench_.stream);
+}
+
+}  // namespace gpulab

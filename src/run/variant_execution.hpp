@@ -1,0 +1,92 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/execution.hpp"
+#include "run/timeline_recorder.hpp"
+#include "run/workbench.hpp"
+
+namespace gpulab {
+
+// Does on the workbench's device what a variant does: its steps or, where it has none, one launch of its
+// kernel. It can be run again and again: to be checked, and to be timed.
+class VariantExecution : public Execution {
+ public:
+  // Compiles the variant's file, finds its kernel, and fills its symbols. Throws CompileError, LaunchError.
+  VariantExecution(const Workbench& bench, const Variant& variant, unsigned block_size, Schedule schedule);
+  ~VariantExecution() override;
+
+  // Puts everything into the streams, and makes the workbench's stream wait for the others.
+  void run();
+
+  // Runs, waits, and says what ran when in which stream.
+  Timeline run_with_timeline();
+
+  // Before a run that is to be checked: host copies of the outputs poisoned, launches forgotten.
+  void reset();
+
+  // Of the run since reset().
+  const std::optional<ChosenLaunch>& first_launch() const { return first_launch_; }
+  const std::optional<ChosenLaunch>& last_launch() const { return last_launch_; }
+  std::size_t launches() const { return launches_; }
+  std::size_t leaked_bytes() const { return leaked_bytes_; }
+  // The outputs as the variant itself copied them to the host; null for one that it did not copy.
+  Array* copied_to_host(const std::string& array);
+  bool copied_to_device(const std::string& array) const { return copied_to_device_.contains(array); }
+
+  // Of the variant's kernel, when it is launched alone.
+  Parameters parameters() const;
+  KernelAttributes attributes();
+
+  const LaunchRequest& request() const override { return request_; }
+  void launch(const std::string& kernel, const ChosenLaunch& launch, const Parameters& arguments,
+              int stream) override;
+  unsigned resident_blocks(const std::string& kernel, const Parameters& arguments,
+                           unsigned block_size) override;
+  void clear(const std::string& array, int stream) override;
+  void copy_to_device(const std::string& array, std::size_t first, std::size_t count, int stream) override;
+  void copy_to_host(const std::string& array, std::size_t first, std::size_t count, int stream) override;
+  void record(int event, int stream) override;
+  void wait(int stream, int event) override;
+  void synchronize(int stream) override;
+  int allocate(std::size_t bytes) override;
+  void free(int allocation) override;
+
+ protected:
+  void read_bytes(const std::string& array, std::size_t offset, std::span<std::byte> to) override;
+
+ private:
+  void fill_symbols();
+  void pin_host_memory();
+  Kernel& kernel(const std::string& name, const Signature& signature);
+  Event& event(int number);
+  Stream& stream(int number);
+  void join();
+  void put(const Span& span, const std::function<void(Stream&)>& work);
+
+  const Workbench& bench_;
+  const Variant& variant_;
+  Module& module_;
+  LaunchRequest request_;
+  std::map<std::string, std::unique_ptr<Kernel>> kernels_;
+  Arrays host_outputs_;
+  std::vector<PinnedMemory> pinned_;
+  std::map<int, std::unique_ptr<Stream>> streams_;  // all but stream 0, which is the workbench's
+  std::set<int> forked_;                            // those that this run has used
+  std::map<int, std::unique_ptr<Event>> events_;
+  std::unique_ptr<Event> begin_, end_;
+  std::map<int, std::pair<DeviceMemory, std::size_t>> allocations_;
+  std::optional<TimelineRecorder> recorder_;
+
+  std::optional<ChosenLaunch> first_launch_, last_launch_;
+  std::size_t launches_ = 0;
+  std::size_t leaked_bytes_ = 0;
+  std::set<std::string> copied_to_host_, copied_to_device_;
+};
+
+}  // namespace gpulab

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "core/lesson.hpp"
+#include "device/device.hpp"
+#include "run/device_arrays.hpp"
+#include "run/kernel_files.hpp"
+#include "run/prepared_problem.hpp"
+
+namespace gpulab {
+
+// Compiled kernel files, kept while a lesson runs: several variants share one.
+class Modules {
+ public:
+  explicit Modules(Device& device) : device_(device) {}
+  // Throws CompileError.
+  Module& compiled(const KernelSource& source, Schedule schedule);
+
+ private:
+  Device& device_;
+  std::map<std::pair<std::string, Schedule>, std::unique_ptr<Module>> modules_;
+};
+
+// Where variants run: the device with the problem's arrays on it.
+struct Workbench {
+  Device& device;
+  Stream& stream;
+  Modules& modules;
+  const KernelFiles& files;
+  PreparedProblem& prepared;
+  DeviceArrays& arrays;
+  Tolerance tolerance;
+
+  bool is_simulated() const { return device.properties().simulated(); }
+};
+
+}  // namespace gpulab

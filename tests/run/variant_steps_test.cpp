@@ -1,0 +1,159 @@
+#include <gtest/gtest.h>
+
+#include "fake_device.hpp"
+#include "run/run_lesson.hpp"
+
+namespace gpulab {
+namespace {
+
+constexpr std::size_t size = 100;
+
+void twice_everything(const Arrays& inputs, Arrays& outputs) {
+  for (std::size_t i = 0; i < size; ++i) {
+    outputs.get<int>("out")[i] = 2 * inputs.get<int>("in")[i];
+    outputs.get<int>("negative")[i] = -inputs.get<int>("in")[i];
+  }
+}
+
+Parameters in_and_out() {
+  return kernel_parameters(input<int>("in", size), output<int>("out", size));
+}
+
+Problem doubling(const Settings&) {
+  return {.description = "100 numbers",
+          .parameters = in_and_out(),
+          .others = other_arrays(output<int>("negative", size), scratch<int>("between", size)),
+          .fill =
+              [](Arrays& inputs, std::uint64_t) {
+                for (std::size_t i = 0; i < size; ++i) inputs.get<int>("in")[i] = static_cast<int>(i) + 1;
+              },
+          .reference = twice_everything,
+          .reference_openmp = twice_everything,
+          .findings = [](const Arrays&, const Arrays& outputs) -> Findings {
+            return {.figures = {{"last", static_cast<double>(outputs.get<int>("out")[size - 1])}}};
+          }};
+}
+
+void multiply(void* const* arguments, int factor) {
+  const int* const in = *static_cast<const int* const*>(arguments[0]);
+  int* const out = *static_cast<int* const*>(arguments[1]);
+  for (std::size_t i = 0; i < size; ++i) out[i] = factor * in[i];
+}
+
+// Kernels on a scripted device, where everything happens at once.
+class VariantSteps : public testing::Test {
+ protected:
+  VariantSteps() {
+    device.kernels = {{"copy", [](void* const* arguments, const LaunchConfig&) { multiply(arguments, 1); }},
+                      {"twice", [](void* const* arguments, const LaunchConfig&) { multiply(arguments, 2); }}};
+  }
+
+  VariantResult run(Variant variant, std::size_t asked = size) {
+    variant.name = "tried";
+    if (variant.computes.empty()) variant.computes = {"out"};
+    const Lesson lesson{.name = "doubling",
+                        .kernels = "first_kernel.cu",
+                        .default_size = size,
+                        .largest_size = 2 * size,
+                        .problem = doubling,
+                        .variants = {variant},
+                        .shows = {.timeline = true}};
+    RunOptions options;
+    options.settings.size = asked;
+    options.time_budget_s = 1e-9;
+    return run_lesson(lesson, options, device).variants.at(0);
+  }
+
+  FakeDevice device;
+};
+
+const LaunchConfig one_block{.grid = {1}, .block = {32}};
+
+TEST_F(VariantSteps, HandAnArrayFromOneKernelToTheNext) {
+  const VariantResult result = run({.steps = [](Execution& run) {
+    const auto between = scratch<int>("between", size);
+    run.launch("copy", one_block, kernel_parameters(input<int>("in", size), between));
+    run.launch("twice", one_block, kernel_parameters(reads(between), output<int>("out", size)));
+  }});
+  EXPECT_EQ(result.observed, Outcome::right) << result.explanation;
+  EXPECT_EQ(result.launches, 2u);
+  EXPECT_EQ(result.timeline.size(), 2u);
+}
+
+TEST_F(VariantSteps, PassTheAddressOfAPart) {
+  device.kernels["twice"] = [](void* const* arguments, const LaunchConfig&) {
+    const int* const in = *static_cast<const int* const*>(arguments[0]);
+    int* const out = *static_cast<int* const*>(arguments[1]);
+    for (std::size_t i = 0; i < size / 2; ++i) out[i] = 2 * in[i];
+  };
+  const VariantResult result = run({.steps = [](Execution& run) {
+    for (const std::size_t first : {std::size_t{0}, size / 2})
+      run.launch(
+          "twice", one_block,
+          kernel_parameters(from(first, input<int>("in", size)), from(first, output<int>("out", size))),
+          first == 0 ? 1 : 2);
+  }});
+  EXPECT_EQ(result.observed, Outcome::right) << result.explanation;
+}
+
+TEST_F(VariantSteps, AreJudgedByWhatTheVariantItselfCopiedToTheHost) {
+  const auto steps = [](bool whole) {
+    return [whole](Execution& run) {
+      run.copy_to_device("in", 0, size);
+      run.launch("twice", one_block, in_and_out());
+      run.copy_to_host("out", 0, whole ? size : size / 2);
+    };
+  };
+  EXPECT_EQ(run({.steps = steps(true), .copies_from = HostMemory::pinned}).observed, Outcome::right);
+  EXPECT_EQ(run({.steps = steps(false), .copies_from = HostMemory::pinned}).observed, Outcome::wrong);
+  EXPECT_TRUE(device.pinned.empty()) << "what was pinned is given back";
+}
+
+TEST_F(VariantSteps, FindNoInputsOnTheDeviceWhereTheyAreToCopyThemThemselves) {
+  const VariantResult result =
+      run({.steps = [](Execution& run) { run.launch("twice", one_block, in_and_out()); },
+           .copies_from = HostMemory::pageable});
+  EXPECT_NE(result.observed, Outcome::right);
+}
+
+TEST_F(VariantSteps, AreReportedWhenTheyLeaveMemoryAllocated) {
+  const auto steps = [](bool freed) {
+    return [freed](Execution& run) {
+      const int buffer = run.allocate(1000);
+      run.launch("twice", one_block, in_and_out());
+      if (freed) run.free(buffer);
+    };
+  };
+  EXPECT_EQ(run({.steps = steps(true)}).observed, Outcome::right);
+  const VariantResult leaking = run({.steps = steps(false)});
+  EXPECT_EQ(leaking.observed, Outcome::leaks);
+  EXPECT_TRUE(leaking.explanation.starts_with("1 000 bytes of device memory were allocated and never freed"))
+      << leaking.explanation;
+  EXPECT_EQ(device.allocations.size(), 0u) << "the run itself frees it";
+}
+
+TEST_F(VariantSteps, AreJudgedByTheOutputsThatTheVariantComputes) {
+  const auto twice = [](Execution& run) { run.launch("twice", one_block, in_and_out()); };
+  EXPECT_EQ(run({.steps = twice, .computes = {"out"}}).observed, Outcome::right);
+  EXPECT_EQ(run({.steps = twice, .computes = {"out", "negative"}}).observed, Outcome::wrong);
+}
+
+TEST_F(VariantSteps, AreRunAtTheMostSizeWhereALargerOneIsAskedFor) {
+  const auto twice = [](Execution& run) { run.launch("twice", one_block, in_and_out()); };
+  EXPECT_EQ(run({.steps = twice, .most_size = 50}).size, 50u);
+  EXPECT_EQ(run({.steps = twice, .most_size = 500}).size, size);
+}
+
+TEST_F(VariantSteps, RefuseAnArrayThatItsSymbolCannotHold) {
+  device.variables["factors"].resize(4 * size);
+  const auto twice = [](Execution& run) { run.launch("twice", one_block, in_and_out()); };
+  EXPECT_EQ(run({.symbols = {{"factors", "in"}}, .steps = twice}).observed, Outcome::right);
+  device.variables["factors"].resize(4 * size - 1);
+  const VariantResult refused = run({.symbols = {{"factors", "in"}}, .steps = twice});
+  EXPECT_EQ(refused.observed, Outcome::fails_to_launch);
+  EXPECT_NE(refused.explanation.find("100 values take 400 bytes, and factors has 399"), std::string::npos)
+      << refused.explanation;
+}
+
+}  // namespace
+}  // namespace gpulab
