@@ -1,0 +1,56 @@
+// is_prime[n] = 1 if n is a prime, else 0, for n in [0, size)
+
+// The loop of the CPU, as it is: every thread of the grid computes everything, and all write the same values.
+__global__ void primes_every_thread(int* is_prime, int size) {
+  for (int number = 0; number < size; ++number) {
+    int result = number > 1;
+    for (int factor = 2; factor <= number / 2; ++factor) {
+      if (number % factor == 0) {
+        result = 0;
+        break;
+      }
+    }
+    is_prime[number] = result;
+  }
+}
+
+// One number, one thread, one launch: the loop over the numbers stays on the host.
+__global__ void primes_single(int* is_prime, int number) {
+  int result = number > 1;
+  for (int factor = 2; factor <= number / 2; ++factor) {
+    if (number % factor == 0) {
+      result = 0;
+      break;
+    }
+  }
+  is_prime[number] = result;
+}
+
+// The outer loop becomes the grid: each thread has one number. 0 and 1 have no factor to be found, and are taken for
+// primes.
+__global__ void primes_one_each(int* is_prime, int size) {
+  const int number = blockIdx.x * blockDim.x + threadIdx.x;
+  if (number >= size) return;
+  int result = 1;
+  for (int factor = 2; factor <= number / 2; ++factor) {
+    if (number % factor == 0) {
+      result = 0;
+      break;
+    }
+  }
+  is_prime[number] = result;
+}
+
+// A prime is greater than 1: the loop cannot find that out, so it is said before it.
+__global__ void primes_from_two(int* is_prime, int size) {
+  const int number = blockIdx.x * blockDim.x + threadIdx.x;
+  if (number >= size) return;
+  int result = number > 1;
+  for (int factor = 2; factor <= number / 2; ++factor) {
+    if (number % factor == 0) {
+      result = 0;
+      break;
+    }
+  }
+  is_prime[number] = result;
+}

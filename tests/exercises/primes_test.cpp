@@ -1,0 +1,29 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "core/registry.hpp"
+
+namespace gpulab {
+namespace {
+
+// Prime numbers below the size, as the reference of the lesson counts them.
+double primes_below(std::size_t size) {
+  const std::vector<Lesson> lessons = all_lessons();
+  const Lesson& lesson = *std::ranges::find(lessons, "primes", &Lesson::name);
+  const Problem problem = lesson.problem({.size = size});
+  const Arrays inputs(problem.arrays(), Role::input);
+  Arrays outputs(problem.arrays(), Role::output);
+  problem.reference_openmp(inputs, outputs);
+  return problem.findings(inputs, outputs).figures.at(0).value;
+}
+
+TEST(Primes, AreAsManyAsNumberTheoryHasThem) {
+  EXPECT_EQ(primes_below(1), 0);
+  EXPECT_EQ(primes_below(3), 1);
+  EXPECT_EQ(primes_below(10'000), 1229);
+  EXPECT_EQ(primes_below(100'000), 9592);
+}
+
+}  // namespace
+}  // namespace gpulab
