@@ -1,0 +1,44 @@
+// C[i] = A[i] + B[i], for i in [0, size): where does a thread keep what it works on?
+
+// Nothing is named but the index: the compiler finds registers for the rest.
+__global__ void vector_add_plain(const float* A, const float* B, float* C, int size) {
+  const int item = blockIdx.x * blockDim.x + threadIdx.x;
+  if (item < size) C[item] = A[item] + B[item];
+}
+
+// Three named temporaries are the same three values, in the same registers.
+__global__ void vector_add_temporaries(const float* A, const float* B, float* C, int size) {
+  const int item = blockIdx.x * blockDim.x + threadIdx.x;
+  if (item < size) {
+    const float temp_a = A[item];
+    const float temp_b = B[item];
+    const float temp_c = temp_a + temp_b;
+    C[item] = temp_c;
+  }
+}
+
+// An array whose every index is known when it is compiled is only another way to name registers.
+__global__ void vector_add_array(const float* A, const float* B, float* C, int size) {
+  const int item = blockIdx.x * blockDim.x + threadIdx.x;
+  if (item < size) {
+    float temp[3];
+    temp[0] = A[item];
+    temp[1] = B[item];
+    temp[2] = temp[0] + temp[1];
+    C[item] = temp[2];
+  }
+}
+
+// Registers have no address, so an array whose index is known only at run time cannot live in them: it goes to local
+// memory, which is private to the thread but lies where global memory lies.
+__global__ void vector_add_run_time_index(const float* A, const float* B, float* C, int size) {
+  const int item = blockIdx.x * blockDim.x + threadIdx.x;
+  if (item < size) {
+    float temp[8];
+    const int place = item % 8;
+    const int next_place = (item + 1) % 8;
+    temp[place] = A[item];
+    temp[next_place] = B[item];
+    C[item] = temp[place] + temp[next_place];
+  }
+}

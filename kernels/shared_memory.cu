@@ -1,0 +1,43 @@
+// C[i] = A[i] + B[i], for i in [0, size): what a thread keeps in shared memory, all threads of its block see
+
+// Three slots for the whole block. Every thread writes its own values over those of the others, and after the barrier
+// all threads read what the last one left.
+__global__ void vector_add_one_slot(const float* A, const float* B, float* C, int size) {
+  __shared__ float temp[3];
+  const int item = blockIdx.x * blockDim.x + threadIdx.x;
+  if (item < size) {
+    temp[0] = A[item];
+    temp[1] = B[item];
+    temp[2] = temp[0] + temp[1];
+  }
+  __syncthreads();
+  if (item < size) C[item] = temp[2];
+}
+
+// Three slots for each thread. The size of a static array is fixed when it is compiled, so it is that of the largest
+// block, whatever the block that is launched.
+__global__ void vector_add_static_slots(const float* A, const float* B, float* C, int size) {
+  __shared__ float temp[3 * 1024];
+  const int item = blockIdx.x * blockDim.x + threadIdx.x;
+  const int offset = threadIdx.x * 3;
+  if (item < size) {
+    temp[offset + 0] = A[item];
+    temp[offset + 1] = B[item];
+    temp[offset + 2] = temp[offset + 0] + temp[offset + 1];
+    C[item] = temp[offset + 2];
+  }
+}
+
+// An extern array has the size that the launch asks for: 3 * sizeof(float) bytes for each thread of the block. A
+// launch that does not ask gives it none.
+__global__ void vector_add_extern_slots(const float* A, const float* B, float* C, int size) {
+  extern __shared__ float temp[];
+  const int item = blockIdx.x * blockDim.x + threadIdx.x;
+  const int offset = threadIdx.x * 3;
+  if (item < size) {
+    temp[offset + 0] = A[item];
+    temp[offset + 1] = B[item];
+    temp[offset + 2] = temp[offset + 0] + temp[offset + 1];
+    C[item] = temp[offset + 2];
+  }
+}
