@@ -1,0 +1,40 @@
+// is_prime[n] = 1 if n is a prime, else 0, for n in [0, upper)
+// prime_count[0] = how many elements of is_prime are 1
+// counts[b] = how many elements of input equal b, for b in [0, 256)
+// C[i] = A[i] + B[i]
+
+__global__ void primes(int* is_prime, int upper) {
+  const int number = blockIdx.x * blockDim.x + threadIdx.x;
+  if (number >= upper) return;
+  int result = number > 1;
+  for (int factor = 2; factor <= number / 2; ++factor) {
+    if (number % factor == 0) {
+      result = 0;
+      break;
+    }
+  }
+  is_prime[number] = result;
+}
+
+// Needs the result of primes: where nothing makes it wait, it counts what happens to be there.
+__global__ void count_primes(const int* is_prime, int* prime_count, int upper) {
+  const int number = blockIdx.x * blockDim.x + threadIdx.x;
+  if (number < upper && is_prime[number] == 1) atomicAdd(prime_count, 1);
+}
+
+// Has nothing to do with primes, and so can run beside them.
+__global__ void histogram(const int* input, int* counts, int size) {
+  __shared__ int block_counts[256];
+  for (int bin = threadIdx.x; bin < 256; bin += blockDim.x) block_counts[bin] = 0;
+  __syncthreads();
+  const int item = blockIdx.x * blockDim.x + threadIdx.x;
+  if (item < size) atomicAdd(&block_counts[input[item]], 1);
+  __syncthreads();
+  for (int bin = threadIdx.x; bin < 256; bin += blockDim.x) atomicAdd(&counts[bin], block_counts[bin]);
+}
+
+// A, B and C may begin anywhere in larger arrays: a stream works on one chunk of them.
+__global__ void vector_add(const float* A, const float* B, float* C, int size) {
+  const int item = blockIdx.x * blockDim.x + threadIdx.x;
+  if (item < size) C[item] = A[item] + B[item];
+}
