@@ -1,0 +1,159 @@
+#include "core/lesson.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/number_text.hpp"
+#include "core/random.hpp"
+
+namespace gpulab::lessons {
+namespace {
+
+// What every element is multiplied by. The square of 1e30 is too large for a float, and that of 1e-30 too
+// small.
+float factor_of(const std::string& values) {
+  if (values == "zero") return 0;
+  if (values == "huge") return 1e30f;
+  return values == "tiny" ? 1e-30f : 1.0f;
+}
+
+// 1 / |x|, or 0 for the zero vector. A double holds the square of every float exactly.
+double scale_of(double sum_of_squares) {
+  return sum_of_squares == 0 ? 0 : 1 / std::sqrt(sum_of_squares);
+}
+
+void reference(const Arrays& inputs, Arrays& outputs) {
+  const auto x = inputs.get<float>("x");
+  const auto y = outputs.get<float>("y");
+  double sum = 0;
+  for (const double value : x) sum += value * value;
+  const double scale = scale_of(sum);
+  for (std::size_t i = 0; i < y.size(); ++i) y[i] = static_cast<float>(x[i] * scale);
+}
+
+void reference_openmp(const Arrays& inputs, Arrays& outputs) {
+  const auto x = inputs.get<float>("x");
+  const auto y = outputs.get<float>("y");
+  double sum = 0;
+#pragma omp parallel for simd reduction(+ : sum)
+  for (std::size_t i = 0; i < x.size(); ++i) sum += static_cast<double>(x[i]) * x[i];
+  const double scale = scale_of(sum);
+#pragma omp parallel for simd
+  for (std::size_t i = 0; i < y.size(); ++i) y[i] = static_cast<float>(x[i] * scale);
+}
+
+// How far elements of y are from x / |x| in double, as a fraction of it.
+Findings error_of(const Arrays& inputs, const Arrays& outputs) {
+  const auto x = inputs.get<float>("x");
+  const auto y = outputs.get<float>("y");
+  double sum = 0, largest = 0;
+#pragma omp parallel for simd reduction(+ : sum)
+  for (std::size_t i = 0; i < x.size(); ++i) sum += static_cast<double>(x[i]) * x[i];
+  const double scale = scale_of(sum);
+#pragma omp parallel for reduction(max : largest)
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    const double expected = x[i] * scale;
+    if (expected != 0) largest = std::max(largest, std::abs(y[i] / expected - 1));
+  }
+  return {.figures = {{.name = "largest relative error", .value = largest}}};
+}
+
+auto vector(std::size_t n) {
+  return input<float>("x", n);
+}
+auto sum_of_squares() {
+  return scratch<double>("sum_of_squares", 1);
+}
+
+Parameters sum_parameters(std::size_t n) {
+  return kernel_parameters(vector(n), sum_of_squares(), scalar<int>("size", n));
+}
+
+Parameters scale_parameters(std::size_t n) {
+  return kernel_parameters(vector(n), reads(sum_of_squares()), output<float>("y", n), scalar<int>("size", n));
+}
+
+Problem normalized_vector(const Settings& settings) {
+  const std::size_t n = settings.size;
+  const std::string values = settings.word("values");
+  const double bytes = static_cast<double>(n) * sizeof(float);
+  return {.description = grouped(n) + " float32, " + values,
+          .parameters = scale_parameters(n),
+          .fill =
+              [factor = factor_of(values)](Arrays& inputs, std::uint64_t seed) {
+                const auto x = inputs.get<float>("x");
+#pragma omp parallel for
+                for (std::size_t i = 0; i < x.size(); ++i) x[i] = factor * (2 * random_float(seed, i) - 1);
+              },
+          .reference = reference,
+          .reference_openmp = reference_openmp,
+          .traffic = {.bytes_read = 2 * bytes,  // no element can be scaled before the last has been added
+                      .bytes_written = bytes,
+                      .operations = 3 * static_cast<double>(n)},
+          .tolerance = {.relative = 0x1p-23},  // one rounding of the result, in either
+          .findings = error_of};
+}
+
+// The first kernel has to be done before the second begins: that is the order of a stream.
+std::function<void(Execution&)> sum_and_scale(const std::string& sum_kernel,
+                                              const std::string& scale_kernel) {
+  return [=](Execution& run) {
+    const std::size_t n = run.request().size();
+    LaunchRequest request = run.request();  // for the kernel that sums; of the other more blocks may fit
+    run.clear("sum_of_squares");
+    run.launch(sum_kernel, resident_blocks(request), sum_parameters(n));
+    request.resident_blocks = run.resident_blocks(scale_kernel, scale_parameters(n), request.block_size);
+    run.launch(scale_kernel, resident_blocks(request), scale_parameters(n));
+  };
+}
+
+Parameters of_the_sum(const Settings& settings) {
+  return sum_parameters(settings.size);
+}
+
+}  // namespace
+
+Lesson normalize() {
+  return {.name = "normalize",
+          .title = "Divide a vector by its length: two kernels",
+          .place = {.episode = 8, .step = 4},
+          .page = "Vector normalization (Numba slides)",
+          .text = R"(Every element depends on the sum of the squares of all elements, so no
+block can finish before all have added their part. Blocks cannot wait for each
+other inside a kernel; the end of a kernel is where everything is done. Hence
+two kernels. In the first every thread is responsible for a part of the vector
+and the block adds up in shared memory, or by shuffles; the second scales.
+The squares are summed in double: the square of a float may be too large or
+too small for a float, but a double holds it exactly. The zero vector has no
+direction and stays zero (0 / 0 would be NaN). With an infinity in x, finite
+elements become 0 and the infinite one NaN, as IEEE 754 divides; a NaN makes
+all elements NaN. --values tries vectors whose squares float cannot hold.)",
+          .kernels = "normalize.cu",
+          .default_size = std::size_t{1} << 25,
+          .largest_size = largest_int_index,
+          .options = {{.name = "values",
+                       .help = "how large the elements are",
+                       .kind = Choice{{"uniform", "huge", "tiny", "zero"}}}},
+          .problem = normalized_vector,
+          .variants = {{.name = "shared",
+                        .kernel = "normalize_sum_shared",
+                        .idea = "a tree in shared memory, one atomic per block; then the kernel that scales",
+                        .block = {.usual = 256, .power_of_two = true},
+                        .parameters = of_the_sum,
+                        .steps = sum_and_scale("normalize_sum_shared", "normalize_scale")},
+                       {.name = "shuffle",
+                        .kernel = "normalize_sum_shuffle",
+                        .idea = "sums go from register to register within a warp",
+                        .block = {.usual = 256, .multiple_of = 32},
+                        .parameters = of_the_sum,
+                        .steps = sum_and_scale("normalize_sum_shuffle", "normalize_scale")},
+                       {.name = "wide-loads",
+                        .kernel = "normalize_sum_wide_loads",
+                        .idea = "16-byte loads and stores in both kernels",
+                        .block = {.usual = 256, .multiple_of = 32},
+                        .parameters = of_the_sum,
+                        .steps = sum_and_scale("normalize_sum_wide_loads", "normalize_scale_wide_loads")}},
+          .solution = "shared"};
+}
+
+}  // namespace gpulab::lessons

@@ -1,0 +1,92 @@
+// y[i] = x[i] / |x|, where |x|^2 is the sum of x[i]^2, for i in [0, size); sum_of_squares is zero before the
+// launch
+
+// The square of a float can be too large or too small for a float. In a double it never is, and it is exact.
+__device__ double sum_of_own_squares(const float* x, int size) {
+  double sum = 0;
+  const int stride = gridDim.x * blockDim.x;
+  for (int item = blockIdx.x * blockDim.x + threadIdx.x; item < size; item += stride) {
+    const double value = x[item];
+    sum += value * value;
+  }
+  return sum;
+}
+
+// Every thread is responsible for a part of the vector and leaves its sum in shared memory, where the threads
+// of the block add them up in a tree. Expects a block of a power of two threads, at most 1024.
+__global__ void normalize_sum_shared(const float* x, double* sum_of_squares, int size) {
+  __shared__ double sums[1024];
+  sums[threadIdx.x] = sum_of_own_squares(x, size);
+  for (int s = blockDim.x / 2; s > 0; s /= 2) {
+    __syncthreads();
+    if (threadIdx.x < s) sums[threadIdx.x] += sums[threadIdx.x + s];
+  }
+  if (threadIdx.x == 0) atomicAdd(sum_of_squares, sums[0]);
+}
+
+// Lane 0 gets the sum of its warp, from register to register.
+__device__ double sum_of_warp(double sum) {
+  for (int lanes = 16; lanes > 0; lanes /= 2) sum += __shfl_down_sync(0xffffffff, sum, lanes);
+  return sum;
+}
+
+// Thread 0 gets the sum of its block: one sum of each warp goes through shared memory, and the first warp
+// adds those.
+__device__ double sum_of_block(double sum) {
+  __shared__ double sums[32];
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  sum = sum_of_warp(sum);
+  if (lane == 0) sums[warp] = sum;
+  __syncthreads();
+  if (warp == 0) sum = sum_of_warp(lane < blockDim.x / 32 ? sums[lane] : 0);
+  return sum;
+}
+
+// The same sum with shuffles: one barrier is left. Expects blocks of whole warps.
+__global__ void normalize_sum_shuffle(const float* x, double* sum_of_squares, int size) {
+  const double sum = sum_of_block(sum_of_own_squares(x, size));
+  if (threadIdx.x == 0) atomicAdd(sum_of_squares, sum);
+}
+
+// A kernel of its own, because no block may scale before the last one has added its sum. The zero vector has
+// no direction and stays zero. With an infinity in x, its own place becomes inf / inf, not a number, and all
+// finite elements become 0; a NaN makes every element NaN.
+__global__ void normalize_scale(const float* x, const double* sum_of_squares, float* y, int size) {
+  const double scale = *sum_of_squares == 0 ? 0 : 1 / sqrt(*sum_of_squares);
+  const int stride = gridDim.x * blockDim.x;
+  for (int item = blockIdx.x * blockDim.x + threadIdx.x; item < size; item += stride)
+    y[item] = x[item] * scale;
+}
+
+// The same sum with 16-byte loads: four elements arrive with one instruction. Expects x to be aligned to 16
+// bytes, and blocks of whole warps.
+__global__ void normalize_sum_wide_loads(const float* x, double* sum_of_squares, int size) {
+  const float4* const fours = reinterpret_cast<const float4*>(x);
+  const int stride = gridDim.x * blockDim.x;
+  const int first = blockIdx.x * blockDim.x + threadIdx.x;
+  double sum = 0;
+  for (int i = first; i < size / 4; i += stride) {
+    const float4 four = fours[i];
+    const double a = four.x, b = four.y, c = four.z, d = four.w;
+    sum += (a * a + b * b) + (c * c + d * d);
+  }
+  const int left = size / 4 * 4 + first;  // at most three elements do not fill a load
+  if (left < size) sum += double(x[left]) * x[left];
+  sum = sum_of_block(sum);
+  if (threadIdx.x == 0) atomicAdd(sum_of_squares, sum);
+}
+
+// Scales with 16-byte loads and stores, as above.
+__global__ void normalize_scale_wide_loads(const float* x, const double* sum_of_squares, float* y, int size) {
+  const double scale = *sum_of_squares == 0 ? 0 : 1 / sqrt(*sum_of_squares);
+  const float4* const fours = reinterpret_cast<const float4*>(x);
+  float4* const scaled = reinterpret_cast<float4*>(y);
+  const int stride = gridDim.x * blockDim.x;
+  const int first = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int i = first; i < size / 4; i += stride) {
+    const float4 four = fours[i];
+    scaled[i] = make_float4(four.x * scale, four.y * scale, four.z * scale, four.w * scale);
+  }
+  const int left = size / 4 * 4 + first;
+  if (left < size) y[left] = x[left] * scale;
+}
