@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+namespace gpulab::matmul {
+
+// C (m x n) = A (m x k) B (k x n), all row after row.
+struct Sizes {
+  std::size_t m = 0, n = 0, k = 0;
+};
+
+// On one thread, summed in double. The loops are ordered so that the inner one runs along rows.
+void multiply(Sizes sizes, std::span<const float> A, std::span<const float> B, std::span<float> C);
+
+// On all threads: blocks that fit the caches, and 4 x 32 elements of C at a time in vector registers.
+void multiply_openmp(Sizes sizes, std::span<const float> A, std::span<const float> B, std::span<float> C);
+
+}  // namespace gpulab::matmul

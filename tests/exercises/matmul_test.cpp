@@ -1,0 +1,109 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "core/error.hpp"
+#include "core/random.hpp"
+#include "core/registry.hpp"
+#include "matmul/reference.hpp"
+#include "run/lesson_cases.hpp"
+
+// What holds for every matrix product, however it is computed.
+
+namespace gpulab::matmul {
+namespace {
+
+using Multiply = void (*)(Sizes, std::span<const float>, std::span<const float>, std::span<float>);
+
+struct Matrix {
+  std::size_t rows, columns;
+  std::vector<float> values;
+
+  float at(std::size_t row, std::size_t column) const { return values[row * columns + column]; }
+};
+
+Matrix noise(std::size_t rows, std::size_t columns, std::uint64_t seed) {
+  Matrix matrix{rows, columns, std::vector<float>(rows * columns)};
+  for (std::size_t i = 0; i < matrix.values.size(); ++i) matrix.values[i] = 2 * random_float(seed, i) - 1;
+  return matrix;
+}
+
+Matrix identity(std::size_t size) {
+  Matrix matrix{size, size, std::vector<float>(size * size)};
+  for (std::size_t i = 0; i < size; ++i) matrix.values[i * size + i] = 1;
+  return matrix;
+}
+
+Matrix transposed(const Matrix& matrix) {
+  Matrix turned{matrix.columns, matrix.rows, {}};
+  for (std::size_t row = 0; row < turned.rows; ++row)
+    for (std::size_t column = 0; column < turned.columns; ++column)
+      turned.values.push_back(matrix.at(column, row));
+  return turned;
+}
+
+void expect_close(const Matrix& actual, const Matrix& expected) {
+  ASSERT_EQ(actual.values.size(), expected.values.size());
+  for (std::size_t i = 0; i < actual.values.size(); ++i)
+    ASSERT_NEAR(actual.values[i], expected.values[i], 1e-3) << i;
+}
+
+class MatmulReference : public testing::TestWithParam<Multiply> {
+ protected:
+  static Matrix product(const Matrix& A, const Matrix& B) {
+    Matrix C{A.rows, B.columns, std::vector<float>(A.rows * B.columns, -1)};
+    GetParam()({A.rows, B.columns, A.columns}, A.values, B.values, C.values);
+    return C;
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Both, MatmulReference, testing::Values(&multiply, &multiply_openmp),
+                         [](const auto& info) { return info.index == 0 ? "Plain" : "OpenMP"; });
+
+// Sizes that fill no tile, and some that fill them.
+constexpr Sizes several_sizes[] = {{1, 1, 1},      {3, 5, 7},   {4, 32, 256},
+                                   {129, 33, 257}, {1, 100, 2}, {130, 1, 300}};
+
+TEST_P(MatmulReference, TimesTheIdentityIsTheMatrixItself) {
+  for (const auto& [m, n, k] : several_sizes) {
+    const Matrix A = noise(m, n, k);
+    EXPECT_EQ(product(A, identity(n)).values, A.values);
+    EXPECT_EQ(product(identity(m), A).values, A.values);
+  }
+}
+
+TEST_P(MatmulReference, IsAssociative) {
+  for (const auto& [m, n, k] : several_sizes) {
+    const Matrix A = noise(m, k, 1), B = noise(k, n, 2), C = noise(n, 19, 3);
+    expect_close(product(product(A, B), C), product(A, product(B, C)));
+  }
+}
+
+TEST_P(MatmulReference, TransposedIsTheProductOfTheTransposedInTurn) {
+  for (const auto& [m, n, k] : several_sizes) {
+    const Matrix A = noise(m, k, 4), B = noise(k, n, 5);
+    expect_close(transposed(product(A, B)), product(transposed(B), transposed(A)));
+  }
+}
+
+TEST(MatmulReferences, Agree) {
+  for (const Sizes& sizes : several_sizes) {
+    const Matrix A = noise(sizes.m, sizes.k, 6), B = noise(sizes.k, sizes.n, 7);
+    Matrix plain{sizes.m, sizes.n, std::vector<float>(sizes.m * sizes.n)}, openmp = plain;
+    multiply(sizes, A.values, B.values, plain.values);
+    multiply_openmp(sizes, A.values, B.values, openmp.values);
+    expect_close(openmp, plain);
+  }
+}
+
+TEST(MatmulLesson, RefusesMatricesThatAnIntCannotCount) {
+  const std::vector<Lesson> lessons = all_lessons();
+  const Lesson& lesson = *std::ranges::find(lessons, "matmul", &Lesson::name);
+  Settings settings{.options = usual_values(lesson)};
+  EXPECT_NO_THROW(lesson.problem(settings));
+  settings.options["m"] = settings.options["n"] = std::uint64_t{65535};
+  EXPECT_THROW(lesson.problem(settings), UsageError);
+}
+
+}  // namespace
+}  // namespace gpulab::matmul
