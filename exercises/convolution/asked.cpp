@@ -1,0 +1,125 @@
+#include "convolution/asked.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "core/error.hpp"
+#include "core/launch.hpp"
+#include "core/lesson.hpp"
+#include "core/number_text.hpp"
+#include "image/read_image.hpp"
+
+namespace gpulab::convolution {
+namespace {
+
+// So that constant memory holds the filter, and 64 KiB of shared memory hold any kernel's tile with its halo.
+constexpr std::size_t widest_filter = 63;
+
+constexpr std::uintmax_t largest_filter_file = 1 << 20;
+
+Filter read_filter(const std::filesystem::path& file) {
+  const std::string advice = ": name a text file with rows of numbers";
+  std::error_code failed;
+  const bool is_file = std::filesystem::is_regular_file(file, failed);
+  if (is_file && std::filesystem::file_size(file, failed) > largest_filter_file)
+    throw UsageError(file.string() + " is larger than 1 MiB, as no filter is" + advice);
+  std::ifstream stream(file);
+  if (!is_file || !stream) throw UsageError("cannot read the filter " + file.string() + advice);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  Filter filter = parse_filter(text.str(), file.string());
+  if (std::max(filter.width, filter.height) > widest_filter)
+    throw UsageError("the filter in " + file.string() + " is " + grouped(filter.width) + " x " +
+                     grouped(filter.height) + ", and the kernels have room for 63 x 63");
+  return filter;
+}
+
+Filter filter_of(const Settings& settings) {
+  if (const auto file = settings.file("filter-file")) return read_filter(*file);
+  const std::size_t width = settings.count("filter-width");
+  return settings.word("filter") == "box" ? box_filter(width) : gaussian_filter(width);
+}
+
+Border border_of(const Settings& settings) {
+  const std::string& border = settings.word("border");
+  return border == "zero" ? Border::zero : border == "clamp" ? Border::clamp : Border::mirror;
+}
+
+void require_countable(const Frame& frame, const std::string& image) {
+  if (frame.height > max_grid_y)
+    throw UsageError(image + " has " + grouped(frame.height) + " rows, more than the " + grouped(max_grid_y) +
+                     " blocks that a grid can have one below the other: choose a smaller height");
+  if (frame.width > largest_int_index / frame.height)
+    throw UsageError(
+        image + " has more than " + grouped(largest_int_index) +
+        " pixels, the most that kernels can index with an int: choose a smaller width or height");
+}
+
+void require_values(const std::vector<float>& pixels, const std::string& image) {
+  const auto has_none = [](float value) { return !std::isfinite(value); };
+  const auto without = static_cast<std::uint64_t>(std::ranges::count_if(pixels, has_none));
+  if (without > 0)
+    throw UsageError(
+        image + " has " + grouped(without) +
+        " pixels without a finite value, which a convolution would spread: fill them in, or cut out "
+        "a part without them");
+}
+
+struct {
+  std::map<std::string, OptionValue> options;
+  std::shared_ptr<const Asked> asked;
+} last_read;
+
+}  // namespace
+
+std::vector<Option> options() {
+  return {{.name = "width",
+           .help = "columns of the image that is made",
+           .kind = Count{.usual = 2048, .most = largest_int_index}},
+          {.name = "height", .help = "rows of it", .kind = Count{.usual = 2048, .most = max_grid_y}},
+          {.name = "image",
+           .help = "the image: the course's grid of single bright pixels, or noise",
+           .kind = Choice{{"diracs", "random"}}},
+          {.name = "input", .help = "a FITS or PNG file to convolve instead", .kind = InputFile{}},
+          {.name = "filter", .help = "the filter, as high as wide", .kind = Choice{{"gaussian", "box"}}},
+          {.name = "filter-width",
+           .help = "its columns, an odd number",
+           .kind = Count{.usual = 15, .most = widest_filter}},
+          {.name = "filter-file",
+           .help = "a text file with rows of numbers, to use as a filter instead",
+           .kind = InputFile{}},
+          {.name = "border",
+           .help = "what is beyond the image: nothing, its edge pixels, or its mirror image",
+           .kind = Choice{{"zero", "clamp", "mirror"}}},
+          {.name = "save",
+           .help = "write the result to this PNG file, its first row topmost",
+           .kind = OutputFile{}}};
+}
+
+std::shared_ptr<const Asked> read_asked(const Settings& settings) {
+  Asked asked{.frame = {settings.count("width"), settings.count("height")},
+              .image = settings.word("image"),
+              .filter = filter_of(settings),
+              .border = border_of(settings)};
+  asked.separated = separate(asked.filter);
+  if (const auto file = settings.file("input")) {
+    Image image = read_image(*file);
+    require_values(image.pixels, file->string());
+    asked.frame = {image.width, image.height};
+    asked.image = file->filename().string();
+    asked.pixels = std::move(image.pixels);
+  }
+  require_countable(asked.frame, asked.pixels.empty() ? "the image" : asked.image);
+  last_read = {settings.options, std::make_shared<const Asked>(std::move(asked))};
+  return last_read.asked;
+}
+
+std::shared_ptr<const Asked> asked(const Settings& settings) {
+  const bool is_known = last_read.asked && last_read.options == settings.options;
+  return is_known ? last_read.asked : read_asked(settings);
+}
+
+}  // namespace gpulab::convolution

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+
+namespace gpulab::convolution_1d {
+
+// Which of the size + taps - 1 places where the filter meets the input are computed, as numpy.convolve names
+// them.
+struct OutputPlaces {
+  std::size_t size = 0;
+  std::size_t offset = 0;  // places left out at the beginning
+};
+
+// 'full': all; 'same': as many as the longer of the two has, in the middle; 'valid': where the shorter lies
+// wholly inside the longer. Neither may be empty.
+inline OutputPlaces output_places(const std::string& mode, std::size_t size, std::size_t taps) {
+  const auto [shorter, longer] = std::minmax(size, taps);
+  if (mode == "same") return {longer, (shorter - 1) / 2};
+  if (mode == "valid") return {longer - shorter + 1, shorter - 1};
+  return {size + taps - 1, 0};
+}
+
+}  // namespace gpulab::convolution_1d

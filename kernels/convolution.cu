@@ -1,0 +1,165 @@
+// output(x, y) = the sum over i, j of filter(i, j) * image(x + filter_width / 2 - i, y + filter_height / 2 -
+// j) The filter is odd-sized and turned round: this is a convolution, not a correlation. Beyond the image, by
+// border: 0, there is nothing; 1, its edge pixels go on; 2, it is mirrored at its edges, as often as the
+// filter reaches.
+
+// Which pixel of a row or column of that size stands at the index, or -1 for none.
+__device__ int source_of(int index, int size, int border) {
+  if (index >= 0 && index < size) return index;
+  if (border == 0) return -1;
+  if (border == 1) return index < 0 ? 0 : size - 1;
+  const int period = 2 * size;
+  const int place = (index % period + period) % period;
+  return place < size ? place : period - 1 - place;
+}
+
+// One thread per pixel: it reads the filter and the pixels around its own from global memory.
+__global__ void convolution_naive(const float* image, const float* filter, float* output, int width,
+                                  int height, int filter_width, int filter_height, int border) {
+  const int x = blockIdx.x * blockDim.x + threadIdx.x;
+  const int y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x >= width || y >= height) return;
+  float sum = 0;
+  for (int j = 0; j < filter_height; ++j) {
+    const int row = source_of(y + filter_height / 2 - j, height, border);
+    for (int i = 0; i < filter_width; ++i) {
+      const int column = source_of(x + filter_width / 2 - i, width, border);
+      if (row >= 0 && column >= 0) sum += filter[j * filter_width + i] * image[row * width + column];
+    }
+  }
+  output[y * width + x] = sum;
+}
+
+// As many elements as the filter can have where constant memory holds it.
+__constant__ float constant_filter[4096];
+
+// All threads need the same element of the filter at the same time: one read of constant memory serves a
+// warp.
+__global__ void convolution_constant(const float* image, float* output, int width, int height,
+                                     int filter_width, int filter_height, int border) {
+  const int x = blockIdx.x * blockDim.x + threadIdx.x;
+  const int y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x >= width || y >= height) return;
+  float sum = 0;
+  for (int j = 0; j < filter_height; ++j) {
+    const int row = source_of(y + filter_height / 2 - j, height, border);
+    for (int i = 0; i < filter_width; ++i) {
+      const int column = source_of(x + filter_width / 2 - i, width, border);
+      if (row >= 0 && column >= 0) sum += constant_filter[j * filter_width + i] * image[row * width + column];
+    }
+  }
+  output[y * width + x] = sum;
+}
+
+extern __shared__ float shared[];
+
+// Copies the pixels from (left, top) on to a tile. The border is dealt with here, once for each pixel.
+__device__ void fill_tile(float* tile, int tile_width, int tile_height, const float* image, int left, int top,
+                          int width, int height, int border) {
+  for (int y = threadIdx.y; y < tile_height; y += blockDim.y) {
+    const int row = source_of(top + y, height, border);
+    for (int x = threadIdx.x; x < tile_width; x += blockDim.x) {
+      const int column = source_of(left + x, width, border);
+      tile[y * tile_width + x] = row >= 0 && column >= 0 ? image[row * width + column] : 0;
+    }
+  }
+}
+
+// Neighbours share most of their pixels: the block copies them to shared memory once, its own and a halo of
+// half a filter around them. Expects (blockDim.x + filter_width - 1) * (blockDim.y + filter_height - 1)
+// floats there.
+__global__ void convolution_tiled(const float* image, float* output, int width, int height, int filter_width,
+                                  int filter_height, int border) {
+  const int tile_width = blockDim.x + filter_width - 1, tile_height = blockDim.y + filter_height - 1;
+  fill_tile(shared, tile_width, tile_height, image, blockIdx.x * blockDim.x - filter_width / 2,
+            blockIdx.y * blockDim.y - filter_height / 2, width, height, border);
+  __syncthreads();
+  const int x = blockIdx.x * blockDim.x + threadIdx.x;
+  const int y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x >= width || y >= height) return;
+  // A pointer that walks: by an index that it knows to be equal in all threads, the compiler reads constant
+  // memory in a way that made this kernel ten times slower on an H200.
+  const float* factor = constant_filter;
+  const float* pixels =
+      &shared[(threadIdx.y + filter_height - 1) * tile_width + threadIdx.x + filter_width - 1];
+  float sum = 0;
+  for (int j = 0; j < filter_height; ++j, pixels -= tile_width)
+    for (int i = 0; i < filter_width; ++i) sum += *factor++ * pixels[-i];
+  output[y * width + x] = sum;
+}
+
+// A thread computes eight pixels, one below the other, and keeps in registers the eight that one element of
+// the filter meets: for the next element down the filter's column, seven of them serve again. So two words
+// from shared memory serve for eight multiplications. The filter lies there, too, turned round, column by
+// column, and each column is filled up with zeros to whole eights. Expects filter_width * padded_height
+// floats, and those of the tile.
+__global__ void convolution_register_blocked(const float* image, const float* filter, float* output,
+                                             int width, int height, int filter_width, int filter_height,
+                                             int border) {
+  const int padded_height = (filter_height + 7) / 8 * 8;
+  float* const columns = shared;
+  for (int i = threadIdx.y; i < filter_width; i += blockDim.y)
+    for (int j = threadIdx.x; j < padded_height; j += blockDim.x)
+      columns[i * padded_height + j] =
+          j < filter_height ? filter[(filter_height - 1 - j) * filter_width + filter_width - 1 - i] : 0;
+  float* const tile = &shared[filter_width * padded_height];
+  const int tile_width = blockDim.x + filter_width - 1, first_row = blockIdx.y * blockDim.y * 8;
+  fill_tile(tile, tile_width, blockDim.y * 8 + padded_height - 1, image,
+            blockIdx.x * blockDim.x - filter_width / 2, first_row - filter_height / 2, width, height, border);
+  __syncthreads();
+  float sums[8] = {};
+  for (int i = 0; i < filter_width; ++i) {
+    const float* next = &tile[threadIdx.y * 8 * tile_width + threadIdx.x + i];
+    float pixels[8];  // a ring: the newest pixel takes the place of the oldest
+    for (int p = 0; p < 7; ++p, next += tile_width) pixels[p] = *next;
+    for (int j = 0; j < padded_height; j += 8) {
+#pragma unroll
+      for (int step = 0; step < 8; ++step, next += tile_width) {
+        pixels[(step + 7) % 8] = *next;
+        for (int p = 0; p < 8; ++p) sums[p] += columns[i * padded_height + j + step] * pixels[(step + p) % 8];
+      }
+    }
+  }
+  const int x = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int p = 0; p < 8; ++p) {
+    const int y = first_row + threadIdx.y * 8 + p;
+    if (x < width && y < height) output[y * width + x] = sums[p];
+  }
+}
+
+// A filter of rank one is a column times a row. Then the rows of the image can be convolved each by itself,
+// and after that the columns: filter_width + filter_height multiplications per pixel, instead of their
+// product. Expects (blockDim.x + filter_width - 1) * blockDim.y floats of shared memory.
+__global__ void convolution_rows(const float* image, const float* row, float* output, int width, int height,
+                                 int filter_width, int border) {
+  const int tile_width = blockDim.x + filter_width - 1;
+  fill_tile(shared, tile_width, blockDim.y, image, blockIdx.x * blockDim.x - filter_width / 2,
+            blockIdx.y * blockDim.y, width, height, border);
+  __syncthreads();
+  const int x = blockIdx.x * blockDim.x + threadIdx.x;
+  const int y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x >= width || y >= height) return;
+  const float* pixels = &shared[threadIdx.y * tile_width + threadIdx.x + filter_width - 1];
+  float sum = 0;
+  for (int i = 0; i < filter_width; ++i) sum += row[i] * pixels[-i];
+  output[y * width + x] = sum;
+}
+
+// The second pass, over what the first has left. A block takes eight times as many rows as it has, so that
+// the halo above and below weighs less. Expects blockDim.x * (8 * blockDim.y + filter_height - 1) floats of
+// shared memory.
+__global__ void convolution_columns(const float* image, const float* column, float* output, int width,
+                                    int height, int filter_height, int border) {
+  const int rows = blockDim.y * 8, first_row = blockIdx.y * rows;
+  fill_tile(shared, blockDim.x, rows + filter_height - 1, image, blockIdx.x * blockDim.x,
+            first_row - filter_height / 2, width, height, border);
+  __syncthreads();
+  const int x = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int row = threadIdx.y; row < rows; row += blockDim.y) {
+    if (x >= width || first_row + row >= height) return;
+    const float* pixels = &shared[(row + filter_height - 1) * blockDim.x + threadIdx.x];
+    float sum = 0;
+    for (int j = 0; j < filter_height; ++j, pixels -= blockDim.x) sum += column[j] * *pixels;
+    output[(first_row + row) * width + x] = sum;
+  }
+}
