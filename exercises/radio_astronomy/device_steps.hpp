@@ -1,0 +1,20 @@
+#pragma once
+
+#include "core/execution.hpp"
+
+// The four steps on the device: which kernels of radio_astronomy.cu are launched, and in which order. Work
+// items are pixels in x and y; blocks are whole warps.
+
+namespace gpulab::radio {
+
+// From "image" to "noise".
+void clip_on_device(Execution& run);
+
+// From "image", "noise" and "mask" on; "known_" arrays are read in place of results of earlier steps.
+enum class Uses { results, known };
+
+void segment_on_device(Execution& run, Uses uses);  // to "mask"
+void label_on_device(Execution& run, Uses uses);    // to "labels"
+void measure_on_device(Execution& run, Uses uses);  // to "x", "y", "flux", "peak", "pixels"
+
+}  // namespace gpulab::radio

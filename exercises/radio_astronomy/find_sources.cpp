@@ -1,0 +1,19 @@
+#include "radio_astronomy/find_sources.hpp"
+
+#include "radio_astronomy/labelling.hpp"
+#include "radio_astronomy/segmentation.hpp"
+
+namespace gpulab::radio {
+
+const Steps on_one_thread{clip, segment, label, measure};
+const Steps on_all_threads{clip_openmp, segment_openmp, label_openmp, measure_openmp};
+
+Catalogue find_sources(const Steps& steps, std::span<const float> image, std::size_t width,
+                       std::span<std::uint8_t> mask, std::span<std::int32_t> labels) {
+  const Noise noise = steps.find_noise(image);
+  steps.segment(image, source_sigma * noise.sigma, mask);
+  const int count = steps.label(mask, width, labels);
+  return {noise, steps.measure(image, labels, width, count)};
+}
+
+}  // namespace gpulab::radio

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <vector>
+
+#include "core/arrays.hpp"
+#include "core/findings.hpp"
+#include "image/image.hpp"
+#include "radio_astronomy/measurement.hpp"
+
+namespace gpulab::radio {
+
+// The catalogue that the outputs hold.
+std::vector<Source> sources_in(const Arrays& outputs);
+
+// How many sources and how much noise were found; the catalogue; and what there is to say about them and the
+// image they were found in. Of that, only what was read from a file is looked at.
+Findings sky_findings(const Image& image, const Arrays& inputs, const Arrays& outputs);
+
+}  // namespace gpulab::radio

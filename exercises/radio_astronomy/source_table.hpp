@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/findings.hpp"
+#include "radio_astronomy/measurement.hpp"
+
+namespace gpulab::radio {
+
+// One row for each source, in the order of the labels: label, x, y, flux, peak, pixels. The unit is that of
+// the image.
+Records source_records(const std::vector<Source>& sources, const std::string& unit);
+
+// The same as comma-separated values under a header, with as many digits as it takes to read back the same
+// numbers.
+std::string source_csv(const std::vector<Source>& sources);
+
+}  // namespace gpulab::radio

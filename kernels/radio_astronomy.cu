@@ -1,0 +1,244 @@
+// Sources of a radio image: sigma is what 3-sigma clipping leaves; pixels above 5 sigma that share edges are
+// one source; flux = sum(pixel), centre = sum(place * pixel) / flux
+
+// 1. Clipping. No value is moved: those kept lie between two bounds, which come closer with every round,
+// until a round keeps as many as the one before.
+
+// An unsigned integer that orders as the float does: of a negative number all bits are turned, of others the
+// sign.
+__device__ unsigned key_of(float value) {
+  const unsigned bits = __float_as_uint(value);
+  return bits >> 31 ? ~bits : bits | 0x80000000u;
+}
+
+__device__ float value_of(unsigned key) {
+  return __uint_as_float(key >> 31 ? key & 0x7fffffffu : ~key);
+}
+
+// False for NaN.
+__device__ bool is_between(float value, const double* bounds) {
+  return value > bounds[0] && value < bounds[1];
+}
+
+// One thread. Beyond every float but infinity, which is no value of an image.
+__global__ void open_bounds(double* bounds) {
+  bounds[0] = -1e39;
+  bounds[1] = 1e39;
+}
+
+// One step of a radix selection: counts a digit, the 8 bits from `shift` on, of the kept values whose higher
+// digits are those found so far. Blocks with y = 0 and 1 search for one value each. Every lane has its own
+// counters, because most values of an image share their first digit. Counts are zero before.
+__global__ void count_digits(const float* image, const double* bounds, const unsigned* keys, unsigned* counts,
+                             int shift, int size) {
+  __shared__ unsigned copies[256 * 32];
+  for (int i = threadIdx.x; i < 256 * 32; i += blockDim.x) copies[i] = 0;
+  __syncthreads();
+
+  const int stride = gridDim.x * blockDim.x;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < size; i += stride) {
+    const unsigned key = key_of(image[i]);
+    const bool fits = shift == 24 || key >> (shift + 8) == keys[blockIdx.y] >> (shift + 8);
+    if (fits && is_between(image[i], bounds))
+      atomicAdd(&copies[(key >> shift) % 256 * 32 + threadIdx.x % 32], 1u);
+  }
+  __syncthreads();
+
+  for (int digit = threadIdx.x; digit < 256; digit += blockDim.x) {
+    unsigned sum = 0;
+    for (int copy = 0; copy < 32; ++copy) sum += copies[digit * 32 + (digit + copy) % 32];
+    if (sum > 0) atomicAdd(&counts[blockIdx.y * 256 + digit], sum);
+  }
+}
+
+// The next digit of the two middle values, of the lower in block 0 and the upper in block 1: the one whose
+// count their rank falls into. 256 threads, one for each digit. The counts are zero afterwards, for the next
+// step.
+__global__ void choose_digit(unsigned* counts, unsigned* keys, unsigned* ranks, int shift) {
+  __shared__ unsigned digits[256];
+  const int digit = threadIdx.x;
+  unsigned rank = ranks[blockIdx.x];
+  digits[digit] = counts[blockIdx.x * 256 + digit];
+  counts[blockIdx.x * 256 + digit] = 0;
+  __syncthreads();
+
+  unsigned before = 0, all = 0;
+  for (int i = 0; i < 256; ++i) {
+    if (i < digit) before += digits[i];
+    all += digits[i];
+  }
+  if (shift == 24) rank = (all - 1 + blockIdx.x) / 2;  // (n - 1) / 2 and n / 2, which differ if n is even
+  if (rank < before || rank >= before + digits[digit]) return;
+  ranks[blockIdx.x] = rank - before;
+  keys[blockIdx.x] = (shift == 24 ? 0 : keys[blockIdx.x]) | unsigned(digit) << shift;
+}
+
+// The sum over the block, in thread 0: over the lanes of each warp, then over the warps.
+__device__ double sum_over_block(double value) {
+  __shared__ double sums[32];
+  for (int lanes = 16; lanes > 0; lanes /= 2) value += __shfl_down_sync(0xffffffffu, value, lanes);
+  if (threadIdx.x % 32 == 0) sums[threadIdx.x / 32] = value;
+  __syncthreads();
+  if (threadIdx.x == 0)
+    for (int warp = 1; warp < blockDim.x / 32; ++warp) value += sums[warp];
+  __syncthreads();
+  return value;
+}
+
+// How many values are kept, and the sums of their distances from the median and of the squares: three numbers
+// of each block. Distances are small, so that one pass is accurate. Blocks are whole warps.
+__global__ void sum_distances(const float* image, const double* bounds, const unsigned* keys,
+                              double* partials, int size) {
+  const double median = (double(value_of(keys[0])) + value_of(keys[1])) / 2;
+  double sums[3] = {0, 0, 0};
+  const int stride = gridDim.x * blockDim.x;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < size; i += stride) {
+    if (!is_between(image[i], bounds)) continue;
+    const double distance = image[i] - median;
+    sums[0] += 1;
+    sums[1] += distance;
+    sums[2] += distance * distance;
+  }
+  for (int i = 0; i < 3; ++i) {
+    const double sum = sum_over_block(sums[i]);
+    if (threadIdx.x == 0) partials[blockIdx.x * 3 + i] = sum;
+  }
+}
+
+// One block of whole warps adds up what the blocks found, always in the same order, and moves the bounds to 3
+// sigma from the median. Without spread they stay. noise becomes {median, sigma, how many are kept}.
+__global__ void narrow_bounds(const double* partials, const unsigned* keys, double* bounds, double* noise,
+                              int blocks) {
+  double sums[3] = {0, 0, 0};
+  for (int i = 0; i < 3; ++i) {
+    for (int block = threadIdx.x; block < blocks; block += blockDim.x) sums[i] += partials[block * 3 + i];
+    sums[i] = sum_over_block(sums[i]);
+  }
+  if (threadIdx.x > 0) return;
+  const double kept = sums[0], mean = sums[1] / kept;  // less the median
+  const double sigma = sqrt(sums[2] / kept - mean * mean);
+  const double median = (double(value_of(keys[0])) + value_of(keys[1])) / 2;
+  noise[0] = kept > 0 ? median : sigma;  // 0 / 0 is not a number, and neither is what it makes
+  noise[1] = sigma;
+  noise[2] = kept;
+  if (!(sigma > 0)) return;
+  bounds[0] = max(bounds[0], median - 3 * sigma);
+  bounds[1] = min(bounds[1], median + 3 * sigma);
+}
+
+// 2. Segmentation: one thread per pixel. NaN is not above anything.
+__global__ void above_5_sigma(const float* image, const double* noise, unsigned char* mask, int size) {
+  const int pixel = blockIdx.x * blockDim.x + threadIdx.x;
+  if (pixel < size) mask[pixel] = image[pixel] > 5 * noise[1];
+}
+
+// 3. Labelling: every pixel of a source will point to one of it that comes before, and the first to itself.
+// At the start each is alone. Background points nowhere.
+__global__ void start_alone(const unsigned char* mask, int* parents, int size) {
+  const int pixel = blockIdx.x * blockDim.x + threadIdx.x;
+  if (pixel < size) parents[pixel] = mask[pixel] ? pixel : -1;
+}
+
+// Other threads may change parents meanwhile, but only to other pixels of the same source.
+__device__ int root_of(const int* parents, int pixel) {
+  while (parents[pixel] != pixel) pixel = parents[pixel];
+  return pixel;
+}
+
+// Hangs the later root below the earlier one. If another thread was first, what it hung the root from is
+// joined instead.
+__device__ void join(int* parents, int a, int b) {
+  a = root_of(parents, a);
+  b = root_of(parents, b);
+  while (a != b) {
+    const int later = max(a, b), earlier = min(a, b);
+    const int before = atomicMin(&parents[later], earlier);
+    a = before == later ? earlier : before;
+    b = earlier;
+  }
+}
+
+// Joins every pixel with those to its left and above it, all at once (Komura 2015, Playne and Hawick 2018):
+// one launch, whatever the shape of the sources.
+__global__ void join_neighbours(const unsigned char* mask, int* parents, int width, int size) {
+  const int pixel = blockIdx.x * blockDim.x + threadIdx.x;
+  if (pixel >= size || !mask[pixel]) return;
+  if (pixel % width > 0 && mask[pixel - 1]) join(parents, pixel, pixel - 1);
+  if (pixel >= width && mask[pixel - width]) join(parents, pixel, pixel - width);
+}
+
+// Lets every pixel point to the first one of its source, and counts the sources that begin in each block.
+__global__ void find_roots(int* parents, int* block_roots, int size) {
+  const int pixel = blockIdx.x * blockDim.x + threadIdx.x;
+  const bool in_source = pixel < size && parents[pixel] >= 0;
+  if (in_source) parents[pixel] = root_of(parents, pixel);
+  const int roots = __syncthreads_count(in_source && parents[pixel] == pixel);
+  if (threadIdx.x == 0) block_roots[blockIdx.x] = roots;
+}
+
+// One block of at most 1024 threads: how many sources begin before each block, and before the end (an
+// exclusive scan, one longer than its input). Every thread takes a stretch of the blocks.
+__global__ void scan_roots(const int* block_roots, int* roots_before, int blocks) {
+  __shared__ int sums[1024];
+  const int stretch = (blocks + blockDim.x - 1) / blockDim.x;
+  const int first = min(int(threadIdx.x) * stretch, blocks), end = min(first + stretch, blocks);
+  int sum = 0;
+  for (int block = first; block < end; ++block) sum += block_roots[block];
+  sums[threadIdx.x] = sum;
+  __syncthreads();
+
+  int before = 0;
+  for (int thread = 0; thread < threadIdx.x; ++thread) before += sums[thread];
+  for (int block = first; block < end; ++block) {
+    roots_before[block] = before;
+    before += block_roots[block];
+  }
+  if (threadIdx.x == blockDim.x - 1) roots_before[blocks] = before;
+}
+
+// Gives the first pixel of every source its number, 1, 2, ... in the order of the pixels: after those of the
+// blocks, the warps and the lanes before. Blocks are whole warps.
+__global__ void number_roots(const int* parents, const int* roots_before, int* labels, int size) {
+  __shared__ int warp_roots[32];
+  const int pixel = blockIdx.x * blockDim.x + threadIdx.x;
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  const bool is_root = pixel < size && parents[pixel] == pixel;
+  const unsigned roots = __ballot_sync(0xffffffffu, is_root);
+  if (lane == 0) warp_roots[warp] = __popc(roots);
+  __syncthreads();
+  if (!is_root) return;
+  int number = 1 + roots_before[blockIdx.x] + __popc(roots & ((1u << lane) - 1));
+  for (int i = 0; i < warp; ++i) number += warp_roots[i];
+  labels[pixel] = number;
+}
+
+// The other pixels of a source take the number of its first one; background is 0.
+__global__ void spread_numbers(const int* parents, int* labels, int size) {
+  const int pixel = blockIdx.x * blockDim.x + threadIdx.x;
+  if (pixel >= size || parents[pixel] == pixel) return;
+  labels[pixel] = parents[pixel] < 0 ? 0 : labels[parents[pixel]];
+}
+
+// 4. Measurement: every pixel adds itself to its source's row of the catalogue, if that has so many rows;
+// they are zero before. Pixels of a source are above zero, and such floats order as the integers with the
+// same bits.
+__global__ void add_pixels(const float* image, const int* labels, double* x, double* y, double* flux,
+                           float* peak, int* pixels, int width, int rows, int size) {
+  const int pixel = blockIdx.x * blockDim.x + threadIdx.x;
+  if (pixel >= size || labels[pixel] == 0 || labels[pixel] > rows) return;
+  const int row = labels[pixel] - 1;
+  const double value = image[pixel];
+  atomicAdd(&x[row], pixel % width * value);
+  atomicAdd(&y[row], pixel / width * value);
+  atomicAdd(&flux[row], value);
+  atomicMax(reinterpret_cast<int*>(&peak[row]), __float_as_int(image[pixel]));
+  atomicAdd(&pixels[row], 1);
+}
+
+// One thread per row turns sum(place * pixel) into the centre. A row without a source has no flux.
+__global__ void divide_by_flux(const double* flux, double* x, double* y, int rows) {
+  const int row = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= rows || flux[row] == 0) return;
+  x[row] /= flux[row];
+  y[row] /= flux[row];
+}

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+
+#include "radio_astronomy/find_sources.hpp"
+
+namespace gpulab::radio {
+
+constexpr float blank = std::numeric_limits<float>::quiet_NaN();
+constexpr float infinite = std::numeric_limits<float>::infinity();
+
+// Both ways to take the steps on a CPU have to give the same.
+class OnCpu : public testing::TestWithParam<const Steps*> {
+ protected:
+  const Steps& steps() const { return *GetParam(); }
+};
+
+inline const auto both_ways = testing::Values(&on_one_thread, &on_all_threads);
+
+inline std::string name_of_way(const testing::TestParamInfo<const Steps*>& info) {
+  return info.param == &on_one_thread ? "OneThread" : "AllThreads";
+}
+
+}  // namespace gpulab::radio
