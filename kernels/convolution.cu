@@ -1,7 +1,7 @@
-// output(x, y) = the sum over i, j of filter(i, j) * image(x + filter_width / 2 - i, y + filter_height / 2 -
-// j) The filter is odd-sized and turned round: this is a convolution, not a correlation. Beyond the image, by
-// border: 0, there is nothing; 1, its edge pixels go on; 2, it is mirrored at its edges, as often as the
-// filter reaches.
+// output(x, y) = the sum over i, j of filter(i, j) * image(x + filter_width / 2 - i, y + filter_height / 2 - j)
+//
+// The filter is odd-sized and turned round: this is a convolution, not a correlation. Beyond the image, by border: 0,
+// there is nothing; 1, its edge pixels go on; 2, it is mirrored at its edges, as often as the filter reaches.
 
 // Which pixel of a row or column of that size stands at the index, or -1 for none.
 __device__ int source_of(int index, int size, int border) {

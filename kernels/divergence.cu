@@ -2,12 +2,12 @@
 // by_kind[i] = step_up(input[i]) where kind[i] is 0, step_down(input[i]) where it is 1
 
 __device__ float step_up(float x) {
-  for (int step = 0; step < 64; ++step) x = 0.5f * x + 0.25f;
+  for (int step = 0; step < 64; ++step) x = 1.001f * x + 0.25f;
   return x;
 }
 
 __device__ float step_down(float x) {
-  for (int step = 0; step < 64; ++step) x = 0.75f * x - 0.125f;
+  for (int step = 0; step < 64; ++step) x = 0.999f * x - 0.125f;
   return x;
 }
 

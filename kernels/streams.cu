@@ -1,7 +1,7 @@
 // is_prime[n] = 1 if n is a prime, else 0, for n in [0, upper)
 // prime_count[0] = how many elements of is_prime are 1
 // counts[b] = how many elements of input equal b, for b in [0, 256)
-// C[i] = A[i] + B[i]
+// C[i] = 2 * A[i]
 
 __global__ void primes(int* is_prime, int upper) {
   const int number = blockIdx.x * blockDim.x + threadIdx.x;
@@ -33,8 +33,8 @@ __global__ void histogram(const int* input, int* counts, int size) {
   for (int bin = threadIdx.x; bin < 256; bin += blockDim.x) atomicAdd(&counts[bin], block_counts[bin]);
 }
 
-// A, B and C may begin anywhere in larger arrays: a stream works on one chunk of them.
-__global__ void vector_add(const float* A, const float* B, float* C, int size) {
+// A and C may begin anywhere in larger arrays: a stream works on one chunk of them.
+__global__ void twice(const float* A, float* C, int size) {
   const int item = blockIdx.x * blockDim.x + threadIdx.x;
-  if (item < size) C[item] = A[item] + B[item];
+  if (item < size) C[item] = 2 * A[item];
 }

@@ -101,7 +101,7 @@ arrays keeps each field together. Sectors are counted on the simulator; on a
 GPU the same is seen as GB/s.)",
           .kernels = "coalescing.cu",
           .default_size = std::size_t{1} << 22,
-          .largest_size = largest_int_index / 64,
+          .largest_size = largest_int_index / 4,
           .problem = scaling,
           .variants = {strided(1),
                        strided(2),

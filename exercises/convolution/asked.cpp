@@ -11,6 +11,7 @@
 #include "core/lesson.hpp"
 #include "core/number_text.hpp"
 #include "image/read_image.hpp"
+#include "image/write_png.hpp"
 
 namespace gpulab::convolution {
 namespace {
@@ -68,10 +69,12 @@ void require_values(const std::vector<float>& pixels, const std::string& image) 
         "a part without them");
 }
 
-struct {
+// A variant asks again at every launch, timed ones included: files must not be read again for that.
+struct LastRead {
   std::map<std::string, OptionValue> options;
   std::shared_ptr<const Asked> asked;
-} last_read;
+};
+LastRead last_read;
 
 }  // namespace
 
@@ -112,6 +115,7 @@ std::shared_ptr<const Asked> read_asked(const Settings& settings) {
     asked.image = file->filename().string();
     asked.pixels = std::move(image.pixels);
   }
+  if (settings.file("save")) require_picture_size(asked.frame.width, asked.frame.height);
   require_countable(asked.frame, asked.pixels.empty() ? "the image" : asked.image);
   last_read = {settings.options, std::make_shared<const Asked>(std::move(asked))};
   return last_read.asked;

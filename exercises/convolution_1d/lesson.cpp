@@ -113,7 +113,7 @@ Lesson convolution_1d() {
           .text = R"(Each output is a weighted sum of neighbouring inputs, with the filter turned
 round: output[i] is the sum of filter[j] * input[i - j]. The course calls
 np.convolve; these are the kernels behind such a call, with its three sizes:
-'full' wherever filter and signal meet, 'same' as long as the signal, 'valid'
+'full' wherever filter and signal meet, 'same' as long as the longer, 'valid'
 where the filter lies wholly inside. All threads use the same tap at the same
 time, which is what constant memory is made for. Neighbouring outputs use
 almost the same inputs, so a block can copy them to shared memory once: its

@@ -9,12 +9,12 @@ namespace {
 constexpr int steps = 64;
 
 float step_up(float x) {
-  for (int step = 0; step < steps; ++step) x = 0.5f * x + 0.25f;
+  for (int step = 0; step < steps; ++step) x = 1.001f * x + 0.25f;
   return x;
 }
 
 float step_down(float x) {
-  for (int step = 0; step < steps; ++step) x = 0.75f * x - 0.125f;
+  for (int step = 0; step < steps; ++step) x = 0.999f * x - 0.125f;
   return x;
 }
 
@@ -70,9 +70,9 @@ Problem branches(const Settings& settings) {
           .traffic = {.bytes_read = bytes,
                       .bytes_written = bytes,
                       .operations = 2.0 * steps * static_cast<double>(n)},
-          // A device may round a product and a sum together or apart; 64 steps that shrink errors leave few
-          // of them.
-          .tolerance = {.relative = 1e-5, .absolute = 1e-5}};
+          // A device may round a product and a sum together or apart: at most 2^-24 of the value in each step. A
+          // small difference of larger values has their error.
+          .tolerance = {.relative = 1e-5, .absolute = 1e-4}};
 }
 
 // Two warps share 64 elements, so the grid covers whole sixty-fours. Lanes take every other element.
@@ -91,9 +91,9 @@ Lesson divergence() {
           .text = R"(The 32 threads of a warp run one instruction together. Where a branch sends
 some of them one way and some the other, the warp goes both ways, one after
 the other, and lanes that do not belong there wait: they are not active. A
-branch that all lanes of a warp take alike costs nothing, so it pays to deal
-the work out by warps and not by lanes. A branch on the data cannot be dealt
-out unless the data are sorted. Computing both and choosing has no branch and
+branch that all lanes of a warp take alike costs next to nothing, so deal the
+work out by warps and not by lanes. A branch on the data cannot be dealt out
+unless the data are sorted. Computing both and choosing has no branch and
 no idle lanes, but twice the work: good where the work is small. Active lanes
 are counted on the simulator, at every access to memory.)",
           .kernels = "divergence.cu",

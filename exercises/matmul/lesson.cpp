@@ -76,6 +76,8 @@ Option size_option(const std::string& name, const std::string& help, std::uint64
   return {.name = name, .help = help, .kind = Count{.usual = 100, .most = most}};
 }
 
+constexpr BlockSizes whole_warps{.usual = 256, .multiple_of = 32};
+
 }  // namespace
 
 Lesson matmul() {
@@ -90,8 +92,8 @@ global memory. Swapping x and y changes nothing in the result, but the threads
 of a warp then stand in a column, a whole row of memory apart. With tiles in
 shared memory a block fetches each element once for 32 uses; with 8 x 8 sums
 per thread in registers, 16 words from shared memory serve 64 multiplications.
-100 x 100 is the size of the course, and too small for a GPU: four blocks of
-the last kernel would compute it. Try --m 4096 --n 4096 --k 4096.)",
+100 x 100 is the size of the course, and too small for a GPU: one block of
+the last kernel computes all of it. Try --m 4096 --n 4096 --k 4096.)",
           .kernels = "matmul.cu",
           .options = {size_option("m", "rows of A and C", max_grid_y),
                       size_option("n", "columns of B and C", max_grid_y),
@@ -100,11 +102,13 @@ the last kernel would compute it. Try --m 4096 --n 4096 --k 4096.)",
           .variants = {{.name = "naive",
                         .kernel = "matmul_naive",
                         .idea = "one thread per element of C, neighbours in a row",
-                        .launch = one_thread_per_pixel},
+                        .launch = one_thread_per_pixel,
+                        .block = whole_warps},
                        {.name = "naive-swapped",
                         .kernel = "matmul_naive_swapped",
                         .idea = "neighbours in a column: right, and slow",
-                        .launch = rows_along_x},
+                        .launch = rows_along_x,
+                        .block = whole_warps},
                        {.name = "tiled",
                         .kernel = "matmul_tiled",
                         .idea = "32 x 32 tiles of A and B in shared memory",

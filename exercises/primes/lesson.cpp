@@ -63,11 +63,11 @@ Lesson primes() {
 every thread: right, and no faster for all its threads. A launch of one thread
 for each number costs some microseconds each, more than the CPU needs for the
 number. The outer loop has to become the grid: a thread tries the factors of
-one number. Trial division finds no factor of 0 and none of 1 and takes both for primes, though
-a prime is greater than 1: there are 9 592 primes below 100 000, and a loop
-that does not say so counts 9 594, as the course's own program does. Threads
-of a warp go on until the last of them has found its factor, or none: a warp
-with a prime in it takes as long as the prime.)",
+one number. Trial division finds no factor of 0 and none of 1 and takes both
+for primes, though a prime is greater than 1: there are 9 592 primes below
+100 000, and a loop that does not say so counts 9 594, as the course's own
+program does. Threads of a warp go on until the last of them has found its
+factor, or none: a warp with a prime in it takes as long as the prime.)",
           .kernels = "primes.cu",
           .default_size = 100000,
           .largest_size = 10'000'000,

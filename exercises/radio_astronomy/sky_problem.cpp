@@ -85,6 +85,7 @@ Problem sky_problem(const Settings& settings) {
   const auto file = settings.file("input");
   const auto image = std::make_shared<const Image>(file ? read_sky(*file) : plan_of_synthetic_sky(settings));
   const std::size_t width = image->width, pixels = width * image->height;
+  if (settings.file("save")) require_picture_size(width, image->height);
   const SkyArrays sky{pixels};
   const double count = static_cast<double>(pixels);
   return {
@@ -107,10 +108,12 @@ Problem sky_problem(const Settings& settings) {
                           const Arrays& outputs) { return sky_findings(*image, inputs, outputs); },
       .artifacts = {{"catalogue",
                      [](const Arrays&, const Arrays& outputs) { return source_csv(sources_in(outputs)); }},
-                    {"save", [width](const Arrays& inputs, const Arrays& outputs) {
+                    {"save",
+                     [width](const Arrays& inputs, const Arrays& outputs) {
                        return png_bytes(
                            marked_picture(inputs.get<float>("image"), width, sources_in(outputs)));
-                     }}}};
+                     }}},
+      .copied = {"image", "noise", "mask", "labels", "x", "y", "flux", "peak", "pixels"}};
 }
 
 }  // namespace gpulab::radio

@@ -24,9 +24,9 @@ has is the compiler's to say, and the table does: more than the handful of
 variables in the text, since addresses take two each. An array whose index is
 known only at run time cannot be in registers. It goes to local memory, which
 is private to the thread and as slow as global memory, because that is where
-it lies. So do registers for which there is no room: those are spills. The
-size of an array must be known when it is compiled; there is no kernel whose
-array has the size of a parameter.)",
+it lies. So do values for which there is no register left: those are spills.
+The size of an array must be known when it is compiled; there is no kernel
+whose array has the size of a parameter.)",
           .kernels = "registers.cu",
           .default_size = std::size_t{1} << 24,
           .largest_size = largest_int_index,

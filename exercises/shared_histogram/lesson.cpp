@@ -93,8 +93,8 @@ Outcome race_within_a_block(const Circumstances& at) {
   return at.block_size == 1 ? Outcome::right : Outcome::race;
 }
 
-// A single thread merges all bins of its block, which has its own element alone. And elements that are all in one bin
-// are merged into the right one, by luck.
+// A single thread merges all bins of its block, which has its own element alone. And elements that are all in
+// one bin are merged into the right one, by luck.
 Outcome wrong_unless_alike(const Circumstances& at) {
   if (at.block_size == 1) return Outcome::right;
   return at.settings.word("distribution") == "uniform" ? Outcome::wrong : Outcome::race;

@@ -10,12 +10,11 @@ namespace {
 
 void fill(Arrays& inputs, std::uint64_t seed) {
   const auto input = inputs.get<int>("input");
-  const auto A = inputs.get<float>("A"), B = inputs.get<float>("B");
+  const auto A = inputs.get<float>("A");
 #pragma omp parallel for
   for (std::size_t i = 0; i < input.size(); ++i) {
-    input[i] = static_cast<int>(random_bits(3 * seed, i) % histogram_bins);
-    A[i] = random_float(3 * seed + 1, i);
-    B[i] = random_float(3 * seed + 2, i);
+    input[i] = static_cast<int>(random_bits(2 * seed, i) % histogram_bins);
+    A[i] = random_float(2 * seed + 1, i);
   }
 }
 
@@ -40,9 +39,9 @@ void reference(const Arrays& inputs, Arrays& outputs) {
   const auto counts = outputs.get<int>("counts");
   std::ranges::fill(counts, 0);
   for (const int item : inputs.get<int>("input")) ++counts[static_cast<std::size_t>(item)];
-  const auto A = inputs.get<float>("A"), B = inputs.get<float>("B");
+  const auto A = inputs.get<float>("A");
   const auto C = outputs.get<float>("C");
-  for (std::size_t i = 0; i < C.size(); ++i) C[i] = A[i] + B[i];
+  for (std::size_t i = 0; i < C.size(); ++i) C[i] = 2 * A[i];
 }
 
 void reference_openmp(const Arrays& inputs, Arrays& outputs) {
@@ -52,10 +51,10 @@ void reference_openmp(const Arrays& inputs, Arrays& outputs) {
 #pragma omp parallel for reduction(+ : counts)
   for (std::size_t i = 0; i < input.size(); ++i) ++counts[input[i]];
   std::ranges::copy(counts, outputs.get<int>("counts").begin());
-  const auto A = inputs.get<float>("A"), B = inputs.get<float>("B");
+  const auto A = inputs.get<float>("A");
   const auto C = outputs.get<float>("C");
 #pragma omp parallel for simd
-  for (std::size_t i = 0; i < C.size(); ++i) C[i] = A[i] + B[i];
+  for (std::size_t i = 0; i < C.size(); ++i) C[i] = 2 * A[i];
 }
 
 }  // namespace
@@ -64,7 +63,7 @@ Problem independent_tasks(const Settings& settings) {
   const std::size_t n = settings.size, upper = settings.count("upper");
   return {.description = grouped(n) + " elements, primes below " + grouped(upper),
           .parameters = kernel_parameters(output<int>("is_prime", upper), scalar<int>("upper", upper)),
-          .others = other_arrays(input<int>("input", n), input<float>("A", n), input<float>("B", n),
+          .others = other_arrays(input<int>("input", n), input<float>("A", n),
                                  cleared_output<int>("prime_count", 1),
                                  cleared_output<int>("counts", histogram_bins), output<float>("C", n)),
           .fill = fill,

@@ -5,8 +5,8 @@
 
 namespace gpulab {
 
-// What the lesson on streams computes: primes, a histogram and a sum of vectors, which have nothing to do
-// with each other, and the number of primes, which needs the primes.
+// What the lesson on streams computes: primes, a histogram and twice a vector, which have nothing to do with
+// each other, and the number of primes, which needs the primes.
 Problem independent_tasks(const Settings& settings);
 
 constexpr int histogram_bins = 256;

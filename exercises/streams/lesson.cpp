@@ -65,47 +65,51 @@ void without_the_event(Execution& run) {
   histogram(run, two);
 }
 
-// Copies a chunk there, adds, and copies it back, all in the order of one stream.
-void add_chunk(Execution& run, std::size_t first, std::size_t count, int stream) {
+// Copies a chunk there, doubles it, and copies it back, all in the order of one stream.
+void double_chunk(Execution& run, std::size_t first, std::size_t count, int stream) {
   const std::size_t n = run.request().size();
   run.copy_to_device("A", first, count, stream);
-  run.copy_to_device("B", first, count, stream);
-  run.launch("vector_add", one_thread_each(count, run.request().block_size),
-             kernel_parameters(from(first, input<float>("A", n)), from(first, input<float>("B", n)),
-                               from(first, output<float>("C", n)), scalar<int>("size", count)),
+  run.launch("twice", one_thread_each(count, run.request().block_size),
+             kernel_parameters(from(first, input<float>("A", n)), from(first, output<float>("C", n)),
+                               scalar<int>("size", count)),
              stream);
   run.copy_to_host("C", first, count, stream);
 }
 
 void copies_one_after_another(Execution& run) {
-  add_chunk(run, 0, run.request().size(), one);
+  double_chunk(run, 0, run.request().size(), one);
 }
 
-// While one stream copies its chunk there, another copies its own back: the link goes both ways at once. Four streams
-// keep a copy waiting in either direction.
+// While one stream copies its chunk there, another copies its own back: the link goes both ways at once. Four
+// streams keep a copy waiting in either direction.
 void copies_overlapped(Execution& run) {
   const std::size_t n = run.request().size();
   const std::size_t count = covering(n, chunks);
   for (std::size_t chunk = 0; chunk * count < n; ++chunk) {
     const std::size_t first = chunk * count;
-    add_chunk(run, first, std::min(count, n - first), one + static_cast<int>(chunk % 4));
+    double_chunk(run, first, std::min(count, n - first), one + static_cast<int>(chunk % 4));
   }
 }
 
-const std::vector<std::string> all_but_the_sum{"is_prime", "prime_count", "counts"};
+const std::vector<std::string> all_but_the_vector{"is_prime", "prime_count", "counts"};
 
 Variant of_kernels(std::string name, std::string idea, void (*steps)(Execution&)) {
   return {.name = std::move(name),
           .kernel = "primes",
           .idea = std::move(idea),
           .steps = steps,
-          .computes = all_but_the_sum};
+          .computes = all_but_the_vector};
 }
 
 Variant with_copies(std::string name, std::string idea, void (*steps)(Execution&)) {
   return {.name = std::move(name),
-          .kernel = "primes",
+          .kernel = "twice",
           .idea = std::move(idea),
+          .parameters =
+              [](const Settings& settings) {
+                const std::size_t n = settings.size;
+                return kernel_parameters(input<float>("A", n), output<float>("C", n), scalar<int>("size", n));
+              },
           .steps = steps,
           .computes = {"C"},
           .copies_from = HostMemory::pinned};
@@ -121,37 +125,38 @@ Variant missing_event() {
 }  // namespace
 
 Lesson streams() {
-  return {.name = "streams",
-          .title = "Streams and events: what may run at the same time, and what must wait",
-          .place = {.episode = 10, .step = 1},
-          .page = "Concurrent access to the GPU",
-          .text = R"(Work in one stream runs in the order in which it was put there; work in two
+  return {
+      .name = "streams",
+      .title = "Streams and events: what may run at the same time, and what must wait",
+      .place = {.episode = 10, .step = 1},
+      .page = "Concurrent access to the GPU",
+      .text = R"(Work in one stream runs in the order in which it was put there; work in two
 streams may run at the same time, and nothing orders it. Finding primes and
 counting values have nothing to do with each other: they can be in two
 streams. Counting the primes needs them to be found. In the same stream that
 is so by itself; in another one it takes an event, recorded after the primes
 and waited for before the count. Without it the count is of whatever is there:
 right by luck, or wrong. Streams pay most where copies are: the link carries
-data both ways at once, so a sum computed in chunks, each copied there, added
-and copied back in its own stream's order, takes less time than the same in
-one piece, if the host's memory is page-locked. The timeline shows it.)",
-          .kernels = "streams.cu",
-          .default_size = std::size_t{1} << 24,
-          .largest_size = largest_int_index,
-          .options = {{.name = "upper",
-                       .help = "primes are sought below this",
-                       .kind = Count{.usual = 100000, .least = 1, .most = 10'000'000}}},
-          .problem = independent_tasks,
-          .variants = {of_kernels("one-stream", "one after the other", in_one_stream),
-                       of_kernels("two-streams", "the histogram in a stream of its own", in_two_streams),
-                       of_kernels("event", "the second stream waits for the primes, then counts them",
-                                  with_an_event),
-                       missing_event(),
-                       with_copies("serial-copies", "copy there, add, copy back", copies_one_after_another),
-                       with_copies("overlapped", "the same in chunks, in four streams", copies_overlapped)},
-          .claims = {at_least(1.3, "overlapped", "serial-copies")},
-          .solution = "event",
-          .shows = {.timeline = true}};
+data both ways at once, so a vector doubled in chunks, each copied there,
+doubled and copied back in its own stream's order, takes less time than in one
+piece, if the host's memory is page-locked. The timeline shows it.)",
+      .kernels = "streams.cu",
+      .default_size = std::size_t{1} << 24,
+      .largest_size = largest_int_index,
+      .options = {{.name = "upper",
+                   .help = "primes are sought below this",
+                   .kind = Count{.usual = 100000, .least = 1, .most = 10'000'000}}},
+      .problem = independent_tasks,
+      .variants = {of_kernels("one-stream", "one after the other", in_one_stream),
+                   of_kernels("two-streams", "the histogram in a stream of its own", in_two_streams),
+                   of_kernels("event", "the second stream waits for the primes, then counts them",
+                              with_an_event),
+                   missing_event(),
+                   with_copies("serial-copies", "copy there, double, copy back", copies_one_after_another),
+                   with_copies("overlapped", "the same in chunks, in four streams", copies_overlapped)},
+      .claims = {at_least(1.3, "overlapped", "serial-copies")},
+      .solution = "event",
+      .shows = {.timeline = true}};
 }
 
 }  // namespace gpulab::lessons

@@ -42,9 +42,17 @@ void tell_failures(const LessonResult& result) {
 // file that cannot be written is refused at once.
 void prepare_artifacts(const Lesson& lesson, const Settings& settings,
                        std::map<std::string, Output>& artifacts) {
-  for (const Option& option : lesson.options)
-    if (std::holds_alternative<OutputFile>(option.kind))
-      if (const auto file = settings.file(option.name)) artifacts.try_emplace(option.name, file);
+  std::map<std::filesystem::path, std::string> options_by_file;
+  for (const Option& option : lesson.options) {
+    if (!std::holds_alternative<OutputFile>(option.kind)) continue;
+    const auto file = settings.file(option.name);
+    if (!file) continue;
+    const auto [other, is_new] = options_by_file.try_emplace(std::filesystem::absolute(*file), option.name);
+    if (!is_new)
+      throw UsageError("--" + other->second + " and --" + option.name + " name the same file, " +
+                       file->string());
+    artifacts.try_emplace(option.name, file);
+  }
 }
 
 ExitCode run(const Lesson& lesson, const LessonWords& words, const std::vector<std::string>& typed) {

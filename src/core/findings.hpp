@@ -12,7 +12,7 @@ namespace gpulab {
 struct Figure {
   std::string name;
   double value = 0;
-  std::string unit = {};  // "B", "GB/s"; empty for a count
+  std::string unit = {};  // "bytes", "GB/s"; empty for a count
 };
 
 // A list of things found, such as the sources in an image: one row each.

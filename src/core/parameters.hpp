@@ -62,9 +62,9 @@ struct Vector {
 };
 
 template <class T>
-constexpr bool is_vector = false;
+inline constexpr bool is_vector = false;
 template <class T, int width>
-constexpr bool is_vector<Vector<T, width>> = true;
+inline constexpr bool is_vector<Vector<T, width>> = true;
 
 // A parameter that remembers the C++ type it has in the kernel's signature.
 template <class T>

@@ -1,5 +1,7 @@
 #include "core/problem.hpp"
 
+#include <algorithm>
+
 namespace gpulab {
 
 std::vector<Parameter> Problem::arrays() const {
@@ -8,6 +10,11 @@ std::vector<Parameter> Problem::arrays() const {
     for (const Parameter& parameter : *list)
       if (parameter.is_array()) arrays.push_back(parameter);
   return arrays;
+}
+
+bool Problem::copies(const std::string& array) const {
+  if (!copied.empty()) return std::ranges::find(copied, array) != copied.end();
+  return std::ranges::find(parameters.list, array, &Parameter::name) != parameters.list.end();
 }
 
 }  // namespace gpulab

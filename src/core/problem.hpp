@@ -55,9 +55,13 @@ struct Problem {
   // What else the outputs of a variant show. It is asked for every variant that came out right.
   std::function<Findings(const Arrays& inputs, const Arrays& outputs)> findings = {};
   std::vector<ArtifactMaker> artifacts = {};
+  // The arrays that have to be copied for the whole problem; left out: those of the parameters.
+  std::vector<std::string> copied = {};
 
   // Every array there is: the parameters' and the others.
   std::vector<Parameter> arrays() const;
+  // Whether an end-to-end run has to copy the array.
+  bool copies(const std::string& array) const;
 };
 
 template <class... Ts>

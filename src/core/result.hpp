@@ -54,6 +54,7 @@ struct VariantResult {
   std::optional<LaunchConfig> launch;  // the first one; absent when nothing was launched
   std::size_t launches = 0;
   std::string explanation;  // one line: what went wrong, or what a race proves
+  std::string pattern;      // of a wrong result: "unwritten-tail"
   std::size_t wrong_elements = 0;
   std::vector<Difference> first_differences;
   std::string compiler_log;

@@ -1,5 +1,6 @@
 #include "image/find_fits_image.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <string>
@@ -70,6 +71,7 @@ double data_bytes(const Header& header, bool is_extension) {
   const bool is_signed = bitpix.starts_with('-');
   int bits = 0;
   std::from_chars(bitpix.data() + is_signed, bitpix.data() + bitpix.size(), bits);
+  bits = std::max(bits, 0);  // of "--8": its image, if it is one, is refused where it is read
   return elements * bits / 8;
 }
 

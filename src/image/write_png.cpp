@@ -6,16 +6,25 @@
 #include "core/number_text.hpp"
 
 namespace gpulab {
+namespace {
+
+constexpr std::size_t longest_side = 1'000'000;  // libpng's own limit
+
+UsageError refusal(std::size_t width, std::size_t height, const std::string& why) {
+  return UsageError("cannot make a PNG of " + grouped(width) + " x " + grouped(height) + " pixels: " + why +
+                    "; make a smaller picture");
+}
+
+}  // namespace
+
+void require_picture_size(std::size_t width, std::size_t height) {
+  if (width > longest_side || height > longest_side)
+    throw refusal(width, height, "a side has at most " + grouped(longest_side));
+}
 
 std::string png_bytes(const Picture& picture) {
   static_assert(sizeof(Colour) == 3, "libpng takes the colours as bytes");
-  const auto refuse = [&](const std::string& why) -> UsageError {
-    return UsageError("cannot make a PNG of " + grouped(picture.width()) + " x " + grouped(picture.height()) +
-                      " pixels: " + why + "; make a smaller picture");
-  };
-  constexpr std::size_t longest_side = 1'000'000;  // libpng's own limit
-  if (picture.width() > longest_side || picture.height() > longest_side)
-    throw refuse("a side has at most " + grouped(longest_side));
+  require_picture_size(picture.width(), picture.height());
 
   png_image image{};
   image.version = PNG_IMAGE_VERSION;
@@ -25,7 +34,7 @@ std::string png_bytes(const Picture& picture) {
   png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(image);
   std::string bytes(size, '\0');
   if (!png_image_write_to_memory(&image, bytes.data(), &size, 0, picture.pixels().data(), 0, nullptr))
-    throw refuse(image.message);
+    throw refusal(picture.width(), picture.height(), image.message);
   bytes.resize(size);
   return bytes;
 }

@@ -59,7 +59,7 @@ std::string trace_json(const LessonResult& result) {
   const Json document = {{"displayTimeUnit", "ms"},
                          {"otherData", {{"lesson", result.lesson}, {"device", result.device.name}}},
                          {"traceEvents", events}};
-  return document.dump(1) + "\n";
+  return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace gpulab

@@ -94,15 +94,12 @@ void DeviceArrays::copy_input(const Array& input) {
   device_.copy_to_device(address_of(input.name()), input.bytes(), stream_);
 }
 
-void DeviceArrays::copy_outputs(Arrays& outputs) {
-  auto output = outputs.begin();
-  for (const Buffer& buffer : buffers_)
-    if (buffer.parameter->role == Role::output)
-      device_.copy_to_host((output++)->bytes(), buffer.address, stream_);
+void DeviceArrays::copy_output(Array& output) {
+  device_.copy_to_host(output.bytes(), address_of(output.name()), stream_);
 }
 
 void DeviceArrays::read_outputs(Arrays& outputs) {
-  copy_outputs(outputs);
+  for (Array& output : outputs) copy_output(output);
   device_.synchronize(stream_);
 }
 

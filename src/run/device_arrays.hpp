@@ -47,7 +47,7 @@ class DeviceArrays {
 
   void copy_inputs(const Arrays& inputs);
   void copy_input(const Array& input);
-  void copy_outputs(Arrays& outputs);
+  void copy_output(Array& output);
 
   // What all arrays take, guard zones included.
   static std::size_t bytes_with_guards(const std::vector<Parameter>& arrays);

@@ -11,9 +11,10 @@ namespace {
 
 WorkItems work_items(const PreparedProblem& prepared, const VariantExecution& execution) {
   WorkItems items{.work = prepared.work(), .element_name = prepared.problem.element};
-  if (const auto& launch = execution.last_launch()) {
+  // Of several launches nobody knows which one wrote an element.
+  if (const auto& launch = execution.first_launch()) {
     items.launch = launch->config;
-    items.ownership = launch->ownership;
+    if (execution.launches() == 1) items.ownership = launch->ownership;
   }
   if (prepared.problem.first_item)
     items.item_of = [&](std::size_t element) {
@@ -26,12 +27,14 @@ bool is_judged_by(const Variant& variant, const std::string& output) {
   return variant.computes.empty() || std::ranges::find(variant.computes, output) != variant.computes.end();
 }
 
-// As the variant itself copied them to the host or, where it did not, as the device holds them.
-void read_outputs(const Workbench& bench, VariantExecution& execution, Arrays& outputs) {
+// As the device holds them; of a variant that copies them back itself, as it did.
+void read_outputs(const Workbench& bench, const Variant& variant, VariantExecution& execution,
+                  Arrays& outputs) {
   bench.arrays.read_outputs(outputs);
+  if (!variant.copies_from) return;
   for (Array& output : outputs)
-    if (Array* copied = execution.copied_to_host(output.name()))
-      std::memcpy(output.bytes().data(), copied->bytes().data(), output.bytes().size());
+    std::memcpy(output.bytes().data(), execution.host_output(output.name()).bytes().data(),
+                output.bytes().size());
 }
 
 void compare_outputs(const Workbench& bench, const Variant& variant, const Arrays& outputs,
@@ -44,7 +47,9 @@ void compare_outputs(const Workbench& bench, const Variant& variant, const Array
     result.observed = Outcome::wrong;
     result.wrong_elements = comparison.wrong;
     result.first_differences = comparison.first;
-    result.explanation = explain_difference(comparison, outputs[i], expected, items);
+    auto [pattern, text] = explain_difference(comparison, outputs[i], expected, items);
+    result.pattern = std::move(pattern);
+    result.explanation = std::move(text);
   }
 }
 
@@ -73,7 +78,7 @@ Arrays judge(const Workbench& bench, const Variant& variant, VariantExecution& e
              VariantResult& result) {
   const WorkItems items = work_items(bench.prepared, execution);
   Arrays outputs(bench.prepared.problem.arrays(), Role::output);
-  read_outputs(bench, execution, outputs);
+  read_outputs(bench, variant, execution, outputs);
   result.observed = Outcome::right;
   compare_outputs(bench, variant, outputs, items, result);
   if (variant.copies_from) restore_uncopied_inputs(bench, execution);

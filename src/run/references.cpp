@@ -31,7 +31,8 @@ std::vector<ReferenceResult> time_references(const PreparedProblem& prepared, co
     if (comparison.right()) continue;
     openmp.observed = Outcome::wrong;
     openmp.explanation =
-        explain_difference(comparison, actual[i], expected, {.launch = {}, .element_name = problem.element});
+        explain_difference(comparison, actual[i], expected, {.launch = {}, .element_name = problem.element})
+            .text;
   }
   openmp.timing = time_reference(problem.reference_openmp, prepared.inputs, actual, time_budget_s);
 

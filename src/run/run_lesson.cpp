@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/number_text.hpp"
 #include "run/benches.hpp"
 #include "run/claims.hpp"
 #include "run/references.hpp"
@@ -38,6 +39,9 @@ class LessonRun {
     prepare();
     for (const Variant& variant : chosen_variants(lesson_, options_)) run(variant);
     describe_outputs();
+    if (counted_at_ > 0 && counted_at_ < result_.size)
+      result_.remarks.push_back("accesses were counted at " + grouped(counted_at_) +
+                                " elements, which is enough: " + "warps do the same everywhere");
     result_.claims = judge_claims(lesson_.claims, result_);
     return std::move(result_);
   }
@@ -81,6 +85,10 @@ class LessonRun {
       result_.records = std::move(findings.records);
       result_.remarks = std::move(findings.remarks);
     }
+    if (!right_outputs_ && !prepared.problem.artifacts.empty())
+      result_.remarks.push_back(
+          "no variant that computes everything came out right: what is found, and written to files, " +
+          std::string("is the reference's"));
     for (const ArtifactMaker& maker : prepared.problem.artifacts)
       if (prepared.settings.file(maker.option))
         result_.artifacts.push_back({maker.option, maker.content(prepared.inputs, outputs)});
@@ -106,12 +114,29 @@ class LessonRun {
       return;
     }
     VariantResult result = run_variant(bench, task(variant, block_size, bench));
-    if (simulated() && result.launch && (result.observed == Outcome::right || result.observed == Outcome::wrong) && !lesson_.shows.accesses.empty())
-      std::ranges::move(
-          access_figures(benches_.at_most(largest_count), variant, block_size, lesson_.shows.accesses),
-          std::back_inserter(result.findings.figures));
+    if (simulated() && !lesson_.shows.accesses.empty()) count_accesses(variant, block_size, result);
     device_is_lost_ = result.lost_the_device;
     result_.variants.push_back(std::move(result));
+  }
+
+  // What cannot be counted takes nothing from the result: its accesses are not shown, and a warning says why.
+  void count_accesses(const Variant& variant, unsigned block_size, VariantResult& result) {
+    if (result.observed != Outcome::right && result.observed != Outcome::wrong) return;
+    Workbench& bench = benches_.at_most(largest_count);
+    const std::size_t counted = bench.prepared.work().volume();
+    if (counted > largest_count) {
+      result.warnings.push_back("its accesses are not counted beyond " + grouped(largest_count) +
+                                " work items: ask for a smaller problem");
+      return;
+    }
+    try {
+      const auto figures = access_figures(bench, variant, block_size, lesson_.shows.accesses);
+      result.findings.figures.insert(result.findings.figures.end(), figures.begin(), figures.end());
+      counted_at_ = counted;
+    } catch (const Error& error) {
+      result.warnings.push_back(std::string("its accesses were not counted: ") + error.what());
+    }
+    device_.take_notes();  // the same as those of the checked run
   }
 
   VariantTask task(const Variant& variant, unsigned block_size, const Workbench& bench) {
@@ -133,6 +158,7 @@ class LessonRun {
   std::unique_ptr<Stream> stream_;
   Benches benches_;
   std::optional<Arrays> right_outputs_;
+  std::size_t counted_at_ = 0;  // work items; 0 where nothing was counted
   bool device_is_lost_ = false;
   LessonResult result_;
 };

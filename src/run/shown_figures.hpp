@@ -19,8 +19,8 @@ std::vector<Figure> register_figures(const Workbench& bench, const Variant& vari
 // GB/s in either direction, over the time that copies in that direction took together.
 std::vector<Figure> copy_rate_figures(const Timeline& timeline);
 
-// What a warp's accesses to memory come to, on the simulator: means over the requests of one run. Throws what running
-// the variant throws.
+// What a warp's accesses to memory come to, on the simulator: means over the requests of one run. Throws what
+// running the variant throws.
 std::vector<Figure> access_figures(const Workbench& bench, const Variant& variant, unsigned block_size,
                                    const std::vector<AccessMetric>& metrics);
 

@@ -9,15 +9,22 @@
 namespace gpulab {
 namespace {
 
-std::vector<PinnedMemory> pinned(Device& device, Arrays& arrays) {
+std::vector<Array*> copied(const Problem& problem, Arrays& arrays) {
+  std::vector<Array*> copied;
+  for (Array& array : arrays)
+    if (problem.copies(array.name())) copied.push_back(&array);
+  return copied;
+}
+
+std::vector<PinnedMemory> pinned(Device& device, const std::vector<Array*>& arrays) {
   std::vector<PinnedMemory> pinned;
-  for (Array& array : arrays) pinned.emplace_back(device, array.bytes());
+  for (Array* array : arrays) pinned.emplace_back(device, array->bytes());
   return pinned;
 }
 
-double bytes_of(const Arrays& arrays) {
+double bytes_of(const std::vector<Array*>& arrays) {
   double bytes = 0;
-  for (const Array& array : arrays) bytes += static_cast<double>(array.bytes().size());
+  for (const Array* array : arrays) bytes += static_cast<double>(array->bytes().size());
   return bytes;
 }
 
@@ -26,15 +33,21 @@ double bytes_of(const Arrays& arrays) {
 TransferResult time_transfers(Device& device, Stream& stream, DeviceArrays& arrays, PreparedProblem& prepared,
                               double time_budget_s) {
   Arrays outputs(prepared.problem.arrays(), Role::output);
-  const auto pinned_inputs = pinned(device, prepared.inputs);
-  const auto pinned_outputs = pinned(device, outputs);
+  const auto sent = copied(prepared.problem, prepared.inputs), returned = copied(prepared.problem, outputs);
+  const auto pinned_inputs = pinned(device, sent), pinned_outputs = pinned(device, returned);
   StreamStopwatch to_device(
-      device, stream, [] {}, [&] { arrays.copy_inputs(prepared.inputs); });
+      device, stream, [] {},
+      [&] {
+        for (const Array* array : sent) arrays.copy_input(*array);
+      });
   StreamStopwatch to_host(
-      device, stream, [] {}, [&] { arrays.copy_outputs(outputs); });
+      device, stream, [] {},
+      [&] {
+        for (Array* array : returned) arrays.copy_output(*array);
+      });
   const SamplingPlan plan{.time_budget_s = time_budget_s / 2, .warm_up_s = 0.02};
-  return {.bytes_to_device = bytes_of(prepared.inputs),
-          .bytes_to_host = bytes_of(outputs),
+  return {.bytes_to_device = bytes_of(sent),
+          .bytes_to_host = bytes_of(returned),
           .to_device = sample(to_device, plan),
           .to_host = sample(to_host, plan)};
 }

@@ -17,7 +17,8 @@ VariantExecution::VariantExecution(const Workbench& bench, const Variant& varian
     : bench_(bench),
       variant_(variant),
       module_(bench.modules.compiled(bench.files.of(variant), schedule)),
-      host_outputs_(bench.prepared.problem.arrays(), Role::output),
+      host_outputs_(variant.copies_from ? bench.prepared.problem.arrays() : std::vector<Parameter>{},
+                    Role::output),
       begin_(bench.device.create_event()),
       end_(bench.device.create_event()) {
   request_.settings = bench.prepared.settings;
@@ -29,7 +30,17 @@ VariantExecution::VariantExecution(const Workbench& bench, const Variant& varian
   if (variant.copies_from == HostMemory::pinned) pin_host_memory();
 }
 
-VariantExecution::~VariantExecution() = default;
+VariantExecution::~VariantExecution() {
+  // Steps that ended early may have left copies behind that still read and write what goes now.
+  const auto wait_for = [&](Stream& stream) {
+    try {
+      bench_.device.synchronize(stream);
+    } catch (const Error&) {  // told already, or of no matter any more
+    }
+  };
+  wait_for(bench_.stream);
+  for (const auto& [number, stream] : streams_) wait_for(*stream);
+}
 
 Parameters VariantExecution::parameters() const {
   return variant_.parameters ? variant_.parameters(request_.settings) : bench_.prepared.problem.parameters;
@@ -57,9 +68,7 @@ void VariantExecution::pin_host_memory() {
 void VariantExecution::reset() {
   for (Array& array : host_outputs_) std::memset(array.bytes().data(), 0xFF, array.bytes().size());
   first_launch_.reset();
-  last_launch_.reset();
   launches_ = leaked_bytes_ = 0;
-  copied_to_host_.clear();
   copied_to_device_.clear();
 }
 
@@ -79,10 +88,6 @@ Timeline VariantExecution::run_with_timeline() {
   Timeline timeline = recorder_->timeline();
   recorder_.reset();
   return timeline;
-}
-
-Array* VariantExecution::copied_to_host(const std::string& array) {
-  return copied_to_host_.contains(array) ? host_outputs_.find(array) : nullptr;
 }
 
 KernelAttributes VariantExecution::attributes() {
@@ -134,7 +139,6 @@ void VariantExecution::launch(const std::string& name, const ChosenLaunch& chose
   std::vector<void*> addresses;
   for (std::uint64_t& value : values) addresses.push_back(&value);
   if (!first_launch_) first_launch_ = chosen;
-  last_launch_ = chosen;
   ++launches_;
   put({.stream = number, .kind = Span::Kind::kernel, .what = name},
       [&](Stream& in) { bench_.device.launch(launched, chosen.config, addresses.data(), in); });
@@ -171,7 +175,6 @@ void VariantExecution::copy_to_host(const std::string& array, std::size_t first,
                                     int number) {
   Array* host = host_outputs_.find(array);
   if (!host) throw std::logic_error("the lesson has no output '" + array + "'");
-  copied_to_host_.insert(array);
   const std::size_t element = size_of(host->type());
   const auto part = host->bytes().subspan(first * element, count * element);
   put({.stream = number,

@@ -32,11 +32,10 @@ class VariantExecution : public Execution {
 
   // Of the run since reset().
   const std::optional<ChosenLaunch>& first_launch() const { return first_launch_; }
-  const std::optional<ChosenLaunch>& last_launch() const { return last_launch_; }
   std::size_t launches() const { return launches_; }
   std::size_t leaked_bytes() const { return leaked_bytes_; }
-  // The outputs as the variant itself copied them to the host; null for one that it did not copy.
-  Array* copied_to_host(const std::string& array);
+  // The host's copy of an output, of a variant that makes it itself.
+  const Array& host_output(const std::string& array) { return *host_outputs_.find(array); }
   bool copied_to_device(const std::string& array) const { return copied_to_device_.contains(array); }
 
   // Of the variant's kernel, when it is launched alone.
@@ -83,10 +82,10 @@ class VariantExecution : public Execution {
   std::map<int, std::pair<DeviceMemory, std::size_t>> allocations_;
   std::optional<TimelineRecorder> recorder_;
 
-  std::optional<ChosenLaunch> first_launch_, last_launch_;
+  std::optional<ChosenLaunch> first_launch_;
   std::size_t launches_ = 0;
   std::size_t leaked_bytes_ = 0;
-  std::set<std::string> copied_to_host_, copied_to_device_;
+  std::set<std::string> copied_to_device_;
 };
 
 }  // namespace gpulab

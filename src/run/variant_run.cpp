@@ -79,7 +79,8 @@ class VariantRun {
 
   void show(VariantExecution& execution) {
     if (task_.with_registers) add(register_figures(bench_, task_.variant, execution));
-    if (!task_.with_timeline && !task_.with_copy_rates) return;
+    const bool ran_well = result_.observed == Outcome::right || result_.observed == Outcome::wrong;
+    if (!ran_well || (!task_.with_timeline && !task_.with_copy_rates)) return;
     Timeline timeline = execution.run_with_timeline();
     if (task_.with_copy_rates) add(copy_rate_figures(timeline));
     if (task_.with_timeline) result_.timeline = std::move(timeline);

@@ -1,9 +1,11 @@
 #include "validate/evidence.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <optional>
 #include <type_traits>
 
 #include "core/number_text.hpp"
@@ -18,12 +20,41 @@ bool is_untouched(T value, Before before) {
   return std::memcmp(&value, &untouched, sizeof(T)) == 0;
 }
 
+// The element at row x and column y, of one at column x and row y: in an array with as many elements as there
+// is work, stored with the other number of columns.
+std::optional<std::size_t> transposed(std::size_t element, const Evidence& evidence) {
+  const Extent& work = evidence.items.work;
+  if (work.y <= 1 || work.z > 1 || work.volume() != evidence.checked()) return std::nullopt;
+  return element % work.y * work.x + element / work.y;
+}
+
+std::size_t distance_from_edge(std::size_t place, std::size_t block) {
+  if (block <= 1) return 0;
+  const std::size_t within = place % block;
+  return std::min(within, block - 1 - within);
+}
+
+// In the launch's blocks, laid over the elements.
+std::size_t distance_from_block_edge(std::size_t element, const Evidence& evidence) {
+  const Extent& block = evidence.items.launch.block;
+  const Extent& work = evidence.items.work;
+  if (work.y <= 1) return distance_from_edge(element, block.volume());
+  const std::size_t along_x = distance_from_edge(element % work.x, block.x);
+  const std::size_t along_y = distance_from_edge(element / work.x, block.y);
+  return block.y > 1 ? std::min(along_x, along_y) : along_x;
+}
+
+constexpr double little = 1e-3;
+
 template <class T>
 void note_wrong_value(std::span<const T> expected, std::size_t i, double actual, Evidence& evidence) {
   const auto fits = [&](double other) { return is_close(actual, other, evidence.comparison.tolerance); };
   const double here = static_cast<double>(expected[i]);
   if (i + 1 < expected.size() && fits(static_cast<double>(expected[i + 1]))) ++evidence.equal_to_next;
   if (i > 0 && fits(static_cast<double>(expected[i - 1]))) ++evidence.equal_to_previous;
+  if (const auto other = transposed(i, evidence); other && fits(static_cast<double>(expected[*other])))
+    ++evidence.equal_to_transposed;
+  if (std::abs(actual - here) <= little * std::abs(here)) ++evidence.off_by_little;
   if (fits(2 * here)) ++evidence.doubled;
   if (0 < actual && actual < here) ++evidence.too_small;
   if (std::isnan(actual)) evidence.not_a_number.add(i);
@@ -39,6 +70,8 @@ void collect(std::span<const T> actual, std::span<const T> expected, Evidence& e
     if (!untouched) evidence.written.add(i);
     if (!wrong) continue;
     evidence.wrong_at.add(i);
+    evidence.farthest_from_block_edge =
+        std::max(evidence.farthest_from_block_edge, distance_from_block_edge(i, evidence));
     if (untouched)
       evidence.unwritten.add(i);
     else

@@ -34,14 +34,17 @@ struct Evidence {
   const WorkItems& items;
 
   Positions wrong_at = {};
-  Positions unwritten = {};           // wrong, and still what the output held before the launch
-  Positions written = {};             // anything that was not there before, right or wrong
-  Positions not_a_number = {};        // wrong, written, NaN
-  std::size_t zeros = 0;              // elements that are 0, right or wrong
-  std::size_t equal_to_next = 0;      // wrong, but right for the element after it
-  std::size_t equal_to_previous = 0;  // wrong, but right for the element before it
-  std::size_t doubled = 0;            // wrong, and twice what is expected
-  std::size_t too_small = 0;          // wrong, written, and between 0 and what is expected
+  Positions unwritten = {};                  // wrong, and still what the output held before the launch
+  Positions written = {};                    // anything that was not there before, right or wrong
+  Positions not_a_number = {};               // wrong, written, NaN
+  std::size_t zeros = 0;                     // elements that are 0, right or wrong
+  std::size_t equal_to_next = 0;             // wrong, but right for the element after it
+  std::size_t equal_to_previous = 0;         // wrong, but right for the element before it
+  std::size_t doubled = 0;                   // wrong, and twice what is expected
+  std::size_t too_small = 0;                 // wrong, written, and between 0 and what is expected
+  std::size_t equal_to_transposed = 0;       // wrong, but right for the element with row and column exchanged
+  std::size_t off_by_little = 0;             // wrong by at most 0.1 %
+  std::size_t farthest_from_block_edge = 0;  // elements, of all that are wrong, in the blocks of the launch
 
   std::size_t checked() const { return comparison.checked; }
   std::size_t wrong() const { return comparison.wrong; }

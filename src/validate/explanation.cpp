@@ -14,14 +14,15 @@ std::string elements_text(std::size_t count) {
 
 }  // namespace
 
-std::string explain_difference(const Comparison& comparison, const Array& actual, const Array& expected,
+Explanation explain_difference(const Comparison& comparison, const Array& actual, const Array& expected,
                                const WorkItems& items) {
-  if (comparison.checked == 0) return actual.name() + " has no elements: nothing was compared";
+  if (comparison.checked == 0)
+    return {"nothing-compared", actual.name() + " has no elements: nothing was compared"};
   if (comparison.right()) throw std::logic_error("'" + actual.name() + "' is right: nothing to explain");
   const Evidence evidence = collect_evidence(comparison, actual, expected, items);
   for (const auto& patterns : {unwritten_patterns(), value_patterns()})
     for (const Pattern& pattern : patterns)
-      if (auto line = pattern.detect(evidence)) return *line;
+      if (auto line = pattern.detect(evidence)) return {std::string(pattern.name), *line};
   throw std::logic_error("the last of the patterns must fit everything");
 }
 

@@ -13,10 +13,15 @@
 
 namespace gpulab {
 
+struct Explanation {
+  std::string pattern;  // "unwritten-tail"; "wrong-values" when nothing better fits
+  std::string text;     // the line
+};
+
 // The comparison is that of actual with expected, and found a difference. Throws std::logic_error when there
 // is nothing to explain.
 //   "1 024 of 2 048 unwritten, from C[1024] on: no thread has that index (1 block of 1024 threads)"
-std::string explain_difference(const Comparison& comparison, const Array& actual, const Array& expected,
+Explanation explain_difference(const Comparison& comparison, const Array& actual, const Array& expected,
                                const WorkItems& items);
 
 // length: elements of the array that the guard zones lie around.

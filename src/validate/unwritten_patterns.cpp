@@ -145,15 +145,15 @@ Line unwritten(const Evidence& evidence) {
 
 std::span<const Pattern> unwritten_patterns() {
   static constexpr std::array patterns = {
-      Pattern{"nothing written", unwritten<everywhere>},
-      Pattern{"one element written", only_one_written},
-      Pattern{"first block written", unwritten<only_the_first_block>},
-      Pattern{"last partial block missing", unwritten<last_partial_block>},
-      Pattern{"first step of a stride written", unwritten<only_the_first_step>},
-      Pattern{"unwritten tail", unwritten<from_an_element_on>},
-      Pattern{"one in so many written", unwritten<all_but_every_so_many>},
-      Pattern{"one in so many unwritten", unwritten<one_in_so_many>},
-      Pattern{"unwritten here and there", unwritten<scattered>},
+      Pattern{"unwritten-everywhere", unwritten<everywhere>},
+      Pattern{"only-one-element", only_one_written},
+      Pattern{"only-first-block", unwritten<only_the_first_block>},
+      Pattern{"partial-last-block", unwritten<last_partial_block>},
+      Pattern{"unwritten-tail", unwritten<only_the_first_step>},
+      Pattern{"unwritten-tail", unwritten<from_an_element_on>},
+      Pattern{"unwritten-spaced", unwritten<all_but_every_so_many>},
+      Pattern{"unwritten-spaced", unwritten<one_in_so_many>},
+      Pattern{"unwritten-scattered", unwritten<scattered>},
   };
   return patterns;
 }

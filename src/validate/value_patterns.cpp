@@ -68,6 +68,31 @@ Line lost_updates(const Evidence& evidence) {
   return line;
 }
 
+Line transposed(const Evidence& evidence) {
+  if (evidence.equal_to_transposed < least_for_a_rule || evidence.equal_to_transposed != evidence.wrong())
+    return std::nullopt;
+  return share_wrong(evidence) + ", each of them holds what the element at its mirrored place should, " +
+         first_difference(evidence) + "; consistent with row and column exchanged";
+}
+
+Line rounding_only(const Evidence& evidence) {
+  if (evidence.off_by_little != evidence.wrong() || holds_integers(evidence)) return std::nullopt;
+  return share_wrong(evidence) + ", none by more than 0.1 %, " + first_difference(evidence) +
+         "; consistent with rounding: another order of adding, or a shorter type on the way";
+}
+
+// Right inside, wrong within so little of the edges of the blocks.
+Line tile_edges(const Evidence& evidence) {
+  const std::size_t from_edge = evidence.farthest_from_block_edge;
+  const Extent& block = evidence.items.launch.block;
+  const unsigned shortest = block.y > 1 ? std::min(block.x, block.y) : block.x;
+  const bool spread = evidence.wrong() >= least_for_a_rule && evidence.items.launch.grid.volume() > 1;
+  if (!spread || evidence.unwritten.count() > 0 || 4 * (from_edge + 1) > shortest) return std::nullopt;
+  return share_wrong(evidence) + ", none farther than " + std::to_string(from_edge + 1) +
+         " from the edge of its block, " + first_difference(evidence) +
+         "; consistent with a halo that is missing or too small";
+}
+
 Line anything_else(const Evidence& evidence) {
   std::string line = share_wrong(evidence);
   if (evidence.unwritten.count() > 0)
@@ -79,13 +104,11 @@ Line anything_else(const Evidence& evidence) {
 
 std::span<const Pattern> value_patterns() {
   static constexpr std::array patterns = {
-      Pattern{"shifted down by one", shifted_down},
-      Pattern{"shifted up by one", shifted_up},
-      Pattern{"doubled", doubled},
-      Pattern{"zero everywhere", zero_everywhere},
-      Pattern{"not a number", not_a_number},
-      Pattern{"lost updates", lost_updates},
-      Pattern{"anything else", anything_else},
+      Pattern{"shifted", shifted_down},      Pattern{"shifted", shifted_up},
+      Pattern{"doubled", doubled},           Pattern{"zero-everywhere", zero_everywhere},
+      Pattern{"not-a-number", not_a_number}, Pattern{"lost-updates", lost_updates},
+      Pattern{"transposed", transposed},     Pattern{"rounding-only", rounding_only},
+      Pattern{"tile-edges", tile_edges},     Pattern{"wrong-values", anything_else},
   };
   return patterns;
 }

@@ -67,6 +67,7 @@ TEST(Claims, ThatSomethingIsNoFasterHoldForEqualTimes) {
 
 TEST(Claims, OfCountsAreTestedOnTheSimulator) {
   LessonResult result;
+  result.size = 10'000;
   result.device.kind = "simulator";
   result.variants = {{.name = "fast"}, {.name = "slow"}};
   result.variants[0].findings.figures = {{"sectors per load", 4}};
@@ -82,6 +83,21 @@ TEST(Claims, OfCountsAreTestedOnTheSimulator) {
   result.device.kind = "simulator";
   result.variants[1].findings.figures.clear();
   EXPECT_EQ(judged_at(8).verdict, ClaimVerdict::not_measured);
+}
+
+TEST(Claims, OfCountsAllowForTheLastWarpAndNeedSomeWarps) {
+  LessonResult result;
+  result.size = 10'000;
+  result.device.kind = "simulator";
+  result.variants = {{.name = "fast"}, {.name = "slow"}};
+  result.variants[0].findings.figures = {{"sectors per load", 4.02}};
+  result.variants[1].findings.figures = {{"sectors per load", 31.8}};
+  const auto verdict = [&] {
+    return judge_claims({at_least_fewer(8, "sectors per load", "fast", "slow")}, result).at(0).verdict;
+  };
+  EXPECT_EQ(verdict(), ClaimVerdict::holds);
+  result.size = 100;
+  EXPECT_EQ(verdict(), ClaimVerdict::not_measured);
 }
 
 TEST(Claims, AreNotMeasuredOnAResultThatIsWrong) {

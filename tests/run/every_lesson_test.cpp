@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "core/registry.hpp"
 #include "device/simulator/simulator_fixture.hpp"
@@ -14,6 +15,10 @@ struct Rung {
   Lesson lesson;
   Variant variant;
 };
+
+void PrintTo(const Rung& rung, std::ostream* out) {
+  *out << rung.lesson.name << " " << rung.variant.name;
+}
 
 std::vector<Rung> every_rung() {
   std::vector<Rung> rungs;
@@ -74,9 +79,14 @@ TEST_P(EveryLesson, DoesWhatItStatesAtEdgeSizes) {
 TEST_P(EveryLesson, DoesWhatItStatesInSmallBlocks) {
   const BlockSizes& block = GetParam().variant.block;
   for (const unsigned block_size : {1u, 32u, 96u, 1000u}) {
-    if (!block.allows(block_size) || !GetParam().lesson.has_size()) continue;
+    if (!block.allows(block_size)) continue;
+    const OptionValues options = every_choice(GetParam().lesson).front();
+    if (!GetParam().lesson.has_size()) {
+      expect_as_stated({.options = edge_counts(GetParam().lesson, options).back()}, block_size);
+      continue;
+    }
     for (const std::size_t size : {std::size_t{1}, std::size_t{97}, std::size_t{5003}})
-      expect_as_stated({.size = size, .options = every_choice(GetParam().lesson).front()}, block_size);
+      expect_as_stated({.size = size, .options = options}, block_size);
   }
 }
 
@@ -90,8 +100,40 @@ TEST(TableOfLessons, HasUniqueNamesAndSolutionsAndClaimsThatExist) {
     std::set<std::string> variants;
     for (const Variant& variant : lesson.variants) EXPECT_TRUE(variants.insert(variant.name).second);
     EXPECT_TRUE(variants.contains(lesson.solution)) << lesson.name;
-    for (const Claim& claim : lesson.claims)
+    for (const Claim& claim : lesson.claims) {
       EXPECT_TRUE(variants.contains(claim.better) && variants.contains(claim.worse)) << lesson.name;
+      const auto shows = [&](AccessMetric metric) { return name_of(metric) == claim.figure; };
+      EXPECT_TRUE(claim.figure.empty() || std::ranges::any_of(lesson.shows.accesses, shows)) << claim.figure;
+    }
+  }
+}
+
+TEST(TableOfLessons, HasTextsOfAtMostFifteenLinesThatFitATerminal) {
+  for (const Lesson& lesson : all_lessons()) {
+    std::istringstream lines(lesson.text);
+    std::size_t count = 0;
+    for (std::string line; std::getline(lines, line); ++count)
+      EXPECT_LE(line.size(), 80u) << lesson.name << ": " << line;
+    EXPECT_LE(count, 15u) << lesson.name;
+    EXPECT_FALSE(lesson.page.empty()) << lesson.name;
+  }
+}
+
+// What is said about counts is so on the simulator, with either compiler.
+TEST(ClaimsAboutCounts, Hold) {
+  for (Device* device : every_simulator()) {
+    for (const Lesson& lesson : all_lessons()) {
+      const auto counts = [](const Claim& claim) { return claim.kind == Claim::Kind::fewer_counted; };
+      if (std::ranges::none_of(lesson.claims, counts)) continue;
+      RunOptions options;
+      options.settings.options = usual_values(lesson);
+      if (lesson.has_size()) options.settings.size = 65536;
+      options.time_budget_s = 1e-9;
+      for (const ClaimResult& result : run_lesson(lesson, options, *device).claims)
+        EXPECT_TRUE(!counts(result.claim) || result.verdict == ClaimVerdict::holds)
+            << lesson.name << ": " << result.claim.better << " against " << result.claim.worse << ", "
+            << result.ratio.value_or(0) << ", " << device->properties().compiler_version;
+    }
   }
 }
 

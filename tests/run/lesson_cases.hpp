@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <ostream>
 #include <set>
 #include <string>
 #include <vector>
@@ -18,6 +19,11 @@ inline std::set<std::size_t> edge_sizes(unsigned block_size) {
   std::set<std::size_t> sizes{1, 2, 31, 32, 33, block - 1, block, block + 1, 2 * block, 10007, 65536, 100003};
   sizes.erase(0);
   return sizes;
+}
+
+// For the messages of parametrised tests.
+inline void PrintTo(const Lesson& lesson, std::ostream* out) {
+  *out << lesson.name;
 }
 
 using OptionValues = std::map<std::string, OptionValue>;
@@ -88,13 +94,13 @@ inline std::vector<Settings> edge_settings(const Lesson& lesson, unsigned block_
   const std::vector<OptionValues> choices = every_choice(lesson);
   for (const OptionValues& options : choices) {
     if (lesson.has_size())
-      for (const std::size_t size : edge_sizes(block_size))
-        all.push_back({.size = size, .options = options});
+      for (const std::size_t size : edge_sizes(block_size)) all.push_back({.size = size, .options = options});
     else
       all.push_back({.options = edge_counts(lesson, options).back()});
   }
   if (!lesson.has_size())
-    for (const OptionValues& counts : edge_counts(lesson, choices.front())) all.push_back({.options = counts});
+    for (const OptionValues& counts : edge_counts(lesson, choices.front()))
+      all.push_back({.options = counts});
   std::erase_if(all, [&](const Settings& settings) { return !takes(lesson, settings); });
   return all;
 }

@@ -16,7 +16,22 @@ class LessonsOnGpu : public testing::TestWithParam<Lesson> {
     const CudaStatus status = cuda_support().status();
     if (status.devices == 0) GTEST_SKIP() << status.driver_problem;
   }
+
+  void expect_as_stated(const Settings& settings, const std::vector<std::string>& variants, Device& device) {
+    RunOptions options;
+    options.settings = settings;
+    options.variants = variants;
+    options.time_budget_s = 1e-9;
+    for (const VariantResult& variant : run_lesson(GetParam(), options, device).variants)
+      EXPECT_TRUE(variant.as_stated())
+          << variant.name << " at " << text_of(settings) << ": " << variant.explanation;
+  }
 };
+
+bool faults(const Variant& variant, const Settings& settings) {
+  return variant.states.at({.settings = settings, .work = {1024}, .block_size = variant.block.usual}) ==
+         Outcome::faults;
+}
 
 TEST_P(LessonsOnGpu, DoWhatTheyStateAtEdgeSizesAndAtTheirOwn) {
   const Lesson& lesson = GetParam();
@@ -25,21 +40,42 @@ TEST_P(LessonsOnGpu, DoWhatTheyStateAtEdgeSizesAndAtTheirOwn) {
   std::vector<Settings> all = edge_settings(lesson, 256);
   all.push_back({.size = lesson.default_size, .options = usual_values(lesson)});
   for (const Settings& settings : all) {
-    RunOptions options;
-    options.settings = settings;
-    options.time_budget_s = 1e-9;
-    const LessonResult result = run_lesson(lesson, options, *device);
-    for (const VariantResult& variant : result.variants)
-      EXPECT_TRUE(variant.as_stated())
-          << variant.name << " at " << text_of(settings) << ": " << variant.explanation;
+    std::vector<std::string> variants;
+    for (const Variant& variant : lesson.variants)
+      if (!faults(variant, settings)) variants.push_back(variant.name);
+    expect_as_stated(settings, variants, *device);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, LessonsOnGpu, testing::ValuesIn(all_lessons()), [](const auto& instance) {
-  std::string name = instance.param.name;
+// After an illegal address CUDA is of no use to the process any more: this needs one of its own.
+class FaultsOnGpu : public LessonsOnGpu {};
+
+TEST_P(FaultsOnGpu, AreWhatTheLessonStates) {
+  CompileCache cache;
+  const auto device = cuda_support().open(0, cache);
+  const Settings usual{.size = GetParam().default_size, .options = usual_values(GetParam())};
+  for (const Variant& variant : GetParam().variants)
+    if (faults(variant, usual)) expect_as_stated(usual, {variant.name}, *device);
+}
+
+std::vector<Lesson> lessons_that_fault() {
+  std::vector<Lesson> lessons = all_lessons();
+  std::erase_if(lessons, [](const Lesson& lesson) {
+    const Settings usual{.size = lesson.default_size, .options = usual_values(lesson)};
+    return std::ranges::none_of(lesson.variants,
+                                [&](const Variant& variant) { return faults(variant, usual); });
+  });
+  return lessons;
+}
+
+std::string name_of_lesson(const testing::TestParamInfo<Lesson>& info) {
+  std::string name = info.param.name;
   std::ranges::replace(name, '-', '_');
   return name;
-});
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, LessonsOnGpu, testing::ValuesIn(all_lessons()), name_of_lesson);
+INSTANTIATE_TEST_SUITE_P(Some, FaultsOnGpu, testing::ValuesIn(lessons_that_fault()), name_of_lesson);
 
 }  // namespace
 }  // namespace gpulab

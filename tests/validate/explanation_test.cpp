@@ -19,7 +19,7 @@ template <class T>
 std::string explain(const std::vector<T>& actual, const std::vector<T>& expected, const WorkItems& items,
                     Before before = Before::poisoned) {
   const Array got = array_of(actual), reference = array_of(expected, before);
-  return explain_difference(compare(got, reference, exact), got, reference, items);
+  return explain_difference(compare(got, reference, exact), got, reference, items).text;
 }
 
 // The right values, but those for which keep is false were never written.
@@ -233,7 +233,7 @@ TEST(ExplainValues, CountsTheUnwrittenAmongOtherwiseWrongElements) {
 TEST(ExplainDifference, UsesTheToleranceOfTheComparison) {
   const Array got = array_of<float>({1.001f, 2.001f, 5}), reference = array_of<float>({1, 2, 3});
   const Comparison comparison = compare(got, reference, {.absolute = 0.01});
-  EXPECT_EQ(explain_difference(comparison, got, reference, launched(1, 4)),
+  EXPECT_EQ(explain_difference(comparison, got, reference, launched(1, 4)).text,
             "1 of 3 wrong, first C[2]: expected 3, got 5 (block 0 thread 2)");
 }
 

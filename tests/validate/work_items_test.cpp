@@ -20,15 +20,13 @@ TEST(WorkItems, ComeRoundToTheSameThreadsWhereTheyStride) {
 }
 
 TEST(WorkItems, NameTheThreadAtAPixelsPlace) {
-  const WorkItems items{.launch = {.grid = {4, 3}, .block = {32, 8}},
-                        .ownership = Ownership::one_item,
-                        .work = {100, 17}};
+  const WorkItems items{
+      .launch = {.grid = {4, 3}, .block = {32, 8}}, .ownership = Ownership::one_item, .work = {100, 17}};
   EXPECT_EQ(text_of(*owner_of(items, 0)), "block 0 thread 0");
   EXPECT_EQ(text_of(*owner_of(items, 16 * 100 + 99)), "block (3, 2) thread (3, 0)");
-  EXPECT_FALSE(owner_of({.launch = {.grid = {1, 1}, .block = {32, 8}},
-                         .ownership = Ownership::one_item,
-                         .work = {100, 17}},
-                        99))
+  EXPECT_FALSE(owner_of(
+      {.launch = {.grid = {1, 1}, .block = {32, 8}}, .ownership = Ownership::one_item, .work = {100, 17}},
+      99))
       << "no block is there";
 }
 

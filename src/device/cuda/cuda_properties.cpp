@@ -36,8 +36,8 @@ double theoretical_peak(double memory_clock_hz, int memory_bus_bits) {
 }
 
 int float_lanes(int compute_capability_major, int compute_capability_minor) {
-  const bool has_64 = compute_capability_major == 7 ||
-                      (compute_capability_major == 8 && compute_capability_minor == 0);
+  const bool has_64 =
+      compute_capability_major == 7 || (compute_capability_major == 8 && compute_capability_minor == 0);
   return has_64 ? 64 : 128;
 }
 

@@ -12,8 +12,8 @@ DeviceProperties read_cuda_properties(const CudaContext& context, int index);
 // Bytes per second of memory that transfers twice per clock, or 0 when the driver does not tell both figures.
 double theoretical_peak(double memory_clock_hz, int memory_bus_bits);
 
-// How many float32 multiply-adds a multiprocessor finishes in each clock, from compute capability 7.0 on: CUDA C++
-// Programming Guide, "Throughput of Native Arithmetic Instructions".
+// How many float32 multiply-adds a multiprocessor finishes in each clock, from compute capability 7.0 on:
+// CUDA C++ Programming Guide, "Throughput of Native Arithmetic Instructions".
 int float_lanes(int compute_capability_major, int compute_capability_minor);
 
 // The newest CUDA version that the installed driver supports, as nvidia-smi prints it: "13.0". Empty when
