@@ -88,7 +88,7 @@ Lesson coalescing() {
   return {.name = "coalescing",
           .title = "Coalesced access: neighbours take neighbours",
           .place = {.episode = 7, .step = 2},
-          .page = "Host-device transfers, pinned memory and memory coalescing",
+          .page = "section 4.6 of the outline of July 2025 (memory coalescing)",
           .text = R"(A load of a warp is one request for all its 32 threads. The hardware fetches
 memory in sectors of 32 bytes, so what a request costs is the number of
 sectors that its threads touch together: 4 for 32 neighbouring floats, 32 when

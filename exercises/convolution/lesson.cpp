@@ -41,8 +41,9 @@ void fill(const Asked& asked, Arrays& inputs, std::uint64_t seed) {
   std::ranges::copy(asked.separated->column, column.begin());
 }
 
-// As many products as the filter has elements, each sum rounded by 2^-24 of itself; these errors mostly
-// cancel, so they grow as the square root. To that, what the product of row and column may be off.
+// As many products as the filter has elements: the sum of them, in any order, is off by at most so many times
+// 2^-24 of the sum of their magnitudes, and comes so near to that where all have one sign. To that, what the
+// product of row and column may be off.
 Tolerance tolerance_of(const Asked& asked) {
   const std::vector<float>& filter = asked.filter.values;
   const auto add_magnitude = [](double sum, float value) { return sum + magnitude(value); };
@@ -51,7 +52,7 @@ Tolerance tolerance_of(const Asked& asked) {
   const auto elements = static_cast<double>(filter.size());
   const double brightest =
       asked.pixels.empty() ? 1 : magnitude(*std::ranges::max_element(asked.pixels, {}, magnitude));
-  return {.absolute = brightest * (0x1p-23 * std::sqrt(elements) * weight + 0x1p-22 * elements * largest)};
+  return {.absolute = brightest * elements * (0x1p-24 * weight + 0x1p-22 * largest)};
 }
 
 Findings on_the_filter(const Filter& filter, bool is_separable) {

@@ -70,8 +70,8 @@ Problem branches(const Settings& settings) {
           .traffic = {.bytes_read = bytes,
                       .bytes_written = bytes,
                       .operations = 2.0 * steps * static_cast<double>(n)},
-          // A device may round a product and a sum together or apart: at most 2^-24 of the value in each step. A
-          // small difference of larger values has their error.
+          // A device may round a product and a sum together or apart: at most 2^-24 of the value in each
+          // step. A small difference of larger values has their error.
           .tolerance = {.relative = 1e-5, .absolute = 1e-4}};
 }
 
@@ -87,7 +87,7 @@ Lesson divergence() {
   return {.name = "divergence",
           .title = "Divergence: when the lanes of a warp go different ways",
           .place = {.episode = 7, .step = 3},
-          .page = "asked for in class; the course has no page for it",
+          .page = "no page of its own: learners asked for it in class",
           .text = R"(The 32 threads of a warp run one instruction together. Where a branch sends
 some of them one way and some the other, the warp goes both ways, one after
 the other, and lanes that do not belong there wait: they are not active. A

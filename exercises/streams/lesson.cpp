@@ -141,7 +141,7 @@ data both ways at once, so a vector doubled in chunks, each copied there,
 doubled and copied back in its own stream's order, takes less time than in one
 piece, if the host's memory is page-locked. The timeline shows it.)",
       .kernels = "streams.cu",
-      .default_size = std::size_t{1} << 24,
+      .default_size = std::size_t{1} << 23,
       .largest_size = largest_int_index,
       .options = {{.name = "upper",
                    .help = "primes are sought below this",

@@ -103,7 +103,7 @@ Lesson transfers() {
   return {.name = "transfers",
           .title = "Copies between host and device: pinned, asynchronous, batched, freed",
           .place = {.episode = 10, .step = 2},
-          .page = "Host-device transfers, pinned memory and memory coalescing",
+          .page = "section 4.6 of the outline of July 2025 (host-device transfers)",
           .text = R"(Data reach the GPU over a link that is far slower than either memory. The
 driver can copy straight out of host memory only if that is page-locked
 (pinned); from ordinary, pageable memory it has to copy once more. Pinned

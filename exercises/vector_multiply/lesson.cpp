@@ -30,7 +30,7 @@ Lesson vector_multiply() {
   return {.name = "vector-multiply",
           .title = "Multiply two vectors element by element: a first exercise",
           .place = {.episode = 6, .step = 3},
-          .page = "First kernel with numba.cuda",
+          .page = "section 4.3 of the outline of July 2025 (first kernel with numba.cuda)",
           .text = R"(The first kernel to write alone: vector addition with one sign changed. All
 that made addition right is needed again, and nothing else: the index of the
 thread in the whole grid, the guard against threads past the end, and a grid

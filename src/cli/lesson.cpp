@@ -21,7 +21,7 @@ std::string variants_text(const Lesson& lesson) {
   std::string text = "Variants:\n";
   for (const Variant& variant : lesson.variants)
     text += fmt::format("  {}\n      {}\n", variant.name, variant.idea);
-  return text + fmt::format("\nIn the course: episode {}, {}", lesson.place.episode, lesson.page);
+  return text + fmt::format("\nIn the course: {}, beside episode {}", lesson.page, lesson.place.episode);
 }
 
 bool stopped_early(const VariantResult& variant) {
@@ -41,13 +41,20 @@ void tell_failures(const LessonResult& result) {
 // The files that the lesson's own options ask for, by option. They are made before anything is run, so that a
 // file that cannot be written is refused at once.
 void prepare_artifacts(const Lesson& lesson, const Settings& settings,
+                       const std::optional<std::filesystem::path>& output,
                        std::map<std::string, Output>& artifacts) {
   std::map<std::filesystem::path, std::string> options_by_file;
+  for (const Option& option : lesson.options)
+    if (std::holds_alternative<InputFile>(option.kind))
+      if (const auto file = settings.file(option.name))
+        options_by_file.try_emplace(std::filesystem::weakly_canonical(*file), option.name);
+  if (output) options_by_file.try_emplace(std::filesystem::weakly_canonical(*output), "output");
   for (const Option& option : lesson.options) {
     if (!std::holds_alternative<OutputFile>(option.kind)) continue;
     const auto file = settings.file(option.name);
     if (!file) continue;
-    const auto [other, is_new] = options_by_file.try_emplace(std::filesystem::absolute(*file), option.name);
+    const auto [other, is_new] =
+        options_by_file.try_emplace(std::filesystem::weakly_canonical(*file), option.name);
     if (!is_new)
       throw UsageError("--" + other->second + " and --" + option.name + " name the same file, " +
                        file->string());
@@ -60,7 +67,7 @@ ExitCode run(const Lesson& lesson, const LessonWords& words, const std::vector<s
   lesson.problem(options.settings);  // refuses what makes no sense before a device is opened
   Output output(words.output);
   std::map<std::string, Output> artifacts;
-  prepare_artifacts(lesson, options.settings, artifacts);
+  prepare_artifacts(lesson, options.settings, words.output, artifacts);
   Output trace(words.trace);
 
   Narrator narrator(words.quiet);

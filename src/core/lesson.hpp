@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,9 @@ struct Lesson {
   std::vector<Variant> variants;
   std::vector<Claim> claims = {};
   std::string solution;  // the variant that a learner should arrive at
+  // For a lesson without --size: options to check a learner's kernel with, first those at which most mistakes
+  // show.
+  std::vector<std::map<std::string, OptionValue>> checked_at = {};
   Shows shows = {};
 
   bool has_size() const { return default_size > 0; }

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <vector>
 
 #include "core/number_text.hpp"
 #include "report/quantity_text.hpp"
 #include "report/table.hpp"
+#include "report/text_layout.hpp"
 
 namespace gpulab {
 namespace {
@@ -43,14 +45,9 @@ Cell cell_for(const VariantResult& variant, const std::string& title) {
   return {not_available, Ink::faint};
 }
 
-}  // namespace
-
-std::string figures_table(const LessonResult& result, const TextStyle& style) {
-  const std::vector<std::string> shown = titles(result);
-  if (shown.empty()) return "";
+Table table_of(const LessonResult& result, std::span<const std::string> shown) {
   std::vector<Column> columns{{"variant"}};
-  for (const std::string& title : shown)
-    columns.push_back({title, Align::right, static_cast<int>(columns.size())});
+  for (const std::string& title : shown) columns.push_back({title, Align::right});
   Table table(std::move(columns));
   for (const VariantResult& variant : result.variants) {
     if (!has_figures(variant, result.size)) continue;
@@ -58,7 +55,32 @@ std::string figures_table(const LessonResult& result, const TextStyle& style) {
     for (const std::string& title : shown) cells.push_back(cell_for(variant, title));
     table.add(std::move(cells));
   }
-  return table.text(style);
+  return table;
+}
+
+// How many of these titles fit side by side, one at least: the rest has a table of its own below.
+std::size_t fitting(const LessonResult& result, const std::vector<std::string>& shown, unsigned width) {
+  constexpr std::size_t gap = 2;
+  std::size_t used = 0;
+  for (const VariantResult& variant : result.variants) used = std::max(used, display_width(variant.name));
+  for (std::size_t count = 0; count < shown.size(); ++count) {
+    used += gap + display_width(shown[count]);
+    if (used > width) return std::max<std::size_t>(count, 1);
+  }
+  return shown.size();
+}
+
+}  // namespace
+
+std::string figures_table(const LessonResult& result, const TextStyle& style) {
+  std::vector<std::string> left = titles(result);
+  std::string text;
+  while (!left.empty()) {
+    const std::size_t count = fitting(result, left, style.width);
+    text += (text.empty() ? "" : "\n") + table_of(result, std::span(left).first(count)).text(style);
+    left.erase(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(count));
+  }
+  return text;
 }
 
 }  // namespace gpulab

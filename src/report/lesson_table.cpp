@@ -113,12 +113,14 @@ void add_simulated_variant(Table& table, const VariantResult& variant, std::size
   if (!is_right_as_stated(variant) || !variant.launch) return table.add(std::move(cells), prose);
   const auto& [grid, block, shared_bytes] = *variant.launch;
   const std::size_t threads = grid.volume() * block.volume();
-  cells.push_back({text_of(grid) + " x " + text_of(block)});
-  cells.push_back({grouped(threads)});
+  const bool is_single = variant.launches <= 1;
+  cells.push_back(
+      {is_single ? text_of(grid) + " x " + text_of(block) : grouped(variant.launches) + " launches"});
+  cells.push_back({is_single ? grouped(threads) : ""});
   cells.push_back({word_or_not_available(duration_text, variant.simulation_s)});
-  cells.push_back({variant.simulation_s && *variant.simulation_s > 0
-                       ? three_digits(static_cast<double>(variant.size) * 1e-6 / *variant.simulation_s)
-                       : not_available});
+  const bool has_rate = variant.computes_all && variant.simulation_s && *variant.simulation_s > 0;
+  cells.push_back({has_rate ? three_digits(static_cast<double>(variant.size) * 1e-6 / *variant.simulation_s)
+                            : not_available});
   table.add(std::move(cells), prose);
 }
 

@@ -54,6 +54,11 @@ KernelFiles::KernelFiles(const Lesson& lesson, const std::optional<fs::path>& fo
                      lesson.name + " needs");
 }
 
+void KernelFiles::replace(const std::string& file, KernelSource source) {
+  for (auto& [name, old] : sources_)
+    if (name == file) old = std::move(source);
+}
+
 const KernelSource& KernelFiles::of(const Variant& variant) const {
   const std::string& wanted = variant.source.empty() ? lessons_file_ : variant.source;
   for (const auto& [file, source] : sources_)

@@ -19,6 +19,9 @@ class KernelFiles {
 
   const KernelSource& of(const Variant& variant) const;
 
+  // Another text for a file of the lesson, such as a learner's.
+  void replace(const std::string& file, KernelSource source);
+
   // Files that the folder lacks, so that the built-in ones are used.
   const std::vector<std::string>& missing() const { return missing_; }
 

@@ -21,7 +21,7 @@ void check_block_size(const Variant& variant, unsigned block_size) {
   if (variant.block.allows(block_size)) return;
   throw UsageError("variant '" + variant.name + "' takes blocks of " + allowed_text(variant.block) +
                    ", not " + std::to_string(block_size) +
-                   "; leave it out with --variant, or change --block-size");
+                   "; change --block-size, or name the variants to run with --variant");
 }
 
 }  // namespace
@@ -53,8 +53,7 @@ void check_options(const Lesson& lesson, const RunOptions& options) {
     throw UsageError("--size 0 leaves " + lesson.name + " nothing to do");
   if (options.settings.size > lesson.largest_size)
     throw UsageError("--size " + grouped(options.settings.size) + " is more than " +
-                     grouped(lesson.largest_size) + ", the most that the int index of " + lesson.name +
-                     "'s kernels can hold");
+                     grouped(lesson.largest_size) + ", the largest that " + lesson.name + " takes");
   if (options.block_size)
     for (const Variant& variant : chosen_variants(lesson, options))
       check_block_size(variant, *options.block_size);

@@ -31,7 +31,8 @@ class VariantRun {
 
   VariantResult run() {
     try {
-      const Schedule schedule = task_.variant.races ? Schedule::preemptive : Schedule::forward;
+      const Schedule usual = task_.variant.races ? Schedule::preemptive : Schedule::forward;
+      const Schedule schedule = task_.schedule.value_or(usual);
       VariantExecution execution(bench_, task_.variant, task_.block_size, schedule);
       check(execution);
       show(execution);

@@ -12,6 +12,8 @@ constexpr double usual_warm_up_s = 0.1;
 struct VariantTask {
   const Variant& variant;
   unsigned block_size = 0;
+  std::optional<Schedule> schedule =
+      {};  // how to compile it for the simulator; none for the variant's own way
   bool with_timeline = false;
   bool with_copy_rates = false;
   bool with_registers = false;

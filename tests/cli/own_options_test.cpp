@@ -49,6 +49,25 @@ TEST_F(OwnOptions, WriteFilesThatAreWhole) {
   EXPECT_TRUE(png.ends_with("\xAE\x42\x60\x82")) << "the end of the last chunk";
 }
 
+TEST_F(OwnOptions, AreRefusedWhereTwoNameTheSameFile) {
+  expect_refusal({"radio-astronomy", "--catalogue", "same", "--save", "same"}, 2,
+                 "--catalogue and --save name the same file, same");
+  expect_refusal({"convolution", "--save", "x", "--output", "./x"}, 2, "name the same file");
+  const std::string image = std::string(GPULAB_SOURCE) + "/data/radio-sky.fits";
+  std::filesystem::copy_file(image, folder / "in.fits");
+  expect_refusal({"radio-astronomy", "--input", "in.fits", "--save", "in.fits"}, 2,
+                 "--input and --save name the same file");
+}
+
+TEST_F(OwnOptions, WriteNoFileOfAResultThatIsWrong) {
+  write("convolution.cu", "");
+  const ProgramRun ended = run(simulated({"convolution", "--kernels", ".", "--variant", "naive", "--width", "20",
+                                          "--height", "10", "--save", "out.png"}));
+  EXPECT_EQ(ended.exit_code, 3);
+  EXPECT_FALSE(std::filesystem::exists(folder / "out.png"));
+  EXPECT_TRUE(contains(ended.out, "nothing was written for --save")) << ended.out;
+}
+
 TEST_F(OwnOptions, WriteTheTimelinesAsATrace) {
   const ProgramRun ended =
       run(simulated({"streams", "--size", "1000", "--upper", "100", "--trace", "trace.json"}));
