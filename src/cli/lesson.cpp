@@ -38,6 +38,11 @@ void tell_failures(const LessonResult& result) {
       tell(fmt::format("gpulab: {}, variant {}: {}\n", result.lesson, variant.name, variant.explanation));
 }
 
+// The same for all ways to name a file, whether it is there or not.
+std::filesystem::path whole_path(const std::filesystem::path& file) {
+  return std::filesystem::weakly_canonical(std::filesystem::absolute(file));
+}
+
 // The files that the lesson's own options ask for, by option. They are made before anything is run, so that a
 // file that cannot be written is refused at once.
 void prepare_artifacts(const Lesson& lesson, const Settings& settings,
@@ -47,14 +52,13 @@ void prepare_artifacts(const Lesson& lesson, const Settings& settings,
   for (const Option& option : lesson.options)
     if (std::holds_alternative<InputFile>(option.kind))
       if (const auto file = settings.file(option.name))
-        options_by_file.try_emplace(std::filesystem::weakly_canonical(*file), option.name);
-  if (output) options_by_file.try_emplace(std::filesystem::weakly_canonical(*output), "output");
+        options_by_file.try_emplace(whole_path(*file), option.name);
+  if (output) options_by_file.try_emplace(whole_path(*output), "output");
   for (const Option& option : lesson.options) {
     if (!std::holds_alternative<OutputFile>(option.kind)) continue;
     const auto file = settings.file(option.name);
     if (!file) continue;
-    const auto [other, is_new] =
-        options_by_file.try_emplace(std::filesystem::weakly_canonical(*file), option.name);
+    const auto [other, is_new] = options_by_file.try_emplace(whole_path(*file), option.name);
     if (!is_new)
       throw UsageError("--" + other->second + " and --" + option.name + " name the same file, " +
                        file->string());

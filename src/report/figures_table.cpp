@@ -58,13 +58,21 @@ Table table_of(const LessonResult& result, std::span<const std::string> shown) {
   return table;
 }
 
+std::size_t width_of_column(const LessonResult& result, const std::string& title) {
+  std::size_t width = display_width(title);
+  for (const VariantResult& variant : result.variants)
+    if (has_figures(variant, result.size))
+      width = std::max(width, display_width(cell_for(variant, title).text));
+  return width;
+}
+
 // How many of these titles fit side by side, one at least: the rest has a table of its own below.
 std::size_t fitting(const LessonResult& result, const std::vector<std::string>& shown, unsigned width) {
   constexpr std::size_t gap = 2;
   std::size_t used = 0;
   for (const VariantResult& variant : result.variants) used = std::max(used, display_width(variant.name));
   for (std::size_t count = 0; count < shown.size(); ++count) {
-    used += gap + display_width(shown[count]);
+    used += gap + width_of_column(result, shown[count]);
     if (used > width) return std::max<std::size_t>(count, 1);
   }
   return shown.size();

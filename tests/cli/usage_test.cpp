@@ -22,8 +22,7 @@ TEST_F(Usage, RefusesASizeThatIsTooLarge) {
   expect_refusal({"first-kernel", "--size", "99999999999999999999999999"}, 2, "is larger than any memory");
   expect_refusal({"first-kernel", "--size", "1e99999"}, 2, "is larger than any memory");
   expect_refusal({"first-kernel", "--size", std::string(6000, '9')}, 2, "is larger than any memory");
-  expect_refusal({"first-kernel", "--size", "2^31"}, 2,
-                 "the most that the int index of first-kernel's kernels can hold");
+  expect_refusal({"first-kernel", "--size", "2^31"}, 2, "the largest that first-kernel takes");
 }
 
 TEST_F(Usage, RefusesASizeThatDoesNotFitInMemory) {

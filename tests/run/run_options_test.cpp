@@ -37,8 +37,7 @@ TEST(RunOptions, TakeWhatTheLessonCanDo) {
 }
 
 TEST(RunOptions, RefuseASizeThatAnIntIndexCannotHold) {
-  EXPECT_EQ(refusal(1001, {}, {}),
-            "--size 1 001 is more than 1 000, the most that the int index of sums's kernels can hold");
+  EXPECT_EQ(refusal(1001, {}, {}), "--size 1 001 is more than 1 000, the largest that sums takes");
 }
 
 TEST(RunOptions, RefuseABlockSizeThatAVariantCannotTake) {
