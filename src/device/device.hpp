@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/access_counts.hpp"
+#include "core/defect.hpp"
 #include "core/device_properties.hpp"
 #include "core/error.hpp"
 #include "core/launch.hpp"
@@ -50,11 +51,20 @@ enum class Schedule {
   forward,     // threads run one after another wherever the kernel allows it
   preemptive,  // threads are interrupted inside their memory accesses, so that races show
   counted,     // as forward, but slowly: every memory access is counted, as the kernel's text has it
+  checked,     // as forward, but slowly: every memory access is watched, for defects
 };
 
 struct CompileOptions {
   // For the simulator only: hardware interleaves threads by itself.
   Schedule schedule = Schedule::forward;
+};
+
+// In which order the simulator runs the blocks of a launch and the threads of a block. A right kernel cannot
+// tell.
+struct ThreadOrder {
+  enum class Kind { forward, reverse, preempted };
+  Kind kind = Kind::forward;
+  std::uint32_t seed = 1;  // of preempted: where the threads of a hooked kernel are interrupted
 };
 
 struct KernelAttributes {
@@ -154,6 +164,17 @@ class Device {
 
   // What the device remarked since the last call: defects that hardware would have passed over in silence.
   virtual std::vector<std::string> take_notes() { return {}; }
+
+  // What was wrong with the launches since the last call whose kernels were compiled to be checked, also with
+  // those that failed; each kind in each pair of lines once.
+  virtual std::vector<Defect> take_defects() { return {}; }
+  // Memory that holds a poison instead of data; what is copied there, set or written is data again. A kernel
+  // that reads it has a defect.
+  virtual void mark_uninitialised(DevicePointer, std::size_t /*bytes*/, Stream&) {}
+  // Memory at one of the two ends of an allocation, which kernels must leave alone.
+  virtual void mark_guard(DevicePointer, std::size_t /*bytes*/, Stream&) {}
+  // Of all launches that run from now on, where the device can choose.
+  virtual void set_order(const ThreadOrder&) {}
 
   // The memory accesses of all launches since the last call whose kernels were compiled to be counted.
   virtual AccessCounts take_access_counts() { return {}; }

@@ -46,6 +46,18 @@ const Parameter& DeviceArrays::parameter(const std::string& array) const {
   return *buffer(array).parameter;
 }
 
+std::string DeviceArrays::element_at(DevicePointer address) const {
+  for (const Buffer& buffer : buffers_) {
+    const DevicePointer end = buffer.address + buffer.parameter->bytes();
+    if (address < buffer.memory.address() || address >= end + guard_bytes) continue;
+    const auto distance = static_cast<std::ptrdiff_t>(address - buffer.address);
+    const auto size = static_cast<std::ptrdiff_t>(size_of(buffer.parameter->type));
+    const std::ptrdiff_t index = distance >= 0 ? distance / size : (distance - size + 1) / size;
+    return buffer.parameter->name + "[" + std::to_string(index) + "]";
+  }
+  return "";
+}
+
 void DeviceArrays::set(const Buffer& buffer, unsigned char value) {
   device_.set(buffer.address, value, buffer.parameter->bytes(), stream_);
 }
@@ -53,10 +65,14 @@ void DeviceArrays::set(const Buffer& buffer, unsigned char value) {
 void DeviceArrays::reset() {
   for (const Buffer& buffer : buffers_) {
     const auto pattern = std::to_integer<unsigned char>(buffer.pattern);
-    device_.set(buffer.memory.address(), pattern, guard_bytes, stream_);
-    device_.set(buffer.address + buffer.parameter->bytes(), pattern, guard_bytes, stream_);
-    if (buffer.parameter->role != Role::input)
-      set(buffer, buffer.parameter->before == Before::cleared ? 0 : poison);
+    for (const DevicePointer zone : {buffer.memory.address(), buffer.address + buffer.parameter->bytes()}) {
+      device_.set(zone, pattern, guard_bytes, stream_);
+      device_.mark_guard(zone, guard_bytes, stream_);
+    }
+    if (buffer.parameter->role == Role::input) continue;
+    set(buffer, buffer.parameter->before == Before::cleared ? 0 : poison);
+    if (buffer.parameter->before != Before::cleared)
+      device_.mark_uninitialised(buffer.address, buffer.parameter->bytes(), stream_);
   }
 }
 

@@ -25,6 +25,9 @@ class DeviceArrays {
   DevicePointer address_of(const std::string& array) const;
   const Parameter& parameter(const std::string& array) const;
 
+  // "input[5]" for an address in or near an array; empty for any other.
+  std::string element_at(DevicePointer address) const;
+
   // Before a launch that is to be checked: outputs and scratch poisoned or cleared, guard zones whole.
   void reset();
   // Before a launch that is only timed: just the arrays that kernels add to.

@@ -1,19 +1,19 @@
 #include "device/simulator/simulator_device.hpp"
 
-#include <sys/mman.h>
 #include <sys/sysinfo.h>
 
 #include <cstring>
-#include <fstream>
-#include <map>
 #include <set>
 
 #include "device/host_machine.hpp"
 #include "device/launch_limits.hpp"
+#include "device/simulator/check/checked_launches.hpp"
 #include "device/simulator/compile/simulated_module.hpp"
 #include "device/simulator/compile/simulator_compiler.hpp"
 #include "device/simulator/count/access_lines.hpp"
+#include "device/simulator/queued_launch.hpp"
 #include "device/simulator/schedule/worker_pool.hpp"
+#include "device/simulator/simulated_memory.hpp"
 #include "device/simulator/simulated_stream.hpp"
 
 namespace gpulab {
@@ -24,44 +24,10 @@ T* at(DevicePointer pointer) {
   return reinterpret_cast<T*>(pointer);
 }
 
-// On both sides of every allocation, so that a wild index faults instead of reaching somebody else's array.
-constexpr std::size_t no_mans_land = std::size_t{64} << 20;
-
-void unmap(DevicePointer pointer, std::size_t bytes) {
-  ::munmap(at<char>(pointer) - no_mans_land, bytes + 2 * no_mans_land);
-}
-
-// What a launch needs after the call that asked for it has returned: its own copy of the arguments.
-struct QueuedLaunch {
-  SimulatedLaunch launch;
-  std::vector<std::uint64_t> values;
-  std::vector<std::size_t> sizes;
-  std::vector<void*> arguments;
-};
-
-std::shared_ptr<QueuedLaunch> queued(const SimulatedKernel& kernel, const LaunchConfig& config,
-                                     void* const* arguments) {
-  auto queued = std::make_shared<QueuedLaunch>();
-  const std::size_t count = kernel.argument_sizes.size();
-  queued->values.resize(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    std::memcpy(&queued->values[i], arguments[i], kernel.argument_sizes[i]);
-    queued->arguments.push_back(&queued->values[i]);
-  }
-  queued->sizes = kernel.argument_sizes;
-  queued->launch = {kernel.call, kernel.function, queued->arguments.data(), &queued->sizes,
-                    config,      kernel.shared,   kernel.schedule,          kernel.variables};
-  queued->launch.shared.dynamic_bytes = config.dynamic_shared_bytes;
-  return queued;
-}
-
 class SimulatorDevice : public Device {
  public:
   explicit SimulatorDevice(CompileCache& cache) : compiler_(cache), properties_(simulator_properties()) {
     properties_.compiler_version = compiler_.name();
-  }
-  ~SimulatorDevice() override {
-    for (const auto& [address, bytes] : allocations_) unmap(address, bytes);
   }
 
   const DeviceProperties& properties() const override { return properties_; }
@@ -76,24 +42,14 @@ class SimulatorDevice : public Device {
   }
 
   DevicePointer allocate(std::size_t bytes) override {
-    if (bytes > free_host_memory_bytes())
-      throw DeviceError("cuMemAlloc", "CUDA_ERROR_OUT_OF_MEMORY",
-                        std::to_string(bytes) + " bytes are more than this machine has free");
-    void* reserved = ::mmap(nullptr, bytes + 2 * no_mans_land, PROT_NONE,
-                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    char* memory = static_cast<char*>(reserved) + no_mans_land;
-    if (reserved == MAP_FAILED || ::mprotect(memory, bytes, PROT_READ | PROT_WRITE) != 0)
-      throw DeviceError("cuMemAlloc", "CUDA_ERROR_OUT_OF_MEMORY", std::to_string(bytes) + " bytes");
-    const auto pointer = reinterpret_cast<DevicePointer>(memory);
-    allocations_[pointer] = bytes;
-    return pointer;
+    const AddressRange allocation = memory_.allocate(bytes);
+    checked_.memory().add(allocation);
+    return allocation.begin;
   }
 
   void free(DevicePointer pointer) noexcept override {
-    const auto found = allocations_.find(pointer);
-    if (found == allocations_.end()) return;
-    unmap(pointer, found->second);
-    allocations_.erase(found);
+    checked_.memory().remove(pointer);
+    memory_.free(pointer);
   }
 
   void pin(std::span<std::byte>) override {}
@@ -103,16 +59,31 @@ class SimulatorDevice : public Device {
   void synchronize(Stream& stream) override { of(stream).drain(); }
 
   void copy_to_device(DevicePointer to, std::span<const std::byte> from, Stream& stream) override {
-    of(stream).put([=] { std::memcpy(at<void>(to), from.data(), from.size()); });
+    of(stream).put([=, this] {
+      std::memcpy(at<void>(to), from.data(), from.size());
+      checked_.memory().mark_written({to, from.size()});
+    });
   }
   void copy_to_host(std::span<std::byte> to, DevicePointer from, Stream& stream) override {
     of(stream).put([=] { std::memcpy(to.data(), at<void>(from), to.size()); });
   }
   void copy_within(DevicePointer to, DevicePointer from, std::size_t bytes, Stream& stream) override {
-    of(stream).put([=] { std::memmove(at<void>(to), at<void>(from), bytes); });
+    of(stream).put([=, this] {
+      std::memmove(at<void>(to), at<void>(from), bytes);
+      checked_.memory().mark_written({to, bytes});
+    });
   }
   void set(DevicePointer to, unsigned char value, std::size_t bytes, Stream& stream) override {
-    of(stream).put([=] { std::memset(at<void>(to), value, bytes); });
+    of(stream).put([=, this] {
+      std::memset(at<void>(to), value, bytes);
+      checked_.memory().mark_written({to, bytes});
+    });
+  }
+  void mark_uninitialised(DevicePointer from, std::size_t bytes, Stream& stream) override {
+    of(stream).put([=, this] { checked_.memory().mark_uninitialised({from, bytes}); });
+  }
+  void mark_guard(DevicePointer from, std::size_t bytes, Stream& stream) override {
+    of(stream).put([=, this] { checked_.memory().mark_guard({from, bytes}); });
   }
 
   void launch(const Kernel& kernel, const LaunchConfig& config, void* const* arguments,
@@ -121,7 +92,7 @@ class SimulatorDevice : public Device {
     const std::string broken = broken_launch_limit(config, simulated.attributes().static_shared_bytes,
                                                    properties_.shared_bytes_per_block_optin);
     if (!broken.empty()) throw LaunchError("cuLaunchKernel", "CUDA_ERROR_INVALID_VALUE", broken);
-    of(stream).put([this, queued = queued(simulated, config, arguments)] { run(queued->launch); });
+    of(stream).put([this, queued = queued_launch(simulated, config, arguments)] { run(*queued); });
   }
 
   std::unique_ptr<Event> create_event() override { return std::make_unique<SimulatedEvent>(); }
@@ -143,15 +114,24 @@ class SimulatorDevice : public Device {
   }
 
   AccessCounts take_access_counts() override { return std::exchange(access_counts_, {}); }
+  std::vector<Defect> take_defects() override { return checked_.take_defects(); }
+  void set_order(const ThreadOrder& order) override { order_ = order; }
 
  private:
   static SimulatedStream& of(Stream& stream) { return dynamic_cast<SimulatedStream&>(stream); }
   static SimulatedEvent& of(Event& event) { return dynamic_cast<SimulatedEvent&>(event); }
 
-  void run(SimulatedLaunch& launch) {
-    if (launch.schedule == Schedule::counted)
-      for (const auto& [address, bytes] : allocations_) launch.global_memory.push_back({address, bytes});
+  void run(QueuedLaunch& queued) {
+    SimulatedLaunch& launch = queued.launch;
+    launch.order = order_;
+    if (launch.schedule == Schedule::checked) return run_checked(queued);
+    if (launch.schedule == Schedule::counted) {
+      launch.global_memory = memory_.allocations();
+      for (const ModuleVariable& variable : queued.variables)
+        if (!variable.is_constant) launch.global_memory.push_back(variable.range);
+    }
     const WorkerPool::Outcome outcome = workers_.run(launch);
+    checked_.memory().mark_all_written();
     for (const auto& [line, threads] : outcome.missed_barriers)
       notes_.insert(
           "not all threads of a block reached the barrier in line " + std::to_string(line) +
@@ -163,10 +143,21 @@ class SimulatorDevice : public Device {
       access_counts_.add(accesses);
   }
 
+  void run_checked(QueuedLaunch& queued) {
+    checked_.start(queued.launch, queued.variables);
+    const WorkerPool::Outcome outcome = workers_.run(queued.launch);
+    const std::string defect = checked_.finish(queued.launch, outcome.defects);
+    if (!outcome.failure) return;
+    const auto& [name, explanation] = *outcome.failure;
+    throw DeviceError("cuStreamSynchronize", name, explanation.empty() ? defect : explanation);
+  }
+
   SimulatorCompiler compiler_;
   DeviceProperties properties_;
   WorkerPool workers_;
-  std::map<DevicePointer, std::size_t> allocations_;
+  SimulatedMemory memory_;
+  CheckedLaunches checked_;
+  ThreadOrder order_;
   std::set<std::string> notes_;
   AccessCounts access_counts_;
 };

@@ -50,6 +50,8 @@ std::vector<std::string> HostCompiler::command(const std::string& prelude, const
       path_.string(), "-std=c++17", "-O3", "-g1", "-fPIC", "-shared", "-x", "c++", "-include", prelude,
       // CUDA code reads float4s out of float arrays and lets integers wrap; NVRTC allows both.
       "-fno-strict-aliasing", "-fwrapv",
+      // A loop without end is the learner's to find, not a compiler's to remove.
+      "-fno-finite-loops",
       // Device code has none; and after a few errors the rest is echo.
       "-fno-exceptions", is_clang_ ? "-ferror-limit=5" : "-fmax-errors=5",
       // Of the file's functions only the kernels are for others to see.
@@ -67,8 +69,9 @@ std::vector<std::string> HostCompiler::command(const std::string& prelude, const
   // constructor.
   if (!is_clang_) words.insert(words.end(), {"-fno-semantic-interposition", "-fno-extern-tls-init"});
   // An index outside an array of known size ends the kernel at its own line, not the process somewhere else.
-  words.insert(words.end(), {"-fsanitize=bounds",
-                             is_clang_ ? "-fsanitize-trap=bounds" : "-fsanitize-undefined-trap-on-error"});
+  if (schedule != Schedule::checked)
+    words.insert(words.end(), {"-fsanitize=bounds",
+                               is_clang_ ? "-fsanitize-trap=bounds" : "-fsanitize-undefined-trap-on-error"});
   if (schedule != Schedule::forward) {
     const std::vector<std::string> more = hooks(schedule);
     words.insert(words.end(), more.begin(), more.end());
@@ -77,11 +80,20 @@ std::vector<std::string> HostCompiler::command(const std::string& prelude, const
   return words;
 }
 
+// Optimisers merge accesses, even the stores of two branches into one behind them, and each in its own way.
+// Without them every compiler has the accesses of the text; with the least of them, a kernel that is checked
+// has those that matter, at their own lines.
 std::vector<std::string> HostCompiler::hooks(Schedule schedule) const {
   std::vector<std::string> words{"-DGPULAB_HOOKED", "-fsanitize=thread"};
-  // Optimisers merge accesses, even the stores of two branches into one behind them, and each in its own way.
-  // Without them every compiler has the accesses of the text.
-  words.emplace_back(schedule == Schedule::counted ? "-O0" : "-O2");
+  const char* const level = schedule == Schedule::counted   ? "-O0"
+                            : schedule == Schedule::checked ? "-Og"
+                                                            : "-O2";
+  words.emplace_back(level);
+  // These call the simulator, which explains what is wrong; the rest of Clang's "bounds" can only trap.
+  if (schedule == Schedule::checked)
+    words.insert(words.end(),
+                 {is_clang_ ? "-fsanitize=array-bounds,alignment" : "-fsanitize=bounds,alignment",
+                  "-fno-optimize-sibling-calls"});
   if (!is_clang_) {
     words.insert(words.end(), {"--param", "tsan-instrument-func-entry-exit=0", "-Wno-tsan"});
     // Without optimisation it reads an index out of memory a second time to check it.
@@ -91,6 +103,9 @@ std::vector<std::string> HostCompiler::hooks(Schedule schedule) const {
   for (const char* option : {"-tsan-instrument-func-entry-exit=0", "-tsan-instrument-atomics=0",
                              "-tsan-instrument-read-before-write=1"})
     words.insert(words.end(), {"-mllvm", option});
+  if (schedule == Schedule::checked)
+    for (const char* option : {"-sink-common-insts=false", "-hoist-common-insts=false"})
+      words.insert(words.end(), {"-mllvm", option});
   // Before version 15, copies of structures are plain calls of memcpy.
   words.insert(words.end(), {"-fno-sanitize-link-runtime", "-Wl,--wrap=memcpy"});
   return words;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "device/demangled_name.hpp"
 #include "device/kernel_lookup.hpp"
 #include "device/launch_limits.hpp"
 #include "device/variable_lookup.hpp"
@@ -23,6 +24,13 @@ bool is_kernel(const ElfSymbol& symbol) {
 std::string prefix_of_variables(const std::string& function) {
   if (function.starts_with("_Z")) return "_ZZ" + function.substr(2) + "E";
   return "_ZZ" + std::to_string(function.size()) + function + "E";
+}
+
+// "tile" of scale(float*)::tile
+std::string last_name(const std::string& symbol) {
+  const std::string name = demangled_name(symbol);
+  const std::size_t colon = name.rfind("::");
+  return colon == std::string::npos ? name : name.substr(colon + 2);
 }
 
 }  // namespace
@@ -60,7 +68,7 @@ std::unique_ptr<Kernel> SimulatedModule::kernel(const std::string& name, const S
   kernel->shared = shared_memory_of(symbol);
   kernel->constant_bytes = constant_bytes(symbols_);
   kernel->schedule = schedule_;
-  kernel->variables = device_variables();
+  kernel->variables = module_variables();
   if (!kernel->function)
     throw CompileError(file_ + ": " + name + " is there, but it is not a __global__ function", "");
 
@@ -79,12 +87,13 @@ DeviceSymbol SimulatedModule::symbol(const std::string& name) {
   return {.address = load_address() + variable.value, .bytes = variable.bytes};
 }
 
-std::vector<AddressRange> SimulatedModule::device_variables() const {
-  std::vector<AddressRange> variables;
+std::vector<ModuleVariable> SimulatedModule::module_variables() const {
+  std::vector<ModuleVariable> variables;
   for (const ElfSymbol& symbol : symbols_)
-    if (symbol.kind == ElfSymbol::Kind::object && symbol.writable &&
-        !symbol.section.starts_with("gpulab_constant."))
-      variables.push_back({load_address() + symbol.value, symbol.bytes});
+    if (symbol.kind == ElfSymbol::Kind::object && symbol.writable && symbol.bytes > 0)
+      variables.push_back({.name = last_name(symbol.name),
+                           .range = {load_address() + symbol.value, symbol.bytes},
+                           .is_constant = symbol.section.starts_with("gpulab_constant.")});
   return variables;
 }
 
@@ -116,7 +125,7 @@ SharedMemory SimulatedModule::shared_memory_of(const std::string& function) cons
     if (symbol.bytes == 0 && symbol.name != dynamic_shared_symbol) shared.has_dynamic = true;
     if (is_of(symbol.name, function)) shared.static_bytes += symbol.bytes;
     if (symbol.bytes > 0 && !is_another_kernels(symbol.name))
-      shared.statics.push_back({symbol.value, symbol.bytes});
+      shared.statics.push_back({symbol.value, symbol.bytes, last_name(symbol.name)});
   }
   return shared;
 }

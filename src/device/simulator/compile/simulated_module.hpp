@@ -21,7 +21,7 @@ class SimulatedKernel : public Kernel {
   SharedMemory shared;  // without the dynamic bytes, which each launch chooses
   std::size_t constant_bytes = 0;
   Schedule schedule = Schedule::forward;
-  std::vector<AddressRange> variables;  // of the file, in global memory
+  std::vector<ModuleVariable> variables;  // of the file, in global and in constant memory
 };
 
 // A kernel file compiled into a shared object and loaded into this process.
@@ -38,7 +38,7 @@ class SimulatedModule : public Module {
 
  private:
   SharedMemory shared_memory_of(const std::string& symbol) const;
-  std::vector<AddressRange> device_variables() const;
+  std::vector<ModuleVariable> module_variables() const;
   // What the addresses in its symbols count from.
   std::uintptr_t load_address() const;
 

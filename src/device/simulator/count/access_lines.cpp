@@ -1,24 +1,11 @@
 #include "device/simulator/count/access_lines.hpp"
 
-#include <charconv>
 #include <map>
 #include <set>
 
 #include "device/simulator/fault/source_line.hpp"
 
 namespace gpulab {
-namespace {
-
-// Of "histogram.cu:21"; 0 when there is none.
-int line_number(const std::string& source_line) {
-  int number = 0;
-  const std::size_t colon = source_line.rfind(':');
-  if (colon != std::string::npos)
-    std::from_chars(source_line.data() + colon + 1, source_line.data() + source_line.size(), number);
-  return number;
-}
-
-}  // namespace
 
 AccessCounts accesses_by_line(const std::vector<AccessSite>& sites) {
   const auto call = [](const AccessSite& site) { return site.code - 1; };  // of the hook, before it returns

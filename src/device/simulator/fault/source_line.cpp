@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <sstream>
 
@@ -18,6 +19,14 @@ std::string hexadecimal(std::uintptr_t number) {
 }
 
 }  // namespace
+
+int line_number(const std::string& source_line) {
+  int number = 0;
+  const std::size_t colon = source_line.rfind(':');
+  if (colon != std::string::npos)
+    std::from_chars(source_line.data() + colon + 1, source_line.data() + source_line.size(), number);
+  return number;
+}
 
 std::string source_line(std::uintptr_t instruction) {
   return source_lines({&instruction, 1}).front();

@@ -14,4 +14,7 @@ std::string source_line(std::uintptr_t instruction);
 // Of each of these instructions, which are all of the same kernel file.
 std::vector<std::string> source_lines(std::span<const std::uintptr_t> instructions);
 
+// 21 of "histogram.cu:21"; 0 when there is none.
+int line_number(const std::string& source_line);
+
 }  // namespace gpulab

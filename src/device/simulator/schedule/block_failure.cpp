@@ -62,7 +62,7 @@ KernelFailure BlockScheduler::standstill_explained() const {
 std::string BlockScheduler::waiting_lines() const {
   std::map<std::pair<int, bool>, int> waiting;
   for (unsigned i = 0; i < next_; ++i)
-    if (const Thread& thread = threads_[i];
+    if (const Thread& thread = threads_[started_as(i)];
         thread.state == State::at_barrier || thread.state == State::in_warp)
       ++waiting[{thread.line, thread.state == State::in_warp}];
   std::string text;

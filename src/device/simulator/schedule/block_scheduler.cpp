@@ -16,6 +16,7 @@ void BlockScheduler::run(const SimulatedLaunch& launch, const Extent& block_inde
     leave_kernel();
   }
   if (live_ == 0) return check_dynamic_shared();
+  if (checker_) add_standstill();
   forget_fibers();
   if (standstill_ == Standstill::no_stack) stacks_.unmap_all();  // an explanation needs memory, too
   if (!failure_) failure_ = standstill_explained();
@@ -45,7 +46,7 @@ fiber BlockScheduler::idle_carrier() try {
 void BlockScheduler::carry() {
   for (;;) {
     while (next_ < count_) {
-      enter_thread(next_++);
+      enter_thread(started_as(next_++));
       launch_->call(launch_->function, launch_->arguments);
       after_exit(current_);
     }
@@ -94,6 +95,7 @@ void BlockScheduler::make_ready(unsigned thread) {
 
 int BlockScheduler::barrier(bool predicate, int line) {
   stop_if_asked(line);
+  if (checker_) checker_->settle();
   predicates_ += predicate;
   threads_[current_].line = line;
   at_barrier_.push_back(current_);
@@ -109,6 +111,7 @@ bool BlockScheduler::release_barrier() {
     if (threads_[thread].line != line) return false;
   if (live_ < count_) remark_missed_barrier(line);
   if (recorder_) recorder_->fold_all();
+  if (checker_) checker_->at_barrier(live_);
   for (const unsigned thread : at_barrier_)
     if (threads_[thread].state == State::at_barrier) make_ready(thread);
   at_barrier_.clear();
@@ -119,8 +122,11 @@ bool BlockScheduler::release_barrier() {
 std::uint64_t BlockScheduler::exchange(std::uint32_t mask, std::uint64_t mine, unsigned source,
                                        std::uint64_t* lanes, int line) {
   stop_if_asked(line);
+  if (checker_) checker_->settle();
   Warp& warp = warps_[current_ / 32];
   const std::uint32_t lane = 1u << current_ % 32;
+  if (checker_ && (mask & lane) == 0)
+    checker_->add({.kind = DefectKind::wrong_mask, .party = checker_->party(current_, line)});
   if ((mask & lane) == 0)
     fail({"CUDA_ERROR_LAUNCH_FAILED", "the warp operation in line " + std::to_string(line) +
                                           " has a mask that leaves out the lane that calls it, " +
@@ -153,6 +159,7 @@ void BlockScheduler::release_lanes(Warp& warp, std::size_t place) {
     if (threads_[first + lane].state == State::in_warp) make_ready(first + lane);
   }
   if (recorder_ && group.arrived == warp.live) recorder_->fold(first / 32);
+  if (checker_) checker_->at_warp_operation(first / 32, group.arrived, group.arrived == warp.live);
 }
 
 std::uint32_t BlockScheduler::active_mask() const {
@@ -161,6 +168,7 @@ std::uint32_t BlockScheduler::active_mask() const {
 
 // A thread that has returned is not waited for any more, so others may now be free to go on.
 void BlockScheduler::after_exit(unsigned exited) {
+  if (checker_) checker_->settle();
   threads_[exited].state = State::exited;
   returned_.store(returned_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   --live_;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "device/simulator/check/block_checker.hpp"
 #include "device/simulator/count/access_recorder.hpp"
 #include "device/simulator/fault/kernel_code.hpp"
 #include "device/simulator/schedule/fiber_stack.hpp"
@@ -31,8 +32,9 @@ class BlockScheduler {
   BlockScheduler();
   ~BlockScheduler();
 
-  // To be called before the first block of a launch. The code is that around the launch's function.
-  void start_launch(const KernelCode& code);
+  // To be called before the first block of a launch, on the worker's thread. The code is that around the
+  // launch's function.
+  void start_launch(const SimulatedLaunch& launch, const KernelCode& code);
 
   // Runs every thread of the block to its end. Throws KernelFailure.
   void run(const SimulatedLaunch& launch, const Extent& block_index);
@@ -45,9 +47,14 @@ class BlockScheduler {
   std::uint64_t exchange(std::uint32_t mask, std::uint64_t mine, unsigned source, std::uint64_t* lanes,
                          int line);
   std::uint32_t active_mask() const;
-  // Called before every memory access of a hooked kernel. Counts it or, where races are to show, now and then
-  // lets other threads go on first.
+  // Called before every memory access of a hooked kernel. Counts or checks it and, where races are to show,
+  // now and then lets other threads go on first.
   void at_memory_access(const MemoryAccess& access);
+  // Where structures are seen as they are moved, not as pieces.
+  bool is_checking() const { return checker_ != nullptr; }
+  void fence();
+  // A compiler's own check has failed, in a line that it knows. Gives up the block.
+  [[noreturn]] void fail_with(FoundDefect defect, std::string error);
   // Gives up the block. Does not return to the kernel, which need not be in a sound state.
   [[noreturn]] void fail(KernelFailure failure);
 
@@ -70,6 +77,8 @@ class BlockScheduler {
   std::map<int, std::size_t> take_missed_barriers();
   // The memory accesses of a launch that was to count them, which ends the counting.
   std::vector<AccessSite> take_accesses();
+  // What was wrong with a launch that was to be checked, which ends the checking.
+  std::vector<FoundDefect> take_defects();
 
  private:
   enum class State : unsigned char { running, ready, at_barrier, in_warp, exited };
@@ -99,6 +108,10 @@ class BlockScheduler {
   void wait(State state, int line);
   void let_others_go_on();
   void count(const MemoryAccess& access);
+  void check(const MemoryAccess& access);
+  void start_checker(const SimulatedLaunch& launch);
+  // The number of the thread that is started as the i-th.
+  unsigned started_as(unsigned i) const { return is_reversed_ ? count_ - 1 - i : i; }
   void stop_if_asked(int line);
   [[noreturn]] void give_up();
   void after_exit(unsigned thread);
@@ -108,6 +121,9 @@ class BlockScheduler {
   void make_ready(unsigned thread);
   void forget_fibers();
   KernelFailure standstill_explained() const;
+  void add_standstill();
+  void add_missed_barrier(int line);
+  std::uint32_t number_of_block() const;
   std::string waiting_lines() const;
 
   FiberStacks stacks_;
@@ -117,7 +133,8 @@ class BlockScheduler {
 
   const SimulatedLaunch* launch_ = nullptr;
   unsigned count_ = 0;  // threads of the block
-  unsigned next_ = 0;   // the first thread not yet started
+  unsigned next_ = 0;   // how many of them have been started
+  bool is_reversed_ = false, is_preempted_ = false;
   unsigned current_ = 0;
   unsigned live_ = 0;
   std::vector<Thread> threads_;
@@ -131,6 +148,7 @@ class BlockScheduler {
   unsigned accesses_until_switch_ = 0;
   std::uint32_t random_ = 0;
   std::unique_ptr<AccessRecorder> recorder_;  // none unless the launch counts accesses
+  std::unique_ptr<BlockChecker> checker_;     // none unless the launch is checked
   Standstill standstill_ = Standstill::waiting;
   std::optional<KernelFailure> failure_;
   std::vector<std::pair<int, std::size_t>> missed_barriers_;  // threads by line

@@ -29,9 +29,10 @@ BlockScheduler::~BlockScheduler() {
   forget_fibers();
 }
 
-void BlockScheduler::start_launch(const KernelCode& code) {
+void BlockScheduler::start_launch(const SimulatedLaunch& launch, const KernelCode& code) {
   code_ = code;
   asked_to_stop_ = false;
+  if (launch.schedule == Schedule::checked) start_checker(launch);
 }
 
 void BlockScheduler::start_block(const SimulatedLaunch& launch, const Extent& block_index) {
@@ -39,7 +40,11 @@ void BlockScheduler::start_block(const SimulatedLaunch& launch, const Extent& bl
   count_ = live_ = static_cast<unsigned>(launch.config.block.volume());
   next_ = 0;
   set_grid_and_block(launch.config, block_index);
-  random_ = 2654435761u * (block_index.x + 1) + block_index.y + block_index.z;
+  is_reversed_ = launch.order.kind == ThreadOrder::Kind::reverse;
+  is_preempted_ =
+      launch.schedule == Schedule::preemptive || launch.order.kind == ThreadOrder::Kind::preempted;
+  random_ = (2654435761u * (block_index.x + 1) + block_index.y + block_index.z) ^ (launch.order.seed - 1);
+  if (random_ == 0) random_ = 1;
   accesses_until_switch_ = 1;
 
   threads_.resize(std::max<std::size_t>(threads_.size(), count_));
@@ -74,10 +79,12 @@ void BlockScheduler::start_block(const SimulatedLaunch& launch, const Extent& bl
     std::memset(module + range.offset, 0xFF, range.bytes);
   std::memset(dynamic, 0xFF, shared.dynamic_bytes);
   std::ranges::fill(canary_of(shared), canary);
+  if (checker_) checker_->start_block(number_of_block(), count_);
 }
 
 // After a block that came to its end.
 void BlockScheduler::check_dynamic_shared() const {
+  if (checker_) return;  // which has seen the access itself
   const std::span<char> behind = canary_of(launch_->shared);
   if (std::ranges::all_of(behind, [](char byte) { return byte == canary; })) return;
   throw KernelFailure{"CUDA_ERROR_ILLEGAL_ADDRESS",
@@ -88,6 +95,7 @@ void BlockScheduler::check_dynamic_shared() const {
 }
 
 void BlockScheduler::remark_missed_barrier(int line) {
+  if (checker_) add_missed_barrier(line);
   const auto found = std::ranges::find(missed_barriers_, line, &std::pair<int, std::size_t>::first);
   if (found != missed_barriers_.end())
     found->second += count_ - live_;

@@ -1,5 +1,6 @@
 #include "device/simulator/schedule/device_calls.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdarg>
 #include <cstdint>
@@ -19,26 +20,20 @@ __thread Uint3 threadIdx, blockIdx, blockDim, gridDim;
 __thread std::uintptr_t gpulab_shared_begin, gpulab_shared_bytes;
 }
 
-namespace {
-
-thread_local gpulab::BlockScheduler* scheduler = nullptr;
-
-}  // namespace
-
 extern "C" int gpulab_barrier(int predicate, int line) {
-  return scheduler->barrier(predicate != 0, line);
+  return gpulab::scheduler_of_this_thread()->barrier(predicate != 0, line);
 }
 
 extern "C" std::uint64_t gpulab_shuffle(std::uint32_t mask, std::uint64_t mine, unsigned source, int line) {
-  return scheduler->exchange(mask, mine, source, nullptr, line);
+  return gpulab::scheduler_of_this_thread()->exchange(mask, mine, source, nullptr, line);
 }
 
 extern "C" void gpulab_gather(std::uint32_t mask, std::uint64_t mine, std::uint64_t* lanes, int line) {
-  scheduler->exchange(mask, mine, 0, lanes, line);
+  gpulab::scheduler_of_this_thread()->exchange(mask, mine, 0, lanes, line);
 }
 
 extern "C" unsigned gpulab_active_mask() {
-  return scheduler->active_mask();
+  return gpulab::scheduler_of_this_thread()->active_mask();
 }
 
 extern "C" long long gpulab_clock() {
@@ -46,7 +41,9 @@ extern "C" long long gpulab_clock() {
 }
 
 extern "C" void gpulab_trap() {
-  scheduler->fail({"CUDA_ERROR_LAUNCH_FAILED", "__trap() was called by " + scheduler->running_thread()});
+  gpulab::scheduler_of_this_thread()->fail(
+      {"CUDA_ERROR_LAUNCH_FAILED",
+       "__trap() was called by " + gpulab::scheduler_of_this_thread()->running_thread()});
 }
 
 extern "C" int gpulab_printf(const char* format, ...) {
@@ -82,18 +79,20 @@ void set_shared_memory(const char* begin, std::size_t bytes) {
   gpulab_shared_bytes = bytes;
 }
 
+AddressRange index_variables() {
+  const auto [first, last] =
+      std::minmax({reinterpret_cast<std::uintptr_t>(&threadIdx), reinterpret_cast<std::uintptr_t>(&blockIdx),
+                   reinterpret_cast<std::uintptr_t>(&blockDim), reinterpret_cast<std::uintptr_t>(&gridDim),
+                   reinterpret_cast<std::uintptr_t>(&gpulab_shared_begin),
+                   reinterpret_cast<std::uintptr_t>(&gpulab_shared_bytes)});
+  return {first, last - first + sizeof(Uint3)};
+}
+
 Extent current_block_index() {
   return {blockIdx.x, blockIdx.y, blockIdx.z};
 }
 Extent current_thread_index() {
   return {threadIdx.x, threadIdx.y, threadIdx.z};
-}
-
-void set_scheduler(BlockScheduler* of_this_thread) {
-  scheduler = of_this_thread;
-}
-BlockScheduler* scheduler_of_this_thread() {
-  return scheduler;
 }
 
 }  // namespace gpulab

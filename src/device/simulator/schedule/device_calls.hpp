@@ -11,10 +11,17 @@ void set_grid_and_block(const LaunchConfig& config, const Extent& block_index);
 void set_thread_index(unsigned thread);
 void set_shared_memory(const char* begin, std::size_t bytes);
 Extent current_block_index();
+// Where all these variables of the calling worker are.
+AddressRange index_variables();
 Extent current_thread_index();
 
 // The scheduler that serves the calls of kernels on this worker thread.
-void set_scheduler(BlockScheduler* scheduler);
-BlockScheduler* scheduler_of_this_thread();
+inline constinit thread_local BlockScheduler* running_scheduler = nullptr;
+inline void set_scheduler(BlockScheduler* scheduler) {
+  running_scheduler = scheduler;
+}
+inline BlockScheduler* scheduler_of_this_thread() {
+  return running_scheduler;
+}
 
 }  // namespace gpulab

@@ -7,14 +7,18 @@ namespace gpulab {
 
 void BlockScheduler::at_memory_access(const MemoryAccess& access) {
   if (recorder_) return count(access);
-  if (--accesses_until_switch_ > 0) return;
-  random_ ^= random_ << 13, random_ ^= random_ >> 17, random_ ^= random_ << 5;  // xorshift32
-  accesses_until_switch_ = 1 + random_ % 4;
-  let_others_go_on();
+  const bool is_interruptible = is_preempted_ && !(checker_ && checker_->waits_for_store());
+  if (is_interruptible && --accesses_until_switch_ == 0) {
+    random_ ^= random_ << 13, random_ ^= random_ >> 17, random_ ^= random_ << 5;  // xorshift32
+    accesses_until_switch_ = 1 + random_ % 4;
+    let_others_go_on();
+  }
+  if (checker_) check(access);
 }
 
 void BlockScheduler::let_others_go_on() {
   stop_if_asked(0);
+  if (checker_) checker_->settle();
   if (next_ == count_ && ready_size_ == 0) return;  // nobody else can
   make_ready(current_);
   wait(State::ready, 0);

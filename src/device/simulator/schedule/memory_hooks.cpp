@@ -20,6 +20,9 @@ void before_access(Operation operation, const void* address, std::size_t bytes, 
 
 // A structure is moved in the largest pieces, of at most 16 bytes, that divide its size and its address.
 void before_range(Operation operation, const void* address, std::size_t bytes, const void* code) {
+  const gpulab::BlockScheduler* const scheduler = gpulab::scheduler_of_this_thread();
+  if (bytes == 0 || !scheduler) return;
+  if (scheduler->is_checking()) return before_access(operation, address, bytes, code);
   const std::size_t both = reinterpret_cast<std::uintptr_t>(address) | bytes | 16;
   const std::size_t piece = both & (~both + 1);
   for (std::size_t offset = 0; offset < bytes; offset += piece)
@@ -83,6 +86,11 @@ void* __tsan_memset(void* to, int value, std::size_t bytes) {
 // The prelude's atomics are not hooked, since nothing must come between their parts.
 void gpulab_before_atomic(void* address, std::size_t bytes, void* code) {
   before_access(Operation::atomic, address, bytes, code);
+}
+
+void gpulab_fence() {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  gpulab::scheduler_of_this_thread()->fence();
 }
 
 void __tsan_vptr_update(void**, void*) {}

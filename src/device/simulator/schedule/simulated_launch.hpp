@@ -21,6 +21,7 @@ struct SharedMemory {
   struct Range {
     std::size_t offset = 0;  // from the start of the module's thread-local storage
     std::size_t bytes = 0;
+    std::string variable = {};  // its name in the kernel file
   };
   char* (*dynamic_address)() = nullptr;  // of the calling worker
   std::size_t dynamic_offset = 0;
@@ -33,6 +34,15 @@ struct SharedMemory {
   std::size_t dynamic_bytes = 0;  // of this launch
 };
 
+// A __device__ or __constant__ variable of a kernel file.
+struct ModuleVariable {
+  std::string name;
+  AddressRange range;
+  bool is_constant = false;
+};
+
+class LaunchWatch;
+
 // Everything that a worker needs to run one block of a launch.
 struct SimulatedLaunch {
   HostCall call = nullptr;
@@ -43,6 +53,8 @@ struct SimulatedLaunch {
   SharedMemory shared;
   Schedule schedule = Schedule::forward;
   std::vector<AddressRange> global_memory = {};  // where the accesses to it are counted
+  ThreadOrder order = {};
+  LaunchWatch* watch = nullptr;  // where it is checked
 };
 
 // Why a kernel was stopped: CUDA's name for the error, and what happened in words.

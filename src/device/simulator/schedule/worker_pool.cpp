@@ -88,29 +88,36 @@ void WorkerPool::work(Worker& worker) {
     if (closing_) return;
     done = generation_;
     const SimulatedLaunch& launch = *launch_;
-    worker.scheduler.start_launch(code_);
+    const KernelCode code = code_;
     lock.unlock();
-    run_blocks(worker.scheduler, launch);
+    run_blocks(worker.scheduler, launch, code);
     lock.lock();
     for (const auto& [line, threads] : worker.scheduler.take_missed_barriers())
       outcome_.missed_barriers[line] += threads;
     const std::vector<AccessSite> accesses = worker.scheduler.take_accesses();
     outcome_.accesses.insert(outcome_.accesses.end(), accesses.begin(), accesses.end());
+    const std::vector<FoundDefect> defects = worker.scheduler.take_defects();
+    outcome_.defects.insert(outcome_.defects.end(), defects.begin(), defects.end());
     worker.busy = false;
     if (--busy_ == 0) finished_.notify_one();
   }
 }
 
-void WorkerPool::run_blocks(BlockScheduler& scheduler, const SimulatedLaunch& launch) try {
+void WorkerPool::run_blocks(BlockScheduler& scheduler, const SimulatedLaunch& launch,
+                            const KernelCode& code) try {
+  scheduler.start_launch(launch, code);
+  const bool is_reversed = launch.order.kind == ThreadOrder::Kind::reverse;
   for (;;) {
     const std::size_t first = next_block_.fetch_add(chunk_, std::memory_order_relaxed);
     const std::size_t last = std::min(first + chunk_, blocks_);
     for (std::size_t block = first; block < last; ++block) {
       if (failed_.load(std::memory_order_relaxed)) return;
-      scheduler.run(launch, block_index(launch.config.grid, block));
+      scheduler.run(launch, block_index(launch.config.grid, is_reversed ? blocks_ - 1 - block : block));
     }
     if (last == blocks_ || first >= blocks_) return;
   }
+} catch (const DeviceError& error) {
+  fail({error.name(), error.explanation()});
 } catch (const KernelFailure& failure) {
   fail(failure);
 } catch (const std::exception& error) {

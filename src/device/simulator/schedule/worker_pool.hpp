@@ -34,6 +34,7 @@ class WorkerPool {
     std::map<int, std::size_t>
         missed_barriers;               // threads that had returned when others met at a barrier, by line
     std::vector<AccessSite> accesses;  // by worker, where the launch counts them
+    std::vector<FoundDefect> defects;  // by worker, where it is checked
   };
 
   // Runs all blocks of the launch and returns when they are done. A launch that makes no progress for
@@ -51,7 +52,7 @@ class WorkerPool {
   };
 
   void work(Worker& worker);
-  void run_blocks(BlockScheduler& scheduler, const SimulatedLaunch& launch);
+  void run_blocks(BlockScheduler& scheduler, const SimulatedLaunch& launch, const KernelCode& code);
   void fail(KernelFailure failure);
   void wait(double limit, std::unique_lock<std::mutex>& lock);
   void stop_workers(std::unique_lock<std::mutex>& lock);

@@ -11,9 +11,13 @@ GPULAB_INTRINSIC void __syncwarp(unsigned mask = 0xffffffffu, GPULAB_LINE) {
   gpulab_shuffle(mask, 0, 0, line);
   asm volatile("" ::: "memory");
 }
+#ifdef GPULAB_HOOKED
+GPULAB_INTRINSIC void __threadfence() { gpulab_fence(); }
+#else
 GPULAB_INTRINSIC void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-GPULAB_INTRINSIC void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-GPULAB_INTRINSIC void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+#endif
+GPULAB_INTRINSIC void __threadfence_block() { __threadfence(); }
+GPULAB_INTRINSIC void __threadfence_system() { __threadfence(); }
 
 // Warp shuffles: the value of another lane of the warp.
 GPULAB_INTRINSIC unsigned gpulab_lane() {

@@ -17,6 +17,8 @@ void gpulab_gather(unsigned mask, unsigned long long mine, unsigned long long* l
 unsigned gpulab_active_mask();
 // In hooked kernels: comes before an atomic operation in the code that returns there.
 void gpulab_before_atomic(void* address, size_t bytes, void* code);
+// In hooked kernels: a fence, of which a device that checks must know.
+void gpulab_fence();
 long long gpulab_clock();
 [[noreturn]] void gpulab_trap();
 // Kernel output goes to stderr: stdout is for results.

@@ -1,0 +1,149 @@
+#include "core/defect.hpp"
+
+namespace gpulab {
+namespace {
+
+constexpr std::string_view names[] = {"shared-race",       "global-race",
+                                      "out-of-bounds",     "shared-out-of-bounds",
+                                      "array-index",       "misaligned",
+                                      "host-pointer",      "constant-write",
+                                      "uninitialised",     "shared-uninitialised",
+                                      "divergent-barrier", "missed-barrier",
+                                      "deadlock",          "wrong-mask"};
+
+std::string text_of_index(const Extent& index) {
+  if (index.y == 0 && index.z == 0) return std::to_string(index.x);
+  return "(" + std::to_string(index.x) + ", " + std::to_string(index.y) + ", " + std::to_string(index.z) +
+         ")";
+}
+
+std::string line_of(const Defect::Party& party) {
+  return party.line > 0 ? "line " + std::to_string(party.line) : "a line that cannot be told";
+}
+
+std::string who(const Defect::Party& party) {
+  return party.place ? text_of(*party.place) : "a thread of another block";
+}
+
+std::string_view does(DefectAccess access) {
+  switch (access) {
+    case DefectAccess::load:
+      return "reads";
+    case DefectAccess::store:
+      return "writes";
+    default:
+      return "updates atomically";
+  }
+}
+
+std::string_view did(DefectAccess access) {
+  switch (access) {
+    case DefectAccess::load:
+      return "read";
+    case DefectAccess::store:
+      return "wrote";
+    default:
+      return "updated atomically";
+  }
+}
+
+std::string bytes_text(std::size_t bytes) {
+  return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
+}
+
+// "byte 128 of 'tile', which has 1024", or "4 bytes past the end of ..."
+std::string relation(const Defect& defect) {
+  const Defect::Memory& memory = defect.memory;
+  if (memory.begin == 0) return defect.address < 4096 ? "a null pointer" : "an address near no array";
+  const std::string array = (memory.variable.empty() ? "an array" : "'" + memory.variable + "'") +
+                            std::string(" of ") + bytes_text(memory.bytes);
+  if (defect.address < memory.begin)
+    return bytes_text(memory.begin - defect.address) + " before the start of " + array;
+  const std::size_t offset = defect.address - memory.begin;
+  if (offset + defect.bytes <= memory.bytes) return "byte " + std::to_string(offset) + " of " + array;
+  if (offset < memory.bytes) return "across the end of " + array;
+  return (offset == memory.bytes ? "just" : bytes_text(offset - memory.bytes)) + " past the end of " + array;
+}
+
+std::string memory_text(const Defect& defect, const ArrayElement& element) {
+  const std::string known = element ? element(defect.address) : std::string();
+  return known.empty() ? relation(defect) : known;
+}
+
+std::string_view order_missing(const Defect& defect) {
+  const bool same_block =
+      defect.other->place && defect.party.place && defect.other->place->block == defect.party.place->block;
+  if (!same_block) return "and nothing orders two blocks of one launch";
+  if (defect.other->place->warp == defect.party.place->warp)
+    return "and no barrier, nor __syncwarp(), is between the two";
+  return "and no barrier is between the two";
+}
+
+std::string race(const Defect& defect, const std::string& memory) {
+  const std::string other = "what " + who(*defect.other) + " " + std::string(did(defect.other->access)) +
+                            " in " + line_of(*defect.other);
+  if (defect.is_note)
+    return "several threads write the same value: " + who(defect.party) + " writes in " +
+           line_of(defect.party) + " " + other + ", " + memory;
+  return std::string("data race in ") + (defect.kind == DefectKind::shared_race ? "shared" : "global") +
+         " memory: " + who(defect.party) + " " + std::string(does(defect.party.access)) + " in " +
+         line_of(defect.party) + " " + other + ", " + memory + ", " + std::string(order_missing(defect));
+}
+
+std::string access_to(const Defect& defect, const std::string& memory) {
+  return who(defect.party) + " " + std::string(does(defect.party.access)) + " " + bytes_text(defect.bytes) +
+         " in " + line_of(defect.party) + ", " + memory;
+}
+
+}  // namespace
+
+std::string_view name_of(DefectKind kind) {
+  return names[static_cast<std::size_t>(kind)];
+}
+
+std::string text_of(const DefectThread& place) {
+  return "block " + text_of_index(place.block) + " thread " + text_of_index(place.thread) + " (warp " +
+         std::to_string(place.warp) + ", lane " + std::to_string(place.lane) + ")";
+}
+
+std::string explanation_of(const Defect& defect, const ArrayElement& element) {
+  const std::string memory = memory_text(defect, element);
+  const std::string at = " in " + line_of(defect.party);
+  const std::string detail = defect.detail.empty() ? "" : " (" + defect.detail + ")";
+  switch (defect.kind) {
+    case DefectKind::shared_race:
+    case DefectKind::global_race:
+      return race(defect, memory);
+    case DefectKind::out_of_bounds:
+      return "out of bounds: " + access_to(defect, memory);
+    case DefectKind::shared_out_of_bounds:
+      return "out of bounds of the block's shared memory" + detail + ": " + access_to(defect, memory);
+    case DefectKind::array_index:
+      return "an index outside its array: " + defect.detail + at + ", " + who(defect.party);
+    case DefectKind::misaligned:
+      return "misaligned address: " + who(defect.party) + " accesses " + defect.detail + at;
+    case DefectKind::host_pointer:
+      return "memory of the host, which a GPU cannot reach: " + who(defect.party) + " " +
+             std::string(does(defect.party.access)) + " it" + at;
+    case DefectKind::constant_write:
+      return "write to constant memory: " + access_to(defect, memory);
+    case DefectKind::uninitialised:
+      return "read of memory that nobody has written: " + access_to(defect, memory);
+    case DefectKind::shared_uninitialised:
+      return "read of shared memory that no thread of the block has written: " + access_to(defect, memory);
+    case DefectKind::divergent_barrier:
+      return "divergent barrier: " + who(defect.party) + " waits" + at +
+             (defect.other ? " and " + who(*defect.other) + " in " + line_of(*defect.other) : "") + detail;
+    case DefectKind::missed_barrier:
+      return "not all threads of a block reach the barrier" + at + ": " + who(defect.party) +
+             " waits there, and " + (defect.other ? who(*defect.other) : "another") + " had returned";
+    case DefectKind::deadlock:
+      return "deadlock: " + who(defect.party) + " waits" + at + " for threads that never come" + detail;
+    case DefectKind::wrong_mask:
+      return "the warp operation" + at + " has a mask that leaves out the lane that calls it, " +
+             who(defect.party);
+  }
+  return {};
+}
+
+}  // namespace gpulab

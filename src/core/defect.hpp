@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/extent.hpp"
+
+// What a device that watches every access of a kernel finds wrong with it, whatever the result.
+
+namespace gpulab {
+
+enum class DefectKind {
+  shared_race,           // two threads of a block, with nothing to order them
+  global_race,           // the same in global memory, also between blocks
+  out_of_bounds,         // of an array in global memory
+  shared_out_of_bounds,  // of a block's shared memory, static or dynamic
+  array_index,           // outside an array whose size the kernel's text states
+  misaligned,            // an address that is no multiple of what its type needs
+  host_pointer,          // memory of the host
+  constant_write,
+  uninitialised,         // a read of global memory that nobody has written
+  shared_uninitialised,  // a read of shared memory that no thread of the block has written
+  divergent_barrier,     // threads of a block wait at different barriers
+  missed_barrier,        // threads had returned when the others met at a barrier
+  deadlock,
+  wrong_mask,  // a warp operation that leaves out the lane which calls it
+};
+
+// In lower case, with hyphens: "shared-race".
+std::string_view name_of(DefectKind kind);
+
+// A thread of a launch.
+struct DefectThread {
+  Extent block{0, 0, 0}, thread{0, 0, 0};  // blockIdx and threadIdx
+  unsigned warp = 0, lane = 0;             // of its block
+
+  friend bool operator==(const DefectThread&, const DefectThread&) = default;
+};
+
+// "block 3 thread (5, 1, 0) (warp 0, lane 21)"
+std::string text_of(const DefectThread& place);
+
+enum class DefectAccess : unsigned char { load, store, atomic };
+
+struct Defect {
+  // One of the two threads of a race, or the one thread that there is.
+  struct Party {
+    int line = 0;  // of the kernel file; 0 when it could not be told
+    DefectAccess access = DefectAccess::load;
+    std::optional<DefectThread> place;
+  };
+
+  // An array in memory, as far as the device knows it.
+  struct Memory {
+    std::string variable;      // of the kernel file; empty for what the host allocated
+    std::uintptr_t begin = 0;  // 0 when the address is near nothing
+    std::size_t bytes = 0;
+  };
+
+  DefectKind kind = DefectKind::global_race;
+  bool is_note = false;  // allowed, and worth knowing: threads that write the same value
+  Party party;
+  std::optional<Party> other;  // who came before it
+  std::uintptr_t address = 0;  // the first byte accessed; 0 where it is not about memory
+  std::size_t bytes = 0;       // accessed
+  Memory memory;               // that the address is in or, out of bounds, near
+  std::string detail;          // what the device can add: "index 32 of 'float [32]'"
+  std::size_t count = 1;       // of all of this kind in these lines; the rest is of the first one
+};
+
+// "input[5]" for an address; empty when it is in no array that the caller knows.
+using ArrayElement = std::function<std::string(std::uintptr_t address)>;
+
+// One sentence that says what happened, who did it and where.
+std::string explanation_of(const Defect& defect, const ArrayElement& element = {});
+
+}  // namespace gpulab

@@ -1,0 +1,81 @@
+#include "device/simulator/check/global_shadows.hpp"
+
+namespace gpulab {
+namespace {
+
+constexpr std::size_t page_bytes = 4096;
+
+bool contains(const AddressRange& outer, const AddressRange& inner) {
+  return outer.begin <= inner.begin && inner.begin + inner.bytes <= outer.begin + outer.bytes;
+}
+
+}  // namespace
+
+GlobalShadows::Allocation* GlobalShadows::allocation_at(std::uintptr_t address) {
+  const auto after = allocations_.upper_bound(address);
+  if (after == allocations_.begin()) return nullptr;
+  Allocation& found = std::prev(after)->second;
+  return found.range.contains(address) ? &found : nullptr;
+}
+
+void GlobalShadows::mark(const AddressRange& bytes, bool is_written) {
+  Allocation* const allocation = allocation_at(bytes.begin);
+  if (!allocation) return;
+  if (allocation->shadow) return allocation->shadow->set_written(bytes, is_written);
+  std::erase_if(allocation->marks, [&](const Mark& earlier) { return contains(bytes, earlier.bytes); });
+  allocation->marks.push_back({bytes, is_written});
+}
+
+void GlobalShadows::mark_all_written() {
+  for (auto& [begin, allocation] : allocations_) mark(allocation.range, true);
+}
+
+void GlobalShadows::mark_guard(const AddressRange& bytes) {
+  Allocation* const allocation = allocation_at(bytes.begin);
+  if (!allocation || !contains(allocation->allowed, bytes)) return;
+  AddressRange& allowed = allocation->allowed;
+  if (bytes.begin == allowed.begin)
+    allowed = {allowed.begin + bytes.bytes, allowed.bytes - bytes.bytes};
+  else if (bytes.begin + bytes.bytes == allowed.begin + allowed.bytes)
+    allowed.bytes -= bytes.bytes;
+  else
+    return;
+  if (allocation->shadow) allocation->shadow->set_allowed(bytes, false);
+}
+
+// An allocation takes whole pages, so what is just behind it can be accessed, and is told from what is its
+// own.
+std::vector<WatchedRegion> GlobalShadows::regions() {
+  std::vector<WatchedRegion> regions;
+  for (auto& [begin, allocation] : allocations_) {
+    if (!allocation.shadow) {
+      const std::size_t pages = (allocation.range.bytes + page_bytes - 1) / page_bytes;
+      allocation.shadow = std::make_unique<MemoryShadow>(AddressRange{begin, pages * page_bytes});
+      allocation.shadow->set_allowed(allocation.allowed, true);
+      for (const Mark& made : allocation.marks) allocation.shadow->set_written(made.bytes, made.is_written);
+      allocation.marks.clear();
+    }
+    regions.push_back({.range = allocation.shadow->memory(),
+                       .allowed = allocation.allowed,
+                       .shadow = allocation.shadow.get()});
+  }
+  return regions;
+}
+
+VariableShadows::VariableShadows(const std::vector<ModuleVariable>& variables) {
+  for (const ModuleVariable& variable : variables) {
+    MemoryShadow* shadow = nullptr;
+    AddressRange range = variable.range;
+    if (!variable.is_constant) {
+      range.bytes += range.begin % MemoryShadow::word_bytes;
+      range.begin -= range.begin % MemoryShadow::word_bytes;
+      shadow = shadows_.emplace_back(std::make_unique<MemoryShadow>(range)).get();
+      shadow->set_allowed(variable.range, true);
+      shadow->set_written(variable.range, true);
+    }
+    regions_.push_back(
+        {.range = range, .allowed = variable.range, .shadow = shadow, .variable = variable.name.c_str()});
+  }
+}
+
+}  // namespace gpulab
