@@ -9,8 +9,9 @@ set(may_include_measure core measure)
 set(may_include_device core device)
 set(may_include_image core image)
 set(may_include_run core device validate measure run)
+set(may_include_exercise core device validate run exercise)
 set(may_include_report core report)
-set(may_include_cli core run report cli)
+set(may_include_cli core run exercise report cli)
 set(may_include_main.cpp core cli)
 
 # LIBRARY HEADERS (a regex), then the files that may include them (a regex).

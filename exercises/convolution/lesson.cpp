@@ -113,6 +113,10 @@ Problem convolved_image(const Settings& settings) {
 
 const std::vector<Symbol> filter_in_constant_memory{{.name = "constant_filter", .array = "filter"}};
 
+std::map<std::string, OptionValue> checked_frame(std::uint64_t width, std::uint64_t height) {
+  return {{"image", "random"}, {"filter-width", std::uint64_t{3}}, {"width", width}, {"height", height}};
+}
+
 constexpr BlockSizes warps{.usual = 256, .multiple_of = 32};
 
 }  // namespace
@@ -167,7 +171,10 @@ normalised: its elements add up to 72.19, not to 1.)",
                         .parameters = convolution::pass_over_rows,
                         .steps = convolution::in_two_passes}},
           .claims = {at_least(1.5, "tiled", "naive"), at_least(2.0, "register-blocked", "tiled")},
-          .solution = "tiled"};
+          .solution = "tiled",
+          // A filter so small that most pixels are far from the edges of their tile.
+          .checked_at = {checked_frame(64, 64), checked_frame(40, 20), checked_frame(100, 100),
+                         checked_frame(33, 9), checked_frame(1, 1)}};
 }
 
 }  // namespace gpulab::lessons

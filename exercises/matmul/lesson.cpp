@@ -121,6 +121,10 @@ the last kernel computes all of it. Try --m 4096 --n 4096 --k 4096.)",
                         .block = only_blocks_of(256)}},
           .claims = {at_least_fewer(3, "sectors per load", "naive", "naive-swapped")},
           .solution = "tiled",
+          .checked_at = {{},  // 100 x 100
+                         {{"m", 40u}, {"n", 70u}, {"k", 20u}},
+                         {{"m", 33u}, {"n", 33u}, {"k", 33u}},
+                         {{"m", 1u}, {"n", 1u}, {"k", 1u}}},
           .shows = {.accesses = {AccessMetric::sectors_per_load}}};
 }
 

@@ -20,6 +20,15 @@ void add_list(CLI::App& app, CommandContext& context);
 void add_show(CLI::App& app, CommandContext& context);
 void add_devices(CLI::App& app, CommandContext& context);
 void add_doctor(CLI::App& app, CommandContext& context);
+void add_start(CLI::App& app, CommandContext& context);
+void add_check(CLI::App& app, CommandContext& context);
+void add_hint(CLI::App& app, CommandContext& context);
+void add_watch(CLI::App& app, CommandContext& context);
+void add_solution(CLI::App& app, CommandContext& context);
+void add_diff(CLI::App& app, CommandContext& context);
+void add_reset(CLI::App& app, CommandContext& context);
+void add_progress(CLI::App& app, CommandContext& context);
+void add_next(CLI::App& app, CommandContext& context);
 void add_lessons(CLI::App& app, CommandContext& context);
 
 }  // namespace gpulab

@@ -16,6 +16,7 @@ constexpr const char* footer = R"(Start with
   gpulab first-kernel --help           what a lesson shows, and its options
   gpulab first-kernel                  run it, on a GPU or, without one, on the CPU
   gpulab histogram --size 33554432 --format json
+  gpulab next                          the next exercise: write its kernel, then gpulab check
 
 Exit codes: 0 all as stated, 1 a result is wrong, 2 usage, 3 a kernel does not compile,
 4 the device, 5 a regression)";
@@ -90,6 +91,15 @@ ExitCode run_command_line(const std::vector<std::string>& words) {
   add_show(app, context);
   add_devices(app, context);
   add_doctor(app, context);
+  add_next(app, context);
+  add_start(app, context);
+  add_check(app, context);
+  add_watch(app, context);
+  add_hint(app, context);
+  add_solution(app, context);
+  add_diff(app, context);
+  add_reset(app, context);
+  add_progress(app, context);
   app.footer(footer);  // after the subcommands, which would inherit it
   for (CLI::App* subcommand : app.get_subcommands([](const CLI::App*) { return true; }))
     subcommand->allow_extras();

@@ -5,6 +5,7 @@
 #include "cli/find_lesson.hpp"
 #include "cli/output.hpp"
 #include "cli/terminal.hpp"
+#include "report/source_parts.hpp"
 #include "report/source_text.hpp"
 #include "run/kernel_files.hpp"
 #include "run/run_options.hpp"

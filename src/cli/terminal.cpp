@@ -28,9 +28,29 @@ bool wants_colour() {
 
 TextStyle style_of_stdout() {
   winsize size{};
-  if (!::isatty(STDOUT_FILENO)) return {.colour = false, .width = width_without_terminal};
+  if (!stdout_is_terminal()) return {.colour = false, .width = width_without_terminal};
   const bool known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
   return {.colour = wants_colour(), .width = std::max<unsigned>(known ? size.ws_col : 80, least_width)};
+}
+
+bool stdout_is_terminal() {
+  return ::isatty(STDOUT_FILENO);
+}
+
+bool can_ask() {
+  return ::isatty(STDIN_FILENO) && ::isatty(STDERR_FILENO);
+}
+
+bool says_yes(const std::string& question) {
+  tell(question + " [y/N] ");
+  char answer[80] = "";
+  return std::fgets(answer, sizeof answer, stdin) && (answer[0] == 'y' || answer[0] == 'Y');
+}
+
+void clear_screen() {
+  if (!stdout_is_terminal() || is_dumb()) return;
+  std::fputs("\033[2J\033[H", stdout);
+  std::fflush(stdout);
 }
 
 // A stderr that cannot be written to is no reason to give up the work.

@@ -10,6 +10,17 @@ namespace gpulab {
 // NO_COLOR and TERM=dumb are honoured.
 TextStyle style_of_stdout();
 
+bool stdout_is_terminal();
+
+// Whether somebody is there to be asked.
+bool can_ask();
+
+// Asks on stderr, and reads a line from stdin; whether it begins with a y.
+bool says_yes(const std::string& question);
+
+// An empty screen on a terminal; nothing elsewhere.
+void clear_screen();
+
 // Writes to stderr, and does not mind when that is closed or full.
 void tell(const std::string& text);
 

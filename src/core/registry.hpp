@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "core/exercise.hpp"
 #include "core/lesson.hpp"
 
 namespace gpulab {
@@ -17,5 +18,16 @@ struct EmbeddedFile {
   const char* text;
 };
 const std::vector<EmbeddedFile>& embedded_kernels();
+
+// The texts of exercises/LESSON/starter.cu and hints.txt, by the name of the folder.
+struct EmbeddedExercise {
+  const char* folder;
+  const char* starter;
+  const char* hints;
+};
+const std::vector<EmbeddedExercise>& embedded_exercises();
+
+// What there is to be done by a learner, in the order in which the course teaches what it takes.
+std::vector<Exercise> all_exercises();
 
 }  // namespace gpulab

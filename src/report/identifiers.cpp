@@ -66,4 +66,30 @@ std::string identifier(ClaimVerdict verdict) {
   return "not_measured";
 }
 
+std::string identifier(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::right:
+      return "right";
+    case Verdict::defect:
+      return "defect";
+    case Verdict::wrong:
+      return "wrong";
+    case Verdict::does_not_compile:
+      break;
+  }
+  return "does_not_compile";
+}
+
+std::string identifier(ExerciseState state) {
+  switch (state) {
+    case ExerciseState::not_started:
+      return "not_started";
+    case ExerciseState::started:
+      return "started";
+    case ExerciseState::passed:
+      break;
+  }
+  return "passed";
+}
+
 }  // namespace gpulab

@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "core/check_result.hpp"
+#include "core/exercise_progress.hpp"
 #include "core/result.hpp"
 
 // The names that scripts know: "fails_to_compile", "time_budget". They belong to the published schema.
@@ -13,5 +15,7 @@ std::string identifier(StopReason reason);
 std::string identifier(ClaimVerdict verdict);
 std::string identifier(Claim::Kind kind);
 std::string identifier(Span::Kind kind);
+std::string identifier(Verdict verdict);
+std::string identifier(ExerciseState state);
 
 }  // namespace gpulab

@@ -11,26 +11,13 @@
 #include "report/figures.hpp"
 #include "report/figures_table.hpp"
 #include "report/lesson_table.hpp"
+#include "report/paragraphs.hpp"
 #include "report/quantity_text.hpp"
 #include "report/records_table.hpp"
-#include "report/text_layout.hpp"
 #include "report/timeline_text.hpp"
 
 namespace gpulab {
 namespace {
-
-std::string paragraph(const std::string& text, Ink ink, const TextStyle& style) {
-  std::string result;
-  for (const std::string& line : wrapped(text, style.width, 2)) result += painted(line, ink, style) + "\n";
-  return result;
-}
-
-// "label: text", of which only the label has colour.
-std::string labelled(const std::string& label, Ink ink, const std::string& text, const TextStyle& style) {
-  std::string result = paragraph(label + ": " + text, Ink::plain, style);
-  if (result.starts_with(label)) result.replace(0, label.size(), painted(label, ink, style));
-  return result;
-}
 
 std::string heading(const LessonResult& result, const TextStyle& style) {
   std::string device = result.device.name;

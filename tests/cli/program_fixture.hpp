@@ -65,7 +65,7 @@ class ProgramTest : public testing::Test {
 
   // Becomes the program, in a child process.
   [[noreturn]] void execute(const std::vector<std::string>& words, const Environment& environment) const {
-    if (::chdir(folder.c_str()) != 0) ::_exit(125);
+    if (::chdir(working_folder.empty() ? folder.c_str() : working_folder.c_str()) != 0) ::_exit(125);
     ::setenv("XDG_CACHE_HOME", kernel_cache_of_tests().c_str(), 1);
     ::setenv("CUDA_VISIBLE_DEVICES", "", 1);
     for (const auto& [name, value] : environment)
@@ -89,6 +89,11 @@ class ProgramTest : public testing::Test {
     EXPECT_EQ(std::count(refused.err.begin(), refused.err.end(), '\n'), 1) << typed << "\n" << refused.err;
   }
 
+  static void redirect(int descriptor, const std::filesystem::path& file) {
+    const int opened = ::open(file.c_str(), O_RDWR | O_CREAT | O_TRUNC, 0600);
+    ::dup2(opened, descriptor);
+  }
+
   static std::string read(const std::filesystem::path& file) {
     std::ifstream stream(file, std::ios::binary);
     return {std::istreambuf_iterator<char>(stream), {}};
@@ -106,12 +111,7 @@ class ProgramTest : public testing::Test {
   }
 
   std::filesystem::path folder;
-
- private:
-  static void redirect(int descriptor, const std::filesystem::path& file) {
-    const int opened = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    ::dup2(opened, descriptor);
-  }
+  std::filesystem::path working_folder;  // of the program, where it is another one
 };
 
 // The options of a run that is over at once.

@@ -1,34 +1,14 @@
-#include <fcntl.h>
-#include <pty.h>
-#include <stdlib.h>
-
-#include "program_fixture.hpp"
+#include "terminal_fixture.hpp"
 
 namespace gpulab {
 namespace {
 
-class Terminal : public ProgramTest {
+class Terminal : public TerminalTest {
  protected:
-  void SetUp() override {
-    ProgramTest::SetUp();
-    const int screen = ::posix_openpt(O_RDWR | O_NOCTTY);
-    if (screen < 0) GTEST_SKIP() << "this machine has no pseudo-terminals";
-    ::close(screen);
-  }
-  // What a person sees on a terminal of that many columns: stdout and stderr together.
-  std::string seen(const std::vector<std::string>& words, const Environment& environment,
-                   unsigned short columns = 120) {
-    int screen = -1;
-    winsize size{.ws_row = 50, .ws_col = columns, .ws_xpixel = 0, .ws_ypixel = 0};
-    const pid_t child = ::forkpty(&screen, nullptr, nullptr, &size);
-    if (child == 0) execute(words, environment);
-    std::string text;
-    char part[4096];
-    for (ssize_t got; (got = ::read(screen, part, sizeof part)) > 0;)
-      text.append(part, static_cast<std::size_t>(got));
-    ::close(screen);
-    ::waitpid(child, nullptr, 0);
-    return text;
+  // Everything that a person sees.
+  std::string seen(const std::vector<std::string>& words, const Environment& environment) {
+    open(words, environment);
+    return until_the_end();
   }
 };
 

@@ -30,41 +30,6 @@ __global__ void hidden() {}
 }  // namespace inner
 )";
 
-TEST(FunctionSource, CutsAKernelWithTheCommentAboveIt) {
-  EXPECT_EQ(function_source(file, "histogram"), R"(// One atomic for every element.
-// All blocks queue.
-__global__ void histogram(const int* input, int* output, int size) {
-  if (size > 0) { output[0] = '}'; }  // }
-  const char* text = "} \" {"; /* } */
-}
-)");
-}
-
-TEST(FunctionSource, TakesTheDefinitionAndNotTheDeclaration) {
-  EXPECT_EQ(function_source(file, "later"), R"(/* Two versions. */
-template <int n>
-__global__ void __launch_bounds__(256) later (int* output) {
-  output[n] = 1'000;
-}
-)");
-}
-
-TEST(FunctionSource, LooksIntoNamespaces) {
-  EXPECT_EQ(function_source(file, "hidden"), "__global__ void hidden() {}\n");
-}
-
-TEST(FunctionSource, IsEmptyForWhatIsNotAKernelOfTheFile) {
-  EXPECT_EQ(function_source(file, "twice"), "");
-  EXPECT_EQ(function_source(file, "histo"), "");
-  EXPECT_EQ(function_source(file, "input"), "");
-  EXPECT_EQ(function_source("", "histogram"), "");
-}
-
-TEST(FunctionSource, GivesTheRestOfAFileWithABraceMissing) {
-  EXPECT_EQ(function_source("__global__ void open() {\n  if (1) {\n}", "open"),
-            "__global__ void open() {\n  if (1) {\n}\n");
-}
-
 TEST(SourceText, IsTheSourceItselfWithoutColour) {
   EXPECT_EQ(source_text(file, {.colour = false}), file);
 }

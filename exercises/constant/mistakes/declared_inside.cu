@@ -1,0 +1,9 @@
+// expect: does-not-compile
+// sizes: always
+
+// The factors belong to the kernel.
+__global__ void sum_and_multiply_constant(const float* A, const float* B, float* C, int size) {
+  __constant__ float factors_constant[16384];
+  const int item = blockIdx.x * blockDim.x + threadIdx.x;
+  if (item < size) C[item] = (A[item] + B[item]) * factors_constant[blockIdx.x];
+}

@@ -1,0 +1,10 @@
+// expect: launch-failure
+// sizes: more than 2048 elements, which are two blocks
+
+__constant__ float factors_constant[2];
+
+// A factor for each of the two blocks.
+__global__ void sum_and_multiply_constant(const float* A, const float* B, float* C, int size) {
+  const int item = blockIdx.x * blockDim.x + threadIdx.x;
+  if (item < size) C[item] = (A[item] + B[item]) * factors_constant[blockIdx.x];
+}

@@ -1,0 +1,35 @@
+// even elements: output[i] = step_up(input[i]); odd elements: output[i] = step_down(input[i])
+//
+//   input    the elements, which are only read
+//   output   what the steps make of them
+//   size     how many elements each of them has
+//
+// The lanes of a warp should all go the same way. So even warps call step_up and odd warps call
+// step_down, and what is left is to give them elements of that kind: two warps share 64 elements,
+// one takes the 32 even ones of them and the other the 32 odd ones. The grid has whole pairs of
+// warps, and at least one thread for each element.
+//
+// To do: make item the element of this thread, from warp and lane. One line.
+// Check it: gpulab check divergence.cu
+
+__device__ float step_up(float x) {
+  for (int step = 0; step < 64; ++step) x = 1.001f * x + 0.25f;
+  return x;
+}
+
+__device__ float step_down(float x) {
+  for (int step = 0; step < 64; ++step) x = 0.999f * x - 0.125f;
+  return x;
+}
+
+__global__ void branch_by_warp(const float* input, float* output, int size) {
+  const int thread = blockIdx.x * blockDim.x + threadIdx.x;
+  const int lane = thread % 32;
+  const int warp = thread / 32;
+  const int item = thread;  // TODO: an even element if warp is even, an odd one if it is odd
+  if (item >= size) return;
+  if (warp % 2 == 0)
+    output[item] = step_up(input[item]);
+  else
+    output[item] = step_down(input[item]);
+}

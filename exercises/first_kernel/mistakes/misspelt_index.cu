@@ -1,0 +1,8 @@
+// expect: does-not-compile
+// sizes: always
+
+// The index of the thread in the grid.
+__global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {
+  const int item = blockId.x * blockDim.x + threadId.x;
+  if (item < size) C[item] = A[item] + B[item];
+}

@@ -1,0 +1,15 @@
+// expect: does-not-compile
+// sizes: always
+
+// A prime has no factor but 1 and itself.
+__global__ void primes_from_two(int* is_prime, int size) {
+  const int number = blockIdx.x * blockDim.x + threadIdx.x;
+  if (number >= size) return;
+  int result = number > 1;
+  for (int factor = 2; factor <= number / 2; ++factor) {
+    if (number % factor == 0) {
+      result = 0;
+      break;
+    }
+  is_prime[number] = result;
+}

@@ -1,0 +1,16 @@
+// expect: wrong-values
+// sizes: always
+
+// A number is a prime until a factor is found.
+__global__ void primes_from_two(int* is_prime, int size) {
+  const int number = blockIdx.x * blockDim.x + threadIdx.x;
+  if (number >= size) return;
+  int result = 1;
+  for (int factor = 2; factor <= number / 2; ++factor) {
+    if (number % factor == 0) {
+      result = 0;
+      break;
+    }
+  }
+  is_prime[number] = result;
+}

@@ -1,0 +1,16 @@
+// expect: divergent-barrier
+// sizes: not a multiple of 1024
+
+// Wait until everything is in shared memory before the sum is stored.
+__global__ void vector_add_extern_slots(const float* A, const float* B, float* C, int size) {
+  extern __shared__ float temp[];
+  const int item = blockIdx.x * blockDim.x + threadIdx.x;
+  const int offset = threadIdx.x * 3;
+  if (item < size) {
+    temp[offset + 0] = A[item];
+    temp[offset + 1] = B[item];
+    temp[offset + 2] = temp[offset + 0] + temp[offset + 1];
+    __syncthreads();
+    C[item] = temp[offset + 2];
+  }
+}

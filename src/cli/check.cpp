@@ -1,0 +1,97 @@
+#include <algorithm>
+
+#include "cli/command.hpp"
+#include "cli/exercise_steps.hpp"
+#include "cli/format_option.hpp"
+#include "cli/output.hpp"
+#include "cli/terminal.hpp"
+#include "cli/validators.hpp"
+#include "report/check_json.hpp"
+#include "report/check_text.hpp"
+#include "run/devices.hpp"
+
+namespace gpulab {
+namespace {
+
+struct CheckWords {
+  std::vector<std::string> files;
+  std::string exercise;
+  std::string device = "auto";
+  std::string format;
+};
+
+std::vector<ExerciseFile> asked_files(const CheckWords& words) {
+  if (words.files.empty()) return all_exercises_here();
+  std::vector<ExerciseFile> files;
+  for (const std::string& word : words.files) {
+    files.push_back(words.exercise.empty() ? find_exercise(word)
+                                           : ExerciseFile{find_exercise(words.exercise).exercise, word});
+    require_file(files.back());
+  }
+  return files;
+}
+
+// A file that cannot be checked at all does not keep the others from it.
+class Checks {
+ public:
+  Checks(const CheckWords& words) : words_(words) {}
+
+  void add(const ExerciseFile& file) {
+    Narrator narrator(false);
+    narrator.progress("checking " + file.path.string());
+    try {
+      results_.push_back(check_file(file, {.with_gpu = words_.device != "simulator"}));
+      narrator.wipe();
+      if (words_.format == "text")
+        Output({}).write((results_.size() > 1 ? "\n" : "") + check_text(results_.back(), style_of_stdout()));
+    } catch (const Error& error) {
+      narrator.wipe();
+      tell(std::string("gpulab: ") + error.what() + "\n");
+      failure_ = std::max(failure_, error.code());
+    }
+  }
+
+  ExitCode exit_code() const { return std::max(failure_, exit_code_of(results_)); }
+
+  void end() const {
+    if (words_.format == "json") Output({}).write(check_json(results_, exit_code()));
+    if (words_.format == "text" && results_.size() > 1) Output({}).write("\n" + checks_summary(results_));
+  }
+
+ private:
+  const CheckWords& words_;
+  std::vector<CheckResult> results_;
+  ExitCode failure_ = ExitCode::ok;
+};
+
+ExitCode run(const CheckWords& words) {
+  Checks checks(words);
+  for (const ExerciseFile& file : asked_files(words)) checks.add(file);
+  checks.end();
+  if (words.device == "cuda") {
+    // Only now: a process that has used a GPU must not fork, and checks run in child processes.
+    CompileCache cache;
+    open_device(DeviceChoice::cuda, 0, cache, [](const std::string&) {});
+  }
+  return checks.exit_code();
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, CommandContext& context) {
+  CLI::App* command =
+      app.add_subcommand("check", "whether a kernel that you have written is right, and why it is not");
+  auto words = std::make_shared<CheckWords>();
+  command->add_option("file", words->files, "the files; without any, every exercise in this folder");
+  command->add_option("--exercise", words->exercise, "the lesson, where a file's name does not say it")
+      ->type_name("LESSON");
+  command
+      ->add_option("--device", words->device,
+                   "auto: also on a GPU, where there is one; simulator; cuda: a GPU is required")
+      ->check(one_of({"auto", "cuda", "simulator"}))
+      ->type_name("WORD");
+  add_format_option(*command, words->format);
+  command->callback([&context, words] { context.action = [words] { return run(*words); }; });
+}
+
+}  // namespace gpulab

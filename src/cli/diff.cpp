@@ -1,0 +1,63 @@
+#include "report/diff_text.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include "cli/command.hpp"
+#include "cli/course_kernels.hpp"
+#include "cli/exercise_steps.hpp"
+#include "cli/output.hpp"
+#include "cli/terminal.hpp"
+
+namespace gpulab {
+namespace {
+
+constexpr unsigned least_width_for_two_columns = 100;
+
+struct DiffWords {
+  std::string exercise;
+  bool anyway = false;
+};
+
+std::string content_of(const std::filesystem::path& file) {
+  errno = 0;
+  std::ifstream stream(file, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(stream), {}};
+  if (!stream || errno == EISDIR)
+    throw UsageError("cannot read " + file.string() + ": " + std::strerror(errno));
+  return text;
+}
+
+// The learner's kernels of these names or, where there are none, everything.
+NamedSource learners(const ExerciseFile& exercise, const std::vector<std::string>& kernels) {
+  const std::string text = content_of(exercise.path), source = kernels_of(text, kernels);
+  return {exercise.path.string(), source.empty() ? text : source};
+}
+
+ExitCode run(const DiffWords& words) {
+  const ExerciseFile exercise = find_exercise(words.exercise);
+  require_file(exercise);
+  if (!may_see_course_kernels(exercise, "diff", words.anyway)) return ExitCode::ok;
+  const CourseKernels course = course_kernels(exercise.exercise);
+  const NamedSource left = learners(exercise, course.names);
+  const NamedSource right{"the course's kernels/" + course.file, course.source};
+  const TextStyle style = style_of_stdout();
+  const bool is_wide = stdout_is_terminal() && style.width >= least_width_for_two_columns;
+  Output({}).write(is_wide ? side_by_side(left, right, style) : unified_diff(left, right, style));
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+void add_diff(CLI::App& app, CommandContext& context) {
+  CLI::App* command =
+      app.add_subcommand("diff", "your kernel beside the course's, once the exercise has passed");
+  auto words = std::make_shared<DiffWords>();
+  command->add_option("lesson", words->exercise, "the lesson, or its file")->required();
+  command->add_flag("--anyway", words->anyway, "also before it has passed, without a question");
+  command->callback([&context, words] { context.action = [words] { return run(*words); }; });
+}
+
+}  // namespace gpulab

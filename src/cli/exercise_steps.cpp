@@ -1,0 +1,82 @@
+#include "cli/exercise_steps.hpp"
+
+#include <fmt/format.h>
+
+#include "cli/find_lesson.hpp"
+#include "cli/terminal.hpp"
+#include "core/error.hpp"
+#include "core/registry.hpp"
+#include "exercise/hints.hpp"
+#include "exercise/pattern_hints.hpp"
+#include "exercise/progress_file.hpp"
+#include "report/hint_text.hpp"
+
+namespace gpulab {
+
+namespace fs = std::filesystem;
+
+void remember(const ExerciseFile& exercise, const std::function<void(ExerciseProgress&)>& change) {
+  try {
+    ProgressFile(exercise.folder()).change(exercise.exercise.lesson, change);
+  } catch (const UsageError& error) {
+    tell(fmt::format("gpulab: {}; this is not remembered\n", error.what()));
+  }
+}
+
+CheckResult check_file(const ExerciseFile& exercise, const CheckOptions& options) {
+  CheckResult result = check_exercise(exercise.exercise, exercise.path, options);
+  if (result.hint.empty()) result.hint = pattern_hint(result.pattern);
+  if (exercise.has_own_name())
+    remember(exercise, [&](ExerciseProgress& progress) {
+      progress = after_check(progress, result.pattern, result.verdict == Verdict::right, today());
+    });
+  return result;
+}
+
+std::string next_hint(const ExerciseFile& exercise) {
+  TakenHint taken;
+  bool is_taken = false;
+  remember(exercise, [&](ExerciseProgress& progress) {
+    taken = take_hint(exercise.exercise, progress);
+    is_taken = true;
+  });
+  ExerciseProgress nothing_known;
+  if (!is_taken) taken = take_hint(exercise.exercise, nothing_known);
+  return hint_text(taken, style_of_stdout());
+}
+
+std::string what_to_do(const ExerciseFile& exercise) {
+  return fmt::format("Open {0} in an editor, do what its comment says, then type\n  gpulab check {0}\n",
+                     exercise.path.string());
+}
+
+std::string go_on(const fs::path& folder) {
+  const auto all = standings(ProgressFile(folder).read());
+  const ExerciseStanding* next = next_of(all);
+  if (!next) return fmt::format("All {} exercises have passed.\n", all.size());
+  const std::string& file = next->exercise.file;
+  const ExerciseFile exercise{next->exercise, folder == "." ? fs::path(file) : folder / file};
+  const bool is_new = write_starter(exercise);
+  if (is_new) remember(exercise, [](ExerciseProgress& progress) { progress.state = ExerciseState::started; });
+  return fmt::format("Next is {}: {}.\n", next->exercise.lesson, find_lesson(next->exercise.lesson).title) +
+         (is_new ? "" : fmt::format("{} is there already.\n", exercise.path.string())) + what_to_do(exercise);
+}
+
+std::vector<ExerciseFile> all_exercises_here() {
+  std::vector<ExerciseFile> files = exercises_in(".");
+  if (files.empty())
+    throw UsageError(
+        fmt::format("there is no exercise in this folder; gpulab start {} writes the first, gpulab progress "
+                    "lists all",
+                    all_exercises().front().lesson));
+  return files;
+}
+
+void require_file(const ExerciseFile& exercise) {
+  std::error_code ignored;
+  if (fs::exists(exercise.path, ignored)) return;
+  throw UsageError(fmt::format("there is no {}; gpulab start {} writes the starter into this folder",
+                               exercise.path.string(), exercise.exercise.lesson));
+}
+
+}  // namespace gpulab

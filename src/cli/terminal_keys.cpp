@@ -1,0 +1,98 @@
+#include "cli/terminal_keys.hpp"
+
+#include <poll.h>
+#include <signal.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <string_view>
+
+namespace gpulab {
+namespace {
+
+constexpr int ending_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGPIPE};
+
+// A signal handler can reach nothing else.
+termios usual_mode, key_mode;
+
+// tcsetattr, signal and raise are among the functions that POSIX allows in a handler.
+void restore_and_end(int signal) {
+  ::tcsetattr(STDIN_FILENO, TCSANOW, &usual_mode);
+  ::signal(signal, SIG_DFL);
+  ::raise(signal);
+}
+
+void restore_and_stop(int) {
+  const int number = errno;
+  ::tcsetattr(STDIN_FILENO, TCSANOW, &usual_mode);
+  ::raise(SIGSTOP);
+  ::tcsetattr(STDIN_FILENO, TCSANOW, &key_mode);
+  errno = number;
+}
+
+void handle(int signal, void (*handler)(int)) {
+  struct sigaction before {};
+  ::sigaction(signal, nullptr, &before);
+  if (before.sa_handler == SIG_IGN) return;  // as nohup wants it
+  struct sigaction action {};
+  action.sa_handler = handler;
+  action.sa_flags = SA_RESTART;
+  ::sigaction(signal, &action, nullptr);
+}
+
+// Arrows and the like are ESC [ digits letter, or ESC O letter; with Alt a key is ESC key.
+std::string without_sequences(std::string_view letters) {
+  constexpr char escape = '\033';
+  std::string keys;
+  while (!letters.empty()) {
+    if (letters.front() != escape) {
+      keys += letters.front();
+      letters.remove_prefix(1);
+      continue;
+    }
+    std::size_t length = 2;
+    if (letters.substr(1, 1) == "[") length = letters.find_first_not_of("0123456789;?", 2) + 1;
+    if (letters.substr(1, 1) == "O") length = 3;
+    letters.remove_prefix(length == 0 ? letters.size() : std::min(length, letters.size()));
+  }
+  return keys;
+}
+
+}  // namespace
+
+TerminalKeys::TerminalKeys() {
+  if (!::isatty(STDIN_FILENO) || ::tcgetpgrp(STDIN_FILENO) != ::getpgrp()) return;
+  if (::tcgetattr(STDIN_FILENO, &usual_mode) != 0) return;
+  key_mode = usual_mode;
+  key_mode.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
+  key_mode.c_cc[VMIN] = 1;
+  key_mode.c_cc[VTIME] = 0;
+  for (const int signal : ending_signals) handle(signal, restore_and_end);
+  handle(SIGTSTP, restore_and_stop);
+  ::tcsetattr(STDIN_FILENO, TCSANOW, &key_mode);
+  descriptor_ = STDIN_FILENO;
+}
+
+TerminalKeys::~TerminalKeys() {
+  if (descriptor_ < 0) return;
+  for (const int signal : ending_signals) handle(signal, SIG_DFL);
+  handle(SIGTSTP, SIG_DFL);
+  ::tcsetattr(STDIN_FILENO, TCSANOW, &usual_mode);
+}
+
+std::string TerminalKeys::read() {
+  char pressed[64];
+  pollfd keys{.fd = descriptor_, .events = POLLIN, .revents = 0};
+  if (descriptor_ < 0 || ::poll(&keys, 1, 0) <= 0) return "";
+  const ssize_t got = ::read(descriptor_, pressed, sizeof pressed);
+  if (got <= 0 && errno != EINTR) {  // the terminal is gone
+    for (const int signal : ending_signals) handle(signal, SIG_DFL);
+    handle(SIGTSTP, SIG_DFL);
+    descriptor_ = -1;
+  }
+  return got > 0 ? without_sequences({pressed, static_cast<std::size_t>(got)}) : "";
+}
+
+}  // namespace gpulab

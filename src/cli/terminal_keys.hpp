@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+
+namespace gpulab {
+
+// Keys as they are pressed, without Return and without an echo, where stdin is a terminal and this program in
+// its foreground. The terminal is as it was again when this is gone, and when a signal ends or stops the
+// program. There is one at a time.
+class TerminalKeys {
+ public:
+  TerminalKeys();
+  ~TerminalKeys();
+  TerminalKeys(const TerminalKeys&) = delete;
+  TerminalKeys& operator=(const TerminalKeys&) = delete;
+
+  // For poll(); -1, which poll() leaves out, where there are no keys.
+  int descriptor() const { return descriptor_; }
+
+  // What was pressed, without waiting. Keys that send several letters, such as arrows, are left out.
+  std::string read();
+
+ private:
+  int descriptor_ = -1;
+};
+
+}  // namespace gpulab

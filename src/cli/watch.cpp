@@ -1,0 +1,178 @@
+#include <poll.h>
+
+#include <algorithm>
+#include <set>
+
+#include "cli/command.hpp"
+#include "cli/exercise_steps.hpp"
+#include "cli/output.hpp"
+#include "cli/terminal.hpp"
+#include "cli/terminal_keys.hpp"
+#include "cli/validators.hpp"
+#include "exercise/folder_events.hpp"
+#include "exercise/progress_file.hpp"
+#include "exercise/saved_files.hpp"
+#include "report/check_text.hpp"
+
+namespace gpulab {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct WatchWords {
+  std::vector<std::string> files;
+  std::string device = "auto";
+};
+
+std::vector<ExerciseFile> asked_files(const std::vector<std::string>& words) {
+  std::vector<ExerciseFile> files;
+  for (const std::string& word : words) require_file(files.emplace_back(find_exercise(word)));
+  return files.empty() ? all_exercises_here() : files;
+}
+
+std::set<fs::path> folders_of(const std::vector<ExerciseFile>& files) {
+  std::set<fs::path> folders;
+  for (const ExerciseFile& file : files) folders.insert(file.folder());
+  return folders;
+}
+
+class Watch {
+ public:
+  Watch(const WatchWords& words)
+      : asked_(asked_files(words.files)),
+        follows_folder_(words.files.empty()),
+        folder_(asked_.front().folder()),
+        options_{.with_gpu = words.device != "simulator"},
+        events_(folders_of(asked_)) {}
+
+  ExitCode run() {
+    check_what_has_not_passed();
+    while (true) {
+      wait();
+      for (const char key : keys_.read())
+        if (!obey(key)) return ExitCode::ok;
+      check_what_was_saved();
+    }
+  }
+
+ private:
+  // Also those that have appeared since.
+  std::vector<ExerciseFile> files() const { return follows_folder_ ? exercises_in(folder_) : asked_; }
+
+  std::vector<ExerciseFile> saved() {
+    std::vector<fs::path> paths;
+    const std::vector<ExerciseFile> all = files();
+    for (const ExerciseFile& file : all) paths.push_back(file.path);
+    std::vector<fs::path> taken = saved_.take(paths);
+    if (taken.empty()) return {};
+    events_.wait_until_quiet();
+    std::ranges::copy(saved_.take(paths), std::back_inserter(taken));
+    std::vector<ExerciseFile> result;
+    std::ranges::copy_if(all, std::back_inserter(result), [&](const ExerciseFile& file) {
+      return std::ranges::find(taken, file.path) != taken.end();
+    });
+    return result;
+  }
+
+  static bool has_passed(const ExerciseFile& file) {
+    const Progress progress = ProgressFile(file.folder()).read();
+    return progress.of(file.exercise.lesson).state == ExerciseState::passed;
+  }
+
+  void check_what_has_not_passed() {
+    attempt([&] {
+      std::vector<ExerciseFile> all = saved();
+      std::erase_if(all, has_passed);
+      check(all);
+    });
+  }
+
+  void check_what_was_saved() {
+    if (const auto files = saved(); !files.empty()) check(files);
+  }
+
+  void check(const std::vector<ExerciseFile>& files) {
+    clear_screen();
+    for (const ExerciseFile& file : files) {
+      last_ = file;
+      Narrator narrator(false);
+      narrator.progress("checking " + file.path.string());
+      attempt([&] {
+        const CheckResult result = check_file(file, options_);
+        narrator.wipe();
+        Output({}).write(check_text(result, style_of_stdout()) + "\n");
+      });
+    }
+    show_keys();
+  }
+
+  // Something may be saved, a key pressed, or it is time to look by ourselves.
+  void wait() const {
+    constexpr int look_every_ms = 250;
+    pollfd sources[] = {{.fd = keys_.descriptor(), .events = POLLIN, .revents = 0},
+                        {.fd = events_.descriptor(), .events = POLLIN, .revents = 0}};
+    ::poll(sources, std::size(sources), look_every_ms);
+    events_.drain();
+  }
+
+  // Returns whether to go on.
+  bool obey(char key) {
+    constexpr char end_of_input = 4;
+    if (key == 'q' || key == end_of_input) return false;
+    if (key == 'h') show([&] { return next_hint(last_ ? *last_ : asked_.front()); });
+    if (key == 'n') show([&] { return next_exercise(); });
+    return true;
+  }
+
+  std::string next_exercise() {
+    const std::string text = go_on(folder_);
+    follows_folder_ = true;
+    saved();  // the starter is not checked before it was edited
+    return text;
+  }
+
+  template <class Text>
+  void show(Text text) const {
+    clear_screen();
+    attempt([&] { Output({}).write(text() + "\n"); });
+    show_keys();
+  }
+
+  void show_keys() const {
+    if (keys_.descriptor() >= 0)
+      Output({}).write(painted("watching: q quits, h hints, n next", Ink::faint, style_of_stdout()) + "\n");
+  }
+
+  // What cannot be done now may be possible after the next save.
+  template <class Step>
+  static void attempt(Step step) {
+    try {
+      step();
+    } catch (const Error& error) {
+      tell(std::string("gpulab: ") + error.what() + "\n");
+    }
+  }
+
+  std::vector<ExerciseFile> asked_;
+  bool follows_folder_;
+  fs::path folder_;
+  CheckOptions options_;
+  SavedFiles saved_;
+  FolderEvents events_;
+  TerminalKeys keys_;
+  std::optional<ExerciseFile> last_;
+};
+
+}  // namespace
+
+void add_watch(CLI::App& app, CommandContext& context) {
+  CLI::App* command = app.add_subcommand("watch", "check at every save; q quits, h hints, n goes on");
+  auto words = std::make_shared<WatchWords>();
+  command->add_option("file", words->files, "the files; without any, every exercise in this folder");
+  command->add_option("--device", words->device, "auto: also on a GPU, where there is one; simulator")
+      ->check(one_of({"auto", "simulator"}))
+      ->type_name("WORD");
+  command->callback([&context, words] { context.action = [words] { return Watch(*words).run(); }; });
+}
+
+}  // namespace gpulab

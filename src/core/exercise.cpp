@@ -1,0 +1,50 @@
+#include "core/exercise.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+#include "core/registry.hpp"
+
+namespace gpulab {
+namespace {
+
+// Lessons are spelt with hyphens, folders and files with underscores.
+std::string with_underscores(std::string name) {
+  std::ranges::replace(name, '-', '_');
+  return name;
+}
+
+// Hints stand one after the other, with a line of three hyphens between them.
+std::vector<std::string> separated(const std::string& text) {
+  std::vector<std::string> hints{""};
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line == "---")
+      hints.emplace_back();
+    else
+      hints.back() += line + "\n";
+  }
+  return hints;
+}
+
+}  // namespace
+
+std::vector<Exercise> all_exercises() {
+  // The course writes its first kernel in episode 6. A kernel for what it shows before that needs all that
+  // comes later.
+  constexpr int episode_of_first_kernel = 6;
+  std::vector<Lesson> lessons = all_lessons();
+  std::ranges::stable_partition(
+      lessons, [](const Lesson& lesson) { return lesson.place.episode >= episode_of_first_kernel; });
+  std::vector<Exercise> exercises;
+  for (const Lesson& lesson : lessons)
+    for (const EmbeddedExercise& embedded : embedded_exercises())
+      if (embedded.folder == with_underscores(lesson.name))
+        exercises.push_back({.lesson = lesson.name,
+                             .file = std::string(embedded.folder) + ".cu",
+                             .starter = embedded.starter,
+                             .hints = separated(embedded.hints)});
+  return exercises;
+}
+
+}  // namespace gpulab

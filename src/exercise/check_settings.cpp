@@ -1,0 +1,76 @@
+#include "exercise/check_settings.hpp"
+
+#include <algorithm>
+
+#include "core/error.hpp"
+
+namespace gpulab {
+namespace {
+
+// No whole number of blocks, and enough of them that a part of the result can be right.
+constexpr std::size_t telling_size = 10007;
+
+Settings usual_settings(const Lesson& lesson) {
+  Settings settings;
+  for (const Option& option : lesson.options) settings.options[option.name] = usual_value(option);
+  return settings;
+}
+
+std::vector<Settings> with_sizes(const Lesson& lesson, unsigned block_size) {
+  const std::size_t block = block_size;
+  std::vector<Settings> all;
+  for (const std::size_t size :
+       {telling_size, std::size_t{1}, std::size_t{33}, block - 1, block, block + 1, 2 * block}) {
+    if (size == 0) continue;
+    all.push_back(usual_settings(lesson));
+    all.back().size = size;
+  }
+  return all;
+}
+
+// Each count of the lesson in turn: a square, something oblong, a single element.
+std::vector<Settings> with_counts(const Lesson& lesson) {
+  if (!lesson.checked_at.empty()) {
+    std::vector<Settings> all;
+    for (const auto& values : lesson.checked_at) {
+      all.push_back(usual_settings(lesson));
+      for (const auto& [name, value] : values) all.back().options[name] = value;
+    }
+    return all;
+  }
+  return {usual_settings(lesson)};
+}
+
+// The other words of every choice, one at a time.
+void add_choices(const Lesson& lesson, std::vector<Settings>& all) {
+  const Settings first = all.front();
+  for (const Option& option : lesson.options) {
+    const auto* choice = std::get_if<Choice>(&option.kind);
+    if (!choice) continue;
+    for (const std::string& word : choice->words) {
+      if (first.word(option.name) == word) continue;
+      all.push_back(first);
+      all.back().options[option.name] = word;
+    }
+  }
+}
+
+bool is_taken(const Lesson& lesson, const Settings& settings) {
+  try {
+    lesson.problem(settings);
+    return true;
+  } catch (const UsageError&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+std::vector<Settings> check_settings(const Lesson& lesson, unsigned block_size) {
+  std::vector<Settings> all = lesson.has_size() ? with_sizes(lesson, block_size) : with_counts(lesson);
+  add_choices(lesson, all);
+  std::erase_if(all, [&](const Settings& settings) { return !is_taken(lesson, settings); });
+  return all;
+}
+
+}  // namespace gpulab

@@ -1,0 +1,105 @@
+#include "exercise/exercise_files.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <regex>
+
+#include "core/error.hpp"
+#include "core/nearest_name.hpp"
+#include "core/registry.hpp"
+#include "exercise/file_names.hpp"
+
+namespace gpulab {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool names_lesson(const Lesson& lesson, const std::string& word) {
+  return lesson.name == word || std::ranges::find(lesson.aliases, word) != lesson.aliases.end();
+}
+
+// "shared_histogram" for shared_histogram.cu and for shared_histogram.1.cu.
+std::string stem_of(const fs::path& file) {
+  static const std::regex name(R"((\w+)(\.\d+)?\.cu)");
+  std::smatch match;
+  const std::string text = file.filename().string();
+  return std::regex_match(text, match, name) ? match[1].str() : "";
+}
+
+bool is_file_name(const std::string& word) {
+  return word.find('/') != std::string::npos || word.ends_with(".cu");
+}
+
+[[noreturn]] void refuse(const std::string& word) {
+  std::vector<std::string> names;
+  for (const Lesson& lesson : all_lessons())
+    for (const Exercise& exercise : all_exercises()) {
+      if (exercise.lesson != lesson.name) continue;
+      names.push_back(lesson.name);
+      names.insert(names.end(), lesson.aliases.begin(), lesson.aliases.end());
+      names.push_back(exercise.file);
+    }
+  throw UsageError("there is no exercise '" + word + "'; " +
+                   suggestion(fs::path(word).filename(), names, "gpulab progress lists the exercises"));
+}
+
+std::string content_of(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+fs::path numbered(const fs::path& file, unsigned number) {
+  return fs::path(file).replace_extension(std::to_string(number) + file.extension().string());
+}
+
+}  // namespace
+
+fs::path ExerciseFile::folder() const {
+  return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
+ExerciseFile ExerciseFile::with_own_name() const {
+  return {exercise, fs::path(path).replace_filename(exercise.file)};
+}
+
+ExerciseFile find_exercise(const std::string& word) {
+  const auto lessons = all_lessons();
+  const auto lesson =
+      std::ranges::find_if(lessons, [&](const Lesson& candidate) { return names_lesson(candidate, word); });
+  for (const Exercise& exercise : all_exercises()) {
+    if (lesson != lessons.end() && exercise.lesson == lesson->name) return {exercise, exercise.file};
+    const std::string stem = stem_of(exercise.file);
+    if (word == stem) return {exercise, exercise.file};
+    if (is_file_name(word) && stem_of(word) == stem) return {exercise, word};
+  }
+  if (lesson != lessons.end())
+    throw UsageError(lesson->name + " has no kernel to write; gpulab " + lesson->name +
+                     " runs it, and gpulab progress lists the exercises");
+  refuse(word);
+}
+
+std::vector<ExerciseFile> exercises_in(const fs::path& folder) {
+  std::vector<ExerciseFile> found;
+  std::error_code ignored;
+  for (const Exercise& exercise : all_exercises()) {
+    const fs::path file = folder == "." ? fs::path(exercise.file) : folder / exercise.file;
+    if (fs::exists(file, ignored)) found.push_back({exercise, file});
+  }
+  return found;
+}
+
+bool write_starter(const ExerciseFile& exercise) {
+  return create_file(exercise.path, exercise.exercise.starter);
+}
+
+std::optional<fs::path> restore_starter(const ExerciseFile& exercise) {
+  const fs::path& file = exercise.path;
+  if (write_starter(exercise) || content_of(file) == exercise.exercise.starter) return std::nullopt;
+  unsigned number = 1;
+  while (!add_name(file, numbered(file, number))) ++number;
+  replace_file(file, exercise.exercise.starter);
+  return numbered(file, number);
+}
+
+}  // namespace gpulab

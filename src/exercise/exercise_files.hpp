@@ -1,0 +1,40 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/exercise.hpp"
+
+namespace gpulab {
+
+// An exercise, and the file in which a learner does it.
+struct ExerciseFile {
+  Exercise exercise;
+  std::filesystem::path path;
+
+  // Where the progress is kept.
+  std::filesystem::path folder() const;
+  // Progress counts for a file of the exercise's own name alone, not for numbered copies.
+  bool has_own_name() const { return path.filename() == exercise.file; }
+  ExerciseFile with_own_name() const;
+};
+
+// The exercise that a word stands for: the name of a lesson, an alias of it, or a file, which may be in
+// another folder and may be a numbered copy. Throws UsageError, with the nearest name, when there is none.
+ExerciseFile find_exercise(const std::string& word);
+
+// The exercises that have their file in the folder, in the order of the course.
+std::vector<ExerciseFile> exercises_in(const std::filesystem::path& folder);
+
+// Writes the starter, unless there is a file of its name; returns whether it did. Throws UsageError when the
+// folder cannot be written to.
+bool write_starter(const ExerciseFile& exercise);
+
+// Puts the starter in place of the file, which is kept under the first free of the names
+// shared_histogram.1.cu, shared_histogram.2.cu ... Returns that name, or none when there was nothing to keep:
+// no file, or the starter unchanged. Throws UsageError when the folder cannot be written to.
+std::optional<std::filesystem::path> restore_starter(const ExerciseFile& exercise);
+
+}  // namespace gpulab

@@ -1,0 +1,79 @@
+#include "exercise/gpu_check.hpp"
+
+#include "core/registry.hpp"
+#include "device/cuda_support.hpp"
+#include "exercise/child_process.hpp"
+#include "exercise/result_text.hpp"
+#include "run/benches.hpp"
+#include "run/run_options.hpp"
+#include "run/variant_run.hpp"
+
+namespace gpulab {
+namespace {
+
+constexpr double seconds_for_each = 0.2;
+
+Settings usual_settings(const Lesson& lesson) {
+  Settings settings{.size = lesson.default_size};
+  for (const Option& option : lesson.options) settings.options[option.name] = usual_value(option);
+  return settings;
+}
+
+// A bench has one text for each file, so the learner's kernel has one of its own.
+std::vector<VariantResult> run_with(const Lesson& lesson, const KernelFiles& files, Device& device,
+                                    const std::vector<Variant>& variants) {
+  const auto stream = device.create_stream();
+  Benches benches(lesson, files, device, *stream);
+  const Settings settings = usual_settings(lesson);
+  Problem problem = lesson.problem(settings);
+  const Tolerance tolerance = problem.tolerance;
+  const Workbench& bench = benches.make(std::move(problem), settings, tolerance);
+  std::vector<VariantResult> results;
+  for (const Variant& variant : variants) {
+    const Circumstances at{settings, bench.prepared.work(), variant.block.usual};
+    if (variant.states.at(at) != Outcome::right || variant.most_size) continue;
+    results.push_back(run_variant(
+        bench, {.variant = variant, .block_size = variant.block.usual, .time_budget_s = seconds_for_each}));
+    if (results.back().lost_the_device) break;
+  }
+  return results;
+}
+
+std::vector<VariantResult> all_timed(const Lesson& lesson, const KernelSource& source) {
+  if (cuda_support().status().devices == 0) return {};
+  CompileCache cache;
+  const auto device = cuda_support().open(0, cache);
+  const Variant& solution = find_variant(lesson, lesson.solution);
+  KernelFiles files(lesson, std::nullopt);
+  KernelFiles with_learners = files;
+  with_learners.replace(solution.source.empty() ? lesson.kernels : solution.source, source);
+  std::vector<VariantResult> results = run_with(lesson, with_learners, *device, {solution});
+  if (results.empty() || results.front().lost_the_device) return results;
+  results.front().name = "yours";
+  for (VariantResult& result : run_with(lesson, files, *device, lesson.variants))
+    results.push_back(std::move(result));
+  return results;
+}
+
+}  // namespace
+
+std::vector<VariantResult> time_on_gpu(const Lesson& lesson, const KernelSource& source,
+                                       double time_limit_s) {
+  const ChildEnd end = run_in_child(
+      [&]() -> std::string {
+        try {
+          return packed(all_timed(lesson, source));
+        } catch (const Error&) {
+          return packed(
+              std::vector<VariantResult>{});  // no GPU that can be used: the simulator has judged already
+        }
+      },
+      time_limit_s);
+  if (end.kind == ChildEnd::Kind::finished && !end.output.empty()) return unpacked_variants(end.output);
+  VariantResult stopped{.name = "yours", .observed = Outcome::faults};
+  stopped.explanation = end.kind == ChildEnd::Kind::time_limit ? "it was stopped: it did not end in time"
+                                                               : "the process that ran it ended by itself";
+  return {stopped};
+}
+
+}  // namespace gpulab

@@ -1,0 +1,116 @@
+#include "exercise/pattern_hints.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace gpulab {
+namespace {
+
+struct PatternHint {
+  const char* pattern;
+  const char* hint;
+};
+
+constexpr PatternHint hints[] = {
+    {"unwritten-everywhere",
+     "Nothing was stored. Is there a line that stores to the output, and does any thread get to it?"},
+    {"unwritten-tail",
+     "The elements at the end were left out. Which index does the last thread have, and does the guard or "
+     "the loop "
+     "end too early?"},
+    {"only-first-block",
+     "Only block 0 has stored. threadIdx starts at 0 again in every block: what tells the blocks apart?"},
+    {"only-one-element",
+     "One element was stored. Does the index differ from thread to thread, or does one thread do all?"},
+    {"partial-last-block",
+     "The last block is not full, and was not handled. Which of its threads have an element, and does the "
+     "kernel let "
+     "those through?"},
+    {"unwritten-spaced",
+     "Elements are missing at regular distances. By how much does the index, or the loop, advance, and how "
+     "much "
+     "should it?"},
+    {"shifted",
+     "The values are right, in the wrong place. Is there a + 1 or - 1 too many in an index, or does it count "
+     "from 1?"},
+    {"transposed",
+     "Rows and columns have changed places. Which of x and y is the column, and how long is a row?"},
+    {"doubled",
+     "The output holds a multiple of the result. Is something added twice, or added to what was not set to "
+     "zero?"},
+    {"lost-updates",
+     "Threads have overwritten each other's sums. Reading, adding and storing are three steps: what makes "
+     "them one?"},
+    {"tile-edges",
+     "Only elements at the edges of the tiles are wrong. Which thread fetches the neighbours outside of the "
+     "tile, and "
+     "what stands there at the border of the data?"},
+    {"not-a-number",
+     "The result is not a number. Look for a division by zero, the root of something negative, and values "
+     "that nobody "
+     "has stored."},
+    {"rounding-only",
+     "The result is nearly right. Look for a float where there should be an exact integer or a double, for "
+     "another "
+     "order of operations, and for a constant with too few digits."},
+    {"zero-everywhere",
+     "Everything is 0. Is a value cut to a whole number, or too small for its type, on the way?"},
+    {"wrong-values",
+     "The right elements were stored, with wrong values. Work out the first of them by hand, and compare "
+     "step by "
+     "step."},
+    {"out-of-bounds-write",
+     "A thread stores outside of the array. Threads without an element must not store: what does the guard "
+     "compare?"},
+    {"out-of-bounds-read",
+     "A thread reads outside of an array. The guard has to stand before the reading too, also for neighbours "
+     "such as "
+     "i - 1 and i + 1."},
+    {"race-shared",
+     "Two threads of a block use one place in shared memory, and nothing says who is first. Where must all "
+     "of them "
+     "wait for each other with __syncthreads()?"},
+    {"race-global",
+     "Two threads use one place in global memory, and nothing says who is first. Blocks cannot wait for each "
+     "other: "
+     "use an atomic operation, or give each thread a place of its own."},
+    {"divergent-barrier",
+     "Not all threads of the block get to the same __syncthreads(). Take it out of the if or the loop, and "
+     "let no "
+     "thread return before it."},
+    {"uninitialised-shared",
+     "Shared memory was read before anything was stored there. Which thread fills this place, and is there a "
+     "barrier "
+     "between the two?"},
+    {"uninitialised-global",
+     "An output was read before anything was stored there. Outputs do not start at zero, unless the exercise "
+     "says "
+     "so."},
+    {"not-enough-shared",
+     "The kernel uses more shared memory than it is launched with. How many bytes does the exercise say "
+     "there are?"},
+    {"launch-failure",
+     "The device refuses this launch. A block has at most 1024 threads and 48 KiB of shared memory."},
+    {"deadlock",
+     "All threads wait, and none will come. Look for a barrier in a loop that threads go through differently "
+     "often, "
+     "and for a loop that waits for another block."},
+    {"time-limit",
+     "The kernel did not end. Does the loop's index change in every round, and towards its end?"},
+    {"does-not-compile",
+     "Begin with the first message: later ones often follow from it. A semicolon may be missing one line "
+     "above."},
+    {"wrong-parameters",
+     "The parameters are part of the exercise. Make their types and their order those of the starter again."},
+    {"missing-kernel",
+     "The kernel must be there under the name that the starter gave it, with __global__ in front."},
+};
+
+}  // namespace
+
+std::string pattern_hint(const std::string& pattern) {
+  const auto found = std::ranges::find(hints, pattern, &PatternHint::pattern);
+  return found == std::end(hints) ? "" : found->hint;
+}
+
+}  // namespace gpulab

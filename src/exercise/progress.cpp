@@ -1,0 +1,132 @@
+#include "exercise/progress.hpp"
+
+#include <algorithm>
+#include <regex>
+#include <sstream>
+
+#include "core/registry.hpp"
+
+namespace gpulab {
+namespace {
+
+constexpr const char* heading =
+    "# What has been done of gpulab's exercises in this folder. You may edit it; gpulab progress shows it.";
+
+// "1 hint", "3 hints"
+std::string counted(unsigned count, const std::string& what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+// Understands one part of a line, such as "3 checks"; returns whether it did.
+bool take_part(const std::string& part, ExerciseProgress& progress) {
+  constexpr std::size_t longest = 80;
+  constexpr auto in_any_case = std::regex::ECMAScript | std::regex::icase;
+  static const std::regex before("not started|(started)", in_any_case),
+      passed("passed(?: +(.+))?", in_any_case), count("([0-9]{1,9}) (hint|check)s?"), last("last ([a-z-]+)");
+  std::smatch match;
+  if (part.size() > longest) return false;
+  if (std::regex_match(part, match, before)) {
+    progress.state = match[1].matched ? ExerciseState::started : ExerciseState::not_started;
+  } else if (std::regex_match(part, match, passed)) {
+    progress.state = ExerciseState::passed;
+    progress.passed_on = match[1];
+  } else if (std::regex_match(part, match, count)) {
+    const auto number = static_cast<unsigned>(std::stoul(match[1]));
+    (match[2] == "hint" ? progress.hints_taken : progress.checks) = number;
+  } else if (std::regex_match(part, match, last)) {
+    progress.last_pattern = match[1];
+  } else {
+    return false;
+  }
+  return true;
+}
+
+std::string trimmed(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(" \t\r");
+  return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+struct Line {
+  std::string lesson;  // empty for a line that names none
+  ExerciseProgress progress;
+  std::string rest;  // what it does not know
+};
+
+Line parsed(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string::npos || trimmed(text).starts_with('#')) return {};
+  Line line{.lesson = trimmed(text.substr(0, colon))};
+  std::istringstream parts(text.substr(colon + 1));
+  for (std::string part; std::getline(parts, part, ',');)
+    if (part = trimmed(part); !part.empty() && !take_part(part, line.progress)) line.rest += ", " + part;
+  return line;
+}
+
+std::string state_text(const ExerciseProgress& progress) {
+  switch (progress.state) {
+    case ExerciseState::not_started:
+      return "not started";
+    case ExerciseState::started:
+      return "started";
+    case ExerciseState::passed:
+      break;
+  }
+  return progress.passed_on.empty() ? "passed" : "passed " + progress.passed_on;
+}
+
+std::string text_of(const Line& line) {
+  const ExerciseProgress& progress = line.progress;
+  return line.lesson + ": " + state_text(progress) + ", " + counted(progress.hints_taken, "hint") + ", " +
+         counted(progress.checks, "check") +
+         (progress.last_pattern.empty() ? "" : ", last " + progress.last_pattern) + line.rest;
+}
+
+}  // namespace
+
+Progress::Progress(const std::string& text) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) lines_.push_back(line);
+  if (lines_.empty()) lines_.emplace_back(heading);
+}
+
+std::string Progress::text() const {
+  std::string text;
+  for (const std::string& line : lines_) text += line + "\n";
+  return text;
+}
+
+ExerciseProgress Progress::of(const std::string& lesson) const {
+  for (auto text = lines_.rbegin(); text != lines_.rend(); ++text)
+    if (const Line line = parsed(*text); line.lesson == lesson) return line.progress;
+  return {};
+}
+
+void Progress::set(const std::string& lesson, const ExerciseProgress& progress) {
+  for (auto text = lines_.rbegin(); text != lines_.rend(); ++text) {
+    Line line = parsed(*text);
+    if (line.lesson != lesson) continue;
+    line.progress = progress;
+    *text = text_of(line);
+    return;
+  }
+  lines_.push_back(text_of({lesson, progress, ""}));
+}
+
+ExerciseProgress after_check(ExerciseProgress progress, const std::string& pattern, bool is_right,
+                             const std::string& today) {
+  ++progress.checks;
+  progress.last_pattern = is_right ? "" : pattern;
+  if (progress.state == ExerciseState::passed) return progress;
+  progress.state = is_right ? ExerciseState::passed : ExerciseState::started;
+  progress.passed_on = is_right ? today : "";
+  return progress;
+}
+
+std::vector<ExerciseStanding> standings(const Progress& progress) {
+  std::vector<ExerciseStanding> all;
+  for (const Exercise& exercise : all_exercises())
+    all.push_back({.exercise = exercise, .progress = progress.of(exercise.lesson)});
+  return all;
+}
+
+}  // namespace gpulab

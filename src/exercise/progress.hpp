@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/exercise_progress.hpp"
+
+namespace gpulab {
+
+// The text of a progress file: one line for each exercise that was begun.
+//   shared-histogram: started, 1 hint, 3 checks, last race-shared
+//   first-kernel: passed 2026-11-21, 0 hints, 2 checks
+// People may edit it: the order does not matter, what is left out is zero, and what it does not know stays as
+// it is, whole lines as well as words at the end of one.
+class Progress {
+ public:
+  explicit Progress(const std::string& text = "");
+
+  std::string text() const;
+
+  // Of the last line that names the lesson, should there be several.
+  ExerciseProgress of(const std::string& lesson) const;
+  void set(const std::string& lesson, const ExerciseProgress& progress);
+
+ private:
+  std::vector<std::string> lines_;
+};
+
+// What a check does to the progress: what has passed once stays so.
+ExerciseProgress after_check(ExerciseProgress progress, const std::string& pattern, bool is_right,
+                             const std::string& today);
+
+// Every exercise of the course with its progress.
+std::vector<ExerciseStanding> standings(const Progress& progress);
+
+}  // namespace gpulab

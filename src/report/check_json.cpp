@@ -1,0 +1,74 @@
+#include "report/check_json.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "report/check_commands.hpp"
+#include "report/identifiers.hpp"
+
+namespace gpulab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json text_or_null(const std::string& text) {
+  return text.empty() ? Json(nullptr) : Json(text);
+}
+
+template <class Count>
+Json known(Count count) {
+  return count > 0 ? Json(count) : Json(nullptr);
+}
+
+Json differences_json(const std::vector<Difference>& differences) {
+  Json list = Json::array();
+  for (const auto& [index, expected, actual] : differences)
+    list.push_back({{"index", index}, {"expected", expected}, {"actual", actual}});
+  return list;
+}
+
+Json gpu_json(const std::vector<VariantResult>& on_gpu) {
+  Json list = Json::array();
+  for (const VariantResult& variant : on_gpu)
+    list.push_back(
+        {{"name", variant.name},
+         {"kernel", variant.kernel},
+         {"observed", identifier(variant.observed)},
+         {"as_stated", variant.as_stated()},
+         {"size", variant.size},
+         {"explanation", text_or_null(variant.explanation)},
+         {"kernel_cold_s", variant.kernel_cold ? Json(variant.kernel_cold->median_s) : Json(nullptr)}});
+  return list;
+}
+
+Json check_json(const CheckResult& result) {
+  return {{"exercise", result.exercise},
+          {"file", result.file},
+          {"verdict", identifier(result.verdict)},
+          {"passed", result.verdict == Verdict::right},
+          {"pattern", text_or_null(result.pattern)},
+          {"summary", text_or_null(result.summary)},
+          {"details", result.details},
+          {"first_differences", differences_json(result.first_differences)},
+          {"size", known(result.size)},
+          {"block_size", known(result.block_size)},
+          {"schedule", text_or_null(result.schedule)},
+          {"line", known(result.line)},
+          {"source", text_or_null(result.source)},
+          {"hint", text_or_null(result.hint)},
+          {"reproduce", text_or_null(result.reproduce)},
+          {"check", check_command(result)},
+          {"notes", result.notes},
+          {"compiler_log", text_or_null(result.compiler_log)},
+          {"on_gpu", gpu_json(result.on_gpu)}};
+}
+
+}  // namespace
+
+std::string check_json(const std::vector<CheckResult>& results, ExitCode exit_code) {
+  Json document = {{"schema", "gpulab.check"}, {"schema_version", "1.0.0"}, {"checks", Json::array()}};
+  for (const CheckResult& result : results) document["checks"].push_back(check_json(result));
+  document["exit_code"] = static_cast<int>(exit_code);
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace gpulab

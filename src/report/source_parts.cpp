@@ -1,0 +1,168 @@
+#include "report/source_parts.hpp"
+
+#include <algorithm>
+
+#include "report/cuda_tokens.hpp"
+
+namespace gpulab {
+namespace {
+
+using Tokens = std::vector<Token>;
+
+bool is_code(const Token& token) {
+  return token.kind != TokenKind::space && token.kind != TokenKind::comment;
+}
+
+bool is_symbol(const Token& token, std::string_view text) {
+  return token.kind == TokenKind::symbol && token.text == text;
+}
+
+std::ptrdiff_t line_breaks(const Token& token) {
+  return std::count(token.text.begin(), token.text.end(), '\n');
+}
+
+std::size_t next_code(const Tokens& tokens, std::size_t index) {
+  while (index < tokens.size() && !is_code(tokens[index])) ++index;
+  return index;
+}
+
+// What ends the head of the declaration that begins at first: the brace of a body, or the declaration's end.
+std::size_t head_end(const Tokens& tokens, std::size_t first) {
+  const auto ends = [](const Token& token) {
+    return token.kind == TokenKind::directive || is_symbol(token, "{") || is_symbol(token, "}") ||
+           is_symbol(token, ";");
+  };
+  return static_cast<std::size_t>(
+      std::find_if(tokens.begin() + static_cast<std::ptrdiff_t>(first), tokens.end(), ends) - tokens.begin());
+}
+
+// The token behind the brace that closes the one at open; the end when it is never closed.
+std::size_t behind_braces(const Tokens& tokens, std::size_t open) {
+  int depth = 0;
+  for (std::size_t index = open; index < tokens.size(); ++index) {
+    if (is_symbol(tokens[index], "{")) ++depth;
+    if (is_symbol(tokens[index], "}") && --depth == 0) return index + 1;
+  }
+  return tokens.size();
+}
+
+// What stands at the outermost level of a file: a function, or a variable.
+struct Part {
+  std::size_t first, end;
+  bool is_kernel;
+  std::string name;
+};
+
+// The word in front of the parameters; __launch_bounds__(256) is none. Empty where there are no parameters.
+std::string function_name(const Tokens& tokens, std::size_t first, std::size_t end) {
+  for (std::size_t index = first; index < end; ++index) {
+    const std::size_t next = next_code(tokens, index + 1);
+    const bool is_called =
+        tokens[index].kind == TokenKind::word && next < end && is_symbol(tokens[next], "(");
+    if (is_called && !tokens[index].text.starts_with("__")) return std::string(tokens[index].text);
+  }
+  return "";
+}
+
+// The last word before its size or its value.
+std::string variable_name(const Tokens& tokens, std::size_t first, std::size_t end) {
+  std::string name;
+  for (std::size_t index = first; index < end; ++index) {
+    if (is_symbol(tokens[index], "=") || is_symbol(tokens[index], "[")) break;
+    if (tokens[index].kind == TokenKind::word) name = tokens[index].text;
+  }
+  return name;
+}
+
+// Where the part ends whose head ends there: behind the braces and the semicolon of a list of values.
+std::size_t part_end(const Tokens& tokens, std::size_t head) {
+  if (head == tokens.size() || !is_symbol(tokens[head], "{")) return std::min(head + 1, tokens.size());
+  const std::size_t behind = behind_braces(tokens, head), next = next_code(tokens, behind);
+  return next < tokens.size() && is_symbol(tokens[next], ";") ? next + 1 : behind;
+}
+
+std::vector<Part> parts_of(const Tokens& tokens) {
+  std::vector<Part> parts;
+  std::size_t first = next_code(tokens, 0);
+  while (first < tokens.size()) {
+    const std::size_t head = head_end(tokens, first);
+    const bool has_body = head < tokens.size() && is_symbol(tokens[head], "{");
+    const bool is_kernel = has_body && std::any_of(&tokens[first], &tokens[head], [](const Token& token) {
+                             return token.text == "__global__";
+                           });
+    const bool is_scope =
+        has_body && !is_kernel && (tokens[first].text == "namespace" || tokens[first].text == "extern");
+    const std::size_t end = is_scope ? head + 1 : part_end(tokens, head);
+    std::string name = function_name(tokens, first, head);
+    if (name.empty()) name = variable_name(tokens, first, head);
+    if (!is_scope) parts.push_back({first, end, is_kernel, std::move(name)});
+    first = next_code(tokens, end);
+  }
+  return parts;
+}
+
+// Back over the comments that stand above, with no empty line between. A comment that ends a line of code
+// belongs to that line.
+std::size_t with_comment_above(const Tokens& tokens, std::size_t first) {
+  while (first >= 2) {
+    const bool is_above = tokens[first - 1].kind == TokenKind::space && line_breaks(tokens[first - 1]) == 1 &&
+                          tokens[first - 2].kind == TokenKind::comment;
+    const bool begins_line = first == 2 || line_breaks(tokens[first - 3]) > 0;
+    if (!is_above || !begins_line) break;
+    first -= 2;
+  }
+  return first;
+}
+
+std::string joined(const Tokens& tokens, std::size_t first, std::size_t end) {
+  std::string text;
+  for (std::size_t index = first; index < end; ++index) text += tokens[index].text;
+  return text + "\n";
+}
+
+std::string source_of(const Tokens& tokens, const Part& part) {
+  return joined(tokens, with_comment_above(tokens, part.first), part.end);
+}
+
+// Marks the part, and whatever else of the file it mentions.
+void mark_used(const Tokens& tokens, const std::vector<Part>& parts, std::size_t part,
+               std::vector<bool>& used) {
+  if (used[part]) return;
+  used[part] = true;
+  for (std::size_t index = parts[part].first; index < parts[part].end; ++index)
+    for (std::size_t other = 0; other < parts.size(); ++other)
+      if (tokens[index].kind == TokenKind::word && tokens[index].text == parts[other].name &&
+          !parts[other].is_kernel)
+        mark_used(tokens, parts, other, used);
+}
+
+}  // namespace
+
+std::string function_source(const std::string& file_text, const std::string& kernel) {
+  const Tokens tokens = cuda_tokens(file_text);
+  for (const Part& part : parts_of(tokens))
+    if (part.is_kernel && part.name == kernel) return source_of(tokens, part);
+  return "";
+}
+
+std::vector<std::string> kernel_names(const std::string& file_text) {
+  std::vector<std::string> names;
+  for (const Part& part : parts_of(cuda_tokens(file_text)))
+    if (part.is_kernel) names.push_back(part.name);
+  return names;
+}
+
+std::string source_with_what_it_uses(const std::string& file_text, const std::vector<std::string>& kernels) {
+  const Tokens tokens = cuda_tokens(file_text);
+  const std::vector<Part> parts = parts_of(tokens);
+  std::vector<bool> used(parts.size());
+  for (std::size_t part = 0; part < parts.size(); ++part)
+    if (parts[part].is_kernel && std::ranges::find(kernels, parts[part].name) != kernels.end())
+      mark_used(tokens, parts, part, used);
+  std::string text;
+  for (std::size_t part = 0; part < parts.size(); ++part)
+    if (used[part]) text += (text.empty() ? "" : "\n") + source_of(tokens, parts[part]);
+  return text;
+}
+
+}  // namespace gpulab

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+// Parts of a kernel file, as text.
+
+namespace gpulab {
+
+// The definition of one kernel, with the comment that stands right above it and without the rest of the file.
+// Empty when the file defines no __global__ function of that name.
+std::string function_source(const std::string& file_text, const std::string& kernel);
+
+// The __global__ functions that the file defines, in its order.
+std::vector<std::string> kernel_names(const std::string& file_text);
+
+// Kernels with the other functions and the variables of the file that they use, so that it can be compiled.
+std::string source_with_what_it_uses(const std::string& file_text, const std::vector<std::string>& kernels);
+
+}  // namespace gpulab

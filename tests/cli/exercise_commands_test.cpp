@@ -1,0 +1,226 @@
+#include <sys/wait.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/registry.hpp"
+#include "program_fixture.hpp"
+
+namespace gpulab {
+namespace {
+
+const std::string no_statement = "__global__ void vector_add_global_index(";
+
+class ExerciseCommands : public ProgramTest {
+ protected:
+  // What a command that succeeds prints.
+  std::string printed(const std::vector<std::string>& words) const {
+    const ProgramRun ended = run(words);
+    EXPECT_EQ(ended.exit_code, 0) << words[0] << "\n" << ended.err;
+    EXPECT_EQ(ended.err, "") << words[0];
+    return ended.out;
+  }
+  void solve(const std::string& lesson, const std::string& file) const {
+    write(file, printed({"solution", lesson, "--anyway"}));
+  }
+  std::string progress() const { return read(folder / "gpulab-progress.txt"); }
+};
+
+TEST_F(ExerciseCommands, StartWritesTheStarterOnce) {
+  const std::string out = printed({"start", "first-kernel"});
+  EXPECT_TRUE(out.ends_with("\n  gpulab check first_kernel.cu\n")) << out;
+  EXPECT_TRUE(contains(read(folder / "first_kernel.cu"), "__global__"));
+  EXPECT_TRUE(contains(progress(), "first-kernel: started, 0 hints, 0 checks\n"));
+  write("first_kernel.cu", "mine");
+  expect_refusal({"start", "first-kernel"}, 2, "first_kernel.cu is there already");
+  EXPECT_EQ(read(folder / "first_kernel.cu"), "mine");
+}
+
+TEST_F(ExerciseCommands, StartWritesOneWholeFileWhenItRunsTwiceAtOnce) {
+  std::vector<pid_t> children;
+  for (int i = 0; i < 4; ++i)
+    if (const pid_t child = ::fork(); child == 0) {
+      for (const int output : {STDOUT_FILENO, STDERR_FILENO}) redirect(output, "/dev/null");
+      execute({"start", "first-kernel"}, {});
+    } else {
+      children.push_back(child);
+    }
+  int succeeded = 0;
+  for (const pid_t child : children) {
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) ++succeeded;
+  }
+  EXPECT_EQ(succeeded, 1);
+  EXPECT_EQ(read(folder / "first_kernel.cu"), all_exercises().front().starter);
+  EXPECT_EQ(files().size(), 2u) << "the starter and the progress";
+}
+
+TEST_F(ExerciseCommands, SuggestTheNearestName) {
+  for (const char* command : {"start", "hint", "solution", "diff", "reset", "check", "watch"}) {
+    expect_refusal({command, "first-kernal"}, 2, "did you mean 'first-kernel'?");
+    expect_refusal({command, "transfers"}, 2, "transfers has no kernel to write");
+  }
+  for (const char* command : {"start", "hint", "solution", "diff", "reset"})
+    expect_refusal({command}, 2, "lesson is required");
+}
+
+TEST_F(ExerciseCommands, SayHowToStartWhereThereIsNothing) {
+  for (const char* command : {"check", "watch"}) {
+    expect_refusal({command}, 2, "gpulab start first-kernel");
+    expect_refusal({command, "first-kernel"}, 2, "there is no first_kernel.cu; gpulab start first-kernel");
+    expect_refusal({command, "nowhere/first_kernel.cu"}, 2, "there is no nowhere/first_kernel.cu");
+  }
+  expect_refusal({"diff", "first-kernel"}, 2, "there is no first_kernel.cu");
+  expect_refusal({"check", "--format", "jsn"}, 2, "json");
+  expect_refusal({"check", "--device", "gpu"}, 2, "simulator");
+}
+
+TEST_F(ExerciseCommands, CheckRefusesAStarterAndRemembersIt) {
+  printed({"start", "first-kernel"});
+  const ProgramRun ended = run({"check", "--device", "simulator"});
+  EXPECT_EQ(ended.exit_code, 1) << ended.err;
+  EXPECT_TRUE(ended.out.starts_with("WRONG  first-kernel · first_kernel.cu\n")) << ended.out;
+  EXPECT_TRUE(ended.out.ends_with("gpulab check first_kernel.cu\n")) << ended.out;
+  EXPECT_TRUE(contains(progress(), "first-kernel: started, 0 hints, 1 check, last "));
+}
+
+TEST_F(ExerciseCommands, CheckPassesTheSolutionAndRemembersIt) {
+  solve("first-kernel", "first_kernel.cu");
+  const std::string out = printed({"check", "first_kernel.cu", "--device", "simulator"});
+  EXPECT_TRUE(out.starts_with("PASSED  first-kernel · first_kernel.cu\n")) << out;
+  EXPECT_TRUE(contains(progress(), "first-kernel: passed 2"));
+  EXPECT_TRUE(contains(printed({"solution", "first-kernel"}), "vector_add_global_index")) << "no question";
+  EXPECT_TRUE(contains(printed({"diff", "first-kernel"}), " __global__ void vector_add_global_index"));
+  EXPECT_TRUE(contains(printed({"progress"}), "1 of "));
+}
+
+TEST_F(ExerciseCommands, CheckPassesTheSolutionsAsTheyArePrinted) {
+  for (const Exercise& exercise : all_exercises()) solve(exercise.lesson, exercise.file);
+  const std::string out = printed({"check", "--device", "simulator"});
+  const std::string count = std::to_string(all_exercises().size());
+  EXPECT_TRUE(out.ends_with("\n" + count + " of " + count + " passed\n")) << out;
+}
+
+TEST_F(ExerciseCommands, CheckEndsWithThreeWhereAFileDoesNotCompile) {
+  write("first_kernel.cu", no_statement);
+  const ProgramRun ended = run({"check", "--device", "simulator", "--format", "json"});
+  EXPECT_EQ(ended.exit_code, 3) << ended.err;
+  const auto document = nlohmann::json::parse(ended.out);
+  EXPECT_EQ(document["checks"][0]["verdict"], "does_not_compile");
+  EXPECT_EQ(document["exit_code"], 3);
+}
+
+TEST_F(ExerciseCommands, CheckEndsWithTheGravestOfSeveral) {
+  printed({"start", "vector-multiply"});
+  write("first_kernel.cu", no_statement);
+  const ProgramRun ended = run({"check", "--device", "simulator"});
+  EXPECT_EQ(ended.exit_code, 3);
+  EXPECT_LT(ended.out.find("first_kernel.cu"), ended.out.find("vector_multiply.cu"));
+  EXPECT_TRUE(contains(ended.out, "\n0 of 2 passed, the first that has not: gpulab check first_kernel.cu\n"));
+}
+
+TEST_F(ExerciseCommands, CheckGoesOnAfterAFileThatCannotBeRead) {
+  std::filesystem::create_directory(folder / "first_kernel.cu");
+  printed({"start", "vector-multiply"});
+  const ProgramRun ended = run({"check", "--device", "simulator", "--format", "json"});
+  EXPECT_EQ(ended.exit_code, 2);
+  EXPECT_TRUE(contains(ended.err, "first_kernel.cu"));
+  EXPECT_EQ(nlohmann::json::parse(ended.out)["checks"].size(), 1u);
+}
+
+TEST_F(ExerciseCommands, CheckTakesAFileOfAnotherNameWithoutRememberingIt) {
+  solve("first-kernel", "attempt.cu");
+  expect_refusal({"check", "attempt.cu"}, 2, "there is no exercise 'attempt.cu'");
+  const auto words =
+      std::vector<std::string>{"check", "attempt.cu", "--exercise", "first-kernel", "--device", "simulator"};
+  EXPECT_TRUE(printed(words).starts_with("PASSED  first-kernel · attempt.cu"));
+  EXPECT_EQ(progress(), "");
+}
+
+TEST_F(ExerciseCommands, HintGivesOneMoreEachTime) {
+  printed({"start", "first-kernel"});
+  for (const char* number : {"hint 1 of 3", "hint 2 of 3", "hint 3 of 3"})
+    EXPECT_TRUE(contains(printed({"hint", "first-kernel"}), number)) << number;
+  EXPECT_TRUE(contains(progress(), "first-kernel: started, 3 hints, 0 checks\n"));
+  EXPECT_TRUE(contains(printed({"hint", "first_kernel.cu"}), "none left"));
+}
+
+TEST_F(ExerciseCommands, HintBeginsWithWhatFitsTheLastCheck) {
+  write("gpulab-progress.txt", "first-kernel: started, 1 hint, 2 checks, last only-first-block\n");
+  const std::string out = printed({"hint", "first-kernel"});
+  EXPECT_TRUE(out.starts_with("the last check showed only-first-block\n")) << out;
+  EXPECT_TRUE(contains(out, "hint 2 of 3"));
+}
+
+TEST_F(ExerciseCommands, SolutionAndDiffNeedAWordWhereNobodyCanBeAsked) {
+  printed({"start", "first-kernel"});
+  expect_refusal({"solution", "first-kernel"}, 2, "gpulab solution first-kernel --anyway");
+  expect_refusal({"diff", "first-kernel"}, 2, "gpulab diff first-kernel --anyway");
+  const std::string diff = printed({"diff", "first-kernel", "--anyway"});
+  EXPECT_TRUE(diff.starts_with("--- first_kernel.cu\n+++ the course's kernels/first_kernel.cu")) << diff;
+  EXPECT_TRUE(contains(diff, "\n+"));
+}
+
+TEST_F(ExerciseCommands, ResetKeepsACopy) {
+  write("first_kernel.cu", "mine");
+  write("gpulab-progress.txt", "first-kernel: passed 2026-11-21, 3 hints, 9 checks\n");
+  const std::string out = printed({"reset", "first-kernel"});
+  EXPECT_TRUE(contains(out, "What was in it is in first_kernel.1.cu.\n")) << out;
+  EXPECT_EQ(read(folder / "first_kernel.1.cu"), "mine");
+  EXPECT_EQ(read(folder / "first_kernel.cu"), all_exercises().front().starter);
+  EXPECT_EQ(progress(), "first-kernel: started, 0 hints, 0 checks\n");
+  EXPECT_FALSE(contains(printed({"reset", "first-kernel"}), "What was in it"));
+}
+
+TEST_F(ExerciseCommands, NextGoesThroughTheCourse) {
+  EXPECT_TRUE(printed({"next"}).starts_with("Next is first-kernel: "));
+  EXPECT_EQ(read(folder / "first_kernel.cu"), all_exercises().front().starter);
+  EXPECT_TRUE(contains(printed({"next"}), "first_kernel.cu is there already.\n"));
+  std::string all;
+  for (const Exercise& exercise : all_exercises()) all += exercise.lesson + ": passed\n";
+  write("gpulab-progress.txt", all.substr(all.find('\n') + 1));
+  EXPECT_TRUE(printed({"next"}).starts_with("Next is first-kernel: "));
+  write("gpulab-progress.txt", all);
+  EXPECT_TRUE(printed({"next"}).ends_with("exercises have passed.\n"));
+}
+
+TEST_F(ExerciseCommands, ProgressListsEveryExercise) {
+  const std::string out = printed({"progress"});
+  const auto document = nlohmann::json::parse(printed({"progress", "--format", "json"}));
+  for (const Exercise& exercise : all_exercises()) EXPECT_TRUE(contains(out, exercise.lesson));
+  EXPECT_EQ(document["exercises"].size(), all_exercises().size());
+  EXPECT_EQ(document["next"], "first-kernel");
+  EXPECT_EQ(files(), std::vector<std::string>{}) << "nothing to remember";
+}
+
+TEST_F(ExerciseCommands, WorkInAFolderThatCannotBeWrittenTo) {
+  working_folder = "/proc";
+  expect_refusal({"start", "first-kernel"}, 2, "cannot write first_kernel.cu");
+  expect_refusal({"reset", "first-kernel"}, 2, "cannot write first_kernel.cu");
+  expect_refusal({"next"}, 2, "cannot write first_kernel.cu");
+  EXPECT_TRUE(contains(printed({"progress"}), "first-kernel"));
+  const ProgramRun hint = run({"hint", "first-kernel"});
+  EXPECT_EQ(hint.exit_code, 0);
+  EXPECT_TRUE(contains(hint.out, "hint 1 of 3"));
+  EXPECT_TRUE(contains(hint.err, "this is not remembered")) << hint.err;
+}
+
+TEST_F(ExerciseCommands, LeaveProgressAloneThatCannotBeRead) {
+  std::filesystem::create_directory(folder / "gpulab-progress.txt");
+  expect_refusal({"progress"}, 2, "cannot read the progress in gpulab-progress.txt: it is a folder");
+  expect_refusal({"next"}, 2, "cannot read the progress in gpulab-progress.txt");
+  const ProgramRun started = run({"start", "first-kernel"});
+  EXPECT_EQ(started.exit_code, 0);
+  EXPECT_TRUE(contains(started.err, "this is not remembered"));
+  EXPECT_TRUE(std::filesystem::is_directory(folder / "gpulab-progress.txt"));
+}
+
+TEST_F(ExerciseCommands, RequireAGpuWhereOneIsAskedFor) {
+  solve("first-kernel", "first_kernel.cu");
+  const ProgramRun ended = run({"check", "--device", "cuda"});
+  EXPECT_EQ(ended.exit_code, 4) << ended.err;
+  EXPECT_TRUE(ended.out.starts_with("PASSED")) << "the report comes first";
+}
+
+}  // namespace
+}  // namespace gpulab

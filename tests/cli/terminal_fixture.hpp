@@ -1,0 +1,95 @@
+#pragma once
+
+#include <fcntl.h>
+#include <poll.h>
+#include <pty.h>
+#include <stdlib.h>
+#include <termios.h>
+
+#include <csignal>
+
+#include "program_fixture.hpp"
+
+namespace gpulab {
+
+// Runs the program on a terminal of its own.
+class TerminalTest : public ProgramTest {
+ protected:
+  void SetUp() override {
+    ProgramTest::SetUp();
+    const int screen = ::posix_openpt(O_RDWR | O_NOCTTY);
+    if (screen < 0) GTEST_SKIP() << "this machine has no pseudo-terminals";
+    ::close(screen);
+  }
+  ~TerminalTest() override { close(); }
+
+  void open(const std::vector<std::string>& words, const Environment& environment,
+            unsigned short columns = 120) {
+    close();
+    winsize size{.ws_row = 50, .ws_col = columns, .ws_xpixel = 0, .ws_ypixel = 0};
+    child_ = ::forkpty(&screen_, nullptr, nullptr, &size);
+    if (child_ == 0) execute(words, environment);
+    // Somebody has to have it open, so that its mode can be read after the program has ended.
+    other_end_ = ::open(::ptsname(screen_), O_RDWR | O_NOCTTY);
+  }
+
+  // What a person has seen by then since the last time: stdout and stderr together.
+  std::string until(const std::string& part) {
+    std::string text;
+    pollfd source{.fd = screen_, .events = POLLIN, .revents = 0};
+    char letters[4096];
+    constexpr int patience_ms = 120'000;
+    while (!contains(text, part) && ::poll(&source, 1, patience_ms) == 1) {
+      const ssize_t got = ::read(screen_, letters, sizeof letters);
+      if (got <= 0) break;
+      text.append(letters, static_cast<std::size_t>(got));
+    }
+    EXPECT_TRUE(contains(text, part)) << text;
+    return text;
+  }
+
+  // Everything it prints, and then it has ended.
+  std::string until_the_end() {
+    ::close(other_end_);
+    other_end_ = -1;
+    std::string text;
+    char letters[4096];
+    for (ssize_t got; (got = ::read(screen_, letters, sizeof letters)) > 0;)
+      text.append(letters, static_cast<std::size_t>(got));
+    ended();
+    return text;
+  }
+
+  void press(const std::string& keys) const {
+    ASSERT_EQ(::write(screen_, keys.data(), keys.size()), static_cast<ssize_t>(keys.size()));
+  }
+  void signal(int number) const { ::kill(child_, number); }
+
+  // The exit code, or the signal that ended it, as a negative number.
+  int ended() {
+    int status = 0;
+    ::waitpid(child_, &status, 0);
+    child_ = -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+  }
+
+  bool waits_for_lines() const {
+    termios mode{};
+    ::tcgetattr(other_end_, &mode);
+    return (mode.c_lflag & ICANON) && (mode.c_lflag & ECHO);
+  }
+
+ private:
+  void close() {
+    if (child_ > 0) signal(SIGKILL), ended();
+    for (int* end : {&screen_, &other_end_}) {
+      if (*end >= 0) ::close(*end);
+      *end = -1;
+    }
+  }
+
+  pid_t child_ = -1;
+  int screen_ = -1, other_end_ = -1;
+};
+
+}  // namespace gpulab

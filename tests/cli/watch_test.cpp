@@ -1,0 +1,133 @@
+#include <csignal>
+#include <thread>
+
+#include "terminal_fixture.hpp"
+
+namespace gpulab {
+namespace {
+
+const std::map<std::string, std::string> plain{{"TERM", "xterm"}, {"NO_COLOR", "1"}};
+const std::string keys = "watching: q quits, h hints, n next";
+
+class Watch : public TerminalTest {
+ protected:
+  // A file that is judged at once: it does not compile.
+  void save(const std::string& file, const std::string& text) const {
+    write("being_saved", text);
+    std::filesystem::rename(folder / "being_saved", folder / file);
+  }
+};
+
+TEST_F(Watch, ChecksAtEverySaveUntilQIsPressed) {
+  write("first_kernel.cu", "");
+  open({"watch", "--device", "simulator"}, plain);
+  EXPECT_TRUE(contains(until(keys), "REFUSED  first-kernel"));
+  save("first_kernel.cu", "another");
+  EXPECT_TRUE(contains(until(keys), "REFUSED  first-kernel"));
+  write("first_kernel.cu", "a third one");
+  EXPECT_TRUE(contains(until(keys), "\033[2J")) << "the screen is cleared";
+  press("q");
+  EXPECT_EQ(ended(), 0);
+  EXPECT_TRUE(waits_for_lines());
+  EXPECT_TRUE(contains(read(folder / "gpulab-progress.txt"), "3 checks"));
+}
+
+TEST_F(Watch, HintsAndGoesOn) {
+  write("vector_multiply.cu", "");
+  open({"watch", "vector_multiply.cu", "--device", "simulator"}, plain);
+  until(keys);
+  EXPECT_FALSE(waits_for_lines());
+  press("h");
+  EXPECT_TRUE(contains(until(keys), "vector-multiply, hint 1 of 3"));
+  press("\033[A\033OqO\033qn");
+  EXPECT_TRUE(contains(until(keys), "Next is first-kernel"));
+  save("first_kernel.cu", "");
+  EXPECT_TRUE(contains(until(keys), "REFUSED  first-kernel")) << "what was started is watched, too";
+  press("q");
+  EXPECT_EQ(ended(), 0);
+}
+
+TEST_F(Watch, LeavesTheTerminalAsItWasWhenASignalEndsIt) {
+  write("first_kernel.cu", "");
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+    open({"watch", "--device", "simulator"}, plain);
+    until(keys);
+    EXPECT_FALSE(waits_for_lines());
+    signal(number);
+    EXPECT_EQ(ended(), -number);
+    EXPECT_TRUE(waits_for_lines()) << number;
+  }
+}
+
+TEST_F(Watch, LeavesOutWhatHasPassedUntilItIsSaved) {
+  write("first_kernel.cu", "");
+  write("primes.cu", "");
+  write("gpulab-progress.txt", "primes: passed\n");
+  open({"watch", "--device", "simulator"}, plain);
+  EXPECT_FALSE(contains(until(keys), "primes"));
+  save("primes.cu", "");
+  EXPECT_TRUE(contains(until(keys), "REFUSED  primes"));
+}
+
+TEST_F(Watch, ChecksAndPrintsWithoutATerminalUntilItIsKilled) {
+  write("first_kernel.cu", "");
+  const pid_t child = ::fork();
+  if (child == 0) {
+    redirect(STDIN_FILENO, "/dev/null");
+    redirect(STDOUT_FILENO, folder / ".stdout");
+    redirect(STDERR_FILENO, folder / ".stderr");
+    execute({"watch", "--device", "simulator"}, {});
+  }
+  const auto checks = [&](const std::string& count) {
+    for (int i = 0; i < 1200; ++i) {
+      if (contains(read(folder / "gpulab-progress.txt"), count)) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+    return false;
+  };
+  EXPECT_TRUE(checks(" 1 check,"));
+  save("first_kernel.cu", "another");
+  EXPECT_TRUE(checks(" 2 checks,"));
+  ::kill(child, SIGTERM);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(read(folder / ".stdout").find('\033'), std::string::npos);
+  EXPECT_TRUE(contains(read(folder / ".stdout"), "REFUSED  first-kernel"));
+}
+
+class Question : public TerminalTest {};
+
+TEST_F(Question, IsAskedBeforeASolutionIsShown) {
+  open({"solution", "first-kernel"}, plain);
+  until("Show the course's kernel? [y/N] ");
+  press("n\n");
+  EXPECT_FALSE(contains(until("gpulab hint first-kernel gives a hint instead"), "__global__"));
+  EXPECT_EQ(ended(), 0);
+}
+
+TEST_F(Question, IsFollowedByTheSolution) {
+  open({"solution", "first-kernel"}, plain);
+  until("[y/N] ");
+  press("y\n");
+  until("__global__");
+}
+
+TEST_F(Question, IsNotAskedOnceTheExerciseHasPassed) {
+  write("gpulab-progress.txt", "first-kernel: passed\n");
+  write("first_kernel.cu", "__global__ void vector_add_global_index(int* mine) {}\n");
+  open({"diff", "first-kernel"}, plain, 100);
+  const std::string wide = until_the_end();
+  EXPECT_TRUE(wide.starts_with("first_kernel.cu   ")) << wide;
+  EXPECT_TRUE(contains(wide, " | // The place of the thread in the whole grid")) << wide;
+}
+
+TEST_F(Question, IsNotAskedOnANarrowTerminalEither) {
+  write("gpulab-progress.txt", "first-kernel: passed\n");
+  write("first_kernel.cu", "__global__ void vector_add_global_index(int* mine) {}\n");
+  open({"diff", "first-kernel"}, plain, 99);
+  EXPECT_TRUE(until("+++ the course's").starts_with("--- first_kernel.cu"));
+}
+
+}  // namespace
+}  // namespace gpulab

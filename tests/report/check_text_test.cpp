@@ -1,0 +1,103 @@
+#include "report/check_text.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "check_fixtures.hpp"
+#include "report/text_layout.hpp"
+
+namespace gpulab {
+namespace {
+
+constexpr TextStyle plain{.width = 80};
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(CheckText, SaysWhatIsWrongWhereAndWhatToDoNext) {
+  EXPECT_EQ(check_text(fixtures::wrong_check(), plain),
+            R"(WRONG  shared-histogram · shared_histogram.cu
+12 of 256 bins differ: consistent with a missing barrier
+
+shared_histogram.cu:17:   counts[input[item]] += 1;
+  thread 3 writes counts[7] and thread 5 of the same block reads it
+  [0] expected 4102, got 3176
+  [7] expected 4099, got NaN
+  shown at 1 000 work items in blocks of 256 threads on the simulator, schedule
+    preempted
+
+hint: Where must all threads wait for each other?
+note: several threads store the same value
+again: gpulab check shared_histogram.cu --size 1000
+
+help    gpulab hint shared-histogram
+edit    shared_histogram.cu:17
+then    gpulab check shared_histogram.cu
+)");
+}
+
+TEST(CheckText, LooksLikeASuccessAfterOne) {
+  EXPECT_EQ(check_text(fixtures::right_check(), plain),
+            "PASSED  shared-histogram · shared_histogram.cu\n\n"
+            "compare gpulab diff shared-histogram\n"
+            "next    gpulab next\n");
+  const std::string coloured = check_text(fixtures::right_check(), {.colour = true, .width = 80});
+  EXPECT_TRUE(coloured.starts_with("\x1b[32mPASSED\x1b[0m  ")) << coloured;
+}
+
+TEST(CheckText, BeginsWithTheVerdictInOneWord) {
+  CheckResult result = fixtures::wrong_check();
+  result.verdict = Verdict::defect;
+  EXPECT_TRUE(check_text(result, plain).starts_with("DEFECT  shared-histogram · "));
+  EXPECT_TRUE(contains(check_text(result, plain), "with a defect it does not pass"));
+  EXPECT_TRUE(check_text(fixtures::refused_check(), plain).starts_with("REFUSED  shared-histogram · "));
+  EXPECT_TRUE(check_text(result, {.colour = true, .width = 80}).starts_with("\x1b[1;31mDEFECT\x1b[0m  "));
+}
+
+TEST(CheckText, ShowsTheCompilersMessageAsItIs) {
+  CheckResult result = fixtures::refused_check();
+  result.compiler_log +=
+      "\n    7 |   if (item < size { counts[input[item]] += 1; }" + std::string(60, ' ') + "^\n";
+  EXPECT_TRUE(contains(check_text(result, plain), "\n\n" + result.compiler_log + "\n"));
+}
+
+TEST(CheckText, TypesFilesAsAShellNeedsThem) {
+  CheckResult result = fixtures::wrong_check();
+  result.file = "it's mine/shared_histogram.2.cu";
+  EXPECT_TRUE(
+      check_text(result, plain).ends_with("then    gpulab check 'it'\\''s mine/shared_histogram.2.cu'\n"));
+  result.file = "mistakes/no_barrier.cu";
+  EXPECT_TRUE(check_text(result, plain)
+                  .ends_with("then    gpulab check mistakes/no_barrier.cu --exercise shared-histogram\n"));
+}
+
+TEST(CheckText, ComparesKernelsOnAGpu) {
+  EXPECT_TRUE(contains(check_text(fixtures::check_on_gpu(), plain),
+                       R"(
+on the GPU    result     kernel, cold           against yours
+your kernel   right           2.54 ms  ± 0.2 %           1.0x
+shared        right           1.27 ms  ± 0.1 %           2.0x
+lost-updates  as stated  a race, wrong this time: updates were lost
+)")) << check_text(fixtures::check_on_gpu(), plain);
+}
+
+TEST(CheckText, HasNoSentenceThatIsLongerThanTheTerminal) {
+  CheckResult result = fixtures::wrong_check();
+  result.source = "";
+  for (const CheckResult& each : {result, fixtures::check_on_gpu(), fixtures::right_check()})
+    for (unsigned width = 52; width <= 120; ++width) {
+      std::istringstream lines(check_text(each, {.width = width}));
+      for (std::string line; std::getline(lines, line);) EXPECT_LE(display_width(line), width) << line;
+    }
+}
+
+TEST(CheckText, CountsSeveral) {
+  EXPECT_EQ(checks_summary({fixtures::right_check(), fixtures::wrong_check(), fixtures::refused_check()}),
+            "1 of 3 passed, the first that has not: gpulab check shared_histogram.cu\n");
+  EXPECT_EQ(checks_summary({fixtures::right_check(), fixtures::right_check()}), "2 of 2 passed\n");
+}
+
+}  // namespace
+}  // namespace gpulab
