@@ -118,6 +118,9 @@ class LessonRun {
       return;
     }
     VariantResult result = run_variant(bench, task(variant, block_size, bench));
+    if (result_.transfers && lesson_.shows.copy_rates)
+      std::ranges::move(link_figures(result.findings.figures, *result_.transfers),
+                        std::back_inserter(result.findings.figures));
     if (simulated() && !lesson_.shows.accesses.empty()) count_accesses(variant, block_size, result);
     device_is_lost_ = result.lost_the_device;
     result_.variants.push_back(std::move(result));

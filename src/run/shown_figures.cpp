@@ -48,6 +48,9 @@ double value_of(AccessMetric metric, const AccessCounts& counts) {
   }
 }
 
+constexpr const char* rate_to_device = "to the device";
+constexpr const char* rate_to_host = "to the host";
+
 // The time in which at least one of the spans was going on.
 double busy_s(std::vector<Span> spans) {
   std::ranges::sort(spans, {}, &Span::start_s);
@@ -87,8 +90,19 @@ std::vector<Figure> register_figures(const Workbench& bench, const Variant& vari
 
 std::vector<Figure> copy_rate_figures(const Timeline& timeline) {
   std::vector<Figure> figures;
-  add_copy_rate(timeline, Span::Kind::to_device, "to the device", figures);
-  add_copy_rate(timeline, Span::Kind::to_host, "to the host", figures);
+  add_copy_rate(timeline, Span::Kind::to_device, rate_to_device, figures);
+  add_copy_rate(timeline, Span::Kind::to_host, rate_to_host, figures);
+  return figures;
+}
+
+std::vector<Figure> link_figures(const std::vector<Figure>& copy_rates, const TransferResult& link) {
+  const double up = link.bytes_to_device / link.to_device.median_s * 1e-9;
+  const double down = link.bytes_to_host / link.to_host.median_s * 1e-9;
+  std::vector<Figure> figures;
+  for (const Figure& rate : copy_rates) {
+    if (rate.name == rate_to_device) figures.push_back({"of the link up", 100 * rate.value / up, "%"});
+    if (rate.name == rate_to_host) figures.push_back({"of the link down", 100 * rate.value / down, "%"});
+  }
   return figures;
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/findings.hpp"
 #include "core/lesson.hpp"
+#include "core/result.hpp"
 #include "core/timeline.hpp"
 #include "run/variant_execution.hpp"
 
@@ -18,6 +19,9 @@ std::vector<Figure> register_figures(const Workbench& bench, const Variant& vari
 
 // GB/s in either direction, over the time that copies in that direction took together.
 std::vector<Figure> copy_rate_figures(const Timeline& timeline);
+
+// The same as percents of what the link does with large copies from and to page-locked memory, as measured.
+std::vector<Figure> link_figures(const std::vector<Figure>& copy_rates, const TransferResult& link);
 
 // What a warp's accesses to memory come to, on the simulator: means over the requests of one run. Throws what
 // running the variant throws.
