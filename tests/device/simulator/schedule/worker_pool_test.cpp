@@ -53,7 +53,8 @@ TEST_P(SmallMachine, SaysThatThereIsNoMemoryForTheStacks) {
   expect_in_new_process([this] {
     const std::string text = "__global__ void meet(int* out) { __syncthreads(); out[threadIdx.x] = 1; }";
     const DeviceBuffer<int> out = buffer(std::vector<int>(1024));
-    launch(text, "meet", {.block = {32}}, out.pointer());
+    // Enough blocks for every worker to have met the module: its thread-local data needs memory, too.
+    launch(text, "meet", {.grid = {4096}, .block = {32}}, out.pointer());
     limit_memory_to(32 << 20);
     const DeviceError error = failure(text, "meet", {.grid = {100}, .block = {1024}}, out.pointer());
     launch(text, "meet", {.grid = {100}, .block = {64}}, out.pointer());
