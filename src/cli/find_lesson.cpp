@@ -1,7 +1,5 @@
 #include "cli/find_lesson.hpp"
 
-#include <algorithm>
-
 #include "core/error.hpp"
 #include "core/nearest_name.hpp"
 #include "core/registry.hpp"
@@ -11,7 +9,7 @@ namespace gpulab {
 Lesson find_lesson(const std::string& name) {
   std::vector<std::string> names;
   for (const Lesson& lesson : all_lessons()) {
-    if (lesson.name == name || std::ranges::find(lesson.aliases, name) != lesson.aliases.end()) return lesson;
+    if (lesson.is_called(name)) return lesson;
     names.push_back(lesson.name);
     names.insert(names.end(), lesson.aliases.begin(), lesson.aliases.end());
   }

@@ -68,7 +68,8 @@ void prepare_artifacts(const Lesson& lesson, const Settings& settings,
 
 ExitCode run(const Lesson& lesson, const LessonWords& words, const std::vector<std::string>& typed) {
   RunOptions options = run_options(lesson, words);
-  lesson.problem(options.settings);  // refuses what makes no sense before a device is opened
+  Problem problem =
+      lesson.problem(options.settings);  // refuses what makes no sense before a device is opened
   Output output(words.output);
   std::map<std::string, Output> artifacts;
   prepare_artifacts(lesson, options.settings, words.output, artifacts);
@@ -81,7 +82,7 @@ ExitCode run(const Lesson& lesson, const LessonWords& words, const std::vector<s
   const auto device = open_device(words.device_choice(), static_cast<int>(words.device_index.value_or(0)),
                                   cache, options.remark);
   const RunFacts facts = run_facts(typed);
-  const LessonResult result = run_lesson(lesson, options, *device);
+  const LessonResult result = run_lesson(lesson, options, std::move(problem), *device);
 
   narrator.wipe();
   const TextStyle style = output.is_file() ? TextStyle{} : style_of_stdout();

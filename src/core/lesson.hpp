@@ -50,10 +50,15 @@ struct Lesson {
   std::string solution;  // the variant that a learner should arrive at
   // For a lesson without --size: options to check a learner's kernel with, first those at which most mistakes
   // show.
-  std::vector<std::map<std::string, OptionValue>> checked_at = {};
+  std::vector<std::map<std::string, OptionValue>> checked_at = {{}};
   Shows shows = {};
 
   bool has_size() const { return default_size > 0; }
+  bool is_called(const std::string& word) const;
+  // The file in kernels/ that the variant's kernel is in.
+  const std::string& file_of(const Variant& variant) const;
+  // What it is run with unasked.
+  Settings usual_settings() const;
 };
 
 // The most elements that a kernel may index with an int: threads past the end, and grid-stride loops, compute

@@ -17,4 +17,10 @@ OptionValue usual_value(const Option& option) {
   return std::visit(UsualValue{}, option.kind);
 }
 
+std::map<std::string, OptionValue> usual_values(const std::vector<Option>& options) {
+  std::map<std::string, OptionValue> values;
+  for (const Option& option : options) values[option.name] = usual_value(option);
+  return values;
+}
+
 }  // namespace gpulab

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <string>
 #include <variant>
 #include <vector>
@@ -43,5 +44,8 @@ struct Option {
 
 // The value that an option has when it is not given.
 OptionValue usual_value(const Option& option);
+
+// The same of each, by name.
+std::map<std::string, OptionValue> usual_values(const std::vector<Option>& options);
 
 }  // namespace gpulab

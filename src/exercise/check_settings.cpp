@@ -10,35 +10,25 @@ namespace {
 // No whole number of blocks, and enough of them that a part of the result can be right.
 constexpr std::size_t telling_size = 10007;
 
-Settings usual_settings(const Lesson& lesson) {
-  Settings settings;
-  for (const Option& option : lesson.options) settings.options[option.name] = usual_value(option);
-  return settings;
-}
-
 std::vector<Settings> with_sizes(const Lesson& lesson, unsigned block_size) {
   const std::size_t block = block_size;
   std::vector<Settings> all;
   for (const std::size_t size :
        {telling_size, std::size_t{1}, std::size_t{33}, block - 1, block, block + 1, 2 * block}) {
     if (size == 0) continue;
-    all.push_back(usual_settings(lesson));
+    all.push_back(lesson.usual_settings());
     all.back().size = size;
   }
   return all;
 }
 
-// Each count of the lesson in turn: a square, something oblong, a single element.
 std::vector<Settings> with_counts(const Lesson& lesson) {
-  if (!lesson.checked_at.empty()) {
-    std::vector<Settings> all;
-    for (const auto& values : lesson.checked_at) {
-      all.push_back(usual_settings(lesson));
-      for (const auto& [name, value] : values) all.back().options[name] = value;
-    }
-    return all;
+  std::vector<Settings> all;
+  for (const auto& values : lesson.checked_at) {
+    all.push_back(lesson.usual_settings());
+    for (const auto& [name, value] : values) all.back().options[name] = value;
   }
-  return {usual_settings(lesson)};
+  return all;
 }
 
 // The other words of every choice, one at a time.

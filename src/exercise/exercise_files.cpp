@@ -15,10 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool names_lesson(const Lesson& lesson, const std::string& word) {
-  return lesson.name == word || std::ranges::find(lesson.aliases, word) != lesson.aliases.end();
-}
-
 // "shared_histogram" for shared_histogram.cu and for shared_histogram.1.cu.
 std::string stem_of(const fs::path& file) {
   static const std::regex name(R"((\w+)(\.\d+)?\.cu)");
@@ -32,9 +28,10 @@ bool is_file_name(const std::string& word) {
 }
 
 [[noreturn]] void refuse(const std::string& word) {
+  const auto exercises = all_exercises();
   std::vector<std::string> names;
   for (const Lesson& lesson : all_lessons())
-    for (const Exercise& exercise : all_exercises()) {
+    for (const Exercise& exercise : exercises) {
       if (exercise.lesson != lesson.name) continue;
       names.push_back(lesson.name);
       names.insert(names.end(), lesson.aliases.begin(), lesson.aliases.end());
@@ -66,7 +63,7 @@ ExerciseFile ExerciseFile::with_own_name() const {
 ExerciseFile find_exercise(const std::string& word) {
   const auto lessons = all_lessons();
   const auto lesson =
-      std::ranges::find_if(lessons, [&](const Lesson& candidate) { return names_lesson(candidate, word); });
+      std::ranges::find_if(lessons, [&](const Lesson& candidate) { return candidate.is_called(word); });
   for (const Exercise& exercise : all_exercises()) {
     if (lesson != lessons.end() && exercise.lesson == lesson->name) return {exercise, exercise.file};
     const std::string stem = stem_of(exercise.file);

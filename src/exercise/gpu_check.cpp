@@ -13,25 +13,19 @@ namespace {
 
 constexpr double seconds_for_each = 0.2;
 
-Settings usual_settings(const Lesson& lesson) {
-  Settings settings{.size = lesson.default_size};
-  for (const Option& option : lesson.options) settings.options[option.name] = usual_value(option);
-  return settings;
-}
-
 // A bench has one text for each file, so the learner's kernel has one of its own.
 std::vector<VariantResult> run_with(const Lesson& lesson, const KernelFiles& files, Device& device,
                                     const std::vector<Variant>& variants) {
   const auto stream = device.create_stream();
   Benches benches(lesson, files, device, *stream);
-  const Settings settings = usual_settings(lesson);
+  const Settings settings = lesson.usual_settings();
   Problem problem = lesson.problem(settings);
   const Tolerance tolerance = problem.tolerance;
   const Workbench& bench = benches.make(std::move(problem), settings, tolerance);
   std::vector<VariantResult> results;
   for (const Variant& variant : variants) {
-    const Circumstances at{settings, bench.prepared.work(), variant.block.usual};
-    if (variant.states.at(at) != Outcome::right || variant.most_size) continue;
+    if (variant.states.at(bench.circumstances(variant.block.usual)) != Outcome::right || variant.most_size)
+      continue;
     results.push_back(run_variant(
         bench, {.variant = variant, .block_size = variant.block.usual, .time_budget_s = seconds_for_each}));
     if (results.back().lost_the_device) break;
@@ -46,7 +40,7 @@ std::vector<VariantResult> all_timed(const Lesson& lesson, const KernelSource& s
   const Variant& solution = find_variant(lesson, lesson.solution);
   KernelFiles files(lesson, std::nullopt);
   KernelFiles with_learners = files;
-  with_learners.replace(solution.source.empty() ? lesson.kernels : solution.source, source);
+  with_learners.replace(lesson.file_of(solution), source);
   std::vector<VariantResult> results = run_with(lesson, with_learners, *device, {solution});
   if (results.empty() || results.front().lost_the_device) return results;
   results.front().name = "yours";

@@ -73,7 +73,7 @@ class SimulatedCheck {
         files_(lesson, std::nullopt),
         stream_(device.create_stream()),
         benches_(lesson, files_, device, *stream_) {
-    files_.replace(solution_.source.empty() ? lesson.kernels : solution_.source, source);
+    files_.replace(lesson.file_of(solution_), source);
   }
 
   void run() {

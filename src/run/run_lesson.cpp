@@ -37,8 +37,8 @@ class LessonRun {
         stream_(device.create_stream()),
         benches_(lesson, files_, device, *stream_) {}
 
-  LessonResult run() {
-    prepare();
+  LessonResult run(Problem problem) {
+    prepare(std::move(problem));
     for (const Variant& variant : chosen_variants(lesson_, options_)) run(variant);
     describe_outputs();
     if (counted_at_ > 0 && counted_at_ < result_.size)
@@ -54,10 +54,9 @@ class LessonRun {
     return options_.time_budget_s.value_or(simulated() ? usual_time_budget_simulated_s : usual_time_budget_s);
   }
 
-  void prepare() {
+  void prepare(Problem problem) {
     for (const std::string& file : files_.missing())
       options_.remark(options_.kernels->string() + " has no " + file + ": the built-in one is used");
-    Problem problem = lesson_.problem(options_.settings);
     check_size(lesson_, problem, options_.settings, device_.properties());
     const Tolerance tolerance{options_.relative_tolerance.value_or(problem.tolerance.relative),
                               options_.absolute_tolerance.value_or(problem.tolerance.absolute)};
@@ -109,7 +108,7 @@ class LessonRun {
     const unsigned block_size = options_.block_size.value_or(variant.block.usual);
     Workbench& bench = bench_for(variant);
     if (device_is_lost_) {
-      const Circumstances at{bench.prepared.settings, bench.prepared.work(), block_size};
+      const Circumstances at = bench.circumstances(block_size);
       result_.variants.push_back({.name = variant.name,
                                   .kernel = variant.kernel,
                                   .stated = variant.states.at(at),
@@ -174,7 +173,11 @@ class LessonRun {
 
 LessonResult run_lesson(const Lesson& lesson, const RunOptions& options, Device& device) {
   check_options(lesson, options);
-  return LessonRun(lesson, options, device).run();
+  return run_lesson(lesson, options, lesson.problem(options.settings), device);
+}
+
+LessonResult run_lesson(const Lesson& lesson, const RunOptions& options, Problem problem, Device& device) {
+  return LessonRun(lesson, options, device).run(std::move(problem));
 }
 
 }  // namespace gpulab

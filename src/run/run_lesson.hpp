@@ -11,4 +11,7 @@ namespace gpulab {
 // variant does wrong is part of the result. Throws UsageError for options that make no sense.
 LessonResult run_lesson(const Lesson& lesson, const RunOptions& options, Device& device);
 
+// The same of a problem that has been made already, with the options' settings: making it may read files.
+LessonResult run_lesson(const Lesson& lesson, const RunOptions& options, Problem problem, Device& device);
+
 }  // namespace gpulab

@@ -17,13 +17,11 @@ VariantExecution::VariantExecution(const Workbench& bench, const Variant& varian
     : bench_(bench),
       variant_(variant),
       module_(bench.modules.compiled(bench.files.of(variant), schedule)),
+      request_{bench.circumstances(block_size)},
       host_outputs_(variant.copies_from ? bench.prepared.problem.arrays() : std::vector<Parameter>{},
                     Role::output),
       begin_(bench.device.create_event()),
       end_(bench.device.create_event()) {
-  request_.settings = bench.prepared.settings;
-  request_.work = bench.prepared.work();
-  request_.block_size = block_size;
   if (!variant.kernel.empty())
     request_.resident_blocks = resident_blocks(variant.kernel, parameters(), block_size);
   fill_symbols();

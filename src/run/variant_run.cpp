@@ -21,7 +21,7 @@ void comment_on_race(VariantResult& result) {
 class VariantRun {
  public:
   VariantRun(const Workbench& bench, const VariantTask& task) : bench_(bench), task_(task) {
-    const Circumstances at{bench.prepared.settings, bench.prepared.work(), task.block_size};
+    const Circumstances at = bench.circumstances(task.block_size);
     result_.name = task.variant.name;
     result_.kernel = task.variant.kernel;
     result_.stated = task.variant.states.at(at);

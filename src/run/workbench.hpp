@@ -35,6 +35,9 @@ struct Workbench {
   Tolerance tolerance;
 
   bool is_simulated() const { return device.properties().simulated(); }
+  Circumstances circumstances(unsigned block_size) const {
+    return {prepared.settings, prepared.work(), block_size};
+  }
 };
 
 }  // namespace gpulab

@@ -104,7 +104,7 @@ TEST_P(EveryExercise, EndsWithASolutionThatIsRight) {
   for (const Lesson& lesson : all_lessons()) {
     if (lesson.name != GetParam().lesson) continue;
     const Variant& solution = find_variant(lesson, lesson.solution);
-    const std::string file = solution.source.empty() ? lesson.kernels : solution.source;
+    const std::string file = lesson.file_of(solution);
     const CheckResult result = checked(lesson.name, {file, embedded_kernel_file(file)});
     EXPECT_EQ(result.verdict, Verdict::right) << result.pattern << ": " << result.summary;
   }

@@ -16,9 +16,9 @@ struct KernelFileCase {
 
 // As the lesson states it at its usual settings.
 inline bool fails_to_compile(const Lesson& lesson, const Variant& variant) {
-  Circumstances at{.work = {static_cast<unsigned>(lesson.default_size)}, .block_size = variant.block.usual};
-  for (const Option& option : lesson.options) at.settings.options[option.name] = usual_value(option);
-  return variant.states.at(at) == Outcome::fails_to_compile;
+  return variant.states.at({.settings = lesson.usual_settings(),
+                            .work = {static_cast<unsigned>(lesson.default_size)},
+                            .block_size = variant.block.usual}) == Outcome::fails_to_compile;
 }
 
 inline std::vector<KernelFileCase> all_kernel_files() {

@@ -29,9 +29,7 @@ inline void PrintTo(const Lesson& lesson, std::ostream* out) {
 using OptionValues = std::map<std::string, OptionValue>;
 
 inline OptionValues usual_values(const Lesson& lesson) {
-  OptionValues values;
-  for (const Option& option : lesson.options) values[option.name] = usual_value(option);
-  return values;
+  return usual_values(lesson.options);
 }
 
 // Every combination of the words of the lesson's own options; numbers as usual, but none that takes long.

@@ -38,7 +38,7 @@ TEST_P(LessonsOnGpu, DoWhatTheyStateAtEdgeSizesAndAtTheirOwn) {
   CompileCache cache;
   const auto device = cuda_support().open(0, cache);
   std::vector<Settings> all = edge_settings(lesson, 256);
-  all.push_back({.size = lesson.default_size, .options = usual_values(lesson)});
+  all.push_back(lesson.usual_settings());
   for (const Settings& settings : all) {
     std::vector<std::string> variants;
     for (const Variant& variant : lesson.variants)
@@ -53,7 +53,7 @@ class FaultsOnGpu : public LessonsOnGpu {};
 TEST_P(FaultsOnGpu, AreWhatTheLessonStates) {
   CompileCache cache;
   const auto device = cuda_support().open(0, cache);
-  const Settings usual{.size = GetParam().default_size, .options = usual_values(GetParam())};
+  const Settings usual = GetParam().usual_settings();
   for (const Variant& variant : GetParam().variants)
     if (faults(variant, usual)) expect_as_stated(usual, {variant.name}, *device);
 }
@@ -61,7 +61,7 @@ TEST_P(FaultsOnGpu, AreWhatTheLessonStates) {
 std::vector<Lesson> lessons_that_fault() {
   std::vector<Lesson> lessons = all_lessons();
   std::erase_if(lessons, [](const Lesson& lesson) {
-    const Settings usual{.size = lesson.default_size, .options = usual_values(lesson)};
+    const Settings usual = lesson.usual_settings();
     return std::ranges::none_of(lesson.variants,
                                 [&](const Variant& variant) { return faults(variant, usual); });
   });

@@ -70,7 +70,7 @@ class ReplacedKernels : public testing::Test {
 TEST_F(ReplacedKernels, ThatDoNothingAreWrongInEveryLesson) {
   for (const Lesson& lesson : all_lessons()) {
     const Variant& solution = solution_of(lesson);
-    const std::string file = solution.source.empty() ? lesson.kernels : solution.source;
+    const std::string file = lesson.file_of(solution);
     folder.write(file, with_empty_kernels(embedded_kernel_file(file)));
     const LessonResult result = run(lesson);
     EXPECT_EQ(result.variants.at(0).observed, Outcome::wrong) << lesson.name;
