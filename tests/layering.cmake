@@ -4,9 +4,10 @@ cmake_minimum_required(VERSION 3.25)
 
 # A file of src/LAYER/ may include "FOLDER/..." for these folders:
 set(may_include_core core)
+set(may_include_yardsticks yardsticks)
 set(may_include_validate core validate)
 set(may_include_measure core measure)
-set(may_include_device core device)
+set(may_include_device core device yardsticks)
 set(may_include_image core image)
 set(may_include_run core device validate measure run)
 set(may_include_exercise core device validate run exercise)
@@ -17,11 +18,12 @@ set(may_include_main.cpp core cli)
 # LIBRARY HEADERS (a regex), then the files that may include them (a regex).
 set(libraries
   "^CLI/"        "^src/cli/"
-  "^nlohmann/"   "^src/report/[^/]*json[^/]*\\.cpp$"
+  "^nlohmann/"   "^src/report/[^/]*json[^/]*\\.[ch]pp$"
   "^fmt/"        "^src/(report|cli)/.*\\.cpp$"
   "^(fitsio|png)\\.h$" "^src/image/[^/]*\\.cpp$"
   "^boost/"      "^src/device/simulator/schedule/"
-  "^(cuda.*|nvrtc)\\.h$" "^src/device/cuda/"
+  "^(cuda.*|nvrtc)\\.h$" "^src/(device/cuda|yardsticks)/"
+  "^(cub|thrust|cuda)/|^cu(blas|dnn)" "^src/yardsticks/"
   "^omp\\.h$"    "^src/run/references\\.cpp$")
 
 function(complain file line why)

@@ -7,6 +7,7 @@
 
 #include "core/access_metric.hpp"
 #include "core/claim.hpp"
+#include "core/limit.hpp"
 #include "core/option.hpp"
 #include "core/problem.hpp"
 #include "core/settings.hpp"
@@ -46,8 +47,11 @@ struct Lesson {
   // Throws UsageError for settings that make no sense together, and for files that cannot be read.
   Problem (*problem)(const Settings& settings) = nullptr;
   std::vector<Variant> variants;
+  // Library calls that a user would pick instead, left out where the library is missing.
+  std::vector<Variant> yardsticks = {};
   std::vector<Claim> claims = {};
-  std::string solution;  // the variant that a learner should arrive at
+  std::vector<LimitCase> limits = {};  // for `gpulab bench --profile limits`
+  std::string solution;                // the variant that a learner should arrive at
   // For a lesson without --size: options to check a learner's kernel with, first those at which most mistakes
   // show.
   std::vector<std::map<std::string, OptionValue>> checked_at = {{}};

@@ -18,7 +18,7 @@ enum class Outcome {
   fails_to_compile,  // a compiler refuses the kernel, or its signature is not what the lesson launches
   faults,            // the device stopped the kernel (illegal address, deadlock, time limit)
   leaks,             // right, but device memory that it allocated was not freed
-  not_run,           // observed only: an earlier fault left the device unusable
+  not_run,           // observed only: an earlier fault left the device unusable, or a library refused
 };
 
 std::string_view name_of(Outcome outcome);

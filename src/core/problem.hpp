@@ -11,16 +11,9 @@
 #include "core/extent.hpp"
 #include "core/findings.hpp"
 #include "core/parameters.hpp"
+#include "core/tolerance.hpp"
 
 namespace gpulab {
-
-// |actual - expected| <= absolute + relative * |expected| is right, anything else is wrong.
-struct Tolerance {
-  double relative = 0;
-  double absolute = 0;
-};
-
-constexpr Tolerance exact{};
 
 // The least that any kernel must move through the device's memory, and the arithmetic it must do.
 struct Traffic {
@@ -45,7 +38,7 @@ struct Problem {
   std::vector<Parameter> others = {};  // further inputs, outputs and scratch, which some variants use
   std::optional<Extent> work = {};     // work items; left out: --size of them, in x
   std::function<void(Arrays& inputs, std::uint64_t seed)> fill;
-  Reference reference;         // the plain loop of the course, on one thread
+  Reference reference;         // the plain loop of the course, on one thread; empty where it is left out
   Reference reference_openmp;  // the same result the way a CPU does it well, on all threads
   Traffic traffic;
   Tolerance tolerance = exact;

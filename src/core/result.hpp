@@ -58,14 +58,16 @@ struct VariantResult {
   std::size_t wrong_elements = 0;
   std::vector<Difference> first_differences;
   std::string compiler_log;
-  std::optional<Timing> kernel_cold;   // on a GPU: caches evicted before each launch
-  bool computes_all = true;            // every output of the problem, so that times can be compared
-  std::optional<double> simulation_s;  // on the simulator: CPU time spent, never a GPU's time
-  Findings findings;                   // of its outputs, and what the lesson shows of it
-  Timeline timeline;                   // where the lesson shows one
-  std::vector<std::string> notes;      // what the device remarked
-  std::vector<std::string> warnings;   // what limits the use of the figures
-  bool lost_the_device = false;        // after it nothing can run on the device any more
+  std::optional<Timing> kernel_cold;    // on a GPU: caches evicted before each launch
+  std::optional<Timing> kernel_steady;  // launches one after another on the same arrays, as a graph
+  std::optional<double> clock_hz;       // of the multiprocessors, right after the samples
+  bool computes_all = true;             // every output of the problem, so that times can be compared
+  std::optional<double> simulation_s;   // on the simulator: CPU time spent, never a GPU's time
+  Findings findings;                    // of its outputs, and what the lesson shows of it
+  Timeline timeline;                    // where the lesson shows one
+  std::vector<std::string> notes;       // what the device remarked
+  std::vector<std::string> warnings;    // what limits the use of the figures
+  bool lost_the_device = false;         // after it nothing can run on the device any more
 
   bool as_stated() const { return is_as_stated(stated, observed); }
 };

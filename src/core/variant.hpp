@@ -6,10 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "core/device_properties.hpp"
 #include "core/execution.hpp"
 #include "core/launch.hpp"
 #include "core/outcome.hpp"
 #include "core/parameters.hpp"
+#include "core/tolerance.hpp"
 
 namespace gpulab {
 
@@ -42,6 +44,16 @@ struct Symbol {
 // by itself, or in memory that the driver has to copy once more.
 enum class HostMemory { pageable, pinned };
 
+// What a kernel asks of a GPU that not every one has, and the simulator never: instructions that only came
+// with a compute capability. Those of an architecture's own set, such as wgmma in 9.0, went with it, too.
+struct GpuNeed {
+  int major = 0, minor = 0;
+  bool only_there = false;  // later compute capabilities do not have it
+
+  bool is_met_by(const DeviceProperties& device) const;
+  std::string text() const;  // "a GPU of compute capability 8.0 or later"
+};
+
 // One way to compute the lesson's problem, one rung of the ladder: a kernel with its launch or, for more than
 // that, steps.
 struct Variant {
@@ -60,6 +72,10 @@ struct Variant {
   std::function<void(Execution&)> steps = {};
   std::vector<std::string> computes = {};     // the outputs it is judged by, when not all of them
   std::optional<std::size_t> most_size = {};  // it is run at that size when a larger one is asked for
+  std::optional<GpuNeed> needs = {};          // cuda only
+  // A yardstick: the library call that is made instead of any kernel, with the same arguments.
+  std::string library = {};
+  std::optional<Tolerance> tolerance = {};  // where it may be less exact than the lesson's kernels
   // For a variant that copies its inputs itself: where the host has them. The device then has none before it.
   std::optional<HostMemory> copies_from = {};
 };

@@ -3,6 +3,7 @@
 #ifdef GPULAB_HAS_CUDA
 #include "device/cuda/compiled_attributes.hpp"
 #include "device/cuda/cuda_device.hpp"
+#include "device/cuda/yardstick_library.hpp"
 #endif
 
 namespace gpulab {
@@ -14,7 +15,8 @@ CudaSupport cuda_support() {
           .status = cuda_status,
           .devices = cuda_devices,
           .open = open_cuda_device,
-          .attributes_for = compiled_attributes};
+          .attributes_for = compiled_attributes,
+          .yardsticks = yardstick_status};
 }
 
 #else
@@ -39,7 +41,8 @@ CudaSupport cuda_support() {
           .status = [] { return CudaStatus{.driver_problem = not_built}; },
           .devices = [] { return std::vector<DeviceProperties>{}; },
           .open = refuse,
-          .attributes_for = no_attributes};
+          .attributes_for = no_attributes,
+          .yardsticks = [] { return std::vector<YardstickStatus>{}; }};
 }
 
 #endif

@@ -20,6 +20,13 @@ struct CudaStatus {
   std::string driver_version;
 };
 
+// One of the libraries that lessons are measured beside: "cub".
+struct YardstickStatus {
+  std::string name;
+  std::string version;  // "CUB 3.0.1"; empty where it cannot be used
+  std::string problem;  // why it cannot, in the loader's words
+};
+
 // The cuda device as the rest of the program sees it, also when gpulab was built without the CUDA Toolkit:
 // then there are no devices, and opening one throws a DeviceError that says so.
 struct CudaSupport {
@@ -34,6 +41,7 @@ struct CudaSupport {
                                                     const KernelSource& source, const std::string& kernel,
                                                     const Signature& signature,
                                                     CompileCache& cache) = nullptr;
+  std::vector<YardstickStatus> (*yardsticks)() = nullptr;
 };
 
 CudaSupport cuda_support();

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -55,6 +56,8 @@ enum class Schedule {
 };
 
 struct CompileOptions {
+  // For a GPU only: with the instructions that its architecture has to itself, such as sm_90a's.
+  bool own_instructions = false;
   // For the simulator only: hardware interleaves threads by itself.
   Schedule schedule = Schedule::forward;
 };
@@ -119,6 +122,28 @@ class Event {
   virtual ~Event() = default;
 };
 
+// Work that was captured once, to be put into a stream again and again in one piece: the host hands it over
+// in one call, so that short kernels follow each other without a gap.
+class Graph {
+ public:
+  virtual ~Graph() = default;
+};
+
+// A call of a library, with its arguments and what else it needs, ready to be put into streams.
+class LibraryCall {
+ public:
+  virtual ~LibraryCall() = default;
+  // What it needs anew before each call and is no part of it.
+  virtual void before(Stream& stream) = 0;
+  virtual void enqueue(Stream& stream) = 0;
+};
+
+// A library that is there does not offer what it is asked for, such as a border that it does not know.
+class LibraryRefusal : public Error {
+ public:
+  using Error::Error;
+};
+
 class Device {
  public:
   virtual ~Device() = default;
@@ -161,6 +186,21 @@ class Device {
 
   // Replaces what the caches hold by other, clean data, so that the next kernel starts cold.
   virtual void evict_caches(Stream& stream) = 0;
+
+  // Captures what work puts into the stream, which must not wait for anything, instead of running it. None
+  // where the device has no such thing.
+  virtual std::unique_ptr<Graph> capture(Stream&, const std::function<void()>& /*work*/) { return nullptr; }
+  virtual void launch(Graph&, Stream&) {}
+
+  // Whether there is a library with that call: "cub-reduce".
+  virtual bool offers(const std::string& /*library_call*/) { return false; }
+  // arguments[i] points to the i-th argument, as for launch(); what they point to is read by each call.
+  // Throws LibraryRefusal, DeviceError.
+  virtual std::unique_ptr<LibraryCall> prepare(const std::string& library_call, const Signature& signature,
+                                               void* const* arguments, Stream& stream);
+
+  // The clock of the multiprocessors at this moment, in Hz; none where nobody tells.
+  virtual std::optional<double> current_clock_hz() { return std::nullopt; }
 
   // What the device remarked since the last call: defects that hardware would have passed over in silence.
   virtual std::vector<std::string> take_notes() { return {}; }

@@ -70,6 +70,13 @@ Finding examine_nvrtc(const CudaStatus& cuda) {
           .mend = "install the CUDA Toolkit 12 or 13, or export CUDA_HOME=/where/it/is"};
 }
 
+// What is not built or not found takes rows from tables, and nothing else.
+Finding examine_yardstick(const YardstickStatus& library) {
+  const std::string what = "yardsticks of " + library.name;
+  if (library.problem.empty()) return {.what = what, .found = true, .detail = library.version};
+  return {.what = what, .is_optional = true, .detail = library.problem};
+}
+
 }  // namespace
 
 Diagnosis examine_machine() {
@@ -88,6 +95,8 @@ Diagnosis examine_machine() {
   diagnosis.can_use_gpu = cuda.devices > 0 && cuda.nvrtc_found;
   diagnosis.findings.push_back(examine_driver(cuda));
   diagnosis.findings.push_back(examine_nvrtc(cuda));
+  for (const YardstickStatus& library : cuda_support().yardsticks())
+    diagnosis.findings.push_back(examine_yardstick(library));
   return diagnosis;
 }
 

@@ -8,7 +8,7 @@ PreparedProblem::PreparedProblem(Problem made, const Settings& asked)
       inputs(problem.arrays(), Role::input),
       expected(problem.arrays(), Role::output) {
   problem.fill(inputs, settings.seed);
-  problem.reference(inputs, expected);
+  (problem.reference ? problem.reference : problem.reference_openmp)(inputs, expected);
 }
 
 Extent PreparedProblem::work() const {

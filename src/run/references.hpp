@@ -8,7 +8,7 @@
 namespace gpulab {
 
 // Times the plain loop on one thread and the OpenMP reference on all, and checks the second against the
-// first.
+// first. Without a plain loop the second alone: it made what is expected.
 std::vector<ReferenceResult> time_references(const PreparedProblem& prepared, const Tolerance& tolerance,
                                              double time_budget_s);
 

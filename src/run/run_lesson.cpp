@@ -1,6 +1,7 @@
 #include "run/run_lesson.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "core/number_text.hpp"
@@ -39,7 +40,8 @@ class LessonRun {
 
   LessonResult run(Problem problem) {
     prepare(std::move(problem));
-    for (const Variant& variant : chosen_variants(lesson_, options_)) run(variant);
+    for (const Variant& variant : chosen_variants(lesson_, options_))
+      if (is_possible(variant)) run(variant);
     describe_outputs();
     if (counted_at_ > 0 && counted_at_ < result_.size)
       result_.remarks.push_back("accesses were counted at " + grouped(counted_at_) +
@@ -57,6 +59,7 @@ class LessonRun {
   void prepare(Problem problem) {
     for (const std::string& file : files_.missing())
       options_.remark(options_.kernels->string() + " has no " + file + ": the built-in one is used");
+    if (!options_.measured.plain_reference) problem.reference = {};
     check_size(lesson_, problem, options_.settings, device_.properties());
     const Tolerance tolerance{options_.relative_tolerance.value_or(problem.tolerance.relative),
                               options_.absolute_tolerance.value_or(problem.tolerance.absolute)};
@@ -72,7 +75,7 @@ class LessonRun {
     options_.progress("reference");
     Workbench& bench = benches_.make(std::move(problem), options_.settings, tolerance);
     result_.references = time_references(bench.prepared, tolerance, time_budget_s());
-    if (simulated()) return;
+    if (simulated() || !options_.measured.transfers) return;
     options_.progress("transfers");
     result_.transfers = time_transfers(device_, *stream_, bench.arrays, bench.prepared, time_budget_s());
   }
@@ -85,7 +88,7 @@ class LessonRun {
     if (prepared.problem.findings) {
       Findings findings = prepared.problem.findings(prepared.inputs, outputs);
       if (right_outputs_) result_.records = std::move(findings.records);
-      result_.remarks = std::move(findings.remarks);
+      std::ranges::move(findings.remarks, std::back_inserter(result_.remarks));
     }
     for (const ArtifactMaker& maker : prepared.problem.artifacts) {
       if (!prepared.settings.file(maker.option)) continue;
@@ -95,6 +98,16 @@ class LessonRun {
         result_.remarks.push_back("nothing was written for --" + maker.option +
                                   ": no variant that computes everything came out right");
     }
+  }
+
+  // What this device cannot run is left out, and it is said of kernels, unless it was asked for by name.
+  bool is_possible(const Variant& variant) {
+    const std::string lack = what_it_lacks(variant, device_);
+    if (lack.empty()) return true;
+    if (std::ranges::find(options_.variants, variant.name) != options_.variants.end())
+      throw Error(ExitCode::device, "variant '" + variant.name + "' cannot run here: " + lack);
+    if (variant.library.empty()) result_.remarks.push_back(variant.name + " was left out: " + lack);
+    return false;
   }
 
   Workbench& bench_for(const Variant& variant) {
@@ -150,7 +163,8 @@ class LessonRun {
                      .block_size = block_size,
                      .with_timeline = lesson_.shows.timeline,
                      .with_copy_rates = lesson_.shows.copy_rates && !simulated(),
-                     .with_registers = lesson_.shows.registers};
+                     .with_registers = lesson_.shows.registers,
+                     .with_steady_time = options_.measured.steady};
     if (!simulated()) task.time_budget_s = time_budget_s();
     if (&bench == &benches_.asked())
       task.when_right = [this](Arrays outputs) { right_outputs_ = std::move(outputs); };

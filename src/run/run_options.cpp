@@ -29,21 +29,23 @@ void check_block_size(const Variant& variant, unsigned block_size) {
 const Variant& find_variant(const Lesson& lesson, const std::string& name) {
   std::vector<std::string> names;
   std::string all;
-  for (const Variant& variant : lesson.variants) {
-    if (variant.name == name) return variant;
-    names.push_back(variant.name);
-    all += (all.empty() ? "" : ", ") + variant.name;
-  }
+  for (const auto* ladder : {&lesson.variants, &lesson.yardsticks})
+    for (const Variant& variant : *ladder) {
+      if (variant.name == name) return variant;
+      names.push_back(variant.name);
+      all += (all.empty() ? "" : ", ") + variant.name;
+    }
   throw UsageError(lesson.name + " has no variant '" + name + "'; " +
                    suggestion(name, names, "it has " + all));
 }
 
 std::vector<Variant> chosen_variants(const Lesson& lesson, const RunOptions& options) {
   std::vector<Variant> chosen;
-  for (const Variant& variant : lesson.variants)
-    if (options.variants.empty() ||
-        std::ranges::find(options.variants, variant.name) != options.variants.end())
-      chosen.push_back(variant);
+  for (const auto* ladder : {&lesson.variants, &lesson.yardsticks})
+    for (const Variant& variant : *ladder)
+      if (options.variants.empty() ||
+          std::ranges::find(options.variants, variant.name) != options.variants.end())
+        chosen.push_back(variant);
   return chosen;
 }
 

@@ -10,6 +10,13 @@
 
 namespace gpulab {
 
+// What is measured besides the variants and the OpenMP reference.
+struct Measured {
+  bool plain_reference = true;  // takes minutes where a GPU needs milliseconds
+  bool transfers = true;
+  bool steady = false;  // repeated launches, besides cold ones
+};
+
 // How a lesson is to be run, as the command line has it.
 struct RunOptions {
   Settings settings;
@@ -18,6 +25,7 @@ struct RunOptions {
   std::optional<double> relative_tolerance, absolute_tolerance;
   std::optional<double> time_budget_s;  // for each thing that is timed
   std::optional<std::filesystem::path> kernels;
+  Measured measured;
   std::function<void(const std::string& what)> progress = [](const std::string&) {};
   std::function<void(const std::string& remark)> remark = [](const std::string&) {};
 };
@@ -28,7 +36,7 @@ void check_options(const Lesson& lesson, const RunOptions& options);
 // Throws UsageError, with the nearest name, when the lesson has no such variant.
 const Variant& find_variant(const Lesson& lesson, const std::string& name);
 
-// The variants that were asked for, in the order of the ladder.
+// The variants that were asked for, in the order of the ladder, and then the yardsticks.
 std::vector<Variant> chosen_variants(const Lesson& lesson, const RunOptions& options);
 
 }  // namespace gpulab

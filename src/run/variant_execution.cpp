@@ -10,18 +10,30 @@ namespace {
 
 constexpr int main_stream = 0;
 
+std::vector<void*> addresses_of(std::vector<std::uint64_t>& values) {
+  std::vector<void*> addresses;
+  for (std::uint64_t& value : values) addresses.push_back(&value);
+  return addresses;
+}
+
 }  // namespace
 
 VariantExecution::VariantExecution(const Workbench& bench, const Variant& variant, unsigned block_size,
                                    Schedule schedule)
     : bench_(bench),
       variant_(variant),
-      module_(bench.modules.compiled(bench.files.of(variant), schedule)),
       request_{bench.circumstances(block_size)},
       host_outputs_(variant.copies_from ? bench.prepared.problem.arrays() : std::vector<Parameter>{},
                     Role::output),
       begin_(bench.device.create_event()),
       end_(bench.device.create_event()) {
+  if (!variant.library.empty()) {
+    prepare_library_call();
+    return;
+  }
+  module_ = &bench.modules.compiled(
+      bench.files.of(variant),
+      {.own_instructions = variant.needs && variant.needs->only_there, .schedule = schedule});
   if (!variant.kernel.empty())
     request_.resident_blocks = resident_blocks(variant.kernel, parameters(), block_size);
   fill_symbols();
@@ -44,11 +56,18 @@ Parameters VariantExecution::parameters() const {
   return variant_.parameters ? variant_.parameters(request_.settings) : bench_.prepared.problem.parameters;
 }
 
+void VariantExecution::prepare_library_call() {
+  const Parameters arguments = parameters();
+  std::vector<std::uint64_t> values = values_of(arguments);
+  library_call_ = bench_.device.prepare(variant_.library, arguments.signature, addresses_of(values).data(),
+                                        bench_.stream);
+}
+
 void VariantExecution::fill_symbols() {
   for (const Symbol& filled : variant_.symbols) {
     const Array* array = bench_.prepared.inputs.find(filled.array);
     if (!array) throw std::logic_error("the lesson has no input '" + filled.array + "'");
-    const DeviceSymbol symbol = module_.symbol(filled.name);
+    const DeviceSymbol symbol = module_->symbol(filled.name);
     if (array->bytes().size() > symbol.bytes)
       throw LaunchError("cudaMemcpyToSymbol", "CUDA_ERROR_INVALID_VALUE",
                         grouped(array->length()) + " values take " + grouped(array->bytes().size()) +
@@ -70,7 +89,13 @@ void VariantExecution::reset() {
   copied_to_device_.clear();
 }
 
+void VariantExecution::before() {
+  bench_.arrays.clear_accumulators();
+  if (library_call_) library_call_->before(bench_.stream);
+}
+
 void VariantExecution::run() {
+  if (library_call_) return library_call_->enqueue(bench_.stream);
   if (!variant_.steps) return launch(variant_.kernel, variant_.launch(request_), parameters(), main_stream);
   bench_.device.record(*begin_, bench_.stream);
   variant_.steps(*this);
@@ -94,7 +119,7 @@ KernelAttributes VariantExecution::attributes() {
 
 Kernel& VariantExecution::kernel(const std::string& name, const Signature& signature) {
   auto& kernel = kernels_[name];
-  if (!kernel) kernel = module_.kernel(name, signature);
+  if (!kernel) kernel = module_->kernel(name, signature);
   return *kernel;
 }
 
@@ -126,16 +151,20 @@ void VariantExecution::put(const Span& span, const std::function<void(Stream&)>&
     work(in);
 }
 
-void VariantExecution::launch(const std::string& name, const ChosenLaunch& chosen,
-                              const Parameters& arguments, int number) {
-  const Kernel& launched = kernel(name, arguments.signature);
+std::vector<std::uint64_t> VariantExecution::values_of(const Parameters& arguments) const {
   std::vector<std::uint64_t> values;
   for (const Parameter& parameter : arguments.list)
     values.push_back(parameter.is_array() ? bench_.arrays.address_of(parameter.name) +
                                                 parameter.offset * size_of(parameter.type)
                                           : parameter.bits);
-  std::vector<void*> addresses;
-  for (std::uint64_t& value : values) addresses.push_back(&value);
+  return values;
+}
+
+void VariantExecution::launch(const std::string& name, const ChosenLaunch& chosen,
+                              const Parameters& arguments, int number) {
+  const Kernel& launched = kernel(name, arguments.signature);
+  std::vector<std::uint64_t> values = values_of(arguments);
+  std::vector<void*> addresses = addresses_of(values);
   if (!first_launch_) first_launch_ = chosen;
   ++launches_;
   put({.stream = number, .kind = Span::Kind::kernel, .what = name},

@@ -24,6 +24,10 @@ class VariantExecution : public Execution {
   // Puts everything into the streams, and makes the workbench's stream wait for the others.
   void run();
 
+  // What has to be done anew before each run and is no part of it: outputs that are added to cleared, what a
+  // library overwrites.
+  void before();
+
   // Runs, waits, and says what ran when in which stream.
   Timeline run_with_timeline();
 
@@ -60,6 +64,8 @@ class VariantExecution : public Execution {
   void read_bytes(const std::string& array, std::size_t offset, std::span<std::byte> to) override;
 
  private:
+  std::vector<std::uint64_t> values_of(const Parameters& arguments) const;
+  void prepare_library_call();
   void fill_symbols();
   void pin_host_memory();
   Kernel& kernel(const std::string& name, const Signature& signature);
@@ -70,9 +76,10 @@ class VariantExecution : public Execution {
 
   const Workbench& bench_;
   const Variant& variant_;
-  Module& module_;
+  Module* module_ = nullptr;  // none of a library call
   LaunchRequest request_;
   std::map<std::string, std::unique_ptr<Kernel>> kernels_;
+  std::unique_ptr<LibraryCall> library_call_;
   Arrays host_outputs_;
   std::vector<PinnedMemory> pinned_;
   std::map<int, std::unique_ptr<Stream>> streams_;  // all but stream 0, which is the workbench's

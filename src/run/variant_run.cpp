@@ -5,6 +5,7 @@
 #include "measure/sampler.hpp"
 #include "measure/steady_clock.hpp"
 #include "measure/warnings.hpp"
+#include "run/graph_stopwatch.hpp"
 #include "run/judgement.hpp"
 #include "run/shown_figures.hpp"
 #include "run/stream_stopwatch.hpp"
@@ -42,6 +43,9 @@ class VariantRun {
       result_.observed = Outcome::fails_to_compile;
       result_.explanation = error.what();
       result_.compiler_log = error.log();
+    } catch (const LibraryRefusal& refusal) {
+      result_.stated = Outcome::not_run;
+      result_.explanation = refusal.what();
     } catch (const LaunchError& error) {
       result_.observed = Outcome::fails_to_launch;
       result_.explanation = error.what();
@@ -59,6 +63,7 @@ class VariantRun {
     execution.reset();
     bench_.arrays.reset();
     if (task_.variant.copies_from) bench_.arrays.poison_inputs();
+    execution.before();
   }
 
   void check(VariantExecution& execution) {
@@ -95,10 +100,12 @@ class VariantRun {
   void take_time(VariantExecution& execution) {
     is_timing_ = true;
     StreamStopwatch stopwatch(
-        bench_.device, bench_.stream, [&] { bench_.arrays.clear_accumulators(); }, [&] { execution.run(); });
+        bench_.device, bench_.stream, [&] { execution.before(); }, [&] { execution.run(); });
     const double budget_s = *task_.time_budget_s;
     result_.kernel_cold =
         sample(stopwatch, {.time_budget_s = budget_s, .warm_up_s = std::min(usual_warm_up_s, budget_s)});
+    result_.clock_hz = bench_.device.current_clock_hz();
+    if (task_.with_steady_time) take_steady_time(execution, budget_s);
     result_.warnings = timing_warnings(*result_.kernel_cold);
     if (result_.computes_all)
       if (const auto warning = peak_warning(*result_.kernel_cold, bench_.prepared.problem.traffic,
@@ -111,6 +118,21 @@ class VariantRun {
     judge(bench_, task_.variant, execution, result_);
     if (result_.observed != Outcome::right)
       result_.explanation = "right before it was timed, but after: " + result_.explanation;
+  }
+
+  // Some milliseconds of it at a time. What waits for the device in between cannot be captured, and has none.
+  void take_steady_time(VariantExecution& execution, double budget_s) {
+    constexpr double sample_s = 0.005;
+    const double runs = std::clamp(sample_s / result_.kernel_cold->median_s, 1.0, 200.0);
+    try {
+      GraphStopwatch stopwatch(bench_.device, bench_.stream, static_cast<std::size_t>(runs),
+                               [&] { execution.run(); });
+      if (stopwatch.can_take())
+        result_.kernel_steady =
+            sample(stopwatch, {.time_budget_s = budget_s, .warm_up_s = std::min(usual_warm_up_s, budget_s)});
+    } catch (const DeviceError& error) {
+      if (error.name().find("STREAM_CAPTURE") == std::string::npos) throw;
+    }
   }
 
   void report_fault(const DeviceError& error) {
@@ -127,6 +149,14 @@ class VariantRun {
 };
 
 }  // namespace
+
+std::string what_it_lacks(const Variant& variant, Device& device) {
+  if (variant.needs && !variant.needs->is_met_by(device.properties()))
+    return "it needs " + variant.needs->text();
+  if (!variant.library.empty() && !device.offers(variant.library))
+    return "the library of " + variant.library + " is not here; 'gpulab doctor' says why";
+  return "";
+}
 
 VariantResult run_variant(const Workbench& bench, const VariantTask& task) {
   return VariantRun(bench, task).run();

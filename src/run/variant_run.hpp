@@ -19,9 +19,13 @@ struct VariantTask {
   bool with_registers = false;
   // Takes the outputs, when all of them are right.
   std::function<void(Arrays outputs)> when_right = {};
+  bool with_steady_time = false;
   // Seconds to take its time in, on a GPU; none to leave it at the check.
   std::optional<double> time_budget_s = {};
 };
+
+// What the device lacks to run the variant, as a sentence without its subject; empty when it can.
+std::string what_it_lacks(const Variant& variant, Device& device);
 
 // One rung: compile, run on poisoned outputs, compare, take its time where that is asked for and it came out
 // right, compare once more, and say what came of it. Whatever goes wrong is in the result; nothing is thrown

@@ -2,9 +2,9 @@
 
 namespace gpulab {
 
-Module& Modules::compiled(const KernelSource& source, Schedule schedule) {
-  auto& module = modules_[{source.name, schedule}];
-  if (!module) module = device_.compile(source, {.schedule = schedule});
+Module& Modules::compiled(const KernelSource& source, const CompileOptions& options) {
+  auto& module = modules_[{source.name, options.schedule, options.own_instructions}];
+  if (!module) module = device_.compile(source, options);
   return *module;
 }
 

@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 
 #include "core/lesson.hpp"
 #include "device/device.hpp"
@@ -17,11 +18,11 @@ class Modules {
  public:
   explicit Modules(Device& device) : device_(device) {}
   // Throws CompileError.
-  Module& compiled(const KernelSource& source, Schedule schedule);
+  Module& compiled(const KernelSource& source, const CompileOptions& options);
 
  private:
   Device& device_;
-  std::map<std::pair<std::string, Schedule>, std::unique_ptr<Module>> modules_;
+  std::map<std::tuple<std::string, Schedule, bool>, std::unique_ptr<Module>> modules_;
 };
 
 // Where variants run: the device with the problem's arrays on it.

@@ -2,13 +2,17 @@
 
 #include <algorithm>
 #include <optional>
+#include <stdexcept>
 
 #include "device/cuda/cache_eviction.hpp"
 #include "device/cuda/cubin_cache.hpp"
+#include "device/cuda/cuda_graph.hpp"
 #include "device/cuda/cuda_module.hpp"
 #include "device/cuda/cuda_properties.hpp"
 #include "device/cuda/cuda_stream.hpp"
+#include "device/cuda/nvml.hpp"
 #include "device/cuda/nvrtc.hpp"
+#include "device/cuda/yardstick_library.hpp"
 #include "device/launch_limits.hpp"
 
 namespace gpulab {
@@ -51,9 +55,9 @@ class CudaDevice : public Device {
 
   const DeviceProperties& properties() const override { return properties_; }
 
-  std::unique_ptr<Module> compile(const KernelSource& source, const CompileOptions&) override {
-    return std::make_unique<CudaModule>(context_, source.name,
-                                        cached_cubin(source, properties_.architecture(), cache_));
+  std::unique_ptr<Module> compile(const KernelSource& source, const CompileOptions& options) override {
+    const std::string architecture = properties_.architecture() + (options.own_instructions ? "a" : "");
+    return std::make_unique<CudaModule>(context_, source.name, cached_cubin(source, architecture, cache_));
   }
 
   unsigned resident_blocks(const Kernel& kernel, unsigned block_size,
@@ -124,6 +128,32 @@ class CudaDevice : public Device {
     float milliseconds = 0;
     context_->enter().elapsed_time(&milliseconds, handle_of(start), handle_of(stop));
     return milliseconds * 1e-3;
+  }
+
+  std::unique_ptr<Graph> capture(Stream& stream, const std::function<void()>& work) override {
+    return std::make_unique<CudaGraph>(context_, handle_of(stream), work);
+  }
+
+  void launch(Graph& graph, Stream& stream) override {
+    context_->enter().launch_graph(static_cast<CudaGraph&>(graph).handle(), handle_of(stream));
+  }
+
+  bool offers(const std::string& library_call) override { return find_yardstick(library_call) != nullptr; }
+
+  std::unique_ptr<LibraryCall> prepare(const std::string& library_call, const Signature& signature,
+                                       void* const* arguments, Stream& stream) override {
+    const GpulabYardstick* yardstick = find_yardstick(library_call);
+    if (!yardstick) return Device::prepare(library_call, signature, arguments, stream);
+    if (signature.text() != yardstick->signature)
+      throw std::logic_error(library_call + " takes " + yardstick->signature + ", not " + signature.text());
+    return std::make_unique<YardstickCall>(*yardstick, context_, arguments, handle_of(stream));
+  }
+
+  std::optional<double> current_clock_hz() override {
+    char bus_id[32] = "";
+    if (!nvml() || context_->enter().pci_bus_id.attempt(bus_id, sizeof bus_id, context_->device()))
+      return std::nullopt;
+    return nvml()->clock_hz(bus_id);
   }
 
   void evict_caches(Stream& stream) override {

@@ -45,6 +45,8 @@ struct DriverApi {
   DriverFunction<decltype(cuDeviceGetName)> device_name{library, "cuDeviceGetName"};
   DriverFunction<decltype(cuDeviceGetAttribute)> device_attribute{library, "cuDeviceGetAttribute"};
 
+  DriverFunction<decltype(cuDeviceGetPCIBusId)> pci_bus_id{library, "cuDeviceGetPCIBusId"};
+
   DriverFunction<decltype(cuDevicePrimaryCtxRetain)> retain_context{library, "cuDevicePrimaryCtxRetain"};
   DriverFunction<decltype(cuDevicePrimaryCtxRelease)> release_context{library,
                                                                       "cuDevicePrimaryCtxRelease_v2"};
@@ -70,6 +72,14 @@ struct DriverApi {
   DriverFunction<decltype(cuEventDestroy)> destroy_event{library, "cuEventDestroy_v2"};
   DriverFunction<decltype(cuEventRecord)> record_event{library, "cuEventRecord"};
   DriverFunction<decltype(cuEventElapsedTime)> elapsed_time{library, "cuEventElapsedTime"};
+
+  DriverFunction<decltype(cuStreamBeginCapture)> begin_capture{library, "cuStreamBeginCapture_v2"};
+  DriverFunction<decltype(cuStreamEndCapture)> end_capture{library, "cuStreamEndCapture"};
+  DriverFunction<decltype(cuGraphInstantiateWithFlags)> instantiate_graph{library,
+                                                                          "cuGraphInstantiateWithFlags"};
+  DriverFunction<decltype(cuGraphLaunch)> launch_graph{library, "cuGraphLaunch"};
+  DriverFunction<decltype(cuGraphDestroy)> destroy_graph{library, "cuGraphDestroy"};
+  DriverFunction<decltype(cuGraphExecDestroy)> destroy_ready_graph{library, "cuGraphExecDestroy"};
 
   DriverFunction<decltype(cuModuleLoad)> load_module{library, "cuModuleLoad"};
   DriverFunction<decltype(cuModuleUnload)> unload_module{library, "cuModuleUnload"};

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "device/device.hpp"
+#include "measure/stopwatch.hpp"
+
+namespace gpulab {
+
+// Times work on a stream steadily: many runs captured as one graph, one after another on the same arrays with
+// the caches as the run before left them. A sample is the time of the graph divided by their number, so that
+// neither the host's launches nor the resolution of events counts.
+class GraphStopwatch : public Stopwatch {
+ public:
+  // Throws DeviceError when work cannot be captured because it waits for the device.
+  GraphStopwatch(Device& device, Stream& stream, std::size_t runs, const std::function<void()>& work);
+
+  // False where the device has no graphs; then nothing can be taken.
+  bool can_take() const { return graph_ != nullptr; }
+
+  void take(std::size_t count, std::vector<double>& samples_s) override;
+  double now_s() override;
+
+ private:
+  Device& device_;
+  Stream& stream_;
+  std::size_t runs_;
+  std::unique_ptr<Graph> graph_;
+  std::unique_ptr<Event> start_, stop_;
+};
+
+}  // namespace gpulab

@@ -1,0 +1,118 @@
+#include <cublas_v2.h>
+
+#include <iterator>
+
+#include "yardsticks/adaptor.hpp"
+
+namespace gpulab::yardsticks {
+namespace {
+
+using yardsticks::check;
+
+void check(cublasStatus_t status, const char* call) {
+  if (status != CUBLAS_STATUS_SUCCESS)
+    throw std::runtime_error(std::string(call) + ": " + cublasGetStatusString(status));
+}
+
+// Pedantic: multiplications and additions in float32, no tensor cores. Scalars are read from the device's
+// memory, so that no call waits for the host.
+class Handle {
+ public:
+  Handle() {
+    check(cublasCreate(&handle_), "cublasCreate");
+    check(cublasSetMathMode(handle_, CUBLAS_PEDANTIC_MATH), "cublasSetMathMode");
+  }
+  ~Handle() { cublasDestroy(handle_); }
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+
+  cublasHandle_t in(cudaStream_t stream) const {
+    check(cublasSetStream(handle_, stream), "cublasSetStream");
+    return handle_;
+  }
+
+ private:
+  cublasHandle_t handle_ = nullptr;
+};
+
+// C = A B with rows one after another is, column by column as cuBLAS has it, C^T = B^T A^T.
+class CublasSgemm : public NothingBefore {
+ public:
+  CublasSgemm(void* const* arguments, cudaStream_t)
+      : a_(argument<const float*>(arguments, 0)),
+        b_(argument<const float*>(arguments, 1)),
+        c_(argument<float*>(arguments, 2)),
+        m_(argument<int>(arguments, 3)),
+        n_(argument<int>(arguments, 4)),
+        k_(argument<int>(arguments, 5)) {}
+
+  void enqueue(cudaStream_t stream) {
+    const float one = 1, zero = 0;
+    check(cublasSgemm(handle_.in(stream), CUBLAS_OP_N, CUBLAS_OP_N, n_, m_, k_, &one, b_, n_, a_, k_, &zero,
+                      c_, n_),
+          "cublasSgemm");
+  }
+
+ private:
+  Handle handle_;
+  const float *a_, *b_;
+  float* c_;
+  int m_, n_, k_;
+};
+
+// y = x / |x| by the two calls that a user of cuBLAS makes. cublasSscal scales in place, so x is copied to y
+// before, and takes a factor: the inverse of the norm is worked out beforehand, from the same call. Both are
+// outside of what is timed, and so is waiting for the norm on the host, as most users do.
+class CublasNormalize {
+ public:
+  CublasNormalize(void* const* arguments, cudaStream_t stream)
+      : x_(argument<const float*>(arguments, 0)),
+        y_(argument<float*>(arguments, 2)),
+        size_(argument<int>(arguments, 3)) {
+    check(cublasSetPointerMode(handle_.in(stream), CUBLAS_POINTER_MODE_DEVICE), "cublasSetPointerMode");
+    find_norm(stream);
+    float norm = 0;
+    check(cudaMemcpyAsync(&norm, norm_.get(), sizeof norm, cudaMemcpyDefault, stream), "cudaMemcpyAsync");
+    check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+    const float inverse = 1 / norm;
+    check(cudaMemcpy(inverse_.get(), &inverse, sizeof inverse, cudaMemcpyDefault), "cudaMemcpy");
+  }
+
+  void before(cudaStream_t stream) {
+    const std::size_t bytes = static_cast<std::size_t>(size_) * sizeof(float);
+    check(cudaMemcpyAsync(y_, x_, bytes, cudaMemcpyDefault, stream), "cudaMemcpyAsync");
+  }
+
+  void enqueue(cudaStream_t stream) {
+    find_norm(stream);
+    check(cublasSscal(handle_.in(stream), size_, static_cast<const float*>(inverse_.get()), y_, 1),
+          "cublasSscal");
+  }
+
+ private:
+  void find_norm(cudaStream_t stream) {
+    check(cublasSnrm2(handle_.in(stream), size_, x_, 1, static_cast<float*>(norm_.get())), "cublasSnrm2");
+  }
+
+  Handle handle_;
+  Workspace norm_{sizeof(float)}, inverse_{sizeof(float)};
+  const float* x_;
+  float* y_;
+  int size_;
+};
+
+const std::string library = "cuBLAS " + std::to_string(CUBLAS_VER_MAJOR) + "." +
+                            std::to_string(CUBLAS_VER_MINOR) + "." + std::to_string(CUBLAS_VER_PATCH);
+
+const GpulabYardstick offered[] = {
+    yardstick<CublasSgemm>("cublas-sgemm", "(const float*, const float*, float*, int, int, int)"),
+    yardstick<CublasNormalize>("cublas-normalize", "(const float*, const double*, float*, int)"),
+};
+
+}  // namespace
+}  // namespace gpulab::yardsticks
+
+extern "C" __attribute__((visibility("default"))) GpulabYardsticks gpulab_yardsticks() {
+  using namespace gpulab::yardsticks;
+  return {library.c_str(), offered, static_cast<int>(std::size(offered))};
+}

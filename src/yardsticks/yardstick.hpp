@@ -1,0 +1,29 @@
+#pragma once
+
+// A yardstick is a library call that a user would pick instead of a kernel of a lesson. Those of one library
+// are in a shared library of their own, libgpulab_cub.so, that is opened at run time: the program starts, and
+// measures its own kernels, where CUB, cuBLAS or cuDNN are not. Only C types cross the border, so that the
+// two sides may have C++ runtimes of their own.
+
+struct GpulabYardstick {
+  const char* name;       // as a lesson calls it: "cub-histogram-even"
+  const char* signature;  // of the arguments, as a kernel's would be: "(const int*, int*, int)"
+  // Makes what the call needs besides its arguments: workspace, handles, the choice of an algorithm. It is
+  // not timed. arguments[i] points to the i-th argument, as for cuLaunchKernel; stream is a CUstream.
+  // Returns null and lets error point to a sentence when that fails.
+  void* (*prepare)(void* const* arguments, void* stream, const char** error);
+  // Puts what a call needs anew each time into the stream, such as the input that it overwrites. Not timed.
+  const char* (*before)(void* prepared, void* stream);
+  // Puts the call into the stream. Returns null, or a sentence that says what went wrong.
+  const char* (*enqueue)(void* prepared, void* stream);
+  void (*release)(void* prepared);
+};
+
+struct GpulabYardsticks {
+  const char* library;  // with its version: "CUB 3.0.1"
+  const GpulabYardstick* list;
+  int count;
+};
+
+// The one function that such a library exports.
+using GpulabYardsticksOf = GpulabYardsticks();
