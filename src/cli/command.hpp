@@ -19,6 +19,7 @@ struct CommandContext {
 void add_list(CLI::App& app, CommandContext& context);
 void add_show(CLI::App& app, CommandContext& context);
 void add_devices(CLI::App& app, CommandContext& context);
+void add_bench(CLI::App& app, CommandContext& context);
 void add_doctor(CLI::App& app, CommandContext& context);
 void add_start(CLI::App& app, CommandContext& context);
 void add_check(CLI::App& app, CommandContext& context);

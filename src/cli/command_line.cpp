@@ -90,6 +90,7 @@ ExitCode run_command_line(const std::vector<std::string>& words) {
   add_list(app, context);
   add_show(app, context);
   add_devices(app, context);
+  add_bench(app, context);
   add_doctor(app, context);
   add_next(app, context);
   add_start(app, context);

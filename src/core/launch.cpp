@@ -22,6 +22,11 @@ ChosenLaunch one_thread_per_element(const LaunchRequest& request) {
           Ownership::one_item};
 }
 
+ChosenLaunch one_thread_per_four_elements(const LaunchRequest& request) {
+  return LaunchConfig{.grid = {covering(request.size(), std::size_t{4} * request.block_size)},
+                      .block = {request.block_size}};
+}
+
 ChosenLaunch one_thread_per_pixel(const LaunchRequest& request) {
   const unsigned width = std::min(request.block_size, threads_of_a_warp);
   const Extent block{width, request.block_size / width};

@@ -48,6 +48,9 @@ unsigned covering(std::size_t items, std::size_t step);
 // Enough blocks for every item: the last one may be partly past the end.
 ChosenLaunch one_thread_per_element(const LaunchRequest& request);
 
+// A quarter as many: each thread moves four elements at once, and one thread more has those that are left.
+ChosenLaunch one_thread_per_four_elements(const LaunchRequest& request);
+
 // Blocks 32 threads wide (or as wide as the block has threads), over work in x and y.
 ChosenLaunch one_thread_per_pixel(const LaunchRequest& request);
 

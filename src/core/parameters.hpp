@@ -102,6 +102,14 @@ TypedParameter<T*> scratch(std::string name, std::size_t length) {
   return {{.name = std::move(name), .type = element_type_of<T>(), .role = Role::scratch, .length = length}};
 }
 
+// Scratch that is zero before every launch.
+template <class T>
+TypedParameter<T*> cleared_scratch(std::string name, std::size_t length) {
+  auto typed = scratch<T>(std::move(name), length);
+  typed.parameter.before = Before::cleared;
+  return typed;
+}
+
 template <class T>
 TypedParameter<const T*> reads(TypedParameter<T*> typed) {
   return {std::move(typed.parameter)};

@@ -5,32 +5,10 @@
 #include "report/claim_text.hpp"
 #include "report/figures.hpp"
 #include "report/identifiers.hpp"
+#include "report/measurement_json.hpp"
 
 namespace gpulab {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-// A number that is not finite is written as null, by the library.
-template <class T>
-Json value_or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
-Json text_or_null(const std::string& text) {
-  return text.empty() ? Json(nullptr) : Json(text);
-}
-
-Json timing_json(const Timing& timing) {
-  if (timing.samples_s.empty()) return nullptr;
-  Json interval = nullptr;
-  if (timing.confidence_s) interval = {timing.confidence_s->low, timing.confidence_s->high};
-  return {{"median_s", timing.median_s},
-          {"confidence_95_s", interval},
-          {"relative_half_width", value_or_null(timing.relative_half_width())},
-          {"stop", identifier(timing.stop)},
-          {"samples_s", timing.samples_s}};
-}
 
 Json extent_json(const Extent& extent) {
   return {extent.x, extent.y, extent.z};
@@ -151,15 +129,6 @@ Json transfers_json(const std::optional<TransferResult>& transfers) {
           {"to_host", timing_json(transfers->to_host)}};
 }
 
-Json device_json(const DeviceProperties& device) {
-  const bool has_peak = device.peak_bytes_per_s > 0;
-  return {{"kind", device.kind},
-          {"name", device.name},
-          {"architecture", text_or_null(device.architecture())},
-          {"peak_bytes_per_s", has_peak ? Json(device.peak_bytes_per_s) : Json(nullptr)},
-          {"driver", text_or_null(device.driver_version)}};
-}
-
 Json lesson_facts_json(const LessonResult& result) {
   return {{"name", result.lesson},
           {"title", result.title},
@@ -174,40 +143,29 @@ Json lesson_facts_json(const LessonResult& result) {
             {"operations", result.traffic.operations}}}};
 }
 
-Json tool_json(const BuildFacts& build) {
-  return {{"name", "gpulab"},
-          {"version", build.version},
-          {"revision", text_or_null(build.revision)},
-          {"compiler", build.compiler},
-          {"build_type", build.build_type},
-          {"cuda_toolkit", text_or_null(build.cuda_toolkit)}};
-}
-
 }  // namespace
 
 std::string lesson_json(const LessonResult& result, const RunFacts& facts) {
-  Json document = {
-      {"schema", "gpulab.run"},
-      {"schema_version", "2.0.0"},
-      {"tool", tool_json(facts.build)},
-      {"run", {{"started_utc", facts.started_utc}, {"argv", facts.argv}}},
-      {"host", {{"hostname", facts.hostname}, {"cpu", text_or_null(facts.cpu)}, {"cores", facts.cores}}},
-      {"device", device_json(result.device)},
-      {"lesson", lesson_facts_json(result)},
-      {"references", Json::array()},
-      {"variants", Json::array()},
-      {"claims", Json::array()},
-      {"transfers", transfers_json(result.transfers)},
-      {"records", records_json(result.records)},
-      {"remarks", result.remarks},
-      {"exit_code", static_cast<int>(exit_code_of(result))}};
+  Json document = {{"schema", "gpulab.run"},
+                   {"schema_version", "2.0.0"},
+                   {"tool", tool_json(facts.build)},
+                   {"run", run_json(facts)},
+                   {"host", host_json(facts)},
+                   {"device", device_json(result.device)},
+                   {"lesson", lesson_facts_json(result)},
+                   {"references", Json::array()},
+                   {"variants", Json::array()},
+                   {"claims", Json::array()},
+                   {"transfers", transfers_json(result.transfers)},
+                   {"records", records_json(result.records)},
+                   {"remarks", result.remarks},
+                   {"exit_code", static_cast<int>(exit_code_of(result))}};
   for (const ReferenceResult& reference : result.references)
     document["references"].push_back(reference_json(result, reference));
   for (const VariantResult& variant : result.variants)
     document["variants"].push_back(variant_json(result, variant));
   for (const ClaimResult& claim : result.claims) document["claims"].push_back(claim_json(claim));
-  // Bytes that are not UTF-8, in a file's name or a compiler's message, must not lose the report.
-  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return text_of(document);
 }
 
 }  // namespace gpulab

@@ -1,0 +1,84 @@
+#include <algorithm>
+
+#include "cli/command.hpp"
+#include "cli/find_lesson.hpp"
+#include "cli/format_option.hpp"
+#include "cli/output.hpp"
+#include "cli/terminal.hpp"
+#include "cli/validators.hpp"
+#include "core/registry.hpp"
+#include "report/limits_json.hpp"
+#include "report/limits_text.hpp"
+#include "run/devices.hpp"
+#include "run/limits.hpp"
+#include "run/run_facts.hpp"
+
+namespace gpulab {
+namespace {
+
+struct BenchWords {
+  std::string profile, format;
+  std::vector<std::string> lessons;
+  int device_index = 0;
+  std::optional<std::filesystem::path> output;
+  bool quiet = false;
+  LimitsOptions limits;
+};
+
+std::vector<Lesson> chosen_lessons(const std::vector<std::string>& names) {
+  std::vector<Lesson> chosen;
+  for (const std::string& name : names) {
+    chosen.push_back(find_lesson(name));
+    if (chosen.back().limits.empty())
+      throw UsageError(chosen.back().name + " has no rung that is measured at the limit");
+  }
+  return names.empty() ? all_lessons() : chosen;
+}
+
+ExitCode run(BenchWords words, const std::vector<std::string>& typed) {
+  const std::vector<Lesson> lessons = chosen_lessons(words.lessons);
+  Output output(words.output);
+  Narrator narrator(words.quiet);
+  words.limits.progress = [&](const std::string& what) { narrator.progress("limits: " + what); };
+  CompileCache cache;
+  const auto device = open_device(DeviceChoice::cuda, words.device_index, cache,
+                                  [&](const std::string& line) { narrator.remark(line); });
+  const RunFacts facts = run_facts(typed);
+  const LimitsResult result = measure_limits(lessons, words.limits, *device);
+  narrator.wipe();
+  const TextStyle style = output.is_file() ? TextStyle{} : style_of_stdout();
+  output.write(words.format == "json" ? limits_json(result, facts) : limits_text(result, facts, style));
+  return exit_code_of(result);
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app, CommandContext& context) {
+  CLI::App* command =
+      app.add_subcommand("bench", "the fastest rungs beside libraries and what the hardware allows");
+  auto words = std::make_shared<BenchWords>();
+  command->add_option("--profile", words->profile, "what to measure: limits")
+      ->option_text("WORD")
+      ->required()
+      ->check(one_of({"limits"}));
+  command->add_option("--lesson", words->lessons, "only this one; may be given again")->option_text("LESSON");
+  command->add_option("--seed", words->limits.seed, "of the random inputs (default 42)")->option_text("N");
+  command
+      ->add_option("--time-budget", words->limits.time_budget_s,
+                   "seconds for each thing that is timed (default 0.5)")
+      ->option_text("S")
+      ->check(a_number_above_zero());
+  command->add_option("--device-index", words->device_index, "which of several GPUs (default 0)")
+      ->option_text("N");
+  add_format_option(*command, words->format);
+  command->add_option("--output", words->output, "write the result here, not to stdout")->option_text("FILE");
+  command->add_flag("--quiet", words->quiet, "nothing on stderr but errors");
+  command->footer(
+      "Needs a GPU. Each row was compared with the reference before and after it was timed. The targets\n"
+      "were set for an H200: on another GPU they tell how it differs. Exit code 0 means that every result\n"
+      "is right, whether or not a target is met.");
+  command->callback(
+      [&context, words] { context.action = [&context, words] { return run(*words, context.words); }; });
+}
+
+}  // namespace gpulab

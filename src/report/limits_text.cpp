@@ -1,0 +1,175 @@
+#include "report/limits_text.hpp"
+
+#include <fmt/format.h>
+
+#include "core/number_text.hpp"
+#include "report/paragraphs.hpp"
+#include "report/quantity_text.hpp"
+#include "report/result_words.hpp"
+#include "report/table.hpp"
+
+namespace gpulab {
+namespace {
+
+template <class Word>
+std::string word_of(Word word, std::optional<double> figure) {
+  return figure ? word(*figure) : not_available;
+}
+
+std::string rate_text(const Traffic& traffic, std::optional<double> rate) {
+  if (!rate) return not_available;
+  return traffic.limited_by_operations ? three_digits(*rate * 1e-12) + " TFLOP/s"
+                                       : three_digits(*rate * 1e-9) + " GB/s";
+}
+
+std::string interval_text(const VariantResult& variant) {
+  const auto half_width = variant.kernel_cold ? variant.kernel_cold->relative_half_width() : std::nullopt;
+  return half_width ? "± " + percent_text(*half_width) : "";
+}
+
+std::optional<double> steady_s(const VariantResult& variant) {
+  if (!variant.kernel_steady) return std::nullopt;
+  return variant.kernel_steady->median_s;
+}
+
+std::optional<double> times_yardstick(const LimitResult& one) {
+  const auto rung = cold_s(one.rung), yardstick = one.yardstick ? cold_s(*one.yardstick) : std::nullopt;
+  if (!rung || !yardstick) return std::nullopt;
+  return *yardstick / *rung;
+}
+
+Cell targets_cell(const LimitResult& one) {
+  if (one.targets.empty()) return {"-"};
+  for (const TargetResult& target : one.targets)
+    if (!target.met()) return {target.reached ? "missed" : "not measured", Ink::yellow};
+  return {"met", Ink::green};
+}
+
+void add_row(Table& table, const LimitResult& one) {
+  std::vector<Cell> cells = {{one.lesson}, {one.asked.label}, {one.rung.name}};
+  if (one.rung.observed != Outcome::right) {
+    cells.push_back(result_cell(one.rung));
+    return table.add(std::move(cells), one.rung.explanation);
+  }
+  const auto seconds = cold_s(one.rung);
+  const auto megahertz = [](double hz) { return grouped(static_cast<std::size_t>(hz * 1e-6 + 0.5)); };
+  cells.insert(cells.end(), {{word_of(duration_text, seconds), Ink::bold},
+                             {interval_text(one.rung), Ink::faint},
+                             {word_of(duration_text, steady_s(one.rung))},
+                             {rate_text(one.traffic, rate_of(one.traffic, seconds))},
+                             {word_of(percent_text, part_of(one.ceiling, one.traffic, seconds))},
+                             {word_of(megahertz, one.rung.clock_hz)},
+                             {one.yardstick ? one.yardstick->name : "-"},
+                             {one.yardstick ? word_of(duration_text, cold_s(*one.yardstick)) : "-"},
+                             {one.yardstick ? word_of(duration_text, steady_s(*one.yardstick)) : "-"},
+                             {one.yardstick ? word_of(factor_text, times_yardstick(one)) : "-"},
+                             targets_cell(one)});
+  table.add(std::move(cells));
+}
+
+Table table_of(const LimitsResult& result) {
+  Table table(
+      {{"lesson"},
+       {"case", Align::left, 1},
+       {"rung", Align::left, 2},
+       {"cold", Align::right, 0, "cold: caches evicted before each launch, median ± half its 95 % interval"},
+       {"", Align::right, 8},
+       {"steady", Align::right, 6, "steady: launches one after another on the same arrays, as a graph"},
+       {"rate", Align::right, 3, "rate: what the problem must move or compute / cold median"},
+       {"of ceiling", Align::right, 2,
+        "ceiling: the same bytes or operations with nothing besides, measured"},
+       {"SM MHz", Align::right, 9},
+       {"yardstick", Align::left, 4},
+       {"cold", Align::right, 5},
+       {"steady", Align::right, 7},
+       {"times", Align::right, 3, "times: as fast as the yardstick, cold"},
+       {"targets", Align::left, 1}});
+  for (const LimitResult& one : result.cases) add_row(table, one);
+  return table;
+}
+
+std::string target_text(const Target& target) {
+  switch (target.kind) {
+    case Target::Kind::times_yardstick:
+      return fmt::format("at least {:.4g}x the yardstick", target.at_least);
+    case Target::Kind::part_of_ceiling:
+      return fmt::format("at least {:.4g} % of the ceiling", 100 * target.at_least);
+    case Target::Kind::operations_per_s:
+      return fmt::format("at least {:.4g} TFLOP/s", target.at_least * 1e-12);
+    case Target::Kind::times_rung:
+      return fmt::format("at least {:.4g}x {}", target.at_least, target.rung);
+  }
+  return "";
+}
+
+std::string reached_text(const TargetResult& result) {
+  if (!result.reached) return "could not be measured";
+  switch (result.target.kind) {
+    case Target::Kind::part_of_ceiling:
+      return fmt::format("{:.4g} %", 100 * *result.reached);
+    case Target::Kind::operations_per_s:
+      return fmt::format("{:.4g} TFLOP/s", *result.reached * 1e-12);
+    default:
+      return fmt::format("{:.4g}x", *result.reached);
+  }
+}
+
+std::string targets_text(const LimitsResult& result, const TextStyle& style) {
+  std::string text;
+  for (const LimitResult& one : result.cases)
+    for (const TargetResult& target : one.targets)
+      text += labelled(target.met() ? "met" : "missed", target.met() ? Ink::green : Ink::yellow,
+                       fmt::format("{}, {}: {} should be {}: {}", one.lesson, one.asked.label, one.rung.name,
+                                   target_text(target.target), reached_text(target)),
+                       style);
+  return text;
+}
+
+std::string ceilings_text(const LimitsResult& result, const TextStyle& style) {
+  std::string list;
+  for (const LimitResult& one : result.cases) {
+    if (!one.ceiling) continue;
+    const std::string entry =
+        fmt::format("{} {}", one.ceiling->what, rate_text(one.traffic, one.ceiling->per_s));
+    if (list.find(entry) == std::string::npos) list += (list.empty() ? "" : ", ") + entry;
+  }
+  return list.empty() ? "" : labelled("ceilings", Ink::faint, list, style);
+}
+
+std::string references_text(const LimitsResult& result, const RunFacts& facts, const TextStyle& style) {
+  Table table({{"lesson"},
+               {"case", Align::left, 1},
+               {fmt::format("OpenMP, {} threads", facts.cores), Align::right, 0},
+               {"rate", Align::right, 1},
+               {"of ceiling", Align::right, 0,
+                "of ceiling: of what memory and multiply-adds of this CPU were measured to allow"}});
+  for (const LimitResult& one : result.cases) {
+    if (!one.reference || !one.reference_of_ceiling) continue;
+    const double seconds = one.reference->timing.median_s;
+    table.add({{one.lesson},
+               {one.asked.label},
+               {duration_text(seconds)},
+               {rate_text(one.traffic, rate_of(one.traffic, seconds))},
+               {percent_text(*one.reference_of_ceiling)}});
+  }
+  return table.text(style) + paragraph(table.legend(style), Ink::faint, style);
+}
+
+}  // namespace
+
+std::string limits_text(const LimitsResult& result, const RunFacts& facts, const TextStyle& style) {
+  const DeviceProperties& device = result.device;
+  std::string text = paragraph(fmt::format("limits · {} ({}), driver {}, {} · seed {} · {}", device.name,
+                                           device.architecture(), device.driver_version,
+                                           device.compiler_version, result.seed, facts.started_utc),
+                               Ink::bold, style) +
+                     "\n";
+  const Table table = table_of(result);
+  text += table.text(style) + paragraph(table.legend(style), Ink::faint, style) +
+          ceilings_text(result, style) + "\n";
+  text += targets_text(result, style) + "\n" + references_text(result, facts, style);
+  for (const std::string& remark : result.remarks) text += paragraph(remark, Ink::plain, style);
+  return text;
+}
+
+}  // namespace gpulab

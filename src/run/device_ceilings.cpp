@@ -1,0 +1,108 @@
+#include "run/device_ceilings.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "core/launch.hpp"
+#include "core/random.hpp"
+#include "device/device_memory.hpp"
+#include "measure/sampler.hpp"
+#include "run/kernel_files.hpp"
+#include "run/stream_stopwatch.hpp"
+
+namespace gpulab {
+namespace {
+
+constexpr unsigned threads = 256;
+
+std::string name_of(AccessMix mix) {
+  if (mix == AccessMix::read) return "read";
+  return mix == AccessMix::copy ? "copy" : "two reads, one write";
+}
+
+std::size_t arrays_of(AccessMix mix) {
+  if (mix == AccessMix::read) return 1;
+  return mix == AccessMix::copy ? 2 : 3;
+}
+
+// Not zeros, with which memory and multiprocessors can be faster than with data.
+void fill(Device& device, Stream& stream, const DeviceMemory& memory, std::size_t bytes) {
+  std::vector<float> some(std::size_t{1} << 20);
+  for (std::size_t i = 0; i < some.size(); ++i) some[i] = random_float(1, i);
+  const auto first = std::as_bytes(std::span(some)).first(std::min(bytes, some.size() * sizeof(float)));
+  device.copy_to_device(memory.address(), first, stream);
+  for (std::size_t done = first.size(); done < bytes; done *= 2)
+    device.copy_within(memory.address() + done, memory.address(), std::min(done, bytes - done), stream);
+  device.synchronize(stream);
+}
+
+}  // namespace
+
+AccessMix mix_of(const Traffic& traffic) {
+  const double read = traffic.bytes_read / (traffic.bytes_read + traffic.bytes_written);
+  if (read > 5.0 / 6) return AccessMix::read;
+  return read > 7.0 / 12 ? AccessMix::two_reads_one_write : AccessMix::copy;
+}
+
+DeviceCeilings::DeviceCeilings(Device& device, Stream& stream, double time_budget_s)
+    : device_(device), stream_(stream), time_budget_s_(time_budget_s) {
+  module_ = device.compile({"ceilings.cu", embedded_kernel_file("ceilings.cu")}, {});
+}
+
+Ceiling DeviceCeilings::of(const Traffic& traffic) {
+  if (traffic.limited_by_operations) return {"multiply-add", operations_per_s()};
+  const AccessMix mix = mix_of(traffic);
+  return {name_of(mix), bytes_per_s(mix, traffic.bytes_read + traffic.bytes_written)};
+}
+
+double DeviceCeilings::bytes_per_s(AccessMix mix, double bytes) {
+  double& known = bytes_per_s_[{mix, bytes}];
+  if (known > 0) return known;
+  const std::size_t length = static_cast<std::size_t>(bytes) / sizeof(float) / arrays_of(mix);
+  std::vector<DeviceMemory> arrays;
+  std::vector<std::uint64_t> values;
+  for (std::size_t i = 0; i < std::max<std::size_t>(arrays_of(mix), 2); ++i) {
+    arrays.emplace_back(device_, length * sizeof(float));
+    fill(device_, stream_, arrays.back(), length * sizeof(float));
+    values.push_back(arrays.back().address());
+  }
+  values.push_back(length);
+  const auto a = input<float>("A", length), b = input<float>("B", length);
+  const auto c = output<float>("C", length);
+  const auto size = scalar<int>("size", length);
+  // A thread of stream_read has two loads of four floats, one of the others has one.
+  const unsigned blocks = covering(length, std::size_t{threads} * (mix == AccessMix::read ? 8 : 4)) + 1;
+  const LaunchConfig config{.grid = {blocks}, .block = {threads}};
+  const double seconds = mix == AccessMix::two_reads_one_write
+                             ? median_s("stream_add2", config, kernel_parameters(a, b, c, size), values)
+                             : median_s(mix == AccessMix::read ? "stream_read" : "stream_copy", config,
+                                        kernel_parameters(a, c, size), values);
+  return known = static_cast<double>(arrays_of(mix) * length * sizeof(float)) / seconds;
+}
+
+double DeviceCeilings::operations_per_s() {
+  if (operations_per_s_ > 0) return operations_per_s_;
+  constexpr int rounds = 4096, chains = 8;
+  const DeviceMemory sink(device_, sizeof(float));
+  const Parameters parameters =
+      kernel_parameters(output<float>("sink", 1), scalar<float>("factor", 0.999f),
+                        scalar<float>("summand", 0.001f), scalar<int>("rounds", rounds));
+  const auto kernel = module_->kernel("multiply_add", parameters.signature);
+  const unsigned blocks = device_.resident_blocks(*kernel, threads, 0);
+  const double seconds =
+      median_s("multiply_add", {.grid = {blocks}, .block = {threads}}, parameters,
+               {sink.address(), parameters.list[1].bits, parameters.list[2].bits, parameters.list[3].bits});
+  return operations_per_s_ = 2.0 * rounds * chains * threads * blocks / seconds;
+}
+
+double DeviceCeilings::median_s(const std::string& name, const LaunchConfig& config,
+                                const Parameters& parameters, std::vector<std::uint64_t> values) {
+  const auto kernel = module_->kernel(name, parameters.signature);
+  std::vector<void*> arguments;
+  for (std::uint64_t& value : values) arguments.push_back(&value);
+  StreamStopwatch stopwatch(
+      device_, stream_, [] {}, [&] { device_.launch(*kernel, config, arguments.data(), stream_); });
+  return sample(stopwatch, {.time_budget_s = time_budget_s_}).median_s;
+}
+
+}  // namespace gpulab

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "core/limits_result.hpp"
+#include "device/device.hpp"
+
+namespace gpulab {
+
+// How many bytes are read for each that is written. Memory is slower where reads and writes alternate.
+enum class AccessMix { read, two_reads_one_write, copy };
+
+// The nearest to what a problem has to move.
+AccessMix mix_of(const Traffic& traffic);
+
+// Measures what a device can do at most, by the kernels of kernels/ceilings.cu, as lessons' variants are
+// measured: cold, the median of many launches. Each measurement is taken once.
+class DeviceCeilings {
+ public:
+  DeviceCeilings(Device& device, Stream& stream, double time_budget_s);
+
+  // Throws DeviceError, where there is no memory for it.
+  Ceiling of(const Traffic& traffic);
+
+ private:
+  double bytes_per_s(AccessMix mix, double bytes);
+  double operations_per_s();
+  double median_s(const std::string& kernel, const LaunchConfig& config, const Parameters& parameters,
+                  std::vector<std::uint64_t> values);
+
+  Device& device_;
+  Stream& stream_;
+  double time_budget_s_;
+  std::unique_ptr<Module> module_;
+  std::map<std::pair<AccessMix, double>, double> bytes_per_s_;
+  double operations_per_s_ = 0;
+};
+
+}  // namespace gpulab

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/lesson.hpp"
+#include "core/limits_result.hpp"
+#include "device/device.hpp"
+
+namespace gpulab {
+
+// What of the limits is to be measured, and how.
+struct LimitsOptions {
+  std::uint64_t seed = 42;
+  double time_budget_s = 0.5;  // for each thing that is timed
+  std::function<void(const std::string& what)> progress = [](const std::string&) {};
+};
+
+// Measures the rungs at the limit of these lessons, their yardsticks and the ceilings of a GPU. Throws
+// DeviceError.
+LimitsResult measure_limits(const std::vector<Lesson>& lessons, const LimitsOptions& options, Device& device);
+
+}  // namespace gpulab
