@@ -14,3 +14,20 @@ __global__ void sum_and_multiply_global(const float* A, const float* B, const fl
   const int item = blockIdx.x * blockDim.x + threadIdx.x;
   if (item < size) C[item] = (A[item] + B[item]) * factors[blockIdx.x];
 }
+
+// Four neighbouring elements per thread, which one 16-byte load or store moves: a block of 256 threads has the 1024
+// elements of one factor. The last elements that fill no four are left to the one thread after them. Expects arrays
+// that are aligned to 16 bytes.
+__global__ void sum_and_multiply_wide(const float* A, const float* B, const float* factors, float* C, int size) {
+  const int item = blockIdx.x * blockDim.x + threadIdx.x;
+  const int fours = size / 4;
+  const float factor = factors[blockIdx.x];
+  if (item < fours) {
+    const float4 a = reinterpret_cast<const float4*>(A)[item];
+    const float4 b = reinterpret_cast<const float4*>(B)[item];
+    reinterpret_cast<float4*>(C)[item] = make_float4((a.x + b.x) * factor, (a.y + b.y) * factor,
+                                                     (a.z + b.z) * factor, (a.w + b.w) * factor);
+  } else if (item == fours) {
+    for (int i = 4 * fours; i < size; ++i) C[i] = (A[i] + B[i]) * factor;
+  }
+}

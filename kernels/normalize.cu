@@ -90,3 +90,44 @@ __global__ void normalize_scale_wide_loads(const float* x, const double* sum_of_
   const int left = size / 4 * 4 + first;
   if (left < size) y[left] = x[left] * scale;
 }
+
+// The same sum, and no launch besides the two is left: the block that is done last works out the scale, once for all
+// threads of the second kernel. It also leaves both variables as it found them, zero, for the next launch.
+__global__ void normalize_sum_and_finish(const float* x, double* sum_of_squares, int* blocks_done, double* scale,
+                                         int size) {
+  const float4* const fours = reinterpret_cast<const float4*>(x);
+  const int stride = gridDim.x * blockDim.x;
+  const int first = blockIdx.x * blockDim.x + threadIdx.x;
+  double sum = 0;
+  for (int i = first; i < size / 4; i += stride) {
+    const float4 four = fours[i];
+    const double a = four.x, b = four.y, c = four.z, d = four.w;
+    sum += (a * a + b * b) + (c * c + d * d);
+  }
+  const int left = size / 4 * 4 + first;  // at most three elements do not fill a load
+  if (left < size) sum += double(x[left]) * x[left];
+  sum = sum_of_block(sum);
+  if (threadIdx.x > 0) return;
+  atomicAdd(sum_of_squares, sum);
+  __threadfence();  // no block counts as done before its sum is there
+  if (atomicAdd(blocks_done, 1) < gridDim.x - 1) return;
+  sum = __ldcg(sum_of_squares);  // from the cache that all blocks share, where the atomics work
+  *scale = sum == 0 ? 0 : 1 / sqrt(sum);
+  *sum_of_squares = 0;
+  *blocks_done = 0;
+}
+
+// One load and one store of 16 bytes per thread, and the thread ends: blocks begin in order and none drifts away from
+// the others. The first block takes the end of x, which the sum has read last: some of it still lies in the L2 cache.
+__global__ void normalize_scale_backwards(const float* x, const double* scale, float* y, int size) {
+  const int item = (gridDim.x - 1 - blockIdx.x) * blockDim.x + threadIdx.x;
+  const int fours = size / 4;
+  const double factor = *scale;
+  if (item < fours) {
+    const float4 four = reinterpret_cast<const float4*>(x)[item];
+    reinterpret_cast<float4*>(y)[item] =
+        make_float4(four.x * factor, four.y * factor, four.z * factor, four.w * factor);
+  } else if (item == fours) {
+    for (int i = 4 * fours; i < size; ++i) y[i] = x[i] * factor;
+  }
+}

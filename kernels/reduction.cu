@@ -45,15 +45,17 @@ __global__ void reduction_missing_barrier(const float* input, float* partials, i
 }
 
 // Lane 0 gets the sum of its warp. The values move from register to register: no shared memory, no barrier.
-__device__ float sum_of_warp(float sum) {
+template <class Number>
+__device__ Number sum_of_warp(Number sum) {
   for (int lanes = 16; lanes > 0; lanes /= 2) sum += __shfl_down_sync(0xffffffff, sum, lanes);
   return sum;
 }
 
 // Thread 0 gets the sum of its block: one sum of each warp goes through shared memory, and the first warp
 // adds those.
-__device__ float sum_of_block(float sum) {
-  __shared__ float sums[32];
+template <class Number>
+__device__ Number sum_of_block(Number sum) {
+  __shared__ Number sums[32];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   sum = sum_of_warp(sum);
   if (lane == 0) sums[warp] = sum;
@@ -99,4 +101,33 @@ __global__ void reduction_wide_loads(const float* input, float* output, int size
   if (left < size) sum += input[left];
   sum = sum_of_block(sum);
   if (threadIdx.x == 0) atomicAdd(output, sum);
+}
+
+// The same, and what threads and blocks have found is added up in double: a float has 24 bits, so that of a
+// thousand sums added one after another each may lose half a unit in the last place. The block that is done last
+// rounds the result, once. It also leaves both variables as it found them, zero, for the next launch.
+__global__ void reduction_double(const float* input, double* sum_of_blocks, int* blocks_done, float* output, int size) {
+  const float4* const fours = reinterpret_cast<const float4*>(input);
+  const int stride = gridDim.x * blockDim.x;
+  const int first = blockIdx.x * blockDim.x + threadIdx.x;
+  double sum = 0;
+  int i = first;
+  for (; i < size / 4 - 3 * stride; i += 4 * stride) {
+    const float4 a = fours[i];
+    const float4 b = fours[i + stride];
+    const float4 c = fours[i + 2 * stride];
+    const float4 d = fours[i + 3 * stride];
+    sum += (sum_of_four(a) + sum_of_four(b)) + (sum_of_four(c) + sum_of_four(d));
+  }
+  for (; i < size / 4; i += stride) sum += sum_of_four(fours[i]);
+  const int left = size / 4 * 4 + first;  // at most three elements do not fill a load
+  if (left < size) sum += input[left];
+  sum = sum_of_block(sum);
+  if (threadIdx.x > 0) return;
+  atomicAdd(sum_of_blocks, sum);
+  __threadfence();  // no block counts as done before its sum is there
+  if (atomicAdd(blocks_done, 1) < gridDim.x - 1) return;
+  *output = __ldcg(sum_of_blocks);  // from the cache that all blocks share, where the atomics work
+  *sum_of_blocks = 0;
+  *blocks_done = 0;
 }

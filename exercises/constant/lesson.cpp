@@ -76,11 +76,12 @@ Outcome fits_with_a_copy_per_lane(const Circumstances& at) {
 }  // namespace
 
 Lesson constant() {
-  return {.name = "constant",
-          .title = "Constant memory: one word for a whole warp at a time",
-          .place = {.episode = 9, .step = 1},
-          .page = "Constant Memory",
-          .text = R"(Constant memory is 64 KiB that kernels only read. It is declared outside of
+  return {
+      .name = "constant",
+      .title = "Constant memory: one word for a whole warp at a time",
+      .place = {.episode = 9, .step = 1},
+      .page = "Constant Memory",
+      .text = R"(Constant memory is 64 KiB that kernels only read. It is declared outside of
 the kernel, and the host fills it before the launch: cudaMemcpyToSymbol looks
 its address up and copies. Its cache hands one word to all threads of a warp
 at once, which suits values that are the same for a whole block, as here one
@@ -88,30 +89,43 @@ factor for each. Where lanes want different words they are served one after
 another. The declaration fixes the size: 16 384 floats fill the 64 KiB, so a
 grid of 16 385 blocks has one factor too many, and there the factors have to
 be in global memory.)",
-          .kernels = "constant.cu",
-          .default_size = 2048,
-          .largest_size = largest_int_index,
-          .problem = sum_and_multiply,
-          .variants = {{.name = "global",
-                        .kernel = "sum_and_multiply_global",
-                        .idea = "the factors in global memory",
-                        .block = only_blocks_of(elements_of_a_factor)},
-                       {.name = "per-lane",
-                        .kernel = "sum_and_multiply_per_lane",
-                        .idea = "a copy of each factor for every lane, in constant memory: served one by one",
-                        .states = fits_with_a_copy_per_lane,
-                        .block = only_blocks_of(elements_of_a_factor),
-                        .source = "constant_per_lane.cu",
-                        .parameters = without_factors,
-                        .symbols = {{"factors_per_lane", "factors per lane"}}},
-                       {.name = "constant",
-                        .kernel = "sum_and_multiply_constant",
-                        .idea = "the factors in constant memory",
-                        .states = fits_with_one_copy,
-                        .block = only_blocks_of(elements_of_a_factor),
-                        .parameters = without_factors,
-                        .symbols = {{"factors_constant", "factors"}}}},
-          .solution = "constant"};
+      .kernels = "constant.cu",
+      .default_size = 2048,
+      .largest_size = largest_int_index,
+      .problem = sum_and_multiply,
+      .variants = {{.name = "global",
+                    .kernel = "sum_and_multiply_global",
+                    .idea = "the factors in global memory",
+                    .block = only_blocks_of(elements_of_a_factor)},
+                   {.name = "per-lane",
+                    .kernel = "sum_and_multiply_per_lane",
+                    .idea = "a copy of each factor for every lane, in constant memory: served one by one",
+                    .states = fits_with_a_copy_per_lane,
+                    .block = only_blocks_of(elements_of_a_factor),
+                    .source = "constant_per_lane.cu",
+                    .parameters = without_factors,
+                    .symbols = {{"factors_per_lane", "factors per lane"}}},
+                   {.name = "constant",
+                    .kernel = "sum_and_multiply_constant",
+                    .idea = "the factors in constant memory",
+                    .states = fits_with_one_copy,
+                    .block = only_blocks_of(elements_of_a_factor),
+                    .parameters = without_factors,
+                    .symbols = {{"factors_constant", "factors"}}},
+                   {.name = "wide-loads",
+                    .kernel = "sum_and_multiply_wide",
+                    .idea = "the factors in global memory; four elements per thread, 16 bytes at a time",
+                    .launch = one_thread_per_four_elements,
+                    .block = only_blocks_of(elements_of_a_factor / 4)}},
+      .yardsticks = {{.name = "cub",
+                      .idea = "cub::DeviceTransform::Transform",
+                      .library = "cub-transform-factors"}},
+      .limits = {{.label = "2^28",
+                  .size = std::size_t{1} << 28,
+                  .rung = "wide-loads",
+                  .yardstick = "cub",
+                  .targets = {{Target::Kind::times_yardstick, 1}, {Target::Kind::part_of_ceiling, 0.95}}}},
+      .solution = "constant"};
 }
 
 }  // namespace gpulab::lessons

@@ -44,29 +44,31 @@ Parameters without_filter(const Settings& settings) {
 Problem convolved(const Settings& settings) {
   const std::size_t n = settings.size, taps = settings.count("taps");
   const auto [length, offset] = places_of(settings);
-  return {.description = grouped(n) + " float32, uniform in [-1, 1), filter of " + grouped(taps) + ", '" +
-                         settings.word("mode") + "': " + grouped(length) + " outputs",
-          .parameters = kernel_parameters(input<float>("input", n), input<float>("filter", taps),
-                                          output<float>("output", length), scalar<int>("size", n),
-                                          scalar<int>("taps", taps), scalar<int>("output_size", length),
-                                          scalar<int>("offset", offset)),
-          .work = Extent{static_cast<unsigned>(length)},
-          .fill = fill,
-          .reference =
-              [offset = offset](const Arrays& inputs, Arrays& outputs) {
-                convolution_1d::convolve(inputs.get<float>("input"), inputs.get<float>("filter"), offset,
-                                         outputs.get<float>("output"));
-              },
-          .reference_openmp =
-              [offset = offset](const Arrays& inputs, Arrays& outputs) {
-                convolution_1d::convolve_openmp(inputs.get<float>("input"), inputs.get<float>("filter"),
-                                                offset, outputs.get<float>("output"));
-              },
-          .traffic = {.bytes_read = static_cast<double>(n + taps) * sizeof(float),
-                      .bytes_written = static_cast<double>(length) * sizeof(float),
-                      .operations = 2 * static_cast<double>(std::min(n, length)) * static_cast<double>(taps)},
-          // So many products of at most 1, each sum rounded by 2^-24 of itself; the errors mostly cancel.
-          .tolerance = {.absolute = 0x1p-23 * static_cast<double>(taps)}};
+  return {
+      .description = grouped(n) + " float32, uniform in [-1, 1), filter of " + grouped(taps) + ", '" +
+                     settings.word("mode") + "': " + grouped(length) + " outputs",
+      .parameters = kernel_parameters(input<float>("input", n), input<float>("filter", taps),
+                                      output<float>("output", length), scalar<int>("size", n),
+                                      scalar<int>("taps", taps), scalar<int>("output_size", length),
+                                      scalar<int>("offset", offset)),
+      .work = Extent{static_cast<unsigned>(length)},
+      .fill = fill,
+      .reference =
+          [offset = offset](const Arrays& inputs, Arrays& outputs) {
+            convolution_1d::convolve(inputs.get<float>("input"), inputs.get<float>("filter"), offset,
+                                     outputs.get<float>("output"));
+          },
+      .reference_openmp =
+          [offset = offset](const Arrays& inputs, Arrays& outputs) {
+            convolution_1d::convolve_openmp(inputs.get<float>("input"), inputs.get<float>("filter"), offset,
+                                            outputs.get<float>("output"));
+          },
+      .traffic = {.bytes_read = static_cast<double>(n + taps) * sizeof(float),
+                  .bytes_written = static_cast<double>(length) * sizeof(float),
+                  .operations = 2 * static_cast<double>(std::min(n, length)) * static_cast<double>(taps)},
+      // So many products of at most 1 are rounded, and so are their sums: by 2^-24 of what the taps add up to
+      // each time, in the reference and on the device.
+      .tolerance = {.absolute = 0x1p-23 * static_cast<double>(taps) * std::sqrt(static_cast<double>(taps))}};
 }
 
 // The tile holds the block's inputs and, with the halo, those that the filter reaches beside them.
@@ -78,6 +80,15 @@ ChosenLaunch with_tile(const LaunchRequest& request, std::size_t tile) {
 
 ChosenLaunch tile_and_halo(const LaunchRequest& request) {
   return with_tile(request, request.block_size + request.settings.count("taps") - 1);
+}
+
+constexpr unsigned outputs_in_registers = 15;
+
+LaunchConfig fifteen_outputs_per_thread(const LaunchRequest& request) {
+  const unsigned outputs = outputs_in_registers * request.block_size;
+  return {.grid = {covering(request.size(), outputs)},
+          .block = {request.block_size},
+          .dynamic_shared_bytes = (outputs + request.settings.count("taps") - 1) * sizeof(float)};
 }
 
 ChosenLaunch tile_alone(const LaunchRequest& request) {
@@ -149,7 +160,19 @@ the edges of every block are wrong, and all others right.)",
                         .idea = "the tile with its halo",
                         .launch = tile_and_halo,
                         .parameters = without_filter,
+                        .symbols = filter_in_constant_memory},
+                       {.name = "window",
+                        .kernel = "convolution_1d_window",
+                        .idea = "fifteen outputs per thread, the inputs that move past them in registers",
+                        .launch = fifteen_outputs_per_thread,
+                        .block = {.usual = 128},
+                        .parameters = without_filter,
                         .symbols = filter_in_constant_memory}},
+          .limits = {{.label = "2^25, 15 taps",
+                      .size = std::size_t{1} << 25,
+                      .rung = "window",
+                      .yardstick = "naive",
+                      .targets = {{Target::Kind::part_of_ceiling, 0.85}}}},
           .solution = "tiled"};
 }
 

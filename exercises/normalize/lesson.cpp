@@ -79,6 +79,8 @@ Problem normalized_vector(const Settings& settings) {
   const double bytes = static_cast<double>(n) * sizeof(float);
   return {.description = grouped(n) + " float32, " + values,
           .parameters = scale_parameters(n),
+          .others = other_arrays(cleared_scratch<double>("running_sum", 1),
+                                 cleared_scratch<int>("blocks_done", 1), scratch<double>("scale", 1)),
           .fill =
               [factor = factor_of(values)](Arrays& inputs, std::uint64_t seed) {
                 const auto x = inputs.get<float>("x");
@@ -107,6 +109,23 @@ std::function<void(Execution&)> sum_and_scale(const std::string& sum_kernel,
   };
 }
 
+Parameters finish_parameters(const Settings& settings) {
+  return kernel_parameters(vector(settings.size), cleared_scratch<double>("running_sum", 1),
+                           cleared_scratch<int>("blocks_done", 1), scratch<double>("scale", 1),
+                           scalar<int>("size", settings.size));
+}
+
+void sum_and_finish_then_scale_backwards(Execution& run) {
+  const std::size_t n = run.request().size();
+  run.launch("normalize_sum_and_finish", resident_blocks(run.request()),
+             finish_parameters(run.request().settings));
+  LaunchRequest scaling = run.request();
+  scaling.block_size = std::min(scaling.block_size, 256u);  // blocks that end at once need no more
+  run.launch("normalize_scale_backwards", one_thread_per_four_elements(scaling),
+             kernel_parameters(vector(n), reads(scratch<double>("scale", 1)), output<float>("y", n),
+                               scalar<int>("size", n)));
+}
+
 Parameters of_the_sum(const Settings& settings) {
   return sum_parameters(settings.size);
 }
@@ -114,11 +133,12 @@ Parameters of_the_sum(const Settings& settings) {
 }  // namespace
 
 Lesson normalize() {
-  return {.name = "normalize",
-          .title = "Divide a vector by its length: two kernels",
-          .place = {.episode = 8, .step = 4},
-          .page = "Vector normalization (Numba slides)",
-          .text = R"(Every element depends on the sum of the squares of all elements, so no
+  return {
+      .name = "normalize",
+      .title = "Divide a vector by its length: two kernels",
+      .place = {.episode = 8, .step = 4},
+      .page = "Vector normalization (Numba slides)",
+      .text = R"(Every element depends on the sum of the squares of all elements, so no
 block can finish before all have added their part. Blocks cannot wait for each
 other inside a kernel; the end of a kernel is where everything is done. Hence
 two kernels. In the first every thread is responsible for a part of the vector
@@ -128,32 +148,53 @@ too small for a float, but a double holds it exactly. The zero vector has no
 direction and stays zero (0 / 0 would be NaN). With an infinity in x, finite
 elements become 0 and the infinite one NaN, as IEEE 754 divides; a NaN makes
 all elements NaN. --values tries vectors whose squares float cannot hold.)",
-          .kernels = "normalize.cu",
-          .default_size = std::size_t{1} << 25,
-          .largest_size = largest_int_index,
-          .options = {{.name = "values",
-                       .help = "how large the elements are",
-                       .kind = Choice{{"uniform", "huge", "tiny", "zero"}}}},
-          .problem = normalized_vector,
-          .variants = {{.name = "shared",
-                        .kernel = "normalize_sum_shared",
-                        .idea = "a tree in shared memory, one atomic per block; then the kernel that scales",
-                        .block = {.usual = 256, .power_of_two = true},
-                        .parameters = of_the_sum,
-                        .steps = sum_and_scale("normalize_sum_shared", "normalize_scale")},
-                       {.name = "shuffle",
-                        .kernel = "normalize_sum_shuffle",
-                        .idea = "sums go from register to register within a warp",
-                        .block = {.usual = 256, .multiple_of = 32},
-                        .parameters = of_the_sum,
-                        .steps = sum_and_scale("normalize_sum_shuffle", "normalize_scale")},
-                       {.name = "wide-loads",
-                        .kernel = "normalize_sum_wide_loads",
-                        .idea = "16-byte loads and stores in both kernels",
-                        .block = {.usual = 256, .multiple_of = 32},
-                        .parameters = of_the_sum,
-                        .steps = sum_and_scale("normalize_sum_wide_loads", "normalize_scale_wide_loads")}},
-          .solution = "shared"};
+      .kernels = "normalize.cu",
+      .default_size = std::size_t{1} << 25,
+      .largest_size = largest_int_index,
+      .options = {{.name = "values",
+                   .help = "how large the elements are",
+                   .kind = Choice{{"uniform", "huge", "tiny", "zero"}}}},
+      .problem = normalized_vector,
+      .variants = {{.name = "shared",
+                    .kernel = "normalize_sum_shared",
+                    .idea = "a tree in shared memory, one atomic per block; then the kernel that scales",
+                    .block = {.usual = 256, .power_of_two = true},
+                    .parameters = of_the_sum,
+                    .steps = sum_and_scale("normalize_sum_shared", "normalize_scale")},
+                   {.name = "shuffle",
+                    .kernel = "normalize_sum_shuffle",
+                    .idea = "sums go from register to register within a warp",
+                    .block = {.usual = 256, .multiple_of = 32},
+                    .parameters = of_the_sum,
+                    .steps = sum_and_scale("normalize_sum_shuffle", "normalize_scale")},
+                   {.name = "wide-loads",
+                    .kernel = "normalize_sum_wide_loads",
+                    .idea = "16-byte loads and stores in both kernels",
+                    .block = {.usual = 256, .multiple_of = 32},
+                    .parameters = of_the_sum,
+                    .steps = sum_and_scale("normalize_sum_wide_loads", "normalize_scale_wide_loads")},
+                   {.name = "backwards",
+                    .kernel = "normalize_sum_and_finish",
+                    .idea = "the last block works out the scale; the end of x, still in L2, is scaled first",
+                    .block = {.usual = 1024, .multiple_of = 32},
+                    .parameters = finish_parameters,
+                    .steps = sum_and_finish_then_scale_backwards}},
+      // The product with the inverse of a norm in float32: three roundings instead of one.
+      .yardsticks = {{.name = "cublas",
+                      .idea = "cublasSnrm2 and cublasSscal, a product with the inverse",
+                      .library = "cublas-normalize",
+                      .tolerance = Tolerance{.relative = 0x1p-21}}},
+      .limits = {{.label = "2^25",
+                  .size = std::size_t{1} << 25,
+                  .rung = "backwards",
+                  .yardstick = "cublas",
+                  .targets = {{Target::Kind::times_yardstick, 1.7}}},
+                 {.label = "2^28",
+                  .size = std::size_t{1} << 28,
+                  .rung = "backwards",
+                  .yardstick = "cublas",
+                  .targets = {{Target::Kind::times_yardstick, 1.5}}}},
+      .solution = "shared"};
 }
 
 }  // namespace gpulab::lessons

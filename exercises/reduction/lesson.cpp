@@ -38,7 +38,8 @@ Problem sum_of_vector(const Settings& settings) {
                                       scalar<int>("size", n)),
       .others =
           other_arrays(scratch<float>("partials", most_partials),
-                       scratch<float>("partials_of_partials", covering(most_partials, elements_per_thread))),
+                       scratch<float>("partials_of_partials", covering(most_partials, elements_per_thread)),
+                       cleared_scratch<double>("sum_of_blocks", 1), cleared_scratch<int>("blocks_done", 1)),
       .fill = fill,
       .reference = reference,
       .reference_openmp = reference_openmp,
@@ -74,6 +75,12 @@ std::function<void(Execution&)> in_passes(const std::string& kernel) {
 // All threads make one sum: none of them owns it.
 LaunchConfig one_sum_of_all(const LaunchRequest& request) {
   return resident_blocks(request).config;
+}
+
+Parameters with_sum_of_blocks(const Settings& settings) {
+  return kernel_parameters(input<float>("input", settings.size), cleared_scratch<double>("sum_of_blocks", 1),
+                           cleared_scratch<int>("blocks_done", 1), output<float>("sum", 1),
+                           scalar<int>("size", settings.size));
 }
 
 // A single thread needs no barrier.
@@ -139,9 +146,26 @@ reference's.)",
                     .kernel = "reduction_wide_loads",
                     .idea = "16-byte loads, four in flight per thread",
                     .launch = one_sum_of_all,
-                    .block = whole_warps}},
+                    .block = whole_warps},
+                   {.name = "double-sums",
+                    .kernel = "reduction_double",
+                    .idea = "what threads and blocks have found is added up in double and rounded once",
+                    .launch = one_sum_of_all,
+                    .block = whole_warps,
+                    .parameters = with_sum_of_blocks}},
+      .yardsticks = {{.name = "cub", .idea = "cub::DeviceReduce::Sum", .library = "cub-reduce"}},
       .claims = {at_least(1.2, "sequential", "interleaved"), at_least(1.2, "block-atomic", "sequential"),
                  at_least_fewer(1.5, "active lanes", "interleaved", "sequential")},
+      .limits = {{.label = "2^25",
+                  .size = std::size_t{1} << 25,
+                  .rung = "double-sums",
+                  .yardstick = "cub",
+                  .targets = {{Target::Kind::times_yardstick, 1}}},
+                 {.label = "2^28",
+                  .size = std::size_t{1} << 28,
+                  .rung = "double-sums",
+                  .yardstick = "cub",
+                  .targets = {{Target::Kind::times_yardstick, 1}}}},
       .solution = "sequential",
       .shows = {.accesses = {AccessMetric::lanes_per_request}}};
 }

@@ -123,6 +123,24 @@ void count_twice(Execution& run) {
     run.launch("histogram_shared", one_thread_per_element(run.request()), parameters);
 }
 
+// The three inputs should take the same time: what is asked of each is the same.
+std::vector<LimitCase> limits() {
+  std::vector<LimitCase> cases;
+  for (const char* distribution : {"uniform", "one-bin", "sorted"})
+    cases.push_back({.label = std::string("2^25, ") + distribution,
+                     .size = std::size_t{1} << 25,
+                     .options = {{"distribution", distribution}},
+                     .rung = "private-copies",
+                     .yardstick = "cub",
+                     .targets = {{Target::Kind::times_yardstick, 2.2}}});
+  cases.push_back({.label = "2^28, uniform",
+                   .size = std::size_t{1} << 28,
+                   .rung = "private-copies",
+                   .yardstick = "cub",
+                   .targets = {{Target::Kind::part_of_ceiling, 0.97}}});
+  return cases;
+}
+
 }  // namespace
 
 Lesson shared_histogram() {
@@ -183,7 +201,11 @@ for every input.)",
                         .idea = "counters for every lane of a warp, 16-byte loads, resident blocks",
                         .launch = resident_blocks_of_fours,
                         .block = {.usual = 1024, .multiple_of = 32}}},
+          .yardsticks = {{.name = "cub",
+                          .idea = "cub::DeviceHistogram::HistogramEven",
+                          .library = "cub-histogram-even"}},
           .claims = {at_least(2.0, "shared", "global-atomic"), at_least(10.0, "private-copies", "shared")},
+          .limits = limits(),
           .solution = "shared"};
 }
 
