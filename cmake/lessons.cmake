@@ -1,12 +1,15 @@
 # Finds the lessons and the kernels, and writes the two generated sources:
 #   registry.cpp          names the function of every lesson in exercises/, so that nothing registers itself
-#   embedded_kernels.cpp  the text of every file in kernels/, of the starters and hints, and the simulator's prelude
+#   embedded_kernels.cpp  the text of every file in kernels/, of the exercises that learners are given, and the simulator's
+#                         prelude
 # Adding a lesson is adding its folder in exercises/ and its file in kernels/: both globs notice at the next build.
 file(GLOB lessons CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/exercises/*/lesson.cpp)
 file(GLOB lesson_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/exercises/*.cpp ${PROJECT_SOURCE_DIR}/exercises/*/*.cpp)
 file(GLOB kernel_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/*.cu)
-file(GLOB starters CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/exercises/*/starter.cu)
-file(GLOB hints CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/exercises/*/hints.txt)
+file(GLOB starters CONFIGURE_DEPENDS
+  ${PROJECT_SOURCE_DIR}/exercises/*/starter.cu ${PROJECT_SOURCE_DIR}/exercises/*/questions.txt)
+file(GLOB hints CONFIGURE_DEPENDS
+  ${PROJECT_SOURCE_DIR}/exercises/*/hints.txt ${PROJECT_SOURCE_DIR}/exercises/*/answers.txt)
 set(prelude language vector_types device_calls barriers_and_warps atomics loads_and_stores integers mathematics
   conversions)
 list(TRANSFORM prelude REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/src/device/simulator/compile/prelude/\\1.cuh")

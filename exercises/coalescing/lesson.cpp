@@ -1,5 +1,6 @@
 #include "core/lesson.hpp"
 
+#include "coalescing/questions.hpp"
 #include "core/number_text.hpp"
 #include "core/random.hpp"
 
@@ -124,7 +125,8 @@ GPU the same is seen as GB/s.)",
                      at_least_fewer(8, "sectors per load", "stride-1", "stride-32"),
                      at_least_fewer(4, "sectors per load", "struct-of-arrays", "array-of-structs")},
           .solution = "stride-1",
-          .shows = {.accesses = {AccessMetric::sectors_per_load, AccessMetric::sectors_per_store}}};
+          .shows = {.accesses = {AccessMetric::sectors_per_load, AccessMetric::sectors_per_store}},
+          .sheet = coalescing_questions()};
 }
 
 }  // namespace gpulab::lessons

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "streams/arrays.hpp"
+#include "streams/questions.hpp"
 
 namespace gpulab::lessons {
 namespace {
@@ -156,7 +157,8 @@ piece, if the host's memory is page-locked. The timeline shows it.)",
                    with_copies("overlapped", "the same in chunks, in four streams", copies_overlapped)},
       .claims = {at_least(1.3, "overlapped", "serial-copies")},
       .solution = "event",
-      .shows = {.timeline = true}};
+      .shows = {.timeline = true},
+      .sheet = streams_questions()};
 }
 
 }  // namespace gpulab::lessons

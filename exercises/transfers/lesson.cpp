@@ -4,6 +4,7 @@
 
 #include "core/number_text.hpp"
 #include "core/random.hpp"
+#include "transfers/questions.hpp"
 
 namespace gpulab::lessons {
 namespace {
@@ -157,7 +158,8 @@ a loop runs out.)",
                         .copies_from = HostMemory::pinned}},
           .claims = {at_least(1.5, "pinned", "pageable"), at_least(10, "one-copy", "thousand-copies")},
           .solution = "async",
-          .shows = {.copy_rates = true}};
+          .shows = {.copy_rates = true},
+          .sheet = transfers_questions()};
 }
 
 }  // namespace gpulab::lessons

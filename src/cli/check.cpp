@@ -79,8 +79,7 @@ ExitCode run(const CheckWords& words) {
 }  // namespace
 
 void add_check(CLI::App& app, CommandContext& context) {
-  CLI::App* command =
-      app.add_subcommand("check", "whether a kernel that you have written is right, and why it is not");
+  CLI::App* command = app.add_subcommand("check", "whether your kernels and answers are right, and why not");
   auto words = std::make_shared<CheckWords>();
   command->add_option("file", words->files, "the files; without any, every exercise in this folder");
   command->add_option("--exercise", words->exercise, "the lesson, where a file's name does not say it")

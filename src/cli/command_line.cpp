@@ -16,7 +16,7 @@ constexpr const char* footer = R"(Start with
   gpulab first-kernel --help           what a lesson shows, and its options
   gpulab first-kernel                  run it, on a GPU or, without one, on the CPU
   gpulab histogram --size 33554432 --format json
-  gpulab next                          the next exercise: write its kernel, then gpulab check
+  gpulab next                          the next exercise: do what it says, then gpulab check
 
 Exit codes: 0 all as stated, 1 a result is wrong, 2 usage, 3 a kernel does not compile,
 4 the device, 5 a regression)";

@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "cli/command.hpp"
-#include "cli/course_kernels.hpp"
+#include "cli/course_solution.hpp"
 #include "cli/exercise_steps.hpp"
 #include "cli/output.hpp"
 #include "cli/terminal.hpp"
@@ -39,10 +39,10 @@ NamedSource learners(const ExerciseFile& exercise, const std::vector<std::string
 ExitCode run(const DiffWords& words) {
   const ExerciseFile exercise = find_exercise(words.exercise);
   require_file(exercise);
-  if (!may_see_course_kernels(exercise, "diff", words.anyway)) return ExitCode::ok;
-  const CourseKernels course = course_kernels(exercise.exercise);
-  const NamedSource left = learners(exercise, course.names);
-  const NamedSource right{"the course's kernels/" + course.file, course.source};
+  if (!may_see_course_solution(exercise, "diff", words.anyway)) return ExitCode::ok;
+  const CourseSolution course = course_solution(exercise.exercise);
+  const NamedSource left = learners(exercise, course.kernels);
+  const NamedSource right{course.title, course.text};
   const TextStyle style = style_of_stdout();
   const bool is_wide = stdout_is_terminal() && style.width >= least_width_for_two_columns;
   Output({}).write(is_wide ? side_by_side(left, right, style) : unified_diff(left, right, style));
@@ -52,8 +52,7 @@ ExitCode run(const DiffWords& words) {
 }  // namespace
 
 void add_diff(CLI::App& app, CommandContext& context) {
-  CLI::App* command =
-      app.add_subcommand("diff", "your kernel beside the course's, once the exercise has passed");
+  CLI::App* command = app.add_subcommand("diff", "yours beside the course's, once the exercise has passed");
   auto words = std::make_shared<DiffWords>();
   command->add_option("lesson", words->exercise, "the lesson, or its file")->required();
   command->add_flag("--anyway", words->anyway, "also before it has passed, without a question");

@@ -46,8 +46,9 @@ std::string next_hint(const ExerciseFile& exercise) {
 }
 
 std::string what_to_do(const ExerciseFile& exercise) {
-  return fmt::format("Open {0} in an editor, do what its comment says, then type\n  gpulab check {0}\n",
-                     exercise.path.string());
+  const char* work = exercise.exercise.has_questions() ? "answer its questions" : "do what its comment says";
+  return fmt::format("Open {0} in an editor, {1}, then type\n  gpulab check {0}\n", exercise.path.string(),
+                     work);
 }
 
 std::string go_on(const fs::path& folder) {

@@ -1,5 +1,5 @@
 #include "cli/command.hpp"
-#include "cli/course_kernels.hpp"
+#include "cli/course_solution.hpp"
 #include "cli/output.hpp"
 #include "cli/terminal.hpp"
 #include "report/source_text.hpp"
@@ -14,15 +14,17 @@ struct SolutionWords {
 
 ExitCode run(const SolutionWords& words) {
   const ExerciseFile exercise = find_exercise(words.exercise);
-  if (may_see_course_kernels(exercise, "solution", words.anyway))
-    Output({}).write(source_text(solution_of(exercise.exercise), style_of_stdout()));
+  if (!may_see_course_solution(exercise, "solution", words.anyway)) return ExitCode::ok;
+  const std::string text = course_file_of(exercise.exercise);
+  Output({}).write(exercise.exercise.has_questions() ? text : source_text(text, style_of_stdout()));
   return ExitCode::ok;
 }
 
 }  // namespace
 
 void add_solution(CLI::App& app, CommandContext& context) {
-  CLI::App* command = app.add_subcommand("solution", "the course's kernel of an exercise that has passed");
+  CLI::App* command =
+      app.add_subcommand("solution", "the course's kernel, or answers, once the exercise has passed");
   auto words = std::make_shared<SolutionWords>();
   command->add_option("lesson", words->exercise, "the lesson, or its file")->required();
   command->add_flag("--anyway", words->anyway, "also before it has passed, without a question");

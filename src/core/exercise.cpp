@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <string_view>
 
 #include "core/registry.hpp"
 
@@ -38,12 +39,15 @@ std::vector<Exercise> all_exercises() {
       lessons, [](const Lesson& lesson) { return lesson.place.episode >= episode_of_first_kernel; });
   std::vector<Exercise> exercises;
   for (const Lesson& lesson : lessons)
-    for (const EmbeddedExercise& embedded : embedded_exercises())
-      if (embedded.folder == with_underscores(lesson.name))
-        exercises.push_back({.lesson = lesson.name,
-                             .file = std::string(embedded.folder) + ".cu",
-                             .starter = embedded.starter,
-                             .hints = separated(embedded.hints)});
+    for (const EmbeddedExercise& embedded : embedded_exercises()) {
+      if (embedded.folder != with_underscores(lesson.name)) continue;
+      const bool is_kernel = std::string_view(embedded.answers).empty();
+      exercises.push_back({.lesson = lesson.name,
+                           .file = std::string(embedded.folder) + (is_kernel ? ".cu" : ".txt"),
+                           .starter = embedded.starter,
+                           .hints = separated(embedded.hints),
+                           .answers = embedded.answers});
+    }
   return exercises;
 }
 

@@ -10,6 +10,7 @@
 #include "core/limit.hpp"
 #include "core/option.hpp"
 #include "core/problem.hpp"
+#include "core/question.hpp"
 #include "core/settings.hpp"
 #include "core/variant.hpp"
 
@@ -56,6 +57,7 @@ struct Lesson {
   // show.
   std::vector<std::map<std::string, OptionValue>> checked_at = {{}};
   Shows shows = {};
+  QuestionSheet sheet = {};  // for a lesson without a kernel to write
 
   bool has_size() const { return default_size > 0; }
   bool is_called(const std::string& word) const;

@@ -19,11 +19,13 @@ struct EmbeddedFile {
 };
 const std::vector<EmbeddedFile>& embedded_kernels();
 
-// The texts of exercises/LESSON/starter.cu and hints.txt, by the name of the folder.
+// The texts of exercises/LESSON/starter.cu and hints.txt, by the name of the folder; or of questions.txt,
+// hints.txt and answers.txt.
 struct EmbeddedExercise {
   const char* folder;
   const char* starter;
   const char* hints;
+  const char* answers;  // empty for a kernel to write
 };
 const std::vector<EmbeddedExercise>& embedded_exercises();
 

@@ -3,13 +3,13 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 
 #include "core/number_text.hpp"
 #include "core/registry.hpp"
+#include "exercise/check_answers.hpp"
 #include "exercise/child_process.hpp"
 #include "exercise/gpu_check.hpp"
+#include "exercise/learner_file.hpp"
 #include "exercise/result_text.hpp"
 #include "exercise/simulated_check.hpp"
 #include "run/devices.hpp"
@@ -17,28 +17,9 @@
 namespace gpulab {
 namespace {
 
-// No kernel file that a person writes is larger; a compiler would take minutes over one that is.
-constexpr std::size_t largest_file = std::size_t{1} << 20;
-
 // Seconds without a thread returning, unless the user has said something else: a learner waits for the
 // answer.
 constexpr const char* time_limit_of_a_kernel = "3";
-
-std::string read_file(const std::filesystem::path& path) {
-  std::error_code failed;
-  if (std::filesystem::is_directory(path, failed))
-    throw UsageError(path.string() + " is a folder, not a kernel file");
-  const auto bytes = std::filesystem::file_size(path, failed);
-  if (!failed && bytes > largest_file)
-    throw UsageError(path.string() + " has " + grouped(bytes) +
-                     " bytes: a kernel file has at most 1 048 576");
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw UsageError("cannot read " + path.string() + ": " + std::strerror(errno));
-  std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (text.find('\0') != std::string::npos)
-    throw UsageError(path.string() + " is not a text: a kernel file is CUDA C++ source");
-  return text;
-}
 
 Lesson lesson_of(const Exercise& exercise) {
   for (Lesson& lesson : all_lessons())
@@ -71,7 +52,8 @@ void judge_end(const ChildEnd& end, double time_limit_s, CheckResult& result) {
 
 CheckResult check_exercise(const Exercise& exercise, const std::filesystem::path& file,
                            const CheckOptions& options) {
-  const KernelSource source{file.string(), read_file(file)};
+  if (exercise.has_questions()) return check_answers(exercise, file);
+  const KernelSource source{file.string(), read_learner_file(file, kernel_file)};
   const Lesson lesson = lesson_of(exercise);
   CheckResult result{.exercise = exercise.lesson, .file = file.string()};
   // What cannot be checked on this machine at all, such as a missing compiler, is told by its message.

@@ -15,16 +15,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// "shared_histogram" for shared_histogram.cu and for shared_histogram.1.cu.
-std::string stem_of(const fs::path& file) {
-  static const std::regex name(R"((\w+)(\.\d+)?\.cu)");
+// "shared_histogram.cu" for itself and for shared_histogram.1.cu.
+std::string own_name_of(const fs::path& file) {
+  static const std::regex name(R"((\w+)(\.\d+)?(\.cu|\.txt))");
   std::smatch match;
   const std::string text = file.filename().string();
-  return std::regex_match(text, match, name) ? match[1].str() : "";
-}
-
-bool is_file_name(const std::string& word) {
-  return word.find('/') != std::string::npos || word.ends_with(".cu");
+  return std::regex_match(text, match, name) ? match[1].str() + match[3].str() : "";
 }
 
 [[noreturn]] void refuse(const std::string& word) {
@@ -66,12 +62,11 @@ ExerciseFile find_exercise(const std::string& word) {
       std::ranges::find_if(lessons, [&](const Lesson& candidate) { return candidate.is_called(word); });
   for (const Exercise& exercise : all_exercises()) {
     if (lesson != lessons.end() && exercise.lesson == lesson->name) return {exercise, exercise.file};
-    const std::string stem = stem_of(exercise.file);
-    if (word == stem) return {exercise, exercise.file};
-    if (is_file_name(word) && stem_of(word) == stem) return {exercise, word};
+    if (word == fs::path(exercise.file).stem()) return {exercise, exercise.file};
+    if (own_name_of(word) == exercise.file) return {exercise, word};
   }
   if (lesson != lessons.end())
-    throw UsageError(lesson->name + " has no kernel to write; gpulab " + lesson->name +
+    throw UsageError(lesson->name + " has no exercise; gpulab " + lesson->name +
                      " runs it, and gpulab progress lists the exercises");
   refuse(word);
 }

@@ -58,7 +58,7 @@ TEST_F(ExerciseCommands, StartWritesOneWholeFileWhenItRunsTwiceAtOnce) {
 TEST_F(ExerciseCommands, SuggestTheNearestName) {
   for (const char* command : {"start", "hint", "solution", "diff", "reset", "check", "watch"}) {
     expect_refusal({command, "first-kernal"}, 2, "did you mean 'first-kernel'?");
-    expect_refusal({command, "transfers"}, 2, "transfers has no kernel to write");
+    expect_refusal({command, "radio-astronomy"}, 2, "radio-astronomy has no exercise");
   }
   for (const char* command : {"start", "hint", "solution", "diff", "reset"})
     expect_refusal({command}, 2, "lesson is required");
@@ -99,6 +99,25 @@ TEST_F(ExerciseCommands, CheckPassesTheSolutionsAsTheyArePrinted) {
   const std::string out = printed({"check", "--device", "simulator"});
   const std::string count = std::to_string(all_exercises().size());
   EXPECT_TRUE(out.ends_with("\n" + count + " of " + count + " passed\n")) << out;
+}
+
+TEST_F(ExerciseCommands, AskQuestionsWhereThereIsNoKernelToWrite) {
+  EXPECT_TRUE(
+      contains(printed({"start", "transfers"}), "Open transfers.txt in an editor, answer its questions"));
+  const ProgramRun ended = run({"check"});
+  EXPECT_EQ(ended.exit_code, 1) << ended.err;
+  EXPECT_TRUE(ended.out.starts_with("WRONG  transfers · transfers.txt\n0 of 5 answers are right."))
+      << ended.out;
+  EXPECT_TRUE(contains(progress(), "transfers: started, 0 hints, 1 check, last unanswered\n"));
+  EXPECT_TRUE(contains(printed({"hint", "transfers.txt"}), "the last check showed unanswered\n"));
+  expect_refusal({"solution", "transfers"}, 2,
+                 "gpulab solution transfers --anyway shows the course's answers");
+  EXPECT_TRUE(contains(printed({"diff", "transfers", "--anyway"}), "\n+++ the course's answers\n"));
+  solve("transfers", "transfers.txt");
+  const std::string passed = printed({"check", "transfers"});
+  EXPECT_TRUE(passed.starts_with("PASSED  transfers · transfers.txt\n")) << passed;
+  EXPECT_TRUE(contains(passed, "note: on a GPU, gpulab transfers"));
+  EXPECT_TRUE(contains(printed({"reset", "transfers"}), "What was in it is in transfers.1.txt.\n"));
 }
 
 TEST_F(ExerciseCommands, CheckEndsWithThreeWhereAFileDoesNotCompile) {

@@ -12,8 +12,8 @@
 #include "run/kernel_files.hpp"
 #include "run/run_options.hpp"
 
-// The exercises as they are in exercises/: every starter is judged wrong, every solution right, and every
-// mistake is refused with the pattern that its first line states.
+// The kernels to write as they are in exercises/: every starter is judged wrong, every solution right, and
+// every mistake is refused with the pattern that its first line states.
 
 namespace gpulab {
 namespace {
@@ -36,9 +36,15 @@ fs::path folder_of(const Exercise& exercise) {
   return exercises_folder / fs::path(exercise.file).stem();
 }
 
+std::vector<Exercise> kernels_to_write() {
+  std::vector<Exercise> all = all_exercises();
+  std::erase_if(all, [](const Exercise& exercise) { return exercise.has_questions(); });
+  return all;
+}
+
 std::vector<Case> every_mistake() {
   std::vector<Case> cases;
-  for (const Exercise& exercise : all_exercises())
+  for (const Exercise& exercise : kernels_to_write())
     for (const auto& entry : fs::directory_iterator(folder_of(exercise) / "mistakes"))
       cases.push_back({exercise.lesson, entry.path()});
   std::ranges::sort(cases, {}, &Case::file);
@@ -116,7 +122,7 @@ TEST_P(EveryExercise, HasThreeHintsAndFourMistakes) {
   EXPECT_GE(std::distance(begin(mistakes), end(mistakes)), 4);
 }
 
-INSTANTIATE_TEST_SUITE_P(Course, EveryExercise, testing::ValuesIn(all_exercises()), [](const auto& info) {
+INSTANTIATE_TEST_SUITE_P(Course, EveryExercise, testing::ValuesIn(kernels_to_write()), [](const auto& info) {
   std::string name = info.param.lesson;
   std::ranges::replace(name, '-', '_');
   return name;

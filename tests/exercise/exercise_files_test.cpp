@@ -45,8 +45,17 @@ TEST_F(ExerciseFiles, AreRefusedWithTheNearestName) {
   EXPECT_NE(refusal("").find("there is no exercise ''"), std::string::npos);
 }
 
-TEST_F(ExerciseFiles, AreNotThereForALessonWithoutAKernelToWrite) {
-  EXPECT_NE(refusal("transfers").find("transfers has no kernel to write"), std::string::npos);
+TEST_F(ExerciseFiles, OfQuestionsAreFoundLikeThoseOfKernels) {
+  for (const char* word : {"streams", "streams.txt", "some/streams.3.txt"})
+    EXPECT_EQ(find_exercise(word).exercise.lesson, "streams") << word;
+  EXPECT_EQ(find_exercise("streams").path, "streams.txt");
+  EXPECT_EQ(find_exercise("streams.3.txt").with_own_name().path, "streams.txt");
+  EXPECT_NE(refusal("streams.cu").find("there is no exercise 'streams.cu'"), std::string::npos);
+  EXPECT_NE(refusal("first_kernel.txt").find("there is no exercise"), std::string::npos);
+}
+
+TEST_F(ExerciseFiles, AreNotThereForALessonWithoutAnExercise) {
+  EXPECT_NE(refusal("radio-astronomy").find("radio-astronomy has no exercise"), std::string::npos);
 }
 
 TEST_F(ExerciseFiles, AreListedInTheOrderOfTheCourse) {

@@ -1,10 +1,11 @@
-#include "cli/course_kernels.hpp"
+#include "cli/course_solution.hpp"
 
 #include <fmt/format.h>
 
 #include "cli/find_lesson.hpp"
 #include "cli/terminal.hpp"
 #include "core/error.hpp"
+#include "exercise/answered_sheet.hpp"
 #include "exercise/progress_file.hpp"
 #include "report/source_parts.hpp"
 #include "run/kernel_files.hpp"
@@ -13,21 +14,24 @@
 namespace gpulab {
 namespace {
 
-KernelSource course_file(const Exercise& exercise) {
+KernelSource kernel_file_of(const Exercise& exercise) {
   const Lesson lesson = find_lesson(exercise.lesson);
   return KernelFiles(lesson, std::nullopt).of(find_variant(lesson, lesson.solution));
 }
 
 }  // namespace
 
-CourseKernels course_kernels(const Exercise& exercise) {
-  const KernelSource file = course_file(exercise);
+CourseSolution course_solution(const Exercise& exercise) {
+  if (exercise.has_questions()) return {.title = "the course's answers", .text = answered_sheet(exercise)};
+  const KernelSource file = kernel_file_of(exercise);
   const std::vector<std::string> names = kernel_names(exercise.starter);
-  return {.file = file.name, .names = names, .source = kernels_of(file.text, names)};
+  return {
+      .title = "the course's kernels/" + file.name, .kernels = names, .text = kernels_of(file.text, names)};
 }
 
-std::string solution_of(const Exercise& exercise) {
-  return source_with_what_it_uses(course_file(exercise).text, kernel_names(exercise.starter));
+std::string course_file_of(const Exercise& exercise) {
+  if (exercise.has_questions()) return answered_sheet(exercise);
+  return source_with_what_it_uses(kernel_file_of(exercise).text, kernel_names(exercise.starter));
 }
 
 std::string kernels_of(const std::string& file_text, const std::vector<std::string>& names) {
@@ -39,16 +43,17 @@ std::string kernels_of(const std::string& file_text, const std::vector<std::stri
   return text;
 }
 
-bool may_see_course_kernels(const ExerciseFile& exercise, const std::string& command, bool anyway) {
+bool may_see_course_solution(const ExerciseFile& exercise, const std::string& command, bool anyway) {
   const std::string& lesson = exercise.exercise.lesson;
+  const char* what = exercise.exercise.has_questions() ? "answers" : "kernel";
   if (anyway) return true;
   if (ProgressFile(exercise.folder()).read().of(lesson).state == ExerciseState::passed) return true;
   if (!can_ask())
     throw UsageError(
         fmt::format("{0} has not passed yet; gpulab hint {0} gives a hint, gpulab {1} {0} --anyway shows "
-                    "the course's kernel",
-                    lesson, command));
-  if (says_yes(lesson + " has not passed yet. Show the course's kernel?")) return true;
+                    "the course's {2}",
+                    lesson, command, what));
+  if (says_yes(fmt::format("{} has not passed yet. Show the course's {}?", lesson, what))) return true;
   tell(fmt::format("gpulab hint {} gives a hint instead\n", lesson));
   return false;
 }

@@ -1,0 +1,153 @@
+#include "coalescing/questions.hpp"
+
+namespace gpulab {
+namespace {
+
+constexpr double lanes = 32, sector_bytes = 32, line_bytes = 128;
+
+double sectors_per_load(const Facts& facts) {
+  return facts.of(counted_sectors_per_load);
+}
+
+// Any load of 4-byte elements by neighbours who take neighbours, beginning at a sector.
+double four(const Facts&) {
+  return lanes * sizeof(float) / sector_bytes;
+}
+
+const TypicalError one_sector_for_each = {
+    "sector-for-each", "that is a sector for every thread: how many threads find theirs in the same one?",
+    [](const Facts&) { return lanes; }};
+const TypicalError one_thread = {"one-thread",
+                                 "that is what one thread needs: a load of a warp is for all its threads",
+                                 [](const Facts&) { return 1.0; }};
+
+std::size_t threads_of(const Facts& facts) {
+  return static_cast<std::size_t>(facts.of("blocks") * facts.of("threads of a block"));
+}
+
+LaunchConfig launch_of(const Facts& facts) {
+  return {.grid = {static_cast<unsigned>(facts.of("blocks"))},
+          .block = {static_cast<unsigned>(facts.of("threads of a block"))}};
+}
+
+Question doubles() {
+  return {
+      .name = "Doubles",
+      .answer = sectors_per_load,
+      .errors = {{"size-of-element", "that is so for elements of 4 bytes: how large is a double?", four},
+                 one_sector_for_each,
+                 one_thread,
+                 {"bytes-for-sectors", "those are the bytes that the warp wants, and a sector has several",
+                  [](const Facts&) { return lanes * sizeof(double); }},
+                 {"lines-for-sectors", "those are lines of 128 bytes, which have four sectors each",
+                  [](const Facts&) { return lanes * sizeof(double) / line_bytes; }}},
+      .counted = [](const Facts& facts) -> CountedKernel {
+        const std::size_t n = threads_of(facts);
+        return {"twice", launch_of(facts), kernel_parameters(input<double>("A", n), output<double>("C", n))};
+      }};
+}
+
+Question one_further() {
+  return {
+      .name = "One element further",
+      .answer = sectors_per_load,
+      .errors = {{"as-if-aligned", "that is so where a warp begins at a sector: where does this one begin?",
+                  four},
+                 {"lines-for-sectors",
+                  "those are all sectors of two lines of 128 bytes, and only sectors that are touched are "
+                  "fetched",
+                  [](const Facts&) { return 2 * line_bytes / sector_bytes; }},
+                 {"lines-for-sectors", "those are lines of 128 bytes, which have four sectors each",
+                  [](const Facts&) { return 2.0; }},
+                 one_sector_for_each,
+                 one_thread},
+      .counted = [](const Facts& facts) -> CountedKernel {
+        const std::size_t n = threads_of(facts);
+        return {"further", launch_of(facts),
+                kernel_parameters(input<float>("A", n + 1), output<float>("C", n))};
+      }};
+}
+
+double stride_of(const Facts& facts) {
+  return facts.of("stride");
+}
+
+Question far_apart() {
+  return {
+      .name = "Far apart",
+      .answer = sectors_per_load,
+      .errors =
+          {{"grows-for-ever",
+            "that is as many times four as elements lie between two threads, but what lies between them is "
+            "not fetched where it has sectors of its own",
+            [](const Facts& facts) { return stride_of(facts) * four(facts); }},
+           {"as-if-neighbours", "that is so where neighbours take neighbours", four},
+           one_thread,
+           {"distance-for-number", "that is the distance between two threads, not what the warp touches",
+            stride_of},
+           {"distance-for-number",
+            "that is the distance between two threads in sectors, not what the warp touches",
+            [](const Facts& facts) { return stride_of(facts) * sizeof(float) / sector_bytes; }}},
+      .counted = [](const Facts& facts) -> CountedKernel {
+        const std::size_t n = threads_of(facts), stride = static_cast<std::size_t>(stride_of(facts));
+        return {"spaced", launch_of(facts),
+                kernel_parameters(input<float>("A", stride * n), output<float>("C", n),
+                                  scalar<int>("stride", stride))};
+      }};
+}
+
+Extent extent_of(const Facts& facts, const std::string& what) {
+  return {static_cast<unsigned>(facts.of(what + " in x")), static_cast<unsigned>(facts.of(what + " in y"))};
+}
+
+Question rows_and_columns() {
+  return {
+      .name = "Rows and columns",
+      .answer = [](const Facts& facts) { return facts.of(counted_sectors_per_store); },
+      .errors = {{"shape-of-block",
+                  "that is so if a warp were 32 threads side by side in x: how wide is this block?",
+                  [](const Facts&) { return lanes; }},
+                 {"load-for-store", "that is so for the load, which goes along the rows", sectors_per_load},
+                 one_thread},
+      .counted = [](const Facts& facts) -> CountedKernel {
+        const Extent grid = extent_of(facts, "blocks"), block = extent_of(facts, "threads");
+        const std::size_t width = std::size_t{grid.x} * block.x, height = std::size_t{grid.y} * block.y;
+        return {"transpose",
+                {.grid = grid, .block = block},
+                kernel_parameters(input<float>("in", width * height), output<float>("out", width * height),
+                                  scalar<int>("width", width), scalar<int>("height", height))};
+      }};
+}
+
+double used_part(const Facts& facts) {
+  return facts.of(counted_used_part_of_loads);
+}
+
+Question structures() {
+  return {.name = "An array of structures",
+          .answer = used_part,
+          .errors = {{"sectors-forgotten", "that is so if single floats could be fetched",
+                      [](const Facts&) { return 1.0; }},
+                     {"sector-for-each",
+                      "that is 4 bytes of a sector for every thread: how many points does a sector hold?",
+                      [](const Facts&) { return sizeof(float) / sector_bytes; }},
+                     {"the-other-part", "that is the part that is fetched for nothing",
+                      [](const Facts& facts) { return 1 - used_part(facts); }}},
+          .counted = [](const Facts& facts) -> CountedKernel {
+            const std::size_t n = threads_of(facts);
+            return {"twice_x", launch_of(facts),
+                    kernel_parameters(read_as<Vector<float, 4>>(input<float>("points", 4 * n)),
+                                      output<float>("C", n))};
+          }};
+}
+
+}  // namespace
+
+QuestionSheet coalescing_questions() {
+  return {.questions = {doubles(), one_further(), far_apart(), rows_and_columns(), structures()},
+          .shown_by =
+              "gpulab coalescing counts sectors for other strides, without a GPU too; on a GPU it measures "
+              "what they cost"};
+}
+
+}  // namespace gpulab

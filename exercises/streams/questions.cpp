@@ -1,0 +1,146 @@
+#include "streams/questions.hpp"
+
+#include <algorithm>
+
+#include "streams/predicted_timeline.hpp"
+
+namespace gpulab {
+namespace {
+
+constexpr int one = 1, two = 2;      // streams
+constexpr int primes_are_there = 0;  // an event
+
+double longest_kernel(const Facts& facts) {
+  return std::max({facts.of("primes"), facts.of("count primes"), facts.of("histogram")});
+}
+
+double in_two_streams(const Facts& facts) {
+  PredictedTimeline timeline(Kernels::side_by_side);
+  timeline.kernel(one, "primes", facts.of("primes"));
+  timeline.kernel(one, "count_primes", facts.of("count primes"));
+  timeline.kernel(two, "histogram", facts.of("histogram"));
+  return timeline.end_s();
+}
+
+Question two_streams() {
+  return {.name = "Two streams",
+          .answer = in_two_streams,
+          .errors = {{"nothing-overlaps", "that is the sum of all times, as if no kernel ran beside another",
+                      [](const Facts& facts) {
+                        return facts.of("primes") + facts.of("count primes") + facts.of("histogram");
+                      }},
+                     {"order-forgotten",
+                      "that is the longest kernel alone, as if no kernel had to wait for one before it",
+                      longest_kernel}}};
+}
+
+double with_an_event(const Facts& facts) {
+  PredictedTimeline timeline(Kernels::side_by_side);
+  timeline.kernel(one, "primes", facts.of("primes"));
+  timeline.record(primes_are_there, one);
+  timeline.wait(two, primes_are_there);
+  timeline.kernel(two, "count_primes", facts.of("count primes"));
+  timeline.kernel(two, "histogram", facts.of("histogram"));
+  return timeline.end_s();
+}
+
+Question an_event() {
+  return {.name = "An event",
+          .answer = with_an_event,
+          .errors = {
+              {"wait-for-one", "that is so if the wait holds up one kernel, and the histogram goes past it",
+               [](const Facts& facts) {
+                 return std::max(facts.of("primes") + facts.of("count primes"), facts.of("histogram"));
+               }},
+              {"event-forgotten", "that is so without the event: stream 2 begins at once",
+               [](const Facts& facts) {
+                 return std::max(facts.of("primes"), facts.of("count primes") + facts.of("histogram"));
+               }}}};
+}
+
+double of_one_chunk(const Facts& facts) {
+  return facts.of("copy there") + facts.of("kernel") + facts.of("copy back");
+}
+
+double one_after_another(const Facts& facts) {
+  return facts.of("chunks") * of_one_chunk(facts);
+}
+
+double busiest_engine(const Facts& facts) {
+  return facts.of("chunks") * std::max({facts.of("copy there"), facts.of("kernel"), facts.of("copy back")});
+}
+
+double in_chunks(const Facts& facts, int streams) {
+  PredictedTimeline timeline(Kernels::one_at_a_time);
+  for (int chunk = 0; chunk < static_cast<int>(facts.of("chunks")); ++chunk) {
+    const int stream = one + chunk % streams;
+    timeline.copy_to_device(stream, "A", facts.of("copy there"));
+    timeline.kernel(stream, "twice", facts.of("kernel"));
+    timeline.copy_to_host(stream, "C", facts.of("copy back"));
+  }
+  return timeline.end_s();
+}
+
+double in_its_streams(const Facts& facts) {
+  return in_chunks(facts, static_cast<int>(facts.of("streams")));
+}
+
+double in_a_stream_for_each(const Facts& facts) {
+  return in_chunks(facts, static_cast<int>(facts.of("chunks")));
+}
+
+Question of_chunks(const std::string& name) {
+  return {
+      .name = name,
+      .answer = in_its_streams,
+      .errors = {{"nothing-overlaps", "that is the sum of all times, as if nothing ran beside anything",
+                  one_after_another},
+                 {"divided-by-streams",
+                  "that is the sum of all times divided by the streams, as if each stream had a GPU and a "
+                  "link of its own",
+                  [](const Facts& facts) { return one_after_another(facts) / facts.of("streams"); }},
+                 {"everything-overlaps", "that is one chunk alone, as if all chunks went at the same time",
+                  of_one_chunk},
+                 {"ends-forgotten",
+                  "that is how long the busiest engine works: something comes before it, or after it",
+                  busiest_engine},
+                 {"order-forgotten",
+                  "that is so with a stream for every chunk: here a chunk waits for the one before it in "
+                  "its own stream, to the end of its copy back",
+                  in_a_stream_for_each}}};
+}
+
+// In ever smaller chunks, what is done beside the slowest of the three vanishes behind it.
+double most_that_chunks_gain(const Facts& facts) {
+  return of_one_chunk(facts) / std::max({facts.of("copy there"), facts.of("kernel"), facts.of("copy back")});
+}
+
+Question the_limit() {
+  return {.name = "The limit",
+          .answer = most_that_chunks_gain,
+          .errors = {{"parts-as-equal", "that is the number of engines, as if each had the same to do",
+                      [](const Facts&) { return 3.0; }},
+                     {"nothing-overlaps", "that is no gain at all, as if nothing ran beside anything",
+                      [](const Facts&) { return 1.0; }},
+                     {"one-way-link", "that is so if copies there and copies back had to take turns",
+                      [](const Facts& facts) {
+                        return of_one_chunk(facts) / (facts.of("copy there") + facts.of("copy back"));
+                      }},
+                     {"shortest-for-longest", "that is the whole divided by the shortest of the three",
+                      [](const Facts& facts) {
+                        return of_one_chunk(facts) /
+                               std::min({facts.of("copy there"), facts.of("kernel"), facts.of("copy back")});
+                      }}}};
+}
+
+}  // namespace
+
+QuestionSheet streams_questions() {
+  return {
+      .questions = {two_streams(), an_event(), of_chunks("Four chunks"), of_chunks("Six chunks"),
+                    the_limit()},
+      .shown_by =
+          "on a GPU, gpulab streams runs and draws such timelines; --trace FILE writes them for Perfetto"};
+}
+
+}  // namespace gpulab

@@ -1,0 +1,114 @@
+#include "exercise/check_answers.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "core/registry.hpp"
+#include "exercise/answer_sheet.hpp"
+#include "exercise/count_accesses.hpp"
+#include "exercise/judge_answer.hpp"
+#include "exercise/learner_file.hpp"
+#include "run/devices.hpp"
+
+namespace gpulab {
+namespace {
+
+QuestionSheet sheet_of(const Exercise& exercise) {
+  for (const Lesson& lesson : all_lessons())
+    if (lesson.name == exercise.lesson) return lesson.sheet;
+  throw std::logic_error("there is no lesson " + exercise.lesson);
+}
+
+const Question& question_called(const std::string& name, const QuestionSheet& sheet) {
+  const auto found = std::ranges::find(sheet.questions, name, &Question::name);
+  if (found == sheet.questions.end()) throw std::logic_error("nothing answers the question " + name);
+  return *found;
+}
+
+// What the kernels in the questions do is found out by running them.
+void count(const QuestionSheet& sheet, std::vector<AskedQuestion>& all) {
+  std::string kernels;
+  for (const AskedQuestion& asked : all) kernels += asked.kernels;
+  if (kernels.empty()) return;
+  CompileCache cache;
+  const auto simulator = open_device(DeviceChoice::simulator, 0, cache, [](const std::string&) {});
+  const auto module = simulator->compile({"questions.cu", kernels}, {.schedule = Schedule::counted});
+  for (AskedQuestion& asked : all)
+    if (const Question& question = question_called(asked.name, sheet); question.counted)
+      count_accesses(question.counted(asked.facts), *module, *simulator, asked.facts);
+}
+
+struct JudgedQuestion {
+  std::string heading;
+  int line = 0;        // of the answer in the learner's file; 0 when there is none
+  std::string source;  // the text of that line
+  AnswerJudgement judgement;
+};
+
+std::vector<JudgedQuestion> judged(const Exercise& exercise, const QuestionSheet& sheet,
+                                   const std::string& text) {
+  std::vector<AskedQuestion> all = asked_questions(exercise.starter);
+  count(sheet, all);
+  const std::vector<AskedQuestion> answered = asked_questions(text);
+  std::vector<JudgedQuestion> result;
+  for (const AskedQuestion& asked : all) {
+    const auto found = std::ranges::find(answered, asked.heading, &AskedQuestion::heading);
+    const AskedQuestion nothing;
+    const AskedQuestion& given = found == answered.end() ? nothing : *found;
+    result.push_back({.heading = asked.heading,
+                      .line = given.line,
+                      .source = given.source,
+                      .judgement = judge_answer(given.answer, asked, question_called(asked.name, sheet))});
+  }
+  return result;
+}
+
+std::string detail(const JudgedQuestion& question) {
+  if (question.judgement.is_right()) return question.heading + ": right";
+  return question.heading + (question.judgement.pattern == unanswered ? ": no answer yet" : ": not right");
+}
+
+// "3 of 5 answers are right"
+std::string standing(const std::vector<JudgedQuestion>& all) {
+  const auto right =
+      std::ranges::count_if(all, [](const JudgedQuestion& each) { return each.judgement.is_right(); });
+  return std::to_string(right) + " of " + std::to_string(all.size()) +
+         (right == 1 ? " answers is right" : " answers are right");
+}
+
+// The first wrong answer tells more than a missing one before it.
+const JudgedQuestion* worst_of(const std::vector<JudgedQuestion>& all) {
+  const JudgedQuestion* missing = nullptr;
+  for (const JudgedQuestion& question : all) {
+    if (question.judgement.is_right()) continue;
+    if (question.judgement.pattern != unanswered) return &question;
+    if (!missing) missing = &question;
+  }
+  return missing;
+}
+
+}  // namespace
+
+CheckResult check_answers(const Exercise& exercise, const std::string& file, const std::string& text) {
+  const QuestionSheet sheet = sheet_of(exercise);
+  const std::vector<JudgedQuestion> all = judged(exercise, sheet, text);
+  CheckResult result{.exercise = exercise.lesson, .file = file};
+  const JudgedQuestion* worst = worst_of(all);
+  if (!worst) {
+    result.notes = {sheet.shown_by};
+    return result;
+  }
+  result.verdict = Verdict::wrong;
+  result.pattern = worst->judgement.pattern;
+  result.summary = standing(all) + ". " + worst->heading + ": " + worst->judgement.explanation + ".";
+  for (const JudgedQuestion& question : all) result.details.push_back(detail(question));
+  result.line = worst->line;
+  result.source = worst->source;
+  return result;
+}
+
+CheckResult check_answers(const Exercise& exercise, const std::filesystem::path& file) {
+  return check_answers(exercise, file.string(), read_learner_file(file, answer_file));
+}
+
+}  // namespace gpulab
