@@ -34,10 +34,6 @@ std::string line_of(const std::string& text, int number) {
   return start == std::string::npos ? "" : line.substr(start);
 }
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 // Whether the line begins with "name[...] = " and the text declares name as an array: "float name[".
 bool assigns_to_an_array(const std::string& line, const std::string& text) {
   static const std::regex assignment(R"(^(\w+)\s*\[[^=]*\]\s*[-+*/]?=[^=].*)");
@@ -46,20 +42,9 @@ bool assigns_to_an_array(const std::string& line, const std::string& text) {
   return std::regex_search(text, std::regex("\\w\\s+" + match[1].str() + "\\s*\\["));
 }
 
-std::string pattern_of_compile_error(const std::string& message) {
-  if (contains(message, "your kernel is")) return "wrong-parameters";
-  if (contains(message, "has no kernel") || contains(message, "there is no kernel") ||
-      contains(message, "it is no kernel"))
-    return "missing-kernel";
-  return "does-not-compile";
-}
-
-std::string pattern_of_fault(const std::string& message) {
-  if (contains(message, "dynamic shared memory")) return "not-enough-shared";
-  if (contains(message, "deadlock") || contains(message, "can go on")) return "deadlock";
-  if (contains(message, "LAUNCH_TIMEOUT")) return "time-limit";
-  if (contains(message, "divergent barrier")) return "divergent-barrier";
-  return contains(message, "read") ? "out-of-bounds-read" : "out-of-bounds-write";
+// Whatever else is wrong, a launch that ended because it has too little shared memory says so.
+bool is_shared_shortage(const Defect& defect) {
+  return defect.ends_launch && pattern_of(defect) == "not-enough-shared";
 }
 
 class SimulatedCheck {
@@ -111,21 +96,28 @@ class SimulatedCheck {
 
   void judge_compile_error(const VariantResult& run) {
     result_.verdict = Verdict::does_not_compile;
-    result_.pattern = pattern_of_compile_error(run.explanation);
-    result_.summary = run.explanation;
+    judge_failure(run);
     result_.compiler_log = run.compiler_log;
+  }
+
+  void judge_failure(const VariantResult& run) {
+    result_.pattern = pattern_of(run.failure->kind);
+    result_.summary = run.explanation;
+    result_.line = run.failure->line;
   }
 
   void judge_defects(const Workbench& bench, const VariantResult& run, const std::vector<Defect>& defects) {
     const ArrayElement element = [&](std::uintptr_t address) { return bench.arrays.element_at(address); };
-    const bool is_fault = run.observed == Outcome::faults;
-    const bool is_shared_shortage = is_fault && pattern_of_fault(run.explanation) == "not-enough-shared";
     result_.line = defects.front().party.line;
-    result_.pattern = is_shared_shortage ? "not-enough-shared" : pattern_of_first(defects.front(), run);
+    result_.pattern = std::ranges::any_of(defects, is_shared_shortage)
+                          ? "not-enough-shared"
+                          : pattern_of_first(defects.front(), run);
     result_.summary = explanation_of(defects.front(), element);
     for (std::size_t i = 1; i < std::min(defects.size(), defects_told); ++i)
       result_.details.push_back(explanation_of(defects[i], element));
-    if (!run.explanation.empty()) result_.details.push_back(run.explanation);
+    // Where a defect has ended the launch, it is the explanation.
+    if (!run.explanation.empty() && std::ranges::none_of(defects, &Defect::ends_launch))
+      result_.details.push_back(run.explanation);
   }
 
   // Accesses in one line are one defect, whichever came first. A guard zone that was hit, and an assignment
@@ -143,8 +135,7 @@ class SimulatedCheck {
     result_.summary = run.explanation;
     result_.pattern = run.pattern;
     if (run.observed == Outcome::out_of_bounds) result_.pattern = "out-of-bounds-write";
-    if (run.observed == Outcome::fails_to_launch) result_.pattern = "launch-failure";
-    if (run.observed == Outcome::faults) result_.pattern = pattern_of_fault(run.explanation);
+    if (run.failure) judge_failure(run);
   }
 
   // The lesson itself, with the learner's file in a folder of its own.

@@ -91,9 +91,9 @@ std::vector<std::string> HostCompiler::hooks(Schedule schedule) const {
   words.emplace_back(level);
   // These call the simulator, which explains what is wrong; the rest of Clang's "bounds" can only trap.
   if (schedule == Schedule::checked)
-    words.insert(words.end(),
-                 {is_clang_ ? "-fsanitize=array-bounds,alignment" : "-fsanitize=bounds,alignment",
-                  "-fno-optimize-sibling-calls"});
+    words.insert(words.end(), {is_clang_ ? "-fsanitize=array-bounds,alignment,integer-divide-by-zero"
+                                         : "-fsanitize=bounds,alignment,integer-divide-by-zero",
+                               "-fno-optimize-sibling-calls"});
   if (!is_clang_) {
     words.insert(words.end(), {"--param", "tsan-instrument-func-entry-exit=0", "-Wno-tsan"});
     // Without optimisation it reads an index out of memory a second time to check it.
