@@ -2,6 +2,7 @@
 
 #ifdef GPULAB_HAS_CUDA
 #include "device/cuda/compiled_attributes.hpp"
+#include "device/cuda/cubin_cache.hpp"
 #include "device/cuda/cuda_device.hpp"
 #endif
 
@@ -14,7 +15,8 @@ CudaSupport cuda_support() {
           .status = cuda_status,
           .devices = cuda_devices,
           .open = open_cuda_device,
-          .attributes_for = compiled_attributes};
+          .attributes_for = compiled_attributes,
+          .compile_for = compile_for};
 }
 
 #else
@@ -39,7 +41,8 @@ CudaSupport cuda_support() {
           .status = [] { return CudaStatus{.driver_problem = not_built}; },
           .devices = [] { return std::vector<DeviceProperties>{}; },
           .open = refuse,
-          .attributes_for = no_attributes};
+          .attributes_for = no_attributes,
+          .compile_for = [](const std::string&, const KernelSource&, CompileCache&) { return false; }};
 }
 
 #endif

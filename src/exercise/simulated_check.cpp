@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <regex>
-#include <sstream>
 
 #include "exercise/check_settings.hpp"
 #include "exercise/defect_patterns.hpp"
+#include "exercise/line_of_text.hpp"
 #include "run/benches.hpp"
 #include "run/run_options.hpp"
 #include "run/variant_run.hpp"
@@ -24,15 +24,6 @@ constexpr NamedOrder orders[] = {{"forward", {ThreadOrder::Kind::forward}},
 
 // Further defects than these say nothing new.
 constexpr std::size_t defects_told = 4;
-
-std::string line_of(const std::string& text, int number) {
-  std::istringstream lines(text);
-  std::string line;
-  for (int i = 0; i < number; ++i)
-    if (!std::getline(lines, line)) return "";
-  const std::size_t start = line.find_first_not_of(" \t");
-  return start == std::string::npos ? "" : line.substr(start);
-}
 
 // Whether the line begins with "name[...] = " and the text declares name as an array: "float name[".
 bool assigns_to_an_array(const std::string& line, const std::string& text) {
