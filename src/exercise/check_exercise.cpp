@@ -26,11 +26,11 @@ Lesson lesson_of(const Exercise& exercise) {
   throw std::logic_error("there is no lesson " + exercise.lesson);
 }
 
-CheckResult judged(const Lesson& lesson, const KernelSource& source, CheckResult result) {
+CheckResult judged(const Lesson& lesson, const KernelSource& source, const Trial& trial, CheckResult result) {
   ::setenv("GPULAB_TIME_LIMIT", time_limit_of_a_kernel, /*overwrite=*/0);
   CompileCache cache;
   const auto simulator = open_device(DeviceChoice::simulator, 0, cache, [](const std::string&) {});
-  check_on_simulator(lesson, source, *simulator, result);
+  check_on_simulator(lesson, source, *simulator, trial, result);
   return result;
 }
 
@@ -49,8 +49,9 @@ void judge_end(const ChildEnd& end, double time_limit_s, CheckResult& result) {
 
 // In a child. What cannot be checked on this machine at all, such as a missing compiler, is told by its
 // message.
-std::string judged_as_text(const Lesson& lesson, const KernelSource& source, const CheckResult& begun) try {
-  return "+" + packed(judged(lesson, source, begun));
+std::string judged_as_text(const Lesson& lesson, const KernelSource& source, const Trial& trial,
+                           const CheckResult& begun) try {
+  return "+" + packed(judged(lesson, source, trial, begun));
 } catch (const Error& error) {
   return "-" + std::to_string(static_cast<int>(error.code())) + error.what();
 }
@@ -87,10 +88,13 @@ CheckResult check_exercise(const Exercise& exercise, const std::filesystem::path
     check_by_nvrtc(source, result);
     return packed(result);
   });
-  ChildProcess simulator([&] { return judged_as_text(lesson, source, begun); });
+  ChildProcess simulator([&] { return judged_as_text(lesson, source, options.trial, begun); });
   CheckResult result = begun;
   judge_on_simulator(simulator, options, result);
   if (result.verdict != Verdict::does_not_compile) judge_by_nvrtc(nvrtc, options, result);
+  if (options.trial.is_limited() && result.verdict == Verdict::right)
+    result.notes.push_back(
+        "it was tried with these settings alone, so the exercise does not count as passed");
   if (options.with_gpu && result.verdict != Verdict::does_not_compile)
     result.on_gpu = time_on_gpu(lesson, source, options.time_limit_s, options.stop);
   return result;

@@ -8,6 +8,7 @@
 #include "exercise/line_of_text.hpp"
 #include "run/benches.hpp"
 #include "run/run_options.hpp"
+#include "run/size_check.hpp"
 #include "run/variant_run.hpp"
 
 namespace gpulab {
@@ -40,9 +41,12 @@ bool is_shared_shortage(const Defect& defect) {
 
 class SimulatedCheck {
  public:
-  SimulatedCheck(const Lesson& lesson, const KernelSource& source, Device& device, CheckResult& result)
+  SimulatedCheck(const Lesson& lesson, const KernelSource& source, Device& device, const Trial& trial,
+                 CheckResult& result)
       : lesson_(lesson),
         solution_(find_variant(lesson, lesson.solution)),
+        trial_(trial),
+        block_size_(trial.block_size.value_or(solution_.block.usual)),
         source_(source),
         device_(device),
         result_(result),
@@ -53,8 +57,12 @@ class SimulatedCheck {
   }
 
   void run() {
-    for (const Settings& settings : check_settings(lesson_, solution_.block.usual)) {
+    const std::vector<Settings> all =
+        trial_.settings ? std::vector{*trial_.settings} : check_settings(lesson_, block_size_);
+    for (const Settings& settings : all) {
+      check_options(lesson_, {.settings = settings, .block_size = block_size_, .variants = {solution_.name}});
       Problem problem = lesson_.problem(settings);
+      check_size(lesson_, problem, settings, device_.properties());
       const Tolerance tolerance = problem.tolerance;
       Workbench& bench = benches_.make(std::move(problem), settings, tolerance);
       for (const NamedOrder& order : orders)
@@ -65,12 +73,12 @@ class SimulatedCheck {
  private:
   bool is_right(const Workbench& bench, const NamedOrder& order) {
     device_.set_order(order.order);
-    const VariantResult run = run_variant(
-        bench, {.variant = solution_, .block_size = solution_.block.usual, .schedule = Schedule::checked});
+    const VariantResult run =
+        run_variant(bench, {.variant = solution_, .block_size = block_size_, .schedule = Schedule::checked});
     const std::vector<Defect> defects = by_gravity(device_.take_defects());
     if (run.observed == Outcome::right && defects.empty()) return true;
     result_.size = run.size;
-    result_.block_size = solution_.block.usual;
+    result_.block_size = block_size_;
     result_.schedule = order.name;
     result_.first_differences = run.first_differences;
     result_.verdict = run.observed == Outcome::right ? Verdict::defect : Verdict::wrong;
@@ -81,7 +89,8 @@ class SimulatedCheck {
     else
       judge_result(run);
     result_.source = line_of(source_.text, result_.line);
-    result_.reproduce = reproduction(bench.prepared.settings);
+    if (run.observed != Outcome::fails_to_compile)
+      result_.tried_with = tried_with(lesson_, block_size_, bench.prepared.settings);
     return false;
   }
 
@@ -129,15 +138,10 @@ class SimulatedCheck {
     if (run.failure) judge_failure(run);
   }
 
-  // The lesson itself, with the learner's file in a folder of its own.
-  std::string reproduction(const Settings& settings) const {
-    std::string command = "gpulab check " + source_.name + " --device simulator";
-    if (settings.size > 0) command += "   # at size " + std::to_string(settings.size);
-    return command;
-  }
-
   const Lesson& lesson_;
   const Variant& solution_;
+  const Trial& trial_;
+  const unsigned block_size_;
   const KernelSource& source_;
   Device& device_;
   CheckResult& result_;
@@ -149,8 +153,8 @@ class SimulatedCheck {
 }  // namespace
 
 void check_on_simulator(const Lesson& lesson, const KernelSource& source, Device& simulator,
-                        CheckResult& result) {
-  SimulatedCheck(lesson, source, simulator, result).run();
+                        const Trial& trial, CheckResult& result) {
+  SimulatedCheck(lesson, source, simulator, trial, result).run();
 }
 
 }  // namespace gpulab
