@@ -96,6 +96,7 @@ std::vector<std::string> HostCompiler::hooks(Schedule schedule) const {
                                "-fno-optimize-sibling-calls"});
   if (!is_clang_) {
     words.insert(words.end(), {"--param", "tsan-instrument-func-entry-exit=0", "-Wno-tsan"});
+    if (schedule == Schedule::checked) words.insert(words.end(), {"--param", "tsan-distinguish-volatile=1"});
     // Without optimisation it reads an index out of memory a second time to check it.
     if (schedule == Schedule::counted) words.emplace_back("-fno-sanitize=bounds");
     return words;
@@ -104,7 +105,8 @@ std::vector<std::string> HostCompiler::hooks(Schedule schedule) const {
                              "-tsan-instrument-read-before-write=1"})
     words.insert(words.end(), {"-mllvm", option});
   if (schedule == Schedule::checked)
-    for (const char* option : {"-sink-common-insts=false", "-hoist-common-insts=false"})
+    for (const char* option :
+         {"-sink-common-insts=false", "-hoist-common-insts=false", "-tsan-distinguish-volatile=1"})
       words.insert(words.end(), {"-mllvm", option});
   // Before version 15, copies of structures are plain calls of memcpy.
   words.insert(words.end(), {"-fno-sanitize-link-runtime", "-Wl,--wrap=memcpy"});
