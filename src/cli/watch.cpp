@@ -66,6 +66,7 @@ class Watch {
   std::vector<ExerciseFile> saved() {
     std::vector<fs::path> paths;
     const std::vector<ExerciseFile> all = files();
+    paths.reserve(all.size());
     for (const ExerciseFile& file : all) paths.push_back(file.path);
     std::vector<fs::path> taken = saved_.take(paths);
     if (taken.empty()) return {};
