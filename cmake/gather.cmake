@@ -1,5 +1,5 @@
 # cmake --install BUILD --prefix FOLDER makes a folder that can be copied to a machine with neither root nor our packages:
-#   bin/gpulab, lib/ with every library it needs that is not part of the C library, and data/ with the published schema.
+#   bin/gpulab, lib/ with every library it needs that is not part of the C library, and data/ with the published schemas.
 # cmake --install BUILD --prefix FOLDER --component tests adds bin/gpulab_tests, for a machine with a GPU and no build.
 function(gather program)
   # As DT_RPATH it also finds what the libraries need; the newer DT_RUNPATH is for the program's own needs alone.
@@ -11,5 +11,6 @@ function(gather program)
 endfunction()
 
 gather(gpulab)
-install(FILES data/gpulab-run.schema.json DESTINATION data)
+install(FILES data/gpulab-run.schema.json data/gpulab-check.schema.json data/gpulab-progress.schema.json
+  DESTINATION data)
 install(FILES README.md LICENSE DESTINATION . OPTIONAL)

@@ -52,12 +52,12 @@ __global__ void count_digits(const float* image, const double* bounds, const uns
 }
 
 // The next digit of the two middle values, of the lower in block 0 and the upper in block 1: the one whose
-// count their rank falls into. 256 threads, one for each digit. The counts are zero afterwards, for the next
-// step.
+// count their rank falls into. 256 threads, one for each digit. At the first digit, shift 24, there is no rank
+// from a step before. The counts are zero afterwards, for the next step.
 __global__ void choose_digit(unsigned* counts, unsigned* keys, unsigned* ranks, int shift) {
   __shared__ unsigned digits[256];
   const int digit = threadIdx.x;
-  unsigned rank = ranks[blockIdx.x];
+  unsigned rank = shift == 24 ? 0 : ranks[blockIdx.x];
   digits[digit] = counts[blockIdx.x * 256 + digit];
   counts[blockIdx.x * 256 + digit] = 0;
   __syncthreads();
@@ -139,9 +139,11 @@ __global__ void start_alone(const unsigned char* mask, int* parents, int size) {
   if (pixel < size) parents[pixel] = mask[pixel] ? pixel : -1;
 }
 
-// Other threads may change parents meanwhile, but only to other pixels of the same source.
-__device__ int root_of(const int* parents, int pixel) {
-  while (parents[pixel] != pixel) pixel = parents[pixel];
+// Other threads may change parents meanwhile, but only to earlier pixels of the same source, so an old value
+// leads to the root as well as a new one. That is so if every read is one whole value of some time; volatile
+// says it: a plain read of what others write is a data race, which a compiler may take not to happen.
+__device__ int root_of(const volatile int* parents, int pixel) {
+  for (int parent; (parent = parents[pixel]) != pixel; pixel = parent) {}
   return pixel;
 }
 
@@ -168,11 +170,13 @@ __global__ void join_neighbours(const unsigned char* mask, int* parents, int wid
 }
 
 // Lets every pixel point to the first one of its source, and counts the sources that begin in each block.
+// Others read the pixel's parent on their own way meanwhile, so it is written as it is read, volatile.
 __global__ void find_roots(int* parents, int* block_roots, int size) {
   const int pixel = blockIdx.x * blockDim.x + threadIdx.x;
   const bool in_source = pixel < size && parents[pixel] >= 0;
-  if (in_source) parents[pixel] = root_of(parents, pixel);
-  const int roots = __syncthreads_count(in_source && parents[pixel] == pixel);
+  const int root = in_source ? root_of(parents, pixel) : -1;
+  if (in_source) static_cast<volatile int*>(parents)[pixel] = root;
+  const int roots = __syncthreads_count(in_source && root == pixel);
   if (threadIdx.x == 0) block_roots[blockIdx.x] = roots;
 }
 

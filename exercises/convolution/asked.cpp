@@ -41,7 +41,8 @@ Filter read_filter(const std::filesystem::path& file) {
 Filter filter_of(const Settings& settings) {
   if (const auto file = settings.file("filter-file")) return read_filter(*file);
   const std::size_t width = settings.count("filter-width");
-  return settings.word("filter") == "box" ? box_filter(width) : gaussian_filter(width);
+  const std::string& filter = settings.word("filter");
+  return filter == "box" ? box_filter(width) : filter == "ramp" ? ramp_filter(width) : gaussian_filter(width);
 }
 
 Border border_of(const Settings& settings) {
@@ -87,7 +88,9 @@ std::vector<Option> options() {
            .help = "the image: the course's grid of single bright pixels, or noise",
            .kind = Choice{{"diracs", "random"}}},
           {.name = "input", .help = "a FITS or PNG file to convolve instead", .kind = InputFile{}},
-          {.name = "filter", .help = "the filter, as high as wide", .kind = Choice{{"gaussian", "box"}}},
+          {.name = "filter",
+           .help = "the filter, as high as wide; of these only the ramp shows whether it is turned round",
+           .kind = Choice{{"gaussian", "box", "ramp"}}},
           {.name = "filter-width",
            .help = "its columns, an odd number",
            .kind = Count{.usual = 15, .most = widest_filter}},

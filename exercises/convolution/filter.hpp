@@ -23,6 +23,10 @@ Filter gaussian_filter(std::size_t width);
 // The mean of width x width pixels. Throws UsageError when the width is even.
 Filter box_filter(std::size_t width);
 
+// Elements that grow along the rows and from row to row, to at most 1: but for the middle, turned round it
+// has another in every place. Throws UsageError when the width is even.
+Filter ramp_filter(std::size_t width);
+
 // Rows of numbers, separated by blanks or commas; name is that of the file, for messages. Throws UsageError
 // for a file without numbers, rows of different lengths, an even number of rows or columns, and what is no
 // finite number.

@@ -5,6 +5,7 @@
 #include "cli/format_option.hpp"
 #include "cli/output.hpp"
 #include "cli/terminal.hpp"
+#include "cli/trial_options.hpp"
 #include "cli/validators.hpp"
 #include "report/check_json.hpp"
 #include "report/check_text.hpp"
@@ -18,6 +19,7 @@ struct CheckWords {
   std::string exercise;
   std::string device = "auto";
   std::string format;
+  TrialWords trial;
 };
 
 std::vector<ExerciseFile> asked_files(const CheckWords& words) {
@@ -40,7 +42,8 @@ class Checks {
     Narrator narrator(false);
     narrator.progress("checking " + file.path.string());
     try {
-      results_.push_back(check_file(file, {.with_gpu = words_.device != "simulator"}));
+      results_.push_back(check_file(
+          file, {.with_gpu = words_.device != "simulator", .trial = trial_of(file.exercise, words_.trial)}));
       narrator.wipe();
       if (words_.format == "text")
         Output({}).write((results_.size() > 1 ? "\n" : "") + check_text(results_.back(), style_of_stdout()));
@@ -89,6 +92,7 @@ void add_check(CLI::App& app, CommandContext& context) {
                    "auto: also on a GPU, where there is one; simulator; cuda: a GPU is required")
       ->check(one_of({"auto", "cuda", "simulator"}))
       ->type_name("WORD");
+  add_trial_options(*command, words->trial);
   add_format_option(*command, words->format);
   command->callback([&context, words] { context.action = [words] { return run(*words); }; });
 }

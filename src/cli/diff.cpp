@@ -1,15 +1,11 @@
 #include "report/diff_text.hpp"
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iterator>
-
 #include "cli/command.hpp"
 #include "cli/course_solution.hpp"
 #include "cli/exercise_steps.hpp"
 #include "cli/output.hpp"
 #include "cli/terminal.hpp"
+#include "run/read_text_file.hpp"
 
 namespace gpulab {
 namespace {
@@ -21,18 +17,9 @@ struct DiffWords {
   bool anyway = false;
 };
 
-std::string content_of(const std::filesystem::path& file) {
-  errno = 0;
-  std::ifstream stream(file, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(stream), {}};
-  if (!stream || errno == EISDIR)
-    throw UsageError("cannot read " + file.string() + ": " + std::strerror(errno));
-  return text;
-}
-
 // The learner's kernels of these names or, where there are none, everything.
 NamedSource learners(const ExerciseFile& exercise, const std::vector<std::string>& kernels) {
-  const std::string text = content_of(exercise.path), source = kernels_of(text, kernels);
+  const std::string text = read_text_file(exercise.path, kernel_file), source = kernels_of(text, kernels);
   return {exercise.path.string(), source.empty() ? text : source};
 }
 

@@ -26,7 +26,7 @@ void remember(const ExerciseFile& exercise, const std::function<void(ExercisePro
 CheckResult check_file(const ExerciseFile& exercise, const CheckOptions& options) {
   CheckResult result = check_exercise(exercise.exercise, exercise.path, options);
   if (result.hint.empty()) result.hint = pattern_hint(result.pattern);
-  if (exercise.has_own_name())
+  if (exercise.has_own_name() && !options.trial.is_limited())
     remember(exercise, [&](ExerciseProgress& progress) {
       progress = after_check(progress, result.pattern, result.verdict == Verdict::right, today());
     });

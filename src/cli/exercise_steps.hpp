@@ -16,7 +16,8 @@ namespace gpulab {
 // Changes what is remembered of the exercise. Where that cannot be written it tells so, and the work goes on.
 void remember(const ExerciseFile& exercise, const std::function<void(ExerciseProgress&)>& change);
 
-// Checks the file, and remembers what came out. Throws what check_exercise throws.
+// Checks the file, and remembers what came out, unless it was tried with certain settings alone. Throws what
+// check_exercise throws.
 CheckResult check_file(const ExerciseFile& exercise, const CheckOptions& options);
 
 // The next hint of the exercise, as text for stdout.

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
 #include "cli/size_text.hpp"
-#include "cli/validators.hpp"
 #include "core/error.hpp"
 #include "core/number_text.hpp"
 
@@ -39,7 +42,11 @@ struct Parse {
   std::string name;  // "--width"
   const std::string& text;
 
-  OptionValue operator()(const Choice&) const { return text; }  // CLI11 has checked it
+  OptionValue operator()(const Choice& choice) const {
+    if (std::ranges::find(choice.words, text) == choice.words.end())
+      throw UsageError(fmt::format("{}: '{}' is not one of {}", name, text, fmt::join(choice.words, ", ")));
+    return text;
+  }
   OptionValue operator()(const Count& range) const {
     const std::uint64_t count = parse_count(name, text);
     if (count < range.least) refuse("less than " + grouped(range.least) + ", the least that it can be");
@@ -47,7 +54,10 @@ struct Parse {
     return count;
   }
   OptionValue operator()(const Number& range) const {
-    const double number = std::strtod(text.c_str(), nullptr);  // CLI11 has checked that it is one
+    char* end = nullptr;
+    const double number = std::strtod(text.c_str(), &end);
+    if (text.empty() || *end != '\0' || !std::isfinite(number))
+      throw UsageError(name + ": '" + text + "' is not a number");
     if (number < range.least) refuse(fmt::format("less than {:g}, the least that it can be", range.least));
     if (number > range.most) refuse(fmt::format("more than {:g}, the most that it can be", range.most));
     return number;
@@ -72,8 +82,6 @@ void add_own_option(CLI::App& command, const Option& option, LessonWords& words)
   CLI::Option* added = command.add_option_function<std::string>("--" + option.name, keep,
                                                                 std::visit(HelpText{option}, option.kind));
   added->type_name(std::visit(TypeName{}, option.kind));
-  if (const auto* choice = std::get_if<Choice>(&option.kind)) added->check(one_of(choice->words));
-  if (std::holds_alternative<Number>(option.kind)) added->check(a_number());
 }
 
 std::map<std::string, OptionValue> own_option_values(const Lesson& lesson,

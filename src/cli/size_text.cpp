@@ -6,6 +6,7 @@
 #include <regex>
 
 #include "core/error.hpp"
+#include "core/launch.hpp"
 
 namespace gpulab {
 namespace {
@@ -41,6 +42,13 @@ std::uint64_t parse_count(const std::string& option, const std::string& text) {
   if (*value < 1) throw UsageError(option + " " + text + " is too small; it must be at least 1");
   if (*value > most) throw UsageError(option + " " + text + " is larger than any memory");
   return static_cast<std::uint64_t>(*value);
+}
+
+unsigned parse_block_size(const std::string& text) {
+  const std::uint64_t threads = parse_count("--block-size", text);
+  if (threads > max_threads_per_block)
+    throw UsageError("--block-size " + text + " is more than 1024, the most threads a block can have");
+  return static_cast<unsigned>(threads);
 }
 
 }  // namespace gpulab

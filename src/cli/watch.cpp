@@ -43,9 +43,11 @@ class Watch {
         follows_folder_(words.files.empty()),
         folder_(asked_.front().folder()),
         options_{.with_gpu = words.device != "simulator"},
-        events_(folders_of(asked_)) {}
+        events_(folders_of(asked_)) {
+    options_.stop = {.descriptor = keys_.descriptor(), .is_made = [this] { return is_quit(keys_.read()); }};
+  }
 
-  ExitCode run() {
+  ExitCode run() try {
     check_what_has_not_passed();
     while (true) {
       wait();
@@ -53,6 +55,8 @@ class Watch {
         if (!obey(key)) return ExitCode::ok;
       check_what_was_saved();
     }
+  } catch (const WorkStopped&) {
+    return ExitCode::ok;
   }
 
  private:
@@ -62,6 +66,7 @@ class Watch {
   std::vector<ExerciseFile> saved() {
     std::vector<fs::path> paths;
     const std::vector<ExerciseFile> all = files();
+    paths.reserve(all.size());
     for (const ExerciseFile& file : all) paths.push_back(file.path);
     std::vector<fs::path> taken = saved_.take(paths);
     if (taken.empty()) return {};
@@ -103,6 +108,8 @@ class Watch {
         Output({}).write(check_text(result, style_of_stdout()) + "\n");
       });
     }
+    // What was pressed in the meantime was meant for what the screen showed then.
+    if (is_quit(keys_.read())) throw WorkStopped();
     show_keys();
   }
 
@@ -115,10 +122,17 @@ class Watch {
     events_.drain();
   }
 
+  static bool is_quit(char key) {
+    constexpr char end_of_input = 4;
+    return key == 'q' || key == end_of_input;
+  }
+  static bool is_quit(const std::string& keys) {
+    return std::ranges::any_of(keys, [](char key) { return is_quit(key); });
+  }
+
   // Returns whether to go on.
   bool obey(char key) {
-    constexpr char end_of_input = 4;
-    if (key == 'q' || key == end_of_input) return false;
+    if (is_quit(key)) return false;
     if (key == 'h') show([&] { return next_hint(last_ ? *last_ : asked_.front()); });
     if (key == 'n') show([&] { return next_exercise(); });
     return true;

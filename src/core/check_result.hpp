@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +17,15 @@ enum class Verdict {
   does_not_compile,  // or has another signature than the lesson launches, or is not there
 };
 
+// The settings that a kernel was tried with. Options are those that it takes to come to the same settings.
+struct TriedWith {
+  std::size_t size = 0;  // 0 for a lesson that has none
+  std::uint64_t seed = 42;
+  std::map<std::string, std::string> options = {};  // the lesson's own, as they are typed
+
+  friend bool operator==(const TriedWith&, const TriedWith&) = default;
+};
+
 // What a learner's kernel does right or wrong, in words. Texts are whole sentences or lines, without line
 // breaks.
 struct CheckResult {
@@ -28,11 +39,11 @@ struct CheckResult {
   std::vector<Difference> first_differences;  // of the result, where it differs
   std::size_t size = 0;                       // work items at which it shows
   unsigned block_size = 0;
-  std::string schedule;      // "forward", "reverse", "preempted"; empty for a GPU
-  int line = 0;              // of the learner's file; 0 when it cannot be told
-  std::string source;        // the text of that line
-  std::string compiler_log;  // of a kernel that does not compile
-  std::string reproduce;     // a command that shows it again
+  std::string schedule;                 // "forward", "reverse", "preempted"; empty for a GPU
+  int line = 0;                         // of the learner's file; 0 when it cannot be told
+  std::string source;                   // the text of that line
+  std::string compiler_log;             // of a kernel that does not compile
+  std::optional<TriedWith> tried_with;  // where it shows, to have it again; none if it was not run
   std::vector<std::string> notes;
   std::vector<VariantResult> on_gpu;  // with a GPU: the learner's kernel, then the lesson's variants, timed
 };

@@ -3,13 +3,11 @@
 namespace gpulab {
 namespace {
 
-constexpr std::string_view names[] = {"shared-race",       "global-race",
-                                      "out-of-bounds",     "shared-out-of-bounds",
-                                      "array-index",       "misaligned",
-                                      "host-pointer",      "constant-write",
-                                      "uninitialised",     "shared-uninitialised",
-                                      "divergent-barrier", "missed-barrier",
-                                      "deadlock",          "wrong-mask"};
+constexpr std::string_view names[] = {
+    "shared-race",    "global-race",      "out-of-bounds",        "shared-out-of-bounds",
+    "array-index",    "division-by-zero", "misaligned",           "host-pointer",
+    "constant-write", "uninitialised",    "shared-uninitialised", "divergent-barrier",
+    "missed-barrier", "deadlock",         "too-much-output",      "wrong-mask"};
 
 std::string text_of_index(const Extent& index) {
   if (index.y == 0 && index.z == 0) return std::to_string(index.x);
@@ -120,6 +118,9 @@ std::string explanation_of(const Defect& defect, const ArrayElement& element) {
       return "out of bounds of the block's shared memory" + detail + ": " + access_to(defect, memory);
     case DefectKind::array_index:
       return "an index outside its array: " + defect.detail + at + ", " + who(defect.party);
+    case DefectKind::division_by_zero:
+      return "integer division by zero" + at + ": " + who(defect.party) +
+             " divides by 0; a GPU does not stop, but goes on with a value that is not defined";
     case DefectKind::misaligned:
       return "misaligned address: " + who(defect.party) + " accesses " + defect.detail + at;
     case DefectKind::host_pointer:
@@ -139,6 +140,9 @@ std::string explanation_of(const Defect& defect, const ArrayElement& element) {
              " waits there, and " + (defect.other ? who(*defect.other) : "another") + " had returned";
     case DefectKind::deadlock:
       return "deadlock: " + who(defect.party) + " waits" + at + " for threads that never come" + detail;
+    case DefectKind::too_much_output:
+      return "printf without end: " + who(defect.party) + " prints" + at +
+             ", where more than 1 MiB has been printed in one launch; a GPU keeps the last 1 MiB";
     case DefectKind::wrong_mask:
       return "the warp operation" + at + " has a mask that leaves out the lane that calls it, " +
              who(defect.party);

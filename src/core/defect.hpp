@@ -19,6 +19,7 @@ enum class DefectKind {
   out_of_bounds,         // of an array in global memory
   shared_out_of_bounds,  // of a block's shared memory, static or dynamic
   array_index,           // outside an array whose size the kernel's text states
+  division_by_zero,      // of integers
   misaligned,            // an address that is no multiple of what its type needs
   host_pointer,          // memory of the host
   constant_write,
@@ -27,7 +28,8 @@ enum class DefectKind {
   divergent_barrier,     // threads of a block wait at different barriers
   missed_barrier,        // threads had returned when the others met at a barrier
   deadlock,
-  wrong_mask,  // a warp operation that leaves out the lane which calls it
+  too_much_output,  // of printf, in one launch
+  wrong_mask,       // a warp operation that leaves out the lane which calls it
 };
 
 // In lower case, with hyphens: "shared-race".
@@ -62,7 +64,8 @@ struct Defect {
   };
 
   DefectKind kind = DefectKind::global_race;
-  bool is_note = false;  // allowed, and worth knowing: threads that write the same value
+  bool is_note = false;      // allowed, and worth knowing: threads that write the same value
+  bool ends_launch = false;  // the kernel could not go on
   Party party;
   std::optional<Party> other;  // who came before it
   std::uintptr_t address = 0;  // the first byte accessed; 0 where it is not about memory

@@ -7,6 +7,7 @@
 
 #include "core/device_properties.hpp"
 #include "core/error.hpp"
+#include "core/failure.hpp"
 #include "core/findings.hpp"
 #include "core/launch.hpp"
 #include "core/lesson.hpp"
@@ -53,8 +54,9 @@ struct VariantResult {
   std::size_t size = 0;  // work items; can be fewer than asked for, such as where a race is simulated
   std::optional<LaunchConfig> launch;  // the first one; absent when nothing was launched
   std::size_t launches = 0;
-  std::string explanation;  // one line: what went wrong, or what a race proves
-  std::string pattern;      // of a wrong result: "unwritten-tail"
+  std::string explanation;         // one line: what went wrong, or what a race proves
+  std::string pattern;             // of a wrong result: "unwritten-tail"
+  std::optional<Failure> failure;  // why it did not compile, launch or come to its end
   std::size_t wrong_elements = 0;
   std::vector<Difference> first_differences;
   std::string compiler_log;

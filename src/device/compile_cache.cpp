@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -50,12 +51,26 @@ bool make_owner_only(const fs::path& folder) {
   return is_ours_alone(folder);
 }
 
+constexpr const char* workspace_prefix = "gpulab-";
+
 fs::path make_temporary_folder(const fs::path& parent) {
-  std::string pattern = (parent / "gpulab-XXXXXX").string();
+  std::string pattern = (parent / workspace_prefix).string() + "XXXXXX";
   if (!::mkdtemp(pattern.data()))
     throw Error(ExitCode::device, "cannot create a folder in " + parent.string() +
                                       " for compiled kernels: set XDG_CACHE_HOME to a folder that is yours");
   return pattern;
+}
+
+// What processes have left that were killed while they compiled.
+void remove_abandoned_workspaces(const fs::path& cache) {
+  constexpr std::chrono::hours longest_compilation(1);
+  const auto now = fs::file_time_type::clock::now();
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(cache, ignored)) {
+    if (!entry.path().filename().string().starts_with(workspace_prefix)) continue;
+    const auto changed = fs::last_write_time(entry, ignored);
+    if (!ignored && now - changed > longest_compilation) fs::remove_all(entry, ignored);
+  }
 }
 
 // What is kept beside the compiled files: the key they were made for, and their sizes, so that a file which
@@ -95,6 +110,7 @@ fs::path CompileCache::entry(const std::string& key, const std::function<void(co
   const fs::path entry = folder_ / hash_of(key);
   if (holds(entry, key)) return entry;
 
+  remove_abandoned_workspaces(folder_);
   const fs::path workspace = make_temporary_folder(folder_);
   std::error_code ignored;
   try {

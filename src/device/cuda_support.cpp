@@ -2,6 +2,7 @@
 
 #ifdef GPULAB_HAS_CUDA
 #include "device/cuda/compiled_attributes.hpp"
+#include "device/cuda/cubin_cache.hpp"
 #include "device/cuda/cuda_device.hpp"
 #include "device/cuda/yardstick_library.hpp"
 #endif
@@ -16,7 +17,8 @@ CudaSupport cuda_support() {
           .devices = cuda_devices,
           .open = open_cuda_device,
           .attributes_for = compiled_attributes,
-          .yardsticks = yardstick_status};
+          .yardsticks = yardstick_status,
+          .compile_for = compile_for};
 }
 
 #else
@@ -42,7 +44,8 @@ CudaSupport cuda_support() {
           .devices = [] { return std::vector<DeviceProperties>{}; },
           .open = refuse,
           .attributes_for = no_attributes,
-          .yardsticks = [] { return std::vector<YardstickStatus>{}; }};
+          .yardsticks = [] { return std::vector<YardstickStatus>{}; },
+          .compile_for = [](const std::string&, const KernelSource&, CompileCache&) { return false; }};
 }
 
 #endif

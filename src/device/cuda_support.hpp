@@ -42,6 +42,11 @@ struct CudaSupport {
                                                     const Signature& signature,
                                                     CompileCache& cache) = nullptr;
   std::vector<YardstickStatus> (*yardsticks)() = nullptr;
+  // Compiles a kernel file for GPUs of an architecture, and keeps the result in the cache; false without
+  // NVRTC. Throws CompileError as Device::compile does, DeviceError when NVRTC does not know the
+  // architecture.
+  bool (*compile_for)(const std::string& architecture, const KernelSource& source,
+                      CompileCache& cache) = nullptr;
 };
 
 CudaSupport cuda_support();

@@ -2,12 +2,13 @@
 
 namespace gpulab {
 
-DeviceError::DeviceError(std::string call, std::string name, const std::string& explanation)
+DeviceError::DeviceError(std::string call, std::string name, const std::string& explanation, Failure failure)
     : Error(ExitCode::device,
             call + " failed with " + name + (explanation.empty() ? "" : ": " + explanation)),
       call_(std::move(call)),
       name_(std::move(name)),
-      explanation_(explanation) {}
+      explanation_(explanation),
+      failure_(failure) {}
 
 std::unique_ptr<LibraryCall> Device::prepare(const std::string& library_call, const Signature&, void* const*,
                                              Stream&) {

@@ -13,6 +13,7 @@
 #include "core/defect.hpp"
 #include "core/device_properties.hpp"
 #include "core/error.hpp"
+#include "core/failure.hpp"
 #include "core/launch.hpp"
 #include "core/parameters.hpp"
 
@@ -25,15 +26,17 @@ namespace gpulab {
 // A refused call, or work that went wrong: name is CUDA's, such as CUDA_ERROR_OUT_OF_MEMORY, on every device.
 class DeviceError : public Error {
  public:
-  DeviceError(std::string call, std::string name, const std::string& explanation);
+  DeviceError(std::string call, std::string name, const std::string& explanation, Failure failure = {});
   const std::string& call() const { return call_; }
   const std::string& name() const { return name_; }
   const std::string& explanation() const { return explanation_; }
+  const Failure& failure() const { return failure_; }
   // A kernel that was stopped leaves a GPU's context unusable; a refused allocation does not.
   bool leaves_device_unusable() const;
 
  private:
   std::string call_, name_, explanation_;
+  Failure failure_;
 };
 
 // The launch itself was refused: nothing ran, and the device can go on.

@@ -7,11 +7,13 @@
 #include "exercise/answer_sheet.hpp"
 #include "exercise/count_accesses.hpp"
 #include "exercise/judge_answer.hpp"
-#include "exercise/learner_file.hpp"
+#include "run/read_text_file.hpp"
 #include "run/devices.hpp"
 
 namespace gpulab {
 namespace {
+
+constexpr TextFileKind answer_file{"a file of answers", "the questions with an answer after each"};
 
 QuestionSheet sheet_of(const Exercise& exercise) {
   for (const Lesson& lesson : all_lessons())
@@ -108,7 +110,7 @@ CheckResult check_answers(const Exercise& exercise, const std::string& file, con
 }
 
 CheckResult check_answers(const Exercise& exercise, const std::filesystem::path& file) {
-  return check_answers(exercise, file.string(), read_learner_file(file, answer_file));
+  return check_answers(exercise, file.string(), read_text_file(file, answer_file));
 }
 
 }  // namespace gpulab

@@ -1,6 +1,7 @@
 #include "exercise/check_settings.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 #include "core/error.hpp"
 
@@ -54,6 +55,16 @@ bool is_taken(const Lesson& lesson, const Settings& settings) {
   }
 }
 
+struct AsTyped {
+  std::string operator()(const std::string& word) const { return word; }
+  std::string operator()(std::uint64_t count) const { return std::to_string(count); }
+  std::string operator()(double number) const {
+    char text[32];
+    const auto end = std::to_chars(text, text + sizeof text, number).ptr;  // the shortest that is exact
+    return {text, end};
+  }
+};
+
 }  // namespace
 
 std::vector<Settings> check_settings(const Lesson& lesson, unsigned block_size) {
@@ -61,6 +72,15 @@ std::vector<Settings> check_settings(const Lesson& lesson, unsigned block_size) 
   add_choices(lesson, all);
   std::erase_if(all, [&](const Settings& settings) { return !is_taken(lesson, settings); });
   return all;
+}
+
+TriedWith tried_with(const Lesson& lesson, unsigned block_size, const Settings& settings) {
+  const Settings usual = lesson.usual_settings(), first = check_settings(lesson, block_size).front();
+  TriedWith tried{.size = settings.size, .seed = settings.seed};
+  for (const auto& [name, value] : settings.options)
+    if (value != usual.options.at(name) || value != first.options.at(name))
+      tried.options[name] = std::visit(AsTyped{}, value);
+  return tried;
 }
 
 }  // namespace gpulab

@@ -6,11 +6,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <utility>
 
 #include "core/error.hpp"
 
@@ -33,9 +35,23 @@ void write_all(int file, const std::string& text) {
   }
 }
 
+void end_the_group(int) {
+  ::kill(0, SIGKILL);
+}
+
+// The child leads a group of its own, so that a compiler that it has started ends with it. Its parent's
+// handlers are about the terminal, which is none of the child's business.
+void end_with(pid_t parent) {
+  ::setpgid(0, 0);
+  for (const int signal : {SIGINT, SIGHUP, SIGQUIT, SIGABRT, SIGPIPE, SIGTSTP}) ::signal(signal, SIG_DFL);
+  ::signal(SIGTERM, end_the_group);
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (::getppid() != parent) ::_exit(1);  // it has ended already
+}
+
 // A kernel's printf must neither fill the terminal nor be taken for the answer, which has a pipe of its own.
-[[noreturn]] void be_the_child(const std::function<std::string()>& work, int answer) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+[[noreturn]] void be_the_child(const std::function<std::string()>& work, pid_t parent, int answer) {
+  end_with(parent);
   const int nowhere = ::open("/dev/null", O_RDWR);
   for (const int file : {STDOUT_FILENO, STDERR_FILENO}) ::dup2(nowhere, file);
   try {
@@ -46,44 +62,69 @@ void write_all(int file, const std::string& text) {
   }
 }
 
+int milliseconds_until(Clock::time_point time) {
+  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(time - Clock::now()).count();
+  return static_cast<int>(std::max<long long>(0, left));
+}
+
 // Whether the pipe has ended; false when the time is over first.
-bool read_until_end(int pipe, Clock::time_point deadline, std::string& text) {
+bool read_until_end(int pipe, Clock::time_point deadline, const StopRequest& stop, std::string& text) {
   std::array<char, 65536> piece;
-  for (;;) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
-    if (left <= 0) return false;
-    pollfd ready{.fd = pipe, .events = POLLIN, .revents = 0};
-    if (::poll(&ready, 1, static_cast<int>(left)) < 0 && errno != EINTR) fail("poll");
-    if (ready.revents == 0) continue;
+  pollfd sources[] = {{.fd = pipe, .events = POLLIN, .revents = 0},
+                      {.fd = stop.descriptor, .events = POLLIN, .revents = 0}};
+  while (const int left = milliseconds_until(deadline)) {
+    for (pollfd& source : sources) source.revents = 0;
+    if (::poll(sources, std::size(sources), left) < 0 && errno != EINTR) fail("poll");
+    if (sources[1].revents != 0 && stop.is_made()) throw WorkStopped();
+    if (sources[1].revents & ~POLLIN) sources[1].fd = -1;  // nobody is there any more
+    if (sources[0].revents == 0) continue;
     const ssize_t count = ::read(pipe, piece.data(), piece.size());
     if (count == 0) return true;
     if (count < 0 && errno != EINTR) fail("read");
     if (count > 0) text.append(piece.data(), static_cast<std::size_t>(count));
   }
+  return false;
 }
 
 }  // namespace
 
-ChildEnd run_in_child(const std::function<std::string()>& work, double time_limit_s) {
+ChildProcess::ChildProcess(const std::function<std::string()>& work) {
   int pipe[2];
   if (::pipe2(pipe, O_CLOEXEC) != 0) fail("pipe");
-  const pid_t child = ::fork();
-  if (child < 0) fail("fork");
-  if (child == 0) be_the_child(work, pipe[1]);
+  const pid_t parent = ::getpid();
+  child_ = ::fork();
+  if (child_ == 0) be_the_child(work, parent, pipe[1]);
+  const int forked = errno;
   ::close(pipe[1]);
+  answer_ = pipe[0];
+  if (child_ < 0) {
+    ::close(answer_);
+    errno = forked;
+    fail("fork");
+  }
+  ::setpgid(child_, child_);  // as the child does: whichever is first
+}
 
-  ChildEnd end;
+ChildProcess::~ChildProcess() {
+  if (child_ > 0) reap(ChildEnd::Kind::killed);
+  ::close(answer_);
+}
+
+ChildEnd ChildProcess::wait(double time_limit_s, const StopRequest& stop) {
   const auto deadline =
       Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(time_limit_s));
-  if (!read_until_end(pipe[0], deadline, end.output)) {
-    end.kind = ChildEnd::Kind::time_limit;
-    ::kill(child, SIGKILL);
-  }
-  ::close(pipe[0]);
+  const bool is_done = read_until_end(answer_, deadline, stop, output_);
+  return reap(is_done ? ChildEnd::Kind::finished : ChildEnd::Kind::time_limit);
+}
+
+ChildEnd ChildProcess::reap(ChildEnd::Kind kind) {
+  ChildEnd end{.kind = kind, .output = std::move(output_)};
+  const pid_t child = std::exchange(child_, -1);
+  if (kind != ChildEnd::Kind::finished) ::kill(-child, SIGKILL);
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  if (end.kind == ChildEnd::Kind::finished && !(WIFEXITED(status) && WEXITSTATUS(status) == 0)) {
+  if (kind == ChildEnd::Kind::finished && !(WIFEXITED(status) && WEXITSTATUS(status) == 0)) {
     end.kind = ChildEnd::Kind::killed;
     end.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   }

@@ -8,20 +8,13 @@ namespace {
 
 // A barrier that not all threads reach causes races and reads of what was not written; a race causes those
 // reads.
-constexpr std::array gravest_first{DefectKind::deadlock,
-                                   DefectKind::divergent_barrier,
-                                   DefectKind::missed_barrier,
-                                   DefectKind::wrong_mask,
-                                   DefectKind::shared_out_of_bounds,
-                                   DefectKind::constant_write,
-                                   DefectKind::host_pointer,
-                                   DefectKind::out_of_bounds,
-                                   DefectKind::array_index,
-                                   DefectKind::misaligned,
-                                   DefectKind::shared_race,
-                                   DefectKind::global_race,
-                                   DefectKind::shared_uninitialised,
-                                   DefectKind::uninitialised};
+constexpr std::array gravest_first{
+    DefectKind::deadlock,       DefectKind::too_much_output,  DefectKind::divergent_barrier,
+    DefectKind::missed_barrier, DefectKind::wrong_mask,       DefectKind::shared_out_of_bounds,
+    DefectKind::constant_write, DefectKind::host_pointer,     DefectKind::out_of_bounds,
+    DefectKind::array_index,    DefectKind::division_by_zero, DefectKind::misaligned,
+    DefectKind::shared_race,    DefectKind::global_race,      DefectKind::shared_uninitialised,
+    DefectKind::uninitialised};
 
 // Of two equal kinds a write does more damage.
 std::size_t rank(const Defect& defect) {
@@ -51,11 +44,47 @@ std::string pattern_of(const Defect& defect) {
       return "divergent-barrier";
     case DefectKind::deadlock:
       return "deadlock";
+    case DefectKind::division_by_zero:
+      return "division-by-zero";
+    case DefectKind::too_much_output:
+      return "too-much-output";
     case DefectKind::shared_out_of_bounds:
       return defect.memory.variable == "extern __shared__" ? "not-enough-shared" : out_of_bounds(defect);
     default:
       return out_of_bounds(defect);
   }
+}
+
+std::string pattern_of(FailureKind kind) {
+  switch (kind) {
+    case FailureKind::does_not_compile:
+      return "does-not-compile";
+    case FailureKind::missing_kernel:
+      return "missing-kernel";
+    case FailureKind::wrong_parameters:
+      return "wrong-parameters";
+    case FailureKind::launch_refused:
+      return "launch-failure";
+    case FailureKind::illegal_address:
+      return "illegal-address";
+    case FailureKind::not_enough_shared:
+      return "not-enough-shared";
+    case FailureKind::division_by_zero:
+      return "division-by-zero";
+    case FailureKind::divergent_barrier:
+      return "divergent-barrier";
+    case FailureKind::deadlock:
+      return "deadlock";
+    case FailureKind::time_limit:
+      return "time-limit";
+    case FailureKind::stack_overflow:
+      return "stack-overflow";
+    case FailureKind::trapped:
+      return "trap";
+    case FailureKind::other:
+      break;
+  }
+  return "kernel-failure";
 }
 
 std::vector<Defect> by_gravity(std::vector<Defect> defects) {

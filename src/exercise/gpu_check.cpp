@@ -51,18 +51,16 @@ std::vector<VariantResult> all_timed(const Lesson& lesson, const KernelSource& s
 
 }  // namespace
 
-std::vector<VariantResult> time_on_gpu(const Lesson& lesson, const KernelSource& source,
-                                       double time_limit_s) {
-  const ChildEnd end = run_in_child(
-      [&]() -> std::string {
-        try {
-          return packed(all_timed(lesson, source));
-        } catch (const Error&) {
-          return packed(
-              std::vector<VariantResult>{});  // no GPU that can be used: the simulator has judged already
-        }
-      },
-      time_limit_s);
+std::vector<VariantResult> time_on_gpu(const Lesson& lesson, const KernelSource& source, double time_limit_s,
+                                       const StopRequest& stop) {
+  ChildProcess child([&]() -> std::string {
+    try {
+      return packed(all_timed(lesson, source));
+    } catch (const Error&) {
+      return packed(std::vector<VariantResult>{});  // none that can be used: the simulator has judged already
+    }
+  });
+  const ChildEnd end = child.wait(time_limit_s, stop);
   if (end.kind == ChildEnd::Kind::finished && !end.output.empty()) return unpacked_variants(end.output);
   VariantResult stopped{.name = "yours", .observed = Outcome::faults};
   stopped.explanation = end.kind == ChildEnd::Kind::time_limit ? "it was stopped: it did not end in time"

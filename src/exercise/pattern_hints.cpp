@@ -93,6 +93,19 @@ constexpr PatternHint hints[] = {
      "there are?"},
     {"launch-failure",
      "The device refuses this launch. A block has at most 1024 threads and 48 KiB of shared memory."},
+    {"illegal-address",
+     "A thread followed a pointer that leads to no array. Where does this pointer come from?"},
+    {"division-by-zero",
+     "An integer was divided by 0, or the rest of that was asked for. Which value can the divisor have in "
+     "the "
+     "first or the last thread?"},
+    {"stack-overflow",
+     "A thread has no room for its own variables. Does a function call itself without end, or is there a "
+     "large array inside of the kernel?"},
+    {"trap", "The kernel has stopped itself. What leads to its __trap()?"},
+    {"too-much-output",
+     "Printing is slow, and a GPU keeps only the end of so much. Let one thread print, or take printf out."},
+    {"kernel-failure", "The kernel was stopped before its end. The sentence about it says what it did last."},
     {"deadlock",
      "All threads wait, and none will come. Look for a barrier in a loop that threads go through differently "
      "often, "

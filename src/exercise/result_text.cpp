@@ -8,6 +8,13 @@ namespace gpulab {
 namespace {
 
 // The same order of members for writing and for reading.
+template <class Archive, class Settings>
+void each_setting(Archive& archive, Settings& tried_with) {
+  archive(tried_with.size);
+  archive(tried_with.seed);
+  archive(tried_with.options);
+}
+
 template <class Archive, class Result>
 void each_member(Archive& archive, Result& result) {
   archive(result.exercise);
@@ -24,7 +31,7 @@ void each_member(Archive& archive, Result& result) {
   archive(result.line);
   archive(result.source);
   archive(result.compiler_log);
-  archive(result.reproduce);
+  archive(result.tried_with);
   archive(result.notes);
 }
 
@@ -61,6 +68,17 @@ class Packer {
     (*this)(list.size());
     for (const T& item : list) (*this)(item);
   }
+  void operator()(const std::map<std::string, std::string>& words) {
+    (*this)(words.size());
+    for (const auto& [name, word] : words) {
+      (*this)(name);
+      (*this)(word);
+    }
+  }
+  void operator()(const std::optional<TriedWith>& tried_with) {
+    (*this)(tried_with.has_value());
+    if (tried_with) each_setting(*this, *tried_with);
+  }
 
   std::string bytes;
 };
@@ -82,6 +100,18 @@ class Unpacker {
   void operator()(std::vector<T>& list) {
     list.resize(count());
     for (T& item : list) (*this)(item);
+  }
+  void operator()(std::map<std::string, std::string>& words) {
+    for (std::size_t left = count(); left > 0; --left) {
+      std::string name;
+      (*this)(name);
+      (*this)(words[name]);
+    }
+  }
+  void operator()(std::optional<TriedWith>& tried_with) {
+    bool is_there = false;
+    (*this)(is_there);
+    if (is_there) each_setting(*this, tried_with.emplace());
   }
 
  private:

@@ -34,6 +34,15 @@ std::string check_command(const CheckResult& result) {
   return names_its_exercise(result) ? command : command + " --exercise " + result.exercise;
 }
 
+std::string reproduce_command(const CheckResult& result) {
+  if (!result.tried_with) return "";
+  const auto& [size, seed, options] = *result.tried_with;
+  std::string command = check_command(result) + " --device simulator";
+  if (size > 0) command += fmt::format(" --size {}", size);
+  for (const auto& [name, word] : options) command += fmt::format(" --{} {}", name, quoted(word));
+  return command + fmt::format(" --block-size {} --seed {}", result.block_size, seed);
+}
+
 std::string next_commands(const CheckResult& result, const TextStyle& style) {
   const auto line = [&](const char* label, const std::string& text) {
     return painted(fmt::format("{:<8}", label), Ink::faint, style) + text + "\n";

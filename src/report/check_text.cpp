@@ -76,7 +76,8 @@ std::string remarks(const CheckResult& result, const TextStyle& style) {
     text += paragraph("The result is right all the same; with a defect it does not pass.", Ink::plain, style);
   if (!result.hint.empty()) text += labelled("hint", Ink::yellow, result.hint, style);
   for (const std::string& note : result.notes) text += labelled("note", Ink::blue, note, style);
-  if (!result.reproduce.empty()) text += painted("again", Ink::bold, style) + ": " + result.reproduce + "\n";
+  if (const std::string again = reproduce_command(result); !again.empty())
+    text += painted("again", Ink::bold, style) + ": " + again + "\n";
   return text;
 }
 

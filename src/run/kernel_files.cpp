@@ -1,23 +1,15 @@
 #include "run/kernel_files.hpp"
 
-#include <fstream>
-#include <iterator>
 #include <set>
 #include <stdexcept>
 
 #include "core/registry.hpp"
+#include "run/read_text_file.hpp"
 
 namespace gpulab {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string read(const fs::path& path) {
-  std::error_code ignored;
-  std::ifstream file(path, std::ios::binary);
-  if (!file || fs::is_directory(path, ignored)) throw UsageError("cannot read " + path.string());
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 std::set<std::string> files_of(const Lesson& lesson) {
   std::set<std::string> files{lesson.kernels};
@@ -43,7 +35,7 @@ KernelFiles::KernelFiles(const Lesson& lesson, const std::optional<fs::path>& fo
   for (const std::string& file : files) {
     // A link that leads nowhere is there, too: reading it says what is wrong.
     if (folder && fs::symlink_status(*folder / file, ignored).type() != fs::file_type::not_found) {
-      sources_.push_back({file, {(*folder / file).string(), read(*folder / file)}});
+      sources_.push_back({file, {(*folder / file).string(), read_text_file(*folder / file, kernel_file)}});
     } else {
       if (folder) missing_.push_back(file);
       sources_.push_back({file, {file, embedded_kernel_file(file)}});

@@ -43,12 +43,14 @@ class VariantRun {
       result_.observed = Outcome::fails_to_compile;
       result_.explanation = error.what();
       result_.compiler_log = error.log();
+      result_.failure = error.failure();
     } catch (const LibraryRefusal& refusal) {
       result_.stated = Outcome::not_run;
       result_.explanation = refusal.what();
     } catch (const LaunchError& error) {
       result_.observed = Outcome::fails_to_launch;
       result_.explanation = error.what();
+      result_.failure = Failure{.kind = FailureKind::launch_refused};
     } catch (const DeviceError& error) {
       report_fault(error);
     }
@@ -137,6 +139,7 @@ class VariantRun {
 
   void report_fault(const DeviceError& error) {
     result_.observed = Outcome::faults;
+    result_.failure = error.failure();
     result_.lost_the_device = !bench_.is_simulated() && error.leaves_device_unusable();
     result_.explanation = (is_timing_ ? "while it was timed: " : "") + std::string(error.what());
     if (result_.lost_the_device) result_.explanation += "; --device simulator shows the thread and the line";

@@ -156,6 +156,44 @@ TEST_F(ExerciseCommands, CheckTakesAFileOfAnotherNameWithoutRememberingIt) {
   EXPECT_EQ(progress(), "");
 }
 
+TEST_F(ExerciseCommands, CheckNamesTheSettingsThatShowIt) {
+  const std::string mistake =
+      read(std::filesystem::path(GPULAB_SOURCE) / "exercises/convolution/mistakes/not_turned_round.cu");
+  write("it's mine.cu", mistake);
+  const auto checked = [&](std::vector<std::string> words) {
+    words.insert(words.end(), {"--format", "json"});
+    const ProgramRun ended = run(words);
+    EXPECT_EQ(ended.exit_code, 1) << ended.err;
+    return nlohmann::json::parse(ended.out)["checks"][0];
+  };
+  const auto first = checked({"check", "it's mine.cu", "--exercise", "convolution", "--device", "simulator"});
+  EXPECT_EQ(first["reproduce"],
+            "gpulab check 'it'\\''s mine.cu' --exercise convolution --device simulator --filter ramp "
+            "--filter-width 3 "
+            "--height 64 --image random --width 64 --block-size 256 --seed 42");
+  const auto again = checked({"check",     "it's mine.cu", "--exercise", "convolution",    "--device",
+                              "simulator", "--filter",     "ramp",       "--filter-width", "3",
+                              "--height",  "64",           "--image",    "random",         "--width",
+                              "64",        "--block-size", "256",        "--seed",         "42"});
+  EXPECT_EQ(again, first);
+}
+
+TEST_F(ExerciseCommands, CheckTriesSettingsOfYourOwn) {
+  solve("convolution", "convolution.cu");
+  solve("first-kernel", "first_kernel.cu");
+  const std::string out =
+      printed({"check", "convolution.cu", "--border", "mirror", "--width", "7", "--block-size", "64"});
+  EXPECT_TRUE(contains(out, "PASSED") && contains(out, "does not count as passed")) << out;
+  printed({"check", "first_kernel.cu", "--size", "77", "--block-size", "32", "--seed", "3"});
+  EXPECT_EQ(progress(), "") << "nothing is remembered of it";
+  expect_refusal({"check", "convolution.cu", "--border", "none"}, 2, "zero, clamp, mirror");
+  expect_refusal({"check", "convolution.cu", "--size", "7"}, 2, "convolution has no option '--size'");
+  expect_refusal({"check", "convolution.cu", "--block-size", "33"}, 2, "a multiple of 32");
+  expect_refusal({"check", "first_kernel.cu", "--border", "zero"}, 2,
+                 "first-kernel has no option '--border'");
+  expect_refusal({"check", "first_kernel.cu", "--size", "2^40"}, 2, "the largest that first-kernel takes");
+}
+
 TEST_F(ExerciseCommands, HintGivesOneMoreEachTime) {
   printed({"start", "first-kernel"});
   for (const char* number : {"hint 1 of 3", "hint 2 of 3", "hint 3 of 3"})

@@ -61,8 +61,8 @@ TEST_F(OwnOptions, AreRefusedWhereTwoNameTheSameFile) {
 
 TEST_F(OwnOptions, WriteNoFileOfAResultThatIsWrong) {
   write("convolution.cu", "");
-  const ProgramRun ended = run(simulated({"convolution", "--kernels", ".", "--variant", "naive", "--width", "20",
-                                          "--height", "10", "--save", "out.png"}));
+  const ProgramRun ended = run(simulated({"convolution", "--kernels", ".", "--variant", "naive", "--width",
+                                          "20", "--height", "10", "--save", "out.png"}));
   EXPECT_EQ(ended.exit_code, 3);
   EXPECT_FALSE(std::filesystem::exists(folder / "out.png"));
   EXPECT_TRUE(contains(ended.out, "nothing was written for --save")) << ended.out;

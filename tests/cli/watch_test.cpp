@@ -47,6 +47,42 @@ TEST_F(Watch, HintsAndGoesOn) {
   EXPECT_EQ(ended(), 0);
 }
 
+const std::string endless =
+    "__global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {\n"
+    "  for (int i = 0; i >= 0; i ^= 1) C[0] = A[0];\n}\n";
+
+TEST_F(Watch, QuitsInTheMiddleOfACheckAndEndsIt) {
+  write("first_kernel.cu", endless);
+  std::map<std::string, std::string> patient = plain;
+  patient["GPULAB_TIME_LIMIT"] = "50";
+  for (int compiled = 0; compiled < 2; ++compiled) {  // the compiler is stopped, then the kernel
+    open({"watch", "--device", "simulator"}, patient);
+    until("checking first_kernel.cu");
+    std::this_thread::sleep_for(std::chrono::milliseconds(compiled == 0 ? 10 : 2000));
+    const auto pressed = std::chrono::steady_clock::now();
+    press("nhq");
+    EXPECT_EQ(ended(), 0);
+    EXPECT_LT(std::chrono::steady_clock::now() - pressed, std::chrono::seconds(5));
+    EXPECT_TRUE(waits_for_lines());
+  }
+  EXPECT_FALSE(contains(read(folder / "gpulab-progress.txt"), "check"));
+}
+
+TEST_F(Watch, DropsOtherKeysThatArePressedDuringACheck) {
+  write("first_kernel.cu", endless);
+  std::map<std::string, std::string> hurried = plain;
+  hurried["GPULAB_TIME_LIMIT"] = "1";
+  open({"watch", "--device", "simulator"}, hurried);
+  until("checking first_kernel.cu");
+  press("hn");
+  EXPECT_TRUE(contains(until(keys), "WRONG  first-kernel"));
+  press("h");
+  const std::string after = until(keys);
+  EXPECT_TRUE(contains(after, "hint 1 of 3")) << "one key, one hint: " << after;
+  press("q");
+  EXPECT_EQ(ended(), 0);
+}
+
 TEST_F(Watch, LeavesTheTerminalAsItWasWhenASignalEndsIt) {
   write("first_kernel.cu", "");
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) {

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -153,6 +154,19 @@ TEST_F(CompileCacheTest, GivesWholeEntriesToTwoProcessesThatRace) {
   ::close(signal[0]);
   ::close(signal[1]);
   EXPECT_EQ(entries_in(home_ / "gpulab"), 50);
+}
+
+TEST_F(CompileCacheTest, ClearsAwayWhatKilledProcessesHaveLeft) {
+  CompileCache cache;
+  for (const char* workspace : {"gpulab-abando", "gpulab-in_use"}) {
+    fs::create_directory(cache.folder() / workspace);
+    write(cache.folder() / workspace / "kernel.cu", "");
+  }
+  fs::last_write_time(cache.folder() / "gpulab-abando",
+                      fs::file_time_type::clock::now() - std::chrono::hours(2));
+  cache.entry("key", writer_of("text"));
+  EXPECT_FALSE(fs::exists(cache.folder() / "gpulab-abando"));
+  EXPECT_TRUE(fs::exists(cache.folder() / "gpulab-in_use"));
 }
 
 }  // namespace

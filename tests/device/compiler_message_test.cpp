@@ -17,6 +17,13 @@ TEST(CompilerMessage, NamesTheLineOfTheFirstError) {
             "course/mine.cu does not compile: line 7: expected a \";\"");
 }
 
+TEST(CompilerMessage, CarriesTheLineAsANumber) {
+  EXPECT_EQ(compile_error("mine.cu", "mine.cu:4:5: error: e\n").failure().line, 4);
+  EXPECT_EQ(compile_error("mine.cu", "mine.cu(7): error: e\n").failure().line, 7);
+  EXPECT_EQ(compile_error("mine.cu", "prelude.cuh:4:5: error: e\n").failure().line, 0);
+  EXPECT_EQ(compile_error("mine.cu", "").failure().kind, FailureKind::does_not_compile);
+}
+
 TEST(CompilerMessage, ShowsTheFileInTheLogAsTheUserKnowsIt) {
   EXPECT_EQ(compile_error("course/mine.cu", "mine.cu:4:5: error: e\n").log(),
             "course/mine.cu:4:5: error: e\n");

@@ -38,6 +38,13 @@ TEST(DefectPatterns, PutTheCauseBeforeWhatFollowsFromIt) {
   EXPECT_EQ(sorted[4].kind, DefectKind::shared_uninitialised);
 }
 
+TEST(DefectPatterns, NameWhyAKernelWasRefusedOrStopped) {
+  EXPECT_EQ(pattern_of(FailureKind::missing_kernel), "missing-kernel");
+  EXPECT_EQ(pattern_of(FailureKind::time_limit), "time-limit");
+  EXPECT_EQ(pattern_of(FailureKind::stack_overflow), "stack-overflow");
+  EXPECT_EQ(pattern_of(FailureKind::other), "kernel-failure");
+}
+
 TEST(DefectPatterns, LeaveNotesOut) {
   Defect note = defect(DefectKind::global_race);
   note.is_note = true;

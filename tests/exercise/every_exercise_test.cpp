@@ -62,7 +62,7 @@ CheckResult checked(const std::string& lesson_name, const KernelSource& source) 
   ::setenv("GPULAB_TIME_LIMIT", "2", 1);
   CheckResult result;
   for (const Lesson& lesson : all_lessons())
-    if (lesson.name == lesson_name) check_on_simulator(lesson, source, *simulator_with("g++"), result);
+    if (lesson.name == lesson_name) check_on_simulator(lesson, source, *simulator_with("g++"), {}, result);
   ::unsetenv("GPULAB_TIME_LIMIT");
   return result;
 }

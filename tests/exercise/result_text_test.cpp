@@ -12,6 +12,7 @@ CheckResult some_result() {
   result.first_differences = {{7, 1.5, 2.5}};
   result.line = 12;
   result.schedule = "reverse";
+  result.tried_with = TriedWith{.size = 33, .seed = 7, .options = {{"mode", "same"}, {"taps", "3"}}};
   return result;
 }
 
@@ -24,6 +25,7 @@ TEST(ResultText, ComesBackAsItWas) {
   EXPECT_EQ(back.first_differences[0].index, 7u);
   EXPECT_EQ(back.line, 12);
   EXPECT_EQ(back.schedule, "reverse");
+  EXPECT_EQ(back.tried_with, some_result().tried_with);
 }
 
 TEST(ResultText, IsRefusedWhereverItIsCutShort) {

@@ -26,7 +26,7 @@ inline CheckResult wrong_check() {
   result.schedule = "preempted";
   result.line = 17;
   result.source = "  counts[input[item]] += 1;";
-  result.reproduce = "gpulab check shared_histogram.cu --size 1000";
+  result.tried_with = TriedWith{.size = 1000, .seed = 42, .options = {{"distribution", "one-bin"}}};
   result.notes = {"several threads store the same value"};
   return result;
 }

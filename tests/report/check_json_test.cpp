@@ -26,6 +26,12 @@ TEST(CheckJson, HasEverythingThatTheTextHas) {
   EXPECT_EQ(check["size"], 1000);
   EXPECT_EQ(check["first_differences"][0]["expected"], 4102);
   EXPECT_TRUE(check["first_differences"][1]["actual"].is_null()) << "not a number";
+  EXPECT_EQ(check["seed"], 42);
+  EXPECT_EQ(check["options"]["distribution"], "one-bin");
+  EXPECT_EQ(
+      check["reproduce"],
+      "gpulab check shared_histogram.cu --device simulator --size 1000 --distribution one-bin --block-size "
+      "256 --seed 42");
   EXPECT_EQ(check["check"], "gpulab check shared_histogram.cu");
   EXPECT_EQ(check["on_gpu"].size(), 0u);
 }
@@ -35,8 +41,10 @@ TEST(CheckJson, HasNullForWhatIsNotKnown) {
   const auto& check = document["checks"][0];
   EXPECT_EQ(check["verdict"], "right");
   EXPECT_EQ(check["passed"], true);
-  for (const char* field : {"pattern", "summary", "line", "size", "block_size", "schedule", "hint", "source"})
+  for (const char* field : {"pattern", "summary", "line", "size", "block_size", "schedule", "hint", "source",
+                            "seed", "reproduce"})
     EXPECT_TRUE(check[field].is_null()) << field;
+  EXPECT_EQ(check["options"], nlohmann::json::object());
   EXPECT_EQ(document["exit_code"], 0);
 }
 

@@ -10,16 +10,6 @@
 #include "device/variable_lookup.hpp"
 
 namespace gpulab {
-namespace {
-
-bool has_nvrtc() try {
-  nvrtc();
-  return true;
-} catch (const DeviceError&) {
-  return false;
-}
-
-}  // namespace
 
 std::optional<KernelAttributes> compiled_attributes(const CachedCubin& cubin, const std::string& symbol) {
   std::ifstream report(cubin.report);

@@ -18,4 +18,7 @@ struct CachedCubin {
 // cache has them. Throws as compile_to_cubin does.
 CachedCubin cached_cubin(const KernelSource& source, const std::string& architecture, CompileCache& cache);
 
+// The same for whoever wants to know only whether it compiles. False without NVRTC.
+bool compile_for(const std::string& architecture, const KernelSource& source, CompileCache& cache);
+
 }  // namespace gpulab

@@ -133,4 +133,11 @@ const Nvrtc& nvrtc() {
   return *compiler;
 }
 
+bool has_nvrtc() try {
+  nvrtc();
+  return true;
+} catch (const DeviceError&) {
+  return false;
+}
+
 }  // namespace gpulab

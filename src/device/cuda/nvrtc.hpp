@@ -62,5 +62,6 @@ std::vector<std::string> nvrtc_candidates();
 
 // The NVRTC of this machine, opened at the first call. Throws DeviceError when there is none.
 const Nvrtc& nvrtc();
+bool has_nvrtc();
 
 }  // namespace gpulab

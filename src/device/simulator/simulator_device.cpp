@@ -138,7 +138,8 @@ class SimulatorDevice : public Device {
           ": others had returned or gone another way; CUDA does not define that, though hardware since "
           "Volta lets it pass");
     if (outcome.failure)
-      throw DeviceError("cuStreamSynchronize", outcome.failure->name, outcome.failure->explanation);
+      throw DeviceError("cuStreamSynchronize", outcome.failure->name, outcome.failure->explanation,
+                        outcome.failure->failure);
     for (const LineAccesses& accesses : accesses_by_line(outcome.accesses).lines)
       access_counts_.add(accesses);
   }
@@ -148,8 +149,8 @@ class SimulatorDevice : public Device {
     const WorkerPool::Outcome outcome = workers_.run(queued.launch);
     const std::string defect = checked_.finish(queued.launch, outcome.defects);
     if (!outcome.failure) return;
-    const auto& [name, explanation] = *outcome.failure;
-    throw DeviceError("cuStreamSynchronize", name, explanation.empty() ? defect : explanation);
+    const auto& [name, explanation, failure] = *outcome.failure;
+    throw DeviceError("cuStreamSynchronize", name, explanation.empty() ? defect : explanation, failure);
   }
 
   SimulatorCompiler compiler_;

@@ -39,9 +39,21 @@ TEST(Filter, ABoxIsAMean) {
   EXPECT_NEAR(sum(box_filter(7)), 1.0, 1e-6);
 }
 
+TEST(Filter, ARampIsNowhereItselfTurnedRoundNorTurnedOver) {
+  const Filter filter = ramp_filter(3);
+  EXPECT_EQ(filter.at(2, 2), 1.0f);
+  for (std::size_t row = 0; row < 3; ++row)
+    for (std::size_t column = 0; column < 3; ++column) {
+      if (row == 1 && column == 1) continue;  // the middle stays where it is
+      EXPECT_NE(filter.at(column, row), filter.at(2 - column, 2 - row));
+      if (row != column) EXPECT_NE(filter.at(column, row), filter.at(row, column));
+    }
+}
+
 TEST(Filter, RefusesAnEvenWidth) {
   EXPECT_THROW(gaussian_filter(14), UsageError);
   EXPECT_THROW(box_filter(2), UsageError);
+  EXPECT_THROW(ramp_filter(4), UsageError);
 }
 
 TEST(Filter, IsReadFromRowsOfNumbersBetweenBlanksOrCommas) {

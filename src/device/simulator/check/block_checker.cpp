@@ -76,9 +76,16 @@ BlockChecker::Verdict BlockChecker::at_words(unsigned thread, const MemoryAccess
                                              std::size_t site) {
   const std::uint32_t segment = order_.segment_of(thread / 32);
   if (segment == 0) return Verdict::too_much;
-  const AccessRecord mine(kind_of(access.operation), segment, thread % 32, site, 0);
-  const bool is_atomic = access.operation == Operation::atomic;
-  if (is_atomic) order_.before_atomic(thread, access.address);
+  // Volatile accesses to global memory cannot race with each other, and order what fences surround, as
+  // relaxed atomics do. In shared memory they are plain: warps that rely on them have needed __syncwarp()
+  // since Volta.
+  const bool is_volatile = access.is_volatile && region;
+  const bool is_volatile_load = is_volatile && access.operation == Operation::load;
+  if (is_volatile && access.operation == Operation::store) watch_.sites.set_volatile_store(site);
+  const bool is_atomic = access.operation == Operation::atomic || is_volatile;
+  const AccessRecord mine(is_atomic ? AccessRecord::atomic : kind_of(access.operation), segment, thread % 32,
+                          site, 0);
+  if (is_atomic && access.operation != Operation::load) order_.before_atomic(thread, access.address);
 
   const std::size_t begin = access.address - shadow.memory().begin, end = begin + access.bytes;
   bool is_outside = false, is_known = false, has_raced = false;
@@ -92,8 +99,10 @@ BlockChecker::Verdict BlockChecker::at_words(unsigned thread, const MemoryAccess
     if (access.operation != Operation::load && (now >> 4 & bytes) != bytes) add_bits(state, bytes << 4);
     if (is_outside) continue;
     const AccessRecord record = mine.with_bytes(bytes);
-    if (races_.is_simple(shadow, !region, word, record, thread)) continue;
-    const RaceCheck::Conflicts conflicts = races_.with_history(shadow, !region, word, record, thread);
+    if (!is_volatile_load && races_.is_simple(shadow, !region, word, record, thread)) continue;
+    const RaceCheck::Conflicts conflicts = is_volatile_load
+                                               ? races_.with_writes(shadow, word, bytes, thread)
+                                               : races_.with_history(shadow, !region, word, record, thread);
     if (!has_raced)
       for (const RaceCheck::Conflict& conflict : conflicts) add_race(conflict, thread, access, region);
     has_raced |= !conflicts.empty();
@@ -102,7 +111,7 @@ BlockChecker::Verdict BlockChecker::at_words(unsigned thread, const MemoryAccess
     add(found(region ? DefectKind::out_of_bounds : DefectKind::shared_out_of_bounds, thread, access, region));
   else if (!is_known && access.operation != Operation::store)
     add(found(region ? DefectKind::uninitialised : DefectKind::shared_uninitialised, thread, access, region));
-  if (is_atomic) {
+  if (is_atomic && access.operation != Operation::store) {
     has_atomic_ = true;
     atomic_thread_ = thread;
     atomic_address_ = access.address;
@@ -118,7 +127,7 @@ void BlockChecker::add_race(const RaceCheck::Conflict& conflict, unsigned thread
       found(region ? DefectKind::global_race : DefectKind::shared_race, thread, access, region);
   race.has_other = true;
   race.other = {.code = watch_.sites.code(conflict.past.site()),
-                .access = static_cast<DefectAccess>(conflict.past.kind()),
+                .access = watch_.sites.access(conflict.past),
                 .has_place = conflict.has_place,
                 .block = conflict.block,
                 .thread = conflict.thread};

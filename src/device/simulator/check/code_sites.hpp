@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "core/defect.hpp"
 #include "device/simulator/check/access_record.hpp"
 
 namespace gpulab {
@@ -15,6 +16,7 @@ class CodeSites {
 
   void clear() {
     for (auto& code : codes_) code.store(0, std::memory_order_relaxed);
+    for (auto& store : volatile_stores_) store.store(false, std::memory_order_relaxed);
     count_ = 0;
   }
 
@@ -32,10 +34,20 @@ class CodeSites {
     }
   }
 
+  // A store to volatile memory, of which the record is that of an atomic.
+  void set_volatile_store(std::size_t number) {
+    volatile_stores_[number].store(true, std::memory_order_relaxed);
+  }
+  DefectAccess access(const AccessRecord& record) const {
+    if (volatile_stores_[record.site()].load(std::memory_order_relaxed)) return DefectAccess::store;
+    return static_cast<DefectAccess>(record.kind());
+  }
+
   std::uintptr_t code(std::size_t number) const { return codes_[number].load(std::memory_order_relaxed); }
 
  private:
   std::array<std::atomic<std::uintptr_t>, most_sites> codes_{};  // by hash, the next free one
+  std::array<std::atomic<bool>, most_sites> volatile_stores_{};
   std::atomic<std::size_t> count_{0};
 };
 

@@ -57,6 +57,7 @@ std::vector<Defect> reported(const std::vector<FoundDefect>& found, const Launch
   for (const FoundDefect& one : found) {
     Defect defect{.kind = one.kind,
                   .is_note = one.is_note,
+                  .ends_launch = one.ends_launch,
                   .party = party_of(one.party, lines, config),
                   .address = one.address,
                   .bytes = one.bytes,
@@ -79,6 +80,7 @@ void add_defect(std::vector<Defect>& defects, const Defect& defect) {
   }
   const std::size_t count = known->count + defect.count;
   if (known->other && !known->other->place && defect.other->place) *known = defect;
+  known->ends_launch = known->ends_launch || defect.ends_launch;
   known->count = count;
 }
 

@@ -36,6 +36,19 @@ RaceCheck::Conflicts RaceCheck::with_history(MemoryShadow& shadow, bool is_share
   }
 }
 
+RaceCheck::Conflicts RaceCheck::with_writes(const MemoryShadow& shadow, std::size_t word, unsigned bytes,
+                                            unsigned thread) {
+  const LaunchWatch::HistoryLock lock(watch_, word);
+  const AccessRecord old(Cell(shadow.cell(word)).load(std::memory_order_acquire));
+  Conflicts conflicts;
+  if (old.segment() < watch_.first_segment()) return conflicts;
+  const WordHistory history = old.kind() == AccessRecord::history ? shadow.history(word) : history_of(old);
+  for (unsigned byte = 0; byte < history.size() && conflicts.empty(); ++byte)
+    if ((bytes >> byte & 1) && history[byte].write.segment() >= watch_.first_segment())
+      conflicts.add(conflict_with(history[byte].write, thread));
+  return conflicts;
+}
+
 RaceCheck::Conflicts RaceCheck::add(ByteHistory& byte, const AccessRecord& mine, unsigned thread,
                                     std::uintptr_t address) const {
   Conflicts conflicts;

@@ -46,6 +46,9 @@ class RaceCheck {
   // Remembers it, and says what it races with.
   Conflicts with_history(MemoryShadow& shadow, bool is_shared, std::size_t word, const AccessRecord& mine,
                          unsigned thread);
+  // What a volatile read of global memory races with: plain writes. It is not remembered, so a plain write
+  // that comes after it is found only in another order of the threads.
+  Conflicts with_writes(const MemoryShadow& shadow, std::size_t word, unsigned bytes, unsigned thread);
 
  private:
   using Cell = std::atomic_ref<std::uint64_t>;

@@ -6,10 +6,31 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <string_view>
 
 extern char** environ;
 
 namespace gpulab {
+namespace {
+
+// For posix_spawn, which does not change them.
+std::vector<char*> pointers_to(const std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  pointers.reserve(words.size() + 1);
+  for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+std::vector<std::string> environment_with(const std::filesystem::path& temporary_files) {
+  const std::string name = "TMPDIR=";
+  std::vector<std::string> variables{name + temporary_files.string()};
+  for (char** variable = environ; *variable; ++variable)
+    if (!std::string_view(*variable).starts_with(name)) variables.emplace_back(*variable);
+  return variables;
+}
+
+}  // namespace
 
 ChildResult run_child(const std::vector<std::string>& command, const std::filesystem::path& folder) {
   int pipe_ends[2];
@@ -22,12 +43,11 @@ ChildResult run_child(const std::vector<std::string>& command, const std::filesy
   posix_spawn_file_actions_adddup2(&actions, pipe_ends[1], STDERR_FILENO);
   posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
 
-  std::vector<char*> arguments;
-  arguments.reserve(command.size() + 1);
-  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
+  const std::vector<std::string> environment = environment_with(folder);
+  const std::vector<char*> arguments = pointers_to(command), variables = pointers_to(environment);
   pid_t child = 0;
-  const int failed = ::posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+  const int failed =
+      ::posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), variables.data());
   posix_spawn_file_actions_destroy(&actions);
   ::close(pipe_ends[1]);
 

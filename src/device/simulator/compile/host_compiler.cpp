@@ -91,11 +91,12 @@ std::vector<std::string> HostCompiler::hooks(Schedule schedule) const {
   words.emplace_back(level);
   // These call the simulator, which explains what is wrong; the rest of Clang's "bounds" can only trap.
   if (schedule == Schedule::checked)
-    words.insert(words.end(),
-                 {is_clang_ ? "-fsanitize=array-bounds,alignment" : "-fsanitize=bounds,alignment",
-                  "-fno-optimize-sibling-calls"});
+    words.insert(words.end(), {is_clang_ ? "-fsanitize=array-bounds,alignment,integer-divide-by-zero"
+                                         : "-fsanitize=bounds,alignment,integer-divide-by-zero",
+                               "-fno-optimize-sibling-calls"});
   if (!is_clang_) {
     words.insert(words.end(), {"--param", "tsan-instrument-func-entry-exit=0", "-Wno-tsan"});
+    if (schedule == Schedule::checked) words.insert(words.end(), {"--param", "tsan-distinguish-volatile=1"});
     // Without optimisation it reads an index out of memory a second time to check it.
     if (schedule == Schedule::counted) words.emplace_back("-fno-sanitize=bounds");
     return words;
@@ -104,7 +105,8 @@ std::vector<std::string> HostCompiler::hooks(Schedule schedule) const {
                              "-tsan-instrument-read-before-write=1"})
     words.insert(words.end(), {"-mllvm", option});
   if (schedule == Schedule::checked)
-    for (const char* option : {"-sink-common-insts=false", "-hoist-common-insts=false"})
+    for (const char* option :
+         {"-sink-common-insts=false", "-hoist-common-insts=false", "-tsan-distinguish-volatile=1"})
       words.insert(words.end(), {"-mllvm", option});
   // Before version 15, copies of structures are plain calls of memcpy.
   words.insert(words.end(), {"-fno-sanitize-link-runtime", "-Wl,--wrap=memcpy"});

@@ -45,7 +45,7 @@ SimulatedModule::SimulatedModule(const std::filesystem::path& shared_object, std
                                  Schedule schedule)
     : file_(std::move(file)), schedule_(schedule), symbols_(elf_symbols(shared_object)) {
   if (const std::size_t bytes = constant_bytes(symbols_); bytes > max_constant_bytes)
-    throw CompileError(too_much_constant(file_, bytes), "");
+    throw CompileError(too_much_constant(file_, bytes), "", {.kind = FailureKind::does_not_compile});
   handle_ = ::dlopen(shared_object.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle_) throw Error(ExitCode::device, "cannot load the compiled " + file_ + ": " + ::dlerror());
 }
@@ -70,10 +70,12 @@ std::unique_ptr<Kernel> SimulatedModule::kernel(const std::string& name, const S
   kernel->schedule = schedule_;
   kernel->variables = module_variables();
   if (!kernel->function)
-    throw CompileError(file_ + ": " + name + " is there, but it is not a __global__ function", "");
+    throw CompileError(file_ + ": " + name + " is there, but it is not a __global__ function", "",
+                       {.kind = FailureKind::missing_kernel});
 
   if (const std::size_t bytes = kernel->shared.static_bytes; bytes > max_static_shared_bytes)
-    throw CompileError(too_much_static_shared(file_, name, bytes), "");
+    throw CompileError(too_much_static_shared(file_, name, bytes), "",
+                       {.kind = FailureKind::does_not_compile});
   return kernel;
 }
 

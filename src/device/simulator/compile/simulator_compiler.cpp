@@ -64,7 +64,9 @@ SimulatorCompiler::SimulatorCompiler(CompileCache& cache) : cache_(cache), compi
 
 std::unique_ptr<SimulatedModule> SimulatorCompiler::compile(const KernelSource& source, Schedule schedule) {
   const SourceScan scan = scan_source(source.text);
-  if (!scan.refused.empty()) throw CompileError(source.name + ", " + scan.refused, "");
+  if (!scan.refused.empty())
+    throw CompileError(source.name + ", line " + std::to_string(scan.refused_line) + ": " + scan.refused, "",
+                       {.kind = FailureKind::does_not_compile, .line = scan.refused_line});
 
   const std::string prelude = simulator_prelude() + dynamic_shared_region(scan.dynamic_shared);
   const std::string file = fs::path(source.name).filename();

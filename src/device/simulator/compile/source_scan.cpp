@@ -47,21 +47,22 @@ constexpr Unsupported unsupported[] = {
     {R"(<<<)", "launching kernels from kernels (<<<...>>>)"},
 };
 
-std::string refusal(const std::string& code) {
+void look_for_unsupported(const std::string& code, SourceScan& scan) {
   for (const Unsupported& feature : unsupported) {
     std::smatch match;
     if (!std::regex_search(code, match, std::regex(feature.pattern))) continue;
-    const auto line = 1 + std::count(code.begin(), match[0].first, '\n');
-    return "line " + std::to_string(line) + ": the simulator does not have " + feature.what;
+    scan.refused = std::string("the simulator does not have ") + feature.what;
+    scan.refused_line = static_cast<int>(1 + std::count(code.begin(), match[0].first, '\n'));
+    return;
   }
-  return {};
 }
 
 }  // namespace
 
 SourceScan scan_source(const std::string& text) {
   const std::string code = without_comments_and_literals(text);
-  SourceScan scan{{}, refusal(code)};
+  SourceScan scan;
+  look_for_unsupported(code, scan);
   static const std::regex declaration(R"(\bextern\s+__shared__\s[^;\[]*?(\w+)\s*\[\s*\])");
   for (std::sregex_iterator at(code.begin(), code.end(), declaration), end; at != end; ++at) {
     const std::string name = (*at)[1];

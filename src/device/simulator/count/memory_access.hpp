@@ -11,7 +11,8 @@ struct MemoryAccess {
   Operation operation = Operation::load;
   std::uintptr_t address = 0;
   std::size_t bytes = 0;
-  std::uintptr_t code = 0;  // where the kernel goes on after it
+  std::uintptr_t code = 0;   // where the kernel goes on after it
+  bool is_volatile = false;  // told in kernels that are checked
 };
 
 struct AddressRange {

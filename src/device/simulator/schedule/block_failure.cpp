@@ -50,13 +50,17 @@ KernelFailure BlockScheduler::standstill_explained() const {
     const int line = threads_[current_].line;
     return {
         "CUDA_ERROR_LAUNCH_TIMEOUT",
-        time_limit_explanation((line > 0 ? "line " + std::to_string(line) + ", " : "") + running_thread())};
+        time_limit_explanation((line > 0 ? "line " + std::to_string(line) + ", " : "") + running_thread()),
+        {.kind = FailureKind::time_limit, .line = line}};
   }
   if (!at_barrier_.empty() && at_barrier_.size() == live_)
-    return {"CUDA_ERROR_LAUNCH_FAILED", "divergent barrier: the threads of " + block +
-                                            " wait at different __syncthreads(), " + waiting_lines()};
+    return {"CUDA_ERROR_LAUNCH_FAILED",
+            "divergent barrier: the threads of " + block + " wait at different __syncthreads(), " +
+                waiting_lines(),
+            {.kind = FailureKind::divergent_barrier}};
   return {"CUDA_ERROR_LAUNCH_TIMEOUT",
-          "deadlock: no thread of " + block + " can go on, " + waiting_lines() + "; a GPU would hang"};
+          "deadlock: no thread of " + block + " can go on, " + waiting_lines() + "; a GPU would hang",
+          {.kind = FailureKind::deadlock}};
 }
 
 std::string BlockScheduler::waiting_lines() const {

@@ -53,7 +53,9 @@ class BlockScheduler {
   // Where structures are seen as they are moved, not as pieces.
   bool is_checking() const { return checker_ != nullptr; }
   void fence();
-  // A compiler's own check has failed, in a line that it knows. Gives up the block.
+  // A kernel that is checked must not print without end. The code is where it goes on.
+  void after_printing(std::size_t bytes, const void* code);
+  // What the kernel did cannot be left to go on; its line or its code is known. Gives up the block.
   [[noreturn]] void fail_with(FoundDefect defect, std::string error);
   // Gives up the block. Does not return to the kernel, which need not be in a sound state.
   [[noreturn]] void fail(KernelFailure failure);
@@ -147,6 +149,7 @@ class BlockScheduler {
   int barrier_result_ = 0;
   unsigned accesses_until_switch_ = 0;
   std::uint32_t random_ = 0;
+  std::size_t printed_bytes_ = 0;             // of this launch
   std::unique_ptr<AccessRecorder> recorder_;  // none unless the launch counts accesses
   std::unique_ptr<BlockChecker> checker_;     // none unless the launch is checked
   Standstill standstill_ = Standstill::waiting;

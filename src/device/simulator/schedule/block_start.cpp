@@ -32,6 +32,7 @@ BlockScheduler::~BlockScheduler() {
 void BlockScheduler::start_launch(const SimulatedLaunch& launch, const KernelCode& code) {
   code_ = code;
   asked_to_stop_ = false;
+  printed_bytes_ = 0;
   if (launch.schedule == Schedule::checked) start_checker(launch);
 }
 
@@ -91,7 +92,8 @@ void BlockScheduler::check_dynamic_shared() const {
                       "block " + std::to_string(current_block_index().x) +
                           " wrote past the end of its dynamic shared memory, of which the launch gives it " +
                           std::to_string(launch_->shared.dynamic_bytes) +
-                          " bytes (between <<< and >>>, the third)"};
+                          " bytes (between <<< and >>>, the third)",
+                      {.kind = FailureKind::not_enough_shared}};
 }
 
 void BlockScheduler::remark_missed_barrier(int line) {

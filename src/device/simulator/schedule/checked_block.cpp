@@ -6,6 +6,12 @@
 #include "device/simulator/schedule/device_calls.hpp"
 
 namespace gpulab {
+namespace {
+
+// What a worker may print of one launch: as much as a GPU keeps.
+constexpr std::size_t most_printed_bytes = std::size_t{1} << 20;
+
+}  // namespace
 
 void BlockScheduler::start_checker(const SimulatedLaunch& launch) {
   if (!checker_) checker_ = std::make_unique<BlockChecker>(*launch.watch);
@@ -41,11 +47,21 @@ void BlockScheduler::fence() {
 }
 
 void BlockScheduler::fail_with(FoundDefect defect, std::string error) {
-  const int line = defect.party.line;
+  const auto [code, line] = std::pair(defect.party.code, defect.party.line);
   defect.party = checker_->party(current_, line);
+  defect.party.code = code;
   defect.ends_launch = true;
   checker_->add(defect);
   fail({std::move(error), ""});
+}
+
+void BlockScheduler::after_printing(std::size_t bytes, const void* code) {
+  if (!checker_) return;
+  printed_bytes_ += bytes;
+  if (printed_bytes_ <= most_printed_bytes) return;
+  FoundDefect defect{.kind = DefectKind::too_much_output};
+  defect.party.code = reinterpret_cast<std::uintptr_t>(code);
+  fail_with(defect, "CUDA_ERROR_LAUNCH_FAILED");
 }
 
 // The first thread that waits, and the first that waits somewhere else.

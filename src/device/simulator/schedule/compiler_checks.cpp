@@ -1,6 +1,7 @@
-// Kernels that are checked are compiled with -fsanitize=bounds,alignment but without its run-time library:
-// the compiler then calls these functions where an index is outside an array of known size, or an address is
-// not a multiple of what its type needs. The structures are those of GCC (since 5) and Clang.
+// Kernels that are checked are compiled with -fsanitize=bounds,alignment,integer-divide-by-zero but
+// without its run-time library: the compiler then calls these functions where an index is outside an array of
+// known size, an address is not a multiple of what its type needs, or an integer is divided by 0. The
+// structures are those of GCC (since 5) and Clang.
 #include <cstdint>
 #include <cstdio>
 
@@ -28,6 +29,11 @@ struct TypeMismatch {
   SourceLocation location;
   const TypeDescriptor* type;
   unsigned char log_alignment, check;
+};
+
+struct Division {
+  SourceLocation location;
+  const TypeDescriptor* type;
 };
 
 long long value_of(const TypeDescriptor& type, std::uintptr_t bits) {
@@ -58,6 +64,13 @@ void __ubsan_handle_type_mismatch_v1(TypeMismatch* what, std::uintptr_t address)
                 1 << what->log_alignment,
                 static_cast<int>(address % (std::uintptr_t{1} << what->log_alignment)));
   gpulab::scheduler_of_this_thread()->fail_with(defect, "CUDA_ERROR_MISALIGNED_ADDRESS");
+}
+
+// Called for a divisor of 0 alone: what overflows is not checked.
+void __ubsan_handle_divrem_overflow(Division* what, std::uintptr_t, std::uintptr_t) {
+  gpulab::FoundDefect defect{.kind = gpulab::DefectKind::division_by_zero};
+  defect.party.line = static_cast<int>(what->location.line);
+  gpulab::scheduler_of_this_thread()->fail_with(defect, "CUDA_ERROR_LAUNCH_FAILED");
 }
 }
 

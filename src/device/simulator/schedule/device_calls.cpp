@@ -43,7 +43,8 @@ extern "C" long long gpulab_clock() {
 extern "C" void gpulab_trap() {
   gpulab::scheduler_of_this_thread()->fail(
       {"CUDA_ERROR_LAUNCH_FAILED",
-       "__trap() was called by " + gpulab::scheduler_of_this_thread()->running_thread()});
+       "__trap() was called by " + gpulab::scheduler_of_this_thread()->running_thread(),
+       {.kind = gpulab::FailureKind::trapped}});
 }
 
 extern "C" int gpulab_printf(const char* format, ...) {
@@ -51,6 +52,9 @@ extern "C" int gpulab_printf(const char* format, ...) {
   va_start(arguments, format);
   const int written = std::vfprintf(stderr, format, arguments);
   va_end(arguments);
+  if (written > 0)
+    gpulab::scheduler_of_this_thread()->after_printing(static_cast<std::size_t>(written),
+                                                       __builtin_return_address(0));
   return written;
 }
 

@@ -7,8 +7,12 @@ namespace gpulab {
 
 void BlockScheduler::at_memory_access(const MemoryAccess& access) {
   if (recorder_) return count(access);
-  const bool is_interruptible = is_preempted_ && !(checker_ && checker_->waits_for_store());
-  if (is_interruptible && --accesses_until_switch_ == 0) {
+  const bool can_be_interrupted = !(checker_ && checker_->waits_for_store());
+  // Whoever reads what is volatile may be waiting for another thread to write it.
+  const bool may_wait = access.is_volatile && access.operation == MemoryAccess::Operation::load;
+  if (may_wait && can_be_interrupted) {
+    let_others_go_on();
+  } else if (is_preempted_ && can_be_interrupted && --accesses_until_switch_ == 0) {
     random_ ^= random_ << 13, random_ ^= random_ >> 17, random_ ^= random_ << 5;  // xorshift32
     accesses_until_switch_ = 1 + random_ % 4;
     let_others_go_on();

@@ -12,10 +12,11 @@ namespace {
 using gpulab::MemoryAccess;
 using Operation = MemoryAccess::Operation;
 
-void before_access(Operation operation, const void* address, std::size_t bytes, const void* code) {
+void before_access(Operation operation, const void* address, std::size_t bytes, const void* code,
+                   bool is_volatile = false) {
   if (gpulab::BlockScheduler* scheduler = gpulab::scheduler_of_this_thread())
     scheduler->at_memory_access({operation, reinterpret_cast<std::uintptr_t>(address), bytes,
-                                 reinterpret_cast<std::uintptr_t>(code)});
+                                 reinterpret_cast<std::uintptr_t>(code), is_volatile});
 }
 
 // A structure is moved in the largest pieces, of at most 16 bytes, that divide its size and its address.
@@ -39,14 +40,20 @@ void before_range(Operation operation, const void* address, std::size_t bytes, c
   void __tsan_##name##bytes(void* address) {                            \
     before_access(Operation::operation, address, bytes, GPULAB_CALLER); \
   }
+#define GPULAB_VOLATILE_HOOK(name, operation, bytes)                          \
+  void __tsan_##name##bytes(void* address) {                                  \
+    before_access(Operation::operation, address, bytes, GPULAB_CALLER, true); \
+  }
 
 #define GPULAB_HOOKS(bytes)                                         \
   GPULAB_HOOK(read, load, bytes)                                    \
   GPULAB_HOOK(write, store, bytes)                                  \
   GPULAB_HOOK(unaligned_read, load, bytes)                          \
   GPULAB_HOOK(unaligned_write, store, bytes)                        \
-  GPULAB_HOOK(volatile_read, load, bytes)                           \
-  GPULAB_HOOK(volatile_write, store, bytes)                         \
+  GPULAB_VOLATILE_HOOK(volatile_read, load, bytes)                  \
+  GPULAB_VOLATILE_HOOK(volatile_write, store, bytes)                \
+  GPULAB_VOLATILE_HOOK(unaligned_volatile_read, load, bytes)        \
+  GPULAB_VOLATILE_HOOK(unaligned_volatile_write, store, bytes)      \
   void __tsan_read_write##bytes(void* address) {                    \
     before_access(Operation::load, address, bytes, GPULAB_CALLER);  \
     before_access(Operation::store, address, bytes, GPULAB_CALLER); \

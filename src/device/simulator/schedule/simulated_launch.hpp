@@ -61,6 +61,7 @@ struct SimulatedLaunch {
 struct KernelFailure {
   std::string name;
   std::string explanation;
+  Failure failure = {};
 };
 
 }  // namespace gpulab

@@ -117,7 +117,7 @@ void WorkerPool::run_blocks(BlockScheduler& scheduler, const SimulatedLaunch& la
     if (last == blocks_ || first >= blocks_) return;
   }
 } catch (const DeviceError& error) {
-  fail({error.name(), error.explanation()});
+  fail({error.name(), error.explanation(), error.failure()});
 } catch (const KernelFailure& failure) {
   fail(failure);
 } catch (const std::exception& error) {

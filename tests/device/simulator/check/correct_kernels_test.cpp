@@ -176,6 +176,37 @@ __global__ void in_two_dimensions(const int* in, int* out) {
   out[(blockIdx.y * gridDim.x + blockIdx.x) * 64 + threadIdx.y * 8 + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
 }
 
+// The first thread waits for the last one.
+__global__ void flag_between_threads(const int* in, int* out) {
+  volatile int* const flags = out;
+  if (threadIdx.x == blockDim.x - 1) {
+    out[100 + blockIdx.x] = in[blockIdx.x];
+    __threadfence();
+    flags[blockIdx.x] = 1;
+  }
+  if (threadIdx.x == 0) {
+    while (flags[blockIdx.x] == 0) {}
+    __threadfence();
+    out[200 + blockIdx.x] = out[100 + blockIdx.x];
+  }
+}
+
+// Each block waits for the one that began before it.
+__global__ void chain_of_blocks(const int* in, int* out) {
+  volatile int* const flags = out + 100;
+  if (threadIdx.x > 0) return;
+  const int turn = atomicAdd(&out[0], 1);
+  int sum = in[turn];
+  if (turn > 0) {
+    while (flags[turn - 1] == 0) {}
+    __threadfence();
+    sum += out[200 + turn - 1];
+  }
+  out[200 + turn] = sum;
+  __threadfence();
+  flags[turn] = 1;
+}
+
 __global__ void read_by_all_written_by_one(const int* in, int* out) {
   __shared__ int flag;
   for (int turn = 0; turn < 3; ++turn) {
@@ -194,7 +225,8 @@ TEST_P(CorrectKernels, HaveNoDefectInAnyOrder) {
   for (const char* kernel :
        {"grid_stride", "neighbouring_bytes", "counts", "tree", "warp_synchronous", "halves_of_a_warp",
         "only_some_lanes", "ordered_by_shuffles", "last_block", "last_block_of_all_threads", "last_warp",
-        "lock_between_blocks", "vectors", "structures", "local_memory", "read_by_all_written_by_one"})
+        "lock_between_blocks", "vectors", "structures", "local_memory", "read_by_all_written_by_one",
+        "flag_between_threads", "chain_of_blocks"})
     for (const ThreadOrder& order : {forward, reverse, preempted}) {
       EXPECT_TRUE(are_none(defects(kernels, kernel, {.grid = {16}, .block = {64}}, order)))
           << kernel << ", order " << static_cast<int>(order.kind);

@@ -13,7 +13,7 @@ __global__ void shift_in_place(const int* in, int* out) {
 }
 
 __global__ void every_block_zeroes(const int* in, int* out) {
-  if (threadIdx.x < 16) out[threadIdx.x] = threadIdx.x - in[threadIdx.x] + blockIdx.x;  // zero
+  if (threadIdx.x < 16) out[threadIdx.x] = threadIdx.x - in[threadIdx.x] + 100 * blockIdx.x;  // zero
   __syncthreads();
   atomicAdd(&out[in[threadIdx.x] % 16], 1);  // add
 }
@@ -55,6 +55,23 @@ __global__ void wrong_threads_partial(const int* in, int* out) {
 __global__ void wide_and_narrow(const int* in, int* out) {
   if (threadIdx.x == 0) reinterpret_cast<int4*>(out)[0] = make_int4(in[0], 1, 2, 3);  // wide
   if (threadIdx.x == 1) out[2] = 5;  // narrow
+}
+
+__global__ void flag_without_fence(const int* in, int* out) {
+  volatile int* const flag = out;
+  if (threadIdx.x == 40) {
+    out[1] = in[3];  // message
+    *flag = 1;
+  }
+  if (threadIdx.x == 0) {
+    while (*flag == 0) {}
+    out[2] = out[1];  // received
+  }
+}
+
+__global__ void plain_flag(const int* in, int* out) {
+  if (threadIdx.x == 40) out[0] = in[1];  // plainly
+  if (threadIdx.x == 0) out[1] = *static_cast<volatile int*>(out);  // flag
 }
 
 __device__ int total;
@@ -99,6 +116,16 @@ TEST_P(GlobalRace, IsFoundAfterABarrierOfOneBlock) {
 TEST_P(GlobalRace, IsFoundWhereTheLastBlockReadsWhatWasNotPublished) {
   expect_race("ticket_without_fence", 16, "partial", "gather");
   expect_race("wrong_threads_partial", 16, "of five", "of all");
+}
+
+TEST_P(GlobalRace, IsFoundBehindAVolatileFlagWithoutAFence) {
+  expect_race("flag_without_fence", 1, "message", "received");
+}
+
+TEST_P(GlobalRace, IsFoundWhereOnlyOneSideIsVolatile) {
+  expect_race("plain_flag", 1, "plainly", "flag");
+  for (const Defect& defect : defects(kernels, "plain_flag", {.block = {64}}))
+    EXPECT_FALSE(contains(explanation_of(defect), "atomically")) << defect;
 }
 
 TEST_P(GlobalRace, IsFoundOnPartsOfAVector) {

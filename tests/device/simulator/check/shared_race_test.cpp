@@ -87,6 +87,13 @@ __global__ void same_value(const int* in, int* out) {
   __syncthreads();
   out[threadIdx.x] = found;
 }
+
+__global__ void volatile_lanes(const int* in, int* out) {
+  __shared__ int tile[64];
+  volatile int* const lanes = tile;
+  lanes[threadIdx.x] = in[threadIdx.x];  // volatile store
+  if (threadIdx.x < 32) out[threadIdx.x] = lanes[threadIdx.x] + lanes[threadIdx.x ^ 1];  // volatile load
+}
 )";
 
 class SharedRace : public CheckedTest {
@@ -115,6 +122,7 @@ TEST_P(SharedRace, IsFoundWhereAnAtomicIsMissing) {
 TEST_P(SharedRace, IsFoundWithinAWarp) {
   expect_race("warp_without_syncwarp", 32, "lane", "partner");
   expect_race("syncwarp_of_one_half", 32, "half", "other half");
+  expect_race("volatile_lanes", 64, "volatile store", "volatile load");
 }
 
 TEST_P(SharedRace, IsFoundBetweenWarpsThatOnlySynchroniseThemselves) {

@@ -18,9 +18,9 @@ TEST(SourceScanner, RefusesWhatTheSimulatorLacksByItsNameAndLine) {
       {"float x = tex2D<float>(image, u, v);", "textures"},
       {"child<<<1, 32>>>(p);", "launching kernels from kernels"}};
   for (const auto& [text, what] : refused) {
-    const std::string refusal = scan_source(std::string("\n\n") + text + "\n").refused;
-    EXPECT_TRUE(contains(refusal, what)) << text;
-    EXPECT_TRUE(contains(refusal, "line 3")) << text;
+    const SourceScan scan = scan_source(std::string("\n\n") + text + "\n");
+    EXPECT_TRUE(contains(scan.refused, what)) << text;
+    EXPECT_EQ(scan.refused_line, 3) << text;
   }
 }
 
@@ -49,12 +49,15 @@ class SimulatorCompilerTest : public SimulatorTest {
       return error;
     }
     ADD_FAILURE() << "it compiled";
-    return {"none", "none"};
+    return {"none", "none", {}};
   }
 };
 
 TEST_P(SimulatorCompilerTest, RefusesASourceWithoutAskingTheCompiler) {
-  EXPECT_TRUE(contains(error_of("#include <cub/cub.cuh>\n").what(), "folder/learner.cu, line 1"));
+  const CompileError error = error_of("\n#include <cub/cub.cuh>\n");
+  EXPECT_TRUE(contains(error.what(), "folder/learner.cu, line 2: the simulator does not have"))
+      << error.what();
+  EXPECT_EQ(error.failure().line, 2);
 }
 
 TEST_P(SimulatorCompilerTest, PassesOnTheLineAndTheWordsOfTheCompiler) {

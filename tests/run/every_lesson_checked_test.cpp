@@ -1,0 +1,66 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "core/registry.hpp"
+#include "device/simulator/check/checked_fixture.hpp"
+#include "exercise/check_settings.hpp"
+#include "run/benches.hpp"
+#include "run/variant_run.hpp"
+
+// The course's own kernels, watched: what is right has no defect either.
+
+namespace gpulab {
+namespace {
+
+Settings small_settings(const Lesson& lesson) {
+  constexpr std::uint64_t most = 100;
+  Settings settings = check_settings(lesson, 256).front();
+  for (auto& [name, value] : settings.options)
+    if (auto* count = std::get_if<std::uint64_t>(&value)) *count = std::min(*count, most);
+  return settings;
+}
+
+class EveryLessonChecked : public testing::TestWithParam<Lesson> {
+ protected:
+  void SetUp() override {
+    if (!simulator_with("g++")) GTEST_SKIP() << "g++ is not installed";
+  }
+};
+
+TEST_P(EveryLessonChecked, HasNoDefectInWhatItStatesToBeRight) {
+  Device& device = *simulator_with("g++");
+  const Lesson& lesson = GetParam();
+  const KernelFiles files(lesson, std::nullopt);
+  const auto stream = device.create_stream();
+  Benches benches(lesson, files, device, *stream);
+  const Settings settings = small_settings(lesson);
+  Problem problem = lesson.problem(settings);
+  const Tolerance tolerance = problem.tolerance;
+  const Workbench& bench = benches.make(std::move(problem), settings, tolerance);
+  device.take_defects();
+  for (const Variant& variant : lesson.variants) {
+    if (variant.most_size) continue;  // it takes too long
+    if (variant.states.at(bench.circumstances(variant.block.usual)) != Outcome::right) continue;
+    for (const ThreadOrder& order : {forward, preempted}) {
+      SCOPED_TRACE(variant.name);
+      device.set_order(order);
+      const VariantResult result = run_variant(
+          bench, {.variant = variant, .block_size = variant.block.usual, .schedule = Schedule::checked});
+      EXPECT_EQ(result.observed, Outcome::right) << result.explanation;
+      std::vector<Defect> defects = device.take_defects();
+      std::erase_if(defects, &Defect::is_note);
+      EXPECT_TRUE(are_none(defects));
+    }
+  }
+  device.set_order(forward);
+}
+
+INSTANTIATE_TEST_SUITE_P(Course, EveryLessonChecked, testing::ValuesIn(all_lessons()), [](const auto& info) {
+  std::string name = info.param.name;
+  std::ranges::replace(name, '-', '_');
+  return name;
+});
+
+}  // namespace
+}  // namespace gpulab
