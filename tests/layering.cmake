@@ -17,7 +17,7 @@ set(may_include_main.cpp core cli)
 # LIBRARY HEADERS (a regex), then the files that may include them (a regex).
 set(libraries
   "^CLI/"        "^src/cli/"
-  "^nlohmann/"   "^src/report/[^/]*json[^/]*\\.cpp$"
+  "^nlohmann/"   "^src/report/([^/]*json[^/]*\\.cpp|json_values\\.hpp)$"
   "^fmt/"        "^src/(report|cli)/.*\\.cpp$"
   "^(fitsio|png)\\.h$" "^src/image/[^/]*\\.cpp$"
   "^boost/"      "^src/device/simulator/schedule/"

@@ -1,44 +1,19 @@
 #include "exercise/check_exercise.hpp"
 
 #include <csignal>
-#include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 
 #include "core/number_text.hpp"
 #include "core/registry.hpp"
 #include "exercise/child_process.hpp"
 #include "exercise/gpu_check.hpp"
+#include "exercise/learners_file.hpp"
 #include "exercise/result_text.hpp"
 #include "exercise/simulated_check.hpp"
 #include "run/devices.hpp"
 
 namespace gpulab {
 namespace {
-
-// No kernel file that a person writes is larger; a compiler would take minutes over one that is.
-constexpr std::size_t largest_file = std::size_t{1} << 20;
-
-// Seconds without a thread returning, unless the user has said something else: a learner waits for the
-// answer.
-constexpr const char* time_limit_of_a_kernel = "3";
-
-std::string read_file(const std::filesystem::path& path) {
-  std::error_code failed;
-  if (std::filesystem::is_directory(path, failed))
-    throw UsageError(path.string() + " is a folder, not a kernel file");
-  const auto bytes = std::filesystem::file_size(path, failed);
-  if (!failed && bytes > largest_file)
-    throw UsageError(path.string() + " has " + grouped(bytes) +
-                     " bytes: a kernel file has at most 1 048 576");
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw UsageError("cannot read " + path.string() + ": " + std::strerror(errno));
-  std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (text.find('\0') != std::string::npos)
-    throw UsageError(path.string() + " is not a text: a kernel file is CUDA C++ source");
-  return text;
-}
 
 Lesson lesson_of(const Exercise& exercise) {
   for (Lesson& lesson : all_lessons())
@@ -47,7 +22,7 @@ Lesson lesson_of(const Exercise& exercise) {
 }
 
 CheckResult judged(const Lesson& lesson, const KernelSource& source, CheckResult result) {
-  ::setenv("GPULAB_TIME_LIMIT", time_limit_of_a_kernel, /*overwrite=*/0);
+  limit_time_of_learners_kernels();
   CompileCache cache;
   const auto simulator = open_device(DeviceChoice::simulator, 0, cache, [](const std::string&) {});
   check_on_simulator(lesson, source, *simulator, result);
@@ -71,24 +46,15 @@ void judge_end(const ChildEnd& end, double time_limit_s, CheckResult& result) {
 
 CheckResult check_exercise(const Exercise& exercise, const std::filesystem::path& file,
                            const CheckOptions& options) {
-  const KernelSource source{file.string(), read_file(file)};
+  const KernelSource source = learners_file(file);
   const Lesson lesson = lesson_of(exercise);
   CheckResult result{.exercise = exercise.lesson, .file = file.string()};
-  // What cannot be checked on this machine at all, such as a missing compiler, is told by its message.
-  const auto work = [&]() -> std::string {
-    try {
-      return "+" + packed(judged(lesson, source, result));
-    } catch (const Error& error) {
-      return "-" + std::to_string(static_cast<int>(error.code())) + error.what();
-    }
-  };
-  const ChildEnd end = run_in_child(work, options.time_limit_s);
+  const ChildEnd end =
+      run_in_child([&] { return packed(judged(lesson, source, result)); }, options.time_limit_s);
   if (end.kind != ChildEnd::Kind::finished || end.output.empty())
     judge_end(end, options.time_limit_s, result);
-  else if (end.output[0] == '-')
-    throw Error(static_cast<ExitCode>(end.output.at(1) - '0'), end.output.substr(2));
   else
-    result = unpacked(end.output.substr(1));
+    result = unpacked(end.output);
   if (options.with_gpu && result.verdict != Verdict::does_not_compile)
     result.on_gpu = time_on_gpu(lesson, source, options.time_limit_s);
   return result;

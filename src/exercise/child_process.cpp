@@ -19,6 +19,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// The first letter of an answer. A digit, the exit code, comes after the second.
+constexpr char returned = '+', thrown = '-';
+
 [[noreturn]] void fail(const char* what) {
   throw Error(ExitCode::device, std::string("cannot check in a process of its own: ") + what +
                                     " failed: " + std::strerror(errno));
@@ -33,13 +36,22 @@ void write_all(int file, const std::string& text) {
   }
 }
 
+// What cannot be done on this machine at all, such as a missing compiler, is told by its message.
+std::string answer_of(const std::function<std::string()>& work) {
+  try {
+    return returned + work();
+  } catch (const Error& error) {
+    return thrown + std::to_string(static_cast<int>(error.code())) + error.what();
+  }
+}
+
 // A kernel's printf must neither fill the terminal nor be taken for the answer, which has a pipe of its own.
 [[noreturn]] void be_the_child(const std::function<std::string()>& work, int answer) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   const int nowhere = ::open("/dev/null", O_RDWR);
   for (const int file : {STDOUT_FILENO, STDERR_FILENO}) ::dup2(nowhere, file);
   try {
-    write_all(answer, work());
+    write_all(answer, answer_of(work));
     ::_exit(0);
   } catch (...) {
     ::_exit(1);
@@ -87,6 +99,10 @@ ChildEnd run_in_child(const std::function<std::string()>& work, double time_limi
     end.kind = ChildEnd::Kind::killed;
     end.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   }
+  if (end.kind != ChildEnd::Kind::finished) return end;
+  if (end.output.size() > 1 && end.output[0] == thrown)
+    throw Error(static_cast<ExitCode>(end.output[1] - '0'), end.output.substr(2));
+  end.output.erase(0, 1);
   return end;
 }
 

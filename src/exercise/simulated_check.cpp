@@ -4,6 +4,7 @@
 #include <regex>
 #include <sstream>
 
+#include "core/defect_gravity.hpp"
 #include "exercise/check_settings.hpp"
 #include "exercise/defect_patterns.hpp"
 #include "run/benches.hpp"

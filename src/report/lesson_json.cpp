@@ -1,25 +1,12 @@
 #include "report/lesson_json.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include "report/claim_text.hpp"
 #include "report/figures.hpp"
 #include "report/identifiers.hpp"
+#include "report/json_values.hpp"
 
 namespace gpulab {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-// A number that is not finite is written as null, by the library.
-template <class T>
-Json value_or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
-Json text_or_null(const std::string& text) {
-  return text.empty() ? Json(nullptr) : Json(text);
-}
 
 Json timing_json(const Timing& timing) {
   if (timing.samples_s.empty()) return nullptr;
@@ -30,17 +17,6 @@ Json timing_json(const Timing& timing) {
           {"relative_half_width", value_or_null(timing.relative_half_width())},
           {"stop", identifier(timing.stop)},
           {"samples_s", timing.samples_s}};
-}
-
-Json extent_json(const Extent& extent) {
-  return {extent.x, extent.y, extent.z};
-}
-
-Json launch_json(const std::optional<LaunchConfig>& launch) {
-  if (!launch) return nullptr;
-  return {{"grid", extent_json(launch->grid)},
-          {"block", extent_json(launch->block)},
-          {"dynamic_shared_bytes", launch->dynamic_shared_bytes}};
 }
 
 Json differences_json(const std::vector<Difference>& differences) {
@@ -72,13 +48,6 @@ Json timeline_json(const Timeline& timeline) {
 Json records_json(const std::optional<Records>& records) {
   if (!records) return nullptr;
   return {{"columns", records->columns}, {"units", records->units}, {"rows", records->rows}};
-}
-
-Json options_json(const std::map<std::string, OptionValue>& options) {
-  Json all = Json::object();
-  for (const auto& [name, value] : options)
-    std::visit([&, &option = name](const auto& chosen) { all[option] = chosen; }, value);
-  return all;
 }
 
 Json derived_json(const LessonResult& result, const VariantResult& variant) {
@@ -206,8 +175,7 @@ std::string lesson_json(const LessonResult& result, const RunFacts& facts) {
   for (const VariantResult& variant : result.variants)
     document["variants"].push_back(variant_json(result, variant));
   for (const ClaimResult& claim : result.claims) document["claims"].push_back(claim_json(claim));
-  // Bytes that are not UTF-8, in a file's name or a compiler's message, must not lose the report.
-  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return document_text(document);
 }
 
 }  // namespace gpulab
