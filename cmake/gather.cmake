@@ -11,5 +11,5 @@ function(gather program)
 endfunction()
 
 gather(gpulab)
-install(FILES data/gpulab-run.schema.json DESTINATION data)
+install(FILES data/gpulab-run.schema.json data/gpulab-inspect.schema.json DESTINATION data)
 install(FILES README.md LICENSE DESTINATION . OPTIONAL)

@@ -23,10 +23,6 @@ std::string stem_of(const fs::path& file) {
   return std::regex_match(text, match, name) ? match[1].str() : "";
 }
 
-bool is_file_name(const std::string& word) {
-  return word.find('/') != std::string::npos || word.ends_with(".cu");
-}
-
 [[noreturn]] void refuse(const std::string& word) {
   const auto exercises = all_exercises();
   std::vector<std::string> names;
@@ -51,6 +47,10 @@ fs::path numbered(const fs::path& file, unsigned number) {
 }
 
 }  // namespace
+
+bool is_file_name(const std::string& word) {
+  return word.find('/') != std::string::npos || word.ends_with(".cu");
+}
 
 fs::path ExerciseFile::folder() const {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
