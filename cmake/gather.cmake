@@ -11,6 +11,6 @@ function(gather program)
 endfunction()
 
 gather(gpulab)
-install(FILES data/gpulab-run.schema.json data/gpulab-check.schema.json data/gpulab-progress.schema.json
-  DESTINATION data)
+install(FILES data/gpulab-run.schema.json data/gpulab-inspect.schema.json data/gpulab-check.schema.json
+  data/gpulab-progress.schema.json DESTINATION data)
 install(FILES README.md LICENSE DESTINATION . OPTIONAL)

@@ -18,6 +18,7 @@ struct CommandContext {
 // One function per subcommand: each puts its grammar into the app.
 void add_list(CLI::App& app, CommandContext& context);
 void add_show(CLI::App& app, CommandContext& context);
+void add_inspect(CLI::App& app, CommandContext& context);
 void add_devices(CLI::App& app, CommandContext& context);
 void add_bench(CLI::App& app, CommandContext& context);
 void add_doctor(CLI::App& app, CommandContext& context);

@@ -89,6 +89,7 @@ ExitCode run_command_line(const std::vector<std::string>& words) {
   add_lessons(app, context);
   add_list(app, context);
   add_show(app, context);
+  add_inspect(app, context);
   add_devices(app, context);
   add_bench(app, context);
   add_doctor(app, context);

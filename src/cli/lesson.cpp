@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <set>
 
 #include "cli/command.hpp"
 #include "cli/lesson_options.hpp"
 #include "cli/output.hpp"
 #include "cli/terminal.hpp"
+#include "cli/variant_failures.hpp"
 #include "core/registry.hpp"
 #include "report/lesson_json.hpp"
 #include "report/lesson_text.hpp"
@@ -22,20 +22,6 @@ std::string variants_text(const Lesson& lesson) {
   for (const Variant& variant : lesson.variants)
     text += fmt::format("  {}\n      {}\n", variant.name, variant.idea);
   return text + fmt::format("\nIn the course: {}, beside episode {}", lesson.page, lesson.place.episode);
-}
-
-bool stopped_early(const VariantResult& variant) {
-  return variant.observed == Outcome::fails_to_compile || variant.observed == Outcome::fails_to_launch ||
-         variant.observed == Outcome::faults;
-}
-
-// What should have run and did not is an error of its own, beside its row in the report. Several variants may
-// share a file that does not compile.
-void tell_failures(const LessonResult& result) {
-  std::set<std::string> told;
-  for (const VariantResult& variant : result.variants)
-    if (!variant.as_stated() && stopped_early(variant) && told.insert(variant.explanation).second)
-      tell(fmt::format("gpulab: {}, variant {}: {}\n", result.lesson, variant.name, variant.explanation));
 }
 
 // The same for all ways to name a file, whether it is there or not.
@@ -89,7 +75,7 @@ ExitCode run(const Lesson& lesson, const LessonWords& words, const std::vector<s
   output.write(words.format == "json" ? lesson_json(result, facts) : lesson_text(result, style));
   for (const Artifact& artifact : result.artifacts) artifacts.at(artifact.option).write(artifact.content);
   if (words.trace) trace.write(trace_json(result));
-  tell_failures(result);
+  tell(failures_text(result.lesson, result.variants));
   return exit_code_of(result);
 }
 

@@ -12,25 +12,11 @@
 namespace gpulab {
 namespace {
 
-void add_what_runs(CLI::App& command, const Lesson& lesson, LessonWords& words) {
-  command.option_defaults()->group("What runs");
-  if (lesson.has_size())
-    command
-        .add_option("--size", words.size,
-                    fmt::format("elements: 33554432, 2^25, 32Mi (default {})", lesson.default_size))
-        ->type_name("N");
-  for (const Option& option : lesson.options) add_own_option(command, option, words);
-  command.add_option("--variant", words.run.variants, "only this one; may be given again")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->type_name("NAME");
-  command.add_option("--block-size", words.block_size, "threads of a block (default: the variant's)")
-      ->type_name("N");
-  command.add_option("--seed", words.run.settings.seed, "of the random inputs (default 42)")
-      ->check(a_whole_number())
-      ->type_name("N");
-  command.add_option("--kernels", words.run.kernels, "folder with kernel files to use instead")
-      ->type_name("DIR");
+unsigned parse_block_size(const std::string& text) {
+  const std::uint64_t threads = parse_count("--block-size", text);
+  if (threads > max_threads_per_block)
+    throw UsageError("--block-size " + text + " is more than 1024, the most threads a block can have");
+  return static_cast<unsigned>(threads);
 }
 
 void add_where(CLI::App& command, LessonWords& words) {
@@ -73,8 +59,28 @@ DeviceChoice LessonWords::device_choice() const {
   return device == "simulator" ? DeviceChoice::simulator : DeviceChoice::automatic;
 }
 
+void add_what_runs(CLI::App& command, const Lesson& lesson, LessonWords& words) {
+  command.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)->group("What runs");
+  if (lesson.has_size())
+    command
+        .add_option("--size", words.size,
+                    fmt::format("elements: 33554432, 2^25, 32Mi (default {})", lesson.default_size))
+        ->type_name("N");
+  for (const Option& option : lesson.options) add_own_option(command, option, words);
+  command.add_option("--variant", words.run.variants, "only this one; may be given again")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->type_name("NAME");
+  command.add_option("--block-size", words.block_size, "threads of a block (default: the variant's)")
+      ->type_name("N");
+  command.add_option("--seed", words.run.settings.seed, "of the random inputs (default 42)")
+      ->check(a_whole_number())
+      ->type_name("N");
+  command.add_option("--kernels", words.run.kernels, "folder with kernel files to use instead")
+      ->type_name("DIR");
+}
+
 void add_lesson_options(CLI::App& command, const Lesson& lesson, LessonWords& words) {
-  command.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   add_what_runs(command, lesson, words);
   add_where(command, words);
   add_how_checked(command, words);

@@ -27,6 +27,9 @@ struct LessonWords {
   DeviceChoice device_choice() const;
 };
 
+// Puts the options that say what of the lesson runs into a command: its size, its own options, the variants.
+void add_what_runs(CLI::App& command, const Lesson& lesson, LessonWords& words);
+
 // Puts the options of every lesson, and the lesson's own, into its command.
 void add_lesson_options(CLI::App& command, const Lesson& lesson, LessonWords& words);
 

@@ -1,10 +1,15 @@
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include "cli/command.hpp"
 #include "cli/find_lesson.hpp"
+#include "cli/format_option.hpp"
+#include "cli/inspection.hpp"
 #include "cli/output.hpp"
 #include "cli/terminal.hpp"
+#include "report/inspection_json.hpp"
+#include "report/inspection_text.hpp"
 #include "report/source_parts.hpp"
 #include "report/source_text.hpp"
 #include "run/kernel_files.hpp"
@@ -17,6 +22,8 @@ struct ShowOptions {
   std::string lesson;
   std::string variant;
   std::optional<std::filesystem::path> kernels;
+  bool annotate = false;
+  std::string format;
 };
 
 std::string source_of(const Lesson& lesson, const ShowOptions& options) {
@@ -38,21 +45,42 @@ std::string source_of(const Lesson& lesson, const ShowOptions& options) {
   return text;
 }
 
+// A source that is not read on a terminal is not cut.
+TextStyle style_of_sources() {
+  TextStyle style = style_of_stdout();
+  if (!stdout_is_terminal()) style.width = std::numeric_limits<unsigned>::max();
+  return style;
+}
+
+ExitCode annotate(const Lesson& lesson, const ShowOptions& options) {
+  RunOptions run{.settings = lesson.usual_settings(), .kernels = options.kernels};
+  if (!options.variant.empty()) run.variants = {options.variant};
+  const Inspection inspection = inspect_on_simulator(lesson, run);
+  return finish(report_of(inspection, options.format == "json" ? annotated_json(inspection)
+                                                               : annotated_text(inspection, style_of_stdout(),
+                                                                                style_of_sources())));
+}
+
+ExitCode run(const ShowOptions& options) {
+  const Lesson lesson = find_lesson(options.lesson);
+  if (options.annotate) return annotate(lesson, options);
+  if (options.format == "json") throw UsageError("--format json goes with --annotate: a source is text");
+  Output({}).write(source_text(source_of(lesson, options), style_of_stdout()));
+  return ExitCode::ok;
+}
+
 }  // namespace
 
 void add_show(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("show", "the source of a lesson's kernels, or of one variant's");
   auto options = std::make_shared<ShowOptions>();
   command->add_option("lesson", options->lesson, "the lesson")->required();
-  command->add_option("variant", options->variant, "one of its variants");
+  command->add_option("variant,--variant", options->variant, "one of its variants");
   command->add_option("--kernels", options->kernels, "read the kernel files from this folder");
-  command->callback([&context, options] {
-    context.action = [options] {
-      const std::string source = source_of(find_lesson(options->lesson), *options);
-      Output({}).write(source_text(source, style_of_stdout()));
-      return ExitCode::ok;
-    };
-  });
+  command->add_flag("--annotate", options->annotate,
+                    "with what each line asks of memory, as inspect counts it");
+  add_format_option(*command, options->format);
+  command->callback([&context, options] { context.action = [options] { return run(*options); }; });
 }
 
 }  // namespace gpulab

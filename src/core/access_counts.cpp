@@ -22,6 +22,24 @@ double ratio(std::uint64_t part, std::uint64_t whole) {
 
 }  // namespace
 
+std::string_view name_of(AccessKind kind) {
+  switch (kind) {
+    case AccessKind::global_load:
+      return "global load";
+    case AccessKind::global_store:
+      return "global store";
+    case AccessKind::global_atomic:
+      return "global atomic";
+    case AccessKind::shared_load:
+      return "shared load";
+    case AccessKind::shared_store:
+      return "shared store";
+    case AccessKind::shared_atomic:
+      break;
+  }
+  return "shared atomic";
+}
+
 AccessSums& AccessSums::operator+=(const AccessSums& other) {
   requests += other.requests;
   active_lanes += other.active_lanes;
@@ -35,10 +53,12 @@ AccessSums& AccessSums::operator+=(const AccessSums& other) {
 void AccessCounts::add(const LineAccesses& accesses) {
   const auto place = [](const LineAccesses& of) { return std::tuple(of.line, of.kind); };
   const auto found = std::ranges::lower_bound(lines, place(accesses), {}, place);
-  if (found != lines.end() && place(*found) == place(accesses))
-    found->sums += accesses.sums;
-  else
+  if (found == lines.end() || place(*found) != place(accesses)) {
     lines.insert(found, accesses);
+    return;
+  }
+  found->sums += accesses.sums;
+  found->pattern += accesses.pattern;
 }
 
 AccessSums sums_of(const AccessCounts& counts, AccessKind kind) {
@@ -66,8 +86,11 @@ double most_same_address_per_request(const AccessCounts& counts) {
 }
 
 double wanted_part_of_sectors(const AccessCounts& counts) {
-  const AccessSums sums =
-      sums_where(counts, [](AccessKind kind) { return !is_shared(kind) && !is_atomic(kind); });
+  return wanted_part_of_sectors(
+      sums_where(counts, [](AccessKind kind) { return !is_shared(kind) && !is_atomic(kind); }));
+}
+
+double wanted_part_of_sectors(const AccessSums& sums) {
   return ratio(sums.bytes, sums.sectors * sector_bytes);
 }
 

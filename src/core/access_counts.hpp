@@ -1,7 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
+
+#include "core/access_pattern.hpp"
 
 // What the warps of a launch asked of memory, as the simulator counts it. One request is one load, store or
 // atomic instruction, executed once by the lanes of one warp together.
@@ -16,6 +19,9 @@ enum class AccessKind : unsigned char {
   shared_store,
   shared_atomic
 };
+
+// "global load"
+std::string_view name_of(AccessKind kind);
 
 constexpr bool is_shared(AccessKind kind) {
   return kind >= AccessKind::shared_load;
@@ -42,12 +48,13 @@ struct LineAccesses {
   int line = 0;
   AccessKind kind = AccessKind::global_load;
   AccessSums sums;
+  AccessPattern pattern = {};
 };
 
 struct AccessCounts {
   std::vector<LineAccesses> lines;  // by line, then by kind; each pair once
 
-  // Adds the sums to those of that line and kind.
+  // Adds the requests to those of that line and kind.
   void add(const LineAccesses& accesses);
 };
 
@@ -67,5 +74,6 @@ double most_same_address_per_request(const AccessCounts& counts);
 
 // The part of the bytes in all touched sectors of global loads and stores that some lane wanted: 1 at best.
 double wanted_part_of_sectors(const AccessCounts& counts);
+double wanted_part_of_sectors(const AccessSums& sums);
 
 }  // namespace gpulab

@@ -26,6 +26,18 @@ std::string_view name_of(Outcome outcome) {
   return "unknown";
 }
 
+bool ran_to_its_end(Outcome observed) {
+  switch (observed) {
+    case Outcome::fails_to_compile:
+    case Outcome::fails_to_launch:
+    case Outcome::faults:
+    case Outcome::not_run:
+      return false;
+    default:
+      return true;
+  }
+}
+
 bool is_as_stated(Outcome stated, Outcome observed) {
   if (stated == Outcome::race) return observed == Outcome::right || observed == Outcome::wrong;
   return stated == observed;

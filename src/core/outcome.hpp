@@ -37,6 +37,9 @@ class Statement {
   std::function<Outcome(const Circumstances&)> at_;
 };
 
+// Whether what was observed comes of kernels that all ran to their end.
+bool ran_to_its_end(Outcome observed);
+
 // Whether what happened is what was stated. A race is as stated whatever came out.
 bool is_as_stated(Outcome stated, Outcome observed);
 

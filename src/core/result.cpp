@@ -3,7 +3,6 @@
 #include <algorithm>
 
 namespace gpulab {
-namespace {
 
 ExitCode exit_code_of(const VariantResult& variant) {
   if (variant.as_stated()) return ExitCode::ok;
@@ -18,8 +17,6 @@ ExitCode exit_code_of(const VariantResult& variant) {
       return ExitCode::wrong_result;
   }
 }
-
-}  // namespace
 
 ExitCode exit_code_of(const LessonResult& result) {
   ExitCode code = ExitCode::ok;

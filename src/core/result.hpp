@@ -119,6 +119,9 @@ struct LessonResult {
   bool simulated() const { return device.simulated(); }
 };
 
+// 0 when it did what the lesson states.
+ExitCode exit_code_of(const VariantResult& variant);
+
 // 0 when everything did what the lesson states; otherwise the gravest of what happened.
 ExitCode exit_code_of(const LessonResult& result);
 

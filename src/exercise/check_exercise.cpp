@@ -1,6 +1,6 @@
 #include "exercise/check_exercise.hpp"
 
-#include <cstdlib>
+#include <csignal>
 #include <cstring>
 
 #include "core/number_text.hpp"
@@ -8,18 +8,14 @@
 #include "exercise/check_answers.hpp"
 #include "exercise/child_process.hpp"
 #include "exercise/gpu_check.hpp"
+#include "exercise/learners_file.hpp"
 #include "exercise/nvrtc_check.hpp"
 #include "exercise/result_text.hpp"
 #include "exercise/simulated_check.hpp"
 #include "run/devices.hpp"
-#include "run/read_text_file.hpp"
 
 namespace gpulab {
 namespace {
-
-// Seconds without a thread returning, unless the user has said something else: a learner waits for the
-// answer.
-constexpr const char* time_limit_of_a_kernel = "3";
 
 Lesson lesson_of(const Exercise& exercise) {
   for (Lesson& lesson : all_lessons())
@@ -28,7 +24,7 @@ Lesson lesson_of(const Exercise& exercise) {
 }
 
 CheckResult judged(const Lesson& lesson, const KernelSource& source, const Trial& trial, CheckResult result) {
-  ::setenv("GPULAB_TIME_LIMIT", time_limit_of_a_kernel, /*overwrite=*/0);
+  limit_time_of_learners_kernels();
   CompileCache cache;
   const auto simulator = open_device(DeviceChoice::simulator, 0, cache, [](const std::string&) {});
   check_on_simulator(lesson, source, *simulator, trial, result);
@@ -48,31 +44,34 @@ void judge_end(const ChildEnd& end, double time_limit_s, CheckResult& result) {
                    (end.signal ? std::string(": ") + ::strsignal(end.signal) : std::string());
 }
 
-// In a child. What cannot be checked on this machine at all, such as a missing compiler, is told by its
-// message.
-std::string judged_as_text(const Lesson& lesson, const KernelSource& source, const Trial& trial,
-                           const CheckResult& begun) try {
-  return "+" + packed(judged(lesson, source, trial, begun));
-} catch (const Error& error) {
-  return "-" + std::to_string(static_cast<int>(error.code())) + error.what();
-}
-
 void judge_on_simulator(ChildProcess& child, const CheckOptions& options, CheckResult& result) {
   const ChildEnd end = child.wait(options.time_limit_s, options.stop);
   if (end.kind != ChildEnd::Kind::finished || end.output.empty())
     judge_end(end, options.time_limit_s, result);
-  else if (end.output[0] == '-')
-    throw Error(static_cast<ExitCode>(end.output.at(1) - '0'), end.output.substr(2));
   else
-    result = unpacked(end.output.substr(1));
+    result = unpacked(end.output);
 }
 
 // An NVRTC that breaks down has nothing to say.
-void judge_by_nvrtc(ChildProcess& child, const CheckOptions& options, CheckResult& result) {
+void judge_by_nvrtc(ChildProcess& child, const CheckOptions& options, CheckResult& result) try {
   const ChildEnd end = child.wait(options.time_limit_s, options.stop);
   if (end.kind != ChildEnd::Kind::finished || end.output.empty()) return;
   const CheckResult compiled = unpacked(end.output);
   if (compiled.verdict == Verdict::does_not_compile) result = compiled;
+} catch (const Error&) {
+}
+
+// What the simulator found right and a GPU does not is wrong all the same: it has more threads, another
+// compiler, and other sizes are tried there.
+void judge_on_gpu(CheckResult& result) {
+  if (result.on_gpu.empty() || result.verdict != Verdict::right) return;
+  const VariantResult& yours = result.on_gpu.front();
+  if (yours.observed == Outcome::right) return;
+  result.verdict = Verdict::wrong;
+  result.pattern = "wrong-on-gpu";
+  result.summary = "right on the simulator, but on the GPU, at the lesson's own size, it " +
+                   std::string(yours.observed == Outcome::wrong ? "is wrong" : name_of(yours.observed)) +
+                   ": " + yours.explanation;
 }
 
 }  // namespace
@@ -80,7 +79,7 @@ void judge_by_nvrtc(ChildProcess& child, const CheckOptions& options, CheckResul
 CheckResult check_exercise(const Exercise& exercise, const std::filesystem::path& file,
                            const CheckOptions& options) {
   if (exercise.has_questions()) return check_answers(exercise, file);
-  const KernelSource source{file.string(), read_text_file(file, kernel_file)};
+  const KernelSource source = learners_file(file);
   const Lesson lesson = lesson_of(exercise);
   const CheckResult begun{.exercise = exercise.lesson, .file = file.string()};
   // NVRTC takes a fraction of the time that the simulator takes, on a CPU that this leaves idle while it
@@ -90,7 +89,7 @@ CheckResult check_exercise(const Exercise& exercise, const std::filesystem::path
     check_by_nvrtc(source, result);
     return packed(result);
   });
-  ChildProcess simulator([&] { return judged_as_text(lesson, source, options.trial, begun); });
+  ChildProcess simulator([&] { return packed(judged(lesson, source, options.trial, begun)); });
   CheckResult result = begun;
   judge_on_simulator(simulator, options, result);
   if (result.verdict != Verdict::does_not_compile) judge_by_nvrtc(nvrtc, options, result);
@@ -99,6 +98,7 @@ CheckResult check_exercise(const Exercise& exercise, const std::filesystem::path
         "it was tried with these settings alone, so the exercise does not count as passed");
   if (options.with_gpu && result.verdict != Verdict::does_not_compile)
     result.on_gpu = time_on_gpu(lesson, source, options.time_limit_s, options.stop);
+  judge_on_gpu(result);
   return result;
 }
 

@@ -21,6 +21,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// The first letter of an answer. A digit, the exit code, comes after the second.
+constexpr char returned = '+', thrown = '-';
+
 [[noreturn]] void fail(const char* what) {
   throw Error(ExitCode::device, std::string("cannot check in a process of its own: ") + what +
                                     " failed: " + std::strerror(errno));
@@ -32,6 +35,15 @@ void write_all(int file, const std::string& text) {
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) return;  // the parent is gone
     at += static_cast<std::size_t>(written);
+  }
+}
+
+// What cannot be done on this machine at all, such as a missing compiler, is told by its message.
+std::string answer_of(const std::function<std::string()>& work) {
+  try {
+    return returned + work();
+  } catch (const Error& error) {
+    return thrown + std::to_string(static_cast<int>(error.code())) + error.what();
   }
 }
 
@@ -55,7 +67,7 @@ void end_with(pid_t parent) {
   const int nowhere = ::open("/dev/null", O_RDWR);
   for (const int file : {STDOUT_FILENO, STDERR_FILENO}) ::dup2(nowhere, file);
   try {
-    write_all(answer, work());
+    write_all(answer, answer_of(work));
     ::_exit(0);
   } catch (...) {
     ::_exit(1);
@@ -128,7 +140,19 @@ ChildEnd ChildProcess::reap(ChildEnd::Kind kind) {
     end.kind = ChildEnd::Kind::killed;
     end.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   }
+  if (end.kind != ChildEnd::Kind::finished) return end;
+  if (end.output.size() > 1 && end.output[0] == thrown)
+    throw Error(static_cast<ExitCode>(end.output[1] - '0'), end.output.substr(2));
+  end.output.erase(0, 1);
+  if (end.kind != ChildEnd::Kind::finished || end.output.empty()) return end;
+  if (end.output.size() > 1 && end.output[0] == thrown)
+    throw Error(static_cast<ExitCode>(end.output[1] - '0'), end.output.substr(2));
+  end.output.erase(0, 1);
   return end;
+}
+
+ChildEnd run_in_child(const std::function<std::string()>& work, double time_limit_s) {
+  return ChildProcess(work).wait(time_limit_s);
 }
 
 }  // namespace gpulab

@@ -38,7 +38,8 @@ class ChildProcess {
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
-  // Waits until it is done, for at most so many seconds from now. Throws WorkStopped. To be called once.
+  // Waits until it is done, for at most so many seconds from now. An Error that the work throws is thrown
+  // here. Throws WorkStopped. To be called once.
   ChildEnd wait(double time_limit_s, const StopRequest& stop = {});
 
  private:
@@ -48,5 +49,8 @@ class ChildProcess {
   int answer_ = -1;  // the end of a pipe
   std::string output_;
 };
+
+// Does the work in a child of this process, and waits until it is done.
+ChildEnd run_in_child(const std::function<std::string()>& work, double time_limit_s);
 
 }  // namespace gpulab

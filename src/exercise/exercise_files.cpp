@@ -48,6 +48,10 @@ fs::path numbered(const fs::path& file, unsigned number) {
 
 }  // namespace
 
+bool is_file_name(const std::string& word) {
+  return word.find('/') != std::string::npos || word.ends_with(".cu");
+}
+
 fs::path ExerciseFile::folder() const {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }

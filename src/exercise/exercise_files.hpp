@@ -21,6 +21,9 @@ struct ExerciseFile {
   ExerciseFile with_own_name() const;
 };
 
+// Whether a word of the command line is a kernel file's name, rather than a lesson's.
+bool is_file_name(const std::string& word);
+
 // The exercise that a word stands for: the name of a lesson, an alias of it, or a file, which may be in
 // another folder and may be a numbered copy. Throws UsageError, with the nearest name, when there is none.
 ExerciseFile find_exercise(const std::string& word);

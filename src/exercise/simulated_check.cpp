@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <regex>
 
+#include "core/defect_gravity.hpp"
 #include "exercise/check_settings.hpp"
 #include "exercise/defect_patterns.hpp"
 #include "exercise/line_of_text.hpp"

@@ -1,18 +1,11 @@
 #include "report/check_json.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include "report/check_commands.hpp"
 #include "report/identifiers.hpp"
+#include "report/json_values.hpp"
 
 namespace gpulab {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-Json text_or_null(const std::string& text) {
-  return text.empty() ? Json(nullptr) : Json(text);
-}
 
 template <class Count>
 Json known(Count count) {
@@ -70,7 +63,7 @@ std::string check_json(const std::vector<CheckResult>& results, ExitCode exit_co
   Json document = {{"schema", "gpulab.check"}, {"schema_version", "1.0.0"}, {"checks", Json::array()}};
   for (const CheckResult& result : results) document["checks"].push_back(check_json(result));
   document["exit_code"] = static_cast<int>(exit_code);
-  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return document_text(document);
 }
 
 }  // namespace gpulab

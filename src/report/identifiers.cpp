@@ -4,10 +4,36 @@
 
 namespace gpulab {
 
-std::string identifier(Outcome outcome) {
-  std::string name(name_of(outcome));
+namespace {
+
+std::string with_underscores(std::string_view words) {
+  std::string name(words);
   std::replace(name.begin(), name.end(), ' ', '_');
   return name;
+}
+
+}  // namespace
+
+std::string identifier(Outcome outcome) {
+  return with_underscores(name_of(outcome));
+}
+
+std::string identifier(AccessKind kind) {
+  return with_underscores(name_of(kind));
+}
+
+std::string identifier(AccessCost cost) {
+  switch (cost) {
+    case AccessCost::sectors:
+      return "sectors";
+    case AccessCost::bank_conflicts:
+      return "bank_conflicts";
+    case AccessCost::same_address:
+      return "same_address";
+    case AccessCost::idle_lanes:
+      break;
+  }
+  return "idle_lanes";
 }
 
 std::string identifier(StopReason reason) {

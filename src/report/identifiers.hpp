@@ -3,6 +3,7 @@
 #include <string>
 
 #include "core/check_result.hpp"
+#include "core/costly_access.hpp"
 #include "core/exercise_progress.hpp"
 #include "core/result.hpp"
 
@@ -17,5 +18,7 @@ std::string identifier(Claim::Kind kind);
 std::string identifier(Span::Kind kind);
 std::string identifier(Verdict verdict);
 std::string identifier(ExerciseState state);
+std::string identifier(AccessKind kind);
+std::string identifier(AccessCost cost);
 
 }  // namespace gpulab

@@ -1,25 +1,13 @@
 #include "report/lesson_json.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include "report/claim_text.hpp"
 #include "report/figures.hpp"
 #include "report/identifiers.hpp"
+#include "report/json_values.hpp"
 #include "report/measurement_json.hpp"
 
 namespace gpulab {
 namespace {
-
-Json extent_json(const Extent& extent) {
-  return {extent.x, extent.y, extent.z};
-}
-
-Json launch_json(const std::optional<LaunchConfig>& launch) {
-  if (!launch) return nullptr;
-  return {{"grid", extent_json(launch->grid)},
-          {"block", extent_json(launch->block)},
-          {"dynamic_shared_bytes", launch->dynamic_shared_bytes}};
-}
 
 Json differences_json(const std::vector<Difference>& differences) {
   Json list = Json::array();
@@ -50,13 +38,6 @@ Json timeline_json(const Timeline& timeline) {
 Json records_json(const std::optional<Records>& records) {
   if (!records) return nullptr;
   return {{"columns", records->columns}, {"units", records->units}, {"rows", records->rows}};
-}
-
-Json options_json(const std::map<std::string, OptionValue>& options) {
-  Json all = Json::object();
-  for (const auto& [name, value] : options)
-    std::visit([&, &option = name](const auto& chosen) { all[option] = chosen; }, value);
-  return all;
 }
 
 Json derived_json(const LessonResult& result, const VariantResult& variant) {
@@ -165,7 +146,7 @@ std::string lesson_json(const LessonResult& result, const RunFacts& facts) {
   for (const VariantResult& variant : result.variants)
     document["variants"].push_back(variant_json(result, variant));
   for (const ClaimResult& claim : result.claims) document["claims"].push_back(claim_json(claim));
-  return text_of(document);
+  return document_text(document);
 }
 
 }  // namespace gpulab

@@ -85,7 +85,7 @@ std::string limits_json(const LimitsResult& result, const RunFacts& facts) {
                    {"remarks", result.remarks},
                    {"exit_code", static_cast<int>(exit_code_of(result))}};
   for (const LimitResult& one : result.cases) document["cases"].push_back(case_json(one));
-  return text_of(document);
+  return document_text(document);
 }
 
 }  // namespace gpulab

@@ -4,10 +4,6 @@
 
 namespace gpulab {
 
-Json text_or_null(const std::string& text) {
-  return text.empty() ? Json(nullptr) : Json(text);
-}
-
 Json timing_json(const Timing& timing) {
   if (timing.samples_s.empty()) return nullptr;
   Json interval = nullptr;
@@ -43,10 +39,6 @@ Json run_json(const RunFacts& facts) {
 
 Json host_json(const RunFacts& facts) {
   return {{"hostname", facts.hostname}, {"cpu", text_or_null(facts.cpu)}, {"cores", facts.cores}};
-}
-
-std::string text_of(const Json& document) {
-  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace gpulab

@@ -1,17 +1,10 @@
 #include "report/progress_json.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include "report/identifiers.hpp"
+#include "report/json_values.hpp"
 
 namespace gpulab {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-Json text_or_null(const std::string& text) {
-  return text.empty() ? Json(nullptr) : Json(text);
-}
 
 Json exercise_json(const ExerciseStanding& standing) {
   const auto& [exercise, progress] = standing;
@@ -34,7 +27,7 @@ std::string progress_json(const std::vector<ExerciseStanding>& standings) {
                    {"next", next ? Json(next->exercise.lesson) : Json(nullptr)},
                    {"exercises", Json::array()}};
   for (const ExerciseStanding& standing : standings) document["exercises"].push_back(exercise_json(standing));
-  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return document_text(document);
 }
 
 }  // namespace gpulab

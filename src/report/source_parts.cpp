@@ -145,6 +145,22 @@ std::string function_source(const std::string& file_text, const std::string& ker
   return "";
 }
 
+std::vector<PartLines> lines_of_parts(const std::string& file_text) {
+  const Tokens tokens = cuda_tokens(file_text);
+  std::vector<PartLines> lines;
+  std::size_t token = 0;
+  int line = 1;
+  const auto line_at = [&](std::size_t wanted) {
+    for (; token < wanted; ++token) line += static_cast<int>(line_breaks(tokens[token]));
+    return line;
+  };
+  for (const Part& part : parts_of(tokens)) {
+    const int first = line_at(with_comment_above(tokens, part.first));
+    lines.push_back({part.name, part.is_kernel, first, line_at(part.end)});
+  }
+  return lines;
+}
+
 std::vector<std::string> kernel_names(const std::string& file_text) {
   std::vector<std::string> names;
   for (const Part& part : parts_of(cuda_tokens(file_text)))

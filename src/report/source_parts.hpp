@@ -11,6 +11,16 @@ namespace gpulab {
 // Empty when the file defines no __global__ function of that name.
 std::string function_source(const std::string& file_text, const std::string& kernel);
 
+// Where a function or a variable of a file stands, with the comment right above it.
+struct PartLines {
+  std::string name;
+  bool is_kernel = false;
+  int first = 0, last = 0;  // lines of the file, from 1 on
+};
+
+// Everything at the outermost level of a file, in its order.
+std::vector<PartLines> lines_of_parts(const std::string& file_text);
+
 // The __global__ functions that the file defines, in its order.
 std::vector<std::string> kernel_names(const std::string& file_text);
 

@@ -48,11 +48,17 @@ std::size_t Table::natural_width(std::size_t column) const {
   return width;
 }
 
+std::size_t Table::least_width(std::size_t column) const {
+  const std::size_t natural = natural_width(column);
+  const std::size_t least = columns_[column].cut_to;
+  return least > 0 ? std::min(natural, least) : natural;
+}
+
 Table::Layout Table::layout(std::size_t width) const {
   Layout layout;
   for (std::size_t column = 0; column < columns_.size(); ++column) {
     layout.columns.push_back(column);
-    layout.widths.push_back(natural_width(column));
+    layout.widths.push_back(least_width(column));
   }
   const auto less_important = [&](std::size_t a, std::size_t b) {
     return columns_[a].priority < columns_[b].priority;
@@ -63,10 +69,22 @@ Table::Layout Table::layout(std::size_t width) const {
     layout.widths.erase(layout.widths.begin() + (last - layout.columns.begin()));
     layout.columns.erase(last);
   }
-  // What cannot be left out is cut in its first column, the names.
-  if (const std::size_t total = total_width(layout.widths); total > width)
-    layout.widths.front() -= std::min(layout.widths.front(), total - width);
+  fit(layout, width);
   return layout;
+}
+
+// The column that may be cut gets what the others leave. What cannot be left out is cut there or else in the
+// first column, the names.
+void Table::fit(Layout& layout, std::size_t width) const {
+  const auto left = [&] { return static_cast<std::ptrdiff_t>(width - total_width(layout.widths)); };
+  for (std::size_t shown = 0; shown < layout.columns.size(); ++shown) {
+    if (columns_[layout.columns[shown]].cut_to == 0) continue;
+    const auto wanted = static_cast<std::ptrdiff_t>(layout.widths[shown]) + left();
+    layout.widths[shown] = std::min(natural_width(layout.columns[shown]),
+                                    static_cast<std::size_t>(std::max<std::ptrdiff_t>(wanted, 1)));
+  }
+  if (layout.columns.empty() || left() >= 0) return;
+  layout.widths.front() -= std::min(layout.widths.front(), static_cast<std::size_t>(-left()));
 }
 
 std::string Table::title_line(const Layout& layout, const TextStyle& style) const {

@@ -16,6 +16,7 @@ struct Column {
   Align align = Align::left;
   int priority = 0;  // 0 always stays; of the others the highest goes first where the terminal is narrow
   std::string legend = {};  // what the title does not say
+  std::size_t cut_to = 0;   // the least width of a column that gets what the others leave, and is cut there
 };
 
 struct Cell {
@@ -50,7 +51,9 @@ class Table {
   };
 
   Layout layout(std::size_t width) const;
+  void fit(Layout& layout, std::size_t width) const;
   std::size_t natural_width(std::size_t column) const;
+  std::size_t least_width(std::size_t column) const;
   std::string title_line(const Layout& layout, const TextStyle& style) const;
   std::string row_lines(const Row& row, const Layout& layout, const TextStyle& style) const;
 

@@ -26,6 +26,10 @@ std::string embedded_kernel_file(const std::string& name) {
   throw std::logic_error("there is no kernels/" + name);
 }
 
+std::string missing_kernel_file(const fs::path& folder, const std::string& file) {
+  return folder.string() + " has no " + file + ": the built-in one is used";
+}
+
 KernelFiles::KernelFiles(const Lesson& lesson, const std::optional<fs::path>& folder)
     : lessons_file_(lesson.kernels) {
   std::error_code ignored;

@@ -31,6 +31,9 @@ class KernelFiles {
   std::vector<std::string> missing_;
 };
 
+// What to say of a file that the folder lacks.
+std::string missing_kernel_file(const std::filesystem::path& folder, const std::string& file);
+
 // The built-in text of a file in kernels/. Throws std::logic_error when there is none.
 std::string embedded_kernel_file(const std::string& name);
 

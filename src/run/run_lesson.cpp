@@ -7,6 +7,7 @@
 #include "core/number_text.hpp"
 #include "run/benches.hpp"
 #include "run/claims.hpp"
+#include "run/count_settings.hpp"
 #include "run/references.hpp"
 #include "run/shown_figures.hpp"
 #include "run/size_check.hpp"
@@ -19,8 +20,6 @@ namespace {
 // Interrupting threads at their memory accesses is slow, and a race shows in far fewer elements than a
 // lesson's default size has.
 constexpr std::size_t largest_simulated_race = std::size_t{1} << 20;
-// Counting accesses is slow, too, and what a warp does is the same everywhere.
-constexpr std::size_t largest_count = std::size_t{1} << 18;
 
 constexpr double most_operations_counted = 1e8;
 
@@ -58,7 +57,7 @@ class LessonRun {
 
   void prepare(Problem problem) {
     for (const std::string& file : files_.missing())
-      options_.remark(options_.kernels->string() + " has no " + file + ": the built-in one is used");
+      options_.remark(missing_kernel_file(*options_.kernels, file));
     if (!options_.measured.plain_reference) problem.reference = {};
     check_size(lesson_, problem, options_.settings, device_.properties());
     const Tolerance tolerance{options_.relative_tolerance.value_or(problem.tolerance.relative),
@@ -141,9 +140,9 @@ class LessonRun {
   // What cannot be counted takes nothing from the result: its accesses are not shown, and a warning says why.
   void count_accesses(const Variant& variant, unsigned block_size, VariantResult& result) {
     if (result.observed != Outcome::right && result.observed != Outcome::wrong) return;
-    Workbench& bench = benches_.at_most(largest_count);
+    Workbench& bench = benches_.at_most(most_items_counted);
     const std::size_t counted = bench.prepared.work().volume();
-    if (counted > largest_count || bench.prepared.problem.traffic.operations > most_operations_counted) {
+    if (counted > most_items_counted || bench.prepared.problem.traffic.operations > most_operations_counted) {
       result.warnings.push_back(
           "its accesses are not counted, that would take too long: ask for a smaller problem");
       return;

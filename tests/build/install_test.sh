@@ -10,7 +10,7 @@ cmake --install "$1" --prefix "$folder" --component tests >/dev/null
 unset LD_LIBRARY_PATH
 "$folder/bin/gpulab" list >/dev/null
 "$folder/bin/gpulab_tests" --gtest_list_tests >/dev/null
-for document in run check progress; do [[ -s $folder/data/gpulab-$document.schema.json ]]; done
+for schema in run inspect check progress; do [[ -s $folder/data/gpulab-$schema.schema.json ]]; done
 
 # The paths that the loader finds, without those of the C library.
 libraries_of() { ldd "$1" | awk '{print ($2 == "=>" ? $3 : $1)}' |

@@ -47,7 +47,7 @@ TEST(AccessCounts, GiveMeansOverRequests) {
 
 TEST(AccessCounts, HaveMeansOfZeroWhereThereIsNothing) {
   EXPECT_EQ(sectors_per_request({}, AccessKind::global_load), 0);
-  EXPECT_EQ(wanted_part_of_sectors({}), 0);
+  EXPECT_EQ(wanted_part_of_sectors(AccessCounts{}), 0);
 }
 
 }  // namespace

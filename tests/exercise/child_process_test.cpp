@@ -7,6 +7,8 @@
 #include <csignal>
 #include <cstdio>
 
+#include "core/error.hpp"
+
 namespace gpulab {
 namespace {
 
@@ -28,6 +30,16 @@ TEST(ChildProcess, KeepsWhatIsPrintedOutOfTheAnswer) {
       },
       20);
   EXPECT_EQ(end.output, "answer");
+}
+
+TEST(ChildProcess, ThrowsWhatTheWorkThrows) {
+  try {
+    run_in_child([]() -> std::string { throw Error(ExitCode::device, "no compiler"); }, 20);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::device);
+    EXPECT_STREQ(error.what(), "no compiler");
+  }
 }
 
 TEST(ChildProcess, IsKilledAtTheEndOfItsTime) {

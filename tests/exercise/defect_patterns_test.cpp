@@ -26,29 +26,11 @@ TEST(DefectPatterns, CallAnOverrunOfDynamicSharedMemoryTooLittleOfIt) {
   EXPECT_EQ(pattern_of(overrun), "out-of-bounds-write");
 }
 
-TEST(DefectPatterns, PutTheCauseBeforeWhatFollowsFromIt) {
-  const auto sorted = by_gravity({defect(DefectKind::shared_uninitialised), defect(DefectKind::shared_race),
-                                  defect(DefectKind::divergent_barrier),
-                                  defect(DefectKind::out_of_bounds, DefectAccess::load),
-                                  defect(DefectKind::out_of_bounds, DefectAccess::store)});
-  ASSERT_EQ(sorted.size(), 5u);
-  EXPECT_EQ(sorted[0].kind, DefectKind::divergent_barrier);
-  EXPECT_EQ(sorted[1].party.access, DefectAccess::store);
-  EXPECT_EQ(sorted[3].kind, DefectKind::shared_race);
-  EXPECT_EQ(sorted[4].kind, DefectKind::shared_uninitialised);
-}
-
 TEST(DefectPatterns, NameWhyAKernelWasRefusedOrStopped) {
   EXPECT_EQ(pattern_of(FailureKind::missing_kernel), "missing-kernel");
   EXPECT_EQ(pattern_of(FailureKind::time_limit), "time-limit");
   EXPECT_EQ(pattern_of(FailureKind::stack_overflow), "stack-overflow");
   EXPECT_EQ(pattern_of(FailureKind::other), "kernel-failure");
-}
-
-TEST(DefectPatterns, LeaveNotesOut) {
-  Defect note = defect(DefectKind::global_race);
-  note.is_note = true;
-  EXPECT_TRUE(by_gravity({note}).empty());
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""schema_test.py GPULAB SCHEMA KERNELS: what gpulab writes matches its published schema.
+"""schema_test.py GPULAB DATA KERNELS: what gpulab writes matches its published schemas, which are in DATA.
 
 The validator is not ours, so that the schema and the program cannot be wrong in the same way.
 """
@@ -12,7 +12,7 @@ import tempfile
 
 import jsonschema
 
-gpulab, schema_file, kernels = sys.argv[1:]
+gpulab, data, kernels = sys.argv[1:]
 
 
 def run(*words):
@@ -40,37 +40,66 @@ def check_refused(validator, what, document):
     return True
 
 
-def main():
-    with open(schema_file) as file:
+def validator_of(schema_name):
+    with open(os.path.join(data, schema_name)) as file:
         schema = json.load(file)
     jsonschema.Draft202012Validator.check_schema(schema)
-    validator = jsonschema.Draft202012Validator(schema)
+    return jsonschema.Draft202012Validator(schema)
 
-    _, catalogue = run("list", "--format", "json")
-    names = [lesson["name"] for lesson in catalogue["lessons"]]
+
+def small_words(lesson, size):
+    if lesson["default_size"]:
+        return ["--size", size]
+    counts = [option for option in lesson["options"] if option["kind"] == "count"]
+    return [word for option in counts
+            for word in (f"--{option['name']}", str(max(option["least"], min(option["default"], 65))))]
+
+
+def check_runs(lessons, broken):
+    validator = validator_of("gpulab-run.schema.json")
     results = []
-    for lesson in catalogue["lessons"]:
-        name, counts = lesson["name"], [option for option in lesson["options"] if option["kind"] == "count"]
+    for lesson in lessons:
+        name = lesson["name"]
         for size in ["2048", "4099"]:
-            small = [word for option in counts
-                     for word in (f"--{option['name']}", str(max(option["least"], min(option["default"], 65))))]
-            words = ["--size", size] if lesson["default_size"] else small
+            words = small_words(lesson, size)
             code, document = run_lesson(name, *words)
             what = f"{name} {' '.join(words)}, exit code {code}"
             results += [check(validator, what, document), code == document["exit_code"] == 0]
+    name = lessons[0]["name"]
+    code, document = run_lesson(name, "--kernels", broken)
+    results += [code == 3, check(validator, f"{name} that does not compile, exit code {code}", document)]
+    results += [check_refused(validator, "an unknown field", document | {"surprise": 1}),
+                check_refused(validator, "a document without variants",
+                              {key: document[key] for key in document if key != "variants"})]
+    return results
 
+
+def check_inspections(lessons, broken):
+    validator = validator_of("gpulab-inspect.schema.json")
+    results = []
+    for lesson in lessons:
+        name, words = lesson["name"], small_words(lesson, "2048")
+        code, document = run("inspect", name, "--format", "json", *words)
+        results += [check(validator, f"inspect {name} {' '.join(words)}, exit code {code}", document),
+                    code == document["exit_code"] == 0]
+    name = lessons[0]["name"]
+    code, document = run("show", name, "--annotate", "--format", "json")
+    results += [check(validator, f"show {name} --annotate", document), code == 0]
+    code, document = run("inspect", name, "--kernels", broken, "--format", "json")
+    results += [code == 3, check(validator, f"inspect {name} that does not compile, exit code {code}", document)]
+    return results + [check_refused(validator, "an unknown field", document | {"surprise": 1})]
+
+
+def main():
+    _, catalogue = run("list", "--format", "json")
+    lessons = catalogue["lessons"]
     with tempfile.TemporaryDirectory() as folder:
         broken = shutil.copytree(kernels, os.path.join(folder, "kernels"))
         for file in os.listdir(broken):
             with open(os.path.join(broken, file), "a") as text:
                 text.write("this does not compile\n")
-        code, document = run_lesson(names[0], "--kernels", broken)
-        results += [code == 3, check(validator, f"{names[0]} that does not compile, exit code {code}", document)]
-
-    results += [check_refused(validator, "an unknown field", document | {"surprise": 1}),
-                check_refused(validator, "a document without variants",
-                              {key: document[key] for key in document if key != "variants"})]
-    sys.exit(0 if names and all(results) else 1)
+        results = check_runs(lessons, broken) + check_inspections(lessons, broken)
+    sys.exit(0 if lessons and all(results) else 1)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "some_kernel_file.hpp"
 
 namespace gpulab {
@@ -66,6 +68,20 @@ TEST(SourceWithWhatItUses, HasTheFunctionsAndVariablesThatAKernelNeeds) {
             "// Half of it.\n__device__ int half(int i) { return i / values[1]; }\n\n"
             "__global__ void wanted(int* a) { a[0] = half(filter[0]); }\n");
   EXPECT_EQ(source_with_what_it_uses(lesson, {"no_such"}), "");
+}
+
+TEST(LinesOfParts, CountWithTheCommentAbove) {
+  const auto parts = lines_of_parts(file);
+  const auto histogram = std::ranges::find(parts, "histogram", &PartLines::name);
+  ASSERT_NE(histogram, parts.end());
+  EXPECT_TRUE(histogram->is_kernel);
+  EXPECT_EQ(histogram->first, 5);
+  EXPECT_EQ(histogram->last, 10);
+  const auto twice = std::ranges::find(parts, "twice", &PartLines::name);
+  ASSERT_NE(twice, parts.end());
+  EXPECT_FALSE(twice->is_kernel);
+  EXPECT_EQ(twice->first, 12);
+  EXPECT_EQ(twice->last, 12);
 }
 
 }  // namespace

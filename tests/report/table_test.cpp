@@ -27,6 +27,20 @@ TEST(Table, LeavesOutTheHighestPriorityFirst) {
             "Jupiter     95\n");
 }
 
+TEST(Table, CutsTheColumnThatIsToBeCutAndFillsTheWidthWithIt) {
+  Table table({{"line", Align::right}, {"count", Align::right, 1}, {.title = "source", .cut_to = 8}});
+  table.add({{"7"}, {"32"}, {"output[i] = input[i];"}});
+  EXPECT_EQ(table.text({.width = 100}),
+            "line  count  source\n"
+            "   7     32  output[i] = input[i];\n");
+  EXPECT_EQ(table.text({.width = 25}),
+            "line  count  source\n"
+            "   7     32  output[i] =…\n");
+  EXPECT_EQ(table.text({.width = 18}),
+            "line  source\n"
+            "   7  output[i] =…\n");
+}
+
 TEST(Table, CutsNamesWhereNothingElseCanGo) {
   EXPECT_EQ(planets().text({.width = 5}), "name\nMars\nJupi…\n");
 }

@@ -17,7 +17,7 @@ AccessCounts accesses_by_line(const std::vector<AccessSite>& sites) {
   for (std::size_t i = 0; i < lines.size(); ++i) line_of[instructions[i]] = line_number(lines[i]);
 
   AccessCounts counts;
-  for (const AccessSite& site : sites) counts.add({line_of[call(site)], site.kind, site.sums});
+  for (const AccessSite& site : sites) counts.add({line_of[call(site)], site.kind, site.sums, site.pattern});
   return counts;
 }
 

@@ -39,7 +39,9 @@ void AccessRecorder::fold(unsigned warp) {
     Track& here = track(number, warp);
     for (std::size_t i = 0; i < here.count; ++i) {
       LaneAddresses& request = requests_[here.requests[i]];
-      site.sums += sums_of_request(site.kind, site.bytes, request);
+      const AccessSums sums = sums_of_request(site.kind, site.bytes, request);
+      site.sums += sums;
+      site.pattern += pattern_of_request(site.bytes, request, sums);
       request.lanes = 0;
       free_requests_.push_back(here.requests[i]);
     }

@@ -16,6 +16,7 @@ struct AccessSite {
   AccessKind kind = AccessKind::global_load;
   unsigned bytes = 0;
   AccessSums sums = {};
+  AccessPattern pattern = {};
 };
 
 // The sites that a launch has come to so far, on one worker. Allocates nothing after it is made.

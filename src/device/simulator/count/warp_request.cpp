@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <span>
 
 namespace gpulab {
@@ -68,14 +69,37 @@ class Ascending {
 };
 
 // All banks together give 128 bytes at a time. So lanes that access more than 4 bytes each are served in
-// parts: two half warps for 8 bytes, four quarters for 16.
-std::uint64_t wavefronts_of_parts(const LaneAddresses& addresses, unsigned bytes) {
+// parts: two half warps for 8 bytes, four quarters for 16. Calls visit(lanes) for each part.
+template <class Visit>
+void each_part(unsigned bytes, Visit visit) {
   const unsigned lanes_of_part = lanes_of_warp / std::max(1u, bytes / word_bytes);
   const std::uint32_t part = ~0u >> (lanes_of_warp - lanes_of_part);
+  for (unsigned first = 0; first < lanes_of_warp; first += lanes_of_part) visit(part << first);
+}
+
+std::uint64_t wavefronts_of_parts(const LaneAddresses& addresses, unsigned bytes) {
   std::uint64_t sum = 0;
-  for (unsigned first = 0; first < lanes_of_warp; first += lanes_of_part)
-    sum += wavefronts(Ascending(addresses, part << first), bytes);
+  each_part(bytes, [&](std::uint32_t lanes) { sum += wavefronts(Ascending(addresses, lanes), bytes); });
   return sum;
+}
+
+// One for each part that has lanes to serve.
+std::uint64_t least_wavefronts(const LaneAddresses& addresses, unsigned bytes) {
+  std::uint64_t sum = 0;
+  each_part(bytes, [&](std::uint32_t lanes) { sum += (lanes & addresses.lanes) != 0; });
+  return sum;
+}
+
+// Of the pairs of lanes side by side that both take part, most of which have to agree.
+std::optional<std::int64_t> stride_of(const LaneAddresses& addresses) {
+  LaneStride stride;
+  const std::uint32_t pairs = addresses.lanes & addresses.lanes >> 1;
+  for (std::uint32_t left = pairs; left; left &= left - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+    stride += {static_cast<std::int64_t>(addresses.of_lane[lane + 1] - addresses.of_lane[lane]), 1};
+  }
+  if (2 * stride.votes <= static_cast<unsigned>(std::popcount(pairs))) return std::nullopt;
+  return stride.bytes;
 }
 
 }  // namespace
@@ -92,6 +116,16 @@ AccessSums sums_of_request(AccessKind kind, unsigned bytes, const LaneAddresses&
   }
   if (is_atomic(kind)) sums.most_same_address = most_at_one_address(all);
   return sums;
+}
+
+AccessPattern pattern_of_request(unsigned bytes, const LaneAddresses& addresses, const AccessSums& sums) {
+  AccessPattern pattern{.least_sectors = (sums.bytes + sector_bytes - 1) / sector_bytes};
+  if (sums.bank_wavefronts > 0) pattern.least_bank_wavefronts = least_wavefronts(addresses, bytes);
+  const std::uint64_t in_vain =
+      sums.sectors - pattern.least_sectors + sums.bank_wavefronts - pattern.least_bank_wavefronts;
+  if (const auto stride = in_vain > 0 ? stride_of(addresses) : std::nullopt)
+    pattern.costly_stride = {*stride, in_vain};
+  return pattern;
 }
 
 }  // namespace gpulab

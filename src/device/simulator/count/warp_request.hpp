@@ -16,4 +16,7 @@ struct LaneAddresses {
 // What that request asks of memory, where each lane accesses so many bytes (1, 2, 4, 8 or 16).
 AccessSums sums_of_request(AccessKind kind, unsigned bytes, const LaneAddresses& addresses);
 
+// How the same request lays out what it asks for, given what it asks.
+AccessPattern pattern_of_request(unsigned bytes, const LaneAddresses& addresses, const AccessSums& sums);
+
 }  // namespace gpulab

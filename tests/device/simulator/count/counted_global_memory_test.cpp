@@ -91,6 +91,13 @@ TEST_P(CountedGlobalMemory, NeedsMoreSectorsForAStride) {
   EXPECT_EQ(sectors("add_strided", 32), 32);
 }
 
+TEST_P(CountedGlobalMemory, KnowsTheStrideThatCostsMost) {
+  const AccessCounts counted = counts(kernels, "add_strided", {.block = {128}}, 8);
+  ASSERT_EQ(counted.lines.size(), 2u);
+  EXPECT_EQ(counted.lines[0].pattern, (AccessPattern{.least_sectors = 16, .costly_stride = {32, 4 * 28}}));
+  EXPECT_EQ(counted.lines[1].pattern, (AccessPattern{.least_sectors = 16}));
+}
+
 TEST_P(CountedGlobalMemory, NeedsAFifthSectorWhereTheFirstElementIsMisaligned) {
   EXPECT_EQ(sectors("add_shifted", 0), 4);
   EXPECT_EQ(sectors("add_shifted", 1), 5);

@@ -22,6 +22,14 @@ auto stride(unsigned bytes) {
   return [bytes](unsigned lane) { return lane * bytes; };
 }
 
+template <class At>
+AccessPattern pattern(AccessKind kind, unsigned bytes, At at, std::uint32_t lanes = ~0u) {
+  LaneAddresses addresses;
+  addresses.lanes = lanes;
+  for (unsigned lane = 0; lane < 32; ++lane) addresses.of_lane[lane] = base + at(lane);
+  return pattern_of_request(bytes, addresses, sums_of_request(kind, bytes, addresses));
+}
+
 TEST(WarpRequest, TouchesMoreSectorsTheLongerTheStride) {
   const auto sectors = [](unsigned step) { return sums(AccessKind::global_load, 4, stride(step)).sectors; };
   EXPECT_EQ(sectors(0), 1u);
@@ -75,6 +83,40 @@ TEST(WarpRequest, ServesHalvesAndQuartersOfAWarpApart) {
   EXPECT_EQ(wavefronts(16, 16), 4u);
   EXPECT_EQ(wavefronts(16, 32), 8u);
   EXPECT_EQ(wavefronts(16, 16, 0xff), 1u);
+}
+
+TEST(WarpRequest, NeedsAsManySectorsAsItsBytesFill) {
+  const auto least = [](unsigned bytes, auto at, std::uint32_t lanes = ~0u) {
+    return pattern(AccessKind::global_load, bytes, at, lanes).least_sectors;
+  };
+  EXPECT_EQ(least(4, stride(4)), 4u);
+  EXPECT_EQ(least(4, stride(128)), 4u);
+  EXPECT_EQ(least(4, stride(0)), 1u);
+  EXPECT_EQ(least(16, stride(16)), 16u);
+  EXPECT_EQ(least(4, stride(4), 0x1ff), 2u) << "nine lanes";
+}
+
+TEST(WarpRequest, NeedsAWavefrontForEachPartOfTheWarp) {
+  const auto least = [](unsigned bytes, unsigned step, std::uint32_t lanes = ~0u) {
+    return pattern(AccessKind::shared_load, bytes, stride(step), lanes).least_bank_wavefronts;
+  };
+  EXPECT_EQ(least(4, 128), 1u);
+  EXPECT_EQ(least(8, 8), 2u);
+  EXPECT_EQ(least(16, 32), 4u);
+  EXPECT_EQ(least(16, 16, 0xff), 1u);
+}
+
+TEST(WarpRequest, VotesForItsStrideWithWhatItAsksForInVain) {
+  EXPECT_EQ(pattern(AccessKind::global_load, 4, stride(128)).costly_stride, (LaneStride{128, 28}));
+  EXPECT_EQ(pattern(AccessKind::shared_load, 4, stride(8)).costly_stride, (LaneStride{8, 1}));
+  EXPECT_EQ(pattern(AccessKind::global_load, 4, stride(4)).costly_stride, LaneStride{})
+      << "nothing is in vain";
+  const auto rows_of_16 = [](unsigned lane) { return lane % 16 * 8 + lane / 16 * 4096; };
+  EXPECT_EQ(pattern(AccessKind::global_load, 4, rows_of_16).costly_stride, (LaneStride{8, 4}));
+  const auto scattered = [](unsigned lane) { return lane * lane * 64; };
+  EXPECT_EQ(pattern(AccessKind::global_load, 4, scattered).costly_stride, LaneStride{});
+  EXPECT_EQ(pattern(AccessKind::global_load, 4, stride(4), 0x55555555).costly_stride, LaneStride{})
+      << "no lane has a neighbour";
 }
 
 TEST(WarpRequest, CountsTheLanesOfAnAtomicThatMeetMost) {

@@ -1,0 +1,105 @@
+#include "report/inspection_json.hpp"
+
+#include "report/access_words.hpp"
+#include "report/identifiers.hpp"
+#include "report/inspected_lines.hpp"
+#include "report/json_values.hpp"
+#include "report/source_lines.hpp"
+
+namespace gpulab {
+namespace {
+
+using LinesOf = std::vector<InspectedLine> (*)(const VariantInspection& variant);
+
+Json known_line(int line) {
+  return line > 0 ? Json(line) : Json(nullptr);
+}
+
+Json access_json(const LineAccesses& accesses) {
+  const AccessSums& sums = accesses.sums;
+  const AccessPattern& pattern = accesses.pattern;
+  const bool shared = is_shared(accesses.kind);
+  const auto mean = [&](bool has_it, std::uint64_t sum) {
+    return has_it ? Json(static_cast<double>(sum) / static_cast<double>(sums.requests)) : Json(nullptr);
+  };
+  return {{"kind", identifier(accesses.kind)},
+          {"requests", sums.requests},
+          {"active_lanes_per_request", mean(true, sums.active_lanes)},
+          {"sectors_per_request", mean(!shared, sums.sectors)},
+          {"least_sectors_per_request", mean(!shared, pattern.least_sectors)},
+          {"efficiency", shared ? Json(nullptr) : Json(wanted_part_of_sectors(sums))},
+          {"bank_ways", mean(shared, sums.bank_wavefronts)},
+          {"least_bank_ways", mean(shared, pattern.least_bank_wavefronts)},
+          {"lanes_at_one_address", mean(is_atomic(accesses.kind), sums.most_same_address)}};
+}
+
+Json lines_json(const VariantInspection& variant, LinesOf lines_of) {
+  const std::vector<std::string> source = source_lines(variant.source);
+  Json list = Json::array();
+  for (const auto& [number, accesses] : lines_of(variant)) {
+    Json of_line = Json::array();
+    for (const LineAccesses& one : accesses) of_line.push_back(access_json(one));
+    list.push_back({{"line", known_line(number)},
+                    {"source", number > 0 ? Json(source_line(source, number)) : Json(nullptr)},
+                    {"accesses", of_line}});
+  }
+  return list;
+}
+
+Json worst_json(const VariantInspection& variant) {
+  const auto costly = costliest_access(variant.counts);
+  if (!costly) return nullptr;
+  return {{"line", known_line(costly->accesses.line)},
+          {"kind", identifier(costly->accesses.kind)},
+          {"cost", identifier(costly->cost)},
+          {"stride_bytes", value_or_null(stride_of(*costly))},
+          {"text", costly_access_text(*costly)}};
+}
+
+Json variant_json(const VariantInspection& variant, LinesOf lines_of) {
+  const VariantResult& result = variant.result;
+  return {{"name", result.name},
+          {"kernels", inspected_kernels(variant)},
+          {"file", variant.file},
+          {"stated", identifier(result.stated)},
+          {"observed", identifier(result.observed)},
+          {"as_stated", result.as_stated()},
+          {"explanation", text_or_null(result.explanation)},
+          {"problem", variant.problem},
+          {"size", result.size},
+          {"launch", launch_json(result.launch)},
+          {"launches", result.launches},
+          {"counted", is_counted(variant)},
+          {"lines", lines_json(variant, lines_of)},
+          {"worst", worst_json(variant)},
+          {"notes", result.notes},
+          {"compiler_log", text_or_null(result.compiler_log)}};
+}
+
+std::string document(const Inspection& inspection, LinesOf lines_of) {
+  Json document = {{"schema", "gpulab.inspect"},
+                   {"schema_version", "1.0.0"},
+                   {"lesson",
+                    {{"name", inspection.lesson},
+                     {"title", inspection.title},
+                     {"seed", inspection.seed},
+                     {"options", options_json(inspection.options)},
+                     {"asked_size", inspection.asked_size}}},
+                   {"variants", Json::array()},
+                   {"exit_code", static_cast<int>(exit_code_of(inspection))}};
+  for (const VariantInspection& variant : inspection.variants)
+    document["variants"].push_back(variant_json(variant, lines_of));
+  return document_text(document);
+}
+
+}  // namespace
+
+std::string inspection_json(const Inspection& inspection) {
+  return document(inspection, inspected_lines);
+}
+
+std::string annotated_json(const Inspection& inspection) {
+  return document(inspection, inspected_functions);
+}
+
+}  // namespace gpulab

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+#include "core/inspection.hpp"
+#include "report/text_style.hpp"
+
+namespace gpulab {
+
+// For each variant a table of its lines that access memory, and in words which is the worst.
+std::string inspection_text(const Inspection& inspection, const TextStyle& style);
+
+// For each variant the source of its kernels, with the same numbers beside the lines, and the same words. The
+// sources have a style of their own, at whose width they are cut.
+std::string annotated_text(const Inspection& inspection, const TextStyle& style, const TextStyle& of_sources);
+
+}  // namespace gpulab

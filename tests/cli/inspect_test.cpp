@@ -1,0 +1,96 @@
+#include <nlohmann/json.hpp>
+
+#include "terminal_fixture.hpp"
+
+namespace gpulab {
+namespace {
+
+class Inspect : public TerminalTest {
+ protected:
+  std::string printed(const std::vector<std::string>& words, int exit_code = 0) const {
+    const ProgramRun ended = run(words);
+    EXPECT_EQ(ended.exit_code, exit_code) << ended.out << ended.err;
+    return ended.out;
+  }
+};
+
+TEST_F(Inspect, SaysWhichLineIsTheWorst) {
+  const std::string out = printed({"inspect", "coalescing", "--variant", "stride-32", "--size", "4096"});
+  EXPECT_TRUE(out.starts_with("coalescing · 4 096 float32")) << out;
+  EXPECT_TRUE(contains(out, "touches 32 sectors where 4 would do")) << out;
+  EXPECT_FALSE(contains(out, "counted at")) << "that is the size that was asked for";
+}
+
+TEST_F(Inspect, ShowsEveryVariantUnasked) {
+  const std::string out = printed({"inspect", "histogram", "--size", "2000"});
+  for (const char* variant : {"\nglobal-atomic ·", "\nshared ·", "\nprivate-copies ·"})
+    EXPECT_TRUE(contains(out, variant)) << out;
+}
+
+TEST_F(Inspect, TakesTheLessonsOwnOptionsWhereverTheyStand) {
+  EXPECT_TRUE(contains(printed({"inspect", "--m", "32", "matmul", "--variant", "naive"}), "32 x 100"));
+  EXPECT_TRUE(contains(printed({"inspect", "matmul", "--help"}), "--m N"));
+  EXPECT_FALSE(contains(printed({"inspect", "--help"}), "--m N"));
+  expect_refusal({"inspect", "matmul", "--taps", "3"}, 2, "inspect has no option '--taps'");
+}
+
+TEST_F(Inspect, TakesALearnersFileWithItsLessonOrAlone) {
+  printed({"start", "first-kernel"});
+  const std::string alone = printed({"inspect", "first_kernel.cu"}, 1);
+  EXPECT_TRUE(contains(alone, "in first_kernel.cu")) << alone;
+  EXPECT_TRUE(contains(alone, "WRONG: ")) << "a starter is";
+  write("mine.cu", printed({"solution", "first-kernel", "--anyway"}));
+  EXPECT_TRUE(
+      contains(printed({"inspect", "first-kernel", "mine.cu", "--size", "100"}), "in mine.cu · 1 block of"));
+}
+
+TEST_F(Inspect, IsNotFooledByWhatAKernelPrintsOrDoes) {
+  const std::string head =
+      "__global__ void vector_add_global_index(const float* A, const float* B, float* C, int n) ";
+  write("first_kernel.cu", head + "{ printf(\"{}\"); C[threadIdx.x] = 0; }");
+  const ProgramRun prints = run({"inspect", "first_kernel.cu", "--format", "json"});
+  EXPECT_EQ(nlohmann::json::parse(prints.out)["variants"][0]["observed"], "wrong");
+  write("first_kernel.cu", head + "{ *(int*)16 = 1; }");
+  const ProgramRun faults = run({"inspect", "first_kernel.cu"});
+  EXPECT_EQ(faults.exit_code, 4);
+  EXPECT_TRUE(contains(faults.err, "writes 4 bytes in line 1")) << faults.err;
+  write("first_kernel.cu", "garbage");
+  const ProgramRun broken = run({"inspect", "first_kernel.cu"});
+  EXPECT_EQ(broken.exit_code, 3);
+  EXPECT_TRUE(contains(broken.out, "FAILS TO COMPILE: first_kernel.cu does not compile: line 1"))
+      << broken.out;
+}
+
+TEST_F(Inspect, RefusesWhatItCannotInspect) {
+  expect_refusal({"inspect"}, 2, "lesson is required");
+  expect_refusal({"inspect", "coalescnig", "--size", "10"}, 2, "did you mean 'coalescing'?");
+  expect_refusal({"inspect", "first_kernel.cu"}, 2, "there is no first_kernel.cu; gpulab start first-kernel");
+  expect_refusal({"inspect", "first-kernel", "no.cu"}, 2, "cannot read no.cu");
+  expect_refusal({"inspect", "a.cu"}, 2, "there is no exercise 'a.cu'");
+  expect_refusal({"inspect", "coalescing", "--variant", "stride-3"}, 2, "no variant 'stride-3'");
+  expect_refusal({"inspect", "coalescing", "--size", "0"}, 2, "--size 0");
+  expect_refusal({"inspect", "coalescing", "--format", "xml"}, 2, "json");
+  printed({"start", "first-kernel"});
+  expect_refusal({"inspect", "first_kernel.cu", "other.cu"}, 2, "takes one file");
+  expect_refusal({"inspect", "first_kernel.cu", "--variant", "one-block"}, 2, "leave --variant out");
+}
+
+TEST_F(Inspect, AnnotatesTheSource) {
+  const std::string out = printed({"show", "coalescing", "--variant", "misaligned", "--annotate"});
+  EXPECT_TRUE(contains(out, "global load")) << out;
+  EXPECT_TRUE(contains(out, "  if (thread < size) output[item] = 2 * input[item];\n")) << out;
+  EXPECT_TRUE(contains(out, "worst: line ")) << out;
+  const auto document =
+      nlohmann::json::parse(printed({"show", "coalescing", "misaligned", "--annotate", "--format", "json"}));
+  EXPECT_GT(document["variants"][0]["lines"].size(), 5u);
+  expect_refusal({"show", "coalescing", "--format", "json"}, 2, "goes with --annotate");
+}
+
+TEST_F(Inspect, CutsTheSourceToTheTerminal) {
+  open({"inspect", "coalescing", "--variant", "stride-32"}, {{"TERM", "dumb"}}, 60);
+  const std::string text = until_the_end();
+  EXPECT_TRUE(contains(text, "…\r\n")) << text;
+}
+
+}  // namespace
+}  // namespace gpulab
