@@ -79,3 +79,113 @@ __global__ void __launch_bounds__(256)
     }
   }
 }
+
+// Four neighbours in a row of a matrix, and zeros beyond it. Rows of a multiple of four elements all begin at
+// a multiple of 16 bytes: there one load fetches all four.
+__device__ float4 four_of(const float* matrix, int row, int column, int rows, int columns) {
+  if (row >= rows || column >= columns) return make_float4(0, 0, 0, 0);
+  const float* const first = &matrix[row * columns + column];
+  if (columns % 4 == 0) return *reinterpret_cast<const float4*>(first);
+  return make_float4(first[0], column + 1 < columns ? first[1] : 0, column + 2 < columns ? first[2] : 0,
+                     column + 3 < columns ? first[3] : 0);
+}
+
+// Two buffers in turn. While the block multiplies out of one, the elements for the other are on their way to
+// registers: nobody waits for memory, and one barrier per step is enough. What a thread needs comes 16 bytes at
+// a time, from global and from shared memory. Expects blocks of 16 x 16 threads.
+__global__ void __launch_bounds__(256, 2)
+    matmul_double_buffered(const float* A, const float* B, float* C, int m, int n, int k) {
+  __shared__ __align__(16) float a[2][8][128 + 4];
+  __shared__ __align__(16) float b[2][8][128];
+  const int first_row = blockIdx.y * 128, first_column = blockIdx.x * 128;
+  const int thread = threadIdx.y * 16 + threadIdx.x;
+  const int a_row = thread / 2, a_column = thread % 2 * 4, b_row = thread / 32, b_column = thread % 32 * 4;
+  float sums[8][8] = {};
+  float4 next_a = four_of(A, first_row + a_row, a_column, m, k);
+  float4 next_b = four_of(B, b_row, first_column + b_column, k, n);
+#pragma unroll 1
+  for (int first = 0, buffer = 0; first < k; first += 8, buffer ^= 1) {
+    a[buffer][a_column][a_row] = next_a.x;
+    a[buffer][a_column + 1][a_row] = next_a.y;
+    a[buffer][a_column + 2][a_row] = next_a.z;
+    a[buffer][a_column + 3][a_row] = next_a.w;
+    *reinterpret_cast<float4*>(&b[buffer][b_row][b_column]) = next_b;
+    __syncthreads();
+    next_a = four_of(A, first_row + a_row, first + 8 + a_column, m, k);
+    next_b = four_of(B, first + 8 + b_row, first_column + b_column, k, n);
+#pragma unroll
+    for (int i = 0; i < 8; ++i) {
+      float a_values[8], b_values[8];
+      for (int j = 0; j < 8; j += 4) {
+        *reinterpret_cast<float4*>(&a_values[j]) =
+            *reinterpret_cast<const float4*>(&a[buffer][i][j / 4 * 64 + threadIdx.y * 4]);
+        *reinterpret_cast<float4*>(&b_values[j]) =
+            *reinterpret_cast<const float4*>(&b[buffer][i][j / 4 * 64 + threadIdx.x * 4]);
+      }
+      for (int row = 0; row < 8; ++row)
+        for (int column = 0; column < 8; ++column) sums[row][column] += a_values[row] * b_values[column];
+    }
+  }
+  for (int i = 0; i < 8; ++i) {
+    for (int j = 0; j < 8; ++j) {
+      const int row = first_row + i / 4 * 64 + threadIdx.y * 4 + i % 4;
+      const int column = first_column + j / 4 * 64 + threadIdx.x * 4 + j % 4;
+      if (row < m && column < n) C[row * n + column] = sums[i][j];
+    }
+  }
+}
+
+// The same with fewer reads. A warp has a tile of 64 x 32 sums of its own, eight lanes high and four wide, and
+// lanes that need the same four words stand side by side: shared memory serves them in two cycles, not four.
+// And a thread goes to and fro through its sums: from one multiplication to the next only one factor changes,
+// and the other need not be read again from the registers, which have two banks and give one word of each a
+// cycle, where a multiplication needs three. Expects 256 threads.
+__global__ void __launch_bounds__(256, 2)
+    matmul_warp_tiled(const float* A, const float* B, float* C, int m, int n, int k) {
+  __shared__ __align__(16) float a[2][8][128 + 4];
+  __shared__ __align__(16) float b[2][8][128];
+  const int first_row = blockIdx.y * 128, first_column = blockIdx.x * 128;
+  const int thread = threadIdx.y * blockDim.x + threadIdx.x, warp = thread / 32, lane = thread % 32;
+  const int row_of_lane = warp / 4 * 64 + (lane / 8 * 2 + lane % 2) * 4;
+  const int column_of_lane = warp % 4 * 32 + lane / 2 % 4 * 4;
+  const int a_row = thread / 2, a_column = thread % 2 * 4, b_row = thread / 32, b_column = thread % 32 * 4;
+  float sums[8][8] = {};
+  float4 next_a = four_of(A, first_row + a_row, a_column, m, k);
+  float4 next_b = four_of(B, b_row, first_column + b_column, k, n);
+#pragma unroll 1
+  for (int first = 0, buffer = 0; first < k; first += 8, buffer ^= 1) {
+    a[buffer][a_column][a_row] = next_a.x;
+    a[buffer][a_column + 1][a_row] = next_a.y;
+    a[buffer][a_column + 2][a_row] = next_a.z;
+    a[buffer][a_column + 3][a_row] = next_a.w;
+    *reinterpret_cast<float4*>(&b[buffer][b_row][b_column]) = next_b;
+    __syncthreads();
+    next_a = four_of(A, first_row + a_row, first + 8 + a_column, m, k);
+    next_b = four_of(B, first + 8 + b_row, first_column + b_column, k, n);
+#pragma unroll
+    for (int i = 0; i < 8; ++i) {
+      float a_values[8], b_values[8];
+      for (int j = 0; j < 8; j += 4) {
+        *reinterpret_cast<float4*>(&a_values[j]) =
+            *reinterpret_cast<const float4*>(&a[buffer][i][j / 4 * 32 + row_of_lane]);
+        *reinterpret_cast<float4*>(&b_values[j]) =
+            *reinterpret_cast<const float4*>(&b[buffer][i][j / 4 * 16 + column_of_lane]);
+      }
+#pragma unroll
+      for (int row = 0; row < 8; ++row) {
+#pragma unroll
+        for (int step = 0; step < 8; ++step) {
+          const int column = row % 2 ? 7 - step : step;
+          sums[row][column] += a_values[row] * b_values[column];
+        }
+      }
+    }
+  }
+  for (int i = 0; i < 8; ++i) {
+    for (int j = 0; j < 8; ++j) {
+      const int row = first_row + i / 4 * 32 + row_of_lane + i % 4;
+      const int column = first_column + j / 4 * 16 + column_of_lane + j % 4;
+      if (row < m && column < n) C[row * n + column] = sums[i][j];
+    }
+  }
+}

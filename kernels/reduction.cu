@@ -103,24 +103,27 @@ __global__ void reduction_wide_loads(const float* input, float* output, int size
   if (threadIdx.x == 0) atomicAdd(output, sum);
 }
 
-// The same, and what threads and blocks have found is added up in double: a float has 24 bits, so that of a
-// thousand sums added one after another each may lose half a unit in the last place. The block that is done last
-// rounds the result, once. It also leaves both variables as it found them, zero, for the next launch.
+__device__ float4 four_or_zero(const float4* fours, int i, int count) {
+  return i < count ? fours[i] : make_float4(0, 0, 0, 0);
+}
+
+// What threads and blocks have found is added up in double. A float has 24 bits: where a thousand sums are added one
+// after another, each addition may lose half a unit in the last place. Here only trees of 16 elements are added in
+// float, and the block that is done last rounds the result, once. It also leaves both variables as it found them,
+// zero, for the next launch. A block reads one tile after another, four loads side by side, and past the end there are
+// zeros: no loop of single loads, each of which would wait for memory alone, is left for the end.
 __global__ void reduction_double(const float* input, double* sum_of_blocks, int* blocks_done, float* output, int size) {
   const float4* const fours = reinterpret_cast<const float4*>(input);
-  const int stride = gridDim.x * blockDim.x;
-  const int first = blockIdx.x * blockDim.x + threadIdx.x;
+  const int count = size / 4;
   double sum = 0;
-  int i = first;
-  for (; i < size / 4 - 3 * stride; i += 4 * stride) {
-    const float4 a = fours[i];
-    const float4 b = fours[i + stride];
-    const float4 c = fours[i + 2 * stride];
-    const float4 d = fours[i + 3 * stride];
+  for (int i = blockIdx.x * 4 * blockDim.x + threadIdx.x; i < count; i += gridDim.x * 4 * blockDim.x) {
+    const float4 a = four_or_zero(fours, i, count);
+    const float4 b = four_or_zero(fours, i + blockDim.x, count);
+    const float4 c = four_or_zero(fours, i + 2 * blockDim.x, count);
+    const float4 d = four_or_zero(fours, i + 3 * blockDim.x, count);
     sum += (sum_of_four(a) + sum_of_four(b)) + (sum_of_four(c) + sum_of_four(d));
   }
-  for (; i < size / 4; i += stride) sum += sum_of_four(fours[i]);
-  const int left = size / 4 * 4 + first;  // at most three elements do not fill a load
+  const int left = 4 * count + blockIdx.x * blockDim.x + threadIdx.x;  // at most three elements do not fill a load
   if (left < size) sum += input[left];
   sum = sum_of_block(sum);
   if (threadIdx.x > 0) return;

@@ -1,5 +1,7 @@
 #include "convolution/launches.hpp"
 
+#include <algorithm>
+
 #include "convolution/asked.hpp"
 
 namespace gpulab::convolution {
@@ -95,6 +97,44 @@ void in_two_passes(Execution& run) {
   run.launch("convolution_rows", with_tile(request, 1, asked->filter.width, 1), pass_over_rows(settings));
   run.launch("convolution_columns", with_tile(request, many, 1, asked->filter.height),
              pass_over_columns(settings));
+}
+
+Parameters pass_over_both(const Settings& settings) {
+  const auto asked = convolution::asked(settings);
+  const auto& [width, height] = asked->frame;
+  return kernel_parameters(image_of(*asked), input<float>("row", asked->filter.width),
+                           input<float>("column", asked->filter.height), output_of(*asked),
+                           scalar<int>("width", width), scalar<int>("height", height),
+                           scalar<int>("filter_width", asked->filter.width),
+                           scalar<int>("filter_height", asked->filter.height),
+                           scalar<int>("border", static_cast<int>(asked->border)));
+}
+
+LaunchConfig tiles_of_128_x_32(const LaunchRequest& request) {
+  return {.grid = {covering(request.work.x, 128), covering(request.work.y, 32)}, .block = {128}};
+}
+
+void in_one_pass(Execution& run) {
+  const LaunchRequest& request = run.request();
+  const Settings& settings = request.settings;
+  const auto asked = convolution::asked(settings);
+  if (!asked->separated)
+    return run.launch("convolution_window", tiles_of_128_x_32(request), with_filter(settings));
+  const std::size_t row_parts = covering(asked->filter.width, 16),
+                    bands = 1 + covering(asked->filter.height, 16);
+  const unsigned strips = covering(request.work.x, std::min<std::size_t>(128, 160 - 16 * row_parts));
+  const Parameters parameters = pass_over_both(settings);
+  const unsigned resident = run.resident_blocks("convolution_fused", parameters, 128);
+  // As many blocks as the device holds; four times as many where each still has 192 rows, so that blocks that
+  // are done early make room for others.
+  const unsigned filling = resident / strips, long_enough = request.work.y / 192;
+  const unsigned segments =
+      std::clamp(std::max(filling, std::min(4 * filling, long_enough)), 1u, covering(request.work.y, 16));
+  run.launch("convolution_fused",
+             LaunchConfig{.grid = {strips, segments},
+                          .block = {128},
+                          .dynamic_shared_bytes = (128 + 16 * 164 + 16 * 132 * bands) * sizeof(float)},
+             parameters);
 }
 
 }  // namespace gpulab::convolution

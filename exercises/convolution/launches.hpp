@@ -28,4 +28,13 @@ LaunchConfig columns_and_halo(const LaunchRequest& request);
 // naive.
 void in_two_passes(Execution& run);
 
+// Both passes in one kernel: the row, the column.
+Parameters pass_over_both(const Settings& settings);
+
+// 8 x 4 pixels per thread, blocks of 128 threads.
+LaunchConfig tiles_of_128_x_32(const LaunchRequest& request);
+
+// Both passes in one launch, where the filter is a column times a row; otherwise, a window of registers.
+void in_one_pass(Execution& run);
+
 }  // namespace gpulab::convolution

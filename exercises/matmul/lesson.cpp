@@ -72,8 +72,44 @@ LaunchConfig blocks_of_128_x_128(const LaunchRequest& request) {
   return {.grid = {covering(request.work.x, 128), covering(request.work.y, 128)}, .block = {16, 16}};
 }
 
+LaunchConfig async_blocks_of_256_x_128(const LaunchRequest& request) {
+  return {.grid = {covering(request.work.x, 128), covering(request.work.y, 256)},
+          .block = {256},
+          .dynamic_shared_bytes = 3 * 16 * ((256 + 4) + 128) * sizeof(float)};  // three slabs of A and of B
+}
+
+constexpr std::size_t bytes_of_three_tiles = 3 * (128 * 36 + 32 * 136) * sizeof(float);
+constexpr std::size_t bytes_of_split_tiles = 3 * 2 * 128 * 32 * sizeof(float);
+
+// On the tensor cores, which take one row of threads.
+LaunchShape blocks_of_128_x_128_in_a_row(std::size_t shared_bytes) {
+  return [shared_bytes](const LaunchRequest& request) -> ChosenLaunch {
+    return LaunchConfig{.grid = {covering(request.work.x, 128), covering(request.work.y, 128)},
+                        .block = {256},
+                        .dynamic_shared_bytes = shared_bytes};
+  };
+}
+
+// Short sums are up to five times less exact than in float32, long ones more exact.
+constexpr Tolerance of_split_products{.absolute = 0x1p-22};
+
 Option size_option(const std::string& name, const std::string& help, std::uint64_t most) {
   return {.name = name, .help = help, .kind = Count{.usual = 100, .most = most}};
+}
+
+std::vector<LimitCase> limits() {
+  const std::map<std::string, OptionValue> square{{"m", 4096u}, {"n", 4096u}, {"k", 4096u}};
+  return {{.label = "4 096, float32",
+           .options = square,
+           .rung = "async-copies",
+           .yardstick = "cublas",
+           .targets = {{Target::Kind::times_yardstick, 0.95}}},
+          {.label = "4 096, 3xTF32",
+           .options = square,
+           .rung = "warpgroups",
+           .yardstick = "cublas",
+           .targets = {{Target::Kind::times_yardstick, 1.5}},
+           .limited_by = LimitedBy::units_unknown}};
 }
 
 constexpr BlockSizes whole_warps{.usual = 256, .multiple_of = 32};
@@ -81,11 +117,12 @@ constexpr BlockSizes whole_warps{.usual = 256, .multiple_of = 32};
 }  // namespace
 
 Lesson matmul() {
-  return {.name = "matmul",
-          .title = "Multiply two matrices: use what was fetched again",
-          .place = {.episode = 8, .step = 5},
-          .page = "Matrix-matrix multiplication (outline and Numba slides)",
-          .text = R"(C = A B takes 2 m n k operations on (m k + k n + m n) numbers: every element
+  return {
+      .name = "matmul",
+      .title = "Multiply two matrices: use what was fetched again",
+      .place = {.episode = 8, .step = 5},
+      .page = "Matrix-matrix multiplication (outline and Numba slides)",
+      .text = R"(C = A B takes 2 m n k operations on (m k + k n + m n) numbers: every element
 is used again and again, so what decides the speed is where it is fetched
 from. The naive kernel fetches both operands of each multiplication from
 global memory. Swapping x and y changes nothing in the result, but the threads
@@ -94,46 +131,75 @@ shared memory a block fetches each element once for 32 uses; with 8 x 8 sums
 per thread in registers, 16 words from shared memory serve 64 multiplications.
 100 x 100 is the size of the course, and too small for a GPU: one block of
 the last kernel computes all of it. Try --m 4096 --n 4096 --k 4096.)",
-          .kernels = "matmul.cu",
-          .options = {size_option("m", "rows of A and C", max_grid_y),
-                      size_option("n", "columns of B and C", max_grid_y),
-                      size_option("k", "columns of A and rows of B", largest_int_index)},
-          .problem = product,
-          .variants = {{.name = "naive",
-                        .kernel = "matmul_naive",
-                        .idea = "one thread per element of C, neighbours in a row",
-                        .launch = one_thread_per_pixel,
-                        .block = whole_warps},
-                       {.name = "naive-swapped",
-                        .kernel = "matmul_naive_swapped",
-                        .idea = "neighbours in a column: right, and slow",
-                        .launch = rows_along_x,
-                        .block = whole_warps},
-                       {.name = "tiled",
-                        .kernel = "matmul_tiled",
-                        .idea = "32 x 32 tiles of A and B in shared memory",
-                        .launch = one_thread_per_pixel,
-                        .block = only_blocks_of(1024)},
-                       {.name = "register-blocked",
-                        .kernel = "matmul_register_blocked",
-                        .idea = "8 x 8 sums per thread in registers",
-                        .launch = blocks_of_128_x_128,
-                        .block = only_blocks_of(256)}},
-          .yardsticks = {{.name = "cublas",
-                          .idea = "cublasSgemm, float32 throughout",
-                          .library = "cublas-sgemm"}},
-          .claims = {at_least_fewer(3, "sectors per load", "naive", "naive-swapped")},
-          .limits = {{.label = "4 096",
-                      .options = {{"m", 4096u}, {"n", 4096u}, {"k", 4096u}},
-                      .rung = "register-blocked",
-                      .yardstick = "cublas",
-                      .targets = {{Target::Kind::times_yardstick, 0.95}}}},
-          .solution = "tiled",
-          .checked_at = {{},  // 100 x 100
-                         {{"m", 40u}, {"n", 70u}, {"k", 20u}},
-                         {{"m", 33u}, {"n", 33u}, {"k", 33u}},
-                         {{"m", 1u}, {"n", 1u}, {"k", 1u}}},
-          .shows = {.accesses = {AccessMetric::sectors_per_load}}};
+      .kernels = "matmul.cu",
+      .options = {size_option("m", "rows of A and C", max_grid_y),
+                  size_option("n", "columns of B and C", max_grid_y),
+                  size_option("k", "columns of A and rows of B", largest_int_index)},
+      .problem = product,
+      .variants = {{.name = "naive",
+                    .kernel = "matmul_naive",
+                    .idea = "one thread per element of C, neighbours in a row",
+                    .launch = one_thread_per_pixel,
+                    .block = whole_warps},
+                   {.name = "naive-swapped",
+                    .kernel = "matmul_naive_swapped",
+                    .idea = "neighbours in a column: right, and slow",
+                    .launch = rows_along_x,
+                    .block = whole_warps},
+                   {.name = "tiled",
+                    .kernel = "matmul_tiled",
+                    .idea = "32 x 32 tiles of A and B in shared memory",
+                    .launch = one_thread_per_pixel,
+                    .block = only_blocks_of(1024)},
+                   {.name = "register-blocked",
+                    .kernel = "matmul_register_blocked",
+                    .idea = "8 x 8 sums per thread in registers",
+                    .launch = blocks_of_128_x_128,
+                    .block = only_blocks_of(256)},
+                   {.name = "double-buffered",
+                    .kernel = "matmul_double_buffered",
+                    .idea = "two buffers in turn, and everything read 16 bytes at a time",
+                    .launch = blocks_of_128_x_128,
+                    .block = only_blocks_of(256)},
+                   {.name = "warp-tiled",
+                    .kernel = "matmul_warp_tiled",
+                    .idea = "a tile for each warp, so that lanes read the same words",
+                    .launch = blocks_of_128_x_128,
+                    .block = only_blocks_of(256)},
+                   {.name = "async-copies",
+                    .kernel = "matmul_async_copies",
+                    .idea = "copies from global to shared memory that no thread waits for; cuda only",
+                    .launch = async_blocks_of_256_x_128,
+                    .block = only_blocks_of(256),
+                    .source = "matmul_async_copies.cu",
+                    .needs = GpuNeed{.major = 8, .shared_bytes = 74496}},
+                   {.name = "tensor-cores",
+                    .kernel = "matmul_tensor_cores",
+                    .idea = "3xTF32: three products on the tensor cores for one in float32; cuda only",
+                    .launch = blocks_of_128_x_128_in_a_row(bytes_of_three_tiles),
+                    .block = only_blocks_of(256),
+                    .source = "matmul_tensor_cores.cu",
+                    .needs = GpuNeed{.major = 8, .shared_bytes = bytes_of_three_tiles},
+                    .tolerance = of_split_products},
+                   {.name = "warpgroups",
+                    .kernel = "matmul_warpgroups",
+                    .idea = "3xTF32 by instructions of 128 threads, wgmma; cuda only",
+                    .launch = blocks_of_128_x_128_in_a_row(bytes_of_split_tiles),
+                    .block = only_blocks_of(256),
+                    .source = "matmul_warpgroups.cu",
+                    .needs = GpuNeed{.major = 9, .only_there = true, .shared_bytes = bytes_of_split_tiles},
+                    .tolerance = of_split_products}},
+      .yardsticks = {{.name = "cublas",
+                      .idea = "cublasSgemm, float32 throughout",
+                      .library = "cublas-sgemm"}},
+      .claims = {at_least_fewer(3, "sectors per load", "naive", "naive-swapped")},
+      .limits = limits(),
+      .solution = "tiled",
+      .checked_at = {{},  // 100 x 100
+                     {{"m", 40u}, {"n", 70u}, {"k", 20u}},
+                     {{"m", 33u}, {"n", 33u}, {"k", 33u}},
+                     {{"m", 1u}, {"n", 1u}, {"k", 1u}}},
+      .shows = {.accesses = {AccessMetric::sectors_per_load}}};
 }
 
 }  // namespace gpulab::lessons

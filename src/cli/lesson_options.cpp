@@ -12,13 +12,6 @@
 namespace gpulab {
 namespace {
 
-unsigned parse_block_size(const std::string& text) {
-  const std::uint64_t threads = parse_count("--block-size", text);
-  if (threads > max_threads_per_block)
-    throw UsageError("--block-size " + text + " is more than 1024, the most threads a block can have");
-  return static_cast<unsigned>(threads);
-}
-
 void add_where(CLI::App& command, LessonWords& words) {
   command.option_defaults()->group("Where");
   command.add_option("--device", words.device, "auto, cuda or simulator (default auto)")

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <bit>
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
@@ -48,7 +49,8 @@ enum class HostMemory { pageable, pinned };
 // with a compute capability. Those of an architecture's own set, such as wgmma in 9.0, went with it, too.
 struct GpuNeed {
   int major = 0, minor = 0;
-  bool only_there = false;  // later compute capabilities do not have it
+  bool only_there = false;       // later compute capabilities do not have it
+  std::size_t shared_bytes = 0;  // of a block, static and dynamic; not every GPU lets a kernel have as much
 
   bool is_met_by(const DeviceProperties& device) const;
   std::string text() const;  // "a GPU of compute capability 8.0 or later"

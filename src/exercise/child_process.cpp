@@ -140,10 +140,6 @@ ChildEnd ChildProcess::reap(ChildEnd::Kind kind) {
     end.kind = ChildEnd::Kind::killed;
     end.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   }
-  if (end.kind != ChildEnd::Kind::finished) return end;
-  if (end.output.size() > 1 && end.output[0] == thrown)
-    throw Error(static_cast<ExitCode>(end.output[1] - '0'), end.output.substr(2));
-  end.output.erase(0, 1);
   if (end.kind != ChildEnd::Kind::finished || end.output.empty()) return end;
   if (end.output.size() > 1 && end.output[0] == thrown)
     throw Error(static_cast<ExitCode>(end.output[1] - '0'), end.output.substr(2));

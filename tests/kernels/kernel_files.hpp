@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,10 +9,11 @@
 
 namespace gpulab {
 
-// Every file in kernels/, and whether the lessons say that no compiler takes it.
+// Every file in kernels/, whether the lessons say that no compiler takes it, and for what GPUs alone it is.
 struct KernelFileCase {
   KernelSource source;
   bool must_compile = true;
+  std::optional<GpuNeed> needs = {};
 };
 
 // As the lesson states it at its usual settings.
@@ -27,7 +29,10 @@ inline std::vector<KernelFileCase> all_kernel_files() {
     KernelFileCase row{{file.name, file.text}};
     for (const Lesson& lesson : all_lessons())
       for (const Variant& variant : lesson.variants)
-        if (variant.source == file.name && fails_to_compile(lesson, variant)) row.must_compile = false;
+        if (variant.source == file.name) {
+          if (fails_to_compile(lesson, variant)) row.must_compile = false;
+          row.needs = variant.needs;
+        }
     files.push_back(row);
   }
   return files;

@@ -40,7 +40,7 @@ TEST_P(EveryLessonChecked, HasNoDefectInWhatItStatesToBeRight) {
   const Workbench& bench = benches.make(std::move(problem), settings, tolerance);
   device.take_defects();
   for (const Variant& variant : lesson.variants) {
-    if (variant.most_size) continue;  // it takes too long
+    if (variant.most_size || variant.needs) continue;  // it takes too long, or the simulator cannot
     if (variant.states.at(bench.circumstances(variant.block.usual)) != Outcome::right) continue;
     for (const ThreadOrder& order : {forward, preempted}) {
       SCOPED_TRACE(variant.name);

@@ -23,7 +23,8 @@ void PrintTo(const Rung& rung, std::ostream* out) {
 std::vector<Rung> every_rung() {
   std::vector<Rung> rungs;
   for (const Lesson& lesson : all_lessons())
-    for (const Variant& variant : lesson.variants) rungs.push_back({lesson, variant});
+    for (const Variant& variant : lesson.variants)
+      if (!variant.needs) rungs.push_back({lesson, variant});
   return rungs;
 }
 

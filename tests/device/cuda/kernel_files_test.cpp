@@ -12,6 +12,7 @@ class KernelFileForNvrtc : public testing::TestWithParam<std::tuple<KernelFileCa
 TEST_P(KernelFileForNvrtc, CompilesUnlessALessonSaysItDoesNot) {
   if (!cuda_status().nvrtc_found) GTEST_SKIP() << "this machine has no NVRTC";
   const auto& [file, architecture] = GetParam();
+  if (file.needs) GTEST_SKIP() << "for " << file.needs->text();
   if (file.must_compile) {
     EXPECT_FALSE(compile_to_cubin(file.source, architecture).empty());
   } else {
@@ -26,6 +27,17 @@ INSTANTIATE_TEST_SUITE_P(Every, KernelFileForNvrtc,
                            return test_name(std::get<0>(instance.param).source) + "_" +
                                   std::get<1>(instance.param);
                          });
+
+// What only some GPUs can run compiles for those, with the instructions that are theirs alone.
+TEST(KernelFilesForSomeGpus, CompileForThem) {
+  if (!cuda_status().nvrtc_found) GTEST_SKIP() << "this machine has no NVRTC";
+  for (const KernelFileCase& file : all_kernel_files()) {
+    if (!file.needs) continue;
+    const std::string architecture = "sm_" + std::to_string(file.needs->major) +
+                                     std::to_string(file.needs->minor) + (file.needs->only_there ? "a" : "");
+    EXPECT_FALSE(compile_to_cubin(file.source, architecture).empty()) << file.source.name;
+  }
+}
 
 }  // namespace
 }  // namespace gpulab

@@ -9,6 +9,7 @@ class KernelFileForSimulator : public testing::TestWithParam<std::tuple<KernelFi
 
 TEST_P(KernelFileForSimulator, CompilesUnlessALessonSaysItDoesNot) {
   const auto& [file, compiler] = GetParam();
+  if (file.needs) GTEST_SKIP() << "for " << file.needs->text();
   Device* device = simulator_with(compiler);
   if (!device) GTEST_SKIP() << compiler << " is not installed";
   for (const Schedule schedule : {Schedule::forward, Schedule::preemptive}) {
