@@ -97,6 +97,9 @@ Problem convolved_image(const Settings& settings) {
             convolve_openmp(asked->frame, inputs.get<float>("image"), asked->filter, asked->border,
                             outputs.get<float>("output"));
           },
+      .operations_openmp =
+          2 * static_cast<double>(pixels) *
+          static_cast<double>(asked->separated ? filter.width + filter.height : filter.values.size()),
       .traffic = {.bytes_read = static_cast<double>(pixels + filter.values.size()) * sizeof(float),
                   .bytes_written = static_cast<double>(pixels) * sizeof(float),
                   .operations = 2 * static_cast<double>(pixels) * static_cast<double>(filter.values.size()),

@@ -18,7 +18,7 @@ struct Frame {
 void convolve(const Frame& frame, std::span<const float> image, const Filter& filter, Border border,
               std::span<float> output);
 
-// The same on all threads, in float32: bands of rows, their borders filled in first, 64 sums at a time in
+// The same on all threads, in float32: tiles that fit the caches, of which a patch at a time is summed in
 // vector registers; and in two passes where the filter is a column times a row.
 void convolve_openmp(const Frame& frame, std::span<const float> image, const Filter& filter, Border border,
                      std::span<float> output);

@@ -3,31 +3,20 @@
 #include <algorithm>
 #include <vector>
 
-#include "widest_vectors.hpp"
+#include "correlate_row.hpp"
 
 namespace gpulab::convolution_1d {
 namespace {
 
-constexpr std::size_t strip = 64;    // neighbouring sums that fit the vector registers
-constexpr std::size_t piece = 8192;  // outputs whose inputs fit the cache of one core
+constexpr std::size_t piece = std::size_t{1} << 14;  // outputs that are computed at a time
 
-GPULAB_WIDEST_VECTORS void convolve_strip(const float* source, const float* turned, std::size_t taps,
-                                          float* output) {
-  float sums[strip] = {};
-  for (std::size_t j = 0; j < taps; ++j)
-    for (std::size_t i = 0; i < strip; ++i) sums[i] += turned[j] * source[j + i];
-  for (std::size_t i = 0; i < strip; ++i) output[i] = sums[i];
-}
-
-// A piece of the input from that place on, with as many elements before it as the filter reaches back, and
-// zeros where there are none.
-std::vector<float> surroundings(std::span<const float> input, std::size_t place, std::size_t before) {
-  std::vector<float> source(before + piece);
-  const std::size_t first =
-      place < before ? 0 : place - before;  // of the input; the source may begin earlier
-  const std::size_t zeros = place < before ? before - place : 0;
-  if (first < input.size())
-    std::copy_n(&input[first], std::min(source.size() - zeros, input.size() - first), &source[zeros]);
+// The inputs from that place on, with zeros where there are none.
+std::vector<float> padded(std::span<const float> input, std::ptrdiff_t first, std::size_t length) {
+  std::vector<float> source(length);
+  const std::ptrdiff_t size = std::ssize(input), past = first + static_cast<std::ptrdiff_t>(length);
+  const std::ptrdiff_t from = std::clamp<std::ptrdiff_t>(first, 0, size);
+  const std::ptrdiff_t to = std::clamp<std::ptrdiff_t>(past, from, size);
+  std::copy(input.begin() + from, input.begin() + to, source.begin() + (from - first));
   return source;
 }
 
@@ -48,17 +37,17 @@ void convolve(std::span<const float> input, std::span<const float> filter, std::
 
 void convolve_openmp(std::span<const float> input, std::span<const float> filter, std::size_t offset,
                      std::span<float> output) {
-  const std::size_t taps = filter.size();
+  const std::size_t reach = filter.size() - 1;
   const std::vector<float> turned(filter.rbegin(), filter.rend());
-#pragma omp parallel for
-  for (std::size_t first = 0; first < output.size(); first += piece) {
-    const std::size_t length = std::min(piece, output.size() - first);
-    const std::vector<float> source = surroundings(input, first + offset, taps - 1);
-    float sums[strip];
-    for (std::size_t i = 0; i < length; i += strip) {
-      convolve_strip(&source[i], turned.data(), taps, sums);
-      std::copy_n(sums, std::min(strip, length - i), &output[first + i]);
-    }
+#pragma omp parallel for schedule(static)
+  for (std::size_t place = 0; place < output.size(); place += piece) {
+    const std::size_t length = std::min(piece, output.size() - place);
+    const auto first = static_cast<std::ptrdiff_t>(place + offset) - static_cast<std::ptrdiff_t>(reach);
+    const std::span<float> sums = output.subspan(place, length);
+    if (first >= 0 && static_cast<std::size_t>(first) + reach + length <= input.size())
+      correlate_row_past_caches(&input[first], turned, sums);
+    else
+      correlate_row_past_caches(padded(input, first, reach + length).data(), turned, sums);
   }
 }
 

@@ -10,7 +10,7 @@ namespace gpulab::convolution_1d {
 void convolve(std::span<const float> input, std::span<const float> filter, std::size_t offset,
               std::span<float> output);
 
-// The same on all threads, in float32, 64 sums at a time in vector registers.
+// The same on all threads, in float32, and written past the caches.
 void convolve_openmp(std::span<const float> input, std::span<const float> filter, std::size_t offset,
                      std::span<float> output);
 

@@ -13,7 +13,7 @@ struct Sizes {
 // On one thread, summed in double. The loops are ordered so that the inner one runs along rows.
 void multiply(Sizes sizes, std::span<const float> A, std::span<const float> B, std::span<float> C);
 
-// On all threads: blocks that fit the caches, and 4 x 32 elements of C at a time in vector registers.
+// On all threads: blocks that fit the caches, of which a tile at a time is summed in vector registers.
 void multiply_openmp(Sizes sizes, std::span<const float> A, std::span<const float> B, std::span<float> C);
 
 }  // namespace gpulab::matmul

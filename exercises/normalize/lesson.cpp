@@ -5,6 +5,7 @@
 
 #include "core/number_text.hpp"
 #include "core/random.hpp"
+#include "normalize/reference.hpp"
 
 namespace gpulab::lessons {
 namespace {
@@ -17,39 +18,12 @@ float factor_of(const std::string& values) {
   return values == "tiny" ? 1e-30f : 1.0f;
 }
 
-// 1 / |x|, or 0 for the zero vector. A double holds the square of every float exactly.
-double scale_of(double sum_of_squares) {
-  return sum_of_squares == 0 ? 0 : 1 / std::sqrt(sum_of_squares);
-}
-
-void reference(const Arrays& inputs, Arrays& outputs) {
-  const auto x = inputs.get<float>("x");
-  const auto y = outputs.get<float>("y");
-  double sum = 0;
-  for (const double value : x) sum += value * value;
-  const double scale = scale_of(sum);
-  for (std::size_t i = 0; i < y.size(); ++i) y[i] = static_cast<float>(x[i] * scale);
-}
-
-void reference_openmp(const Arrays& inputs, Arrays& outputs) {
-  const auto x = inputs.get<float>("x");
-  const auto y = outputs.get<float>("y");
-  double sum = 0;
-#pragma omp parallel for simd reduction(+ : sum)
-  for (std::size_t i = 0; i < x.size(); ++i) sum += static_cast<double>(x[i]) * x[i];
-  const double scale = scale_of(sum);
-#pragma omp parallel for simd
-  for (std::size_t i = 0; i < y.size(); ++i) y[i] = static_cast<float>(x[i] * scale);
-}
-
 // How far elements of y are from x / |x| in double, as a fraction of it.
 Findings error_of(const Arrays& inputs, const Arrays& outputs) {
   const auto x = inputs.get<float>("x");
   const auto y = outputs.get<float>("y");
-  double sum = 0, largest = 0;
-#pragma omp parallel for simd reduction(+ : sum)
-  for (std::size_t i = 0; i < x.size(); ++i) sum += static_cast<double>(x[i]) * x[i];
-  const double scale = scale_of(sum);
+  const double scale = normalize::scale_of(normalize::sum_of_squares(x));
+  double largest = 0;
 #pragma omp parallel for reduction(max : largest)
   for (std::size_t i = 0; i < y.size(); ++i) {
     const double expected = x[i] * scale;
@@ -87,8 +61,14 @@ Problem normalized_vector(const Settings& settings) {
 #pragma omp parallel for
                 for (std::size_t i = 0; i < x.size(); ++i) x[i] = factor * (2 * random_float(seed, i) - 1);
               },
-          .reference = reference,
-          .reference_openmp = reference_openmp,
+          .reference =
+              [](const Arrays& inputs, Arrays& outputs) {
+                normalize::normalize(inputs.get<float>("x"), outputs.get<float>("y"));
+              },
+          .reference_openmp =
+              [](const Arrays& inputs, Arrays& outputs) {
+                normalize::normalize_openmp(inputs.get<float>("x"), outputs.get<float>("y"));
+              },
           .traffic = {.bytes_read = 2 * bytes,  // no element can be scaled before the last has been added
                       .bytes_written = bytes,
                       .operations = 3 * static_cast<double>(n)},

@@ -5,46 +5,17 @@
 
 #include "core/number_text.hpp"
 #include "core/random.hpp"
+#include "shared_histogram/reference.hpp"
 
 namespace gpulab::lessons {
 namespace {
 
-constexpr int bins = 256;
-
-// Several tables, filled in turn: a CPU that counts the same bin twice in a row would otherwise have to wait
-// for its own last store.
-constexpr std::size_t tables = 4;
-using Counts = std::array<std::array<int, bins>, tables>;
+using shared_histogram::bins;
 
 int value(const std::string& distribution, std::uint64_t seed, std::size_t i, std::size_t n) {
   if (distribution == "one-bin") return static_cast<int>(seed % bins);
   if (distribution == "sorted") return static_cast<int>(i * bins / n);
   return static_cast<int>(random_bits(seed, i) % bins);
-}
-
-void reference(const Arrays& inputs, Arrays& outputs) {
-  const auto output = outputs.get<int>("output");
-  std::ranges::fill(output, 0);
-  for (const int item : inputs.get<int>("input")) output[static_cast<std::size_t>(item)] += 1;
-}
-
-void reference_openmp(const Arrays& inputs, Arrays& outputs) {
-  const auto input = inputs.get<int>("input");
-  const auto output = outputs.get<int>("output");
-  std::ranges::fill(output, 0);
-#pragma omp parallel
-  {
-    Counts counts{};
-#pragma omp for schedule(static) nowait
-    for (std::size_t four = 0; four < input.size() / tables; ++four)
-      for (std::size_t table = 0; table < tables; ++table)
-        ++counts[table][static_cast<std::size_t>(input[four * tables + table])];
-#pragma omp critical
-    for (std::size_t bin = 0; bin < bins; ++bin)
-      for (const auto& table : counts) output[bin] += table[bin];
-  }
-  for (std::size_t i = input.size() / tables * tables; i < input.size(); ++i)
-    ++output[static_cast<std::size_t>(input[i])];
 }
 
 // The first element that counts in the bin: its thread is the one to name when the count is wrong.
@@ -69,8 +40,14 @@ Problem histogram(const Settings& settings) {
             for (std::size_t i = 0; i < input.size(); ++i)
               input[i] = value(distribution, seed, i, input.size());
           },
-      .reference = reference,
-      .reference_openmp = reference_openmp,
+      .reference =
+          [](const Arrays& inputs, Arrays& outputs) {
+            shared_histogram::count(inputs.get<int>("input"), outputs.get<int>("output"));
+          },
+      .reference_openmp =
+          [](const Arrays& inputs, Arrays& outputs) {
+            shared_histogram::count_openmp(inputs.get<int>("input"), outputs.get<int>("output"));
+          },
       .traffic = {.bytes_read = static_cast<double>(n) * sizeof(int), .bytes_written = bins * sizeof(int)},
       .tolerance = exact,
       .element = "bin",

@@ -40,6 +40,7 @@ struct Problem {
   std::function<void(Arrays& inputs, std::uint64_t seed)> fill;
   Reference reference;         // the plain loop of the course, on one thread; empty where it is left out
   Reference reference_openmp;  // the same result the way a CPU does it well, on all threads
+  std::optional<double> operations_openmp = {};  // it does; left out: those of the traffic
   Traffic traffic;
   Tolerance tolerance = exact;
   std::string element = "element";  // what one element of the output is called: "bin"

@@ -81,6 +81,7 @@ struct ReferenceResult {
   Outcome observed = Outcome::right;
   std::string explanation;
   Timing timing;
+  std::optional<double> operations;  // it does, where they are not those of the problem's traffic
 };
 
 enum class ClaimVerdict { holds, does_not_hold, inconclusive, needs_gpu, needs_simulator, not_measured };

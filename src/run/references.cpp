@@ -34,6 +34,7 @@ std::vector<ReferenceResult> time_references(const PreparedProblem& prepared, co
         explain_difference(comparison, actual[i], expected, {.launch = {}, .element_name = problem.element})
             .text;
   }
+  openmp.operations = problem.operations_openmp;
   openmp.timing = time_reference(problem.reference_openmp, prepared.inputs, actual, time_budget_s);
   if (!problem.reference) return {std::move(openmp)};
 

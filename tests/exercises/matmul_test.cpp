@@ -61,8 +61,8 @@ INSTANTIATE_TEST_SUITE_P(Both, MatmulReference, testing::Values(&multiply, &mult
                          [](const auto& info) { return info.index == 0 ? "Plain" : "OpenMP"; });
 
 // Sizes that fill no tile, and some that fill them.
-constexpr Sizes several_sizes[] = {{1, 1, 1},      {3, 5, 7},   {4, 32, 256},
-                                   {129, 33, 257}, {1, 100, 2}, {130, 1, 300}};
+constexpr Sizes several_sizes[] = {{1, 1, 1},   {3, 5, 7},     {4, 32, 256},   {129, 33, 257},
+                                   {1, 100, 2}, {130, 1, 300}, {121, 257, 513}};
 
 TEST_P(MatmulReference, TimesTheIdentityIsTheMatrixItself) {
   for (const auto& [m, n, k] : several_sizes) {

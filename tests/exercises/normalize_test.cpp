@@ -4,8 +4,10 @@
 #include <cmath>
 #include <limits>
 
+#include "core/random.hpp"
 #include "core/registry.hpp"
 #include "device/simulator/simulator_fixture.hpp"
+#include "normalize/reference.hpp"
 
 namespace gpulab {
 namespace {
@@ -25,6 +27,20 @@ double length(const Values& values) {
   double sum = 0;
   for (const double value : values) sum += value * value;
   return std::sqrt(sum);
+}
+
+TEST(NormalizeReferences, AgreeOnVectorsOfAnySizeAtAnyAddress) {
+  for (const std::size_t size : {1, 15, 17, 100, 16384, 16385, 50'001})
+    for (const float scale : {1.0f, 1e30f, 1e-30f, 0.0f})
+      for (const std::size_t offset : {0, 1, 5}) {
+        Values x(offset + size), plain(x.size(), -1), openmp(x.size(), -1);
+        for (std::size_t i = 0; i < x.size(); ++i) x[i] = scale * (2 * random_float(1, i) - 1);
+        const auto from = [&](Values& values) { return std::span(values).subspan(offset); };
+        normalize::normalize(from(x), from(plain));
+        normalize::normalize_openmp(from(x), from(openmp));
+        for (std::size_t i = 0; i < x.size(); ++i)
+          ASSERT_LE(std::abs(openmp[i] - plain[i]), 0x1p-23f * std::abs(plain[i])) << size << ", " << i;
+      }
 }
 
 // The kernels themselves, with vectors that no lesson can compare.

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "core/random.hpp"
 #include "core/registry.hpp"
+#include "shared_histogram/reference.hpp"
 
 namespace gpulab {
 namespace {
@@ -10,6 +12,17 @@ namespace {
 Lesson shared_histogram() {
   const std::vector<Lesson> lessons = all_lessons();
   return *std::ranges::find(lessons, "shared-histogram", &Lesson::name);
+}
+
+TEST(SharedHistogram, IsCountedAlikeOnOneThreadAndOnAll) {
+  for (const std::size_t size : {1, 7, 8, 9, 1000, 65536, 65537, 200'000}) {
+    std::vector<int> input(size), plain(shared_histogram::bins, -1), openmp(shared_histogram::bins, -1);
+    for (std::size_t i = 0; i < size; ++i)
+      input[i] = static_cast<int>(random_bits(1, i) % shared_histogram::bins);
+    shared_histogram::count(input, plain);
+    shared_histogram::count_openmp(input, openmp);
+    EXPECT_EQ(openmp, plain) << size;
+  }
 }
 
 TEST(SharedHistogram, NamesTheFirstItemOfABinAndNoneOfAnEmptyOne) {

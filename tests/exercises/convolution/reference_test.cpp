@@ -126,10 +126,11 @@ TEST_P(ConvolutionReference, MirrorsAsAnImageThatWasMirroredByHand) {
       EXPECT_NEAR(actual[y * width + x], expected[(y + height) * larger.width + x + width], 1e-5);
 }
 
-TEST(ConvolutionReferences, AgreeOnImagesThatFitNoStripAndNoBand) {
-  for (const Frame& frame : {Frame{1, 1}, Frame{63, 31}, Frame{65, 33}, Frame{200, 5}, Frame{3, 100}})
-    for (const Filter& filter :
-         {gaussian_filter(15), uneven_filter(5, 9), uneven_filter(1, 33), uneven_filter(1, 1)})
+TEST(ConvolutionReferences, AgreeOnImagesThatFillNoPatchAndNoTile) {
+  for (const Frame& frame : {Frame{1, 1}, Frame{63, 31}, Frame{65, 33}, Frame{200, 5}, Frame{3, 100},
+                             Frame{530, 7}, Frame{7, 250}})
+    for (const Filter& filter : {gaussian_filter(15), uneven_filter(5, 9), uneven_filter(3, 3),
+                                 uneven_filter(1, 33), uneven_filter(1, 1)})
       for (const Border border : every_border) {
         const Pixels image = noise(frame.width * frame.height, 11);
         Pixels plain(image.size()), openmp(image.size());

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstddef>
+
+#include "convolution/filter.hpp"
+
+namespace gpulab::convolution {
+
+// How many rows of the result, and how many columns, are computed at a time.
+struct PatchShape {
+  std::size_t rows = 1, columns = 1;
+};
+PatchShape shape_of_patches();
+
+// As many rows of a result as a patch has, `columns` of each, a multiple of those of a patch:
+//   output[row * stride + x] = the sum over i, j of filter(i, j) * rows[row + j][x + i]
+// in float32. The filter has at least as many rows as a patch, less one. It runs in the image's own
+// direction.
+void correlate_rows(const float* const* rows, const Filter& filter, std::size_t columns, float* output,
+                    std::size_t stride);
+
+}  // namespace gpulab::convolution

@@ -1,0 +1,148 @@
+#include <algorithm>
+#include <memory>
+
+#include "core/cache_line.hpp"
+#include "core/cpu_vectors.hpp"
+#include "core/rounded_up.hpp"
+#include "matmul/reference.hpp"
+
+// As libraries do it (Goto and van de Geijn, Anatomy of high-performance matrix multiplication, 2008): a tile
+// of C is held in vector registers while a panel of A and a panel of B, packed in the order in which they are
+// used, go by. A panel is as deep as fits the first cache; the panels of a block fit the second.
+
+namespace gpulab::matmul {
+namespace {
+
+constexpr std::size_t block_depth = 256;
+constexpr std::size_t block_rows = 120, block_columns = 256;  // of C, that a thread computes at a time
+
+// 12 x 2 vectors leave room for two of B and one element of A; with 16 registers, 6 x 2 do.
+template <class V>
+constexpr std::size_t tile_rows = V::registers == 32 ? 12 : 6;
+template <class V>
+constexpr std::size_t tile_columns = 2 * V::lanes;
+
+struct TileShape {
+  std::size_t rows = 1, columns = 1;
+};
+
+TileShape shape_of_tiles() {
+  TileShape shape;
+  with_widest_vectors([&](auto vectors) GPULAB_INLINED {
+    shape = {tile_rows<decltype(vectors)>, tile_columns<decltype(vectors)>};
+  });
+  return shape;
+}
+
+// Memory that begins at a cache line, so that no vector of a panel lies in two.
+class Panels {
+ public:
+  explicit Panels(std::size_t rows_or_columns)
+      : lines_(std::make_unique_for_overwrite<Line[]>(rows_or_columns * block_depth / floats_per_line)) {}
+  float* panel(std::size_t first) { return lines_[0].values + first * block_depth; }
+
+ private:
+  struct alignas(64) Line {
+    float values[floats_per_line];
+  };
+  std::unique_ptr<Line[]> lines_;
+};
+
+// Columns first to first + depth of `rows` rows of A, column after column; rows beyond the last are zero.
+void pack_rows(Sizes sizes, const float* A, std::size_t row, std::size_t rows, std::size_t first,
+               std::size_t depth, float* panel) {
+  const std::size_t inside = std::min(rows, sizes.m - row);
+  const float* source = A + row * sizes.k + first;
+  for (std::size_t p = 0; p < depth; ++p)
+    for (std::size_t r = 0; r < rows; ++r) panel[p * rows + r] = r < inside ? source[r * sizes.k + p] : 0;
+}
+
+// Rows first to first + depth of `columns` columns of B, row after row; columns beyond the last are zero.
+void pack_columns(Sizes sizes, const float* B, std::size_t column, std::size_t columns, std::size_t first,
+                  std::size_t depth, float* panel) {
+  const std::size_t inside = std::min(columns, sizes.n - column);
+  for (std::size_t p = 0; p < depth; ++p) {
+    std::copy_n(B + (first + p) * sizes.n + column, inside, panel + p * columns);
+    std::fill_n(panel + p * columns + inside, columns - inside, 0.0f);
+  }
+}
+
+// Adds the product of two panels to a tile of C or, where there is nothing to add to yet, stores it.
+template <class V>
+GPULAB_INLINED inline void multiply_tile(const float* a, const float* b, std::size_t depth, bool adds,
+                                         float* c, std::size_t stride) {
+  constexpr std::size_t rows = tile_rows<V>, columns = tile_columns<V>;
+  typename V::Floats sums[rows][2] = {};
+  for (std::size_t row = 0; row < rows; ++row)  // needed at the end; it may lie far away
+    for (std::size_t half = 0; half < 2; ++half) __builtin_prefetch(c + row * stride + half * V::lanes, 1);
+  for (std::size_t p = 0; p < depth; ++p) {
+    typename V::Floats left, right;
+    V::load(b + p * columns, left);
+    V::load(b + p * columns + V::lanes, right);
+#pragma GCC unroll 16
+    for (std::size_t row = 0; row < rows; ++row) {
+      sums[row][0] += a[p * rows + row] * left;
+      sums[row][1] += a[p * rows + row] * right;
+    }
+  }
+#pragma GCC unroll 16
+  for (std::size_t row = 0; row < rows; ++row)
+#pragma GCC unroll 2
+    for (std::size_t half = 0; half < 2; ++half) {
+      float* place = c + row * stride + half * V::lanes;
+      typename V::Floats before = {};
+      if (adds) V::load(place, before);
+      V::store(before + sums[row][half], place);
+    }
+}
+
+// A block of C, of which a depth of A and B is packed. At the edges of C, tiles are computed beside it.
+void multiply_block(Sizes sizes, Panels& A, Panels& B, std::size_t first_row, std::size_t first_column,
+                    std::size_t depth, bool adds, float* C) {
+  with_widest_vectors([&](auto vectors) GPULAB_INLINED {
+    using V = decltype(vectors);
+    constexpr std::size_t tall = tile_rows<V>, wide = tile_columns<V>;
+    float beside[tall * wide] = {};
+    const std::size_t past_row = std::min(first_row + block_rows, sizes.m);
+    const std::size_t past_column = std::min(first_column + block_columns, sizes.n);
+    // While a panel of B is used for all rows, the next one is fetched.
+    const std::size_t share = wide * depth / block_rows;
+    for (std::size_t column = first_column; column < past_column; column += wide)
+      for (std::size_t row = first_row; row < past_row; row += tall) {
+        const std::size_t rows = std::min(tall, sizes.m - row), columns = std::min(wide, sizes.n - column);
+        const bool fits = rows == tall && columns == wide;
+        float* c = C + row * sizes.n + column;
+        prefetch(B.panel(column + wide) + (row - first_row) * share, tall * share);
+        if (!fits && adds)
+          for (std::size_t r = 0; r < rows; ++r) std::copy_n(c + r * sizes.n, columns, beside + r * wide);
+        multiply_tile<V>(A.panel(row), B.panel(column), depth, adds, fits ? c : beside,
+                         fits ? sizes.n : wide);
+        if (!fits)
+          for (std::size_t r = 0; r < rows; ++r) std::copy_n(beside + r * wide, columns, c + r * sizes.n);
+      }
+  });
+}
+
+}  // namespace
+
+void multiply_openmp(Sizes sizes, std::span<const float> A, std::span<const float> B, std::span<float> C) {
+  const TileShape tile = shape_of_tiles();
+  Panels panels_of_A(rounded_up(sizes.m, tile.rows));
+  Panels panels_of_B(rounded_up(sizes.n, tile.columns));
+#pragma omp parallel
+  for (std::size_t first = 0; first < sizes.k; first += block_depth) {
+    const std::size_t depth = std::min(block_depth, sizes.k - first);
+#pragma omp for nowait
+    for (std::size_t row = 0; row < sizes.m; row += tile.rows)
+      pack_rows(sizes, A.data(), row, tile.rows, first, depth, panels_of_A.panel(row));
+#pragma omp for
+    for (std::size_t column = 0; column < sizes.n; column += tile.columns)
+      pack_columns(sizes, B.data(), column, tile.columns, first, depth, panels_of_B.panel(column));
+#pragma omp for collapse(2) schedule(dynamic)
+    for (std::size_t row = 0; row < sizes.m; row += block_rows)
+      for (std::size_t column = 0; column < sizes.n; column += block_columns)
+        multiply_block(sizes, panels_of_A, panels_of_B, row, column, depth, first > 0, C.data());
+  }
+}
+
+}  // namespace gpulab::matmul

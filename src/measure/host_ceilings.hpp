@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+
+#include "core/problem.hpp"
+#include "core/result.hpp"
+
+namespace gpulab {
+
+// What this machine's memory and arithmetic allow to all its threads together.
+struct HostCeilings {
+  double read_bytes_per_s = 0;
+  double copy_bytes_per_s =
+      0;  // read and written bytes, of the better of two copies: past the caches, or not
+  double operations_per_s = 0;  // float32 additions and multiplications, in fused multiply-adds
+};
+
+// Two arrays of so many bytes, which together should be several times as large as the caches are.
+constexpr std::size_t usual_ceiling_array_bytes = std::size_t{256} << 20;
+
+// Each of the three is the best that was reached in so many seconds of wall time; setting up takes as long
+// again. Throws std::bad_alloc where there is no memory for the arrays.
+HostCeilings measure_host_ceilings(double seconds, std::size_t array_bytes = usual_ceiling_array_bytes);
+
+// The least time, in seconds, in which a machine with these ceilings could move so much and do the
+// operations: for every byte that is written one is read at the speed of a copy, the others at that of
+// reading (or copying, where more is written), and arithmetic is done meanwhile. Nothing may be in a cache
+// beforehand.
+double least_host_time_s(const Traffic& traffic, const HostCeilings& ceilings);
+
+// That time by the median of the reference: 1 is as fast as the machine allows. It can be more, where data
+// fit a cache.
+double fraction_of_ceilings(const ReferenceResult& reference, const Traffic& traffic,
+                            const HostCeilings& ceilings);
+
+}  // namespace gpulab
