@@ -7,13 +7,11 @@ __device__ unsigned shared_address(const float* place) {
 
 // One element, or four at a multiple of 16 bytes, from global to shared memory past the registers. The thread
 // does not wait for it. Zeros instead of elements that do not exist: their address is not read.
-__device__ void copy_one(float* to, const float* from, bool exists) {
-  asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(shared_address(to)), "l"(from),
-               "r"(exists ? 4 : 0));
+__device__ void copy_one(unsigned to, const float* from, bool exists) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(to), "l"(from), "r"(exists ? 4 : 0));
 }
-__device__ void copy_four(float* to, const float* from, bool exists) {
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_address(to)), "l"(from),
-               "r"(exists ? 16 : 0));
+__device__ void copy_four(unsigned to, const float* from, bool exists) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(exists ? 16 : 0));
 }
 
 // The thread's copies since the last call are a group. Groups end in the order in which they began.
@@ -30,20 +28,21 @@ __device__ void copy_slab(float (*a)[256 + 4], float (*b)[128], const float* A, 
                           int first_column, int first, int m, int n, int k) {
   const int a_row = threadIdx.x / 16, a_column = threadIdx.x % 16;
   const int b_row = threadIdx.x / 32, b_column = threadIdx.x % 32 * 4;
+  const unsigned a_address = shared_address(&a[a_column][a_row]), b_address = shared_address(&b[b_row][b_column]);
 #pragma unroll
-  for (int i = b_row; i < b_row + 16; i += 8) {
+  for (int i = 0; i < 16; i += 8) {
+    const int row = first + b_row + i;
     if (n % 4 == 0) {
-      const int column = min(first_column + b_column, n - 4);
-      copy_four(&b[i][b_column], &B[(first + i) * n + column], first + i < k);
+      copy_four(b_address + i * 512, &B[row * n + min(first_column + b_column, n - 4)], row < k);
     } else {
-      for (int j = b_column; j < b_column + 4; ++j)
-        copy_one(&b[i][j], &B[(first + i) * n + min(first_column + j, n - 1)], first + i < k);
+      for (int j = 0; j < 4; ++j)
+        copy_one(b_address + i * 512 + j * 4, &B[row * n + min(first_column + b_column + j, n - 1)], row < k);
     }
   }
 #pragma unroll
-  for (int i = a_row; i < a_row + 256; i += 16) {
-    const int row = min(first_row + i, m - 1);
-    copy_one(&a[a_column][i], &A[row * k + first + a_column], first + a_column < k);
+  for (int i = 0; i < 256; i += 16) {
+    const int row = min(first_row + a_row + i, m - 1);
+    copy_one(a_address + i * 4, &A[row * k + first + a_column], first + a_column < k);
   }
 }
 

@@ -30,6 +30,8 @@ std::string source_of(const Lesson& lesson, const ShowOptions& options) {
   const KernelFiles files(lesson, options.kernels);
   if (!options.variant.empty()) {
     const Variant& variant = find_variant(lesson, options.variant);
+    if (!variant.library.empty())
+      throw UsageError("variant '" + variant.name + "' is a call of a library, so it has no kernel to show");
     const KernelSource& file = files.of(variant);
     if (variant.kernel.empty()) return file.text;  // it has several, none of which stands for all
     std::string source = function_source(file.text, variant.kernel);

@@ -15,12 +15,6 @@ struct Ceiling {
   double per_s = 0;  // bytes or floating-point operations
 };
 
-// The host's, for the OpenMP references.
-struct HostCeiling {
-  double bytes_per_s = 0;
-  double operations_per_s = 0;
-};
-
 struct TargetResult {
   Target target;
   std::optional<double> reached;  // in the target's own terms; none where it could not be measured
@@ -37,7 +31,8 @@ struct LimitResult {
   std::vector<VariantResult> others;       // rungs that a target compares with
   std::optional<Ceiling> ceiling;
   std::optional<ReferenceResult> reference;  // OpenMP
-  std::optional<double> reference_of_ceiling;
+  std::optional<double>
+      reference_of_ceiling;  // of what the CPU was measured to allow; can be above 1 in caches
   std::vector<TargetResult> targets;
 };
 

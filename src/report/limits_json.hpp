@@ -7,7 +7,7 @@
 
 namespace gpulab {
 
-// One document, "gpulab.limits", that matches data/gpulab-limits.schema.json.
+// One document, "gpulab.limits". Times are in seconds, rates in bytes or operations per second.
 std::string limits_json(const LimitsResult& result, const RunFacts& facts);
 
 }  // namespace gpulab

@@ -32,6 +32,7 @@ class LessonInspection {
         .options = settings_.options,
         .asked_size = work_of(lesson_.problem(options_.settings), options_.settings).volume()};
     for (const Variant& variant : chosen_variants(lesson_, options_)) {
+      if (!why_left_out(variant, options_, simulator_).empty()) continue;
       options_.progress(variant.name);
       inspection.variants.push_back(inspected(variant, watched));
     }

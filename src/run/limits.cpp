@@ -1,8 +1,8 @@
 #include "run/limits.hpp"
 
 #include <algorithm>
-#include <set>
 
+#include "measure/host_ceilings.hpp"
 #include "run/device_ceilings.hpp"
 #include "run/run_lesson.hpp"
 #include "run/variant_run.hpp"
@@ -10,7 +10,6 @@
 namespace gpulab {
 namespace {
 
-// The figures of these kernels, and only theirs, are what a faster CPU is compared with.
 class LimitsRun {
  public:
   LimitsRun(const LimitsOptions& options, Device& device)
@@ -77,12 +76,23 @@ class LimitsRun {
       options_.progress(lesson.name + ", ceiling");
       one.ceiling = ceilings_.of(one.traffic);
     }
+    if (one.reference)
+      one.reference_of_ceiling = fraction_of_ceilings(*one.reference, one.traffic, host_ceilings());
     one.targets = judge_targets(one);
     return one;
   }
 
+  const HostCeilings& host_ceilings() {
+    if (!host_ceilings_) {
+      options_.progress("ceilings of the CPU");
+      host_ceilings_ = measure_host_ceilings(options_.time_budget_s);
+    }
+    return *host_ceilings_;
+  }
+
   const LimitsOptions& options_;
   Device& device_;
+  std::optional<HostCeilings> host_ceilings_;
   std::unique_ptr<Stream> stream_;
   DeviceCeilings ceilings_;
   LimitsResult result_;

@@ -19,7 +19,8 @@ constexpr std::size_t most_bytes = std::size_t{1} << 20;
 
 std::string read_text_file(const std::filesystem::path& file, const TextFileKind& kind) {
   std::error_code ignored;
-  if (std::filesystem::is_directory(file, ignored)) refuse(file, std::string("it is a folder, not ") + kind.name);
+  if (std::filesystem::is_directory(file, ignored))
+    refuse(file, std::string("it is a folder, not ") + kind.name);
   errno = 0;
   std::ifstream stream(file, std::ios::binary);
   if (!stream) refuse(file, std::strerror(errno));
@@ -29,7 +30,7 @@ std::string read_text_file(const std::filesystem::path& file, const TextFileKind
   if (stream.bad()) refuse(file, std::strerror(errno));
   text.resize(static_cast<std::size_t>(stream.gcount()));
   if (text.size() > most_bytes) refuse(file, std::string(kind.name) + " has at most 1 048 576 bytes");
-  if (text.find('\0') != std::string::npos) 
+  if (text.find('\0') != std::string::npos)
     refuse(file, std::string("it is no text; ") + kind.name + " is " + kind.content);
   return text;
 }

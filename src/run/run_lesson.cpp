@@ -99,14 +99,12 @@ class LessonRun {
     }
   }
 
-  // What this device cannot run is left out, and it is said of kernels, unless it was asked for by name.
+  // What this device cannot run is left out, and it is said of kernels.
   bool is_possible(const Variant& variant) {
-    const std::string lack = what_it_lacks(variant, device_);
-    if (lack.empty()) return true;
-    if (std::ranges::find(options_.variants, variant.name) != options_.variants.end())
-      throw Error(ExitCode::device, "variant '" + variant.name + "' cannot run here: " + lack);
-    if (variant.library.empty()) result_.remarks.push_back(variant.name + " was left out: " + lack);
-    return false;
+    const std::string lack = why_left_out(variant, options_, device_);
+    if (!lack.empty() && variant.library.empty())
+      result_.remarks.push_back(variant.name + " was left out: " + lack);
+    return lack.empty();
   }
 
   Workbench& bench_for(const Variant& variant) {

@@ -161,6 +161,13 @@ std::string what_it_lacks(const Variant& variant, Device& device) {
   return "";
 }
 
+std::string why_left_out(const Variant& variant, const RunOptions& options, Device& device) {
+  const std::string lack = what_it_lacks(variant, device);
+  if (!lack.empty() && std::ranges::find(options.variants, variant.name) != options.variants.end())
+    throw Error(ExitCode::device, "variant '" + variant.name + "' cannot run here: " + lack);
+  return lack;
+}
+
 VariantResult run_variant(const Workbench& bench, const VariantTask& task) {
   return VariantRun(bench, task).run();
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/result.hpp"
+#include "run/run_options.hpp"
 #include "run/variant_execution.hpp"
 
 namespace gpulab {
@@ -26,6 +27,10 @@ struct VariantTask {
 
 // What the device lacks to run the variant, as a sentence without its subject; empty when it can.
 std::string what_it_lacks(const Variant& variant, Device& device);
+
+// The same, where all variants were asked for and this one is left out. Throws Error when it was asked for by
+// name.
+std::string why_left_out(const Variant& variant, const RunOptions& options, Device& device);
 
 // One rung: compile, run on poisoned outputs, compare, take its time where that is asked for and it came out
 // right, compare once more, and say what came of it. Whatever goes wrong is in the result; nothing is thrown

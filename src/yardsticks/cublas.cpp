@@ -74,7 +74,7 @@ class CublasNormalize {
     float norm = 0;
     check(cudaMemcpyAsync(&norm, norm_.get(), sizeof norm, cudaMemcpyDefault, stream), "cudaMemcpyAsync");
     check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
-    const float inverse = 1 / norm;
+    const float inverse = norm > 0 ? 1 / norm : 0;  // a vector of zeros stays one
     check(cudaMemcpy(inverse_.get(), &inverse, sizeof inverse, cudaMemcpyDefault), "cudaMemcpy");
   }
 
