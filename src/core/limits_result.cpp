@@ -6,7 +6,7 @@ namespace gpulab {
 namespace {
 
 std::optional<double> ratio(std::optional<double> numerator, std::optional<double> denominator) {
-  if (!numerator || !denominator || !(*denominator > 0)) return std::nullopt;
+  if (!numerator || !denominator || !(*numerator > 0) || !(*denominator > 0)) return std::nullopt;
   return *numerator / *denominator;
 }
 

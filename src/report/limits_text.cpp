@@ -106,11 +106,11 @@ std::string reached_text(const TargetResult& result) {
   if (!result.reached) return "could not be measured";
   switch (result.target.kind) {
     case Target::Kind::part_of_ceiling:
-      return fmt::format("{:.4g} %", 100 * *result.reached);
+      return fmt::format("{:.5g} %", 100 * *result.reached);
     case Target::Kind::operations_per_s:
-      return fmt::format("{:.4g} TFLOP/s", *result.reached * 1e-12);
+      return fmt::format("{:.5g} TFLOP/s", *result.reached * 1e-12);
     default:
-      return fmt::format("{:.4g}x", *result.reached);
+      return fmt::format("{:.5g}x", *result.reached);
   }
 }
 
@@ -145,6 +145,7 @@ std::string references_text(const LimitsResult& result, const RunFacts& facts, c
                 "of ceiling: of what memory and multiply-adds of this CPU were measured to allow"}});
   for (const LimitResult& one : result.cases) {
     if (!one.reference || !one.reference_of_ceiling) continue;
+    if (!(*one.reference_of_ceiling > 0)) continue;  // nothing that it must move or compute is stated
     const double seconds = one.reference->timing.median_s;
     table.add({{one.lesson},
                {one.asked.label},
