@@ -37,6 +37,9 @@ std::vector<Lesson> chosen_lessons(const std::vector<std::string>& names) {
 
 ExitCode run(BenchWords words, const std::vector<std::string>& typed) {
   const std::vector<Lesson> lessons = chosen_lessons(words.lessons);
+  if (std::ranges::all_of(all_devices(), &DeviceProperties::simulated))
+    throw Error(ExitCode::device,
+                "bench measures a GPU, and this machine has none that can be used; gpulab doctor says why");
   Output output(words.output);
   Narrator narrator(words.quiet);
   words.limits.progress = [&](const std::string& what) { narrator.progress("limits: " + what); };

@@ -156,7 +156,9 @@ class VariantRun {
 std::string what_it_lacks(const Variant& variant, Device& device) {
   if (variant.needs && !variant.needs->is_met_by(device.properties()))
     return "it needs " + variant.needs->text();
-  if (!variant.library.empty() && !device.offers(variant.library))
+  if (variant.library.empty()) return "";
+  if (device.properties().simulated()) return "it needs a GPU";
+  if (!device.offers(variant.library))
     return "the library of " + variant.library + " is not here; 'gpulab doctor' says why";
   return "";
 }

@@ -1,0 +1,37 @@
+#include "terminal_fixture.hpp"
+
+namespace gpulab {
+namespace {
+
+// What it prints with a GPU is tested with made-up figures in report/limits_text_test.cpp.
+class Bench : public TerminalTest {};
+
+TEST_F(Bench, NeedsAProfileThatThereIs) {
+  expect_refusal({"bench"}, 2, "--profile is required");
+  expect_refusal({"bench", "--profile", "speed"}, 2, "'speed' is not one of limits");
+}
+
+TEST_F(Bench, RefusesALessonWithoutARungAtTheLimit) {
+  expect_refusal({"bench", "--profile", "limits", "--lesson", "primes"}, 2, "primes has no rung");
+  expect_refusal({"bench", "--profile", "limits", "--lesson", "matmull"}, 2, "did you mean 'matmul'?");
+}
+
+class LeftOut : public TerminalTest {};
+
+TEST_F(LeftOut, IsAVariantThatNeedsAGpuAndALineSaysSo) {
+  const ProgramRun all = run({"matmul", "--m", "8", "--n", "8", "--k", "8", "--device", "simulator"});
+  EXPECT_EQ(all.exit_code, 0) << all.err;
+  EXPECT_TRUE(contains(all.out, "warpgroups was left out: it needs a GPU of compute capability 9.0"))
+      << all.out;
+  EXPECT_FALSE(contains(all.out, "cublas")) << all.out;
+}
+
+TEST_F(LeftOut, IsRefusedWhereItWasAskedForByName) {
+  expect_refusal({"matmul", "--variant", "warpgroups", "--device", "simulator"}, 4,
+                 "variant 'warpgroups' cannot run here: it needs a GPU of compute capability 9.0");
+  expect_refusal({"histogram", "--variant", "cub", "--device", "simulator"}, 4,
+                 "variant 'cub' cannot run here: it needs a GPU");
+}
+
+}  // namespace
+}  // namespace gpulab
