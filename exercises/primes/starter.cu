@@ -7,9 +7,8 @@
 // numbers has become the grid: one thread for each number, in blocks of 1024. So far every number
 // passes for a prime.
 //
-// To do: set result to 0 if number has a factor, and for the two numbers that have none and are no
-// primes all the same. A number has a factor f if number % f == 0, and none of its factors is
-// larger than number / 2. About seven lines.
+// To do: set result to 0 for 0 and 1, which are no primes, and for every other number that has a
+// factor f from 2 to number / 2, that is, number % f == 0. About seven lines.
 // Check it: gpulab check primes.cu
 
 __global__ void primes_from_two(int* is_prime, int size) {

@@ -61,7 +61,7 @@ AnswerJudgement judge_answer(const std::string& answer, const AskedQuestion& ask
   if (answer.empty()) return {unanswered, "there is no answer yet"};
   const auto given = quantity(answer, unit);
   if (!given)
-    return {"unreadable-answer", std::string("that is no number with a unit; write it like 12 ") + unit.name};
+    return {"unreadable-answer", std::string("that is no number with a unit; write it like 1.5 ") + unit.name};
   if (given->dimension != unit.dimension)
     return {"wrong-unit",
             "that is another kind of quantity than the one that is asked for, in " + std::string(unit.name)};

@@ -56,22 +56,21 @@ constexpr PatternHint hints[] = {
      "another "
      "order of operations, and for a constant with too few digits."},
     {"zero-everywhere",
-     "Everything is 0. Is a value cut to a whole number, or too small for its type, on the way?"},
+     "Everything is 0. Does the starter's zero still stand somewhere? If not: is a value cut to a whole "
+     "number, or too small or too large for its type, on the way?"},
     {"wrong-values",
-     "The right elements were stored, with wrong values. Work out the first of them by hand, and compare "
-     "step by "
-     "step."},
+     "The right elements were stored, with wrong values. Which of them are right, and what do their threads "
+     "have in common? Then go through the first wrong one step by step."},
     {"out-of-bounds-write",
      "A thread stores outside of the array. Threads without an element must not store: what does the guard "
      "compare?"},
     {"out-of-bounds-read",
-     "A thread reads outside of an array. The guard has to stand before the reading too, also for neighbours "
-     "such as "
-     "i - 1 and i + 1."},
+     "A thread reads outside of an array. Which values can its index have, and how long is the array? A "
+     "guard has to stand before the reading, too, also for neighbours such as i - 1 and i + 1."},
     {"race-shared",
-     "Two threads of a block use one place in shared memory, and nothing says who is first. Where must all "
-     "of them "
-     "wait for each other with __syncthreads()?"},
+     "Two threads of a block use one place in shared memory, and nothing says who is first. If they should "
+     "share it: where must all of them wait for each other with __syncthreads(), or should both add by "
+     "atomicAdd? If not: does each have a place of its own?"},
     {"race-global",
      "Two threads use one place in global memory, and nothing says who is first. Blocks cannot wait for each "
      "other: "
@@ -89,8 +88,8 @@ constexpr PatternHint hints[] = {
      "says "
      "so."},
     {"not-enough-shared",
-     "The kernel uses more shared memory than it is launched with. How many bytes does the exercise say "
-     "there are?"},
+     "The kernel uses more shared memory than it is launched with. How much does the exercise say there is, "
+     "and how large can the index become? Shared memory begins anew in every block."},
     {"launch-failure",
      "The device refuses this launch. A block has at most 1024 threads and 48 KiB of shared memory."},
     {"illegal-address",
@@ -111,7 +110,8 @@ constexpr PatternHint hints[] = {
      "often, "
      "and for a loop that waits for another block."},
     {"time-limit",
-     "The kernel did not end. Does the loop's index change in every round, and towards its end?"},
+     "The kernel did not end. Does the loop's index change in every round, and towards its end? Or does "
+     "every thread do the work of all, where one element for each would do?"},
     {"does-not-compile",
      "Begin with the first message: later ones often follow from it. A semicolon may be missing one line "
      "above."},

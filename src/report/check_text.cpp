@@ -73,7 +73,7 @@ std::string evidence(const CheckResult& result, const TextStyle& style) {
 std::string remarks(const CheckResult& result, const TextStyle& style) {
   std::string text;
   if (result.verdict == Verdict::defect)
-    text += paragraph("The result is right all the same; with a defect it does not pass.", Ink::plain, style);
+    text += paragraph("It came out right on the simulator; with a defect it does not pass.", Ink::plain, style);
   if (!result.hint.empty()) text += labelled("hint", Ink::yellow, result.hint, style);
   for (const std::string& note : result.notes) text += labelled("note", Ink::blue, note, style);
   if (const std::string again = reproduce_command(result); !again.empty())
