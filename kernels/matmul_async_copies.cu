@@ -21,28 +21,26 @@ __device__ void end_group() {
 __device__ void wait_for_all_but_the_last_group() {
   asm volatile("cp.async.wait_group 1;" ::: "memory");
 }
+__device__ void wait_for_all_groups() {
+  asm volatile("cp.async.wait_group 0;" ::: "memory");
+}
 
-// Begins to copy 16 columns of A, transposed, and 16 rows of B, from first on. A row of A or a column of B that
-// does not exist is replaced by the last that does: what is multiplied with it is not stored.
-__device__ void copy_slab(float (*a)[256 + 4], float (*b)[128], const float* A, const float* B, int first_row,
-                          int first_column, int first, int m, int n, int k) {
-  const int a_row = threadIdx.x / 16, a_column = threadIdx.x % 16;
-  const int b_row = threadIdx.x / 32, b_column = threadIdx.x % 32 * 4;
-  const unsigned a_address = shared_address(&a[a_column][a_row]), b_address = shared_address(&b[b_row][b_column]);
-#pragma unroll
-  for (int i = 0; i < 16; i += 8) {
-    const int row = first + b_row + i;
-    if (n % 4 == 0) {
-      copy_four(b_address + i * 512, &B[row * n + min(first_column + b_column, n - 4)], row < k);
-    } else {
-      for (int j = 0; j < 4; ++j)
-        copy_one(b_address + i * 512 + j * 4, &B[row * n + min(first_column + b_column + j, n - 1)], row < k);
-    }
-  }
-#pragma unroll
-  for (int i = 0; i < 256; i += 16) {
-    const int row = min(first_row + a_row + i, m - 1);
-    copy_one(a_address + i * 4, &A[row * k + first + a_column], first + a_column < k);
+// Begins one of the 16 parts of the copy of a slab: 16 columns of A, transposed, and 16 rows of B, from first on. A
+// row of A or a column of B that does not exist is replaced by the last that does: what is multiplied with it is not
+// stored.
+__device__ void copy_part(int part, float (*a)[256 + 4], float (*b)[128], const float* A, const float* B,
+                          int first_row, int first_column, int first, int m, int n, int k) {
+  const int a_row = threadIdx.x / 16 + part * 16, a_column = threadIdx.x % 16;
+  const int row_of_A = min(first_row + a_row, m - 1), column_of_A = first + a_column;
+  copy_one(shared_address(&a[a_column][a_row]), &A[row_of_A * k + column_of_A], column_of_A < k);
+  if (part % 8 > 0) return;  // B has an eighth of the copies, because they are wider
+  const int b_row = threadIdx.x / 32 + part, b_column = threadIdx.x % 32 * 4;
+  const int row_of_B = first + b_row, column_of_B = first_column + b_column;
+  const unsigned to = shared_address(&b[b_row][b_column]);
+  if (n % 4 == 0) {
+    copy_four(to, &B[row_of_B * n + min(column_of_B, n - 4)], row_of_B < k);
+  } else {
+    for (int j = 0; j < 4; ++j) copy_one(to + j * 4, &B[row_of_B * n + min(column_of_B + j, n - 1)], row_of_B < k);
   }
 }
 
@@ -57,8 +55,9 @@ __device__ void read_values(float (&a_values)[16], float (&b_values)[8], const f
 extern __shared__ __align__(16) float shared[];
 
 // Three buffers: while the block multiplies out of one, the next is complete or nearly so, and copies fill the
-// third. No register holds what is on its way, so a thread can have 16 x 8 sums: 24 words from shared memory
-// serve for 128 multiplications, and it reads those of the next step before it multiplies those of this one.
+// third, a part between any two steps: all at once they would queue up, and the loads of the next step behind them.
+// No register holds what is on its way, so a thread can have 16 x 8 sums: 24 words from shared memory serve for 128
+// multiplications, and it reads those of the next step before it multiplies those of this one.
 // Expects 256 threads, 256 x 128 elements of C to a block, and 74 496 bytes of shared memory.
 __global__ void __launch_bounds__(256)
     matmul_async_copies(const float* A, const float* B, float* C, int m, int n, int k) {
@@ -70,7 +69,8 @@ __global__ void __launch_bounds__(256)
   const int column_of_lane = warp % 2 * 64 + lane / 2 % 8 * 4;
   float sums[16][8] = {};
   for (int slab = 0; slab < 2; ++slab) {
-    copy_slab(a[slab], b[slab], A, B, first_row, first_column, slab * 16, m, n, k);
+    for (int part = 0; part < 16; ++part)
+      copy_part(part, a[slab], b[slab], A, B, first_row, first_column, slab * 16, m, n, k);
     end_group();
   }
   float a_values[2][16], b_values[2][8];
@@ -81,14 +81,13 @@ __global__ void __launch_bounds__(256)
 #pragma unroll 1
   for (int first = 0; first < k; first += 16) {
     const int free = buffer == 0 ? 2 : buffer - 1, next = buffer == 2 ? 0 : buffer + 1;
-    if (first + 32 < k) copy_slab(a[free], b[free], A, B, first_row, first_column, first + 32, m, n, k);
-    end_group();
 #pragma unroll
     for (int i = 0; i < 16; ++i) {
       if (i == 15) {
-        wait_for_all_but_the_last_group();
+        wait_for_all_groups();
         __syncthreads();
       }
+      copy_part(i, a[free], b[free], A, B, first_row, first_column, first + 32, m, n, k);
       const int from = i < 15 ? buffer : next, at = (i + 1) % 16;
       read_values(a_values[at % 2], b_values[at % 2], &a[from][at][row_of_lane], &b[from][at][column_of_lane]);
 #pragma unroll
@@ -100,6 +99,7 @@ __global__ void __launch_bounds__(256)
         }
       }
     }
+    end_group();
     buffer = next;
   }
   for (int i = 0; i < 16; ++i) {
