@@ -47,6 +47,10 @@ Parameters scale_parameters(std::size_t n) {
   return kernel_parameters(vector(n), reads(sum_of_squares()), output<float>("y", n), scalar<int>("size", n));
 }
 
+// Each block adds up those of all others, one to a thread.
+constexpr unsigned most_blocks_on_chip = 1024;
+constexpr std::size_t bytes_on_chip = 1024 * 6 * 16;  // six fours for each thread
+
 Problem normalized_vector(const Settings& settings) {
   const std::size_t n = settings.size;
   const std::string values = settings.word("values");
@@ -54,7 +58,9 @@ Problem normalized_vector(const Settings& settings) {
   return {.description = grouped(n) + " float32, " + values,
           .parameters = scale_parameters(n),
           .others = other_arrays(cleared_scratch<double>("running_sum", 1),
-                                 cleared_scratch<int>("blocks_done", 1), scratch<double>("scale", 1)),
+                                 cleared_scratch<int>("blocks_done", 1), scratch<double>("scale", 1),
+                                 scratch<double>("sums_of_blocks", most_blocks_on_chip),
+                                 cleared_scratch<int>("arrived", 1)),
           .fill =
               [factor = factor_of(values)](Arrays& inputs, std::uint64_t seed) {
                 const auto x = inputs.get<float>("x");
@@ -106,6 +112,24 @@ void sum_and_finish_then_scale_backwards(Execution& run) {
                                scalar<int>("size", n)));
 }
 
+Parameters on_chip_parameters(const Settings& settings) {
+  const std::size_t n = settings.size;
+  return kernel_parameters(vector(n), scratch<double>("sums_of_blocks", most_blocks_on_chip),
+                           cleared_scratch<int>("arrived", 1), output<float>("y", n), scalar<int>("size", n));
+}
+
+void keep_on_chip(Execution& run) {
+  const Parameters arguments = on_chip_parameters(run.request().settings);
+  const unsigned blocks =
+      run.resident_blocks("normalize_on_chip", arguments, run.request().block_size, bytes_on_chip);
+  run.launch("normalize_on_chip",
+             LaunchConfig{.grid = {std::min(blocks, most_blocks_on_chip)},
+                          .block = {run.request().block_size},
+                          .dynamic_shared_bytes = bytes_on_chip,
+                          .cooperative = true},
+             arguments);
+}
+
 Parameters of_the_sum(const Settings& settings) {
   return sum_parameters(settings.size);
 }
@@ -119,10 +143,11 @@ Lesson normalize() {
       .place = {.episode = 8, .step = 4},
       .page = "Vector normalization (Numba slides)",
       .text = R"(Every element depends on the sum of the squares of all elements, so no
-block can finish before all have added their part. Blocks cannot wait for each
-other inside a kernel; the end of a kernel is where everything is done. Hence
-two kernels. In the first every thread is responsible for a part of the vector
-and the block adds up in shared memory, or by shuffles; the second scales.
+block can finish before all have added their part. Blocks of an ordinary
+launch cannot wait for each other; the end of a kernel is where everything is
+done. Hence two kernels. In the first every thread is responsible for a part
+of the vector and the block adds up in shared memory, or by shuffles; the
+second scales. on-chip launches blocks that all run at once, and may wait.
 The squares are summed in double: the square of a float may be too large or
 too small for a float, but a double holds it exactly. The zero vector has no
 direction and stays zero (0 / 0 would be NaN). With an infinity in x, finite
@@ -158,7 +183,14 @@ all elements NaN. --values tries vectors whose squares float cannot hold.)",
                     .idea = "the last block works out the scale; the end of x, still in L2, is scaled first",
                     .block = {.usual = 1024, .multiple_of = 32},
                     .parameters = finish_parameters,
-                    .steps = sum_and_finish_then_scale_backwards}},
+                    .steps = sum_and_finish_then_scale_backwards},
+                   {.name = "on-chip",
+                    .kernel = "normalize_on_chip",
+                    .idea = "one launch: blocks wait for each other, and keep part of x meanwhile; cuda only",
+                    .block = only_blocks_of(1024),
+                    .parameters = on_chip_parameters,
+                    .steps = keep_on_chip,
+                    .needs = GpuNeed{.major = 6, .shared_bytes = bytes_on_chip + 512}}},
       // The product with the inverse of a norm in float32: three roundings instead of one.
       .yardsticks = {{.name = "cublas",
                       .idea = "cublasSnrm2 and cublasSscal, a product with the inverse",
@@ -166,7 +198,7 @@ all elements NaN. --values tries vectors whose squares float cannot hold.)",
                       .tolerance = Tolerance{.relative = 0x1p-21}}},
       .limits = {{.label = "2^25",
                   .size = std::size_t{1} << 25,
-                  .rung = "backwards",
+                  .rung = "on-chip",
                   .yardstick = "cublas",
                   .targets = {{Target::Kind::times_yardstick, 1.7}}},
                  {.label = "2^28",

@@ -29,7 +29,7 @@ class Execution {
 
   // Blocks of that size that the whole device can hold of this kernel at once.
   virtual unsigned resident_blocks(const std::string& kernel, const Parameters& arguments,
-                                   unsigned block_size) = 0;
+                                   unsigned block_size, std::size_t dynamic_shared_bytes = 0) = 0;
 
   // Sets every byte of the array to zero.
   virtual void clear(const std::string& array, int stream = 0) = 0;

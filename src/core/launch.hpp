@@ -19,6 +19,8 @@ struct LaunchConfig {
   Extent grid;
   Extent block;
   std::size_t dynamic_shared_bytes = 0;
+  // All blocks at once, so that they may wait for each other: refused when the device cannot hold so many.
+  bool cooperative = false;
 };
 
 // What a variant may look at when it chooses its grid and block.

@@ -32,7 +32,7 @@ std::string heading(const Inspection& inspection, const TextStyle& style) {
 std::string launch_text(const VariantResult& result) {
   if (!result.launch) return "";
   if (result.launches > 1) return fmt::format(" · {} launches", grouped(result.launches));
-  const auto& [grid, block, shared_bytes] = *result.launch;
+  const Extent &grid = result.launch->grid, &block = result.launch->block;
   return fmt::format(" · {} {} of {} threads", text_of(grid), grid.volume() == 1 ? "block" : "blocks",
                      text_of(block));
 }

@@ -111,7 +111,7 @@ void add_simulated_variant(Table& table, const VariantResult& variant, std::size
   std::vector<Cell> cells = {{variant.name}, result_cell(variant)};
   const std::string prose = story(variant, asked_size);
   if (!is_right_as_stated(variant) || !variant.launch) return table.add(std::move(cells), prose);
-  const auto& [grid, block, shared_bytes] = *variant.launch;
+  const Extent &grid = variant.launch->grid, &block = variant.launch->block;
   const std::size_t threads = grid.volume() * block.volume();
   const bool is_single = variant.launches <= 1;
   cells.push_back(

@@ -35,7 +35,7 @@ VariantExecution::VariantExecution(const Workbench& bench, const Variant& varian
       bench.files.of(variant),
       {.own_instructions = variant.needs && variant.needs->only_there, .schedule = schedule});
   if (!variant.kernel.empty())
-    request_.resident_blocks = resident_blocks(variant.kernel, parameters(), block_size);
+    request_.resident_blocks = resident_blocks(variant.kernel, parameters(), block_size, 0);
   fill_symbols();
   if (variant.copies_from == HostMemory::pinned) pin_host_memory();
 }
@@ -172,8 +172,8 @@ void VariantExecution::launch(const std::string& name, const ChosenLaunch& chose
 }
 
 unsigned VariantExecution::resident_blocks(const std::string& name, const Parameters& arguments,
-                                           unsigned block_size) {
-  return bench_.device.resident_blocks(kernel(name, arguments.signature), block_size, 0);
+                                           unsigned block_size, std::size_t dynamic_shared_bytes) {
+  return bench_.device.resident_blocks(kernel(name, arguments.signature), block_size, dynamic_shared_bytes);
 }
 
 void VariantExecution::clear(const std::string& array, int number) {

@@ -49,8 +49,8 @@ class VariantExecution : public Execution {
   const LaunchRequest& request() const override { return request_; }
   void launch(const std::string& kernel, const ChosenLaunch& launch, const Parameters& arguments,
               int stream) override;
-  unsigned resident_blocks(const std::string& kernel, const Parameters& arguments,
-                           unsigned block_size) override;
+  unsigned resident_blocks(const std::string& kernel, const Parameters& arguments, unsigned block_size,
+                           std::size_t dynamic_shared_bytes) override;
   void clear(const std::string& array, int stream) override;
   void copy_to_device(const std::string& array, std::size_t first, std::size_t count, int stream) override;
   void copy_to_host(const std::string& array, std::size_t first, std::size_t count, int stream) override;

@@ -53,7 +53,7 @@ std::optional<ThreadPlace> owner_of(const WorkItems& items, std::size_t element)
   if (!tells_owners(items)) return std::nullopt;
   const auto item = items.item_of ? items.item_of(element) : element;
   if (!item) return std::nullopt;
-  const auto& [grid, block, shared_bytes] = items.launch;
+  const Extent &grid = items.launch.grid, &block = items.launch.block;
   const bool strides = items.ownership == Ownership::strides;
   const auto [x, y, z] = place_of_item(items, strides ? *item % launched_threads(items) : *item);
   const ThreadPlace place{{x / block.x, y / block.y, z / block.z}, {x % block.x, y % block.y, z % block.z}};

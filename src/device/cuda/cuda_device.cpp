@@ -171,17 +171,29 @@ class CudaDevice : public Device {
 
 void CudaDevice::launch(const Kernel& kernel, const LaunchConfig& config, void* const* arguments,
                         Stream& stream) {
-  const auto& [grid, block, dynamic_shared_bytes] = config;
-  of(kernel).ask_for_shared(dynamic_shared_bytes, properties_);
-  const CUresult result = context_->enter().launch.attempt(
-      of(kernel).handle(), grid.x, grid.y, grid.z, block.x, block.y, block.z,
-      static_cast<unsigned>(dynamic_shared_bytes), handle_of(stream), const_cast<void**>(arguments), nullptr);
+  const Extent &grid = config.grid, &block = config.block;
+  of(kernel).ask_for_shared(config.dynamic_shared_bytes, properties_);
+  const auto with = [&](const auto& call, auto... more) {
+    return call.attempt(of(kernel).handle(), grid.x, grid.y, grid.z, block.x, block.y, block.z,
+                        static_cast<unsigned>(config.dynamic_shared_bytes), handle_of(stream),
+                        const_cast<void**>(arguments), more...);
+  };
+  const auto& driver = context_->enter();
+  const CUresult result = config.cooperative ? with(driver.launch_cooperative)
+                                             : with(driver.launch, static_cast<void**>(nullptr));
   if (result == CUDA_SUCCESS) return;
+  const char* const call = config.cooperative ? "cuLaunchCooperativeKernel" : "cuLaunchKernel";
+  if (result == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE)
+    throw LaunchError(call, error_name(result),
+                      "blocks that wait for each other all have to run at once: this GPU holds " +
+                          std::to_string(resident_blocks(kernel, static_cast<unsigned>(block.volume()),
+                                                         config.dynamic_shared_bytes)) +
+                          " of this kernel, not " + std::to_string(grid.volume()));
   if (result == CUDA_ERROR_INVALID_VALUE || result == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES)
-    throw LaunchError("cuLaunchKernel", error_name(result),
+    throw LaunchError(call, error_name(result),
                       why_refused(config, kernel.attributes(), properties_, result));
   // Anything else is left over from work that was queued before.
-  throw DeviceError("cuLaunchKernel", error_name(result), error_text(result));
+  throw DeviceError(call, error_name(result), error_text(result));
 }
 
 }  // namespace

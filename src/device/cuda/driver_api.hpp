@@ -90,6 +90,8 @@ struct DriverApi {
   DriverFunction<decltype(cuOccupancyMaxActiveBlocksPerMultiprocessor)> occupancy{
       library, "cuOccupancyMaxActiveBlocksPerMultiprocessor"};
   DriverFunction<decltype(cuLaunchKernel)> launch{library, "cuLaunchKernel"};
+  DriverFunction<decltype(cuLaunchCooperativeKernel)> launch_cooperative{library,
+                                                                         "cuLaunchCooperativeKernel"};
 };
 
 // The driver of this machine, opened at the first call. Throws DeviceError when there is none.

@@ -93,6 +93,9 @@ class SimulatorDevice : public Device {
   void launch(const Kernel& kernel, const LaunchConfig& config, void* const* arguments,
               Stream& stream) override {
     const auto& simulated = dynamic_cast<const SimulatedKernel&>(kernel);
+    if (config.cooperative)
+      throw LaunchError("cuLaunchCooperativeKernel", "CUDA_ERROR_NOT_SUPPORTED",
+                        "simulated blocks do not all run at once, so they cannot wait for each other");
     const std::string broken = broken_launch_limit(config, simulated.attributes().static_shared_bytes,
                                                    properties_.shared_bytes_per_block_optin);
     if (!broken.empty()) throw LaunchError("cuLaunchKernel", "CUDA_ERROR_INVALID_VALUE", broken);

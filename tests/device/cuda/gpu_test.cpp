@@ -123,6 +123,19 @@ TEST_F(CudaDevice, RefusesMoreSharedMemoryThanABlockCanHave) {
                 " bytes of shared memory, not 0 static and " + std::to_string(most + 4) + " dynamic");
 }
 
+TEST_F(CudaDevice, LaunchesBlocksThatWaitForEachOtherOnlyWhenAllOfThemFit) {
+  const auto kernel = module_->kernel("use_shared", signature);
+  const unsigned most = device_->resident_blocks(*kernel, 1024, 4096);
+  LaunchConfig config{.grid = {most}, .block = {1024}, .dynamic_shared_bytes = 4096, .cooperative = true};
+  EXPECT_EQ(refusal_of(config), "not refused");
+  config.grid.x = most + 1;
+  EXPECT_EQ(
+      refusal_of(config),
+      "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE: blocks that wait for each other all have to run at once: "
+      "this GPU holds " +
+          std::to_string(most) + " of this kernel, not " + std::to_string(most + 1));
+}
+
 TEST_F(CudaDevice, GoesOnAfterARefusedLaunch) {
   refusal_of({.grid = {1}, .block = {1025}});
   launch("add", input_, 4, *stream_);

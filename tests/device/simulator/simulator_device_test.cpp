@@ -135,6 +135,14 @@ TEST_P(SimulatorDevice, RefusesLaunchesBeyondTheLimitsOfAGpu) {
   EXPECT_TRUE(still_works());
 }
 
+TEST_P(SimulatorDevice, RefusesBlocksThatWaitForEachOther) {
+  const DeviceBuffer<int> out = buffer(std::vector<int>(1));
+  const DeviceError error = failure(kernels, "wait_a_little", {.cooperative = true}, out.pointer());
+  EXPECT_EQ(error.name(), "CUDA_ERROR_NOT_SUPPORTED");
+  EXPECT_TRUE(contains(error.explanation(), "cannot wait for each other"));
+  EXPECT_TRUE(still_works());
+}
+
 TEST_P(SimulatorDevice, SaysWhichLaunchWasRefusedAsALaunchError) {
   const DeviceBuffer<int> out = buffer(std::vector<int>(1));
   EXPECT_THROW(launch(kernels, "wait_a_little", {.block = {1025}}, out.pointer()), LaunchError);

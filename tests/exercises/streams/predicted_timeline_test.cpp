@@ -30,7 +30,9 @@ class PredictedExecution : public Execution {
   void record(int event, int stream) override { timeline_.record(event, stream); }
   void wait(int stream, int event) override { timeline_.wait(stream, event); }
 
-  unsigned resident_blocks(const std::string&, const Parameters&, unsigned) override { return 1; }
+  unsigned resident_blocks(const std::string&, const Parameters&, unsigned, std::size_t) override {
+    return 1;
+  }
   void clear(const std::string&, int) override { refuse(); }
   void synchronize(int) override { refuse(); }
   int allocate(std::size_t) override { return refuse(); }
