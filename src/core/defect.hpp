@@ -72,6 +72,7 @@ struct Defect {
   std::size_t bytes = 0;       // accessed
   Memory memory;               // that the address is in or, out of bounds, near
   std::string detail;          // what the device can add: "index 32 of 'float [32]'"
+  int barrier_line = 0;        // of a race in a block: the last barrier before both; 0 if there is none
   std::size_t count = 1;       // of all of this kind in these lines; the rest is of the first one
 };
 

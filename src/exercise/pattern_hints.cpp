@@ -75,6 +75,15 @@ constexpr PatternHint hints[] = {
      "Two threads use one place in global memory, and nothing says who is first. Blocks cannot wait for each "
      "other: "
      "use an atomic operation, or give each thread a place of its own."},
+    {"race-shared-loop",
+     "One barrier in a loop is enough for half of it: between what this round reads and what the next round "
+     "writes to the same place all have to wait as well. What stands in the loop's last line?"},
+    {"race-shared-update",
+     "Adding to a place in shared memory is three steps: read, add, store. Two threads that do so at once "
+     "both read the old value, and one of the sums is lost. atomicAdd() makes one step of it."},
+    {"race-global-update",
+     "Adding to a place in global memory is three steps: read, add, store. Threads of the whole grid come in "
+     "between, and sums are lost. Use atomicAdd(), or let one thread alone do all the adding for a place."},
     {"divergent-barrier",
      "Not all threads of the block get to the same __syncthreads(). Take it out of the if or the loop, and "
      "let no "

@@ -7,6 +7,7 @@
 #include "exercise/check_settings.hpp"
 #include "exercise/defect_patterns.hpp"
 #include "exercise/line_of_text.hpp"
+#include "exercise/race_in_source.hpp"
 #include "run/benches.hpp"
 #include "run/run_options.hpp"
 #include "run/size_check.hpp"
@@ -114,6 +115,9 @@ class SimulatedCheck {
                           ? "not-enough-shared"
                           : pattern_of_first(defects.front(), run);
     result_.summary = explanation_of(defects.front(), element);
+    const RaceInSource race = race_in_source(defects.front(), source_.text);
+    if (!race.pattern.empty()) result_.pattern = race.pattern;
+    if (!race.remark.empty()) result_.summary += "; " + race.remark;
     for (std::size_t i = 1; i < std::min(defects.size(), defects_told); ++i)
       result_.details.push_back(explanation_of(defects[i], element));
     // Where a defect has ended the launch, it is the explanation.

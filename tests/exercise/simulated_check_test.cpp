@@ -42,5 +42,81 @@ __global__ void vector_add_global_index(const float* A, const float* B, float* C
   EXPECT_TRUE(contains(result.details.back(), "written as NaN")) << result.details.back();
 }
 
+const std::string histogram = R"(
+__global__ void histogram_shared(const int* input, int* output, int size) {
+  __shared__ int counts[256];
+  for (int bin = threadIdx.x; bin < 256; bin += blockDim.x) counts[bin] = 0;
+  __syncthreads();
+  const int item = blockIdx.x * blockDim.x + threadIdx.x;
+  if (item < size) UPDATE
+  __syncthreads();
+  for (int bin = threadIdx.x; bin < 256; bin += blockDim.x) MERGE
+}
+)";
+
+std::string with(std::string text, const std::string& word, const std::string& other) {
+  return text.replace(text.find(word), word.size(), other);
+}
+
+TEST_F(SimulatedCheckTest, CallsARaceOfOneLineThatAddsAnUpdate) {
+  const std::string merged = with(histogram, "MERGE", "atomicAdd(&output[bin], counts[bin]);");
+  for (const char* update :
+       {"counts[input[item]] += 1;", "counts[input[item]]++;", "++counts[input[item]];"}) {
+    const CheckResult result = checked("shared-histogram", with(merged, "UPDATE", update));
+    EXPECT_EQ(result.pattern, "race-shared-update") << update << "\n" << result.summary;
+    EXPECT_EQ(result.line, 7);
+  }
+  const std::string counted = with(histogram, "UPDATE", "atomicAdd(&counts[input[item]], 1);");
+  EXPECT_EQ(checked("shared-histogram", with(counted, "MERGE", "output[bin] += counts[bin];")).pattern,
+            "race-global-update");
+  EXPECT_EQ(checked("shared-histogram", with(counted, "MERGE", "output[bin] = counts[bin];")).pattern,
+            "race-global");
+}
+
+TEST_F(SimulatedCheckTest, SaysThatAThreadIsInTheNextRoundOfALoop) {
+  const std::string tiled = R"(
+__global__ void matmul_tiled(const float* A, const float* B, float* C, int m, int n, int k) {
+  __shared__ float a[32][32], b[32][32];
+  const int row = blockIdx.y * 32 + threadIdx.y, column = blockIdx.x * 32 + threadIdx.x;
+  float sum = 0;
+  for (int first = 0; first < k; first += 32) {
+    const int a_column = first + threadIdx.x, b_row = first + threadIdx.y;
+    a[threadIdx.y][threadIdx.x] = row < m && a_column < k ? A[row * k + a_column] : 0;
+    b[threadIdx.y][threadIdx.x] = b_row < k && column < n ? B[b_row * n + column] : 0;
+    BARRIER
+    for (int i = 0; i < 32; ++i) sum += a[threadIdx.y][i] * b[i][threadIdx.x];
+    END
+  }
+  if (row < m && column < n) C[row * n + column] = sum;
+}
+)";
+  const CheckResult end = checked("matmul", with(with(tiled, "BARRIER", "__syncthreads();"), "END", ""));
+  EXPECT_EQ(end.pattern, "race-shared-loop");
+  EXPECT_TRUE(contains(end.summary, "is in the next round of the loop already")) << end.summary;
+  EXPECT_TRUE(contains(end.summary, "where the loop ends, in line 13")) << end.summary;
+  const CheckResult middle = checked("matmul", with(with(tiled, "BARRIER", ""), "END", "__syncthreads();"));
+  EXPECT_EQ(middle.pattern, "race-shared");
+  EXPECT_FALSE(contains(middle.summary, "round")) << middle.summary;
+}
+
+TEST_F(SimulatedCheckTest, GuessesAtTwoRoundsOfALoopWithoutABarrier) {
+  const CheckResult result = checked("reduction", R"(
+__global__ void reduction_sequential(const float* input, float* partials, int size) {
+  __shared__ float sums[1024];
+  float sum = 0;
+  const int stride = gridDim.x * blockDim.x;
+  for (int item = blockIdx.x * blockDim.x + threadIdx.x; item < size; item += stride) sum += input[item];
+  sums[threadIdx.x] = sum;
+  __syncthreads();
+  for (int s = blockDim.x / 2; s > 0; s /= 2) {
+    if (threadIdx.x < s) sums[threadIdx.x] += sums[threadIdx.x + s];
+  }
+  if (threadIdx.x == 0) partials[blockIdx.x] = sums[0];
+}
+)");
+  EXPECT_EQ(result.pattern, "race-shared");
+  EXPECT_TRUE(contains(result.summary, "consistent with two rounds of the loop in line 9")) << result.summary;
+}
+
 }  // namespace
 }  // namespace gpulab

@@ -41,6 +41,8 @@ void BlockChecker::start_launch(const AddressRange& shared, std::vector<SharedVa
 void BlockChecker::start_block(std::uint32_t block, unsigned threads) {
   for (const SharedVariable& variable : shared_variables_) shared_.set_written(variable.range, false);
   order_.start_block(block, threads);
+  std::fill_n(accesses_of_.begin(), threads, 0);
+  barrier_line_ = 0;
 }
 
 BlockChecker::Verdict BlockChecker::at_access(unsigned thread, const MemoryAccess& access) {
@@ -131,6 +133,7 @@ void BlockChecker::add_race(const RaceCheck::Conflict& conflict, unsigned thread
                 .has_place = conflict.has_place,
                 .block = conflict.block,
                 .thread = conflict.thread};
+  if (conflict.has_place && conflict.block == order_.block()) race.barrier_line = barrier_line_;
   const bool two_stores = access.operation == Operation::store && conflict.past.kind() == AccessRecord::store;
   if (!two_stores) return add(race);
   // The store has not been done yet. If it will leave the memory as it is, it wrote the same value.

@@ -40,9 +40,10 @@ class BlockChecker {
   // To be called before the access is done, on the thread's own stack.
   Verdict at_access(unsigned thread, const MemoryAccess& access);
 
-  void at_barrier(unsigned live_threads) {
+  void at_barrier(unsigned live_threads, int line) {
     settle();
     order_.at_barrier(live_threads);
+    barrier_line_ = line;
   }
   void at_warp_operation(unsigned warp, std::uint32_t lanes, bool all) {
     settle();
@@ -97,6 +98,9 @@ class BlockChecker {
   AddressRange index_variables_;
   std::array<const WatchedRegion*, most_sites> regions_{};  // that each site came to last
 
+  std::size_t uncounted_ = 0;                      // accesses that the watch does not know of yet
+  std::array<std::uint32_t, 1024> accesses_of_{};  // by thread of this block
+  int barrier_line_ = 0;                           // of the last barrier in this block
   // The last atomic: after it the thread knows what others had published by then.
   bool has_atomic_ = false;
   unsigned atomic_thread_ = 0;
