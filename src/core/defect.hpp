@@ -28,8 +28,9 @@ enum class DefectKind {
   divergent_barrier,     // threads of a block wait at different barriers
   missed_barrier,        // threads had returned when the others met at a barrier
   deadlock,
-  too_much_output,  // of printf, in one launch
-  wrong_mask,       // a warp operation that leaves out the lane which calls it
+  too_much_output,    // of printf, in one launch
+  too_many_accesses,  // to memory, in one launch: more than the host allows
+  wrong_mask,         // a warp operation that leaves out the lane which calls it
 };
 
 // In lower case, with hyphens: "shared-race".

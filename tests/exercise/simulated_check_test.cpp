@@ -42,6 +42,30 @@ __global__ void vector_add_global_index(const float* A, const float* B, float* C
   EXPECT_TRUE(contains(result.details.back(), "written as NaN")) << result.details.back();
 }
 
+TEST_F(SimulatedCheckTest, StopsAKernelWhoseEveryThreadDoesTheWorkOfAll) {
+  const CheckResult result = checked("first-kernel", R"(
+__global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {
+  for (int i = 0; i < size; ++i) C[i] = A[i] + B[i];
+}
+)");
+  EXPECT_EQ(result.pattern, "time-limit");
+  EXPECT_TRUE(contains(result.summary, "far more accesses to memory than the problem takes"))
+      << result.summary;
+  EXPECT_FALSE(contains(result.summary, "without end")) << result.summary;
+  EXPECT_EQ(result.line, 3);
+}
+
+TEST_F(SimulatedCheckTest, SuspectsALoopWithoutEndWhereOneThreadDoesItAll) {
+  const CheckResult result = checked("first-kernel", R"(
+__global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {
+  const int item = blockIdx.x * blockDim.x + threadIdx.x;
+  while (item < size) C[item] = A[item] + B[item];
+}
+)");
+  EXPECT_EQ(result.pattern, "time-limit");
+  EXPECT_TRUE(contains(result.summary, "consistent with a loop without end")) << result.summary;
+}
+
 const std::string histogram = R"(
 __global__ void histogram_shared(const int* input, int* output, int size) {
   __shared__ int counts[256];

@@ -35,8 +35,9 @@ class BlockChecker {
   void start_block(std::uint32_t block, unsigned threads);
 
   // Whether the block can do that access. If it must stop, that is a defect; too_much is said of a launch
-  // with more instructions, or more warps, than can be told apart.
-  enum class Verdict { go_on, stop, too_much };
+  // with more instructions, or more warps, than can be told apart; too_many with more accesses than there may
+  // be.
+  enum class Verdict { go_on, stop, too_much, too_many };
   // To be called before the access is done, on the thread's own stack.
   Verdict at_access(unsigned thread, const MemoryAccess& access);
 
@@ -61,6 +62,9 @@ class BlockChecker {
   // GCC announces the store of a copied structure before its load. Until it is done, no other thread may go
   // on.
   bool waits_for_store() const { return has_race_of_stores_; }
+
+  // Says of a thread that was stopped for too many accesses how many they were.
+  FoundDefect too_many_accesses(unsigned thread, const MemoryAccess& access) const;
 
   void add(const FoundDefect& defect) { log_.add(defect); }
   FoundDefect::Party party(unsigned thread, int line) const;
