@@ -60,12 +60,20 @@ std::string indented(const std::string& text, const TextStyle& style) {
   return result;
 }
 
+// "[5] expected 3.5 (A[5] = 1.25, B[5] = 2.25), got 0"
+std::string difference_text(const Difference& difference) {
+  std::string from;
+  for (const auto& [array, index, value] : difference.inputs)
+    from += fmt::format("{}{}[{}] = {}", from.empty() ? " (" : ", ", array, index, element_text(value));
+  return fmt::format("[{}] expected {}{}, got {}", difference.index, element_text(difference.expected),
+                     from.empty() ? "" : from + ")", element_text(difference.actual));
+}
+
 std::string evidence(const CheckResult& result, const TextStyle& style) {
   std::string text = source_line(result, style);
   for (const std::string& detail : result.details) text += indented(detail, style);
-  for (const auto& [index, expected, actual] : result.first_differences)
-    text += indented(
-        fmt::format("[{}] expected {}, got {}", index, element_text(expected), element_text(actual)), style);
+  for (const Difference& difference : result.first_differences)
+    text += indented(difference_text(difference), style);
   if (const std::string where = circumstances(result); !where.empty()) text += indented(where, style);
   return text;
 }

@@ -110,12 +110,9 @@ bool holds_integers(const Evidence& evidence) {
 }
 
 Difference difference_at(const Evidence& evidence, std::size_t element) {
-  return with_type(evidence.actual.type(), [&](auto zero) {
-    using T = decltype(zero);
-    return Difference{.index = element,
-                      .expected = static_cast<double>(evidence.expected.as<T>()[element]),
-                      .actual = static_cast<double>(evidence.actual.as<T>()[element])};
-  });
+  return {.index = element,
+          .expected = value_of(evidence.expected, element),
+          .actual = value_of(evidence.actual, element)};
 }
 
 std::string name_of_element(const Evidence& evidence, std::size_t element) {

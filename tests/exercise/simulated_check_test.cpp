@@ -42,6 +42,22 @@ __global__ void vector_add_global_index(const float* A, const float* B, float* C
   EXPECT_TRUE(contains(result.details.back(), "written as NaN")) << result.details.back();
 }
 
+TEST_F(SimulatedCheckTest, SaysWhatTheFirstWrongElementIsComputedFrom) {
+  const CheckResult result = checked("vector-multiply", R"(
+__global__ void vector_multiply_guarded(const float* A, const float* B, float* C, int size) {
+  const int item = blockIdx.x * blockDim.x + threadIdx.x;
+  if (item < size) C[item] = A[item] + B[item];
+}
+)");
+  ASSERT_FALSE(result.first_differences.empty());
+  const Difference& first = result.first_differences[0];
+  ASSERT_EQ(first.inputs.size(), 2u);
+  EXPECT_EQ(first.inputs[0].array, "A");
+  EXPECT_EQ(first.inputs[1].index, first.index);
+  EXPECT_FLOAT_EQ(static_cast<float>(first.inputs[0].value * first.inputs[1].value),
+                  static_cast<float>(first.expected));
+}
+
 TEST_F(SimulatedCheckTest, StopsAKernelWhoseEveryThreadDoesTheWorkOfAll) {
   const CheckResult result = checked("first-kernel", R"(
 __global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {

@@ -23,7 +23,7 @@ TEST(CheckText, SaysWhatIsWrongWhereAndWhatToDoNext) {
 
 shared_histogram.cu:17:   counts[input[item]] += 1;
   thread 3 writes counts[7] and thread 5 of the same block reads it
-  [0] expected 4102, got 3176
+  [0] expected 4102 (input[0] = 12), got 3176
   [7] expected 4099, got NaN
   shown at 1 000 work items in blocks of 256 threads on the simulator, schedule
     preempted
