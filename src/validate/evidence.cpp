@@ -136,7 +136,8 @@ std::string value_text(double value, ElementType type) {
       std::string text = value < 0 ? "-" : "";
       return text += grouped(magnitude);
     } else {
-      return std::isnan(value) ? "NaN" : shortest_text(static_cast<T>(value));
+      // A zero with a sign is as right as one without.
+      return std::isnan(value) ? "NaN" : shortest_text(static_cast<T>(value == 0 ? 0 : value));
     }
   });
 }

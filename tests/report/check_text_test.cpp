@@ -25,8 +25,8 @@ shared_histogram.cu:17:   counts[input[item]] += 1;
   thread 3 writes counts[7] and thread 5 of the same block reads it
   [0] expected 4102 (input[0] = 12), got 3176
   [7] expected 4099, got NaN
-  shown at 1 000 work items in blocks of 256 threads on the simulator, schedule
-    preempted
+  shown at 1 000 work items in blocks of 256 threads, with --distribution
+    one-bin, on the simulator, its threads interrupted in between
 
 hint: Where must all threads wait for each other?
 note: several threads store the same value
