@@ -47,6 +47,9 @@ constexpr PatternHint hints[] = {
      "Only elements at the edges of the tiles are wrong. Which thread fetches the neighbours outside of the "
      "tile, and "
      "what stands there at the border of the data?"},
+    {"filter-not-turned",
+     "A convolution turns the filter round: its first element meets the last of the inputs that it lies "
+     "over. Which of the two indices counts up here, and which should count down?"},
     {"not-a-number",
      "The result is not a number. Look for a division by zero, the root of something negative, and values "
      "that nobody "

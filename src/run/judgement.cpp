@@ -82,6 +82,7 @@ void compare_outputs(const Workbench& bench, const Variant& variant, const Array
     auto [pattern, text] = explain_difference(comparison, outputs[i], expected, items);
     result.pattern = std::move(pattern);
     result.explanation = std::move(text);
+    compare_with_typical_results(bench, i, outputs[i], comparison.tolerance, result);
   }
 }
 

@@ -19,6 +19,7 @@ TEST(PatternHints, AreThereForEveryPatternAndDiffer) {
                             "doubled",
                             "lost-updates",
                             "tile-edges",
+                            "filter-not-turned",
                             "not-a-number",
                             "rounding-only",
                             "wrong-values",
