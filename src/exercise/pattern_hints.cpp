@@ -35,6 +35,12 @@ constexpr PatternHint hints[] = {
     {"shifted",
      "The values are right, in the wrong place. Is there a + 1 or - 1 too many in an index, or does it count "
      "from 1?"},
+    {"repeated",
+     "Every thread has computed the same element. Which index of the inputs does not change from thread to "
+     "thread?"},
+    {"misplaced",
+     "The values are right, in the places of others. Which element does a thread read, and which does it "
+     "write: are the two indices the same?"},
     {"transposed",
      "Rows and columns have changed places. Which of x and y is the column, and how long is a row?"},
     {"doubled",

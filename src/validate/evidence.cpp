@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <optional>
+#include <set>
 #include <type_traits>
 
 #include "core/number_text.hpp"
@@ -62,6 +63,7 @@ void note_wrong_value(std::span<const T> expected, std::size_t i, double actual,
 
 template <class T>
 void collect(std::span<const T> actual, std::span<const T> expected, Evidence& evidence) {
+  std::set<std::size_t> blocks;
   for (std::size_t i = 0; i < actual.size(); ++i) {
     const double a = static_cast<double>(actual[i]);
     const bool wrong = !is_close(a, static_cast<double>(expected[i]), evidence.comparison.tolerance);
@@ -70,6 +72,8 @@ void collect(std::span<const T> actual, std::span<const T> expected, Evidence& e
     if (!untouched) evidence.written.add(i);
     if (!wrong) continue;
     evidence.wrong_at.add(i);
+    if (const std::size_t block = evidence.block_of(i); blocks.empty() || block != *blocks.rbegin())
+      blocks.insert(block);
     evidence.farthest_from_block_edge =
         std::max(evidence.farthest_from_block_edge, distance_from_block_edge(i, evidence));
     if (untouched)
@@ -77,6 +81,7 @@ void collect(std::span<const T> actual, std::span<const T> expected, Evidence& e
     else
       note_wrong_value(expected, i, a, evidence);
   }
+  evidence.blocks_with_wrong = blocks.size();
 }
 
 template <class Number>
@@ -103,6 +108,24 @@ Evidence collect_evidence(const Comparison& comparison, const Array& actual, con
     collect(actual.as<T>(), expected.as<T>(), evidence);
   });
   return evidence;
+}
+
+std::size_t Evidence::blocks() const {
+  return checked() == 0 ? 0 : block_of(checked() - 1) + 1;
+}
+
+std::size_t Evidence::block_of(std::size_t element) const {
+  const Extent& block = items.launch.block;
+  const Extent& work = items.work;
+  if (work.y <= 1) return element / block.volume();
+  const std::size_t in_a_row = (work.x + block.x - 1) / block.x;
+  return element % work.x / block.x + element / work.x / block.y * in_a_row;
+}
+
+bool Evidence::is_untouched(std::size_t element) const {
+  return with_type(actual.type(), [&](auto zero) {
+    return gpulab::is_untouched(actual.as<decltype(zero)>()[element], before);
+  });
 }
 
 bool holds_integers(const Evidence& evidence) {

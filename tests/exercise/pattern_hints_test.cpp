@@ -15,6 +15,8 @@ TEST(PatternHints, AreThereForEveryPatternAndDiffer) {
                             "partial-last-block",
                             "unwritten-spaced",
                             "shifted",
+                            "repeated",
+                            "misplaced",
                             "transposed",
                             "doubled",
                             "lost-updates",

@@ -82,6 +82,31 @@ __global__ void vector_add_global_index(const float* A, const float* B, float* C
   EXPECT_TRUE(contains(result.summary, "consistent with a loop without end")) << result.summary;
 }
 
+TEST_F(SimulatedCheckTest, FindsRightValuesInOtherPlaces) {
+  const CheckResult result = checked("first-kernel", R"(
+__global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {
+  const int item = blockIdx.x * blockDim.x + threadIdx.x;
+  if (item < size) C[size - 1 - item] = A[item] + B[item];
+}
+)");
+  EXPECT_EQ(result.pattern, "misplaced") << result.summary;
+}
+
+TEST_F(SimulatedCheckTest, DoesNotTakeTheFirstNumbersForTheEdgeOfATile) {
+  const CheckResult result = checked("primes", R"(
+__global__ void primes_from_two(int* is_prime, int size) {
+  const int number = blockIdx.x * blockDim.x + threadIdx.x;
+  if (number >= size) return;
+  int prime = number != 4;
+  for (int factor = 2; factor * factor < number && prime; ++factor) prime = number % factor != 0;
+  for (int root = 2; root * root <= number; ++root) prime = root * root == number && number > 9 ? 0 : prime;
+  is_prime[number] = prime;
+}
+)");
+  EXPECT_EQ(result.verdict, Verdict::wrong);
+  EXPECT_EQ(result.pattern, "wrong-values") << result.summary;
+}
+
 const std::string histogram = R"(
 __global__ void histogram_shared(const int* input, int* output, int size) {
   __shared__ int counts[256];
