@@ -118,6 +118,10 @@ std::string check_text(const CheckResult& result, const TextStyle& style) {
   return text;
 }
 
+std::string check_line(const CheckResult& result, const TextStyle& style) {
+  return heading(result, style);
+}
+
 std::string checks_summary(const std::vector<CheckResult>& results) {
   const auto has_passed = [](const CheckResult& result) { return result.verdict == Verdict::right; };
   const auto passed = std::ranges::count_if(results, has_passed);

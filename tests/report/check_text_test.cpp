@@ -47,6 +47,10 @@ TEST(CheckText, LooksLikeASuccessAfterOne) {
   EXPECT_TRUE(coloured.starts_with("\x1b[32mPASSED\x1b[0m  ")) << coloured;
 }
 
+TEST(CheckText, IsOneLineOfWhatPassedAmongOthers) {
+  EXPECT_EQ(check_line(fixtures::right_check(), plain), "PASSED  shared-histogram · shared_histogram.cu\n");
+}
+
 TEST(CheckText, BeginsWithTheVerdictInOneWord) {
   CheckResult result = fixtures::wrong_check();
   result.verdict = Verdict::defect;
