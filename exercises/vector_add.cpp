@@ -40,7 +40,10 @@ Problem vector_add(const Settings& settings) {
           .reference = reference,
           .reference_openmp = reference_openmp,
           .traffic = {.bytes_read = 2 * bytes, .bytes_written = bytes, .operations = static_cast<double>(n)},
-          .tolerance = exact};  // one addition, rounded to the nearest float on every device
+          .tolerance = exact,  // one addition, rounded to the nearest float on every device
+          .uses = [](std::size_t i) {
+            return std::vector<InputElement>{{"A", i}, {"B", i}};
+          }};
 }
 
 }  // namespace gpulab

@@ -61,7 +61,10 @@ Problem sum_and_multiply(const Settings& settings) {
       .traffic = {.bytes_read = 2 * bytes,
                   .bytes_written = bytes,
                   .operations = 2.0 * static_cast<double>(n)},
-      .tolerance = exact};  // a sum, rounded, and a product, rounded, on every device
+      .tolerance = exact,  // a sum, rounded, and a product, rounded, on every device
+      .uses = [](std::size_t i) {
+        return std::vector<InputElement>{{"A", i}, {"B", i}, {"factors", i / elements_of_a_factor}};
+      }};
 }
 
 Outcome fits_with_one_copy(const Circumstances& at) {

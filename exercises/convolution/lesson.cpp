@@ -74,6 +74,14 @@ std::string by(std::size_t width, std::size_t height) {
   return grouped(width) + " x " + grouped(height);
 }
 
+// What a filter gives that is not turned round.
+void correlate(const Asked& asked, const Arrays& inputs, Arrays& outputs) {
+  Filter turned = asked.filter;
+  std::ranges::reverse(turned.values);
+  convolve_openmp(asked.frame, inputs.get<float>("image"), turned, asked.border,
+                  outputs.get<float>("output"));
+}
+
 Problem convolved_image(const Settings& settings) {
   const auto asked = convolution::read_asked(settings);
   const auto& [width, height] = asked->frame;
@@ -106,6 +114,12 @@ Problem convolved_image(const Settings& settings) {
                   .limited_by_operations = true},
       .tolerance = tolerance_of(*asked),
       .element = "pixel",
+      .typically_wrong = {{"filter-not-turned",
+                           "every pixel is what a correlation gives: consistent with a filter that is not "
+                           "turned round",
+                           [asked](const Arrays& inputs, Arrays& outputs) {
+                             correlate(*asked, inputs, outputs);
+                           }}},
       .findings = [asked](
                       const Arrays&,
                       const Arrays&) { return on_the_filter(asked->filter, asked->separated.has_value()); },

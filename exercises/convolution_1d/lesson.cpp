@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "convolution_1d/extent_of_output.hpp"
 #include "convolution_1d/reference.hpp"
@@ -47,6 +48,13 @@ Parameters without_filter(const Settings& settings) {
                            scalar<int>("output_size", length), scalar<int>("offset", offset));
 }
 
+// What a filter gives that is not turned round.
+void correlate(std::size_t offset, const Arrays& inputs, Arrays& outputs) {
+  const auto filter = inputs.get<float>("filter");
+  const std::vector<float> turned(filter.rbegin(), filter.rend());
+  convolution_1d::convolve_openmp(inputs.get<float>("input"), turned, offset, outputs.get<float>("output"));
+}
+
 Problem convolved(const Settings& settings) {
   const std::size_t n = settings.size, taps = settings.count("taps");
   const auto [length, offset] = places_of(settings);
@@ -73,7 +81,13 @@ Problem convolved(const Settings& settings) {
                       .operations = 2 * static_cast<double>(std::min(n, length)) * static_cast<double>(taps)},
           // So many products of at most 1 are rounded, and their sums: by 2^-24 of what the taps may add up
           // to each time, in the reference and on the device. The errors mostly cancel.
-          .tolerance = {.absolute = 0x1p-23 * std::pow(static_cast<double>(taps), 1.5)}};
+          .tolerance = {.absolute = 0x1p-23 * std::pow(static_cast<double>(taps), 1.5)},
+          .typically_wrong = {{"filter-not-turned",
+                               "every output is what a correlation gives: consistent with a filter that is "
+                               "not turned round",
+                               [offset = offset](const Arrays& inputs, Arrays& outputs) {
+                                 correlate(offset, inputs, outputs);
+                               }}}};
 }
 
 // The tile holds the block's inputs and, with the halo, those that the filter reaches beside them.

@@ -72,7 +72,10 @@ Problem branches(const Settings& settings) {
                       .operations = 2.0 * steps * static_cast<double>(n)},
           // A device may round a product and a sum together or apart: at most 2^-24 of the value in each
           // step. A small difference of larger values has their error.
-          .tolerance = {.relative = 1e-5, .absolute = 1e-4}};
+          .tolerance = {.relative = 1e-5, .absolute = 1e-4},
+          .uses = [](std::size_t i) {
+            return std::vector<InputElement>{{"input", i}};
+          }};
 }
 
 // Two warps share 64 elements, so the grid covers whole sixty-fours. Lanes take every other element.

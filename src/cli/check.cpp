@@ -36,7 +36,8 @@ std::vector<ExerciseFile> asked_files(const CheckWords& words) {
 // A file that cannot be checked at all does not keep the others from it.
 class Checks {
  public:
-  Checks(const CheckWords& words) : words_(words) {}
+  // Of what has passed one line is enough where somebody asks for all that there is.
+  Checks(const CheckWords& words, bool is_brief) : words_(words), is_brief_(is_brief) {}
 
   void add(const ExerciseFile& file) {
     Narrator narrator(false);
@@ -45,8 +46,7 @@ class Checks {
       results_.push_back(check_file(
           file, {.with_gpu = words_.device != "simulator", .trial = trial_of(file.exercise, words_.trial)}));
       narrator.wipe();
-      if (words_.format == "text")
-        Output({}).write((results_.size() > 1 ? "\n" : "") + check_text(results_.back(), style_of_stdout()));
+      if (words_.format == "text") write(results_.back());
     } catch (const Error& error) {
       narrator.wipe();
       tell(std::string("gpulab: ") + error.what() + "\n");
@@ -62,14 +62,25 @@ class Checks {
   }
 
  private:
+  void write(const CheckResult& result) {
+    const bool is_line = is_brief_ && result.verdict == Verdict::right;
+    const bool is_apart = results_.size() > 1 && !(is_line && last_was_line_);
+    const TextStyle style = style_of_stdout();
+    Output({}).write((is_apart ? "\n" : "") +
+                     (is_line ? check_line(result, style) : check_text(result, style)));
+    last_was_line_ = is_line;
+  }
+
   const CheckWords& words_;
+  bool is_brief_, last_was_line_ = false;
   std::vector<CheckResult> results_;
   ExitCode failure_ = ExitCode::ok;
 };
 
 ExitCode run(const CheckWords& words) {
-  Checks checks(words);
-  for (const ExerciseFile& file : asked_files(words)) checks.add(file);
+  const std::vector<ExerciseFile> files = asked_files(words);
+  Checks checks(words, words.files.empty() && files.size() > 1);
+  for (const ExerciseFile& file : files) checks.add(file);
   checks.end();
   if (words.device == "cuda") {
     // Only now: a process that has used a GPU must not fork, and checks run in child processes.

@@ -24,7 +24,7 @@ NamedSource learners(const ExerciseFile& exercise, const std::vector<std::string
 }
 
 ExitCode run(const DiffWords& words) {
-  const ExerciseFile exercise = find_exercise(words.exercise);
+  const ExerciseFile exercise = asked_or_last_checked(words.exercise);
   require_file(exercise);
   if (!may_see_course_solution(exercise, "diff", words.anyway)) return ExitCode::ok;
   const CourseSolution course = course_solution(exercise.exercise);
@@ -41,7 +41,8 @@ ExitCode run(const DiffWords& words) {
 void add_diff(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("diff", "yours beside the course's, once the exercise has passed");
   auto words = std::make_shared<DiffWords>();
-  command->add_option("lesson", words->exercise, "the lesson, or its file")->required();
+  command->add_option("lesson", words->exercise,
+                      "the lesson, or its file; without it, the last that was checked, or the next");
   command->add_flag("--anyway", words->anyway, "also before it has passed, without a question");
   command->callback([&context, words] { context.action = [words] { return run(*words); }; });
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/find_lesson.hpp"
 #include "cli/terminal.hpp"
 #include "core/error.hpp"
@@ -15,21 +17,65 @@ namespace gpulab {
 
 namespace fs = std::filesystem;
 
-void remember(const ExerciseFile& exercise, const std::function<void(ExerciseProgress&)>& change) {
+namespace {
+
+void attempt_to_remember(const std::function<void()>& change) {
   try {
-    ProgressFile(exercise.folder()).change(exercise.exercise.lesson, change);
+    change();
   } catch (const UsageError& error) {
     tell(fmt::format("gpulab: {}; this is not remembered\n", error.what()));
   }
 }
 
+void remember_check(const ExerciseFile& exercise, const CheckResult& result) {
+  const std::string& lesson = exercise.exercise.lesson;
+  attempt_to_remember([&] {
+    ProgressFile(exercise.folder()).change([&](Progress& progress) {
+      progress.set(lesson, after_check(progress.of(lesson), result.pattern, result.verdict == Verdict::right,
+                                       today()));
+      progress.set_last_checked(lesson);
+    });
+  });
+}
+
+// The first that has not passed.
+ExerciseFile next_exercise(const Progress& progress) {
+  const auto all = standings(progress);
+  if (const ExerciseStanding* next = next_of(all)) return find_exercise(next->exercise.lesson);
+  throw UsageError("all exercises have passed; name the one that is meant, gpulab progress lists them");
+}
+
+bool is_an_exercise(const std::string& lesson) {
+  const auto all = all_exercises();
+  return std::ranges::find(all, lesson, &Exercise::lesson) != all.end();
+}
+
+}  // namespace
+
+void remember(const ExerciseFile& exercise, const std::function<void(ExerciseProgress&)>& change) {
+  attempt_to_remember([&] { ProgressFile(exercise.folder()).change(exercise.exercise.lesson, change); });
+}
+
+ExerciseFile asked_or_last_checked(const std::string& word) {
+  if (!word.empty()) return find_exercise(word);
+  const Progress progress = ProgressFile(".").read();
+  const std::string last = progress.last_checked();
+  if (is_an_exercise(last)) return find_exercise(last);
+  return next_exercise(progress);
+}
+
+ExerciseFile asked_or_in_hand(const std::string& word) {
+  if (!word.empty()) return find_exercise(word);
+  const Progress progress = ProgressFile(".").read();
+  const std::string last = progress.last_checked();
+  if (is_an_exercise(last) && !progress.of(last).last_pattern.empty()) return find_exercise(last);
+  return next_exercise(progress);
+}
+
 CheckResult check_file(const ExerciseFile& exercise, const CheckOptions& options) {
   CheckResult result = check_exercise(exercise.exercise, exercise.path, options);
   if (result.hint.empty()) result.hint = pattern_hint(result.pattern);
-  if (exercise.has_own_name() && !options.trial.is_limited())
-    remember(exercise, [&](ExerciseProgress& progress) {
-      progress = after_check(progress, result.pattern, result.verdict == Verdict::right, today());
-    });
+  if (exercise.has_own_name() && !options.trial.is_limited()) remember_check(exercise, result);
   return result;
 }
 

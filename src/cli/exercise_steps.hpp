@@ -20,6 +20,13 @@ void remember(const ExerciseFile& exercise, const std::function<void(ExercisePro
 // check_exercise throws.
 CheckResult check_file(const ExerciseFile& exercise, const CheckOptions& options);
 
+// The exercise that a word stands for or, where there is none, the one that was checked last in this folder
+// or, where nothing was, the next one. Throws UsageError.
+ExerciseFile asked_or_last_checked(const std::string& word);
+
+// The same, but goes on to the next one when the last check was right.
+ExerciseFile asked_or_in_hand(const std::string& word);
+
 // The next hint of the exercise, as text for stdout.
 std::string next_hint(const ExerciseFile& exercise);
 

@@ -4,15 +4,31 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <optional>
 #include <string_view>
 
 namespace gpulab {
 namespace {
 
 constexpr unsigned width_without_terminal = 120;
+constexpr unsigned width_of_unknown_terminal = 80;
 constexpr unsigned least_width = 40;
+constexpr unsigned most_width = 10000;
+
+// What COLUMNS says, where that can be meant.
+std::optional<unsigned> wanted_columns() {
+  const char* text = std::getenv("COLUMNS");
+  if (!text) return std::nullopt;
+  const char* const end = text + std::strlen(text);
+  unsigned columns = 0;
+  const auto [parsed, error] = std::from_chars(text, end, columns);
+  const bool is_sane = error == std::errc{} && parsed == end && columns > 0 && columns <= most_width;
+  return is_sane ? std::optional(columns) : std::nullopt;
+}
 
 bool is_dumb() {
   const char* terminal = std::getenv("TERM");
@@ -27,10 +43,13 @@ bool wants_colour() {
 }  // namespace
 
 TextStyle style_of_stdout() {
+  if (!stdout_is_terminal())
+    return {.colour = false,
+            .width = std::max(wanted_columns().value_or(width_without_terminal), least_width)};
   winsize size{};
-  if (!stdout_is_terminal()) return {.colour = false, .width = width_without_terminal};
   const bool known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  return {.colour = wants_colour(), .width = std::max<unsigned>(known ? size.ws_col : 80, least_width)};
+  const unsigned width = known ? size.ws_col : wanted_columns().value_or(width_of_unknown_terminal);
+  return {.colour = wants_colour(), .width = std::max(width, least_width)};
 }
 
 bool stdout_is_terminal() {

@@ -45,6 +45,11 @@ class Array {
   std::unique_ptr<std::byte[]> data_;
 };
 
+inline double value_of(const Array& array, std::size_t index) {
+  return with_type(array.type(),
+                   [&](auto zero) { return static_cast<double>(array.as<decltype(zero)>()[index]); });
+}
+
 // The arrays of one role, found by the names that the problem's arrays have.
 class Arrays {
  public:

@@ -7,7 +7,8 @@ constexpr std::string_view names[] = {
     "shared-race",    "global-race",      "out-of-bounds",        "shared-out-of-bounds",
     "array-index",    "division-by-zero", "misaligned",           "host-pointer",
     "constant-write", "uninitialised",    "shared-uninitialised", "divergent-barrier",
-    "missed-barrier", "deadlock",         "too-much-output",      "wrong-mask"};
+    "missed-barrier", "deadlock",         "too-much-output",      "too-many-accesses",
+    "wrong-mask"};
 
 std::string text_of_index(const Extent& index) {
   if (index.y == 0 && index.z == 0) return std::to_string(index.x);
@@ -143,6 +144,9 @@ std::string explanation_of(const Defect& defect, const ArrayElement& element) {
     case DefectKind::too_much_output:
       return "printf without end: " + who(defect.party) + " prints" + at +
              ", where more than 1 MiB has been printed in one launch; a GPU keeps the last 1 MiB";
+    case DefectKind::too_many_accesses:
+      return "stopped after far more accesses to memory than the problem takes: " + who(defect.party) +
+             " was" + at + detail;
     case DefectKind::wrong_mask:
       return "the warp operation" + at + " has a mask that leaves out the lane that calls it, " +
              who(defect.party);

@@ -28,8 +28,9 @@ enum class DefectKind {
   divergent_barrier,     // threads of a block wait at different barriers
   missed_barrier,        // threads had returned when the others met at a barrier
   deadlock,
-  too_much_output,  // of printf, in one launch
-  wrong_mask,       // a warp operation that leaves out the lane which calls it
+  too_much_output,    // of printf, in one launch
+  too_many_accesses,  // to memory, in one launch: more than the host allows
+  wrong_mask,         // a warp operation that leaves out the lane which calls it
 };
 
 // In lower case, with hyphens: "shared-race".
@@ -72,6 +73,7 @@ struct Defect {
   std::size_t bytes = 0;       // accessed
   Memory memory;               // that the address is in or, out of bounds, near
   std::string detail;          // what the device can add: "index 32 of 'float [32]'"
+  int barrier_line = 0;        // of a race in a block: the last barrier before both; 0 if there is none
   std::size_t count = 1;       // of all of this kind in these lines; the rest is of the first one
 };
 

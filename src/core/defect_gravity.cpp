@@ -8,13 +8,23 @@ namespace {
 
 // A barrier that not all threads reach causes races and reads of what was not written; a race causes those
 // reads.
-constexpr std::array gravest_first{
-    DefectKind::deadlock,       DefectKind::too_much_output,  DefectKind::divergent_barrier,
-    DefectKind::missed_barrier, DefectKind::wrong_mask,       DefectKind::shared_out_of_bounds,
-    DefectKind::constant_write, DefectKind::host_pointer,     DefectKind::out_of_bounds,
-    DefectKind::array_index,    DefectKind::division_by_zero, DefectKind::misaligned,
-    DefectKind::shared_race,    DefectKind::global_race,      DefectKind::shared_uninitialised,
-    DefectKind::uninitialised};
+constexpr std::array gravest_first{DefectKind::deadlock,
+                                   DefectKind::too_much_output,
+                                   DefectKind::too_many_accesses,
+                                   DefectKind::divergent_barrier,
+                                   DefectKind::missed_barrier,
+                                   DefectKind::wrong_mask,
+                                   DefectKind::shared_out_of_bounds,
+                                   DefectKind::constant_write,
+                                   DefectKind::host_pointer,
+                                   DefectKind::out_of_bounds,
+                                   DefectKind::array_index,
+                                   DefectKind::division_by_zero,
+                                   DefectKind::misaligned,
+                                   DefectKind::shared_race,
+                                   DefectKind::global_race,
+                                   DefectKind::shared_uninitialised,
+                                   DefectKind::uninitialised};
 
 // Of two equal kinds a write does more damage.
 std::size_t rank(const Defect& defect) {

@@ -31,6 +31,18 @@ struct ArtifactMaker {
   std::function<std::string(const Arrays& inputs, const Arrays& outputs)> content;
 };
 
+struct InputElement {
+  std::string array;
+  std::size_t index = 0;
+};
+
+// What comes out for somebody who has not understood one thing, to be told from any other wrong result.
+struct TypicalResult {
+  std::string pattern;      // "filter-not-turned"
+  std::string explanation;  // "every element is what a correlation gives: consistent with ..."
+  Reference result;
+};
+
 // What is computed: inputs, CPU references, the traffic it must cause, the tolerance.
 struct Problem {
   std::string description;  // "33 554 432 int32 in 256 bins, uniform"
@@ -46,6 +58,9 @@ struct Problem {
   std::string element = "element";  // what one element of the output is called: "bin"
   // Which work item is the first to add to an output element, if any is; without it, item i writes element i.
   std::function<std::optional<std::size_t>(const Arrays& inputs, std::size_t element)> first_item = {};
+  std::vector<TypicalResult> typically_wrong = {};
+  // The few inputs that an output element is computed from; left out where they are many.
+  std::function<std::vector<InputElement>(std::size_t element)> uses = {};
   // What else the outputs of a variant show. It is asked for every variant that came out right.
   std::function<Findings(const Arrays& inputs, const Arrays& outputs)> findings = {};
   std::vector<ArtifactMaker> artifacts = {};

@@ -39,11 +39,18 @@ struct Timing {
   }
 };
 
+struct InputValue {
+  std::string array;
+  std::size_t index = 0;
+  double value = 0;
+};
+
 // One element that differs from the reference.
 struct Difference {
   std::size_t index = 0;
   double expected = 0;
   double actual = 0;
+  std::vector<InputValue> inputs = {};  // that it is computed from, where these are few
 };
 
 struct VariantResult {

@@ -218,6 +218,9 @@ class Device {
   virtual void mark_guard(DevicePointer, std::size_t /*bytes*/, Stream&) {}
   // Of all launches that run from now on, where the device can choose.
   virtual void set_order(const ThreadOrder&) {}
+  // How many accesses to memory a launch may do, of all from now on whose kernels were compiled to be
+  // checked; 0 for any number. One that does more is stopped, which is a defect of its kernel.
+  virtual void set_most_accesses(std::size_t) {}
 
   // The memory accesses of all launches since the last call whose kernels were compiled to be counted.
   virtual AccessCounts take_access_counts() { return {}; }

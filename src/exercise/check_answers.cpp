@@ -7,8 +7,8 @@
 #include "exercise/answer_sheet.hpp"
 #include "exercise/count_accesses.hpp"
 #include "exercise/judge_answer.hpp"
-#include "run/read_text_file.hpp"
 #include "run/devices.hpp"
+#include "run/read_text_file.hpp"
 
 namespace gpulab {
 namespace {
@@ -70,6 +70,17 @@ std::string detail(const JudgedQuestion& question) {
   return question.heading + (question.judgement.pattern == unanswered ? ": no answer yet" : ": not right");
 }
 
+// "Question 3, Four chunks": behind a sentence with numbers, "3. Four chunks" would look like more of them.
+std::string in_words(const std::string& heading) {
+  const std::size_t point = heading.find(". ");
+  if (point == std::string::npos) return heading;
+  return "Question " + heading.substr(0, point) + ", " + heading.substr(point + 2);
+}
+
+std::string as_sentence(const std::string& text) {
+  return text.ends_with('?') ? text : text + ".";
+}
+
 // "3 of 5 answers are right"
 std::string standing(const std::vector<JudgedQuestion>& all) {
   const auto right =
@@ -102,7 +113,8 @@ CheckResult check_answers(const Exercise& exercise, const std::string& file, con
   }
   result.verdict = Verdict::wrong;
   result.pattern = worst->judgement.pattern;
-  result.summary = standing(all) + ". " + worst->heading + ": " + worst->judgement.explanation + ".";
+  result.summary =
+      standing(all) + ". " + in_words(worst->heading) + ": " + as_sentence(worst->judgement.explanation);
   for (const JudgedQuestion& question : all) result.details.push_back(detail(question));
   result.line = worst->line;
   result.source = worst->source;

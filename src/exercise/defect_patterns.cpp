@@ -27,6 +27,8 @@ std::string pattern_of(const Defect& defect) {
       return "deadlock";
     case DefectKind::division_by_zero:
       return "division-by-zero";
+    case DefectKind::too_many_accesses:
+      return "time-limit";
     case DefectKind::too_much_output:
       return "too-much-output";
     case DefectKind::shared_out_of_bounds:

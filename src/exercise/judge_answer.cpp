@@ -61,11 +61,14 @@ AnswerJudgement judge_answer(const std::string& answer, const AskedQuestion& ask
   if (answer.empty()) return {unanswered, "there is no answer yet"};
   const auto given = quantity(answer, unit);
   if (!given)
-    return {"unreadable-answer", std::string("that is no number with a unit; write it like 1.5 ") + unit.name};
-  if (given->dimension != unit.dimension)
-    return {"wrong-unit",
-            "that is another kind of quantity than the one that is asked for, in " + std::string(unit.name)};
+    return {"unreadable-answer",
+            std::string("that is no number with a unit; write it like 1.5 ") + unit.name};
   const double truth = question.answer(asked.facts);
+  const bool has_right_number = is_in_some_unit(given->number, unit.dimension, truth);
+  if (given->dimension != unit.dimension)
+    return {"wrong-unit", "that is another kind of quantity than the one that is asked for, in " +
+                              std::string(unit.name) +
+                              (has_right_number ? "; the number would be right in a unit of that kind" : "")};
   if (is_near(given->value, truth, asked.tolerance)) return {};
   for (const TypicalError& error : question.errors)
     if (is_near(given->value, error.answer(asked.facts), asked.tolerance))
@@ -75,6 +78,7 @@ AnswerJudgement judge_answer(const std::string& answer, const AskedQuestion& ask
       return {slip.pattern, slip.explanation};
   if (is_ratio(unit) && is_near(given->value, 1 / truth, asked.tolerance))
     return {"upside-down", "that is the one divided by the other the wrong way round"};
+  if (has_right_number) return {"wrong-unit", "the number would be right in another unit"};
   return {"wrong-number", "that is not what comes out, and it is none of the usual mistakes"};
 }
 

@@ -35,6 +35,12 @@ constexpr PatternHint hints[] = {
     {"shifted",
      "The values are right, in the wrong place. Is there a + 1 or - 1 too many in an index, or does it count "
      "from 1?"},
+    {"repeated",
+     "Every thread has computed the same element. Which index of the inputs does not change from thread to "
+     "thread?"},
+    {"misplaced",
+     "The values are right, in the places of others. Which element does a thread read, and which does it "
+     "write: are the two indices the same?"},
     {"transposed",
      "Rows and columns have changed places. Which of x and y is the column, and how long is a row?"},
     {"doubled",
@@ -47,6 +53,9 @@ constexpr PatternHint hints[] = {
      "Only elements at the edges of the tiles are wrong. Which thread fetches the neighbours outside of the "
      "tile, and "
      "what stands there at the border of the data?"},
+    {"filter-not-turned",
+     "A convolution turns the filter round: its first element meets the last of the inputs that it lies "
+     "over. Which of the two indices counts up here, and which should count down?"},
     {"not-a-number",
      "The result is not a number. Look for a division by zero, the root of something negative, and values "
      "that nobody "
@@ -75,6 +84,15 @@ constexpr PatternHint hints[] = {
      "Two threads use one place in global memory, and nothing says who is first. Blocks cannot wait for each "
      "other: "
      "use an atomic operation, or give each thread a place of its own."},
+    {"race-shared-loop",
+     "One barrier in a loop is enough for half of it: between what this round reads and what the next round "
+     "writes to the same place all have to wait as well. What stands in the loop's last line?"},
+    {"race-shared-update",
+     "Adding to a place in shared memory is three steps: read, add, store. Two threads that do so at once "
+     "both read the old value, and one of the sums is lost. atomicAdd() makes one step of it."},
+    {"race-global-update",
+     "Adding to a place in global memory is three steps: read, add, store. Threads of the whole grid come in "
+     "between, and sums are lost. Use atomicAdd(), or let one thread alone do all the adding for a place."},
     {"divergent-barrier",
      "Not all threads of the block get to the same __syncthreads(). Take it out of the if or the loop, and "
      "let no "

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <regex>
 #include <sstream>
+#include <string_view>
 
 #include "core/registry.hpp"
 
@@ -11,6 +12,8 @@ namespace {
 
 constexpr const char* heading =
     "# What has been done of gpulab's exercises in this folder. You may edit it; gpulab progress shows it.";
+
+constexpr std::string_view last_checked_label = "last checked:";
 
 // "1 hint", "3 hints"
 std::string counted(unsigned count, const std::string& what) {
@@ -110,6 +113,22 @@ void Progress::set(const std::string& lesson, const ExerciseProgress& progress) 
     return;
   }
   lines_.push_back(text_of({lesson, progress, ""}));
+}
+
+std::string Progress::last_checked() const {
+  for (const std::string& line : lines_)
+    if (line.starts_with(last_checked_label)) return trimmed(line.substr(last_checked_label.size()));
+  return "";
+}
+
+void Progress::set_last_checked(const std::string& lesson) {
+  const std::string text = std::string(last_checked_label) + " " + lesson;
+  for (std::string& line : lines_)
+    if (line.starts_with(last_checked_label)) {
+      line = text;
+      return;
+    }
+  lines_.push_back(text);
 }
 
 ExerciseProgress after_check(ExerciseProgress progress, const std::string& pattern, bool is_right,

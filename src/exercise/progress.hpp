@@ -22,6 +22,10 @@ class Progress {
   ExerciseProgress of(const std::string& lesson) const;
   void set(const std::string& lesson, const ExerciseProgress& progress);
 
+  // The lesson that the line "last checked: LESSON" names; empty when there is none.
+  std::string last_checked() const;
+  void set_last_checked(const std::string& lesson);
+
  private:
   std::vector<std::string> lines_;
 };

@@ -65,14 +65,20 @@ Progress ProgressFile::read() const {
   return Progress({std::istreambuf_iterator<char>(stream), {}});
 }
 
-void ProgressFile::change(const std::string& lesson,
-                          const std::function<void(ExerciseProgress&)>& change) const {
+void ProgressFile::change(const std::function<void(Progress&)>& change) const {
   const FolderLock lock(folder_);
   Progress progress = read();
-  ExerciseProgress of_lesson = progress.of(lesson);
-  change(of_lesson);
-  progress.set(lesson, of_lesson);
+  change(progress);
   replace_file(target_of(file_), progress.text());
+}
+
+void ProgressFile::change(const std::string& lesson,
+                          const std::function<void(ExerciseProgress&)>& change_one) const {
+  change([&](Progress& progress) {
+    ExerciseProgress of_lesson = progress.of(lesson);
+    change_one(of_lesson);
+    progress.set(lesson, of_lesson);
+  });
 }
 
 std::string today() {

@@ -16,8 +16,10 @@ class ProgressFile {
   // Nothing is begun where there is no file. Throws UsageError when there is one that cannot be read.
   Progress read() const;
 
-  // Changes what is known of one exercise. Two processes at once wait for each other, where the file system
+  // Changes what is known. Two processes at once wait for each other, where the file system
   // has locks. Throws UsageError, and leaves the file as it is, when it cannot be read or written.
+  void change(const std::function<void(Progress&)>& change) const;
+  // The same of one exercise.
   void change(const std::string& lesson, const std::function<void(ExerciseProgress&)>& change) const;
 
  private:

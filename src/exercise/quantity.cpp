@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <iterator>
 #include <regex>
 
@@ -26,6 +27,13 @@ const Unit* unit_called(const std::string& name) {
   return found == std::end(units) ? nullptr : &*found;
 }
 
+bool is_in_some_unit(double number, Dimension dimension, double value) {
+  constexpr double about = 1e-9;
+  return std::ranges::any_of(units, [&](const Unit& unit) {
+    return unit.dimension == dimension && std::abs(number * unit.in_si - value) <= about * std::abs(value);
+  });
+}
+
 std::optional<Quantity> quantity(const std::string& text, const Unit& unit_of_bare_numbers) {
   constexpr std::size_t longest = 60;
   static const std::regex form(
@@ -39,7 +47,7 @@ std::optional<Quantity> quantity(const std::string& text, const Unit& unit_of_ba
   if (error != std::errc{} || end != digits.data() + digits.size()) return std::nullopt;
   const Unit* unit = match[2].matched ? unit_called(match[2]) : &unit_of_bare_numbers;
   if (!unit) return std::nullopt;
-  return Quantity{number * unit->in_si, unit->dimension};
+  return Quantity{number * unit->in_si, number, unit->dimension};
 }
 
 }  // namespace gpulab

@@ -15,6 +15,21 @@ void each_setting(Archive& archive, Settings& tried_with) {
   archive(tried_with.options);
 }
 
+template <class Archive, class Value>
+void each_input_member(Archive& archive, Value& input) {
+  archive(input.array);
+  archive(input.index);
+  archive(input.value);
+}
+
+template <class Archive, class Element>
+void each_difference_member(Archive& archive, Element& difference) {
+  archive(difference.index);
+  archive(difference.expected);
+  archive(difference.actual);
+  archive(difference.inputs);
+}
+
 template <class Archive, class Result>
 void each_member(Archive& archive, Result& result) {
   archive(result.exercise);
@@ -63,6 +78,8 @@ class Packer {
     (*this)(text.size());
     bytes += text;
   }
+  void operator()(const InputValue& input) { each_input_member(*this, input); }
+  void operator()(const Difference& difference) { each_difference_member(*this, difference); }
   template <class T>
   void operator()(const std::vector<T>& list) {
     (*this)(list.size());
@@ -96,6 +113,8 @@ class Unpacker {
     const std::size_t size = count();
     text.assign(take(size), size);
   }
+  void operator()(InputValue& input) { each_input_member(*this, input); }
+  void operator()(Difference& difference) { each_difference_member(*this, difference); }
   template <class T>
   void operator()(std::vector<T>& list) {
     list.resize(count());

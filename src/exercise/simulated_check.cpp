@@ -7,6 +7,7 @@
 #include "exercise/check_settings.hpp"
 #include "exercise/defect_patterns.hpp"
 #include "exercise/line_of_text.hpp"
+#include "exercise/race_in_source.hpp"
 #include "run/benches.hpp"
 #include "run/run_options.hpp"
 #include "run/size_check.hpp"
@@ -40,6 +41,14 @@ bool is_shared_shortage(const Defect& defect) {
   return defect.ends_launch && pattern_of(defect) == "not-enough-shared";
 }
 
+// Far more than any kernel needs that does not have every thread do the work of all: a minute of waiting
+// would say no more. So few as this take a second at most.
+std::size_t most_accesses(const Traffic& traffic) {
+  constexpr double times_the_least = 100, always_allowed = 1e7;
+  const double words = (traffic.bytes_read + traffic.bytes_written) / sizeof(float);
+  return static_cast<std::size_t>(std::max(always_allowed, times_the_least * (words + traffic.operations)));
+}
+
 class SimulatedCheck {
  public:
   SimulatedCheck(const Lesson& lesson, const KernelSource& source, Device& device, const Trial& trial,
@@ -57,6 +66,8 @@ class SimulatedCheck {
     files_.replace(lesson.file_of(solution_), source);
   }
 
+  ~SimulatedCheck() { device_.set_most_accesses(0); }
+
   void run() {
     const std::vector<Settings> all =
         trial_.settings ? std::vector{*trial_.settings} : check_settings(lesson_, block_size_);
@@ -65,6 +76,7 @@ class SimulatedCheck {
       Problem problem = lesson_.problem(settings);
       check_size(lesson_, problem, settings, device_.properties());
       const Tolerance tolerance = problem.tolerance;
+      device_.set_most_accesses(most_accesses(problem.traffic));
       Workbench& bench = benches_.make(std::move(problem), settings, tolerance);
       for (const NamedOrder& order : orders)
         if (!is_right(bench, order)) return;
@@ -114,6 +126,9 @@ class SimulatedCheck {
                           ? "not-enough-shared"
                           : pattern_of_first(defects.front(), run);
     result_.summary = explanation_of(defects.front(), element);
+    const RaceInSource race = race_in_source(defects.front(), source_.text);
+    if (!race.pattern.empty()) result_.pattern = race.pattern;
+    if (!race.remark.empty()) result_.summary += "; " + race.remark;
     for (std::size_t i = 1; i < std::min(defects.size(), defects_told); ++i)
       result_.details.push_back(explanation_of(defects[i], element));
     // Where a defect has ended the launch, it is the explanation.

@@ -14,8 +14,12 @@ Json known(Count count) {
 
 Json differences_json(const std::vector<Difference>& differences) {
   Json list = Json::array();
-  for (const auto& [index, expected, actual] : differences)
-    list.push_back({{"index", index}, {"expected", expected}, {"actual", actual}});
+  for (const auto& [index, expected, actual, inputs] : differences) {
+    Json values = Json::array();
+    for (const auto& [array, place, value] : inputs)
+      values.push_back({{"array", array}, {"index", place}, {"value", value}});
+    list.push_back({{"index", index}, {"expected", expected}, {"actual", actual}, {"inputs", values}});
+  }
   return list;
 }
 

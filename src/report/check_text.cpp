@@ -36,13 +36,24 @@ std::string heading(const CheckResult& result, const TextStyle& style) {
   return text.replace(0, verdict.text.size(), painted(verdict.text, verdict.ink, style));
 }
 
-// "at 1 000 elements in blocks of 256 threads, schedule preempted"
+// Of the simulator, which does not run threads side by side.
+std::string order_in_words(const std::string& schedule) {
+  if (schedule == "forward") return "its threads in order";
+  if (schedule == "reverse") return "its threads in reverse order";
+  return "its threads interrupted in between";
+}
+
+// "at 1 000 work items in blocks of 256 threads, with --values zero, on the simulator, its threads in order"
 std::string circumstances(const CheckResult& result) {
   if (result.verdict == Verdict::does_not_compile) return "";
   std::string text;
   if (result.size > 0) text += fmt::format(" at {} work items", grouped(result.size));
   if (result.block_size > 0) text += fmt::format(" in blocks of {} threads", result.block_size);
-  if (!result.schedule.empty()) text += " on the simulator, schedule " + result.schedule;
+  if (result.tried_with && !result.tried_with->options.empty()) {
+    text += ", with";
+    for (const auto& [name, word] : result.tried_with->options) text += fmt::format(" --{} {}", name, word);
+  }
+  if (!result.schedule.empty()) text += ", on the simulator, " + order_in_words(result.schedule);
   return text.empty() ? "" : "shown" + text;
 }
 
@@ -60,12 +71,20 @@ std::string indented(const std::string& text, const TextStyle& style) {
   return result;
 }
 
+// "[5] expected 3.5 (A[5] = 1.25, B[5] = 2.25), got 0"
+std::string difference_text(const Difference& difference) {
+  std::string from;
+  for (const auto& [array, index, value] : difference.inputs)
+    from += fmt::format("{}{}[{}] = {}", from.empty() ? " (" : ", ", array, index, element_text(value));
+  return fmt::format("[{}] expected {}{}, got {}", difference.index, element_text(difference.expected),
+                     from.empty() ? "" : from + ")", element_text(difference.actual));
+}
+
 std::string evidence(const CheckResult& result, const TextStyle& style) {
   std::string text = source_line(result, style);
   for (const std::string& detail : result.details) text += indented(detail, style);
-  for (const auto& [index, expected, actual] : result.first_differences)
-    text += indented(
-        fmt::format("[{}] expected {}, got {}", index, element_text(expected), element_text(actual)), style);
+  for (const Difference& difference : result.first_differences)
+    text += indented(difference_text(difference), style);
   if (const std::string where = circumstances(result); !where.empty()) text += indented(where, style);
   return text;
 }
@@ -73,7 +92,8 @@ std::string evidence(const CheckResult& result, const TextStyle& style) {
 std::string remarks(const CheckResult& result, const TextStyle& style) {
   std::string text;
   if (result.verdict == Verdict::defect)
-    text += paragraph("It came out right on the simulator; with a defect it does not pass.", Ink::plain, style);
+    text +=
+        paragraph("It came out right on the simulator; with a defect it does not pass.", Ink::plain, style);
   if (!result.hint.empty()) text += labelled("hint", Ink::yellow, result.hint, style);
   for (const std::string& note : result.notes) text += labelled("note", Ink::blue, note, style);
   if (const std::string again = reproduce_command(result); !again.empty())
@@ -96,6 +116,10 @@ std::string check_text(const CheckResult& result, const TextStyle& style) {
         remarks(result, style), next_commands(result, style)})
     if (!block.empty()) text += "\n" + block;
   return text;
+}
+
+std::string check_line(const CheckResult& result, const TextStyle& style) {
+  return heading(result, style);
 }
 
 std::string checks_summary(const std::vector<CheckResult>& results) {

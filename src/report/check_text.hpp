@@ -12,6 +12,9 @@ namespace gpulab {
 // longer than the style's width; sources, compilers' messages and commands stay whole, to be copied.
 std::string check_text(const CheckResult& result, const TextStyle& style);
 
+// The verdict alone, for one of many that have passed.
+std::string check_line(const CheckResult& result, const TextStyle& style);
+
 // How many of several have passed, in one line.
 std::string checks_summary(const std::vector<CheckResult>& results);
 

@@ -31,7 +31,7 @@ std::string heading(const LessonResult& result, const TextStyle& style) {
 
 std::string differences(const VariantResult& variant) {
   std::string result;
-  for (const auto& [index, expected, actual] : variant.first_differences)
+  for (const auto& [index, expected, actual, inputs] : variant.first_differences)
     result += fmt::format("{}[{}] expected {}, got {}", result.empty() ? "" : "; ", index,
                           element_text(expected), element_text(actual));
   return result;

@@ -66,7 +66,8 @@ std::string factor_text(double factor) {
 }
 
 std::string element_text(double value) {
-  return std::isnan(value) ? "NaN" : fmt::format("{:.9g}", value);
+  // A zero with a sign is as right as one without.
+  return std::isnan(value) ? "NaN" : fmt::format("{:.9g}", value == 0 ? 0 : value);
 }
 
 }  // namespace gpulab

@@ -44,6 +44,30 @@ Tolerance tolerance_for(const Workbench& bench, const Variant& variant) {
           .absolute = std::max(bench.tolerance.absolute, variant.tolerance->absolute)};
 }
 
+// What the elements that differ are computed from.
+void add_inputs(const PreparedProblem& prepared, std::vector<Difference>& differences) {
+  if (!prepared.problem.uses) return;
+  for (Difference& difference : differences)
+    for (const auto& [name, index] : prepared.problem.uses(difference.index))
+      for (const Array& array : prepared.inputs)
+        if (array.name() == name) difference.inputs.push_back({name, index, value_of(array, index)});
+}
+
+// Where a result fits no other pattern, it may be what comes of a misunderstanding that the lesson knows.
+void compare_with_typical_results(const Workbench& bench, std::size_t output, const Array& actual,
+                                  const Tolerance& tolerance, VariantResult& result) {
+  if (result.pattern != "wrong-values") return;
+  const Problem& problem = bench.prepared.problem;
+  for (const auto& [pattern, explanation, compute] : problem.typically_wrong) {
+    Arrays typical(problem.arrays(), Role::output);
+    compute(bench.prepared.inputs, typical);
+    if (!compare(actual, typical[output], tolerance).right()) continue;
+    result.pattern = pattern;
+    result.explanation += "; " + explanation;
+    return;
+  }
+}
+
 void compare_outputs(const Workbench& bench, const Variant& variant, const Arrays& outputs,
                      const WorkItems& items, VariantResult& result) {
   for (std::size_t i = 0; i < outputs.count(); ++i) {
@@ -54,9 +78,11 @@ void compare_outputs(const Workbench& bench, const Variant& variant, const Array
     result.observed = Outcome::wrong;
     result.wrong_elements = comparison.wrong;
     result.first_differences = comparison.first;
+    add_inputs(bench.prepared, result.first_differences);
     auto [pattern, text] = explain_difference(comparison, outputs[i], expected, items);
     result.pattern = std::move(pattern);
     result.explanation = std::move(text);
+    compare_with_typical_results(bench, i, outputs[i], comparison.tolerance, result);
   }
 }
 

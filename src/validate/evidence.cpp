@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <optional>
+#include <set>
 #include <type_traits>
 
 #include "core/number_text.hpp"
@@ -62,6 +63,7 @@ void note_wrong_value(std::span<const T> expected, std::size_t i, double actual,
 
 template <class T>
 void collect(std::span<const T> actual, std::span<const T> expected, Evidence& evidence) {
+  std::set<std::size_t> blocks;
   for (std::size_t i = 0; i < actual.size(); ++i) {
     const double a = static_cast<double>(actual[i]);
     const bool wrong = !is_close(a, static_cast<double>(expected[i]), evidence.comparison.tolerance);
@@ -70,6 +72,8 @@ void collect(std::span<const T> actual, std::span<const T> expected, Evidence& e
     if (!untouched) evidence.written.add(i);
     if (!wrong) continue;
     evidence.wrong_at.add(i);
+    if (const std::size_t block = evidence.block_of(i); blocks.empty() || block != *blocks.rbegin())
+      blocks.insert(block);
     evidence.farthest_from_block_edge =
         std::max(evidence.farthest_from_block_edge, distance_from_block_edge(i, evidence));
     if (untouched)
@@ -77,6 +81,7 @@ void collect(std::span<const T> actual, std::span<const T> expected, Evidence& e
     else
       note_wrong_value(expected, i, a, evidence);
   }
+  evidence.blocks_with_wrong = blocks.size();
 }
 
 template <class Number>
@@ -105,17 +110,32 @@ Evidence collect_evidence(const Comparison& comparison, const Array& actual, con
   return evidence;
 }
 
+std::size_t Evidence::blocks() const {
+  return checked() == 0 ? 0 : block_of(checked() - 1) + 1;
+}
+
+std::size_t Evidence::block_of(std::size_t element) const {
+  const Extent& block = items.launch.block;
+  const Extent& work = items.work;
+  if (work.y <= 1) return element / block.volume();
+  const std::size_t in_a_row = (work.x + block.x - 1) / block.x;
+  return element % work.x / block.x + element / work.x / block.y * in_a_row;
+}
+
+bool Evidence::is_untouched(std::size_t element) const {
+  return with_type(actual.type(), [&](auto zero) {
+    return gpulab::is_untouched(actual.as<decltype(zero)>()[element], before);
+  });
+}
+
 bool holds_integers(const Evidence& evidence) {
   return with_type(evidence.actual.type(), [](auto zero) { return std::is_integral_v<decltype(zero)>; });
 }
 
 Difference difference_at(const Evidence& evidence, std::size_t element) {
-  return with_type(evidence.actual.type(), [&](auto zero) {
-    using T = decltype(zero);
-    return Difference{.index = element,
-                      .expected = static_cast<double>(evidence.expected.as<T>()[element]),
-                      .actual = static_cast<double>(evidence.actual.as<T>()[element])};
-  });
+  return {.index = element,
+          .expected = value_of(evidence.expected, element),
+          .actual = value_of(evidence.actual, element)};
 }
 
 std::string name_of_element(const Evidence& evidence, std::size_t element) {
@@ -139,7 +159,8 @@ std::string value_text(double value, ElementType type) {
       std::string text = value < 0 ? "-" : "";
       return text += grouped(magnitude);
     } else {
-      return std::isnan(value) ? "NaN" : shortest_text(static_cast<T>(value));
+      // A zero with a sign is as right as one without.
+      return std::isnan(value) ? "NaN" : shortest_text(static_cast<T>(value == 0 ? 0 : value));
     }
   });
 }

@@ -45,9 +45,15 @@ struct Evidence {
   std::size_t equal_to_transposed = 0;       // wrong, but right for the element with row and column exchanged
   std::size_t off_by_little = 0;             // wrong by at most 0.1 %
   std::size_t farthest_from_block_edge = 0;  // elements, of all that are wrong, in the blocks of the launch
+  std::size_t blocks_with_wrong = 0;         // of the launch's blocks, laid over the elements
 
+  // Of the launch's blocks, laid over the elements: how many, and the number of the one an element lies in.
+  std::size_t blocks() const;
+  std::size_t block_of(std::size_t element) const;
   std::size_t checked() const { return comparison.checked; }
   std::size_t wrong() const { return comparison.wrong; }
+  // Whether the element is what the output held before the launch.
+  bool is_untouched(std::size_t element) const;
   bool only_unwritten() const { return wrong() == unwritten.count(); }
   // Right elements that are what the output held before the launch: nobody can tell who wrote them.
   std::size_t untold() const { return checked() - written.count() - unwritten.count(); }

@@ -1,6 +1,7 @@
 #include <array>
 
 #include "core/number_text.hpp"
+#include "validate/misplaced_values.hpp"
 #include "validate/patterns.hpp"
 
 namespace gpulab {
@@ -81,12 +82,14 @@ Line rounding_only(const Evidence& evidence) {
          "; consistent with rounding: another order of adding, or a shorter type on the way";
 }
 
-// Right inside, wrong within so little of the edges of the blocks.
+// Right inside, wrong within so little of the edges of the blocks, and so in most of them: a halo has nothing
+// to do with what is wrong in a single place.
 Line tile_edges(const Evidence& evidence) {
   const std::size_t from_edge = evidence.farthest_from_block_edge;
   const Extent& block = evidence.items.launch.block;
   const unsigned shortest = block.y > 1 ? std::min(block.x, block.y) : block.x;
-  const bool spread = evidence.wrong() >= least_for_a_rule && evidence.items.launch.grid.volume() > 1;
+  const bool spread = evidence.wrong() >= least_for_a_rule && evidence.blocks_with_wrong >= 2 &&
+                      2 * evidence.blocks_with_wrong >= evidence.blocks();
   if (!spread || evidence.unwritten.count() > 0 || 4 * (from_edge + 1) > shortest) return std::nullopt;
   return share_wrong(evidence) + ", none farther than " + std::to_string(from_edge + 1) +
          " from the edge of its block, " + first_difference(evidence) +
@@ -108,6 +111,7 @@ std::span<const Pattern> value_patterns() {
       Pattern{"doubled", doubled},           Pattern{"zero-everywhere", zero_everywhere},
       Pattern{"not-a-number", not_a_number}, Pattern{"lost-updates", lost_updates},
       Pattern{"transposed", transposed},     Pattern{"rounding-only", rounding_only},
+      Pattern{"repeated", repeated_value},   Pattern{"misplaced", misplaced_values},
       Pattern{"tile-edges", tile_edges},     Pattern{"wrong-values", anything_else},
   };
   return patterns;

@@ -60,8 +60,37 @@ TEST_F(ExerciseCommands, SuggestTheNearestName) {
     expect_refusal({command, "first-kernal"}, 2, "did you mean 'first-kernel'?");
     expect_refusal({command, "radio-astronomy"}, 2, "radio-astronomy has no exercise");
   }
-  for (const char* command : {"start", "hint", "solution", "diff", "reset"})
-    expect_refusal({command}, 2, "lesson is required");
+  for (const char* command : {"start", "reset"}) expect_refusal({command}, 2, "lesson is required");
+}
+
+TEST_F(ExerciseCommands, TakeTheExerciseThatWasCheckedLast) {
+  EXPECT_TRUE(contains(printed({"hint"}), "first-kernel, hint 1 of 3")) << "the next, where none was checked";
+  write("gpulab-progress.txt",
+        "first-kernel: started, 0 hints, 1 check, last only-one-element\n"
+        "primes: started, 0 hints, 1 check, last wrong-values\n"
+        "last checked: primes\n");
+  EXPECT_TRUE(contains(printed({"hint"}), "primes, hint 1 of 3"));
+  expect_refusal({"diff"}, 2, "there is no primes.cu");
+  expect_refusal({"solution"}, 2, "primes has not passed yet");
+  write("gpulab-progress.txt", "primes: passed, 0 hints, 1 check\nlast checked: primes\n");
+  EXPECT_TRUE(contains(printed({"solution"}), "primes_from_two"));
+  EXPECT_TRUE(contains(printed({"hint"}), "first-kernel, hint 1 of 3"))
+      << "of what has passed none is needed";
+}
+
+TEST_F(ExerciseCommands, CheckSaysOneLineOfEachThatPassed) {
+  solve("first-kernel", "first_kernel.cu");
+  solve("vector-multiply", "vector_multiply.cu");
+  printed({"start", "primes"});
+  const ProgramRun ended = run({"check", "--device", "simulator"});
+  EXPECT_EQ(ended.exit_code, 1) << ended.err;
+  EXPECT_TRUE(
+      ended.out.starts_with("PASSED  first-kernel · first_kernel.cu\n"
+                            "PASSED  vector-multiply · vector_multiply.cu\n\n"
+                            "WRONG  primes · primes.cu\n"))
+      << ended.out;
+  EXPECT_TRUE(contains(ended.out, "\n2 of 3 passed, the first that has not: gpulab check primes.cu\n"));
+  EXPECT_TRUE(contains(progress(), "\nlast checked: primes\n"));
 }
 
 TEST_F(ExerciseCommands, SayHowToStartWhereThereIsNothing) {

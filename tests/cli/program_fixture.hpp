@@ -68,6 +68,7 @@ class ProgramTest : public testing::Test {
     if (::chdir(working_folder.empty() ? folder.c_str() : working_folder.c_str()) != 0) ::_exit(125);
     ::setenv("XDG_CACHE_HOME", kernel_cache_of_tests().c_str(), 1);
     ::setenv("CUDA_VISIBLE_DEVICES", "", 1);
+    ::unsetenv("COLUMNS");
     for (const auto& [name, value] : environment)
       value.empty() ? ::unsetenv(name.c_str()) : ::setenv(name.c_str(), value.c_str(), 1);
     std::vector<char*> arguments{const_cast<char*>("gpulab")};

@@ -1,7 +1,28 @@
+#include <sstream>
+
+#include "report/text_layout.hpp"
 #include "terminal_fixture.hpp"
 
 namespace gpulab {
 namespace {
+
+class Width : public ProgramTest {
+ protected:
+  std::size_t longest_line(const std::string& columns) const {
+    std::istringstream lines(run({"list"}, {{"COLUMNS", columns}}).out);
+    std::size_t longest = 0;
+    for (std::string line; std::getline(lines, line);) longest = std::max(longest, display_width(line));
+    return longest;
+  }
+};
+
+TEST_F(Width, IsWhatColumnsSaysWhereThereIsNoTerminal) {
+  EXPECT_LE(longest_line("60"), 60u);
+  EXPECT_GT(longest_line("100"), 60u);
+  const std::size_t usual = longest_line("");
+  for (const char* nonsense : {"-5", "many", "0", "99999999999"})
+    EXPECT_EQ(longest_line(nonsense), usual) << nonsense;
+}
 
 class Terminal : public TerminalTest {
  protected:

@@ -28,7 +28,7 @@ TEST_F(CheckAnswers, SaysOfEveryQuestionHowItStands) {
   EXPECT_EQ(result.details, (Names{"1. Page-locked memory: right", "2. Pageable memory: not right",
                                    "3. Small copies: no answer yet", "4. Half of the link: no answer yet",
                                    "5. End to end: no answer yet"}));
-  EXPECT_TRUE(result.summary.starts_with("1 of 5 answers is right. 2. Pageable memory: ")) << result.summary;
+  EXPECT_TRUE(result.summary.starts_with("1 of 5 answers is right. Question 2, Pageable memory: ")) << result.summary;
   EXPECT_EQ(result.line, 4);
   EXPECT_EQ(result.source, "answer: 1 ms");
 }

@@ -49,10 +49,23 @@ TEST(JudgeAnswer, TellsSlipsOfUnits) {
   EXPECT_EQ(pattern("56 ms", time), "bits-for-bytes");
   EXPECT_EQ(pattern("7 x", time), "wrong-unit");
   EXPECT_EQ(pattern("7 kB", time), "wrong-unit");
+  EXPECT_EQ(pattern("64 KiB", asked("kB", 32e3, 32e3)), "wrong-unit") << "64 kB are not 64 KiB";
+  EXPECT_EQ(pattern("25 x", asked("%", 0.125, 0.125)), "wrong-unit");
   EXPECT_EQ(pattern("0.25", asked("%", 0.125, 0.125)), "fraction-for-percent");
   EXPECT_EQ(pattern("0.25 x", asked("%", 0.125, 0.125)), "") << "a fraction that says so";
   EXPECT_EQ(pattern("0.5", asked("x", 1.5, 0.5)), "upside-down");
   EXPECT_EQ(pattern("2000", asked("sectors", 1.5, 0.5)), "wrong-number") << "a count has no prefix";
+}
+
+TEST(JudgeAnswer, SaysThatTheNumberWouldBeRightInAnotherUnit) {
+  const AskedQuestion time = asked("ms", 4e-3, 3e-3);
+  const auto says_so = [&](const char* answer) {
+    return judge_answer(answer, time, sum_of_two).explanation.find("number would be right") !=
+           std::string::npos;
+  };
+  EXPECT_TRUE(says_so("7 kB"));
+  EXPECT_FALSE(says_so("8 kB"));
+  EXPECT_FALSE(says_so("8 us"));
 }
 
 TEST(JudgeAnswer, TellsWhatIsNoAnswer) {

@@ -95,5 +95,14 @@ TEST(Progress, KnowsWhichExerciseIsNext) {
   EXPECT_EQ(next_of(standings(progress)), nullptr);
 }
 
+TEST(Progress, KnowsWhatWasCheckedLast) {
+  Progress progress("primes: started, 0 hints, 1 check\n");
+  EXPECT_EQ(progress.last_checked(), "");
+  progress.set_last_checked("primes");
+  progress.set_last_checked("first-kernel");
+  EXPECT_EQ(progress.last_checked(), "first-kernel");
+  EXPECT_EQ(progress.text(), "primes: started, 0 hints, 1 check\nlast checked: first-kernel\n");
+}
+
 }  // namespace
 }  // namespace gpulab

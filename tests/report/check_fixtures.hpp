@@ -20,7 +20,8 @@ inline CheckResult wrong_check() {
   result.hint = "Where must all threads wait for each other?";
   result.summary = "12 of 256 bins differ: consistent with a missing barrier";
   result.details = {"thread 3 writes counts[7] and thread 5 of the same block reads it"};
-  result.first_differences = {{0, 4102, 3176}, {7, 4099, std::numeric_limits<double>::quiet_NaN()}};
+  result.first_differences = {{0, 4102, 3176, {{"input", 0, 12}}},
+                              {7, 4099, std::numeric_limits<double>::quiet_NaN()}};
   result.size = 1000;
   result.block_size = 256;
   result.schedule = "preempted";

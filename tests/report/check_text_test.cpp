@@ -23,10 +23,10 @@ TEST(CheckText, SaysWhatIsWrongWhereAndWhatToDoNext) {
 
 shared_histogram.cu:17:   counts[input[item]] += 1;
   thread 3 writes counts[7] and thread 5 of the same block reads it
-  [0] expected 4102, got 3176
+  [0] expected 4102 (input[0] = 12), got 3176
   [7] expected 4099, got NaN
-  shown at 1 000 work items in blocks of 256 threads on the simulator, schedule
-    preempted
+  shown at 1 000 work items in blocks of 256 threads, with --distribution
+    one-bin, on the simulator, its threads interrupted in between
 
 hint: Where must all threads wait for each other?
 note: several threads store the same value
@@ -45,6 +45,10 @@ TEST(CheckText, LooksLikeASuccessAfterOne) {
             "next    gpulab next\n");
   const std::string coloured = check_text(fixtures::right_check(), {.colour = true, .width = 80});
   EXPECT_TRUE(coloured.starts_with("\x1b[32mPASSED\x1b[0m  ")) << coloured;
+}
+
+TEST(CheckText, IsOneLineOfWhatPassedAmongOthers) {
+  EXPECT_EQ(check_line(fixtures::right_check(), plain), "PASSED  shared-histogram · shared_histogram.cu\n");
 }
 
 TEST(CheckText, BeginsWithTheVerdictInOneWord) {

@@ -41,6 +41,10 @@ TEST(ValueText, IsTheShortestThatReadsBackAsTheSameValue) {
   EXPECT_EQ(value_text(0.1, ElementType::float64), "0.1");
 }
 
+TEST(ValueText, LeavesOutTheSignOfAZero) {
+  EXPECT_EQ(value_text(-0.0, ElementType::float32), "0");
+}
+
 TEST(ValueText, NamesWhatIsNotANumberWithoutItsSign) {
   EXPECT_EQ(value_text(-std::numeric_limits<double>::quiet_NaN(), ElementType::float32), "NaN");
   EXPECT_EQ(value_text(-std::numeric_limits<double>::infinity(), ElementType::float64), "-inf");

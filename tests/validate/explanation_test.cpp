@@ -230,6 +230,30 @@ TEST(ExplainValues, CountsTheUnwrittenAmongOtherwiseWrongElements) {
             "3 of 100 wrong, 2 of them unwritten, first C[10]: expected 11, got 3.5 (block 0 thread 10)");
 }
 
+std::vector<float> wrong_at(std::size_t length, const std::vector<std::size_t>& places) {
+  std::vector<float> values = counting<float>(length);
+  for (const std::size_t place : places) values[place] = -0.5f - static_cast<float>(place);
+  return values;
+}
+
+TEST(ExplainValues, SeesThatTheEdgesOfMostBlocksAreWrong) {
+  const std::string line =
+      explain(wrong_at(512, {127, 128, 255, 256, 383, 384}), counting<float>(512), launched(4, 128));
+  EXPECT_EQ(line,
+            "6 of 512 wrong, none farther than 1 from the edge of its block, first C[127]: expected 128, got "
+            "-127.5 (block 0 thread 127); consistent with a halo that is missing or too small");
+}
+
+TEST(ExplainValues, DoesNotSpeakOfEdgesWhereFewBlocksAreWrong) {
+  const auto speaks_of_edges = [](const std::vector<std::size_t>& places) {
+    const std::string line = explain(wrong_at(2048, places), counting<float>(2048), launched(16, 128));
+    return line.find("edge") != std::string::npos;
+  };
+  EXPECT_FALSE(speaks_of_edges({0, 1, 2})) << "the first numbers";
+  EXPECT_FALSE(speaks_of_edges({0, 127, 128}));
+  EXPECT_FALSE(speaks_of_edges({2045, 2046, 2047}));
+}
+
 TEST(ExplainDifference, UsesTheToleranceOfTheComparison) {
   const Array got = array_of<float>({1.001f, 2.001f, 5}), reference = array_of<float>({1, 2, 3});
   const Comparison comparison = compare(got, reference, {.absolute = 0.01});

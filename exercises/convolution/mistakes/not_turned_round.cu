@@ -1,4 +1,4 @@
-// expect: wrong-values
+// expect: filter-not-turned
 // sizes: always, with a filter that is not the same turned round
 
 __constant__ float constant_filter[4096];

@@ -1,4 +1,4 @@
-// expect: race-shared
+// expect: race-shared-loop
 // sizes: k of more than 32
 
 // Fetch, wait until all have fetched, multiply.

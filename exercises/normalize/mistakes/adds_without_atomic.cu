@@ -1,4 +1,4 @@
-// expect: race-global
+// expect: race-global-update
 // sizes: more than 256 elements, which is one block
 
 // Only one thread of the block adds to the result.

@@ -1,4 +1,4 @@
-// expect: race-global
+// expect: race-global-update
 // sizes: more than 256 elements, which is one block
 
 // Each thread adds one bin, so no two threads meet.

@@ -1,4 +1,4 @@
-// expect: race-shared
+// expect: race-shared-update
 // sizes: from some dozen elements on, of which two in a block are alike
 
 // Shared memory is the block's own, so plain counting will do.

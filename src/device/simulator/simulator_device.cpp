@@ -123,6 +123,7 @@ class SimulatorDevice : public Device {
   AccessCounts take_access_counts() override { return std::exchange(access_counts_, {}); }
   std::vector<Defect> take_defects() override { return checked_.take_defects(); }
   void set_order(const ThreadOrder& order) override { order_ = order; }
+  void set_most_accesses(std::size_t accesses) override { checked_.set_most_accesses(accesses); }
 
  private:
   static SimulatedStream& of(Stream& stream) { return dynamic_cast<SimulatedStream&>(stream); }

@@ -3,6 +3,9 @@
 namespace gpulab {
 namespace {
 
+// Negative and, as a float, not a number; but not the 0xFFFFFFFF that outputs hold before a launch.
+constexpr int garbage = static_cast<int>(0xFFFFDEAD);
+
 const std::string shared = R"(extern __shared__ float at_file_scope[];
 
 __global__ void reverse(const int* in, int* out) {
@@ -151,7 +154,7 @@ TEST_P(SharedMemoryOfTheSimulator, AliasesAllItsDynamicArrays) {
 TEST_P(SharedMemoryOfTheSimulator, StartsPoisonedInEveryBlock) {
   const LaunchConfig config{.grid = {200}, .block = {1}, .dynamic_shared_bytes = 32};
   EXPECT_EQ(results<int>(shared, "look_at_the_garbage", config, std::vector<int>{200}, 800),
-            std::vector<int>(800, -1));
+            std::vector<int>(800, garbage));
 }
 
 TEST_P(SharedMemoryOfTheSimulator, IsCountedPerKernel) {
@@ -169,7 +172,7 @@ TEST_P(SharedMemoryOfTheSimulator, IsCountedPerKernel) {
 TEST_P(SharedMemoryOfTheSimulator, StartsPoisonedInDeviceFunctionsToo) {
   const auto out =
       results<int>(in_a_function, "look_through_a_function", {.grid = {200}}, std::vector<int>{5}, 200);
-  EXPECT_EQ(out, std::vector<int>(200, -1));
+  EXPECT_EQ(out, std::vector<int>(200, garbage));
 }
 
 TEST_P(SharedMemoryOfTheSimulator, IsNotToBeWrittenPastTheBytesOfTheLaunch) {

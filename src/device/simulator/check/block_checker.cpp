@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
 #include <cstring>
 
 namespace gpulab {
 namespace {
 
 using Operation = MemoryAccess::Operation;
+
+// Workers share one counter, which they must not wait for at every access.
+constexpr std::size_t counted_at_a_time = 1024;
 
 constexpr AccessRecord::Kind kind_of(Operation operation) {
   switch (operation) {
@@ -30,6 +34,7 @@ void add_bits(std::uint8_t& state, unsigned bits) {
 void BlockChecker::start_launch(const AddressRange& shared, std::vector<SharedVariable> variables,
                                 const AddressRange& index_variables) {
   order_.start_launch();
+  uncounted_ = 0;
   index_variables_ = index_variables;
   regions_.fill(nullptr);
   has_atomic_ = has_race_of_stores_ = false;
@@ -41,10 +46,15 @@ void BlockChecker::start_launch(const AddressRange& shared, std::vector<SharedVa
 void BlockChecker::start_block(std::uint32_t block, unsigned threads) {
   for (const SharedVariable& variable : shared_variables_) shared_.set_written(variable.range, false);
   order_.start_block(block, threads);
+  std::fill_n(accesses_of_.begin(), threads, 0);
+  barrier_line_ = 0;
 }
 
 BlockChecker::Verdict BlockChecker::at_access(unsigned thread, const MemoryAccess& access) {
   if (index_variables_.contains(access.address)) return Verdict::go_on;  // Clang does not take them for const
+  ++accesses_of_[thread];
+  if (++uncounted_ == counted_at_a_time && !watch_.count_accesses(std::exchange(uncounted_, 0)))
+    return Verdict::too_many;
   settle_atomic();
   if (access.operation != Operation::load) settle_store();
   const std::size_t site = watch_.sites.number_of(access.code);
@@ -131,6 +141,7 @@ void BlockChecker::add_race(const RaceCheck::Conflict& conflict, unsigned thread
                 .has_place = conflict.has_place,
                 .block = conflict.block,
                 .thread = conflict.thread};
+  if (conflict.has_place && conflict.block == order_.block()) race.barrier_line = barrier_line_;
   const bool two_stores = access.operation == Operation::store && conflict.past.kind() == AccessRecord::store;
   if (!two_stores) return add(race);
   // The store has not been done yet. If it will leave the memory as it is, it wrote the same value.
@@ -166,6 +177,16 @@ FoundDefect BlockChecker::found(DefectKind kind, unsigned thread, const MemoryAc
   } else {
     name_shared_variable(defect);
   }
+  return defect;
+}
+
+FoundDefect BlockChecker::too_many_accesses(unsigned thread, const MemoryAccess& access) const {
+  FoundDefect defect{.kind = DefectKind::too_many_accesses};
+  defect.party.code = access.code;
+  const std::size_t all = watch_.accesses(), own = accesses_of_[thread];
+  // Others may be in the same loop, one on each CPU.
+  std::snprintf(defect.detail, sizeof defect.detail, "%zu accesses, %zu of them by this thread%s", all, own,
+                100 * own > all ? ": consistent with a loop without end" : "");
   return defect;
 }
 

@@ -35,14 +35,16 @@ class BlockChecker {
   void start_block(std::uint32_t block, unsigned threads);
 
   // Whether the block can do that access. If it must stop, that is a defect; too_much is said of a launch
-  // with more instructions, or more warps, than can be told apart.
-  enum class Verdict { go_on, stop, too_much };
+  // with more instructions, or more warps, than can be told apart; too_many with more accesses than there may
+  // be.
+  enum class Verdict { go_on, stop, too_much, too_many };
   // To be called before the access is done, on the thread's own stack.
   Verdict at_access(unsigned thread, const MemoryAccess& access);
 
-  void at_barrier(unsigned live_threads) {
+  void at_barrier(unsigned live_threads, int line) {
     settle();
     order_.at_barrier(live_threads);
+    barrier_line_ = line;
   }
   void at_warp_operation(unsigned warp, std::uint32_t lanes, bool all) {
     settle();
@@ -60,6 +62,9 @@ class BlockChecker {
   // GCC announces the store of a copied structure before its load. Until it is done, no other thread may go
   // on.
   bool waits_for_store() const { return has_race_of_stores_; }
+
+  // Says of a thread that was stopped for too many accesses how many they were.
+  FoundDefect too_many_accesses(unsigned thread, const MemoryAccess& access) const;
 
   void add(const FoundDefect& defect) { log_.add(defect); }
   FoundDefect::Party party(unsigned thread, int line) const;
@@ -97,6 +102,9 @@ class BlockChecker {
   AddressRange index_variables_;
   std::array<const WatchedRegion*, most_sites> regions_{};  // that each site came to last
 
+  std::size_t uncounted_ = 0;                      // accesses that the watch does not know of yet
+  std::array<std::uint32_t, 1024> accesses_of_{};  // by thread of this block
+  int barrier_line_ = 0;                           // of the last barrier in this block
   // The last atomic: after it the thread knows what others had published by then.
   bool has_atomic_ = false;
   unsigned atomic_thread_ = 0;

@@ -11,7 +11,7 @@ void CheckedLaunches::start(SimulatedLaunch& launch, const std::vector<ModuleVar
   variables_.emplace(variables);
   std::vector<WatchedRegion> regions = memory_.regions();
   regions.insert(regions.end(), variables_->regions().begin(), variables_->regions().end());
-  watch_->start(std::move(regions), image_around(launch.function));
+  watch_->start(std::move(regions), image_around(launch.function), most_accesses_);
   launch.watch = watch_.get();
 }
 

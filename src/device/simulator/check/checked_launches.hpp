@@ -15,6 +15,9 @@ class CheckedLaunches {
   // What the host does to the device's memory.
   GlobalShadows& memory() { return memory_; }
 
+  // Of each launch from now on; 0 for any number.
+  void set_most_accesses(std::size_t accesses) { most_accesses_ = accesses; }
+
   // Before the workers run it; the variables are those of its module.
   void start(SimulatedLaunch& launch, const std::vector<ModuleVariable>& variables);
   // After it. What the defect that ended it was, if one did.
@@ -27,6 +30,7 @@ class CheckedLaunches {
   std::unique_ptr<LaunchWatch> watch_;  // none before the first launch
   std::optional<VariableShadows> variables_;
   std::vector<Defect> defects_;
+  std::size_t most_accesses_ = 0;
 };
 
 }  // namespace gpulab

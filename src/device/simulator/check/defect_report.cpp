@@ -63,6 +63,7 @@ std::vector<Defect> reported(const std::vector<FoundDefect>& found, const Launch
                   .bytes = one.bytes,
                   .memory = {one.variable, one.memory.begin, one.memory.bytes},
                   .detail = one.detail,
+                  .barrier_line = one.barrier_line,
                   .count = one.count};
     if (one.has_other) defect.other = party_of(one.other, lines, config);
     add_defect(defects, defect);

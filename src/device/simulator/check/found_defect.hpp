@@ -29,6 +29,7 @@ struct FoundDefect {
   std::size_t bytes = 0;
   AddressRange memory = {};   // that it is in or near
   const char* variable = "";  // its name in the kernel file
+  int barrier_line = 0;       // that the block of both threads had come through last
   char detail[96] = "";
   std::size_t count = 1;
 };

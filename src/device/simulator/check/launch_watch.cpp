@@ -4,7 +4,10 @@
 
 namespace gpulab {
 
-void LaunchWatch::start(std::vector<WatchedRegion> regions, const AddressRange& module_image) {
+void LaunchWatch::start(std::vector<WatchedRegion> regions, const AddressRange& module_image,
+                        std::size_t most_accesses) {
+  most_accesses_ = most_accesses;
+  accesses_ = 0;
   regions_ = std::move(regions);
   module_image_ = module_image;
   std::ranges::sort(regions_, {}, [](const WatchedRegion& region) { return region.range.begin; });

@@ -26,13 +26,21 @@ class LaunchWatch {
  public:
   // Accesses of earlier launches are before all of this one. The module's own tables and strings, in the rest
   // of its image, may be read.
-  void start(std::vector<WatchedRegion> regions, const AddressRange& module_image);
+  // There may be so many accesses in all; 0 for any number.
+  void start(std::vector<WatchedRegion> regions, const AddressRange& module_image, std::size_t most_accesses);
 
   const WatchedRegion* region_of(std::uintptr_t address) const;
   std::span<const WatchedRegion> regions() const { return regions_; }
   const AddressRange& module_image() const { return module_image_; }
   // Records in lower segments are of earlier launches.
   std::uint32_t first_segment() const { return first_segment_; }
+
+  // Counts what a worker's threads have done; false when that is more than there may be.
+  bool count_accesses(std::size_t accesses) {
+    const std::size_t before = accesses_.fetch_add(accesses, std::memory_order_relaxed);
+    return most_accesses_ == 0 || before + accesses <= most_accesses_;
+  }
+  std::size_t accesses() const { return accesses_.load(std::memory_order_relaxed); }
 
   // While it lives, nobody else works on the history of that word.
   class HistoryLock {
@@ -57,6 +65,8 @@ class LaunchWatch {
   std::vector<WatchedRegion> regions_;  // ascending
   AddressRange module_image_;
   std::uint32_t first_segment_ = 1;
+  std::size_t most_accesses_ = 0;
+  std::atomic<std::size_t> accesses_{0};
   std::array<std::atomic_flag, 64> locks_{};
 };
 

@@ -41,7 +41,7 @@ void AccessRecorder::fold(unsigned warp) {
       LaneAddresses& request = requests_[here.requests[i]];
       const AccessSums sums = sums_of_request(site.kind, site.bytes, request);
       site.sums += sums;
-      site.pattern += pattern_of_request(site.bytes, request, sums);
+      site.pattern += pattern_of_request(site.kind, site.bytes, request, sums);
       request.lanes = 0;
       free_requests_.push_back(here.requests[i]);
     }

@@ -17,6 +17,7 @@ struct LaneAddresses {
 AccessSums sums_of_request(AccessKind kind, unsigned bytes, const LaneAddresses& addresses);
 
 // How the same request lays out what it asks for, given what it asks.
-AccessPattern pattern_of_request(unsigned bytes, const LaneAddresses& addresses, const AccessSums& sums);
+AccessPattern pattern_of_request(AccessKind kind, unsigned bytes, const LaneAddresses& addresses,
+                                 const AccessSums& sums);
 
 }  // namespace gpulab

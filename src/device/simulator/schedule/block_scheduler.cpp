@@ -111,7 +111,7 @@ bool BlockScheduler::release_barrier() {
     if (threads_[thread].line != line) return false;
   if (live_ < count_) remark_missed_barrier(line);
   if (recorder_) recorder_->fold_all();
-  if (checker_) checker_->at_barrier(live_);
+  if (checker_) checker_->at_barrier(live_, line);
   for (const unsigned thread : at_barrier_)
     if (threads_[thread].state == State::at_barrier) make_ready(thread);
   at_barrier_.clear();

@@ -16,6 +16,16 @@ constexpr std::size_t most_missed_barriers = 64;  // remarks on more lines than 
 constexpr std::size_t most_canary_bytes = 4096;
 constexpr char canary = '\xA5';
 
+// Shared memory starts as garbage on hardware. This makes it NaN, also in double, and a negative number,
+// which show; as a word it is none that an output holds before a launch, so that who stores it is known to
+// have stored something.
+void poison(std::span<char> memory) {
+  constexpr std::uint32_t word = 0xFFFFDEAD;
+  for (; memory.size() > sizeof word; memory = memory.subspan(sizeof word))
+    std::memcpy(memory.data(), &word, sizeof word);
+  std::memcpy(memory.data(), &word, memory.size());
+}
+
 std::span<char> canary_of(const SharedMemory& shared) {
   if (!shared.has_dynamic) return {};
   const std::size_t left = simulated_shared_bytes - std::min(shared.dynamic_bytes, simulated_shared_bytes);
@@ -67,7 +77,6 @@ void BlockScheduler::start_block(const SimulatedLaunch& launch, const Extent& bl
     warps_[first / 32].groups.reserve(32);
   }
 
-  // Shared memory starts as garbage on hardware; 0xFF makes it NaN and -1, which show.
   const SharedMemory& shared = launch.shared;
   char* const dynamic = shared.dynamic_address();
   char* const module = dynamic - shared.dynamic_offset;
@@ -76,9 +85,8 @@ void BlockScheduler::start_block(const SimulatedLaunch& launch, const Extent& bl
     if (!recorder_) recorder_ = std::make_unique<AccessRecorder>(launch.global_memory);
     recorder_->set_shared_memory({reinterpret_cast<std::uintptr_t>(module), shared.module_bytes});
   }
-  for (const SharedMemory::Range& range : shared.statics)
-    std::memset(module + range.offset, 0xFF, range.bytes);
-  std::memset(dynamic, 0xFF, shared.dynamic_bytes);
+  for (const SharedMemory::Range& range : shared.statics) poison({module + range.offset, range.bytes});
+  poison({dynamic, shared.dynamic_bytes});
   std::ranges::fill(canary_of(shared), canary);
   if (checker_) checker_->start_block(number_of_block(), count_);
 }

@@ -36,6 +36,8 @@ void BlockScheduler::check(const MemoryAccess& access) {
       return;
     case BlockChecker::Verdict::stop:
       fail({"CUDA_ERROR_ILLEGAL_ADDRESS", ""});
+    case BlockChecker::Verdict::too_many:
+      fail_with(checker_->too_many_accesses(current_, access), "CUDA_ERROR_LAUNCH_TIMEOUT");
     case BlockChecker::Verdict::too_much:
       fail({"CUDA_ERROR_NOT_SUPPORTED",
             "the launch is too much for the simulator to check; choose a smaller size"});

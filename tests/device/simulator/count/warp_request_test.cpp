@@ -27,7 +27,7 @@ AccessPattern pattern(AccessKind kind, unsigned bytes, At at, std::uint32_t lane
   LaneAddresses addresses;
   addresses.lanes = lanes;
   for (unsigned lane = 0; lane < 32; ++lane) addresses.of_lane[lane] = base + at(lane);
-  return pattern_of_request(bytes, addresses, sums_of_request(kind, bytes, addresses));
+  return pattern_of_request(kind, bytes, addresses, sums_of_request(kind, bytes, addresses));
 }
 
 TEST(WarpRequest, TouchesMoreSectorsTheLongerTheStride) {
@@ -83,6 +83,19 @@ TEST(WarpRequest, ServesHalvesAndQuartersOfAWarpApart) {
   EXPECT_EQ(wavefronts(16, 16), 4u);
   EXPECT_EQ(wavefronts(16, 32), 8u);
   EXPECT_EQ(wavefronts(16, 16, 0xff), 1u);
+}
+
+TEST(WarpRequest, ServesQuartersTogetherWhoseLanesWantTheSame) {
+  const auto wavefronts = [](AccessKind kind, auto at) { return sums(kind, 16, at).bank_wavefronts; };
+  const auto in_pairs = [](unsigned lane) { return lane / 2 * 16; };
+  const auto next_but_one = [](unsigned lane) { return (lane / 4 * 2 + lane % 2) * 16; };
+  const auto in_fours = [](unsigned lane) { return lane % 4 * 16; };
+  EXPECT_EQ(wavefronts(AccessKind::shared_load, stride(0)), 2u) << "halves stay apart";
+  EXPECT_EQ(wavefronts(AccessKind::shared_load, in_pairs), 2u);
+  EXPECT_EQ(wavefronts(AccessKind::shared_load, next_but_one), 2u);
+  EXPECT_EQ(wavefronts(AccessKind::shared_load, in_fours), 4u) << "not side by side";
+  EXPECT_EQ(wavefronts(AccessKind::shared_store, in_pairs), 4u);
+  EXPECT_EQ(pattern(AccessKind::shared_load, 16, in_pairs).least_bank_wavefronts, 2u);
 }
 
 TEST(WarpRequest, NeedsAsManySectorsAsItsBytesFill) {

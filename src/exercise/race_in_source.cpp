@@ -1,0 +1,121 @@
+#include "exercise/race_in_source.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include "core/bare_code.hpp"
+#include "exercise/line_of_text.hpp"
+#include "exercise/source_loops.hpp"
+
+namespace gpulab {
+namespace {
+
+bool is_of_a_word(char letter) {
+  return std::isalnum(static_cast<unsigned char>(letter)) || letter == '_';
+}
+
+// The name of what the expression before that place is an element of: "counts" of "counts[input[item]] ".
+// Empty when it is something else.
+std::string name_before(const std::string& code, std::size_t place) {
+  const auto skip_blanks = [&] {
+    while (place > 0 && code[place - 1] == ' ') --place;
+  };
+  skip_blanks();
+  while (place > 0 && code[place - 1] == ']') {
+    int depth = 0;
+    do {
+      --place;
+      depth += code[place] == ']' ? 1 : code[place] == '[' ? -1 : 0;
+    } while (place > 0 && depth > 0);
+    skip_blanks();
+  }
+  std::size_t begin = place;
+  while (begin > 0 && is_of_a_word(code[begin - 1])) --begin;
+  return code.substr(begin, place - begin);
+}
+
+// The name after that place: "counts" of " counts[bin]".
+std::string name_after(const std::string& code, std::size_t place) {
+  const std::size_t begin = std::min(code.find_first_not_of(" *", place), code.size());
+  std::size_t end = begin;
+  while (end < code.size() && is_of_a_word(code[end])) ++end;
+  return code.substr(begin, end - begin);
+}
+
+std::size_t uses_of(const std::string& name, const std::string& code) {
+  std::size_t uses = 0;
+  for (std::size_t at = code.find(name); at != std::string::npos; at = code.find(name, at + name.size())) {
+    const std::size_t end = at + name.size();
+    if ((at == 0 || !is_of_a_word(code[at - 1])) && (end == code.size() || !is_of_a_word(code[end]))) ++uses;
+  }
+  return uses;
+}
+
+// Whether the line adds to an element of the array, or to the variable, and does nothing else with it. Arrays
+// of the host's have no name here: then what stands before [...] or behind * is it.
+bool only_adds_to(const std::string& code, const std::string& variable) {
+  for (const char* operation : {"+=", "-=", "++", "--"})
+    for (std::size_t at = code.find(operation); at != std::string::npos; at = code.find(operation, at + 2)) {
+      std::string name = name_before(code, at);
+      if (name.empty()) name = name_after(code, at + 2);  // ++counts[bin]
+      if (name.empty() || uses_of(name, code) != 1) continue;
+      const std::size_t place = code.find(name), past = place + name.size();
+      const bool is_memory =
+          (past < code.size() && code[past] == '[') || (place > 0 && code[place - 1] == '*');
+      if (variable.empty() ? is_memory : name == variable) return true;
+    }
+  return false;
+}
+
+bool is_update(const Defect& race, const std::string& code) {
+  // Dynamic shared memory goes by several names, or by none.
+  const std::string& known = race.memory.variable;
+  const bool has_name = !known.empty() && std::ranges::all_of(known, is_of_a_word);
+  return race.party.line == race.other->line && race.party.access != DefectAccess::atomic &&
+         race.other->access != DefectAccess::atomic &&
+         only_adds_to(line_of(code, race.party.line), has_name ? known : "");
+}
+
+bool are_of_one_block(const Defect& race) {
+  return race.party.place && race.other->place && race.party.place->block == race.other->place->block;
+}
+
+// Both threads have come through the last barrier. Who is in a line above it since then has begun another
+// round.
+std::string a_round_ahead(const Defect& race, const std::string& text) {
+  const int mine = race.party.line, others = race.other->line, barrier = race.barrier_line;
+  if (barrier == 0 || std::min(mine, others) >= barrier || std::max(mine, others) <= barrier) return "";
+  const auto loop = innermost_loop(text, {mine, others, barrier});
+  if (!loop) return "";
+  const DefectThread& ahead = mine < others ? *race.party.place : *race.other->place;
+  return text_of(ahead) + " is in the next round of the loop already: since the barrier in line " +
+         std::to_string(barrier) + " nothing makes it wait for the others, and a barrier is missing where " +
+         "the loop ends, in line " + std::to_string(loop->last);
+}
+
+// The accesses of one line, in a loop without a barrier: of which rounds they are nobody has counted.
+std::string perhaps_of_two_rounds(const Defect& race, const std::string& text) {
+  const auto loop = innermost_loop(text, {race.party.line});
+  if (race.party.line != race.other->line || !loop) return "";
+  const std::string code = bare_code(text);
+  for (int line = loop->first; line <= loop->last; ++line)
+    if (line_of(code, line).find("__sync") != std::string::npos) return "";
+  return "consistent with two rounds of the loop in line " + std::to_string(loop->first) +
+         ", between which there is no barrier";
+}
+
+}  // namespace
+
+RaceInSource race_in_source(const Defect& race, const std::string& text) {
+  const bool is_shared = race.kind == DefectKind::shared_race;
+  if (!(is_shared || race.kind == DefectKind::global_race) || !race.other) return {};
+  if (is_update(race, bare_code(text)))
+    return {is_shared ? "race-shared-update" : "race-global-update",
+            "the line reads, adds and stores, and another thread comes in between"};
+  if (!are_of_one_block(race)) return {};
+  if (const std::string remark = a_round_ahead(race, text); !remark.empty())
+    return {is_shared ? "race-shared-loop" : "", remark};
+  return {"", perhaps_of_two_rounds(race, text)};
+}
+
+}  // namespace gpulab
