@@ -76,8 +76,10 @@ class LimitsRun {
       options_.progress(lesson.name + ", ceiling");
       one.ceiling = ceilings_.of(one.traffic);
     }
-    if (one.reference)
-      one.reference_of_ceiling = fraction_of_ceilings(*one.reference, one.traffic, host_ceilings());
+    if (one.reference) {
+      const double fraction = fraction_of_ceilings(*one.reference, one.traffic, host_ceilings());
+      if (fraction > 0) one.reference_of_ceiling = fraction;  // else nothing is stated that it must do
+    }
     one.targets = judge_targets(one);
     return one;
   }

@@ -1,0 +1,32 @@
+#include "report/limits_json.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "report/measured_limits.hpp"
+
+namespace gpulab {
+namespace {
+
+TEST(LimitsJson, HasTimesInSecondsAndTargets) {
+  const auto document = nlohmann::json::parse(limits_json(measured(), {}));
+  const auto& one = document["cases"][0];
+  EXPECT_EQ(document["schema"], "gpulab.limits");
+  EXPECT_EQ(one["rung"]["kernel_cold"]["median_s"], 4e-3);
+  EXPECT_EQ(one["rung"]["kernel_steady"], nullptr);
+  EXPECT_EQ(one["targets"][1]["kind"], "part_of_ceiling");
+  EXPECT_EQ(one["targets"][1]["met"], false);
+}
+
+// limits_schema_test.py names the file and compares it with the published schema: no GPU is needed for that.
+TEST(LimitsJson, IsWrittenForTheTestOfItsSchema) {
+  const char* file = std::getenv("GPULAB_LIMITS_DOCUMENT");
+  if (!file) GTEST_SKIP() << "run by limits_schema_test.py";
+  std::ofstream(file) << limits_json(measured(), {});
+}
+
+}  // namespace
+}  // namespace gpulab

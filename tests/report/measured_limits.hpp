@@ -1,0 +1,28 @@
+#pragma once
+
+#include "core/limits_result.hpp"
+
+namespace gpulab {
+
+// One case of bench, which beats its yardstick and does not reach its part of the ceiling.
+inline LimitsResult measured() {
+  LimitResult one{.lesson = "arbitrary-size",
+                  .traffic = {.bytes_read = 8e9, .bytes_written = 4e9},
+                  .rung = {.name = "wide-loads", .observed = Outcome::right},
+                  .yardstick = VariantResult{.name = "cub", .observed = Outcome::right},
+                  .ceiling = Ceiling{"two reads, one write", 4e12},
+                  .reference = ReferenceResult{.name = "reference, OpenMP", .threads = 16},
+                  .reference_of_ceiling = 0.81};
+  one.asked = {.label = "2^28",
+               .rung = "wide-loads",
+               .yardstick = "cub",
+               .targets = {{Target::Kind::times_yardstick, 1}, {Target::Kind::part_of_ceiling, 0.8}}};
+  one.rung.kernel_cold = Timing{.samples_s = {4e-3}, .median_s = 4e-3};
+  one.rung.clock_hz = 1.98e9;
+  one.yardstick->kernel_cold = Timing{.samples_s = {5e-3}, .median_s = 5e-3};
+  one.reference->timing = {.samples_s = {0.1}, .median_s = 0.1};
+  one.targets = judge_targets(one);
+  return {.device = {.kind = "cuda", .name = "Some GPU"}, .seed = 42, .cases = {one}};
+}
+
+}  // namespace gpulab
