@@ -8,8 +8,8 @@ namespace gpulab::convolution {
 namespace {
 
 // Sums in vector registers. A pixel that was loaded counts in all rows of the patch, an element of the filter
-// in all its columns. The more rows the better, because most pixels straddle two cache lines: they cost two
-// loads.
+// in all its columns. The more rows the better, because most vectors of pixels straddle two cache lines: they
+// cost two loads.
 template <class V>
 constexpr std::size_t patch_rows = V::registers == 32 ? 6 : 3;
 constexpr std::size_t patch_vectors = 4;
@@ -17,19 +17,29 @@ constexpr std::size_t patch_vectors = 4;
 template <class V>
 using Sums = typename V::Floats[patch_rows<V>][patch_vectors];
 
-// Adds a row of the image to the rows first to past - 1 of the patch. For the first of them it is met by the
-// filter's row that begins at elements, for the next by the one before that.
-template <class V, std::size_t first, std::size_t past>
-GPULAB_INLINED inline void add_row(const float* pixels, const float* elements, std::size_t filter_width,
-                                   Sums<V>& sums) {
-  for (std::size_t i = 0; i < filter_width; ++i)
+// Adds a row of pixels, the upper one, to the first `upper_rows` rows of the patch, and the lower one to the
+// rest. The first row of the patch meets the elements, the next one the filter's row before them, and so on;
+// before the filter's first row comes its last.
+template <class V, std::size_t upper_rows>
+GPULAB_INLINED inline void add_rows(const float* upper, const float* lower, const float* elements,
+                                    const Filter& filter, Sums<V>& sums) {
+  const auto width = static_cast<std::ptrdiff_t>(filter.width);
+  const auto all = static_cast<std::ptrdiff_t>(filter.values.size());
+  for (std::ptrdiff_t i = 0; i < width; ++i)
 #pragma GCC unroll 8
     for (std::size_t k = 0; k < patch_vectors; ++k) {
       typename V::Floats pixel;
-      V::load(pixels + i + k * V::lanes, pixel);
+      V::load(upper + i + k * V::lanes, pixel);
+      V::keep_in_register(pixel);
 #pragma GCC unroll 8
-      for (std::size_t row = first; row < past; ++row)
-        sums[row][k] += *(elements + i - (row - first) * filter_width) * pixel;
+      for (std::size_t row = 0; row < patch_rows<V>; ++row) {
+        if (row == upper_rows) {
+          V::load(lower + i + k * V::lanes, pixel);
+          V::keep_in_register(pixel);
+        }
+        const auto back = static_cast<std::ptrdiff_t>(row) * width;
+        sums[row][k] += elements[i - back + (row < upper_rows ? 0 : all)] * pixel;
+      }
     }
 }
 
@@ -38,29 +48,25 @@ GPULAB_INLINED inline void unrolled(std::index_sequence<i...>, const Body& body)
   (body(std::integral_constant<std::size_t, i>{}), ...);
 }
 
-// The first rows of the image meet the first rows of the patch alone, and the last rows the last.
+// The first rows of the image meet the first rows of the patch alone, and the last rows of the image the last
+// ones: one of each is taken at a time, so that all sums always have something to add.
 template <class V>
 GPULAB_INLINED inline void correlate_patch(const float* const* rows, std::size_t x, const Filter& filter,
                                            float* output, std::size_t stride) {
   constexpr std::size_t height = patch_rows<V>;
-  constexpr auto edge = std::make_index_sequence<height - 1>{};
   const auto filter_row = [&](std::size_t row)
                               GPULAB_INLINED { return filter.values.data() + row * filter.width; };
   Sums<V> sums = {};
-  unrolled(edge, [&](auto row) GPULAB_INLINED {
-    add_row<V, 0, row + 1>(rows[row] + x, filter_row(row), filter.width, sums);
+  unrolled(std::make_index_sequence<height - 1>{}, [&](auto row) GPULAB_INLINED {
+    add_rows<V, row + 1>(rows[row] + x, rows[row + filter.height] + x, filter_row(row), filter, sums);
   });
   for (std::size_t row = height - 1; row < filter.height; ++row)
-    add_row<V, 0, height>(rows[row] + x, filter_row(row), filter.width, sums);
-  unrolled(edge, [&](auto row) GPULAB_INLINED {
-    add_row<V, row + 1, height>(rows[filter.height + row] + x, filter_row(filter.height - 1), filter.width,
-                                sums);
-  });
+    add_rows<V, height>(rows[row] + x, nullptr, filter_row(row), filter, sums);
 #pragma GCC unroll 8
   for (std::size_t row = 0; row < height; ++row)
 #pragma GCC unroll 8
     for (std::size_t k = 0; k < patch_vectors; ++k)
-      V::store(sums[row][k], output + row * stride + x + k * V::lanes);
+      V::store(sums[row][k], output + row * stride + k * V::lanes);
 }
 
 }  // namespace
@@ -74,12 +80,12 @@ PatchShape shape_of_patches() {
   return shape;
 }
 
-void correlate_rows(const float* const* rows, const Filter& filter, std::size_t columns, float* output,
-                    std::size_t stride) {
+void correlate_rows(const float* const* rows, std::size_t x, const Filter& filter, std::size_t columns,
+                    float* output, std::size_t stride) {
   with_widest_vectors([&](auto vectors) GPULAB_INLINED {
     using V = decltype(vectors);
-    for (std::size_t x = 0; x < columns; x += patch_vectors * V::lanes)
-      correlate_patch<V>(rows, x, filter, output, stride);
+    for (std::size_t column = 0; column < columns; column += patch_vectors * V::lanes)
+      correlate_patch<V>(rows, x + column, filter, output + column, stride);
   });
 }
 

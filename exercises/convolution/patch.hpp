@@ -12,11 +12,11 @@ struct PatchShape {
 };
 PatchShape shape_of_patches();
 
-// As many rows of a result as a patch has, `columns` of each, a multiple of those of a patch:
-//   output[row * stride + x] = the sum over i, j of filter(i, j) * rows[row + j][x + i]
+// As many rows of a result as a patch has, `columns` of each from x on, a multiple of those of a patch:
+//   output[row * stride + column] = the sum over i, j of filter(i, j) * rows[row + j][x + column + i]
 // in float32. The filter has at least as many rows as a patch, less one. It runs in the image's own
 // direction.
-void correlate_rows(const float* const* rows, const Filter& filter, std::size_t columns, float* output,
-                    std::size_t stride);
+void correlate_rows(const float* const* rows, std::size_t x, const Filter& filter, std::size_t columns,
+                    float* output, std::size_t stride);
 
 }  // namespace gpulab::convolution

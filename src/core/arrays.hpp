@@ -1,17 +1,21 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
+#include <new>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "core/cache_line.hpp"
 #include "core/element_type.hpp"
 #include "core/parameters.hpp"
 
 namespace gpulab {
 
-// One array in host memory. Its contents are whatever the memory held, until something fills it.
+// One array in host memory, which begins at a cache line. Its contents are whatever the memory held, until
+// something fills it.
 class Array {
  public:
   explicit Array(const Parameter& parameter)
@@ -19,7 +23,7 @@ class Array {
         type_(parameter.type),
         before_(parameter.before),
         length_(parameter.length),
-        data_(std::make_unique_for_overwrite<std::byte[]>(parameter.bytes())) {}
+        data_(new (line_alignment) std::byte[parameter.bytes()]) {}
 
   const std::string& name() const { return name_; }
   ElementType type() const { return type_; }
@@ -38,11 +42,15 @@ class Array {
   }
 
  private:
+  struct Delete {
+    void operator()(std::byte* data) const { ::operator delete[](data, line_alignment); }
+  };
+
   std::string name_;
   ElementType type_;
   Before before_;
   std::size_t length_;
-  std::unique_ptr<std::byte[]> data_;
+  std::unique_ptr<std::byte[], Delete> data_;
 };
 
 inline double value_of(const Array& array, std::size_t index) {

@@ -27,6 +27,14 @@ struct CpuVectors {
   GPULAB_INLINED static void store(const Floats& values, float* to) {
     __builtin_memcpy(to, &values, sizeof(values));
   }
+
+  // Has values used from a register. When registers are scarce, GCC otherwise loads them again for each use,
+  // and a load that straddles two cache lines costs as much as the multiply-adds that it is for.
+  GPULAB_INLINED static void keep_in_register([[maybe_unused]] Floats& values) {
+#if defined(__x86_64__)
+    asm("" : "+v"(values));
+#endif
+  }
 };
 
 #if defined(__x86_64__)

@@ -1,5 +1,7 @@
 #include "measure/host_ceilings.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <functional>
 #include <memory>
@@ -89,7 +91,7 @@ double copy_one_to_the_other(TwoArrays& arrays, Copy copy) {
 // Multiplies and adds in so many sums that none has to wait for its last one, and adds their values to a
 // result, which nobody can tell without doing so. Returns the operations it did.
 double multiply_and_add(float factor, float& result) {
-  constexpr std::size_t sums_at_a_time = 12, times = 1'000'000;
+  constexpr std::size_t sums_at_a_time = 12, times = 20'000;
   double operations = 0;
   with_widest_vectors([&](auto vectors) GPULAB_INLINED {
     using V = decltype(vectors);
@@ -106,16 +108,29 @@ double multiply_and_add(float factor, float& result) {
   return operations;
 }
 
+// Threads take shares as they get done with them: where two of them share a core and others have one to
+// themselves, or a machine is shared with others, equal shares would measure the slowest thread.
 double multiply_and_add_on_all_threads() {
+  constexpr int shares = 1024;
   double operations = 0;
   float result = 0;
-#pragma omp parallel reduction(+ : operations, result)
-  operations += multiply_and_add(0.5f, result);
+#pragma omp parallel for schedule(dynamic) reduction(+ : operations, result)
+  for (int share = 0; share < shares; ++share) operations += multiply_and_add(0.5f, result);
   if (!(result > 0)) throw std::logic_error("sums of positive numbers are not positive");
   return operations;
 }
 
 }  // namespace
+
+std::size_t usual_ceiling_array_bytes() {
+  constexpr std::size_t least = std::size_t{256} << 20;
+#if defined(_SC_LEVEL3_CACHE_SIZE)
+  const long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);  // not positive where it is not known
+  return std::max(least, 2 * static_cast<std::size_t>(std::max(cache, 0L)));
+#else
+  return least;
+#endif
+}
 
 HostCeilings measure_host_ceilings(double seconds, std::size_t array_bytes) {
   TwoArrays arrays(array_bytes);

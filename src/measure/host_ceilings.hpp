@@ -15,12 +15,13 @@ struct HostCeilings {
   double operations_per_s = 0;  // float32 additions and multiplications, in fused multiply-adds
 };
 
-// Two arrays of so many bytes, which together should be several times as large as the caches are.
-constexpr std::size_t usual_ceiling_array_bytes = std::size_t{256} << 20;
+// Two arrays of so many bytes together are four times as large as the last cache, and have half a GiB at
+// least: what lies in a cache would be taken for what memory allows.
+std::size_t usual_ceiling_array_bytes();
 
 // Each of the three is the best that was reached in so many seconds of wall time; setting up takes as long
 // again. Throws std::bad_alloc where there is no memory for the arrays.
-HostCeilings measure_host_ceilings(double seconds, std::size_t array_bytes = usual_ceiling_array_bytes);
+HostCeilings measure_host_ceilings(double seconds, std::size_t array_bytes = usual_ceiling_array_bytes());
 
 // The least time, in seconds, in which a machine with these ceilings could move so much and do the
 // operations: for every byte that is written one is read at the speed of a copy, the others at that of

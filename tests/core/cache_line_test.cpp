@@ -13,5 +13,13 @@ TEST(FloatsBeforeLine, LeadToAnAddressThatIsAMultipleOf64) {
   EXPECT_EQ(floats_before_line(line + 16), 0u);
 }
 
+TEST(LineAligned, BeginsAtALine) {
+  LineAligned<float> values;
+  for (const std::size_t size : {1, 1000, 100'000}) {
+    values.resize(size);
+    EXPECT_EQ(floats_before_line(values.data()), 0u) << size;
+  }
+}
+
 }  // namespace
 }  // namespace gpulab

@@ -25,6 +25,18 @@ TEST(SharedHistogram, IsCountedAlikeOnOneThreadAndOnAll) {
   }
 }
 
+TEST(SharedHistogram, IsCountedAlikeWhereValuesFollowThemselves) {
+  constexpr std::size_t size = 70'001;
+  for (const std::size_t run : {1, 15, 16, 17, 1000, 70'001}) {
+    std::vector<int> input(size), plain(shared_histogram::bins), openmp(shared_histogram::bins);
+    for (std::size_t i = 0; i < size; ++i) input[i] = static_cast<int>(i / run % shared_histogram::bins);
+    for (std::size_t i = 7; i < size; i += 1600) input[i] = 255;  // between values that are equal
+    shared_histogram::count(input, plain);
+    shared_histogram::count_openmp(input, openmp);
+    EXPECT_EQ(openmp, plain) << run;
+  }
+}
+
 TEST(SharedHistogram, NamesTheFirstItemOfABinAndNoneOfAnEmptyOne) {
   const Settings settings{.size = 1000, .options = {{"distribution", "sorted"}}};
   const Problem problem = shared_histogram().problem(settings);

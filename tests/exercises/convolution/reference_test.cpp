@@ -128,7 +128,7 @@ TEST_P(ConvolutionReference, MirrorsAsAnImageThatWasMirroredByHand) {
 
 TEST(ConvolutionReferences, AgreeOnImagesThatFillNoPatchAndNoTile) {
   for (const Frame& frame : {Frame{1, 1}, Frame{63, 31}, Frame{65, 33}, Frame{200, 5}, Frame{3, 100},
-                             Frame{530, 7}, Frame{7, 250}})
+                             Frame{530, 7}, Frame{7, 250}, Frame{2100, 9}})
     for (const Filter& filter : {gaussian_filter(15), uneven_filter(5, 9), uneven_filter(3, 3),
                                  uneven_filter(1, 33), uneven_filter(1, 1)})
       for (const Border border : every_border) {

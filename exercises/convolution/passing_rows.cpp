@@ -1,0 +1,68 @@
+#include "convolution/passing_rows.hpp"
+
+#include <algorithm>
+
+#include "core/cache_line.hpp"
+
+namespace gpulab::convolution {
+
+using Index = std::ptrdiff_t;
+
+const float* EndlessImage::row(Index y) const {
+  const Index source = source_of(y, static_cast<Index>(frame_.height), border_);
+  return source < 0 ? nullptr : pixels_.data() + source * width();
+}
+
+const float* EndlessImage::find(Index y, Index x, Index past) const {
+  const float* from = row(y);
+  return from && x >= 0 && past <= width() ? from + x : nullptr;
+}
+
+void EndlessImage::copy(Index y, Index x, Index past, float* to) const {
+  const float* from = row(y);
+  if (!from) return static_cast<void>(std::fill_n(to, past - x, 0.0f));
+  const Index inside = std::clamp<Index>(0, x, past), outside = std::clamp<Index>(width(), inside, past);
+  const auto pixel = [&](Index column) {
+    const Index source = source_of(column, width(), border_);
+    return source < 0 ? 0 : from[source];
+  };
+  for (Index column = x; column < inside; ++column) to[column - x] = pixel(column);
+  std::copy(from + inside, from + outside, to + (inside - x));
+  for (Index column = outside; column < past; ++column) to[column - x] = pixel(column);
+}
+
+void EndlessImage::prefetch(Index y, Index x, Index past) const {
+  const Index inside = std::max<Index>(0, x), outside = std::min(width(), past);
+  if (const float* from = row(y); from && inside < outside)
+    gpulab::prefetch(from + inside, static_cast<std::size_t>(outside - inside));
+}
+
+void PassingRows::begin(const EndlessImage& image, Index x, Index y, std::size_t columns, std::size_t rows) {
+  image_ = &image;
+  x_ = x;
+  y_ = y;
+  columns_ = columns;
+  read_ = 0;
+  rows_.resize(rows);
+  pixels_.resize(rows * columns);
+}
+
+const float* const* PassingRows::from(std::size_t first) {
+  const Index past = x_ + static_cast<Index>(columns_);
+  for (; read_ < first + rows_.size(); ++read_)
+    if (const Index y = y_ + static_cast<Index>(read_); !image_->find(y, x_, past))
+      image_->copy(y, x_, past, place(read_));
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    const float* original = image_->find(y_ + static_cast<Index>(first + i), x_, past);
+    rows_[i] = original ? original : place(first + i);
+  }
+  return rows_.data();
+}
+
+void PassingRows::prefetch_next(std::size_t rows, std::size_t first_column, std::size_t columns) const {
+  const Index x = x_ + static_cast<Index>(first_column);
+  for (std::size_t i = 0; i < rows; ++i)
+    image_->prefetch(y_ + static_cast<Index>(read_ + i), x, x + static_cast<Index>(columns));
+}
+
+}  // namespace gpulab::convolution
