@@ -76,25 +76,22 @@ class LimitsRun {
       options_.progress(lesson.name + ", ceiling");
       one.ceiling = ceilings_.of(one.traffic);
     }
-    if (one.reference) {
-      const double fraction = fraction_of_ceilings(*one.reference, one.traffic, host_ceilings());
-      if (fraction > 0) one.reference_of_ceiling = fraction;  // else nothing is stated that it must do
-    }
+    if (one.reference) one.reference_of_ceiling = part_of_host_ceilings(lesson, one);
     one.targets = judge_targets(one);
     return one;
   }
 
-  const HostCeilings& host_ceilings() {
-    if (!host_ceilings_) {
-      options_.progress("ceilings of the CPU");
-      host_ceilings_ = measure_host_ceilings(options_.time_budget_s);
-    }
-    return *host_ceilings_;
+  // Measured again for each case: what a machine allows that others use, too, changes from minute to minute.
+  // None where nothing is stated that must be moved or computed.
+  std::optional<double> part_of_host_ceilings(const Lesson& lesson, const LimitResult& one) {
+    options_.progress(lesson.name + ", ceilings of the CPU");
+    const double part =
+        fraction_of_ceilings(*one.reference, one.traffic, measure_host_ceilings(options_.time_budget_s / 2));
+    return part > 0 ? std::optional(part) : std::nullopt;
   }
 
   const LimitsOptions& options_;
   Device& device_;
-  std::optional<HostCeilings> host_ceilings_;
   std::unique_ptr<Stream> stream_;
   DeviceCeilings ceilings_;
   LimitsResult result_;
