@@ -73,18 +73,25 @@ GPULAB_INLINED inline void multiply_tile(const float* a, const float* b, std::si
                                          float* c, std::size_t stride) {
   constexpr std::size_t rows = tile_rows<V>, columns = tile_columns<V>;
   typename V::Floats sums[rows][2] = {};
-  for (std::size_t row = 0; row < rows; ++row)  // needed at the end; it may lie far away
-    for (std::size_t half = 0; half < 2; ++half) __builtin_prefetch(c + row * stride + half * V::lanes, 1);
-  for (std::size_t p = 0; p < depth; ++p) {
-    typename V::Floats left, right;
-    V::load(b + p * columns, left);
-    V::load(b + p * columns + V::lanes, right);
+  const auto add_products = [&](std::size_t first, std::size_t past) GPULAB_INLINED {
+    for (std::size_t p = first; p < past; ++p) {
+      typename V::Floats left, right;
+      V::load(b + p * columns, left);
+      V::load(b + p * columns + V::lanes, right);
 #pragma GCC unroll 16
-    for (std::size_t row = 0; row < rows; ++row) {
-      sums[row][0] += a[p * rows + row] * left;
-      sums[row][1] += a[p * rows + row] * right;
+      for (std::size_t row = 0; row < rows; ++row) {
+        sums[row][0] += a[p * rows + row] * left;
+        sums[row][1] += a[p * rows + row] * right;
+      }
     }
-  }
+  };
+  add_products(0, depth / 2);
+  // The tile of C is needed at the end, and may lie far away. Fetched earlier it would be pushed out again:
+  // rows that are a power of two apart share their places in the cache.
+  for (std::size_t row = 0; row < rows; ++row)
+    for (const std::size_t column : {std::size_t{0}, V::lanes, columns - 1})  // rows may begin in a line
+      __builtin_prefetch(c + row * stride + column, 1);
+  add_products(depth / 2, depth);
 #pragma GCC unroll 16
   for (std::size_t row = 0; row < rows; ++row)
 #pragma GCC unroll 2
