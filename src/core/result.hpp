@@ -51,6 +51,7 @@ struct Difference {
   double expected = 0;
   double actual = 0;
   std::vector<InputValue> inputs = {};  // that it is computed from, where these are few
+  bool is_poison = false;               // as it was before the launch: nobody has written it
 };
 
 struct VariantResult {

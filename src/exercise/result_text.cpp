@@ -28,6 +28,7 @@ void each_difference_member(Archive& archive, Element& difference) {
   archive(difference.expected);
   archive(difference.actual);
   archive(difference.inputs);
+  archive(difference.is_poison);
 }
 
 template <class Archive, class Result>

@@ -14,11 +14,15 @@ Json known(Count count) {
 
 Json differences_json(const std::vector<Difference>& differences) {
   Json list = Json::array();
-  for (const auto& [index, expected, actual, inputs] : differences) {
+  for (const auto& [index, expected, actual, inputs, is_poison] : differences) {
     Json values = Json::array();
     for (const auto& [array, place, value] : inputs)
       values.push_back({{"array", array}, {"index", place}, {"value", value}});
-    list.push_back({{"index", index}, {"expected", expected}, {"actual", actual}, {"inputs", values}});
+    list.push_back({{"index", index},
+                    {"expected", expected},
+                    {"actual", actual},
+                    {"written", !is_poison},
+                    {"inputs", values}});
   }
   return list;
 }

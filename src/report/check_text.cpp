@@ -71,13 +71,14 @@ std::string indented(const std::string& text, const TextStyle& style) {
   return result;
 }
 
-// "[5] expected 3.5 (A[5] = 1.25, B[5] = 2.25), got 0"
+// "[5] expected 3.5 (A[5] = 1.25, B[5] = 2.25), got 0"; "[6] expected 4, not written"
 std::string difference_text(const Difference& difference) {
   std::string from;
   for (const auto& [array, index, value] : difference.inputs)
     from += fmt::format("{}{}[{}] = {}", from.empty() ? " (" : ", ", array, index, element_text(value));
-  return fmt::format("[{}] expected {}{}, got {}", difference.index, element_text(difference.expected),
-                     from.empty() ? "" : from + ")", element_text(difference.actual));
+  return fmt::format("[{}] expected {}{}, {}", difference.index, element_text(difference.expected),
+                     from.empty() ? "" : from + ")",
+                     difference.is_poison ? "not written" : "got " + element_text(difference.actual));
 }
 
 std::string evidence(const CheckResult& result, const TextStyle& style) {

@@ -11,7 +11,7 @@ namespace {
 
 Json differences_json(const std::vector<Difference>& differences) {
   Json list = Json::array();
-  for (const auto& [index, expected, actual, inputs] : differences)
+  for (const auto& [index, expected, actual, inputs, is_poison] : differences)
     list.push_back({{"index", index}, {"expected", expected}, {"actual", actual}});
   return list;
 }

@@ -31,9 +31,10 @@ std::string heading(const LessonResult& result, const TextStyle& style) {
 
 std::string differences(const VariantResult& variant) {
   std::string result;
-  for (const auto& [index, expected, actual, inputs] : variant.first_differences)
-    result += fmt::format("{}[{}] expected {}, got {}", result.empty() ? "" : "; ", index,
-                          element_text(expected), element_text(actual));
+  for (const Difference& one : variant.first_differences)
+    result += fmt::format("{}[{}] expected {}, {}", result.empty() ? "" : "; ", one.index,
+                          element_text(one.expected),
+                          one.is_poison ? "not written" : "got " + element_text(one.actual));
   return result;
 }
 

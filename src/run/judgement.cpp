@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "core/number_text.hpp"
+#include "validate/evidence.hpp"
 #include "validate/explanation.hpp"
 
 namespace gpulab {
@@ -44,6 +45,10 @@ Tolerance tolerance_for(const Workbench& bench, const Variant& variant) {
           .absolute = std::max(bench.tolerance.absolute, variant.tolerance->absolute)};
 }
 
+void look_for_poison(const Array& output, std::vector<Difference>& differences) {
+  for (Difference& difference : differences) difference.is_poison = is_poison(output, difference.index);
+}
+
 // What the elements that differ are computed from.
 void add_inputs(const PreparedProblem& prepared, std::vector<Difference>& differences) {
   if (!prepared.problem.uses) return;
@@ -78,6 +83,7 @@ void compare_outputs(const Workbench& bench, const Variant& variant, const Array
     result.observed = Outcome::wrong;
     result.wrong_elements = comparison.wrong;
     result.first_differences = comparison.first;
+    look_for_poison(outputs[i], result.first_differences);
     add_inputs(bench.prepared, result.first_differences);
     auto [pattern, text] = explain_difference(comparison, outputs[i], expected, items);
     result.pattern = std::move(pattern);

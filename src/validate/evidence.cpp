@@ -128,6 +128,12 @@ bool Evidence::is_untouched(std::size_t element) const {
   });
 }
 
+bool is_poison(const Array& output, std::size_t element) {
+  return output.before() == Before::poisoned && with_type(output.type(), [&](auto zero) {
+           return is_untouched(output.as<decltype(zero)>()[element], Before::poisoned);
+         });
+}
+
 bool holds_integers(const Evidence& evidence) {
   return with_type(evidence.actual.type(), [](auto zero) { return std::is_integral_v<decltype(zero)>; });
 }

@@ -63,6 +63,9 @@ Evidence collect_evidence(const Comparison& comparison, const Array& actual, con
                           const WorkItems& items);
 
 bool holds_integers(const Evidence& evidence);
+// Whether an element of an output still holds the poison from before the launch.
+bool is_poison(const Array& output, std::size_t element);
+
 Difference difference_at(const Evidence& evidence, std::size_t element);
 
 // How things are called in the one line of an explanation.

@@ -9,7 +9,7 @@ CheckResult some_result() {
   CheckResult result{
       .exercise = "primes", .file = "primes.cu", .verdict = Verdict::defect, .pattern = "race-global"};
   result.details = {"one", "", "three"};
-  result.first_differences = {{7, 1.5, 2.5, {{"A", 7, 0.5}}}};
+  result.first_differences = {{7, 1.5, 2.5, {{"A", 7, 0.5}}, true}};
   result.line = 12;
   result.schedule = "reverse";
   result.tried_with = TriedWith{.size = 33, .seed = 7, .options = {{"mode", "same"}, {"taps", "3"}}};
@@ -26,6 +26,7 @@ TEST(ResultText, ComesBackAsItWas) {
   ASSERT_EQ(back.first_differences[0].inputs.size(), 1u);
   EXPECT_EQ(back.first_differences[0].inputs[0].array, "A");
   EXPECT_EQ(back.first_differences[0].inputs[0].value, 0.5);
+  EXPECT_TRUE(back.first_differences[0].is_poison);
   EXPECT_EQ(back.line, 12);
   EXPECT_EQ(back.schedule, "reverse");
   EXPECT_EQ(back.tried_with, some_result().tried_with);

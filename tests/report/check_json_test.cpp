@@ -26,6 +26,7 @@ TEST(CheckJson, HasEverythingThatTheTextHas) {
   EXPECT_EQ(check["size"], 1000);
   EXPECT_EQ(check["first_differences"][0]["expected"], 4102);
   EXPECT_TRUE(check["first_differences"][1]["actual"].is_null()) << "not a number";
+  EXPECT_EQ(check["first_differences"][1]["written"], true);
   EXPECT_EQ(check["seed"], 42);
   EXPECT_EQ(check["options"]["distribution"], "one-bin");
   EXPECT_EQ(

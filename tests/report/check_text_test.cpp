@@ -38,6 +38,12 @@ then    gpulab check shared_histogram.cu
 )");
 }
 
+TEST(CheckText, TellsWhatNobodyHasWrittenFromWhatIsNotANumber) {
+  CheckResult result = fixtures::wrong_check();
+  result.first_differences[1].is_poison = true;
+  EXPECT_TRUE(contains(check_text(result, plain), "\n  [7] expected 4099, not written\n"));
+}
+
 TEST(CheckText, LooksLikeASuccessAfterOne) {
   EXPECT_EQ(check_text(fixtures::right_check(), plain),
             "PASSED  shared-histogram · shared_histogram.cu\n\n"

@@ -25,7 +25,7 @@ TEST(LimitsJson, HasTimesInSecondsAndTargets) {
 TEST(LimitsJson, IsWrittenForTheTestOfItsSchema) {
   const char* file = std::getenv("GPULAB_LIMITS_DOCUMENT");
   if (!file) GTEST_SKIP() << "run by limits_schema_test.py";
-  std::ofstream(file) << limits_json(measured(), {});
+  std::ofstream(file) << limits_json(measured(), {.started_utc = "2026-11-21T12:00:00Z"});
 }
 
 }  // namespace

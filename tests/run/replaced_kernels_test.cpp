@@ -94,6 +94,7 @@ TEST_F(ReplacedKernels, ThatComputeSomethingElseAreWrong) {
   EXPECT_EQ(result.variants.at(0).observed, Outcome::wrong);
   EXPECT_GE(result.variants.at(0).wrong_elements, 2999u);
   EXPECT_EQ(result.variants.at(0).first_differences.front().index, 0u);
+  EXPECT_FALSE(result.variants.at(0).first_differences.front().is_poison);
 }
 
 TEST_F(ReplacedKernels, AreWrongInASingleElement) {
@@ -101,6 +102,7 @@ TEST_F(ReplacedKernels, AreWrongInASingleElement) {
       vector_add + " {\n" + item + "  if (item < size && item != 2998) C[item] = A[item] + B[item];\n}\n");
   EXPECT_EQ(result.variants.at(0).wrong_elements, 1u);
   EXPECT_EQ(result.variants.at(0).first_differences.at(0).index, 2998u);
+  EXPECT_TRUE(result.variants.at(0).first_differences.at(0).is_poison);
 }
 
 TEST_F(ReplacedKernels, ThatWriteOutsideOfTheirArraysHitTheGuardWords) {
