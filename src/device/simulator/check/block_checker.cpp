@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "core/number_text.hpp"
+
 namespace gpulab {
 namespace {
 
@@ -185,7 +187,8 @@ FoundDefect BlockChecker::too_many_accesses(unsigned thread, const MemoryAccess&
   defect.party.code = access.code;
   const std::size_t all = watch_.accesses(), own = accesses_of_[thread];
   // Others may be in the same loop, one on each CPU.
-  std::snprintf(defect.detail, sizeof defect.detail, "%zu accesses, %zu of them by this thread%s", all, own,
+  std::snprintf(defect.detail, sizeof defect.detail, "%s accesses, %s of them by this thread%s",
+                grouped(all).c_str(), grouped(own).c_str(),
                 100 * own > all ? ": consistent with a loop without end" : "");
   return defect;
 }
