@@ -1,8 +1,13 @@
 #include "core/bare_code.hpp"
 
 #include <algorithm>
+#include <cctype>
 
 namespace gpulab {
+
+bool is_of_a_word(char letter) {
+  return std::isalnum(static_cast<unsigned char>(letter)) || letter == '_';
+}
 
 std::string bare_code(const std::string& text) {
   std::string code = text;
@@ -19,7 +24,7 @@ std::string bare_code(const std::string& text) {
       const std::size_t close = text.find("*/", i + 2);
       end = close == std::string::npos ? text.size() : close + 2;
       blank(i, end);
-    } else if (text[i] == '"' || text[i] == '\'') {
+    } else if (text[i] == '"' || (text[i] == '\'' && (i == 0 || !is_of_a_word(text[i - 1])))) {  // not 1'000
       while (end < text.size() && text[end] != text[i] && text[end] != '\n') end += text[end] == '\\' ? 2 : 1;
       blank(i + 1, end);
       end = std::min(end + 1, text.size());

@@ -40,7 +40,7 @@ constexpr PatternHint hints[] = {
      "thread?"},
     {"misplaced",
      "The values are right, in the places of others. Which element does a thread read, and which does it "
-     "write: are the two indices the same?"},
+     "write: are the two indices the same, and different from thread to thread?"},
     {"transposed",
      "Rows and columns have changed places. Which of x and y is the column, and how long is a row?"},
     {"doubled",
@@ -91,8 +91,8 @@ constexpr PatternHint hints[] = {
      "Adding to a place in shared memory is three steps: read, add, store. Two threads that do so at once "
      "both read the old value, and one of the sums is lost. atomicAdd() makes one step of it."},
     {"race-global-update",
-     "Adding to a place in global memory is three steps: read, add, store. Threads of the whole grid come in "
-     "between, and sums are lost. Use atomicAdd(), or let one thread alone do all the adding for a place."},
+     "Adding to a place in global memory is three steps: read, add, store. Other threads come in between, "
+     "and sums are lost. Use atomicAdd(), or let one thread alone do all the adding for a place."},
     {"divergent-barrier",
      "Not all threads of the block get to the same __syncthreads(). Take it out of the if or the loop, and "
      "let no "
@@ -128,7 +128,8 @@ constexpr PatternHint hints[] = {
      "often, "
      "and for a loop that waits for another block."},
     {"time-limit",
-     "The kernel did not end. Does the loop's index change in every round, and towards its end? Or does "
+     "The kernel was stopped before its end. Does the loop's index change in every round, and towards its "
+     "end? Or does "
      "every thread do the work of all, where one element for each would do?"},
     {"does-not-compile",
      "Begin with the first message: later ones often follow from it. A semicolon may be missing one line "

@@ -1,7 +1,7 @@
 #include "exercise/race_in_source.hpp"
 
 #include <algorithm>
-#include <cctype>
+#include <vector>
 
 #include "core/bare_code.hpp"
 #include "exercise/line_of_text.hpp"
@@ -10,17 +10,14 @@
 namespace gpulab {
 namespace {
 
-bool is_of_a_word(char letter) {
-  return std::isalnum(static_cast<unsigned char>(letter)) || letter == '_';
-}
-
-// The name of what the expression before that place is an element of: "counts" of "counts[input[item]] ".
-// Empty when it is something else.
-std::string name_before(const std::string& code, std::size_t place) {
+// The variable or the element of an array that stands before that place: "counts[input[item]]". Empty when it
+// is something else.
+std::string element_before(const std::string& code, std::size_t place) {
   const auto skip_blanks = [&] {
     while (place > 0 && code[place - 1] == ' ') --place;
   };
   skip_blanks();
+  const std::size_t end = place;
   while (place > 0 && code[place - 1] == ']') {
     int depth = 0;
     do {
@@ -31,7 +28,12 @@ std::string name_before(const std::string& code, std::size_t place) {
   }
   std::size_t begin = place;
   while (begin > 0 && is_of_a_word(code[begin - 1])) --begin;
-  return code.substr(begin, place - begin);
+  return begin == place ? "" : code.substr(begin, end - begin);
+}
+
+// "counts" of "counts[input[item]]"
+std::string name_of(const std::string& element) {
+  return element.substr(0, element.find_first_of(" ["));
 }
 
 // The name after that place: "counts" of " counts[bin]".
@@ -42,28 +44,52 @@ std::string name_after(const std::string& code, std::size_t place) {
   return code.substr(begin, end - begin);
 }
 
-std::size_t uses_of(const std::string& name, const std::string& code) {
-  std::size_t uses = 0;
+// Where the name stands as a word.
+std::vector<std::size_t> uses_of(const std::string& name, const std::string& code) {
+  std::vector<std::size_t> uses;
   for (std::size_t at = code.find(name); at != std::string::npos; at = code.find(name, at + name.size())) {
     const std::size_t end = at + name.size();
-    if ((at == 0 || !is_of_a_word(code[at - 1])) && (end == code.size() || !is_of_a_word(code[end]))) ++uses;
+    if ((at == 0 || !is_of_a_word(code[at - 1])) && (end == code.size() || !is_of_a_word(code[end])))
+      uses.push_back(at);
   }
   return uses;
+}
+
+// Whether the element that is added to by the operation at that place is in memory. A pointer that goes on to
+// the next element, *p++, is not.
+bool is_in_memory(const std::string& code, std::size_t name, std::size_t past_name, bool is_step) {
+  const bool is_element = past_name < code.size() && code[past_name] == '[';
+  return is_element || (!is_step && name > 0 && code[name - 1] == '*');
 }
 
 // Whether the line adds to an element of the array, or to the variable, and does nothing else with it. Arrays
 // of the host's have no name here: then what stands before [...] or behind * is it.
 bool only_adds_to(const std::string& code, const std::string& variable) {
-  for (const char* operation : {"+=", "-=", "++", "--"})
+  for (const std::string operation : {"+=", "-=", "++", "--"})
     for (std::size_t at = code.find(operation); at != std::string::npos; at = code.find(operation, at + 2)) {
-      std::string name = name_before(code, at);
+      std::string name = name_of(element_before(code, at));
       if (name.empty()) name = name_after(code, at + 2);  // ++counts[bin]
-      if (name.empty() || uses_of(name, code) != 1) continue;
-      const std::size_t place = code.find(name), past = place + name.size();
-      const bool is_memory =
-          (past < code.size() && code[past] == '[') || (place > 0 && code[place - 1] == '*');
+      if (name.empty()) continue;
+      const std::vector<std::size_t> uses = uses_of(name, code);
+      if (uses.size() != 1) continue;
+      const bool is_step = operation == "++" || operation == "--";
+      const bool is_memory = is_in_memory(code, uses[0], uses[0] + name.size(), is_step);
       if (variable.empty() ? is_memory : name == variable) return true;
     }
+  return false;
+}
+
+// The same in full: "counts[bin] = counts[bin] + 1".
+bool stores_a_sum_in(const std::string& code, const std::string& variable) {
+  for (std::size_t at = code.find('='); at != std::string::npos; at = code.find('=', at + 1)) {
+    const std::string element = element_before(code, at);
+    const std::size_t right = std::min(code.find_first_not_of(' ', at + 1), code.size());
+    if (element.find('[') == std::string::npos || code.compare(right, element.size(), element) != 0) continue;
+    const std::size_t operation = code.find_first_not_of(' ', right + element.size());
+    if (operation == std::string::npos || (code[operation] != '+' && code[operation] != '-')) continue;
+    const std::string name = name_of(element);
+    if (uses_of(name, code).size() == 2 && (variable.empty() || name == variable)) return true;
+  }
   return false;
 }
 
@@ -71,9 +97,11 @@ bool is_update(const Defect& race, const std::string& code) {
   // Dynamic shared memory goes by several names, or by none.
   const std::string& known = race.memory.variable;
   const bool has_name = !known.empty() && std::ranges::all_of(known, is_of_a_word);
-  return race.party.line == race.other->line && race.party.access != DefectAccess::atomic &&
-         race.other->access != DefectAccess::atomic &&
-         only_adds_to(line_of(code, race.party.line), has_name ? known : "");
+  if (race.party.line != race.other->line || race.party.access == DefectAccess::atomic ||
+      race.other->access == DefectAccess::atomic)
+    return false;
+  const std::string line = line_of(code, race.party.line), variable = has_name ? known : "";
+  return only_adds_to(line, variable) || stores_a_sum_in(line, variable);
 }
 
 bool are_of_one_block(const Defect& race) {
@@ -93,11 +121,15 @@ std::string a_round_ahead(const Defect& race, const std::string& text) {
          "the loop ends, in line " + std::to_string(loop->last);
 }
 
-// The accesses of one line, in a loop without a barrier: of which rounds they are nobody has counted.
+// A load and a store of one line, in a loop without a barrier: of which rounds they are nobody has counted. A
+// barrier may be in a function that the loop calls.
 std::string perhaps_of_two_rounds(const Defect& race, const std::string& text) {
   const auto loop = innermost_loop(text, {race.party.line});
-  if (race.party.line != race.other->line || !loop) return "";
+  const bool are_both_kinds = race.party.access != race.other->access;
+  if (race.kind != DefectKind::shared_race || race.party.line != race.other->line || !are_both_kinds || !loop)
+    return "";
   const std::string code = bare_code(text);
+  if (code.find("__device__") != std::string::npos) return "";
   for (int line = loop->first; line <= loop->last; ++line)
     if (line_of(code, line).find("__sync") != std::string::npos) return "";
   return "consistent with two rounds of the loop in line " + std::to_string(loop->first) +

@@ -1,16 +1,11 @@
 #include "exercise/source_loops.hpp"
 
 #include <algorithm>
-#include <cctype>
 
 #include "core/bare_code.hpp"
 
 namespace gpulab {
 namespace {
-
-bool is_of_a_word(char letter) {
-  return std::isalnum(static_cast<unsigned char>(letter)) || letter == '_';
-}
 
 // Finds where statements end by their brackets and semicolons, which is all that a loop's extent takes.
 class Statements {
@@ -31,7 +26,8 @@ class Statements {
   std::size_t end_of(std::size_t at) const {
     at = next(at);
     if (at < code_.size() && code_[at] == '{') return past_bracket(at);
-    if (is_word(at, "for") || is_word(at, "while")) return end_of(past_bracket(code_.find('(', at)));
+    if (is_word(at, "for") || is_word(at, "while") || is_word(at, "switch"))
+      return end_of(past_bracket(code_.find('(', at)));
     if (is_word(at, "do")) return past_semicolon(end_of(at + 2));
     if (!is_word(at, "if")) return past_semicolon(at);
     const std::size_t end = end_of(past_bracket(code_.find('(', at)));
@@ -39,8 +35,10 @@ class Statements {
   }
 
  private:
+  // Lines for the preprocessor, such as #pragma unroll, are passed over.
   std::size_t next(std::size_t at) const {
-    return std::min(code_.find_first_not_of(" \t\r\n", at), code_.size());
+    at = std::min(code_.find_first_not_of(" \t\r\n", at), code_.size());
+    return at < code_.size() && code_[at] == '#' ? next(std::min(code_.find('\n', at), code_.size())) : at;
   }
   std::size_t past_semicolon(std::size_t at) const {
     for (; at < code_.size() && code_[at] != ';'; ++at)

@@ -15,7 +15,8 @@ struct HostCeilings {
   double operations_per_s = 0;  // float32 additions and multiplications, in fused multiply-adds
 };
 
-// Two arrays of so many bytes together are four times as large as the last cache, and have half a GiB at
+// Two arrays of so many bytes together are four times as large as the last cache that the
+// system names, and have half a GiB at
 // least: what lies in a cache would be taken for what memory allows.
 std::size_t usual_ceiling_array_bytes();
 

@@ -77,8 +77,7 @@ std::string difference_text(const Difference& difference) {
   for (const auto& [array, index, value] : difference.inputs)
     from += fmt::format("{}{}[{}] = {}", from.empty() ? " (" : ", ", array, index, element_text(value));
   return fmt::format("[{}] expected {}{}, {}", difference.index, element_text(difference.expected),
-                     from.empty() ? "" : from + ")",
-                     difference.is_poison ? "not written" : "got " + element_text(difference.actual));
+                     from.empty() ? "" : from + ")", actual_text(difference));
 }
 
 std::string evidence(const CheckResult& result, const TextStyle& style) {

@@ -33,8 +33,7 @@ std::string differences(const VariantResult& variant) {
   std::string result;
   for (const Difference& one : variant.first_differences)
     result += fmt::format("{}[{}] expected {}, {}", result.empty() ? "" : "; ", one.index,
-                          element_text(one.expected),
-                          one.is_poison ? "not written" : "got " + element_text(one.actual));
+                          element_text(one.expected), actual_text(one));
   return result;
 }
 

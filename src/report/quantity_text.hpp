@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "core/result.hpp"
+
 // Numbers with their units, as people read them. A quantity that is not finite is "n/a".
 
 namespace gpulab {
@@ -30,5 +32,8 @@ std::string factor_text(double factor);
 // A value that a kernel computed, in nine digits: "2.5", "-1.41421356", "NaN" whatever its sign, "inf",
 // "-inf"
 std::string element_text(double value);
+
+// What is there in place of it: "got 0.5", "not written".
+std::string actual_text(const Difference& difference);
 
 }  // namespace gpulab

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <cstring>
 #include <optional>
-#include <set>
 #include <type_traits>
+#include <vector>
 
 #include "core/number_text.hpp"
 
@@ -63,7 +63,7 @@ void note_wrong_value(std::span<const T> expected, std::size_t i, double actual,
 
 template <class T>
 void collect(std::span<const T> actual, std::span<const T> expected, Evidence& evidence) {
-  std::set<std::size_t> blocks;
+  std::vector<bool> has_wrong(evidence.blocks());
   for (std::size_t i = 0; i < actual.size(); ++i) {
     const double a = static_cast<double>(actual[i]);
     const bool wrong = !is_close(a, static_cast<double>(expected[i]), evidence.comparison.tolerance);
@@ -72,8 +72,7 @@ void collect(std::span<const T> actual, std::span<const T> expected, Evidence& e
     if (!untouched) evidence.written.add(i);
     if (!wrong) continue;
     evidence.wrong_at.add(i);
-    if (const std::size_t block = evidence.block_of(i); blocks.empty() || block != *blocks.rbegin())
-      blocks.insert(block);
+    has_wrong[evidence.block_of(i)] = true;
     evidence.farthest_from_block_edge =
         std::max(evidence.farthest_from_block_edge, distance_from_block_edge(i, evidence));
     if (untouched)
@@ -81,7 +80,7 @@ void collect(std::span<const T> actual, std::span<const T> expected, Evidence& e
     else
       note_wrong_value(expected, i, a, evidence);
   }
-  evidence.blocks_with_wrong = blocks.size();
+  evidence.blocks_with_wrong = static_cast<std::size_t>(std::ranges::count(has_wrong, true));
 }
 
 template <class Number>

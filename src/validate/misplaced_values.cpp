@@ -127,7 +127,9 @@ std::vector<Rule> rules(const Evidence& evidence, const Value& first, std::size_
           {"the element " + places + (is_ahead ? "further on" : "before it"),
            "an index that is off by as many", [distance](std::size_t i) { return i + distance; }},
           {"the same thread of block 0", "an index of an input that leaves out blockIdx",
-           [block](std::size_t i) { return i % std::max<std::size_t>(block, 1); }}};
+           [block](std::size_t i) { return i % std::max<std::size_t>(block, 1); }},
+          {"the element with the number of its block", "an index of an input that leaves out threadIdx",
+           [&evidence](std::size_t i) { return evidence.block_of(i); }}};
 }
 
 // Whether all that is wrong in a block is the value of one element of that block.
@@ -174,7 +176,7 @@ std::optional<std::string> misplaced_values(const Evidence& evidence) {
     return share_wrong(evidence) + " what one and the same element of its block should, " + first +
            "; consistent with threads of a block that overwrite each other's value";
   return share_wrong(evidence) + " what another element should, " + first +
-         "; consistent with threads that compute each other's elements";
+         "; consistent with an input's index that is not the output's";
 }
 
 }  // namespace gpulab

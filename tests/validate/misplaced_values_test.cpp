@@ -60,9 +60,14 @@ TEST(MisplacedValues, AreThoseOfBlockZero) {
                "consistent with an index of an input that leaves out blockIdx");
 }
 
+TEST(MisplacedValues, AreThoseWithTheNumbersOfTheBlocks) {
+  expect_cause(explain_moved([](std::size_t i) { return i / 128; }), "misplaced",
+               "consistent with an index of an input that leaves out threadIdx");
+}
+
 TEST(MisplacedValues, AreExchangedInAnyOrder) {
   expect_cause(explain_moved([](std::size_t i) { return i * 377 % length; }), "misplaced",
-               "consistent with threads that compute each other's elements");
+               "consistent with an input's index that is not the output's");
 }
 
 TEST(MisplacedValues, AreOneValueForEveryBlock) {

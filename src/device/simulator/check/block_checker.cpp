@@ -185,11 +185,8 @@ FoundDefect BlockChecker::found(DefectKind kind, unsigned thread, const MemoryAc
 FoundDefect BlockChecker::too_many_accesses(unsigned thread, const MemoryAccess& access) const {
   FoundDefect defect{.kind = DefectKind::too_many_accesses};
   defect.party.code = access.code;
-  const std::size_t all = watch_.accesses(), own = accesses_of_[thread];
-  // Others may be in the same loop, one on each CPU.
-  std::snprintf(defect.detail, sizeof defect.detail, "%s accesses, %s of them by this thread%s",
-                grouped(all).c_str(), grouped(own).c_str(),
-                100 * own > all ? ": consistent with a loop without end" : "");
+  std::snprintf(defect.detail, sizeof defect.detail, "%s accesses, %s of them by this thread",
+                grouped(watch_.accesses()).c_str(), grouped(accesses_of_[thread]).c_str());
   return defect;
 }
 

@@ -30,7 +30,7 @@ struct FoundDefect {
   AddressRange memory = {};   // that it is in or near
   const char* variable = "";  // its name in the kernel file
   int barrier_line = 0;       // that the block of both threads had come through last
-  char detail[112] = "";
+  char detail[96] = "";
   std::size_t count = 1;
 };
 
