@@ -63,9 +63,9 @@ __device__ double sum_of_four_squares(float4 four) {
   return (a * a + b * b) + (c * c + d * d);
 }
 
-// The same sum with 16-byte loads: four elements arrive with one instruction. Expects x to be aligned to 16
-// bytes, and blocks of whole warps.
-__global__ void normalize_sum_wide_loads(const float* x, double* sum_of_squares, int size) {
+// The sum of a thread's part, of which four elements arrive with one instruction. Expects x to be aligned to 16
+// bytes.
+__device__ double sum_of_own_fours(const float* x, int size) {
   const float4* const fours = reinterpret_cast<const float4*>(x);
   const int stride = gridDim.x * blockDim.x;
   const int first = blockIdx.x * blockDim.x + threadIdx.x;
@@ -73,7 +73,12 @@ __global__ void normalize_sum_wide_loads(const float* x, double* sum_of_squares,
   for (int i = first; i < size / 4; i += stride) sum += sum_of_four_squares(fours[i]);
   const int left = size / 4 * 4 + first;  // at most three elements do not fill a load
   if (left < size) sum += double(x[left]) * x[left];
-  sum = sum_of_block(sum);
+  return sum;
+}
+
+// The same sum with 16-byte loads. Expects blocks of whole warps.
+__global__ void normalize_sum_wide_loads(const float* x, double* sum_of_squares, int size) {
+  const double sum = sum_of_block(sum_of_own_fours(x, size));
   if (threadIdx.x == 0) atomicAdd(sum_of_squares, sum);
 }
 
@@ -97,14 +102,7 @@ __global__ void normalize_scale_wide_loads(const float* x, const double* sum_of_
 // threads of the second kernel. It also leaves both variables as it found them, zero, for the next launch.
 __global__ void normalize_sum_and_finish(const float* x, double* sum_of_squares, int* blocks_done, double* scale,
                                          int size) {
-  const float4* const fours = reinterpret_cast<const float4*>(x);
-  const int stride = gridDim.x * blockDim.x;
-  const int first = blockIdx.x * blockDim.x + threadIdx.x;
-  double sum = 0;
-  for (int i = first; i < size / 4; i += stride) sum += sum_of_four_squares(fours[i]);
-  const int left = size / 4 * 4 + first;  // at most three elements do not fill a load
-  if (left < size) sum += double(x[left]) * x[left];
-  sum = sum_of_block(sum);
+  double sum = sum_of_block(sum_of_own_fours(x, size));
   if (threadIdx.x > 0) return;
   atomicAdd(sum_of_squares, sum);
   __threadfence();  // no block counts as done before its sum is there
