@@ -21,6 +21,11 @@ bool is_untouched(T value, Before before) {
   return std::memcmp(&value, &untouched, sizeof(T)) == 0;
 }
 
+bool is_element_untouched(const Array& output, std::size_t element, Before before) {
+  return with_type(output.type(),
+                   [&](auto zero) { return is_untouched(output.as<decltype(zero)>()[element], before); });
+}
+
 // The element at row x and column y, of one at column x and row y: in an array with as many elements as there
 // is work, stored with the other number of columns.
 std::optional<std::size_t> transposed(std::size_t element, const Evidence& evidence) {
@@ -122,15 +127,11 @@ std::size_t Evidence::block_of(std::size_t element) const {
 }
 
 bool Evidence::is_untouched(std::size_t element) const {
-  return with_type(actual.type(), [&](auto zero) {
-    return gpulab::is_untouched(actual.as<decltype(zero)>()[element], before);
-  });
+  return is_element_untouched(actual, element, before);
 }
 
 bool is_poison(const Array& output, std::size_t element) {
-  return output.before() == Before::poisoned && with_type(output.type(), [&](auto zero) {
-           return is_untouched(output.as<decltype(zero)>()[element], Before::poisoned);
-         });
+  return output.before() == Before::poisoned && is_element_untouched(output, element, Before::poisoned);
 }
 
 bool holds_integers(const Evidence& evidence) {

@@ -127,7 +127,7 @@ std::vector<Rule> rules(const Evidence& evidence, const Value& first, std::size_
           {"the element " + places + (is_ahead ? "further on" : "before it"),
            "an index that is off by as many", [distance](std::size_t i) { return i + distance; }},
           {"the same thread of block 0", "an index of an input that leaves out blockIdx",
-           [block](std::size_t i) { return i % std::max<std::size_t>(block, 1); }},
+           [block](std::size_t i) { return i % block; }},
           {"the element with the number of its block", "an index of an input that leaves out threadIdx",
            [&evidence](std::size_t i) { return evidence.block_of(i); }}};
 }
