@@ -5,6 +5,7 @@
 #include "core/check_result.hpp"
 #include "core/costly_access.hpp"
 #include "core/exercise_progress.hpp"
+#include "core/limit.hpp"
 #include "core/result.hpp"
 
 // The names that scripts know: "fails_to_compile", "time_budget". They belong to the published schema.
@@ -20,5 +21,6 @@ std::string identifier(Verdict verdict);
 std::string identifier(ExerciseState state);
 std::string identifier(AccessKind kind);
 std::string identifier(AccessCost cost);
+std::string identifier(Target::Kind kind);
 
 }  // namespace gpulab

@@ -18,22 +18,8 @@ Json timed_json(const VariantResult& variant) {
           {"sm_clock_hz", value_or_null(variant.clock_hz)}};
 }
 
-const char* kind_text(Target::Kind kind) {
-  switch (kind) {
-    case Target::Kind::times_yardstick:
-      return "times_yardstick";
-    case Target::Kind::part_of_ceiling:
-      return "part_of_ceiling";
-    case Target::Kind::operations_per_s:
-      return "operations_per_s";
-    case Target::Kind::times_rung:
-      return "times_rung";
-  }
-  return "";
-}
-
 Json target_json(const TargetResult& result) {
-  return {{"kind", kind_text(result.target.kind)},
+  return {{"kind", identifier(result.target.kind)},
           {"rung", text_or_null(result.target.rung)},
           {"at_least", result.target.at_least},
           {"reached", value_or_null(result.reached)},
