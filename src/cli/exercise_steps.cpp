@@ -50,6 +50,14 @@ bool is_an_exercise(const std::string& lesson) {
   return std::ranges::find(all, lesson, &Exercise::lesson) != all.end();
 }
 
+ExerciseFile asked_or_checked(const std::string& word, bool also_when_right) {
+  if (!word.empty()) return find_exercise(word);
+  const Progress progress = ProgressFile(".").read();
+  const std::string last = progress.last_checked();
+  const bool is_meant = is_an_exercise(last) && (also_when_right || !progress.of(last).last_pattern.empty());
+  return is_meant ? find_exercise(last) : next_exercise(progress);
+}
+
 }  // namespace
 
 void remember(const ExerciseFile& exercise, const std::function<void(ExerciseProgress&)>& change) {
@@ -57,19 +65,11 @@ void remember(const ExerciseFile& exercise, const std::function<void(ExercisePro
 }
 
 ExerciseFile asked_or_last_checked(const std::string& word) {
-  if (!word.empty()) return find_exercise(word);
-  const Progress progress = ProgressFile(".").read();
-  const std::string last = progress.last_checked();
-  if (is_an_exercise(last)) return find_exercise(last);
-  return next_exercise(progress);
+  return asked_or_checked(word, true);
 }
 
 ExerciseFile asked_or_in_hand(const std::string& word) {
-  if (!word.empty()) return find_exercise(word);
-  const Progress progress = ProgressFile(".").read();
-  const std::string last = progress.last_checked();
-  if (is_an_exercise(last) && !progress.of(last).last_pattern.empty()) return find_exercise(last);
-  return next_exercise(progress);
+  return asked_or_checked(word, false);
 }
 
 CheckResult check_file(const ExerciseFile& exercise, const CheckOptions& options) {
