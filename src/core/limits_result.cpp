@@ -57,13 +57,14 @@ std::vector<TargetResult> judge_targets(const LimitResult& measured) {
 }
 
 ExitCode exit_code_of(const LimitsResult& result) {
-  LessonResult all;
+  ExitCode code = ExitCode::ok;
+  const auto add = [&](const VariantResult& variant) { code = std::max(code, exit_code_of(variant)); };
   for (const LimitResult& one : result.cases) {
-    all.variants.push_back(one.rung);
-    if (one.yardstick) all.variants.push_back(*one.yardstick);
-    all.variants.insert(all.variants.end(), one.others.begin(), one.others.end());
+    add(one.rung);
+    if (one.yardstick) add(*one.yardstick);
+    std::ranges::for_each(one.others, add);
   }
-  return exit_code_of(all);
+  return code;
 }
 
 }  // namespace gpulab
