@@ -9,8 +9,7 @@
 #include "convolution/launches.hpp"
 #include "core/number_text.hpp"
 #include "core/random.hpp"
-#include "image/grey_scale.hpp"
-#include "image/write_png.hpp"
+#include "image/picture.hpp"
 
 namespace gpulab::lessons {
 namespace {
@@ -66,8 +65,9 @@ Findings on_the_filter(const Filter& filter, bool is_separable) {
 
 std::string png_of_output(const Asked& asked, const Arrays& outputs) {
   const auto output = outputs.get<float>("output");
-  const GreyScale darkest_to_brightest = percentile_scale(output, 0, 100);
-  return png_bytes(grey_picture(output, asked.frame.width, asked.frame.height, darkest_to_brightest));
+  const image::GreyScale darkest_to_brightest = image::percentile_scale(output, 0, 100);
+  return image::png_bytes(
+      image::grey_picture(output, asked.frame.width, asked.frame.height, darkest_to_brightest));
 }
 
 std::string by(std::size_t width, std::size_t height) {

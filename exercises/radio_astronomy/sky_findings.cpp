@@ -31,7 +31,7 @@ int labels_in(const Arrays& outputs) {
   return *std::ranges::max_element(labels);
 }
 
-std::vector<std::string> remarks_on(const Image& image, const Arrays& inputs, const Arrays& outputs,
+std::vector<std::string> remarks_on(const image::Image& image, const Arrays& inputs, const Arrays& outputs,
                                     const std::vector<Source>& sources) {
   const auto noise = outputs.get<double>("noise");
   const auto pixels = inputs.get<float>("image");
@@ -60,7 +60,7 @@ std::vector<Source> sources_in(const Arrays& outputs) {
   return sources;
 }
 
-Findings sky_findings(const Image& image, const Arrays& inputs, const Arrays& outputs) {
+Findings sky_findings(const image::Image& image, const Arrays& inputs, const Arrays& outputs) {
   const std::vector<Source> sources = sources_in(outputs);
   const double sigma = outputs.get<double>("noise")[1];
   return {.figures = {{"sources", static_cast<double>(labels_in(outputs))}, {"sigma", sigma, image.unit}},

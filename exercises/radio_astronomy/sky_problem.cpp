@@ -7,8 +7,8 @@
 #include "core/error.hpp"
 #include "core/lesson.hpp"
 #include "core/number_text.hpp"
-#include "image/read_image.hpp"
-#include "image/write_png.hpp"
+#include "image/image.hpp"
+#include "image/picture.hpp"
 #include "radio_astronomy/find_sources.hpp"
 #include "radio_astronomy/marked_picture.hpp"
 #include "radio_astronomy/sky_arrays.hpp"
@@ -19,23 +19,23 @@
 namespace gpulab::radio {
 namespace {
 
-Image read_sky(const std::filesystem::path& file) {
-  Image image = read_image(file);
+image::Image read_sky(const std::filesystem::path& file) {
+  image::Image image = image::read_image(file);
   if (image.blanks == image.pixels.size())
     throw UsageError(file.string() + " has no pixel with a value, only blanks; name another image");
   return image;
 }
 
 // Without pixels: they depend on the seed.
-Image plan_of_synthetic_sky(const Settings& settings) {
-  Image image{.width = settings.count("width"), .height = settings.count("height"), .unit = "Jy/beam"};
+image::Image plan_of_synthetic_sky(const Settings& settings) {
+  image::Image image{.width = settings.count("width"), .height = settings.count("height"), .unit = "Jy/beam"};
   if (image.width > largest_int_index / image.height)
     throw UsageError(grouped(image.width) + " x " + grouped(image.height) +
                      " pixels are too many: a kernel can index " + grouped(largest_int_index));
   return image;
 }
 
-std::string description_of(const Image& image) {
+std::string description_of(const image::Image& image) {
   const std::string size = grouped(image.width) + " x " + grouped(image.height);
   if (image.file.empty()) return size + " float32, a synthetic sky";
   return size + " " + image.pixel_type + ", " + image.file.filename().string();
@@ -47,7 +47,7 @@ void copy_noise(const Noise& noise, std::span<double> to) {
   to[2] = static_cast<double>(noise.kept);
 }
 
-void fill(const Image& image, Arrays& inputs, std::uint64_t seed) {
+void fill(const image::Image& image, Arrays& inputs, std::uint64_t seed) {
   const auto pixels = inputs.get<float>("image");
   if (image.file.empty())
     fill_synthetic_sky(pixels, image.width, seed);
@@ -83,9 +83,10 @@ void fill_outputs(const Steps& steps, std::size_t width, const Arrays& inputs, A
 
 Problem sky_problem(const Settings& settings) {
   const auto file = settings.file("input");
-  const auto image = std::make_shared<const Image>(file ? read_sky(*file) : plan_of_synthetic_sky(settings));
+  const auto image =
+      std::make_shared<const image::Image>(file ? read_sky(*file) : plan_of_synthetic_sky(settings));
   const std::size_t width = image->width, pixels = width * image->height;
-  if (settings.file("save")) require_picture_size(width, image->height);
+  if (settings.file("save")) image::require_picture_size(width, image->height);
   const SkyArrays sky{pixels};
   const double count = static_cast<double>(pixels);
   return {
@@ -110,7 +111,7 @@ Problem sky_problem(const Settings& settings) {
                      [](const Arrays&, const Arrays& outputs) { return source_csv(sources_in(outputs)); }},
                     {"save",
                      [width](const Arrays& inputs, const Arrays& outputs) {
-                       return png_bytes(
+                       return image::png_bytes(
                            marked_picture(inputs.get<float>("image"), width, sources_in(outputs)));
                      }}},
       .copied = {"image", "noise", "mask", "labels", "x", "y", "flux", "peak", "pixels"}};

@@ -1,8 +1,9 @@
 #include "run/benches.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 
-Benches::Benches(const Lesson& lesson, const KernelFiles& files, Device& device, Stream& stream)
+Benches::Benches(const Lesson& lesson, const KernelFiles& files, device::Device& device,
+                 device::Stream& stream)
     : lesson_(lesson), files_(files), device_(device), stream_(stream), modules_(device) {}
 
 Workbench& Benches::make(Problem problem, const Settings& settings, const Tolerance& tolerance) {
@@ -31,4 +32,4 @@ Workbench& Benches::add(std::size_t size, Problem problem, const Settings& setti
   return *bench->workbench;
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::run

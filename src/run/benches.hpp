@@ -6,13 +6,13 @@
 
 #include "run/workbench.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 
 // The workbenches of one lesson's run: one with the size that was asked for, and smaller ones for what would
 // take too long at that size. Each has inputs, a reference and arrays of its own.
 class Benches {
  public:
-  Benches(const Lesson& lesson, const KernelFiles& files, Device& device, Stream& stream);
+  Benches(const Lesson& lesson, const KernelFiles& files, device::Device& device, device::Stream& stream);
 
   // Makes the problem with these settings, which are those that were asked for.
   Workbench& make(Problem problem, const Settings& settings, const Tolerance& tolerance);
@@ -23,7 +23,7 @@ class Benches {
 
  private:
   struct Bench {
-    Bench(Problem problem, const Settings& settings, Device& device, Stream& stream)
+    Bench(Problem problem, const Settings& settings, device::Device& device, device::Stream& stream)
         : prepared(std::move(problem), settings),
           arrays(device, stream, prepared.problem.arrays(), prepared.inputs) {}
     PreparedProblem prepared;
@@ -35,12 +35,12 @@ class Benches {
 
   const Lesson& lesson_;
   const KernelFiles& files_;
-  Device& device_;
-  Stream& stream_;
+  device::Device& device_;
+  device::Stream& stream_;
   Modules modules_;
   Settings settings_;
   Tolerance tolerance_;
   std::map<std::size_t, std::unique_ptr<Bench>> by_size_;
 };
 
-}  // namespace gpulab
+}  // namespace gpulab::run

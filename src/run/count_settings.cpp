@@ -6,7 +6,7 @@
 #include "core/number_text.hpp"
 #include "run/prepared_problem.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 namespace {
 
 constexpr double most_operations_counted = 1e7;
@@ -55,4 +55,4 @@ Settings settings_to_count_at(const Lesson& lesson, const Settings& asked) {
   }
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::run

@@ -4,7 +4,7 @@
 
 #include "core/lesson.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 
 // Work items. Counting accesses is slow, and what a warp does is the same everywhere.
 constexpr std::size_t most_items_counted = std::size_t{1} << 18;
@@ -15,4 +15,4 @@ constexpr std::size_t most_items_counted = std::size_t{1} << 18;
 // makes the problem small enough.
 Settings settings_to_count_at(const Lesson& lesson, const Settings& asked);
 
-}  // namespace gpulab
+}  // namespace gpulab::run

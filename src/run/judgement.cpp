@@ -7,11 +7,11 @@
 #include "validate/evidence.hpp"
 #include "validate/explanation.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 namespace {
 
-WorkItems work_items(const PreparedProblem& prepared, const VariantExecution& execution) {
-  WorkItems items{.work = prepared.work(), .element_name = prepared.problem.element};
+validate::WorkItems work_items(const PreparedProblem& prepared, const VariantExecution& execution) {
+  validate::WorkItems items{.work = prepared.work(), .element_name = prepared.problem.element};
   // Of several launches nobody knows which one wrote an element.
   if (const auto& launch = execution.first_launch()) {
     items.launch = launch->config;
@@ -46,7 +46,8 @@ Tolerance tolerance_for(const Workbench& bench, const Variant& variant) {
 }
 
 void look_for_poison(const Array& output, std::vector<Difference>& differences) {
-  for (Difference& difference : differences) difference.is_poison = is_poison(output, difference.index);
+  for (Difference& difference : differences)
+    difference.is_poison = validate::is_poison(output, difference.index);
 }
 
 // What the elements that differ are computed from.
@@ -66,7 +67,7 @@ void compare_with_typical_results(const Workbench& bench, std::size_t output, co
   for (const auto& [pattern, explanation, compute] : problem.typically_wrong) {
     Arrays typical(problem.arrays(), Role::output);
     compute(bench.prepared.inputs, typical);
-    if (!compare(actual, typical[output], tolerance).right()) continue;
+    if (!validate::compare(actual, typical[output], tolerance).right()) continue;
     result.pattern = pattern;
     result.explanation += "; " + explanation;
     return;
@@ -74,18 +75,19 @@ void compare_with_typical_results(const Workbench& bench, std::size_t output, co
 }
 
 void compare_outputs(const Workbench& bench, const Variant& variant, const Arrays& outputs,
-                     const WorkItems& items, VariantResult& result) {
+                     const validate::WorkItems& items, VariantResult& result) {
   for (std::size_t i = 0; i < outputs.count(); ++i) {
     const Array& expected = bench.prepared.expected[i];
     if (!is_judged_by(variant, expected.name())) continue;
-    const Comparison comparison = compare(outputs[i], expected, tolerance_for(bench, variant));
+    const validate::Comparison comparison =
+        validate::compare(outputs[i], expected, tolerance_for(bench, variant));
     if (comparison.right() || result.observed == Outcome::wrong) continue;
     result.observed = Outcome::wrong;
     result.wrong_elements = comparison.wrong;
     result.first_differences = comparison.first;
     look_for_poison(outputs[i], result.first_differences);
     add_inputs(bench.prepared, result.first_differences);
-    auto [pattern, text] = explain_difference(comparison, outputs[i], expected, items);
+    auto [pattern, text] = validate::explain_difference(comparison, outputs[i], expected, items);
     result.pattern = std::move(pattern);
     result.explanation = std::move(text);
     compare_with_typical_results(bench, i, outputs[i], comparison.tolerance, result);
@@ -98,7 +100,7 @@ void restore_uncopied_inputs(const Workbench& bench, const VariantExecution& exe
     if (!execution.copied_to_device(input.name())) bench.arrays.copy_input(input);
 }
 
-void look_outside(const Workbench& bench, const WorkItems& items, VariantResult& result) {
+void look_outside(const Workbench& bench, const validate::WorkItems& items, VariantResult& result) {
   if (const Parameter* changed = bench.arrays.changed_input(bench.prepared.inputs)) {
     result.observed = Outcome::out_of_bounds;
     result.explanation = "wrote into " + changed->name + ", which is an input";
@@ -106,8 +108,8 @@ void look_outside(const Workbench& bench, const WorkItems& items, VariantResult&
   }
   if (const auto damaged = bench.arrays.damaged_array()) {
     result.observed = Outcome::out_of_bounds;
-    result.explanation = explain_guard_hit(damaged->hit, damaged->parameter->name, damaged->parameter->length,
-                                           damaged->parameter->type, items);
+    result.explanation = validate::explain_guard_hit(
+        damaged->hit, damaged->parameter->name, damaged->parameter->length, damaged->parameter->type, items);
   }
 }
 
@@ -115,7 +117,7 @@ void look_outside(const Workbench& bench, const WorkItems& items, VariantResult&
 
 Arrays judge(const Workbench& bench, const Variant& variant, VariantExecution& execution,
              VariantResult& result) {
-  const WorkItems items = work_items(bench.prepared, execution);
+  const validate::WorkItems items = work_items(bench.prepared, execution);
   Arrays outputs(bench.prepared.problem.arrays(), Role::output);
   read_outputs(bench, variant, execution, outputs);
   result.observed = Outcome::right;
@@ -132,4 +134,4 @@ Arrays judge(const Workbench& bench, const Variant& variant, VariantExecution& e
   return outputs;
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::run

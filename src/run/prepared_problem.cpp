@@ -1,6 +1,6 @@
 #include "run/prepared_problem.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 
 PreparedProblem::PreparedProblem(Problem made, const Settings& asked)
     : problem(std::move(made)),
@@ -19,4 +19,4 @@ Extent work_of(const Problem& problem, const Settings& settings) {
   return problem.work.value_or(Extent{static_cast<unsigned>(settings.size)});
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::run

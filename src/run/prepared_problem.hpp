@@ -3,7 +3,7 @@
 #include "core/arrays.hpp"
 #include "core/lesson.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 
 // A problem with its inputs made and its reference computed, by the plain loop on one thread.
 struct PreparedProblem {
@@ -20,4 +20,4 @@ struct PreparedProblem {
 // The work items of a problem: what it says, or --size of them in x.
 Extent work_of(const Problem& problem, const Settings& settings);
 
-}  // namespace gpulab
+}  // namespace gpulab::run

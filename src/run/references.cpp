@@ -2,18 +2,17 @@
 
 #include <omp.h>
 
-#include "measure/host_stopwatch.hpp"
-#include "measure/sampler.hpp"
+#include "measure/sampling.hpp"
 #include "validate/explanation.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 namespace {
 
 Timing time_reference(const Reference& reference, const Arrays& inputs, Arrays& outputs,
                       double time_budget_s) {
-  HostStopwatch stopwatch([&] { reference(inputs, outputs); });
+  measure::HostStopwatch stopwatch([&] { reference(inputs, outputs); });
   // No warm-up: each reference has run once already, to be checked.
-  return sample(stopwatch, {.time_budget_s = time_budget_s, .warm_up_s = 0});
+  return measure::sample(stopwatch, {.time_budget_s = time_budget_s, .warm_up_s = 0});
 }
 
 }  // namespace
@@ -27,12 +26,12 @@ std::vector<ReferenceResult> time_references(const PreparedProblem& prepared, co
   ReferenceResult openmp{.name = "reference, OpenMP", .threads = omp_get_max_threads()};
   for (std::size_t i = 0; problem.reference && i < actual.count(); ++i) {
     const Array& expected = prepared.expected[i];
-    const Comparison comparison = compare(actual[i], expected, tolerance);
+    const validate::Comparison comparison = validate::compare(actual[i], expected, tolerance);
     if (comparison.right()) continue;
     openmp.observed = Outcome::wrong;
-    openmp.explanation =
-        explain_difference(comparison, actual[i], expected, {.launch = {}, .element_name = problem.element})
-            .text;
+    openmp.explanation = validate::explain_difference(comparison, actual[i], expected,
+                                                      {.launch = {}, .element_name = problem.element})
+                             .text;
   }
   openmp.operations = problem.operations_openmp;
   openmp.timing = time_reference(problem.reference_openmp, prepared.inputs, actual, time_budget_s);
@@ -43,4 +42,4 @@ std::vector<ReferenceResult> time_references(const PreparedProblem& prepared, co
   return {std::move(plain), std::move(openmp)};
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::run

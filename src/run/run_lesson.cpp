@@ -14,7 +14,7 @@
 #include "run/transfers.hpp"
 #include "run/variant_run.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 namespace {
 
 // Interrupting threads at their memory accesses is slow, and a race shows in far fewer elements than a
@@ -29,7 +29,7 @@ constexpr double usual_time_budget_simulated_s = 0.01;
 
 class LessonRun {
  public:
-  LessonRun(const Lesson& lesson, const RunOptions& options, Device& device)
+  LessonRun(const Lesson& lesson, const RunOptions& options, device::Device& device)
       : lesson_(lesson),
         options_(options),
         device_(device),
@@ -170,9 +170,9 @@ class LessonRun {
 
   const Lesson& lesson_;
   const RunOptions& options_;
-  Device& device_;
+  device::Device& device_;
   KernelFiles files_;
-  std::unique_ptr<Stream> stream_;
+  std::unique_ptr<device::Stream> stream_;
   Benches benches_;
   std::optional<Arrays> right_outputs_;
   std::size_t counted_at_ = 0;  // work items; 0 where nothing was counted
@@ -182,13 +182,14 @@ class LessonRun {
 
 }  // namespace
 
-LessonResult run_lesson(const Lesson& lesson, const RunOptions& options, Device& device) {
+LessonResult run_lesson(const Lesson& lesson, const RunOptions& options, device::Device& device) {
   check_options(lesson, options);
   return run_lesson(lesson, options, lesson.problem(options.settings), device);
 }
 
-LessonResult run_lesson(const Lesson& lesson, const RunOptions& options, Problem problem, Device& device) {
+LessonResult run_lesson(const Lesson& lesson, const RunOptions& options, Problem problem,
+                        device::Device& device) {
   return LessonRun(lesson, options, device).run(std::move(problem));
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::run

@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <iterator>
 
-#include "device/cuda_support.hpp"
+#include "run/cuda_support.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 namespace {
 
 // The GPU of the course's notebooks, a T4, and one of today.
 constexpr const char* architectures_without_a_gpu[] = {"sm_75", "sm_90"};
 
-std::vector<Figure> attribute_figures(const KernelAttributes& kernel, const std::string& where) {
+std::vector<Figure> attribute_figures(const device::KernelAttributes& kernel, const std::string& where) {
   std::vector<Figure> figures{{"registers" + where, static_cast<double>(kernel.registers_per_thread)},
                               {"local" + where, static_cast<double>(kernel.local_bytes_per_thread), "bytes"}};
   if (kernel.spill_store_bytes && kernel.spill_load_bytes)
@@ -20,10 +20,10 @@ std::vector<Figure> attribute_figures(const KernelAttributes& kernel, const std:
   return figures;
 }
 
-std::vector<Figure> figures_without_a_gpu(const KernelSource& source, const std::string& kernel,
+std::vector<Figure> figures_without_a_gpu(const device::KernelSource& source, const std::string& kernel,
                                           const Signature& signature) {
   std::vector<Figure> figures;
-  CompileCache cache;
+  device::CompileCache cache;
   for (const char* architecture : architectures_without_a_gpu) {
     const auto attributes = cuda_support().attributes_for(architecture, source, kernel, signature, cache);
     if (!attributes) return {};
@@ -108,7 +108,7 @@ std::vector<Figure> link_figures(const std::vector<Figure>& copy_rates, const Tr
 
 std::vector<Figure> access_figures(const Workbench& bench, const Variant& variant, unsigned block_size,
                                    const std::vector<AccessMetric>& metrics) {
-  VariantExecution execution(bench, variant, block_size, Schedule::counted);
+  VariantExecution execution(bench, variant, block_size, device::Schedule::counted);
   execution.reset();
   bench.arrays.reset();
   bench.device.take_access_counts();
@@ -121,4 +121,4 @@ std::vector<Figure> access_figures(const Workbench& bench, const Variant& varian
   return figures;
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::run

@@ -5,7 +5,7 @@
 
 #include "core/number_text.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 namespace {
 
 constexpr int main_stream = 0;
@@ -19,7 +19,7 @@ std::vector<void*> addresses_of(std::vector<std::uint64_t>& values) {
 }  // namespace
 
 VariantExecution::VariantExecution(const Workbench& bench, const Variant& variant, unsigned block_size,
-                                   Schedule schedule)
+                                   device::Schedule schedule)
     : bench_(bench),
       variant_(variant),
       request_{bench.circumstances(block_size)},
@@ -42,7 +42,7 @@ VariantExecution::VariantExecution(const Workbench& bench, const Variant& varian
 
 VariantExecution::~VariantExecution() {
   // Steps that ended early may have left copies behind that still read and write what goes now.
-  const auto wait_for = [&](Stream& stream) {
+  const auto wait_for = [&](device::Stream& stream) {
     try {
       bench_.device.synchronize(stream);
     } catch (const Error&) {  // told already, or of no matter any more
@@ -67,12 +67,13 @@ void VariantExecution::fill_symbols() {
   for (const Symbol& filled : variant_.symbols) {
     const Array* array = bench_.prepared.inputs.find(filled.array);
     if (!array) throw std::logic_error("the lesson has no input '" + filled.array + "'");
-    const DeviceSymbol symbol = module_->symbol(filled.name);
+    const device::DeviceSymbol symbol = module_->symbol(filled.name);
     if (array->bytes().size() > symbol.bytes)
-      throw LaunchError("cudaMemcpyToSymbol", "CUDA_ERROR_INVALID_VALUE",
-                        grouped(array->length()) + " values take " + grouped(array->bytes().size()) +
-                            " bytes, and " + filled.name + " has " + grouped(symbol.bytes) +
-                            (symbol.bytes == 65536 ? ", which is all the constant memory there is" : ""));
+      throw device::LaunchError(
+          "cudaMemcpyToSymbol", "CUDA_ERROR_INVALID_VALUE",
+          grouped(array->length()) + " values take " + grouped(array->bytes().size()) + " bytes, and " +
+              filled.name + " has " + grouped(symbol.bytes) +
+              (symbol.bytes == 65536 ? ", which is all the constant memory there is" : ""));
     bench_.device.copy_to_device(symbol.address, array->bytes(), bench_.stream);
   }
 }
@@ -113,18 +114,18 @@ Timeline VariantExecution::run_with_timeline() {
   return timeline;
 }
 
-KernelAttributes VariantExecution::attributes() {
+device::KernelAttributes VariantExecution::attributes() {
   return kernel(variant_.kernel, parameters().signature).attributes();
 }
 
-Kernel& VariantExecution::kernel(const std::string& name, const Signature& signature) {
+device::Kernel& VariantExecution::kernel(const std::string& name, const Signature& signature) {
   auto& kernel = kernels_[name];
   if (!kernel) kernel = module_->kernel(name, signature);
   return *kernel;
 }
 
 // A stream's first work in a run comes after the run's beginning.
-Stream& VariantExecution::stream(int number) {
+device::Stream& VariantExecution::stream(int number) {
   if (number == main_stream) return bench_.stream;
   auto& stream = streams_[number];
   if (!stream) stream = bench_.device.create_stream();
@@ -143,8 +144,8 @@ void VariantExecution::join() {
   forked_.clear();
 }
 
-void VariantExecution::put(const Span& span, const std::function<void(Stream&)>& work) {
-  Stream& in = stream(span.stream);
+void VariantExecution::put(const Span& span, const std::function<void(device::Stream&)>& work) {
+  device::Stream& in = stream(span.stream);
   if (recorder_)
     recorder_->around(span, in, [&] { work(in); });
   else
@@ -162,13 +163,13 @@ std::vector<std::uint64_t> VariantExecution::values_of(const Parameters& argumen
 
 void VariantExecution::launch(const std::string& name, const ChosenLaunch& chosen,
                               const Parameters& arguments, int number) {
-  const Kernel& launched = kernel(name, arguments.signature);
+  const device::Kernel& launched = kernel(name, arguments.signature);
   std::vector<std::uint64_t> values = values_of(arguments);
   std::vector<void*> addresses = addresses_of(values);
   if (!first_launch_) first_launch_ = chosen;
   ++launches_;
   put({.stream = number, .kind = Span::Kind::kernel, .what = name},
-      [&](Stream& in) { bench_.device.launch(launched, chosen.config, addresses.data(), in); });
+      [&](device::Stream& in) { bench_.device.launch(launched, chosen.config, addresses.data(), in); });
 }
 
 unsigned VariantExecution::resident_blocks(const std::string& name, const Parameters& arguments,
@@ -177,7 +178,7 @@ unsigned VariantExecution::resident_blocks(const std::string& name, const Parame
 }
 
 void VariantExecution::clear(const std::string& array, int number) {
-  put({.stream = number, .kind = Span::Kind::other, .what = "clear " + array}, [&](Stream& in) {
+  put({.stream = number, .kind = Span::Kind::other, .what = "clear " + array}, [&](device::Stream& in) {
     bench_.device.set(bench_.arrays.address_of(array), 0, bench_.arrays.parameter(array).bytes(), in);
   });
 }
@@ -193,7 +194,7 @@ void VariantExecution::copy_to_device(const std::string& array, std::size_t firs
        .kind = Span::Kind::to_device,
        .what = array,
        .bytes = static_cast<double>(part.size())},
-      [&](Stream& in) {
+      [&](device::Stream& in) {
         bench_.device.copy_to_device(bench_.arrays.address_of(array) + first * element, part, in);
       });
 }
@@ -208,12 +209,12 @@ void VariantExecution::copy_to_host(const std::string& array, std::size_t first,
        .kind = Span::Kind::to_host,
        .what = array,
        .bytes = static_cast<double>(part.size())},
-      [&](Stream& in) {
+      [&](device::Stream& in) {
         bench_.device.copy_to_host(part, bench_.arrays.address_of(array) + first * element, in);
       });
 }
 
-Event& VariantExecution::event(int number) {
+device::Event& VariantExecution::event(int number) {
   auto& event = events_[number];
   if (!event) event = bench_.device.create_event();
   return *event;
@@ -233,7 +234,7 @@ void VariantExecution::synchronize(int number) {
 
 int VariantExecution::allocate(std::size_t bytes) {
   const int number = allocations_.empty() ? 0 : allocations_.rbegin()->first + 1;
-  allocations_.emplace(number, std::pair(DeviceMemory(bench_.device, bytes), bytes));
+  allocations_.emplace(number, std::pair(device::DeviceMemory(bench_.device, bytes), bytes));
   return number;
 }
 
@@ -246,4 +247,4 @@ void VariantExecution::read_bytes(const std::string& array, std::size_t offset, 
   bench_.device.synchronize(bench_.stream);
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::run

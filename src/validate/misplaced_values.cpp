@@ -1,5 +1,3 @@
-#include "validate/misplaced_values.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -7,12 +5,13 @@
 #include <vector>
 
 #include "core/number_text.hpp"
+#include "validate/explanation.hpp"
 
-namespace gpulab {
+namespace gpulab::validate {
 namespace {
 
 // Fewer elements than this can hold others' values by chance.
-constexpr std::size_t least_for_a_rule = 3;
+constexpr std::size_t min_for_a_rule = 3;
 // Longer arrays are not sorted: they would take seconds.
 constexpr std::size_t most_elements = std::size_t{1} << 20;
 // The part of all values between the smallest and the largest that may be taken for one of the right ones.
@@ -38,7 +37,7 @@ class RightValues {
 
   // Whether a wrong value that is one of these is so because it was computed as one of these.
   bool are_telling() const {
-    if (sorted_.size() < least_for_a_rule || sorted_.size() < evidence_.checked()) return false;
+    if (sorted_.size() < min_for_a_rule || sorted_.size() < evidence_.checked()) return false;
     const double range = sorted_.back().value - sorted_.front().value;
     // Whole numbers are often right for others: then every one of them counts for what lies around it.
     const auto is_whole = [](const Value& value) { return value.value == std::floor(value.value); };
@@ -95,14 +94,7 @@ std::vector<std::size_t> sources_of(const std::vector<Value>& wrong, const Right
 
 bool can_be_misplaced(const Evidence& evidence) {
   return evidence.checked() <= most_elements &&
-         evidence.wrong() - evidence.unwritten.count() >= least_for_a_rule;
-}
-
-std::string share_wrong(const Evidence& evidence) {
-  std::string text = share_of_elements(evidence, evidence.wrong()) + " wrong";
-  if (evidence.unwritten.count() > 0)
-    text += ", " + grouped(evidence.unwritten.count()) + " of them unwritten";
-  return text + ", " + (evidence.unwritten.count() > 0 ? "the others hold" : "each of them holds");
+         evidence.wrong() - evidence.unwritten.count() >= min_for_a_rule;
 }
 
 std::string first_difference(const Evidence& evidence, const Value& first, std::size_t source) {
@@ -141,7 +133,7 @@ bool is_one_for_each_block(const Evidence& evidence, const std::vector<Value>& w
     if (evidence.block_of(sources[i]) != block) return false;
     if (value_of_block.emplace(block, wrong[i].value).first->second != wrong[i].value) return false;
   }
-  return wrong.size() >= value_of_block.size() + least_for_a_rule;
+  return wrong.size() >= value_of_block.size() + min_for_a_rule;
 }
 
 }  // namespace
@@ -179,4 +171,4 @@ std::optional<std::string> misplaced_values(const Evidence& evidence) {
          "; consistent with an input's index that is not the output's";
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::validate

@@ -1,6 +1,6 @@
 #include "terminal_fixture.hpp"
 
-namespace gpulab {
+namespace gpulab::cli {
 namespace {
 
 // What it prints with a GPU is tested with made-up figures in report/limits_text_test.cpp.
@@ -34,4 +34,4 @@ TEST_F(LeftOut, IsRefusedWhereItWasAskedForByName) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::cli

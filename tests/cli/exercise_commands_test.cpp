@@ -5,7 +5,7 @@
 #include "core/registry.hpp"
 #include "program_fixture.hpp"
 
-namespace gpulab {
+namespace gpulab::cli {
 namespace {
 
 const std::string no_statement = "__global__ void vector_add_global_index(";
@@ -309,4 +309,4 @@ TEST_F(ExerciseCommands, RequireAGpuWhereOneIsAskedFor) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::cli

@@ -2,7 +2,7 @@
 
 #include "terminal_fixture.hpp"
 
-namespace gpulab {
+namespace gpulab::cli {
 namespace {
 
 class Inspect : public TerminalTest {
@@ -93,4 +93,4 @@ TEST_F(Inspect, CutsTheSourceToTheTerminal) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::cli

@@ -2,7 +2,7 @@
 
 #include "program_fixture.hpp"
 
-namespace gpulab {
+namespace gpulab::cli {
 namespace {
 
 const std::string signature =
@@ -168,4 +168,4 @@ TEST_F(LessonCommand, EndsWithTwoWhenTheResultDoesNotFitOnTheDisk) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::cli

@@ -2,10 +2,10 @@
 
 #include "core/build_facts.hpp"
 #include "core/registry.hpp"
-#include "device/cuda_support.hpp"
 #include "program_fixture.hpp"
+#include "run/cuda_support.hpp"
 
-namespace gpulab {
+namespace gpulab::cli {
 namespace {
 
 class OtherCommands : public ProgramTest {
@@ -95,7 +95,7 @@ TEST_F(OtherCommands, DoctorSaysWhatIsThere) {
 }
 
 TEST_F(OtherCommands, DoctorEndsWithFourWhereNoDeviceCanBeUsed) {
-  if (!cuda_support().devices().empty()) GTEST_SKIP() << "this machine has a GPU";
+  if (!run::cuda_support().devices().empty()) GTEST_SKIP() << "this machine has a GPU";
   const ProgramRun ended = run({"doctor"}, {{"PATH", "/nonexistent"}});
   EXPECT_EQ(ended.exit_code, 4);
   EXPECT_TRUE(contains(ended.out, "there is no C++ compiler"));
@@ -110,4 +110,4 @@ TEST_F(OtherCommands, DoctorUsesTheCompilerThatIsNamed) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::cli

@@ -2,7 +2,7 @@
 
 #include "program_fixture.hpp"
 
-namespace gpulab {
+namespace gpulab::cli {
 namespace {
 
 class OwnOptions : public ProgramTest {
@@ -83,4 +83,4 @@ TEST_F(OwnOptions, StandInTheHelpWithTheirDefaults) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::cli

@@ -14,9 +14,9 @@
 #include <string>
 #include <vector>
 
-#include "device/simulator/simulator_fixture.hpp"
+#include "simulator/simulator_fixture.hpp"
 
-namespace gpulab {
+namespace gpulab::cli {
 
 struct ProgramRun {
   int exit_code = -1;  // -1 when a signal ended it
@@ -121,4 +121,4 @@ inline std::vector<std::string> simulated(std::vector<std::string> words) {
   return words;
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::cli

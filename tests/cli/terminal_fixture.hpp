@@ -10,7 +10,7 @@
 
 #include "program_fixture.hpp"
 
-namespace gpulab {
+namespace gpulab::cli {
 
 // Runs the program on a terminal of its own.
 class TerminalTest : public ProgramTest {
@@ -92,4 +92,4 @@ class TerminalTest : public ProgramTest {
   int screen_ = -1, other_end_ = -1;
 };
 
-}  // namespace gpulab
+}  // namespace gpulab::cli

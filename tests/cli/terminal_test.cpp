@@ -1,9 +1,9 @@
 #include <sstream>
 
-#include "report/text_layout.hpp"
+#include "report/layout.hpp"
 #include "terminal_fixture.hpp"
 
-namespace gpulab {
+namespace gpulab::cli {
 namespace {
 
 class Width : public ProgramTest {
@@ -11,7 +11,8 @@ class Width : public ProgramTest {
   std::size_t longest_line(const std::string& columns) const {
     std::istringstream lines(run({"list"}, {{"COLUMNS", columns}}).out);
     std::size_t longest = 0;
-    for (std::string line; std::getline(lines, line);) longest = std::max(longest, display_width(line));
+    for (std::string line; std::getline(lines, line);)
+      longest = std::max(longest, report::display_width(line));
     return longest;
   }
 };
@@ -56,4 +57,4 @@ TEST_F(Terminal, GetsNoProgressWhenItIsToBeQuiet) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::cli

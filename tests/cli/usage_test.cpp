@@ -1,7 +1,7 @@
-#include "device/cuda_support.hpp"
 #include "program_fixture.hpp"
+#include "run/cuda_support.hpp"
 
-namespace gpulab {
+namespace gpulab::cli {
 namespace {
 
 class Usage : public ProgramTest {};
@@ -99,7 +99,7 @@ TEST_F(Usage, RefusesAKernelFileThatCannotBeRead) {
 }
 
 TEST_F(Usage, RefusesAGpuThatIsNotThere) {
-  if (!cuda_support().devices().empty()) GTEST_SKIP() << "this machine has a GPU";
+  if (!run::cuda_support().devices().empty()) GTEST_SKIP() << "this machine has a GPU";
   expect_refusal({"first-kernel", "--device", "cuda"}, 4, "");
   expect_refusal({"first-kernel", "--device", "cuda", "--device-index", "7"}, 4, "");
 }
@@ -117,4 +117,4 @@ TEST_F(Usage, SaysHowToGetACompilerForTheSimulator) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::cli

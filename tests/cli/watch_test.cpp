@@ -3,7 +3,7 @@
 
 #include "terminal_fixture.hpp"
 
-namespace gpulab {
+namespace gpulab::cli {
 namespace {
 
 const std::map<std::string, std::string> plain{{"TERM", "xterm"}, {"NO_COLOR", "1"}};
@@ -167,4 +167,4 @@ TEST_F(Question, IsNotAskedOnANarrowTerminalEither) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::cli

@@ -1,4 +1,4 @@
-#include "image/find_fits_image.hpp"
+#include "image/formats.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include "image/fits_bytes.hpp"
 #include "image/refusal.hpp"
 
-namespace gpulab {
+namespace gpulab::image {
 namespace {
 
 const std::string no_image = primary_header(8, {});
@@ -72,4 +72,4 @@ TEST(FindFitsImage, RefusesAHeaderWithoutItsSizes) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::image

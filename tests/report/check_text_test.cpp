@@ -1,13 +1,13 @@
-#include "report/check_text.hpp"
+#include "report/exercise.hpp"
 
 #include <gtest/gtest.h>
 
 #include <sstream>
 
 #include "check_fixtures.hpp"
-#include "report/text_layout.hpp"
+#include "report/layout.hpp"
 
-namespace gpulab {
+namespace gpulab::report {
 namespace {
 
 constexpr TextStyle plain{.width = 80};
@@ -114,4 +114,4 @@ TEST(CheckText, CountsSeveral) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::report

@@ -1,13 +1,13 @@
-#include "report/inspection_text.hpp"
+#include "report/inspection.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "inspection_fixtures.hpp"
-#include "report/text_layout.hpp"
+#include "report/layout.hpp"
 
-namespace gpulab {
+namespace gpulab::report {
 namespace {
 
 using fixtures::failed_variant;
@@ -108,4 +108,4 @@ TEST(AnnotatedText, LeavesOutNumbersBeforeItCutsTheSourceMuch) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::report

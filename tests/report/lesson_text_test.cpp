@@ -1,4 +1,4 @@
-#include "report/lesson_text.hpp"
+#include "report/lesson.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,9 +6,9 @@
 #include <sstream>
 
 #include "lesson_fixtures.hpp"
-#include "report/text_layout.hpp"
+#include "report/layout.hpp"
 
-namespace gpulab {
+namespace gpulab::report {
 namespace {
 
 constexpr TextStyle wide{.width = 110};
@@ -178,4 +178,4 @@ TEST(LessonText, MakesARemarkOnSeveralVariantsOnce) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::report

@@ -1,10 +1,10 @@
-#include "report/source_text.hpp"
+#include "report/source.hpp"
 
 #include <gtest/gtest.h>
 
 #include "some_kernel_file.hpp"
 
-namespace gpulab {
+namespace gpulab::report {
 namespace {
 
 const std::string& file = some_kernel_file;
@@ -26,4 +26,4 @@ TEST(SourceText, ColoursNothingInsideCommentsAndStrings) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::report

@@ -3,19 +3,19 @@
 #include <algorithm>
 
 #include "core/registry.hpp"
-#include "device/simulator/check/checked_fixture.hpp"
-#include "exercise/check_settings.hpp"
+#include "learn/checks.hpp"
 #include "run/benches.hpp"
 #include "run/variant_run.hpp"
+#include "simulator/check/checked_fixture.hpp"
 
 // The course's own kernels, watched: what is right has no defect either.
 
-namespace gpulab {
+namespace gpulab::run {
 namespace {
 
 Settings small_settings(const Lesson& lesson) {
   constexpr std::uint64_t most = 100;
-  Settings settings = check_settings(lesson, 256).front();
+  Settings settings = learn::check_settings(lesson, 256).front();
   for (auto& [name, value] : settings.options)
     if (auto* count = std::get_if<std::uint64_t>(&value)) *count = std::min(*count, most);
   return settings;
@@ -29,7 +29,7 @@ class EveryLessonChecked : public testing::TestWithParam<Lesson> {
 };
 
 TEST_P(EveryLessonChecked, HasNoDefectInWhatItStatesToBeRight) {
-  Device& device = *simulator_with("g++");
+  device::Device& device = *simulator_with("g++");
   const Lesson& lesson = GetParam();
   const KernelFiles files(lesson, std::nullopt);
   const auto stream = device.create_stream();
@@ -42,11 +42,12 @@ TEST_P(EveryLessonChecked, HasNoDefectInWhatItStatesToBeRight) {
   for (const Variant& variant : lesson.variants) {
     if (variant.most_size || variant.needs) continue;  // it takes too long, or the simulator cannot
     if (variant.states.at(bench.circumstances(variant.block.usual)) != Outcome::right) continue;
-    for (const ThreadOrder& order : {forward, preempted}) {
+    for (const device::ThreadOrder& order : {forward, preempted}) {
       SCOPED_TRACE(variant.name);
       device.set_order(order);
       const VariantResult result = run_variant(
-          bench, {.variant = variant, .block_size = variant.block.usual, .schedule = Schedule::checked});
+          bench,
+          {.variant = variant, .block_size = variant.block.usual, .schedule = device::Schedule::checked});
       EXPECT_EQ(result.observed, Outcome::right) << result.explanation;
       std::vector<Defect> defects = device.take_defects();
       std::erase_if(defects, &Defect::is_note);
@@ -63,4 +64,4 @@ INSTANTIATE_TEST_SUITE_P(Course, EveryLessonChecked, testing::ValuesIn(all_lesso
 });
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::run

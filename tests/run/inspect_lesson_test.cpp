@@ -4,9 +4,9 @@
 
 #include "core/costly_access.hpp"
 #include "core/registry.hpp"
-#include "device/simulator/simulator_fixture.hpp"
+#include "simulator/simulator_fixture.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 namespace {
 
 Lesson lesson_named(const std::string& name) {
@@ -119,4 +119,4 @@ TEST_F(InspectLesson, SaysWhyALearnersKernelDoesNotRun) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::run

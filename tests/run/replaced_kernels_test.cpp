@@ -1,13 +1,13 @@
 #include <gtest/gtest.h>
 
 #include "core/registry.hpp"
-#include "device/simulator/simulator_fixture.hpp"
 #include "kernels_folder.hpp"
 #include "lesson_cases.hpp"
 #include "run/kernel_files.hpp"
 #include "run/run_lesson.hpp"
+#include "simulator/simulator_fixture.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 namespace {
 
 Lesson lesson_named(const std::string& name) {
@@ -151,4 +151,4 @@ TEST_F(ReplacedKernels, ThatAreMissingAreRemarkedOrRefused) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::run

@@ -3,7 +3,7 @@
 #include "fake_device.hpp"
 #include "run/run_lesson.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 namespace {
 
 constexpr std::size_t size = 1000;
@@ -158,7 +158,7 @@ TEST_F(RunOnGpu, CatchesAKernelThatGoesWrongWhileItIsTimed) {
 }
 
 void fault(void* const*, const LaunchConfig&) {
-  throw DeviceError("cuStreamSynchronize", "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access");
+  throw device::DeviceError("cuStreamSynchronize", "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access");
 }
 
 TEST_F(RunOnGpu, RunsNothingAfterAFaultBecauseTheDeviceIsLost) {
@@ -187,7 +187,7 @@ TEST_F(RunOnGpu, RunsNothingAfterAFaultWhileTiming) {
 
 TEST_F(RunOnGpu, GoesOnAfterALaunchThatWasRefused) {
   device.kernels["fast"] = [](void* const*, const LaunchConfig&) {
-    throw LaunchError("cuLaunchKernel", "CUDA_ERROR_INVALID_VALUE", "too many threads");
+    throw device::LaunchError("cuLaunchKernel", "CUDA_ERROR_INVALID_VALUE", "too many threads");
   };
   const LessonResult result =
       run({{.name = "fast", .kernel = "fast", .states = Outcome::fails_to_launch}, slow});
@@ -200,7 +200,7 @@ TEST_F(RunOnGpu, GivesTheKernelPoisonedOutputs) {
   device.kernels["fast"] = [](void* const* arguments, const LaunchConfig& config) {
     const int* const out = *static_cast<int* const*>(arguments[1]);
     if (out[0] != -1 || out[size - 1] != -1)
-      throw LaunchError("test", "CUDA_ERROR_INVALID_VALUE", "the output holds something");
+      throw device::LaunchError("test", "CUDA_ERROR_INVALID_VALUE", "the output holds something");
     double_into(arguments, config);
   };
   const LessonResult result = run({slow, {.name = "fast", .kernel = "fast", .states = Outcome::wrong}});
@@ -229,4 +229,4 @@ TEST_F(RunOnGpu, FindsAnOpenMpReferenceThatIsWrong) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::run

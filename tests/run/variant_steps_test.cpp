@@ -3,7 +3,7 @@
 #include "fake_device.hpp"
 #include "run/run_lesson.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 namespace {
 
 constexpr std::size_t size = 100;
@@ -156,4 +156,4 @@ TEST_F(VariantSteps, RefuseAnArrayThatItsSymbolCannotHold) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::run

@@ -1,0 +1,43 @@
+#include "learn/answers.hpp"
+
+#include "simulator/simulator_fixture.hpp"
+
+namespace gpulab::learn {
+namespace {
+
+const std::string kernels = R"(__global__ void every_other(const float* A, float* C, int stride) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  C[i] = A[stride * i];
+}
+)";
+
+class CountAccesses : public SimulatorTest {
+ protected:
+  Facts counted(const CountedKernel& kernel) {
+    const auto module = device().compile({"questions.cu", kernels}, {.schedule = device::Schedule::counted});
+    Facts facts;
+    count_accesses(kernel, *module, device(), facts);
+    return facts;
+  }
+};
+
+TEST_P(CountAccesses, AddsWhatWarpsTouchToTheFacts) {
+  const Facts facts =
+      counted({"every_other",
+               {.grid = {4}, .block = {64}},
+               kernel_parameters(input<float>("A", 512), output<float>("C", 256), scalar<int>("stride", 2))});
+  EXPECT_EQ(facts.of(counted_sectors_per_load), 8);
+  EXPECT_EQ(facts.of(counted_sectors_per_store), 4);
+  EXPECT_EQ(facts.of(counted_used_part_of_loads), 0.5);
+}
+
+TEST_P(CountAccesses, RefusesAKernelThatIsNotThere) {
+  EXPECT_THROW(
+      counted({"every_third", {.grid = {1}, .block = {1}}, kernel_parameters(output<float>("C", 1))}),
+      CompileError);
+}
+
+INSTANTIATE_TEST_SUITE_P(Compilers, CountAccesses, both_compilers, name_of_compiler);
+
+}  // namespace
+}  // namespace gpulab::learn
