@@ -21,9 +21,9 @@ class LeftOut : public TerminalTest {};
 TEST_F(LeftOut, IsAVariantThatNeedsAGpuAndALineSaysSo) {
   const ProgramRun all = run({"matmul", "--m", "8", "--n", "8", "--k", "8", "--device", "simulator"});
   EXPECT_EQ(all.exit_code, 0) << all.err;
-  EXPECT_TRUE(contains(all.out, "warpgroups was left out: it needs a GPU of compute capability 9.0"))
+  EXPECT_TRUE(simulator::contains(all.out, "warpgroups was left out: it needs a GPU of compute capability 9.0"))
       << all.out;
-  EXPECT_FALSE(contains(all.out, "cublas")) << all.out;
+  EXPECT_FALSE(simulator::contains(all.out, "cublas")) << all.out;
 }
 
 TEST_F(LeftOut, IsRefusedWhereItWasAskedForByName) {

@@ -38,9 +38,9 @@ const std::string colour_begins = "\033[3";
 
 TEST_F(Terminal, GetsColourAndProgress) {
   const std::string text = seen(simulated({"first-kernel"}), {{"TERM", "xterm"}, {"NO_COLOR", ""}});
-  EXPECT_TRUE(contains(text, colour_begins));
-  EXPECT_TRUE(contains(text, "first-kernel: global-index ..."));
-  EXPECT_TRUE(contains(text, "\r\033[K")) << "progress is wiped";
+  EXPECT_TRUE(simulator::contains(text, colour_begins));
+  EXPECT_TRUE(simulator::contains(text, "first-kernel: global-index ..."));
+  EXPECT_TRUE(simulator::contains(text, "\r\033[K")) << "progress is wiped";
 }
 
 TEST_F(Terminal, GetsNoColourWhereItIsNotWanted) {
@@ -48,12 +48,12 @@ TEST_F(Terminal, GetsNoColourWhereItIsNotWanted) {
        {Environment{{"TERM", "xterm"}, {"NO_COLOR", "1"}}, Environment{{"TERM", "dumb"}}})
     for (const auto& words :
          {simulated({"first-kernel"}), {"show", "histogram"}, {"list"}, {"devices"}, {"doctor"}})
-      EXPECT_FALSE(contains(seen(words, environment), colour_begins)) << words[0];
+      EXPECT_FALSE(simulator::contains(seen(words, environment), colour_begins)) << words[0];
 }
 
 TEST_F(Terminal, GetsNoProgressWhenItIsToBeQuiet) {
   const std::string text = seen(simulated({"first-kernel", "--quiet"}), {{"TERM", "xterm"}});
-  EXPECT_FALSE(contains(text, "..."));
+  EXPECT_FALSE(simulator::contains(text, "..."));
 }
 
 }  // namespace

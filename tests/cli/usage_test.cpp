@@ -35,7 +35,7 @@ TEST_F(Usage, RefusesASizeThatDoesNotFitInMemory) {
   const auto words = simulated({"first-kernel", "--size", "2145386496"});
   const ProgramRun refused = run(words);
   EXPECT_EQ(refused.exit_code, 2);
-  EXPECT_TRUE(contains(refused.err, "of the host's memory, and"));
+  EXPECT_TRUE(simulator::contains(refused.err, "of the host's memory, and"));
   EXPECT_EQ(refused.out, "");
 }
 
@@ -112,7 +112,7 @@ TEST_F(Usage, RefusesAnIndexThatNoDeviceHas) {
 TEST_F(Usage, SaysHowToGetACompilerForTheSimulator) {
   const ProgramRun refused = run(simulated({"first-kernel"}), {{"PATH", "/nonexistent"}});
   EXPECT_EQ(refused.exit_code, 4);
-  EXPECT_TRUE(contains(refused.err, "apt-get install g++"));
+  EXPECT_TRUE(simulator::contains(refused.err, "apt-get install g++"));
   EXPECT_EQ(refused.out, "");
 }
 

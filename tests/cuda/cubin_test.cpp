@@ -13,7 +13,7 @@
 namespace gpulab::cuda {
 namespace {
 
-const device::KernelSource source{"mine.cu", R"(
+const device::KernelSource plain_source{"mine.cu", R"(
 __constant__ float weights[4];
 static __constant__ float hidden_weights[3];
 __constant__ int unused;
@@ -44,13 +44,13 @@ class Cubin : public testing::TestWithParam<const char*> {
     if (std::string(GetParam()) == "sm_120" && std::stod(nvrtc().version()) < 12.8)
       GTEST_SKIP() << "NVRTC " << nvrtc().version() << " is older than sm_120";
     const auto file = std::filesystem::path(testing::TempDir()) / ("cubin-" + std::to_string(::getpid()));
-    std::ofstream(file, std::ios::binary) << compile_to_cubin(source, GetParam());
+    std::ofstream(file, std::ios::binary) << compile_to_cubin(plain_source, GetParam());
     symbols_ = device::elf_symbols(file);
     std::filesystem::remove(file);
   }
 
   std::string find(const std::string& name, const Signature& signature) const {
-    return device::find_kernel_symbol(symbols_, source.name, name, signature);
+    return device::find_kernel_symbol(symbols_, plain_source.name, name, signature);
   }
   std::string message_of(const std::string& name, const Signature& signature) const {
     try {
@@ -87,7 +87,7 @@ TEST_P(Cubin, DoesNotOfferADeviceFunctionAsAKernel) {
 
 TEST_P(Cubin, HasItsVariablesUsedOrNotAsObjects) {
   const auto bytes = [&](const std::string& name) {
-    return device::find_variable(symbols_, source.name, name).bytes;
+    return device::find_variable(symbols_, plain_source.name, name).bytes;
   };
   EXPECT_EQ(bytes("weights"), 16u);
   EXPECT_EQ(bytes("hidden_weights"), 12u);
@@ -99,8 +99,8 @@ TEST_P(Cubin, HasItsVariablesUsedOrNotAsObjects) {
 }
 
 TEST_P(Cubin, HasVariablesThatTheDriverFindsByTheNameInTheSource) {
-  EXPECT_EQ(device::find_variable(symbols_, source.name, "weights").name, "weights");
-  EXPECT_EQ(device::find_variable(symbols_, source.name, "counter").name, "counter");
+  EXPECT_EQ(device::find_variable(symbols_, plain_source.name, "weights").name, "weights");
+  EXPECT_EQ(device::find_variable(symbols_, plain_source.name, "counter").name, "counter");
 }
 
 TEST_P(Cubin, TellsItsConstantMemory) {
@@ -109,7 +109,7 @@ TEST_P(Cubin, TellsItsConstantMemory) {
 
 TEST_P(Cubin, OffersTheVariablesOfTheSourceWhenAnotherIsAskedFor) {
   try {
-    device::find_variable(symbols_, source.name, "x");
+    device::find_variable(symbols_, plain_source.name, "x");
     FAIL() << "found";
   } catch (const device::DeviceError& error) {
     for (const char* name : {"weights", "hidden_weights", "inner::nested", "nameless", "counter"})

@@ -11,7 +11,7 @@ const std::string kernels = R"(__global__ void every_other(const float* A, float
 }
 )";
 
-class CountAccesses : public SimulatorTest {
+class CountAccesses : public simulator::SimulatorTest {
  protected:
   Facts counted(const CountedKernel& kernel) {
     const auto module = device().compile({"questions.cu", kernels}, {.schedule = device::Schedule::counted});
@@ -37,7 +37,7 @@ TEST_P(CountAccesses, RefusesAKernelThatIsNotThere) {
       CompileError);
 }
 
-INSTANTIATE_TEST_SUITE_P(Compilers, CountAccesses, both_compilers, name_of_compiler);
+INSTANTIATE_TEST_SUITE_P(Compilers, CountAccesses, simulator::both_compilers, simulator::name_of_compiler);
 
 }  // namespace
 }  // namespace gpulab::learn

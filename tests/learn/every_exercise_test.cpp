@@ -62,7 +62,7 @@ CheckResult checked(const std::string& lesson_name, const device::KernelSource& 
   ::setenv("GPULAB_TIME_LIMIT", "2", 1);
   CheckResult result;
   for (const Lesson& lesson : all_lessons())
-    if (lesson.name == lesson_name) check_on_simulator(lesson, source, *simulator_with("g++"), {}, result);
+    if (lesson.name == lesson_name) check_on_simulator(lesson, source, *simulator::simulator_with("g++"), {}, result);
   ::unsetenv("GPULAB_TIME_LIMIT");
   return result;
 }
@@ -80,7 +80,7 @@ std::string name_of(const testing::TestParamInfo<Case>& info) {
 class EveryMistake : public testing::TestWithParam<Case> {
  protected:
   void SetUp() override {
-    if (!simulator_with("g++")) GTEST_SKIP() << "g++ is not installed";
+    if (!simulator::simulator_with("g++")) GTEST_SKIP() << "g++ is not installed";
   }
 };
 
@@ -97,7 +97,7 @@ INSTANTIATE_TEST_SUITE_P(Course, EveryMistake, testing::ValuesIn(every_mistake()
 class EveryExercise : public testing::TestWithParam<Exercise> {
  protected:
   void SetUp() override {
-    if (!simulator_with("g++")) GTEST_SKIP() << "g++ is not installed";
+    if (!simulator::simulator_with("g++")) GTEST_SKIP() << "g++ is not installed";
   }
 };
 

@@ -32,7 +32,7 @@ std::vector<fs::path> mistakes_of(const Exercise& exercise) {
   return files;
 }
 
-std::string text_of(const fs::path& file) {
+std::string text_in(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(stream), {}};
 }
@@ -47,7 +47,7 @@ class EveryQuestion : public testing::TestWithParam<Exercise> {
  protected:
   // The kernels in questions are compiled by the simulator's own choice of a compiler.
   void SetUp() override {
-    if (!simulator_with("")) GTEST_SKIP() << "there is no compiler for kernels";
+    if (!simulator::simulator_with("")) GTEST_SKIP() << "there is no compiler for kernels";
   }
 };
 
@@ -68,7 +68,7 @@ TEST_P(EveryQuestion, HasAnAnswerThatIsRight) {
 
 TEST_P(EveryQuestion, RefusesEveryMistakeWithThePatternThatItStates) {
   for (const fs::path& file : mistakes_of(GetParam())) {
-    const std::string text = text_of(file), label = "# expect: ";
+    const std::string text = text_in(file), label = "# expect: ";
     ASSERT_TRUE(text.starts_with(label)) << file;
     const CheckResult result = check_answers(GetParam(), file.filename().string(), text);
     EXPECT_EQ(result.verdict, Verdict::wrong) << file;

@@ -1,4 +1,5 @@
 #include "learn/checks.hpp"
+#include "text_contains.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,21 +11,17 @@
 namespace gpulab::learn {
 namespace {
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 class SimulatedCheckTest : public testing::Test {
  protected:
   void SetUp() override {
-    if (!simulator_with("g++")) GTEST_SKIP() << "g++ is not installed";
+    if (!simulator::simulator_with("g++")) GTEST_SKIP() << "g++ is not installed";
   }
 
   static CheckResult checked(const std::string& lesson_name, const std::string& text, Trial trial = {}) {
     CheckResult result;
     for (const Lesson& lesson : all_lessons())
       if (lesson.name == lesson_name)
-        check_on_simulator(lesson, {"kernel.cu", text}, *simulator_with("g++"), trial, result);
+        check_on_simulator(lesson, {"kernel.cu", text}, *simulator::simulator_with("g++"), trial, result);
     return result;
   }
 };

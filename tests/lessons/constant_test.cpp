@@ -10,7 +10,7 @@ namespace gpulab {
 namespace {
 
 TEST(Constant, SaysWhatDoesNotFitAtOneBlockTooMany) {
-  device::Device* device = simulator_with("");
+  device::Device* device = simulator::simulator_with("");
   if (!device) GTEST_SKIP() << "no C++ compiler is installed";
   const std::vector<Lesson> lessons = all_lessons();
   const Lesson& lesson = *std::ranges::find(lessons, "constant", &Lesson::name);

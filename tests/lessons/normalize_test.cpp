@@ -44,7 +44,7 @@ TEST(NormalizeReferences, AgreeOnVectorsOfAnySizeAtAnyAddress) {
 }
 
 // The kernels themselves, with vectors that no lesson can compare.
-class Normalize : public SimulatorTest {
+class Normalize : public simulator::SimulatorTest {
  protected:
   Values normalized(const Values& x, const std::string& way) {
     const auto vector = buffer(x), result = buffer(Values(x.size(), -1));
@@ -63,7 +63,7 @@ class Normalize : public SimulatorTest {
   const std::vector<std::string> ways_{"shared", "shuffle", "wide_loads"};
 };
 
-INSTANTIATE_TEST_SUITE_P(With, Normalize, both_compilers, name_of_compiler);
+INSTANTIATE_TEST_SUITE_P(With, Normalize, simulator::both_compilers, simulator::name_of_compiler);
 
 TEST_P(Normalize, MakesTheLengthOneAndKeepsTheDirection) {
   for (const std::string& way : ways_)

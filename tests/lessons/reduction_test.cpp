@@ -36,11 +36,11 @@ TEST(Reduction, SumsUpTheFirstNumbersExactly) {
 
 // A pass leaves one sum of every 8 elements per thread: blocks of 32 threads take three passes for 100 000.
 TEST(Reduction, LaunchesAgainUntilOneSumIsLeft) {
-  device::Device* device = simulator_with("g++");
+  device::Device* device = simulator::simulator_with("g++");
   if (!device) GTEST_SKIP() << "g++ is not installed";
   const auto launches = [&](std::size_t size, const std::string& variant) {
     run::RunOptions options;
-    options.settings = {.size = size, .options = usual_values(reduction())};
+    options.settings = {.size = size, .options = run::usual_values(reduction())};
     options.block_size = 32;
     options.variants = {variant};
     options.time_budget_s = 1e-9;

@@ -1,4 +1,5 @@
 #include "report/exercise.hpp"
+#include "text_contains.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,10 +12,6 @@ namespace gpulab::report {
 namespace {
 
 constexpr TextStyle plain{.width = 80};
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 TEST(CheckText, SaysWhatIsWrongWhereAndWhatToDoNext) {
   EXPECT_EQ(check_text(fixtures::wrong_check(), plain),

@@ -1,4 +1,5 @@
 #include "report/inspection.hpp"
+#include "text_contains.hpp"
 
 #include <gtest/gtest.h>
 
@@ -22,10 +23,6 @@ std::size_t widest_line(const std::string& text) {
     at = end + 1;
   }
   return widest;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 TEST(InspectionText, HasATableOfLinesAndSaysTheWorst) {

@@ -1,4 +1,5 @@
 #include "report/lesson.hpp"
+#include "text_contains.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,10 +13,6 @@ namespace gpulab::report {
 namespace {
 
 constexpr TextStyle wide{.width = 110};
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 std::size_t longest_line(const std::string& text) {
   std::size_t longest = 0;

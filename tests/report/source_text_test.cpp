@@ -7,10 +7,10 @@
 namespace gpulab::report {
 namespace {
 
-const std::string& file = some_kernel_file;
+const std::string& kernel_file = some_kernel_file;
 
 TEST(SourceText, IsTheSourceItselfWithoutColour) {
-  EXPECT_EQ(source_text(file, {.colour = false}), file);
+  EXPECT_EQ(source_text(kernel_file, {.colour = false}), kernel_file);
 }
 
 TEST(SourceText, ColoursWordsOfCudaAndOfTheLanguage) {

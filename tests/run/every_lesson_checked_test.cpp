@@ -24,12 +24,12 @@ Settings small_settings(const Lesson& lesson) {
 class EveryLessonChecked : public testing::TestWithParam<Lesson> {
  protected:
   void SetUp() override {
-    if (!simulator_with("g++")) GTEST_SKIP() << "g++ is not installed";
+    if (!simulator::simulator_with("g++")) GTEST_SKIP() << "g++ is not installed";
   }
 };
 
 TEST_P(EveryLessonChecked, HasNoDefectInWhatItStatesToBeRight) {
-  device::Device& device = *simulator_with("g++");
+  device::Device& device = *simulator::simulator_with("g++");
   const Lesson& lesson = GetParam();
   const KernelFiles files(lesson, std::nullopt);
   const auto stream = device.create_stream();
@@ -42,7 +42,7 @@ TEST_P(EveryLessonChecked, HasNoDefectInWhatItStatesToBeRight) {
   for (const Variant& variant : lesson.variants) {
     if (variant.most_size || variant.needs) continue;  // it takes too long, or the simulator cannot
     if (variant.states.at(bench.circumstances(variant.block.usual)) != Outcome::right) continue;
-    for (const device::ThreadOrder& order : {forward, preempted}) {
+    for (const device::ThreadOrder& order : {simulator::check::forward, simulator::check::preempted}) {
       SCOPED_TRACE(variant.name);
       device.set_order(order);
       const VariantResult result = run_variant(
@@ -51,10 +51,10 @@ TEST_P(EveryLessonChecked, HasNoDefectInWhatItStatesToBeRight) {
       EXPECT_EQ(result.observed, Outcome::right) << result.explanation;
       std::vector<Defect> defects = device.take_defects();
       std::erase_if(defects, &Defect::is_note);
-      EXPECT_TRUE(are_none(defects));
+      EXPECT_TRUE(simulator::check::are_none(defects));
     }
   }
-  device.set_order(forward);
+  device.set_order(simulator::check::forward);
 }
 
 INSTANTIATE_TEST_SUITE_P(Course, EveryLessonChecked, testing::ValuesIn(all_lessons()), [](const auto& info) {

@@ -38,7 +38,7 @@ std::string name_of_rung(const testing::TestParamInfo<Rung>& info) {
 std::vector<device::Device*> every_simulator() {
   std::vector<device::Device*> devices;
   for (const char* compiler : {"g++", "clang++"})
-    if (device::Device* device = simulator_with(compiler)) devices.push_back(device);
+    if (device::Device* device = simulator::simulator_with(compiler)) devices.push_back(device);
   return devices;
 }
 

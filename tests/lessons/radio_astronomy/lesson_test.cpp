@@ -39,7 +39,7 @@ Problem problem_with_mask(const Settings& settings) {
   return problem;
 }
 
-class RadioAstronomy : public SimulatorTest {
+class RadioAstronomy : public simulator::SimulatorTest {
  protected:
   RadioAstronomy() {
     const std::vector<Lesson> lessons = all_lessons();
@@ -49,7 +49,7 @@ class RadioAstronomy : public SimulatorTest {
   LessonResult run(std::size_t width, std::size_t height, const std::vector<std::string>& variants = {},
                    std::optional<unsigned> block_size = {}) {
     run::RunOptions options;
-    options.settings.options = usual_values(lesson_);
+    options.settings.options = run::usual_values(lesson_);
     options.settings.options["width"] = width;
     options.settings.options["height"] = height;
     options.variants = variants;
@@ -151,7 +151,7 @@ TEST_P(RadioAstronomy, MeasuresAsManySourcesAsTheCatalogueHasRoomFor) {
   EXPECT_EQ(result.remarks.back(), "there are 65 546 sources; the catalogue has the first 65 536");
 }
 
-INSTANTIATE_TEST_SUITE_P(Compilers, RadioAstronomy, both_compilers, name_of_compiler);
+INSTANTIATE_TEST_SUITE_P(Compilers, RadioAstronomy, simulator::both_compilers, simulator::name_of_compiler);
 
 TEST(RadioAstronomyProblem, RefusesMorePixelsThanAKernelCanIndex) {
   const Settings settings{.options = {{"input", std::string()},

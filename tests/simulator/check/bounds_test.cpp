@@ -3,7 +3,7 @@
 namespace gpulab::simulator::check {
 namespace {
 
-const std::string kernels = R"(__global__ void read_past_the_end(const int* in, int* out) {
+const std::string bounds_kernels = R"(__global__ void read_past_the_end(const int* in, int* out) {
   out[threadIdx.x] = in[4000 + threadIdx.x - 60];  // past
 }
 
@@ -74,7 +74,7 @@ __global__ void follows_null(const int* in, int* out) {
 class Bounds : public CheckedTest {
  protected:
   Defect only(const std::string& kernel, const LaunchConfig& config) {
-    const auto found = defects(kernels, kernel, config);
+    const auto found = defects(bounds_kernels, kernel, config);
     EXPECT_EQ(found.size(), 1u) << kernel << are_none(found).message() << error_;
     const std::string error = error_;
     EXPECT_TRUE(still_works());
@@ -87,7 +87,7 @@ TEST_P(Bounds, AreCrossedByAReadJustPastTheEnd) {
   const Defect defect = only("read_past_the_end", {.block = {64}});
   EXPECT_EQ(error_, "") << "the launch can go on";
   EXPECT_EQ(defect.kind, DefectKind::out_of_bounds);
-  EXPECT_EQ(defect.party.line, line_of(kernels, "past"));
+  EXPECT_EQ(defect.party.line, line_of(bounds_kernels, "past"));
   EXPECT_EQ(defect.count, 4u);
   ASSERT_TRUE(defect.party.place);
   EXPECT_EQ(defect.party.place->thread.x, 60u);
@@ -103,7 +103,7 @@ TEST_P(Bounds, AreCrossedByAReadJustPastTheEnd) {
 TEST_P(Bounds, AreCrossedByAWriteFarAwayWhichEndsTheLaunch) {
   const Defect defect = only("write_far_past_the_end", {.block = {64}});
   EXPECT_EQ(defect.kind, DefectKind::out_of_bounds);
-  EXPECT_EQ(defect.party.line, line_of(kernels, "far"));
+  EXPECT_EQ(defect.party.line, line_of(bounds_kernels, "far"));
   EXPECT_EQ(defect.party.access, DefectAccess::store);
   EXPECT_EQ(defect.party.place->thread.x, 1u);
   EXPECT_TRUE(contains(error_, "CUDA_ERROR_ILLEGAL_ADDRESS: out of bounds: block 0 thread 1"));
@@ -113,19 +113,19 @@ TEST_P(Bounds, AreCrossedByAWriteFarAwayWhichEndsTheLaunch) {
 TEST_P(Bounds, AreCrossedByAWriteBeforeTheStart) {
   const Defect defect = only("write_before_the_start", {.block = {64}});
   EXPECT_EQ(defect.kind, DefectKind::out_of_bounds);
-  EXPECT_EQ(defect.party.line, line_of(kernels, "before"));
+  EXPECT_EQ(defect.party.line, line_of(bounds_kernels, "before"));
   EXPECT_TRUE(contains(explanation_of(defect), "4 bytes before the start of"));
 }
 
 TEST_P(Bounds, OfArraysInTheTextAreNamed) {
   const Defect shared = only("static_shared", {.block = {32}});
   EXPECT_EQ(shared.kind, DefectKind::array_index);
-  EXPECT_EQ(shared.party.line, line_of(kernels, "index"));
+  EXPECT_EQ(shared.party.line, line_of(bounds_kernels, "index"));
   EXPECT_EQ(shared.party.place->thread.x, 31u);
   EXPECT_TRUE(contains(shared.detail, "index 71 of 'int"));
   const Defect local = only("local_array", {.block = {32}});
   EXPECT_EQ(local.kind, DefectKind::array_index);
-  EXPECT_EQ(local.party.line, line_of(kernels, "local"));
+  EXPECT_EQ(local.party.line, line_of(bounds_kernels, "local"));
   const Defect row = only("rows", {.block = {64}});
   EXPECT_EQ(row.kind, DefectKind::array_index);
   EXPECT_TRUE(contains(row.detail, "index 8 of 'int"));
@@ -134,24 +134,25 @@ TEST_P(Bounds, OfArraysInTheTextAreNamed) {
 TEST_P(Bounds, OfSharedMemoryAreCrossedByAPointer) {
   const Defect defect = only("static_shared_by_pointer", {.block = {32}});
   EXPECT_EQ(defect.kind, DefectKind::shared_out_of_bounds);
-  EXPECT_EQ(defect.party.line, line_of(kernels, "pointer"));
+  EXPECT_EQ(defect.party.line, line_of(bounds_kernels, "pointer"));
   EXPECT_EQ(defect.party.place->thread.x, 31u);
   EXPECT_TRUE(contains(explanation_of(defect), "just past the end of 'tile' of 128 bytes"));
 }
 
 TEST_P(Bounds, OfDynamicSharedMemoryAreThoseOfTheLaunch) {
-  const auto found = defects(kernels, "dynamic_shared", {.block = {64}, .dynamic_shared_bytes = 128});
+  const auto found = defects(bounds_kernels, "dynamic_shared", {.block = {64}, .dynamic_shared_bytes = 128});
   ASSERT_EQ(found.size(), 2u) << are_none(found).message();
-  EXPECT_TRUE(has(found, DefectKind::shared_out_of_bounds, line_of(kernels, "scratch")));
-  EXPECT_TRUE(has(found, DefectKind::shared_out_of_bounds, line_of(kernels, "scratch again")));
+  EXPECT_TRUE(has(found, DefectKind::shared_out_of_bounds, line_of(bounds_kernels, "scratch")));
+  EXPECT_TRUE(has(found, DefectKind::shared_out_of_bounds, line_of(bounds_kernels, "scratch again")));
   EXPECT_EQ(found[0].count, 32u);
-  EXPECT_TRUE(are_none(defects(kernels, "dynamic_shared", {.block = {64}, .dynamic_shared_bytes = 256})));
+  EXPECT_TRUE(
+      are_none(defects(bounds_kernels, "dynamic_shared", {.block = {64}, .dynamic_shared_bytes = 256})));
 }
 
 TEST_P(Bounds, AreCrossedByAMisalignedAddress) {
   const Defect defect = only("misaligned_number", {.block = {32}});
   EXPECT_EQ(defect.kind, DefectKind::misaligned);
-  EXPECT_EQ(defect.party.line, line_of(kernels, "number"));
+  EXPECT_EQ(defect.party.line, line_of(bounds_kernels, "number"));
   EXPECT_TRUE(contains(error_, "CUDA_ERROR_MISALIGNED_ADDRESS"));
   EXPECT_TRUE(contains(defect.detail, "needs a multiple of 8 bytes, 4 bytes after one"));
 }
@@ -160,7 +161,7 @@ TEST_P(Bounds, AreCrossedByAMisalignedVector) {
   if (GetParam() == "clang++") GTEST_SKIP() << "Clang does not check where a whole structure is read";
   const Defect defect = only("misaligned", {.block = {32}});
   EXPECT_EQ(defect.kind, DefectKind::misaligned);
-  EXPECT_EQ(defect.party.line, line_of(kernels, "vector"));
+  EXPECT_EQ(defect.party.line, line_of(bounds_kernels, "vector"));
   EXPECT_TRUE(contains(error_, "CUDA_ERROR_MISALIGNED_ADDRESS"));
   EXPECT_TRUE(contains(defect.detail, "int4"));
 }
@@ -168,14 +169,14 @@ TEST_P(Bounds, AreCrossedByAMisalignedVector) {
 TEST_P(Bounds, ExcludeWritesToConstantMemory) {
   const Defect defect = only("writes_constant", {.block = {32}});
   EXPECT_EQ(defect.kind, DefectKind::constant_write);
-  EXPECT_EQ(defect.party.line, line_of(kernels, "constant"));
+  EXPECT_EQ(defect.party.line, line_of(bounds_kernels, "constant"));
   EXPECT_EQ(defect.memory.variable, "factors");
 }
 
 TEST_P(Bounds, ExcludeNullPointers) {
   const Defect defect = only("follows_null", {.block = {32}});
   EXPECT_EQ(defect.kind, DefectKind::out_of_bounds);
-  EXPECT_EQ(defect.party.line, line_of(kernels, "null"));
+  EXPECT_EQ(defect.party.line, line_of(bounds_kernels, "null"));
   EXPECT_TRUE(contains(explanation_of(defect), "a null pointer"));
 }
 
@@ -183,10 +184,10 @@ TEST_P(Bounds, ExcludeMemoryOfTheHost) {
   const std::vector<int> host(100000, 1);
   const DeviceBuffer<int> out = buffer(std::vector<int>(64));
   const auto found =
-      defects_of(kernels, "read_past_the_end", {.block = {64}}, forward, host.data(), out.pointer());
+      defects_of(bounds_kernels, "read_past_the_end", {.block = {64}}, forward, host.data(), out.pointer());
   ASSERT_EQ(found.size(), 1u) << are_none(found).message();
   EXPECT_EQ(found[0].kind, DefectKind::host_pointer);
-  EXPECT_EQ(found[0].party.line, line_of(kernels, "past"));
+  EXPECT_EQ(found[0].party.line, line_of(bounds_kernels, "past"));
   EXPECT_TRUE(contains(error_, "memory of the host"));
 }
 

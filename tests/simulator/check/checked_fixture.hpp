@@ -7,12 +7,16 @@
 
 #include "simulator/simulator_fixture.hpp"
 
-namespace gpulab::simulator::check {
+namespace gpulab {
 
 inline std::ostream& operator<<(std::ostream& out, const Defect& defect) {
   return out << name_of(defect.kind) << (defect.is_note ? " (note)" : "") << " x" << defect.count << ": "
              << explanation_of(defect);
 }
+
+}  // namespace gpulab
+
+namespace gpulab::simulator::check {
 
 inline const device::ThreadOrder forward{};
 inline const device::ThreadOrder reverse{.kind = device::ThreadOrder::Kind::reverse};

@@ -4,7 +4,7 @@ namespace gpulab::simulator::check {
 namespace {
 
 // Each has nothing wrong with it, in blocks of 64 threads, though it looks like one that has.
-const std::string kernels = R"(__global__ void grid_stride(const int* in, int* out) {
+const std::string correct_kernels = R"(__global__ void grid_stride(const int* in, int* out) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 4000; i += gridDim.x * blockDim.x) {
     out[i] = in[i];
     out[i] += 1;
@@ -228,7 +228,7 @@ TEST_P(CorrectKernels, HaveNoDefectInAnyOrder) {
         "lock_between_blocks", "vectors", "structures", "local_memory", "read_by_all_written_by_one",
         "flag_between_threads", "chain_of_blocks"})
     for (const device::ThreadOrder& order : {forward, reverse, preempted}) {
-      EXPECT_TRUE(are_none(defects(kernels, kernel, {.grid = {16}, .block = {64}}, order)))
+      EXPECT_TRUE(are_none(defects(correct_kernels, kernel, {.grid = {16}, .block = {64}}, order)))
           << kernel << ", order " << static_cast<int>(order.kind);
       EXPECT_EQ(error_, "") << kernel;
     }
@@ -236,14 +236,14 @@ TEST_P(CorrectKernels, HaveNoDefectInAnyOrder) {
 
 TEST_P(CorrectKernels, MayBeInTwoDimensions) {
   for (const device::ThreadOrder& order : {forward, reverse, preempted})
-    EXPECT_TRUE(are_none(defects(kernels, "in_two_dimensions", {.grid = {4, 4}, .block = {8, 8}}, order)));
+    EXPECT_TRUE(are_none(defects(correct_kernels, "in_two_dimensions", {.grid = {4, 4}, .block = {8, 8}}, order)));
 }
 
 TEST_P(CorrectKernels, DoNotRaceWithTheLaunchBefore) {
   const DeviceBuffer<int> in = buffer(std::vector<int>(elements)), out = buffer(std::vector<int>(elements));
   for (int turn = 0; turn < 20; ++turn)
     for (const device::ThreadOrder& order : {forward, reverse})
-      EXPECT_TRUE(are_none(defects_of(kernels, "tree", {.grid = {7}, .block = {64}}, order,
+      EXPECT_TRUE(are_none(defects_of(correct_kernels, "tree", {.grid = {7}, .block = {64}}, order,
                                       static_cast<const int*>(turn % 2 ? out.pointer() : in.pointer()),
                                       turn % 2 ? in.pointer() : out.pointer())));
 }

@@ -3,7 +3,7 @@
 namespace gpulab::simulator::check {
 namespace {
 
-const std::string kernels = R"(__global__ void count_without_atomics(const int* in, int* out) {
+const std::string global_race_kernels = R"(__global__ void count_without_atomics(const int* in, int* out) {
   out[in[blockIdx.x * blockDim.x + threadIdx.x] % 16]++;  // plain
 }
 
@@ -89,8 +89,9 @@ class GlobalRace : public CheckedTest {
  protected:
   void expect_race(const std::string& kernel, unsigned blocks, const char* one, const char* other) {
     for (const device::ThreadOrder& order : {forward, reverse, preempted})
-      EXPECT_TRUE(has(defects(kernels, kernel, {.grid = {blocks}, .block = {64}}, order),
-                      DefectKind::global_race, line_of(kernels, one), line_of(kernels, other)))
+      EXPECT_TRUE(has(defects(global_race_kernels, kernel, {.grid = {blocks}, .block = {64}}, order),
+                      DefectKind::global_race, line_of(global_race_kernels, one),
+                      line_of(global_race_kernels, other)))
           << kernel << ", order " << static_cast<int>(order.kind);
     EXPECT_EQ(error_, "");
   }
@@ -124,7 +125,7 @@ TEST_P(GlobalRace, IsFoundBehindAVolatileFlagWithoutAFence) {
 
 TEST_P(GlobalRace, IsFoundWhereOnlyOneSideIsVolatile) {
   expect_race("plain_flag", 1, "plainly", "flag");
-  for (const Defect& defect : defects(kernels, "plain_flag", {.block = {64}}))
+  for (const Defect& defect : defects(global_race_kernels, "plain_flag", {.block = {64}}))
     EXPECT_FALSE(contains(explanation_of(defect), "atomically")) << defect;
 }
 
@@ -133,7 +134,7 @@ TEST_P(GlobalRace, IsFoundOnPartsOfAVector) {
 }
 
 TEST_P(GlobalRace, NamesBothBlocksAndTheElement) {
-  const auto found = defects(kernels, "every_block_zeroes", {.grid = {2}, .block = {32}});
+  const auto found = defects(global_race_kernels, "every_block_zeroes", {.grid = {2}, .block = {32}});
   ASSERT_FALSE(found.empty());
   for (const Defect& defect : found) {
     ASSERT_TRUE(defect.party.place && defect.other && defect.other->place) << defect;
@@ -147,7 +148,7 @@ TEST_P(GlobalRace, NamesBothBlocksAndTheElement) {
 
 TEST_P(GlobalRace, IsANoteWhereAllWriteTheSameValue) {
   for (const device::ThreadOrder& order : {forward, reverse, preempted})
-    for (const Defect& defect : defects(kernels, "same_value", {.block = {64}}, order))
+    for (const Defect& defect : defects(global_race_kernels, "same_value", {.block = {64}}, order))
       EXPECT_TRUE(defect.is_note) << defect;
 }
 

@@ -3,7 +3,7 @@
 namespace gpulab::simulator::check {
 namespace {
 
-const std::string kernels = R"(__global__ void count_without_barrier(const int* in, int* out) {
+const std::string shared_race_kernels = R"(__global__ void count_without_barrier(const int* in, int* out) {
   __shared__ int counts[16];
   if (threadIdx.x < 16) counts[threadIdx.x] = 0;  // zeroing
   atomicAdd(&counts[in[threadIdx.x] % 16], 1);  // counting
@@ -100,8 +100,9 @@ class SharedRace : public CheckedTest {
  protected:
   void expect_race(const std::string& kernel, unsigned threads, const char* one, const char* other) {
     for (const device::ThreadOrder& order : {forward, reverse, preempted})
-      EXPECT_TRUE(has(defects(kernels, kernel, {.grid = {2}, .block = {threads}}, order),
-                      DefectKind::shared_race, line_of(kernels, one), line_of(kernels, other)))
+      EXPECT_TRUE(has(defects(shared_race_kernels, kernel, {.grid = {2}, .block = {threads}}, order),
+                      DefectKind::shared_race, line_of(shared_race_kernels, one),
+                      line_of(shared_race_kernels, other)))
           << kernel << ", order " << static_cast<int>(order.kind);
     EXPECT_EQ(error_, "");
   }
@@ -134,7 +135,7 @@ TEST_P(SharedRace, IsFoundOnASingleByte) {
 }
 
 TEST_P(SharedRace, NamesBothThreadsAndTheVariable) {
-  auto found = defects(kernels, "neighbour_without_barrier", {.block = {256}});
+  auto found = defects(shared_race_kernels, "neighbour_without_barrier", {.block = {256}});
   ASSERT_EQ(found.size(), 2u) << are_none(found).message();
   EXPECT_EQ(found[0].kind, DefectKind::shared_uninitialised);
   found.erase(found.begin());
@@ -158,10 +159,10 @@ TEST_P(SharedRace, NamesBothThreadsAndTheVariable) {
 
 TEST_P(SharedRace, IsANoteWhereAllWriteTheSameValue) {
   for (const device::ThreadOrder& order : {forward, reverse, preempted}) {
-    const auto found = defects(kernels, "same_value", {.block = {64}}, order);
+    const auto found = defects(shared_race_kernels, "same_value", {.block = {64}}, order);
     ASSERT_EQ(found.size(), 1u) << are_none(found).message();
     EXPECT_TRUE(found[0].is_note);
-    EXPECT_EQ(found[0].party.line, line_of(kernels, "flag"));
+    EXPECT_EQ(found[0].party.line, line_of(shared_race_kernels, "flag"));
     EXPECT_TRUE(contains(explanation_of(found[0]), "several threads write the same value"));
   }
 }

@@ -3,7 +3,7 @@
 namespace gpulab::simulator::check {
 namespace {
 
-const std::string kernels = R"(__global__ void divide(const int* in, int* out) {
+const std::string stopped_kernels = R"(__global__ void divide(const int* in, int* out) {
   out[threadIdx.x] = 100 / (in[threadIdx.x] - 17);  // quotient
 }
 
@@ -34,8 +34,8 @@ __global__ void print_once(const int* in, int* out) {
 class StoppedKernels : public CheckedTest {};
 
 TEST_P(StoppedKernels, AreThoseThatDivideAnIntegerByZero) {
-  const auto found = defects(kernels, "divide", {.grid = 1, .block = 32});
-  EXPECT_TRUE(has(found, DefectKind::division_by_zero, line_of(kernels, "quotient")));
+  const auto found = defects(stopped_kernels, "divide", {.grid = 1, .block = 32});
+  EXPECT_TRUE(has(found, DefectKind::division_by_zero, line_of(stopped_kernels, "quotient")));
   ASSERT_EQ(found.size(), 1u);
   EXPECT_TRUE(found[0].ends_launch);
   EXPECT_EQ(found[0].party.place->thread, (Extent{17, 0, 0}));
@@ -44,29 +44,29 @@ TEST_P(StoppedKernels, AreThoseThatDivideAnIntegerByZero) {
 }
 
 TEST_P(StoppedKernels, DivideByAZeroThatTheCompilerKnowsToo) {
-  EXPECT_TRUE(has(defects(kernels, "divide_by_nothing_else", {.grid = 1, .block = 32}),
-                  DefectKind::division_by_zero, line_of(kernels, "folded")));
-  EXPECT_TRUE(has(defects(kernels, "rest", {.grid = 1, .block = 32}), DefectKind::division_by_zero,
-                  line_of(kernels, "rest")));
+  EXPECT_TRUE(has(defects(stopped_kernels, "divide_by_nothing_else", {.grid = 1, .block = 32}),
+                  DefectKind::division_by_zero, line_of(stopped_kernels, "folded")));
+  EXPECT_TRUE(has(defects(stopped_kernels, "rest", {.grid = 1, .block = 32}), DefectKind::division_by_zero,
+                  line_of(stopped_kernels, "rest")));
 }
 
 TEST_P(StoppedKernels, AreNotThoseThatDivideFloats) {
-  EXPECT_TRUE(are_none(defects(kernels, "divide_floats", {.grid = 1, .block = 32})));
+  EXPECT_TRUE(are_none(defects(stopped_kernels, "divide_floats", {.grid = 1, .block = 32})));
   EXPECT_EQ(error_, "");
 }
 
 TEST_P(StoppedKernels, AreThoseThatPrintWithoutEnd) {
   testing::internal::CaptureStderr();
-  const auto found = defects(kernels, "print_for_ever", {.grid = 1, .block = 32});
+  const auto found = defects(stopped_kernels, "print_for_ever", {.grid = 1, .block = 32});
   const std::size_t bytes = testing::internal::GetCapturedStderr().size();
-  EXPECT_TRUE(has(found, DefectKind::too_much_output, line_of(kernels, "for ever")));
+  EXPECT_TRUE(has(found, DefectKind::too_much_output, line_of(stopped_kernels, "for ever")));
   EXPECT_GT(bytes, 1u << 20);
   EXPECT_LT(bytes, (1u << 20) + 100);
 }
 
 TEST_P(StoppedKernels, AreNotThoseThatPrintALineInEveryThread) {
   testing::internal::CaptureStderr();
-  EXPECT_TRUE(are_none(defects(kernels, "print_once", {.grid = 40, .block = 100})));
+  EXPECT_TRUE(are_none(defects(stopped_kernels, "print_once", {.grid = 40, .block = 100})));
   EXPECT_GT(testing::internal::GetCapturedStderr().size(), 40'000u);
 }
 

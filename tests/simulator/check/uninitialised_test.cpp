@@ -4,7 +4,7 @@
 namespace gpulab::simulator::check {
 namespace {
 
-const std::string kernels = R"(__global__ void copy(const int* in, int* out) {
+const std::string uninitialised_kernels = R"(__global__ void copy(const int* in, int* out) {
   out[threadIdx.x] = in[threadIdx.x];  // read
 }
 
@@ -43,15 +43,15 @@ __global__ void bytes(const unsigned char* in, int* out) {
 class Uninitialised : public CheckedTest {
  protected:
   std::vector<Defect> run(const std::string& kernel, device::DevicePointer in, device::DevicePointer out) {
-    return defects_of(kernels, kernel, {.block = {64}}, forward, reinterpret_cast<const int*>(in),
-                      reinterpret_cast<int*>(out));
+    return defects_of(uninitialised_kernels, kernel, {.block = {64}}, forward,
+                      reinterpret_cast<const int*>(in), reinterpret_cast<int*>(out));
   }
 };
 
 TEST_P(Uninitialised, IsWhatNobodyHasWrittenSinceItWasAllocated) {
   const device::DeviceMemory fresh(device(), 256), out(device(), 256);
   const auto found = run("copy", fresh.address(), out.address());
-  EXPECT_TRUE(has(found, DefectKind::uninitialised, line_of(kernels, "read")));
+  EXPECT_TRUE(has(found, DefectKind::uninitialised, line_of(uninitialised_kernels, "read")));
   EXPECT_EQ(found[0].count, 64u);
   EXPECT_EQ(error_, "");
   EXPECT_TRUE(are_none(run("fill", out.address(), fresh.address())));
@@ -77,7 +77,7 @@ TEST_P(Uninitialised, IsWhatTheHostMarksAsPoison) {
   device().mark_uninitialised(out.address(), 256, *stream);
   device().synchronize(*stream);
   EXPECT_TRUE(has(run("accumulate", in.address(), out.address()), DefectKind::uninitialised,
-                  line_of(kernels, "add")));
+                  line_of(uninitialised_kernels, "add")));
   EXPECT_TRUE(are_none(run("accumulate", in.address(), out.address())))
       << "only the first addition is to poison";
 }
@@ -88,9 +88,9 @@ TEST_P(Uninitialised, IsToldByteByByte) {
   const auto stream = device().create_stream();
   device().set(in.address(), 1, 61, *stream);
   device().synchronize(*stream);
-  const auto found = defects_of(kernels, "bytes", {.block = {64}}, forward,
+  const auto found = defects_of(uninitialised_kernels, "bytes", {.block = {64}}, forward,
                                 reinterpret_cast<const unsigned char*>(in.address()), out.pointer());
-  ASSERT_TRUE(has(found, DefectKind::uninitialised, line_of(kernels, "byte")));
+  ASSERT_TRUE(has(found, DefectKind::uninitialised, line_of(uninitialised_kernels, "byte")));
   EXPECT_EQ(found[0].count, 3u);
 }
 
@@ -105,18 +105,20 @@ TEST_P(Uninitialised, IsNotKnownAfterAKernelThatWasNotChecked) {
 
 TEST_P(Uninitialised, IsSharedMemoryThatTheBlockHasNotWritten) {
   for (const device::ThreadOrder& order : {forward, reverse, preempted}) {
-    const auto tile = defects(kernels, "not_all_of_a_tile", {.grid = {3}, .block = {64}}, order);
-    EXPECT_TRUE(has(tile, DefectKind::shared_uninitialised, line_of(kernels, "tile")));
+    const auto tile =
+        defects(uninitialised_kernels, "not_all_of_a_tile", {.grid = {3}, .block = {64}}, order);
+    EXPECT_TRUE(has(tile, DefectKind::shared_uninitialised, line_of(uninitialised_kernels, "tile")));
     // All three blocks write the same elements, which may be told first.
     const auto unwritten = std::ranges::find(tile, DefectKind::shared_uninitialised, &Defect::kind);
     EXPECT_EQ(unwritten->count, 48u) << "in every block";
   }
-  EXPECT_TRUE(has(defects(kernels, "counts_from_garbage", {.block = {64}, .dynamic_shared_bytes = 16}),
-                  DefectKind::shared_uninitialised, line_of(kernels, "garbage")));
+  EXPECT_TRUE(
+      has(defects(uninitialised_kernels, "counts_from_garbage", {.block = {64}, .dynamic_shared_bytes = 16}),
+          DefectKind::shared_uninitialised, line_of(uninitialised_kernels, "garbage")));
 }
 
 TEST_P(Uninitialised, IsNoVariableOfTheModule) {
-  EXPECT_TRUE(are_none(defects(kernels, "from_zero", {.block = {64}})));
+  EXPECT_TRUE(are_none(defects(uninitialised_kernels, "from_zero", {.block = {64}})));
 }
 
 INSTANTIATE_TEST_SUITE_P(Compilers, Uninitialised, both_compilers, name_of_compiler);

@@ -3,7 +3,7 @@
 namespace gpulab::simulator::count {
 namespace {
 
-const std::string kernels = R"(template <int width>
+const std::string shared_memory_kernels = R"(template <int width>
 __device__ void transpose_through(float* tile, const float* in, float* out) {
   const int x = threadIdx.x, y = threadIdx.y;
   tile[y * width + x] = in[y * 32 + x];
@@ -54,12 +54,12 @@ class CountedSharedMemory : public CountedTest {
  protected:
   AccessSums sums(const std::string& kernel, AccessKind kind, int number = 0,
                   const LaunchConfig& config = {.block = {32}}) {
-    return sums_of(counts(kernels, kernel, config, number), kind);
+    return sums_of(counts(shared_memory_kernels, kernel, config, number), kind);
   }
 };
 
 TEST_P(CountedSharedMemory, HasAllLanesOfAColumnInOneBank) {
-  const AccessCounts counted = counts(kernels, "transpose", {.block = {32, 32}});
+  const AccessCounts counted = counts(shared_memory_kernels, "transpose", {.block = {32, 32}});
   EXPECT_EQ(at_line(counted, 4, AccessKind::shared_store),
             (AccessSums{.requests = 32, .active_lanes = 1024, .bank_wavefronts = 32}));
   EXPECT_EQ(at_line(counted, 6, AccessKind::shared_load),
@@ -68,7 +68,7 @@ TEST_P(CountedSharedMemory, HasAllLanesOfAColumnInOneBank) {
 }
 
 TEST_P(CountedSharedMemory, HasNoConflictInAPaddedTile) {
-  const AccessCounts counted = counts(kernels, "transpose_padded", {.block = {32, 32}});
+  const AccessCounts counted = counts(shared_memory_kernels, "transpose_padded", {.block = {32, 32}});
   EXPECT_EQ(at_line(counted, 6, AccessKind::shared_load).bank_wavefronts, 32u);
   EXPECT_EQ(wavefronts_per_request(counted), 1);
   EXPECT_EQ(sectors_per_request(counted, AccessKind::global_load), 4);
@@ -90,7 +90,7 @@ TEST_P(CountedSharedMemory, AnswersAllLanesThatReadOneWordAtOnce) {
 }
 
 TEST_P(CountedSharedMemory, ServesWideAccessesInParts) {
-  const AccessCounts counted = counts(kernels, "wide", {.block = {64}});
+  const AccessCounts counted = counts(shared_memory_kernels, "wide", {.block = {64}});
   EXPECT_EQ(at_line(counted, 34, AccessKind::shared_store).bank_wavefronts, 4u);
   EXPECT_EQ(at_line(counted, 35, AccessKind::shared_store).bank_wavefronts, 8u);
   EXPECT_EQ(at_line(counted, 34, AccessKind::shared_store).requests, 2u);
@@ -98,7 +98,7 @@ TEST_P(CountedSharedMemory, ServesWideAccessesInParts) {
 }
 
 TEST_P(CountedSharedMemory, SeesAtomicsThatMeet) {
-  const AccessCounts counted = counts(kernels, "histogram", {.block = {32}}, 2);
+  const AccessCounts counted = counts(shared_memory_kernels, "histogram", {.block = {32}}, 2);
   EXPECT_EQ(at_line(counted, 42, AccessKind::shared_atomic),
             (AccessSums{.requests = 1, .active_lanes = 32, .bank_wavefronts = 1, .most_same_address = 16}));
   EXPECT_EQ(at_line(counted, 44, AccessKind::global_atomic).most_same_address, 1u);
