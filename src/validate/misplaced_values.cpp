@@ -10,6 +10,14 @@
 namespace gpulab::validate {
 namespace {
 
+// "12 of 256 bins wrong, each of them holds"
+std::string share_held(const Evidence& evidence) {
+  std::string text = share_wrong(evidence);
+  if (evidence.unwritten.count() > 0)
+    text += ", " + grouped(evidence.unwritten.count()) + " of them unwritten";
+  return text + ", " + (evidence.unwritten.count() > 0 ? "the others hold" : "each of them holds");
+}
+
 // Fewer elements than this can hold others' values by chance.
 constexpr std::size_t min_for_a_rule = 3;
 // Longer arrays are not sorted: they would take seconds.
@@ -146,7 +154,7 @@ std::optional<std::string> repeated_value(const Evidence& evidence) {
   const RightValues right(evidence);
   const auto source = right.element_with(wrong.front().value);
   if (!source || !right.are_telling()) return std::nullopt;
-  return share_wrong(evidence) + " what " + name_of_element(evidence, *source) + " should, " +
+  return share_held(evidence) + " what " + name_of_element(evidence, *source) + " should, " +
          first_difference(evidence, wrong.front(), *source) +
          "; consistent with threads that all compute the same element";
 }
@@ -162,12 +170,12 @@ std::optional<std::string> misplaced_values(const Evidence& evidence) {
   for (const Rule& rule : rules(evidence, wrong.front(), sources.front()))
     if (std::ranges::all_of(
             wrong, [&](const Value& value) { return right.fits(value.value, rule.source(value.element)); }))
-      return share_wrong(evidence) + " what " + rule.whose + " should, " + first + "; consistent with " +
+      return share_held(evidence) + " what " + rule.whose + " should, " + first + "; consistent with " +
              rule.cause;
   if (is_one_for_each_block(evidence, wrong, sources))
-    return share_wrong(evidence) + " what one and the same element of its block should, " + first +
+    return share_held(evidence) + " what one and the same element of its block should, " + first +
            "; consistent with threads of a block that overwrite each other's value";
-  return share_wrong(evidence) + " what another element should, " + first +
+  return share_held(evidence) + " what another element should, " + first +
          "; consistent with an input's index that is not the output's";
 }
 
