@@ -264,7 +264,8 @@ class Program:
 
     def __init__(self, path):
         self.path, self.helps = path, {}
-        self.lessons = [lesson["name"] for lesson in json.loads(self.output("list", "--format", "json"))["lessons"]]
+        listed = json.loads(self.output("list", "--format", "json"))["lessons"]
+        self.lessons = {lesson["name"]: lesson["title"] for lesson in listed}
 
     def output(self, *words):
         done = subprocess.run([self.path, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -397,22 +398,22 @@ def check_lessons(program, problems, update):
             break
         if row := re.match(r"\| `([a-z0-9-]+)`", lines[number]):
             rows[row[1]] = number
+    if list(rows) == list(program.lessons):
+        return
+    if update and rows:
+        places, texts = sorted(rows.values()), {lesson: lines[number] for lesson, number in rows.items()}
+        lines[places[0]:places[-1] + 1] = [
+            texts.get(lesson, f"| `{lesson}` | {title} |") for lesson, title in program.lessons.items()]
+        file.write_text("\n".join(lines))
+        return
     for lesson in program.lessons:
         if lesson not in rows:
             problems.add(file, heading + 1, f"the table of lessons lacks {lesson}")
     for lesson, number in rows.items():
         if lesson not in program.lessons:
             problems.add(file, number + 1, f"gpulab list has no lesson {lesson}")
-    in_order = [lesson for lesson in program.lessons if lesson in rows]
-    if in_order == list(rows):
-        return
-    if update and len(in_order) == len(rows):
-        places, texts = sorted(rows.values()), {lesson: lines[number] for lesson, number in rows.items()}
-        for place, lesson in zip(places, in_order):
-            lines[place] = texts[lesson]
-        file.write_text("\n".join(lines))
-    else:
-        problems.add(file, heading + 1, "the lessons stand in another order than in gpulab list: " + ", ".join(in_order))
+    if set(rows) == set(program.lessons):
+        problems.add(file, heading + 1, "the order in gpulab list is another one: " + ", ".join(program.lessons))
 
 
 def check_readme_size(problems):
