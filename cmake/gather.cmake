@@ -1,6 +1,7 @@
 # cmake --install BUILD --prefix FOLDER makes a folder that can be copied to a machine with neither root nor our packages:
 #   bin/gpulab, lib/ with every library it needs that is not part of the C library, and data/ with the published schemas.
-# cmake --install BUILD --prefix FOLDER --component tests adds bin/gpulab_tests, for a machine with a GPU and no build.
+# cmake --install BUILD --prefix FOLDER --component tests adds bin/gpulab_tests, and in share/ what it reads, for a machine
+# with a GPU and no build.
 function(gather program)
   # As DT_RPATH it also finds what the libraries need; the newer DT_RUNPATH is for the program's own needs alone.
   set_target_properties(${program} PROPERTIES INSTALL_RPATH "\$ORIGIN/../lib")
@@ -12,5 +13,5 @@ endfunction()
 
 gather(gpulab)
 install(FILES data/gpulab-run.schema.json data/gpulab-inspect.schema.json data/gpulab-check.schema.json
-  data/gpulab-progress.schema.json DESTINATION data)
+  data/gpulab-progress.schema.json data/gpulab-limits.schema.json DESTINATION data)
 install(FILES README.md LICENSE DESTINATION . OPTIONAL)

@@ -9,8 +9,10 @@ cmake --install "$1" --prefix "$folder" --component tests >/dev/null
 
 unset LD_LIBRARY_PATH
 "$folder/bin/gpulab" list >/dev/null
-"$folder/bin/gpulab_tests" --gtest_list_tests >/dev/null
-for schema in run inspect check progress; do [[ -s $folder/data/gpulab-$schema.schema.json ]]; done
+# Tests made from the files in exercises/ find them in the folder, and as many as beside the build.
+from_files() { "$1" --gtest_list_tests | grep "exercises/.*/mistakes/"; }
+[[ $(from_files "$folder/bin/gpulab_tests" | grep -c "$folder/share/") == $(from_files "$1/tests/gpulab_tests" | wc -l) ]]
+for schema in run inspect check progress limits; do [[ -s $folder/data/gpulab-$schema.schema.json ]]; done
 
 # The paths that the loader finds, without those of the C library.
 libraries_of() { ldd "$1" | awk '{print ($2 == "=>" ? $3 : $1)}' |

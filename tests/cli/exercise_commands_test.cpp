@@ -4,6 +4,7 @@
 
 #include "core/registry.hpp"
 #include "program_fixture.hpp"
+#include "source_files.hpp"
 
 namespace gpulab::cli {
 namespace {
@@ -186,8 +187,7 @@ TEST_F(ExerciseCommands, CheckTakesAFileOfAnotherNameWithoutRememberingIt) {
 }
 
 TEST_F(ExerciseCommands, CheckNamesTheSettingsThatShowIt) {
-  const std::string mistake =
-      read(std::filesystem::path(GPULAB_SOURCE) / "exercises/convolution/mistakes/not_turned_round.cu");
+  const std::string mistake = read(source_file("exercises/convolution/mistakes/not_turned_round.cu"));
   write("it's mine.cu", mistake);
   const auto checked = [&](std::vector<std::string> words) {
     words.insert(words.end(), {"--format", "json"});

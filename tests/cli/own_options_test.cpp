@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "program_fixture.hpp"
+#include "source_files.hpp"
 
 namespace gpulab::cli {
 namespace {
@@ -53,7 +54,7 @@ TEST_F(OwnOptions, AreRefusedWhereTwoNameTheSameFile) {
   expect_refusal({"radio-astronomy", "--catalogue", "same", "--save", "same"}, 2,
                  "--catalogue and --save name the same file, same");
   expect_refusal({"convolution", "--save", "x", "--output", "./x"}, 2, "name the same file");
-  const std::string image = std::string(GPULAB_SOURCE) + "/data/radio-sky.fits";
+  const std::string image = source_file("data/radio-sky.fits").string();
   std::filesystem::copy_file(image, folder / "in.fits");
   expect_refusal({"radio-astronomy", "--input", "in.fits", "--save", "in.fits"}, 2,
                  "--input and --save name the same file");

@@ -11,6 +11,7 @@
 #include "run/kernel_files.hpp"
 #include "run/run_options.hpp"
 #include "simulator/simulator_fixture.hpp"
+#include "source_files.hpp"
 
 // The kernels to write as they are in exercises/: every starter is judged wrong, every solution right, and
 // every mistake is refused with the pattern that its first line states.
@@ -19,8 +20,6 @@ namespace gpulab::learn {
 namespace {
 
 namespace fs = std::filesystem;
-
-const fs::path exercises_folder = fs::path(GPULAB_SOURCE) / "exercises";
 
 struct Case {
   std::string lesson;
@@ -33,7 +32,7 @@ std::string text_of(const fs::path& file) {
 }
 
 fs::path folder_of(const Exercise& exercise) {
-  return exercises_folder / fs::path(exercise.file).stem();
+  return source_file("exercises") / fs::path(exercise.file).stem();
 }
 
 std::vector<Exercise> kernels_to_write() {

@@ -9,6 +9,7 @@
 #include "learn/answers.hpp"
 #include "learn/hints.hpp"
 #include "simulator/simulator_fixture.hpp"
+#include "source_files.hpp"
 
 // The exercises with questions as they are in exercises/: what is handed out is judged wrong, the course's
 // answers are right, and every mistake is refused with the pattern that its first line states.
@@ -26,7 +27,7 @@ std::vector<Exercise> exercises_with_questions() {
 
 std::vector<fs::path> mistakes_of(const Exercise& exercise) {
   std::vector<fs::path> files;
-  const fs::path folder = fs::path(GPULAB_SOURCE) / "exercises" / fs::path(exercise.file).stem() / "mistakes";
+  const fs::path folder = source_file("exercises") / fs::path(exercise.file).stem() / "mistakes";
   for (const auto& entry : fs::directory_iterator(folder)) files.push_back(entry.path());
   std::ranges::sort(files);
   return files;
