@@ -47,10 +47,10 @@ void count_accesses(const CountedKernel& counted, device::Module& module, device
   const auto kernel = module.kernel(counted.kernel, counted.parameters.signature);
   const auto stream = simulator.create_stream();
   const Arguments arguments(counted.parameters, simulator, *stream);
-  simulator.take_access_counts();
+  simulator.instruments()->take_access_counts();
   simulator.launch(*kernel, counted.config, arguments.addresses(), *stream);
   simulator.synchronize(*stream);
-  const AccessCounts counts = simulator.take_access_counts();
+  const AccessCounts counts = simulator.instruments()->take_access_counts();
   const AccessSums loads = sums_of(counts, AccessKind::global_load);
   facts.set(counted_sectors_per_load, sectors_per_request(counts, AccessKind::global_load));
   facts.set(counted_sectors_per_store, sectors_per_request(counts, AccessKind::global_store));
@@ -81,7 +81,8 @@ void count(const QuestionSheet& sheet, std::vector<AskedQuestion>& all) {
   if (kernels.empty()) return;
   device::CompileCache cache;
   const auto simulator = run::open_device(run::DeviceChoice::simulator, 0, cache, [](const std::string&) {});
-  const auto module = simulator->compile({"questions.cu", kernels}, {.schedule = device::Schedule::counted});
+  const auto module =
+      simulator->compile({"questions.cu", kernels}, {.instrumentation = device::Instrumentation::counted});
   for (AskedQuestion& asked : all)
     if (const Question& question = question_called(asked.name, sheet); question.counted)
       count_accesses(question.counted(asked.facts), *module, *simulator, asked.facts);

@@ -15,7 +15,7 @@ Finding examine_compiler() {
   try {
     device::CompileCache cache;
     simulator::compile::SimulatorCompiler compiler(cache);
-    compiler.compile({"empty.cu", "__global__ void empty() {}\n"}, device::Schedule::forward);
+    compiler.compile({"empty.cu", "__global__ void empty() {}\n"}, device::Instrumentation::none);
     return {.what = what, .found = true, .detail = compiler.name()};
   } catch (const Error& error) {
     const char* wanted = std::getenv("GPULAB_CXX");

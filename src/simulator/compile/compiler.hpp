@@ -25,14 +25,14 @@ class HostCompiler {
   // Changes whenever the compiler does: its real path, size and time of change.
   const std::string& identity() const { return identity_; }
 
-  // The command that makes output from source, both in the folder it is run in. Unless the schedule is
+  // The command that makes output from source, both in the folder it is run in. Unless the instrumentation is
   // forward, the kernel calls the simulator before every access to memory.
   std::vector<std::string> command(const std::string& prelude, const std::string& source,
-                                   device::Schedule schedule, const std::string& output) const;
+                                   device::Instrumentation instrumentation, const std::string& output) const;
 
  private:
   explicit HostCompiler(std::filesystem::path path);
-  std::vector<std::string> hooks(device::Schedule schedule) const;
+  std::vector<std::string> hooks(device::Instrumentation instrumentation) const;
 
   std::filesystem::path path_;
   std::string identity_;
@@ -45,7 +45,8 @@ class SimulatorCompiler {
   // Throws DeviceError when this machine has no C++ compiler.
   explicit SimulatorCompiler(device::CompileCache& cache);
 
-  std::unique_ptr<SimulatedModule> compile(const device::KernelSource& source, device::Schedule schedule);
+  std::unique_ptr<SimulatedModule> compile(const device::KernelSource& source,
+                                           device::Instrumentation instrumentation);
 
   std::string name() const { return compiler_.path().string(); }
 

@@ -94,9 +94,9 @@ void WorkerPool::work(Worker& worker) {
     lock.lock();
     for (const auto& [line, threads] : worker.scheduler.take_missed_barriers())
       outcome_.missed_barriers[line] += threads;
-    const std::vector<count::AccessSite> accesses = worker.scheduler.take_accesses();
+    const std::vector<count::AccessSite> accesses = worker.scheduler.watchers().take_accesses();
     outcome_.accesses.insert(outcome_.accesses.end(), accesses.begin(), accesses.end());
-    const std::vector<check::FoundDefect> defects = worker.scheduler.take_defects();
+    const std::vector<check::FoundDefect> defects = worker.scheduler.watchers().take_defects();
     outcome_.defects.insert(outcome_.defects.end(), defects.begin(), defects.end());
     worker.busy = false;
     if (--busy_ == 0) finished_.notify_one();

@@ -98,7 +98,7 @@ TEST_P(TimeLimit, StopsAFunctionThatIsNoexcept) {
 }
 
 TEST_P(TimeLimit, StopsAPreemptiveSpin) {
-  schedule_ = device::Schedule::preemptive;
+  instrumentation_ = device::Instrumentation::interrupted;
   explanation_of("wait_behind_a_barrier", {.grid = {4}, .block = {64}});
 }
 
