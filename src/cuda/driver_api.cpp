@@ -1,5 +1,9 @@
 #include "cuda/driver_api.hpp"
 
+#include <unistd.h>
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
 #include <stdexcept>
 
 #include "cuda/device.hpp"
@@ -21,7 +25,23 @@ const DriverApi* open_driver() {
   }
 }
 
+std::atomic<bool> abandoned{false};
+
+// What the driver does at the end of a process would wait for the kernel as well.
+void end_at_once(int status, void*) {
+  std::fflush(nullptr);
+  ::_exit(status);
+}
+
 }  // namespace
+
+void abandon_driver() {
+  if (!abandoned.exchange(true)) ::on_exit(end_at_once, nullptr);
+}
+
+bool driver_is_abandoned() noexcept {
+  return abandoned.load(std::memory_order_relaxed);
+}
 
 const DriverApi& driver_api() {
   static const DriverApi* const api = open_driver();

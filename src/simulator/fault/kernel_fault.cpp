@@ -12,28 +12,15 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "device/launch_limits.hpp"
 #include "simulator/fault/kernel_code.hpp"
 #include "simulator/schedule/block_scheduler.hpp"
 #include "simulator/schedule/device_calls.hpp"
 
 namespace gpulab::simulator::fault {
 
-double time_limit() {
-  constexpr double default_seconds = 60, most_seconds = 1e9;
-  const char* const wanted = std::getenv("GPULAB_TIME_LIMIT");
-  if (!wanted || !*wanted) return default_seconds;
-  char* end = nullptr;
-  const double seconds = std::strtod(wanted, &end);
-  if (*end != '\0' || !(seconds > 0 && seconds <= most_seconds))
-    throw UsageError(std::string("GPULAB_TIME_LIMIT is '") + wanted +
-                     "'; give the number of seconds that a simulated kernel may run without progress");
-  return seconds;
-}
-
 std::string time_limit_explanation(const std::string& running) {
-  char seconds[32];
-  std::snprintf(seconds, sizeof seconds, "%g s: ", time_limit());
-  return "no thread returned for " + std::string(seconds) + running +
+  return "no thread returned for " + device::number_of_seconds(device::time_limit()) + ": " + running +
          " is still running (GPULAB_TIME_LIMIT sets another number of seconds)";
 }
 

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <fstream>
 
+#include "device/launch_limits.hpp"
 #include "simulator/fault/kernel_fault.hpp"
 #include "simulator/schedule/device_calls.hpp"
 
@@ -60,7 +61,7 @@ WorkerPool::~WorkerPool() {
 }
 
 WorkerPool::Outcome WorkerPool::run(const SimulatedLaunch& launch) {
-  const double limit = fault::time_limit();
+  const double limit = device::time_limit();
   std::unique_lock lock(mutex_);
   launch_ = &launch;
   code_ = fault::code_around(launch.function);
