@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "core/error.hpp"
+#include "core/files.hpp"
 #include "core/registry.hpp"
 #include "learn/files.hpp"
 
@@ -182,13 +183,6 @@ class FolderLock {
 
 [[noreturn]] void cannot_read(const fs::path& file, const std::string& why) {
   throw UsageError("cannot read the progress in " + file.string() + ": " + why);
-}
-
-// Where the text really is: a link keeps pointing where it points.
-fs::path target_of(const fs::path& file) {
-  std::error_code failed;
-  const fs::path target = fs::weakly_canonical(file, failed);
-  return failed ? file : target;
 }
 
 }  // namespace
