@@ -8,7 +8,6 @@
 
 #include "device/compiler_message.hpp"
 #include "simulator/compile/child_process.hpp"
-#include "simulator/compile/source_scan.hpp"
 
 namespace gpulab::simulator::compile {
 namespace {
