@@ -58,7 +58,7 @@ void wait_until_done(const DriverApi& driver, CUstream stream) {
           device::number_of_seconds(limit.count()) +
               " after its launch the kernel still runs: look for a loop without an end, or "
               "threads that wait for each other (GPULAB_TIME_LIMIT sets another limit)",
-          {.kind = FailureKind::time_limit});
+          {.kind = DefectKind::time_limit});
     }
     if (waited >= eager) std::this_thread::sleep_for(std::chrono::microseconds(50));
   }

@@ -54,11 +54,11 @@ CompileError compile_error(const std::string& file, const std::string& log) {
     if (std::filesystem::path((*at)[1].str()).filename() == bare)
       return {file + " does not compile: line " + (*at)[2].str() + ": " + (*at)[3].str(),
               with_path(log, file),
-              {.kind = FailureKind::does_not_compile, .line = std::stoi((*at)[2].str())}};
+              {.kind = DefectKind::does_not_compile, .line = std::stoi((*at)[2].str())}};
   const std::string refused = what_ptxas_refused(file, log);
   return {refused.empty() ? file + " does not compile" : refused,
           with_path(log, file),
-          {.kind = FailureKind::does_not_compile}};
+          {.kind = DefectKind::does_not_compile}};
 }
 
 }  // namespace gpulab::device

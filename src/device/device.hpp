@@ -12,7 +12,7 @@
 
 #include "core/device_properties.hpp"
 #include "core/error.hpp"
-#include "core/failure.hpp"
+#include "core/defect.hpp"
 #include "core/launch.hpp"
 #include "core/parameters.hpp"
 #include "device/instruments.hpp"

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <regex>
 
-#include "core/defect_gravity.hpp"
+#include "core/defect.hpp"
 #include "learn/checks.hpp"
 #include "learn/explain_defect.hpp"
 #include "run/benches.hpp"
@@ -86,7 +86,7 @@ class SimulatedCheck {
     const VariantResult run = run::run_variant(bench, {.variant = solution_,
                                                        .block_size = block_size_,
                                                        .instrumentation = device::Instrumentation::checked});
-    const std::vector<Defect> defects = by_gravity(device_.instruments()->take_defects());
+    const std::vector<Defect> defects = by_severity(device_.instruments()->take_defects());
     if (run.observed == Outcome::right && defects.empty()) return true;
     result_.size = run.size;
     result_.block_size = block_size_;
@@ -112,7 +112,7 @@ class SimulatedCheck {
   }
 
   void judge_failure(const VariantResult& run) {
-    result_.pattern = pattern_of(run.failure->kind);
+    result_.pattern = name_of(run.failure->kind);
     result_.summary = run.explanation;
     result_.line = run.failure->line;
   }

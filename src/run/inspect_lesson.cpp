@@ -1,6 +1,6 @@
 #include "run/inspect_lesson.hpp"
 
-#include "core/defect_gravity.hpp"
+#include "core/defect.hpp"
 #include "run/benches.hpp"
 #include "run/count_settings.hpp"
 #include "run/variant_run.hpp"
@@ -65,7 +65,7 @@ class LessonInspection {
     task.instrumentation = device::Instrumentation::checked;
     simulator_.instruments()->take_defects();
     VariantResult result = run_variant(bench, task);
-    const std::vector<Defect> defects = by_gravity(simulator_.instruments()->take_defects());
+    const std::vector<Defect> defects = by_severity(simulator_.instruments()->take_defects());
     if (defects.empty() || !ran_to_its_end(result.observed)) return result;
     result.observed = Outcome::wrong;
     result.explanation = explanation_of(

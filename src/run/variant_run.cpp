@@ -50,7 +50,7 @@ class VariantRun {
     } catch (const device::LaunchError& error) {
       result_.observed = Outcome::fails_to_launch;
       result_.explanation = error.what();
-      result_.failure = Failure{.kind = FailureKind::launch_refused};
+      result_.failure = Failure{.kind = DefectKind::launch_refused};
     } catch (const device::DeviceError& error) {
       report_fault(error);
     }

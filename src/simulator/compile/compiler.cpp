@@ -178,7 +178,7 @@ std::unique_ptr<SimulatedModule> SimulatorCompiler::compile(const device::Kernel
   const SourceScan scan = scan_source(source.text);
   if (!scan.refused.empty())
     throw CompileError(source.name + ", line " + std::to_string(scan.refused_line) + ": " + scan.refused, "",
-                       {.kind = FailureKind::does_not_compile, .line = scan.refused_line});
+                       {.kind = DefectKind::does_not_compile, .line = scan.refused_line});
 
   const std::string prelude = simulator_prelude() + dynamic_shared_region(scan.dynamic_shared);
   const std::string file = fs::path(source.name).filename();

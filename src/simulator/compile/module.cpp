@@ -45,7 +45,7 @@ SimulatedModule::SimulatedModule(const std::filesystem::path& shared_object, std
       instrumentation_(instrumentation),
       symbols_(device::elf_symbols(shared_object)) {
   if (const std::size_t bytes = device::constant_bytes(symbols_); bytes > device::max_constant_bytes)
-    throw CompileError(device::too_much_constant(file_, bytes), "", {.kind = FailureKind::does_not_compile});
+    throw CompileError(device::too_much_constant(file_, bytes), "", {.kind = DefectKind::does_not_compile});
   handle_ = ::dlopen(shared_object.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle_) throw Error(ExitCode::device, "cannot load the compiled " + file_ + ": " + ::dlerror());
 }
@@ -71,11 +71,11 @@ std::unique_ptr<device::Kernel> SimulatedModule::kernel(const std::string& name,
   kernel->variables = module_variables();
   if (!kernel->function)
     throw CompileError(file_ + ": " + name + " is there, but it is not a __global__ function", "",
-                       {.kind = FailureKind::missing_kernel});
+                       {.kind = DefectKind::missing_kernel});
 
   if (const std::size_t bytes = kernel->shared.static_bytes; bytes > device::max_static_shared_bytes)
     throw CompileError(device::too_much_static_shared(file_, name, bytes), "",
-                       {.kind = FailureKind::does_not_compile});
+                       {.kind = DefectKind::does_not_compile});
   return kernel;
 }
 

@@ -94,27 +94,27 @@ schedule::KernelFailure explained(const Fault& what, const schedule::BlockSchedu
   const std::string line =
       scheduler.code().contains(what.instruction) ? source_line(what.instruction) : std::string();
   const std::string where = (line.empty() ? "" : line + ", ") + scheduler.running_thread();
-  const auto because = [&](FailureKind kind) { return Failure{.kind = kind, .line = line_number(line)}; };
+  const auto because = [&](DefectKind kind) { return Failure{.kind = kind, .line = line_number(line)}; };
   if (what.signal == interrupt_signal())
-    return {"CUDA_ERROR_LAUNCH_TIMEOUT", time_limit_explanation(where), because(FailureKind::time_limit)};
+    return {"CUDA_ERROR_LAUNCH_TIMEOUT", time_limit_explanation(where), because(DefectKind::time_limit)};
   const bool near_stack =
       what.address < what.stack + 4096 && what.stack < what.address + schedule::FiberStacks::usable_bytes;
   if (what.signal == SIGFPE)
     return {"CUDA_ERROR_LAUNCH_FAILED",
             "integer division by zero at " + where + " (a GPU would go on with an undefined value)",
-            because(FailureKind::division_by_zero)};
+            because(DefectKind::division_by_zero)};
   if (what.signal == SIGILL)  // the compiler's trap
     return {"CUDA_ERROR_ILLEGAL_ADDRESS", "an index outside its array, or a division by zero, at " + where,
-            because(FailureKind::illegal_address)};
+            because(DefectKind::illegal_address)};
   if (near_stack)
     return {"CUDA_ERROR_ILLEGAL_ADDRESS",
             "the local variables of a thread need more than the " +
                 std::to_string(schedule::FiberStacks::usable_bytes / 1024) +
                 " KiB that the simulator gives it, at " + where,
-            because(FailureKind::stack_overflow)};
+            because(DefectKind::stack_overflow)};
   return {"CUDA_ERROR_ILLEGAL_ADDRESS",
           relation_to_arguments(what.address, scheduler.launch()) + ", at " + where,
-          because(FailureKind::illegal_address)};
+          because(DefectKind::illegal_address)};
 }
 
 [[noreturn]] void land() {

@@ -55,16 +55,16 @@ KernelFailure BlockScheduler::standstill_explained() const {
     return {"CUDA_ERROR_LAUNCH_TIMEOUT",
             fault::time_limit_explanation((line > 0 ? "line " + std::to_string(line) + ", " : "") +
                                           running_thread()),
-            {.kind = FailureKind::time_limit, .line = line}};
+            {.kind = DefectKind::time_limit, .line = line}};
   }
   if (barrier_.has_all(live_))
     return {"CUDA_ERROR_LAUNCH_FAILED",
             "divergent barrier: the threads of " + block + " wait at different __syncthreads(), " +
                 waiting_lines(),
-            {.kind = FailureKind::divergent_barrier}};
+            {.kind = DefectKind::divergent_barrier}};
   return {"CUDA_ERROR_LAUNCH_TIMEOUT",
           "deadlock: no thread of " + block + " can go on, " + waiting_lines() + "; a GPU would hang",
-          {.kind = FailureKind::deadlock}};
+          {.kind = DefectKind::deadlock}};
 }
 
 std::string BlockScheduler::waiting_lines() const {

@@ -61,7 +61,7 @@ void BlockScheduler::run(const SimulatedLaunch& launch, const Extent& block_inde
                             " wrote past the end of its dynamic shared memory: the launch gives it " +
                             std::to_string(launch.shared.dynamic_bytes) +
                             " bytes (the third number between <<< and >>>)",
-                        {.kind = FailureKind::not_enough_shared}};
+                        {.kind = DefectKind::not_enough_shared}};
   if (live_ == 0) return;
   if (is_checking()) add_standstill();
   forget_fibers();

@@ -45,7 +45,7 @@ extern "C" long long gpulab_clock() {
 extern "C" void gpulab_trap() {
   scheduler_of_this_thread()->fail({"CUDA_ERROR_LAUNCH_FAILED",
                                     "__trap() was called by " + scheduler_of_this_thread()->running_thread(),
-                                    {.kind = gpulab::FailureKind::trapped}});
+                                    {.kind = gpulab::DefectKind::trapped}});
 }
 
 extern "C" int gpulab_printf(const char* format, ...) {
