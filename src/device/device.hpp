@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/defect.hpp"
 #include "core/device_properties.hpp"
 #include "core/error.hpp"
-#include "core/defect.hpp"
 #include "core/launch.hpp"
 #include "core/parameters.hpp"
 #include "device/instruments.hpp"
@@ -227,5 +227,11 @@ class PinnedMemory {
   Device* device_;
   std::span<std::byte> host_;
 };
+
+// The error of a compiler that refused a kernel file. The message is one sentence with the line and the first
+// thing that was wrong; the log is all that the compiler printed, under the file's name as the user knows it.
+// Understands the forms of GCC and Clang ("file:3:5: error: ..."), of NVRTC ("file(3): error: ...") and of
+// its assembler ("ptxas error : ...").
+CompileError compile_error(const std::string& file, const std::string& log);
 
 }  // namespace gpulab::device

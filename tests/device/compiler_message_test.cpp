@@ -1,4 +1,4 @@
-#include "device/compiler_message.hpp"
+#include "device/device.hpp"
 
 #include <gtest/gtest.h>
 

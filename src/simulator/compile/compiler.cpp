@@ -6,8 +6,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "device/compiler_message.hpp"
-#include "simulator/compile/child_process.hpp"
+#include "device/device.hpp"
+#include "device/host.hpp"
 
 namespace gpulab::simulator::compile {
 namespace {
@@ -157,7 +157,7 @@ void write(const fs::path& path, const std::string& text) {
 }
 
 // A compiler that fails without a word about the kernel file does not work: the kernel is not to blame.
-void check(const ChildResult& compiled, const std::string& compiler, const std::string& file,
+void check(const device::ChildResult& compiled, const std::string& compiler, const std::string& file,
            const device::KernelSource& source, bool has_made_something) {
   const bool blames_the_file = compiled.output.find(file + ":") != std::string::npos;
   if (compiled.exit_status != 0 && blames_the_file) throw device::compile_error(source.name, compiled.output);
@@ -192,7 +192,7 @@ std::unique_ptr<SimulatedModule> SimulatorCompiler::compile(const device::Kernel
   const fs::path entry = cache_.entry(key, [&](const fs::path& folder) {
     write(folder / prelude_file, prelude);
     write(folder / file, source.text);
-    const ChildResult compiled = run_child(command, folder);
+    const device::ChildResult compiled = device::run_child(command, folder);
     check(compiled, command.front(), file, source, fs::exists(folder / shared_object));
   });
   return std::make_unique<SimulatedModule>(entry / shared_object, source.name, instrumentation);
