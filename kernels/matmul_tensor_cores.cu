@@ -138,19 +138,20 @@ __global__ void __launch_bounds__(256)
   const bool aligned = k % 4 == 0 && n % 4 == 0;
   const int stage_count = (k + depth - 1) / depth;
 
-  // A thread copies 4 floats in each of 4 rows of A, 32 rows apart, and in each of 4 rows of B, 8 rows apart.
+  // A thread copies 4 floats in each of 4 rows of A and in each of 4 rows of B.
+  constexpr int a_apart = 32, b_apart = 8;  // rows from one of them to the next
   const int a_row = thread / 8, a_column = thread % 8 * 4, b_row = thread / 32, b_column = thread % 32 * 4;
   const float* a_from = A + static_cast<long long>(first_row + a_row) * k + a_column;
   const float* b_from = B + static_cast<long long>(b_row) * n + first_column + b_column;
-  const long long a_distance = static_cast<long long>(32) * k, b_distance = static_cast<long long>(8) * n;
+  const long long a_distance = static_cast<long long>(a_apart) * k, b_distance = static_cast<long long>(b_apart) * n;
   float* const a_to = stages + a_row * a_pitch + a_column;
   float* const b_to = stages + tile * a_pitch + b_row * b_pitch + b_column;
   int copied = 0;
   auto copy_next_stage_to = [&](int place) {
     const int first = copied * depth;
-    copy_rows(a_to + place * stage_size, 32 * a_pitch, a_from, a_distance, first_row + a_row, 32, m,
+    copy_rows(a_to + place * stage_size, a_apart * a_pitch, a_from, a_distance, first_row + a_row, a_apart, m,
               k - first - a_column, aligned);
-    copy_rows(b_to + place * stage_size, 8 * b_pitch, b_from, b_distance, first + b_row, 8, k,
+    copy_rows(b_to + place * stage_size, b_apart * b_pitch, b_from, b_distance, first + b_row, b_apart, k,
               n - first_column - b_column, aligned);
     a_from += depth;
     b_from += static_cast<long long>(depth) * n;
