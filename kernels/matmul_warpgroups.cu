@@ -156,6 +156,27 @@ __device__ void store_two(float* C, float left, float right, int row, int column
   }
 }
 
+// Stores the sums of a thread. The first one is at (row, column) of C.
+__device__ void store_sums(const float (&sums)[sums_per_thread], float* C, int row, int column, int m, int n) {
+#pragma unroll
+  for (int j = 0; j < tile / 8; ++j)
+#pragma unroll
+    for (int lower = 0; lower < 2; ++lower) {
+      const int i = j * 4 + lower * 2;
+      if (row + lower * 8 < m) store_two(C, sums[i], sums[i + 1], row + lower * 8, column + j * 8, n);
+    }
+}
+
+// The first row and column of the block's tile of C. Blocks that run at the same time share a band of 8 rows of blocks,
+// not one, so that more of what they fetch is in the L2 cache.
+__device__ void find_tile(int& first_row, int& first_column) {
+  const int block = blockIdx.y * gridDim.x + blockIdx.x, band = band_height * gridDim.x;
+  const int first_in_band = block / band * band_height;
+  const int height = min(band_height, static_cast<int>(gridDim.y) - first_in_band);
+  first_row = (first_in_band + block % band % height) * tile;
+  first_column = block % band / height * tile;
+}
+
 // As before, the sums of each stage start at zero and are added in float32, rounded. Expects blocks of 256 threads and
 // 3 * stage_size * 4 = 98 304 bytes of shared memory.
 __global__ void __launch_bounds__(256, 1)
@@ -165,14 +186,8 @@ __global__ void __launch_bounds__(256, 1)
   const int thread = threadIdx.x, lane = thread % 32, warp = thread / 32, group = lane / 4, t = lane % 4;
   const int warpgroup = __shfl_sync(~0u, thread / 128, 0);  // so that the compiler knows: the same in a whole warp
 
-  // Blocks that run at the same time share a band of 8 rows of blocks, not one, so that more of what they fetch is in
-  // the L2 cache.
-  const int block = blockIdx.y * gridDim.x + blockIdx.x, band = band_height * gridDim.x;
-  const int first_in_band = block / band * band_height;
-  const int height = min(band_height, static_cast<int>(gridDim.y) - first_in_band);
-  const int first_row = (first_in_band + block % band % height) * tile;
-  const int first_column = block % band / height * tile;
-
+  int first_row, first_column;
+  find_tile(first_row, first_column);
   const bool aligned = k % 4 == 0 && n % 4 == 0;
   const int stage_count = (k + depth - 1) / depth;
   // Rows and columns outside of C are computed from the last ones inside, and not stored.
@@ -252,11 +267,5 @@ __global__ void __launch_bounds__(256, 1)
   }
   if (warpgroup == 0) barrier_sync();  // the other one waits once more
 
-#pragma unroll
-  for (int j = 0; j < tile / 8; ++j)
-#pragma unroll
-    for (int lower = 0; lower < 2; ++lower) {
-      const int row = a_row + lower * 8, column = first_column + j * 8 + 2 * t, i = j * 4 + lower * 2;
-      if (row < m) store_two(C, sums[i], sums[i + 1], row, column, n);
-    }
+  store_sums(sums, C, a_row, first_column + 2 * t, m, n);
 }
