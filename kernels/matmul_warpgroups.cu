@@ -200,6 +200,7 @@ __global__ void __launch_bounds__(256, 1)
   float sums[sums_per_thread] = {}, stage_sums[sums_per_thread];
   float4 a_next[4], b_next[4];  // on their way from global memory
   float a_high[steps][4], a_low[steps][4];
+  // Load the thread's part of a stage: the columns of A, or the rows of B, from `first` on.
   auto load_a = [&](int first) {
     if (aligned && first + depth <= k) {
       a_next[0] = *reinterpret_cast<const float4*>(A + a_first + first);
