@@ -187,7 +187,7 @@ TEST_F(ExerciseCommands, CheckTakesAFileOfAnotherNameWithoutRememberingIt) {
 
 TEST_F(ExerciseCommands, CheckNamesTheSettingsThatShowIt) {
   const std::string mistake =
-      read(std::filesystem::path(GPULAB_SOURCE) / "exercises/convolution/mistakes/not_turned_round.cu");
+      read(std::filesystem::path(GPULAB_SOURCE) / "exercises/convolution/mistakes/not_flipped.cu");
   write("it's mine.cu", mistake);
   const auto checked = [&](std::vector<std::string> words) {
     words.insert(words.end(), {"--format", "json"});
