@@ -39,10 +39,10 @@ bool is_shared_shortage(const Defect& defect) {
 
 // Far more than any kernel needs that does not have every thread do the work of all, also in blocks of a
 // single thread: a minute of waiting would say no more. So few as are always allowed take a second at most.
-std::size_t most_accesses(const Traffic& traffic) {
-  constexpr double times_the_least = 1000, always_allowed = 1e7;
+std::size_t max_accesses(const Traffic& traffic) {
+  constexpr double times_the_min = 1000, always_allowed = 1e7;
   const double words = (traffic.bytes_read + traffic.bytes_written) / sizeof(float);
-  return static_cast<std::size_t>(std::max(always_allowed, times_the_least * (words + traffic.operations)));
+  return static_cast<std::size_t>(std::max(always_allowed, times_the_min * (words + traffic.operations)));
 }
 
 class SimulatedCheck {
@@ -73,7 +73,7 @@ class SimulatedCheck {
       Problem problem = lesson_.problem(settings);
       run::check_size(lesson_, problem, settings, device_.properties());
       const Tolerance tolerance = problem.tolerance;
-      device_.set_most_accesses(most_accesses(problem.traffic));
+      device_.set_most_accesses(max_accesses(problem.traffic));
       run::Workbench& bench = benches_.make(std::move(problem), settings, tolerance);
       for (const NamedOrder& order : orders)
         if (!is_right(bench, order)) return;

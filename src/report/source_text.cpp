@@ -10,7 +10,7 @@ bool is_space(char c) {
   return std::isspace(static_cast<unsigned char>(c));
 }
 
-bool is_digit(char c) {
+bool is_decimal(char c) {
   return std::isdigit(static_cast<unsigned char>(c));
 }
 
@@ -72,7 +72,7 @@ Token first_token(std::string_view rest, bool at_line_start) {
   if (rest.starts_with("/*")) return token(TokenKind::comment, length_through(rest, "*/", 2));
   if (c == '#' && at_line_start) return token(TokenKind::directive, line_length(rest));
   if (c == '"' || c == '\'') return token(TokenKind::string, quoted_length(rest));
-  if (is_digit(c) || (c == '.' && rest.size() > 1 && is_digit(rest[1])))
+  if (is_decimal(c) || (c == '.' && rest.size() > 1 && is_decimal(rest[1])))
     return token(TokenKind::number, number_length(rest));
   if (is_word(c)) return token(TokenKind::word, length_while(rest, is_word));
   return token(TokenKind::symbol, 1);
