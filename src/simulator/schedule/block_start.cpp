@@ -99,9 +99,9 @@ void BlockScheduler::check_dynamic_shared() const {
   if (std::ranges::all_of(behind, [](char byte) { return byte == canary; })) return;
   throw KernelFailure{"CUDA_ERROR_ILLEGAL_ADDRESS",
                       "block " + std::to_string(current_block_index().x) +
-                          " wrote past the end of its dynamic shared memory, of which the launch gives it " +
+                          " wrote past the end of its dynamic shared memory: the launch gives it " +
                           std::to_string(launch_->shared.dynamic_bytes) +
-                          " bytes (between <<< and >>>, the third)",
+                          " bytes (the third number between <<< and >>>)",
                       {.kind = FailureKind::not_enough_shared}};
 }
 
