@@ -25,7 +25,7 @@ std::string text_of_index(const Extent& index) {
 }
 
 std::string line_of(const Defect::Party& party) {
-  return party.line > 0 ? "line " + std::to_string(party.line) : "a line that cannot be told";
+  return party.line > 0 ? "line " + std::to_string(party.line) : "an unknown line";
 }
 
 std::string who(const Defect::Party& party) {
@@ -82,8 +82,8 @@ std::string_view order_missing(const Defect& defect) {
       defect.other->place && defect.party.place && defect.other->place->block == defect.party.place->block;
   if (!same_block) return "and nothing orders two blocks of one launch";
   if (defect.other->place->warp == defect.party.place->warp)
-    return "and no barrier, nor __syncwarp(), is between the two";
-  return "and no barrier is between the two";
+    return "with no barrier or __syncwarp() between them";
+  return "with no barrier between them";
 }
 
 std::string race(const Defect& defect, const std::string& memory) {

@@ -19,9 +19,9 @@ const DriverApi* open_driver() {
     // Never closed: threads of the driver run in it until the process ends.
     return new DriverApi;
   } catch (const std::runtime_error& problem) {
-    throw device::DeviceError("opening the NVIDIA driver", "CUDA_ERROR_SHARED_OBJECT_INIT_FAILED",
-                              "there is none on this machine (" + std::string(problem.what()) +
-                                  "); the simulator needs no driver (--device simulator)");
+    throw device::DeviceError(
+        "there is no NVIDIA driver on this machine (--device simulator needs none): opening it",
+        "CUDA_ERROR_SHARED_OBJECT_INIT_FAILED", problem.what());
   }
 }
 

@@ -113,9 +113,13 @@ std::vector<JudgedQuestion> judged(const Exercise& exercise, const QuestionSheet
   return result;
 }
 
+bool is_unanswered(const JudgedQuestion& question) {
+  return question.judgement.pattern == unanswered;
+}
+
 std::string detail(const JudgedQuestion& question) {
   if (question.judgement.is_right()) return question.heading + ": right";
-  return question.heading + (question.judgement.pattern == unanswered ? ": no answer yet" : ": not right");
+  return question.heading + (is_unanswered(question) ? ": no answer yet" : ": not right");
 }
 
 // "Question 3, Four chunks": behind a sentence with numbers, "3. Four chunks" would look like more of them.
@@ -142,7 +146,7 @@ const JudgedQuestion* worst_of(const std::vector<JudgedQuestion>& all) {
   const JudgedQuestion* missing = nullptr;
   for (const JudgedQuestion& question : all) {
     if (question.judgement.is_right()) continue;
-    if (question.judgement.pattern != unanswered) return &question;
+    if (!is_unanswered(question)) return &question;
     if (!missing) missing = &question;
   }
   return missing;
@@ -159,10 +163,13 @@ CheckResult check_answers(const Exercise& exercise, const std::string& file, con
     result.notes = {sheet.shown_by};
     return result;
   }
-  result.verdict = Verdict::wrong;
   result.pattern = worst->judgement.pattern;
-  result.summary =
-      standing(all) + ". " + in_words(worst->heading) + ": " + as_sentence(worst->judgement.explanation);
+  result.verdict = result.pattern == unanswered ? Verdict::unanswered : Verdict::wrong;
+  if (std::ranges::all_of(all, is_unanswered))
+    result.summary = "Nothing is answered yet. Write a number behind each \"answer\" in the file.";
+  else
+    result.summary =
+        standing(all) + ". " + in_words(worst->heading) + ": " + as_sentence(worst->judgement.explanation);
   for (const JudgedQuestion& question : all) result.details.push_back(detail(question));
   result.line = worst->line;
   result.source = worst->source;

@@ -26,18 +26,44 @@ std::string own_name_of(const fs::path& file) {
   return std::regex_match(text, match, name) ? match[1].str() + match[3].str() : "";
 }
 
-[[noreturn]] void refuse(const std::string& word) {
+// Names and aliases of the lessons that have an exercise.
+std::vector<std::string> exercise_names() {
   const auto exercises = all_exercises();
   std::vector<std::string> names;
-  for (const Lesson& lesson : all_lessons())
-    for (const Exercise& exercise : exercises) {
-      if (exercise.lesson != lesson.name) continue;
-      names.push_back(lesson.name);
-      names.insert(names.end(), lesson.aliases.begin(), lesson.aliases.end());
-      names.push_back(exercise.file);
-    }
+  for (const Lesson& lesson : all_lessons()) {
+    if (std::ranges::find(exercises, lesson.name, &Exercise::lesson) == exercises.end()) continue;
+    names.push_back(lesson.name);
+    names.insert(names.end(), lesson.aliases.begin(), lesson.aliases.end());
+  }
+  return names;
+}
+
+// A file whose name is not that of an exercise.
+[[noreturn]] void refuse_file(const std::string& word) {
+  std::error_code ignored;
+  if (fs::exists(word, ignored))
+    throw UsageError("the name of " + word + " does not say which exercise it is; gpulab check " + word +
+                     " --exercise LESSON says so, and gpulab progress lists the exercises");
+  std::string name = fs::path(word).stem();
+  std::ranges::replace(name, '_', '-');
+  const std::string meant = nearest_name(name, exercise_names());
+  if (meant.empty())
+    throw UsageError("there is no file " + word +
+                     "; gpulab progress lists the exercises, and gpulab start LESSON " +
+                     "writes the file of one");
+  const Exercise exercise = find_exercise(meant).exercise;
+  throw UsageError("there is no file " + word + "; gpulab start " + exercise.lesson + " writes " +
+                   exercise.file);
+}
+
+[[noreturn]] void refuse(const std::string& word) {
+  std::error_code ignored;
+  if (fs::is_directory(word, ignored))
+    throw UsageError(word + " is a folder; go there (cd " + word +
+                     ") and type gpulab check, to check all its exercises");
+  if (is_file_name(word) || word.ends_with(".txt")) refuse_file(word);
   throw UsageError("there is no exercise '" + word + "'; " +
-                   suggestion(fs::path(word).filename(), names, "gpulab progress lists the exercises"));
+                   suggestion(word, exercise_names(), "gpulab progress lists the exercises"));
 }
 
 std::string content_of(const fs::path& file) {

@@ -187,9 +187,9 @@ std::string a_round_ahead(const Defect& race, const std::string& text) {
   const auto loop = innermost_loop(text, {mine, others, barrier});
   if (!loop) return "";
   const DefectThread& ahead = mine < others ? *race.party.place : *race.other->place;
-  return text_of(ahead) + " is in the next round of the loop already: since the barrier in line " +
-         std::to_string(barrier) + " nothing makes it wait for the others, and a barrier is missing where " +
-         "the loop ends, in line " + std::to_string(loop->last);
+  return text_of(ahead) + " is already in the next round of the loop: nothing makes it wait after the barrier in line " +
+         std::to_string(barrier) + "; a barrier is missing at the end of the loop, in line " +
+         std::to_string(loop->last);
 }
 
 // A load and a store of one line, in a loop without a barrier: of which rounds they are nobody has counted. A
@@ -204,7 +204,7 @@ std::string perhaps_of_two_rounds(const Defect& race, const std::string& text) {
   for (int line = loop->first; line <= loop->last; ++line)
     if (line_of(code, line).find("__sync") != std::string::npos) return "";
   return "consistent with two rounds of the loop in line " + std::to_string(loop->first) +
-         ", between which there is no barrier";
+         ", with no barrier between them";
 }
 
 }  // namespace

@@ -40,9 +40,9 @@ bool is_shared_shortage(const Defect& defect) {
 // Far more than any kernel needs that does not have every thread do the work of all, also in blocks of a
 // single thread: a minute of waiting would say no more. So few as are always allowed take a second at most.
 std::size_t max_accesses(const Traffic& traffic) {
-  constexpr double times_the_least = 1000, always_allowed = 1e7;
+  constexpr double times_the_min = 1000, always_allowed = 1e7;
   const double words = (traffic.bytes_read + traffic.bytes_written) / sizeof(float);
-  return static_cast<std::size_t>(std::max(always_allowed, times_the_least * (words + traffic.operations)));
+  return static_cast<std::size_t>(std::max(always_allowed, times_the_min * (words + traffic.operations)));
 }
 
 class SimulatedCheck {

@@ -153,8 +153,8 @@ class SimulatorDevice : public device::Device, public device::Instruments {
     for (const auto& [line, threads] : outcome.missed_barriers)
       notes_.insert(
           "not all threads of a block reached the barrier in line " + std::to_string(line) +
-          ": others had returned or gone another way; CUDA does not define that, though hardware since "
-          "Volta lets it pass");
+          ": others had returned or taken another path; CUDA does not define this, although GPUs "
+          "since Volta accept it");
     if (outcome.failure)
       throw device::DeviceError("cuStreamSynchronize", outcome.failure->name, outcome.failure->explanation,
                                 outcome.failure->failure);

@@ -71,7 +71,7 @@ TEST(LessonText, ClaimsNothingAboutAGpuThatWasSimulated) {
 
 TEST(LessonText, SaysInCapitalsWhatTheLessonDidNotState) {
   const std::string text = lesson_text(fixtures::failing_lesson(), wide);
-  EXPECT_TRUE(contains(text, "RIGHT             right, but wrong was stated\n"));
+  EXPECT_TRUE(contains(text, "RIGHT             expected wrong, observed right\n"));
   EXPECT_TRUE(contains(text, "WRONG             33 553 408 of 33 554 432 elements differ; unwritten"));
   EXPECT_TRUE(contains(text, "FAILS TO COMPILE  shared_histogram.cu does not compile\n"));
   EXPECT_TRUE(contains(text, "differs: shared: [1024] expected 2.5, got NaN\n"));

@@ -74,7 +74,7 @@ void redirect(ucontext_t& at, void (*to)(), char* stack) {
 std::string relation_to_arguments(std::uintptr_t address, const schedule::SimulatedLaunch& launch) {
   constexpr std::uintptr_t too_far = std::uintptr_t{1} << 40;
   std::uintptr_t nearest = too_far;
-  std::string relation = "an address that is none of the device's";
+  std::string relation = "an address outside the memory of the device";
   if (address < 4096) return "a null pointer";
   for (std::size_t i = 0; launch.argument_sizes && i < launch.argument_sizes->size(); ++i) {
     if ((*launch.argument_sizes)[i] != sizeof(void*)) continue;
