@@ -1,5 +1,5 @@
 # cmake -D source=DIR -P layering.cmake
-# The arrows between the folders of src/ go one way, and each library is used in one layer.
+# The arrows between the folders of src/ go one way, each library is used in one layer, and each folder is a namespace.
 cmake_minimum_required(VERSION 3.25)
 
 # A file of src/LAYER/ may include "FOLDER/..." for these folders:
@@ -27,6 +27,9 @@ set(libraries
   "^(cuda.*|nvrtc)\\.h$" "^src/(cuda|yardsticks)/"
   "^(cub|thrust|cuda)/|^cu(blas|dnn)" "^src/yardsticks/"
   "^omp\\.h$"    "^src/run/references\\.cpp$")
+
+# Lessons have namespaces of their own: set this to ON when all do.
+set(lessons_are_namespaces OFF)
 
 function(complain file line why)
   message(SEND_ERROR "${file}: ${line}\n${why}")
@@ -68,10 +71,40 @@ function(check_first file lines)
   endif()
 endfunction()
 
+# src/report/ is gpulab::report, src/simulator/check/ is gpulab::simulator::check, src/core/ is gpulab;
+# exercises/scale/ is gpulab::lessons::scale if it has a lesson. A file may name what another namespace declares, no more.
+function(check_namespace file)
+  get_filename_component(folder ${file} DIRECTORY)
+  string(REGEX REPLACE "^src/core" "src" folder "${folder}")
+  string(REGEX REPLACE "^src" "gpulab" own "${folder}")
+  string(REGEX REPLACE "^exercises" "gpulab::lessons" own "${own}")
+  string(REPLACE "/" "::" own "${own}")
+  file(READ ${source}/${file} text)
+  string(PREPEND text "\n")
+  string(REGEX MATCH "\nnamespace ([a-z0-9_:]+ )?{" first "${text}")
+  string(STRIP "${first}" first)
+  if(first AND NOT text MATCHES "\nnamespace ${own} {")
+    complain(${file} "${first}" "its folder is the namespace ${own}")
+    return()
+  endif()
+  string(REGEX REPLACE "\nnamespace ([a-z0-9_:]+) {\n((class|struct) [A-Za-z]+;\n)+}" "\n" text "${text}")
+  string(REGEX MATCHALL "\nnamespace [a-z0-9_:]+ {" opened "${text}")
+  foreach(line IN LISTS opened)
+    if(NOT line STREQUAL "\nnamespace ${own} {")
+      string(STRIP "${line}" line)
+      complain(${file} "${line}" "its folder is the namespace ${own}")
+    endif()
+  endforeach()
+endfunction()
+
 file(GLOB_RECURSE files RELATIVE ${source} ${source}/src/*pp ${source}/src/*.cuh ${source}/exercises/*pp)
 foreach(file IN LISTS files)
   file(STRINGS ${source}/${file} lines REGEX "^[ \t]*#[ \t]*include[ \t]*[<\"]")
   check_first(${file} "${lines}")
+  get_filename_component(folder ${source}/${file} DIRECTORY)
+  if(file MATCHES "^src/.*/" OR (EXISTS ${folder}/lesson.cpp AND lessons_are_namespaces))
+    check_namespace(${file})
+  endif()
   foreach(line IN LISTS lines)
     string(REGEX MATCH "([<\"])([^>\"]+)" ignored "${line}")
     if(CMAKE_MATCH_1 STREQUAL "<")
