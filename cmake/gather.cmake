@@ -12,6 +12,6 @@ function(gather program)
 endfunction()
 
 gather(gpulab)
-install(FILES data/gpulab-run.schema.json data/gpulab-inspect.schema.json data/gpulab-check.schema.json
-  data/gpulab-progress.schema.json data/gpulab-limits.schema.json DESTINATION data)
+file(GLOB schemas CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/data/*.schema.json)
+install(FILES ${schemas} DESTINATION data)
 install(FILES README.md LICENSE DESTINATION . OPTIONAL)

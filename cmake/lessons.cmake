@@ -1,7 +1,7 @@
 # Finds the lessons and the kernels, and writes the two generated sources:
 #   registry.cpp          names the function of every lesson in exercises/, so that nothing registers itself
-#   embedded_kernels.cpp  the text of every file in kernels/, of the exercises that learners are given, and the simulator's
-#                         prelude
+#   embedded_kernels.cpp  the text of every file in kernels/, of the exercises that learners are given, of the hints
+#                         for patterns, and the simulator's prelude
 # Adding a lesson is adding its folder in exercises/ and its file in kernels/: both globs notice at the next build.
 file(GLOB lessons CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/exercises/*/lesson.cpp)
 file(GLOB lesson_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/exercises/*.cpp ${PROJECT_SOURCE_DIR}/exercises/*/*.cpp)
@@ -27,12 +27,13 @@ foreach(source IN LISTS lessons)
 endforeach()
 configure_file(${PROJECT_SOURCE_DIR}/cmake/registry.cpp.in ${PROJECT_BINARY_DIR}/generated/registry.cpp @ONLY)
 
+set(pattern_hints ${PROJECT_SOURCE_DIR}/src/learn/pattern_hints.txt)
 set(embedded ${PROJECT_BINARY_DIR}/generated/embedded_kernels.cpp)
 add_custom_command(
   OUTPUT ${embedded}
   COMMAND ${CMAKE_COMMAND} -D output=${embedded} -D "kernels=${kernel_files}" -D "prelude=${prelude}" -D "starters=${starters}"
-          -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
-  DEPENDS ${kernel_files} ${prelude} ${starters} ${hints} ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+          -D pattern_hints=${pattern_hints} -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+  DEPENDS ${pattern_hints} ${kernel_files} ${prelude} ${starters} ${hints} ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
   COMMENT "Embedding the kernels" VERBATIM)
 
 set(generated_sources ${PROJECT_BINARY_DIR}/generated/registry.cpp ${embedded})

@@ -1,6 +1,6 @@
-// C[i] = A[i] + B[i], for i in [0, size), for a size that no whole number of blocks fits
+// C[i] = A[i] + B[i], for i in [0, size), where size need not be a multiple of the block
 
-// The grid is rounded up to whole blocks, so the last block has threads past the end. These write past it, too.
+// The grid is rounded up to whole blocks, so the last block has threads past the end. They write past the end too.
 __global__ void vector_add_no_guard(const float* A, const float* B, float* C, int size) {
   const int item = blockIdx.x * blockDim.x + threadIdx.x;
   C[item] = A[item] + B[item];
@@ -12,18 +12,18 @@ __global__ void vector_add_guarded(const float* A, const float* B, float* C, int
   if (item < size) C[item] = A[item] + B[item];
 }
 
-// Every thread takes the elements one whole grid apart. Any number of blocks is right, and neighbouring threads
+// Each thread takes elements that are one whole grid apart. Any number of blocks is right, and neighbouring threads
 // still read neighbouring elements.
 __global__ void vector_add_grid_stride(const float* A, const float* B, float* C, int size) {
   const int stride = gridDim.x * blockDim.x;
   for (int item = blockIdx.x * blockDim.x + threadIdx.x; item < size; item += stride) C[item] = A[item] + B[item];
 }
 
-// Four neighbouring elements per thread, which one 16-byte load or store moves: 64 KiB are on their way to every
-// multiprocessor of 2048 threads, instead of 16, and that is what keeps memory busy. A thread has no loop: blocks
-// begin in order and end at once, so that all together go through memory from front to back. Blocks that stay and
-// stride drift apart and take 5 % longer. The last elements that fill no four are left to the one thread after
-// them. Expects arrays that are aligned to 16 bytes.
+// Four neighbouring elements per thread, moved by one 16-byte load or store. So 64 KiB instead of 16 are on their way
+// to every multiprocessor of 2048 threads, and that keeps memory busy. A thread has no loop: blocks begin in order and
+// end at once, so together they go through memory from front to back. Blocks that stay and stride drift apart and take
+// 5 % longer. The thread after the last whole four takes the elements that are left. Expects arrays that are aligned to
+// 16 bytes.
 __global__ void vector_add_wide(const float* A, const float* B, float* C, int size) {
   const int item = blockIdx.x * blockDim.x + threadIdx.x;
   const int fours = size / 4;

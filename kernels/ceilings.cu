@@ -1,9 +1,9 @@
-// How fast memory is at best, read, copied, and with two arrays read for one written: what other kernels are
-// measured by
+// The best that the device can do: reading memory, copying, reading two arrays and writing one, and multiplying. Other
+// kernels are compared with it.
 
-// Two 16-byte loads per thread, and the thread ends: blocks begin in order, so that all together go through memory
-// from front to back. Only a sum that is no number is stored; the compiler must keep the loads, for it cannot know
-// that there is none. Expects an input that is aligned to 16 bytes.
+// Each thread does two 16-byte loads and ends. Blocks begin in order, so together they go through memory from front to
+// back. A thread stores its sum only if it is not a number. The compiler cannot know that this never happens, so it
+// must keep the loads. Expects an input that is aligned to 16 bytes.
 __global__ void stream_read(const float* input, float* sink, int size) {
   const float4* const fours = reinterpret_cast<const float4*>(input);
   const int first = blockIdx.x * 2 * blockDim.x + threadIdx.x;
@@ -17,7 +17,7 @@ __global__ void stream_read(const float* input, float* sink, int size) {
   if (sum != sum) *sink = sum;
 }
 
-// One 16-byte load and store per thread. More per thread, blocks that stay, and loads and stores that are marked as
+// One 16-byte load and one store per thread. More per thread, blocks that stay, and loads and stores that are marked as
 // streaming are all slower.
 __global__ void stream_copy(const float* input, float* output, int size) {
   const int item = blockIdx.x * blockDim.x + threadIdx.x;
@@ -41,8 +41,8 @@ __global__ void stream_add2(const float* A, const float* B, float* C, int size) 
   }
 }
 
-// How many multiplications and additions the multiprocessors do: in eight chains per thread, each of which waits for
-// itself alone, and with nothing from memory. Their end is stored only if it is no number, as above.
+// Multiplications and additions in registers, with nothing from memory. Each thread has eight chains, which do not wait
+// for each other. It stores their sum only if it is not a number, as above.
 __global__ void multiply_add(float* sink, float factor, float summand, int rounds) {
   float chains[8];
   for (int i = 0; i < 8; ++i) chains[i] = threadIdx.x + i;

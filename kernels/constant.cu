@@ -1,7 +1,7 @@
 // C[i] = (A[i] + B[i]) * factors[block of i], for i in [0, size)
 
-// Constant memory: 64 KiB that kernels read and only the host writes, with a cache that gives one word to a whole warp
-// at a time. All threads of a block ask for the same word: the best it can be asked for.
+// Constant memory: 64 KiB that only the host writes. Its cache gives one word at a time to a whole warp. Here all
+// threads of a block ask for the same word, which is the best case.
 __constant__ float factors_constant[16384];
 
 __global__ void sum_and_multiply_constant(const float* A, const float* B, float* C, int size) {
@@ -9,15 +9,15 @@ __global__ void sum_and_multiply_constant(const float* A, const float* B, float*
   if (item < size) C[item] = (A[item] + B[item]) * factors_constant[blockIdx.x];
 }
 
-// The factors in global memory, as many as there are blocks. The caches help here, too.
+// The factors are in global memory, one for each block. The caches help here too.
 __global__ void sum_and_multiply_global(const float* A, const float* B, const float* factors, float* C, int size) {
   const int item = blockIdx.x * blockDim.x + threadIdx.x;
   if (item < size) C[item] = (A[item] + B[item]) * factors[blockIdx.x];
 }
 
-// Four neighbouring elements per thread, which one 16-byte load or store moves: a block of 256 threads has the 1024
-// elements of one factor. The last elements that fill no four are left to the one thread after them. Expects arrays
-// that are aligned to 16 bytes.
+// Four neighbouring elements per thread, moved by one 16-byte load or store: a block of 256 threads has the 1024
+// elements of one factor. The thread after the last whole four takes the elements that are left. Expects arrays that
+// are aligned to 16 bytes.
 __global__ void sum_and_multiply_wide(const float* A, const float* B, const float* factors, float* C, int size) {
   const int item = blockIdx.x * blockDim.x + threadIdx.x;
   const int fours = size / 4;

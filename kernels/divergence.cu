@@ -1,5 +1,5 @@
-// even elements: output[i] = step_up(input[i]); odd elements: output[i] = step_down(input[i]), 64 steps each
-// by_kind[i] = step_up(input[i]) where kind[i] is 0, step_down(input[i]) where it is 1
+// output[i] = step_up(input[i]) if i is even, step_down(input[i]) if i is odd
+// by_kind[i] = step_up(input[i]) if kind[i] is 0, step_down(input[i]) if kind[i] is 1
 
 __device__ float step_up(float x) {
   for (int step = 0; step < 64; ++step) x = 1.001f * x + 0.25f;
@@ -11,7 +11,8 @@ __device__ float step_down(float x) {
   return x;
 }
 
-// Neighbouring threads go different ways. A warp goes both, one after the other, with half its lanes idle each time.
+// Neighbouring threads take different branches. A warp runs both, one after the other, with half its lanes idle
+// each time.
 __global__ void branch_by_lane(const float* input, float* output, int size) {
   const int item = blockIdx.x * blockDim.x + threadIdx.x;
   if (item >= size) return;
@@ -21,8 +22,8 @@ __global__ void branch_by_lane(const float* input, float* output, int size) {
     output[item] = step_down(input[item]);
 }
 
-// The same work dealt out so that all lanes of a warp agree: of two warps one takes the even elements of 64, and the
-// other the odd ones.
+// The same work, but all lanes of a warp agree: two warps share 64 elements, and one takes the even ones, the other the
+// odd ones.
 __global__ void branch_by_warp(const float* input, float* output, int size) {
   const int thread = blockIdx.x * blockDim.x + threadIdx.x;
   const int lane = thread % 32;
@@ -35,7 +36,8 @@ __global__ void branch_by_warp(const float* input, float* output, int size) {
     output[item] = step_down(input[item]);
 }
 
-// Both ways in every thread, and then a choice, which is no branch: no lane is idle, and half the work is for nothing.
+// Every thread computes both results and then selects one, without a branch. No lane is idle, but half the work is
+// for nothing.
 __global__ void select_without_branch(const float* input, float* output, int size) {
   const int item = blockIdx.x * blockDim.x + threadIdx.x;
   if (item >= size) return;
@@ -44,7 +46,7 @@ __global__ void select_without_branch(const float* input, float* output, int siz
   output[item] = item % 2 == 0 ? up : down;
 }
 
-// The data say which way: no warp is spared both unless all its 32 elements happen to be of one kind.
+// The data decide: a warp runs both branches unless all its 32 elements happen to be of one kind.
 __global__ void branch_by_data(const float* input, const int* kind, float* by_kind, int size) {
   const int item = blockIdx.x * blockDim.x + threadIdx.x;
   if (item >= size) return;

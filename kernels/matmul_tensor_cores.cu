@@ -1,40 +1,67 @@
-// C = A B, where A is m x k, B is k x n and C is m x n, all of them row after row in memory
+// C = A B, where A is m x k, B is k x n and C is m x n, all row-major
 //
-// On the tensor cores, which multiply numbers of 11 significant bits (TF32) and add up in float32. A float32 has 24,
-// so each operand is split into two TF32 numbers, high + low, and
+// On the tensor cores, which multiply numbers of 11 significant bits (TF32) and add in float32. A float32 has 24
+// significant bits, so each operand is split into two TF32 numbers, high + low, and
 //
 //   a b = high_a high_b + high_a low_b + low_a high_b + (low_a low_b, less than 2^-22 of the product: left out)
 //
-// Three products on the tensor cores for one in float32. Needs compute capability 8.0.
+// Three products on the tensor cores replace one in float32. Needs compute capability 8.0.
+//
+// The plan: a block computes a tile of C, and goes along k in stages of 32 columns of A and 32 rows of B. There is room
+// for three stages in shared memory. While the tensor cores work on one, the copies of the next two are under way.
+// Numbers are split in registers.
+
+constexpr int tile = 128;  // a block computes tile x tile elements of C
+constexpr int depth = 32;  // columns of A and rows of B in a stage
+constexpr int warp_rows = 64, warp_columns = 32;  // of C, for each of the 8 warps
+// Rows have 4 words (a) and 8 words (b) to spare, so that a warp reads from 32 different banks.
+constexpr int a_pitch = depth + 4, b_pitch = tile + 8;
+constexpr int stage_size = tile * a_pitch + depth * b_pitch;  // in floats
+
+// One instruction of a warp, mma.sync, multiplies 16 x 8 elements of a by 8 x 8 of b.
+constexpr int mma_m = 16, mma_n = 8, mma_k = 8;
+constexpr int m_count = warp_rows / mma_m, n_count = warp_columns / mma_n, k_count = depth / mma_k;
 
 // The nearest number with 11 significant bits: adds half of the last of them, and cuts off the 13 bits below.
-__device__ float high_part(float x) { return __uint_as_float((__float_as_uint(x) + 0x1000) & 0xffffe000); }
+__device__ float high_part(float x) {
+  return __uint_as_float((__float_as_uint(x) + 0x1000) & 0xffffe000);
+}
+
+// x = high + low
+template <int count>
+__device__ void split(const float (&x)[count], float (&high)[count], float (&low)[count]) {
+#pragma unroll
+  for (int i = 0; i < count; ++i) {
+    high[i] = high_part(x[i]);
+    low[i] = x[i] - high[i];
+  }
+}
 
 // c += a b for 16 x 8 numbers of a and 8 x 8 of b, by a whole warp: each of its threads holds 4 numbers of a, 2 of b
-// and 4 of c. With group = lane / 4 and t = lane % 4, they are a in rows group and group + 8, columns t and t + 4;
-// b in rows t and t + 4, column group; c in rows group and group + 8, columns 2 t and 2 t + 1.
-__device__ void multiply_add(float (&c)[4], const float (&a)[4], const float (&b)[2]) {
+// and 4 of c. With group = lane / 4 and t = lane % 4, they are a in rows group and group + 8, columns t and t + 4; b in
+// rows t and t + 4, column group; c in rows group and group + 8, columns 2 t and 2 t + 1.
+__device__ void mma_sync(float (&c)[4], const float (&a)[4], const float (&b)[2]) {
   asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
       : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
       : "r"(__float_as_uint(a[0])), "r"(__float_as_uint(a[1])), "r"(__float_as_uint(a[2])),
         "r"(__float_as_uint(a[3])), "r"(__float_as_uint(b[0])), "r"(__float_as_uint(b[1])));
 }
 
-// Loads 16 x 8 numbers from shared memory so that each thread gets the four of a that multiply_add wants. Lane l says
-// where four neighbours are: those of row l % 16, columns 0 to 3 in lanes 0 to 15 and columns 4 to 7 in the others.
-__device__ void load_matrix(float (&a)[4], const float* from) {
+// Loads 16 x 8 numbers from shared memory so that each thread gets the four of a that mma_sync wants. Lane l says where
+// four neighbours are: those of row l % 16, columns 0 to 3 in lanes 0 to 15 and columns 4 to 7 in the others.
+__device__ void ldmatrix(float (&a)[4], const float* from) {
   unsigned bits[4];
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
                : "=r"(bits[0]), "=r"(bits[1]), "=r"(bits[2]), "=r"(bits[3])
-               : "r"((unsigned)__cvta_generic_to_shared(from)));
+               : "r"(static_cast<unsigned>(__cvta_generic_to_shared(from))));
   for (int i = 0; i < 4; ++i) a[i] = __uint_as_float(bits[i]);
 }
 
-// Starts a copy of 4 floats from global to shared memory, past the registers, and goes on without waiting for it.
-// Only the first `inside` of them exist: the others become zeros. Rows that do not start at a multiple of 16 bytes
-// are copied one float at a time.
-__device__ void start_copy(float* to, const float* from, int inside, bool aligned) {
-  const unsigned address = (unsigned)__cvta_generic_to_shared(to);
+// Starts a copy of 4 floats from global to shared memory, past the registers, and does not wait for it. Only the first
+// `inside` of them exist: the others become zeros. If rows do not start at a multiple of 16 bytes, each float is copied
+// by itself.
+__device__ void cp_async(float* to, const float* from, int inside, bool aligned) {
+  const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(to));
   inside = max(0, min(inside, 4));
   if (aligned) {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(address), "l"(from), "r"(4 * inside));
@@ -45,139 +72,144 @@ __device__ void start_copy(float* to, const float* from, int inside, bool aligne
   }
 }
 
-// The copies that this thread has started since the last call form a group.
-__device__ void end_group() { asm volatile("cp.async.commit_group;"); }
+// The copies that this thread has started since the last commit form a group.
+__device__ void cp_async_commit_group() {
+  asm volatile("cp.async.commit_group;");
+}
 
 // Waits until only the last group may still be under way.
-__device__ void wait_for_all_groups_but_one() { asm volatile("cp.async.wait_group 1;"); }
+__device__ void cp_async_wait_group_1() {
+  asm volatile("cp.async.wait_group 1;");
+}
 
-// A block computes 128 x 128 elements of C, each of its 8 warps 64 x 32 of them. While the tensor cores work on 32
-// columns of A and 32 rows of B, the copies of the next two such tiles are under way. The split is done in registers.
+// Starts a thread's part of the copy of a matrix: 4 floats in each of 4 rows, row_distance apart, the first of which is
+// `row`. Rows beyond the end of the matrix become zeros.
+__device__ void copy_rows(float* to, int to_distance, const float* from, long long from_distance, int row,
+                          int row_distance, int rows, int inside, bool aligned) {
+#pragma unroll
+  for (int i = 0; i < 4; ++i)
+    cp_async(to + i * to_distance, from + i * from_distance, row + i * row_distance < rows ? inside : 0, aligned);
+}
+
+// Reads what the warp needs for the next mma_k columns of a and rows of b. Column `group` of the j-th 8 x 8 numbers of
+// b is column 4 group + j here: a thread reads its columns of all four at once, and ends up with neighbours in a row
+// of C.
+__device__ void read_values(float (&a_values)[m_count][4], float (&b_values)[n_count][2], const float* a,
+                            const float* b) {
+#pragma unroll
+  for (int i = 0; i < m_count; ++i) ldmatrix(a_values[i], a + i * mma_m * a_pitch);
+#pragma unroll
+  for (int half = 0; half < 2; ++half) {
+    const float4 x = *reinterpret_cast<const float4*>(b + half * 4 * b_pitch);
+    b_values[0][half] = x.x;
+    b_values[1][half] = x.y;
+    b_values[2][half] = x.z;
+    b_values[3][half] = x.w;
+  }
+}
+
+// sums += a b for 16 x 8 numbers of a and all 8 x 32 of the warp's b.
+__device__ void multiply_add(float (&sums)[n_count][4], const float (&a)[4], const float (&b)[n_count][2]) {
+#pragma unroll
+  for (int j = 0; j < n_count; ++j) mma_sync(sums[j], a, b[j]);
+}
+
+// Stores four neighbours in a row of C, which begin at this column.
+__device__ void store_four(float* C, const float (&values)[4], int row, int column, int n) {
+  float* const to = C + static_cast<long long>(row) * n + column;
+  if (n % 4 == 0) {
+    if (column < n) *reinterpret_cast<float4*>(to) = make_float4(values[0], values[1], values[2], values[3]);
+  } else {
+    for (int j = 0; j < 4; ++j)
+      if (column + j < n) to[j] = values[j];
+  }
+}
+
 // The sums of a tensor core are cut off where float32 would round: over thousands of terms that adds up, to 25 times
-// the error of float32. So the sums of each tile start at zero, and are added in float32, rounded, to those before.
-// Expects blocks of 256 threads and 3 * (128 * 36 + 32 * 136) * 4 = 107520 bytes of shared memory.
+// the error of float32. So the sums of each stage start at zero, and are added in float32, rounded, to those before.
+// Expects blocks of 256 threads and 3 * stage_size * 4 = 107 520 bytes of shared memory.
 __global__ void __launch_bounds__(256)
     matmul_tensor_cores(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, int m, int n,
                         int k) {
-  // Rows have 4 words (a) and 8 words (b) more than they need, so that a warp reads from 32 different banks.
-  constexpr int a_stride = 32 + 4, b_stride = 128 + 8, stage_size = 128 * a_stride + 32 * b_stride;
   extern __shared__ __align__(16) float stages[];
   const int thread = threadIdx.x, lane = thread % 32, warp = thread / 32, group = lane / 4, t = lane % 4;
-  const int warp_row = warp / 4 * 64, warp_column = warp % 4 * 32;
-  const int first_row = blockIdx.y * 128, first_column = blockIdx.x * 128;
+  const int warp_row = warp / 4 * warp_rows, warp_column = warp % 4 * warp_columns;
+  const int first_row = blockIdx.y * tile, first_column = blockIdx.x * tile;
   const bool aligned = k % 4 == 0 && n % 4 == 0;
-  const int tiles = (k + 31) / 32;
+  const int stage_count = (k + depth - 1) / depth;
 
-  // A thread copies 4 floats in each of 4 rows of a tile of A, and the same of B.
+  // A thread copies 4 floats in each of 4 rows of A and in each of 4 rows of B.
+  constexpr int a_apart = 32, b_apart = 8;  // rows from one of them to the next
   const int a_row = thread / 8, a_column = thread % 8 * 4, b_row = thread / 32, b_column = thread % 32 * 4;
-  const float* a_from = A + (long long)(first_row + a_row) * k + a_column;
-  const float* b_from = B + (long long)b_row * n + first_column + b_column;
-  const long long a_step = (long long)32 * k, b_step = (long long)8 * n;
-  float* a_to = stages + a_row * a_stride + a_column;
-  float* b_to = stages + 128 * a_stride + b_row * b_stride + b_column;
-  int fetched = 0;
-  auto fetch = [&](int stage) {
-    const int first = fetched * 32;
-#pragma unroll
-    for (int i = 0; i < 4; ++i)
-      start_copy(a_to + stage * stage_size + i * 32 * a_stride, a_from + i * a_step,
-                 first_row + a_row + i * 32 < m ? k - first - a_column : 0, aligned);
-#pragma unroll
-    for (int i = 0; i < 4; ++i)
-      start_copy(b_to + stage * stage_size + i * 8 * b_stride, b_from + i * b_step,
-                 first + b_row + i * 8 < k ? n - first_column - b_column : 0, aligned);
-    a_from += 32;
-    b_from += (long long)32 * n;
-    ++fetched;
+  const float* a_from = A + static_cast<long long>(first_row + a_row) * k + a_column;
+  const float* b_from = B + static_cast<long long>(b_row) * n + first_column + b_column;
+  const long long a_distance = static_cast<long long>(a_apart) * k, b_distance = static_cast<long long>(b_apart) * n;
+  float* const a_to = stages + a_row * a_pitch + a_column;
+  float* const b_to = stages + tile * a_pitch + b_row * b_pitch + b_column;
+  int copied = 0;
+  auto copy_next_stage_to = [&](int place) {
+    const int first = copied * depth;
+    copy_rows(a_to + place * stage_size, a_apart * a_pitch, a_from, a_distance, first_row + a_row, a_apart, m,
+              k - first - a_column, aligned);
+    copy_rows(b_to + place * stage_size, b_apart * b_pitch, b_from, b_distance, first + b_row, b_apart, k,
+              n - first_column - b_column, aligned);
+    a_from += depth;
+    b_from += static_cast<long long>(depth) * n;
+    ++copied;
+    cp_async_commit_group();
   };
 
-  float sums[4][4][4] = {};
-  fetch(0);
-  end_group();
-  fetch(1);
-  end_group();
-  int stage = 0, next_stage = 2;
-  for (int tile = 0; tile < tiles; ++tile) {
-    wait_for_all_groups_but_one();
-    __syncthreads();  // now all threads' copies of this tile are there, and all are done with the tile before
-    const float* a = stages + stage * stage_size + (warp_row + lane % 16) * a_stride + lane / 16 * 4;
-    const float* b = stages + stage * stage_size + 128 * a_stride + t * b_stride + warp_column + 4 * group;
-    float tile_sums[4][4][4] = {};
-    float a_values[2][4][4], b_values[2][4][2];  // of this step and of the next
-    // Column `group` of the j-th 8 x 8 numbers of b is column 4 group + j here: a thread reads its columns of all four
-    // at once, and ends up with neighbours in a row of C.
-    auto load = [&](int step) {
+  float sums[m_count][n_count][4] = {};
+  copy_next_stage_to(0);
+  copy_next_stage_to(1);
+  int place = 0, free_place = 2;
+  for (int stage = 0; stage < stage_count; ++stage) {
+    cp_async_wait_group_1();
+    __syncthreads();  // now all threads' copies of this stage are there, and all are done with the stage before
+    const float* const a = stages + place * stage_size + (warp_row + lane % 16) * a_pitch + lane / 16 * 4;
+    const float* const b = stages + place * stage_size + tile * a_pitch + t * b_pitch + warp_column + 4 * group;
+    float stage_sums[m_count][n_count][4] = {};
+    float a_values[2][m_count][4], b_values[2][n_count][2];  // of this step and of the next
+    read_values(a_values[0], b_values[0], a, b);
+    copy_next_stage_to(free_place);
 #pragma unroll
-      for (int i = 0; i < 4; ++i) load_matrix(a_values[step % 2][i], a + i * 16 * a_stride + step * 8);
+    for (int step = 0; step < k_count; ++step) {
+      const int now = step % 2, next = (step + 1) % 2;
+      if (step < k_count - 1)
+        read_values(a_values[next], b_values[next], a + (step + 1) * mma_k, b + (step + 1) * mma_k * b_pitch);
+      float b_high[n_count][2], b_low[n_count][2];
 #pragma unroll
-      for (int half = 0; half < 2; ++half) {
-        const float4 x = *(const float4*)(b + (step * 8 + half * 4) * b_stride);
-        b_values[step % 2][0][half] = x.x;
-        b_values[step % 2][1][half] = x.y;
-        b_values[step % 2][2][half] = x.z;
-        b_values[step % 2][3][half] = x.w;
-      }
-    };
-    load(0);
-    fetch(next_stage);
-    end_group();
+      for (int j = 0; j < n_count; ++j) split(b_values[now][j], b_high[j], b_low[j]);
 #pragma unroll
-    for (int step = 0; step < 4; ++step) {
-      if (step < 3) load(step + 1);
-      float b_high[4][2], b_low[4][2];
-#pragma unroll
-      for (int j = 0; j < 4; ++j) {
-#pragma unroll
-        for (int e = 0; e < 2; ++e) {
-          b_high[j][e] = high_part(b_values[step % 2][j][e]);
-          b_low[j][e] = b_values[step % 2][j][e] - b_high[j][e];
-        }
-      }
-#pragma unroll
-      for (int i = 0; i < 4; ++i) {
+      for (int i = 0; i < m_count; ++i) {
         float a_high[4], a_low[4];
-#pragma unroll
-        for (int e = 0; e < 4; ++e) {
-          a_high[e] = high_part(a_values[step % 2][i][e]);
-          a_low[e] = a_values[step % 2][i][e] - a_high[e];
-        }
-#pragma unroll
-        for (int j = 0; j < 4; ++j) multiply_add(tile_sums[i][j], a_low, b_high[j]);
-#pragma unroll
-        for (int j = 0; j < 4; ++j) multiply_add(tile_sums[i][j], a_high, b_low[j]);
-#pragma unroll
-        for (int j = 0; j < 4; ++j) multiply_add(tile_sums[i][j], a_high, b_high[j]);
+        split(a_values[now][i], a_high, a_low);
+        multiply_add(stage_sums[i], a_low, b_high);  // the small products first
+        multiply_add(stage_sums[i], a_high, b_low);
+        multiply_add(stage_sums[i], a_high, b_high);
       }
     }
-    stage = stage == 2 ? 0 : stage + 1;
-    next_stage = next_stage == 2 ? 0 : next_stage + 1;
+    place = place == 2 ? 0 : place + 1;
+    free_place = free_place == 2 ? 0 : free_place + 1;
 #pragma unroll
-    for (int i = 0; i < 4; ++i)
+    for (int i = 0; i < m_count; ++i)
 #pragma unroll
-      for (int j = 0; j < 4; ++j)
+      for (int j = 0; j < n_count; ++j)
 #pragma unroll
-        for (int e = 0; e < 4; ++e) sums[i][j][e] += tile_sums[i][j][e];
+        for (int e = 0; e < 4; ++e) sums[i][j][e] += stage_sums[i][j][e];
   }
 
 #pragma unroll
-  for (int i = 0; i < 4; ++i)
+  for (int i = 0; i < m_count; ++i)
 #pragma unroll
     for (int lower = 0; lower < 2; ++lower) {
-      const int row = first_row + warp_row + i * 16 + lower * 8 + group;
+      const int row = first_row + warp_row + i * mma_m + lower * 8 + group;
 #pragma unroll
       for (int right = 0; right < 2; ++right) {
         const int column = first_column + warp_column + 8 * t + 4 * right;
         float values[4];
         for (int j = 0; j < 4; ++j) values[j] = sums[i][j][lower * 2 + right];
-        if (row < m) {
-          float* c = C + (long long)row * n + column;
-          if (n % 4 == 0) {
-            if (column < n) *(float4*)c = make_float4(values[0], values[1], values[2], values[3]);
-          } else {
-            for (int j = 0; j < 4; ++j)
-              if (column + j < n) c[j] = values[j];
-          }
-        }
+        if (row < m) store_four(C, values, row, column, n);
       }
     }
 }

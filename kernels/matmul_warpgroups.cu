@@ -1,27 +1,47 @@
-// C = A B, where A is m x k, B is k x n and C is m x n, all of them row after row in memory
+// C = A B, where A is m x k, B is k x n and C is m x n, all row-major
 //
 // As matmul_tensor_cores: each float32 is split into two TF32 numbers of 11 significant bits, high + low, and
 //
 //   a b = high_a high_b + high_a low_b + low_a high_b + (low_a low_b, less than 2^-22 of the product: left out)
 //
-// A Hopper GPU reaches the full speed of its tensor cores only with instructions that a warpgroup, four warps, issues
-// together and does not wait for. They read b from shared memory. Needs compute capability 9.0, compiled for sm_90a.
+// A Hopper GPU reaches the full speed of its tensor cores only with wgmma: instructions that a warpgroup, four
+// warps, issues together and does not wait for. They read b from shared memory. Needs compute capability 9.0,
+// compiled for sm_90a.
+//
+// The plan: a block computes a tile of 128 x 128 elements of C, each of its two warpgroups 64 x 128 of them, and goes
+// along k in stages of 32 columns of A and 32 rows of B. The warpgroups take turns. While the tensor cores work for
+// one, the other adds up, splits its part of A in registers, splits its half of B, and stores that half, transposed, to
+// shared memory.
+
+constexpr int tile = 128;                  // a block computes tile x tile elements of C
+constexpr int depth = 32;                  // columns of A and rows of B in a stage
+constexpr int part_size = tile * depth;    // floats: the high parts of a stage of B, or the low parts
+constexpr int stage_size = 2 * part_size;  // the high parts, and then the low parts
+constexpr int mma_k = 8;                   // columns of a and rows of b for one instruction
+constexpr int steps = depth / mma_k;       // instructions for one product of a stage
+constexpr int sums_per_thread = 64;        // 64 x 128 sums for the 128 threads of a warpgroup
+constexpr int band_height = 8;             // in blocks, for blocks that run at the same time
 
 // The nearest number with 11 significant bits: adds half of the last of them, and cuts off the 13 bits below.
-__device__ float high_part(float x) { return __uint_as_float((__float_as_uint(x) + 0x1000) & 0xffffe000); }
-
-// Tells the tensor cores where b starts in shared memory, and how it lies there: 128 rows, one for each column of B,
-// of 32 floats. The 16-byte pieces of a row are permuted: piece p of row r is at place p ^ (r % 8), so that eight rows'
-// piece p are in different banks. Eight rows are 1024 bytes (64 x 16), and b starts at a multiple of them.
-__device__ unsigned long long descriptor(const float* b) {
-  const unsigned address = (unsigned)__cvta_generic_to_shared(b);
-  return (unsigned long long)((address & 0x3ffff) >> 4) | 1ull << 16 | 64ull << 32 | 1ull << 62;
+__device__ float high_part(float x) {
+  return __uint_as_float((__float_as_uint(x) + 0x1000) & 0xffffe000);
 }
 
-// Starts c += a b, or c = a b where nothing is kept, for 64 x 8 numbers of a, 16 rows in each warp, and 8 x 128 of b.
+// Tells the tensor cores where b starts in shared memory, and how it lies there: 128 rows, one for each column of B, of
+// 32 floats. The 16-byte pieces of a row are permuted ("128-byte swizzle"): piece p of row r is at place p ^ (r % 8),
+// so that eight rows' piece p are in different banks. Eight rows are 1024 bytes, and b starts at a multiple of them.
+// Addresses and distances are in units of 16 bytes.
+__device__ unsigned long long descriptor(const float* b) {
+  constexpr unsigned long long eight_rows = 1024 / 16, swizzle_128_bytes = 1;
+  const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(b));
+  return static_cast<unsigned long long>((address & 0x3ffff) >> 4) | 1ull << 16 | eight_rows << 32 |
+         swizzle_128_bytes << 62;
+}
+
+// Starts c += a b, or c = a b if c is not to be kept, for 64 x 8 numbers of a, 16 rows in each warp, and 8 x 128 of b.
 // With group = lane / 4 and t = lane % 4, a thread holds a in rows group and group + 8, columns t and t + 4; and c in
 // the same rows, columns 2 t and 2 t + 1 of every eight.
-__device__ void start_multiply_add(float (&c)[64], const float (&a)[4], unsigned long long b, int keep) {
+__device__ void wgmma_m64n128k8(float (&c)[sums_per_thread], const float (&a)[4], unsigned long long b, int keep) {
   asm volatile(
       "{.reg .pred p; setp.ne.b32 p, %69, 0;\n"
       "wgmma.mma_async.sync.aligned.m64n128k8.f32.tf32.tf32 {"
@@ -42,24 +62,37 @@ __device__ void start_multiply_add(float (&c)[64], const float (&a)[4], unsigned
         "r"(__float_as_uint(a[3])), "l"(b), "r"(keep));
 }
 
-// Before the first of some multiplications: registers written so far are what the tensor cores will read.
-__device__ void begin_multiplications() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
+// Before the first wgmma: what this thread has written to registers so far is what the tensor cores will read.
+__device__ void wgmma_fence() {
+  asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+}
 
-// After the last of them.
-__device__ void end_multiplications() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
+// After the last wgmma of a group.
+__device__ void wgmma_commit_group() {
+  asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
 
-// Waits until they are done: then c is there, and a and b may be overwritten.
-__device__ void wait_for_multiplications() { asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory"); }
+// Waits until all groups are done: then c is there, and a and b may be overwritten.
+__device__ void wgmma_wait_group_0() {
+  asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+}
 
-// What this thread has stored to shared memory becomes visible to the tensor cores, which read it by another path.
-__device__ void show_to_tensor_cores() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+// The tensor cores read shared memory by another path, the async proxy: what this thread has stored becomes visible
+// to them.
+__device__ void fence_proxy_async() {
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
 
-// Both warpgroups meet, each at a point of its own. It is a barrier like __syncthreads, but has a number, so that
-// which of the calls a thread comes by does not matter.
-__device__ void hand_over() { asm volatile("barrier.sync 1, 256;" ::: "memory"); }
+// Both warpgroups meet, each at a place of its own in the program. Unlike __syncthreads, this barrier has a number, so
+// it does not matter which of the calls a thread comes to.
+__device__ void barrier_sync() {
+  asm volatile("barrier.sync 1, 256;" ::: "memory");
+}
 
-// Does nothing, at this point of the program: the compiler must have computed x before, not between multiplications.
-__device__ void compute_now(float& x) { asm volatile("" : "+f"(x)::"memory"); }
+// Does nothing, but here the compiler must have computed x. It must not do so later, between multiplications.
+__device__ void compute_now(float& x) {
+  asm volatile("" : "+f"(x)::"memory");
+}
 
 // Four neighbours in a row of M, and zeros where there are none.
 __device__ float4 load_inside(const float* M, int row, int column, int rows, int columns) {
@@ -69,30 +102,94 @@ __device__ float4 load_inside(const float* M, int row, int column, int rows, int
                      count > 3 ? from[3] : 0);
 }
 
-__device__ float element(const float4& x, int i) { return i == 0 ? x.x : i == 1 ? x.y : i == 2 ? x.z : x.w; }
+__device__ float element(const float4& x, int i) {
+  return i == 0 ? x.x : i == 1 ? x.y : i == 2 ? x.z : x.w;
+}
 
-// A block computes 128 x 128 elements of C, each of its two warpgroups 64 x 128 of them, in steps of 32 columns of A
-// and rows of B. The warpgroups take turns: while the tensor cores work for one, the other adds up, splits its part of
-// A in registers, and splits and stores its half of B, transposed, to shared memory. As the order of a sum is free, a
-// thread multiplies those columns of A that it can load four at a time, and B is stored in that order.
-// As before, the sums of each step start at zero and are added in float32, rounded. The small products come first.
-// Expects blocks of 256 threads and 3 * 2 * 128 * 32 * 4 = 98304 bytes of shared memory.
+// Splits the four elements of A for each step. As the order of a sum is free, a thread multiplies those columns of A
+// that it can load four at a time, and B is stored in that order.
+__device__ void split_a(float (&a_high)[steps][4], float (&a_low)[steps][4], const float4 (&loaded)[4]) {
+#pragma unroll
+  for (int step = 0; step < steps; ++step)
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      a_high[step][i] = high_part(element(loaded[i], step));
+      a_low[step][i] = element(loaded[i], step) - a_high[step][i];
+    }
+}
+
+// Splits 4 x 4 elements of B and stores them, transposed, to four places of a stage.
+__device__ void store_b(float* stage, const int (&places)[4], const float4 (&loaded)[4]) {
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    const float4 x = {element(loaded[0], i), element(loaded[1], i), element(loaded[2], i), element(loaded[3], i)};
+    const float4 high = {high_part(x.x), high_part(x.y), high_part(x.z), high_part(x.w)};
+    *reinterpret_cast<float4*>(stage + places[i]) = high;
+    *reinterpret_cast<float4*>(stage + places[i] + part_size) = {x.x - high.x, x.y - high.y, x.z - high.z,
+                                                                 x.w - high.w};
+  }
+}
+
+// Starts the three products of a stage, the small ones first. The sums start at zero.
+__device__ void start_products(float (&sums)[sums_per_thread], const float (&a_high)[steps][4],
+                               const float (&a_low)[steps][4], const float* stage) {
+  constexpr int step_of_b = mma_k * 4 / 16;  // a step's rows of B are 32 bytes further, in units of 16
+  const unsigned long long b_high = descriptor(stage), b_low = b_high + part_size * 4 / 16;
+  wgmma_fence();
+#pragma unroll
+  for (int step = 0; step < steps; ++step) wgmma_m64n128k8(sums, a_low[step], b_high + step_of_b * step, step > 0);
+#pragma unroll
+  for (int step = 0; step < steps; ++step) wgmma_m64n128k8(sums, a_high[step], b_low + step_of_b * step, 1);
+#pragma unroll
+  for (int step = 0; step < steps; ++step) wgmma_m64n128k8(sums, a_high[step], b_high + step_of_b * step, 1);
+  wgmma_commit_group();
+}
+
+// Stores two neighbours in a row of C.
+__device__ void store_two(float* C, float left, float right, int row, int column, int n) {
+  float* const to = C + row * n + column;
+  if (n % 2 == 0 && column < n) {
+    *reinterpret_cast<float2*>(to) = make_float2(left, right);
+  } else {
+    if (column < n) to[0] = left;
+    if (column + 1 < n) to[1] = right;
+  }
+}
+
+// Stores the sums of a thread. The first one is at (row, column) of C.
+__device__ void store_sums(const float (&sums)[sums_per_thread], float* C, int row, int column, int m, int n) {
+#pragma unroll
+  for (int j = 0; j < tile / 8; ++j)
+#pragma unroll
+    for (int lower = 0; lower < 2; ++lower) {
+      const int i = j * 4 + lower * 2;
+      if (row + lower * 8 < m) store_two(C, sums[i], sums[i + 1], row + lower * 8, column + j * 8, n);
+    }
+}
+
+// The first row and column of the block's tile of C. Blocks that run at the same time share a band of 8 rows of blocks,
+// not one, so that more of what they fetch is in the L2 cache.
+__device__ void find_tile(int& first_row, int& first_column) {
+  const int block = blockIdx.y * gridDim.x + blockIdx.x, band = band_height * gridDim.x;
+  const int first_in_band = block / band * band_height;
+  const int height = min(band_height, static_cast<int>(gridDim.y) - first_in_band);
+  first_row = (first_in_band + block % band % height) * tile;
+  first_column = block % band / height * tile;
+}
+
+// As before, the sums of each stage start at zero and are added in float32, rounded. Expects blocks of 256 threads and
+// 3 * stage_size * 4 = 98 304 bytes of shared memory.
 __global__ void __launch_bounds__(256, 1)
     matmul_warpgroups(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, int m, int n,
                       int k) {
-  constexpr int part_size = 128 * 32, stage_size = 2 * part_size;  // the high parts, and then the low parts
   extern __shared__ __align__(1024) float stages[];
   const int thread = threadIdx.x, lane = thread % 32, warp = thread / 32, group = lane / 4, t = lane % 4;
   const int warpgroup = __shfl_sync(~0u, thread / 128, 0);  // so that the compiler knows: the same in a whole warp
 
-  // Blocks that run at the same time share 8 rows of blocks, not one, so that more of what they fetch is in the L2.
-  const int block = blockIdx.y * gridDim.x + blockIdx.x, band = 8 * gridDim.x;
-  const int first_in_band = block / band * 8, height = min(8, (int)gridDim.y - first_in_band);
-  const int first_row = (first_in_band + block % band % height) * 128;
-  const int first_column = block % band / height * 128;
-
+  int first_row, first_column;
+  find_tile(first_row, first_column);
   const bool aligned = k % 4 == 0 && n % 4 == 0;
-  const int tiles = (k + 31) / 32;
+  const int stage_count = (k + depth - 1) / depth;
   // Rows and columns outside of C are computed from the last ones inside, and not stored.
   const int a_row = first_row + warp * 16 + group;
   const int a_first = min(a_row, m - 1) * k + 4 * t, a_second = min(a_row + 8, m - 1) * k + 4 * t;
@@ -100,15 +197,16 @@ __global__ void __launch_bounds__(256, 1)
   const int piece = lane % 4 + warp / 4 * 4, b_column = (lane / 4 + warp % 4 * 8) * 4;
   const int b_row = piece % 2 * 16 + piece / 2;
   const int b_first = b_row * n + min(first_column + b_column, n - 4);
-  float sums[64] = {}, tile_sums[64];
-  float4 a_next[4], b_next[4];
-  float a_high[4][4], a_low[4][4];
+  float sums[sums_per_thread] = {}, stage_sums[sums_per_thread];
+  float4 a_next[4], b_next[4];  // on their way from global memory
+  float a_high[steps][4], a_low[steps][4];
+  // Load the thread's part of a stage: the columns of A, or the rows of B, from `first` on.
   auto load_a = [&](int first) {
-    if (aligned && first + 32 <= k) {
-      a_next[0] = *(const float4*)(A + a_first + first);
-      a_next[1] = *(const float4*)(A + a_second + first);
-      a_next[2] = *(const float4*)(A + a_first + first + 16);
-      a_next[3] = *(const float4*)(A + a_second + first + 16);
+    if (aligned && first + depth <= k) {
+      a_next[0] = *reinterpret_cast<const float4*>(A + a_first + first);
+      a_next[1] = *reinterpret_cast<const float4*>(A + a_second + first);
+      a_next[2] = *reinterpret_cast<const float4*>(A + a_first + first + 16);
+      a_next[3] = *reinterpret_cast<const float4*>(A + a_second + first + 16);
     } else {
 #pragma unroll
       for (int i = 0; i < 4; ++i)
@@ -116,98 +214,59 @@ __global__ void __launch_bounds__(256, 1)
     }
   };
   auto load_b = [&](int first) {
-    if (aligned && first + 32 <= k) {
+    if (aligned && first + depth <= k) {
 #pragma unroll
-      for (int i = 0; i < 4; ++i) b_next[i] = *(const float4*)(B + (b_first + (first + 4 * i) * n));
+      for (int i = 0; i < 4; ++i) b_next[i] = *reinterpret_cast<const float4*>(B + (b_first + (first + 4 * i) * n));
     } else {
 #pragma unroll
       for (int i = 0; i < 4; ++i)
         b_next[i] = load_inside(B, first + b_row + 4 * i, first_column + b_column, k, n);
     }
   };
-  auto split_a = [&] {
+
+  int places[4];  // of the 4 columns in a stage of B
 #pragma unroll
-    for (int step = 0; step < 4; ++step)
-#pragma unroll
-      for (int i = 0; i < 4; ++i) {
-        a_high[step][i] = high_part(element(a_next[i], step));
-        a_low[step][i] = element(a_next[i], step) - a_high[step][i];
-      }
-  };
-  int places[4];
-#pragma unroll
-  for (int i = 0; i < 4; ++i) places[i] = (b_column + i) * 32 + (piece ^ (b_column + i) % 8) * 4;
-  auto store_b = [&](float* to) {
-#pragma unroll
-    for (int i = 0; i < 4; ++i) {
-      const float4 x = {element(b_next[0], i), element(b_next[1], i), element(b_next[2], i), element(b_next[3], i)};
-      const float4 high = {high_part(x.x), high_part(x.y), high_part(x.z), high_part(x.w)};
-      *(float4*)(to + places[i]) = high;
-      *(float4*)(to + places[i] + part_size) = {x.x - high.x, x.y - high.y, x.z - high.z, x.w - high.w};
-    }
-  };
+  for (int i = 0; i < 4; ++i) places[i] = (b_column + i) * depth + (piece ^ (b_column + i) % 8) * 4;
 
   load_a(0);
   load_b(0);
-  split_a();
-  load_a(32);
-  store_b(stages);
-  load_b(32);
-  int store_stage = 1, stage = 0, b_next_row = 64;
-  show_to_tensor_cores();
+  split_a(a_high, a_low, a_next);
+  load_a(depth);
+  store_b(stages, places, b_next);
+  load_b(depth);
+  int place = 0, store_place = 1, b_next_row = 2 * depth;
+  fence_proxy_async();
   __syncthreads();
-  if (warpgroup == 1) {  // the other one has the first turn; this one is a tile of B ahead of it from now on
-    store_b(stages + stage_size);
-    load_b(64);
-    store_stage = 2;
-    b_next_row = 96;
-    show_to_tensor_cores();
-    hand_over();
+  if (warpgroup == 1) {  // the other one has the first turn; this one is a stage of B ahead from now on
+    store_b(stages + stage_size, places, b_next);
+    load_b(2 * depth);
+    store_place = 2;
+    b_next_row = 3 * depth;
+    fence_proxy_async();
+    barrier_sync();
   }
-  for (int tile = 0; tile < tiles; ++tile) {
-    const unsigned long long b_high = descriptor(stages + stage * stage_size), b_low = b_high + (part_size * 4 >> 4);
-    begin_multiplications();  // 8 columns of A are 32 bytes, or 2 x 16, further in a row of b
-#pragma unroll
-    for (int step = 0; step < 4; ++step) start_multiply_add(tile_sums, a_low[step], b_high + 2 * step, step > 0);
-#pragma unroll
-    for (int step = 0; step < 4; ++step) start_multiply_add(tile_sums, a_high[step], b_low + 2 * step, 1);
-#pragma unroll
-    for (int step = 0; step < 4; ++step) start_multiply_add(tile_sums, a_high[step], b_high + 2 * step, 1);
-    end_multiplications();
-    hand_over();  // the tensor cores have all of this warpgroup's work: the turn of the other one
-    store_b(stages + store_stage * stage_size);
-    show_to_tensor_cores();
+  for (int stage = 0; stage < stage_count; ++stage) {
+    start_products(stage_sums, a_high, a_low, stages + place * stage_size);
+    barrier_sync();  // the tensor cores have all of this warpgroup's work: the turn of the other one
+    store_b(stages + store_place * stage_size, places, b_next);
+    fence_proxy_async();
     load_b(b_next_row);
-    wait_for_multiplications();
-    split_a();
-    load_a(tile * 32 + 64);
+    wgmma_wait_group_0();
+    split_a(a_high, a_low, a_next);
+    load_a((stage + 2) * depth);
 #pragma unroll
-    for (int i = 0; i < 64; ++i) sums[i] += tile_sums[i];
+    for (int i = 0; i < sums_per_thread; ++i) sums[i] += stage_sums[i];
 #pragma unroll
-    for (int i = 0; i < 16; ++i) {
+    for (int i = 0; i < 4 * steps; ++i) {
       compute_now(a_high[i / 4][i % 4]);
       compute_now(a_low[i / 4][i % 4]);
     }
-    stage = stage == 2 ? 0 : stage + 1;
-    store_stage = store_stage == 2 ? 0 : store_stage + 1;
-    b_next_row += 32;
-    hand_over();  // now this warpgroup's turn
+    place = place == 2 ? 0 : place + 1;
+    store_place = store_place == 2 ? 0 : store_place + 1;
+    b_next_row += depth;
+    barrier_sync();  // now this warpgroup's turn
   }
-  if (warpgroup == 0) hand_over();  // the other one waits once more
+  if (warpgroup == 0) barrier_sync();  // the other one waits once more
 
-#pragma unroll
-  for (int j = 0; j < 16; ++j)
-#pragma unroll
-    for (int lower = 0; lower < 2; ++lower) {
-      const int row = a_row + lower * 8, column = first_column + j * 8 + 2 * t;
-      if (row < m) {
-        float* c = C + row * n + column;
-        if (n % 2 == 0 && column < n)
-          *(float2*)c = make_float2(sums[j * 4 + lower * 2], sums[j * 4 + lower * 2 + 1]);
-        else {
-          if (column < n) c[0] = sums[j * 4 + lower * 2];
-          if (column + 1 < n) c[1] = sums[j * 4 + lower * 2 + 1];
-        }
-      }
-    }
+  store_sums(sums, C, a_row, first_column + 2 * t, m, n);
 }

@@ -1,6 +1,6 @@
 // is_prime[n] = 1 if n is a prime, else 0, for n in [0, size)
 
-// The loop of the CPU, as it is: every thread of the grid computes everything, and all write the same values.
+// The loop of the CPU, unchanged: every thread of the grid computes everything, and all write the same values.
 __global__ void primes_every_thread(int* is_prime, int size) {
   for (int number = 0; number < size; ++number) {
     int result = number > 1;
@@ -14,7 +14,7 @@ __global__ void primes_every_thread(int* is_prime, int size) {
   }
 }
 
-// One number, one thread, one launch: the loop over the numbers stays on the host.
+// One number, one thread, one launch. The loop over the numbers stays on the host.
 __global__ void primes_single(int* is_prime, int number) {
   int result = number > 1;
   for (int factor = 2; factor <= number / 2; ++factor) {
@@ -26,8 +26,8 @@ __global__ void primes_single(int* is_prime, int number) {
   is_prime[number] = result;
 }
 
-// The outer loop becomes the grid: each thread has one number. 0 and 1 have no factor to be found, and are taken for
-// primes.
+// The outer loop becomes the grid: each thread has one number. The loop finds no factor of 0 and 1, so it takes them
+// for primes.
 __global__ void primes_one_each(int* is_prime, int size) {
   const int number = blockIdx.x * blockDim.x + threadIdx.x;
   if (number >= size) return;
@@ -41,7 +41,7 @@ __global__ void primes_one_each(int* is_prime, int size) {
   is_prime[number] = result;
 }
 
-// A prime is greater than 1: the loop cannot find that out, so it is said before it.
+// A prime is greater than 1. The loop cannot find that out, so result begins with it.
 __global__ void primes_from_two(int* is_prime, int size) {
   const int number = blockIdx.x * blockDim.x + threadIdx.x;
   if (number >= size) return;

@@ -1,11 +1,14 @@
-// Sources of a radio image: sigma is what 3-sigma clipping leaves; pixels above 5 sigma that share edges are
-// one source; flux = sum(pixel), centre = sum(place * pixel) / flux
+// Sources of a radio image: sigma is what 3-sigma clipping leaves; pixels above 5 sigma that share edges are one
+// source; flux = sum(pixel), centre = sum(place * pixel) / flux
 
-// 1. Clipping. No value is moved: those kept lie between two bounds, which come closer with every round,
-// until a round keeps as many as the one before.
+// 1. Clipping. No value is moved: the values between two bounds are kept. The bounds come closer with every round,
+// until a round keeps as many values as the one before.
 
-// An unsigned integer that orders as the float does: of a negative number all bits are turned, of others the
-// sign.
+constexpr int digits = 256;  // values of a digit, 8 bits of a key
+constexpr int lanes = 32;    // of a warp; as many as shared memory has banks
+
+// An unsigned integer that orders as the float does: all bits of a negative number are flipped, and the sign of
+// the others.
 __device__ unsigned key_of(float value) {
   const unsigned bits = __float_as_uint(value);
   return bits >> 31 ? ~bits : bits | 0x80000000u;
@@ -20,19 +23,19 @@ __device__ bool is_between(float value, const double* bounds) {
   return value > bounds[0] && value < bounds[1];
 }
 
-// One thread. Beyond every float but infinity, which is no value of an image.
+// One thread. The bounds are beyond every float but infinity, which is not a value of an image.
 __global__ void open_bounds(double* bounds) {
   bounds[0] = -1e39;
   bounds[1] = 1e39;
 }
 
-// One step of a radix selection: counts a digit, the 8 bits from `shift` on, of the kept values whose higher
-// digits are those found so far. Blocks with y = 0 and 1 search for one value each. Every lane has its own
-// counters, because most values of an image share their first digit. Counts are zero before.
+// One step of a radix selection. It counts a digit, the 8 bits from `shift` on, of the kept values whose higher digits
+// are those found so far. Blocks with y = 0 and 1 search for one value each. Every lane has counters of its own,
+// because most values of an image share their first digit. The counts are zero before the launch.
 __global__ void count_digits(const float* image, const double* bounds, const unsigned* keys, unsigned* counts,
                              int shift, int size) {
-  __shared__ unsigned copies[256 * 32];
-  for (int i = threadIdx.x; i < 256 * 32; i += blockDim.x) copies[i] = 0;
+  __shared__ unsigned copies[digits * lanes];
+  for (int i = threadIdx.x; i < digits * lanes; i += blockDim.x) copies[i] = 0;
   __syncthreads();
 
   const int stride = gridDim.x * blockDim.x;
@@ -40,40 +43,45 @@ __global__ void count_digits(const float* image, const double* bounds, const uns
     const unsigned key = key_of(image[i]);
     const bool fits = shift == 24 || key >> (shift + 8) == keys[blockIdx.y] >> (shift + 8);
     if (fits && is_between(image[i], bounds))
-      atomicAdd(&copies[(key >> shift) % 256 * 32 + threadIdx.x % 32], 1u);
+      atomicAdd(&copies[(key >> shift) % digits * lanes + threadIdx.x % lanes], 1u);
   }
   __syncthreads();
 
-  for (int digit = threadIdx.x; digit < 256; digit += blockDim.x) {
+  for (int digit = threadIdx.x; digit < digits; digit += blockDim.x) {
     unsigned sum = 0;
-    for (int copy = 0; copy < 32; ++copy) sum += copies[digit * 32 + (digit + copy) % 32];
-    if (sum > 0) atomicAdd(&counts[blockIdx.y * 256 + digit], sum);
+    for (int copy = 0; copy < lanes; ++copy) sum += copies[digit * lanes + (digit + copy) % lanes];
+    if (sum > 0) atomicAdd(&counts[blockIdx.y * digits + digit], sum);
   }
 }
 
-// The next digit of the two middle values, of the lower in block 0 and the upper in block 1: the one whose
-// count their rank falls into. 256 threads, one for each digit. At the first digit, shift 24, there is no rank
-// from a step before. The counts are zero afterwards, for the next step.
+// Finds the next digit of the two middle values: of the lower one in block 0, of the upper one in block 1. It is the
+// digit whose count contains their rank. 256 threads, one for each digit. The first digit, shift 24, has no rank from a
+// step before. The counts are zero afterwards, for the next step.
 __global__ void choose_digit(unsigned* counts, unsigned* keys, unsigned* ranks, int shift) {
-  __shared__ unsigned digits[256];
+  __shared__ unsigned counts_here[digits];
   const int digit = threadIdx.x;
   unsigned rank = shift == 24 ? 0 : ranks[blockIdx.x];
-  digits[digit] = counts[blockIdx.x * 256 + digit];
-  counts[blockIdx.x * 256 + digit] = 0;
+  counts_here[digit] = counts[blockIdx.x * digits + digit];
+  counts[blockIdx.x * digits + digit] = 0;
   __syncthreads();
 
   unsigned before = 0, all = 0;
-  for (int i = 0; i < 256; ++i) {
-    if (i < digit) before += digits[i];
-    all += digits[i];
+  for (int i = 0; i < digits; ++i) {
+    if (i < digit) before += counts_here[i];
+    all += counts_here[i];
   }
   if (shift == 24) rank = (all - 1 + blockIdx.x) / 2;  // (n - 1) / 2 and n / 2, which differ if n is even
-  if (rank < before || rank >= before + digits[digit]) return;
+  if (rank < before || rank >= before + counts_here[digit]) return;
   ranks[blockIdx.x] = rank - before;
-  keys[blockIdx.x] = (shift == 24 ? 0 : keys[blockIdx.x]) | unsigned(digit) << shift;
+  keys[blockIdx.x] = (shift == 24 ? 0 : keys[blockIdx.x]) | static_cast<unsigned>(digit) << shift;
 }
 
-// The sum over the block, in thread 0: over the lanes of each warp, then over the warps.
+// The median of the kept values: the mean of the two middle ones.
+__device__ double median_of(const unsigned* keys) {
+  return (static_cast<double>(value_of(keys[0])) + value_of(keys[1])) / 2;
+}
+
+// Thread 0 gets the sum over the block: over the lanes of each warp, then over the warps.
 __device__ double sum_over_block(double value) {
   __shared__ double sums[32];
   for (int lanes = 16; lanes > 0; lanes /= 2) value += __shfl_down_sync(0xffffffffu, value, lanes);
@@ -85,11 +93,11 @@ __device__ double sum_over_block(double value) {
   return value;
 }
 
-// How many values are kept, and the sums of their distances from the median and of the squares: three numbers
-// of each block. Distances are small, so that one pass is accurate. Blocks are whole warps.
+// Three numbers for each block: how many values are kept, the sum of their distances from the median, and the sum of
+// the squares of the distances. Distances are small, so one pass is accurate. Blocks are whole warps.
 __global__ void sum_distances(const float* image, const double* bounds, const unsigned* keys,
                               double* partials, int size) {
-  const double median = (double(value_of(keys[0])) + value_of(keys[1])) / 2;
+  const double median = median_of(keys);
   double sums[3] = {0, 0, 0};
   const int stride = gridDim.x * blockDim.x;
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < size; i += stride) {
@@ -105,8 +113,8 @@ __global__ void sum_distances(const float* image, const double* bounds, const un
   }
 }
 
-// One block of whole warps adds up what the blocks found, always in the same order, and moves the bounds to 3
-// sigma from the median. Without spread they stay. noise becomes {median, sigma, how many are kept}.
+// One block of whole warps adds the numbers of the blocks, always in the same order, and moves the bounds to 3 sigma
+// from the median. If sigma is 0, they stay. noise becomes {median, sigma, how many are kept}.
 __global__ void narrow_bounds(const double* partials, const unsigned* keys, double* bounds, double* noise,
                               int blocks) {
   double sums[3] = {0, 0, 0};
@@ -115,10 +123,10 @@ __global__ void narrow_bounds(const double* partials, const unsigned* keys, doub
     sums[i] = sum_over_block(sums[i]);
   }
   if (threadIdx.x > 0) return;
-  const double kept = sums[0], mean = sums[1] / kept;  // less the median
+  const double kept = sums[0], mean = sums[1] / kept;  // minus the median
   const double sigma = sqrt(sums[2] / kept - mean * mean);
-  const double median = (double(value_of(keys[0])) + value_of(keys[1])) / 2;
-  noise[0] = kept > 0 ? median : sigma;  // 0 / 0 is not a number, and neither is what it makes
+  const double median = median_of(keys);
+  noise[0] = kept > 0 ? median : sigma;  // if nothing is kept, sigma is 0 / 0, not a number
   noise[1] = sigma;
   noise[2] = kept;
   if (!(sigma > 0)) return;
@@ -126,29 +134,29 @@ __global__ void narrow_bounds(const double* partials, const unsigned* keys, doub
   bounds[1] = min(bounds[1], median + 3 * sigma);
 }
 
-// 2. Segmentation: one thread per pixel. NaN is not above anything.
+// 2. Segmentation. One thread per pixel. NaN is not above anything.
 __global__ void above_5_sigma(const float* image, const double* noise, unsigned char* mask, int size) {
   const int pixel = blockIdx.x * blockDim.x + threadIdx.x;
   if (pixel < size) mask[pixel] = image[pixel] > 5 * noise[1];
 }
 
-// 3. Labelling: every pixel of a source will point to one of it that comes before, and the first to itself.
-// At the start each is alone. Background points nowhere.
+// 3. Labelling. Every pixel of a source will point to an earlier pixel of it, its parent, and the first pixel to
+// itself. At the start each pixel is alone. The background has no parent.
 __global__ void start_alone(const unsigned char* mask, int* parents, int size) {
   const int pixel = blockIdx.x * blockDim.x + threadIdx.x;
   if (pixel < size) parents[pixel] = mask[pixel] ? pixel : -1;
 }
 
-// Other threads may change parents meanwhile, but only to earlier pixels of the same source, so an old value
-// leads to the root as well as a new one. That is so if every read is one whole value of some time; volatile
-// says it: a plain read of what others write is a data race, which a compiler may take not to happen.
+// Other threads may change parents meanwhile, but only to earlier pixels of the same source, so an old value leads to
+// the root as well as a new one. Each read must give one whole value, old or new, and volatile says so. A plain read of
+// what others write is a data race, and a compiler may assume that there is none.
 __device__ int root_of(const volatile int* parents, int pixel) {
   for (int parent; (parent = parents[pixel]) != pixel; pixel = parent) {}
   return pixel;
 }
 
-// Hangs the later root below the earlier one. If another thread was first, what it hung the root from is
-// joined instead.
+// Makes the earlier root the parent of the later one. If another thread has given the later root a parent first, that
+// parent is joined instead.
 __device__ void join(int* parents, int a, int b) {
   a = root_of(parents, a);
   b = root_of(parents, b);
@@ -160,8 +168,8 @@ __device__ void join(int* parents, int a, int b) {
   }
 }
 
-// Joins every pixel with those to its left and above it, all at once (Komura 2015, Playne and Hawick 2018):
-// one launch, whatever the shape of the sources.
+// Joins every pixel with its left and its upper neighbour, all at once (Komura 2015, Playne and Hawick 2018). One
+// launch is enough for sources of any shape.
 __global__ void join_neighbours(const unsigned char* mask, int* parents, int width, int size) {
   const int pixel = blockIdx.x * blockDim.x + threadIdx.x;
   if (pixel >= size || !mask[pixel]) return;
@@ -169,8 +177,8 @@ __global__ void join_neighbours(const unsigned char* mask, int* parents, int wid
   if (pixel >= width && mask[pixel - width]) join(parents, pixel, pixel - width);
 }
 
-// Lets every pixel point to the first one of its source, and counts the sources that begin in each block.
-// Others read the pixel's parent on their own way meanwhile, so it is written as it is read, volatile.
+// Makes every pixel point to the first pixel of its source, and counts the sources that begin in each block. Other
+// threads read the pixel's parent meanwhile, so it is written as it is read, volatile.
 __global__ void find_roots(int* parents, int* block_roots, int size) {
   const int pixel = blockIdx.x * blockDim.x + threadIdx.x;
   const bool in_source = pixel < size && parents[pixel] >= 0;
@@ -180,12 +188,12 @@ __global__ void find_roots(int* parents, int* block_roots, int size) {
   if (threadIdx.x == 0) block_roots[blockIdx.x] = roots;
 }
 
-// One block of at most 1024 threads: how many sources begin before each block, and before the end (an
-// exclusive scan, one longer than its input). Every thread takes a stretch of the blocks.
+// An exclusive scan: how many sources begin before each block, and in all, one more number than there are blocks. One
+// block of at most 1024 threads. Every thread takes a range of the blocks.
 __global__ void scan_roots(const int* block_roots, int* roots_before, int blocks) {
   __shared__ int sums[1024];
-  const int stretch = (blocks + blockDim.x - 1) / blockDim.x;
-  const int first = min(int(threadIdx.x) * stretch, blocks), end = min(first + stretch, blocks);
+  const int range = (blocks + blockDim.x - 1) / blockDim.x;
+  const int first = min(static_cast<int>(threadIdx.x) * range, blocks), end = min(first + range, blocks);
   int sum = 0;
   for (int block = first; block < end; ++block) sum += block_roots[block];
   sums[threadIdx.x] = sum;
@@ -200,8 +208,8 @@ __global__ void scan_roots(const int* block_roots, int* roots_before, int blocks
   if (threadIdx.x == blockDim.x - 1) roots_before[blocks] = before;
 }
 
-// Gives the first pixel of every source its number, 1, 2, ... in the order of the pixels: after those of the
-// blocks, the warps and the lanes before. Blocks are whole warps.
+// Numbers the first pixels of all sources, 1, 2, ... in the order of the pixels: after those of earlier blocks, earlier
+// warps and earlier lanes. Blocks are whole warps.
 __global__ void number_roots(const int* parents, const int* roots_before, int* labels, int size) {
   __shared__ int warp_roots[32];
   const int pixel = blockIdx.x * blockDim.x + threadIdx.x;
@@ -216,16 +224,15 @@ __global__ void number_roots(const int* parents, const int* roots_before, int* l
   labels[pixel] = number;
 }
 
-// The other pixels of a source take the number of its first one; background is 0.
+// The other pixels of a source take the number of its first one. The background is 0.
 __global__ void spread_numbers(const int* parents, int* labels, int size) {
   const int pixel = blockIdx.x * blockDim.x + threadIdx.x;
   if (pixel >= size || parents[pixel] == pixel) return;
   labels[pixel] = parents[pixel] < 0 ? 0 : labels[parents[pixel]];
 }
 
-// 4. Measurement: every pixel adds itself to its source's row of the catalogue, if that has so many rows;
-// they are zero before. Pixels of a source are above zero, and such floats order as the integers with the
-// same bits.
+// 4. Measurement. Every pixel adds itself to its source's row of the catalogue, if there is such a row. Rows are zero
+// before the launch. Pixels of a source are above zero, and such floats order as the integers with the same bits.
 __global__ void add_pixels(const float* image, const int* labels, double* x, double* y, double* flux,
                            float* peak, int* pixels, int width, int rows, int size) {
   const int pixel = blockIdx.x * blockDim.x + threadIdx.x;
@@ -239,7 +246,7 @@ __global__ void add_pixels(const float* image, const int* labels, double* x, dou
   atomicAdd(&pixels[row], 1);
 }
 
-// One thread per row turns sum(place * pixel) into the centre. A row without a source has no flux.
+// One thread per row turns sum(place * pixel) into the centre. The flux of a row without a source is 0.
 __global__ void divide_by_flux(const double* flux, double* x, double* y, int rows) {
   const int row = blockIdx.x * blockDim.x + threadIdx.x;
   if (row >= rows || flux[row] == 0) return;

@@ -1,8 +1,8 @@
-// partials[b] = the sum of what block b takes of input; launched again over the partials until one is left.
-// The trees in shared memory need a block of a power of two threads, at most 1024; the shuffles need whole
-// warps.
+// partials[b] = the sum of what block b takes of input; launched again over the partials until one is left
+//
+// The trees in shared memory expect a block of a power of two threads, at most 1024. The shuffles expect whole warps.
 
-// What every kernel begins with: the thread's own sum of the elements one whole grid apart, for any size.
+// Every kernel begins with this: the thread's own sum of the elements one whole grid apart, for any size.
 __device__ float sum_of_own(const float* input, int size) {
   float sum = 0;
   const int stride = gridDim.x * blockDim.x;
@@ -10,8 +10,8 @@ __device__ float sum_of_own(const float* input, int size) {
   return sum;
 }
 
-// A tree: every second thread adds its neighbour's sum, then every fourth, and so on. The threads that still
-// work are spread over all warps, so each warp runs every step with fewer and fewer of its lanes.
+// A tree: every second thread adds its neighbour's sum, then every fourth, and so on. The threads that still work are
+// spread over all warps, so each warp runs every step with fewer and fewer of its lanes.
 __global__ void reduction_interleaved(const float* input, float* partials, int size) {
   __shared__ float sums[1024];
   sums[threadIdx.x] = sum_of_own(input, size);
@@ -22,8 +22,8 @@ __global__ void reduction_interleaved(const float* input, float* partials, int s
   if (threadIdx.x == 0) partials[blockIdx.x] = sums[0];
 }
 
-// The same tree the other way round: the first half of the threads adds the second half. Threads that work
-// are neighbours and so are the words they read; whole warps have nothing left to do.
+// The same tree the other way round: the first half of the threads adds the sums of the second half. The threads that
+// work are neighbours, and so are the words they read. Whole warps have nothing left to do.
 __global__ void reduction_sequential(const float* input, float* partials, int size) {
   __shared__ float sums[1024];
   sums[threadIdx.x] = sum_of_own(input, size);
@@ -34,7 +34,7 @@ __global__ void reduction_sequential(const float* input, float* partials, int si
   if (threadIdx.x == 0) partials[blockIdx.x] = sums[0];
 }
 
-// The same without the barrier: a warp adds sums that another has not stored yet.
+// The same without the barrier. A warp adds sums that another has not stored yet.
 __global__ void reduction_missing_barrier(const float* input, float* partials, int size) {
   __shared__ float sums[1024];
   sums[threadIdx.x] = sum_of_own(input, size);
@@ -45,17 +45,14 @@ __global__ void reduction_missing_barrier(const float* input, float* partials, i
 }
 
 // Lane 0 gets the sum of its warp. The values move from register to register: no shared memory, no barrier.
-template <class Number>
-__device__ Number sum_of_warp(Number sum) {
+__device__ float sum_of_warp(float sum) {
   for (int lanes = 16; lanes > 0; lanes /= 2) sum += __shfl_down_sync(0xffffffff, sum, lanes);
   return sum;
 }
 
-// Thread 0 gets the sum of its block: one sum of each warp goes through shared memory, and the first warp
-// adds those.
-template <class Number>
-__device__ Number sum_of_block(Number sum) {
-  __shared__ Number sums[32];
+// Thread 0 gets the sum of its block: one sum of each warp goes through shared memory, and the first warp adds those.
+__device__ float sum_of_block(float sum) {
+  __shared__ float sums[32];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   sum = sum_of_warp(sum);
   if (lane == 0) sums[warp] = sum;
@@ -64,73 +61,15 @@ __device__ Number sum_of_block(Number sum) {
   return sum;
 }
 
-// Shuffles within each warp, then within the warp that adds up the others: one barrier instead of one a step.
+// Shuffles within each warp, then within the first warp: one barrier in all, not one for each step.
 __global__ void reduction_shuffle(const float* input, float* partials, int size) {
   const float sum = sum_of_block(sum_of_own(input, size));
   if (threadIdx.x == 0) partials[blockIdx.x] = sum;
 }
 
-// Every block adds its sum to the one result, which is zero before: no second launch. Blocks come in any
-// order, so the last digits differ from run to run.
+// Every block adds its sum to the one result, which is zero before the launch. No second launch is needed. Blocks come
+// in any order, so the last digits differ from run to run.
 __global__ void reduction_block_atomic(const float* input, float* output, int size) {
   const float sum = sum_of_block(sum_of_own(input, size));
   if (threadIdx.x == 0) atomicAdd(output, sum);
-}
-
-__device__ float sum_of_four(float4 four) {
-  return (four.x + four.y) + (four.z + four.w);
-}
-
-// Four loads of 16 bytes in flight per thread: while one sum waits for memory, enough others are on their
-// way. Expects an input that is aligned to 16 bytes.
-__global__ void reduction_wide_loads(const float* input, float* output, int size) {
-  const float4* const fours = reinterpret_cast<const float4*>(input);
-  const int stride = gridDim.x * blockDim.x;
-  const int first = blockIdx.x * blockDim.x + threadIdx.x;
-  float sum = 0;
-  int i = first;
-  for (; i < size / 4 - 3 * stride; i += 4 * stride) {
-    const float4 a = fours[i];
-    const float4 b = fours[i + stride];
-    const float4 c = fours[i + 2 * stride];
-    const float4 d = fours[i + 3 * stride];
-    sum += (sum_of_four(a) + sum_of_four(b)) + (sum_of_four(c) + sum_of_four(d));
-  }
-  for (; i < size / 4; i += stride) sum += sum_of_four(fours[i]);
-  const int left = size / 4 * 4 + first;  // at most three elements do not fill a load
-  if (left < size) sum += input[left];
-  sum = sum_of_block(sum);
-  if (threadIdx.x == 0) atomicAdd(output, sum);
-}
-
-__device__ float4 four_or_zero(const float4* fours, int i, int count) {
-  return i < count ? fours[i] : make_float4(0, 0, 0, 0);
-}
-
-// What threads and blocks have found is added up in double. A float has 24 bits: where a thousand sums are added one
-// after another, each addition may lose half a unit in the last place. Here only trees of 16 elements are added in
-// float, and the block that is done last rounds the result, once. It also leaves both variables as it found them,
-// zero, for the next launch. A block reads one tile after another, four loads side by side, and past the end there are
-// zeros: no loop of single loads, each of which would wait for memory alone, is left for the end.
-__global__ void reduction_double(const float* input, double* sum_of_blocks, int* blocks_done, float* output, int size) {
-  const float4* const fours = reinterpret_cast<const float4*>(input);
-  const int count = size / 4;
-  double sum = 0;
-  for (int i = blockIdx.x * 4 * blockDim.x + threadIdx.x; i < count; i += gridDim.x * 4 * blockDim.x) {
-    const float4 a = four_or_zero(fours, i, count);
-    const float4 b = four_or_zero(fours, i + blockDim.x, count);
-    const float4 c = four_or_zero(fours, i + 2 * blockDim.x, count);
-    const float4 d = four_or_zero(fours, i + 3 * blockDim.x, count);
-    sum += (sum_of_four(a) + sum_of_four(b)) + (sum_of_four(c) + sum_of_four(d));
-  }
-  const int left = 4 * count + blockIdx.x * blockDim.x + threadIdx.x;  // at most three elements do not fill a load
-  if (left < size) sum += input[left];
-  sum = sum_of_block(sum);
-  if (threadIdx.x > 0) return;
-  atomicAdd(sum_of_blocks, sum);
-  __threadfence();  // no block counts as done before its sum is there
-  if (atomicAdd(blocks_done, 1) < gridDim.x - 1) return;
-  *output = __ldcg(sum_of_blocks);  // from the cache that all blocks share, where the atomics work
-  *sum_of_blocks = 0;
-  *blocks_done = 0;
 }

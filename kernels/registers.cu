@@ -1,6 +1,6 @@
-// C[i] = A[i] + B[i], for i in [0, size): where does a thread keep what it works on?
+// C[i] = A[i] + B[i], for i in [0, size). Where does a thread keep what it works on?
 
-// Nothing is named but the index: the compiler finds registers for the rest.
+// Only the index has a name. The compiler finds registers for the rest.
 __global__ void vector_add_plain(const float* A, const float* B, float* C, int size) {
   const int item = blockIdx.x * blockDim.x + threadIdx.x;
   if (item < size) C[item] = A[item] + B[item];
@@ -17,7 +17,7 @@ __global__ void vector_add_temporaries(const float* A, const float* B, float* C,
   }
 }
 
-// An array whose every index is known when it is compiled is only another way to name registers.
+// If the compiler knows every index of an array, the array is only another way to name registers.
 __global__ void vector_add_array(const float* A, const float* B, float* C, int size) {
   const int item = blockIdx.x * blockDim.x + threadIdx.x;
   if (item < size) {
@@ -29,8 +29,8 @@ __global__ void vector_add_array(const float* A, const float* B, float* C, int s
   }
 }
 
-// Registers have no address, so an array whose index is known only at run time cannot live in them: it goes to local
-// memory, which is private to the thread but lies where global memory lies.
+// Registers have no address. An array whose index is known only at run time goes to local memory, which is private to
+// the thread but is in the same memory chips as global memory.
 __global__ void vector_add_run_time_index(const float* A, const float* B, float* C, int size) {
   const int item = blockIdx.x * blockDim.x + threadIdx.x;
   if (item < size) {

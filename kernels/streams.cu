@@ -16,13 +16,13 @@ __global__ void primes(int* is_prime, int upper) {
   is_prime[number] = result;
 }
 
-// Needs the result of primes: where nothing makes it wait, it counts what happens to be there.
+// Needs the result of primes. If nothing makes it wait, it counts what happens to be there.
 __global__ void count_primes(const int* is_prime, int* prime_count, int upper) {
   const int number = blockIdx.x * blockDim.x + threadIdx.x;
   if (number < upper && is_prime[number] == 1) atomicAdd(prime_count, 1);
 }
 
-// Has nothing to do with primes, and so can run beside them.
+// Does not need the result of primes, so it can run at the same time.
 __global__ void histogram(const int* input, int* counts, int size) {
   __shared__ int block_counts[256];
   for (int bin = threadIdx.x; bin < 256; bin += blockDim.x) block_counts[bin] = 0;
@@ -33,7 +33,7 @@ __global__ void histogram(const int* input, int* counts, int size) {
   for (int bin = threadIdx.x; bin < 256; bin += blockDim.x) atomicAdd(&counts[bin], block_counts[bin]);
 }
 
-// A and C may begin anywhere in larger arrays: a stream works on one chunk of them.
+// A and C may begin anywhere in larger arrays. A stream works on one chunk of them.
 __global__ void twice(const float* A, float* C, int size) {
   const int item = blockIdx.x * blockDim.x + threadIdx.x;
   if (item < size) C[item] = 2 * A[item];

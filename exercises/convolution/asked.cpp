@@ -102,7 +102,7 @@ std::vector<Option> options() {
            .kind = Choice{{"zero", "clamp", "mirror"}}},
           {.name = "save",
            .help = "write the result to this PNG file, its first row topmost",
-           .kind = OutputFile{}}};
+           .kind = OutputFile{".png"}}};
 }
 
 std::shared_ptr<const Asked> read_asked(const Settings& settings) {

@@ -1,25 +1,25 @@
 // output(x, y) = the sum over i, j of
 //   filter(i, j) * image(x + filter_width / 2 - i, y + filter_height / 2 - j)
 //
-//   constant_filter               the filter, row after row, in constant memory
-//   image                         the image, row after row, which is only read
+//   constant_filter               the filter, row-major, in constant memory
+//   image                         the image, row-major, read only
 //   output                        the convolved image
 //   width, height                 columns and rows of image and output
 //   filter_width, filter_height   columns and rows of the filter, both odd
-//   border                        what lies beyond the image: source_of knows
+//   border                        what lies beyond the image; source_of looks at it
 //
 // Neighbouring pixels need almost the same part of the image. So the block copies what it needs to
 // tile, once: a pixel for each of its threads, and around them a halo of half a filter on every
-// side. The launch gives tile room for just these. left and top are the place in the image of the
-// tile's first pixel; they may be negative.
+// side. The launch gives tile exactly this much room. The first pixel of the tile is at (left, top)
+// of the image; both may be negative.
 //
-// To do: fill the tile row after row, tile_width pixels in each, wait, add up, and store. About fifteen
-// lines.
+// To do: fill the tile, row-major, with tile_width pixels in each row. Wait, add up, and store.
+// About fifteen lines.
 // Check it: gpulab check convolution.cu
 
 __constant__ float constant_filter[4096];
 
-// Which pixel of a row or column of that size stands at the index, or -1 for none.
+// The pixel that stands at an index of a row or column of `size` pixels, or -1 for none.
 __device__ int source_of(int index, int size, int border) {
   if (index >= 0 && index < size) return index;
   if (border == 0) return -1;
@@ -35,7 +35,7 @@ __global__ void convolution_tiled(const float* image, float* output, int width, 
   const int tile_width = blockDim.x + filter_width - 1, tile_height = blockDim.y + filter_height - 1;
   const int left = blockIdx.x * blockDim.x - filter_width / 2;
   const int top = blockIdx.y * blockDim.y - filter_height / 2;
-  // TODO: fill the tile with image[row * width + column], or 0 where source_of says -1, and wait
+  // TODO: fill the tile with image[row * width + column], or 0 if source_of says -1, and wait
   const int x = blockIdx.x * blockDim.x + threadIdx.x;
   const int y = blockIdx.y * blockDim.y + threadIdx.y;
   if (x >= width || y >= height) return;

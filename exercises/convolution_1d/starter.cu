@@ -2,18 +2,18 @@
 // input is zero outside
 //
 //   constant_taps   the filter, in constant memory
-//   input           the signal, which is only read
+//   input           the signal, read only
 //   output          the filtered signal
 //   size            how many elements input has
 //   taps            how many elements the filter has
 //   output_size     how many elements output has
-//   offset          which input the first output begins with: 0 for all outputs that the filter reaches
+//   offset          the index of the newest input that output[0] needs
 //
 // Neighbouring outputs need almost the same inputs. So the block copies what it needs to tile,
 // once: one input for each of its 256 threads, and taps - 1 more to the left, the halo. The launch
-// gives tile room for just these. first is the place in input of tile[0], and may be negative.
+// gives tile exactly this much room. tile[0] is input[first]; first may be negative.
 //
-// To do: fill the tile, with zeros for what lies outside of input, wait, and add up. About five lines.
+// To do: fill the tile, with zeros outside the input. Wait, and add up. About five lines.
 // Check it: gpulab check convolution_1d.cu
 
 __constant__ float constant_taps[4096];

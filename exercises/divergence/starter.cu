@@ -1,15 +1,15 @@
-// even elements: output[i] = step_up(input[i]); odd elements: output[i] = step_down(input[i])
+// output[i] = step_up(input[i]) if i is even, step_down(input[i]) if i is odd
 //
-//   input    the elements, which are only read
-//   output   what the steps make of them
+//   input    the elements, read only
+//   output   the elements after the steps
 //   size     how many elements each of them has
 //
-// The lanes of a warp should all go the same way. So even warps call step_up and odd warps call
-// step_down, and what is left is to give them elements of that kind: two warps share 64 elements,
-// one takes the 32 even ones of them and the other the 32 odd ones. The grid has whole pairs of
-// warps, and at least one thread for each element.
+// All lanes of a warp should take the same branch. So even warps call step_up and odd warps call
+// step_down. They still need elements of that kind: two warps share 64 elements, and one takes the
+// 32 even ones, the other the 32 odd ones. The grid has whole pairs of warps, and at least one
+// thread for each element.
 //
-// To do: make item the element of this thread, from warp and lane. One line.
+// To do: compute the element of this thread from warp and lane. One line.
 // Check it: gpulab check divergence.cu
 
 __device__ float step_up(float x) {

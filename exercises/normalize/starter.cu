@@ -1,18 +1,18 @@
-// y[i] = x[i] / |x|, where |x|^2 is the sum of x[i]^2, for i in [0, size); y is zero where |x| is
+// y[i] = x[i] / |x|, where |x|^2 is the sum of x[i]^2, for i in [0, size); y is zero if |x| is
 //
-//   x                the vector, which is only read
+//   x                the vector, read only
 //   sum_of_squares   one double, |x|^2: zero before the first kernel, and ready when the second begins
 //   y                the vector of length 1 with the direction of x
 //   size             how many elements x and y have
 //
-// Two kernels, because no element can be scaled before the last one has been added. Both are
-// launched with blocks of 256 threads, and often with fewer threads than elements: the loop gives a
-// thread every element that is one whole grid further. The squares are added up in double, which
-// holds the square of any float.
+// There are two kernels, because no element can be scaled before the last one has been added. Both
+// have blocks of 256 threads, and often fewer threads than elements: the loop gives a thread
+// elements that are one whole grid apart. The squares are added in double, which holds the square
+// of any float.
 //
-// To do in the first: add up sums in a tree, as in the reduction, and let one thread of each block
-// add the sum of the block to the result. About five lines.
-// To do in the second: the scale, and a loop over the elements. About four lines.
+// To do in the first: add up sums in a tree, as in the reduction. Then one thread of each block
+// adds the sum of the block to the result. About five lines.
+// To do in the second: compute the scale, and loop over the elements. About four lines.
 // Check it: gpulab check normalize.cu
 
 __global__ void normalize_sum_shared(const float* x, double* sum_of_squares, int size) {

@@ -1,6 +1,6 @@
 // C[i] = A[i] + B[i], for i in [0, size)
 //
-//   A, B   the two vectors, which are only read
+//   A, B   the two vectors, read only
 //   C      their sum
 //   size   how many elements each of them has
 //
@@ -8,7 +8,7 @@
 // keeps it in a register. The grid has one thread for each element, in blocks of 256.
 //
 // To do: fetch both elements into variables, and add them in a third one. Three lines. An array of
-// three floats will do as well: gpulab registers shows what becomes of either.
+// three floats is right too: gpulab registers shows what the compiler makes of both.
 // Check it: gpulab check registers.cu
 
 __global__ void vector_add_temporaries(const float* A, const float* B, float* C, int size) {

@@ -136,7 +136,7 @@ forgotten, and a GPU may well give the right result without it; that proves
 nothing. The last rung gives every lane of a warp counters of its own and
 reads 16 bytes at a time: it runs near the speed of memory, and equally fast
 for every input.)",
-          .kernels = "histogram.cu",
+          .kernels = "shared_histogram.cu",
           .default_size = std::size_t{1} << 25,
           .largest_size = largest_int_index,
           .options = {{.name = "distribution",
@@ -177,7 +177,8 @@ for every input.)",
                         .kernel = "histogram_private_copies",
                         .idea = "counters for every lane of a warp, 16-byte loads, resident blocks",
                         .launch = resident_blocks_of_fours,
-                        .block = {.usual = 1024, .multiple_of = 32}}},
+                        .block = {.usual = 1024, .multiple_of = 32},
+                        .source = "shared_histogram_private_copies.cu"}},
           .yardsticks = {{.name = "cub",
                           .idea = "cub::DeviceHistogram::HistogramEven",
                           .library = "cub-histogram-even"}},

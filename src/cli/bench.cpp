@@ -46,8 +46,10 @@ ExitCode run(BenchWords words, const std::vector<std::string>& typed) {
   const LimitsResult result = run::measure_limits(lessons, words.limits, *device);
   narrator.wipe();
   const report::TextStyle style = output.is_file() ? report::TextStyle{} : style_of_stdout();
-  output.write(words.format == "json" ? report::limits_json(result, facts)
-                                      : report::limits_text(result, facts, style));
+  if (words.format == "json")
+    output.write(report::limits_json(result, facts));
+  else
+    output.show(report::limits_text(result, facts, style));
   return exit_code_of(result);
 }
 
@@ -55,28 +57,29 @@ ExitCode run(BenchWords words, const std::vector<std::string>& typed) {
 
 void add_bench(CLI::App& app, CommandContext& context) {
   CLI::App* command =
-      app.add_subcommand("bench", "the fastest rungs beside libraries and what the hardware allows");
+      app.add_subcommand("bench", "compare the fastest kernels with libraries and the GPU's limits");
   auto words = std::make_shared<BenchWords>();
-  command->add_option("--profile", words->profile, "what to measure: limits")
-      ->option_text("WORD")
+  command->add_option("--profile", words->profile, "what to measure")
+      ->type_name("limits")
       ->required()
       ->check(one_of({"limits"}));
-  command->add_option("--lesson", words->lessons, "only this one; may be given again")->option_text("LESSON");
-  command->add_option("--seed", words->limits.seed, "of the random inputs (default 42)")->option_text("N");
+  command->add_option("--lesson", words->lessons, "only this one; may be given again")->type_name("LESSON");
+  command->add_option("--seed", words->limits.seed, "of the random inputs (default 42)")->type_name("N");
   command
       ->add_option("--time-budget", words->limits.time_budget_s,
                    "seconds for each thing that is timed (default 0.5)")
-      ->option_text("S")
+      ->type_name("S")
       ->check(a_number_above_zero());
   command->add_option("--device-index", words->device_index, "which of several GPUs (default 0)")
-      ->option_text("N");
+      ->type_name("N");
   add_format_option(*command, words->format);
-  command->add_option("--output", words->output, "write the result here, not to stdout")->option_text("FILE");
+  command->add_option("--output", words->output, "write the result here, not to stdout")->type_name("FILE");
   command->add_flag("--quiet", words->quiet, "nothing on stderr but errors");
   command->footer(
-      "Needs a GPU. Each row was compared with the reference before and after it was timed. The targets\n"
-      "were set for an H200: on another GPU they tell how it differs. Exit code 0 means that every result\n"
-      "is right, whether or not a target is met.");
+      "Needs a GPU. Each result is checked before and after it is timed. The targets were set for an H200: "
+      "on another "
+      "GPU they show how it differs. Exit code 0 means that every result is right, whether or not a target "
+      "is met.");
   command->callback(
       [&context, words] { context.action = [&context, words] { return run(*words, context.words); }; });
 }

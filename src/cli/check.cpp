@@ -92,16 +92,15 @@ ExitCode run(const CheckWords& words) {
 }  // namespace
 
 void add_check(CLI::App& app, CommandContext& context) {
-  CLI::App* command = app.add_subcommand("check", "whether your kernels and answers are right, and why not");
+  CLI::App* command = app.add_subcommand("check", "check your kernels and answers, and say what is wrong");
   auto words = std::make_shared<CheckWords>();
-  command->add_option("file", words->files, "the files; without any, every exercise in this folder");
-  command->add_option("--exercise", words->exercise, "the lesson, where a file's name does not say it")
+  command->add_option("file", words->files, "files or lessons; default: every exercise in this folder")
+      ->type_name("FILE");
+  command->add_option("--exercise", words->exercise, "the lesson, if the file's name does not say it")
       ->type_name("LESSON");
-  command
-      ->add_option("--device", words->device,
-                   "auto: also on a GPU, where there is one; simulator; cuda: a GPU is required")
-      ->check(one_of({"auto", "cuda", "simulator"}))
-      ->type_name("WORD");
+  add_choice(*command, "--device", words->device,
+             "on the simulator, and on a GPU if there is one or it is required",
+             {"auto", "simulator", "cuda"});
   add_trial_options(*command, words->trial);
   add_format_option(*command, words->format);
   command->callback([&context, words] { context.action = [words] { return run(*words); }; });

@@ -4,22 +4,14 @@
 #include <algorithm>
 #include <regex>
 
+#include "cli/completion.hpp"
+#include "cli/help.hpp"
 #include "cli/output.hpp"
 #include "core/build_facts.hpp"
 #include "core/nearest_name.hpp"
 
 namespace gpulab::cli {
 namespace {
-
-constexpr const char* footer = R"(Start with
-  gpulab list                          the lessons, in the order of the course
-  gpulab first-kernel --help           what a lesson shows, and its options
-  gpulab first-kernel                  run it, on a GPU or, without one, on the CPU
-  gpulab histogram --size 33554432 --format json
-  gpulab next                          the next exercise: do what it says, then gpulab check
-
-Exit codes: 0 all as stated, 1 a result is wrong, 2 usage, 3 a kernel does not compile,
-4 the device, 5 a regression)";
 
 // "--size -5" is a value that is wrong, not an option -5 that does not exist.
 std::vector<std::string> with_negative_values_joined(const std::vector<std::string>& words) {
@@ -78,40 +70,55 @@ void refuse_leftovers(const CLI::App& app) {
   }
 }
 
-}  // namespace
+using AddCommand = void (*)(CLI::App&, CommandContext&);
 
-ExitCode run_command_line(const std::vector<std::string>& words) {
-  CLI::App app("The steps of a GPU programming workshop, on a GPU or on the CPU.", "gpulab");
-  app.set_help_flag("-h,--help", "print this help");
-  app.set_version_flag("--version", version_text(), "print the version, its revision and compilers");
-  app.require_subcommand(0, 1);
-  CommandContext context{.words = words, .action = {}};
-  add_lessons(app, context);
-  add_list(app, context);
-  add_show(app, context);
-  add_inspect(app, context);
-  add_devices(app, context);
-  add_bench(app, context);
-  add_doctor(app, context);
-  add_next(app, context);
-  add_start(app, context);
-  add_check(app, context);
-  add_watch(app, context);
-  add_hint(app, context);
-  add_solution(app, context);
-  add_diff(app, context);
-  add_reset(app, context);
-  add_progress(app, context);
-  app.footer(footer);  // after the subcommands, which would inherit it
-  for (CLI::App* subcommand : app.get_subcommands([](const CLI::App*) { return true; }))
-    subcommand->allow_extras();
+void add_group(CLI::App& app, CommandContext& context, const std::string& group,
+               std::initializer_list<AddCommand> commands) {
+  const auto all = [](const CLI::App*) { return true; };
+  const std::size_t before = app.get_subcommands(all).size();
+  for (const AddCommand add : commands) add(app, context);
+  const std::vector<CLI::App*> subcommands = app.get_subcommands(all);
+  for (std::size_t i = before; i < subcommands.size(); ++i) subcommands[i]->allow_extras()->group(group);
+}
 
-  if (words.size() > 1 && words[1] == "help") {
-    Output({}).write(app.help());
-    return ExitCode::ok;
-  }
-  refuse_unknown_first_word(app, words);
-  const std::vector<std::string> joined = with_negative_values_joined(words);
+void add_commands(CLI::App& app, CommandContext& context) {
+  add_group(app, context, command_groups[0], {add_lessons});
+  add_group(
+      app, context, command_groups[1],
+      {add_next, add_start, add_check, add_watch, add_hint, add_solution, add_diff, add_reset, add_progress});
+  add_group(app, context, command_groups[2], {add_list, add_show, add_kernels, add_inspect, add_bench});
+  add_group(app, context, command_groups[3], {add_devices, add_doctor});
+  add_group(app, context, "", {add_completions, add_man_page});  // not in --help
+}
+
+// --no-pager may stand anywhere, since every command has it.
+std::vector<std::string> without_pager_option(std::vector<std::string> words) {
+  if (std::erase(words, "--no-pager") > 0) forbid_pager();
+  return words;
+}
+
+// "gpulab help matmul" is "gpulab matmul --help".
+std::vector<std::string> without_help_command(std::vector<std::string> words) {
+  if (words.size() < 2 || words[1] != "help") return words;
+  words.erase(words.begin() + 1);
+  words.emplace_back("--help");
+  return words;
+}
+
+std::string asked_help(const CLI::App& app) {
+  const std::vector<CLI::App*> chosen = app.get_subcommands();
+  return chosen.empty() ? overview(app) : help_of(*chosen.front());
+}
+
+[[noreturn]] void refuse_count_of_values(const std::string& message) {
+  const std::string option = message.substr(0, message.find(':'));
+  if (message.find("At Most") != std::string::npos)
+    throw UsageError(option + " is given more than once; give it once");
+  throw UsageError(option + " needs a value");
+}
+
+ExitCode parse_and_act(CLI::App& app, const CommandContext& context) {
+  const std::vector<std::string> joined = with_negative_values_joined(context.words);
   try {
     app.parse(
         std::vector<std::string>(joined.rbegin(), joined.rend() - 1));  // CLI11 takes the words in reverse
@@ -119,20 +126,46 @@ ExitCode run_command_line(const std::vector<std::string>& words) {
     Output({}).write(std::string(version.what()) + "\n");
     return ExitCode::ok;
   } catch (const CLI::Success&) {
-    Output({}).write(app.help());
+    print(asked_help(app));
     return ExitCode::ok;
   } catch (const CLI::ArgumentMismatch& error) {
-    const std::string message = error.what();
-    throw UsageError(message.substr(0, message.find(':')) + " needs a value");
+    refuse_count_of_values(error.what());
   } catch (const CLI::ParseError& error) {
     throw UsageError(error.what());
   }
   refuse_leftovers(app);
-  if (!context.action) {
-    Output({}).write(app.help());
-    return ExitCode::ok;
-  }
-  return context.action();
+  if (context.action) return context.action();
+  Output({}).write(first_words());
+  return ExitCode::ok;
+}
+
+// "gpulab complete WORDS... UNFINISHED", from a shell's completions: one candidate in a line.
+ExitCode complete(CLI::App& app, CommandContext& context) {
+  const std::string unfinished = context.words.back();
+  context.words.pop_back();
+  context.words.erase(context.words.begin() + 1);
+  add_commands(app, context);
+  std::string text;
+  for (const Candidate& candidate :
+       candidates(app, {context.words.begin() + 1, context.words.end()}, unfinished))
+    text += candidate.word + (candidate.description.empty() ? "" : "\t" + candidate.description) + "\n";
+  Output({}).write(text);
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+ExitCode run_command_line(const std::vector<std::string>& words) {
+  CLI::App app(what_gpulab_is, "gpulab");
+  app.set_help_flag("-h,--help", "print this help");
+  app.set_version_flag("--version", version_text(), "print the version, its revision and compilers");
+  app.require_subcommand(0, 1);
+  app.add_flag("--no-pager")->description("print long output without a pager");
+  CommandContext context{.words = without_help_command(without_pager_option(words)), .action = {}};
+  if (words.size() > 2 && words[1] == "complete") return complete(app, context);
+  add_commands(app, context);
+  refuse_unknown_first_word(app, context.words);
+  return parse_and_act(app, context);
 }
 
 std::string version_text() {

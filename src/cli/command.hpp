@@ -15,8 +15,9 @@ struct CommandContext {
   std::function<ExitCode()> action;  // what the chosen subcommand does, once everything is parsed
 };
 
-// One function per subcommand: each puts its grammar into the app.
+// One function for each subcommand: each puts its grammar into the app.
 void add_list(CLI::App& app, CommandContext& context);
+void add_kernels(CLI::App& app, CommandContext& context);
 void add_show(CLI::App& app, CommandContext& context);
 void add_inspect(CLI::App& app, CommandContext& context);
 void add_devices(CLI::App& app, CommandContext& context);
@@ -31,6 +32,8 @@ void add_diff(CLI::App& app, CommandContext& context);
 void add_reset(CLI::App& app, CommandContext& context);
 void add_progress(CLI::App& app, CommandContext& context);
 void add_next(CLI::App& app, CommandContext& context);
+void add_completions(CLI::App& app, CommandContext& context);
+void add_man_page(CLI::App& app, CommandContext& context);
 void add_lessons(CLI::App& app, CommandContext& context);
 
 // Runs the subcommand that the words name (the program's own name first) and returns what the process ends

@@ -18,13 +18,11 @@ ExitCode start(const std::string& word) {
   const std::string file = exercise.path.string();
   if (!learn::write_starter(exercise))
     throw UsageError(
-        fmt::format("{0} is there already, and stays as it is; gpulab check {0} checks it, gpulab reset {0} "
-                    "begins again",
-                    file));
+        fmt::format("{0} already exists; gpulab check {0} checks it, gpulab reset {0} begins again", file));
   remember(exercise, [](ExerciseProgress& progress) {
     if (progress.state == ExerciseState::not_started) progress.state = ExerciseState::started;
   });
-  Output({}).write(fmt::format("{} is written.\n", file) + what_to_do(exercise));
+  Output({}).write(fmt::format("wrote {}\n", file) + what_to_do(exercise));
   return ExitCode::ok;
 }
 
@@ -33,18 +31,20 @@ ExitCode start(const std::string& word) {
 void add_start(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("start", "write the starter of an exercise into this folder");
   auto word = std::make_shared<std::string>();
-  command->add_option("lesson", *word, "the lesson, or the file to write")->required();
+  command->add_option("lesson", *word, "the lesson, or the file to write")->required()->type_name("EXERCISE");
   command->callback([&context, word] { context.action = [word] { return start(*word); }; });
 }
 
 void add_hint(CLI::App& app, CommandContext& context) {
-  CLI::App* command = app.add_subcommand("hint", "one more hint each time, and what fits the last check");
+  CLI::App* command = app.add_subcommand("hint", "give one more hint each time");
   auto word = std::make_shared<std::string>();
-  command->add_option("lesson", *word,
-                      "the lesson, or its file; without it, the last that was checked, or the next");
+  command
+      ->add_option("lesson", *word,
+                   "the lesson, or its file; default: the last that was checked, or the next")
+      ->type_name("EXERCISE");
   command->callback([&context, word] {
     context.action = [word] {
-      Output({}).write(next_hint(asked_or_in_hand(*word)));
+      print(next_hint(asked_or_in_hand(*word)));
       return ExitCode::ok;
     };
   });
@@ -61,7 +61,7 @@ ExitCode show_solution(const SolutionWords& words) {
   const learn::ExerciseFile exercise = asked_or_last_checked(words.exercise);
   if (!may_see_course_solution(exercise, "solution", words.anyway)) return ExitCode::ok;
   const std::string text = course_file_of(exercise.exercise);
-  Output({}).write(exercise.exercise.has_questions() ? text : report::source_text(text, style_of_stdout()));
+  print(exercise.exercise.has_questions() ? text : report::source_text(text, style_of_stdout()));
   return ExitCode::ok;
 }
 
@@ -69,17 +69,19 @@ ExitCode show_solution(const SolutionWords& words) {
 
 void add_solution(CLI::App& app, CommandContext& context) {
   CLI::App* command =
-      app.add_subcommand("solution", "the course's kernel, or answers, once the exercise has passed");
+      app.add_subcommand("solution", "show the course's kernel or answers, once you have passed");
   auto words = std::make_shared<SolutionWords>();
-  command->add_option("lesson", words->exercise,
-                      "the lesson, or its file; without it, the last that was checked, or the next");
-  command->add_flag("--anyway", words->anyway, "also before it has passed, without a question");
+  command
+      ->add_option("lesson", words->exercise,
+                   "the lesson, or its file; default: the last that was checked, or the next")
+      ->type_name("EXERCISE");
+  command->add_flag("--anyway", words->anyway, "show it before you have passed, without asking");
   command->callback([&context, words] { context.action = [words] { return show_solution(*words); }; });
 }
 
 namespace {
 
-constexpr unsigned least_width_for_two_columns = 100;
+constexpr unsigned min_width_for_two_columns = 100;
 
 struct DiffWords {
   std::string exercise;
@@ -101,20 +103,21 @@ ExitCode show_diff(const DiffWords& words) {
   const report::NamedSource left = learners(exercise, course.kernels);
   const report::NamedSource right{course.title, course.text};
   const report::TextStyle style = style_of_stdout();
-  const bool is_wide = stdout_is_terminal() && style.width >= least_width_for_two_columns;
-  Output({}).write(is_wide ? report::side_by_side(left, right, style)
-                           : report::unified_diff(left, right, style));
+  const bool is_wide = stdout_is_terminal() && style.width >= min_width_for_two_columns;
+  print(is_wide ? report::side_by_side(left, right, style) : report::unified_diff(left, right, style));
   return ExitCode::ok;
 }
 
 }  // namespace
 
 void add_diff(CLI::App& app, CommandContext& context) {
-  CLI::App* command = app.add_subcommand("diff", "yours beside the course's, once the exercise has passed");
+  CLI::App* command = app.add_subcommand("diff", "show yours beside the course's, once you have passed");
   auto words = std::make_shared<DiffWords>();
-  command->add_option("lesson", words->exercise,
-                      "the lesson, or its file; without it, the last that was checked, or the next");
-  command->add_flag("--anyway", words->anyway, "also before it has passed, without a question");
+  command
+      ->add_option("lesson", words->exercise,
+                   "the lesson, or its file; default: the last that was checked, or the next")
+      ->type_name("EXERCISE");
+  command->add_flag("--anyway", words->anyway, "show it before you have passed, without asking");
   command->callback([&context, words] { context.action = [words] { return show_diff(*words); }; });
 }
 
@@ -125,7 +128,7 @@ ExitCode reset(const std::string& word) {
   const auto kept = learn::restore_starter(exercise);
   remember(exercise, [](ExerciseProgress& progress) { progress = {.state = ExerciseState::started}; });
   std::string text = fmt::format("{} is the starter again.\n", exercise.path.string());
-  if (kept) text += fmt::format("What was in it is in {}.\n", kept->string());
+  if (kept) text += fmt::format("Your version is now {}.\n", kept->string());
   Output({}).write(text + what_to_do(exercise));
   return ExitCode::ok;
 }
@@ -133,22 +136,24 @@ ExitCode reset(const std::string& word) {
 }  // namespace
 
 void add_reset(CLI::App& app, CommandContext& context) {
-  CLI::App* command =
-      app.add_subcommand("reset", "begin an exercise again; what is there is kept as a numbered copy");
+  CLI::App* command = app.add_subcommand("reset", "begin an exercise again; your file is kept as a copy");
   auto word = std::make_shared<std::string>();
-  command->add_option("lesson", *word, "the lesson, or its file")->required();
+  command->add_option("lesson", *word, "the lesson, or its file")->required()->type_name("EXERCISE");
   command->callback([&context, word] { context.action = [word] { return reset(*word); }; });
 }
 
 void add_progress(CLI::App& app, CommandContext& context) {
-  CLI::App* command = app.add_subcommand("progress", "the exercises, and how far you are in this folder");
+  CLI::App* command =
+      app.add_subcommand("progress", "list the exercises, and which have passed in this folder");
   auto format = std::make_shared<std::string>();
   add_format_option(*command, *format);
   command->callback([&context, format] {
     context.action = [format] {
       const auto all = learn::standings(learn::ProgressFile(".").read());
-      Output({}).write(*format == "json" ? report::progress_json(all)
-                                         : report::progress_text(all, style_of_stdout()));
+      if (*format == "json")
+        Output({}).write(report::progress_json(all));
+      else
+        print(report::progress_text(all, style_of_stdout()));
       return ExitCode::ok;
     };
   });
@@ -156,7 +161,7 @@ void add_progress(CLI::App& app, CommandContext& context) {
 
 void add_next(CLI::App& app, CommandContext& context) {
   CLI::App* command =
-      app.add_subcommand("next", "which exercise is next; writes its starter where it is not there");
+      app.add_subcommand("next", "begin the next exercise: say what it is and write its starter");
   command->callback([&context] {
     context.action = [] {
       Output({}).write(go_on("."));

@@ -25,7 +25,7 @@ void attempt_to_remember(const std::function<void()>& change) {
   try {
     change();
   } catch (const UsageError& error) {
-    tell(fmt::format("gpulab: {}; this is not remembered\n", error.what()));
+    tell(fmt::format("gpulab: {}; your progress is not saved\n", error.what()));
   }
 }
 
@@ -44,7 +44,7 @@ void remember_check(const learn::ExerciseFile& exercise, const CheckResult& resu
 learn::ExerciseFile next_exercise(const learn::Progress& progress) {
   const auto all = learn::standings(progress);
   if (const ExerciseStanding* next = next_of(all)) return learn::find_exercise(next->exercise.lesson);
-  throw UsageError("all exercises have passed; name the one that is meant, gpulab progress lists them");
+  throw UsageError("all exercises have passed; say which one you mean (gpulab progress lists them)");
 }
 
 bool is_an_exercise(const std::string& lesson) {
@@ -109,16 +109,14 @@ std::string go_on(const fs::path& folder) {
   const bool is_new = learn::write_starter(exercise);
   if (is_new) remember(exercise, [](ExerciseProgress& progress) { progress.state = ExerciseState::started; });
   return fmt::format("Next is {}: {}.\n", next->exercise.lesson, find_lesson(next->exercise.lesson).title) +
-         (is_new ? "" : fmt::format("{} is there already.\n", exercise.path.string())) + what_to_do(exercise);
+         (is_new ? "" : fmt::format("{} already exists.\n", exercise.path.string())) + what_to_do(exercise);
 }
 
 std::vector<learn::ExerciseFile> all_exercises_here() {
   std::vector<learn::ExerciseFile> files = learn::exercises_in(".");
   if (files.empty())
     throw UsageError(
-        fmt::format("there is no exercise in this folder; gpulab start {} writes the first, gpulab progress "
-                    "lists all",
-                    all_exercises().front().lesson));
+        "there is no exercise in this folder; gpulab next writes the first one, gpulab progress lists all");
   return files;
 }
 

@@ -17,10 +17,12 @@ namespace gpulab::cli {
 namespace {
 
 constexpr const char* inspect_footer =
-    R"(Every memory access is counted on the simulator, at a size that stays quick. Without --variant all variants
-of the lesson are shown, so that they can be compared. A FILE takes the place of the lesson's solution, and its
-name can stand alone: gpulab inspect shared_histogram.cu. The options of a lesson, --size, --variant,
---block-size, --seed, --kernels and its own, are listed by gpulab inspect LESSON --help.)";
+    "The simulator counts every memory access, at a size that stays quick. Without --variant all variants of "
+    "the lesson "
+    "are shown, so that you can compare them. A file takes the place of the lesson's solution, and its name "
+    "can stand "
+    "alone: gpulab inspect shared_histogram.cu. gpulab inspect LESSON --help lists the options that the "
+    "lesson adds.";
 
 struct InspectWords {
   std::string lesson;
@@ -88,23 +90,25 @@ ExitCode run(const InspectWords& words) {
     throw UsageError("inspect takes one file, or a lesson and a file, and got " + words.lesson + " and " +
                      words.file);
   const std::string file = is_alone ? words.lesson : words.file;
-  if (file.empty()) return finish(inspect_variants(lesson, words));
+  if (file.empty()) return finish(inspect_variants(lesson, words), words.options.format == "json");
   if (!words.options.run.variants.empty())
     throw UsageError(fmt::format("{} takes the place of {}, the solution of {}: leave --variant out", file,
                                  lesson.solution, lesson.name));
   if (is_alone) require_file(learn::find_exercise(file));
-  return finish(inspect_file(lesson, words, file));
+  return finish(inspect_file(lesson, words, file), words.options.format == "json");
 }
 
 }  // namespace
 
 void add_inspect(CLI::App& app, CommandContext& context) {
-  CLI::App* command =
-      app.add_subcommand("inspect", "what each line of a kernel asks of memory, and which line is the worst");
+  CLI::App* command = app.add_subcommand("inspect", "say what each line of a kernel asks of memory");
   command->footer(inspect_footer);
   auto words = std::make_shared<InspectWords>();
-  command->add_option("lesson", words->lesson, "the lesson, or the file of an exercise")->required();
-  command->add_option("file", words->file, "a kernel of your own, in place of the lesson's solution");
+  command->add_option("lesson", words->lesson, "the lesson, or the file of an exercise")
+      ->required()
+      ->type_name("LESSON");
+  command->add_option("file", words->file, "your own kernel file, in place of the lesson's solution")
+      ->type_name("FILE");
   const bool is_meant = context.words.size() > 1 && context.words[1] == "inspect";
   if (const std::string word = is_meant ? first_argument(context.words) : ""; !word.empty()) {
     // A name that is wrong is told first, before the options that only a lesson has.

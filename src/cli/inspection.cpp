@@ -34,8 +34,8 @@ Inspection inspect_on_simulator(const Lesson& lesson, run::RunOptions options) {
   return run::inspect_lesson(lesson, options, files, *simulator);
 }
 
-ExitCode finish(const InspectionReport& report) {
-  Output({}).write(report.text);
+ExitCode finish(const InspectionReport& report, bool is_json) {
+  is_json ? Output({}).write(report.text) : print(report.text);
   tell(report.failures);
   return report.exit_code;
 }

@@ -26,6 +26,6 @@ InspectionReport unpacked_report(const std::string& bytes);
 Inspection inspect_on_simulator(const Lesson& lesson, run::RunOptions options);
 
 // Prints the report, and returns its exit code.
-ExitCode finish(const InspectionReport& report);
+ExitCode finish(const InspectionReport& report, bool is_json);
 
 }  // namespace gpulab::cli

@@ -2,6 +2,7 @@
 #include <map>
 
 #include "cli/command.hpp"
+#include "cli/help.hpp"
 #include "cli/lesson_options.hpp"
 #include "cli/output.hpp"
 #include "core/registry.hpp"
@@ -11,13 +12,6 @@
 
 namespace gpulab::cli {
 namespace {
-
-std::string variants_text(const Lesson& lesson) {
-  std::string text = "Variants:\n";
-  for (const Variant& variant : lesson.variants)
-    text += fmt::format("  {}\n      {}\n", variant.name, variant.idea);
-  return text + fmt::format("\nIn the course: {}, beside episode {}", lesson.page, lesson.place.episode);
-}
 
 // The same for all ways to name a file, whether it is there or not.
 std::filesystem::path whole_path(const std::filesystem::path& file) {
@@ -47,6 +41,11 @@ void prepare_artifacts(const Lesson& lesson, const Settings& settings,
   }
 }
 
+void mention(const std::filesystem::path& written, Narrator& narrator) {
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(written, ignored)) narrator.remark("wrote " + written.string());
+}
+
 ExitCode run(const Lesson& lesson, const LessonWords& words, const std::vector<std::string>& typed) {
   run::RunOptions options = run_options(lesson, words);
   Problem problem =
@@ -67,10 +66,19 @@ ExitCode run(const Lesson& lesson, const LessonWords& words, const std::vector<s
 
   narrator.wipe();
   const report::TextStyle style = output.is_file() ? report::TextStyle{} : style_of_stdout();
-  output.write(words.format == "json" ? report::lesson_json(result, facts)
-                                      : report::lesson_text(result, style));
-  for (const Artifact& artifact : result.artifacts) artifacts.at(artifact.option).write(artifact.content);
-  if (words.trace) trace.write(report::trace_json(result));
+  if (words.format == "json")
+    output.write(report::lesson_json(result, facts));
+  else
+    output.show(report::lesson_text(result, style));
+  if (words.output) mention(*words.output, narrator);
+  for (const Artifact& artifact : result.artifacts) {
+    artifacts.at(artifact.option).write(artifact.content);
+    mention(*options.settings.file(artifact.option), narrator);
+  }
+  if (words.trace) {
+    trace.write(report::trace_json(result));
+    mention(*words.trace, narrator);
+  }
   tell(failures_text(result.lesson, result.variants));
   return exit_code_of(result);
 }
@@ -81,11 +89,12 @@ void add_lessons(CLI::App& app, CommandContext& context) {
   for (Lesson& lesson : all_lessons()) {
     CLI::App* command = app.add_subcommand(lesson.name, lesson.title);
     for (const std::string& alias : lesson.aliases) command->alias(alias);
-    command->footer(lesson.text + "\n\n" + variants_text(lesson));
     auto words = std::make_shared<LessonWords>();
     add_lesson_options(*command, lesson, *words);
-    command->callback([&context, words, lesson = std::make_shared<Lesson>(std::move(lesson))] {
-      context.action = [&context, words, lesson] { return run(*lesson, *words, context.words); };
+    const auto kept = std::make_shared<Lesson>(std::move(lesson));
+    command->footer([kept] { return about(*kept); });
+    command->callback([&context, words, kept] {
+      context.action = [&context, words, kept] { return run(*kept, *words, context.words); };
     });
   }
 }

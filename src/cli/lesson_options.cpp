@@ -19,9 +19,7 @@ namespace {
 struct HelpText {
   const Option& option;
 
-  std::string operator()(const Choice& choice) const {
-    return fmt::format("{}: {}", option.help, fmt::join(choice.words, ", "));
-  }
+  std::string operator()(const Choice&) const { return option.help; }
   std::string operator()(const Count& count) const {
     return fmt::format("{} (default {})", option.help, count.usual);
   }
@@ -33,11 +31,13 @@ struct HelpText {
 };
 
 struct TypeName {
-  const char* operator()(const Choice&) const { return "WORD"; }
-  const char* operator()(const Count&) const { return "N"; }
-  const char* operator()(const Number&) const { return "X"; }
-  const char* operator()(const InputFile&) const { return "FILE"; }
-  const char* operator()(const OutputFile&) const { return "FILE"; }
+  std::string operator()(const Choice& choice) const {
+    return fmt::format("{}", fmt::join(choice.words, "|"));
+  }
+  std::string operator()(const Count&) const { return "N"; }
+  std::string operator()(const Number&) const { return "X"; }
+  std::string operator()(const InputFile&) const { return "FILE"; }
+  std::string operator()(const OutputFile&) const { return "FILE"; }
 };
 
 // What was typed, as the kind of option has it.
@@ -52,8 +52,8 @@ struct Parse {
   }
   OptionValue operator()(const Count& range) const {
     const std::uint64_t count = parse_count(name, text);
-    if (count < range.least) refuse("less than " + grouped(range.least) + ", the least that it can be");
-    if (count > range.most) refuse("more than " + grouped(range.most) + ", the most that it can be");
+    if (count < range.least) refuse("too small; it must be at least " + grouped(range.least));
+    if (count > range.most) refuse("too large; it must be at most " + grouped(range.most));
     return count;
   }
   OptionValue operator()(const Number& range) const {
@@ -61,12 +61,18 @@ struct Parse {
     const double number = std::strtod(text.c_str(), &end);
     if (text.empty() || *end != '\0' || !std::isfinite(number))
       throw UsageError(name + ": '" + text + "' is not a number");
-    if (number < range.least) refuse(fmt::format("less than {:g}, the least that it can be", range.least));
-    if (number > range.most) refuse(fmt::format("more than {:g}, the most that it can be", range.most));
+    if (number < range.least) refuse(fmt::format("too small; it must be at least {:g}", range.least));
+    if (number > range.most) refuse(fmt::format("too large; it must be at most {:g}", range.most));
     return number;
   }
   OptionValue operator()(const InputFile&) const { return file(); }
-  OptionValue operator()(const OutputFile&) const { return file(); }
+  OptionValue operator()(const OutputFile& kind) const {
+    const bool has_ending = text.starts_with("/dev/") || text.ends_with(kind.ending);
+    if (!text.empty() && !has_ending)
+      throw UsageError(fmt::format("{0} writes a {1} file, so its name must end with {1}, not like {2}", name,
+                                   kind.ending, text));
+    return file();
+  }
 
  private:
   OptionValue file() const {
@@ -102,24 +108,24 @@ std::map<std::string, OptionValue> own_option_values(const Lesson& lesson,
 namespace {
 
 void add_where(CLI::App& command, LessonWords& words) {
-  command.option_defaults()->group("Where");
-  command.add_option("--device", words.device, "auto, cuda or simulator (default auto)")
-      ->check(one_of({"auto", "cuda", "simulator"}))
-      ->type_name("WORD");
+  command.option_defaults()->group("Device");
+  add_choice(command, "--device", words.device, "where kernels run", {"auto", "cuda", "simulator"});
   command.add_option("--device-index", words.device_index, "which of several GPUs; implies cuda")
       ->check(a_whole_number())
       ->type_name("N");
 }
 
 void add_how_checked(CLI::App& command, LessonWords& words) {
-  command.option_defaults()->group("How it is checked and measured");
+  command.option_defaults()->group("Checks and measurements");
   command.add_option("--rtol", words.run.relative_tolerance, "relative tolerance (default: the lesson's)")
       ->check(a_number_from_zero())
       ->type_name("X");
   command.add_option("--atol", words.run.absolute_tolerance, "absolute tolerance (default: the lesson's)")
       ->check(a_number_from_zero())
       ->type_name("X");
-  command.add_option("--time-budget", words.run.time_budget_s, "seconds for each variant (default 0.5)")
+  command
+      .add_option("--time-budget", words.run.time_budget_s,
+                  "seconds to measure each variant for (default 0.5)")
       ->check(a_number_above_zero())
       ->type_name("S");
 }
@@ -127,11 +133,11 @@ void add_how_checked(CLI::App& command, LessonWords& words) {
 void add_output(CLI::App& command, const Lesson& lesson, LessonWords& words) {
   command.option_defaults()->group("Output");
   add_format_option(command, words.format);
-  command.add_option("--output", words.output, "write the result here, not to stdout")->type_name("FILE");
+  command.add_option("--output", words.output, "write the result to this file")->type_name("FILE");
   if (lesson.shows.timeline)
-    command.add_option("--trace", words.trace, "write the timelines here, for Perfetto or chrome://tracing")
+    command.add_option("--trace", words.trace, "write the timelines to this file, for Perfetto")
         ->type_name("FILE");
-  command.add_flag("--quiet", words.quiet, "nothing on stderr but errors");
+  command.add_flag("--quiet", words.quiet, "print nothing but errors on stderr");
 }
 
 }  // namespace
@@ -142,24 +148,23 @@ run::DeviceChoice LessonWords::device_choice() const {
 }
 
 void add_what_runs(CLI::App& command, const Lesson& lesson, LessonWords& words) {
-  command.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)->group("What runs");
+  command.option_defaults()->group("What runs");
   if (lesson.has_size())
     command
         .add_option("--size", words.size,
                     fmt::format("elements: 33554432, 2^25, 32Mi (default {})", lesson.default_size))
         ->type_name("N");
   for (const Option& option : lesson.options) add_own_option(command, option, words);
-  command.add_option("--variant", words.run.variants, "only this one; may be given again")
+  command.add_option("--variant", words.run.variants, "only this one; may be repeated")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->type_name("NAME");
-  command.add_option("--block-size", words.block_size, "threads of a block (default: the variant's)")
+      ->type_name("VARIANT");
+  command.add_option("--block-size", words.block_size, "threads in a block (default: the variant's)")
       ->type_name("N");
-  command.add_option("--seed", words.run.settings.seed, "of the random inputs (default 42)")
+  command.add_option("--seed", words.run.settings.seed, "seed of the random inputs (default 42)")
       ->check(a_whole_number())
       ->type_name("N");
-  command.add_option("--kernels", words.run.kernels, "folder with kernel files to use instead")
-      ->type_name("DIR");
+  command.add_option("--kernels", words.run.kernels, "use the kernel files in this folder")->type_name("DIR");
 }
 
 void add_lesson_options(CLI::App& command, const Lesson& lesson, LessonWords& words) {
@@ -214,10 +219,10 @@ Settings settings_of(const Lesson& lesson, const TrialWords& words, Settings set
 }  // namespace
 
 void add_trial_options(CLI::App& command, TrialWords& words) {
-  command.add_option("--size", words.size, "try it with so many elements alone")->type_name("N");
-  command.add_option("--block-size", words.block_size, "threads of a block (default: the lesson's)")
+  command.add_option("--size", words.size, "check only this size")->type_name("N");
+  command.add_option("--block-size", words.block_size, "threads in a block (default: the lesson's)")
       ->type_name("N");
-  command.add_option("--seed", words.seed, "of the random inputs (default 42)")
+  command.add_option("--seed", words.seed, "seed of the random inputs (default 42)")
       ->check(a_whole_number())
       ->type_name("N");
   for (const std::string& name : own_options_of_all())
@@ -226,7 +231,7 @@ void add_trial_options(CLI::App& command, TrialWords& words) {
             "--" + name, [&words, name](const std::string& text) { words.own[name] = text; }, "")
         ->group("");  // not in --help: they are the lessons'
   command.footer(
-      "Options of the exercise's lesson are taken, too, such as --filter: gpulab LESSON --help lists them.");
+      "The options of the lesson work here, too, such as --filter; gpulab LESSON --help lists them.");
 }
 
 learn::Trial trial_of(const Exercise& exercise, const TrialWords& words) {

@@ -15,16 +15,21 @@
 
 namespace gpulab::cli {
 
+CLI::Option* add_choice(CLI::App& command, const std::string& name, std::string& word,
+                        const std::string& description, const std::vector<std::string>& choices) {
+  word = choices.front();
+  return command.add_option(name, word, description)
+      ->check(one_of(choices))
+      ->type_name(fmt::format("{}", fmt::join(choices, "|")));
+}
+
 void add_format_option(CLI::App& command, std::string& format) {
-  format = "text";
-  command.add_option("--format", format, "text or json (default text)")
-      ->check(one_of({"text", "json"}))
-      ->type_name("WORD");
+  add_choice(command, "--format", format, "how it is written", {"text", "json"});
 }
 
 namespace {
 
-constexpr long double most = 9223372036854775807.0L;
+constexpr long double max_count = 9223372036854775807.0L;
 
 int power_of_two(const std::string& suffix) {
   if (suffix == "Ki") return 10;
@@ -53,14 +58,14 @@ std::uint64_t parse_count(const std::string& option, const std::string& text) {
   if (!value)
     throw UsageError(option + " '" + text + "' is not a count; write it as 33554432, 2^25, 32Mi or 1e6");
   if (*value < 1) throw UsageError(option + " " + text + " is too small; it must be at least 1");
-  if (*value > most) throw UsageError(option + " " + text + " is larger than any memory");
+  if (*value > max_count) throw UsageError(option + " " + text + " is larger than any memory");
   return static_cast<std::uint64_t>(*value);
 }
 
 unsigned parse_block_size(const std::string& text) {
   const std::uint64_t threads = parse_count("--block-size", text);
   if (threads > max_threads_per_block)
-    throw UsageError("--block-size " + text + " is more than 1024, the most threads a block can have");
+    throw UsageError("--block-size " + text + " is too large; a block has at most 1024 threads");
   return static_cast<unsigned>(threads);
 }
 

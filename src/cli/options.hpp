@@ -12,6 +12,10 @@ namespace gpulab::cli {
 // --format text|json: text unless it is asked for otherwise. The string must outlive the parsing.
 void add_format_option(CLI::App& command, std::string& format);
 
+// An option that takes one of these words, of which the first is the default.
+CLI::Option* add_choice(CLI::App& command, const std::string& name, std::string& word,
+                        const std::string& description, const std::vector<std::string>& choices);
+
 // A count as people type it: 33554432, 2^25, 32Mi (Ki, Mi, Gi), 1e6. Throws UsageError, which names the
 // option, for anything else, for zero, and for what does not fit in 63 bits.
 std::uint64_t parse_count(const std::string& option, const std::string& text);

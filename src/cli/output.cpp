@@ -91,28 +91,30 @@ void Output::write(const std::string& text) {
   if (failed) cannot_write(*file_, failed.message());
 }
 
+void Output::show(const std::string& text) {
+  is_file() ? write(text) : print(text);
+}
+
 namespace {
 
 constexpr unsigned width_without_terminal = 120;
 constexpr unsigned width_of_unknown_terminal = 80;
-constexpr unsigned least_width = 40;
-constexpr unsigned most_width = 10000;
+constexpr unsigned min_width = 40;
+constexpr unsigned max_width = 10000;
 
-// What COLUMNS says, where that can be meant.
+}  // namespace
+
 std::optional<unsigned> wanted_columns() {
   const char* text = std::getenv("COLUMNS");
   if (!text) return std::nullopt;
   const char* const end = text + std::strlen(text);
   unsigned columns = 0;
   const auto [parsed, error] = std::from_chars(text, end, columns);
-  const bool is_sane = error == std::errc{} && parsed == end && columns > 0 && columns <= most_width;
+  const bool is_sane = error == std::errc{} && parsed == end && columns > 0 && columns <= max_width;
   return is_sane ? std::optional(columns) : std::nullopt;
 }
 
-bool is_dumb() {
-  const char* terminal = std::getenv("TERM");
-  return terminal && std::string_view(terminal) == "dumb";
-}
+namespace {
 
 bool wants_colour() {
   const char* no_colour = std::getenv("NO_COLOR");
@@ -123,12 +125,16 @@ bool wants_colour() {
 
 report::TextStyle style_of_stdout() {
   if (!stdout_is_terminal())
-    return {.colour = false,
-            .width = std::max(wanted_columns().value_or(width_without_terminal), least_width)};
+    return {.colour = false, .width = std::max(wanted_columns().value_or(width_without_terminal), min_width)};
   winsize size{};
   const bool known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
   const unsigned width = known ? size.ws_col : wanted_columns().value_or(width_of_unknown_terminal);
-  return {.colour = wants_colour(), .width = std::max(width, least_width)};
+  return {.colour = wants_colour(), .width = std::max(width, min_width)};
+}
+
+bool is_dumb() {
+  const char* terminal = std::getenv("TERM");
+  return terminal && std::string_view(terminal) == "dumb";
 }
 
 bool stdout_is_terminal() {

@@ -22,17 +22,31 @@ class Output {
 
   bool is_file() const { return file_.has_value(); }
   void write(const std::string& text);
+  // The same for a person to read: on stdout like print().
+  void show(const std::string& text);
 
  private:
   std::optional<std::filesystem::path> file_;
   std::filesystem::path written_;  // until it is whole, beside the file
 };
 
+// Writes a text to stdout. On a terminal that it does not fit, it goes through $GPULAB_PAGER, $PAGER or less.
+void print(const std::string& text);
+
+// From now on nothing goes through a pager, as --no-pager asks.
+void forbid_pager();
+
 // How text for stdout should look: colour and the terminal's width where it is a terminal, plain otherwise.
 // NO_COLOR and TERM=dumb are honoured.
 report::TextStyle style_of_stdout();
 
 bool stdout_is_terminal();
+
+// What COLUMNS says, if that can be meant.
+std::optional<unsigned> wanted_columns();
+
+// Whether TERM says that the terminal understands nothing but text.
+bool is_dumb();
 
 // Whether somebody is there to be asked.
 bool can_ask();

@@ -1,9 +1,11 @@
 #include <fmt/core.h>
 
 #include "cli/command.hpp"
+#include "cli/help.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "core/registry.hpp"
+#include "learn/hints.hpp"
 #include "report/catalogue.hpp"
 #include "report/layout.hpp"
 #include "run/devices.hpp"
@@ -11,31 +13,52 @@
 
 namespace gpulab::cli {
 
+namespace {
+
+ExitCode list_patterns(const std::string& format) {
+  if (format == "json") throw UsageError("list --patterns prints text only");
+  std::string text;
+  for (const learn::PatternGroup& group : learn::pattern_groups()) {
+    std::vector<Row> rows;
+    for (const auto& [pattern, hint] : group.patterns) rows.emplace_back(pattern, hint);
+    text += (text.empty() ? "" : "\n") + group.title + ":\n" + rows_text(rows);
+  }
+  print(text);
+  return ExitCode::ok;
+}
+
+}  // namespace
+
 void add_list(CLI::App& app, CommandContext& context) {
-  CLI::App* command =
-      app.add_subcommand("list", "the lessons and their variants, in the order of the course");
+  CLI::App* command = app.add_subcommand("list", "list the lessons and their variants");
   auto format = std::make_shared<std::string>();
+  auto patterns = std::make_shared<bool>(false);
+  command->add_flag("--patterns", *patterns, "list what check may find instead: the names of its patterns");
   add_format_option(*command, *format);
-  command->callback([&context, format] {
-    context.action = [format] {
+  command->callback([&context, format, patterns] {
+    context.action = [format, patterns] {
+      if (*patterns) return list_patterns(*format);
       const auto lessons = all_lessons();
-      Output({}).write(*format == "json" ? report::catalogue_json(lessons)
-                                         : report::catalogue_text(lessons, style_of_stdout()));
+      if (*format == "json")
+        Output({}).write(report::catalogue_json(lessons));
+      else
+        print(report::catalogue_text(lessons, style_of_stdout()));
       return ExitCode::ok;
     };
   });
 }
 
 void add_devices(CLI::App& app, CommandContext& context) {
-  CLI::App* command =
-      app.add_subcommand("devices", "the GPUs of this machine and the simulator, with their figures");
+  CLI::App* command = app.add_subcommand("devices", "list the GPUs of this machine, and the simulator");
   auto format = std::make_shared<std::string>();
   add_format_option(*command, *format);
   command->callback([&context, format] {
     context.action = [format] {
       const auto devices = run::all_devices();
-      Output({}).write(*format == "json" ? report::devices_json(devices)
-                                         : report::devices_text(devices, style_of_stdout()));
+      if (*format == "json")
+        Output({}).write(report::devices_json(devices));
+      else
+        print(report::devices_text(devices, style_of_stdout()));
       return ExitCode::ok;
     };
   });
@@ -63,24 +86,23 @@ std::string text_of(const run::Diagnosis& diagnosis, const report::TextStyle& st
     add(finding.what + ": " + finding.detail);
     if (finding.mend.empty()) continue;
     text += std::string(indent, ' ');
-    add("to mend it: " + finding.mend);
+    add("to fix it: " + finding.mend);
   }
   text += fmt::format("\nlessons can run on {}\n",
                       diagnosis.can_use_gpu ? diagnosis.can_simulate ? "the GPU and the simulator" : "the GPU"
                       : diagnosis.can_simulate ? "the simulator"
-                                               : "nothing yet: mend one of the above");
+                                               : "nothing yet: fix one of the above");
   return text;
 }
 
 }  // namespace
 
 void add_doctor(CLI::App& app, CommandContext& context) {
-  CLI::App* command =
-      app.add_subcommand("doctor", "what is missing on this machine, and the command that mends it");
+  CLI::App* command = app.add_subcommand("doctor", "say what is missing on this machine, and how to fix it");
   command->callback([&context] {
     context.action = [] {
       const run::Diagnosis diagnosis = run::examine_machine();
-      Output({}).write(text_of(diagnosis, style_of_stdout()));
+      print(text_of(diagnosis, style_of_stdout()));
       return diagnosis.can_simulate || diagnosis.can_use_gpu ? ExitCode::ok : ExitCode::device;
     };
   });

@@ -14,18 +14,18 @@ namespace {
 constexpr int ending_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGPIPE};
 
 // A signal handler can reach nothing else.
-termios usual_mode, key_mode;
+termios normal_mode, key_mode;
 
 // tcsetattr, signal and raise are among the functions that POSIX allows in a handler.
 void restore_and_end(int signal) {
-  ::tcsetattr(STDIN_FILENO, TCSANOW, &usual_mode);
+  ::tcsetattr(STDIN_FILENO, TCSANOW, &normal_mode);
   ::signal(signal, SIG_DFL);
   ::raise(signal);
 }
 
 void restore_and_stop(int) {
   const int number = errno;
-  ::tcsetattr(STDIN_FILENO, TCSANOW, &usual_mode);
+  ::tcsetattr(STDIN_FILENO, TCSANOW, &normal_mode);
   ::raise(SIGSTOP);
   ::tcsetattr(STDIN_FILENO, TCSANOW, &key_mode);
   errno = number;
@@ -63,8 +63,8 @@ std::string without_sequences(std::string_view letters) {
 
 TerminalKeys::TerminalKeys() {
   if (!::isatty(STDIN_FILENO) || ::tcgetpgrp(STDIN_FILENO) != ::getpgrp()) return;
-  if (::tcgetattr(STDIN_FILENO, &usual_mode) != 0) return;
-  key_mode = usual_mode;
+  if (::tcgetattr(STDIN_FILENO, &normal_mode) != 0) return;
+  key_mode = normal_mode;
   key_mode.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
   key_mode.c_cc[VMIN] = 1;
   key_mode.c_cc[VTIME] = 0;
@@ -78,7 +78,7 @@ TerminalKeys::~TerminalKeys() {
   if (descriptor_ < 0) return;
   for (const int signal : ending_signals) handle(signal, SIG_DFL);
   handle(SIGTSTP, SIG_DFL);
-  ::tcsetattr(STDIN_FILENO, TCSANOW, &usual_mode);
+  ::tcsetattr(STDIN_FILENO, TCSANOW, &normal_mode);
 }
 
 std::string TerminalKeys::read() {

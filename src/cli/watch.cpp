@@ -181,12 +181,12 @@ class Watch {
 }  // namespace
 
 void add_watch(CLI::App& app, CommandContext& context) {
-  CLI::App* command = app.add_subcommand("watch", "check at every save; q quits, h hints, n goes on");
+  CLI::App* command = app.add_subcommand("watch", "check at every save (q: quit, h: hint, n: next)");
   auto words = std::make_shared<WatchWords>();
-  command->add_option("file", words->files, "the files; without any, every exercise in this folder");
-  command->add_option("--device", words->device, "auto: also on a GPU, where there is one; simulator")
-      ->check(one_of({"auto", "simulator"}))
-      ->type_name("WORD");
+  command->add_option("file", words->files, "files or lessons; default: every exercise in this folder")
+      ->type_name("FILE");
+  add_choice(*command, "--device", words->device, "on the simulator, and on a GPU if there is one",
+             {"auto", "simulator"});
   command->callback([&context, words] { context.action = [words] { return Watch(*words).run(); }; });
 }
 

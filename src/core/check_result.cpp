@@ -13,6 +13,7 @@ ExitCode code_of(Verdict verdict) {
       return ExitCode::compilation;
     case Verdict::defect:
     case Verdict::wrong:
+    case Verdict::unanswered:
       break;
   }
   return ExitCode::wrong_result;

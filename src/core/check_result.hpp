@@ -14,6 +14,7 @@ enum class Verdict {
   right,
   defect,  // the result is right, but the kernel has a defect that another GPU or another run may show
   wrong,
+  unanswered,        // no answer to a question is wrong, but not all are there
   does_not_compile,  // or has another signature than the lesson launches, or is not there
 };
 

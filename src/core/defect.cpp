@@ -1,14 +1,22 @@
 #include "core/defect.hpp"
 
+#include <algorithm>
+#include <array>
+#include <iterator>
+
 namespace gpulab {
 namespace {
 
+// In the order of the enumeration.
 constexpr std::string_view names[] = {
-    "shared-race",    "global-race",      "out-of-bounds",        "shared-out-of-bounds",
-    "array-index",    "division-by-zero", "misaligned",           "host-pointer",
-    "constant-write", "uninitialised",    "shared-uninitialised", "divergent-barrier",
-    "missed-barrier", "deadlock",         "too-much-output",      "too-many-accesses",
-    "wrong-mask"};
+    "does-not-compile", "missing-kernel",       "wrong-parameters",     "launch-failure",
+    "illegal-address",  "not-enough-shared",    "division-by-zero",     "divergent-barrier",
+    "deadlock",         "time-limit",           "stack-overflow",       "trap",
+    "too-much-output",  "too-many-accesses",    "race-shared",          "race-global",
+    "out-of-bounds",    "shared-out-of-bounds", "array-index",          "misaligned",
+    "host-pointer",     "constant-write",       "uninitialised-global", "uninitialised-shared",
+    "missed-barrier",   "wrong-mask",           "kernel-failure"};
+static_assert(std::size(names) == static_cast<std::size_t>(DefectKind::other) + 1);
 
 std::string text_of_index(const Extent& index) {
   if (index.y == 0 && index.z == 0) return std::to_string(index.x);
@@ -17,7 +25,7 @@ std::string text_of_index(const Extent& index) {
 }
 
 std::string line_of(const Defect::Party& party) {
-  return party.line > 0 ? "line " + std::to_string(party.line) : "a line that cannot be told";
+  return party.line > 0 ? "line " + std::to_string(party.line) : "an unknown line";
 }
 
 std::string who(const Defect::Party& party) {
@@ -74,8 +82,8 @@ std::string_view order_missing(const Defect& defect) {
       defect.other->place && defect.party.place && defect.other->place->block == defect.party.place->block;
   if (!same_block) return "and nothing orders two blocks of one launch";
   if (defect.other->place->warp == defect.party.place->warp)
-    return "and no barrier, nor __syncwarp(), is between the two";
-  return "and no barrier is between the two";
+    return "with no barrier or __syncwarp() between them";
+  return "with no barrier between them";
 }
 
 std::string race(const Defect& defect, const std::string& memory) {
@@ -92,6 +100,32 @@ std::string race(const Defect& defect, const std::string& memory) {
 std::string access_to(const Defect& defect, const std::string& memory) {
   return who(defect.party) + " " + std::string(does(defect.party.access)) + " " + bytes_text(defect.bytes) +
          " in " + line_of(defect.party) + ", " + memory;
+}
+
+// A barrier that not all threads reach causes races and reads of what was not written; a race causes those
+// reads.
+constexpr std::array most_severe_first{DefectKind::deadlock,
+                                       DefectKind::too_much_output,
+                                       DefectKind::too_many_accesses,
+                                       DefectKind::divergent_barrier,
+                                       DefectKind::missed_barrier,
+                                       DefectKind::wrong_mask,
+                                       DefectKind::shared_out_of_bounds,
+                                       DefectKind::constant_write,
+                                       DefectKind::host_pointer,
+                                       DefectKind::out_of_bounds,
+                                       DefectKind::array_index,
+                                       DefectKind::division_by_zero,
+                                       DefectKind::misaligned,
+                                       DefectKind::shared_race,
+                                       DefectKind::global_race,
+                                       DefectKind::shared_uninitialised,
+                                       DefectKind::uninitialised};
+
+// Of two equal kinds a write does more damage.
+std::size_t rank(const Defect& defect) {
+  const auto place = std::ranges::find(most_severe_first, defect.kind) - most_severe_first.begin();
+  return 2 * static_cast<std::size_t>(place) + (defect.party.access == DefectAccess::load ? 1 : 0);
 }
 
 }  // namespace
@@ -150,8 +184,16 @@ std::string explanation_of(const Defect& defect, const ArrayElement& element) {
     case DefectKind::wrong_mask:
       return "the warp operation" + at + " has a mask that leaves out the lane that calls it, " +
              who(defect.party);
+    default:  // a kernel that did not run, which has a sentence of its own
+      break;
   }
   return {};
+}
+
+std::vector<Defect> by_severity(std::vector<Defect> defects) {
+  std::erase_if(defects, [](const Defect& defect) { return defect.is_note; });
+  std::ranges::stable_sort(defects, {}, rank);
+  return defects;
 }
 
 }  // namespace gpulab

@@ -6,35 +6,59 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/extent.hpp"
 
-// What a device that watches every access of a kernel finds wrong with it, whatever the result.
+// What is wrong with a kernel: why it cannot be compiled, launched or go on, and what a device that watches
+// every access finds, whatever the result.
 
 namespace gpulab {
 
 enum class DefectKind {
+  // It did not run.
+  does_not_compile,
+  missing_kernel,    // the file has no kernel of that name
+  wrong_parameters,  // it has one, with other parameters than the lesson launches
+  launch_refused,
+
+  // It was stopped.
+  illegal_address,
+  not_enough_shared,  // dynamic shared memory, of what the launch asks for
+  division_by_zero,   // of integers
+  divergent_barrier,  // threads of a block wait at different barriers
+  deadlock,
+  time_limit,
+  stack_overflow,
+  trapped,            // the kernel stopped itself
+  too_much_output,    // of printf, in one launch
+  too_many_accesses,  // to memory, in one launch: more than the host allows
+
+  // It was watched.
   shared_race,           // two threads of a block, with nothing to order them
   global_race,           // the same in global memory, also between blocks
   out_of_bounds,         // of an array in global memory
   shared_out_of_bounds,  // of a block's shared memory, static or dynamic
   array_index,           // outside an array whose size the kernel's text states
-  division_by_zero,      // of integers
   misaligned,            // an address that is no multiple of what its type needs
   host_pointer,          // memory of the host
   constant_write,
   uninitialised,         // a read of global memory that nobody has written
   shared_uninitialised,  // a read of shared memory that no thread of the block has written
-  divergent_barrier,     // threads of a block wait at different barriers
   missed_barrier,        // threads had returned when the others met at a barrier
-  deadlock,
-  too_much_output,    // of printf, in one launch
-  too_many_accesses,  // to memory, in one launch: more than the host allows
-  wrong_mask,         // a warp operation that leaves out the lane which calls it
+  wrong_mask,            // a warp operation that leaves out the lane which calls it
+
+  other,
 };
 
-// In lower case, with hyphens: "shared-race".
+// In lower case, with hyphens, as a pattern is called: "race-shared".
 std::string_view name_of(DefectKind kind);
+
+// Why a kernel did not run to its end.
+struct Failure {
+  DefectKind kind = DefectKind::other;
+  int line = 0;  // of the kernel file; 0 when it cannot be told
+};
 
 // A thread of a launch.
 struct DefectThread {
@@ -82,5 +106,8 @@ using ArrayElement = std::function<std::string(std::uintptr_t address)>;
 
 // One sentence that says what happened, who did it and where.
 std::string explanation_of(const Defect& defect, const ArrayElement& element = {});
+
+// The most severe first: what makes others follow stands before them. Notes are left out.
+std::vector<Defect> by_severity(std::vector<Defect> defects);
 
 }  // namespace gpulab

@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "core/failure.hpp"
+#include "core/defect.hpp"
 
 namespace gpulab {
 

@@ -31,14 +31,8 @@ std::vector<std::string> separated(const std::string& text) {
 }  // namespace
 
 std::vector<Exercise> all_exercises() {
-  // The course writes its first kernel in episode 6. A kernel for what it shows before that needs all that
-  // comes later.
-  constexpr int episode_of_first_kernel = 6;
-  std::vector<Lesson> lessons = all_lessons();
-  std::ranges::stable_partition(
-      lessons, [](const Lesson& lesson) { return lesson.place.episode >= episode_of_first_kernel; });
   std::vector<Exercise> exercises;
-  for (const Lesson& lesson : lessons)
+  for (const Lesson& lesson : all_lessons())
     for (const EmbeddedExercise& embedded : embedded_exercises()) {
       if (embedded.folder != with_underscores(lesson.name)) continue;
       const bool is_kernel = std::string_view(embedded.answers).empty();

@@ -34,7 +34,9 @@ struct Number {
 struct InputFile {};
 
 // A file to write, in the way that the problem's artifact of the same name says; none unless it is given.
-struct OutputFile {};
+struct OutputFile {
+  std::string ending = {};  // that its name must have: ".png"
+};
 
 struct Option {
   std::string name;

@@ -8,7 +8,7 @@
 
 namespace gpulab {
 
-// Every lesson of the program, in the order of the course. The table behind it is generated at configure
+// Every lesson of the program, in the order in which the course teaches them. The table behind it is generated at configure
 // time from the folders in exercises/ (cmake/lessons.cmake): nothing registers itself.
 std::vector<Lesson> all_lessons();
 
@@ -29,7 +29,7 @@ struct EmbeddedExercise {
 };
 const std::vector<EmbeddedExercise>& embedded_exercises();
 
-// What there is to be done by a learner, in the order in which the course teaches what it takes.
+// What there is to be done by a learner, in the order of the lessons.
 std::vector<Exercise> all_exercises();
 
 }  // namespace gpulab

@@ -7,7 +7,7 @@
 
 #include "core/device_properties.hpp"
 #include "core/error.hpp"
-#include "core/failure.hpp"
+#include "core/defect.hpp"
 #include "core/findings.hpp"
 #include "core/launch.hpp"
 #include "core/lesson.hpp"

@@ -1,8 +1,10 @@
 #include "cuda/device.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 #include <stdexcept>
+#include <thread>
 
 #include "cuda/cache_eviction.hpp"
 #include "cuda/compiled_attributes.hpp"
@@ -39,6 +41,27 @@ std::string why_refused(const LaunchConfig& config, const device::KernelAttribut
            " threads, not " + std::to_string(config.block.volume()) + ": each thread takes " +
            std::to_string(kernel.registers_per_thread) + " registers";
   return error_text(result);
+}
+
+// The driver itself waits for ever.
+void wait_until_done(const DriverApi& driver, CUstream stream) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::milliseconds eager(2);
+  const Clock::time_point start = Clock::now();
+  const std::chrono::duration<double> limit(device::time_limit());
+  while (driver.query_stream.attempt(stream) == CUDA_ERROR_NOT_READY) {
+    const auto waited = Clock::now() - start;
+    if (waited >= limit) {
+      abandon_driver();
+      throw device::DeviceError(
+          "cuStreamSynchronize", "CUDA_ERROR_LAUNCH_TIMEOUT",
+          device::number_of_seconds(limit.count()) +
+              " after its launch the kernel still runs: look for a loop without an end, or "
+              "threads that wait for each other (GPULAB_TIME_LIMIT sets another limit)",
+          {.kind = DefectKind::time_limit});
+    }
+    if (waited >= eager) std::this_thread::sleep_for(std::chrono::microseconds(50));
+  }
 }
 
 class CudaDevice : public device::Device {
@@ -94,7 +117,9 @@ class CudaDevice : public device::Device {
   std::unique_ptr<device::Stream> create_stream() override { return std::make_unique<CudaStream>(context_); }
 
   void synchronize(device::Stream& stream) override {
-    context_->enter().synchronize_stream(handle_of(stream));
+    const DriverApi& driver = context_->enter();
+    wait_until_done(driver, handle_of(stream));
+    driver.synchronize_stream(handle_of(stream));
   }
 
   void copy_to_device(device::DevicePointer to, std::span<const std::byte> from,

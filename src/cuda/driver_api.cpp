@@ -1,5 +1,9 @@
 #include "cuda/driver_api.hpp"
 
+#include <unistd.h>
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
 #include <stdexcept>
 
 #include "cuda/device.hpp"
@@ -15,13 +19,29 @@ const DriverApi* open_driver() {
     // Never closed: threads of the driver run in it until the process ends.
     return new DriverApi;
   } catch (const std::runtime_error& problem) {
-    throw device::DeviceError("opening the NVIDIA driver", "CUDA_ERROR_SHARED_OBJECT_INIT_FAILED",
-                              "there is none on this machine (" + std::string(problem.what()) +
-                                  "); the simulator needs no driver (--device simulator)");
+    throw device::DeviceError(
+        "there is no NVIDIA driver on this machine (--device simulator needs none): opening it",
+        "CUDA_ERROR_SHARED_OBJECT_INIT_FAILED", problem.what());
   }
 }
 
+std::atomic<bool> abandoned{false};
+
+// What the driver does at the end of a process would wait for the kernel as well.
+void end_at_once(int status, void*) {
+  std::fflush(nullptr);
+  ::_exit(status);
+}
+
 }  // namespace
+
+void abandon_driver() {
+  if (!abandoned.exchange(true)) ::on_exit(end_at_once, nullptr);
+}
+
+bool driver_is_abandoned() noexcept {
+  return abandoned.load(std::memory_order_relaxed);
+}
 
 const DriverApi& driver_api() {
   static const DriverApi* const api = open_driver();

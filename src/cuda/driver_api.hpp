@@ -8,6 +8,11 @@
 
 namespace gpulab::cuda {
 
+// A kernel that does not end makes every later call wait for ever, so the driver is left alone from then on:
+// calls answer CUDA_ERROR_LAUNCH_TIMEOUT at once, and the process ends without tidying up.
+void abandon_driver();
+bool driver_is_abandoned() noexcept;
+
 // One function of the CUDA driver. The name is the exported one, such as cuMemAlloc_v2.
 template <class Function>
 class DriverFunction;
@@ -23,7 +28,9 @@ class DriverFunction<CUresult(Arguments...)> {
   void operator()(Arguments... arguments) const;
 
   // Returns what the driver answers.
-  CUresult attempt(Arguments... arguments) const noexcept { return function_(arguments...); }
+  CUresult attempt(Arguments... arguments) const noexcept {
+    return driver_is_abandoned() ? CUDA_ERROR_LAUNCH_TIMEOUT : function_(arguments...);
+  }
 
  private:
   const char* name_;
@@ -66,6 +73,7 @@ struct DriverApi {
   DriverFunction<decltype(cuStreamCreate)> create_stream{library, "cuStreamCreate"};
   DriverFunction<decltype(cuStreamDestroy)> destroy_stream{library, "cuStreamDestroy_v2"};
   DriverFunction<decltype(cuStreamSynchronize)> synchronize_stream{library, "cuStreamSynchronize"};
+  DriverFunction<decltype(cuStreamQuery)> query_stream{library, "cuStreamQuery"};
   DriverFunction<decltype(cuStreamWaitEvent)> wait_for_event{library, "cuStreamWaitEvent"};
   DriverFunction<decltype(cuEventCreate)> create_event{library, "cuEventCreate"};
   DriverFunction<decltype(cuEventDestroy)> destroy_event{library, "cuEventDestroy_v2"};
@@ -104,7 +112,7 @@ std::string error_text(CUresult result);
 
 template <class... Arguments>
 void DriverFunction<CUresult(Arguments...)>::operator()(Arguments... arguments) const {
-  const CUresult result = function_(arguments...);
+  const CUresult result = attempt(arguments...);
   if (result != CUDA_SUCCESS) throw_device_error(result, name_);
 }
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "device/compiler_message.hpp"
+#include "device/device.hpp"
 
 namespace gpulab::cuda {
 

@@ -10,13 +10,12 @@
 #include <utility>
 #include <vector>
 
-#include "core/access_counts.hpp"
 #include "core/defect.hpp"
 #include "core/device_properties.hpp"
 #include "core/error.hpp"
-#include "core/failure.hpp"
 #include "core/launch.hpp"
 #include "core/parameters.hpp"
+#include "device/instruments.hpp"
 
 // The one interface between lessons and hardware. It is shaped like CUDA's own API and uses its words:
 // everything that takes a Stream is put in that stream's order and may not have happened yet when the call
@@ -52,26 +51,11 @@ struct KernelSource {
   std::string text;
 };
 
-enum class Schedule {
-  forward,     // threads run one after another wherever the kernel allows it
-  preemptive,  // threads are interrupted inside their memory accesses, so that races show
-  counted,     // as forward, but slowly: every memory access is counted, as the kernel's text has it
-  checked,     // as forward, but slowly: every memory access is watched, for defects
-};
-
 struct CompileOptions {
   // For a GPU only: with the instructions that its architecture has to itself, such as sm_90a's.
   bool own_instructions = false;
   // For the simulator only: hardware interleaves threads by itself.
-  Schedule schedule = Schedule::forward;
-};
-
-// In which order the simulator runs the blocks of a launch and the threads of a block. A right kernel cannot
-// tell.
-struct ThreadOrder {
-  enum class Kind { forward, reverse, preempted };
-  Kind kind = Kind::forward;
-  std::uint32_t seed = 1;  // of preempted: where the threads of a hooked kernel are interrupted
+  Instrumentation instrumentation = Instrumentation::none;
 };
 
 struct KernelAttributes {
@@ -84,9 +68,6 @@ struct KernelAttributes {
   std::size_t constant_bytes = 0;      // of all __constant__ variables of the module
   unsigned max_threads_per_block = 0;  // 0 where only the GPU's driver could tell
 };
-
-// An address in the device's memory. Host code must not follow it.
-using DevicePointer = std::uintptr_t;
 
 // Where a variable of a module lies. It goes with the module.
 struct DeviceSymbol {
@@ -114,11 +95,6 @@ class Module {
   // first half of cudaMemcpyToSymbol; the second is Device::copy_to_device. Throws DeviceError,
   // CUDA_ERROR_NOT_FOUND, when the source has no such variable.
   virtual DeviceSymbol symbol(const std::string& name) = 0;
-};
-
-class Stream {
- public:
-  virtual ~Stream() = default;
 };
 
 class Event {
@@ -206,25 +182,9 @@ class Device {
   // The clock of the multiprocessors at this moment, in Hz; none where nobody tells.
   virtual std::optional<double> current_clock_hz() { return std::nullopt; }
 
-  // What the device remarked since the last call: defects that hardware would have passed over in silence.
-  virtual std::vector<std::string> take_notes() { return {}; }
-
-  // What was wrong with the launches since the last call whose kernels were compiled to be checked, also with
-  // those that failed; each kind in each pair of lines once.
-  virtual std::vector<Defect> take_defects() { return {}; }
-  // Memory that holds a poison instead of data; what is copied there, set or written is data again. A kernel
-  // that reads it has a defect.
-  virtual void mark_uninitialised(DevicePointer, std::size_t /*bytes*/, Stream&) {}
-  // Memory at one of the two ends of an allocation, which kernels must leave alone.
-  virtual void mark_guard(DevicePointer, std::size_t /*bytes*/, Stream&) {}
-  // Of all launches that run from now on, where the device can choose.
-  virtual void set_order(const ThreadOrder&) {}
-  // How many accesses to memory a launch may do, of all from now on whose kernels were compiled to be
-  // checked; 0 for any number. One that does more is stopped, which is a defect of its kernel.
-  virtual void set_most_accesses(std::size_t) {}
-
-  // The memory accesses of all launches since the last call whose kernels were compiled to be counted.
-  virtual AccessCounts take_access_counts() { return {}; }
+  // What the device can tell of kernels besides their results; null where it is hardware, which tells
+  // nothing.
+  virtual Instruments* instruments() { return nullptr; }
 };
 
 // Memory of a device, freed when this goes. The device must outlive it.
@@ -267,5 +227,11 @@ class PinnedMemory {
   Device* device_;
   std::span<std::byte> host_;
 };
+
+// The error of a compiler that refused a kernel file. The message is one sentence with the line and the first
+// thing that was wrong; the log is all that the compiler printed, under the file's name as the user knows it.
+// Understands the forms of GCC and Clang ("file:3:5: error: ..."), of NVRTC ("file(3): error: ...") and of
+// its assembler ("ptxas error : ...").
+CompileError compile_error(const std::string& file, const std::string& log);
 
 }  // namespace gpulab::device

@@ -1,5 +1,10 @@
 #include "device/launch_limits.hpp"
 
+#include <cstdio>
+#include <cstdlib>
+
+#include "core/error.hpp"
+
 namespace gpulab::device {
 namespace {
 
@@ -36,6 +41,24 @@ std::string too_much_static_shared(const std::string& file, const std::string& k
 std::string too_much_constant(const std::string& file, std::size_t bytes) {
   return file + " has " + std::to_string(bytes) + " bytes of constant memory, a module has at most " +
          std::to_string(max_constant_bytes);
+}
+
+double time_limit() {
+  constexpr double default_seconds = 60, max_seconds = 1e9;
+  const char* const wanted = std::getenv("GPULAB_TIME_LIMIT");
+  if (!wanted || !*wanted) return default_seconds;
+  char* end = nullptr;
+  const double seconds = std::strtod(wanted, &end);
+  if (*end != '\0' || !(seconds > 0 && seconds <= max_seconds))
+    throw UsageError(std::string("GPULAB_TIME_LIMIT is '") + wanted +
+                     "'; give the number of seconds that a kernel may run without progress");
+  return seconds;
+}
+
+std::string number_of_seconds(double seconds) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g s", seconds);
+  return text;
 }
 
 }  // namespace gpulab::device

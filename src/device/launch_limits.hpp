@@ -24,4 +24,9 @@ std::string broken_launch_limit(const LaunchConfig& config, std::size_t static_s
 std::string too_much_static_shared(const std::string& file, const std::string& kernel, std::size_t bytes);
 std::string too_much_constant(const std::string& file, std::size_t bytes);
 
+// How many seconds a launch may take: on the simulator without a single thread returning, on a GPU in all. 60,
+// or what the environment variable GPULAB_TIME_LIMIT says. Throws UsageError when that is no number above 0.
+double time_limit();
+std::string number_of_seconds(double seconds);  // "60 s"
+
 }  // namespace gpulab::device

@@ -79,16 +79,16 @@ std::string find_kernel_symbol(const std::vector<ElfSymbol>& symbols, const std:
     if (function.name != name) continue;
     if (!function.is_kernel)
       throw CompileError(file + ": " + name + " is there, but it is no kernel: write __global__ before it",
-                         "", {.kind = FailureKind::missing_kernel});
+                         "", {.kind = DefectKind::missing_kernel});
     if (function.parameters.empty() || function.parameters == signature.text()) return function.symbol;
     other_parameters = &function;
   }
   if (other_parameters)
     throw CompileError(file + ": your kernel is " + name + other_parameters->parameters +
                            ", the lesson launches " + launched,
-                       "", {.kind = FailureKind::wrong_parameters});
+                       "", {.kind = DefectKind::wrong_parameters});
   throw CompileError(file + " has no kernel " + launched + "; " + what_it_has(functions, name), "",
-                     {.kind = FailureKind::missing_kernel});
+                     {.kind = DefectKind::missing_kernel});
 }
 
 namespace {

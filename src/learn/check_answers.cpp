@@ -47,10 +47,10 @@ void count_accesses(const CountedKernel& counted, device::Module& module, device
   const auto kernel = module.kernel(counted.kernel, counted.parameters.signature);
   const auto stream = simulator.create_stream();
   const Arguments arguments(counted.parameters, simulator, *stream);
-  simulator.take_access_counts();
+  simulator.instruments()->take_access_counts();
   simulator.launch(*kernel, counted.config, arguments.addresses(), *stream);
   simulator.synchronize(*stream);
-  const AccessCounts counts = simulator.take_access_counts();
+  const AccessCounts counts = simulator.instruments()->take_access_counts();
   const AccessSums loads = sums_of(counts, AccessKind::global_load);
   facts.set(counted_sectors_per_load, sectors_per_request(counts, AccessKind::global_load));
   facts.set(counted_sectors_per_store, sectors_per_request(counts, AccessKind::global_store));
@@ -81,7 +81,8 @@ void count(const QuestionSheet& sheet, std::vector<AskedQuestion>& all) {
   if (kernels.empty()) return;
   device::CompileCache cache;
   const auto simulator = run::open_device(run::DeviceChoice::simulator, 0, cache, [](const std::string&) {});
-  const auto module = simulator->compile({"questions.cu", kernels}, {.schedule = device::Schedule::counted});
+  const auto module =
+      simulator->compile({"questions.cu", kernels}, {.instrumentation = device::Instrumentation::counted});
   for (AskedQuestion& asked : all)
     if (const Question& question = question_called(asked.name, sheet); question.counted)
       count_accesses(question.counted(asked.facts), *module, *simulator, asked.facts);
@@ -112,9 +113,13 @@ std::vector<JudgedQuestion> judged(const Exercise& exercise, const QuestionSheet
   return result;
 }
 
+bool is_unanswered(const JudgedQuestion& question) {
+  return question.judgement.pattern == unanswered;
+}
+
 std::string detail(const JudgedQuestion& question) {
   if (question.judgement.is_right()) return question.heading + ": right";
-  return question.heading + (question.judgement.pattern == unanswered ? ": no answer yet" : ": not right");
+  return question.heading + (is_unanswered(question) ? ": no answer yet" : ": not right");
 }
 
 // "Question 3, Four chunks": behind a sentence with numbers, "3. Four chunks" would look like more of them.
@@ -141,7 +146,7 @@ const JudgedQuestion* worst_of(const std::vector<JudgedQuestion>& all) {
   const JudgedQuestion* missing = nullptr;
   for (const JudgedQuestion& question : all) {
     if (question.judgement.is_right()) continue;
-    if (question.judgement.pattern != unanswered) return &question;
+    if (!is_unanswered(question)) return &question;
     if (!missing) missing = &question;
   }
   return missing;
@@ -158,10 +163,13 @@ CheckResult check_answers(const Exercise& exercise, const std::string& file, con
     result.notes = {sheet.shown_by};
     return result;
   }
-  result.verdict = Verdict::wrong;
   result.pattern = worst->judgement.pattern;
-  result.summary =
-      standing(all) + ". " + in_words(worst->heading) + ": " + as_sentence(worst->judgement.explanation);
+  result.verdict = result.pattern == unanswered ? Verdict::unanswered : Verdict::wrong;
+  if (std::ranges::all_of(all, is_unanswered))
+    result.summary = "Nothing is answered yet. Write a number behind each \"answer\" in the file.";
+  else
+    result.summary =
+        standing(all) + ". " + in_words(worst->heading) + ": " + as_sentence(worst->judgement.explanation);
   for (const JudgedQuestion& question : all) result.details.push_back(detail(question));
   result.line = worst->line;
   result.source = worst->source;

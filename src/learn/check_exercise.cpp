@@ -34,11 +34,11 @@ void judge_end(const ChildEnd& end, double time_limit_s, CheckResult& result) {
   result.verdict = Verdict::wrong;
   if (end.kind == ChildEnd::Kind::time_limit) {
     result.pattern = "time-limit";
-    result.summary = "it was stopped after " + with_decimals(time_limit_s, 0) + " s, before it was done";
+    result.summary = "it was stopped after " + with_decimals(time_limit_s, 0) + " s";
     return;
   }
   result.pattern = "launch-failure";
-  result.summary = "the process that ran it ended by itself" +
+  result.summary = "the process that ran it crashed" +
                    (end.signal ? std::string(": ") + ::strsignal(end.signal) : std::string());
 }
 
@@ -92,8 +92,7 @@ CheckResult check_exercise(const Exercise& exercise, const std::filesystem::path
   judge_on_simulator(simulator, options, result);
   if (result.verdict != Verdict::does_not_compile) judge_by_nvrtc(nvrtc, options, result);
   if (options.trial.is_limited() && result.verdict == Verdict::right)
-    result.notes.push_back(
-        "it was tried with these settings alone, so the exercise does not count as passed");
+    result.notes.push_back("only these settings were checked, so the exercise does not count as passed");
   if (options.with_gpu && result.verdict != Verdict::does_not_compile)
     result.on_gpu = time_on_gpu(lesson, source, options.time_limit_s, options.stop);
   judge_on_gpu(result);

@@ -74,10 +74,10 @@ std::vector<Settings> check_settings(const Lesson& lesson, unsigned block_size) 
 }
 
 TriedWith tried_with(const Lesson& lesson, unsigned block_size, const Settings& settings) {
-  const Settings usual = lesson.usual_settings(), first = check_settings(lesson, block_size).front();
+  const Settings defaults = lesson.usual_settings(), first = check_settings(lesson, block_size).front();
   TriedWith tried{.size = settings.size, .seed = settings.seed};
   for (const auto& [name, value] : settings.options)
-    if (value != usual.options.at(name) || value != first.options.at(name))
+    if (value != defaults.options.at(name) || value != first.options.at(name))
       tried.options[name] = std::visit(AsTyped{}, value);
   return tried;
 }

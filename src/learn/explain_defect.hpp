@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "core/defect.hpp"
-#include "core/failure.hpp"
 
 namespace gpulab::learn {
 
@@ -14,8 +13,6 @@ std::string line_of(const std::string& text, int number);
 
 // The pattern of a defect: "race-shared", "out-of-bounds-write".
 std::string pattern_of(const Defect& defect);
-// The pattern of a kernel that was refused or stopped: "wrong-parameters", "time-limit".
-std::string pattern_of(FailureKind kind);
 
 // Where a loop of a kernel file stands: from the line of its for, while or do to the one that it ends in.
 struct SourceLoop {

@@ -1,79 +1,19 @@
 #include "learn/files.hpp"
 
-#include <fcntl.h>
-#include <stdio.h>
 #include <unistd.h>
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <regex>
 
 #include "core/error.hpp"
+#include "core/files.hpp"
 #include "core/nearest_name.hpp"
 #include "core/registry.hpp"
 #include "run/read_text_file.hpp"
 
 namespace gpulab::learn {
-namespace {
-
-namespace fs = std::filesystem;
-
-[[noreturn]] void cannot_write(const fs::path& file, const std::string& why) {
-  throw UsageError("cannot write " + file.string() + ": " + why);
-}
-
-// A hidden file in the same folder, which is gone when this is.
-class TemporaryFile {
- public:
-  TemporaryFile(const fs::path& file, const std::string& text)
-      : path_(file.parent_path() /
-              ("." + file.filename().string() + "." + std::to_string(::getpid()) + ".part")) {
-    std::ofstream stream(path_, std::ios::binary);
-    stream << text;
-    stream.close();
-    if (stream) return;
-    const std::string why = std::strerror(errno);
-    remove();
-    cannot_write(file, why);
-  }
-  ~TemporaryFile() { remove(); }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-
-  const fs::path& path() const { return path_; }
-
- private:
-  void remove() const { ::unlink(path_.c_str()); }
-
-  fs::path path_;
-};
-
-}  // namespace
-
-bool create_file(const fs::path& file, const std::string& text) {
-  std::error_code ignored;
-  if (fs::exists(fs::symlink_status(file, ignored))) return false;
-  const TemporaryFile temporary(file, text);
-  return add_name(temporary.path(), file);
-}
-
-void replace_file(const fs::path& file, const std::string& text) {
-  const TemporaryFile temporary(file, text);
-  if (::rename(temporary.path().c_str(), file.c_str()) != 0) cannot_write(file, std::strerror(errno));
-}
-
-bool add_name(const fs::path& file, const fs::path& name) {
-  if (::link(file.c_str(), name.c_str()) == 0) return true;
-  if (errno == EEXIST) return false;
-  // Not every file system has hard links.
-  if (::renameat2(AT_FDCWD, file.c_str(), AT_FDCWD, name.c_str(), RENAME_NOREPLACE) == 0) return true;
-  if (errno == EEXIST) return false;
-  cannot_write(name, std::strerror(errno));
-}
-
 namespace {
 
 namespace fs = std::filesystem;
@@ -86,18 +26,44 @@ std::string own_name_of(const fs::path& file) {
   return std::regex_match(text, match, name) ? match[1].str() + match[3].str() : "";
 }
 
-[[noreturn]] void refuse(const std::string& word) {
+// Names and aliases of the lessons that have an exercise.
+std::vector<std::string> exercise_names() {
   const auto exercises = all_exercises();
   std::vector<std::string> names;
-  for (const Lesson& lesson : all_lessons())
-    for (const Exercise& exercise : exercises) {
-      if (exercise.lesson != lesson.name) continue;
-      names.push_back(lesson.name);
-      names.insert(names.end(), lesson.aliases.begin(), lesson.aliases.end());
-      names.push_back(exercise.file);
-    }
+  for (const Lesson& lesson : all_lessons()) {
+    if (std::ranges::find(exercises, lesson.name, &Exercise::lesson) == exercises.end()) continue;
+    names.push_back(lesson.name);
+    names.insert(names.end(), lesson.aliases.begin(), lesson.aliases.end());
+  }
+  return names;
+}
+
+// A file whose name is not that of an exercise.
+[[noreturn]] void refuse_file(const std::string& word) {
+  std::error_code ignored;
+  if (fs::exists(word, ignored))
+    throw UsageError("the name of " + word + " does not say which exercise it is; gpulab check " + word +
+                     " --exercise LESSON says so, and gpulab progress lists the exercises");
+  std::string name = fs::path(word).stem();
+  std::ranges::replace(name, '_', '-');
+  const std::string meant = nearest_name(name, exercise_names());
+  if (meant.empty())
+    throw UsageError("there is no file " + word +
+                     "; gpulab progress lists the exercises, and gpulab start LESSON " +
+                     "writes the file of one");
+  const Exercise exercise = find_exercise(meant).exercise;
+  throw UsageError("there is no file " + word + "; gpulab start " + exercise.lesson + " writes " +
+                   exercise.file);
+}
+
+[[noreturn]] void refuse(const std::string& word) {
+  std::error_code ignored;
+  if (fs::is_directory(word, ignored))
+    throw UsageError(word + " is a folder; go there (cd " + word +
+                     ") and type gpulab check, to check all its exercises");
+  if (is_file_name(word) || word.ends_with(".txt")) refuse_file(word);
   throw UsageError("there is no exercise '" + word + "'; " +
-                   suggestion(fs::path(word).filename(), names, "gpulab progress lists the exercises"));
+                   suggestion(word, exercise_names(), "gpulab progress lists the exercises"));
 }
 
 std::string content_of(const fs::path& file) {

@@ -8,22 +8,7 @@
 #include "core/exercise.hpp"
 #include "device/device.hpp"
 
-// Files of a learner are written so that nothing that is there is lost, also when two processes do it at
-// once: under a temporary name first, and whole when the right name is given.
-
 namespace gpulab::learn {
-
-// Makes the file, unless there is one of that name; returns whether it did. Throws UsageError when the folder
-// cannot be written to.
-bool create_file(const std::filesystem::path& file, const std::string& text);
-
-// The file has the text afterwards, whether it was there or not. What a link of that name points to stays as
-// it is. Throws UsageError when it cannot be written.
-void replace_file(const std::filesystem::path& file, const std::string& text);
-
-// Gives the file a further name, unless something has that name; returns whether it did. Where the file
-// system knows one name for a file only, the old name is gone. Throws UsageError for any other obstacle.
-bool add_name(const std::filesystem::path& file, const std::filesystem::path& name);
 
 // An exercise, and the file in which a learner does it.
 struct ExerciseFile {

@@ -83,7 +83,7 @@ void check_by_nvrtc(const device::KernelSource& source, CheckResult& result) {
     run::cuda_support().compile_for(for_architecture, source, cache);
   } catch (const CompileError& error) {
     result.verdict = Verdict::does_not_compile;
-    result.pattern = pattern_of(error.failure().kind);
+    result.pattern = name_of(error.failure().kind);
     result.summary = error.what();
     result.line = error.failure().line;
     result.source = line_of(source.text, result.line);

@@ -26,8 +26,9 @@ bool is_ratio(const Unit& unit) {
   return std::string(unit.name) == "x";
 }
 
-constexpr const char* prefix_explanation = "the digits are right, but the unit is off by a power of 1000";
-constexpr const char* bits_explanation = "that is off by 8, as if bits were bytes or bytes bits";
+constexpr const char* prefix_explanation = "the digits are right, but the unit is wrong by a power of 1000";
+constexpr const char* bits_explanation =
+    "that is wrong by a factor of 8, as if bits were bytes or bytes bits";
 
 constexpr Slip slips[] = {
     {"bits-for-bytes", 8, has_prefixes, bits_explanation},
@@ -37,7 +38,7 @@ constexpr Slip slips[] = {
     {"wrong-prefix", 1e6, has_prefixes, prefix_explanation},
     {"wrong-prefix", 1e-6, has_prefixes, prefix_explanation},
     {"fraction-for-percent", 1e-2, is_percent,
-     "a number alone is taken for percent here, and that is a fraction"},
+     "a number without a unit means percent here, and this is a fraction"},
 };
 
 const Unit& unit_of(const AskedQuestion& asked) {
@@ -60,12 +61,11 @@ AnswerJudgement judge_answer(const std::string& answer, const AskedQuestion& ask
   const auto given = quantity(answer, unit);
   if (!given)
     return {"unreadable-answer",
-            std::string("that is no number with a unit; write it like 1.5 ") + unit.name};
+            std::string("that is not a number with a unit; write it like 1.5 ") + unit.name};
   const double truth = question.answer(asked.facts);
   const bool has_right_number = is_in_some_unit(given->number, unit.dimension, truth);
   if (given->dimension != unit.dimension)
-    return {"wrong-unit", "that is another kind of quantity than the one that is asked for, in " +
-                              std::string(unit.name) +
+    return {"wrong-unit", "the question asks for another kind of quantity, in " + std::string(unit.name) +
                               (has_right_number ? "; the number would be right in a unit of that kind" : "")};
   if (is_near(given->value, truth, asked.tolerance)) return {};
   for (const TypicalError& error : question.errors)
@@ -75,9 +75,9 @@ AnswerJudgement judge_answer(const std::string& answer, const AskedQuestion& ask
     if (slip.applies(unit) && is_near(given->value, slip.factor * truth, asked.tolerance))
       return {slip.pattern, slip.explanation};
   if (is_ratio(unit) && is_near(given->value, 1 / truth, asked.tolerance))
-    return {"upside-down", "that is the one divided by the other the wrong way round"};
+    return {"upside-down", "that is the ratio the other way round"};
   if (has_right_number) return {"wrong-unit", "the number would be right in another unit"};
-  return {"wrong-number", "that is not what comes out, and it is none of the usual mistakes"};
+  return {"wrong-number", "that is not the result, nor that of a common mistake"};
 }
 
 }  // namespace gpulab::learn

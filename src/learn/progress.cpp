@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "core/error.hpp"
+#include "core/files.hpp"
 #include "core/registry.hpp"
 #include "learn/files.hpp"
 
@@ -21,7 +22,7 @@ namespace gpulab::learn {
 namespace {
 
 constexpr const char* heading =
-    "# What has been done of gpulab's exercises in this folder. You may edit it; gpulab progress shows it.";
+    "# Your progress with gpulab's exercises in this folder. You may edit it; gpulab progress shows it.";
 
 constexpr std::string_view last_checked_label = "last checked:";
 
@@ -54,7 +55,7 @@ bool take_part(const std::string& part, ExerciseProgress& progress) {
   return true;
 }
 
-std::string trimmed(const std::string& text) {
+std::string stripped(const std::string& text) {
   const std::size_t first = text.find_first_not_of(" \t\r");
   return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
@@ -67,11 +68,11 @@ struct Line {
 
 Line parsed(const std::string& text) {
   const std::size_t colon = text.find(':');
-  if (colon == std::string::npos || trimmed(text).starts_with('#')) return {};
-  Line line{.lesson = trimmed(text.substr(0, colon))};
+  if (colon == std::string::npos || stripped(text).starts_with('#')) return {};
+  Line line{.lesson = stripped(text.substr(0, colon))};
   std::istringstream parts(text.substr(colon + 1));
   for (std::string part; std::getline(parts, part, ',');)
-    if (part = trimmed(part); !part.empty() && !take_part(part, line.progress)) line.rest += ", " + part;
+    if (part = stripped(part); !part.empty() && !take_part(part, line.progress)) line.rest += ", " + part;
   return line;
 }
 
@@ -127,7 +128,7 @@ void Progress::set(const std::string& lesson, const ExerciseProgress& progress) 
 
 std::string Progress::last_checked() const {
   for (const std::string& line : lines_)
-    if (line.starts_with(last_checked_label)) return trimmed(line.substr(last_checked_label.size()));
+    if (line.starts_with(last_checked_label)) return stripped(line.substr(last_checked_label.size()));
   return "";
 }
 
@@ -182,13 +183,6 @@ class FolderLock {
 
 [[noreturn]] void cannot_read(const fs::path& file, const std::string& why) {
   throw UsageError("cannot read the progress in " + file.string() + ": " + why);
-}
-
-// Where the text really is: a link keeps pointing where it points.
-fs::path target_of(const fs::path& file) {
-  std::error_code failed;
-  const fs::path target = fs::weakly_canonical(file, failed);
-  return failed ? file : target;
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/bare_code.hpp"
+#include "core/cuda_text.hpp"
 #include "learn/explain_defect.hpp"
 
 namespace gpulab::learn {
@@ -14,8 +14,8 @@ class Statements {
 
   bool is_word(std::size_t at, const std::string& word) const {
     const std::size_t end = at + word.size();
-    return code_.compare(at, word.size(), word) == 0 && (at == 0 || !is_of_a_word(code_[at - 1])) &&
-           (end >= code_.size() || !is_of_a_word(code_[end]));
+    return code_.compare(at, word.size(), word) == 0 && (at == 0 || !is_word_character(code_[at - 1])) &&
+           (end >= code_.size() || !is_word_character(code_[end]));
   }
 
   bool begins_loop(std::size_t at) const {
@@ -66,7 +66,7 @@ int line_at(const std::string& code, std::size_t place) {
 }  // namespace
 
 std::optional<SourceLoop> innermost_loop(const std::string& text, const std::vector<int>& lines) {
-  const std::string code = bare_code(text);
+  const std::string code = strip_comments(text);
   const Statements statements(code);
   std::optional<SourceLoop> innermost;
   for (std::size_t at = 0; at < code.size(); ++at) {
@@ -97,7 +97,7 @@ std::string element_before(const std::string& code, std::size_t place) {
     skip_blanks();
   }
   std::size_t begin = place;
-  while (begin > 0 && is_of_a_word(code[begin - 1])) --begin;
+  while (begin > 0 && is_word_character(code[begin - 1])) --begin;
   return begin == place ? "" : code.substr(begin, end - begin);
 }
 
@@ -110,7 +110,7 @@ std::string name_of(const std::string& element) {
 std::string name_after(const std::string& code, std::size_t place) {
   const std::size_t begin = std::min(code.find_first_not_of(" *", place), code.size());
   std::size_t end = begin;
-  while (end < code.size() && is_of_a_word(code[end])) ++end;
+  while (end < code.size() && is_word_character(code[end])) ++end;
   return code.substr(begin, end - begin);
 }
 
@@ -119,7 +119,8 @@ std::vector<std::size_t> uses_of(const std::string& name, const std::string& cod
   std::vector<std::size_t> uses;
   for (std::size_t at = code.find(name); at != std::string::npos; at = code.find(name, at + name.size())) {
     const std::size_t end = at + name.size();
-    if ((at == 0 || !is_of_a_word(code[at - 1])) && (end == code.size() || !is_of_a_word(code[end])))
+    if ((at == 0 || !is_word_character(code[at - 1])) &&
+        (end == code.size() || !is_word_character(code[end])))
       uses.push_back(at);
   }
   return uses;
@@ -166,7 +167,7 @@ bool stores_a_sum_in(const std::string& code, const std::string& variable) {
 bool is_update(const Defect& race, const std::string& code) {
   // Dynamic shared memory goes by several names, or by none.
   const std::string& known = race.memory.variable;
-  const bool has_name = !known.empty() && std::ranges::all_of(known, is_of_a_word);
+  const bool has_name = !known.empty() && std::ranges::all_of(known, is_word_character);
   if (race.party.line != race.other->line || race.party.access == DefectAccess::atomic ||
       race.other->access == DefectAccess::atomic)
     return false;
@@ -186,9 +187,9 @@ std::string a_round_ahead(const Defect& race, const std::string& text) {
   const auto loop = innermost_loop(text, {mine, others, barrier});
   if (!loop) return "";
   const DefectThread& ahead = mine < others ? *race.party.place : *race.other->place;
-  return text_of(ahead) + " is in the next round of the loop already: since the barrier in line " +
-         std::to_string(barrier) + " nothing makes it wait for the others, and a barrier is missing where " +
-         "the loop ends, in line " + std::to_string(loop->last);
+  return text_of(ahead) + " is already in the next round of the loop: nothing makes it wait after the barrier in line " +
+         std::to_string(barrier) + "; a barrier is missing at the end of the loop, in line " +
+         std::to_string(loop->last);
 }
 
 // A load and a store of one line, in a loop without a barrier: of which rounds they are nobody has counted. A
@@ -198,12 +199,12 @@ std::string perhaps_of_two_rounds(const Defect& race, const std::string& text) {
   const bool are_both_kinds = race.party.access != race.other->access;
   if (race.kind != DefectKind::shared_race || race.party.line != race.other->line || !are_both_kinds || !loop)
     return "";
-  const std::string code = bare_code(text);
+  const std::string code = strip_comments(text);
   if (code.find("__device__") != std::string::npos) return "";
   for (int line = loop->first; line <= loop->last; ++line)
     if (line_of(code, line).find("__sync") != std::string::npos) return "";
   return "consistent with two rounds of the loop in line " + std::to_string(loop->first) +
-         ", between which there is no barrier";
+         ", with no barrier between them";
 }
 
 }  // namespace
@@ -211,7 +212,7 @@ std::string perhaps_of_two_rounds(const Defect& race, const std::string& text) {
 RaceInSource race_in_source(const Defect& race, const std::string& text) {
   const bool is_shared = race.kind == DefectKind::shared_race;
   if (!(is_shared || race.kind == DefectKind::global_race) || !race.other) return {};
-  if (is_update(race, bare_code(text)))
+  if (is_update(race, strip_comments(text)))
     return {is_shared ? "race-shared-update" : "race-global-update",
             "the line reads, adds and stores, and another thread comes in between"};
   if (!are_of_one_block(race)) return {};

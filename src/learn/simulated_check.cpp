@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <regex>
 
-#include "core/defect_gravity.hpp"
+#include "core/defect.hpp"
 #include "learn/checks.hpp"
 #include "learn/explain_defect.hpp"
 #include "run/benches.hpp"
@@ -39,10 +39,10 @@ bool is_shared_shortage(const Defect& defect) {
 
 // Far more than any kernel needs that does not have every thread do the work of all, also in blocks of a
 // single thread: a minute of waiting would say no more. So few as are always allowed take a second at most.
-std::size_t most_accesses(const Traffic& traffic) {
-  constexpr double times_the_least = 1000, always_allowed = 1e7;
+std::size_t max_accesses(const Traffic& traffic) {
+  constexpr double times_the_min = 1000, always_allowed = 1e7;
   const double words = (traffic.bytes_read + traffic.bytes_written) / sizeof(float);
-  return static_cast<std::size_t>(std::max(always_allowed, times_the_least * (words + traffic.operations)));
+  return static_cast<std::size_t>(std::max(always_allowed, times_the_min * (words + traffic.operations)));
 }
 
 class SimulatedCheck {
@@ -62,7 +62,7 @@ class SimulatedCheck {
     files_.replace(lesson.file_of(solution_), source);
   }
 
-  ~SimulatedCheck() { device_.set_most_accesses(0); }
+  ~SimulatedCheck() { device_.instruments()->set_max_accesses(0); }
 
   void run() {
     const std::vector<Settings> all =
@@ -73,7 +73,7 @@ class SimulatedCheck {
       Problem problem = lesson_.problem(settings);
       run::check_size(lesson_, problem, settings, device_.properties());
       const Tolerance tolerance = problem.tolerance;
-      device_.set_most_accesses(most_accesses(problem.traffic));
+      device_.instruments()->set_max_accesses(max_accesses(problem.traffic));
       run::Workbench& bench = benches_.make(std::move(problem), settings, tolerance);
       for (const NamedOrder& order : orders)
         if (!is_right(bench, order)) return;
@@ -82,10 +82,11 @@ class SimulatedCheck {
 
  private:
   bool is_right(const run::Workbench& bench, const NamedOrder& order) {
-    device_.set_order(order.order);
-    const VariantResult run = run::run_variant(
-        bench, {.variant = solution_, .block_size = block_size_, .schedule = device::Schedule::checked});
-    const std::vector<Defect> defects = by_gravity(device_.take_defects());
+    device_.instruments()->set_order(order.order);
+    const VariantResult run = run::run_variant(bench, {.variant = solution_,
+                                                       .block_size = block_size_,
+                                                       .instrumentation = device::Instrumentation::checked});
+    const std::vector<Defect> defects = by_severity(device_.instruments()->take_defects());
     if (run.observed == Outcome::right && defects.empty()) return true;
     result_.size = run.size;
     result_.block_size = block_size_;
@@ -111,7 +112,7 @@ class SimulatedCheck {
   }
 
   void judge_failure(const VariantResult& run) {
-    result_.pattern = pattern_of(run.failure->kind);
+    result_.pattern = name_of(run.failure->kind);
     result_.summary = run.explanation;
     result_.line = run.failure->line;
   }

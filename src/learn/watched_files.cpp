@@ -41,9 +41,9 @@ void FolderEvents::drain() const {
 }
 
 void FolderEvents::wait_until_quiet() const {
-  constexpr int quiet_ms = 100, most_rounds = 20;
+  constexpr int quiet_ms = 100, max_rounds = 20;
   pollfd events{.fd = descriptor_, .events = POLLIN, .revents = 0};
-  for (int round = 0; round < most_rounds && ::poll(&events, 1, quiet_ms) != 0; ++round) drain();
+  for (int round = 0; round < max_rounds && ::poll(&events, 1, quiet_ms) != 0; ++round) drain();
 }
 
 }  // namespace gpulab::learn

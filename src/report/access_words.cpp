@@ -28,7 +28,7 @@ std::string mean_of(const LineAccesses& accesses, std::uint64_t sum) {
   return (sum % requests == 0 ? "" : "on average ") + mean_text(sum, requests);
 }
 
-std::string least_of(const LineAccesses& accesses, std::uint64_t sum) {
+std::string min_of(const LineAccesses& accesses, std::uint64_t sum) {
   return mean_text(sum, accesses.sums.requests);
 }
 
@@ -37,10 +37,10 @@ bool has_few_lanes(const LineAccesses& accesses) {
   return accesses.sums.active_lanes < many * accesses.sums.requests;
 }
 
-// "on average only 5.43 of 32 lanes take part"
+// "on average only 5.43 of 32 lanes are active"
 std::string few_lanes_text(const LineAccesses& accesses) {
   const std::uint64_t lanes = accesses.sums.active_lanes, requests = accesses.sums.requests;
-  return fmt::format("{}only {} of 32 lanes take part", lanes % requests == 0 ? "" : "on average ",
+  return fmt::format("{}only {} of 32 lanes are active", lanes % requests == 0 ? "" : "on average ",
                      mean_text(lanes, requests));
 }
 
@@ -60,9 +60,9 @@ std::string why_many_sectors(const CostlyAccess& costly) {
     return fmt::format("neighbouring threads {} addresses {} bytes apart", verb, std::abs(stride));
   if (has_few_lanes(accesses))
     return fmt::format("{}, with gaps between what they {}", few_lanes_text(accesses), verb);
-  if (stride == 0) return fmt::format("the addresses that its threads {} lie scattered", verb);
+  if (stride == 0) return fmt::format("its threads {} scattered addresses", verb);
   return fmt::format(
-      "neighbouring threads {} what lies side by side, but it does not begin where a sector does", verb);
+      "neighbouring threads {} neighbouring elements, but these do not begin where a sector does", verb);
 }
 
 std::string why_banks_meet(const CostlyAccess& costly) {
@@ -78,22 +78,21 @@ std::string what_happens(const CostlyAccess& costly) {
   const LineAccesses& of = costly.accesses;
   switch (costly.cost) {
     case AccessCost::sectors:
-      return fmt::format("each request of a warp touches {} sectors where {} would do: {}",
-                         mean_of(of, of.sums.sectors), least_of(of, of.pattern.least_sectors),
+      return fmt::format("each request of a warp touches {} sectors where {} would be enough: {}",
+                         mean_of(of, of.sums.sectors), min_of(of, of.pattern.least_sectors),
                          why_many_sectors(costly));
     case AccessCost::bank_conflicts:
-      return fmt::format("each request of a warp takes {} turns of shared memory where {} would do: {}",
-                         mean_of(of, of.sums.bank_wavefronts), least_of(of, of.pattern.least_bank_wavefronts),
+      return fmt::format("each request of a warp takes {} passes over shared memory where {} would be enough: {}",
+                         mean_of(of, of.sums.bank_wavefronts), min_of(of, of.pattern.least_bank_wavefronts),
                          why_banks_meet(costly));
     case AccessCost::same_address:
       return fmt::format(
-          "{} lanes of a warp update one address and wait for each other, where none would if each "
-          "had its own",
+          "{} lanes of a warp update one address and wait for each other; with an address each, none would wait",
           mean_of(of, of.sums.most_same_address));
     case AccessCost::idle_lanes:
       break;
   }
-  return few_lanes_text(of) + "; the others of the warp go another way, or have nothing to do";
+  return few_lanes_text(of) + "; the others take another path, or have nothing to do";
 }
 
 }  // namespace
@@ -106,7 +105,7 @@ std::string mean_text(std::uint64_t sum, std::uint64_t requests) {
 
 std::string costly_access_text(const CostlyAccess& costly) {
   const LineAccesses& of = costly.accesses;
-  const std::string line = of.line > 0 ? fmt::format("line {}", of.line) : "a line that cannot be told";
+  const std::string line = of.line > 0 ? fmt::format("line {}", of.line) : "an unknown line";
   std::string text = fmt::format("{}, {}: {}.", line, name_of(of.kind), what_happens(costly));
   if (const std::string few = few_lanes_text(of); has_few_lanes(of) && text.find(few) == std::string::npos)
     text += " Besides, " + few + ".";

@@ -8,10 +8,10 @@ namespace {
 struct KindJson {
   Json operator()(const Choice& choice) const { return {{"kind", "choice"}, {"choices", choice.words}}; }
   Json operator()(const Count& count) const {
-    return {{"kind", "count"}, {"default", count.usual}, {"least", count.least}, {"most", count.most}};
+    return {{"kind", "count"}, {"default", count.usual}, {"min", count.least}, {"max", count.most}};
   }
   Json operator()(const Number& number) const {
-    return {{"kind", "number"}, {"default", number.usual}, {"least", number.least}, {"most", number.most}};
+    return {{"kind", "number"}, {"default", number.usual}, {"min", number.least}, {"max", number.most}};
   }
   Json operator()(const InputFile&) const { return {{"kind", "input_file"}}; }
   Json operator()(const OutputFile&) const { return {{"kind", "output_file"}}; }
@@ -32,7 +32,7 @@ Json lesson_json(const Lesson& lesson) {
     claims.push_back({{"text", claim_text(claim)},
                       {"better", claim.better},
                       {"worse", claim.worse},
-                      {"least_ratio", claim.ratio}});
+                      {"min_ratio", claim.ratio}});
   return {{"name", lesson.name},
           {"aliases", lesson.aliases},
           {"title", lesson.title},
@@ -51,7 +51,7 @@ Json lesson_json(const Lesson& lesson) {
 }  // namespace
 
 std::string catalogue_json(const std::vector<Lesson>& lessons) {
-  Json document = {{"schema", "gpulab.list"}, {"schema_version", "2.0.0"}, {"lessons", Json::array()}};
+  Json document = {{"schema", "gpulab.list"}, {"schema_version", "3.0.0"}, {"lessons", Json::array()}};
   for (const Lesson& lesson : lessons) document["lessons"].push_back(lesson_json(lesson));
   return document.dump(2) + "\n";
 }

@@ -53,7 +53,7 @@ Json gpu_json(const std::vector<VariantResult>& on_gpu) {
         {{"name", variant.name},
          {"kernel", variant.kernel},
          {"observed", identifier(variant.observed)},
-         {"as_stated", variant.as_stated()},
+         {"as_expected", variant.as_stated()},
          {"size", variant.size},
          {"explanation", text_or_null(variant.explanation)},
          {"kernel_cold_s", variant.kernel_cold ? Json(variant.kernel_cold->median_s) : Json(nullptr)}});
@@ -87,7 +87,7 @@ Json check_json(const CheckResult& result) {
 }  // namespace
 
 std::string check_json(const std::vector<CheckResult>& results, ExitCode exit_code) {
-  Json document = {{"schema", "gpulab.check"}, {"schema_version", "1.0.0"}, {"checks", Json::array()}};
+  Json document = {{"schema", "gpulab.check"}, {"schema_version", "2.0.0"}, {"checks", Json::array()}};
   for (const CheckResult& result : results) document["checks"].push_back(check_json(result));
   document["exit_code"] = static_cast<int>(exit_code);
   return document_text(document);

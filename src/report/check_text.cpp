@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 #include <algorithm>
+#include <cctype>
 
 #include "core/number_text.hpp"
 #include "report/exercise.hpp"
+#include "report/identifiers.hpp"
 #include "report/layout.hpp"
 #include "report/quantity_text.hpp"
 #include "report/result_words.hpp"
@@ -87,24 +89,23 @@ std::string gpu_check_table(const std::vector<VariantResult>& on_gpu, const Text
 
 namespace {
 
+// "DOES NOT COMPILE": the name that JSON has, too, to be seen from afar.
 Cell verdict_word(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::right:
-      return {"PASSED", Ink::green};
-    case Verdict::defect:
-      return {"DEFECT", Ink::red};
-    case Verdict::wrong:
-      return {"WRONG", Ink::red};
-    case Verdict::does_not_compile:
-      break;
-  }
-  return {"REFUSED", Ink::red};
+  std::string word = identifier(verdict);
+  for (char& letter : word)
+    letter = letter == '_' ? ' ' : static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+  if (verdict == Verdict::right) return {word, Ink::green};
+  return {word, verdict == Verdict::unanswered ? Ink::yellow : Ink::red};
 }
 
 std::string heading(const CheckResult& result, const TextStyle& style) {
   const Cell verdict = verdict_word(result.verdict);
-  std::string text =
-      paragraph(fmt::format("{}  {} · {}", verdict.text, result.exercise, result.file), Ink::plain, style);
+  std::string pattern = result.pattern;
+  std::ranges::replace(pattern, '-', '_');
+  const bool says_more = !pattern.empty() && pattern != identifier(result.verdict);
+  std::string text = paragraph(fmt::format("{}  {} · {}{}", verdict.text, result.exercise, result.file,
+                                           says_more ? " · " + result.pattern : ""),
+                               Ink::plain, style);
   return text.replace(0, verdict.text.size(), painted(verdict.text, verdict.ink, style));
 }
 
@@ -131,8 +132,9 @@ std::string circumstances(const CheckResult& result) {
 
 std::string shown_source_line(const CheckResult& result, const TextStyle& style) {
   if (result.line == 0) return "";
-  return painted(fmt::format("{}:{}:", result.file, result.line), Ink::bold, style) + " " + result.source +
-         "\n";
+  const std::string where = fmt::format("{}:{}:", result.file, result.line);
+  const std::size_t room = style.width - std::min<std::size_t>(style.width - 1, display_width(where) + 1);
+  return painted(where, Ink::bold, style) + " " + cut(result.source, room) + "\n";
 }
 
 std::string indented(const std::string& text, const TextStyle& style) {
@@ -161,15 +163,25 @@ std::string evidence(const CheckResult& result, const TextStyle& style) {
   return text;
 }
 
+// As a shell reads it where it does not fit in one line.
+std::string command_lines(const std::string& command, std::size_t width) {
+  constexpr std::size_t indent = 4, end_of_line = 2;
+  if (display_width(command) <= width) return command;
+  std::string text;
+  for (const std::string& line : wrapped(command, width - end_of_line, indent))
+    text += (text.empty() ? "" : " \\\n") + line;
+  return text;
+}
+
 std::string remarks(const CheckResult& result, const TextStyle& style) {
   std::string text;
   if (result.verdict == Verdict::defect)
-    text +=
-        paragraph("It came out right on the simulator; with a defect it does not pass.", Ink::plain, style);
+    text += paragraph("The result is right on the simulator, but a kernel with a defect does not pass.",
+                      Ink::plain, style);
   if (!result.hint.empty()) text += labelled("hint", Ink::yellow, result.hint, style);
   for (const std::string& note : result.notes) text += labelled("note", Ink::blue, note, style);
   if (const std::string again = reproduce_command(result); !again.empty())
-    text += painted("again", Ink::bold, style) + ": " + again + "\n";
+    text += painted("again", Ink::bold, style) + ": " + command_lines(again, style.width - 7) + "\n";
   return text;
 }
 

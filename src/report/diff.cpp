@@ -12,7 +12,7 @@ namespace {
 
 using Lines = std::span<const std::string>;
 
-constexpr std::size_t most_cells = 4'000'000;
+constexpr std::size_t max_cells = 4'000'000;
 
 // lengths[i][j]: of the longest common subsequence of what is left of each after its first i and j lines.
 using Lengths = std::vector<std::vector<unsigned>>;
@@ -27,7 +27,7 @@ Lengths common_lengths(Lines left, Lines right) {
 }
 
 void add_differing(std::vector<DiffRow>& rows, Lines left, Lines right) {
-  if (left.size() * right.size() > most_cells) {
+  if (left.size() * right.size() > max_cells) {
     for (const std::string& line : left) rows.push_back({line, std::nullopt});
     for (const std::string& line : right) rows.push_back({std::nullopt, line});
     return;

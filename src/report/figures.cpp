@@ -10,12 +10,12 @@ std::optional<double> median_of(const Timing& timing) {
 
 }  // namespace
 
-bool is_right_as_stated(const VariantResult& variant) {
+bool is_right_as_expected(const VariantResult& variant) {
   return variant.stated == Outcome::right && variant.observed == Outcome::right;
 }
 
 std::optional<double> kernel_median_s(const LessonResult& result, const VariantResult& variant) {
-  const bool meaningful = is_right_as_stated(variant) && variant.size == result.size && !result.simulated();
+  const bool meaningful = is_right_as_expected(variant) && variant.size == result.size && !result.simulated();
   if (!meaningful || !variant.kernel_cold) return std::nullopt;
   return median_of(*variant.kernel_cold);
 }

@@ -10,7 +10,7 @@
 namespace gpulab::report {
 
 // Whether a variant's figures mean anything: it is right, and right by intention.
-bool is_right_as_stated(const VariantResult& variant);
+bool is_right_as_expected(const VariantResult& variant);
 
 // Median time of a kernel whose figures mean something, at the size asked for.
 std::optional<double> kernel_median_s(const LessonResult& result, const VariantResult& variant);

@@ -95,11 +95,13 @@ std::string identifier(ClaimVerdict verdict) {
 std::string identifier(Verdict verdict) {
   switch (verdict) {
     case Verdict::right:
-      return "right";
+      return "passed";
     case Verdict::defect:
       return "defect";
     case Verdict::wrong:
       return "wrong";
+    case Verdict::unanswered:
+      return "unanswered";
     case Verdict::does_not_compile:
       break;
   }

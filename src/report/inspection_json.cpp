@@ -20,10 +20,10 @@ Json access_json(const LineAccesses& accesses) {
           {"requests", sums.requests},
           {"active_lanes_per_request", mean(true, sums.active_lanes)},
           {"sectors_per_request", mean(!shared, sums.sectors)},
-          {"least_sectors_per_request", mean(!shared, pattern.least_sectors)},
+          {"min_sectors_per_request", mean(!shared, pattern.least_sectors)},
           {"efficiency", shared ? Json(nullptr) : Json(wanted_part_of_sectors(sums))},
           {"bank_ways", mean(shared, sums.bank_wavefronts)},
-          {"least_bank_ways", mean(shared, pattern.least_bank_wavefronts)},
+          {"min_bank_ways", mean(shared, pattern.least_bank_wavefronts)},
           {"lanes_at_one_address", mean(is_atomic(accesses.kind), sums.most_same_address)}};
 }
 
@@ -55,9 +55,9 @@ Json variant_json(const VariantInspection& variant, LinesOf lines_of) {
   return {{"name", result.name},
           {"kernels", inspected_kernels(variant)},
           {"file", variant.file},
-          {"stated", identifier(result.stated)},
+          {"expected", identifier(result.stated)},
           {"observed", identifier(result.observed)},
-          {"as_stated", result.as_stated()},
+          {"as_expected", result.as_stated()},
           {"explanation", text_or_null(result.explanation)},
           {"problem", variant.problem},
           {"size", result.size},
@@ -72,7 +72,7 @@ Json variant_json(const VariantInspection& variant, LinesOf lines_of) {
 
 std::string document(const Inspection& inspection, LinesOf lines_of) {
   Json document = {{"schema", "gpulab.inspect"},
-                   {"schema_version", "1.0.0"},
+                   {"schema_version", "2.0.0"},
                    {"lesson",
                     {{"name", inspection.lesson},
                      {"title", inspection.title},

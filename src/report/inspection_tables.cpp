@@ -12,13 +12,13 @@ namespace gpulab::report {
 namespace {
 
 // Red for twice what would do, yellow for a fifth more.
-Ink ink_of(std::uint64_t actual, std::uint64_t least) {
-  if (actual >= 2 * least) return Ink::red;
-  return 5 * actual >= 6 * least ? Ink::yellow : Ink::plain;
+Ink ink_of(std::uint64_t actual, std::uint64_t min) {
+  if (actual >= 2 * min) return Ink::red;
+  return 5 * actual >= 6 * min ? Ink::yellow : Ink::plain;
 }
 
-Cell mean_cell(std::uint64_t sum, std::uint64_t least, const AccessSums& sums) {
-  return {mean_text(sum, sums.requests), ink_of(sum, least)};
+Cell mean_cell(std::uint64_t sum, std::uint64_t min, const AccessSums& sums) {
+  return {mean_text(sum, sums.requests), ink_of(sum, min)};
 }
 
 // In three digits where it is no whole number: an eighth should be seen for what it is.
@@ -32,7 +32,7 @@ Cell efficiency_cell(const LineAccesses& accesses) {
           ink_of(accesses.sums.sectors, accesses.pattern.least_sectors)};
 }
 
-std::uint64_t least_of(const LineAccesses& accesses) {
+std::uint64_t min_of(const LineAccesses& accesses) {
   return is_shared(accesses.kind) ? accesses.pattern.least_bank_wavefronts : accesses.pattern.least_sectors;
 }
 
@@ -47,29 +47,31 @@ AccessColumns::AccessColumns(const AccessCounts& counts) {
 
 std::vector<Column> AccessColumns::columns() const {
   std::vector<Column> columns{
-      {"access"}, {"requests", Align::right, 5, "requests: of warps, one for each time that a line is run"}};
+      {"access"}, {"requests", Align::right, 5, "requests: one for each time that a warp runs the line"}};
   if (has_global_)
-    columns.push_back({"sectors", Align::right, 0, "sectors: 32-byte pieces of global memory for a request"});
+    columns.push_back(
+        {"sectors", Align::right, 0, "sectors: 32-byte pieces of global memory for each request"});
   if (has_shared_)
-    columns.push_back({"ways", Align::right, 0, "ways: turns of shared memory's banks for a request"});
-  columns.push_back({"best", Align::right, 3, "best: how few would do"});
+    columns.push_back(
+        {"ways", Align::right, 0, "ways: passes over the banks of shared memory for each request"});
+  columns.push_back({"best", Align::right, 3, "best: the fewest that are needed"});
   if (has_global_)
-    columns.push_back({"used", Align::right, 1, "used: bytes wanted of those that sectors move"});
+    columns.push_back({"used", Align::right, 1, "used: share of the fetched bytes that is used"});
   if (has_atomics_)
     columns.push_back(
-        {"same", Align::right, 2, "same: lanes of an atomic that meet at one address, 1 at best"});
-  columns.push_back({"lanes", Align::right, 4, "lanes: of 32 that take part"});
+        {"same", Align::right, 2, "same: lanes of an atomic that meet at one address; 1 is best"});
+  columns.push_back({"lanes", Align::right, 4, "lanes: active lanes of 32"});
   return columns;
 }
 
 std::vector<Cell> AccessColumns::cells(const LineAccesses& accesses) const {
   const AccessSums& sums = accesses.sums;
   const bool shared = is_shared(accesses.kind), atomic = is_atomic(accesses.kind);
-  const std::uint64_t least = least_of(accesses);
+  const std::uint64_t min = min_of(accesses);
   std::vector<Cell> cells{{std::string(name_of(accesses.kind))}, {grouped(sums.requests)}};
-  if (has_global_) cells.push_back(shared ? Cell{} : mean_cell(sums.sectors, least, sums));
-  if (has_shared_) cells.push_back(shared ? mean_cell(sums.bank_wavefronts, least, sums) : Cell{});
-  cells.push_back({mean_text(least, sums.requests)});
+  if (has_global_) cells.push_back(shared ? Cell{} : mean_cell(sums.sectors, min, sums));
+  if (has_shared_) cells.push_back(shared ? mean_cell(sums.bank_wavefronts, min, sums) : Cell{});
+  cells.push_back({mean_text(min, sums.requests)});
   if (has_global_) cells.push_back(shared ? Cell{} : efficiency_cell(accesses));
   if (has_atomics_) cells.push_back(atomic ? mean_cell(sums.most_same_address, sums.requests, sums) : Cell{});
   cells.push_back(

@@ -33,7 +33,7 @@ std::string launch_text(const VariantResult& result) {
                      text_of(block));
 }
 
-std::string heading(const VariantInspection& variant, const std::string& usual_problem,
+std::string heading(const VariantInspection& variant, const std::string& default_problem,
                     const TextStyle& style) {
   const VariantResult& result = variant.result;
   const std::vector<std::string> kernels = inspected_kernels(variant);
@@ -41,7 +41,7 @@ std::string heading(const VariantInspection& variant, const std::string& usual_p
       fmt::format("{} · {} in {}{}", result.name,
                   kernels.empty() ? result.kernel : fmt::format("{}", fmt::join(kernels, ", ")), variant.file,
                   launch_text(result));
-  if (variant.problem != usual_problem) text += " · " + variant.problem;
+  if (variant.problem != default_problem) text += " · " + variant.problem;
   text = paragraph(text, Ink::plain, style);
   return text.replace(0, result.name.size(), painted(result.name, Ink::bold, style));
 }
@@ -58,8 +58,7 @@ std::string outcome(const VariantInspection& variant, const TextStyle& style) {
   const VariantResult& result = variant.result;
   const Cell verdict = result_cell(result);
   if (result.stated == Outcome::race && is_counted(variant))
-    return labelled(verdict.text, verdict.ink, "its threads race; they were counted one after another",
-                    style);
+    return labelled(verdict.text, verdict.ink, "its threads race; here they ran one after another", style);
   std::string text;
   if (const std::string words = story(result, result.size); !words.empty())
     text += labelled(verdict.text, verdict.ink, words, style);
@@ -71,10 +70,9 @@ std::string outcome(const VariantInspection& variant, const TextStyle& style) {
 std::string counted_at(const Inspection& inspection, const TextStyle& style) {
   const std::size_t size = largest(inspection).result.size;
   if (size >= inspection.asked_size) return "";
-  return paragraph(
-      fmt::format("counted at {} of {} work items, which is enough: warps do the same everywhere",
-                  grouped(size), grouped(inspection.asked_size)),
-      Ink::plain, style);
+  return paragraph(fmt::format("counted at {} of {} work items: more would show the same", grouped(size),
+                               grouped(inspection.asked_size)),
+                   Ink::plain, style);
 }
 
 std::string text_with(TableOfVariant table_of, const Inspection& inspection, const TextStyle& style,

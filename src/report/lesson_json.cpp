@@ -59,9 +59,9 @@ Json variant_json(const LessonResult& result, const VariantResult& variant) {
   const Timing cold = variant.kernel_cold.value_or(Timing{});
   return {{"name", variant.name},
           {"kernel", variant.kernel},
-          {"stated", identifier(variant.stated)},
+          {"expected", identifier(variant.stated)},
           {"observed", identifier(variant.observed)},
-          {"as_stated", variant.as_stated()},
+          {"as_expected", variant.as_stated()},
           {"size", variant.size},
           {"launch", launch_json(variant.launch)},
           {"explanation", text_or_null(variant.explanation)},
@@ -95,7 +95,7 @@ Json claim_json(const ClaimResult& result) {
           {"better", result.claim.better},
           {"worse", result.claim.worse},
           {"figure", text_or_null(result.claim.figure)},
-          {"least_ratio", result.claim.ratio},
+          {"min_ratio", result.claim.ratio},
           {"measured_ratio", value_or_null(result.ratio)},
           {"verdict", identifier(result.verdict)}};
 }
@@ -126,7 +126,7 @@ Json lesson_facts_json(const LessonResult& result) {
 
 std::string lesson_json(const LessonResult& result, const RunFacts& facts) {
   Json document = {{"schema", "gpulab.run"},
-                   {"schema_version", "2.0.0"},
+                   {"schema_version", "3.0.0"},
                    {"tool", tool_json(facts.build)},
                    {"run", run_json(facts)},
                    {"host", host_json(facts)},

@@ -41,13 +41,15 @@ std::string rate_text(const LessonResult& result, std::optional<double> seconds)
 
 Column rate_column(const LessonResult& result) {
   if (result.traffic.limited_by_operations)
-    return {"GFLOP/s", Align::right, 2, "GFLOP/s: additions and multiplications the problem needs / median"};
-  return {"GB/s", Align::right, 2, "GB/s: bytes the problem must move / median"};
+    return {"GFLOP/s", Align::right, 2,
+            "GFLOP/s: additions and multiplications that the problem needs, per second"};
+  return {"GB/s", Align::right, 2, "GB/s: bytes that the problem must move, per second"};
 }
 
 std::vector<Column> measured_columns(const LessonResult& result) {
   constexpr const char* cold =
-      "cold: caches evicted before each launch, median ± half its 95 % interval; references: CPU time";
+      "cold: caches evicted before each launch; median ± half its 95 % confidence interval; references: CPU "
+      "time";
   const bool by_operations = result.traffic.limited_by_operations;
   const double peak = by_operations ? result.device.peak_operations_per_s : result.device.peak_bytes_per_s;
   const std::string unit = by_operations ? " GFLOP/s in float32, theoretical" : " GB/s, theoretical";
@@ -57,9 +59,9 @@ std::vector<Column> measured_columns(const LessonResult& result) {
       {"", Align::right, 5}, rate_column(result), {"of peak", Align::right, 6, "peak: " + peak_text}};
   for (std::size_t index = 0; index < result.references.size(); ++index)
     columns.push_back({speed_up_title(result, index), Align::right, index == 0 ? 3 : 4,
-                       index == 0 ? "x: times as fast as so many CPU threads" : ""});
-  columns.push_back({"with copies", Align::right, 7,
-                     "with copies: medians of kernel and copies added up, against 1 thread"});
+                       index == 0 ? "x: how many times as fast as the CPU" : ""});
+  columns.push_back(
+      {"with copies", Align::right, 7, "with copies: kernel and copies together, against 1 thread"});
   return columns;
 }
 
@@ -109,7 +111,7 @@ void add_simulated_reference(Table& table, const ReferenceResult& reference, boo
 void add_simulated_variant(Table& table, const VariantResult& variant, std::size_t asked_size) {
   std::vector<Cell> cells = {{variant.name}, result_cell(variant)};
   const std::string prose = story(variant, asked_size);
-  if (!is_right_as_stated(variant) || !variant.launch) return table.add(std::move(cells), prose);
+  if (!is_right_as_expected(variant) || !variant.launch) return table.add(std::move(cells), prose);
   const Extent &grid = variant.launch->grid, &block = variant.launch->block;
   const std::size_t threads = grid.volume() * block.volume();
   const bool is_single = variant.launches <= 1;
@@ -134,14 +136,13 @@ Table measured_table(const LessonResult& result) {
 }
 
 Table simulated_table(const LessonResult& result) {
-  Table table(
-      {{"variant"},
-       {"result"},
-       {"grid x block", Align::right, 2},
-       {"threads", Align::right, 3},
-       {"CPU time", Align::right, 1,
-        "CPU time: of the reference, or of simulating the kernel; it does not tell what is fast on a GPU"},
-       {"M items/s", Align::right, 4, "M items/s: million elements in a second"}});
+  Table table({{"variant"},
+               {"result"},
+               {"grid x block", Align::right, 2},
+               {"threads", Align::right, 3},
+               {"CPU time", Align::right, 1,
+                "CPU time: of the reference or of the simulation; it does not show what is fast on a GPU"},
+               {"M items/s", Align::right, 4, "M items/s: million elements per second"}});
   for (std::size_t index = 0; index < result.references.size(); ++index)
     add_simulated_reference(table, result.references[index], index == 0);
   for (const VariantResult& variant : result.variants) add_simulated_variant(table, variant, result.size);

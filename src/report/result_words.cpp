@@ -17,12 +17,10 @@ std::string capitals(std::string_view text) {
 }
 
 std::string what_happened(const VariantResult& variant) {
-  const std::string observed(name_of(variant.observed));
-  if (is_right_as_stated(variant)) return "";
+  const std::string observed(name_of(variant.observed)), expected(name_of(variant.stated));
+  if (is_right_as_expected(variant)) return "";
   if (!variant.as_stated())
-    return variant.stated == Outcome::right
-               ? ""
-               : observed + ", but " + std::string(name_of(variant.stated)) + " was stated";
+    return variant.stated == Outcome::right ? "" : "expected " + expected + ", observed " + observed;
   return variant.stated == Outcome::race ? "a race, " + observed + " this time" : observed;
 }
 
@@ -46,7 +44,7 @@ std::string joined(const std::string& first, const char* separator, const std::s
 Cell result_cell(const VariantResult& variant) {
   if (!variant.as_stated()) return {capitals(name_of(variant.observed)), Ink::red};
   if (variant.stated == Outcome::right) return {"right", Ink::green};
-  return {"as stated", Ink::cyan};
+  return {"as expected", Ink::cyan};
 }
 
 Cell result_cell(const ReferenceResult& reference, bool is_first) {
@@ -56,7 +54,7 @@ Cell result_cell(const ReferenceResult& reference, bool is_first) {
 
 std::string story(const VariantResult& variant, std::size_t asked_size) {
   const std::string head = joined(at_which_size(variant, asked_size), ", ", what_happened(variant));
-  return joined(head, ": ", is_right_as_stated(variant) ? "" : why(variant));
+  return joined(head, ": ", is_right_as_expected(variant) ? "" : why(variant));
 }
 
 std::string claim_text(const Claim& claim) {

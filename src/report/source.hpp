@@ -1,23 +1,13 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "report/layout.hpp"
 
+#include "core/cuda_text.hpp"
+
 namespace gpulab::report {
-
-enum class TokenKind { space, comment, directive, string, number, word, symbol };
-
-struct Token {
-  TokenKind kind;
-  std::string_view text;  // of the source
-};
-
-// CUDA C++ cut into tokens, which joined are the source again. Nothing is refused: what ends too early, such
-// as a comment that is not closed, runs to the end of the source. Raw string literals are not known.
-std::vector<Token> cuda_tokens(std::string_view source);
 
 // The lines of a source, without their ends, as a terminal shows them: a tab is two spaces, and there are no
 // other control characters.

@@ -9,7 +9,7 @@ namespace gpulab::report {
 namespace {
 
 constexpr std::size_t gap = 2;
-constexpr std::size_t least_prose_width = 30;
+constexpr std::size_t min_prose_width = 30;
 constexpr std::size_t prose_indent = 4;
 
 std::size_t total_width(const std::vector<std::size_t>& widths) {
@@ -48,7 +48,7 @@ std::size_t Table::natural_width(std::size_t column) const {
   return width;
 }
 
-std::size_t Table::least_width(std::size_t column) const {
+std::size_t Table::min_width(std::size_t column) const {
   const std::size_t natural = natural_width(column);
   const std::size_t least = columns_[column].cut_to;
   return least > 0 ? std::min(natural, least) : natural;
@@ -58,7 +58,7 @@ Table::Layout Table::layout(std::size_t width) const {
   Layout layout;
   for (std::size_t column = 0; column < columns_.size(); ++column) {
     layout.columns.push_back(column);
-    layout.widths.push_back(least_width(column));
+    layout.widths.push_back(min_width(column));
   }
   const auto less_important = [&](std::size_t a, std::size_t b) {
     return columns_[a].priority < columns_[b].priority;
@@ -105,7 +105,7 @@ std::string Table::row_lines(const Row& row, const Layout& layout, const TextSty
   }
   const bool blank = line.find_first_not_of(' ') == std::string::npos;
   if (row.prose.empty()) return without_trailing_spaces(line) + "\n";
-  if (start + least_prose_width > style.width) {
+  if (start + min_prose_width > style.width) {
     const std::string prose = lines_of(wrapped(row.prose, style.width - prose_indent), prose_indent);
     return (blank ? "" : without_trailing_spaces(line) + "\n") + prose;
   }

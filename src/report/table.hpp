@@ -53,7 +53,7 @@ class Table {
   Layout layout(std::size_t width) const;
   void fit(Layout& layout, std::size_t width) const;
   std::size_t natural_width(std::size_t column) const;
-  std::size_t least_width(std::size_t column) const;
+  std::size_t min_width(std::size_t column) const;
   std::string title_line(const Layout& layout, const TextStyle& style) const;
   std::string row_lines(const Row& row, const Layout& layout, const TextStyle& style) const;
 

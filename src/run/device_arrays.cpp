@@ -63,17 +63,18 @@ void DeviceArrays::set(const Buffer& buffer, unsigned char value) {
 }
 
 void DeviceArrays::reset() {
+  device::Instruments* const instruments = device_.instruments();
   for (const Buffer& buffer : buffers_) {
     const auto pattern = std::to_integer<unsigned char>(buffer.pattern);
     for (const device::DevicePointer zone :
          {buffer.memory.address(), buffer.address + buffer.parameter->bytes()}) {
       device_.set(zone, pattern, validate::guard_bytes, stream_);
-      device_.mark_guard(zone, validate::guard_bytes, stream_);
+      if (instruments) instruments->mark_guard(zone, validate::guard_bytes, stream_);
     }
     if (buffer.parameter->role == Role::input) continue;
     set(buffer, buffer.parameter->before == Before::cleared ? 0 : poison);
-    if (buffer.parameter->before != Before::cleared)
-      device_.mark_uninitialised(buffer.address, buffer.parameter->bytes(), stream_);
+    if (instruments && buffer.parameter->before != Before::cleared)
+      instruments->mark_uninitialised(buffer.address, buffer.parameter->bytes(), stream_);
   }
 }
 

@@ -4,7 +4,7 @@
 
 #include "device/compile_cache.hpp"
 #include "run/cuda_support.hpp"
-#include "simulator/compile/child_process.hpp"
+#include "device/host.hpp"
 #include "simulator/compile/compiler.hpp"
 
 namespace gpulab::run {
@@ -15,7 +15,7 @@ Finding examine_compiler() {
   try {
     device::CompileCache cache;
     simulator::compile::SimulatorCompiler compiler(cache);
-    compiler.compile({"empty.cu", "__global__ void empty() {}\n"}, device::Schedule::forward);
+    compiler.compile({"empty.cu", "__global__ void empty() {}\n"}, device::Instrumentation::none);
     return {.what = what, .found = true, .detail = compiler.name()};
   } catch (const Error& error) {
     const char* wanted = std::getenv("GPULAB_CXX");
@@ -39,7 +39,7 @@ Finding examine_cache() {
 
 Finding examine_addr2line() {
   const char* what = "addr2line (lines of faults)";
-  if (simulator::compile::run_child({"addr2line", "--version"}, "/").exit_status == 0)
+  if (device::run_child({"addr2line", "--version"}, "/").exit_status == 0)
     return {.what = what, .found = true, .detail = "in PATH"};
   return {.what = what,
           .detail = "not in PATH, so a fault is shown without its line",

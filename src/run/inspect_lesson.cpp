@@ -1,6 +1,6 @@
 #include "run/inspect_lesson.hpp"
 
-#include "core/defect_gravity.hpp"
+#include "core/defect.hpp"
 #include "run/benches.hpp"
 #include "run/count_settings.hpp"
 #include "run/variant_run.hpp"
@@ -47,12 +47,12 @@ class LessonInspection {
         .problem = bench.prepared.problem.description, .file = source.name, .source = source.text};
     const VariantTask task{.variant = variant,
                            .block_size = options_.block_size.value_or(variant.block.usual),
-                           .schedule = device::Schedule::counted};
+                           .instrumentation = device::Instrumentation::counted};
     if (watched) inspection.result = watch(bench, task);
     if (watched && !is_counted(inspection)) return inspection;
-    simulator_.take_access_counts();
+    simulator_.instruments()->take_access_counts();
     VariantResult counted = run_variant(bench, task);
-    inspection.counts = simulator_.take_access_counts();
+    inspection.counts = simulator_.instruments()->take_access_counts();
     if (inspection.result.as_stated() || !ran_to_its_end(counted.observed) || !watched)
       inspection.result = std::move(counted);
     // One thread after another, nothing shows of a race.
@@ -62,10 +62,10 @@ class LessonInspection {
 
   // A kernel with a defect is wrong, whatever came out.
   VariantResult watch(const Workbench& bench, VariantTask task) {
-    task.schedule = device::Schedule::checked;
-    simulator_.take_defects();
+    task.instrumentation = device::Instrumentation::checked;
+    simulator_.instruments()->take_defects();
     VariantResult result = run_variant(bench, task);
-    const std::vector<Defect> defects = by_gravity(simulator_.take_defects());
+    const std::vector<Defect> defects = by_severity(simulator_.instruments()->take_defects());
     if (defects.empty() || !ran_to_its_end(result.observed)) return result;
     result.observed = Outcome::wrong;
     result.explanation = explanation_of(

@@ -27,7 +27,8 @@ std::string embedded_kernel_file(const std::string& name) {
 }
 
 std::string missing_kernel_file(const fs::path& folder, const std::string& file) {
-  return folder.string() + " has no " + file + ": the built-in one is used";
+  return folder.string() + " has no " + file + ": the built-in one is used; gpulab kernels --to " +
+         folder.string() + " writes it";
 }
 
 KernelFiles::KernelFiles(const Lesson& lesson, const std::optional<fs::path>& folder)
@@ -47,7 +48,8 @@ KernelFiles::KernelFiles(const Lesson& lesson, const std::optional<fs::path>& fo
   }
   if (missing_.size() == files.size())
     throw UsageError("--kernels " + folder->string() + " has no " + lesson.kernels + ", which " +
-                     lesson.name + " needs");
+                     lesson.name + " needs; gpulab kernels " + lesson.name + " --to " + folder->string() +
+                     " writes it");
 }
 
 void KernelFiles::replace(const std::string& file, device::KernelSource source) {

@@ -152,7 +152,7 @@ class LessonRun {
     } catch (const Error& error) {
       result.warnings.push_back(std::string("its accesses were not counted: ") + error.what());
     }
-    device_.take_notes();  // the same as those of the checked run
+    device_.instruments()->take_notes();  // the same as those of the checked run
   }
 
   VariantTask task(const Variant& variant, unsigned block_size, const Workbench& bench) {

@@ -5,6 +5,7 @@
 #include "core/error.hpp"
 #include "core/nearest_name.hpp"
 #include "core/number_text.hpp"
+#include "run/cuda_support.hpp"
 
 namespace gpulab::run {
 namespace {
@@ -32,6 +33,8 @@ const Variant& find_variant(const Lesson& lesson, const std::string& name) {
   for (const auto* ladder : {&lesson.variants, &lesson.yardsticks})
     for (const Variant& variant : *ladder) {
       if (variant.name == name) return variant;
+      // A library is only called on a GPU.
+      if (!variant.library.empty() && cuda_support().devices().empty()) continue;
       names.push_back(variant.name);
       all += (all.empty() ? "" : ", ") + variant.name;
     }

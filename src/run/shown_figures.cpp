@@ -108,13 +108,13 @@ std::vector<Figure> link_figures(const std::vector<Figure>& copy_rates, const Tr
 
 std::vector<Figure> access_figures(const Workbench& bench, const Variant& variant, unsigned block_size,
                                    const std::vector<AccessMetric>& metrics) {
-  VariantExecution execution(bench, variant, block_size, device::Schedule::counted);
+  VariantExecution execution(bench, variant, block_size, device::Instrumentation::counted);
   execution.reset();
   bench.arrays.reset();
-  bench.device.take_access_counts();
+  bench.device.instruments()->take_access_counts();
   execution.run();
   bench.device.synchronize(bench.stream);
-  const AccessCounts counts = bench.device.take_access_counts();
+  const AccessCounts counts = bench.device.instruments()->take_access_counts();
   std::vector<Figure> figures;
   for (const AccessMetric metric : metrics)
     figures.push_back({std::string(name_of(metric)), value_of(metric, counts)});

@@ -19,7 +19,7 @@ std::vector<void*> addresses_of(std::vector<std::uint64_t>& values) {
 }  // namespace
 
 VariantExecution::VariantExecution(const Workbench& bench, const Variant& variant, unsigned block_size,
-                                   device::Schedule schedule)
+                                   device::Instrumentation instrumentation)
     : bench_(bench),
       variant_(variant),
       request_{bench.circumstances(block_size)},
@@ -33,7 +33,7 @@ VariantExecution::VariantExecution(const Workbench& bench, const Variant& varian
   }
   module_ = &bench.modules.compiled(
       bench.files.of(variant),
-      {.own_instructions = variant.needs && variant.needs->only_there, .schedule = schedule});
+      {.own_instructions = variant.needs && variant.needs->only_there, .instrumentation = instrumentation});
   if (!variant.kernel.empty())
     request_.resident_blocks = resident_blocks(variant.kernel, parameters(), block_size, 0);
   fill_symbols();

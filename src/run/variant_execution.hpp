@@ -19,7 +19,7 @@ class VariantExecution : public Execution {
  public:
   // Compiles the variant's file, finds its kernel, and fills its symbols. Throws CompileError, LaunchError.
   VariantExecution(const Workbench& bench, const Variant& variant, unsigned block_size,
-                   device::Schedule schedule);
+                   device::Instrumentation instrumentation);
   ~VariantExecution() override;
 
   // Puts everything into the streams, and makes the workbench's stream wait for the others.

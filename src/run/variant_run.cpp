@@ -31,10 +31,10 @@ class VariantRun {
 
   VariantResult run() {
     try {
-      const device::Schedule usual =
-          task_.variant.races ? device::Schedule::preemptive : device::Schedule::forward;
-      const device::Schedule schedule = task_.schedule.value_or(usual);
-      VariantExecution execution(bench_, task_.variant, task_.block_size, schedule);
+      const device::Instrumentation usual =
+          task_.variant.races ? device::Instrumentation::interrupted : device::Instrumentation::none;
+      const device::Instrumentation instrumentation = task_.instrumentation.value_or(usual);
+      VariantExecution execution(bench_, task_.variant, task_.block_size, instrumentation);
       check(execution);
       show(execution);
       if (task_.time_budget_s && result_.observed == Outcome::right && result_.stated == Outcome::right)
@@ -50,11 +50,12 @@ class VariantRun {
     } catch (const device::LaunchError& error) {
       result_.observed = Outcome::fails_to_launch;
       result_.explanation = error.what();
-      result_.failure = Failure{.kind = FailureKind::launch_refused};
+      result_.failure = Failure{.kind = DefectKind::launch_refused};
     } catch (const device::DeviceError& error) {
       report_fault(error);
     }
-    result_.notes = bench_.device.take_notes();
+    if (device::Instruments* const instruments = bench_.device.instruments())
+      result_.notes = instruments->take_notes();
     if (task_.variant.copies_from && !result_.lost_the_device)
       bench_.arrays.copy_inputs(bench_.prepared.inputs);
     return std::move(result_);

@@ -13,7 +13,7 @@ constexpr double usual_warm_up_s = 0.1;
 struct VariantTask {
   const Variant& variant;
   unsigned block_size = 0;
-  std::optional<device::Schedule> schedule =
+  std::optional<device::Instrumentation> instrumentation =
       {};  // how to compile it for the simulator; none for the variant's own way
   bool with_timeline = false;
   bool with_copy_rates = false;

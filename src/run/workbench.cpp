@@ -3,7 +3,7 @@
 namespace gpulab::run {
 
 device::Module& Modules::compiled(const device::KernelSource& source, const device::CompileOptions& options) {
-  auto& module = modules_[{source.name, options.schedule, options.own_instructions}];
+  auto& module = modules_[{source.name, options.instrumentation, options.own_instructions}];
   if (!module) module = device_.compile(source, options);
   return *module;
 }

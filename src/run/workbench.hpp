@@ -22,7 +22,7 @@ class Modules {
 
  private:
   device::Device& device_;
-  std::map<std::tuple<std::string, device::Schedule, bool>, std::unique_ptr<device::Module>> modules_;
+  std::map<std::tuple<std::string, device::Instrumentation, bool>, std::unique_ptr<device::Module>> modules_;
 };
 
 // Where variants run: the device with the problem's arrays on it.

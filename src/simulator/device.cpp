@@ -22,7 +22,7 @@ T* at(device::DevicePointer pointer) {
   return reinterpret_cast<T*>(pointer);
 }
 
-class SimulatorDevice : public device::Device {
+class SimulatorDevice : public device::Device, public device::Instruments {
  public:
   explicit SimulatorDevice(device::CompileCache& cache)
       : compiler_(cache), properties_(simulator_properties()) {
@@ -33,14 +33,17 @@ class SimulatorDevice : public device::Device {
 
   std::unique_ptr<device::Module> compile(const device::KernelSource& source,
                                           const device::CompileOptions& options) override {
-    return compiler_.compile(source, options.schedule);
+    return compiler_.compile(source, options.instrumentation);
   }
 
   unsigned resident_blocks(const device::Kernel& kernel, unsigned, std::size_t) override {
     // What is judged or counted must not depend on the machine that does it.
     constexpr unsigned of_a_small_gpu = 8;
-    const device::Schedule schedule = static_cast<const compile::SimulatedKernel&>(kernel).schedule;
-    if (schedule == device::Schedule::checked || schedule == device::Schedule::counted) return of_a_small_gpu;
+    const device::Instrumentation instrumentation =
+        static_cast<const compile::SimulatedKernel&>(kernel).instrumentation;
+    if (instrumentation == device::Instrumentation::checked ||
+        instrumentation == device::Instrumentation::counted)
+      return of_a_small_gpu;
     // A worker runs one block at a time; a few more blocks than workers even out the work.
     return 4 * workers_.workers();
   }
@@ -120,6 +123,8 @@ class SimulatorDevice : public device::Device {
 
   void evict_caches(device::Stream&) override {}
 
+  device::Instruments* instruments() override { return this; }
+
   std::vector<std::string> take_notes() override {
     const std::set<std::string> notes = std::exchange(notes_, {});
     return {notes.begin(), notes.end()};
@@ -128,7 +133,7 @@ class SimulatorDevice : public device::Device {
   AccessCounts take_access_counts() override { return std::exchange(access_counts_, {}); }
   std::vector<Defect> take_defects() override { return checked_.take_defects(); }
   void set_order(const device::ThreadOrder& order) override { order_ = order; }
-  void set_most_accesses(std::size_t accesses) override { checked_.set_most_accesses(accesses); }
+  void set_max_accesses(std::size_t accesses) override { checked_.set_max_accesses(accesses); }
 
  private:
   static SimulatedStream& of(device::Stream& stream) { return dynamic_cast<SimulatedStream&>(stream); }
@@ -137,8 +142,8 @@ class SimulatorDevice : public device::Device {
   void run(QueuedLaunch& queued) {
     schedule::SimulatedLaunch& launch = queued.launch;
     launch.order = order_;
-    if (launch.schedule == device::Schedule::checked) return run_checked(queued);
-    if (launch.schedule == device::Schedule::counted) {
+    if (launch.instrumentation == device::Instrumentation::checked) return run_checked(queued);
+    if (launch.instrumentation == device::Instrumentation::counted) {
       launch.global_memory = memory_.allocations();
       for (const schedule::ModuleVariable& variable : queued.variables)
         if (!variable.is_constant) launch.global_memory.push_back(variable.range);
@@ -148,8 +153,8 @@ class SimulatorDevice : public device::Device {
     for (const auto& [line, threads] : outcome.missed_barriers)
       notes_.insert(
           "not all threads of a block reached the barrier in line " + std::to_string(line) +
-          ": others had returned or gone another way; CUDA does not define that, though hardware since "
-          "Volta lets it pass");
+          ": others had returned or taken another path; CUDA does not define this, although GPUs "
+          "since Volta accept it");
     if (outcome.failure)
       throw device::DeviceError("cuStreamSynchronize", outcome.failure->name, outcome.failure->explanation,
                                 outcome.failure->failure);

@@ -16,7 +16,7 @@ std::shared_ptr<QueuedLaunch> queued_launch(const compile::SimulatedKernel& kern
   queued->sizes = kernel.argument_sizes;
   queued->variables = kernel.variables;
   queued->launch = {kernel.call, kernel.function, queued->arguments.data(), &queued->sizes,
-                    config,      kernel.shared,   kernel.schedule};
+                    config,      kernel.shared,   kernel.instrumentation};
   queued->launch.shared.dynamic_bytes = config.dynamic_shared_bytes;
   return queued;
 }

@@ -23,4 +23,23 @@ for program in "$folder"/bin/*; do
   outside=$(libraries_of "$program" | grep -v "^$folder/" || true)
   [[ -z $outside ]] || { echo "$(basename "$program") needs libraries that are not in the folder: $outside"; status=1; }
 done
+
+# script/install puts it onto the PATH: it runs through its link from any folder and with an empty environment, and may
+# be installed over itself.
+prefix=$folder/prefix
+install=$(cd "$(dirname "$0")/../.." && pwd)/script/install
+for _ in first second; do
+  said=$("$install" --build "$1" "$prefix")
+  grep -qF "export PATH=\"$prefix/bin:" <<<"$said" # It is not on PATH here.
+done
+PATH=$prefix/bin:$PATH "$install" --build "$1" "$prefix" | grep -q 'Type gpulab'
+(cd / && env --ignore-environment "$prefix/bin/gpulab" list >/dev/null)
+[[ $(ls -A "$prefix/lib") == gpulab ]]
+for file in man/man1/gpulab.1 bash-completion/completions/gpulab zsh/site-functions/_gpulab \
+  fish/vendor_completions.d/gpulab.fish; do [[ -s $prefix/share/$file ]]; done
+
+# A build that is not there changes nothing.
+before=$(find "$prefix" -type f -exec md5sum {} +)
+if "$install" --build "$folder/nowhere" "$prefix" >/dev/null 2>&1; then status=1; fi
+[[ $(find "$prefix" -type f -exec md5sum {} +) == "$before" ]]
 exit $status

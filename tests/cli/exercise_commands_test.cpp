@@ -32,7 +32,7 @@ TEST_F(ExerciseCommands, StartWritesTheStarterOnce) {
   EXPECT_TRUE(simulator::contains(read(folder / "first_kernel.cu"), "__global__"));
   EXPECT_TRUE(simulator::contains(progress(), "first-kernel: started, 0 hints, 0 checks\n"));
   write("first_kernel.cu", "mine");
-  expect_refusal({"start", "first-kernel"}, 2, "first_kernel.cu is there already");
+  expect_refusal({"start", "first-kernel"}, 2, "first_kernel.cu already exists");
   EXPECT_EQ(read(folder / "first_kernel.cu"), "mine");
 }
 
@@ -65,7 +65,8 @@ TEST_F(ExerciseCommands, SuggestTheNearestName) {
 }
 
 TEST_F(ExerciseCommands, TakeTheExerciseThatWasCheckedLast) {
-  EXPECT_TRUE(simulator::contains(printed({"hint"}), "first-kernel, hint 1 of 3")) << "the next, where none was checked";
+  EXPECT_TRUE(simulator::contains(printed({"hint"}), "first-kernel, hint 1 of 3"))
+      << "the next, where none was checked";
   write("gpulab-progress.txt",
         "first-kernel: started, 0 hints, 1 check, last only-one-element\n"
         "primes: started, 0 hints, 1 check, last wrong-values\n"
@@ -90,7 +91,8 @@ TEST_F(ExerciseCommands, CheckSaysOneLineOfEachThatPassed) {
                             "PASSED  vector-multiply · vector_multiply.cu\n\n"
                             "WRONG  primes · primes.cu\n"))
       << ended.out;
-  EXPECT_TRUE(simulator::contains(ended.out, "\n2 of 3 passed, the first that has not: gpulab check primes.cu\n"));
+  EXPECT_TRUE(
+      simulator::contains(ended.out, "\n2 of 3 passed, the first that has not: gpulab check primes.cu\n"));
   EXPECT_TRUE(simulator::contains(progress(), "\nlast checked: primes\n"));
 }
 
@@ -119,8 +121,10 @@ TEST_F(ExerciseCommands, CheckPassesTheSolutionAndRemembersIt) {
   const std::string out = printed({"check", "first_kernel.cu", "--device", "simulator"});
   EXPECT_TRUE(out.starts_with("PASSED  first-kernel · first_kernel.cu\n")) << out;
   EXPECT_TRUE(simulator::contains(progress(), "first-kernel: passed 2"));
-  EXPECT_TRUE(simulator::contains(printed({"solution", "first-kernel"}), "vector_add_global_index")) << "no question";
-  EXPECT_TRUE(simulator::contains(printed({"diff", "first-kernel"}), " __global__ void vector_add_global_index"));
+  EXPECT_TRUE(simulator::contains(printed({"solution", "first-kernel"}), "vector_add_global_index"))
+      << "no question";
+  EXPECT_TRUE(
+      simulator::contains(printed({"diff", "first-kernel"}), " __global__ void vector_add_global_index"));
   EXPECT_TRUE(simulator::contains(printed({"progress"}), "1 of "));
 }
 
@@ -132,8 +136,8 @@ TEST_F(ExerciseCommands, CheckPassesTheSolutionsAsTheyArePrinted) {
 }
 
 TEST_F(ExerciseCommands, AskQuestionsWhereThereIsNoKernelToWrite) {
-  EXPECT_TRUE(
-      simulator::contains(printed({"start", "transfers"}), "Open transfers.txt in an editor, answer its questions"));
+  EXPECT_TRUE(simulator::contains(printed({"start", "transfers"}),
+                                  "Open transfers.txt in an editor, answer its questions"));
   const ProgramRun ended = run({"check"});
   EXPECT_EQ(ended.exit_code, 1) << ended.err;
   EXPECT_TRUE(ended.out.starts_with("WRONG  transfers · transfers.txt\n0 of 5 answers are right."))
@@ -142,12 +146,13 @@ TEST_F(ExerciseCommands, AskQuestionsWhereThereIsNoKernelToWrite) {
   EXPECT_TRUE(simulator::contains(printed({"hint", "transfers.txt"}), "the last check showed unanswered\n"));
   expect_refusal({"solution", "transfers"}, 2,
                  "gpulab solution transfers --anyway shows the course's answers");
-  EXPECT_TRUE(simulator::contains(printed({"diff", "transfers", "--anyway"}), "\n+++ the course's answers\n"));
+  EXPECT_TRUE(
+      simulator::contains(printed({"diff", "transfers", "--anyway"}), "\n+++ the course's answers\n"));
   solve("transfers", "transfers.txt");
   const std::string passed = printed({"check", "transfers"});
   EXPECT_TRUE(passed.starts_with("PASSED  transfers · transfers.txt\n")) << passed;
   EXPECT_TRUE(simulator::contains(passed, "note: on a GPU, gpulab transfers"));
-  EXPECT_TRUE(simulator::contains(printed({"reset", "transfers"}), "What was in it is in transfers.1.txt.\n"));
+  EXPECT_TRUE(simulator::contains(printed({"reset", "transfers"}), "Your version is now transfers.1.txt.\n"));
 }
 
 TEST_F(ExerciseCommands, CheckEndsWithThreeWhereAFileDoesNotCompile) {
@@ -165,7 +170,8 @@ TEST_F(ExerciseCommands, CheckEndsWithTheGravestOfSeveral) {
   const ProgramRun ended = run({"check", "--device", "simulator"});
   EXPECT_EQ(ended.exit_code, 3);
   EXPECT_LT(ended.out.find("first_kernel.cu"), ended.out.find("vector_multiply.cu"));
-  EXPECT_TRUE(simulator::contains(ended.out, "\n0 of 2 passed, the first that has not: gpulab check first_kernel.cu\n"));
+  EXPECT_TRUE(simulator::contains(ended.out,
+                                  "\n0 of 2 passed, the first that has not: gpulab check first_kernel.cu\n"));
 }
 
 TEST_F(ExerciseCommands, CheckGoesOnAfterAFileThatCannotBeRead) {
@@ -177,9 +183,35 @@ TEST_F(ExerciseCommands, CheckGoesOnAfterAFileThatCannotBeRead) {
   EXPECT_EQ(nlohmann::json::parse(ended.out)["checks"].size(), 1u);
 }
 
+TEST_F(ExerciseCommands, CheckSaysWhatToTypeForAFileThatIsNotThereAndForAFolder) {
+  expect_refusal({"check", "histogram.cu"}, 2,
+                 "there is no file histogram.cu; gpulab start shared-histogram writes shared_histogram.cu");
+  expect_refusal({"check", "xyzzy.cu"}, 2, "there is no file xyzzy.cu; gpulab progress lists the exercises");
+  std::filesystem::create_directory(folder / "mine");
+  expect_refusal({"check", "mine"}, 2, "mine is a folder; go there (cd mine) and type gpulab check");
+}
+
+TEST_F(ExerciseCommands, AQuestionSheetWithoutAnswersIsNotCalledWrong) {
+  printed({"start", "streams"});
+  const ProgramRun fresh = run({"check", "streams"});
+  EXPECT_EQ(fresh.exit_code, 1);
+  EXPECT_TRUE(fresh.out.starts_with("UNANSWERED  streams · streams.txt")) << fresh.out;
+  EXPECT_TRUE(simulator::contains(fresh.out, "Nothing is answered yet.")) << fresh.out;
+  const auto document = nlohmann::json::parse(run({"check", "streams", "--format", "json"}).out);
+  EXPECT_EQ(document["checks"][0]["verdict"], "unanswered");
+}
+
+TEST_F(ExerciseCommands, CheckNamesThePatternAndAListExplainsIt) {
+  printed({"start", "first-kernel"});
+  const ProgramRun checked = run({"check", "--device", "simulator"});
+  EXPECT_TRUE(checked.out.starts_with("WRONG  first-kernel · first_kernel.cu · only-one-element\n"))
+      << checked.out;
+  EXPECT_TRUE(simulator::contains(printed({"list", "--patterns"}), "\n  only-one-element "));
+}
+
 TEST_F(ExerciseCommands, CheckTakesAFileOfAnotherNameWithoutRememberingIt) {
   solve("first-kernel", "attempt.cu");
-  expect_refusal({"check", "attempt.cu"}, 2, "there is no exercise 'attempt.cu'");
+  expect_refusal({"check", "attempt.cu"}, 2, "attempt.cu does not say which exercise it is");
   const auto words =
       std::vector<std::string>{"check", "attempt.cu", "--exercise", "first-kernel", "--device", "simulator"};
   EXPECT_TRUE(printed(words).starts_with("PASSED  first-kernel · attempt.cu"));
@@ -187,7 +219,7 @@ TEST_F(ExerciseCommands, CheckTakesAFileOfAnotherNameWithoutRememberingIt) {
 }
 
 TEST_F(ExerciseCommands, CheckNamesTheSettingsThatShowIt) {
-  const std::string mistake = read(source_file("exercises/convolution/mistakes/not_turned_round.cu"));
+  const std::string mistake = read(source_file("exercises/convolution/mistakes/not_flipped.cu"));
   write("it's mine.cu", mistake);
   const auto checked = [&](std::vector<std::string> words) {
     words.insert(words.end(), {"--format", "json"});
@@ -212,7 +244,8 @@ TEST_F(ExerciseCommands, CheckTriesSettingsOfYourOwn) {
   solve("first-kernel", "first_kernel.cu");
   const std::string out =
       printed({"check", "convolution.cu", "--border", "mirror", "--width", "7", "--block-size", "64"});
-  EXPECT_TRUE(simulator::contains(out, "PASSED") && simulator::contains(out, "does not count as passed")) << out;
+  EXPECT_TRUE(simulator::contains(out, "PASSED") && simulator::contains(out, "does not count as passed"))
+      << out;
   printed({"check", "first_kernel.cu", "--size", "77", "--block-size", "32", "--seed", "3"});
   EXPECT_EQ(progress(), "") << "nothing is remembered of it";
   expect_refusal({"check", "convolution.cu", "--border", "none"}, 2, "zero, clamp, mirror");
@@ -251,17 +284,17 @@ TEST_F(ExerciseCommands, ResetKeepsACopy) {
   write("first_kernel.cu", "mine");
   write("gpulab-progress.txt", "first-kernel: passed 2026-11-21, 3 hints, 9 checks\n");
   const std::string out = printed({"reset", "first-kernel"});
-  EXPECT_TRUE(simulator::contains(out, "What was in it is in first_kernel.1.cu.\n")) << out;
+  EXPECT_TRUE(simulator::contains(out, "Your version is now first_kernel.1.cu.\n")) << out;
   EXPECT_EQ(read(folder / "first_kernel.1.cu"), "mine");
   EXPECT_EQ(read(folder / "first_kernel.cu"), all_exercises().front().starter);
   EXPECT_EQ(progress(), "first-kernel: started, 0 hints, 0 checks\n");
-  EXPECT_FALSE(simulator::contains(printed({"reset", "first-kernel"}), "What was in it"));
+  EXPECT_FALSE(simulator::contains(printed({"reset", "first-kernel"}), "Your version is now"));
 }
 
 TEST_F(ExerciseCommands, NextGoesThroughTheCourse) {
   EXPECT_TRUE(printed({"next"}).starts_with("Next is first-kernel: "));
   EXPECT_EQ(read(folder / "first_kernel.cu"), all_exercises().front().starter);
-  EXPECT_TRUE(simulator::contains(printed({"next"}), "first_kernel.cu is there already.\n"));
+  EXPECT_TRUE(simulator::contains(printed({"next"}), "first_kernel.cu already exists.\n"));
   std::string all;
   for (const Exercise& exercise : all_exercises()) all += exercise.lesson + ": passed\n";
   write("gpulab-progress.txt", all.substr(all.find('\n') + 1));
@@ -288,7 +321,7 @@ TEST_F(ExerciseCommands, WorkInAFolderThatCannotBeWrittenTo) {
   const ProgramRun hint = run({"hint", "first-kernel"});
   EXPECT_EQ(hint.exit_code, 0);
   EXPECT_TRUE(simulator::contains(hint.out, "hint 1 of 3"));
-  EXPECT_TRUE(simulator::contains(hint.err, "this is not remembered")) << hint.err;
+  EXPECT_TRUE(simulator::contains(hint.err, "your progress is not saved")) << hint.err;
 }
 
 TEST_F(ExerciseCommands, LeaveProgressAloneThatCannotBeRead) {
@@ -297,7 +330,7 @@ TEST_F(ExerciseCommands, LeaveProgressAloneThatCannotBeRead) {
   expect_refusal({"next"}, 2, "cannot read the progress in gpulab-progress.txt");
   const ProgramRun started = run({"start", "first-kernel"});
   EXPECT_EQ(started.exit_code, 0);
-  EXPECT_TRUE(simulator::contains(started.err, "this is not remembered"));
+  EXPECT_TRUE(simulator::contains(started.err, "your progress is not saved"));
   EXPECT_TRUE(std::filesystem::is_directory(folder / "gpulab-progress.txt"));
 }
 

@@ -17,7 +17,7 @@ class Inspect : public TerminalTest {
 TEST_F(Inspect, SaysWhichLineIsTheWorst) {
   const std::string out = printed({"inspect", "coalescing", "--variant", "stride-32", "--size", "4096"});
   EXPECT_TRUE(out.starts_with("coalescing · 4 096 float32")) << out;
-  EXPECT_TRUE(simulator::contains(out, "touches 32 sectors where 4 would do")) << out;
+  EXPECT_TRUE(simulator::contains(out, "touches 32 sectors where 4 would be enough")) << out;
   EXPECT_FALSE(simulator::contains(out, "counted at")) << "that is the size that was asked for";
 }
 
@@ -28,7 +28,8 @@ TEST_F(Inspect, ShowsEveryVariantUnasked) {
 }
 
 TEST_F(Inspect, TakesTheLessonsOwnOptionsWhereverTheyStand) {
-  EXPECT_TRUE(simulator::contains(printed({"inspect", "--m", "32", "matmul", "--variant", "naive"}), "32 x 100"));
+  EXPECT_TRUE(
+      simulator::contains(printed({"inspect", "--m", "32", "matmul", "--variant", "naive"}), "32 x 100"));
   EXPECT_TRUE(simulator::contains(printed({"inspect", "matmul", "--help"}), "--m N"));
   EXPECT_FALSE(simulator::contains(printed({"inspect", "--help"}), "--m N"));
   expect_refusal({"inspect", "matmul", "--taps", "3"}, 2, "inspect has no option '--taps'");
@@ -40,8 +41,8 @@ TEST_F(Inspect, TakesALearnersFileWithItsLessonOrAlone) {
   EXPECT_TRUE(simulator::contains(alone, "in first_kernel.cu")) << alone;
   EXPECT_TRUE(simulator::contains(alone, "WRONG: ")) << "a starter is";
   write("mine.cu", printed({"solution", "first-kernel", "--anyway"}));
-  EXPECT_TRUE(
-      simulator::contains(printed({"inspect", "first-kernel", "mine.cu", "--size", "100"}), "in mine.cu · 1 block of"));
+  EXPECT_TRUE(simulator::contains(printed({"inspect", "first-kernel", "mine.cu", "--size", "100"}),
+                                  "in mine.cu · 1 block of"));
 }
 
 TEST_F(Inspect, IsNotFooledByWhatAKernelPrintsOrDoes) {
@@ -66,7 +67,7 @@ TEST_F(Inspect, RefusesWhatItCannotInspect) {
   expect_refusal({"inspect", "coalescnig", "--size", "10"}, 2, "did you mean 'coalescing'?");
   expect_refusal({"inspect", "first_kernel.cu"}, 2, "there is no first_kernel.cu; gpulab start first-kernel");
   expect_refusal({"inspect", "first-kernel", "no.cu"}, 2, "cannot read no.cu");
-  expect_refusal({"inspect", "a.cu"}, 2, "there is no exercise 'a.cu'");
+  expect_refusal({"inspect", "a.cu"}, 2, "there is no file a.cu");
   expect_refusal({"inspect", "coalescing", "--variant", "stride-3"}, 2, "no variant 'stride-3'");
   expect_refusal({"inspect", "coalescing", "--size", "0"}, 2, "--size 0");
   expect_refusal({"inspect", "coalescing", "--format", "xml"}, 2, "json");

@@ -1,8 +1,11 @@
 #include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
 
 #include "core/build_facts.hpp"
 #include "core/registry.hpp"
 #include "program_fixture.hpp"
+#include "report/layout.hpp"
 #include "run/cuda_support.hpp"
 
 namespace gpulab::cli {
@@ -18,25 +21,69 @@ class OtherCommands : public ProgramTest {
     EXPECT_TRUE(ended.out.ends_with('\n')) << words[0];
     return ended.out;
   }
+
+  static std::size_t widest_line(const std::string& text) {
+    std::istringstream lines(text);
+    std::size_t widest = 0;
+    for (std::string line; std::getline(lines, line);) widest = std::max(widest, report::display_width(line));
+    return widest;
+  }
+
+  // Without the line breaks that depend on the width.
+  static std::string flat(const std::string& text) {
+    std::istringstream words(text);
+    std::string result;
+    for (std::string word; words >> word;) result += (result.empty() ? "" : " ") + word;
+    return result;
+  }
 };
 
-TEST_F(OtherCommands, HelpShowsHowToStartAndTheExitCodes) {
-  for (const std::string& out : {printed({"--help"}), run({}).out}) {
-    for (const char* part : {"gpulab list", "Exit codes: 0 all as stated", "doctor"})
-      EXPECT_TRUE(simulator::contains(out, part));
-    for (const Lesson& lesson : all_lessons()) EXPECT_TRUE(simulator::contains(out, lesson.name));
+TEST_F(OtherCommands, AloneItSaysWhatToTypeFirst) {
+  const std::string out = printed({});
+  EXPECT_TRUE(simulator::contains(out, "gpulab next "));
+  EXPECT_LE(std::ranges::count(out, '\n'), 10) << out;
+}
+
+TEST_F(OtherCommands, HelpShowsEveryLessonAndCommandInOneLine) {
+  const std::string out = printed({"--help"});
+  constexpr std::ptrdiff_t lines_besides_lessons = 27;
+  EXPECT_LE(std::ranges::count(out, '\n'), lines_besides_lessons + std::ssize(all_lessons())) << out;
+  EXPECT_LE(widest_line(out), 80u) << out;
+  std::size_t at = 0;
+  for (const Lesson& lesson : all_lessons()) {
+    const std::size_t found = out.find("\n  " + lesson.name + " ");
+    EXPECT_GT(found, at) << lesson.name << " is not in the order of the course";
+    at = found;
   }
+  for (const char* part : {"\nLearn:\n", "\nInspect and measure:\n", "\nThis machine:\n", "\n  doctor "})
+    EXPECT_TRUE(simulator::contains(out, part)) << part;
+  EXPECT_EQ(printed({"help"}), out);
+}
+
+TEST_F(OtherCommands, HelpExplainsTheExitCodesThatAreReturned) {
+  const std::string out = printed({"--help"});
+  EXPECT_TRUE(simulator::contains(out, "Exit codes: 0 as expected, 1 wrong result, 2 usage"));
+  EXPECT_FALSE(simulator::contains(out, "5 ")) << "nothing ends with it yet";
 }
 
 TEST_F(OtherCommands, HelpOfALessonShowsItsTextItsVariantsAndItsOptions) {
   for (const Lesson& lesson : all_lessons()) {
-    const std::string out = printed({lesson.name, "--help"});
-    EXPECT_TRUE(simulator::contains(out, lesson.title));
-    EXPECT_TRUE(simulator::contains(out, lesson.text));
-    EXPECT_TRUE(simulator::contains(out, "--block-size"));
-    for (const Option& option : lesson.options) EXPECT_TRUE(simulator::contains(out, "--" + option.name));
-    for (const Variant& variant : lesson.variants) EXPECT_TRUE(simulator::contains(out, variant.idea));
+    const std::string out = printed({lesson.name, "--help"}), words = flat(out);
+    EXPECT_TRUE(simulator::contains(words, lesson.title));
+    EXPECT_TRUE(simulator::contains(words, flat(lesson.text)));
+    EXPECT_TRUE(simulator::contains(words, "--block-size"));
+    for (const Option& option : lesson.options) EXPECT_TRUE(simulator::contains(words, "--" + option.name));
+    for (const Variant& variant : lesson.variants)
+      EXPECT_TRUE(simulator::contains(words, flat(variant.idea)));
+    EXPECT_LE(widest_line(out), 80u) << out;
+    EXPECT_EQ(out.find("\n\n\n"), std::string::npos) << out;
   }
+}
+
+TEST_F(OtherCommands, HelpOfACommandNamesTheWordsThatAnOptionTakes) {
+  const std::string out = printed({"help", "histogram"});
+  EXPECT_EQ(out, printed({"histogram", "--help"}));
+  EXPECT_TRUE(simulator::contains(flat(out), "where kernels run: auto (default), cuda, simulator")) << out;
 }
 
 TEST_F(OtherCommands, VersionNamesTheRevisionAndTheCompilers) {
@@ -82,10 +129,52 @@ TEST_F(OtherCommands, ShowReadsTheFilesOfAFolder) {
   EXPECT_FALSE(simulator::contains(missing.err, "defect"));
 }
 
+TEST_F(OtherCommands, ShowTakesSeveralVariants) {
+  const std::string both = printed({"show", "first-kernel", "thread-index", "global-index"});
+  EXPECT_EQ(both,
+            printed({"show", "first-kernel", "--variant", "thread-index", "--variant", "global-index"}));
+  EXPECT_EQ(both, printed({"show", "first-kernel", "thread-index"}) + "\n" +
+                      printed({"show", "first-kernel", "global-index"}));
+}
+
+TEST_F(OtherCommands, KernelsWritesTheFilesThatALessonRuns) {
+  for (const Lesson& lesson : all_lessons()) {
+    const std::string to = "of-" + lesson.name;
+    printed({"kernels", lesson.name, "--to", to});
+    std::set<std::string> files;
+    for (const Variant& variant : lesson.variants) files.insert(lesson.file_of(variant));
+    for (const EmbeddedFile& embedded : embedded_kernels())
+      if (files.erase(embedded.name)) EXPECT_EQ(read(folder / to / embedded.name), embedded.text);
+    EXPECT_TRUE(files.empty());
+    EXPECT_EQ(printed({"show", lesson.name, "--kernels", to}), printed({"show", lesson.name}));
+  }
+}
+
+TEST_F(OtherCommands, KernelsKeepsWhatSomebodyHasChanged) {
+  printed({"kernels", "--to", "k"});
+  EXPECT_GT(std::distance(std::filesystem::directory_iterator(folder / "k"), {}), std::ssize(all_lessons()));
+  write("k/matmul.cu", "// mine\n");
+  std::filesystem::remove(folder / "k/matmul_tensor_cores.cu");
+  EXPECT_TRUE(simulator::contains(printed({"kernels", "matmul", "--to", "k"}), "kept, because they differ"));
+  EXPECT_EQ(read(folder / "k/matmul.cu"), "// mine\n");
+  EXPECT_TRUE(std::filesystem::exists(folder / "k/matmul_tensor_cores.cu"));
+  EXPECT_FALSE(simulator::contains(printed({"kernels", "matmul", "--to", "k", "--force"}), "kept"));
+  EXPECT_NE(read(folder / "k/matmul.cu"), "// mine\n");
+  expect_refusal({"kernels", "matmul"}, 2, "--to");
+  expect_refusal({"kernels", "matmul", "--to", "k/matmul.cu"}, 2, "cannot make the folder");
+}
+
+TEST_F(OtherCommands, AMissingKernelFileNamesTheCommandThatWritesIt) {
+  std::filesystem::create_directory(folder / "k");
+  expect_refusal({"matmul", "--kernels", "k"}, 2, "gpulab kernels matmul --to k writes it");
+  printed({"kernels", "matmul", "--to", "k"});
+  EXPECT_EQ(run({"show", "matmul", "--kernels", "k"}).exit_code, 0);
+}
+
 TEST_F(OtherCommands, DevicesAlwaysHaveTheSimulator) {
   EXPECT_TRUE(simulator::contains(printed({"devices"}), "simulat"));
-  EXPECT_TRUE(
-      simulator::contains(nlohmann::json::parse(printed({"devices", "--format", "json"})).dump(), "\"simulator\""));
+  EXPECT_TRUE(simulator::contains(nlohmann::json::parse(printed({"devices", "--format", "json"})).dump(),
+                                  "\"simulator\""));
 }
 
 TEST_F(OtherCommands, DoctorSaysWhatIsThere) {
@@ -106,7 +195,8 @@ TEST_F(OtherCommands, DoctorEndsWithFourWhereNoDeviceCanBeUsed) {
 TEST_F(OtherCommands, DoctorUsesTheCompilerThatIsNamed) {
   const ProgramRun ended = run({"doctor"}, {{"GPULAB_CXX", "no-such-compiler"}});
   EXPECT_TRUE(simulator::contains(ended.out, "missing C++ compiler"));
-  EXPECT_TRUE(simulator::contains(ended.out, "no-such-compiler")) << "GPULAB_CXX is why, so it has to be named";
+  EXPECT_TRUE(simulator::contains(ended.out, "no-such-compiler"))
+      << "GPULAB_CXX is why, so it has to be named";
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ TEST_F(OwnOptions, AreCountsAsPeopleTypeThem) {
 
 TEST_F(OwnOptions, AreRefusedOutsideOfTheirRange) {
   expect_refusal({"matmul", "--m", "0"}, 2, "--m");
-  expect_refusal({"matmul", "--m", "70000"}, 2, "--m 70000 is more than 65 535, the most that it can be");
+  expect_refusal({"matmul", "--m", "70000"}, 2, "--m 70000 is too large; it must be at most 65 535");
   expect_refusal({"matmul", "--m", "65535", "--n", "65535"}, 2, "too large");
   expect_refusal({"matmul", "--m", "ten"}, 2, "--m");
   expect_refusal({"streams", "--upper", "1e9"}, 2, "--upper 1e9 is more than 10 000 000");
@@ -58,6 +58,21 @@ TEST_F(OwnOptions, AreRefusedWhereTwoNameTheSameFile) {
   std::filesystem::copy_file(image, folder / "in.fits");
   expect_refusal({"radio-astronomy", "--input", "in.fits", "--save", "in.fits"}, 2,
                  "--input and --save name the same file");
+}
+
+TEST_F(OwnOptions, RefuseAPictureThatIsNotCalledOne) {
+  expect_refusal({"convolution", "--save", "pic.gif"}, 2,
+                 "--save writes a .png file, so its name must end with .png");
+  expect_refusal({"radio-astronomy", "--save", "pic"}, 2, "must end with .png, not like pic");
+}
+
+TEST_F(OwnOptions, MentionTheFilesThatWereWritten) {
+  const std::vector<std::string> words = {"convolution", "--variant", "naive",  "--width", "20",
+                                          "--height",    "10",        "--save", "out.png"};
+  EXPECT_TRUE(simulator::contains(run(simulated(words)).err, "wrote out.png\n"));
+  std::vector<std::string> quiet = simulated(words);
+  quiet.emplace_back("--quiet");
+  EXPECT_EQ(run(quiet).err, "");
 }
 
 TEST_F(OwnOptions, WriteNoFileOfAResultThatIsWrong) {

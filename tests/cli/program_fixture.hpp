@@ -69,6 +69,7 @@ class ProgramTest : public testing::Test {
     ::setenv("XDG_CACHE_HOME", simulator::kernel_cache_of_tests().c_str(), 1);
     ::setenv("CUDA_VISIBLE_DEVICES", "", 1);
     ::unsetenv("COLUMNS");
+    ::setenv("GPULAB_PAGER", "", 1);  // it would wait for a key
     for (const auto& [name, value] : environment)
       value.empty() ? ::unsetenv(name.c_str()) : ::setenv(name.c_str(), value.c_str(), 1);
     std::vector<char*> arguments{const_cast<char*>("gpulab")};

@@ -42,7 +42,7 @@ TEST_F(Usage, RefusesASizeThatDoesNotFitInMemory) {
 TEST_F(Usage, RefusesABlockSizeThatNoKernelOrNotThisOneCanHave) {
   expect_refusal({"first-kernel", "--block-size", "0"}, 2, "--block-size 0 is too small");
   expect_refusal({"first-kernel", "--block-size", "-1"}, 2, "--block-size -1 is negative");
-  expect_refusal({"first-kernel", "--block-size", "1025"}, 2, "--block-size 1025 is more than 1024");
+  expect_refusal({"first-kernel", "--block-size", "1025"}, 2, "--block-size 1025 is too large");
   expect_refusal({"histogram", "--size", "1000", "--block-size", "100"}, 2,
                  "'private-copies' takes blocks of a multiple of 32");
 }
@@ -71,6 +71,17 @@ TEST_F(Usage, RefusesNumbersThatMakeNoSense) {
   expect_refusal({"first-kernel", "--time-budget", "0"}, 2, "--time-budget");
   expect_refusal({"first-kernel", "--seed", "-3"}, 2, "--seed");
   expect_refusal({"first-kernel", "--device-index", "x"}, 2, "--device-index");
+}
+
+TEST_F(Usage, RefusesAnOptionThatIsGivenTwice) {
+  expect_refusal({"first-kernel", "--size", "2^20", "--size", "2^21"}, 2, "--size is given more than once");
+  expect_refusal({"histogram", "--distribution", "uniform", "--distribution", "sorted"}, 2,
+                 "--distribution is given more than once");
+  expect_refusal({"first-kernel", "--device", "auto", "--device", "auto"}, 2,
+                 "--device is given more than once");
+  expect_refusal({"first-kernel", "--output", "a", "--output", "b"}, 2, "--output is given more than once");
+  expect_refusal({"check", "--size", "5", "--size", "6"}, 2, "--size is given more than once");
+  expect_refusal({"inspect", "matmul", "--m", "5", "--m", "6"}, 2, "--m is given more than once");
 }
 
 TEST_F(Usage, RefusesWordsTooMany) {

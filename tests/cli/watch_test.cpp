@@ -21,9 +21,9 @@ class Watch : public TerminalTest {
 TEST_F(Watch, ChecksAtEverySaveUntilQIsPressed) {
   write("first_kernel.cu", "");
   open({"watch", "--device", "simulator"}, plain);
-  EXPECT_TRUE(simulator::contains(until(keys), "REFUSED  first-kernel"));
+  EXPECT_TRUE(simulator::contains(until(keys), "DOES NOT COMPILE  first-kernel"));
   save("first_kernel.cu", "another");
-  EXPECT_TRUE(simulator::contains(until(keys), "REFUSED  first-kernel"));
+  EXPECT_TRUE(simulator::contains(until(keys), "DOES NOT COMPILE  first-kernel"));
   write("first_kernel.cu", "a third one");
   EXPECT_TRUE(simulator::contains(until(keys), "\033[2J")) << "the screen is cleared";
   press("q");
@@ -42,7 +42,8 @@ TEST_F(Watch, HintsAndGoesOn) {
   press("\033[A\033OqO\033qn");
   EXPECT_TRUE(simulator::contains(until(keys), "Next is first-kernel"));
   save("first_kernel.cu", "");
-  EXPECT_TRUE(simulator::contains(until(keys), "REFUSED  first-kernel")) << "what was started is watched, too";
+  EXPECT_TRUE(simulator::contains(until(keys), "DOES NOT COMPILE  first-kernel"))
+      << "what was started is watched, too";
   press("q");
   EXPECT_EQ(ended(), 0);
 }
@@ -103,7 +104,7 @@ TEST_F(Watch, LeavesOutWhatHasPassedUntilItIsSaved) {
   open({"watch", "--device", "simulator"}, plain);
   EXPECT_FALSE(simulator::contains(until(keys), "primes"));
   save("primes.cu", "");
-  EXPECT_TRUE(simulator::contains(until(keys), "REFUSED  primes"));
+  EXPECT_TRUE(simulator::contains(until(keys), "DOES NOT COMPILE  primes"));
 }
 
 TEST_F(Watch, ChecksAndPrintsWithoutATerminalUntilItIsKilled) {
@@ -130,7 +131,7 @@ TEST_F(Watch, ChecksAndPrintsWithoutATerminalUntilItIsKilled) {
   ::waitpid(child, &status, 0);
   EXPECT_TRUE(WIFSIGNALED(status));
   EXPECT_EQ(read(folder / ".stdout").find('\033'), std::string::npos);
-  EXPECT_TRUE(simulator::contains(read(folder / ".stdout"), "REFUSED  first-kernel"));
+  EXPECT_TRUE(simulator::contains(read(folder / ".stdout"), "DOES NOT COMPILE  first-kernel"));
 }
 
 class Question : public TerminalTest {};

@@ -12,7 +12,7 @@ Defect::Party party(int line, DefectAccess access, unsigned block, unsigned thre
 }
 
 TEST(Defect, HasANameInLowerCase) {
-  EXPECT_EQ(name_of(DefectKind::shared_race), "shared-race");
+  EXPECT_EQ(name_of(DefectKind::shared_race), "race-shared");
   EXPECT_EQ(name_of(DefectKind::wrong_mask), "wrong-mask");
 }
 

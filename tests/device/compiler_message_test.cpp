@@ -1,4 +1,4 @@
-#include "device/compiler_message.hpp"
+#include "device/device.hpp"
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ TEST(CompilerMessage, CarriesTheLineAsANumber) {
   EXPECT_EQ(compile_error("mine.cu", "mine.cu:4:5: error: e\n").failure().line, 4);
   EXPECT_EQ(compile_error("mine.cu", "mine.cu(7): error: e\n").failure().line, 7);
   EXPECT_EQ(compile_error("mine.cu", "prelude.cuh:4:5: error: e\n").failure().line, 0);
-  EXPECT_EQ(compile_error("mine.cu", "").failure().kind, FailureKind::does_not_compile);
+  EXPECT_EQ(compile_error("mine.cu", "").failure().kind, DefectKind::does_not_compile);
 }
 
 TEST(CompilerMessage, ShowsTheFileInTheLogAsTheUserKnowsIt) {

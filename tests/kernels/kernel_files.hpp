@@ -9,7 +9,8 @@
 
 namespace gpulab {
 
-// Every file in kernels/, whether the lessons say that no compiler takes it, and for what GPUs alone it is.
+// Every file in kernels/, whether the lessons say that no compiler takes it, and which GPUs it needs if it
+// has no kernel for others.
 struct KernelFileCase {
   device::KernelSource source;
   bool must_compile = true;
@@ -27,18 +28,21 @@ inline std::vector<KernelFileCase> all_kernel_files() {
   std::vector<KernelFileCase> files;
   for (const EmbeddedFile& file : embedded_kernels()) {
     KernelFileCase row{{file.name, file.text}};
+    bool runs_anywhere = false;
     for (const Lesson& lesson : all_lessons())
       for (const Variant& variant : lesson.variants)
         if (variant.source == file.name) {
           if (fails_to_compile(lesson, variant)) row.must_compile = false;
           row.needs = variant.needs;
+          runs_anywhere |= !variant.needs;
         }
+    if (runs_anywhere) row.needs.reset();
     files.push_back(row);
   }
   return files;
 }
 
-// "histogram.cu" as a part of a test's name.
+// "streams.cu" as a part of a test's name.
 inline std::string test_name(const device::KernelSource& source) {
   return source.name.substr(0, source.name.find('.'));
 }

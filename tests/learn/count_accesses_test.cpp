@@ -14,7 +14,8 @@ const std::string kernels = R"(__global__ void every_other(const float* A, float
 class CountAccesses : public simulator::SimulatorTest {
  protected:
   Facts counted(const CountedKernel& kernel) {
-    const auto module = device().compile({"questions.cu", kernels}, {.schedule = device::Schedule::counted});
+    const auto module =
+        device().compile({"questions.cu", kernels}, {.instrumentation = device::Instrumentation::counted});
     Facts facts;
     count_accesses(kernel, *module, device(), facts);
     return facts;

@@ -27,10 +27,10 @@ TEST(DefectPatterns, CallAnOverrunOfDynamicSharedMemoryTooLittleOfIt) {
 }
 
 TEST(DefectPatterns, NameWhyAKernelWasRefusedOrStopped) {
-  EXPECT_EQ(pattern_of(FailureKind::missing_kernel), "missing-kernel");
-  EXPECT_EQ(pattern_of(FailureKind::time_limit), "time-limit");
-  EXPECT_EQ(pattern_of(FailureKind::stack_overflow), "stack-overflow");
-  EXPECT_EQ(pattern_of(FailureKind::other), "kernel-failure");
+  EXPECT_EQ(name_of(DefectKind::missing_kernel), "missing-kernel");
+  EXPECT_EQ(name_of(DefectKind::time_limit), "time-limit");
+  EXPECT_EQ(name_of(DefectKind::stack_overflow), "stack-overflow");
+  EXPECT_EQ(name_of(DefectKind::other), "kernel-failure");
 }
 
 }  // namespace

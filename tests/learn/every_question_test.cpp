@@ -97,7 +97,7 @@ TEST_P(EveryQuestion, SaysInWhichUnitAndHowExactlyItIsAnswered) {
 TEST_P(EveryQuestion, HasAHintForEveryTypicalError) {
   for (const Question& question : sheet_of(GetParam()).questions)
     for (const TypicalError& error : question.errors) {
-      EXPECT_NE(answer_hint(error.pattern), "") << error.pattern;
+      EXPECT_NE(pattern_hint(error.pattern), "") << error.pattern;
       EXPECT_EQ(error.pattern.find_first_not_of("abcdefghijklmnopqrstuvwxyz-"), std::string::npos)
           << error.pattern << " cannot be read back from the progress";
     }

@@ -39,9 +39,9 @@ TEST_F(ExerciseFiles, StandForTheFileThatWasMeant) {
 TEST_F(ExerciseFiles, AreRefusedWithTheNearestName) {
   EXPECT_EQ(refusal("histogran"), "there is no exercise 'histogran'; did you mean 'histogram'?");
   EXPECT_EQ(refusal("first_kernal.cu"),
-            "there is no exercise 'first_kernal.cu'; did you mean 'first_kernel.cu'?");
+            "there is no file first_kernal.cu; gpulab start first-kernel writes first_kernel.cu");
   EXPECT_NE(refusal("zzzzzzzzz").find("gpulab progress lists the exercises"), std::string::npos);
-  EXPECT_NE(refusal("first_kernel.old.cu").find("there is no exercise"), std::string::npos);
+  EXPECT_NE(refusal("first_kernel.old.cu").find("there is no file"), std::string::npos);
   EXPECT_NE(refusal("").find("there is no exercise ''"), std::string::npos);
 }
 
@@ -50,8 +50,8 @@ TEST_F(ExerciseFiles, OfQuestionsAreFoundLikeThoseOfKernels) {
     EXPECT_EQ(find_exercise(word).exercise.lesson, "streams") << word;
   EXPECT_EQ(find_exercise("streams").path, "streams.txt");
   EXPECT_EQ(find_exercise("streams.3.txt").with_own_name().path, "streams.txt");
-  EXPECT_NE(refusal("streams.cu").find("there is no exercise 'streams.cu'"), std::string::npos);
-  EXPECT_NE(refusal("first_kernel.txt").find("there is no exercise"), std::string::npos);
+  EXPECT_NE(refusal("streams.cu").find("gpulab start streams writes streams.txt"), std::string::npos);
+  EXPECT_NE(refusal("first_kernel.txt").find("gpulab start first-kernel writes first_kernel.cu"), std::string::npos);
 }
 
 TEST_F(ExerciseFiles, AreNotThereForALessonWithoutAnExercise) {

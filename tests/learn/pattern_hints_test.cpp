@@ -1,58 +1,36 @@
-#include "learn/hints.hpp"
-
 #include <gtest/gtest.h>
 
 #include <set>
+
+#include "learn/hints.hpp"
 
 namespace gpulab::learn {
 namespace {
 
 TEST(PatternHints, AreThereForEveryPatternAndDiffer) {
-  const char* patterns[] = {"unwritten-everywhere",
-                            "unwritten-tail",
-                            "only-first-block",
-                            "only-one-element",
-                            "partial-last-block",
-                            "unwritten-spaced",
-                            "shifted",
-                            "repeated",
-                            "misplaced",
-                            "transposed",
-                            "doubled",
-                            "lost-updates",
-                            "tile-edges",
-                            "filter-not-turned",
-                            "not-a-number",
-                            "rounding-only",
-                            "wrong-values",
-                            "out-of-bounds-write",
-                            "out-of-bounds-read",
-                            "race-shared",
-                            "race-global",
-                            "race-shared-loop",
-                            "race-shared-update",
-                            "race-global-update",
-                            "divergent-barrier",
-                            "uninitialised-shared",
-                            "uninitialised-global",
-                            "not-enough-shared",
-                            "launch-failure",
-                            "illegal-address",
-                            "division-by-zero",
-                            "stack-overflow",
-                            "trap",
-                            "too-much-output",
-                            "kernel-failure",
-                            "deadlock",
-                            "time-limit",
-                            "does-not-compile",
-                            "wrong-parameters",
-                            "missing-kernel"};
-  std::set<std::string> hints;
-  for (const char* pattern : patterns) {
+  std::set<std::string> patterns, hints;
+  for (const PatternGroup& group : pattern_groups())
+    for (const auto& [pattern, hint] : group.patterns) {
+      EXPECT_EQ(pattern.find_first_not_of("abcdefghijklmnopqrstuvwxyz-"), std::string::npos) << pattern;
+      EXPECT_TRUE(hint.ends_with('.') || hint.ends_with('?')) << pattern << ": " << hint;
+      EXPECT_TRUE(patterns.insert(pattern).second) << pattern;
+      EXPECT_TRUE(hints.insert(hint).second) << pattern;
+      EXPECT_EQ(pattern_hint(pattern), hint);
+    }
+  EXPECT_GT(patterns.size(), 80u);
+}
+
+TEST(PatternHints, AreThereForWhatAnyKernelOrAnswerMayShow) {
+  for (const char* pattern :
+       {"unwritten-scattered", "wrong-values", "race-shared", "does-not-compile", "wrong-on-gpu",
+        "unanswered", "unreadable-answer", "wrong-unit", "wrong-prefix", "bits-for-bytes",
+        "fraction-for-percent", "upside-down", "wrong-number", "nothing-overlaps"})
     EXPECT_NE(pattern_hint(pattern), "") << pattern;
-    EXPECT_TRUE(hints.insert(pattern_hint(pattern)).second) << pattern;
-  }
+}
+
+TEST(PatternHints, StandUnderHeadings) {
+  EXPECT_EQ(pattern_groups().front().title, "Results of kernels");
+  EXPECT_EQ(pattern_groups().front().patterns.front().pattern, "unwritten-everywhere");
 }
 
 TEST(PatternHints, AreEmptyForWhatIsNoPattern) {

@@ -40,7 +40,7 @@ TEST(RaceInSource, IsNoUpdateWhereNothingIsAdded) {
 TEST(RaceInSource, MayBeOfTwoRoundsOfALoopWithoutABarrier) {
   const std::string tree = "void f() {\n  for (int s = 64; s > 0; s /= 2)\n    a[t] += a[t + s];\n}\n";
   EXPECT_EQ(of_a_load_and_a_store(tree, 3).remark,
-            "consistent with two rounds of the loop in line 2, between which there is no barrier");
+            "consistent with two rounds of the loop in line 2, with no barrier between them");
 }
 
 TEST(RaceInSource, IsNotSaidToBeOfTwoRoundsWhereABarrierMayBe) {

@@ -53,13 +53,13 @@ vector-add         1 024
 TEST(CatalogueJson, DescribesEveryLesson) {
   const auto document = nlohmann::json::parse(catalogue_json(lessons()));
   EXPECT_EQ(document["schema"], "gpulab.list");
-  EXPECT_EQ(document["schema_version"], "2.0.0");
+  EXPECT_EQ(document["schema_version"], "3.0.0");
   ASSERT_EQ(document["lessons"].size(), 2);
   const auto& histogram = document["lessons"][0];
   EXPECT_EQ(histogram["aliases"], nlohmann::json::array({"histogram"}));
   EXPECT_EQ(histogram["episode"], 5);
   EXPECT_EQ(histogram["variants"][1]["kernel"], "histogram_shared");
-  EXPECT_EQ(histogram["claims"][0]["least_ratio"], 2);
+  EXPECT_EQ(histogram["claims"][0]["min_ratio"], 2);
   EXPECT_EQ(document["lessons"][1]["options"], nlohmann::json::array());
 }
 

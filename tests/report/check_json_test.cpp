@@ -40,7 +40,7 @@ TEST(CheckJson, HasEverythingThatTheTextHas) {
 TEST(CheckJson, HasNullForWhatIsNotKnown) {
   const auto document = document_of({fixtures::right_check()});
   const auto& check = document["checks"][0];
-  EXPECT_EQ(check["verdict"], "right");
+  EXPECT_EQ(check["verdict"], "passed");
   EXPECT_EQ(check["passed"], true);
   for (const char* field : {"pattern", "summary", "line", "size", "block_size", "schedule", "hint", "source",
                             "seed", "reproduce"})

@@ -20,7 +20,7 @@ RIGHT = f"{SIGNATURE} {{ {ITEM} if (item < size) C[item] = A[item] + B[item]; }}
 
 # What is in first_kernel.cu, and the verdict and the exit code that come of it.
 FILES = {
-    "right": (RIGHT, "right", 0),
+    "right": (RIGHT, "passed", 0),
     "wrong": (RIGHT.replace("+ B", "- B"), "wrong", 1),
     "defect": (RIGHT.replace("if (item < size)", "__shared__ int n; n += item; if (item < size)"), "defect", 1),
     "out of bounds": (RIGHT.replace("if (item < size)", "if (item < 2 * size)"), "wrong", 1),

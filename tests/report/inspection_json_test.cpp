@@ -29,7 +29,7 @@ TEST(InspectionJson, HasEverythingThatTheTextHas) {
   EXPECT_EQ(line["source"], "  if (item < size) output[item * 32] = twice(input[item]);");
   EXPECT_EQ(line["accesses"][1]["kind"], "global_store");
   EXPECT_EQ(line["accesses"][1]["sectors_per_request"], 32);
-  EXPECT_EQ(line["accesses"][1]["least_sectors_per_request"], 4);
+  EXPECT_EQ(line["accesses"][1]["min_sectors_per_request"], 4);
   EXPECT_EQ(line["accesses"][1]["efficiency"], 0.125);
   EXPECT_EQ(variant["worst"]["line"], 8);
   EXPECT_EQ(variant["worst"]["cost"], "sectors");
@@ -38,7 +38,7 @@ TEST(InspectionJson, HasEverythingThatTheTextHas) {
 
 TEST(InspectionJson, HasNullForWhatAnAccessHasNot) {
   const json access = json::parse(inspection_json(inspection))["variants"][0]["lines"][0]["accesses"][0];
-  for (const char* field : {"bank_ways", "least_bank_ways", "lanes_at_one_address"})
+  for (const char* field : {"bank_ways", "min_bank_ways", "lanes_at_one_address"})
     EXPECT_TRUE(access[field].is_null()) << field;
 }
 

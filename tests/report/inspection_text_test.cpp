@@ -61,7 +61,7 @@ TEST(InspectionText, SaysInOneLineWhyAVariantWasNotCounted) {
   VariantInspection stated = failed_variant();
   stated.result.stated = Outcome::fails_to_compile;
   EXPECT_TRUE(
-      contains(inspection_text(inspection_of({stated}), {}), "\nas stated: fails to compile: scale.cu"));
+      contains(inspection_text(inspection_of({stated}), {}), "\nas expected: fails to compile: scale.cu"));
 }
 
 TEST(InspectionText, SaysSoWhereNothingStandsOut) {
@@ -75,7 +75,7 @@ TEST(InspectionText, SaysSoWhereNothingStandsOut) {
 TEST(InspectionText, SaysThatARaceIsOnPurpose) {
   VariantInspection variant = strided_variant();
   variant.result.stated = Outcome::race;
-  EXPECT_TRUE(contains(inspection_text(inspection_of({variant}), {}), "as stated: its threads race"));
+  EXPECT_TRUE(contains(inspection_text(inspection_of({variant}), {}), "as expected: its threads race"));
 }
 
 TEST(InspectionText, SaysWhichVariantsWereCountedAtAnotherSize) {

@@ -91,7 +91,7 @@ inline LessonResult simulated_lesson() {
   result.device.name = "simulated GPU";
   VariantResult shared = right_variant("shared", "histogram_shared", 131'072);
   shared.simulation_s = 0.412;
-  shared.notes = {"atomicAdd at histogram.cu:21 meets 8 threads on one address"};
+  shared.notes = {"atomicAdd at shared_histogram.cu:21 meets 8 threads on one address"};
   result.variants = {race(4096, "bin 3 counts 9 of 16: updates were lost"), shared};
   result.claims = {{at_least(2, "shared", "global-atomic"), ClaimVerdict::needs_gpu, std::nullopt}};
   return result;
@@ -114,8 +114,8 @@ inline LessonResult failing_lesson() {
   broken.observed = Outcome::fails_to_compile;
   broken.launch.reset();
   broken.kernel_cold.reset();
-  broken.explanation = "histogram.cu does not compile";
-  broken.compiler_log = "histogram.cu(7): error: expected a \";\"\n\n1 error detected";
+  broken.explanation = "shared_histogram.cu does not compile";
+  broken.compiler_log = "shared_histogram.cu(7): error: expected a \";\"\n\n1 error detected";
   return result;
 }
 

@@ -16,7 +16,7 @@ nlohmann::json parsed(const LessonResult& result) {
 TEST(LessonJson, NamesItsSchema) {
   const auto document = parsed(fixtures::measured_lesson());
   EXPECT_EQ(document["schema"], "gpulab.run");
-  EXPECT_EQ(document["schema_version"], "2.0.0");
+  EXPECT_EQ(document["schema_version"], "3.0.0");
 }
 
 TEST(LessonJson, SaysWhoMeasuredWhatAndWhere) {
@@ -74,9 +74,9 @@ TEST(LessonJson, WritesNullForWhatIsAbsent) {
 
 TEST(LessonJson, ComparesWhatWasStatedWithWhatWasObserved) {
   const auto variants = parsed(fixtures::failing_lesson())["variants"];
-  EXPECT_EQ(variants[0]["stated"], "wrong");
-  EXPECT_EQ(variants[0]["as_stated"], false);
-  EXPECT_EQ(variants[1]["as_stated"], true);
+  EXPECT_EQ(variants[0]["expected"], "wrong");
+  EXPECT_EQ(variants[0]["as_expected"], false);
+  EXPECT_EQ(variants[1]["as_expected"], true);
   EXPECT_EQ(variants[3]["observed"], "fails_to_compile");
 }
 

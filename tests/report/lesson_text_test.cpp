@@ -58,7 +58,7 @@ shared             right      131072 x 256  33 554 432    412 ms       81.4
 CPU time: of the reference, or of simulating the kernel; it does not tell what is fast on a GPU · M items/s:
   million elements in a second
 
-note: shared: atomicAdd at histogram.cu:21 meets 8 threads on one address
+note: shared: atomicAdd at shared_histogram.cu:21 meets 8 threads on one address
 needs a GPU: shared is at least 2x as fast as global-atomic
 )");
 }
@@ -71,16 +71,17 @@ TEST(LessonText, ClaimsNothingAboutAGpuThatWasSimulated) {
 
 TEST(LessonText, SaysInCapitalsWhatTheLessonDidNotState) {
   const std::string text = lesson_text(fixtures::failing_lesson(), wide);
-  EXPECT_TRUE(contains(text, "RIGHT             right, but wrong was stated\n"));
+  EXPECT_TRUE(contains(text, "RIGHT             expected wrong, observed right\n"));
   EXPECT_TRUE(contains(text, "WRONG             33 553 408 of 33 554 432 elements differ; unwritten"));
-  EXPECT_TRUE(contains(text, "FAILS TO COMPILE  histogram.cu does not compile\n"));
+  EXPECT_TRUE(contains(text, "FAILS TO COMPILE  shared_histogram.cu does not compile\n"));
   EXPECT_TRUE(contains(text, "differs: shared: [1024] expected 2.5, got NaN\n"));
 }
 
 TEST(LessonText, ShowsTheCompilersLogLineByLine) {
   EXPECT_TRUE(contains(
       lesson_text(fixtures::failing_lesson(), wide),
-      "compiler: private-copies:\n  histogram.cu(7): error: expected a \";\"\n\n  1 error detected\n"));
+      "compiler: private-copies:\n  shared_histogram.cu(7): error: expected a \";\"\n\n"
+      "  1 error detected\n"));
 }
 
 TEST(LessonText, GivesNoFiguresForARaceThatCameOutRight) {

@@ -52,7 +52,7 @@ def small_words(lesson, size):
         return ["--size", size]
     counts = [option for option in lesson["options"] if option["kind"] == "count"]
     return [word for option in counts
-            for word in (f"--{option['name']}", str(max(option["least"], min(option["default"], 65))))]
+            for word in (f"--{option['name']}", str(max(option["min"], min(option["default"], 65))))]
 
 
 def check_runs(lessons, broken):

@@ -38,23 +38,23 @@ TEST_P(EveryLessonChecked, HasNoDefectInWhatItStatesToBeRight) {
   Problem problem = lesson.problem(settings);
   const Tolerance tolerance = problem.tolerance;
   const Workbench& bench = benches.make(std::move(problem), settings, tolerance);
-  device.take_defects();
+  device.instruments()->take_defects();
   for (const Variant& variant : lesson.variants) {
     if (variant.most_size || variant.needs) continue;  // it takes too long, or the simulator cannot
     if (variant.states.at(bench.circumstances(variant.block.usual)) != Outcome::right) continue;
     for (const device::ThreadOrder& order : {simulator::check::forward, simulator::check::preempted}) {
       SCOPED_TRACE(variant.name);
-      device.set_order(order);
-      const VariantResult result = run_variant(
-          bench,
-          {.variant = variant, .block_size = variant.block.usual, .schedule = device::Schedule::checked});
+      device.instruments()->set_order(order);
+      const VariantResult result = run_variant(bench, {.variant = variant,
+                                                       .block_size = variant.block.usual,
+                                                       .instrumentation = device::Instrumentation::checked});
       EXPECT_EQ(result.observed, Outcome::right) << result.explanation;
-      std::vector<Defect> defects = device.take_defects();
+      std::vector<Defect> defects = device.instruments()->take_defects();
       std::erase_if(defects, &Defect::is_note);
       EXPECT_TRUE(simulator::check::are_none(defects));
     }
   }
-  device.set_order(simulator::check::forward);
+  device.instruments()->set_order(simulator::check::forward);
 }
 
 INSTANTIATE_TEST_SUITE_P(Course, EveryLessonChecked, testing::ValuesIn(all_lessons()), [](const auto& info) {

@@ -37,9 +37,9 @@ std::string with_constant_floats(int count) {
 
 class VariablesOfASimulatedModule : public SimulatorTest {
  protected:
-  std::unique_ptr<device::Module> load(const std::string& text,
-                                       device::Schedule schedule = device::Schedule::forward) {
-    return device().compile({"test.cu", text}, {.schedule = schedule});
+  std::unique_ptr<device::Module> load(
+      const std::string& text, device::Instrumentation instrumentation = device::Instrumentation::none) {
+    return device().compile({"test.cu", text}, {.instrumentation = instrumentation});
   }
 
   template <class T>
@@ -71,8 +71,9 @@ class VariablesOfASimulatedModule : public SimulatorTest {
 };
 
 TEST_P(VariablesOfASimulatedModule, ReachEveryBlockWhateverTheHostLastCopied) {
-  for (const device::Schedule schedule : {device::Schedule::forward, device::Schedule::preemptive}) {
-    const auto module = load(variables, schedule);
+  for (const device::Instrumentation instrumentation :
+       {device::Instrumentation::none, device::Instrumentation::interrupted}) {
+    const auto module = load(variables, instrumentation);
     const std::size_t blocks = 2000, threads = 32;
     const DeviceBuffer<float> in = buffer(std::vector<float>(blocks * threads, 2));
     const DeviceBuffer<float> out = buffer(std::vector<float>(blocks * threads));
@@ -100,8 +101,9 @@ TEST_P(VariablesOfASimulatedModule, AreReadAgainByEveryLaunchAlsoAtFixedPlaces) 
 }
 
 TEST_P(VariablesOfASimulatedModule, CanBeStaticOrInANamespaceBesideOneThatIsConst) {
-  for (const device::Schedule schedule : {device::Schedule::forward, device::Schedule::preemptive}) {
-    const auto module = load(variables, schedule);
+  for (const device::Instrumentation instrumentation :
+       {device::Instrumentation::none, device::Instrumentation::interrupted}) {
+    const auto module = load(variables, instrumentation);
     fill(*module, "hidden", std::vector<float>{0, 0, 0, 0.5f});
     fill(*module, "inner::offset", std::vector<int>{10});
     fill(*module, "nameless", std::vector<int>{0, 1000});

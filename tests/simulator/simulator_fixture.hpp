@@ -79,10 +79,11 @@ class SimulatorTest : public testing::TestWithParam<std::string> {
   void SetUp() override {
     device_ = simulator_with(GetParam());
     if (!device_) GTEST_SKIP() << GetParam() << " is not installed";
-    device_->take_notes();
+    instruments().take_notes();
   }
 
   device::Device& device() { return *device_; }
+  device::Instruments& instruments() { return *device_->instruments(); }
 
   template <class T>
   DeviceBuffer<T> buffer(const std::vector<T>& values) {
@@ -97,7 +98,7 @@ class SimulatorTest : public testing::TestWithParam<std::string> {
   // Launches the kernel and waits for it.
   template <class... Ts>
   void launch(const std::string& text, const std::string& name, const LaunchConfig& config, Ts... arguments) {
-    const auto module = device_->compile({"test.cu", text}, {.schedule = schedule_});
+    const auto module = device_->compile({"test.cu", text}, {.instrumentation = instrumentation_});
     launch(*module, name, config, arguments...);
   }
 
@@ -146,7 +147,7 @@ class SimulatorTest : public testing::TestWithParam<std::string> {
     return testing::AssertionFailure() << "a launch after the failure went wrong";
   }
 
-  device::Schedule schedule_ = device::Schedule::forward;
+  device::Instrumentation instrumentation_ = device::Instrumentation::none;
 
  private:
   device::Device* device_ = nullptr;

@@ -1,7 +1,7 @@
 // expect: out-of-bounds-read
 // sizes: not a multiple of 1024
 
-// Add first, and then store where there is an element.
+// Add first, and then store if there is an element.
 __global__ void vector_add_guarded(const float* A, const float* B, float* C, int size) {
   const int item = blockIdx.x * blockDim.x + threadIdx.x;
   const float sum = A[item] + B[item];

@@ -1,5 +1,5 @@
 // expect: unwritten-tail
-// sizes: from two elements on, but for one more than a multiple of 1024
+// sizes: from two elements on, except one more than a multiple of 1024
 
 // The last index is size - 1.
 __global__ void vector_add_guarded(const float* A, const float* B, float* C, int size) {

@@ -1,7 +1,7 @@
 // expect: partial-last-block
 // sizes: more than 2048 elements and not a multiple of 1024
 
-// Only blocks that lie within the vector may work.
+// Only blocks that are completely inside the vector may work.
 __global__ void vector_add_guarded(const float* A, const float* B, float* C, int size) {
   const int item = blockIdx.x * blockDim.x + threadIdx.x;
   const int end_of_block = (blockIdx.x + 1) * blockDim.x;

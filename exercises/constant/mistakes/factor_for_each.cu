@@ -1,5 +1,5 @@
 // expect: rounding-only
-// sizes: from some dozen elements on
+// sizes: from a few dozen elements on
 
 __constant__ float factors_constant[16384];
 

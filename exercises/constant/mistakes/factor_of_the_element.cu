@@ -3,7 +3,7 @@
 
 __constant__ float factors_constant[1024];
 
-// A block has 1024 threads, and each its factor.
+// A block has 1024 threads, and each has its factor.
 __global__ void sum_and_multiply_constant(const float* A, const float* B, float* C, int size) {
   const int item = blockIdx.x * blockDim.x + threadIdx.x;
   if (item < size) C[item] = (A[item] + B[item]) * factors_constant[item];

@@ -1,5 +1,5 @@
 // expect: launch-failure
-// sizes: more than 2048 elements, which are two blocks
+// sizes: more than 2048 elements, two blocks
 
 __constant__ float factors_constant[2];
 

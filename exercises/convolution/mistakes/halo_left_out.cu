@@ -1,9 +1,9 @@
 // expect: tile-edges
-// sizes: images larger than a block, 32 x 8, with a filter that is smaller than that
+// sizes: images larger than a block, 32 x 8, with a filter that is smaller than a block
 
 __constant__ float constant_filter[4096];
 
-// Which pixel of a row or column of that size stands at the index, or -1 for none.
+// The pixel that stands at an index of a row or column of `size` pixels, or -1 for none.
 __device__ int source_of(int index, int size, int border) {
   if (index >= 0 && index < size) return index;
   if (border == 0) return -1;

@@ -3,7 +3,7 @@
 
 __constant__ float constant_filter[4096];
 
-// Which pixel of a row or column of that size stands at the index, or -1 for none.
+// The pixel that stands at an index of a row or column of `size` pixels, or -1 for none.
 __device__ int source_of(int index, int size, int border) {
   if (index >= 0 && index < size) return index;
   if (border == 0) return -1;
@@ -13,7 +13,7 @@ __device__ int source_of(int index, int size, int border) {
   return place < size ? place : period - 1 - place;
 }
 
-// Threads outside of the image have nothing to do.
+// Threads outside the image have nothing to do.
 __global__ void convolution_tiled(const float* image, float* output, int width, int height, int filter_width,
                                   int filter_height, int border) {
   extern __shared__ float tile[];

@@ -3,7 +3,7 @@
 
 __constant__ float constant_filter[4096];
 
-// Which pixel of a row or column of that size stands at the index, or -1 for none.
+// The pixel that stands at an index of a row or column of `size` pixels, or -1 for none.
 __device__ int source_of(int index, int size, int border) {
   if (index >= 0 && index < size) return index;
   if (border == 0) return -1;

@@ -3,7 +3,7 @@
 
 __constant__ float constant_taps[4096];
 
-// The block needs its inputs, and those that the filter reaches on both sides.
+// The block needs its inputs, and what the filter reaches on both sides.
 __global__ void convolution_1d_tiled(const float* input, float* output, int size, int taps, int output_size,
                                      int offset) {
   extern __shared__ float tile[];

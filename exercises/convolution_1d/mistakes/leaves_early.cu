@@ -1,5 +1,5 @@
 // expect: divergent-barrier
-// sizes: where the outputs are not a multiple of 256
+// sizes: if the outputs are not a multiple of 256
 
 __constant__ float constant_taps[4096];
 

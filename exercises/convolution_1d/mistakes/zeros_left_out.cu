@@ -3,7 +3,7 @@
 
 __constant__ float constant_taps[4096];
 
-// Copy what lies inside of the input.
+// Copy what is inside the input.
 __global__ void convolution_1d_tiled(const float* input, float* output, int size, int taps, int output_size,
                                      int offset) {
   extern __shared__ float tile[];

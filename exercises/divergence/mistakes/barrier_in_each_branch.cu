@@ -11,7 +11,7 @@ __device__ float step_down(float x) {
   return x;
 }
 
-// The two ways meet again behind the branch.
+// The two branches meet again here.
 __global__ void branch_by_warp(const float* input, float* output, int size) {
   const int thread = blockIdx.x * blockDim.x + threadIdx.x;
   const int lane = thread % 32;

@@ -11,7 +11,7 @@ __device__ float step_down(float x) {
   return x;
 }
 
-// Two warps take 64 elements, one of them up and one down.
+// Two warps take 64 elements: one steps up, one steps down.
 __global__ void branch_by_warp(const float* input, float* output, int size) {
   const int thread = blockIdx.x * blockDim.x + threadIdx.x;
   const int lane = thread % 32;

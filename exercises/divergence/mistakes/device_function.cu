@@ -11,7 +11,7 @@ __device__ float step_down(float x) {
   return x;
 }
 
-// Runs on the device, as the two functions above.
+// Runs on the device, like the two functions above.
 __device__ void branch_by_warp(const float* input, float* output, int size) {
   const int thread = blockIdx.x * blockDim.x + threadIdx.x;
   const int lane = thread % 32;

@@ -1,7 +1,7 @@
 // expect: unwritten-tail
 // sizes: from 1027 elements to about a million
 
-// Number of the block times the size, plus the number of the thread.
+// The index of the block times the size, plus the index of the thread.
 __global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {
   const int item = blockIdx.x * gridDim.x + threadIdx.x;
   if (item < size) C[item] = A[item] + B[item];

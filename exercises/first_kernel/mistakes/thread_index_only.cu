@@ -1,7 +1,7 @@
 // expect: only-first-block
-// sizes: more than 1024 elements, which is one block
+// sizes: more than 1024 elements, one block
 
-// Every thread adds the pair with its own number.
+// Every thread adds the pair with its own index.
 __global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {
   const int item = threadIdx.x;
   if (item < size) C[item] = A[item] + B[item];

@@ -1,5 +1,5 @@
 // expect: race-global-update
-// sizes: more than 256 elements, which is one block
+// sizes: more than 256 elements, one block
 
 // Only one thread of the block adds to the result.
 __global__ void normalize_sum_shared(const float* x, double* sum_of_squares, int size) {
@@ -18,7 +18,7 @@ __global__ void normalize_sum_shared(const float* x, double* sum_of_squares, int
   if (threadIdx.x == 0) *sum_of_squares += sums[0];
 }
 
-// Each element divided by the length.
+// Divide each element by the length.
 __global__ void normalize_scale(const float* x, const double* sum_of_squares, float* y, int size) {
   const double scale = *sum_of_squares == 0 ? 0 : 1 / sqrt(*sum_of_squares);
   const int stride = gridDim.x * blockDim.x;

@@ -18,7 +18,7 @@ __global__ void normalize_sum_shared(const float* x, float* sum_of_squares, int 
   if (threadIdx.x == 0) atomicAdd(sum_of_squares, sums[0]);
 }
 
-// Each element divided by the length.
+// Divide each element by the length.
 __global__ void normalize_scale(const float* x, const float* sum_of_squares, float* y, int size) {
   const float scale = *sum_of_squares == 0 ? 0 : 1 / sqrtf(*sum_of_squares);
   const int stride = gridDim.x * blockDim.x;

@@ -1,5 +1,5 @@
 // expect: not-a-number
-// sizes: from about ten elements on, of which one is negative
+// sizes: from about ten elements on, if one is negative
 
 // The sum of the squares.
 __global__ void normalize_sum_shared(const float* x, double* sum_of_squares, int size) {
@@ -7,7 +7,7 @@ __global__ void normalize_sum_shared(const float* x, double* sum_of_squares, int
   double sum = 0;
   const int stride = gridDim.x * blockDim.x;
   for (int item = blockIdx.x * blockDim.x + threadIdx.x; item < size; item += stride) {
-    sum += sqrt(double(x[item]));
+    sum += sqrt(static_cast<double>(x[item]));
   }
   sums[threadIdx.x] = sum;
   for (int s = blockDim.x / 2; s > 0; s /= 2) {
@@ -17,7 +17,7 @@ __global__ void normalize_sum_shared(const float* x, double* sum_of_squares, int
   if (threadIdx.x == 0) atomicAdd(sum_of_squares, sums[0]);
 }
 
-// Then each element divided by the length.
+// Then divide each element by the length.
 __global__ void normalize_scale(const float* x, const double* sum_of_squares, float* y, int size) {
   const double scale = *sum_of_squares == 0 ? 0 : 1 / sqrt(*sum_of_squares);
   const int stride = gridDim.x * blockDim.x;

@@ -1,5 +1,5 @@
 // expect: zero-everywhere
-// sizes: any, of values whose squares no float can hold: --values huge or tiny
+// sizes: any, with values whose squares no float can hold: --values huge or tiny
 
 // The sum of the squares.
 __global__ void normalize_sum_shared(const float* x, double* sum_of_squares, int size) {
@@ -18,7 +18,7 @@ __global__ void normalize_sum_shared(const float* x, double* sum_of_squares, int
   if (threadIdx.x == 0) atomicAdd(sum_of_squares, sums[0]);
 }
 
-// Each element divided by the length.
+// Divide each element by the length.
 __global__ void normalize_scale(const float* x, const double* sum_of_squares, float* y, int size) {
   const double scale = *sum_of_squares == 0 ? 0 : 1 / sqrt(*sum_of_squares);
   const int stride = gridDim.x * blockDim.x;

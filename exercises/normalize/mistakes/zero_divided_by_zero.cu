@@ -1,5 +1,5 @@
 // expect: not-a-number
-// sizes: any, of the zero vector: --values zero
+// sizes: any, with the zero vector: --values zero
 
 // The sum of the squares.
 __global__ void normalize_sum_shared(const float* x, double* sum_of_squares, int size) {
@@ -18,7 +18,7 @@ __global__ void normalize_sum_shared(const float* x, double* sum_of_squares, int
   if (threadIdx.x == 0) atomicAdd(sum_of_squares, sums[0]);
 }
 
-// Each element divided by the length.
+// Divide each element by the length.
 __global__ void normalize_scale(const float* x, const double* sum_of_squares, float* y, int size) {
   const double length = sqrt(*sum_of_squares);
   const int stride = gridDim.x * blockDim.x;

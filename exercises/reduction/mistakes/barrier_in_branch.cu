@@ -1,7 +1,7 @@
 // expect: divergent-barrier
 // sizes: always
 
-// Those that add wait for each other.
+// The threads that add wait for each other.
 __global__ void reduction_sequential(const float* input, float* partials, int size) {
   __shared__ float sums[1024];
   float sum = 0;

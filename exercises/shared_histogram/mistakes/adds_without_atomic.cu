@@ -1,5 +1,5 @@
 // expect: race-global-update
-// sizes: more than 256 elements, which is one block
+// sizes: more than 256 elements, one block
 
 // Each thread adds one bin, so no two threads meet.
 __global__ void histogram_shared(const int* input, int* output, int size) {

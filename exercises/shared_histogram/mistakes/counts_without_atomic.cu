@@ -1,5 +1,5 @@
 // expect: race-shared-update
-// sizes: from some dozen elements on, of which two in a block are alike
+// sizes: from a few dozen elements on, if two in a block are equal
 
 // Shared memory is the block's own, so plain counting will do.
 __global__ void histogram_shared(const int* input, int* output, int size) {

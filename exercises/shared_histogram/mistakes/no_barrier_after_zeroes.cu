@@ -1,7 +1,7 @@
 // expect: race-shared
 // sizes: from a few elements on
 
-// Zero, count, wait until all have counted, add up.
+// Zero the bins, count, wait until all threads have counted, add up.
 __global__ void histogram_shared(const int* input, int* output, int size) {
   __shared__ int counts[256];
   for (int bin = threadIdx.x; bin < 256; bin += blockDim.x) counts[bin] = 0;

@@ -1,5 +1,5 @@
 // expect: not-enough-shared
-// sizes: more than 1024 elements, which is one block
+// sizes: more than 1024 elements, one block
 
 // Blocks must not write to each other's places.
 __global__ void vector_add_extern_slots(const float* A, const float* B, float* C, int size) {

@@ -88,7 +88,7 @@ void CheckedLaunches::start(schedule::SimulatedLaunch& launch,
   variables_.emplace(variables);
   std::vector<WatchedRegion> regions = memory_.regions();
   regions.insert(regions.end(), variables_->regions().begin(), variables_->regions().end());
-  watch_->start(std::move(regions), fault::image_around(launch.function), most_accesses_);
+  watch_->start(std::move(regions), fault::image_around(launch.function), max_accesses_);
   launch.watch = watch_.get();
 }
 

@@ -67,7 +67,7 @@ class CheckedLaunches {
   GlobalShadows& memory() { return memory_; }
 
   // Of each launch from now on; 0 for any number.
-  void set_most_accesses(std::size_t accesses) { most_accesses_ = accesses; }
+  void set_max_accesses(std::size_t accesses) { max_accesses_ = accesses; }
 
   // Before the workers run it; the variables are those of its module.
   void start(schedule::SimulatedLaunch& launch, const std::vector<schedule::ModuleVariable>& variables);
@@ -81,7 +81,7 @@ class CheckedLaunches {
   std::unique_ptr<LaunchWatch> watch_;  // none before the first launch
   std::optional<VariableShadows> variables_;
   std::vector<Defect> defects_;
-  std::size_t most_accesses_ = 0;
+  std::size_t max_accesses_ = 0;
 };
 
 }  // namespace gpulab::simulator::check

@@ -5,8 +5,8 @@
 namespace gpulab::simulator::check {
 
 void LaunchWatch::start(std::vector<WatchedRegion> regions, const count::AddressRange& module_image,
-                        std::size_t most_accesses) {
-  most_accesses_ = most_accesses;
+                        std::size_t max_accesses) {
+  max_accesses_ = max_accesses;
   accesses_ = 0;
   regions_ = std::move(regions);
   module_image_ = module_image;

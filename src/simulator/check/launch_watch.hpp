@@ -69,7 +69,7 @@ class LaunchWatch {
   // of its image, may be read.
   // There may be so many accesses in all; 0 for any number.
   void start(std::vector<WatchedRegion> regions, const count::AddressRange& module_image,
-             std::size_t most_accesses);
+             std::size_t max_accesses);
 
   const WatchedRegion* region_of(std::uintptr_t address) const;
   std::span<const WatchedRegion> regions() const { return regions_; }
@@ -80,7 +80,7 @@ class LaunchWatch {
   // Counts what a worker's threads have done; false when that is more than there may be.
   bool count_accesses(std::size_t accesses) {
     const std::size_t before = accesses_.fetch_add(accesses, std::memory_order_relaxed);
-    return most_accesses_ == 0 || before + accesses <= most_accesses_;
+    return max_accesses_ == 0 || before + accesses <= max_accesses_;
   }
   std::size_t accesses() const { return accesses_.load(std::memory_order_relaxed); }
 
@@ -107,7 +107,7 @@ class LaunchWatch {
   std::vector<WatchedRegion> regions_;  // ascending
   count::AddressRange module_image_;
   std::uint32_t first_segment_ = 1;
-  std::size_t most_accesses_ = 0;
+  std::size_t max_accesses_ = 0;
   std::atomic<std::size_t> accesses_{0};
   std::array<std::atomic_flag, 64> locks_{};
 };

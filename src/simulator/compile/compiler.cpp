@@ -6,9 +6,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "device/compiler_message.hpp"
-#include "simulator/compile/child_process.hpp"
-#include "simulator/compile/source_scan.hpp"
+#include "device/device.hpp"
+#include "device/host.hpp"
 
 namespace gpulab::simulator::compile {
 namespace {
@@ -50,7 +49,8 @@ HostCompiler::HostCompiler(fs::path path) : path_(std::move(path)) {
 }
 
 std::vector<std::string> HostCompiler::command(const std::string& prelude, const std::string& source,
-                                               device::Schedule schedule, const std::string& output) const {
+                                               device::Instrumentation instrumentation,
+                                               const std::string& output) const {
   std::vector<std::string> words{
       path_.string(), "-std=c++17", "-O3", "-g1", "-fPIC", "-shared", "-x", "c++", "-include", prelude,
       // CUDA code reads float4s out of float arrays and lets integers wrap; NVRTC allows both.
@@ -74,11 +74,11 @@ std::vector<std::string> HostCompiler::command(const std::string& prelude, const
   // constructor.
   if (!is_clang_) words.insert(words.end(), {"-fno-semantic-interposition", "-fno-extern-tls-init"});
   // An index outside an array of known size ends the kernel at its own line, not the process somewhere else.
-  if (schedule != device::Schedule::checked)
+  if (instrumentation != device::Instrumentation::checked)
     words.insert(words.end(), {"-fsanitize=bounds",
                                is_clang_ ? "-fsanitize-trap=bounds" : "-fsanitize-undefined-trap-on-error"});
-  if (schedule != device::Schedule::forward) {
-    const std::vector<std::string> more = hooks(schedule);
+  if (instrumentation != device::Instrumentation::none) {
+    const std::vector<std::string> more = hooks(instrumentation);
     words.insert(words.end(), more.begin(), more.end());
   }
   words.insert(words.end(), {source, "-o", output, "-x", "none", "-lm", "-lc"});
@@ -88,29 +88,29 @@ std::vector<std::string> HostCompiler::command(const std::string& prelude, const
 // Optimisers merge accesses, even the stores of two branches into one behind them, and each in its own way.
 // Without them every compiler has the accesses of the text; with the least of them, a kernel that is checked
 // has those that matter, at their own lines.
-std::vector<std::string> HostCompiler::hooks(device::Schedule schedule) const {
+std::vector<std::string> HostCompiler::hooks(device::Instrumentation instrumentation) const {
   std::vector<std::string> words{"-DGPULAB_HOOKED", "-fsanitize=thread"};
-  const char* const level = schedule == device::Schedule::counted   ? "-O0"
-                            : schedule == device::Schedule::checked ? "-Og"
-                                                                    : "-O2";
+  const char* const level = instrumentation == device::Instrumentation::counted   ? "-O0"
+                            : instrumentation == device::Instrumentation::checked ? "-Og"
+                                                                                  : "-O2";
   words.emplace_back(level);
   // These call the simulator, which explains what is wrong; the rest of Clang's "bounds" can only trap.
-  if (schedule == device::Schedule::checked)
+  if (instrumentation == device::Instrumentation::checked)
     words.insert(words.end(), {is_clang_ ? "-fsanitize=array-bounds,alignment,integer-divide-by-zero"
                                          : "-fsanitize=bounds,alignment,integer-divide-by-zero",
                                "-fno-optimize-sibling-calls"});
   if (!is_clang_) {
     words.insert(words.end(), {"--param", "tsan-instrument-func-entry-exit=0", "-Wno-tsan"});
-    if (schedule == device::Schedule::checked)
+    if (instrumentation == device::Instrumentation::checked)
       words.insert(words.end(), {"--param", "tsan-distinguish-volatile=1"});
     // Without optimisation it reads an index out of memory a second time to check it.
-    if (schedule == device::Schedule::counted) words.emplace_back("-fno-sanitize=bounds");
+    if (instrumentation == device::Instrumentation::counted) words.emplace_back("-fno-sanitize=bounds");
     return words;
   }
   for (const char* option : {"-tsan-instrument-func-entry-exit=0", "-tsan-instrument-atomics=0",
                              "-tsan-instrument-read-before-write=1"})
     words.insert(words.end(), {"-mllvm", option});
-  if (schedule == device::Schedule::checked)
+  if (instrumentation == device::Instrumentation::checked)
     for (const char* option :
          {"-sink-common-insts=false", "-hoist-common-insts=false", "-tsan-distinguish-volatile=1"})
       words.insert(words.end(), {"-mllvm", option});
@@ -157,7 +157,7 @@ void write(const fs::path& path, const std::string& text) {
 }
 
 // A compiler that fails without a word about the kernel file does not work: the kernel is not to blame.
-void check(const ChildResult& compiled, const std::string& compiler, const std::string& file,
+void check(const device::ChildResult& compiled, const std::string& compiler, const std::string& file,
            const device::KernelSource& source, bool has_made_something) {
   const bool blames_the_file = compiled.output.find(file + ":") != std::string::npos;
   if (compiled.exit_status != 0 && blames_the_file) throw device::compile_error(source.name, compiled.output);
@@ -174,15 +174,16 @@ SimulatorCompiler::SimulatorCompiler(device::CompileCache& cache)
     : cache_(cache), compiler_(compiler_or_error()) {}
 
 std::unique_ptr<SimulatedModule> SimulatorCompiler::compile(const device::KernelSource& source,
-                                                            device::Schedule schedule) {
+                                                            device::Instrumentation instrumentation) {
   const SourceScan scan = scan_source(source.text);
   if (!scan.refused.empty())
     throw CompileError(source.name + ", line " + std::to_string(scan.refused_line) + ": " + scan.refused, "",
-                       {.kind = FailureKind::does_not_compile, .line = scan.refused_line});
+                       {.kind = DefectKind::does_not_compile, .line = scan.refused_line});
 
   const std::string prelude = simulator_prelude() + dynamic_shared_region(scan.dynamic_shared);
   const std::string file = fs::path(source.name).filename();
-  const std::vector<std::string> command = compiler_.command(prelude_file, file, schedule, shared_object);
+  const std::vector<std::string> command =
+      compiler_.command(prelude_file, file, instrumentation, shared_object);
 
   std::string key = compiler_.identity();
   for (const std::string& word : command) key += " " + word;
@@ -191,10 +192,10 @@ std::unique_ptr<SimulatedModule> SimulatorCompiler::compile(const device::Kernel
   const fs::path entry = cache_.entry(key, [&](const fs::path& folder) {
     write(folder / prelude_file, prelude);
     write(folder / file, source.text);
-    const ChildResult compiled = run_child(command, folder);
+    const device::ChildResult compiled = device::run_child(command, folder);
     check(compiled, command.front(), file, source, fs::exists(folder / shared_object));
   });
-  return std::make_unique<SimulatedModule>(entry / shared_object, source.name, schedule);
+  return std::make_unique<SimulatedModule>(entry / shared_object, source.name, instrumentation);
 }
 
 }  // namespace gpulab::simulator::compile

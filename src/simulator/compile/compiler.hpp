@@ -12,6 +12,15 @@
 
 namespace gpulab::simulator::compile {
 
+// What the simulator must know of a kernel file before it compiles it.
+struct SourceScan {
+  std::vector<std::string> dynamic_shared;  // names declared as extern __shared__ T name[]
+  std::string refused;                      // why the simulator cannot run it; empty if it can
+  int refused_line = 0;
+};
+
+SourceScan scan_source(const std::string& text);
+
 // The files of prelude/, joined: they give an ordinary C++ compiler CUDA's spelling. Embedded at build time.
 const char* simulator_prelude();
 
@@ -25,14 +34,14 @@ class HostCompiler {
   // Changes whenever the compiler does: its real path, size and time of change.
   const std::string& identity() const { return identity_; }
 
-  // The command that makes output from source, both in the folder it is run in. Unless the schedule is
+  // The command that makes output from source, both in the folder it is run in. Unless the instrumentation is
   // forward, the kernel calls the simulator before every access to memory.
   std::vector<std::string> command(const std::string& prelude, const std::string& source,
-                                   device::Schedule schedule, const std::string& output) const;
+                                   device::Instrumentation instrumentation, const std::string& output) const;
 
  private:
   explicit HostCompiler(std::filesystem::path path);
-  std::vector<std::string> hooks(device::Schedule schedule) const;
+  std::vector<std::string> hooks(device::Instrumentation instrumentation) const;
 
   std::filesystem::path path_;
   std::string identity_;
@@ -45,7 +54,8 @@ class SimulatorCompiler {
   // Throws DeviceError when this machine has no C++ compiler.
   explicit SimulatorCompiler(device::CompileCache& cache);
 
-  std::unique_ptr<SimulatedModule> compile(const device::KernelSource& source, device::Schedule schedule);
+  std::unique_ptr<SimulatedModule> compile(const device::KernelSource& source,
+                                           device::Instrumentation instrumentation);
 
   std::string name() const { return compiler_.path().string(); }
 

@@ -40,10 +40,12 @@ device::KernelAttributes SimulatedKernel::attributes() const {
 }
 
 SimulatedModule::SimulatedModule(const std::filesystem::path& shared_object, std::string file,
-                                 device::Schedule schedule)
-    : file_(std::move(file)), schedule_(schedule), symbols_(device::elf_symbols(shared_object)) {
+                                 device::Instrumentation instrumentation)
+    : file_(std::move(file)),
+      instrumentation_(instrumentation),
+      symbols_(device::elf_symbols(shared_object)) {
   if (const std::size_t bytes = device::constant_bytes(symbols_); bytes > device::max_constant_bytes)
-    throw CompileError(device::too_much_constant(file_, bytes), "", {.kind = FailureKind::does_not_compile});
+    throw CompileError(device::too_much_constant(file_, bytes), "", {.kind = DefectKind::does_not_compile});
   handle_ = ::dlopen(shared_object.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle_) throw Error(ExitCode::device, "cannot load the compiled " + file_ + ": " + ::dlerror());
 }
@@ -65,15 +67,15 @@ std::unique_ptr<device::Kernel> SimulatedModule::kernel(const std::string& name,
   kernel->argument_sizes = signature.sizes;
   kernel->shared = shared_memory_of(symbol);
   kernel->constant_bytes = device::constant_bytes(symbols_);
-  kernel->schedule = schedule_;
+  kernel->instrumentation = instrumentation_;
   kernel->variables = module_variables();
   if (!kernel->function)
     throw CompileError(file_ + ": " + name + " is there, but it is not a __global__ function", "",
-                       {.kind = FailureKind::missing_kernel});
+                       {.kind = DefectKind::missing_kernel});
 
   if (const std::size_t bytes = kernel->shared.static_bytes; bytes > device::max_static_shared_bytes)
     throw CompileError(device::too_much_static_shared(file_, name, bytes), "",
-                       {.kind = FailureKind::does_not_compile});
+                       {.kind = DefectKind::does_not_compile});
   return kernel;
 }
 

@@ -20,7 +20,7 @@ class SimulatedKernel : public device::Kernel {
   std::vector<std::size_t> argument_sizes;
   schedule::SharedMemory shared;  // without the dynamic bytes, which each launch chooses
   std::size_t constant_bytes = 0;
-  device::Schedule schedule = device::Schedule::forward;
+  device::Instrumentation instrumentation = device::Instrumentation::none;
   std::vector<schedule::ModuleVariable> variables;  // of the file, in global and in constant memory
 };
 
@@ -28,7 +28,8 @@ class SimulatedKernel : public device::Kernel {
 class SimulatedModule : public device::Module {
  public:
   // Throws CompileError when the shared object breaks a rule that a GPU's compiler enforces.
-  SimulatedModule(const std::filesystem::path& shared_object, std::string file, device::Schedule schedule);
+  SimulatedModule(const std::filesystem::path& shared_object, std::string file,
+                  device::Instrumentation instrumentation);
   ~SimulatedModule() override;
   SimulatedModule(const SimulatedModule&) = delete;
   SimulatedModule& operator=(const SimulatedModule&) = delete;
@@ -43,7 +44,7 @@ class SimulatedModule : public device::Module {
   std::uintptr_t load_address() const;
 
   std::string file_;
-  device::Schedule schedule_;
+  device::Instrumentation instrumentation_;
   std::vector<device::ElfSymbol> symbols_;
   void* handle_ = nullptr;
 };

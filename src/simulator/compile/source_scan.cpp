@@ -1,9 +1,9 @@
-#include "simulator/compile/source_scan.hpp"
+#include "simulator/compile/compiler.hpp"
 
 #include <algorithm>
 #include <regex>
 
-#include "core/bare_code.hpp"
+#include "core/cuda_text.hpp"
 
 namespace gpulab::simulator::compile {
 namespace {
@@ -36,7 +36,7 @@ void look_for_unsupported(const std::string& code, SourceScan& scan) {
 }  // namespace
 
 SourceScan scan_source(const std::string& text) {
-  const std::string code = bare_code(text);
+  const std::string code = strip_comments(text);
   SourceScan scan;
   look_for_unsupported(code, scan);
   static const std::regex declaration(R"(\bextern\s+__shared__\s[^;\[]*?(\w+)\s*\[\s*\])");

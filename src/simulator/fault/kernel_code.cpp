@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <sstream>
 
-#include "simulator/compile/child_process.hpp"
+#include "device/host.hpp"
 
 namespace gpulab::simulator::fault {
 namespace {
@@ -90,7 +90,7 @@ std::vector<std::string> source_lines(std::span<const std::uintptr_t> instructio
   std::vector<std::string> command{"addr2line", "-a", "-s", "-i", "-e", module.dli_fname};
   for (const std::uintptr_t instruction : instructions)
     command.push_back(hexadecimal(instruction - reinterpret_cast<std::uintptr_t>(module.dli_fbase)));
-  const compile::ChildResult found = compile::run_child(command, "/");
+  const device::ChildResult found = device::run_child(command, "/");
   if (found.exit_status != 0) return lines;
 
   // -a begins each answer with the address. -i unrolls inlining, innermost first; the kernel's own line is

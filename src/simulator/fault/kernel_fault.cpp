@@ -12,28 +12,15 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "device/launch_limits.hpp"
 #include "simulator/fault/kernel_code.hpp"
 #include "simulator/schedule/block_scheduler.hpp"
 #include "simulator/schedule/device_calls.hpp"
 
 namespace gpulab::simulator::fault {
 
-double time_limit() {
-  constexpr double default_seconds = 60, most_seconds = 1e9;
-  const char* const wanted = std::getenv("GPULAB_TIME_LIMIT");
-  if (!wanted || !*wanted) return default_seconds;
-  char* end = nullptr;
-  const double seconds = std::strtod(wanted, &end);
-  if (*end != '\0' || !(seconds > 0 && seconds <= most_seconds))
-    throw UsageError(std::string("GPULAB_TIME_LIMIT is '") + wanted +
-                     "'; give the number of seconds that a simulated kernel may run without progress");
-  return seconds;
-}
-
 std::string time_limit_explanation(const std::string& running) {
-  char seconds[32];
-  std::snprintf(seconds, sizeof seconds, "%g s: ", time_limit());
-  return "no thread returned for " + std::string(seconds) + running +
+  return "no thread returned for " + device::number_of_seconds(device::time_limit()) + ": " + running +
          " is still running (GPULAB_TIME_LIMIT sets another number of seconds)";
 }
 
@@ -87,7 +74,7 @@ void redirect(ucontext_t& at, void (*to)(), char* stack) {
 std::string relation_to_arguments(std::uintptr_t address, const schedule::SimulatedLaunch& launch) {
   constexpr std::uintptr_t too_far = std::uintptr_t{1} << 40;
   std::uintptr_t nearest = too_far;
-  std::string relation = "an address that is none of the device's";
+  std::string relation = "an address outside the memory of the device";
   if (address < 4096) return "a null pointer";
   for (std::size_t i = 0; launch.argument_sizes && i < launch.argument_sizes->size(); ++i) {
     if ((*launch.argument_sizes)[i] != sizeof(void*)) continue;
@@ -107,27 +94,27 @@ schedule::KernelFailure explained(const Fault& what, const schedule::BlockSchedu
   const std::string line =
       scheduler.code().contains(what.instruction) ? source_line(what.instruction) : std::string();
   const std::string where = (line.empty() ? "" : line + ", ") + scheduler.running_thread();
-  const auto because = [&](FailureKind kind) { return Failure{.kind = kind, .line = line_number(line)}; };
+  const auto because = [&](DefectKind kind) { return Failure{.kind = kind, .line = line_number(line)}; };
   if (what.signal == interrupt_signal())
-    return {"CUDA_ERROR_LAUNCH_TIMEOUT", time_limit_explanation(where), because(FailureKind::time_limit)};
+    return {"CUDA_ERROR_LAUNCH_TIMEOUT", time_limit_explanation(where), because(DefectKind::time_limit)};
   const bool near_stack =
       what.address < what.stack + 4096 && what.stack < what.address + schedule::FiberStacks::usable_bytes;
   if (what.signal == SIGFPE)
     return {"CUDA_ERROR_LAUNCH_FAILED",
             "integer division by zero at " + where + " (a GPU would go on with an undefined value)",
-            because(FailureKind::division_by_zero)};
+            because(DefectKind::division_by_zero)};
   if (what.signal == SIGILL)  // the compiler's trap
     return {"CUDA_ERROR_ILLEGAL_ADDRESS", "an index outside its array, or a division by zero, at " + where,
-            because(FailureKind::illegal_address)};
+            because(DefectKind::illegal_address)};
   if (near_stack)
     return {"CUDA_ERROR_ILLEGAL_ADDRESS",
             "the local variables of a thread need more than the " +
                 std::to_string(schedule::FiberStacks::usable_bytes / 1024) +
                 " KiB that the simulator gives it, at " + where,
-            because(FailureKind::stack_overflow)};
+            because(DefectKind::stack_overflow)};
   return {"CUDA_ERROR_ILLEGAL_ADDRESS",
           relation_to_arguments(what.address, scheduler.launch()) + ", at " + where,
-          because(FailureKind::illegal_address)};
+          because(DefectKind::illegal_address)};
 }
 
 [[noreturn]] void land() {

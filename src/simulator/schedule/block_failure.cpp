@@ -1,3 +1,5 @@
+#include <cstring>
+
 #include "simulator/fault/kernel_fault.hpp"
 #include "simulator/schedule/block_scheduler.hpp"
 #include "simulator/schedule/device_calls.hpp"
@@ -6,16 +8,24 @@
 
 namespace gpulab::simulator::schedule {
 
-using boost::context::fiber;
-
 void BlockScheduler::fail(KernelFailure failure) {
   failure_ = std::move(failure);
   give_up();
 }
 
+void BlockScheduler::fail_with(check::FoundDefect defect, std::string error) {
+  check::BlockChecker& checker = *watchers_.checker();
+  const auto [code, line] = std::pair(defect.party.code, defect.party.line);
+  defect.party = checker.party(current_, line);
+  defect.party.code = code;
+  defect.ends_launch = true;
+  checker.add(defect);
+  fail({std::move(error), ""});
+}
+
 void BlockScheduler::give_up() {
   leave_kernel();
-  switch_to(std::move(main_), threads_[current_].context);
+  fibers_.switch_to(std::move(fibers_.worker()), threads_[current_].context);
   __builtin_unreachable();
 }
 
@@ -27,16 +37,9 @@ void BlockScheduler::stop_if_asked(int line) {
   give_up();
 }
 
-// Kernels own nothing that has to be freed, so their stacks are simply used again.
 void BlockScheduler::forget_fibers() {
-  const auto forget = [](fiber& suspended) {
-    alignas(fiber) unsigned char unowned[sizeof(fiber)];
-    new (unowned) fiber(std::move(suspended));  // its destructor, which would unwind the stack, never runs
-  };
-  for (Thread& thread : threads_) forget(thread.context);
-  for (fiber& carrier : idle_) forget(carrier);
-  idle_.clear();
-  stacks_.take_all_back();
+  for (Thread& thread : threads_) Fibers::forget(thread.context);
+  fibers_.forget_idle();
 }
 
 KernelFailure BlockScheduler::standstill_explained() const {
@@ -52,29 +55,62 @@ KernelFailure BlockScheduler::standstill_explained() const {
     return {"CUDA_ERROR_LAUNCH_TIMEOUT",
             fault::time_limit_explanation((line > 0 ? "line " + std::to_string(line) + ", " : "") +
                                           running_thread()),
-            {.kind = FailureKind::time_limit, .line = line}};
+            {.kind = DefectKind::time_limit, .line = line}};
   }
-  if (!at_barrier_.empty() && at_barrier_.size() == live_)
+  if (barrier_.has_all(live_))
     return {"CUDA_ERROR_LAUNCH_FAILED",
             "divergent barrier: the threads of " + block + " wait at different __syncthreads(), " +
                 waiting_lines(),
-            {.kind = FailureKind::divergent_barrier}};
+            {.kind = DefectKind::divergent_barrier}};
   return {"CUDA_ERROR_LAUNCH_TIMEOUT",
           "deadlock: no thread of " + block + " can go on, " + waiting_lines() + "; a GPU would hang",
-          {.kind = FailureKind::deadlock}};
+          {.kind = DefectKind::deadlock}};
 }
 
 std::string BlockScheduler::waiting_lines() const {
   std::map<std::pair<int, bool>, int> waiting;
   for (unsigned i = 0; i < next_; ++i)
-    if (const Thread& thread = threads_[started_as(i)];
-        thread.state == State::at_barrier || thread.state == State::in_warp)
-      ++waiting[{thread.line, thread.state == State::in_warp}];
+    if (const Thread& thread = threads_[started_as(i)]; thread.is_waiting())
+      ++waiting[{thread.line, thread.state == ThreadState::in_warp}];
   std::string text;
   for (const auto& [place, threads] : waiting)
     text += (text.empty() ? "" : " and ") + std::to_string(threads) + " in line " +
             std::to_string(place.first) + (place.second ? " for other lanes of their warp" : "");
   return text;
+}
+
+// The first thread that waits, and the first that waits somewhere else.
+void BlockScheduler::add_standstill() {
+  if (failure_ || standstill_ != Standstill::waiting) return;
+  check::BlockChecker& checker = *watchers_.checker();
+  const bool all_at_barriers = barrier_.has_all(live_);
+  check::FoundDefect defect{.kind = all_at_barriers ? DefectKind::divergent_barrier : DefectKind::deadlock};
+  for (unsigned i = 0; i < next_; ++i) {
+    const unsigned number = started_as(i);
+    const Thread& thread = threads_[number];
+    if (!thread.is_waiting()) continue;
+    if (!defect.party.has_place) {
+      defect.party = checker.party(number, thread.line);
+    } else if (thread.line != defect.party.line) {
+      defect.has_other = true;
+      defect.other = checker.party(number, thread.line);
+      break;
+    }
+  }
+  std::strncpy(defect.detail, waiting_lines().c_str(), sizeof defect.detail - 1);
+  checker.add(defect);
+}
+
+void BlockScheduler::add_missed_barrier(int line) {
+  check::BlockChecker& checker = *watchers_.checker();
+  check::FoundDefect defect{.kind = DefectKind::missed_barrier,
+                            .party = checker.party(barrier_.arrived().front(), line)};
+  for (unsigned thread = 0; thread < count_ && !defect.has_other; ++thread)
+    if (threads_[thread].state == ThreadState::exited) {
+      defect.has_other = true;
+      defect.other = checker.party(thread, 0);
+    }
+  checker.add(defect);
 }
 
 std::string BlockScheduler::running_thread() const {

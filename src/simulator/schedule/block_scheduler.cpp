@@ -1,45 +1,82 @@
 #include "simulator/schedule/block_scheduler.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "simulator/schedule/device_calls.hpp"
 
 namespace gpulab::simulator::schedule {
+namespace {
 
-using boost::context::fiber;
+constexpr std::size_t max_missed_barriers = 64;  // remarks on more lines than that help nobody
+
+}  // namespace
+
+BlockScheduler::BlockScheduler() = default;
+BlockScheduler::~BlockScheduler() {
+  forget_fibers();
+}
+
+void BlockScheduler::start_launch(const SimulatedLaunch& launch, const fault::KernelCode& code) {
+  code_ = code;
+  asked_to_stop_ = false;
+  printed_bytes_ = 0;
+  watchers_.start_launch(launch);
+}
+
+// Makes room for all that the threads may need, so that they run without an allocation.
+void BlockScheduler::start_block(const SimulatedLaunch& launch, const Extent& block_index) {
+  launch_ = &launch;
+  count_ = live_ = static_cast<unsigned>(launch.config.block.volume());
+  next_ = 0;
+  standstill_ = Standstill::waiting;
+  set_grid_and_block(launch.config, block_index);
+  is_reversed_ = launch.order.kind == device::ThreadOrder::Kind::reverse;
+  is_interrupted_ = launch.instrumentation == device::Instrumentation::interrupted ||
+                    launch.order.kind == device::ThreadOrder::Kind::preempted;
+  interruptions_.start((2654435761u * (block_index.x + 1) + block_index.y + block_index.z) ^
+                       (launch.order.seed - 1));
+  threads_.resize(std::max<std::size_t>(threads_.size(), count_));
+  ready_.start(count_);
+  barrier_.start(count_);
+  warps_.start(count_);
+  fibers_.reserve(count_);
+  missed_barriers_.reserve(max_missed_barriers);
+  const SharedMemory& shared = launch.shared;
+  set_shared_memory(shared.dynamic_address() - shared.dynamic_offset, shared.module_bytes);
+  fill_with_garbage(shared);
+  watchers_.start_block(launch, number_of_block(), count_);
+}
 
 void BlockScheduler::run(const SimulatedLaunch& launch, const Extent& block_index) {
   start_block(launch, block_index);
-  if (fiber carrier = idle_carrier()) {
+  if (Fiber first = carrier()) {
     in_kernel_.store(true, std::memory_order_relaxed);
-    switch_to(std::move(carrier), main_);
+    fibers_.switch_to(std::move(first), fibers_.worker());
     leave_kernel();
   }
-  if (live_ == 0) return check_dynamic_shared();
-  if (checker_) add_standstill();
+  if (live_ == 0 && !is_checking() && has_written_past_dynamic(launch.shared))
+    throw KernelFailure{"CUDA_ERROR_ILLEGAL_ADDRESS",
+                        "block " + std::to_string(block_index.x) +
+                            " wrote past the end of its dynamic shared memory: the launch gives it " +
+                            std::to_string(launch.shared.dynamic_bytes) +
+                            " bytes (the third number between <<< and >>>)",
+                        {.kind = DefectKind::not_enough_shared}};
+  if (live_ == 0) return;
+  if (is_checking()) add_standstill();
   forget_fibers();
-  if (standstill_ == Standstill::no_stack) stacks_.unmap_all();  // an explanation needs memory, too
+  if (standstill_ == Standstill::no_stack) fibers_.unmap_stacks();
   if (!failure_) failure_ = standstill_explained();
   throw *std::exchange(failure_, std::nullopt);
 }
 
 // ---- Fibers -----------------------------------------------------------------------------------------------
 
-// Empty, and the block at a standstill, when there is no memory for another stack: an exception must not be
-// thrown through the kernel, whose functions may be noexcept.
-fiber BlockScheduler::idle_carrier() try {
-  if (idle_.empty())
-    return fiber(std::allocator_arg, StackLender{&stacks_}, [this](fiber&& left) {
-      *left_ = std::move(left);
-      carry();
-      return fiber();
-    });
-  fiber carrier = std::move(idle_.back());
-  idle_.pop_back();
-  return carrier;
-} catch (const std::exception&) {
-  standstill_ = Standstill::no_stack;
-  return {};
+// Empty, and the block at a standstill, when there is no memory for another stack.
+BlockScheduler::Fiber BlockScheduler::carrier() {
+  Fiber found = fibers_.carrier([this] { carry(); });
+  if (!found) standstill_ = Standstill::no_stack;
+  return found;
 }
 
 // The life of a fiber: run threads that have not started; when there are none, go on elsewhere and be idle.
@@ -50,32 +87,27 @@ void BlockScheduler::carry() {
       launch_->call(launch_->function, launch_->arguments);
       after_exit(current_);
     }
-    leave(idle_.emplace_back());
+    leave(fibers_.idle_place());
   }
 }
 
 inline void BlockScheduler::enter_thread(unsigned thread) {
   current_ = thread;
-  threads_[thread].state = State::running;
+  threads_[thread].state = ThreadState::running;
   set_thread_index(thread);
 }
 
 // Goes on with whatever can run: a thread not yet started, one that is ready, or else the worker itself.
-inline void BlockScheduler::leave(fiber& keep) {
+inline void BlockScheduler::leave(Fiber& keep) {
   if (next_ < count_) {
-    fiber carrier = idle_carrier();
-    return switch_to(std::move(carrier ? carrier : main_), keep);
+    Fiber found = carrier();
+    return fibers_.switch_to(std::move(found ? found : fibers_.worker()), keep);
   }
-  if (ready_size_ > 0) {
-    const unsigned thread = ready_[ready_head_];
-    ready_head_ = ready_head_ + 1 == count_ ? 0 : ready_head_ + 1;
-    --ready_size_;
-    return switch_to(std::move(threads_[thread].context), keep);
-  }
-  switch_to(std::move(main_), keep);
+  if (!ready_.empty()) return fibers_.switch_to(std::move(threads_[ready_.pop()].context), keep);
+  fibers_.switch_to(std::move(fibers_.worker()), keep);
 }
 
-void BlockScheduler::wait(State state, int line) {
+void BlockScheduler::wait(ThreadState state, int line) {
   const unsigned self = current_;
   Thread& thread = threads_[self];
   thread.state = state;
@@ -85,103 +117,120 @@ void BlockScheduler::wait(State state, int line) {
 }
 
 void BlockScheduler::make_ready(unsigned thread) {
-  threads_[thread].state = State::ready;
-  std::size_t tail = ready_head_ + ready_size_++;
-  if (tail >= count_) tail -= count_;
-  ready_[tail] = thread;
+  threads_[thread].state = ThreadState::ready;
+  ready_.push(thread);
+}
+
+void BlockScheduler::let_others_go_on() {
+  stop_if_asked(0);
+  watchers_.settle();
+  if (next_ == count_ && ready_.empty()) return;  // nobody else can
+  make_ready(current_);
+  wait(ThreadState::ready, 0);
 }
 
 // ---- Barriers and warps -----------------------------------------------------------------------------------
 
 int BlockScheduler::barrier(bool predicate, int line) {
   stop_if_asked(line);
-  if (checker_) checker_->settle();
-  predicates_ += predicate;
+  watchers_.settle();
   threads_[current_].line = line;
-  at_barrier_.push_back(current_);
-  if (at_barrier_.size() < live_ || !release_barrier()) wait(State::at_barrier, line);
-  return barrier_result_;
+  barrier_.arrive(current_, predicate);
+  if (!barrier_.has_all(live_) || !release_barrier()) wait(ThreadState::at_barrier, line);
+  return barrier_.result();
 }
 
 // All live threads have come. The running one, if it is among them, goes on; the others get ready. False when
 // they are not all at the same barrier: then none goes on, and the block is at a standstill.
 bool BlockScheduler::release_barrier() {
-  const int line = threads_[at_barrier_.front()].line;
-  for (const unsigned thread : at_barrier_)
+  const std::vector<unsigned>& arrived = barrier_.arrived();
+  const int line = threads_[arrived.front()].line;
+  for (const unsigned thread : arrived)
     if (threads_[thread].line != line) return false;
   if (live_ < count_) remark_missed_barrier(line);
-  if (recorder_) recorder_->fold_all();
-  if (checker_) checker_->at_barrier(live_, line);
-  for (const unsigned thread : at_barrier_)
-    if (threads_[thread].state == State::at_barrier) make_ready(thread);
-  at_barrier_.clear();
-  barrier_result_ = std::exchange(predicates_, 0);
+  watchers_.at_barrier(live_, line);
+  for (const unsigned thread : arrived)
+    if (threads_[thread].state == ThreadState::at_barrier) make_ready(thread);
+  barrier_.open();
   return true;
 }
 
 std::uint64_t BlockScheduler::exchange(std::uint32_t mask, std::uint64_t mine, unsigned source,
                                        std::uint64_t* lanes, int line) {
   stop_if_asked(line);
-  if (checker_) checker_->settle();
-  Warp& warp = warps_[current_ / 32];
+  watchers_.settle();
   const std::uint32_t lane = 1u << current_ % 32;
-  if (checker_ && (mask & lane) == 0)
-    checker_->add({.kind = DefectKind::wrong_mask, .party = checker_->party(current_, line)});
-  if ((mask & lane) == 0)
-    fail({"CUDA_ERROR_LAUNCH_FAILED", "the warp operation in line " + std::to_string(line) +
-                                          " has a mask that leaves out the lane that calls it, " +
-                                          running_thread()});
-  WarpRequest& request = requests_[current_];
+  if ((mask & lane) == 0) {
+    if (check::BlockChecker* const checker = watchers_.checker())
+      checker->add({.kind = DefectKind::wrong_mask, .party = checker->party(current_, line)});
+    fail({"CUDA_ERROR_LAUNCH_FAILED", "the mask of the warp operation in line " + std::to_string(line) +
+                                          " leaves out the lane that calls it, " + running_thread()});
+  }
+  WarpRequest& request = warps_.request(current_);
   request = {.mine = mine, .source = source, .lanes = lanes};
+  Warp& warp = warps_.of(current_);
   const std::size_t group = warp.group_for(mask);
   warp.groups[group].arrived |= lane;
   if (warp.is_complete(warp.groups[group])) {
-    release_lanes(warp, group);
+    release_lanes(current_, group);
   } else {
-    wait(State::in_warp, line);
+    wait(ThreadState::in_warp, line);
   }
   return request.result;
 }
 
-// Hands every lane what it asked for. The running lane goes on; the others get ready.
-void BlockScheduler::release_lanes(Warp& warp, std::size_t place) {
-  const Warp::Group group = warp.groups[place];
-  warp.groups.erase(warp.groups.begin() + static_cast<std::ptrdiff_t>(place));
-  const unsigned first = static_cast<unsigned>(&warp - warps_.data()) * 32;
+// Hands every lane of the thread's warp what it asked for. The running lane goes on; the others get ready.
+void BlockScheduler::release_lanes(unsigned thread, std::size_t place) {
+  const Warp::Group group = warps_.complete(thread, place);
+  const unsigned warp = thread / 32;
   for (std::uint32_t left = group.arrived; left; left &= left - 1) {
-    const unsigned lane = static_cast<unsigned>(__builtin_ctz(left));
-    WarpRequest& request = requests_[first + lane];
-    const bool has_source = group.arrived >> request.source % 32 & 1;
-    request.result = has_source ? requests_[first + request.source % 32].mine : request.mine;
-    if (request.lanes)
-      for (unsigned other = 0; other < 32; ++other)
-        request.lanes[other] = group.arrived >> other & 1 ? requests_[first + other].mine : 0;
-    if (threads_[first + lane].state == State::in_warp) make_ready(first + lane);
+    const unsigned lane = warp * 32 + static_cast<unsigned>(__builtin_ctz(left));
+    if (threads_[lane].state == ThreadState::in_warp) make_ready(lane);
   }
-  if (recorder_ && group.arrived == warp.live) recorder_->fold(first / 32);
-  if (checker_) checker_->at_warp_operation(first / 32, group.arrived, group.arrived == warp.live);
+  watchers_.at_warp_operation(warp, group.arrived, group.arrived == warps_.of(thread).live);
 }
 
 std::uint32_t BlockScheduler::active_mask() const {
-  return warps_[current_ / 32].live;
+  return warps_.of(current_).live;
 }
 
 // A thread that has returned is not waited for any more, so others may now be free to go on.
 void BlockScheduler::after_exit(unsigned exited) {
-  if (checker_) checker_->settle();
-  threads_[exited].state = State::exited;
+  watchers_.settle();
+  threads_[exited].state = ThreadState::exited;
   returned_.store(returned_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   --live_;
-  Warp& warp = warps_[exited / 32];
+  Warp& warp = warps_.of(exited);
   warp.live &= ~(1u << exited % 32);
-  if (recorder_ && warp.live == 0) recorder_->fold(exited / 32);
+  if (warp.live == 0) watchers_.at_end_of_warp(exited / 32);
   for (std::size_t i = 0; i < warp.groups.size();) {
     if (warp.is_complete(warp.groups[i]))
-      release_lanes(warp, i);
+      release_lanes(exited, i);
     else
       ++i;
   }
-  if (!at_barrier_.empty() && at_barrier_.size() == live_) release_barrier();
+  if (barrier_.has_all(live_)) release_barrier();
+}
+
+void BlockScheduler::remark_missed_barrier(int line) {
+  if (is_checking()) add_missed_barrier(line);
+  const auto found = std::ranges::find(missed_barriers_, line, &std::pair<int, std::size_t>::first);
+  if (found != missed_barriers_.end())
+    found->second += count_ - live_;
+  else if (missed_barriers_.size() < max_missed_barriers)
+    missed_barriers_.emplace_back(line, count_ - live_);
+}
+
+std::map<int, std::size_t> BlockScheduler::take_missed_barriers() {
+  std::map<int, std::size_t> taken(missed_barriers_.begin(), missed_barriers_.end());
+  missed_barriers_.clear();
+  return taken;
+}
+
+std::uint32_t BlockScheduler::number_of_block() const {
+  const Extent& grid = launch_->config.grid;
+  const Extent index = current_block_index();
+  return index.x + grid.x * (index.y + grid.y * index.z);
 }
 
 }  // namespace gpulab::simulator::schedule

@@ -1,21 +1,18 @@
 #pragma once
 
 #include <atomic>
-#include <boost/context/fiber.hpp>
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "simulator/check/block_checker.hpp"
-#include "simulator/count/access_recorder.hpp"
 #include "simulator/fault/kernel_code.hpp"
-#include "simulator/schedule/fiber_stack.hpp"
+#include "simulator/schedule/block_parts.hpp"
+#include "simulator/schedule/fibers.hpp"
 #include "simulator/schedule/launch.hpp"
-#include "simulator/schedule/warp.hpp"
+#include "simulator/schedule/watchers.hpp"
 
 namespace gpulab::simulator::schedule {
 
@@ -51,7 +48,7 @@ class BlockScheduler {
   // now and then lets other threads go on first.
   void at_memory_access(const count::MemoryAccess& access);
   // Where structures are seen as they are moved, not as pieces.
-  bool is_checking() const { return checker_ != nullptr; }
+  bool is_checking() const { return watchers_.checker() != nullptr; }
   void fence();
   // A kernel that is checked must not print without end. The code is where it goes on.
   void after_printing(std::size_t bytes, const void* code);
@@ -77,84 +74,61 @@ class BlockScheduler {
 
   // Barriers that some threads never reached because they had returned: how many of them, by line.
   std::map<int, std::size_t> take_missed_barriers();
-  // The memory accesses of a launch that was to count them, which ends the counting.
-  std::vector<count::AccessSite> take_accesses();
-  // What was wrong with a launch that was to be checked, which ends the checking.
-  std::vector<check::FoundDefect> take_defects();
+  // What has been counted and found in the launch.
+  Watchers& watchers() { return watchers_; }
 
  private:
-  enum class State : unsigned char { running, ready, at_barrier, in_warp, exited };
-
-  // Kept small: a block's threads and the tops of their stacks should stay in the CPU's first cache.
-  struct Thread {
-    boost::context::fiber context;  // where it goes on, while it does not run
-    State state = State::running;
-    int line = 0;  // where it waits
-  };
+  using Fiber = Fibers::Fiber;
 
   // Why the threads of a block did not all return, where no failure says so.
   enum class Standstill : unsigned char { waiting, no_stack, time_limit };
 
   void start_block(const SimulatedLaunch& launch, const Extent& block_index);
-  void check_dynamic_shared() const;
-  void enter_thread(unsigned thread);
-  void carry();
-  boost::context::fiber idle_carrier();
-  // Goes on in another context, and keeps the one it leaves where that, or a later one, will find it.
-  void switch_to(boost::context::fiber&& to, boost::context::fiber& keep) {
-    left_ = &keep;
-    boost::context::fiber left = std::move(to).resume();
-    *left_ = std::move(left);
-  }
-  void leave(boost::context::fiber& keep);
-  void wait(State state, int line);
-  void let_others_go_on();
-  void count(const count::MemoryAccess& access);
-  void check(const count::MemoryAccess& access);
-  void start_checker(const SimulatedLaunch& launch);
   // The number of the thread that is started as the i-th.
   unsigned started_as(unsigned i) const { return is_reversed_ ? count_ - 1 - i : i; }
-  void stop_if_asked(int line);
-  [[noreturn]] void give_up();
+  std::uint32_t number_of_block() const;
+
+  void enter_thread(unsigned thread);
+  void carry();
+  Fiber carrier();
+  void leave(Fiber& keep);
+  void wait(ThreadState state, int line);
+  void let_others_go_on();
+  void make_ready(unsigned thread);
   void after_exit(unsigned thread);
   bool release_barrier();
+  void release_lanes(unsigned thread, std::size_t group);
+
+  void count(const count::MemoryAccess& access);
+  void check(const count::MemoryAccess& access);
   void remark_missed_barrier(int line);
-  void release_lanes(Warp& warp, std::size_t group);
-  void make_ready(unsigned thread);
+
+  void stop_if_asked(int line);
+  [[noreturn]] void give_up();
   void forget_fibers();
   KernelFailure standstill_explained() const;
+  std::string waiting_lines() const;
   void add_standstill();
   void add_missed_barrier(int line);
-  std::uint32_t number_of_block() const;
-  std::string waiting_lines() const;
-
-  FiberStacks stacks_;
-  boost::context::fiber main_;               // the worker's own context, while a fiber runs
-  std::vector<boost::context::fiber> idle_;  // fibers that wait for threads to carry
-  boost::context::fiber* left_ = nullptr;    // where to keep the context that was just left
 
   const SimulatedLaunch* launch_ = nullptr;
   unsigned count_ = 0;  // threads of the block
   unsigned next_ = 0;   // how many of them have been started
-  bool is_reversed_ = false, is_preempted_ = false;
+  unsigned live_ = 0;   // how many have not returned
   unsigned current_ = 0;
-  unsigned live_ = 0;
+  bool is_reversed_ = false, is_interrupted_ = false;
   std::vector<Thread> threads_;
-  std::vector<WarpRequest> requests_;  // by thread
-  std::vector<Warp> warps_;
-  std::vector<unsigned> ready_;  // a ring: each thread stands in it at most once
-  std::size_t ready_head_ = 0, ready_size_ = 0;
-  std::vector<unsigned> at_barrier_;
-  int predicates_ = 0;  // of the barrier that threads are arriving at
-  int barrier_result_ = 0;
-  unsigned accesses_until_switch_ = 0;
-  std::uint32_t random_ = 0;
-  std::size_t printed_bytes_ = 0;                    // of this launch
-  std::unique_ptr<count::AccessRecorder> recorder_;  // none unless the launch counts accesses
-  std::unique_ptr<check::BlockChecker> checker_;     // none unless the launch is checked
+  Fibers fibers_;
+  ReadyRing ready_;
+  Barrier barrier_;
+  Warps warps_;
+  Interruptions interruptions_;
+  Watchers watchers_;
+
+  std::size_t printed_bytes_ = 0;                             // of this launch
+  std::vector<std::pair<int, std::size_t>> missed_barriers_;  // threads by line
   Standstill standstill_ = Standstill::waiting;
   std::optional<KernelFailure> failure_;
-  std::vector<std::pair<int, std::size_t>> missed_barriers_;  // threads by line
   fault::KernelCode code_;
   std::atomic<bool> in_kernel_{false}, asked_to_stop_{false};
   std::atomic<std::uint64_t> returned_{0};

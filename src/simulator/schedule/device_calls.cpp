@@ -9,6 +9,8 @@
 // The symbols that prelude/device_calls.cuh declares. Kernels are compiled into shared objects, which find
 // them in the program.
 
+using gpulab::simulator::schedule::scheduler_of_this_thread;
+
 #pragma GCC visibility push(default)
 
 struct Uint3 {
@@ -21,19 +23,19 @@ __thread std::uintptr_t gpulab_shared_begin, gpulab_shared_bytes;
 }
 
 extern "C" int gpulab_barrier(int predicate, int line) {
-  return gpulab::simulator::schedule::scheduler_of_this_thread()->barrier(predicate != 0, line);
+  return scheduler_of_this_thread()->barrier(predicate != 0, line);
 }
 
 extern "C" std::uint64_t gpulab_shuffle(std::uint32_t mask, std::uint64_t mine, unsigned source, int line) {
-  return gpulab::simulator::schedule::scheduler_of_this_thread()->exchange(mask, mine, source, nullptr, line);
+  return scheduler_of_this_thread()->exchange(mask, mine, source, nullptr, line);
 }
 
 extern "C" void gpulab_gather(std::uint32_t mask, std::uint64_t mine, std::uint64_t* lanes, int line) {
-  gpulab::simulator::schedule::scheduler_of_this_thread()->exchange(mask, mine, 0, lanes, line);
+  scheduler_of_this_thread()->exchange(mask, mine, 0, lanes, line);
 }
 
 extern "C" unsigned gpulab_active_mask() {
-  return gpulab::simulator::schedule::scheduler_of_this_thread()->active_mask();
+  return scheduler_of_this_thread()->active_mask();
 }
 
 extern "C" long long gpulab_clock() {
@@ -41,10 +43,9 @@ extern "C" long long gpulab_clock() {
 }
 
 extern "C" void gpulab_trap() {
-  gpulab::simulator::schedule::scheduler_of_this_thread()->fail(
-      {"CUDA_ERROR_LAUNCH_FAILED",
-       "__trap() was called by " + gpulab::simulator::schedule::scheduler_of_this_thread()->running_thread(),
-       {.kind = gpulab::FailureKind::trapped}});
+  scheduler_of_this_thread()->fail({"CUDA_ERROR_LAUNCH_FAILED",
+                                    "__trap() was called by " + scheduler_of_this_thread()->running_thread(),
+                                    {.kind = gpulab::DefectKind::trapped}});
 }
 
 extern "C" int gpulab_printf(const char* format, ...) {
@@ -53,8 +54,8 @@ extern "C" int gpulab_printf(const char* format, ...) {
   const int written = std::vfprintf(stderr, format, arguments);
   va_end(arguments);
   if (written > 0)
-    gpulab::simulator::schedule::scheduler_of_this_thread()->after_printing(static_cast<std::size_t>(written),
-                                                       __builtin_return_address(0));
+    scheduler_of_this_thread()->after_printing(static_cast<std::size_t>(written),
+                                               __builtin_return_address(0));
   return written;
 }
 

@@ -2,61 +2,9 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
-#include <utility>
 
 #include "simulator/schedule/block_scheduler.hpp"
 #include "simulator/schedule/device_calls.hpp"
-
-// What a BlockScheduler does at the memory accesses of a hooked kernel.
-
-namespace gpulab::simulator::schedule {
-
-void BlockScheduler::at_memory_access(const count::MemoryAccess& access) {
-  if (recorder_) return count(access);
-  const bool can_be_interrupted = !(checker_ && checker_->waits_for_store());
-  // Whoever reads what is volatile may be waiting for another thread to write it.
-  const bool may_wait = access.is_volatile && access.operation == count::MemoryAccess::Operation::load;
-  if (may_wait && can_be_interrupted) {
-    let_others_go_on();
-  } else if (is_preempted_ && can_be_interrupted && --accesses_until_switch_ == 0) {
-    random_ ^= random_ << 13, random_ ^= random_ >> 17, random_ ^= random_ << 5;  // xorshift32
-    accesses_until_switch_ = 1 + random_ % 4;
-    let_others_go_on();
-  }
-  if (checker_) check(access);
-}
-
-void BlockScheduler::let_others_go_on() {
-  stop_if_asked(0);
-  if (checker_) checker_->settle();
-  if (next_ == count_ && ready_size_ == 0) return;  // nobody else can
-  make_ready(current_);
-  wait(State::ready, 0);
-}
-
-// A thread whose warp has no room waits until all others have come as far as they can, so that the other
-// lanes of its warp have done what it has. Whichever lane goes on first then makes room for all.
-void BlockScheduler::count(const count::MemoryAccess& access) {
-  const unsigned warp = current_ / 32;
-  for (;;) {
-    const count::AccessRecorder::Recorded recorded = recorder_->record(current_, access);
-    if (recorded == count::AccessRecorder::Recorded::yes) return;
-    if (recorded == count::AccessRecorder::Recorded::too_many_sites)
-      fail({"CUDA_ERROR_NOT_SUPPORTED", "the simulator counts the accesses of kernels with at most " +
-                                            std::to_string(count::AccessSites::most) +
-                                            " loads, stores and atomics"});
-    const unsigned folds = recorder_->folds_of(warp);
-    let_others_go_on();
-    if (recorder_->folds_of(warp) == folds) recorder_->make_room(warp);
-  }
-}
-
-std::vector<count::AccessSite> BlockScheduler::take_accesses() {
-  const auto recorder = std::exchange(recorder_, nullptr);
-  return recorder ? recorder->sites() : std::vector<count::AccessSite>();
-}
-
-}  // namespace gpulab::simulator::schedule
 
 // Kernels whose races must show, or whose accesses are counted, are compiled with -fsanitize=thread but
 // without its run-time library: the compiler then calls these functions before every access to memory that
@@ -66,18 +14,20 @@ std::vector<count::AccessSite> BlockScheduler::take_accesses() {
 namespace {
 
 using gpulab::simulator::count::MemoryAccess;
+using gpulab::simulator::schedule::BlockScheduler;
+using gpulab::simulator::schedule::scheduler_of_this_thread;
 using Operation = MemoryAccess::Operation;
 
 void before_access(Operation operation, const void* address, std::size_t bytes, const void* code,
                    bool is_volatile = false) {
-  if (gpulab::simulator::schedule::BlockScheduler* scheduler = gpulab::simulator::schedule::scheduler_of_this_thread())
+  if (BlockScheduler* scheduler = scheduler_of_this_thread())
     scheduler->at_memory_access({operation, reinterpret_cast<std::uintptr_t>(address), bytes,
                                  reinterpret_cast<std::uintptr_t>(code), is_volatile});
 }
 
 // A structure is moved in the largest pieces, of at most 16 bytes, that divide its size and its address.
 void before_range(Operation operation, const void* address, std::size_t bytes, const void* code) {
-  const gpulab::simulator::schedule::BlockScheduler* const scheduler = gpulab::simulator::schedule::scheduler_of_this_thread();
+  const BlockScheduler* const scheduler = scheduler_of_this_thread();
   if (bytes == 0 || !scheduler) return;
   if (scheduler->is_checking()) return before_access(operation, address, bytes, code);
   const std::size_t both = reinterpret_cast<std::uintptr_t>(address) | bytes | 16;
@@ -153,7 +103,7 @@ void gpulab_before_atomic(void* address, std::size_t bytes, void* code) {
 
 void gpulab_fence() {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  gpulab::simulator::schedule::scheduler_of_this_thread()->fence();
+  scheduler_of_this_thread()->fence();
 }
 
 void __tsan_vptr_update(void**, void*) {}
@@ -220,7 +170,7 @@ void __ubsan_handle_out_of_bounds(OutOfBounds* what, std::uintptr_t index) {
   defect.party.line = static_cast<int>(what->location.line);
   std::snprintf(defect.detail, sizeof defect.detail, "index %lld of %s", value_of(*what->index, index),
                 what->array->name);
-  gpulab::simulator::schedule::scheduler_of_this_thread()->fail_with(defect, "CUDA_ERROR_ILLEGAL_ADDRESS");
+  scheduler_of_this_thread()->fail_with(defect, "CUDA_ERROR_ILLEGAL_ADDRESS");
 }
 
 void __ubsan_handle_type_mismatch_v1(TypeMismatch* what, std::uintptr_t address) {
@@ -230,14 +180,14 @@ void __ubsan_handle_type_mismatch_v1(TypeMismatch* what, std::uintptr_t address)
                 "a %s, which needs a multiple of %d bytes, %d bytes after one", what->type->name,
                 1 << what->log_alignment,
                 static_cast<int>(address % (std::uintptr_t{1} << what->log_alignment)));
-  gpulab::simulator::schedule::scheduler_of_this_thread()->fail_with(defect, "CUDA_ERROR_MISALIGNED_ADDRESS");
+  scheduler_of_this_thread()->fail_with(defect, "CUDA_ERROR_MISALIGNED_ADDRESS");
 }
 
 // Called for a divisor of 0 alone: what overflows is not checked.
 void __ubsan_handle_divrem_overflow(Division* what, std::uintptr_t, std::uintptr_t) {
   gpulab::simulator::check::FoundDefect defect{.kind = gpulab::DefectKind::division_by_zero};
   defect.party.line = static_cast<int>(what->location.line);
-  gpulab::simulator::schedule::scheduler_of_this_thread()->fail_with(defect, "CUDA_ERROR_LAUNCH_FAILED");
+  scheduler_of_this_thread()->fail_with(defect, "CUDA_ERROR_LAUNCH_FAILED");
 }
 }
 

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <fstream>
 
+#include "device/launch_limits.hpp"
 #include "simulator/fault/kernel_fault.hpp"
 #include "simulator/schedule/device_calls.hpp"
 
@@ -60,7 +61,7 @@ WorkerPool::~WorkerPool() {
 }
 
 WorkerPool::Outcome WorkerPool::run(const SimulatedLaunch& launch) {
-  const double limit = fault::time_limit();
+  const double limit = device::time_limit();
   std::unique_lock lock(mutex_);
   launch_ = &launch;
   code_ = fault::code_around(launch.function);
@@ -94,9 +95,9 @@ void WorkerPool::work(Worker& worker) {
     lock.lock();
     for (const auto& [line, threads] : worker.scheduler.take_missed_barriers())
       outcome_.missed_barriers[line] += threads;
-    const std::vector<count::AccessSite> accesses = worker.scheduler.take_accesses();
+    const std::vector<count::AccessSite> accesses = worker.scheduler.watchers().take_accesses();
     outcome_.accesses.insert(outcome_.accesses.end(), accesses.begin(), accesses.end());
-    const std::vector<check::FoundDefect> defects = worker.scheduler.take_defects();
+    const std::vector<check::FoundDefect> defects = worker.scheduler.watchers().take_defects();
     outcome_.defects.insert(outcome_.defects.end(), defects.begin(), defects.end());
     worker.busy = false;
     if (--busy_ == 0) finished_.notify_one();

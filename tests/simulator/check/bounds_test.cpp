@@ -194,8 +194,8 @@ TEST_P(Bounds, ExcludeMemoryOfTheHost) {
 TEST_P(Bounds, IncludeTheGuardsThatTheHostHasMarked) {
   const DeviceBuffer<int> in = buffer(std::vector<int>(256)), out = buffer(std::vector<int>(256));
   const auto stream = device().create_stream();
-  device().mark_guard(in.address(), 64, *stream);
-  device().mark_guard(in.address() + 960, 64, *stream);
+  instruments().mark_guard(in.address(), 64, *stream);
+  instruments().mark_guard(in.address() + 960, 64, *stream);
   device().synchronize(*stream);
   const std::string text =
       "__global__ void shift(const int* in, int* out, int by) {\n"

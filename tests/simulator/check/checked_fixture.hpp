@@ -25,13 +25,13 @@ inline const device::ThreadOrder preempted{.kind = device::ThreadOrder::Kind::pr
 // Launches small kernels and gives back what is wrong with them.
 class CheckedTest : public SimulatorTest {
  protected:
-  CheckedTest() { schedule_ = device::Schedule::checked; }
+  CheckedTest() { instrumentation_ = device::Instrumentation::checked; }
   void SetUp() override {
     SimulatorTest::SetUp();
-    if (!IsSkipped()) device().take_defects();
+    if (!IsSkipped()) instruments().take_defects();
   }
   void TearDown() override {
-    if (!IsSkipped()) device().set_order(forward);
+    if (!IsSkipped()) instruments().set_order(forward);
   }
 
   static constexpr std::size_t elements = 4000;
@@ -49,14 +49,14 @@ class CheckedTest : public SimulatorTest {
   template <class... Ts>
   std::vector<Defect> defects_of(const std::string& text, const std::string& name, const LaunchConfig& config,
                                  const device::ThreadOrder& order, Ts... arguments) {
-    device().set_order(order);
+    instruments().set_order(order);
     error_.clear();
     try {
       launch(text, name, config, arguments...);
     } catch (const device::DeviceError& error) {
       error_ = error.name() + ": " + error.explanation();
     }
-    return device().take_defects();
+    return instruments().take_defects();
   }
 
   // The line of the text that has the word, which stands in a comment.

@@ -74,7 +74,7 @@ TEST_P(Uninitialised, IsWhatTheHostMarksAsPoison) {
   const DeviceBuffer<int> in = buffer(std::vector<int>(64)), out = buffer(std::vector<int>(64));
   const auto stream = device().create_stream();
   device().set(out.address(), 0xFF, 256, *stream);
-  device().mark_uninitialised(out.address(), 256, *stream);
+  instruments().mark_uninitialised(out.address(), 256, *stream);
   device().synchronize(*stream);
   EXPECT_TRUE(has(run("accumulate", in.address(), out.address()), DefectKind::uninitialised,
                   line_of(uninitialised_kernels, "add")));
@@ -97,9 +97,9 @@ TEST_P(Uninitialised, IsToldByteByByte) {
 TEST_P(Uninitialised, IsNotKnownAfterAKernelThatWasNotChecked) {
   const DeviceBuffer<int> in = buffer(std::vector<int>(64));
   const device::DeviceMemory written(device(), 256);
-  schedule_ = device::Schedule::forward;
+  instrumentation_ = device::Instrumentation::none;
   run("copy", in.address(), written.address());
-  schedule_ = device::Schedule::checked;
+  instrumentation_ = device::Instrumentation::checked;
   EXPECT_TRUE(are_none(run("copy", written.address(), in.address())));
 }
 

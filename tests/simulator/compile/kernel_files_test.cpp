@@ -12,11 +12,12 @@ TEST_P(KernelFileForSimulator, CompilesUnlessALessonSaysItDoesNot) {
   if (file.needs) GTEST_SKIP() << "for " << file.needs->text();
   device::Device* device = simulator_with(compiler);
   if (!device) GTEST_SKIP() << compiler << " is not installed";
-  for (const device::Schedule schedule : {device::Schedule::forward, device::Schedule::preemptive}) {
+  for (const device::Instrumentation instrumentation :
+       {device::Instrumentation::none, device::Instrumentation::interrupted}) {
     if (file.must_compile) {
-      EXPECT_NO_THROW(device->compile(file.source, {.schedule = schedule}));
+      EXPECT_NO_THROW(device->compile(file.source, {.instrumentation = instrumentation}));
     } else {
-      EXPECT_THROW(device->compile(file.source, {.schedule = schedule}), CompileError);
+      EXPECT_THROW(device->compile(file.source, {.instrumentation = instrumentation}), CompileError);
     }
   }
 }

@@ -8,10 +8,10 @@ namespace gpulab::simulator::count {
 // Launches small kernels and gives back what their warps asked of memory.
 class CountedTest : public SimulatorTest {
  protected:
-  CountedTest() { schedule_ = device::Schedule::counted; }
+  CountedTest() { instrumentation_ = device::Instrumentation::counted; }
   void SetUp() override {
     SimulatorTest::SetUp();
-    if (!IsSkipped()) device().take_access_counts();
+    if (!IsSkipped()) instruments().take_access_counts();
   }
 
   // Of a kernel (const float*, float*, int), whose arrays have 2^16 elements and are zero.
@@ -20,7 +20,7 @@ class CountedTest : public SimulatorTest {
     const DeviceBuffer<float> in = buffer(std::vector<float>(1 << 16)),
                               out = buffer(std::vector<float>(1 << 16));
     launch(text, name, config, static_cast<const float*>(in.pointer()), out.pointer(), number);
-    return device().take_access_counts();
+    return instruments().take_access_counts();
   }
 
   static AccessSums at_line(const AccessCounts& counts, int line, AccessKind kind) {

@@ -170,9 +170,9 @@ TEST_P(CountedGlobalMemory, CountsAnUpdateAsALoadAndAStore) {
 }
 
 TEST_P(CountedGlobalMemory, CountsOnlyWhatWasCompiledToBeCounted) {
-  schedule_ = device::Schedule::forward;
+  instrumentation_ = device::Instrumentation::none;
   EXPECT_TRUE(counts(global_memory_kernels, "add", {.block = {64}}).lines.empty());
-  schedule_ = device::Schedule::preemptive;
+  instrumentation_ = device::Instrumentation::interrupted;
   EXPECT_TRUE(counts(global_memory_kernels, "add", {.block = {64}}).lines.empty());
 }
 
@@ -181,15 +181,15 @@ TEST_P(CountedGlobalMemory, AddsUpLaunchesUntilTheyAreTaken) {
   for (int launches = 0; launches < 3; ++launches)
     launch(global_memory_kernels, "add", {.block = {64}}, static_cast<const float*>(out.pointer()),
            out.pointer(), 0);
-  EXPECT_EQ(sums_of(device().take_access_counts(), AccessKind::global_load).requests, 6u);
-  EXPECT_TRUE(device().take_access_counts().lines.empty());
+  EXPECT_EQ(sums_of(instruments().take_access_counts(), AccessKind::global_load).requests, 6u);
+  EXPECT_TRUE(instruments().take_access_counts().lines.empty());
 }
 
 TEST_P(CountedGlobalMemory, CountsNothingOfALaunchThatFailed) {
   const DeviceBuffer<float> out = buffer(std::vector<float>(64));
   failure(global_memory_kernels, "add", {.block = {64}}, static_cast<const float*>(nullptr), out.pointer(),
           0);
-  EXPECT_TRUE(device().take_access_counts().lines.empty());
+  EXPECT_TRUE(instruments().take_access_counts().lines.empty());
   EXPECT_EQ(sectors("add"), 4);
   EXPECT_TRUE(still_works());
 }

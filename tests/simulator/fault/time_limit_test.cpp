@@ -98,7 +98,7 @@ TEST_P(TimeLimit, StopsAFunctionThatIsNoexcept) {
 }
 
 TEST_P(TimeLimit, StopsAPreemptiveSpin) {
-  schedule_ = device::Schedule::preemptive;
+  instrumentation_ = device::Instrumentation::interrupted;
   explanation_of("wait_behind_a_barrier", {.grid = {4}, .block = {64}});
 }
 
@@ -114,14 +114,14 @@ TEST_P(TimeLimit, RefusesALimitThatIsNoNumber) {
   EXPECT_THROW(launch(endless, "take_a_tenth_of_a_second", {}, out.pointer()), UsageError);
   for (const char* wrong : {"0", "-1", "nan", "1x"}) {
     ::setenv("GPULAB_TIME_LIMIT", wrong, 1);
-    EXPECT_THROW(time_limit(), UsageError) << wrong;
+    EXPECT_THROW(device::time_limit(), UsageError) << wrong;
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Compilers, TimeLimit, both_compilers, name_of_compiler);
 
 TEST(TimeLimitDefault, IsAMinute) {
-  EXPECT_EQ(time_limit(), 60);
+  EXPECT_EQ(device::time_limit(), 60);
 }
 
 }  // namespace

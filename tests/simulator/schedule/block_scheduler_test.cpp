@@ -116,7 +116,7 @@ TEST_P(BlockSchedulerTest, KeepsBlocksOfAnySizeInStep) {
                            20 * threads),
               expected)
         << threads << " threads";
-    EXPECT_EQ(device().take_notes(), std::vector<std::string>{});
+    EXPECT_EQ(instruments().take_notes(), std::vector<std::string>{});
   }
 }
 
@@ -124,10 +124,10 @@ TEST_P(BlockSchedulerTest, GoesOnWithoutThreadsThatHaveReturnedAndRemarksIt) {
   const auto out =
       results<int>(barriers, "leave_before_the_barrier", {.block = {100}}, std::vector<int>{2}, 40);
   EXPECT_EQ(out, std::vector<int>(40, 42));
-  const auto notes = device().take_notes();
+  const auto notes = instruments().take_notes();
   ASSERT_EQ(notes.size(), 1u);
   EXPECT_TRUE(contains(notes[0], "line " + line_of(barriers, "__syncthreads_count(1)")));
-  EXPECT_EQ(device().take_notes(), std::vector<std::string>{}) << "a remark is made once";
+  EXPECT_EQ(instruments().take_notes(), std::vector<std::string>{}) << "a remark is made once";
 }
 
 TEST_P(BlockSchedulerTest, EndsEveryThreadWhereEachLeavesAfterAnotherBarrier) {

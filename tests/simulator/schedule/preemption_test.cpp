@@ -109,7 +109,7 @@ std::vector<int> counts_of(const std::vector<int>& values) {
 
 class PreemptiveSchedule : public SimulatorTest {
  protected:
-  PreemptiveSchedule() { schedule_ = device::Schedule::preemptive; }
+  PreemptiveSchedule() { instrumentation_ = device::Instrumentation::interrupted; }
 
   // The output, zero before the launch.
   std::vector<int> run(const std::string& text, const std::string& kernel, const LaunchConfig& config,

@@ -1,24 +1,24 @@
-#include "learn/files.hpp"
+#include "core/files.hpp"
 
 #include "core/error.hpp"
 #include "learn/folder_fixture.hpp"
 
-namespace gpulab::learn {
+namespace gpulab {
 namespace {
 
-class FileNames : public FolderTest {};
+class FileNames : public learn::FolderTest {};
 
 TEST_F(FileNames, CreateAFileOnce) {
   EXPECT_TRUE(create_file(folder / "a.cu", "first"));
   EXPECT_FALSE(create_file(folder / "a.cu", "second"));
   EXPECT_EQ(read("a.cu"), "first");
-  EXPECT_EQ(files(), Names{"a.cu"}) << "nothing is left beside it";
+  EXPECT_EQ(files(), learn::Names{"a.cu"}) << "nothing is left beside it";
 }
 
 TEST_F(FileNames, AreTakenByALinkThatPointsNowhere) {
   std::filesystem::create_symlink("nowhere", folder / "a.cu");
   EXPECT_FALSE(create_file(folder / "a.cu", "text"));
-  EXPECT_EQ(files(), Names{"a.cu"});
+  EXPECT_EQ(files(), learn::Names{"a.cu"});
 }
 
 TEST_F(FileNames, AreReplacedWithoutTouchingWhatALinkPointsTo) {
@@ -43,8 +43,8 @@ TEST_F(FileNames, AreRefusedWhereNothingCanBeWritten) {
   EXPECT_THROW(create_file(folder / "nowhere" / "a.cu", "text"), UsageError);
   EXPECT_THROW(replace_file(folder, "text"), UsageError) << "a folder";
   EXPECT_THROW(add_name(folder / "nowhere", folder / "a.cu"), UsageError);
-  EXPECT_EQ(files(), Names{});
+  EXPECT_EQ(files(), learn::Names{});
 }
 
 }  // namespace
-}  // namespace gpulab::learn
+}  // namespace gpulab

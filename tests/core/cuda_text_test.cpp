@@ -1,10 +1,10 @@
-#include "report/source.hpp"
+#include "core/cuda_text.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-namespace gpulab::report {
+namespace gpulab {
 namespace {
 
 std::vector<std::string> of_kind(std::string_view source, TokenKind kind) {
@@ -43,5 +43,12 @@ TEST(CudaTokens, TakeDirectivesOnlyAtTheBeginningOfALine) {
   EXPECT_EQ(of_kind("  #define A \\\n  b\na # b", TokenKind::directive), (Texts{"#define A \\\n  b"}));
 }
 
+TEST(StripComments, LeavesEveryOtherCharacterWhereItWas) {
+  EXPECT_EQ(strip_comments("int a; // b\nc /* d\n e */ f(\"// g\");"),
+            "int a;     \nc     \n      f(\"    \");");
+  EXPECT_EQ(strip_comments("1'000 + 'x' + '\\''"), "1'000 + ' ' + '  '");
+  EXPECT_EQ(strip_comments("a /* open"), "a        ");
+}
+
 }  // namespace
-}  // namespace gpulab::report
+}  // namespace gpulab

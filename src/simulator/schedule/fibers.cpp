@@ -1,4 +1,4 @@
-#include "simulator/schedule/fiber_stack.hpp"
+#include "simulator/schedule/fibers.hpp"
 
 #include <sys/mman.h>
 #include <new>

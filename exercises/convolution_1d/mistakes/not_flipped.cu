@@ -1,9 +1,9 @@
 // expect: filter-not-turned
-// sizes: always, with a filter that is not the same turned round
+// sizes: always, with a filter that is not symmetric
 
 __constant__ float constant_taps[4096];
 
-// Tap j meets the input j places after the first: that is a correlation.
+// Tap j meets the input j places after the first. That is a correlation.
 __global__ void convolution_1d_tiled(const float* input, float* output, int size, int taps, int output_size,
                                      int offset) {
   extern __shared__ float tile[];

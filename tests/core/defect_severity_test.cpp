@@ -1,4 +1,4 @@
-#include "core/defect_gravity.hpp"
+#include "core/defect.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,10 +13,10 @@ Defect defect(DefectKind kind, DefectAccess access = DefectAccess::load) {
 }
 
 TEST(DefectsByGravity, PutTheCauseBeforeWhatFollowsFromIt) {
-  const auto sorted = by_gravity({defect(DefectKind::shared_uninitialised), defect(DefectKind::shared_race),
-                                  defect(DefectKind::divergent_barrier),
-                                  defect(DefectKind::out_of_bounds, DefectAccess::load),
-                                  defect(DefectKind::out_of_bounds, DefectAccess::store)});
+  const auto sorted = by_severity({defect(DefectKind::shared_uninitialised), defect(DefectKind::shared_race),
+                                   defect(DefectKind::divergent_barrier),
+                                   defect(DefectKind::out_of_bounds, DefectAccess::load),
+                                   defect(DefectKind::out_of_bounds, DefectAccess::store)});
   ASSERT_EQ(sorted.size(), 5u);
   EXPECT_EQ(sorted[0].kind, DefectKind::divergent_barrier);
   EXPECT_EQ(sorted[1].party.access, DefectAccess::store);
@@ -27,7 +27,7 @@ TEST(DefectsByGravity, PutTheCauseBeforeWhatFollowsFromIt) {
 TEST(DefectsByGravity, LeaveNotesOut) {
   Defect note = defect(DefectKind::global_race);
   note.is_note = true;
-  EXPECT_TRUE(by_gravity({note}).empty());
+  EXPECT_TRUE(by_severity({note}).empty());
 }
 
 }  // namespace

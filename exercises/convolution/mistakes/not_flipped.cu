@@ -1,9 +1,9 @@
 // expect: filter-not-turned
-// sizes: always, with a filter that is not the same turned round
+// sizes: always, with a filter that is not symmetric
 
 __constant__ float constant_filter[4096];
 
-// Which pixel of a row or column of that size stands at the index, or -1 for none.
+// The pixel that stands at an index of a row or column of `size` pixels, or -1 for none.
 __device__ int source_of(int index, int size, int border) {
   if (index >= 0 && index < size) return index;
   if (border == 0) return -1;
@@ -13,8 +13,8 @@ __device__ int source_of(int index, int size, int border) {
   return place < size ? place : period - 1 - place;
 }
 
-// Element (i, j) of the filter meets the pixel i columns right and j rows below the first: that is a
-// correlation.
+// Element (i, j) of the filter meets the pixel i columns right and j rows below the first.
+// That is a correlation.
 __global__ void convolution_tiled(const float* image, float* output, int width, int height, int filter_width,
                                   int filter_height, int border) {
   extern __shared__ float tile[];

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+// Files are written so that nothing is lost that is there, also when two processes write at once: first under
+// a temporary name, and whole when the file gets its own.
+
+namespace gpulab {
+
+// Makes the file, unless there is one of that name; returns whether it did. Throws UsageError when the folder
+// cannot be written to.
+bool create_file(const std::filesystem::path& file, const std::string& text);
+
+// The file has the text afterwards, whether it was there or not. What a link of that name points to stays as
+// it is. Throws UsageError when it cannot be written.
+void replace_file(const std::filesystem::path& file, const std::string& text);
+
+// Gives the file a further name, unless something has that name; returns whether it did. Where the file
+// system knows one name for a file only, the old name is gone. Throws UsageError for any other obstacle.
+bool add_name(const std::filesystem::path& file, const std::filesystem::path& name);
+
+// Where the text of the file really is, so that a link keeps pointing where it points. The name itself where
+// that cannot be told.
+std::filesystem::path target_of(const std::filesystem::path& file);
+
+}  // namespace gpulab

@@ -1,0 +1,42 @@
+#include "simulator/schedule/block_parts.hpp"
+
+#include <algorithm>
+
+namespace gpulab::simulator::schedule {
+
+std::size_t Warp::group_for(std::uint32_t mask) {
+  for (std::size_t i = 0; i < groups.size(); ++i)
+    if (groups[i].mask == mask) return i;
+  groups.push_back({mask, 0});
+  return groups.size() - 1;
+}
+
+void Warps::start(unsigned threads) {
+  requests_.resize(std::max<std::size_t>(requests_.size(), threads));
+  warps_.resize((threads + 31) / 32);
+  for (unsigned first = 0; first < threads; first += 32) {
+    const unsigned lanes = std::min(32u, threads - first);
+    Warp& warp = warps_[first / 32];
+    warp.live = lanes == 32 ? ~0u : (1u << lanes) - 1;
+    warp.groups.clear();
+    warp.groups.reserve(32);
+  }
+}
+
+Warp::Group Warps::complete(unsigned thread, std::size_t place) {
+  Warp& warp = of(thread);
+  const Warp::Group group = warp.groups[place];
+  warp.groups.erase(warp.groups.begin() + static_cast<std::ptrdiff_t>(place));
+  const unsigned first = thread / 32 * 32;
+  for (std::uint32_t left = group.arrived; left; left &= left - 1) {
+    WarpRequest& request = requests_[first + static_cast<unsigned>(__builtin_ctz(left))];
+    const bool has_source = group.arrived >> request.source % 32 & 1;
+    request.result = has_source ? requests_[first + request.source % 32].mine : request.mine;
+    if (request.lanes)
+      for (unsigned other = 0; other < 32; ++other)
+        request.lanes[other] = group.arrived >> other & 1 ? requests_[first + other].mine : 0;
+  }
+  return group;
+}
+
+}  // namespace gpulab::simulator::schedule
