@@ -1,10 +1,16 @@
 #!/usr/bin/env python3
-"""every_case_test.py CTEST BUILD_FOLDER PROGRAM: ctest runs each case of PROGRAM exactly once, in suites or one by one."""
+"""every_case_test.py CTEST SUITES PROGRAM: ctest runs each case of PROGRAM exactly once, in suites or one by one.
+
+SUITES is the file by which ctest knows them. It is read in a folder of its own: the log of the ctest that runs this test
+would be overwritten.
+"""
 import collections
 import json
 import os
+import pathlib
 import subprocess
 import sys
+import tempfile
 
 
 def cases_of(program):
@@ -20,11 +26,12 @@ def cases_of(program):
     return cases
 
 
-def cases_in_ctest(ctest, folder, program, each):
+def cases_in_ctest(ctest, suites, program, each):
     """How often ctest runs each case, and in how many tests."""
-    environment = {**os.environ, "GPULAB_EACH_TEST": each}
-    shown = subprocess.run([ctest, "--test-dir", folder, "--show-only=json-v1"], check=True, capture_output=True,
-                           text=True, env=environment).stdout
+    with tempfile.TemporaryDirectory(prefix="gpulab-suites-") as folder:
+        (pathlib.Path(folder) / "CTestTestfile.cmake").write_text(f'include("{suites}")\n')
+        shown = subprocess.run([ctest, "--test-dir", folder, "--show-only=json-v1"], check=True, capture_output=True,
+                               text=True, env={**os.environ, "GPULAB_EACH_TEST": each}).stdout
     counts, tests = collections.Counter(), 0
     for test in json.loads(shown)["tests"]:
         command = test.get("command", [])
@@ -36,12 +43,12 @@ def cases_in_ctest(ctest, folder, program, each):
 
 
 def main():
-    ctest, folder, program = sys.argv[1:]
+    ctest, suites, program = sys.argv[1:]
     cases = cases_of(program)
     if not cases or len(set(cases)) != len(cases):
         sys.exit(f"{program} lists {len(cases)} cases, {len(set(cases))} of them different")
     for each in ("", "1"):
-        counts, tests = cases_in_ctest(ctest, folder, program, each)
+        counts, tests = cases_in_ctest(ctest, suites, program, each)
         wrong = [f"{case} is run {counts[case]} times" for case in cases if counts[case] != 1]
         wrong += [f"{case} does not exist" for case in counts if case not in set(cases)]
         if wrong:
