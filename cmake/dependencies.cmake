@@ -11,7 +11,8 @@ add_library(gpulab_dependencies INTERFACE)
 target_link_libraries(gpulab_dependencies INTERFACE CLI11::CLI11 fmt::fmt nlohmann_json::nlohmann_json
   Boost::context OpenMP::OpenMP_CXX Threads::Threads ${CMAKE_DL_LIBS})
 
-# The image formats: only the source files of src/image/ see their headers.
+# The image formats: only the source files of src/image/ see their headers. Debian's CFITSIO can also read over the network,
+# and so brings libcurl with GnuTLS and Kerberos. docs/install.md says what that costs.
 find_package(PNG REQUIRED)
 find_path(CFITSIO_INCLUDE_DIR fitsio.h PATH_SUFFIXES cfitsio REQUIRED)
 find_library(CFITSIO_LIBRARY cfitsio REQUIRED)
