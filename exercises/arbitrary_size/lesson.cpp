@@ -4,7 +4,7 @@
 namespace gpulab::lessons {
 namespace {
 
-Outcome right_in_whole_blocks(const Circumstances& at) {
+Outcome right_in_whole_blocks(const LaunchContext& at) {
   return at.size() % at.block_size == 0 ? Outcome::right : Outcome::out_of_bounds;
 }
 
@@ -32,30 +32,30 @@ every thread goes on, one whole grid further, until the end.)",
       .variants = {{.name = "no-guard",
                     .kernel = "vector_add_no_guard",
                     .idea = "threads past the end write past the end",
-                    .states = right_in_whole_blocks,
-                    .block = {.usual = 1024}},
+                    .expects = right_in_whole_blocks,
+                    .block = {.threads = 1024}},
                    {.name = "guarded",
                     .kernel = "vector_add_guarded",
                     .idea = "threads past the end do nothing",
-                    .block = {.usual = 1024}},
+                    .block = {.threads = 1024}},
                    {.name = "late-index",
                     .kernel = "vector_add_late_index",
                     .idea = "the index is declared inside the guard that needs it",
-                    .states = Outcome::fails_to_compile,
-                    .block = {.usual = 1024},
+                    .expects = Outcome::fails_to_compile,
+                    .block = {.threads = 1024},
                     .source = "late_index.cu"},
                    {.name = "grid-stride",
                     .kernel = "vector_add_grid_stride",
                     .idea = "each thread takes the elements one whole grid apart",
                     .launch = resident_blocks,
-                    .block = {.usual = 1024}},
+                    .block = {.threads = 1024}},
                    {.name = "wide-loads",
                     .kernel = "vector_add_wide",
                     .idea = "four elements per thread, moved 16 bytes at a time, and no loop",
                     .launch = one_thread_per_four_elements,
                     // Two of these to a multiprocessor, which leaves a part of its threads unused, were
                     // the fastest on an H200: by 1 % of all block sizes tried.
-                    .block = {.usual = 736}}},
+                    .block = {.threads = 736}}},
       .yardsticks = {{.name = "cub", .idea = "cub::DeviceTransform::Transform", .library = "cub-transform"}},
       .limits = {{.label = "2^28",
                   .size = std::size_t{1} << 28,

@@ -66,8 +66,8 @@ Variant strided(unsigned stride) {
           .idea = idea,
           .launch =
               [stride](const LaunchRequest& request) {
-                const std::size_t threads = std::size_t{covering(request.size(), stride)} * stride;
-                return LaunchConfig{.grid = {covering(threads, request.block_size)},
+                const std::size_t threads = std::size_t{ceil_div(request.size(), stride)} * stride;
+                return LaunchConfig{.grid = {ceil_div(threads, request.block_size)},
                                     .block = {request.block_size}};
               },
           .parameters =

@@ -12,7 +12,7 @@ constexpr std::size_t lanes = 32;
 constexpr std::size_t floats_in_constant_memory = 16384;
 
 std::size_t factors_for(std::size_t size) {
-  return covering(size, elements_of_a_factor);
+  return ceil_div(size, elements_of_a_factor);
 }
 
 void fill(Arrays& inputs, std::uint64_t seed) {
@@ -67,11 +67,11 @@ Problem sum_and_multiply(const Settings& settings) {
       }};
 }
 
-Outcome fits_with_one_copy(const Circumstances& at) {
+Outcome fits_with_one_copy(const LaunchContext& at) {
   return factors_for(at.size()) <= floats_in_constant_memory ? Outcome::right : Outcome::fails_to_launch;
 }
 
-Outcome fits_with_a_copy_per_lane(const Circumstances& at) {
+Outcome fits_with_a_copy_per_lane(const LaunchContext& at) {
   return factors_for(at.size()) * lanes <= floats_in_constant_memory ? Outcome::right
                                                                      : Outcome::fails_to_launch;
 }
@@ -103,7 +103,7 @@ be in global memory.)",
                    {.name = "per-lane",
                     .kernel = "sum_and_multiply_per_lane",
                     .idea = "a copy of each factor for every lane, in constant memory: served one by one",
-                    .states = fits_with_a_copy_per_lane,
+                    .expects = fits_with_a_copy_per_lane,
                     .block = only_blocks_of(elements_of_a_factor),
                     .source = "constant_per_lane.cu",
                     .parameters = without_factors,
@@ -111,7 +111,7 @@ be in global memory.)",
                    {.name = "constant",
                     .kernel = "sum_and_multiply_constant",
                     .idea = "the factors in constant memory",
-                    .states = fits_with_one_copy,
+                    .expects = fits_with_one_copy,
                     .block = only_blocks_of(elements_of_a_factor),
                     .parameters = without_factors,
                     .symbols = {{"factors_constant", "factors"}}},

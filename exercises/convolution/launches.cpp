@@ -29,7 +29,7 @@ LaunchConfig with_tile(const LaunchRequest& request, unsigned pixels_per_thread,
                        std::size_t filter_height) {
   LaunchConfig config = one_thread_per_pixel(request).config;
   const unsigned rows = config.block.y * pixels_per_thread;
-  config.grid.y = covering(request.work.y, rows);
+  config.grid.y = ceil_div(request.work.y, rows);
   config.dynamic_shared_bytes =
       (config.block.x + filter_width - 1) * (rows + filter_height - 1) * sizeof(float);
   return config;
@@ -82,7 +82,7 @@ ChosenLaunch pixels_and_halo(const LaunchRequest& request) {
 LaunchConfig columns_and_halo(const LaunchRequest& request) {
   const auto asked = convolution::asked(request.settings);
   const std::size_t width = asked->filter.width;
-  const std::size_t padded_height = std::size_t{many} * covering(asked->filter.height, many);
+  const std::size_t padded_height = std::size_t{many} * ceil_div(asked->filter.height, many);
   LaunchConfig config = with_tile(request, many, width, padded_height);
   config.dynamic_shared_bytes += width * padded_height * sizeof(float);
   return config;
@@ -111,7 +111,7 @@ Parameters pass_over_both(const Settings& settings) {
 }
 
 LaunchConfig tiles_of_128_x_32(const LaunchRequest& request) {
-  return {.grid = {covering(request.work.x, 128), covering(request.work.y, 32)}, .block = {128}};
+  return {.grid = {ceil_div(request.work.x, 128), ceil_div(request.work.y, 32)}, .block = {128}};
 }
 
 void in_one_pass(Execution& run) {
@@ -120,16 +120,16 @@ void in_one_pass(Execution& run) {
   const auto asked = convolution::asked(settings);
   if (!asked->separated)
     return run.launch("convolution_window", tiles_of_128_x_32(request), with_filter(settings));
-  const std::size_t row_parts = covering(asked->filter.width, 16),
-                    bands = 1 + covering(asked->filter.height, 16);
-  const unsigned strips = covering(request.work.x, std::min<std::size_t>(128, 160 - 16 * row_parts));
+  const std::size_t row_parts = ceil_div(asked->filter.width, 16),
+                    bands = 1 + ceil_div(asked->filter.height, 16);
+  const unsigned strips = ceil_div(request.work.x, std::min<std::size_t>(128, 160 - 16 * row_parts));
   const Parameters parameters = pass_over_both(settings);
   const unsigned resident = run.resident_blocks("convolution_fused", parameters, 128);
   // As many blocks as the device holds; four times as many where each still has 192 rows, so that blocks that
   // are done early make room for others.
   const unsigned filling = resident / strips, long_enough = request.work.y / 192;
   const unsigned segments =
-      std::clamp(std::max(filling, std::min(4 * filling, long_enough)), 1u, covering(request.work.y, 16));
+      std::clamp(std::max(filling, std::min(4 * filling, long_enough)), 1u, ceil_div(request.work.y, 16));
   run.launch("convolution_fused",
              LaunchConfig{.grid = {strips, segments},
                           .block = {128},

@@ -134,7 +134,7 @@ std::map<std::string, OptionValue> checked_frame(std::uint64_t width, std::uint6
   return {{"image", "random"}, {"filter-width", std::uint64_t{3}}, {"width", width}, {"height", height}};
 }
 
-constexpr BlockSizes warps{.usual = 256, .multiple_of = 32};
+constexpr BlockSizes warps{.threads = 256, .multiple_of = 32};
 
 }  // namespace
 
@@ -182,7 +182,7 @@ normalised: its elements add up to 72.19, not to 1.)",
                     .kernel = "convolution_register_blocked",
                     .idea = "eight pixels per thread, their neighbourhoods in registers",
                     .launch = convolution::columns_and_halo,
-                    .block = {.usual = 256, .multiple_of = 32, .most = 256}},
+                    .block = {.threads = 256, .multiple_of = 32, .max = 256}},
                    {.name = "separable",
                     .kernel = "convolution_rows",
                     .idea = "a pass along the rows and a pass along the columns",

@@ -105,7 +105,7 @@ constexpr unsigned outputs_in_registers = 13;
 
 LaunchConfig thirteen_outputs_per_thread(const LaunchRequest& request) {
   const unsigned outputs = outputs_in_registers * request.block_size;
-  return {.grid = {covering(request.size(), outputs)},
+  return {.grid = {ceil_div(request.size(), outputs)},
           .block = {request.block_size},
           .dynamic_shared_bytes = (outputs + request.settings.count("taps") - 1) * sizeof(float)};
 }
@@ -115,7 +115,7 @@ ChosenLaunch tile_alone(const LaunchRequest& request) {
 }
 
 // Right as long as every block finds in its tile whatever it needs of the input.
-Outcome right_where_tiles_suffice(const Circumstances& at) {
+Outcome right_where_tiles_suffice(const LaunchContext& at) {
   using Index = std::ptrdiff_t;
   const auto [length, offset] = places_of(at.settings);
   const auto taps = static_cast<Index>(at.settings.count("taps")), block = static_cast<Index>(at.block_size);
@@ -157,7 +157,7 @@ the edges of every block are wrong, and all others right.)",
                        .kind = Choice{{"full", "same", "valid"}}},
                       {.name = "taps",
                        .help = "length of the filter",
-                       .kind = Count{.usual = 15, .most = most_taps}},
+                       .kind = Count{.default_value = 15, .max = most_taps}},
                       {.name = "filter",
                        .help = "the filter; a Gaussian does not show whether it is turned round, a ramp does",
                        .kind = Choice{{"gaussian", "ramp"}}}},
@@ -174,7 +174,7 @@ the edges of every block are wrong, and all others right.)",
                         .kernel = "convolution_1d_missing_halo",
                         .idea = "a tile of the input in shared memory, and nothing beside it",
                         .launch = tile_alone,
-                        .states = right_where_tiles_suffice,
+                        .expects = right_where_tiles_suffice,
                         .parameters = without_filter,
                         .symbols = filter_in_constant_memory},
                        {.name = "tiled",
@@ -187,7 +187,7 @@ the edges of every block are wrong, and all others right.)",
                         .kernel = "convolution_1d_window",
                         .idea = "thirteen outputs per thread, the inputs that move past them in registers",
                         .launch = thirteen_outputs_per_thread,
-                        .block = {.usual = 128, .most = 512},
+                        .block = {.threads = 128, .max = 512},
                         .parameters = without_filter,
                         .symbols = filter_in_constant_memory}},
           .limits = {{.label = "2^25, 15 taps",

@@ -80,8 +80,8 @@ Problem branches(const Settings& settings) {
 
 // Two warps share 64 elements, so the grid covers whole sixty-fours. Lanes take every other element.
 LaunchConfig whole_pairs_of_warps(const LaunchRequest& request) {
-  const std::size_t threads = std::size_t{covering(request.size(), 64)} * 64;
-  return {.grid = {covering(threads, request.block_size)}, .block = {request.block_size}};
+  const std::size_t threads = std::size_t{ceil_div(request.size(), 64)} * 64;
+  return {.grid = {ceil_div(threads, request.block_size)}, .block = {request.block_size}};
 }
 
 }  // namespace

@@ -5,11 +5,11 @@ namespace gpulab::lessons {
 namespace {
 
 // Only the threads of one block count: threadIdx.x repeats in every block.
-Outcome right_within_one_block(const Circumstances& at) {
+Outcome right_within_one_block(const LaunchContext& at) {
   return at.size() <= at.block_size ? Outcome::right : Outcome::wrong;
 }
 
-Outcome launches_up_to_1024(const Circumstances& at) {
+Outcome launches_up_to_1024(const LaunchContext& at) {
   return at.size() <= max_threads_per_block ? Outcome::right : Outcome::fails_to_launch;
 }
 
@@ -35,28 +35,28 @@ whichever thread comes last. What tells all threads of a grid apart is
                         .kernel = "vector_add_thread_index",
                         .idea = "one block, threads told apart by threadIdx.x",
                         .launch = fixed_blocks(1),
-                        .states = right_within_one_block,
-                        .block = {.usual = 1024}},
+                        .expects = right_within_one_block,
+                        .block = {.threads = 1024}},
                        {.name = "one-block",
                         .kernel = "vector_add_thread_index",
                         .idea = "one block with a thread for every element: above 1024 it is refused",
                         .launch = one_block_of_size_threads,
-                        .states = launches_up_to_1024},
+                        .expects = launches_up_to_1024},
                        {.name = "two-blocks-thread-index",
                         .kernel = "vector_add_thread_index",
                         .idea = "a second block, which repeats the work of the first",
                         .launch = fixed_blocks(2),
-                        .states = right_within_one_block,
-                        .block = {.usual = 1024}},
+                        .expects = right_within_one_block,
+                        .block = {.threads = 1024}},
                        {.name = "loose-thread",
                         .kernel = "vector_add_loose_thread",
                         .idea = "a constant index: all threads write the same element",
-                        .states = Outcome::wrong,
-                        .block = {.usual = 1024}},
+                        .expects = Outcome::wrong,
+                        .block = {.threads = 1024}},
                        {.name = "global-index",
                         .kernel = "vector_add_global_index",
                         .idea = "the index of the thread in the whole grid",
-                        .block = {.usual = 1024}}},
+                        .block = {.threads = 1024}}},
           .solution = "global-index"};
 }
 

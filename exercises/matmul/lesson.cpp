@@ -69,11 +69,11 @@ LaunchConfig rows_along_x(const LaunchRequest& request) {
 }
 
 LaunchConfig blocks_of_128_x_128(const LaunchRequest& request) {
-  return {.grid = {covering(request.work.x, 128), covering(request.work.y, 128)}, .block = {16, 16}};
+  return {.grid = {ceil_div(request.work.x, 128), ceil_div(request.work.y, 128)}, .block = {16, 16}};
 }
 
 LaunchConfig async_blocks_of_256_x_128(const LaunchRequest& request) {
-  return {.grid = {covering(request.work.x, 128), covering(request.work.y, 256)},
+  return {.grid = {ceil_div(request.work.x, 128), ceil_div(request.work.y, 256)},
           .block = {256},
           .dynamic_shared_bytes = 3 * 16 * ((256 + 4) + 128) * sizeof(float)};  // three slabs of A and of B
 }
@@ -84,7 +84,7 @@ constexpr std::size_t bytes_of_split_tiles = 3 * 2 * 128 * 32 * sizeof(float);
 // On the tensor cores, which take one row of threads.
 LaunchShape blocks_of_128_x_128_in_a_row(std::size_t shared_bytes) {
   return [shared_bytes](const LaunchRequest& request) -> ChosenLaunch {
-    return LaunchConfig{.grid = {covering(request.work.x, 128), covering(request.work.y, 128)},
+    return LaunchConfig{.grid = {ceil_div(request.work.x, 128), ceil_div(request.work.y, 128)},
                         .block = {256},
                         .dynamic_shared_bytes = shared_bytes};
   };
@@ -94,7 +94,7 @@ LaunchShape blocks_of_128_x_128_in_a_row(std::size_t shared_bytes) {
 constexpr Tolerance of_split_products{.absolute = 0x1p-22};
 
 Option size_option(const std::string& name, const std::string& help, std::uint64_t most) {
-  return {.name = name, .help = help, .kind = Count{.usual = 100, .most = most}};
+  return {.name = name, .help = help, .kind = Count{.default_value = 100, .max = most}};
 }
 
 std::vector<LimitCase> limits() {
@@ -112,7 +112,7 @@ std::vector<LimitCase> limits() {
            .limited_by = LimitedBy::units_unknown}};
 }
 
-constexpr BlockSizes whole_warps{.usual = 256, .multiple_of = 32};
+constexpr BlockSizes whole_warps{.threads = 256, .multiple_of = 32};
 
 }  // namespace
 

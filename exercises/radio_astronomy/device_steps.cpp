@@ -16,14 +16,14 @@ SkyArrays arrays_of(const Execution& run) {
 
 LaunchConfig one_thread_each(const Execution& run, std::size_t items) {
   const unsigned threads = run.request().block_size;
-  return {.grid = {covering(items, threads)}, .block = {threads}};
+  return {.grid = {ceil_div(items, threads)}, .block = {threads}};
 }
 
 // As many blocks as the device holds, but none without work.
 unsigned striding_blocks(Execution& run, const std::string& kernel, const Parameters& parameters) {
   const LaunchRequest& request = run.request();
   const unsigned resident = run.resident_blocks(kernel, parameters, request.block_size);
-  return std::max(std::min(resident, covering(request.size(), request.block_size)), 1u);
+  return std::max(std::min(resident, ceil_div(request.size(), request.block_size)), 1u);
 }
 
 // The two middle values of what is kept: four times eight bits.

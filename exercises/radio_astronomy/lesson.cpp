@@ -16,7 +16,7 @@ void whole_pipeline(Execution& run) {
 }
 
 // Blocks of 512 with 32 KiB of shared memory fill the multiprocessors of old GPUs and new.
-constexpr BlockSizes whole_warps{.usual = 512, .multiple_of = 32};
+constexpr BlockSizes whole_warps{.threads = 512, .multiple_of = 32};
 
 }  // namespace
 
@@ -39,8 +39,8 @@ round whether anything went. Noise alone puts 1.2 of 2048 x 2048 independent
 pixels above 5 sigma on average, so that most catalogues have a false
 source.)",
           .kernels = "radio_astronomy.cu",
-          .options = {{.name = "width", .help = "columns of the synthetic sky", .kind = Count{.usual = 2048}},
-                      {.name = "height", .help = "rows of the synthetic sky", .kind = Count{.usual = 2048}},
+          .options = {{.name = "width", .help = "columns of the synthetic sky", .kind = Count{.default_value = 2048}},
+                      {.name = "height", .help = "rows of the synthetic sky", .kind = Count{.default_value = 2048}},
                       {.name = "input",
                        .help = "the image, FITS or PNG, in place of the synthetic sky",
                        .kind = InputFile{}},

@@ -31,14 +31,14 @@ void reference_openmp(const Arrays& inputs, Arrays& outputs) {
 
 Problem sum_of_vector(const Settings& settings) {
   const std::size_t n = settings.size;
-  const std::size_t most_partials = covering(n, elements_per_thread);  // in blocks of a single thread
+  const std::size_t most_partials = ceil_div(n, elements_per_thread);  // in blocks of a single thread
   return {
       .description = grouped(n) + " float32, uniform in [0, 1)",
       .parameters = kernel_parameters(input<float>("input", n), cleared_output<float>("sum", 1),
                                       scalar<int>("size", n)),
       .others =
           other_arrays(scratch<float>("partials", most_partials),
-                       scratch<float>("partials_of_partials", covering(most_partials, elements_per_thread)),
+                       scratch<float>("partials_of_partials", ceil_div(most_partials, elements_per_thread)),
                        cleared_scratch<double>("sum_of_blocks", 1), cleared_scratch<int>("blocks_done", 1)),
       .fill = fill,
       .reference = reference,
@@ -60,7 +60,7 @@ std::function<void(Execution&)> in_passes(const std::string& kernel) {
     std::size_t left = run.request().size();
     auto source = input<float>("input", left);
     for (bool even = true;; even = !even) {
-      const unsigned blocks = covering(left, threads * elements_per_thread);
+      const unsigned blocks = ceil_div(left, threads * elements_per_thread);
       const auto target = blocks == 1 ? output<float>("sum", 1)
                                       : scratch<float>(even ? "partials" : "partials_of_partials", blocks);
       run.launch(kernel, LaunchConfig{.grid = {blocks}, .block = {threads}},
@@ -84,12 +84,12 @@ Parameters with_sum_of_blocks(const Settings& settings) {
 }
 
 // A single thread needs no barrier.
-Outcome race_within_a_block(const Circumstances& at) {
+Outcome race_within_a_block(const LaunchContext& at) {
   return at.block_size == 1 ? Outcome::right : Outcome::race;
 }
 
-constexpr BlockSizes power_of_two{.usual = 256, .power_of_two = true};
-constexpr BlockSizes whole_warps{.usual = 256, .multiple_of = 32};
+constexpr BlockSizes power_of_two{.threads = 256, .power_of_two = true};
+constexpr BlockSizes whole_warps{.threads = 256, .multiple_of = 32};
 
 }  // namespace
 
@@ -123,7 +123,7 @@ reference's.)",
                    {.name = "missing-barrier",
                     .kernel = "reduction_missing_barrier",
                     .idea = "the tree of 'sequential' without its barrier",
-                    .states = race_within_a_block,
+                    .expects = race_within_a_block,
                     .races = true,
                     .block = power_of_two,
                     .steps = in_passes("reduction_missing_barrier")},
@@ -151,7 +151,7 @@ reference's.)",
                     .kernel = "reduction_double",
                     .idea = "what threads and blocks have found is added up in double and rounded once",
                     .launch = one_sum_of_all,
-                    .block = {.usual = 512, .multiple_of = 32},
+                    .block = {.threads = 512, .multiple_of = 32},
                     .parameters = with_sum_of_blocks}},
       .yardsticks = {{.name = "cub", .idea = "cub::DeviceReduce::Sum", .library = "cub-reduce"}},
       .claims = {at_least(1.2, "sequential", "interleaved"), at_least(1.2, "block-atomic", "sequential"),

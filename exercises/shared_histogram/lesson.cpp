@@ -60,19 +60,19 @@ LaunchConfig resident_blocks_of_fours(const LaunchRequest& request) {
 }
 
 // A handful of threads may never meet at a bin.
-Outcome wrong_where_threads_meet(const Circumstances& at) {
+Outcome wrong_where_threads_meet(const LaunchContext& at) {
   if (at.size() == 1) return Outcome::right;
   return at.size() >= 65536 ? Outcome::wrong : Outcome::race;
 }
 
 // One thread zeroes and counts in order.
-Outcome race_within_a_block(const Circumstances& at) {
+Outcome race_within_a_block(const LaunchContext& at) {
   return at.block_size == 1 ? Outcome::right : Outcome::race;
 }
 
 // What the wrong merge makes of the input: right where every element of a block is in the bin that the thread
 // adds to, as it is when all are alike.
-Outcome as_the_wrong_merge_adds_up(const Circumstances& at) {
+Outcome as_the_wrong_merge_adds_up(const LaunchContext& at) {
   const std::size_t n = at.size(), block = at.block_size;
   std::array<long, bins> output{}, expected{};
   for (std::size_t first = 0; first < n; first += block) {
@@ -146,7 +146,7 @@ for every input.)",
           .variants = {{.name = "lost-updates",
                         .kernel = "histogram_lost_updates",
                         .idea = "counts without atomics",
-                        .states = wrong_where_threads_meet,
+                        .expects = wrong_where_threads_meet,
                         .races = true},
                        {.name = "global-atomic",
                         .kernel = "histogram_global_atomic",
@@ -154,12 +154,12 @@ for every input.)",
                        {.name = "shared-unsynchronised",
                         .kernel = "histogram_shared_unsynchronised",
                         .idea = "counts in shared memory, with no barrier after zeroing it",
-                        .states = race_within_a_block,
+                        .expects = race_within_a_block,
                         .races = true},
                        {.name = "early-merge",
                         .kernel = "histogram_shared_early_merge",
                         .idea = "counts in shared memory, with no barrier before adding it up",
-                        .states = race_within_a_block,
+                        .expects = race_within_a_block,
                         .races = true},
                        {.name = "shared",
                         .kernel = "histogram_shared",
@@ -167,17 +167,17 @@ for every input.)",
                        {.name = "wrong-merge",
                         .kernel = "histogram_wrong_merge",
                         .idea = "merges into output[input[item]] and not into output[bin]",
-                        .states = as_the_wrong_merge_adds_up},
+                        .expects = as_the_wrong_merge_adds_up},
                        {.name = "not-zeroed",
                         .kernel = "histogram_shared",
                         .idea = "launched twice into an output that was zeroed once",
-                        .states = Outcome::wrong,
+                        .expects = Outcome::wrong,
                         .steps = count_twice},
                        {.name = "private-copies",
                         .kernel = "histogram_private_copies",
                         .idea = "counters for every lane of a warp, 16-byte loads, resident blocks",
                         .launch = resident_blocks_of_fours,
-                        .block = {.usual = 1024, .multiple_of = 32}}},
+                        .block = {.threads = 1024, .multiple_of = 32}}},
           .yardsticks = {{.name = "cub",
                           .idea = "cub::DeviceHistogram::HistogramEven",
                           .library = "cub-histogram-even"}},

@@ -5,7 +5,7 @@ namespace gpulab::lessons {
 namespace {
 
 // With two threads in a block one of them finds the sum of the other.
-Outcome wrong_unless_alone(const Circumstances& at) {
+Outcome wrong_unless_alone(const LaunchContext& at) {
   return at.size() == 1 || at.block_size == 1 ? Outcome::right : Outcome::wrong;
 }
 
@@ -37,27 +37,27 @@ what others wrote, and here none does.)",
           .variants = {{.name = "registers",
                         .kernel = "vector_add_temporaries",
                         .idea = "no shared memory: three values of the thread's own",
-                        .block = {.usual = 1024},
+                        .block = {.threads = 1024},
                         .source = "registers.cu"},
                        {.name = "one-slot",
                         .kernel = "vector_add_one_slot",
                         .idea = "three slots that the whole block shares",
-                        .states = wrong_unless_alone,
-                        .block = {.usual = 1024}},
+                        .expects = wrong_unless_alone,
+                        .block = {.threads = 1024}},
                        {.name = "static-slots",
                         .kernel = "vector_add_static_slots",
                         .idea = "three slots for each thread, sized in the text",
-                        .block = {.usual = 1024}},
+                        .block = {.threads = 1024}},
                        {.name = "extern-slots",
                         .kernel = "vector_add_extern_slots",
                         .idea = "the same, sized by the launch",
                         .launch = with_three_floats_a_thread,
-                        .block = {.usual = 1024}},
+                        .block = {.threads = 1024}},
                        {.name = "no-shared-bytes",
                         .kernel = "vector_add_extern_slots",
                         .idea = "the same, launched without its size",
-                        .states = Outcome::faults,
-                        .block = {.usual = 1024}}},
+                        .expects = Outcome::faults,
+                        .block = {.threads = 1024}}},
           .claims = {no_faster("static-slots", "registers"), no_faster("extern-slots", "registers")},
           .solution = "extern-slots"};
 }

@@ -15,7 +15,7 @@ constexpr int primes_are_there = 0;  // an event
 constexpr std::size_t chunks = 16;
 
 ChosenLaunch one_thread_each(std::size_t items, unsigned block_size) {
-  return {{.grid = {covering(items, block_size)}, .block = {block_size}}, Ownership::one_item};
+  return {{.grid = {ceil_div(items, block_size)}, .block = {block_size}}, Ownership::one_item};
 }
 
 void find_primes(Execution& run, int stream) {
@@ -85,7 +85,7 @@ void copies_one_after_another(Execution& run) {
 // streams keep a copy waiting in either direction.
 void copies_overlapped(Execution& run) {
   const std::size_t n = run.request().size();
-  const std::size_t count = covering(n, chunks);
+  const std::size_t count = ceil_div(n, chunks);
   for (std::size_t chunk = 0; chunk * count < n; ++chunk) {
     const std::size_t first = chunk * count;
     double_chunk(run, first, std::min(count, n - first), one + static_cast<int>(chunk % 4));
@@ -119,7 +119,7 @@ Variant with_copies(std::string name, std::string idea, void (*steps)(Execution&
 Variant missing_event() {
   Variant variant = of_kernels("missing-event", "the second stream counts primes without waiting for them",
                                without_the_event);
-  variant.states = Outcome::race;
+  variant.expects = Outcome::race;
   return variant;
 }
 
@@ -146,7 +146,7 @@ piece, if the host's memory is page-locked. The timeline shows it.)",
       .largest_size = largest_int_index,
       .options = {{.name = "upper",
                    .help = "primes are sought below this",
-                   .kind = Count{.usual = 100000, .least = 1, .most = 10'000'000}}},
+                   .kind = Count{.default_value = 100000, .min = 1, .max = 10'000'000}}},
       .problem = independent_tasks,
       .variants = {of_kernels("one-stream", "one after the other", in_one_stream),
                    of_kernels("two-streams", "the histogram in a stream of its own", in_two_streams),

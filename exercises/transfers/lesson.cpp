@@ -85,7 +85,7 @@ void forget_to_free(Execution& run) {
 
 void letters_in_pieces(Execution& run, std::size_t piece) {
   for (std::size_t first = 0; first < letters; first += piece) run.copy_to_device("letters", first, piece);
-  run.launch("add_one", LaunchConfig{.grid = {covering(letters, 256)}, .block = {256}},
+  run.launch("add_one", LaunchConfig{.grid = {ceil_div(letters, 256)}, .block = {256}},
              bytes_through("letters", "letters returned", letters));
   run.copy_to_host("letters returned", 0, letters);
 }
@@ -140,7 +140,7 @@ a loop runs out.)",
                        {.name = "leak",
                         .kernel = "add_one",
                         .idea = "the same, with a buffer that is never freed",
-                        .states = Outcome::leaks,
+                        .expects = Outcome::leaks,
                         .steps = forget_to_free,
                         .computes = {"returned"},
                         .copies_from = HostMemory::pinned},

@@ -20,10 +20,10 @@ struct HelpText {
     return fmt::format("{}: {}", option.help, fmt::join(choice.words, ", "));
   }
   std::string operator()(const Count& count) const {
-    return fmt::format("{} (default {})", option.help, count.usual);
+    return fmt::format("{} (default {})", option.help, count.default_value);
   }
   std::string operator()(const Number& number) const {
-    return fmt::format("{} (default {:g})", option.help, number.usual);
+    return fmt::format("{} (default {:g})", option.help, number.default_value);
   }
   std::string operator()(const InputFile&) const { return option.help; }
   std::string operator()(const OutputFile&) const { return option.help; }
@@ -49,8 +49,8 @@ struct Parse {
   }
   OptionValue operator()(const Count& range) const {
     const std::uint64_t count = parse_count(name, text);
-    if (count < range.least) refuse("less than " + grouped(range.least) + ", the least that it can be");
-    if (count > range.most) refuse("more than " + grouped(range.most) + ", the most that it can be");
+    if (count < range.min) refuse("less than " + grouped(range.min) + ", the least that it can be");
+    if (count > range.max) refuse("more than " + grouped(range.max) + ", the most that it can be");
     return count;
   }
   OptionValue operator()(const Number& range) const {
@@ -58,8 +58,8 @@ struct Parse {
     const double number = std::strtod(text.c_str(), &end);
     if (text.empty() || *end != '\0' || !std::isfinite(number))
       throw UsageError(name + ": '" + text + "' is not a number");
-    if (number < range.least) refuse(fmt::format("less than {:g}, the least that it can be", range.least));
-    if (number > range.most) refuse(fmt::format("more than {:g}, the most that it can be", range.most));
+    if (number < range.min) refuse(fmt::format("less than {:g}, the least that it can be", range.min));
+    if (number > range.max) refuse(fmt::format("more than {:g}, the most that it can be", range.max));
     return number;
   }
   OptionValue operator()(const InputFile&) const { return file(); }
@@ -90,7 +90,7 @@ std::map<std::string, OptionValue> own_option_values(const Lesson& lesson,
   for (const Option& option : lesson.options) {
     const auto found = typed.find(option.name);
     values[option.name] = found == typed.end()
-                              ? usual_value(option)
+                              ? default_value(option)
                               : std::visit(Parse{"--" + option.name, found->second}, option.kind);
   }
   return values;

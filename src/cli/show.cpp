@@ -55,7 +55,7 @@ TextStyle style_of_sources() {
 }
 
 ExitCode annotate(const Lesson& lesson, const ShowOptions& options) {
-  RunOptions run{.settings = lesson.usual_settings(), .kernels = options.kernels};
+  RunOptions run{.settings = lesson.default_settings(), .kernels = options.kernels};
   if (!options.variant.empty()) run.variants = {options.variant};
   const Inspection inspection = inspect_on_simulator(lesson, run);
   return finish(report_of(inspection, options.format == "json" ? annotated_json(inspection)

@@ -68,7 +68,7 @@ Trial trial_of(const Exercise& exercise, const TrialWords& words) {
   const Variant& solution = find_variant(lesson, lesson.solution);
   Trial trial;
   if (words.block_size) trial.block_size = parse_block_size(*words.block_size);
-  const Settings first = check_settings(lesson, trial.block_size.value_or(solution.block.usual)).front();
+  const Settings first = check_settings(lesson, trial.block_size.value_or(solution.block.threads)).front();
   const Settings settings = settings_of(lesson, words, first);
   check_options(lesson, {.settings = settings, .block_size = trial.block_size, .variants = {solution.name}});
   if (asks_for_settings(words)) trial.settings = settings;

@@ -12,8 +12,8 @@ const std::string& Lesson::file_of(const Variant& variant) const {
   return variant.source.empty() ? kernels : variant.source;
 }
 
-Settings Lesson::usual_settings() const {
-  return {.size = default_size, .options = usual_values(options)};
+Settings Lesson::default_settings() const {
+  return {.size = default_size, .options = default_values(options)};
 }
 
 }  // namespace gpulab

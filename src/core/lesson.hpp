@@ -64,7 +64,7 @@ struct Lesson {
   // The file in kernels/ that the variant's kernel is in.
   const std::string& file_of(const Variant& variant) const;
   // What it is run with unasked.
-  Settings usual_settings() const;
+  Settings default_settings() const;
 };
 
 // The most elements that a kernel may index with an int: threads past the end, and grid-stride loops, compute

@@ -4,7 +4,7 @@
 #include "device/cuda_support.hpp"
 #include "exercise/child_process.hpp"
 #include "exercise/result_text.hpp"
-#include "run/benches.hpp"
+#include "run/problem_cache.hpp"
 #include "run/run_options.hpp"
 #include "run/variant_run.hpp"
 
@@ -17,17 +17,17 @@ constexpr double seconds_for_each = 0.2;
 std::vector<VariantResult> run_with(const Lesson& lesson, const KernelFiles& files, Device& device,
                                     const std::vector<Variant>& variants) {
   const auto stream = device.create_stream();
-  Benches benches(lesson, files, device, *stream);
-  const Settings settings = lesson.usual_settings();
+  ProblemCache benches(lesson, files, device, *stream);
+  const Settings settings = lesson.default_settings();
   Problem problem = lesson.problem(settings);
   const Tolerance tolerance = problem.tolerance;
-  const Workbench& bench = benches.make(std::move(problem), settings, tolerance);
+  const RunContext& bench = benches.make(std::move(problem), settings, tolerance);
   std::vector<VariantResult> results;
   for (const Variant& variant : variants) {
-    if (variant.states.at(bench.circumstances(variant.block.usual)) != Outcome::right || variant.most_size)
+    if (variant.expects.at(bench.launch_context(variant.block.threads)) != Outcome::right || variant.max_size)
       continue;
     results.push_back(run_variant(
-        bench, {.variant = variant, .block_size = variant.block.usual, .time_budget_s = seconds_for_each}));
+        bench, {.variant = variant, .block_size = variant.block.threads, .time_budget_s = seconds_for_each}));
     if (results.back().lost_the_device) break;
   }
   return results;

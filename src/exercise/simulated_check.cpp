@@ -8,7 +8,7 @@
 #include "exercise/defect_patterns.hpp"
 #include "exercise/line_of_text.hpp"
 #include "exercise/race_in_source.hpp"
-#include "run/benches.hpp"
+#include "run/problem_cache.hpp"
 #include "run/run_options.hpp"
 #include "run/size_check.hpp"
 #include "run/variant_run.hpp"
@@ -56,13 +56,13 @@ class SimulatedCheck {
       : lesson_(lesson),
         solution_(find_variant(lesson, lesson.solution)),
         trial_(trial),
-        block_size_(trial.block_size.value_or(solution_.block.usual)),
+        block_size_(trial.block_size.value_or(solution_.block.threads)),
         source_(source),
         device_(device),
         result_(result),
         files_(lesson, std::nullopt),
         stream_(device.create_stream()),
-        benches_(lesson, files_, device, *stream_) {
+        problems_(lesson, files_, device, *stream_) {
     files_.replace(lesson.file_of(solution_), source);
   }
 
@@ -77,14 +77,14 @@ class SimulatedCheck {
       check_size(lesson_, problem, settings, device_.properties());
       const Tolerance tolerance = problem.tolerance;
       device_.set_most_accesses(most_accesses(problem.traffic));
-      Workbench& bench = benches_.make(std::move(problem), settings, tolerance);
+      RunContext& bench = problems_.make(std::move(problem), settings, tolerance);
       for (const NamedOrder& order : orders)
         if (!is_right(bench, order)) return;
     }
   }
 
  private:
-  bool is_right(const Workbench& bench, const NamedOrder& order) {
+  bool is_right(const RunContext& bench, const NamedOrder& order) {
     device_.set_order(order.order);
     const VariantResult run =
         run_variant(bench, {.variant = solution_, .block_size = block_size_, .schedule = Schedule::checked});
@@ -119,7 +119,7 @@ class SimulatedCheck {
     result_.line = run.failure->line;
   }
 
-  void judge_defects(const Workbench& bench, const VariantResult& run, const std::vector<Defect>& defects) {
+  void judge_defects(const RunContext& bench, const VariantResult& run, const std::vector<Defect>& defects) {
     const ArrayElement element = [&](std::uintptr_t address) { return bench.arrays.element_at(address); };
     result_.line = defects.front().party.line;
     result_.pattern = std::ranges::any_of(defects, is_shared_shortage)
@@ -163,7 +163,7 @@ class SimulatedCheck {
   CheckResult& result_;
   KernelFiles files_;
   std::unique_ptr<Stream> stream_;
-  Benches benches_;
+  ProblemCache problems_;
 };
 
 }  // namespace

@@ -12,10 +12,10 @@ using Json = nlohmann::ordered_json;
 struct KindJson {
   Json operator()(const Choice& choice) const { return {{"kind", "choice"}, {"choices", choice.words}}; }
   Json operator()(const Count& count) const {
-    return {{"kind", "count"}, {"default", count.usual}, {"least", count.least}, {"most", count.most}};
+    return {{"kind", "count"}, {"default", count.default_value}, {"least", count.min}, {"most", count.max}};
   }
   Json operator()(const Number& number) const {
-    return {{"kind", "number"}, {"default", number.usual}, {"least", number.least}, {"most", number.most}};
+    return {{"kind", "number"}, {"default", number.default_value}, {"least", number.min}, {"most", number.max}};
   }
   Json operator()(const InputFile&) const { return {{"kind", "input_file"}}; }
   Json operator()(const OutputFile&) const { return {{"kind", "output_file"}}; }

@@ -61,9 +61,9 @@ Json variant_json(const LessonResult& result, const VariantResult& variant) {
   const Timing cold = variant.kernel_cold.value_or(Timing{});
   return {{"name", variant.name},
           {"kernel", variant.kernel},
-          {"stated", identifier(variant.stated)},
+          {"stated", identifier(variant.expected)},
           {"observed", identifier(variant.observed)},
-          {"as_stated", variant.as_stated()},
+          {"as_stated", variant.as_expected()},
           {"size", variant.size},
           {"launch", launch_json(variant.launch)},
           {"explanation", text_or_null(variant.explanation)},

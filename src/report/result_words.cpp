@@ -18,11 +18,11 @@ std::string capitals(std::string_view text) {
 std::string what_happened(const VariantResult& variant) {
   const std::string observed(name_of(variant.observed));
   if (is_right_as_stated(variant)) return "";
-  if (!variant.as_stated())
-    return variant.stated == Outcome::right
+  if (!variant.as_expected())
+    return variant.expected == Outcome::right
                ? ""
-               : observed + ", but " + std::string(name_of(variant.stated)) + " was stated";
-  return variant.stated == Outcome::race ? "a race, " + observed + " this time" : observed;
+               : observed + ", but " + std::string(name_of(variant.expected)) + " was stated";
+  return variant.expected == Outcome::race ? "a race, " + observed + " this time" : observed;
 }
 
 std::string why(const VariantResult& variant) {
@@ -43,8 +43,8 @@ std::string joined(const std::string& first, const char* separator, const std::s
 }  // namespace
 
 Cell result_cell(const VariantResult& variant) {
-  if (!variant.as_stated()) return {capitals(name_of(variant.observed)), Ink::red};
-  if (variant.stated == Outcome::right) return {"right", Ink::green};
+  if (!variant.as_expected()) return {capitals(name_of(variant.observed)), Ink::red};
+  if (variant.expected == Outcome::right) return {"right", Ink::green};
   return {"as stated", Ink::cyan};
 }
 

@@ -71,7 +71,7 @@ double DeviceCeilings::bytes_per_s(AccessMix mix, double bytes) {
   const auto c = output<float>("C", length);
   const auto size = scalar<int>("size", length);
   // A thread of stream_read has two loads of four floats, one of the others has one.
-  const unsigned blocks = covering(length, std::size_t{threads} * (mix == AccessMix::read ? 8 : 4)) + 1;
+  const unsigned blocks = ceil_div(length, std::size_t{threads} * (mix == AccessMix::read ? 8 : 4)) + 1;
   const LaunchConfig config{.grid = {blocks}, .block = {threads}};
   const double seconds = mix == AccessMix::two_reads_one_write
                              ? median_s("stream_add2", config, kernel_parameters(a, b, c, size), values)

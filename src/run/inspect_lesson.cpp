@@ -1,7 +1,7 @@
 #include "run/inspect_lesson.hpp"
 
 #include "core/defect_gravity.hpp"
-#include "run/benches.hpp"
+#include "run/problem_cache.hpp"
 #include "run/count_settings.hpp"
 #include "run/variant_run.hpp"
 
@@ -18,13 +18,13 @@ class LessonInspection {
         simulator_(simulator),
         settings_(settings_to_count_at(lesson, options.settings)),
         stream_(simulator.create_stream()),
-        benches_(lesson, files, simulator, *stream_) {}
+        problems_(lesson, files, simulator, *stream_) {}
 
   // Watched: every access is also checked for defects, in a run of its own.
   Inspection run(bool watched) {
     Problem problem = lesson_.problem(settings_);
     const Tolerance tolerance = problem.tolerance;
-    benches_.make(std::move(problem), settings_, tolerance);
+    problems_.make(std::move(problem), settings_, tolerance);
     Inspection inspection{
         .lesson = lesson_.name,
         .title = lesson_.title,
@@ -41,35 +41,35 @@ class LessonInspection {
 
  private:
   VariantInspection inspected(const Variant& variant, bool watched) {
-    const Workbench& bench = benches_.at_most(variant.most_size.value_or(settings_.size));
+    const RunContext& context = problems_.at_most(variant.max_size.value_or(settings_.size));
     const KernelSource& source = files_.of(variant);
     VariantInspection inspection{
-        .problem = bench.prepared.problem.description, .file = source.name, .source = source.text};
+        .problem = context.prepared.problem.description, .file = source.name, .source = source.text};
     const VariantTask task{.variant = variant,
-                           .block_size = options_.block_size.value_or(variant.block.usual),
+                           .block_size = options_.block_size.value_or(variant.block.threads),
                            .schedule = Schedule::counted};
-    if (watched) inspection.result = watch(bench, task);
+    if (watched) inspection.result = watch(context, task);
     if (watched && !is_counted(inspection)) return inspection;
     simulator_.take_access_counts();
-    VariantResult counted = run_variant(bench, task);
+    VariantResult counted = run_variant(context, task);
     inspection.counts = simulator_.take_access_counts();
-    if (inspection.result.as_stated() || !ran_to_its_end(counted.observed) || !watched)
+    if (inspection.result.as_expected() || !ran_to_its_end(counted.observed) || !watched)
       inspection.result = std::move(counted);
     // One thread after another, nothing shows of a race.
-    if (variant.races && is_counted(inspection)) inspection.result.stated = Outcome::race;
+    if (variant.races && is_counted(inspection)) inspection.result.expected = Outcome::race;
     return inspection;
   }
 
   // A kernel with a defect is wrong, whatever came out.
-  VariantResult watch(const Workbench& bench, VariantTask task) {
+  VariantResult watch(const RunContext& context, VariantTask task) {
     task.schedule = Schedule::checked;
     simulator_.take_defects();
-    VariantResult result = run_variant(bench, task);
+    VariantResult result = run_variant(context, task);
     const std::vector<Defect> defects = by_gravity(simulator_.take_defects());
     if (defects.empty() || !ran_to_its_end(result.observed)) return result;
     result.observed = Outcome::wrong;
     result.explanation = explanation_of(
-        defects.front(), [&](std::uintptr_t address) { return bench.arrays.element_at(address); });
+        defects.front(), [&](std::uintptr_t address) { return context.arrays.element_at(address); });
     return result;
   }
 
@@ -79,7 +79,7 @@ class LessonInspection {
   Device& simulator_;
   Settings settings_;
   std::unique_ptr<Stream> stream_;
-  Benches benches_;
+  ProblemCache problems_;
 };
 
 }  // namespace

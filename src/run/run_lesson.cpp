@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "core/number_text.hpp"
-#include "run/benches.hpp"
+#include "run/problem_cache.hpp"
 #include "run/claims.hpp"
 #include "run/count_settings.hpp"
 #include "run/references.hpp"
@@ -23,9 +23,9 @@ constexpr std::size_t largest_simulated_race = std::size_t{1} << 20;
 
 constexpr double most_operations_counted = 1e8;
 
-constexpr double usual_time_budget_s = 0.5;
+constexpr double default_time_budget_s = 0.5;
 // On the simulator no GPU time stands beside the references, so a rough figure will do.
-constexpr double usual_time_budget_simulated_s = 0.01;
+constexpr double default_time_budget_simulated_s = 0.01;
 
 class LessonRun {
  public:
@@ -35,7 +35,7 @@ class LessonRun {
         device_(device),
         files_(lesson, options.kernels),
         stream_(device.create_stream()),
-        benches_(lesson, files_, device, *stream_) {}
+        problems_(lesson, files_, device, *stream_) {}
 
   LessonResult run(Problem problem) {
     prepare(std::move(problem));
@@ -52,7 +52,7 @@ class LessonRun {
  private:
   bool simulated() const { return device_.properties().simulated(); }
   double time_budget_s() const {
-    return options_.time_budget_s.value_or(simulated() ? usual_time_budget_simulated_s : usual_time_budget_s);
+    return options_.time_budget_s.value_or(simulated() ? default_time_budget_simulated_s : default_time_budget_s);
   }
 
   void prepare(Problem problem) {
@@ -72,17 +72,17 @@ class LessonRun {
                .traffic = problem.traffic,
                .device = device_.properties()};
     options_.progress("reference");
-    Workbench& bench = benches_.make(std::move(problem), options_.settings, tolerance);
-    result_.references = time_references(bench.prepared, tolerance, time_budget_s());
+    RunContext& context = problems_.make(std::move(problem), options_.settings, tolerance);
+    result_.references = time_references(context.prepared, tolerance, time_budget_s());
     if (simulated() || !options_.measured.transfers) return;
     options_.progress("transfers");
-    result_.transfers = time_transfers(device_, *stream_, bench.arrays, bench.prepared, time_budget_s());
+    result_.transfers = time_transfers(device_, *stream_, context.arrays, context.prepared, time_budget_s());
   }
 
   // Of the last variant that came out right. When none did, remarks that do not depend on it are all there
   // is.
   void describe_outputs() {
-    const PreparedProblem& prepared = benches_.asked().prepared;
+    const PreparedProblem& prepared = problems_.asked().prepared;
     const Arrays& outputs = right_outputs_ ? *right_outputs_ : prepared.expected;
     if (prepared.problem.findings) {
       Findings findings = prepared.problem.findings(prepared.inputs, outputs);
@@ -107,26 +107,26 @@ class LessonRun {
     return lack.empty();
   }
 
-  Workbench& bench_for(const Variant& variant) {
-    std::size_t most = variant.most_size.value_or(options_.settings.size);
+  RunContext& bench_for(const Variant& variant) {
+    std::size_t most = variant.max_size.value_or(options_.settings.size);
     if (variant.races && simulated()) most = std::min(most, largest_simulated_race);
-    return benches_.at_most(most);
+    return problems_.at_most(most);
   }
 
   void run(const Variant& variant) {
     options_.progress(variant.name);
-    const unsigned block_size = options_.block_size.value_or(variant.block.usual);
-    Workbench& bench = bench_for(variant);
+    const unsigned block_size = options_.block_size.value_or(variant.block.threads);
+    RunContext& context = bench_for(variant);
     if (device_is_lost_) {
-      const Circumstances at = bench.circumstances(block_size);
+      const LaunchContext at = context.launch_context(block_size);
       result_.variants.push_back({.name = variant.name,
                                   .kernel = variant.kernel,
-                                  .stated = variant.states.at(at),
+                                  .expected = variant.expects.at(at),
                                   .size = at.size(),
                                   .explanation = "the fault before it left the device unusable"});
       return;
     }
-    VariantResult result = run_variant(bench, task(variant, block_size, bench));
+    VariantResult result = run_variant(context, task(variant, block_size, context));
     if (result_.transfers && lesson_.shows.copy_rates)
       std::ranges::move(link_figures(result.findings.figures, *result_.transfers),
                         std::back_inserter(result.findings.figures));
@@ -138,15 +138,15 @@ class LessonRun {
   // What cannot be counted takes nothing from the result: its accesses are not shown, and a warning says why.
   void count_accesses(const Variant& variant, unsigned block_size, VariantResult& result) {
     if (result.observed != Outcome::right && result.observed != Outcome::wrong) return;
-    Workbench& bench = benches_.at_most(most_items_counted);
-    const std::size_t counted = bench.prepared.work().volume();
-    if (counted > most_items_counted || bench.prepared.problem.traffic.operations > most_operations_counted) {
+    RunContext& context = problems_.at_most(most_items_counted);
+    const std::size_t counted = context.prepared.work().volume();
+    if (counted > most_items_counted || context.prepared.problem.traffic.operations > most_operations_counted) {
       result.warnings.push_back(
           "its accesses are not counted, that would take too long: ask for a smaller problem");
       return;
     }
     try {
-      const auto figures = access_figures(bench, variant, block_size, lesson_.shows.accesses);
+      const auto figures = access_figures(context, variant, block_size, lesson_.shows.accesses);
       result.findings.figures.insert(result.findings.figures.end(), figures.begin(), figures.end());
       counted_at_ = counted;
     } catch (const Error& error) {
@@ -155,7 +155,7 @@ class LessonRun {
     device_.take_notes();  // the same as those of the checked run
   }
 
-  VariantTask task(const Variant& variant, unsigned block_size, const Workbench& bench) {
+  VariantTask task(const Variant& variant, unsigned block_size, const RunContext& context) {
     VariantTask task{.variant = variant,
                      .block_size = block_size,
                      .with_timeline = lesson_.shows.timeline,
@@ -163,7 +163,7 @@ class LessonRun {
                      .with_registers = lesson_.shows.registers,
                      .with_steady_time = options_.measured.steady};
     if (!simulated()) task.time_budget_s = time_budget_s();
-    if (&bench == &benches_.asked())
+    if (&context == &problems_.asked())
       task.when_right = [this](Arrays outputs) { right_outputs_ = std::move(outputs); };
     return task;
   }
@@ -173,7 +173,7 @@ class LessonRun {
   Device& device_;
   KernelFiles files_;
   std::unique_ptr<Stream> stream_;
-  Benches benches_;
+  ProblemCache problems_;
   std::optional<Arrays> right_outputs_;
   std::size_t counted_at_ = 0;  // work items; 0 where nothing was counted
   bool device_is_lost_ = false;

@@ -9,19 +9,19 @@
 
 #include "core/execution.hpp"
 #include "run/timeline_recorder.hpp"
-#include "run/workbench.hpp"
+#include "run/run_context.hpp"
 
 namespace gpulab {
 
-// Does on the workbench's device what a variant does: its steps or, where it has none, one launch of its
+// Does on the context's device what a variant does: its steps or, where it has none, one launch of its
 // kernel. It can be run again and again: to be checked, and to be timed.
 class VariantExecution : public Execution {
  public:
   // Compiles the variant's file, finds its kernel, and fills its symbols. Throws CompileError, LaunchError.
-  VariantExecution(const Workbench& bench, const Variant& variant, unsigned block_size, Schedule schedule);
+  VariantExecution(const RunContext& context, const Variant& variant, unsigned block_size, Schedule schedule);
   ~VariantExecution() override;
 
-  // Puts everything into the streams, and makes the workbench's stream wait for the others.
+  // Puts everything into the streams, and makes the context's stream wait for the others.
   void run();
 
   // What has to be done anew before each run and is no part of it: outputs that are added to cleared, what a
@@ -74,7 +74,7 @@ class VariantExecution : public Execution {
   void join();
   void put(const Span& span, const std::function<void(Stream&)>& work);
 
-  const Workbench& bench_;
+  const RunContext& context_;
   const Variant& variant_;
   Module* module_ = nullptr;  // none of a library call
   LaunchRequest request_;
@@ -82,7 +82,7 @@ class VariantExecution : public Execution {
   std::unique_ptr<LibraryCall> library_call_;
   Arrays host_outputs_;
   std::vector<PinnedMemory> pinned_;
-  std::map<int, std::unique_ptr<Stream>> streams_;  // all but stream 0, which is the workbench's
+  std::map<int, std::unique_ptr<Stream>> streams_;  // all but stream 0, which is the context's
   std::set<int> forked_;                            // those that this run has used
   std::map<int, std::unique_ptr<Event>> events_;
   std::unique_ptr<Event> begin_, end_;

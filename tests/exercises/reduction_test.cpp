@@ -40,7 +40,7 @@ TEST(Reduction, LaunchesAgainUntilOneSumIsLeft) {
   if (!device) GTEST_SKIP() << "g++ is not installed";
   const auto launches = [&](std::size_t size, const std::string& variant) {
     RunOptions options;
-    options.settings = {.size = size, .options = usual_values(reduction())};
+    options.settings = {.size = size, .options = default_values(reduction())};
     options.block_size = 32;
     options.variants = {variant};
     options.time_budget_s = 1e-9;

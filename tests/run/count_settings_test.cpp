@@ -16,7 +16,7 @@ Lesson lesson_named(const std::string& name) {
 }
 
 TEST(CountSettings, AreThoseThatWereAskedForWhereTheyAreQuick) {
-  Settings asked = lesson_named("coalescing").usual_settings();
+  Settings asked = lesson_named("coalescing").default_settings();
   asked.size = 1000;
   asked.seed = 7;
   const Settings settings = settings_to_count_at(lesson_named("coalescing"), asked);
@@ -26,7 +26,7 @@ TEST(CountSettings, AreThoseThatWereAskedForWhereTheyAreQuick) {
 
 TEST(CountSettings, AreQuickForEveryLesson) {
   for (const Lesson& lesson : all_lessons()) {
-    const Settings settings = settings_to_count_at(lesson, lesson.usual_settings());
+    const Settings settings = settings_to_count_at(lesson, lesson.default_settings());
     EXPECT_LE(settings.size, most_items_counted) << lesson.name;
     EXPECT_TRUE(takes(lesson, settings)) << lesson.name;
   }
@@ -34,7 +34,7 @@ TEST(CountSettings, AreQuickForEveryLesson) {
 
 TEST(CountSettings, HalveTheLargestOfTheLessonsCounts) {
   const Lesson lesson = lesson_named("matmul");
-  Settings asked = lesson.usual_settings();
+  Settings asked = lesson.default_settings();
   asked.options["m"] = std::uint64_t{4096};
   const Settings settings = settings_to_count_at(lesson, asked);
   EXPECT_EQ(settings.count("m"), 256u) << "2 m n k operations";
@@ -44,7 +44,7 @@ TEST(CountSettings, HalveTheLargestOfTheLessonsCounts) {
 TEST(CountSettings, RefuseWhatNothingCanMakeSmaller) {
   Lesson lesson = lesson_named("matmul");
   lesson.options.clear();
-  Settings asked = lesson_named("matmul").usual_settings();
+  Settings asked = lesson_named("matmul").default_settings();
   for (const char* count : {"m", "n", "k"}) asked.options[count] = std::uint64_t{4096};
   EXPECT_THROW(settings_to_count_at(lesson, asked), UsageError);
 }

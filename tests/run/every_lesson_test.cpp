@@ -60,9 +60,9 @@ class EveryLesson : public testing::TestWithParam<Rung> {
       const LessonResult result = run_lesson(GetParam().lesson, options, *device);
       ASSERT_EQ(result.variants.size(), 1u);
       const VariantResult& variant = result.variants[0];
-      EXPECT_TRUE(variant.as_stated()) << "stated " << name_of(variant.stated) << ", observed "
+      EXPECT_TRUE(variant.as_expected()) << "stated " << name_of(variant.expected) << ", observed "
                                        << name_of(variant.observed) << ", " << variant.explanation;
-      const bool plainly_right = variant.observed == Outcome::right && variant.stated == Outcome::right;
+      const bool plainly_right = variant.observed == Outcome::right && variant.expected == Outcome::right;
       EXPECT_EQ(variant.explanation.empty(), plainly_right) << variant.explanation;
       EXPECT_EQ(exit_code_of(result), ExitCode::ok);
       EXPECT_EQ(result.references.size(), 2u);
@@ -71,7 +71,7 @@ class EveryLesson : public testing::TestWithParam<Rung> {
 };
 
 TEST_P(EveryLesson, DoesWhatItStatesAtEdgeSizes) {
-  const unsigned block_size = GetParam().variant.block.usual;
+  const unsigned block_size = GetParam().variant.block.threads;
   const std::vector<Settings> all = edge_settings(GetParam().lesson, block_size);
   ASSERT_FALSE(all.empty());
   for (const Settings& settings : all) expect_as_stated(settings, block_size);
@@ -127,7 +127,7 @@ TEST(ClaimsAboutCounts, Hold) {
       const auto counts = [](const Claim& claim) { return claim.kind == Claim::Kind::fewer_counted; };
       if (std::ranges::none_of(lesson.claims, counts)) continue;
       RunOptions options;
-      options.settings.options = usual_values(lesson);
+      options.settings.options = default_values(lesson);
       if (lesson.has_size()) options.settings.size = 65536;
       options.time_budget_s = 1e-9;
       for (const ClaimResult& result : run_lesson(lesson, options, *device).claims)

@@ -49,7 +49,7 @@ class ReplacedKernels : public testing::Test {
 
   LessonResult run(const Lesson& lesson) {
     RunOptions options;
-    options.settings.options = edge_counts(lesson, usual_values(lesson)).at(2);
+    options.settings.options = edge_counts(lesson, default_values(lesson)).at(2);
     if (lesson.has_size()) options.settings.size = 3000;
     options.variants = {lesson.solution};
     options.time_budget_s = 1e-9;

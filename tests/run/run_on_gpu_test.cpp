@@ -138,12 +138,12 @@ TEST_F(RunOnGpu, JudgesClaimsByTheMeasuredTimes) {
 
 TEST_F(RunOnGpu, TimesNothingThatIsWrongOrNotStatedToBeRight) {
   const LessonResult result = run({{.name = "idle", .kernel = "idle"},
-                                   {.name = "race", .kernel = "fast", .states = Outcome::race},
-                                   {.name = "stated", .kernel = "idle", .states = Outcome::wrong}});
+                                   {.name = "race", .kernel = "fast", .expects = Outcome::race},
+                                   {.name = "stated", .kernel = "idle", .expects = Outcome::wrong}});
   for (const VariantResult& variant : result.variants) EXPECT_FALSE(variant.kernel_cold) << variant.name;
   EXPECT_EQ(result.variants[0].observed, Outcome::wrong);
   EXPECT_EQ(result.variants[0].wrong_elements, size);
-  EXPECT_TRUE(result.variants[2].as_stated());
+  EXPECT_TRUE(result.variants[2].as_expected());
   EXPECT_EQ(exit_code_of(result), ExitCode::wrong_result);
 }
 
@@ -190,7 +190,7 @@ TEST_F(RunOnGpu, GoesOnAfterALaunchThatWasRefused) {
     throw LaunchError("cuLaunchKernel", "CUDA_ERROR_INVALID_VALUE", "too many threads");
   };
   const LessonResult result =
-      run({{.name = "fast", .kernel = "fast", .states = Outcome::fails_to_launch}, slow});
+      run({{.name = "fast", .kernel = "fast", .expects = Outcome::fails_to_launch}, slow});
   EXPECT_EQ(result.variants[0].observed, Outcome::fails_to_launch);
   EXPECT_EQ(result.variants[1].observed, Outcome::right);
   EXPECT_EQ(exit_code_of(result), ExitCode::ok);
@@ -203,7 +203,7 @@ TEST_F(RunOnGpu, GivesTheKernelPoisonedOutputs) {
       throw LaunchError("test", "CUDA_ERROR_INVALID_VALUE", "the output holds something");
     double_into(arguments, config);
   };
-  const LessonResult result = run({slow, {.name = "fast", .kernel = "fast", .states = Outcome::wrong}});
+  const LessonResult result = run({slow, {.name = "fast", .kernel = "fast", .expects = Outcome::wrong}});
   EXPECT_EQ(result.variants[1].observed, Outcome::right) << result.variants[1].explanation;
 }
 

@@ -140,8 +140,8 @@ TEST_F(VariantSteps, AreJudgedByTheOutputsThatTheVariantComputes) {
 
 TEST_F(VariantSteps, AreRunAtTheMostSizeWhereALargerOneIsAskedFor) {
   const auto twice = [](Execution& run) { run.launch("twice", one_block, in_and_out()); };
-  EXPECT_EQ(run({.steps = twice, .most_size = 50}).size, 50u);
-  EXPECT_EQ(run({.steps = twice, .most_size = 500}).size, size);
+  EXPECT_EQ(run({.steps = twice, .max_size = 50}).size, 50u);
+  EXPECT_EQ(run({.steps = twice, .max_size = 500}).size, size);
 }
 
 TEST_F(VariantSteps, RefuseAnArrayThatItsSymbolCannotHold) {

@@ -49,7 +49,7 @@ class RadioAstronomy : public SimulatorTest {
   LessonResult run(std::size_t width, std::size_t height, const std::vector<std::string>& variants = {},
                    std::optional<unsigned> block_size = {}) {
     RunOptions options;
-    options.settings.options = usual_values(lesson_);
+    options.settings.options = default_values(lesson_);
     options.settings.options["width"] = width;
     options.settings.options["height"] = height;
     options.variants = variants;

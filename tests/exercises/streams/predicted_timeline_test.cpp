@@ -59,7 +59,7 @@ PredictedTimeline predicted(const std::string& variant_name, Kernels kernels,
   const Lesson lesson = lesson_on_streams();
   PredictedTimeline timeline(kernels);
   LaunchRequest request;
-  request.settings = lesson.usual_settings();
+  request.settings = lesson.default_settings();
   request.work = {1600};
   request.block_size = 256;
   PredictedExecution execution(timeline, request, durations_s);

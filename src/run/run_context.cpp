@@ -1,4 +1,4 @@
-#include "run/workbench.hpp"
+#include "run/run_context.hpp"
 
 namespace gpulab {
 

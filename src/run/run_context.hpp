@@ -26,7 +26,7 @@ class Modules {
 };
 
 // Where variants run: the device with the problem's arrays on it.
-struct Workbench {
+struct RunContext {
   Device& device;
   Stream& stream;
   Modules& modules;
@@ -36,7 +36,7 @@ struct Workbench {
   Tolerance tolerance;
 
   bool is_simulated() const { return device.properties().simulated(); }
-  Circumstances circumstances(unsigned block_size) const {
+  LaunchContext circumstances(unsigned block_size) const {
     return {prepared.settings, prepared.work(), block_size};
   }
 };

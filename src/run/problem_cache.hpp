@@ -4,22 +4,22 @@
 #include <map>
 #include <memory>
 
-#include "run/workbench.hpp"
+#include "run/run_context.hpp"
 
 namespace gpulab {
 
 // The workbenches of one lesson's run: one with the size that was asked for, and smaller ones for what would
 // take too long at that size. Each has inputs, a reference and arrays of its own.
-class Benches {
+class ProblemCache {
  public:
-  Benches(const Lesson& lesson, const KernelFiles& files, Device& device, Stream& stream);
+  ProblemCache(const Lesson& lesson, const KernelFiles& files, Device& device, Stream& stream);
 
   // Makes the problem with these settings, which are those that were asked for.
-  Workbench& make(Problem problem, const Settings& settings, const Tolerance& tolerance);
+  RunContext& make(Problem problem, const Settings& settings, const Tolerance& tolerance);
 
-  Workbench& asked();
+  RunContext& asked();
   // With at most that size; the asked one, if that is not larger.
-  Workbench& at_most(std::size_t size);
+  RunContext& at_most(std::size_t size);
 
  private:
   struct Bench {
@@ -28,10 +28,10 @@ class Benches {
           arrays(device, stream, prepared.problem.arrays(), prepared.inputs) {}
     PreparedProblem prepared;
     DeviceArrays arrays;
-    std::unique_ptr<Workbench> workbench;
+    std::unique_ptr<RunContext> workbench;
   };
 
-  Workbench& add(std::size_t size, Problem problem, const Settings& settings);
+  RunContext& add(std::size_t size, Problem problem, const Settings& settings);
 
   const Lesson& lesson_;
   const KernelFiles& files_;
