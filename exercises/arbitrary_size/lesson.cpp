@@ -1,34 +1,23 @@
-#include "core/lesson.hpp"
-#include "vector_add.hpp"
+#include "vector_addition/vector_add.hpp"
 
-namespace gpulab::lessons {
-namespace {
+namespace gpulab::lessons::arbitrary_size {
+
+using namespace vector_addition;
 
 Outcome right_in_whole_blocks(const LaunchContext& at) {
   return at.size() % at.block_size == 0 ? Outcome::right : Outcome::out_of_bounds;
 }
 
-}  // namespace
-
-Lesson arbitrary_size() {
+Lesson lesson() {
   return {
       .name = "arbitrary-size",
       .title = "Any number of elements: the bounds guard",
       .place = {.episode = 6, .step = 2},
       .page = "Your First GPU Kernel",
-      .text =
-          R"(The grid is ceil(size / block) blocks, so the last block has threads past the
-end unless the size happens to be a multiple of the block. Without a guard
-they write past the end of the array. The result itself may look right: what
-they damage is whatever lies behind it. The guard
-  if (item < size)
-keeps them from it. It needs the index, so the index has to be declared before
-it, not inside. A grid-stride loop needs no grid of a certain size at all:
-every thread goes on, one whole grid further, until the end.)",
       .kernels = "arbitrary_size.cu",
       .default_size = 10000,
-      .largest_size = largest_int_index,
       .problem = vector_add,
+      .arguments = {A, B, C, size},
       .variants = {{.name = "no-guard",
                     .kernel = "vector_add_no_guard",
                     .idea = "threads past the end write past the end",
@@ -65,4 +54,4 @@ every thread goes on, one whole grid further, until the end.)",
       .solution = "guarded"};
 }
 
-}  // namespace gpulab::lessons
+}  // namespace gpulab::lessons::arbitrary_size

@@ -5,7 +5,7 @@
 
 #include "image/grey_scale.hpp"
 
-namespace gpulab::radio {
+namespace gpulab::lessons::radio_astronomy {
 namespace {
 
 constexpr Colour mark{255, 64, 32};
@@ -20,4 +20,4 @@ Picture marked_picture(std::span<const float> image, std::size_t width, const st
   return picture;
 }
 
-}  // namespace gpulab::radio
+}  // namespace gpulab::lessons::radio_astronomy

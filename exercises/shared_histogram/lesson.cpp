@@ -7,10 +7,11 @@
 #include "core/random.hpp"
 #include "shared_histogram/reference.hpp"
 
-namespace gpulab::lessons {
-namespace {
+namespace gpulab::lessons::shared_histogram {
 
-using shared_histogram::bins;
+const Input<int> input{"input"};
+const Output<int> counts{"output", Before::cleared};
+const Scalar<int> size{"size"};
 
 int value(const std::string& distribution, std::uint64_t seed, std::size_t i, std::size_t n) {
   if (distribution == "one-bin") return static_cast<int>(seed % bins);
@@ -19,39 +20,26 @@ int value(const std::string& distribution, std::uint64_t seed, std::size_t i, st
 }
 
 // The first element that counts in the bin: its thread is the one to name when the count is wrong.
-std::optional<std::size_t> first_in_bin(const Arrays& inputs, std::size_t bin) {
-  const auto input = inputs.get<int>("input");
-  const auto first = std::ranges::find(input, static_cast<int>(bin));
-  if (first == input.end()) return std::nullopt;
-  return static_cast<std::size_t>(first - input.begin());
+std::optional<std::size_t> first_in_bin(const Inputs& inputs, std::size_t bin) {
+  const auto values = inputs[input];
+  const auto first = std::ranges::find(values, static_cast<int>(bin));
+  if (first == values.end()) return std::nullopt;
+  return static_cast<std::size_t>(first - values.begin());
 }
 
-Problem histogram(const Settings& settings) {
+Problem problem(const Settings& settings) {
   const std::size_t n = settings.size;
   const std::string distribution = settings.word("distribution");
-  return {
-      .description = grouped(n) + " int32 in 256 bins, " + distribution,
-      .parameters = kernel_parameters(input<int>("input", n), cleared_output<int>("output", bins),
-                                      scalar<int>("size", n)),
-      .fill =
-          [distribution](Arrays& inputs, std::uint64_t seed) {
-            const auto input = inputs.get<int>("input");
-#pragma omp parallel for
-            for (std::size_t i = 0; i < input.size(); ++i)
-              input[i] = value(distribution, seed, i, input.size());
-          },
-      .reference =
-          [](const Arrays& inputs, Arrays& outputs) {
-            shared_histogram::count(inputs.get<int>("input"), outputs.get<int>("output"));
-          },
-      .reference_openmp =
-          [](const Arrays& inputs, Arrays& outputs) {
-            shared_histogram::count_openmp(inputs.get<int>("input"), outputs.get<int>("output"));
-          },
-      .traffic = {.bytes_read = static_cast<double>(n) * sizeof(int), .bytes_written = bins * sizeof(int)},
-      .tolerance = exact,
-      .element = "bin",
-      .first_item = first_in_bin};
+  return {.description = grouped(n) + " int32 in 256 bins, " + distribution,
+          .arrays = {input(n), counts(bins)},
+          .scalars = {size(n)},
+          .fill = each_element(input, [=](std::uint64_t seed, std::size_t i) { return value(distribution, seed, i, n); }),
+          .references = {.plain = [](const Inputs& inputs, Outputs& outputs) { count(inputs[input], outputs[counts]); },
+                         .openmp = [](const Inputs& inputs,
+                                      Outputs& outputs) { count_openmp(inputs[input], outputs[counts]); }},
+          .element = "bin",
+          .work = WorkOver{input, "every element counts in one bin"},
+          .first_item = first_in_bin};
 }
 
 // A thread takes four elements at a time: the launch does not tell which are whose.
@@ -74,7 +62,7 @@ Outcome race_within_a_block(const LaunchContext& at) {
 // adds to, as it is when all are alike.
 Outcome as_the_wrong_merge_adds_up(const LaunchContext& at) {
   const std::size_t n = at.size(), block = at.block_size;
-  std::array<long, bins> output{}, expected{};
+  std::array<long, bins> merged{}, expected{};
   for (std::size_t first = 0; first < n; first += block) {
     std::array<long, bins> counts{};
     const std::size_t items = std::min(block, n - first);
@@ -85,19 +73,16 @@ Outcome as_the_wrong_merge_adds_up(const LaunchContext& at) {
     for (std::size_t thread = 0; thread < items; ++thread) ++counts[bin_of(thread)];
     for (std::size_t bin = 0; bin < bins; ++bin) {
       expected[bin] += counts[bin];
-      if (bin % block < items) output[bin_of(bin % block)] += counts[bin];
+      if (bin % block < items) merged[bin_of(bin % block)] += counts[bin];
     }
   }
-  return output == expected ? Outcome::right : Outcome::wrong;
+  return merged == expected ? Outcome::right : Outcome::wrong;
 }
 
 // The second launch adds to what the first one left.
 void count_twice(Execution& run) {
-  const std::size_t n = run.request().size();
-  const Parameters parameters =
-      kernel_parameters(input<int>("input", n), output<int>("output", bins), scalar<int>("size", n));
   for (int launch = 0; launch < 2; ++launch)
-    run.launch("histogram_shared", one_thread_per_element(run.request()), parameters);
+    run.launch("histogram_shared", one_thread_per_element(run.request()), {input, counts, size});
 }
 
 // The three inputs should take the same time: what is asked of each is the same.
@@ -118,31 +103,19 @@ std::vector<LimitCase> limits() {
   return cases;
 }
 
-}  // namespace
-
-Lesson shared_histogram() {
+Lesson lesson() {
   return {.name = "shared-histogram",
           .aliases = {"histogram"},
           .title = "Count in shared memory, merge once",
           .place = {.episode = 8, .step = 2},
           .page = "Shared Memory and Synchronization",
-          .text =
-              R"(Many threads add to few counters. Without atomics updates get lost; with
-atomics on global memory all blocks queue for the same 256 words. A block that
-first counts in its own shared memory queues only with itself, and adds 256
-sums to global memory at the end. That needs two barriers: one between zeroing
-the bins and counting, one between counting and adding up. The first is easily
-forgotten, and a GPU may well give the right result without it; that proves
-nothing. The last rung gives every lane of a warp counters of its own and
-reads 16 bytes at a time: it runs near the speed of memory, and equally fast
-for every input.)",
           .kernels = "histogram.cu",
           .default_size = std::size_t{1} << 25,
-          .largest_size = largest_int_index,
           .options = {{.name = "distribution",
                        .help = "what the input looks like",
                        .kind = Choice{{"uniform", "one-bin", "sorted"}}}},
-          .problem = histogram,
+          .problem = problem,
+          .arguments = {input, counts, size},
           .variants = {{.name = "lost-updates",
                         .kernel = "histogram_lost_updates",
                         .idea = "counts without atomics",
@@ -186,4 +159,4 @@ for every input.)",
           .solution = "shared"};
 }
 
-}  // namespace gpulab::lessons
+}  // namespace gpulab::lessons::shared_histogram

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "cli/command.hpp"
@@ -10,6 +11,7 @@
 #include "core/registry.hpp"
 #include "report/lesson_json.hpp"
 #include "report/lesson_text.hpp"
+#include "report/text_layout.hpp"
 #include "report/trace_json.hpp"
 #include "run/run_facts.hpp"
 #include "run/run_lesson.hpp"
@@ -22,6 +24,13 @@ std::string variants_text(const Lesson& lesson) {
   for (const Variant& variant : lesson.variants)
     text += fmt::format("  {}\n      {}\n", variant.name, variant.idea);
   return text + fmt::format("\nIn the course: {}, beside episode {}", lesson.page, lesson.place.episode);
+}
+
+// At most as wide as is comfortable to read.
+std::string paragraphs_text(const std::string& text) {
+  std::string lines;
+  for (const std::string& line : wrapped(text, std::min(style_of_stdout().width, 78u))) lines += line + "\n";
+  return lines;
 }
 
 // The same for all ways to name a file, whether it is there or not.
@@ -85,7 +94,7 @@ void add_lessons(CLI::App& app, CommandContext& context) {
   for (Lesson& lesson : all_lessons()) {
     CLI::App* command = app.add_subcommand(lesson.name, lesson.title);
     for (const std::string& alias : lesson.aliases) command->alias(alias);
-    command->footer(lesson.text + "\n\n" + variants_text(lesson));
+    command->footer(paragraphs_text(lesson.text) + "\n" + variants_text(lesson));
     auto words = std::make_shared<LessonWords>();
     add_lesson_options(*command, lesson, *words);
     command->callback([&context, words, lesson = std::make_shared<Lesson>(std::move(lesson))] {

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <functional>
 
-#include "core/launch_context.hpp"
 #include "core/extent.hpp"
+#include "core/launch_context.hpp"
 
 namespace gpulab {
 

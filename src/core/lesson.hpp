@@ -19,6 +19,10 @@
 
 namespace gpulab {
 
+// The most elements that a kernel may index with an int: threads past the end, and grid-stride loops, compute
+// indices up to one stride (at most 2^21 resident threads) beyond the size, and those must not overflow.
+constexpr std::size_t largest_int_index = (std::size_t{1} << 31) - (std::size_t{1} << 21);
+
 // Where a lesson stands in the course: its episode and the step within it.
 struct Place {
   int episode = 0;
@@ -43,10 +47,11 @@ struct Lesson {
   std::string text;              // what the step shows, in at most fifteen lines
   std::string kernels;           // its file in kernels/
   std::size_t default_size = 0;  // 0: it has no --size, its own options say how large the problem is
-  std::size_t largest_size = 0;
+  std::size_t largest_size = largest_int_index;
   std::vector<Option> options = {};
   // Throws UsageError for settings that make no sense together, and for files that cannot be read.
   Problem (*problem)(const Settings& settings) = nullptr;
+  Arguments arguments;  // of the kernels, but of those variants that say otherwise
   std::vector<Variant> variants;
   // Library calls that a user would pick instead, left out where the library is missing.
   std::vector<Variant> yardsticks = {};
@@ -59,16 +64,18 @@ struct Lesson {
   Shows shows = {};
   QuestionSheet sheet = {};  // for a lesson without a kernel to write
 
+  // Throws std::logic_error, which names the lesson and the array, where two arrays or scalars of the problem
+  // have one name, or where the lesson uses one that the problem does not have.
+  void require_consistent(const Problem& problem) const;
+
   bool has_size() const { return default_size > 0; }
   bool is_called(const std::string& word) const;
   // The file in kernels/ that the variant's kernel is in.
   const std::string& file_of(const Variant& variant) const;
+  // What the variant's kernel is called with.
+  const Arguments& arguments_of(const Variant& variant) const;
   // What it is run with unasked.
   Settings default_settings() const;
 };
-
-// The most elements that a kernel may index with an int: threads past the end, and grid-stride loops, compute
-// indices up to one stride (at most 2^21 resident threads) beyond the size, and those must not overflow.
-constexpr std::size_t largest_int_index = (std::size_t{1} << 31) - (std::size_t{1} << 21);
 
 }  // namespace gpulab

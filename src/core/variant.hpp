@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "core/arguments.hpp"
 #include "core/device_properties.hpp"
 #include "core/execution.hpp"
 #include "core/launch.hpp"
 #include "core/outcome.hpp"
-#include "core/parameters.hpp"
 #include "core/tolerance.hpp"
 
 namespace gpulab {
@@ -38,7 +38,7 @@ constexpr BlockSizes only_blocks_of(unsigned threads) {
 // timed.
 struct Symbol {
   std::string name;
-  std::string array;
+  AnyInput array;
 };
 
 // Where the host's copies of the arrays lie, for variants that copy them: in memory that the device can read
@@ -67,12 +67,11 @@ struct Variant {
   bool races = false;  // on purpose: the simulator has to interrupt threads for it to show
   BlockSizes block = {};
   std::string source = {};  // its file in kernels/, when it is not the lesson's
-  // The kernel's parameters, when they are not the problem's.
-  std::function<Parameters(const Settings&)> parameters = {};
+  Arguments arguments = {};  // of the kernel, when they are not the lesson's
   std::vector<Symbol> symbols = {};
   // Everything it does, when that is not one launch of the kernel.
   std::function<void(Execution&)> steps = {};
-  std::vector<std::string> computes = {};     // the outputs it is judged by, when not all of them
+  std::vector<AnyOutput> computes = {};       // the outputs it is judged by, when not all of them
   std::optional<std::size_t> max_size = {};  // it is run at that size when a larger one is asked for
   std::optional<GpuNeed> needs = {};          // cuda only
   // A yardstick: the library call that is made instead of any kernel, with the same arguments.

@@ -1,6 +1,7 @@
 #include "exercise/count_accesses.hpp"
 
 #include <deque>
+#include <map>
 
 namespace gpulab {
 namespace {
@@ -9,22 +10,23 @@ namespace {
 constexpr double sector_bytes = 32;
 
 // The arrays and scalars of a launch, in the device's memory for as long as this lives.
-class Arguments {
+class ArgumentMemory {
  public:
-  Arguments(const Parameters& parameters, Device& device, Stream& stream) : device_(device) {
-    for (const Parameter& parameter : parameters.list) {
-      values_.push_back(parameter.is_array() ? device.allocate(parameter.bytes()) : parameter.bits);
+  ArgumentMemory(const CountedKernel& counted, Device& device, Stream& stream) : device_(device) {
+    for (const SizedArray& array : counted.arrays) {
+      const DevicePointer address = arrays_[array.name] = device.allocate(array.bytes());
+      device.set(address, 0, array.bytes(), stream);
+    }
+    for (const Passed& argument : counted.arguments.list()) {
+      values_.push_back(argument.is_array() ? arrays_.at(argument.name) : argument.value.value());
       addresses_.push_back(&values_.back());
-      if (!parameter.is_array()) continue;
-      arrays_.push_back(values_.back());
-      device.set(values_.back(), 0, parameter.bytes(), stream);
     }
   }
-  ~Arguments() {
-    for (const DevicePointer array : arrays_) device_.free(array);
+  ~ArgumentMemory() {
+    for (const auto& [name, address] : arrays_) device_.free(address);
   }
-  Arguments(const Arguments&) = delete;
-  Arguments& operator=(const Arguments&) = delete;
+  ArgumentMemory(const ArgumentMemory&) = delete;
+  ArgumentMemory& operator=(const ArgumentMemory&) = delete;
 
   void* const* addresses() const { return addresses_.data(); }
 
@@ -32,15 +34,15 @@ class Arguments {
   Device& device_;
   std::deque<std::uint64_t> values_;  // which stay where they are
   std::vector<void*> addresses_;
-  std::vector<DevicePointer> arrays_;
+  std::map<std::string, DevicePointer> arrays_;
 };
 
 }  // namespace
 
 void count_accesses(const CountedKernel& counted, Module& module, Device& simulator, Facts& facts) {
-  const auto kernel = module.kernel(counted.kernel, counted.parameters.signature);
+  const auto kernel = module.kernel(counted.kernel, counted.arguments.signature());
   const auto stream = simulator.create_stream();
-  const Arguments arguments(counted.parameters, simulator, *stream);
+  const ArgumentMemory arguments(counted, simulator, *stream);
   simulator.take_access_counts();
   simulator.launch(*kernel, counted.config, arguments.addresses(), *stream);
   simulator.synchronize(*stream);

@@ -76,7 +76,7 @@ class SimulatedCheck {
       Problem problem = lesson_.problem(settings);
       check_size(lesson_, problem, settings, device_.properties());
       const Tolerance tolerance = problem.tolerance;
-      device_.set_most_accesses(most_accesses(problem.traffic));
+      device_.set_most_accesses(most_accesses(problem.least_traffic()));
       RunContext& bench = problems_.make(std::move(problem), settings, tolerance);
       for (const NamedOrder& order : orders)
         if (!is_right(bench, order)) return;

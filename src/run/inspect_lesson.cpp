@@ -1,8 +1,8 @@
 #include "run/inspect_lesson.hpp"
 
 #include "core/defect_gravity.hpp"
+#include "core/number_text.hpp"
 #include "run/problem_cache.hpp"
-#include "run/count_settings.hpp"
 #include "run/variant_run.hpp"
 
 namespace gpulab {
@@ -16,21 +16,21 @@ class LessonInspection {
         options_(options),
         files_(files),
         simulator_(simulator),
-        settings_(settings_to_count_at(lesson, options.settings)),
         stream_(simulator.create_stream()),
         problems_(lesson, files, simulator, *stream_) {}
 
   // Watched: every access is also checked for defects, in a run of its own.
   Inspection run(bool watched) {
-    Problem problem = lesson_.problem(settings_);
+    Problem asked = lesson_.problem(options_.settings);
+    const std::size_t asked_size = asked.work_items().volume();
+    auto [settings, problem] = made_small_enough(std::move(asked));
     const Tolerance tolerance = problem.tolerance;
-    problems_.make(std::move(problem), settings_, tolerance);
-    Inspection inspection{
-        .lesson = lesson_.name,
-        .title = lesson_.title,
-        .seed = settings_.seed,
-        .options = settings_.options,
-        .asked_size = work_of(lesson_.problem(options_.settings), options_.settings).volume()};
+    problems_.make(std::move(problem), settings, tolerance);
+    Inspection inspection{.lesson = lesson_.name,
+                          .title = lesson_.title,
+                          .seed = settings.seed,
+                          .options = settings.options,
+                          .asked_size = asked_size};
     for (const Variant& variant : chosen_variants(lesson_, options_)) {
       if (!why_left_out(variant, options_, simulator_).empty()) continue;
       options_.progress(variant.name);
@@ -40,8 +40,16 @@ class LessonInspection {
   }
 
  private:
+  MadeProblem made_small_enough(Problem asked) {
+    if (to_inspect.allows(asked)) return {options_.settings, std::move(asked)};
+    const std::size_t items = asked.work_items().volume();
+    if (auto smaller = smaller_problem(lesson_, options_.settings, to_inspect)) return std::move(*smaller);
+    throw UsageError("counting every access of " + grouped(items) + " work items of " + lesson_.name +
+                     " would take too long: ask for a smaller problem");
+  }
+
   VariantInspection inspected(const Variant& variant, bool watched) {
-    const RunContext& context = problems_.at_most(variant.max_size.value_or(settings_.size));
+    const RunContext& context = variant.max_size ? problems_.at_most(*variant.max_size) : problems_.asked();
     const KernelSource& source = files_.of(variant);
     VariantInspection inspection{
         .problem = context.prepared.problem.description, .file = source.name, .source = source.text};
@@ -77,7 +85,6 @@ class LessonInspection {
   const RunOptions& options_;
   const KernelFiles& files_;
   Device& simulator_;
-  Settings settings_;
   std::unique_ptr<Stream> stream_;
   ProblemCache problems_;
 };

@@ -10,8 +10,9 @@
 namespace gpulab {
 namespace {
 
-WorkItems work_items(const PreparedProblem& prepared, const VariantExecution& execution) {
-  WorkItems items{.work = prepared.work(), .element_name = prepared.problem.element};
+// Whose item an element of an array of that length is. Of arrays that the work does not lie over, nobody knows.
+WorkItems work_items(const PreparedProblem& prepared, const VariantExecution& execution, std::size_t length) {
+  WorkItems items{.work = prepared.problem.work_items(), .element_name = prepared.problem.element};
   // Of several launches nobody knows which one wrote an element.
   if (const auto& launch = execution.first_launch()) {
     items.launch = launch->config;
@@ -21,16 +22,19 @@ WorkItems work_items(const PreparedProblem& prepared, const VariantExecution& ex
     items.item_of = [&](std::size_t element) {
       return prepared.problem.first_item(prepared.inputs, element);
     };
+  else if (prepared.problem.work || length != items.work.volume())
+    items.item_of = [](std::size_t) { return std::nullopt; };
   return items;
 }
 
 bool is_judged_by(const Variant& variant, const std::string& output) {
-  return variant.computes.empty() || std::ranges::find(variant.computes, output) != variant.computes.end();
+  return variant.computes.empty() || std::ranges::any_of(variant.computes,
+                                                           [&](const AnyOutput& one) { return one.names(output); });
 }
 
 // As the device holds them; of a variant that copies them back itself, as it did.
 void read_outputs(const RunContext& context, const Variant& variant, VariantExecution& execution,
-                  Arrays& outputs) {
+                  Outputs& outputs) {
   context.arrays.read_outputs(outputs);
   if (!variant.copies_from) return;
   for (Array& output : outputs)
@@ -51,11 +55,11 @@ void look_for_poison(const Array& output, std::vector<Difference>& differences) 
 
 // What the elements that differ are computed from.
 void add_inputs(const PreparedProblem& prepared, std::vector<Difference>& differences) {
-  if (!prepared.problem.uses) return;
+  const Uses& uses = prepared.problem.uses ? prepared.problem.uses : prepared.problem.references.uses;
+  if (!uses) return;
   for (Difference& difference : differences)
-    for (const auto& [name, index] : prepared.problem.uses(difference.index))
-      for (const Array& array : prepared.inputs)
-        if (array.name() == name) difference.inputs.push_back({name, index, value_of(array, index)});
+    for (const auto& [input, index] : uses(difference.index))
+      difference.inputs.push_back({input.name, index, value_of(prepared.inputs.of(input), index)});
 }
 
 // Where a result fits no other pattern, it may be what comes of a misunderstanding that the lesson knows.
@@ -64,31 +68,33 @@ void compare_with_typical_results(const RunContext& context, std::size_t output,
   if (result.pattern != "wrong-values") return;
   const Problem& problem = context.prepared.problem;
   for (const auto& [pattern, explanation, compute] : problem.typically_wrong) {
-    Arrays typical(problem.arrays(), Role::output);
+    Outputs typical(problem.arrays);
     compute(context.prepared.inputs, typical);
-    if (!compare(actual, typical[output], tolerance).right()) continue;
+    if (!compare(actual, typical.at(output), tolerance).right()) continue;
     result.pattern = pattern;
     result.explanation += "; " + explanation;
     return;
   }
 }
 
-void compare_outputs(const RunContext& context, const Variant& variant, const Arrays& outputs,
-                     const WorkItems& items, VariantResult& result) {
+void compare_outputs(const RunContext& context, const Variant& variant, const VariantExecution& execution,
+                     const Outputs& outputs, VariantResult& result) {
   for (std::size_t i = 0; i < outputs.count(); ++i) {
-    const Array& expected = context.prepared.expected[i];
+    const Array& expected = context.prepared.expected.at(i);
     if (!is_judged_by(variant, expected.name())) continue;
-    const Comparison comparison = compare(outputs[i], expected, tolerance_for(context, variant));
+    const Comparison comparison = compare(outputs.at(i), expected, tolerance_for(context, variant));
     if (comparison.right() || result.observed == Outcome::wrong) continue;
     result.observed = Outcome::wrong;
     result.wrong_elements = comparison.wrong;
     result.first_differences = comparison.first;
-    look_for_poison(outputs[i], result.first_differences);
+    look_for_poison(outputs.at(i), result.first_differences);
     add_inputs(context.prepared, result.first_differences);
-    auto [pattern, text] = explain_difference(comparison, outputs[i], expected, items);
+    auto [pattern, text] =
+        explain_difference(comparison, outputs.at(i), expected,
+                           work_items(context.prepared, execution, expected.length()));
     result.pattern = std::move(pattern);
     result.explanation = std::move(text);
-    compare_with_typical_results(context, i, outputs[i], comparison.tolerance, result);
+    compare_with_typical_results(context, i, outputs.at(i), comparison.tolerance, result);
   }
 }
 
@@ -98,30 +104,30 @@ void restore_uncopied_inputs(const RunContext& context, const VariantExecution& 
     if (!execution.copied_to_device(input.name())) context.arrays.copy_input(input);
 }
 
-void look_outside(const RunContext& context, const WorkItems& items, VariantResult& result) {
-  if (const Parameter* changed = context.arrays.changed_input(context.prepared.inputs)) {
+void look_outside(const RunContext& context, const VariantExecution& execution, VariantResult& result) {
+  if (const SizedArray* changed = context.arrays.changed_input(context.prepared.inputs)) {
     result.observed = Outcome::out_of_bounds;
     result.explanation = "wrote into " + changed->name + ", which is an input";
     context.arrays.copy_inputs(context.prepared.inputs);  // the variants after it need them
   }
   if (const auto damaged = context.arrays.damaged_array()) {
     result.observed = Outcome::out_of_bounds;
-    result.explanation = explain_guard_hit(damaged->hit, damaged->parameter->name, damaged->parameter->length,
-                                           damaged->parameter->type, items);
+    const auto& [name, type, role, length, before, shape] = *damaged->array;
+    result.explanation =
+        explain_guard_hit(damaged->hit, name, length, type, work_items(context.prepared, execution, length));
   }
 }
 
 }  // namespace
 
-Arrays judge(const RunContext& context, const Variant& variant, VariantExecution& execution,
+Outputs judge(const RunContext& context, const Variant& variant, VariantExecution& execution,
              VariantResult& result) {
-  const WorkItems items = work_items(context.prepared, execution);
-  Arrays outputs(context.prepared.problem.arrays(), Role::output);
+  Outputs outputs(context.prepared.problem.arrays);
   read_outputs(context, variant, execution, outputs);
   result.observed = Outcome::right;
-  compare_outputs(context, variant, outputs, items, result);
+  compare_outputs(context, variant, execution, outputs, result);
   if (variant.copies_from) restore_uncopied_inputs(context, execution);
-  look_outside(context, items, result);
+  look_outside(context, execution, result);
   if (result.observed == Outcome::right && execution.leaked_bytes() > 0) {
     result.observed = Outcome::leaks;
     result.explanation =

@@ -8,7 +8,7 @@ namespace gpulab {
 // Compares what a variant computed with the reference, looks at guard zones, inputs and memory left behind,
 // and fills in what was observed. Puts the inputs back where something was written into them. Returns the
 // outputs.
-Arrays judge(const RunContext& context, const Variant& variant, VariantExecution& execution,
+Outputs judge(const RunContext& context, const Variant& variant, VariantExecution& execution,
              VariantResult& result);
 
 }  // namespace gpulab

@@ -6,29 +6,45 @@ ProblemCache::ProblemCache(const Lesson& lesson, const KernelFiles& files, Devic
     : lesson_(lesson), files_(files), device_(device), stream_(stream), modules_(device) {}
 
 RunContext& ProblemCache::make(Problem problem, const Settings& settings, const Tolerance& tolerance) {
-  settings_ = settings;
+  entries_.clear();
   tolerance_ = tolerance;
-  return add(settings.size, std::move(problem), settings);
+  return add(std::move(problem), settings);
 }
 
 RunContext& ProblemCache::asked() {
-  return *by_size_.at(settings_.size)->workbench;
+  return *entries_.front()->context;
 }
 
 RunContext& ProblemCache::at_most(std::size_t size) {
-  if (size >= settings_.size) return asked();
-  if (const auto found = by_size_.find(size); found != by_size_.end()) return *found->second->workbench;
-  Settings smaller = settings_;
+  Settings smaller = asked().prepared.settings;
+  if (size >= smaller.size) return asked();
   smaller.size = size;
-  return add(size, lesson_.problem(smaller), smaller);
+  if (RunContext* known = found(smaller)) return *known;
+  return add(lesson_.problem(smaller), smaller);
 }
 
-RunContext& ProblemCache::add(std::size_t size, Problem problem, const Settings& settings) {
-  auto& bench = by_size_[size];
-  bench = std::make_unique<Bench>(std::move(problem), settings, device_, stream_);
-  bench->workbench.reset(
-      new RunContext{device_, stream_, modules_, files_, bench->prepared, bench->arrays, tolerance_});
-  return *bench->workbench;
+RunContext* ProblemCache::within(const ProblemLimit& limit) {
+  if (limit.allows(asked().prepared.problem)) return &asked();
+  std::optional<MadeProblem> smaller = smaller_problem(lesson_, asked().prepared.settings, limit);
+  if (!smaller) return nullptr;
+  if (RunContext* known = found(smaller->settings)) return known;
+  return &add(std::move(smaller->problem), smaller->settings);
+}
+
+RunContext* ProblemCache::found(const Settings& settings) {
+  for (const auto& entry : entries_) {
+    const Settings& has = entry->prepared.settings;
+    if (has.size == settings.size && has.options == settings.options) return entry->context.get();
+  }
+  return nullptr;
+}
+
+RunContext& ProblemCache::add(Problem problem, const Settings& settings) {
+  auto entry = std::make_unique<Entry>(lesson_, std::move(problem), settings, device_, stream_);
+  entry->context.reset(new RunContext{lesson_, device_, stream_, modules_, files_, entry->prepared,
+                                      entry->arrays, tolerance_});
+  entries_.push_back(std::move(entry));
+  return *entries_.back()->context;
 }
 
 }  // namespace gpulab

@@ -1,46 +1,50 @@
 #pragma once
 
-#include <cstddef>
-#include <map>
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "run/run_context.hpp"
+#include "run/smaller_problem.hpp"
 
 namespace gpulab {
 
-// The workbenches of one lesson's run: one with the size that was asked for, and smaller ones for what would
-// take too long at that size. Each has inputs, a reference and arrays of its own.
+// The problems of one lesson's run: the one that was asked for, and smaller ones for what would take too long
+// at that size. Each has inputs, a reference and arrays of its own.
 class ProblemCache {
  public:
   ProblemCache(const Lesson& lesson, const KernelFiles& files, Device& device, Stream& stream);
 
-  // Makes the problem with these settings, which are those that were asked for.
+  // Takes the problem with these settings, which are those that were asked for. Throws std::logic_error where
+  // the lesson and its problem do not fit together.
   RunContext& make(Problem problem, const Settings& settings, const Tolerance& tolerance);
 
   RunContext& asked();
-  // With at most that size; the asked one, if that is not larger.
+  // With at most that --size; the asked one, if that is not larger.
   RunContext& at_most(std::size_t size);
+  // The asked one, if the limit allows it, or a smaller one; null where nothing makes it small enough.
+  RunContext* within(const ProblemLimit& limit);
 
  private:
-  struct Bench {
-    Bench(Problem problem, const Settings& settings, Device& device, Stream& stream)
-        : prepared(std::move(problem), settings),
-          arrays(device, stream, prepared.problem.arrays(), prepared.inputs) {}
+  struct Entry {
+    Entry(const Lesson& lesson, Problem problem, const Settings& settings, Device& device, Stream& stream)
+        : prepared(lesson, std::move(problem), settings),
+          arrays(device, stream, prepared.problem.arrays, prepared.inputs) {}
     PreparedProblem prepared;
     DeviceArrays arrays;
-    std::unique_ptr<RunContext> workbench;
+    std::unique_ptr<RunContext> context;
   };
 
-  RunContext& add(std::size_t size, Problem problem, const Settings& settings);
+  RunContext* found(const Settings& settings);
+  RunContext& add(Problem problem, const Settings& settings);
 
   const Lesson& lesson_;
   const KernelFiles& files_;
   Device& device_;
   Stream& stream_;
   Modules modules_;
-  Settings settings_;
   Tolerance tolerance_;
-  std::map<std::size_t, std::unique_ptr<Bench>> by_size_;
+  std::vector<std::unique_ptr<Entry>> entries_;  // the asked one first
 };
 
 }  // namespace gpulab

@@ -27,6 +27,7 @@ class Modules {
 
 // Where variants run: the device with the problem's arrays on it.
 struct RunContext {
+  const Lesson& lesson;
   Device& device;
   Stream& stream;
   Modules& modules;
@@ -36,9 +37,7 @@ struct RunContext {
   Tolerance tolerance;
 
   bool is_simulated() const { return device.properties().simulated(); }
-  LaunchContext circumstances(unsigned block_size) const {
-    return {prepared.settings, prepared.work(), block_size};
-  }
+  LaunchContext launch_context(unsigned block_size) const { return prepared.launch_context(block_size); }
 };
 
 }  // namespace gpulab

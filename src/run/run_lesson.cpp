@@ -7,7 +7,6 @@
 #include "core/number_text.hpp"
 #include "run/problem_cache.hpp"
 #include "run/claims.hpp"
-#include "run/count_settings.hpp"
 #include "run/references.hpp"
 #include "run/shown_figures.hpp"
 #include "run/size_check.hpp"
@@ -16,12 +15,6 @@
 
 namespace gpulab {
 namespace {
-
-// Interrupting threads at their memory accesses is slow, and a race shows in far fewer elements than a
-// lesson's default size has.
-constexpr std::size_t largest_simulated_race = std::size_t{1} << 20;
-
-constexpr double most_operations_counted = 1e8;
 
 constexpr double default_time_budget_s = 0.5;
 // On the simulator no GPU time stands beside the references, so a rough figure will do.
@@ -58,18 +51,18 @@ class LessonRun {
   void prepare(Problem problem) {
     for (const std::string& file : files_.missing())
       options_.remark(missing_kernel_file(*options_.kernels, file));
-    if (!options_.measured.plain_reference) problem.reference = {};
+    if (!options_.measured.plain_reference) problem.references.plain = {};
     check_size(lesson_, problem, options_.settings, device_.properties());
     const Tolerance tolerance{options_.relative_tolerance.value_or(problem.tolerance.relative),
                               options_.absolute_tolerance.value_or(problem.tolerance.absolute)};
     result_ = {.lesson = lesson_.name,
                .title = lesson_.title,
                .problem = problem.description,
-               .size = work_of(problem, options_.settings).volume(),
+               .size = problem.work_items().volume(),
                .seed = options_.settings.seed,
                .options = options_.settings.options,
                .tolerance = tolerance,
-               .traffic = problem.traffic,
+               .traffic = problem.least_traffic(),
                .device = device_.properties()};
     options_.progress("reference");
     RunContext& context = problems_.make(std::move(problem), options_.settings, tolerance);
@@ -83,7 +76,7 @@ class LessonRun {
   // is.
   void describe_outputs() {
     const PreparedProblem& prepared = problems_.asked().prepared;
-    const Arrays& outputs = right_outputs_ ? *right_outputs_ : prepared.expected;
+    const Outputs& outputs = right_outputs_ ? *right_outputs_ : prepared.expected;
     if (prepared.problem.findings) {
       Findings findings = prepared.problem.findings(prepared.inputs, outputs);
       if (right_outputs_) result_.records = std::move(findings.records);
@@ -107,16 +100,24 @@ class LessonRun {
     return lack.empty();
   }
 
-  RunContext& bench_for(const Variant& variant) {
-    std::size_t most = variant.max_size.value_or(options_.settings.size);
-    if (variant.races && simulated()) most = std::min(most, largest_simulated_race);
-    return problems_.at_most(most);
+  unsigned block_size_of(const Variant& variant) const {
+    return options_.block_size.value_or(variant.block.threads);
+  }
+
+  RunContext& context_for(const Variant& variant) {
+    if (variant.max_size) return problems_.at_most(*variant.max_size);
+    if (!simulated()) return problems_.asked();
+    // What is wrong on purpose need only be so large that it shows.
+    RunContext* smaller = problems_.within(to_show_a_mistake);
+    if (!smaller) return problems_.asked();
+    const bool shows = variant.expects.at(smaller->launch_context(block_size_of(variant))) != Outcome::right;
+    return variant.races || shows ? *smaller : problems_.asked();
   }
 
   void run(const Variant& variant) {
     options_.progress(variant.name);
-    const unsigned block_size = options_.block_size.value_or(variant.block.threads);
-    RunContext& context = bench_for(variant);
+    const unsigned block_size = block_size_of(variant);
+    RunContext& context = context_for(variant);
     if (device_is_lost_) {
       const LaunchContext at = context.launch_context(block_size);
       result_.variants.push_back({.name = variant.name,
@@ -138,17 +139,15 @@ class LessonRun {
   // What cannot be counted takes nothing from the result: its accesses are not shown, and a warning says why.
   void count_accesses(const Variant& variant, unsigned block_size, VariantResult& result) {
     if (result.observed != Outcome::right && result.observed != Outcome::wrong) return;
-    RunContext& context = problems_.at_most(most_items_counted);
-    const std::size_t counted = context.prepared.work().volume();
-    if (counted > most_items_counted || context.prepared.problem.traffic.operations > most_operations_counted) {
-      result.warnings.push_back(
-          "its accesses are not counted, that would take too long: ask for a smaller problem");
+    RunContext* context = problems_.within(to_count);
+    if (!context) {
+      result.warnings.push_back("its accesses are not counted: no smaller problem would be quick enough");
       return;
     }
     try {
-      const auto figures = access_figures(context, variant, block_size, lesson_.shows.accesses);
+      const auto figures = access_figures(*context, variant, block_size, lesson_.shows.accesses);
       result.findings.figures.insert(result.findings.figures.end(), figures.begin(), figures.end());
-      counted_at_ = counted;
+      counted_at_ = context->prepared.problem.work_items().volume();
     } catch (const Error& error) {
       result.warnings.push_back(std::string("its accesses were not counted: ") + error.what());
     }
@@ -164,7 +163,7 @@ class LessonRun {
                      .with_steady_time = options_.measured.steady};
     if (!simulated()) task.time_budget_s = time_budget_s();
     if (&context == &problems_.asked())
-      task.when_right = [this](Arrays outputs) { right_outputs_ = std::move(outputs); };
+      task.when_right = [this](Outputs outputs) { right_outputs_ = std::move(outputs); };
     return task;
   }
 
@@ -174,7 +173,7 @@ class LessonRun {
   KernelFiles files_;
   std::unique_ptr<Stream> stream_;
   ProblemCache problems_;
-  std::optional<Arrays> right_outputs_;
+  std::optional<Outputs> right_outputs_;
   std::size_t counted_at_ = 0;  // work items; 0 where nothing was counted
   bool device_is_lost_ = false;
   LessonResult result_;

@@ -82,7 +82,7 @@ std::vector<Figure> register_figures(const RunContext& context, const Variant& v
   if (!context.is_simulated()) return attribute_figures(execution.attributes(), "");
   // A compiler for a device that nothing runs on has no say in what comes of the variant.
   try {
-    return figures_without_a_gpu(context.files.of(variant), variant.kernel, execution.parameters().signature);
+    return figures_without_a_gpu(context.files.of(variant), variant.kernel, execution.arguments().signature());
   } catch (const Error&) {
     return {};
   }

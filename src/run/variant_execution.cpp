@@ -23,8 +23,7 @@ VariantExecution::VariantExecution(const RunContext& context, const Variant& var
     : context_(context),
       variant_(variant),
       request_{context.launch_context(block_size)},
-      host_outputs_(variant.copies_from ? context.prepared.problem.arrays() : std::vector<Parameter>{},
-                    Role::output),
+      host_outputs_(variant.copies_from ? context.prepared.problem.arrays : std::vector<SizedArray>{}),
       begin_(context.device.create_event()),
       end_(context.device.create_event()) {
   if (!variant.library.empty()) {
@@ -35,7 +34,7 @@ VariantExecution::VariantExecution(const RunContext& context, const Variant& var
       context.files.of(variant),
       {.own_instructions = variant.needs && variant.needs->only_there, .schedule = schedule});
   if (!variant.kernel.empty())
-    request_.resident_blocks = resident_blocks(variant.kernel, parameters(), block_size, 0);
+    request_.resident_blocks = resident_blocks(variant.kernel, arguments(), block_size, 0);
   fill_symbols();
   if (variant.copies_from == HostMemory::pinned) pin_host_memory();
 }
@@ -52,33 +51,27 @@ VariantExecution::~VariantExecution() {
   for (const auto& [number, stream] : streams_) wait_for(*stream);
 }
 
-Parameters VariantExecution::parameters() const {
-  return variant_.parameters ? variant_.parameters(request_.settings) : context_.prepared.problem.parameters;
-}
-
 void VariantExecution::prepare_library_call() {
-  const Parameters arguments = parameters();
-  std::vector<std::uint64_t> values = values_of(arguments);
-  library_call_ = context_.device.prepare(variant_.library, arguments.signature, addresses_of(values).data(),
-                                        context_.stream);
+  std::vector<std::uint64_t> values = values_of(arguments());
+  library_call_ = context_.device.prepare(variant_.library, arguments().signature(),
+                                          addresses_of(values).data(), context_.stream);
 }
 
 void VariantExecution::fill_symbols() {
   for (const Symbol& filled : variant_.symbols) {
-    const Array* array = context_.prepared.inputs.find(filled.array);
-    if (!array) throw std::logic_error("the lesson has no input '" + filled.array + "'");
+    const Array& array = context_.prepared.inputs.of(filled.array);
     const DeviceSymbol symbol = module_->symbol(filled.name);
-    if (array->bytes().size() > symbol.bytes)
+    if (array.bytes().size() > symbol.bytes)
       throw LaunchError("cudaMemcpyToSymbol", "CUDA_ERROR_INVALID_VALUE",
-                        grouped(array->length()) + " values take " + grouped(array->bytes().size()) +
+                        grouped(array.length()) + " values take " + grouped(array.bytes().size()) +
                             " bytes, and " + filled.name + " has " + grouped(symbol.bytes) +
                             (symbol.bytes == 65536 ? ", which is all the constant memory there is" : ""));
-    context_.device.copy_to_device(symbol.address, array->bytes(), context_.stream);
+    context_.device.copy_to_device(symbol.address, array.bytes(), context_.stream);
   }
 }
 
 void VariantExecution::pin_host_memory() {
-  for (Arrays* arrays : {&context_.prepared.inputs, &host_outputs_})
+  for (Arrays* arrays : std::initializer_list<Arrays*>{&context_.prepared.inputs, &host_outputs_})
     for (Array& array : *arrays) pinned_.emplace_back(context_.device, array.bytes());
 }
 
@@ -96,7 +89,7 @@ void VariantExecution::before() {
 
 void VariantExecution::run() {
   if (library_call_) return library_call_->enqueue(context_.stream);
-  if (!variant_.steps) return launch(variant_.kernel, variant_.launch(request_), parameters(), main_stream);
+  if (!variant_.steps) return launch(variant_.kernel, variant_.launch(request_), arguments(), main_stream);
   context_.device.record(*begin_, context_.stream);
   variant_.steps(*this);
   join();
@@ -114,7 +107,7 @@ Timeline VariantExecution::run_with_timeline() {
 }
 
 KernelAttributes VariantExecution::attributes() {
-  return kernel(variant_.kernel, parameters().signature).attributes();
+  return kernel(variant_.kernel, arguments().signature()).attributes();
 }
 
 Kernel& VariantExecution::kernel(const std::string& name, const Signature& signature) {
@@ -151,18 +144,20 @@ void VariantExecution::put(const Span& span, const std::function<void(Stream&)>&
     work(in);
 }
 
-std::vector<std::uint64_t> VariantExecution::values_of(const Parameters& arguments) const {
+std::vector<std::uint64_t> VariantExecution::values_of(const Arguments& arguments) const {
   std::vector<std::uint64_t> values;
-  for (const Parameter& parameter : arguments.list)
-    values.push_back(parameter.is_array() ? context_.arrays.address_of(parameter.name) +
-                                                parameter.offset * size_of(parameter.type)
-                                          : parameter.bits);
+  for (const Passed& argument : arguments.list()) {
+    if (argument.is_array())
+      values.push_back(context_.arrays.address_of(argument.name) + argument.offset * size_of(argument.type));
+    else
+      values.push_back(argument.value ? *argument.value : context_.prepared.problem.scalar(argument.name));
+  }
   return values;
 }
 
 void VariantExecution::launch(const std::string& name, const ChosenLaunch& chosen,
-                              const Parameters& arguments, int number) {
-  const Kernel& launched = kernel(name, arguments.signature);
+                              const Arguments& arguments, int number) {
+  const Kernel& launched = kernel(name, arguments.signature());
   std::vector<std::uint64_t> values = values_of(arguments);
   std::vector<void*> addresses = addresses_of(values);
   if (!first_launch_) first_launch_ = chosen;
@@ -171,45 +166,42 @@ void VariantExecution::launch(const std::string& name, const ChosenLaunch& chose
       [&](Stream& in) { context_.device.launch(launched, chosen.config, addresses.data(), in); });
 }
 
-unsigned VariantExecution::resident_blocks(const std::string& name, const Parameters& arguments,
+unsigned VariantExecution::resident_blocks(const std::string& name, const Arguments& arguments,
                                            unsigned block_size, std::size_t dynamic_shared_bytes) {
-  return context_.device.resident_blocks(kernel(name, arguments.signature), block_size, dynamic_shared_bytes);
+  return context_.device.resident_blocks(kernel(name, arguments.signature()), block_size, dynamic_shared_bytes);
 }
 
-void VariantExecution::clear(const std::string& array, int number) {
-  put({.stream = number, .kind = Span::Kind::other, .what = "clear " + array}, [&](Stream& in) {
-    context_.device.set(context_.arrays.address_of(array), 0, context_.arrays.parameter(array).bytes(), in);
+void VariantExecution::clear(const ArrayHandle& array, int number) {
+  const std::string name = array.name;
+  put({.stream = number, .kind = Span::Kind::other, .what = "clear " + name}, [&](Stream& in) {
+    context_.device.set(context_.arrays.address_of(name), 0, context_.arrays.array(name).bytes(), in);
   });
 }
 
-void VariantExecution::copy_to_device(const std::string& array, std::size_t first, std::size_t count,
+void VariantExecution::copy_to_device(const AnyInput& array, std::size_t first, std::size_t count,
                                       int number) {
-  Array* host = context_.prepared.inputs.find(array);
-  if (!host) throw std::logic_error("the lesson has no input '" + array + "'");
-  const std::size_t element = size_of(host->type());
-  const auto part = host->bytes().subspan(first * element, count * element);
-  copied_to_device_.insert(array);
+  const std::size_t element = size_of(array.type);
+  const auto part = context_.prepared.inputs.of(array).bytes().subspan(first * element, count * element);
+  copied_to_device_.insert(array.name);
   put({.stream = number,
        .kind = Span::Kind::to_device,
-       .what = array,
+       .what = array.name,
        .bytes = static_cast<double>(part.size())},
       [&](Stream& in) {
-        context_.device.copy_to_device(context_.arrays.address_of(array) + first * element, part, in);
+        context_.device.copy_to_device(context_.arrays.address_of(array.name) + first * element, part, in);
       });
 }
 
-void VariantExecution::copy_to_host(const std::string& array, std::size_t first, std::size_t count,
+void VariantExecution::copy_to_host(const AnyOutput& array, std::size_t first, std::size_t count,
                                     int number) {
-  Array* host = host_outputs_.find(array);
-  if (!host) throw std::logic_error("the lesson has no output '" + array + "'");
-  const std::size_t element = size_of(host->type());
-  const auto part = host->bytes().subspan(first * element, count * element);
+  const std::size_t element = size_of(array.type);
+  const auto part = host_outputs_.of(array).bytes().subspan(first * element, count * element);
   put({.stream = number,
        .kind = Span::Kind::to_host,
-       .what = array,
+       .what = array.name,
        .bytes = static_cast<double>(part.size())},
       [&](Stream& in) {
-        context_.device.copy_to_host(part, context_.arrays.address_of(array) + first * element, in);
+        context_.device.copy_to_host(part, context_.arrays.address_of(array.name) + first * element, in);
       });
 }
 
@@ -241,8 +233,8 @@ void VariantExecution::free(int allocation) {
   allocations_.erase(allocation);
 }
 
-void VariantExecution::read_bytes(const std::string& array, std::size_t offset, std::span<std::byte> to) {
-  context_.device.copy_to_host(to, context_.arrays.address_of(array) + offset, context_.stream);
+void VariantExecution::read_bytes(const ArrayHandle& array, std::size_t offset, std::span<std::byte> to) {
+  context_.device.copy_to_host(to, context_.arrays.address_of(array.name) + offset, context_.stream);
   context_.device.synchronize(context_.stream);
 }
 

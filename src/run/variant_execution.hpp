@@ -43,17 +43,17 @@ class VariantExecution : public Execution {
   bool copied_to_device(const std::string& array) const { return copied_to_device_.contains(array); }
 
   // Of the variant's kernel, when it is launched alone.
-  Parameters parameters() const;
+  const Arguments& arguments() const { return context_.lesson.arguments_of(variant_); }
   KernelAttributes attributes();
 
   const LaunchRequest& request() const override { return request_; }
-  void launch(const std::string& kernel, const ChosenLaunch& launch, const Parameters& arguments,
+  void launch(const std::string& kernel, const ChosenLaunch& launch, const Arguments& arguments,
               int stream) override;
-  unsigned resident_blocks(const std::string& kernel, const Parameters& arguments, unsigned block_size,
+  unsigned resident_blocks(const std::string& kernel, const Arguments& arguments, unsigned block_size,
                            std::size_t dynamic_shared_bytes) override;
-  void clear(const std::string& array, int stream) override;
-  void copy_to_device(const std::string& array, std::size_t first, std::size_t count, int stream) override;
-  void copy_to_host(const std::string& array, std::size_t first, std::size_t count, int stream) override;
+  void clear(const ArrayHandle& array, int stream) override;
+  void copy_to_device(const AnyInput& array, std::size_t first, std::size_t count, int stream) override;
+  void copy_to_host(const AnyOutput& array, std::size_t first, std::size_t count, int stream) override;
   void record(int event, int stream) override;
   void wait(int stream, int event) override;
   void synchronize(int stream) override;
@@ -61,10 +61,10 @@ class VariantExecution : public Execution {
   void free(int allocation) override;
 
  protected:
-  void read_bytes(const std::string& array, std::size_t offset, std::span<std::byte> to) override;
+  void read_bytes(const ArrayHandle& array, std::size_t offset, std::span<std::byte> to) override;
 
  private:
-  std::vector<std::uint64_t> values_of(const Parameters& arguments) const;
+  std::vector<std::uint64_t> values_of(const Arguments& arguments) const;
   void prepare_library_call();
   void fill_symbols();
   void pin_host_memory();
@@ -80,7 +80,7 @@ class VariantExecution : public Execution {
   LaunchRequest request_;
   std::map<std::string, std::unique_ptr<Kernel>> kernels_;
   std::unique_ptr<LibraryCall> library_call_;
-  Arrays host_outputs_;
+  Outputs host_outputs_;
   std::vector<PinnedMemory> pinned_;
   std::map<int, std::unique_ptr<Stream>> streams_;  // all but stream 0, which is the context's
   std::set<int> forked_;                            // those that this run has used

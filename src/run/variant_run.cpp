@@ -77,7 +77,7 @@ class VariantRun {
     if (execution.first_launch()) result_.launch = execution.first_launch()->config;
     context_.device.synchronize(context_.stream);
     if (context_.is_simulated()) result_.simulation_s = steady_now_s() - start_s;
-    Arrays outputs = judge(context_, task_.variant, execution, result_);
+    Outputs outputs = judge(context_, task_.variant, execution, result_);
     comment_on_race(result_);
     if (result_.observed != Outcome::right || !result_.computes_all) return;
     const Problem& problem = context_.prepared.problem;
@@ -110,7 +110,7 @@ class VariantRun {
     if (task_.with_steady_time) take_steady_time(execution, budget_s);
     result_.warnings = timing_warnings(*result_.kernel_cold);
     if (result_.computes_all)
-      if (const auto warning = peak_warning(*result_.kernel_cold, context_.prepared.problem.traffic,
+      if (const auto warning = peak_warning(*result_.kernel_cold, context_.prepared.problem.least_traffic(),
                                             context_.device.properties().peak_bytes_per_s))
         result_.warnings.push_back(*warning);
 

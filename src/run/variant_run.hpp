@@ -19,7 +19,7 @@ struct VariantTask {
   bool with_copy_rates = false;
   bool with_registers = false;
   // Takes the outputs, when all of them are right.
-  std::function<void(Arrays outputs)> when_right = {};
+  std::function<void(Outputs outputs)> when_right = {};
   bool with_steady_time = false;
   // Seconds to take its time in, on a GPU; none to leave it at the check.
   std::optional<double> time_budget_s = {};

@@ -10,7 +10,7 @@
 #include "core/registry.hpp"
 #include "run/lesson_cases.hpp"
 
-namespace gpulab::convolution_1d {
+namespace gpulab::lessons::convolution_1d {
 namespace {
 
 using Values = std::vector<float>;
@@ -111,4 +111,4 @@ TEST(Convolution1dLesson, StatesWhereAMissingHaloIsHarmless) {
 }
 
 }  // namespace
-}  // namespace gpulab::convolution_1d
+}  // namespace gpulab::lessons::convolution_1d

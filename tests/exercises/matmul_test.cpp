@@ -10,7 +10,7 @@
 
 // What holds for every matrix product, however it is computed.
 
-namespace gpulab::matmul {
+namespace gpulab::lessons::matmul {
 namespace {
 
 using Multiply = void (*)(Sizes, std::span<const float>, std::span<const float>, std::span<float>);
@@ -106,4 +106,4 @@ TEST(MatmulLesson, RefusesMatricesThatAnIntCannotCount) {
 }
 
 }  // namespace
-}  // namespace gpulab::matmul
+}  // namespace gpulab::lessons::matmul

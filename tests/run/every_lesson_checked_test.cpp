@@ -33,20 +33,20 @@ TEST_P(EveryLessonChecked, HasNoDefectInWhatItStatesToBeRight) {
   const Lesson& lesson = GetParam();
   const KernelFiles files(lesson, std::nullopt);
   const auto stream = device.create_stream();
-  ProblemCache benches(lesson, files, device, *stream);
+  ProblemCache problems(lesson, files, device, *stream);
   const Settings settings = small_settings(lesson);
   Problem problem = lesson.problem(settings);
   const Tolerance tolerance = problem.tolerance;
-  const RunContext& bench = benches.make(std::move(problem), settings, tolerance);
+  const RunContext& context = problems.make(std::move(problem), settings, tolerance);
   device.take_defects();
   for (const Variant& variant : lesson.variants) {
     if (variant.max_size || variant.needs) continue;  // it takes too long, or the simulator cannot
-    if (variant.expects.at(bench.launch_context(variant.block.threads)) != Outcome::right) continue;
+    if (variant.expects.at(context.launch_context(variant.block.threads)) != Outcome::right) continue;
     for (const ThreadOrder& order : {forward, preempted}) {
       SCOPED_TRACE(variant.name);
       device.set_order(order);
       const VariantResult result = run_variant(
-          bench, {.variant = variant, .block_size = variant.block.threads, .schedule = Schedule::checked});
+          context, {.variant = variant, .block_size = variant.block.threads, .schedule = Schedule::checked});
       EXPECT_EQ(result.observed, Outcome::right) << result.explanation;
       std::vector<Defect> defects = device.take_defects();
       std::erase_if(defects, &Defect::is_note);

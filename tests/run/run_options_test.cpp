@@ -66,7 +66,7 @@ TEST(RunOptions, KeepTheOrderOfTheLadder) {
 }
 
 Problem problem_of(std::size_t length) {
-  return {.parameters = kernel_parameters(input<float>("in", length), output<float>("out", length))};
+  return {.arrays = {Input<float>{"in"}(length), Output<float>{"out"}(length)}};
 }
 
 TEST(SizeCheck, RefusesWhatTheHostCannotHold) {

@@ -91,7 +91,7 @@ class SimulatorTest : public testing::TestWithParam<std::string> {
 
   template <class... Ts>
   std::unique_ptr<Kernel> find(Module& module, const std::string& name) {
-    return module.kernel(name, kernel_parameters(TypedParameter<Ts>{}...).signature);
+    return module.kernel(name, signature_of<Ts...>());
   }
 
   // Launches the kernel and waits for it.

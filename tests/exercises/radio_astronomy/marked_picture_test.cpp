@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace gpulab::radio {
+namespace gpulab::lessons::radio_astronomy {
 namespace {
 
 bool is_grey(const Colour& colour) {
@@ -36,4 +36,4 @@ TEST(MarkedPicture, DrawsCirclesThatLeaveTheImage) {
 }
 
 }  // namespace
-}  // namespace gpulab::radio
+}  // namespace gpulab::lessons::radio_astronomy

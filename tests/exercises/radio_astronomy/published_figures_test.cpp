@@ -4,7 +4,7 @@
 
 #include "device/simulator/simulator_fixture.hpp"
 
-namespace gpulab::radio {
+namespace gpulab::lessons::radio_astronomy {
 namespace {
 
 TEST(PublishedFigures, TakeTheBrightestSource) {
@@ -32,4 +32,4 @@ TEST(PublishedFigures, AreSaidToDiffer) {
 }
 
 }  // namespace
-}  // namespace gpulab::radio
+}  // namespace gpulab::lessons::radio_astronomy

@@ -103,7 +103,7 @@ BlockChecker::Verdict BlockChecker::at_words(unsigned thread, const MemoryAccess
   bool is_outside = false, is_known = false, has_raced = false;
   for (std::size_t word = begin / MemoryShadow::word_bytes; word * MemoryShadow::word_bytes < end; ++word) {
     const unsigned bytes = bytes_of_word(word, begin, end);
-    std::uint8_t& state = shadow.expects()[word];
+    std::uint8_t& state = shadow.states()[word];
     const unsigned now = state;
     is_outside |= (now & bytes) != bytes;
     // A structure is copied with its padding, so one written byte is enough for it.
