@@ -2,12 +2,12 @@
 #include <exception>
 #include <new>
 
-#include "cli/command_line.hpp"
+#include "cli/command.hpp"
 #include "core/error.hpp"
 
 int main(int argc, char** argv) {
   try {
-    return static_cast<int>(gpulab::run_command_line({argv, argv + argc}));
+    return static_cast<int>(gpulab::cli::run_command_line({argv, argv + argc}));
   } catch (const gpulab::Error& error) {
     std::fprintf(stderr, "gpulab: %s\n", error.what());
     return static_cast<int>(error.code());

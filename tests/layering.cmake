@@ -7,12 +7,14 @@ set(may_include_core core)
 set(may_include_yardsticks yardsticks)
 set(may_include_validate core validate)
 set(may_include_measure core measure)
-set(may_include_device core device yardsticks)
+set(may_include_device core device)
+set(may_include_simulator core device simulator)
+set(may_include_cuda core device cuda yardsticks)
 set(may_include_image core image)
-set(may_include_run core device validate measure run)
-set(may_include_exercise core device validate run exercise)
+set(may_include_run core device simulator cuda validate measure run)
+set(may_include_learn core device simulator validate run learn)
 set(may_include_report core report)
-set(may_include_cli core run exercise report cli)
+set(may_include_cli core run learn report cli)
 set(may_include_main.cpp core cli)
 
 # LIBRARY HEADERS (a regex), then the files that may include them (a regex).
@@ -21,8 +23,8 @@ set(libraries
   "^nlohmann/"   "^src/report/[^/]*json[^/]*\\.[ch]pp$"
   "^fmt/"        "^src/(report|cli)/.*\\.cpp$"
   "^(fitsio|png)\\.h$" "^src/image/[^/]*\\.cpp$"
-  "^boost/"      "^src/device/simulator/schedule/"
-  "^(cuda.*|nvrtc)\\.h$" "^src/(device/cuda|yardsticks)/"
+  "^boost/"      "^src/simulator/schedule/"
+  "^(cuda.*|nvrtc)\\.h$" "^src/(cuda|yardsticks)/"
   "^(cub|thrust|cuda)/|^cu(blas|dnn)" "^src/yardsticks/"
   "^omp\\.h$"    "^src/run/references\\.cpp$")
 

@@ -30,7 +30,8 @@ Problem problem(const Settings& settings) {
           .arrays = {input(n), output(n), points(floats_of_a_point * n)},
           .scalars = {size(n)},
           .fill = fill,
-          .references = elementwise(output, [](float value) { return 2 * value; }, input),
+          .references = elementwise(
+              output, [](float value) { return 2 * value; }, input),
           .traffic = {.operations = static_cast<double>(n)},
           .copied = {input, output}};
 }

@@ -42,9 +42,10 @@ Problem problem(const Settings& settings) {
           .references = by_index(C, sum_times_factor, A, B, factors),
           .traffic = {.bytes_read = 2.0 * static_cast<double>(n) * sizeof(float),  // the factors are few
                       .operations = 2.0 * static_cast<double>(n)},
-          .uses = [](std::size_t i) {
-            return std::vector<InputElement>{{A, i}, {B, i}, {factors, i / elements_of_a_factor}};
-          },
+          .uses =
+              [](std::size_t i) {
+                return std::vector<InputElement>{{A, i}, {B, i}, {factors, i / elements_of_a_factor}};
+              },
           .copied = {A, B, factors, C}};
 }
 

@@ -24,7 +24,6 @@ const Arguments without_filter{image, output, width, height, filter_width, filte
 // Of the two kernels for a separable filter, and of the one that does the work of both.
 const Arguments over_rows{image, row, rows_done, width, height, filter_width, border};
 const Arguments over_columns{reads(rows_done), column, output, width, height, filter_height, border};
-const Arguments over_both{image, row,           column,        output, width,
-                          height, filter_width, filter_height, border};
+const Arguments over_both{image, row, column, output, width, height, filter_width, filter_height, border};
 
 }  // namespace gpulab::lessons::convolution

@@ -9,8 +9,8 @@
 #include "core/launch.hpp"
 #include "core/lesson.hpp"
 #include "core/number_text.hpp"
-#include "image/read_image.hpp"
-#include "image/write_png.hpp"
+#include "image/image.hpp"
+#include "image/picture.hpp"
 
 namespace gpulab::lessons::convolution {
 namespace {
@@ -104,13 +104,13 @@ std::shared_ptr<const Asked> read_asked(const Settings& settings) {
               .border = border_of(settings)};
   asked.separated = separate(asked.filter);
   if (const auto file = settings.file("input")) {
-    Image image = read_image(*file);
+    image::Image image = image::read_image(*file);
     require_values(image.pixels, file->string());
     asked.frame = {image.width, image.height};
     asked.image = file->filename().string();
     asked.pixels = std::move(image.pixels);
   }
-  if (settings.file("save")) require_picture_size(asked.frame.width, asked.frame.height);
+  if (settings.file("save")) image::require_picture_size(asked.frame.width, asked.frame.height);
   require_countable(asked.frame, asked.pixels.empty() ? "the image" : asked.image);
   return std::make_shared<const Asked>(std::move(asked));
 }

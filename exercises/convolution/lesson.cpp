@@ -9,8 +9,7 @@
 #include "convolution/dirac_grid.hpp"
 #include "convolution/launches.hpp"
 #include "core/number_text.hpp"
-#include "image/grey_scale.hpp"
-#include "image/write_png.hpp"
+#include "image/picture.hpp"
 
 namespace gpulab::lessons::convolution {
 
@@ -59,8 +58,9 @@ Findings on_the_filter(const Filter& used, bool is_separable) {
 
 std::string png_of_output(const Asked& asked, const Outputs& outputs) {
   const auto pixels = outputs[output];
-  const GreyScale darkest_to_brightest = percentile_scale(pixels, 0, 100);
-  return png_bytes(grey_picture(pixels, asked.frame.width, asked.frame.height, darkest_to_brightest));
+  const image::GreyScale darkest_to_brightest = image::percentile_scale(pixels, 0, 100);
+  return image::png_bytes(
+      image::grey_picture(pixels, asked.frame.width, asked.frame.height, darkest_to_brightest));
 }
 
 std::string by(std::size_t width, std::size_t height) {
@@ -92,31 +92,31 @@ Problem problem(const Settings& settings) {
   const auto asked = read_asked(settings);
   const auto [columns, rows] = asked->frame;
   const Filter& used = asked->filter;
-  return {.description = by(columns, rows) + " float32, " + asked->image + ", filter " +
-                         by(used.width, used.height) + ", border " + settings.word("border"),
-          .arrays = {image(columns, rows), filter(used.width, used.height), output(columns, rows),
-                     row(used.width), column(used.height), rows_done(columns, rows)},
-          .scalars = {width(columns), height(rows), filter_width(used.width), filter_height(used.height),
-                      border(asked->border), is_separable(asked->separated.has_value())},
-          .fill = [asked](Inputs& inputs, std::uint64_t seed) { fill(*asked, inputs, seed); },
-          .references = references(asked),
-          .traffic = {.operations = 2 * static_cast<double>(columns * rows) *
-                                    static_cast<double>(used.values.size()),
-                      .limited_by_operations = true},
-          .tolerance = tolerance_of(*asked),
-          .element = "pixel",
-          .typically_wrong = {{"filter-not-turned",
-                               "every pixel is what a correlation gives: consistent with a filter that is not "
-                               "turned round",
-                               [asked](const Inputs& in, Outputs& out) { correlate(*asked, in, out); }}},
-          .findings = [asked](const Inputs&, const Outputs&) {
-            return on_the_filter(asked->filter, asked->separated.has_value());
-          },
-          .artifacts = {{.option = "save",
-                         .content = [asked](const Inputs&, const Outputs& out) {
-                           return png_of_output(*asked, out);
-                         }}},
-          .copied = {image, filter, output}};
+  return {
+      .description = by(columns, rows) + " float32, " + asked->image + ", filter " +
+                     by(used.width, used.height) + ", border " + settings.word("border"),
+      .arrays = {image(columns, rows), filter(used.width, used.height), output(columns, rows),
+                 row(used.width), column(used.height), rows_done(columns, rows)},
+      .scalars = {width(columns), height(rows), filter_width(used.width), filter_height(used.height),
+                  border(asked->border), is_separable(asked->separated.has_value())},
+      .fill = [asked](Inputs& inputs, std::uint64_t seed) { fill(*asked, inputs, seed); },
+      .references = references(asked),
+      .traffic = {.operations =
+                      2 * static_cast<double>(columns * rows) * static_cast<double>(used.values.size()),
+                  .limited_by_operations = true},
+      .tolerance = tolerance_of(*asked),
+      .element = "pixel",
+      .typically_wrong = {{"filter-not-turned",
+                           "every pixel is what a correlation gives: consistent with a filter that is not "
+                           "turned round",
+                           [asked](const Inputs& in, Outputs& out) { correlate(*asked, in, out); }}},
+      .findings = [asked](
+                      const Inputs&,
+                      const Outputs&) { return on_the_filter(asked->filter, asked->separated.has_value()); },
+      .artifacts = {{.option = "save",
+                     .content = [asked](const Inputs&,
+                                        const Outputs& out) { return png_of_output(*asked, out); }}},
+      .copied = {image, filter, output}};
 }
 
 const std::vector<Symbol> filter_in_constant_memory{{"constant_filter", filter}};

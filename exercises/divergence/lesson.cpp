@@ -66,7 +66,10 @@ Problem problem(const Settings& settings) {
           // A device may round a product and a sum together or apart: at most 2^-24 of the value in each
           // step. A small difference of larger values has their error.
           .tolerance = {.relative = 1e-5, .absolute = 1e-4},
-          .uses = [](std::size_t i) { return std::vector<InputElement>{{input, i}}; },
+          .uses =
+              [](std::size_t i) {
+                return std::vector<InputElement>{{input, i}};
+              },
           .copied = {input, output}};
 }
 

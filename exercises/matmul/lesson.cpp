@@ -26,20 +26,19 @@ Problem problem(const Settings& settings) {
   const auto shape = [](std::size_t rows, std::size_t columns) {
     return grouped(rows) + " x " + grouped(columns);
   };
-  return {.description = shape(m, k) + " times " + shape(k, n) + " float32, uniform in [-1, 1)",
-          .arrays = {A(k, m), B(n, k), C(n, m)},
-          .scalars = {rows(m), columns(n), terms(k)},
-          .fill = uniform_around_zero(A, B),
-          .references = {.plain = [=](const Inputs& in, Outputs& out) { multiply(sizes, in[A], in[B], out[C]); },
-                         .openmp =
-                             [=](const Inputs& in, Outputs& out) {
-                               multiply_openmp(sizes, in[A], in[B], out[C]);
-                             }},
-          .traffic = {.operations = 2 * static_cast<double>(m * n) * static_cast<double>(k),
-                      .limited_by_operations = true},
-          // k products of at most 1, each sum rounded by 2^-24 of itself. Sums grow as the square root of k /
-          // 9, and their errors mostly cancel: this is about five times the largest error to expect.
-          .tolerance = {.absolute = 0x1p-23 * static_cast<double>(k)}};
+  return {
+      .description = shape(m, k) + " times " + shape(k, n) + " float32, uniform in [-1, 1)",
+      .arrays = {A(k, m), B(n, k), C(n, m)},
+      .scalars = {rows(m), columns(n), terms(k)},
+      .fill = uniform_around_zero(A, B),
+      .references = {
+          .plain = [=](const Inputs& in, Outputs& out) { multiply(sizes, in[A], in[B], out[C]); },
+          .openmp = [=](const Inputs& in, Outputs& out) { multiply_openmp(sizes, in[A], in[B], out[C]); }},
+      .traffic = {.operations = 2 * static_cast<double>(m * n) * static_cast<double>(k),
+                  .limited_by_operations = true},
+      // k products of at most 1, each sum rounded by 2^-24 of itself. Sums grow as the square root of k /
+      // 9, and their errors mostly cancel: this is about five times the largest error to expect.
+      .tolerance = {.absolute = 0x1p-23 * static_cast<double>(k)}};
 }
 
 // Neighbours in x work on neighbouring rows.

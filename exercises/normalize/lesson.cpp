@@ -50,8 +50,8 @@ Problem problem(const Settings& settings) {
           .arrays = {x(n), sum(1), y(n), running_sum(1), blocks_done(1), inverse(1),
                      sums_of_blocks(max_blocks_on_chip), arrived(1)},
           .scalars = {size(n)},
-          .fill = each_element(x, [=](std::uint64_t seed,
-                                      std::size_t i) { return factor * (2 * random_float(seed, i) - 1); }),
+          .fill = each_element(
+              x, [=](std::uint64_t seed, std::size_t i) { return factor * (2 * random_float(seed, i) - 1); }),
           .references = {.plain = [](const Inputs& in, Outputs& out) { normalize(in[x], out[y]); },
                          .openmp = [](const Inputs& in, Outputs& out) { normalize_openmp(in[x], out[y]); }},
           // No element can be scaled before the last has been added.

@@ -82,8 +82,7 @@ void measure_on_device(Execution& run, Uses uses) {
   for (const AnyOutput& sum : catalogue) run.clear(sum);
   run.launch("add_pixels", one_thread_per_pixel_in_a_row(run),
              {sky, used, center_x, center_y, flux, peak, source_pixels, width, rows, size});
-  run.launch("divide_by_flux", one_thread_each(run, catalogue_rows),
-             {reads(flux), center_x, center_y, rows});
+  run.launch("divide_by_flux", one_thread_each(run, catalogue_rows), {reads(flux), center_x, center_y, rows});
 }
 
 }  // namespace gpulab::lessons::radio_astronomy

@@ -11,6 +11,7 @@ namespace gpulab::lessons::radio_astronomy {
 
 // The image in grey with a circle around every source, as large as its pixels would be. The first row is
 // topmost, as y counts. Grey is stretched over what most pixels have, so that sources stand out white.
-Picture marked_picture(std::span<const float> image, std::size_t width, const std::vector<Source>& sources);
+image::Picture marked_picture(std::span<const float> image, std::size_t width,
+                              const std::vector<Source>& sources);
 
 }  // namespace gpulab::lessons::radio_astronomy

@@ -31,7 +31,7 @@ int labels_in(const Outputs& outputs) {
   return *std::ranges::max_element(outputs[labels]);
 }
 
-std::vector<std::string> remarks_on(const Image& image, const Inputs& inputs, const Outputs& outputs,
+std::vector<std::string> remarks_on(const image::Image& image, const Inputs& inputs, const Outputs& outputs,
                                     const std::vector<Source>& sources) {
   const auto found = outputs[noise];
   const auto pixels = inputs[sky];
@@ -60,7 +60,7 @@ std::vector<Source> sources_in(const Outputs& outputs) {
   return sources;
 }
 
-Findings sky_findings(const Image& image, const Inputs& inputs, const Outputs& outputs) {
+Findings sky_findings(const image::Image& image, const Inputs& inputs, const Outputs& outputs) {
   const std::vector<Source> sources = sources_in(outputs);
   const double sigma = outputs[noise][1];
   return {.figures = {{"sources", static_cast<double>(labels_in(outputs))}, {"sigma", sigma, image.unit}},

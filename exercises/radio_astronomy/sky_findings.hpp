@@ -14,6 +14,6 @@ std::vector<Source> sources_in(const Outputs& outputs);
 
 // How many sources and how much noise were found; the catalogue; and what there is to say about them and the
 // image they were found in. Of that, only what was read from a file is looked at.
-Findings sky_findings(const Image& image, const Inputs& inputs, const Outputs& outputs);
+Findings sky_findings(const image::Image& image, const Inputs& inputs, const Outputs& outputs);
 
 }  // namespace gpulab::lessons::radio_astronomy

@@ -7,8 +7,8 @@
 #include "core/error.hpp"
 #include "core/lesson.hpp"
 #include "core/number_text.hpp"
-#include "image/read_image.hpp"
-#include "image/write_png.hpp"
+#include "image/image.hpp"
+#include "image/picture.hpp"
 #include "radio_astronomy/find_sources.hpp"
 #include "radio_astronomy/marked_picture.hpp"
 #include "radio_astronomy/sky_arrays.hpp"
@@ -19,23 +19,23 @@
 namespace gpulab::lessons::radio_astronomy {
 namespace {
 
-Image read_sky(const std::filesystem::path& file) {
-  Image image = read_image(file);
+image::Image read_sky(const std::filesystem::path& file) {
+  image::Image image = image::read_image(file);
   if (image.blanks == image.pixels.size())
     throw UsageError(file.string() + " has no pixel with a value, only blanks; name another image");
   return image;
 }
 
 // Without pixels: they depend on the seed.
-Image plan_of_synthetic_sky(const Settings& settings) {
-  Image image{.width = settings.count("width"), .height = settings.count("height"), .unit = "Jy/beam"};
+image::Image plan_of_synthetic_sky(const Settings& settings) {
+  image::Image image{.width = settings.count("width"), .height = settings.count("height"), .unit = "Jy/beam"};
   if (image.width > largest_int_index / image.height)
     throw UsageError(grouped(image.width) + " x " + grouped(image.height) +
                      " pixels are too many: a kernel can index " + grouped(largest_int_index));
   return image;
 }
 
-std::string description_of(const Image& image) {
+std::string description_of(const image::Image& image) {
   const std::string size = grouped(image.width) + " x " + grouped(image.height);
   if (image.file.empty()) return size + " float32, a synthetic sky";
   return size + " " + image.pixel_type + ", " + image.file.filename().string();
@@ -47,7 +47,7 @@ void copy_noise(const Noise& noise, std::span<double> to) {
   to[2] = static_cast<double>(noise.kept);
 }
 
-void fill(const Image& image, Inputs& inputs, std::uint64_t seed) {
+void fill(const image::Image& image, Inputs& inputs, std::uint64_t seed) {
   const auto pixels = inputs[sky];
   if (image.file.empty())
     fill_synthetic_sky(pixels, image.width, seed);
@@ -82,17 +82,34 @@ Reference outputs_by(const Steps& steps, std::size_t columns) {
 
 Problem sky_problem(const Settings& settings) {
   const auto file = settings.file("input");
-  const auto image = std::make_shared<const Image>(file ? read_sky(*file) : plan_of_synthetic_sky(settings));
+  const auto image =
+      std::make_shared<const image::Image>(file ? read_sky(*file) : plan_of_synthetic_sky(settings));
   const std::size_t w = image->width, h = image->height, pixels = w * h, n = catalogue_rows;
-  if (settings.file("save")) require_picture_size(w, h);
+  if (settings.file("save")) image::require_picture_size(w, h);
   const double count = static_cast<double>(pixels);
   return {
       .description = description_of(*image),
       // A block has at least 32 threads, and so at most so many blocks begin a source.
-      .arrays = {sky(w, h), known_noise(3), mask(w, h), known_mask(w, h), known_labels(w, h), noise(3),
-                 labels(w, h), center_x(n), center_y(n), flux(n), peak(n), source_pixels(n), bounds(2),
-                 digit_counts(2, 256), keys(2), ranks(2), partials(3, max_partials), parents(w, h),
-                 block_roots(pixels / 32 + 1), roots_before(pixels / 32 + 2)},
+      .arrays = {sky(w, h),
+                 known_noise(3),
+                 mask(w, h),
+                 known_mask(w, h),
+                 known_labels(w, h),
+                 noise(3),
+                 labels(w, h),
+                 center_x(n),
+                 center_y(n),
+                 flux(n),
+                 peak(n),
+                 source_pixels(n),
+                 bounds(2),
+                 digit_counts(2, 256),
+                 keys(2),
+                 ranks(2),
+                 partials(3, max_partials),
+                 parents(w, h),
+                 block_roots(pixels / 32 + 1),
+                 roots_before(pixels / 32 + 2)},
       .scalars = {size(pixels), width(w), rows(n)},
       .fill = [image](Inputs& inputs, std::uint64_t seed) { fill(*image, inputs, seed); },
       .references = {.plain = outputs_by(on_one_thread, w), .openmp = outputs_by(on_all_threads, w)},
@@ -103,7 +120,7 @@ Problem sky_problem(const Settings& settings) {
                      [](const Inputs&, const Outputs& out) { return source_csv(sources_in(out)); }},
                     {"save",
                      [w](const Inputs& in, const Outputs& out) {
-                       return png_bytes(marked_picture(in[sky], w, sources_in(out)));
+                       return image::png_bytes(marked_picture(in[sky], w, sources_in(out)));
                      }}},
       .copied = {sky, noise, mask, labels, center_x, center_y, flux, peak, source_pixels}};
 }

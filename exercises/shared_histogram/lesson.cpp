@@ -33,10 +33,12 @@ Problem problem(const Settings& settings) {
   return {.description = grouped(n) + " int32 in 256 bins, " + distribution,
           .arrays = {input(n), counts(bins)},
           .scalars = {size(n)},
-          .fill = each_element(input, [=](std::uint64_t seed, std::size_t i) { return value(distribution, seed, i, n); }),
-          .references = {.plain = [](const Inputs& inputs, Outputs& outputs) { count(inputs[input], outputs[counts]); },
-                         .openmp = [](const Inputs& inputs,
-                                      Outputs& outputs) { count_openmp(inputs[input], outputs[counts]); }},
+          .fill = each_element(
+              input, [=](std::uint64_t seed, std::size_t i) { return value(distribution, seed, i, n); }),
+          .references = {
+              .plain = [](const Inputs& inputs, Outputs& outputs) { count(inputs[input], outputs[counts]); },
+              .openmp = [](const Inputs& inputs,
+                           Outputs& outputs) { count_openmp(inputs[input], outputs[counts]); }},
           .element = "bin",
           .work = WorkOver{input, "every element counts in one bin"},
           .first_item = first_in_bin};

@@ -57,7 +57,8 @@ Problem independent_tasks(const Settings& settings) {
           .scalars = {upper(below), size(n)},
           .fill = fill,
           .references = both({.plain = reference, .openmp = reference_openmp},
-                             elementwise(C, [](float a) { return 2 * a; }, A)),
+                             elementwise(
+                                 C, [](float a) { return 2 * a; }, A)),
           .traffic = no_traffic,
           .copied = {is_prime}};
 }

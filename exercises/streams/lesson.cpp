@@ -19,7 +19,8 @@ ChosenLaunch one_thread_each(std::size_t items, unsigned block_size) {
 
 void find_primes(Execution& run, int stream) {
   const LaunchRequest& request = run.request();
-  run.launch("primes", one_thread_each(request.length(is_prime), request.block_size), {is_prime, upper}, stream);
+  run.launch("primes", one_thread_each(request.length(is_prime), request.block_size), {is_prime, upper},
+             stream);
 }
 
 void count_primes(Execution& run, int stream) {

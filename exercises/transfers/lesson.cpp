@@ -16,7 +16,9 @@ const Output<std::uint8_t> returned{"returned"}, letters_returned{"letters retur
 const Scalar<int> size{"size"};
 
 void fill(Inputs& inputs, std::uint64_t seed) {
-  const auto byte = [](std::uint64_t of, std::size_t i) { return static_cast<std::uint8_t>(random_bits(of, i)); };
+  const auto byte = [](std::uint64_t of, std::size_t i) {
+    return static_cast<std::uint8_t>(random_bits(of, i));
+  };
   for (const auto& array : {sent, some_letters}) each_element(array, byte)(inputs, seed);
 }
 
@@ -27,8 +29,8 @@ Problem problem(const Settings& settings) {
           .arrays = {sent(n), returned(n), some_letters(letters), letters_returned(letters)},
           .scalars = {size(n)},
           .fill = fill,
-          .references =
-              both(elementwise(returned, one_more, sent), elementwise(letters_returned, one_more, some_letters)),
+          .references = both(elementwise(returned, one_more, sent),
+                             elementwise(letters_returned, one_more, some_letters)),
           .traffic = no_traffic,
           .copied = {sent, returned}};
 }

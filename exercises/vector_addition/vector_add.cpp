@@ -10,7 +10,8 @@ Problem vector_add(const Settings& settings) {
           .arrays = {A(n), B(n), C(n)},
           .scalars = {size(n)},
           .fill = uniform(A, B),
-          .references = elementwise(C, [](float a, float b) { return a + b; }, A, B),
+          .references = elementwise(
+              C, [](float a, float b) { return a + b; }, A, B),
           .traffic = {.operations = static_cast<double>(n)}};
 }
 

@@ -6,7 +6,8 @@ using namespace vector_addition;
 
 Problem problem(const Settings& settings) {
   Problem problem = vector_add(settings);  // the same arrays
-  problem.references = elementwise(C, [](float a, float b) { return a * b; }, A, B);
+  problem.references = elementwise(
+      C, [](float a, float b) { return a * b; }, A, B);
   return problem;
 }
 

@@ -1,19 +1,15 @@
 #include <algorithm>
 
 #include "cli/command.hpp"
-#include "cli/find_lesson.hpp"
-#include "cli/format_option.hpp"
+#include "cli/options.hpp"
 #include "cli/output.hpp"
-#include "cli/terminal.hpp"
-#include "cli/validators.hpp"
 #include "core/registry.hpp"
-#include "report/limits_json.hpp"
-#include "report/limits_text.hpp"
+#include "report/limits.hpp"
 #include "run/devices.hpp"
 #include "run/limits.hpp"
 #include "run/run_facts.hpp"
 
-namespace gpulab {
+namespace gpulab::cli {
 namespace {
 
 struct BenchWords {
@@ -22,7 +18,7 @@ struct BenchWords {
   int device_index = 0;
   std::optional<std::filesystem::path> output;
   bool quiet = false;
-  LimitsOptions limits;
+  run::LimitsOptions limits;
 };
 
 std::vector<Lesson> chosen_lessons(const std::vector<std::string>& names) {
@@ -37,20 +33,21 @@ std::vector<Lesson> chosen_lessons(const std::vector<std::string>& names) {
 
 ExitCode run(BenchWords words, const std::vector<std::string>& typed) {
   const std::vector<Lesson> lessons = chosen_lessons(words.lessons);
-  if (std::ranges::all_of(all_devices(), &DeviceProperties::simulated))
+  if (std::ranges::all_of(run::all_devices(), &DeviceProperties::simulated))
     throw Error(ExitCode::device,
                 "bench measures a GPU, and this machine has none that can be used; gpulab doctor says why");
   Output output(words.output);
   Narrator narrator(words.quiet);
   words.limits.progress = [&](const std::string& what) { narrator.progress("limits: " + what); };
-  CompileCache cache;
-  const auto device = open_device(DeviceChoice::cuda, words.device_index, cache,
-                                  [&](const std::string& line) { narrator.remark(line); });
-  const RunFacts facts = run_facts(typed);
-  const LimitsResult result = measure_limits(lessons, words.limits, *device);
+  device::CompileCache cache;
+  const auto device = run::open_device(run::DeviceChoice::cuda, words.device_index, cache,
+                                       [&](const std::string& line) { narrator.remark(line); });
+  const RunFacts facts = run::run_facts(typed);
+  const LimitsResult result = run::measure_limits(lessons, words.limits, *device);
   narrator.wipe();
-  const TextStyle style = output.is_file() ? TextStyle{} : style_of_stdout();
-  output.write(words.format == "json" ? limits_json(result, facts) : limits_text(result, facts, style));
+  const report::TextStyle style = output.is_file() ? report::TextStyle{} : style_of_stdout();
+  output.write(words.format == "json" ? report::limits_json(result, facts)
+                                      : report::limits_text(result, facts, style));
   return exit_code_of(result);
 }
 
@@ -84,4 +81,4 @@ void add_bench(CLI::App& app, CommandContext& context) {
       [&context, words] { context.action = [&context, words] { return run(*words, context.words); }; });
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::cli

@@ -2,16 +2,13 @@
 
 #include "cli/command.hpp"
 #include "cli/exercise_steps.hpp"
-#include "cli/format_option.hpp"
+#include "cli/lesson_options.hpp"
+#include "cli/options.hpp"
 #include "cli/output.hpp"
-#include "cli/terminal.hpp"
-#include "cli/trial_options.hpp"
-#include "cli/validators.hpp"
-#include "report/check_json.hpp"
-#include "report/check_text.hpp"
+#include "report/exercise.hpp"
 #include "run/devices.hpp"
 
-namespace gpulab {
+namespace gpulab::cli {
 namespace {
 
 struct CheckWords {
@@ -22,12 +19,13 @@ struct CheckWords {
   TrialWords trial;
 };
 
-std::vector<ExerciseFile> asked_files(const CheckWords& words) {
+std::vector<learn::ExerciseFile> asked_files(const CheckWords& words) {
   if (words.files.empty()) return all_exercises_here();
-  std::vector<ExerciseFile> files;
+  std::vector<learn::ExerciseFile> files;
   for (const std::string& word : words.files) {
-    files.push_back(words.exercise.empty() ? find_exercise(word)
-                                           : ExerciseFile{find_exercise(words.exercise).exercise, word});
+    files.push_back(words.exercise.empty()
+                        ? learn::find_exercise(word)
+                        : learn::ExerciseFile{learn::find_exercise(words.exercise).exercise, word});
     require_file(files.back());
   }
   return files;
@@ -39,7 +37,7 @@ class Checks {
   // Of what has passed one line is enough where somebody asks for all that there is.
   Checks(const CheckWords& words, bool is_brief) : words_(words), is_brief_(is_brief) {}
 
-  void add(const ExerciseFile& file) {
+  void add(const learn::ExerciseFile& file) {
     Narrator narrator(false);
     narrator.progress("checking " + file.path.string());
     try {
@@ -57,17 +55,18 @@ class Checks {
   ExitCode exit_code() const { return std::max(failure_, exit_code_of(results_)); }
 
   void end() const {
-    if (words_.format == "json") Output({}).write(check_json(results_, exit_code()));
-    if (words_.format == "text" && results_.size() > 1) Output({}).write("\n" + checks_summary(results_));
+    if (words_.format == "json") Output({}).write(report::check_json(results_, exit_code()));
+    if (words_.format == "text" && results_.size() > 1)
+      Output({}).write("\n" + report::checks_summary(results_));
   }
 
  private:
   void write(const CheckResult& result) {
     const bool is_line = is_brief_ && result.verdict == Verdict::right;
     const bool is_apart = results_.size() > 1 && !(is_line && last_was_line_);
-    const TextStyle style = style_of_stdout();
+    const report::TextStyle style = style_of_stdout();
     Output({}).write((is_apart ? "\n" : "") +
-                     (is_line ? check_line(result, style) : check_text(result, style)));
+                     (is_line ? report::check_line(result, style) : report::check_text(result, style)));
     last_was_line_ = is_line;
   }
 
@@ -78,14 +77,14 @@ class Checks {
 };
 
 ExitCode run(const CheckWords& words) {
-  const std::vector<ExerciseFile> files = asked_files(words);
+  const std::vector<learn::ExerciseFile> files = asked_files(words);
   Checks checks(words, words.files.empty() && files.size() > 1);
-  for (const ExerciseFile& file : files) checks.add(file);
+  for (const learn::ExerciseFile& file : files) checks.add(file);
   checks.end();
   if (words.device == "cuda") {
     // Only now: a process that has used a GPU must not fork, and checks run in child processes.
-    CompileCache cache;
-    open_device(DeviceChoice::cuda, 0, cache, [](const std::string&) {});
+    device::CompileCache cache;
+    run::open_device(run::DeviceChoice::cuda, 0, cache, [](const std::string&) {});
   }
   return checks.exit_code();
 }
@@ -108,4 +107,4 @@ void add_check(CLI::App& app, CommandContext& context) {
   command->callback([&context, words] { context.action = [words] { return run(*words); }; });
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::cli

@@ -7,7 +7,7 @@
 
 #include "core/error.hpp"
 
-namespace gpulab {
+namespace gpulab::cli {
 
 // What the whole command line shares with the subcommand that is chosen.
 struct CommandContext {
@@ -33,4 +33,12 @@ void add_progress(CLI::App& app, CommandContext& context);
 void add_next(CLI::App& app, CommandContext& context);
 void add_lessons(CLI::App& app, CommandContext& context);
 
-}  // namespace gpulab
+// Runs the subcommand that the words name (the program's own name first) and returns what the process ends
+// with. Results go to stdout, everything else to stderr. Throws Error, in one sentence, for what cannot be
+// done.
+ExitCode run_command_line(const std::vector<std::string>& words);
+
+// What --version prints: the version, the git revision, the compilers and CUDA.
+std::string version_text();
+
+}  // namespace gpulab::cli

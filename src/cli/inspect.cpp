@@ -1,26 +1,22 @@
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <cstring>
 
 #include "cli/command.hpp"
 #include "cli/exercise_steps.hpp"
-#include "cli/find_lesson.hpp"
-#include "cli/format_option.hpp"
 #include "cli/inspection.hpp"
 #include "cli/lesson_options.hpp"
+#include "cli/options.hpp"
 #include "cli/output.hpp"
-#include "cli/terminal.hpp"
-#include "exercise/child_process.hpp"
-#include "exercise/learners_file.hpp"
-#include "report/inspection_json.hpp"
-#include "report/inspection_text.hpp"
+#include "learn/child_process.hpp"
+#include "learn/files.hpp"
+#include "report/inspection.hpp"
 #include "run/inspect_lesson.hpp"
 
-namespace gpulab {
+namespace gpulab::cli {
 namespace {
 
-constexpr const char* footer =
+constexpr const char* inspect_footer =
     R"(Every memory access is counted on the simulator, at a size that stays quick. Without --variant all variants
 of the lesson are shown, so that they can be compared. A FILE takes the place of the lesson's solution, and its
 name can stand alone: gpulab inspect shared_histogram.cu. The options of a lesson, --size, --variant,
@@ -44,7 +40,7 @@ std::string first_argument(const std::vector<std::string>& words) {
 
 // The lesson that is named, by itself or by a learner's file. Throws UsageError when there is none.
 Lesson named_lesson(const std::string& word) {
-  return find_lesson(is_file_name(word) ? find_exercise(word).exercise.lesson : word);
+  return find_lesson(learn::is_file_name(word) ? learn::find_exercise(word).exercise.lesson : word);
 }
 
 // A run for numbers alone writes none of the lesson's files.
@@ -54,27 +50,28 @@ void add_options(CLI::App& command, Lesson lesson, LessonWords& words) {
   add_what_runs(command, lesson, words);
 }
 
-InspectionReport reported(const InspectWords& words, const Inspection& inspection, const TextStyle& style) {
-  return report_of(inspection, words.options.format == "json" ? inspection_json(inspection)
-                                                              : inspection_text(inspection, style));
+InspectionReport reported(const InspectWords& words, const Inspection& inspection,
+                          const report::TextStyle& style) {
+  return report_of(inspection, words.options.format == "json" ? report::inspection_json(inspection)
+                                                              : report::inspection_text(inspection, style));
 }
 
 // In a process of its own, so that nothing that the kernel does or prints can end or fool this one.
 InspectionReport inspect_file(const Lesson& lesson, const InspectWords& words, const std::string& path) {
   constexpr double time_limit_s = 60;
-  const RunOptions options = run_options(lesson, words.options);
-  const KernelSource learners = learners_file(path);
-  const TextStyle style = style_of_stdout();
-  const ChildEnd end = run_in_child(
+  const run::RunOptions options = run_options(lesson, words.options);
+  const device::KernelSource learners = learn::learners_file(path);
+  const report::TextStyle style = style_of_stdout();
+  const learn::ChildEnd end = learn::run_in_child(
       [&] {
-        limit_time_of_learners_kernels();
-        CompileCache cache;
-        const auto simulator = open_device(DeviceChoice::simulator, 0, cache, options.remark);
-        return packed(reported(words, inspect_replaced(lesson, options, learners, *simulator), style));
+        learn::limit_time_of_learners_kernels();
+        device::CompileCache cache;
+        const auto simulator = run::open_device(run::DeviceChoice::simulator, 0, cache, options.remark);
+        return packed(reported(words, run::inspect_replaced(lesson, options, learners, *simulator), style));
       },
       time_limit_s);
-  if (end.kind == ChildEnd::Kind::finished) return unpacked_report(end.output);
-  const std::string why = end.kind == ChildEnd::Kind::time_limit
+  if (end.kind == learn::ChildEnd::Kind::finished) return unpacked_report(end.output);
+  const std::string why = end.kind == learn::ChildEnd::Kind::time_limit
                               ? fmt::format("was stopped after {} s: ask for a smaller problem", time_limit_s)
                               : fmt::format("ended the process that ran it: {}", ::strsignal(end.signal));
   throw Error(ExitCode::device, path + " " + why);
@@ -86,7 +83,7 @@ InspectionReport inspect_variants(const Lesson& lesson, const InspectWords& word
 
 ExitCode run(const InspectWords& words) {
   const Lesson lesson = named_lesson(words.lesson);
-  const bool is_alone = is_file_name(words.lesson);
+  const bool is_alone = learn::is_file_name(words.lesson);
   if (is_alone && !words.file.empty())
     throw UsageError("inspect takes one file, or a lesson and a file, and got " + words.lesson + " and " +
                      words.file);
@@ -95,7 +92,7 @@ ExitCode run(const InspectWords& words) {
   if (!words.options.run.variants.empty())
     throw UsageError(fmt::format("{} takes the place of {}, the solution of {}: leave --variant out", file,
                                  lesson.solution, lesson.name));
-  if (is_alone) require_file(find_exercise(file));
+  if (is_alone) require_file(learn::find_exercise(file));
   return finish(inspect_file(lesson, words, file));
 }
 
@@ -104,7 +101,7 @@ ExitCode run(const InspectWords& words) {
 void add_inspect(CLI::App& app, CommandContext& context) {
   CLI::App* command =
       app.add_subcommand("inspect", "what each line of a kernel asks of memory, and which line is the worst");
-  command->footer(footer);
+  command->footer(inspect_footer);
   auto words = std::make_shared<InspectWords>();
   command->add_option("lesson", words->lesson, "the lesson, or the file of an exercise")->required();
   command->add_option("file", words->file, "a kernel of your own, in place of the lesson's solution");
@@ -119,4 +116,4 @@ void add_inspect(CLI::App& app, CommandContext& context) {
   command->callback([&context, words] { context.action = [words] { return run(*words); }; });
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::cli

@@ -1,12 +1,10 @@
 #include "cli/inspection.hpp"
 
 #include "cli/output.hpp"
-#include "cli/terminal.hpp"
-#include "cli/variant_failures.hpp"
 #include "run/devices.hpp"
 #include "run/inspect_lesson.hpp"
 
-namespace gpulab {
+namespace gpulab::cli {
 
 InspectionReport report_of(const Inspection& inspection, std::string text) {
   std::vector<VariantResult> results;
@@ -24,15 +22,16 @@ InspectionReport unpacked_report(const std::string& bytes) {
   return {static_cast<ExitCode>(bytes[0] - '0'), bytes.substr(1, end - 1), bytes.substr(end + 1)};
 }
 
-Inspection inspect_on_simulator(const Lesson& lesson, RunOptions options) {
+Inspection inspect_on_simulator(const Lesson& lesson, run::RunOptions options) {
   Narrator narrator(false);
   options.progress = [&](const std::string& what) { narrator.progress(lesson.name + ": " + what); };
   options.remark = [&](const std::string& line) { narrator.remark(line); };
-  const KernelFiles files(lesson, options.kernels);
-  for (const std::string& file : files.missing()) options.remark(missing_kernel_file(*options.kernels, file));
-  CompileCache cache;
-  const auto simulator = open_device(DeviceChoice::simulator, 0, cache, options.remark);
-  return inspect_lesson(lesson, options, files, *simulator);
+  const run::KernelFiles files(lesson, options.kernels);
+  for (const std::string& file : files.missing())
+    options.remark(run::missing_kernel_file(*options.kernels, file));
+  device::CompileCache cache;
+  const auto simulator = run::open_device(run::DeviceChoice::simulator, 0, cache, options.remark);
+  return run::inspect_lesson(lesson, options, files, *simulator);
 }
 
 ExitCode finish(const InspectionReport& report) {
@@ -41,4 +40,4 @@ ExitCode finish(const InspectionReport& report) {
   return report.exit_code;
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::cli

@@ -7,7 +7,7 @@
 
 // What the commands inspect and show --annotate have in common.
 
-namespace gpulab {
+namespace gpulab::cli {
 
 // What is printed of an inspection, and what the process ends with.
 struct InspectionReport {
@@ -23,9 +23,9 @@ std::string packed(const InspectionReport& report);
 InspectionReport unpacked_report(const std::string& bytes);
 
 // Inspects the variants that the options choose, and shows on a terminal how far it is.
-Inspection inspect_on_simulator(const Lesson& lesson, RunOptions options);
+Inspection inspect_on_simulator(const Lesson& lesson, run::RunOptions options);
 
 // Prints the report, and returns its exit code.
 ExitCode finish(const InspectionReport& report);
 
-}  // namespace gpulab
+}  // namespace gpulab::cli

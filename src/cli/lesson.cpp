@@ -6,17 +6,12 @@
 #include "cli/command.hpp"
 #include "cli/lesson_options.hpp"
 #include "cli/output.hpp"
-#include "cli/terminal.hpp"
-#include "cli/variant_failures.hpp"
 #include "core/registry.hpp"
-#include "report/lesson_json.hpp"
-#include "report/lesson_text.hpp"
-#include "report/text_layout.hpp"
-#include "report/trace_json.hpp"
+#include "report/lesson.hpp"
 #include "run/run_facts.hpp"
 #include "run/run_lesson.hpp"
 
-namespace gpulab {
+namespace gpulab::cli {
 namespace {
 
 std::string variants_text(const Lesson& lesson) {
@@ -28,8 +23,9 @@ std::string variants_text(const Lesson& lesson) {
 
 // At most as wide as is comfortable to read.
 std::string paragraphs_text(const std::string& text) {
+  const unsigned width = std::min(style_of_stdout().width, 78u);
   std::string lines;
-  for (const std::string& line : wrapped(text, std::min(style_of_stdout().width, 78u))) lines += line + "\n";
+  for (const std::string& line : report::wrapped(text, width)) lines += line + "\n";
   return lines;
 }
 
@@ -62,7 +58,7 @@ void prepare_artifacts(const Lesson& lesson, const Settings& settings,
 }
 
 ExitCode run(const Lesson& lesson, const LessonWords& words, const std::vector<std::string>& typed) {
-  RunOptions options = run_options(lesson, words);
+  run::RunOptions options = run_options(lesson, words);
   Problem problem =
       lesson.problem(options.settings);  // refuses what makes no sense before a device is opened
   Output output(words.output);
@@ -73,17 +69,18 @@ ExitCode run(const Lesson& lesson, const LessonWords& words, const std::vector<s
   Narrator narrator(words.quiet);
   options.progress = [&](const std::string& what) { narrator.progress(lesson.name + ": " + what); };
   options.remark = [&](const std::string& line) { narrator.remark(line); };
-  CompileCache cache;
-  const auto device = open_device(words.device_choice(), static_cast<int>(words.device_index.value_or(0)),
-                                  cache, options.remark);
-  const RunFacts facts = run_facts(typed);
-  const LessonResult result = run_lesson(lesson, options, std::move(problem), *device);
+  device::CompileCache cache;
+  const auto device = run::open_device(
+      words.device_choice(), static_cast<int>(words.device_index.value_or(0)), cache, options.remark);
+  const RunFacts facts = run::run_facts(typed);
+  const LessonResult result = run::run_lesson(lesson, options, std::move(problem), *device);
 
   narrator.wipe();
-  const TextStyle style = output.is_file() ? TextStyle{} : style_of_stdout();
-  output.write(words.format == "json" ? lesson_json(result, facts) : lesson_text(result, style));
+  const report::TextStyle style = output.is_file() ? report::TextStyle{} : style_of_stdout();
+  output.write(words.format == "json" ? report::lesson_json(result, facts)
+                                      : report::lesson_text(result, style));
   for (const Artifact& artifact : result.artifacts) artifacts.at(artifact.option).write(artifact.content);
-  if (words.trace) trace.write(trace_json(result));
+  if (words.trace) trace.write(report::trace_json(result));
   tell(failures_text(result.lesson, result.variants));
   return exit_code_of(result);
 }
@@ -103,4 +100,4 @@ void add_lessons(CLI::App& app, CommandContext& context) {
   }
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::cli

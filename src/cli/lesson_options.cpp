@@ -1,15 +1,104 @@
 #include "cli/lesson_options.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <set>
 
-#include "cli/format_option.hpp"
-#include "cli/own_options.hpp"
-#include "cli/size_text.hpp"
-#include "cli/validators.hpp"
+#include "cli/options.hpp"
 #include "core/error.hpp"
 #include "core/number_text.hpp"
+#include "core/registry.hpp"
+#include "learn/checks.hpp"
+#include "run/run_options.hpp"
 
-namespace gpulab {
+namespace gpulab::cli {
+namespace {
+
+struct HelpText {
+  const Option& option;
+
+  std::string operator()(const Choice& choice) const {
+    return fmt::format("{}: {}", option.help, fmt::join(choice.words, ", "));
+  }
+  std::string operator()(const Count& count) const {
+    return fmt::format("{} (default {})", option.help, count.default_value);
+  }
+  std::string operator()(const Number& number) const {
+    return fmt::format("{} (default {:g})", option.help, number.default_value);
+  }
+  std::string operator()(const InputFile&) const { return option.help; }
+  std::string operator()(const OutputFile&) const { return option.help; }
+};
+
+struct TypeName {
+  const char* operator()(const Choice&) const { return "WORD"; }
+  const char* operator()(const Count&) const { return "N"; }
+  const char* operator()(const Number&) const { return "X"; }
+  const char* operator()(const InputFile&) const { return "FILE"; }
+  const char* operator()(const OutputFile&) const { return "FILE"; }
+};
+
+// What was typed, as the kind of option has it.
+struct Parse {
+  std::string name;  // "--width"
+  const std::string& text;
+
+  OptionValue operator()(const Choice& choice) const {
+    if (std::ranges::find(choice.words, text) == choice.words.end())
+      throw UsageError(fmt::format("{}: '{}' is not one of {}", name, text, fmt::join(choice.words, ", ")));
+    return text;
+  }
+  OptionValue operator()(const Count& range) const {
+    const std::uint64_t count = parse_count(name, text);
+    if (count < range.min) refuse("less than " + grouped(range.min) + ", the least that it can be");
+    if (count > range.max) refuse("more than " + grouped(range.max) + ", the most that it can be");
+    return count;
+  }
+  OptionValue operator()(const Number& range) const {
+    char* end = nullptr;
+    const double number = std::strtod(text.c_str(), &end);
+    if (text.empty() || *end != '\0' || !std::isfinite(number))
+      throw UsageError(name + ": '" + text + "' is not a number");
+    if (number < range.min) refuse(fmt::format("less than {:g}, the least that it can be", range.min));
+    if (number > range.max) refuse(fmt::format("more than {:g}, the most that it can be", range.max));
+    return number;
+  }
+  OptionValue operator()(const InputFile&) const { return file(); }
+  OptionValue operator()(const OutputFile&) const { return file(); }
+
+ private:
+  OptionValue file() const {
+    if (text.empty()) throw UsageError(name + " needs the name of a file");
+    return text;
+  }
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw UsageError(name + " " + text + " is " + why);
+  }
+};
+
+}  // namespace
+
+void add_own_option(CLI::App& command, const Option& option, LessonWords& words) {
+  const auto keep = [&words, name = option.name](const std::string& text) { words.own[name] = text; };
+  CLI::Option* added = command.add_option_function<std::string>("--" + option.name, keep,
+                                                                std::visit(HelpText{option}, option.kind));
+  added->type_name(std::visit(TypeName{}, option.kind));
+}
+
+std::map<std::string, OptionValue> own_option_values(const Lesson& lesson,
+                                                     const std::map<std::string, std::string>& typed) {
+  std::map<std::string, OptionValue> values;
+  for (const Option& option : lesson.options) {
+    const auto found = typed.find(option.name);
+    values[option.name] = found == typed.end()
+                              ? default_value(option)
+                              : std::visit(Parse{"--" + option.name, found->second}, option.kind);
+  }
+  return values;
+}
+
 namespace {
 
 void add_where(CLI::App& command, LessonWords& words) {
@@ -47,9 +136,9 @@ void add_output(CLI::App& command, const Lesson& lesson, LessonWords& words) {
 
 }  // namespace
 
-DeviceChoice LessonWords::device_choice() const {
-  if (device == "cuda" || (device == "auto" && device_index)) return DeviceChoice::cuda;
-  return device == "simulator" ? DeviceChoice::simulator : DeviceChoice::automatic;
+run::DeviceChoice LessonWords::device_choice() const {
+  if (device == "cuda" || (device == "auto" && device_index)) return run::DeviceChoice::cuda;
+  return device == "simulator" ? run::DeviceChoice::simulator : run::DeviceChoice::automatic;
 }
 
 void add_what_runs(CLI::App& command, const Lesson& lesson, LessonWords& words) {
@@ -80,15 +169,78 @@ void add_lesson_options(CLI::App& command, const Lesson& lesson, LessonWords& wo
   add_output(command, lesson, words);
 }
 
-RunOptions run_options(const Lesson& lesson, const LessonWords& words) {
-  RunOptions options = words.run;
+run::RunOptions run_options(const Lesson& lesson, const LessonWords& words) {
+  run::RunOptions options = words.run;
   options.settings.size = words.size ? parse_count("--size", *words.size) : lesson.default_size;
   options.settings.options = own_option_values(lesson, words.own);
   if (words.block_size) options.block_size = parse_block_size(*words.block_size);
   if (words.run.kernels && words.run.kernels->empty())
     throw UsageError("--kernels needs the name of a folder");
-  check_options(lesson, options);
+  run::check_options(lesson, options);
   return options;
 }
 
-}  // namespace gpulab
+namespace {
+
+std::set<std::string> own_options_of_all() {
+  std::set<std::string> names;
+  for (const Exercise& exercise : all_exercises())
+    for (const Option& option : find_lesson(exercise.lesson).options) names.insert(option.name);
+  return names;
+}
+
+void require_option(const Lesson& lesson, const std::string& name) {
+  if (std::ranges::find(lesson.options, name, &Option::name) != lesson.options.end()) return;
+  throw UsageError(
+      fmt::format("{0} has no option '--{1}'; gpulab {0} --help lists what it has", lesson.name, name));
+}
+
+bool asks_for_settings(const TrialWords& words) {
+  return words.size || words.seed || !words.own.empty();
+}
+
+Settings settings_of(const Lesson& lesson, const TrialWords& words, Settings settings) {
+  if (words.size && !lesson.has_size()) require_option(lesson, "size");
+  if (words.size) settings.size = parse_count("--size", *words.size);
+  if (words.seed) settings.seed = *words.seed;
+  const auto values = own_option_values(lesson, words.own);
+  for (const auto& [name, text] : words.own) {
+    require_option(lesson, name);
+    settings.options[name] = values.at(name);
+  }
+  return settings;
+}
+
+}  // namespace
+
+void add_trial_options(CLI::App& command, TrialWords& words) {
+  command.add_option("--size", words.size, "try it with so many elements alone")->type_name("N");
+  command.add_option("--block-size", words.block_size, "threads of a block (default: the lesson's)")
+      ->type_name("N");
+  command.add_option("--seed", words.seed, "of the random inputs (default 42)")
+      ->check(a_whole_number())
+      ->type_name("N");
+  for (const std::string& name : own_options_of_all())
+    command
+        .add_option_function<std::string>(
+            "--" + name, [&words, name](const std::string& text) { words.own[name] = text; }, "")
+        ->group("");  // not in --help: they are the lessons'
+  command.footer(
+      "Options of the exercise's lesson are taken, too, such as --filter: gpulab LESSON --help lists them.");
+}
+
+learn::Trial trial_of(const Exercise& exercise, const TrialWords& words) {
+  const Lesson lesson = find_lesson(exercise.lesson);
+  const Variant& solution = run::find_variant(lesson, lesson.solution);
+  learn::Trial trial;
+  if (words.block_size) trial.block_size = parse_block_size(*words.block_size);
+  const Settings first =
+      learn::check_settings(lesson, trial.block_size.value_or(solution.block.threads)).front();
+  const Settings settings = settings_of(lesson, words, first);
+  run::check_options(lesson,
+                     {.settings = settings, .block_size = trial.block_size, .variants = {solution.name}});
+  if (asks_for_settings(words)) trial.settings = settings;
+  return trial;
+}
+
+}  // namespace gpulab::cli

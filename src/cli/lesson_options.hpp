@@ -1,16 +1,19 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
 
+#include "core/exercise.hpp"
 #include "core/lesson.hpp"
+#include "learn/checks.hpp"
 #include "run/devices.hpp"
 #include "run/run_options.hpp"
 
-namespace gpulab {
+namespace gpulab::cli {
 
 // One lesson's command line, as it was typed.
 struct LessonWords {
@@ -22,10 +25,20 @@ struct LessonWords {
   bool quiet = false;
   std::map<std::string, std::string> own;      // the lesson's own options, as typed
   std::optional<std::filesystem::path> trace;  // where the lesson shows a timeline
-  RunOptions run;
+  run::RunOptions run;
 
-  DeviceChoice device_choice() const;
+  run::DeviceChoice device_choice() const;
 };
+
+// The options that only one lesson has.
+
+// Puts the option into the lesson's command; what is typed goes to words.own.
+void add_own_option(CLI::App& command, const Option& option, LessonWords& words);
+
+// The value of every option of the lesson, as typed or as usual. Throws UsageError, in one sentence, for what
+// the option cannot be.
+std::map<std::string, OptionValue> own_option_values(const Lesson& lesson,
+                                                     const std::map<std::string, std::string>& typed);
 
 // Puts the options that say what of the lesson runs into a command: its size, its own options, the variants.
 void add_what_runs(CLI::App& command, const Lesson& lesson, LessonWords& words);
@@ -34,6 +47,21 @@ void add_what_runs(CLI::App& command, const Lesson& lesson, LessonWords& words);
 void add_lesson_options(CLI::App& command, const Lesson& lesson, LessonWords& words);
 
 // What the words ask for. Throws UsageError, in one sentence, for what the lesson cannot do.
-RunOptions run_options(const Lesson& lesson, const LessonWords& words);
+run::RunOptions run_options(const Lesson& lesson, const LessonWords& words);
 
-}  // namespace gpulab
+// The options of check that try a kernel with certain settings alone.
+
+struct TrialWords {
+  std::optional<std::string> size, block_size;
+  std::optional<std::uint64_t> seed;
+  std::map<std::string, std::string> own;  // the lesson's own options, as typed
+};
+
+// Puts them into the command, and every option that only some lessons have.
+void add_trial_options(CLI::App& command, TrialWords& words);
+
+// What the words ask for: what is not said is as in the first settings that the kernel is checked with.
+// Throws UsageError, in one sentence, for what the lesson does not take.
+learn::Trial trial_of(const Exercise& exercise, const TrialWords& words);
+
+}  // namespace gpulab::cli

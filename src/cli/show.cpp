@@ -3,19 +3,15 @@
 #include <set>
 
 #include "cli/command.hpp"
-#include "cli/find_lesson.hpp"
-#include "cli/format_option.hpp"
 #include "cli/inspection.hpp"
+#include "cli/options.hpp"
 #include "cli/output.hpp"
-#include "cli/terminal.hpp"
-#include "report/inspection_json.hpp"
-#include "report/inspection_text.hpp"
-#include "report/source_parts.hpp"
-#include "report/source_text.hpp"
+#include "report/inspection.hpp"
+#include "report/source.hpp"
 #include "run/kernel_files.hpp"
 #include "run/run_options.hpp"
 
-namespace gpulab {
+namespace gpulab::cli {
 namespace {
 
 struct ShowOptions {
@@ -27,47 +23,48 @@ struct ShowOptions {
 };
 
 std::string source_of(const Lesson& lesson, const ShowOptions& options) {
-  const KernelFiles files(lesson, options.kernels);
+  const run::KernelFiles files(lesson, options.kernels);
   if (!options.variant.empty()) {
-    const Variant& variant = find_variant(lesson, options.variant);
+    const Variant& variant = run::find_variant(lesson, options.variant);
     if (!variant.library.empty())
       throw UsageError("variant '" + variant.name + "' is a call of a library, so it has no kernel to show");
-    const KernelSource& file = files.of(variant);
+    const device::KernelSource& file = files.of(variant);
     if (variant.kernel.empty()) return file.text;  // it has several, none of which stands for all
-    std::string source = function_source(file.text, variant.kernel);
+    std::string source = report::function_source(file.text, variant.kernel);
     if (source.empty()) throw UsageError(file.name + " has no kernel " + variant.kernel);
     return source;
   }
   std::string text;
   std::set<std::string> shown;
   for (const Variant& variant : lesson.variants) {
-    const KernelSource& source = files.of(variant);
+    const device::KernelSource& source = files.of(variant);
     if (shown.insert(source.name).second) text += (text.empty() ? "" : "\n") + source.text;
   }
   return text;
 }
 
 // A source that is not read on a terminal is not cut.
-TextStyle style_of_sources() {
-  TextStyle style = style_of_stdout();
+report::TextStyle style_of_sources() {
+  report::TextStyle style = style_of_stdout();
   if (!stdout_is_terminal()) style.width = std::numeric_limits<unsigned>::max();
   return style;
 }
 
 ExitCode annotate(const Lesson& lesson, const ShowOptions& options) {
-  RunOptions run{.settings = lesson.default_settings(), .kernels = options.kernels};
+  run::RunOptions run{.settings = lesson.default_settings(), .kernels = options.kernels};
   if (!options.variant.empty()) run.variants = {options.variant};
   const Inspection inspection = inspect_on_simulator(lesson, run);
-  return finish(report_of(inspection, options.format == "json" ? annotated_json(inspection)
-                                                               : annotated_text(inspection, style_of_stdout(),
-                                                                                style_of_sources())));
+  return finish(
+      report_of(inspection, options.format == "json"
+                                ? report::annotated_json(inspection)
+                                : report::annotated_text(inspection, style_of_stdout(), style_of_sources())));
 }
 
 ExitCode run(const ShowOptions& options) {
   const Lesson lesson = find_lesson(options.lesson);
   if (options.annotate) return annotate(lesson, options);
   if (options.format == "json") throw UsageError("--format json goes with --annotate: a source is text");
-  Output({}).write(source_text(source_of(lesson, options), style_of_stdout()));
+  Output({}).write(report::source_text(source_of(lesson, options), style_of_stdout()));
   return ExitCode::ok;
 }
 
@@ -85,4 +82,4 @@ void add_show(CLI::App& app, CommandContext& context) {
   command->callback([&context, options] { context.action = [options] { return run(*options); }; });
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::cli

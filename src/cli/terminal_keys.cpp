@@ -4,12 +4,11 @@
 #include <signal.h>
 #include <termios.h>
 #include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <string_view>
 
-namespace gpulab {
+namespace gpulab::cli {
 namespace {
 
 constexpr int ending_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGPIPE};
@@ -95,4 +94,4 @@ std::string TerminalKeys::read() {
   return got > 0 ? without_sequences({pressed, static_cast<std::size_t>(got)}) : "";
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::cli

@@ -2,7 +2,7 @@
 
 #include <string>
 
-namespace gpulab {
+namespace gpulab::cli {
 
 // Keys as they are pressed, without Return and without an echo, where stdin is a terminal and this program in
 // its foreground. The terminal is as it was again when this is gone, and when a signal ends or stops the
@@ -24,4 +24,4 @@ class TerminalKeys {
   int descriptor_ = -1;
 };
 
-}  // namespace gpulab
+}  // namespace gpulab::cli

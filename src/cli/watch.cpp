@@ -1,20 +1,17 @@
 #include <poll.h>
-
 #include <algorithm>
 #include <set>
 
 #include "cli/command.hpp"
 #include "cli/exercise_steps.hpp"
+#include "cli/options.hpp"
 #include "cli/output.hpp"
-#include "cli/terminal.hpp"
 #include "cli/terminal_keys.hpp"
-#include "cli/validators.hpp"
-#include "exercise/folder_events.hpp"
-#include "exercise/progress_file.hpp"
-#include "exercise/saved_files.hpp"
-#include "report/check_text.hpp"
+#include "learn/progress.hpp"
+#include "learn/watched_files.hpp"
+#include "report/exercise.hpp"
 
-namespace gpulab {
+namespace gpulab::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -24,15 +21,15 @@ struct WatchWords {
   std::string device = "auto";
 };
 
-std::vector<ExerciseFile> asked_files(const std::vector<std::string>& words) {
-  std::vector<ExerciseFile> files;
-  for (const std::string& word : words) require_file(files.emplace_back(find_exercise(word)));
+std::vector<learn::ExerciseFile> asked_files(const std::vector<std::string>& words) {
+  std::vector<learn::ExerciseFile> files;
+  for (const std::string& word : words) require_file(files.emplace_back(learn::find_exercise(word)));
   return files.empty() ? all_exercises_here() : files;
 }
 
-std::set<fs::path> folders_of(const std::vector<ExerciseFile>& files) {
+std::set<fs::path> folders_of(const std::vector<learn::ExerciseFile>& files) {
   std::set<fs::path> folders;
-  for (const ExerciseFile& file : files) folders.insert(file.folder());
+  for (const learn::ExerciseFile& file : files) folders.insert(file.folder());
   return folders;
 }
 
@@ -55,38 +52,40 @@ class Watch {
         if (!obey(key)) return ExitCode::ok;
       check_what_was_saved();
     }
-  } catch (const WorkStopped&) {
+  } catch (const learn::WorkStopped&) {
     return ExitCode::ok;
   }
 
  private:
   // Also those that have appeared since.
-  std::vector<ExerciseFile> files() const { return follows_folder_ ? exercises_in(folder_) : asked_; }
+  std::vector<learn::ExerciseFile> files() const {
+    return follows_folder_ ? learn::exercises_in(folder_) : asked_;
+  }
 
-  std::vector<ExerciseFile> saved() {
+  std::vector<learn::ExerciseFile> saved() {
     std::vector<fs::path> paths;
-    const std::vector<ExerciseFile> all = files();
+    const std::vector<learn::ExerciseFile> all = files();
     paths.reserve(all.size());
-    for (const ExerciseFile& file : all) paths.push_back(file.path);
+    for (const learn::ExerciseFile& file : all) paths.push_back(file.path);
     std::vector<fs::path> taken = saved_.take(paths);
     if (taken.empty()) return {};
     events_.wait_until_quiet();
     std::ranges::copy(saved_.take(paths), std::back_inserter(taken));
-    std::vector<ExerciseFile> result;
-    std::ranges::copy_if(all, std::back_inserter(result), [&](const ExerciseFile& file) {
+    std::vector<learn::ExerciseFile> result;
+    std::ranges::copy_if(all, std::back_inserter(result), [&](const learn::ExerciseFile& file) {
       return std::ranges::find(taken, file.path) != taken.end();
     });
     return result;
   }
 
-  static bool has_passed(const ExerciseFile& file) {
-    const Progress progress = ProgressFile(file.folder()).read();
+  static bool has_passed(const learn::ExerciseFile& file) {
+    const learn::Progress progress = learn::ProgressFile(file.folder()).read();
     return progress.of(file.exercise.lesson).state == ExerciseState::passed;
   }
 
   void check_what_has_not_passed() {
     attempt([&] {
-      std::vector<ExerciseFile> all = saved();
+      std::vector<learn::ExerciseFile> all = saved();
       std::erase_if(all, has_passed);
       check(all);
     });
@@ -96,20 +95,20 @@ class Watch {
     if (const auto files = saved(); !files.empty()) check(files);
   }
 
-  void check(const std::vector<ExerciseFile>& files) {
+  void check(const std::vector<learn::ExerciseFile>& files) {
     clear_screen();
-    for (const ExerciseFile& file : files) {
+    for (const learn::ExerciseFile& file : files) {
       last_ = file;
       Narrator narrator(false);
       narrator.progress("checking " + file.path.string());
       attempt([&] {
         const CheckResult result = check_file(file, options_);
         narrator.wipe();
-        Output({}).write(check_text(result, style_of_stdout()) + "\n");
+        Output({}).write(report::check_text(result, style_of_stdout()) + "\n");
       });
     }
     // What was pressed in the meantime was meant for what the screen showed then.
-    if (is_quit(keys_.read())) throw WorkStopped();
+    if (is_quit(keys_.read())) throw learn::WorkStopped();
     show_keys();
   }
 
@@ -154,7 +153,9 @@ class Watch {
 
   void show_keys() const {
     if (keys_.descriptor() >= 0)
-      Output({}).write(painted("watching: q quits, h hints, n next", Ink::faint, style_of_stdout()) + "\n");
+      Output({}).write(
+          report::painted("watching: q quits, h hints, n next", report::Ink::faint, style_of_stdout()) +
+          "\n");
   }
 
   // What cannot be done now may be possible after the next save.
@@ -167,14 +168,14 @@ class Watch {
     }
   }
 
-  std::vector<ExerciseFile> asked_;
+  std::vector<learn::ExerciseFile> asked_;
   bool follows_folder_;
   fs::path folder_;
-  CheckOptions options_;
-  SavedFiles saved_;
-  FolderEvents events_;
+  learn::CheckOptions options_;
+  learn::SavedFiles saved_;
+  learn::FolderEvents events_;
   TerminalKeys keys_;
-  std::optional<ExerciseFile> last_;
+  std::optional<learn::ExerciseFile> last_;
 };
 
 }  // namespace
@@ -189,4 +190,4 @@ void add_watch(CLI::App& app, CommandContext& context) {
   command->callback([&context, words] { context.action = [words] { return Watch(*words).run(); }; });
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::cli

@@ -20,8 +20,8 @@ namespace gpulab {
 struct Passed {
   std::string name;
   ElementType type = ElementType::int32;
-  std::optional<Role> role = {};           // of an array; none of a scalar
-  std::size_t offset = 0;                  // elements of the array before the one that a kernel gets the address of
+  std::optional<Role> role = {};  // of an array; none of a scalar
+  std::size_t offset = 0;         // elements of the array before the one that a kernel gets the address of
   std::optional<std::uint64_t> value = {};  // of a scalar that is not the problem's
 
   bool is_array() const { return role.has_value(); }

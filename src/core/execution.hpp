@@ -28,8 +28,8 @@ class Execution {
                       int stream = 0) = 0;
 
   // Blocks of that size that the whole device can hold of this kernel at once.
-  virtual unsigned resident_blocks(const std::string& kernel, const Arguments& arguments,
-                                   unsigned block_size, std::size_t dynamic_shared_bytes = 0) = 0;
+  virtual unsigned resident_blocks(const std::string& kernel, const Arguments& arguments, unsigned block_size,
+                                   std::size_t dynamic_shared_bytes = 0) = 0;
 
   // Sets every byte of the array to zero.
   virtual void clear(const ArrayHandle& array, int stream = 0) = 0;
@@ -37,8 +37,7 @@ class Execution {
   // A part of an array, in elements, between its host copy and the device.
   virtual void copy_to_device(const AnyInput& array, std::size_t first, std::size_t count,
                               int stream = 0) = 0;
-  virtual void copy_to_host(const AnyOutput& array, std::size_t first, std::size_t count,
-                            int stream = 0) = 0;
+  virtual void copy_to_host(const AnyOutput& array, std::size_t first, std::size_t count, int stream = 0) = 0;
 
   // What is put into the stream after wait() starts when what was there at record() is done.
   virtual void record(int event, int stream) = 0;

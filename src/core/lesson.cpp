@@ -26,9 +26,11 @@ class ConsistencyCheck {
     const auto same_scalar = [&](const ScalarValue& scalar) {
       return scalar.name == argument.name && scalar.type == argument.type;
     };
-    const bool found = argument.is_array() ? std::ranges::any_of(problem_.arrays, same)
-                                           : argument.value || std::ranges::any_of(problem_.scalars, same_scalar);
-    if (!found) fail("its problem has no " + std::string(name_of(argument.type)) + " '" + argument.name + "'");
+    const bool found = argument.is_array()
+                           ? std::ranges::any_of(problem_.arrays, same)
+                           : argument.value || std::ranges::any_of(problem_.scalars, same_scalar);
+    if (!found)
+      fail("its problem has no " + std::string(name_of(argument.type)) + " '" + argument.name + "'");
   }
   void has(const Arguments& arguments) const {
     for (const Passed& argument : arguments.list()) has(argument);

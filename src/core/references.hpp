@@ -49,7 +49,8 @@ References by_index(const Output<T>& output, Formula formula, const Input<Ts>&..
               }};
 }
 
-// The same where element i is computed from elements i: elementwise(C, [](float a, float b) { return a + b; }, A, B).
+// The same where element i is computed from elements i: elementwise(C, [](float a, float b) { return a + b;
+// }, A, B).
 template <class T, class Formula, class... Ts>
 References elementwise(const Output<T>& output, Formula formula, const Input<Ts>&... from) {
   References references = by_index(

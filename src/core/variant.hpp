@@ -66,14 +66,14 @@ struct Variant {
   Expectation expects = Outcome::right;
   bool races = false;  // on purpose: the simulator has to interrupt threads for it to show
   BlockSizes block = {};
-  std::string source = {};  // its file in kernels/, when it is not the lesson's
+  std::string source = {};   // its file in kernels/, when it is not the lesson's
   Arguments arguments = {};  // of the kernel, when they are not the lesson's
   std::vector<Symbol> symbols = {};
   // Everything it does, when that is not one launch of the kernel.
   std::function<void(Execution&)> steps = {};
-  std::vector<AnyOutput> computes = {};       // the outputs it is judged by, when not all of them
+  std::vector<AnyOutput> computes = {};      // the outputs it is judged by, when not all of them
   std::optional<std::size_t> max_size = {};  // it is run at that size when a larger one is asked for
-  std::optional<GpuNeed> needs = {};          // cuda only
+  std::optional<GpuNeed> needs = {};         // cuda only
   // A yardstick: the library call that is made instead of any kernel, with the same arguments.
   std::string library = {};
   std::optional<Tolerance> tolerance = {};  // where it may be less exact than the lesson's kernels

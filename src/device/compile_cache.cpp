@@ -2,7 +2,6 @@
 
 #include <sys/stat.h>
 #include <unistd.h>
-
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -14,7 +13,7 @@
 
 #include "core/error.hpp"
 
-namespace gpulab {
+namespace gpulab::device {
 namespace {
 
 namespace fs = std::filesystem;
@@ -140,4 +139,4 @@ fs::path CompileCache::entry(const std::string& key, const std::function<void(co
               "cannot keep a compiled kernel in " + entry.string() + ": " + failed.message());
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::device

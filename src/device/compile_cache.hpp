@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-namespace gpulab {
+namespace gpulab::device {
 
 // What compilers made, kept on disk: $XDG_CACHE_HOME/gpulab, else ~/.cache/gpulab, owner-only. Where neither
 // can be used, a temporary folder that goes with the process. Safe with several processes at once: an entry
@@ -30,4 +30,4 @@ class CompileCache {
   bool temporary_ = false;
 };
 
-}  // namespace gpulab
+}  // namespace gpulab::device

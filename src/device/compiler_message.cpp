@@ -3,10 +3,10 @@
 #include <filesystem>
 #include <regex>
 
-#include "device/demangled_name.hpp"
 #include "device/launch_limits.hpp"
+#include "device/symbols.hpp"
 
-namespace gpulab {
+namespace gpulab::device {
 namespace {
 
 // Compilers are given the bare file name; the user knows the file by its path.
@@ -61,4 +61,4 @@ CompileError compile_error(const std::string& file, const std::string& log) {
           {.kind = FailureKind::does_not_compile}};
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::device

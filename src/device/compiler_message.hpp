@@ -4,7 +4,7 @@
 
 #include "core/error.hpp"
 
-namespace gpulab {
+namespace gpulab::device {
 
 // The error of a compiler that refused a kernel file. The message is one sentence with the line and the first
 // thing that was wrong; the log is all that the compiler printed, under the file's name as the user knows it.
@@ -12,4 +12,4 @@ namespace gpulab {
 // its assembler ("ptxas error : ...").
 CompileError compile_error(const std::string& file, const std::string& log);
 
-}  // namespace gpulab
+}  // namespace gpulab::device

@@ -1,6 +1,6 @@
 #include "device/device.hpp"
 
-namespace gpulab {
+namespace gpulab::device {
 
 DeviceError::DeviceError(std::string call, std::string name, const std::string& explanation, Failure failure)
     : Error(ExitCode::device,
@@ -20,4 +20,4 @@ bool DeviceError::leaves_device_unusable() const {
          name_ != "CUDA_ERROR_NOT_FOUND";
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::device

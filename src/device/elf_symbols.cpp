@@ -1,12 +1,24 @@
-#include "device/elf_symbols.hpp"
-
+#include <cxxabi.h>
 #include <elf.h>
-
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <memory>
 #include <stdexcept>
 
-namespace gpulab {
+#include "device/symbols.hpp"
+
+namespace gpulab::device {
+
+std::string demangled_name(const std::string& symbol) {
+  // Without its prefix a name could be read as a type: "f" is how "float" is mangled.
+  if (!symbol.starts_with("_Z")) return symbol;
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
+  return status == 0 ? text.get() : symbol;
+}
+
 namespace {
 
 // Bounds-checked reads of plain structures out of a file's bytes.
@@ -88,4 +100,4 @@ std::vector<ElfSymbol> elf_symbols(const std::filesystem::path& path) {
   return symbols;
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::device

@@ -1,6 +1,6 @@
 #include "device/launch_limits.hpp"
 
-namespace gpulab {
+namespace gpulab::device {
 namespace {
 
 bool exceeds(const Extent& extent, const Extent& most) {
@@ -38,4 +38,4 @@ std::string too_much_constant(const std::string& file, std::size_t bytes) {
          std::to_string(max_constant_bytes);
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::device

@@ -5,7 +5,7 @@
 
 #include "core/launch.hpp"
 
-namespace gpulab {
+namespace gpulab::device {
 
 // The limits that every CUDA device since compute capability 3.0 has, from the CUDA C++ Programming Guide's
 // table of technical specifications per compute capability.
@@ -24,4 +24,4 @@ std::string broken_launch_limit(const LaunchConfig& config, std::size_t static_s
 std::string too_much_static_shared(const std::string& file, const std::string& kernel, std::size_t bytes);
 std::string too_much_constant(const std::string& file, std::size_t bytes);
 
-}  // namespace gpulab
+}  // namespace gpulab::device

@@ -1,13 +1,11 @@
-#include "image/find_fits_image.hpp"
-
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <string>
 
-#include "image/unreadable.hpp"
+#include "image/formats.hpp"
 
-namespace gpulab {
+namespace gpulab::image {
 namespace {
 
 constexpr std::size_t block_bytes = 2880;
@@ -95,4 +93,4 @@ std::size_t find_fits_image(std::string_view contents, const std::filesystem::pa
   throw unreadable(name, "it holds no image with two axes, only tables or spectra; name another file");
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::image

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace gpulab {
+namespace gpulab::image {
 
 // One plane of float32 pixels: row-major, rows in the order of the file (of FITS the first is shown lowest,
 // of PNG topmost).
@@ -19,4 +19,8 @@ struct Image {
   std::string pixel_type;      // as stored: "int16", "float32", "8-bit palette"
 };
 
-}  // namespace gpulab
+// Reads a FITS or a PNG file; its first bytes tell which, whatever its name. Throws UsageError, with one
+// sentence that says what is wrong with the file and what to do.
+Image read_image(const std::filesystem::path& file);
+
+}  // namespace gpulab::image

@@ -2,9 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <string>
 #include <vector>
 
-namespace gpulab {
+namespace gpulab::image {
 
 struct Colour {
   std::uint8_t red = 0;
@@ -34,4 +36,28 @@ class Picture {
 // out. All in pixels; nothing is drawn where one of them is infinite or NaN.
 void draw_circle(Picture& picture, double x, double y, double radius, Colour colour);
 
-}  // namespace gpulab
+// Values in between are shown in proportion.
+struct GreyScale {
+  float black = 0;
+  float white = 1;
+};
+
+// Black at one percentile of the pixels and white at another, each the nearest rank, so that a few bright
+// sources do not leave the rest dark. NaN is left out; [0, 1] when nothing else is there.
+// Requires 0 <= black_percent <= white_percent <= 100.
+GreyScale percentile_scale(std::span<const float> pixels, double black_percent, double white_percent);
+
+// 0 for black and below, and for NaN; 255 for white and above. Where both are the same value: 255 above it.
+std::uint8_t grey_level(float value, const GreyScale& scale);
+
+// The picture of width x height values, its first row topmost.
+Picture grey_picture(std::span<const float> pixels, std::size_t width, std::size_t height,
+                     const GreyScale& scale);
+
+// Throws UsageError when PNG cannot hold a picture of that size: before it is made.
+void require_picture_size(std::size_t width, std::size_t height);
+
+// The picture as the bytes of a PNG file, 8-bit RGB. Throws UsageError when PNG cannot hold its size.
+std::string png_bytes(const Picture& picture);
+
+}  // namespace gpulab::image

@@ -1,7 +1,4 @@
-#include "image/read_fits.hpp"
-
 #include <fitsio.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -9,10 +6,9 @@
 #include <limits>
 #include <string_view>
 
-#include "image/find_fits_image.hpp"
-#include "image/unreadable.hpp"
+#include "image/formats.hpp"
 
-namespace gpulab {
+namespace gpulab::image {
 namespace {
 
 // The header of an image and what follows it, in CFITSIO's terms. The file is in memory, since CFITSIO has
@@ -147,4 +143,4 @@ Image read_fits(std::string contents, const std::filesystem::path& name) {
   return image;
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::image

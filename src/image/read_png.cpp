@@ -1,14 +1,11 @@
-#include "image/read_png.hpp"
-
 #include <png.h>
-
 #include <array>
 #include <cstring>
 #include <new>
 
-#include "image/unreadable.hpp"
+#include "image/formats.hpp"
 
-namespace gpulab {
+namespace gpulab::image {
 namespace {
 
 // What libpng's callbacks see of the file, and what they leave behind for a message.
@@ -160,4 +157,4 @@ Image read_png(std::string_view contents, const std::filesystem::path& name) {
   return image;
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::image

@@ -1,7 +1,6 @@
 #include "measure/host_ceilings.hpp"
 
 #include <unistd.h>
-
 #include <algorithm>
 #include <functional>
 #include <memory>
@@ -9,9 +8,9 @@
 
 #include "core/cpu_vectors.hpp"
 #include "core/streaming_store.hpp"
-#include "measure/steady_clock.hpp"
+#include "measure/sampling.hpp"
 
-namespace gpulab {
+namespace gpulab::measure {
 namespace {
 
 constexpr std::size_t piece = std::size_t{1} << 14;  // elements that a thread takes at a time
@@ -158,4 +157,4 @@ double fraction_of_ceilings(const ReferenceResult& reference, const Traffic& tra
   return least_host_time_s(own, ceilings) / reference.timing.median_s;
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::measure

@@ -5,7 +5,7 @@
 #include "core/problem.hpp"
 #include "core/result.hpp"
 
-namespace gpulab {
+namespace gpulab::measure {
 
 // What this machine's memory and arithmetic allow to all its threads together.
 struct HostCeilings {
@@ -35,4 +35,4 @@ double least_host_time_s(const Traffic& traffic, const HostCeilings& ceilings);
 double fraction_of_ceilings(const ReferenceResult& reference, const Traffic& traffic,
                             const HostCeilings& ceilings);
 
-}  // namespace gpulab
+}  // namespace gpulab::measure

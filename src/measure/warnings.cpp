@@ -6,9 +6,9 @@
 #include <span>
 
 #include "core/number_text.hpp"
-#include "measure/statistics.hpp"
+#include "measure/sampling.hpp"
 
-namespace gpulab {
+namespace gpulab::measure {
 namespace {
 
 using Warning = std::optional<std::string>;
@@ -102,4 +102,4 @@ std::optional<std::string> peak_warning(const Timing& timing, const Traffic& tra
          "lesson counts more bytes than it must move";
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::measure

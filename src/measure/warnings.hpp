@@ -7,7 +7,7 @@
 #include "core/lesson.hpp"
 #include "core/result.hpp"
 
-namespace gpulab {
+namespace gpulab::measure {
 
 // What limits the use of a kernel's time on a GPU, each in one sentence with advice. Nothing is dropped
 // because of it.
@@ -18,4 +18,4 @@ std::vector<std::string> timing_warnings(const Timing& timing);
 std::optional<std::string> peak_warning(const Timing& timing, const Traffic& traffic,
                                         double peak_bytes_per_s);
 
-}  // namespace gpulab
+}  // namespace gpulab::measure

@@ -1,13 +1,11 @@
-#include "report/access_words.hpp"
-
 #include <fmt/format.h>
-
 #include <cstdlib>
 
 #include "core/number_text.hpp"
+#include "report/inspection_parts.hpp"
 #include "report/quantity_text.hpp"
 
-namespace gpulab {
+namespace gpulab::report {
 namespace {
 
 constexpr std::int64_t bytes_of_all_banks = 128;
@@ -115,4 +113,4 @@ std::string costly_access_text(const CostlyAccess& costly) {
   return text;
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::report

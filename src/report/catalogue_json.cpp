@@ -1,13 +1,9 @@
-#include "report/catalogue_json.hpp"
+#include "report/catalogue.hpp"
+#include "report/json_values.hpp"
+#include "report/result_words.hpp"
 
-#include <nlohmann/json.hpp>
-
-#include "report/claim_text.hpp"
-
-namespace gpulab {
+namespace gpulab::report {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct KindJson {
   Json operator()(const Choice& choice) const { return {{"kind", "choice"}, {"choices", choice.words}}; }
@@ -60,4 +56,36 @@ std::string catalogue_json(const std::vector<Lesson>& lessons) {
   return document.dump(2) + "\n";
 }
 
-}  // namespace gpulab
+namespace {
+
+Json whole_device_json(const DeviceProperties& device) {
+  return {{"kind", device.kind},
+          {"index", device.index},
+          {"name", device.name},
+          {"compute_capability", text_or_null(device.compute_capability())},
+          {"multiprocessors", known_or_null(device.multiprocessors)},
+          {"max_threads_per_block", known_or_null(device.max_threads_per_block)},
+          {"max_threads_per_multiprocessor", known_or_null(device.max_threads_per_multiprocessor)},
+          {"memory_bytes", known_or_null(device.memory_bytes)},
+          {"free_memory_bytes", known_or_null(device.free_memory_bytes)},
+          {"l2_bytes", known_or_null(device.l2_bytes)},
+          {"shared_bytes_per_block", known_or_null(device.shared_bytes_per_block)},
+          {"shared_bytes_per_multiprocessor", known_or_null(device.shared_bytes_per_multiprocessor)},
+          {"clock_hz", known_or_null(device.clock_hz)},
+          {"memory_clock_hz", known_or_null(device.memory_clock_hz)},
+          {"memory_bus_bits", known_or_null(device.memory_bus_bits)},
+          {"peak_bytes_per_s", known_or_null(device.peak_bytes_per_s)},
+          {"driver_version", text_or_null(device.driver_version)},
+          {"runtime_version", text_or_null(device.runtime_version)},
+          {"compiler_version", text_or_null(device.compiler_version)}};
+}
+
+}  // namespace
+
+std::string devices_json(const std::vector<DeviceProperties>& devices) {
+  Json document = {{"schema", "gpulab.devices"}, {"schema_version", "1.0.0"}, {"devices", Json::array()}};
+  for (const DeviceProperties& device : devices) document["devices"].push_back(whole_device_json(device));
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace gpulab::report

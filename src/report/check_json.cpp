@@ -1,18 +1,37 @@
-#include "report/check_json.hpp"
-
-#include "report/check_commands.hpp"
+#include "report/exercise.hpp"
 #include "report/identifiers.hpp"
 #include "report/json_values.hpp"
 
-namespace gpulab {
+namespace gpulab::report {
 namespace {
 
-template <class Count>
-Json known(Count count) {
-  return count > 0 ? Json(count) : Json(nullptr);
+Json exercise_json(const ExerciseStanding& standing) {
+  const auto& [exercise, progress] = standing;
+  return {{"name", exercise.lesson},
+          {"file", exercise.file},
+          {"state", identifier(progress.state)},
+          {"checks", progress.checks},
+          {"hints_taken", progress.hints_taken},
+          {"hints", exercise.hints.size()},
+          {"last_pattern", text_or_null(progress.last_pattern)},
+          {"passed_on", text_or_null(progress.passed_on)}};
 }
 
-Json differences_json(const std::vector<Difference>& differences) {
+}  // namespace
+
+std::string progress_json(const std::vector<ExerciseStanding>& standings) {
+  const ExerciseStanding* next = next_of(standings);
+  Json document = {{"schema", "gpulab.progress"},
+                   {"schema_version", "1.0.0"},
+                   {"next", next ? Json(next->exercise.lesson) : Json(nullptr)},
+                   {"exercises", Json::array()}};
+  for (const ExerciseStanding& standing : standings) document["exercises"].push_back(exercise_json(standing));
+  return document_text(document);
+}
+
+namespace {
+
+Json differences_with_inputs(const std::vector<Difference>& differences) {
   Json list = Json::array();
   for (const auto& [index, expected, actual, inputs, is_poison] : differences) {
     Json values = Json::array();
@@ -49,13 +68,13 @@ Json check_json(const CheckResult& result) {
           {"pattern", text_or_null(result.pattern)},
           {"summary", text_or_null(result.summary)},
           {"details", result.details},
-          {"first_differences", differences_json(result.first_differences)},
-          {"size", known(result.size)},
-          {"block_size", known(result.block_size)},
+          {"first_differences", differences_with_inputs(result.first_differences)},
+          {"size", known_or_null(result.size)},
+          {"block_size", known_or_null(result.block_size)},
           {"schedule", text_or_null(result.schedule)},
           {"seed", result.tried_with ? Json(result.tried_with->seed) : Json(nullptr)},
           {"options", result.tried_with ? Json(result.tried_with->options) : Json::object()},
-          {"line", known(result.line)},
+          {"line", known_or_null(result.line)},
           {"source", text_or_null(result.source)},
           {"hint", text_or_null(result.hint)},
           {"reproduce", text_or_null(reproduce_command(result))},
@@ -74,4 +93,4 @@ std::string check_json(const std::vector<CheckResult>& results, ExitCode exit_co
   return document_text(document);
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::report

@@ -1,18 +1,90 @@
-#include "report/check_text.hpp"
-
 #include <fmt/format.h>
-
 #include <algorithm>
 
 #include "core/number_text.hpp"
-#include "report/check_commands.hpp"
-#include "report/gpu_check_table.hpp"
-#include "report/paragraphs.hpp"
+#include "report/exercise.hpp"
+#include "report/layout.hpp"
 #include "report/quantity_text.hpp"
+#include "report/result_words.hpp"
 #include "report/table.hpp"
-#include "report/text_layout.hpp"
 
-namespace gpulab {
+namespace gpulab::report {
+namespace {
+
+// As a shell takes it for one word.
+std::string quoted(const std::string& word) {
+  constexpr const char* harmless = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./+-";
+  if (!word.empty() && word.find_first_not_of(harmless) == std::string::npos) return word;
+  std::string text = "'";
+  for (const char letter : word) text += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
+  return text + "'";
+}
+
+std::string file_name(const std::string& path) {
+  return path.substr(path.find_last_of('/') + 1);
+}
+
+// Whether gpulab can tell the exercise by the name of the file: shared_histogram.cu, shared_histogram.1.cu
+bool names_its_exercise(const CheckResult& result) {
+  std::string stem = result.exercise;
+  std::ranges::replace(stem, '-', '_');
+  return file_name(result.file).starts_with(stem + ".");
+}
+
+}  // namespace
+
+std::string check_command(const CheckResult& result) {
+  const std::string command = "gpulab check " + quoted(result.file);
+  return names_its_exercise(result) ? command : command + " --exercise " + result.exercise;
+}
+
+std::string reproduce_command(const CheckResult& result) {
+  if (!result.tried_with) return "";
+  const auto& [size, seed, options] = *result.tried_with;
+  std::string command = check_command(result) + " --device simulator";
+  if (size > 0) command += fmt::format(" --size {}", size);
+  for (const auto& [name, word] : options) command += fmt::format(" --{} {}", name, quoted(word));
+  return command + fmt::format(" --block-size {} --seed {}", result.block_size, seed);
+}
+
+std::string next_commands(const CheckResult& result, const TextStyle& style) {
+  const auto line = [&](const char* label, const std::string& text) {
+    return painted(fmt::format("{:<8}", label), Ink::faint, style) + text + "\n";
+  };
+  if (result.verdict == Verdict::right)
+    return line("compare", "gpulab diff " + result.exercise) + line("next", "gpulab next");
+  const std::string place = result.line > 0 ? fmt::format(":{}", result.line) : "";
+  return line("help", "gpulab hint " + result.exercise) + line("edit", result.file + place) +
+         line("then", check_command(result));
+}
+
+namespace {
+
+void add(Table& table, const VariantResult& variant, const VariantResult& yours) {
+  std::vector<Cell> cells = {{variant.name, &variant == &yours ? Ink::bold : Ink::plain},
+                             result_cell(variant)};
+  if (!variant.kernel_cold) return table.add(std::move(cells), story(variant, variant.size));
+  const Timing& timing = *variant.kernel_cold;
+  cells.push_back({duration_text(timing.median_s)});
+  const auto half_width = timing.relative_half_width();
+  cells.push_back({half_width ? "± " + percent_text(*half_width) : "", Ink::faint});
+  if (yours.kernel_cold) cells.push_back({factor_text(yours.kernel_cold->median_s / timing.median_s)});
+  table.add(std::move(cells));
+}
+
+}  // namespace
+
+std::string gpu_check_table(const std::vector<VariantResult>& on_gpu, const TextStyle& style) {
+  if (on_gpu.empty()) return "";
+  Table table({{"on the GPU"},
+               {"result"},
+               {"kernel, cold", Align::right, 1, "cold: caches evicted before each launch, median"},
+               {"", Align::right, 3},
+               {"against yours", Align::right, 2, "x: times as fast as your kernel"}});
+  for (const VariantResult& variant : on_gpu) add(table, variant, on_gpu.front());
+  return table.text(style) + "\n" + paragraph(table.legend(style), Ink::faint, style);
+}
+
 namespace {
 
 Cell verdict_word(Verdict verdict) {
@@ -57,7 +129,7 @@ std::string circumstances(const CheckResult& result) {
   return text.empty() ? "" : "shown" + text;
 }
 
-std::string source_line(const CheckResult& result, const TextStyle& style) {
+std::string shown_source_line(const CheckResult& result, const TextStyle& style) {
   if (result.line == 0) return "";
   return painted(fmt::format("{}:{}:", result.file, result.line), Ink::bold, style) + " " + result.source +
          "\n";
@@ -81,7 +153,7 @@ std::string difference_text(const Difference& difference) {
 }
 
 std::string evidence(const CheckResult& result, const TextStyle& style) {
-  std::string text = source_line(result, style);
+  std::string text = shown_source_line(result, style);
   for (const std::string& detail : result.details) text += indented(detail, style);
   for (const Difference& difference : result.first_differences)
     text += indented(difference_text(difference), style);
@@ -131,4 +203,4 @@ std::string checks_summary(const std::vector<CheckResult>& results) {
   return text + "\n";
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::report

@@ -1,6 +1,6 @@
 #include "report/figures.hpp"
 
-namespace gpulab {
+namespace gpulab::report {
 namespace {
 
 std::optional<double> median_of(const Timing& timing) {
@@ -62,4 +62,4 @@ std::optional<double> speed_up(const ReferenceResult& reference, std::optional<d
   return *reference_s / *seconds;
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::report

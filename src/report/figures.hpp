@@ -7,7 +7,7 @@
 // What follows from a result by arithmetic, for every output format. A figure is absent when something that
 // it needs was not measured.
 
-namespace gpulab {
+namespace gpulab::report {
 
 // Whether a variant's figures mean anything: it is right, and right by intention.
 bool is_right_as_stated(const VariantResult& variant);
@@ -36,4 +36,4 @@ std::optional<double> with_copies_s(const LessonResult& result, std::optional<do
 // How many times as fast as the reference something is that takes so long.
 std::optional<double> speed_up(const ReferenceResult& reference, std::optional<double> seconds);
 
-}  // namespace gpulab
+}  // namespace gpulab::report

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace gpulab {
+namespace gpulab::report {
 
 namespace {
 
@@ -132,4 +132,4 @@ std::string identifier(Target::Kind kind) {
   return "times_rung";
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::report

@@ -10,7 +10,7 @@
 
 // The names that scripts know: "fails_to_compile", "time_budget". They belong to the published schema.
 
-namespace gpulab {
+namespace gpulab::report {
 
 std::string identifier(Outcome outcome);
 std::string identifier(StopReason reason);
@@ -23,4 +23,4 @@ std::string identifier(AccessKind kind);
 std::string identifier(AccessCost cost);
 std::string identifier(Target::Kind kind);
 
-}  // namespace gpulab
+}  // namespace gpulab::report

@@ -1,19 +1,13 @@
-#include "report/inspection_json.hpp"
-
-#include "report/access_words.hpp"
 #include "report/identifiers.hpp"
-#include "report/inspected_lines.hpp"
+#include "report/inspection.hpp"
+#include "report/inspection_parts.hpp"
 #include "report/json_values.hpp"
-#include "report/source_lines.hpp"
+#include "report/source.hpp"
 
-namespace gpulab {
+namespace gpulab::report {
 namespace {
 
 using LinesOf = std::vector<InspectedLine> (*)(const VariantInspection& variant);
-
-Json known_line(int line) {
-  return line > 0 ? Json(line) : Json(nullptr);
-}
 
 Json access_json(const LineAccesses& accesses) {
   const AccessSums& sums = accesses.sums;
@@ -33,13 +27,13 @@ Json access_json(const LineAccesses& accesses) {
           {"lanes_at_one_address", mean(is_atomic(accesses.kind), sums.most_same_address)}};
 }
 
-Json lines_json(const VariantInspection& variant, LinesOf lines_of) {
+Json inspected_lines_json(const VariantInspection& variant, LinesOf lines_of) {
   const std::vector<std::string> source = source_lines(variant.source);
   Json list = Json::array();
   for (const auto& [number, accesses] : lines_of(variant)) {
     Json of_line = Json::array();
     for (const LineAccesses& one : accesses) of_line.push_back(access_json(one));
-    list.push_back({{"line", known_line(number)},
+    list.push_back({{"line", known_or_null(number)},
                     {"source", number > 0 ? Json(source_line(source, number)) : Json(nullptr)},
                     {"accesses", of_line}});
   }
@@ -49,7 +43,7 @@ Json lines_json(const VariantInspection& variant, LinesOf lines_of) {
 Json worst_json(const VariantInspection& variant) {
   const auto costly = costliest_access(variant.counts);
   if (!costly) return nullptr;
-  return {{"line", known_line(costly->accesses.line)},
+  return {{"line", known_or_null(costly->accesses.line)},
           {"kind", identifier(costly->accesses.kind)},
           {"cost", identifier(costly->cost)},
           {"stride_bytes", value_or_null(stride_of(*costly))},
@@ -70,7 +64,7 @@ Json variant_json(const VariantInspection& variant, LinesOf lines_of) {
           {"launch", launch_json(result.launch)},
           {"launches", result.launches},
           {"counted", is_counted(variant)},
-          {"lines", lines_json(variant, lines_of)},
+          {"lines", inspected_lines_json(variant, lines_of)},
           {"worst", worst_json(variant)},
           {"notes", result.notes},
           {"compiler_log", text_or_null(result.compiler_log)}};
@@ -102,4 +96,4 @@ std::string annotated_json(const Inspection& inspection) {
   return document(inspection, inspected_functions);
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::report

@@ -1,18 +1,14 @@
-#include "report/inspection_text.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-
 #include <algorithm>
 
 #include "core/number_text.hpp"
-#include "report/access_words.hpp"
-#include "report/inspected_lines.hpp"
-#include "report/inspection_tables.hpp"
-#include "report/paragraphs.hpp"
+#include "report/inspection.hpp"
+#include "report/inspection_parts.hpp"
+#include "report/layout.hpp"
 #include "report/result_words.hpp"
 
-namespace gpulab {
+namespace gpulab::report {
 namespace {
 
 using TableOfVariant = Table (*)(const VariantInspection& variant, const AccessColumns& columns);
@@ -111,4 +107,4 @@ std::string annotated_text(const Inspection& inspection, const TextStyle& style,
   return text_with(table_of_source, inspection, style, of_sources);
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::report

@@ -1,6 +1,8 @@
 #include "report/json_values.hpp"
 
-namespace gpulab {
+#include "report/identifiers.hpp"
+
+namespace gpulab::report {
 namespace {
 
 Json extent_json(const Extent& extent) {
@@ -31,4 +33,41 @@ std::string document_text(const Json& document) {
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace gpulab
+Json timing_json(const Timing& timing) {
+  if (timing.samples_s.empty()) return nullptr;
+  Json interval = nullptr;
+  if (timing.confidence_s) interval = {timing.confidence_s->low, timing.confidence_s->high};
+  return {{"median_s", timing.median_s},
+          {"confidence_95_s", interval},
+          {"relative_half_width", value_or_null(timing.relative_half_width())},
+          {"stop", identifier(timing.stop)},
+          {"samples_s", timing.samples_s}};
+}
+
+Json device_json(const DeviceProperties& device) {
+  const bool has_peak = device.peak_bytes_per_s > 0;
+  return {{"kind", device.kind},
+          {"name", device.name},
+          {"architecture", text_or_null(device.architecture())},
+          {"peak_bytes_per_s", has_peak ? Json(device.peak_bytes_per_s) : Json(nullptr)},
+          {"driver", text_or_null(device.driver_version)}};
+}
+
+Json tool_json(const BuildFacts& build) {
+  return {{"name", "gpulab"},
+          {"version", build.version},
+          {"revision", text_or_null(build.revision)},
+          {"compiler", build.compiler},
+          {"build_type", build.build_type},
+          {"cuda_toolkit", text_or_null(build.cuda_toolkit)}};
+}
+
+Json run_json(const RunFacts& facts) {
+  return {{"started_utc", facts.started_utc}, {"argv", facts.argv}};
+}
+
+Json host_json(const RunFacts& facts) {
+  return {{"hostname", facts.hostname}, {"cpu", text_or_null(facts.cpu)}, {"cores", facts.cores}};
+}
+
+}  // namespace gpulab::report

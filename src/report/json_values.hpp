@@ -6,15 +6,23 @@
 #include <string>
 
 #include "core/launch.hpp"
+#include "core/result.hpp"
+#include "core/run_facts.hpp"
 #include "core/settings.hpp"
 
 // What several JSON documents have in common.
 
-namespace gpulab {
+namespace gpulab::report {
 
 using Json = nlohmann::ordered_json;
 
 Json text_or_null(const std::string& text);
+
+// A count, a rate or a line whose zero means that nobody knows it.
+template <class T>
+Json known_or_null(T number) {
+  return number > 0 ? Json(number) : Json(nullptr);
+}
 
 // A number that is not finite is written as null, by the library.
 template <class T>
@@ -28,4 +36,12 @@ Json options_json(const std::map<std::string, OptionValue>& options);
 // As it is printed. Bytes that are not UTF-8, in a file's name or a compiler's message, do not lose it.
 std::string document_text(const Json& document);
 
-}  // namespace gpulab
+// What every document with measurements has: how long, on what, by whom.
+
+Json timing_json(const Timing& timing);
+Json device_json(const DeviceProperties& device);
+Json tool_json(const BuildFacts& build);
+Json run_json(const RunFacts& facts);
+Json host_json(const RunFacts& facts);
+
+}  // namespace gpulab::report

@@ -1,12 +1,10 @@
-#include "report/lesson_json.hpp"
-
-#include "report/claim_text.hpp"
 #include "report/figures.hpp"
 #include "report/identifiers.hpp"
 #include "report/json_values.hpp"
-#include "report/measurement_json.hpp"
+#include "report/lesson.hpp"
+#include "report/result_words.hpp"
 
-namespace gpulab {
+namespace gpulab::report {
 namespace {
 
 Json differences_json(const std::vector<Difference>& differences) {
@@ -149,4 +147,4 @@ std::string lesson_json(const LessonResult& result, const RunFacts& facts) {
   return document_text(document);
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::report

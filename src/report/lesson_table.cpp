@@ -1,13 +1,12 @@
-#include "report/lesson_table.hpp"
-
 #include <fmt/format.h>
 
 #include "core/number_text.hpp"
 #include "report/figures.hpp"
+#include "report/lesson_parts.hpp"
 #include "report/quantity_text.hpp"
 #include "report/result_words.hpp"
 
-namespace gpulab {
+namespace gpulab::report {
 namespace {
 
 // The word for a figure, or "n/a" where there is none.
@@ -149,4 +148,4 @@ Table simulated_table(const LessonResult& result) {
   return table;
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::report

@@ -1,22 +1,17 @@
-#include "report/lesson_text.hpp"
-
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
 
-#include "report/claim_text.hpp"
 #include "report/figures.hpp"
-#include "report/figures_table.hpp"
-#include "report/lesson_table.hpp"
-#include "report/paragraphs.hpp"
+#include "report/layout.hpp"
+#include "report/lesson.hpp"
+#include "report/lesson_parts.hpp"
 #include "report/quantity_text.hpp"
-#include "report/records_table.hpp"
-#include "report/timeline_text.hpp"
+#include "report/result_words.hpp"
 
-namespace gpulab {
+namespace gpulab::report {
 namespace {
 
 std::string heading(const LessonResult& result, const TextStyle& style) {
@@ -124,4 +119,4 @@ std::string lesson_text(const LessonResult& result, const TextStyle& style) {
   return findings.empty() ? text : text + "\n" + findings;
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::report

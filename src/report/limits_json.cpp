@@ -1,9 +1,8 @@
-#include "report/limits_json.hpp"
-
 #include "report/identifiers.hpp"
-#include "report/measurement_json.hpp"
+#include "report/json_values.hpp"
+#include "report/limits.hpp"
 
-namespace gpulab {
+namespace gpulab::report {
 namespace {
 
 Json timed_json(const VariantResult& variant) {
@@ -74,4 +73,4 @@ std::string limits_json(const LimitsResult& result, const RunFacts& facts) {
   return document_text(document);
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::report

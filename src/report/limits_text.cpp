@@ -1,14 +1,13 @@
-#include "report/limits_text.hpp"
-
 #include <fmt/format.h>
 
 #include "core/number_text.hpp"
-#include "report/paragraphs.hpp"
+#include "report/layout.hpp"
+#include "report/limits.hpp"
 #include "report/quantity_text.hpp"
 #include "report/result_words.hpp"
 #include "report/table.hpp"
 
-namespace gpulab {
+namespace gpulab::report {
 namespace {
 
 template <class Word>
@@ -172,4 +171,4 @@ std::string limits_text(const LimitsResult& result, const RunFacts& facts, const
   return text;
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::report

@@ -1,13 +1,12 @@
 #include "report/quantity_text.hpp"
 
 #include <fmt/format.h>
-
 #include <cmath>
 #include <span>
 
 #include "core/number_text.hpp"
 
-namespace gpulab {
+namespace gpulab::report {
 namespace {
 
 struct Unit {
@@ -77,4 +76,4 @@ std::string element_text(double value) {
   return std::isnan(value) ? "NaN" : fmt::format("{:.9g}", value == 0 ? 0 : value);
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::report

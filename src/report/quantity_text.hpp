@@ -6,7 +6,7 @@
 
 // Numbers with their units, as people read them. A quantity that is not finite is "n/a".
 
-namespace gpulab {
+namespace gpulab::report {
 
 // What stands where there is no figure.
 constexpr const char* not_available = "n/a";
@@ -36,4 +36,4 @@ std::string element_text(double value);
 // What is there in place of it: "got 0.5", "not written".
 std::string actual_text(const Difference& difference);
 
-}  // namespace gpulab
+}  // namespace gpulab::report

@@ -1,12 +1,13 @@
 #include "report/result_words.hpp"
 
+#include <fmt/format.h>
 #include <cctype>
 
 #include "core/number_text.hpp"
 #include "report/figures.hpp"
 #include "report/quantity_text.hpp"
 
-namespace gpulab {
+namespace gpulab::report {
 namespace {
 
 std::string capitals(std::string_view text) {
@@ -58,4 +59,35 @@ std::string story(const VariantResult& variant, std::size_t asked_size) {
   return joined(head, ": ", is_right_as_stated(variant) ? "" : why(variant));
 }
 
-}  // namespace gpulab
+std::string claim_text(const Claim& claim) {
+  switch (claim.kind) {
+    case Claim::Kind::not_faster:
+      return fmt::format("{} is no faster than {}", claim.better, claim.worse);
+    case Claim::Kind::fewer_counted:
+      return fmt::format("{} has at least {:g}x fewer {} than {}", claim.better, claim.ratio, claim.figure,
+                         claim.worse);
+    case Claim::Kind::faster:
+      break;
+  }
+  return fmt::format("{} is at least {:g}x as fast as {}", claim.better, claim.ratio, claim.worse);
+}
+
+Cell verdict_words(ClaimVerdict verdict) {
+  switch (verdict) {
+    case ClaimVerdict::holds:
+      return {"holds", Ink::green};
+    case ClaimVerdict::does_not_hold:
+      return {"does not hold", Ink::red};
+    case ClaimVerdict::inconclusive:
+      return {"inconclusive", Ink::yellow};
+    case ClaimVerdict::needs_gpu:
+      return {"needs a GPU", Ink::cyan};
+    case ClaimVerdict::needs_simulator:
+      return {"needs --device simulator", Ink::cyan};
+    case ClaimVerdict::not_measured:
+      break;
+  }
+  return {"not measured", Ink::yellow};
+}
+
+}  // namespace gpulab::report

@@ -1,10 +1,8 @@
-#include "report/source_parts.hpp"
-
 #include <algorithm>
 
-#include "report/cuda_tokens.hpp"
+#include "report/source.hpp"
 
-namespace gpulab {
+namespace gpulab::report {
 namespace {
 
 using Tokens = std::vector<Token>;
@@ -181,4 +179,4 @@ std::string source_with_what_it_uses(const std::string& file_text, const std::ve
   return text;
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::report

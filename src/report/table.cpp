@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <numeric>
 
-#include "report/text_layout.hpp"
+#include "report/layout.hpp"
 
-namespace gpulab {
+namespace gpulab::report {
 namespace {
 
 constexpr std::size_t gap = 2;
@@ -129,4 +129,4 @@ std::string Table::legend(const TextStyle& style) const {
   return result;
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::report

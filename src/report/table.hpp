@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "report/text_style.hpp"
+#include "report/layout.hpp"
 
-namespace gpulab {
+namespace gpulab::report {
 
 enum class Align { left, right };
 
@@ -61,4 +61,4 @@ class Table {
   std::vector<Row> rows_;
 };
 
-}  // namespace gpulab
+}  // namespace gpulab::report

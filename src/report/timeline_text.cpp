@@ -1,15 +1,13 @@
-#include "report/timeline_text.hpp"
-
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <vector>
 
+#include "report/layout.hpp"
+#include "report/lesson_parts.hpp"
 #include "report/quantity_text.hpp"
-#include "report/text_layout.hpp"
 
-namespace gpulab {
+namespace gpulab::report {
 namespace {
 
 constexpr std::size_t indent = 2;
@@ -94,4 +92,4 @@ std::string timelines_text(const LessonResult& result, const TextStyle& style) {
   return text + lines;
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::report

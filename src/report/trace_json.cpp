@@ -1,9 +1,9 @@
-#include "report/trace_json.hpp"
-
 #include <nlohmann/json.hpp>
 #include <set>
 
-namespace gpulab {
+#include "report/lesson.hpp"
+
+namespace gpulab::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -62,4 +62,4 @@ std::string trace_json(const LessonResult& result) {
   return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::report

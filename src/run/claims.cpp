@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace gpulab {
+namespace gpulab::run {
 namespace {
 
 const Timing* timing_of(const LessonResult& result, const std::string& name) {
@@ -69,4 +69,4 @@ std::vector<ClaimResult> judge_claims(const std::vector<Claim>& claims, const Le
   return judged;
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::run

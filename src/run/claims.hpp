@@ -5,11 +5,11 @@
 #include "core/lesson.hpp"
 #include "core/result.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 
 // Tests what the lesson says about those variants that were run. A claim about times holds when it does so
 // over both confidence intervals, and does not hold when it does nowhere in them. One about counts is tested
 // as it is.
 std::vector<ClaimResult> judge_claims(const std::vector<Claim>& claims, const LessonResult& result);
 
-}  // namespace gpulab
+}  // namespace gpulab::run

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <stdexcept>
 
-namespace gpulab {
+namespace gpulab::run {
 namespace {
 
 constexpr std::size_t bytes_compared_at_once = std::size_t{16} << 20;
@@ -13,13 +13,13 @@ constexpr unsigned char poison = 0xFF;
 
 }  // namespace
 
-DeviceArrays::DeviceArrays(Device& device, Stream& stream, std::vector<SizedArray> arrays,
+DeviceArrays::DeviceArrays(device::Device& device, device::Stream& stream, std::vector<SizedArray> arrays,
                            const Inputs& inputs)
     : device_(device), stream_(stream), sizes_(std::move(arrays)) {
   for (const SizedArray& array : sizes_) {
-    DeviceMemory memory(device, array.bytes() + 2 * guard_bytes);
-    const DevicePointer address = memory.address() + guard_bytes;
-    buffers_.push_back({&array, std::move(memory), address, guard_pattern(buffers_.size())});
+    device::DeviceMemory memory(device, array.bytes() + 2 * validate::guard_bytes);
+    const device::DevicePointer address = memory.address() + validate::guard_bytes;
+    buffers_.push_back({&array, std::move(memory), address, validate::guard_pattern(buffers_.size())});
   }
   copy_inputs(inputs);
   reset();
@@ -28,7 +28,7 @@ DeviceArrays::DeviceArrays(Device& device, Stream& stream, std::vector<SizedArra
 
 std::size_t DeviceArrays::bytes_with_guards(const std::vector<SizedArray>& arrays) {
   std::size_t bytes = 0;
-  for (const SizedArray& array : arrays) bytes += array.bytes() + 2 * guard_bytes;
+  for (const SizedArray& array : arrays) bytes += array.bytes() + 2 * validate::guard_bytes;
   return bytes;
 }
 
@@ -38,7 +38,7 @@ const DeviceArrays::Buffer& DeviceArrays::buffer(const std::string& array) const
   throw std::logic_error("the lesson has no array '" + array + "'");
 }
 
-DevicePointer DeviceArrays::address_of(const std::string& array) const {
+device::DevicePointer DeviceArrays::address_of(const std::string& array) const {
   return buffer(array).address;
 }
 
@@ -46,10 +46,10 @@ const SizedArray& DeviceArrays::array(const std::string& array) const {
   return *buffer(array).array;
 }
 
-std::string DeviceArrays::element_at(DevicePointer address) const {
+std::string DeviceArrays::element_at(device::DevicePointer address) const {
   for (const Buffer& buffer : buffers_) {
-    const DevicePointer end = buffer.address + buffer.array->bytes();
-    if (address < buffer.memory.address() || address >= end + guard_bytes) continue;
+    const device::DevicePointer end = buffer.address + buffer.array->bytes();
+    if (address < buffer.memory.address() || address >= end + validate::guard_bytes) continue;
     const auto distance = static_cast<std::ptrdiff_t>(address - buffer.address);
     const auto size = static_cast<std::ptrdiff_t>(size_of(buffer.array->type));
     const std::ptrdiff_t index = distance >= 0 ? distance / size : (distance - size + 1) / size;
@@ -65,9 +65,10 @@ void DeviceArrays::set(const Buffer& buffer, unsigned char value) {
 void DeviceArrays::reset() {
   for (const Buffer& buffer : buffers_) {
     const auto pattern = std::to_integer<unsigned char>(buffer.pattern);
-    for (const DevicePointer zone : {buffer.memory.address(), buffer.address + buffer.array->bytes()}) {
-      device_.set(zone, pattern, guard_bytes, stream_);
-      device_.mark_guard(zone, guard_bytes, stream_);
+    for (const device::DevicePointer zone :
+         {buffer.memory.address(), buffer.address + buffer.array->bytes()}) {
+      device_.set(zone, pattern, validate::guard_bytes, stream_);
+      device_.mark_guard(zone, validate::guard_bytes, stream_);
     }
     if (buffer.array->role == Role::input) continue;
     set(buffer, buffer.array->before == Before::cleared ? 0 : poison);
@@ -119,8 +120,8 @@ void DeviceArrays::read_outputs(Outputs& outputs) {
   device_.synchronize(stream_);
 }
 
-std::vector<std::byte> DeviceArrays::read_zone(DevicePointer from) {
-  std::vector<std::byte> zone(guard_bytes);
+std::vector<std::byte> DeviceArrays::read_zone(device::DevicePointer from) {
+  std::vector<std::byte> zone(validate::guard_bytes);
   device_.copy_to_host(zone, from, stream_);
   device_.synchronize(stream_);
   return zone;
@@ -134,11 +135,12 @@ std::optional<DeviceArrays::DamagedArray> DeviceArrays::damaged_array() {
       if (buffer.array->role != role) continue;
       const std::vector<std::byte> before = read_zone(buffer.memory.address());
       const std::vector<std::byte> after = read_zone(buffer.address + buffer.array->bytes());
-      if (const auto hit = find_guard_hit(before, after, buffer.pattern, size_of(buffer.array->type)))
+      if (const auto hit =
+              validate::find_guard_hit(before, after, buffer.pattern, size_of(buffer.array->type)))
         return DamagedArray{buffer.array, *hit};
     }
   }
   return std::nullopt;
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::run

@@ -6,26 +6,26 @@
 
 #include "core/arrays.hpp"
 #include "device/device.hpp"
-#include "device/device_memory.hpp"
 #include "validate/guard.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 
 // The arrays of a problem in the device's memory, each between two guard zones.
 class DeviceArrays {
  public:
   // Allocates, and puts the inputs there. Throws DeviceError.
-  DeviceArrays(Device& device, Stream& stream, std::vector<SizedArray> arrays, const Inputs& inputs);
+  DeviceArrays(device::Device& device, device::Stream& stream, std::vector<SizedArray> arrays,
+               const Inputs& inputs);
   DeviceArrays(const DeviceArrays&) = delete;
   DeviceArrays& operator=(const DeviceArrays&) = delete;
 
   // Of the first element, and what there is to know about it. Throws std::logic_error for a name that no
   // array has.
-  DevicePointer address_of(const std::string& array) const;
+  device::DevicePointer address_of(const std::string& array) const;
   const SizedArray& array(const std::string& array) const;
 
   // "input[5]" for an address in or near an array; empty for any other.
-  std::string element_at(DevicePointer address) const;
+  std::string element_at(device::DevicePointer address) const;
 
   // Before a launch that is to be checked: outputs and scratch poisoned or cleared, guard zones whole.
   void reset();
@@ -39,7 +39,7 @@ class DeviceArrays {
 
   struct DamagedArray {
     const SizedArray* array = nullptr;
-    GuardHit hit;
+    validate::GuardHit hit;
   };
   // Waits for the stream. The first array outside of which something was written.
   std::optional<DamagedArray> damaged_array();
@@ -57,19 +57,19 @@ class DeviceArrays {
  private:
   struct Buffer {
     const SizedArray* array = nullptr;
-    DeviceMemory memory;        // the array between its guard zones
-    DevicePointer address = 0;  // of the first element
+    device::DeviceMemory memory;        // the array between its guard zones
+    device::DevicePointer address = 0;  // of the first element
     std::byte pattern{};
   };
 
   const Buffer& buffer(const std::string& array) const;
   void set(const Buffer& buffer, unsigned char value);
-  std::vector<std::byte> read_zone(DevicePointer from);
+  std::vector<std::byte> read_zone(device::DevicePointer from);
 
-  Device& device_;
-  Stream& stream_;
+  device::Device& device_;
+  device::Stream& stream_;
   std::vector<SizedArray> sizes_;
   std::vector<Buffer> buffers_;
 };
 
-}  // namespace gpulab
+}  // namespace gpulab::run

@@ -5,12 +5,12 @@
 
 #include "core/launch.hpp"
 #include "core/random.hpp"
-#include "device/device_memory.hpp"
-#include "measure/sampler.hpp"
+#include "device/device.hpp"
+#include "measure/sampling.hpp"
 #include "run/kernel_files.hpp"
 #include "run/stream_stopwatch.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 namespace {
 
 constexpr unsigned threads = 256;
@@ -26,7 +26,8 @@ std::size_t arrays_of(AccessMix mix) {
 }
 
 // Not zeros, with which memory and multiprocessors can be faster than with data.
-void fill(Device& device, Stream& stream, const DeviceMemory& memory, std::size_t bytes) {
+void fill(device::Device& device, device::Stream& stream, const device::DeviceMemory& memory,
+          std::size_t bytes) {
   std::vector<float> some(std::size_t{1} << 20);
   for (std::size_t i = 0; i < some.size(); ++i) some[i] = random_float(1, i);
   const auto first = std::as_bytes(std::span(some)).first(std::min(bytes, some.size() * sizeof(float)));
@@ -44,7 +45,7 @@ AccessMix mix_of(const Traffic& traffic) {
   return read > 7.0 / 12 ? AccessMix::two_reads_one_write : AccessMix::copy;
 }
 
-DeviceCeilings::DeviceCeilings(Device& device, Stream& stream, double time_budget_s)
+DeviceCeilings::DeviceCeilings(device::Device& device, device::Stream& stream, double time_budget_s)
     : device_(device), stream_(stream), time_budget_s_(time_budget_s) {
   module_ = device.compile({"ceilings.cu", embedded_kernel_file("ceilings.cu")}, {});
 }
@@ -59,7 +60,7 @@ double DeviceCeilings::bytes_per_s(AccessMix mix, double bytes) {
   double& known = bytes_per_s_[{mix, bytes}];
   if (known > 0) return known;
   const std::size_t length = static_cast<std::size_t>(bytes) / sizeof(float) / arrays_of(mix);
-  std::vector<DeviceMemory> arrays;
+  std::vector<device::DeviceMemory> arrays;
   std::vector<std::uint64_t> values;
   for (std::size_t i = 0; i < std::max<std::size_t>(arrays_of(mix), 2); ++i) {
     arrays.emplace_back(device_, length * sizeof(float));
@@ -70,24 +71,24 @@ double DeviceCeilings::bytes_per_s(AccessMix mix, double bytes) {
   // A thread of stream_read has two loads of four floats, one of the others has one.
   const unsigned blocks = ceil_div(length, std::size_t{threads} * (mix == AccessMix::read ? 8 : 4)) + 1;
   const LaunchConfig config{.grid = {blocks}, .block = {threads}};
-  const double seconds = mix == AccessMix::two_reads_one_write
-                             ? median_s("stream_add2", config,
-                                        signature_of<const float*, const float*, float*, int>(), values)
-                             : median_s(mix == AccessMix::read ? "stream_read" : "stream_copy", config,
-                                        signature_of<const float*, float*, int>(), values);
+  const double seconds =
+      mix == AccessMix::two_reads_one_write
+          ? median_s("stream_add2", config, signature_of<const float*, const float*, float*, int>(), values)
+          : median_s(mix == AccessMix::read ? "stream_read" : "stream_copy", config,
+                     signature_of<const float*, float*, int>(), values);
   return known = static_cast<double>(arrays_of(mix) * length * sizeof(float)) / seconds;
 }
 
 double DeviceCeilings::operations_per_s() {
   if (operations_per_s_ > 0) return operations_per_s_;
   constexpr int rounds = 4096, chains = 8;
-  const DeviceMemory sink(device_, sizeof(float));
+  const device::DeviceMemory sink(device_, sizeof(float));
   const Signature signature = signature_of<float*, float, float, int>();
   const auto kernel = module_->kernel("multiply_add", signature);
   const unsigned blocks = device_.resident_blocks(*kernel, threads, 0);
-  const double seconds =
-      median_s("multiply_add", {.grid = {blocks}, .block = {threads}}, signature,
-               {sink.address(), std::bit_cast<std::uint32_t>(0.999f), std::bit_cast<std::uint32_t>(0.001f), rounds});
+  const double seconds = median_s(
+      "multiply_add", {.grid = {blocks}, .block = {threads}}, signature,
+      {sink.address(), std::bit_cast<std::uint32_t>(0.999f), std::bit_cast<std::uint32_t>(0.001f), rounds});
   return operations_per_s_ = 2.0 * rounds * chains * threads * blocks / seconds;
 }
 
@@ -98,7 +99,7 @@ double DeviceCeilings::median_s(const std::string& name, const LaunchConfig& con
   for (std::uint64_t& value : values) arguments.push_back(&value);
   StreamStopwatch stopwatch(
       device_, stream_, [] {}, [&] { device_.launch(*kernel, config, arguments.data(), stream_); });
-  return sample(stopwatch, {.time_budget_s = time_budget_s_}).median_s;
+  return measure::sample(stopwatch, {.time_budget_s = time_budget_s_}).median_s;
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::run

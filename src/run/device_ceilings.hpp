@@ -7,7 +7,7 @@
 #include "core/limits_result.hpp"
 #include "device/device.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 
 // How many bytes are read for each that is written. Memory is slower where reads and writes alternate.
 enum class AccessMix { read, two_reads_one_write, copy };
@@ -19,7 +19,7 @@ AccessMix mix_of(const Traffic& traffic);
 // measured: cold, the median of many launches. Each measurement is taken once.
 class DeviceCeilings {
  public:
-  DeviceCeilings(Device& device, Stream& stream, double time_budget_s);
+  DeviceCeilings(device::Device& device, device::Stream& stream, double time_budget_s);
 
   // Throws DeviceError, where there is no memory for it.
   Ceiling of(const Traffic& traffic);
@@ -30,12 +30,12 @@ class DeviceCeilings {
   double median_s(const std::string& kernel, const LaunchConfig& config, const Signature& signature,
                   std::vector<std::uint64_t> values);
 
-  Device& device_;
-  Stream& stream_;
+  device::Device& device_;
+  device::Stream& stream_;
   double time_budget_s_;
-  std::unique_ptr<Module> module_;
+  std::unique_ptr<device::Module> module_;
   std::map<std::pair<AccessMix, double>, double> bytes_per_s_;
   double operations_per_s_ = 0;
 };
 
-}  // namespace gpulab
+}  // namespace gpulab::run

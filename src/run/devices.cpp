@@ -1,32 +1,32 @@
 #include "run/devices.hpp"
 
-#include "device/cuda_support.hpp"
-#include "device/simulator/simulator_device.hpp"
+#include "run/cuda_support.hpp"
+#include "simulator/device.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 namespace {
 
-std::unique_ptr<Device> open_cuda(int index, CompileCache& cache) {
+std::unique_ptr<device::Device> open_cuda(int index, device::CompileCache& cache) {
   return cuda_support().open(index, cache);
 }
 
-std::unique_ptr<Device> open_the_simulator(int index, CompileCache& cache) {
-  if (index == 0) return open_simulator(cache);
-  throw DeviceError("opening simulator " + std::to_string(index), "CUDA_ERROR_INVALID_DEVICE",
-                    "there is only simulator 0");
+std::unique_ptr<device::Device> open_the_simulator(int index, device::CompileCache& cache) {
+  if (index == 0) return simulator::open_simulator(cache);
+  throw device::DeviceError("opening simulator " + std::to_string(index), "CUDA_ERROR_INVALID_DEVICE",
+                            "there is only simulator 0");
 }
 
-std::unique_ptr<Device> open_whatever_there_is(int index, CompileCache& cache,
-                                               const std::function<void(const std::string&)>& remark) {
+std::unique_ptr<device::Device> open_whatever_there_is(
+    int index, device::CompileCache& cache, const std::function<void(const std::string&)>& remark) {
   std::string why_not;
   try {
     auto device = open_cuda(index, cache);
     remark("running on " + device->properties().name + " (" + device->properties().architecture() + ")");
     return device;
-  } catch (const DeviceError& error) {
+  } catch (const device::DeviceError& error) {
     why_not = cuda_support().status().driver_found ? error.name() : "no NVIDIA driver";
   }
-  auto device = open_simulator(cache);
+  auto device = simulator::open_simulator(cache);
   remark("no GPU can be used (" + why_not +
          "), so kernels are simulated on the CPU; gpulab doctor says more");
   return device;
@@ -34,8 +34,8 @@ std::unique_ptr<Device> open_whatever_there_is(int index, CompileCache& cache,
 
 }  // namespace
 
-std::unique_ptr<Device> open_device(DeviceChoice choice, int index, CompileCache& cache,
-                                    const std::function<void(const std::string&)>& remark) {
+std::unique_ptr<device::Device> open_device(DeviceChoice choice, int index, device::CompileCache& cache,
+                                            const std::function<void(const std::string&)>& remark) {
   switch (choice) {
     case DeviceChoice::cuda:
       return open_cuda(index, cache);
@@ -48,8 +48,8 @@ std::unique_ptr<Device> open_device(DeviceChoice choice, int index, CompileCache
 
 std::vector<DeviceProperties> all_devices() {
   std::vector<DeviceProperties> devices = cuda_support().devices();
-  devices.push_back(simulator_properties());
+  devices.push_back(simulator::simulator_properties());
   return devices;
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::run

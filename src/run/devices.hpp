@@ -8,16 +8,16 @@
 #include "device/compile_cache.hpp"
 #include "device/device.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 
 enum class DeviceChoice { automatic, cuda, simulator };
 
 // Opens the device that was asked for. Automatic takes a GPU when there is one that can be used, else the
 // simulator, and remarks which. Throws DeviceError.
-std::unique_ptr<Device> open_device(DeviceChoice choice, int index, CompileCache& cache,
-                                    const std::function<void(const std::string&)>& remark);
+std::unique_ptr<device::Device> open_device(DeviceChoice choice, int index, device::CompileCache& cache,
+                                            const std::function<void(const std::string&)>& remark);
 
 // Every device that this machine has: GPUs first, the simulator last.
 std::vector<DeviceProperties> all_devices();
 
-}  // namespace gpulab
+}  // namespace gpulab::run

@@ -3,19 +3,19 @@
 #include <cstdlib>
 
 #include "device/compile_cache.hpp"
-#include "device/cuda_support.hpp"
-#include "device/simulator/compile/child_process.hpp"
-#include "device/simulator/compile/simulator_compiler.hpp"
+#include "run/cuda_support.hpp"
+#include "simulator/compile/child_process.hpp"
+#include "simulator/compile/compiler.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 namespace {
 
 Finding examine_compiler() {
   const char* what = "C++ compiler (simulator)";
   try {
-    CompileCache cache;
-    SimulatorCompiler compiler(cache);
-    compiler.compile({"empty.cu", "__global__ void empty() {}\n"}, Schedule::forward);
+    device::CompileCache cache;
+    simulator::compile::SimulatorCompiler compiler(cache);
+    compiler.compile({"empty.cu", "__global__ void empty() {}\n"}, device::Schedule::forward);
     return {.what = what, .found = true, .detail = compiler.name()};
   } catch (const Error& error) {
     const char* wanted = std::getenv("GPULAB_CXX");
@@ -26,7 +26,7 @@ Finding examine_compiler() {
 }
 
 Finding examine_cache() {
-  const CompileCache cache;
+  const device::CompileCache cache;
   const char* what = "cache of compiled kernels";
   if (!cache.is_temporary()) return {.what = what, .found = true, .detail = cache.folder().string()};
   return {
@@ -39,7 +39,7 @@ Finding examine_cache() {
 
 Finding examine_addr2line() {
   const char* what = "addr2line (lines of faults)";
-  if (run_child({"addr2line", "--version"}, "/").exit_status == 0)
+  if (simulator::compile::run_child({"addr2line", "--version"}, "/").exit_status == 0)
     return {.what = what, .found = true, .detail = "in PATH"};
   return {.what = what,
           .detail = "not in PATH, so a fault is shown without its line",
@@ -100,4 +100,4 @@ Diagnosis examine_machine() {
   return diagnosis;
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::run

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace gpulab {
+namespace gpulab::run {
 
 // One thing that gpulab uses on this machine.
 struct Finding {
@@ -23,4 +23,4 @@ struct Diagnosis {
 // Looks at everything the two devices need, without changing anything.
 Diagnosis examine_machine();
 
-}  // namespace gpulab
+}  // namespace gpulab::run

@@ -1,10 +1,10 @@
 #include "run/graph_stopwatch.hpp"
 
-#include "measure/steady_clock.hpp"
+#include "measure/sampling.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 
-GraphStopwatch::GraphStopwatch(Device& device, Stream& stream, std::size_t runs,
+GraphStopwatch::GraphStopwatch(device::Device& device, device::Stream& stream, std::size_t runs,
                                const std::function<void()>& work)
     : device_(device),
       stream_(stream),
@@ -17,7 +17,7 @@ GraphStopwatch::GraphStopwatch(Device& device, Stream& stream, std::size_t runs,
 }
 
 double GraphStopwatch::now_s() {
-  return steady_now_s();
+  return measure::steady_now_s();
 }
 
 void GraphStopwatch::take(std::size_t count, std::vector<double>& samples_s) {
@@ -30,4 +30,4 @@ void GraphStopwatch::take(std::size_t count, std::vector<double>& samples_s) {
   }
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::run

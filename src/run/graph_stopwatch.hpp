@@ -5,17 +5,18 @@
 #include <vector>
 
 #include "device/device.hpp"
-#include "measure/stopwatch.hpp"
+#include "measure/sampling.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 
 // Times work on a stream steadily: many runs captured as one graph, one after another on the same arrays with
 // the caches as the run before left them. A sample is the time of the graph divided by their number, so that
 // neither the host's launches nor the resolution of events counts.
-class GraphStopwatch : public Stopwatch {
+class GraphStopwatch : public measure::Stopwatch {
  public:
   // Throws DeviceError when work cannot be captured because it waits for the device.
-  GraphStopwatch(Device& device, Stream& stream, std::size_t runs, const std::function<void()>& work);
+  GraphStopwatch(device::Device& device, device::Stream& stream, std::size_t runs,
+                 const std::function<void()>& work);
 
   // False where the device has no graphs; then nothing can be taken.
   bool can_take() const { return graph_ != nullptr; }
@@ -24,11 +25,11 @@ class GraphStopwatch : public Stopwatch {
   double now_s() override;
 
  private:
-  Device& device_;
-  Stream& stream_;
+  device::Device& device_;
+  device::Stream& stream_;
   std::size_t runs_;
-  std::unique_ptr<Graph> graph_;
-  std::unique_ptr<Event> start_, stop_;
+  std::unique_ptr<device::Graph> graph_;
+  std::unique_ptr<device::Event> start_, stop_;
 };
 
-}  // namespace gpulab
+}  // namespace gpulab::run

@@ -5,13 +5,13 @@
 #include "run/problem_cache.hpp"
 #include "run/variant_run.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 namespace {
 
 class LessonInspection {
  public:
   LessonInspection(const Lesson& lesson, const RunOptions& options, const KernelFiles& files,
-                   Device& simulator)
+                   device::Device& simulator)
       : lesson_(lesson),
         options_(options),
         files_(files),
@@ -50,12 +50,12 @@ class LessonInspection {
 
   VariantInspection inspected(const Variant& variant, bool watched) {
     const RunContext& context = variant.max_size ? problems_.at_most(*variant.max_size) : problems_.asked();
-    const KernelSource& source = files_.of(variant);
+    const device::KernelSource& source = files_.of(variant);
     VariantInspection inspection{
         .problem = context.prepared.problem.description, .file = source.name, .source = source.text};
     const VariantTask task{.variant = variant,
                            .block_size = options_.block_size.value_or(variant.block.threads),
-                           .schedule = Schedule::counted};
+                           .schedule = device::Schedule::counted};
     if (watched) inspection.result = watch(context, task);
     if (watched && !is_counted(inspection)) return inspection;
     simulator_.take_access_counts();
@@ -70,7 +70,7 @@ class LessonInspection {
 
   // A kernel with a defect is wrong, whatever came out.
   VariantResult watch(const RunContext& context, VariantTask task) {
-    task.schedule = Schedule::checked;
+    task.schedule = device::Schedule::checked;
     simulator_.take_defects();
     VariantResult result = run_variant(context, task);
     const std::vector<Defect> defects = by_gravity(simulator_.take_defects());
@@ -84,21 +84,21 @@ class LessonInspection {
   const Lesson& lesson_;
   const RunOptions& options_;
   const KernelFiles& files_;
-  Device& simulator_;
-  std::unique_ptr<Stream> stream_;
+  device::Device& simulator_;
+  std::unique_ptr<device::Stream> stream_;
   ProblemCache problems_;
 };
 
 }  // namespace
 
 Inspection inspect_lesson(const Lesson& lesson, const RunOptions& options, const KernelFiles& files,
-                          Device& simulator) {
+                          device::Device& simulator) {
   check_options(lesson, options);
   return LessonInspection(lesson, options, files, simulator).run(false);
 }
 
-Inspection inspect_replaced(const Lesson& lesson, RunOptions options, const KernelSource& learners,
-                            Device& simulator) {
+Inspection inspect_replaced(const Lesson& lesson, RunOptions options, const device::KernelSource& learners,
+                            device::Device& simulator) {
   options.variants = {lesson.solution};
   check_options(lesson, options);
   KernelFiles files(lesson, options.kernels);
@@ -106,4 +106,4 @@ Inspection inspect_replaced(const Lesson& lesson, RunOptions options, const Kern
   return LessonInspection(lesson, options, files, simulator).run(true);
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::run

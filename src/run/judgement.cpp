@@ -7,12 +7,14 @@
 #include "validate/evidence.hpp"
 #include "validate/explanation.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 namespace {
 
-// Whose item an element of an array of that length is. Of arrays that the work does not lie over, nobody knows.
-WorkItems work_items(const PreparedProblem& prepared, const VariantExecution& execution, std::size_t length) {
-  WorkItems items{.work = prepared.problem.work_items(), .element_name = prepared.problem.element};
+// Whose item an element of an array of that length is. Of arrays that the work does not lie over, nobody
+// knows.
+validate::WorkItems work_items(const PreparedProblem& prepared, const VariantExecution& execution,
+                               std::size_t length) {
+  validate::WorkItems items{.work = prepared.problem.work_items(), .element_name = prepared.problem.element};
   // Of several launches nobody knows which one wrote an element.
   if (const auto& launch = execution.first_launch()) {
     items.launch = launch->config;
@@ -28,8 +30,8 @@ WorkItems work_items(const PreparedProblem& prepared, const VariantExecution& ex
 }
 
 bool is_judged_by(const Variant& variant, const std::string& output) {
-  return variant.computes.empty() || std::ranges::any_of(variant.computes,
-                                                           [&](const AnyOutput& one) { return one.names(output); });
+  return variant.computes.empty() ||
+         std::ranges::any_of(variant.computes, [&](const AnyOutput& one) { return one.names(output); });
 }
 
 // As the device holds them; of a variant that copies them back itself, as it did.
@@ -50,7 +52,8 @@ Tolerance tolerance_for(const RunContext& context, const Variant& variant) {
 }
 
 void look_for_poison(const Array& output, std::vector<Difference>& differences) {
-  for (Difference& difference : differences) difference.is_poison = is_poison(output, difference.index);
+  for (Difference& difference : differences)
+    difference.is_poison = validate::is_poison(output, difference.index);
 }
 
 // What the elements that differ are computed from.
@@ -70,7 +73,7 @@ void compare_with_typical_results(const RunContext& context, std::size_t output,
   for (const auto& [pattern, explanation, compute] : problem.typically_wrong) {
     Outputs typical(problem.arrays);
     compute(context.prepared.inputs, typical);
-    if (!compare(actual, typical.at(output), tolerance).right()) continue;
+    if (!validate::compare(actual, typical.at(output), tolerance).right()) continue;
     result.pattern = pattern;
     result.explanation += "; " + explanation;
     return;
@@ -82,16 +85,16 @@ void compare_outputs(const RunContext& context, const Variant& variant, const Va
   for (std::size_t i = 0; i < outputs.count(); ++i) {
     const Array& expected = context.prepared.expected.at(i);
     if (!is_judged_by(variant, expected.name())) continue;
-    const Comparison comparison = compare(outputs.at(i), expected, tolerance_for(context, variant));
+    const validate::Comparison comparison =
+        validate::compare(outputs.at(i), expected, tolerance_for(context, variant));
     if (comparison.right() || result.observed == Outcome::wrong) continue;
     result.observed = Outcome::wrong;
     result.wrong_elements = comparison.wrong;
     result.first_differences = comparison.first;
     look_for_poison(outputs.at(i), result.first_differences);
     add_inputs(context.prepared, result.first_differences);
-    auto [pattern, text] =
-        explain_difference(comparison, outputs.at(i), expected,
-                           work_items(context.prepared, execution, expected.length()));
+    auto [pattern, text] = validate::explain_difference(
+        comparison, outputs.at(i), expected, work_items(context.prepared, execution, expected.length()));
     result.pattern = std::move(pattern);
     result.explanation = std::move(text);
     compare_with_typical_results(context, i, outputs.at(i), comparison.tolerance, result);
@@ -113,15 +116,15 @@ void look_outside(const RunContext& context, const VariantExecution& execution, 
   if (const auto damaged = context.arrays.damaged_array()) {
     result.observed = Outcome::out_of_bounds;
     const auto& [name, type, role, length, before, shape] = *damaged->array;
-    result.explanation =
-        explain_guard_hit(damaged->hit, name, length, type, work_items(context.prepared, execution, length));
+    result.explanation = validate::explain_guard_hit(damaged->hit, name, length, type,
+                                                     work_items(context.prepared, execution, length));
   }
 }
 
 }  // namespace
 
 Outputs judge(const RunContext& context, const Variant& variant, VariantExecution& execution,
-             VariantResult& result) {
+              VariantResult& result) {
   Outputs outputs(context.prepared.problem.arrays);
   read_outputs(context, variant, execution, outputs);
   result.observed = Outcome::right;
@@ -138,4 +141,4 @@ Outputs judge(const RunContext& context, const Variant& variant, VariantExecutio
   return outputs;
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::run

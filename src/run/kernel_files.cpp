@@ -6,7 +6,7 @@
 #include "core/registry.hpp"
 #include "run/read_text_file.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 namespace {
 
 namespace fs = std::filesystem;
@@ -50,16 +50,16 @@ KernelFiles::KernelFiles(const Lesson& lesson, const std::optional<fs::path>& fo
                      lesson.name + " needs");
 }
 
-void KernelFiles::replace(const std::string& file, KernelSource source) {
+void KernelFiles::replace(const std::string& file, device::KernelSource source) {
   for (auto& [name, old] : sources_)
     if (name == file) old = std::move(source);
 }
 
-const KernelSource& KernelFiles::of(const Variant& variant) const {
+const device::KernelSource& KernelFiles::of(const Variant& variant) const {
   const std::string& wanted = variant.source.empty() ? lessons_file_ : variant.source;
   for (const auto& [file, source] : sources_)
     if (file == wanted) return source;
   throw std::logic_error("variant " + variant.name + " asks for " + wanted);
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::run

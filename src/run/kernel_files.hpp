@@ -8,7 +8,7 @@
 #include "core/lesson.hpp"
 #include "device/device.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 
 // The kernel files of one lesson: embedded in the program or, where a folder is given, the copies found
 // there.
@@ -17,17 +17,17 @@ class KernelFiles {
   // Throws UsageError when the folder cannot be read or has none of the lesson's files.
   KernelFiles(const Lesson& lesson, const std::optional<std::filesystem::path>& folder);
 
-  const KernelSource& of(const Variant& variant) const;
+  const device::KernelSource& of(const Variant& variant) const;
 
   // Another text for a file of the lesson, such as a learner's.
-  void replace(const std::string& file, KernelSource source);
+  void replace(const std::string& file, device::KernelSource source);
 
   // Files that the folder lacks, so that the built-in ones are used.
   const std::vector<std::string>& missing() const { return missing_; }
 
  private:
   std::string lessons_file_;
-  std::vector<std::pair<std::string, KernelSource>> sources_;  // by file name
+  std::vector<std::pair<std::string, device::KernelSource>> sources_;  // by file name
   std::vector<std::string> missing_;
 };
 
@@ -37,4 +37,4 @@ std::string missing_kernel_file(const std::filesystem::path& folder, const std::
 // The built-in text of a file in kernels/. Throws std::logic_error when there is none.
 std::string embedded_kernel_file(const std::string& name);
 
-}  // namespace gpulab
+}  // namespace gpulab::run

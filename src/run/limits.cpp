@@ -7,12 +7,12 @@
 #include "run/run_lesson.hpp"
 #include "run/variant_run.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 namespace {
 
 class LimitsRun {
  public:
-  LimitsRun(const LimitsOptions& options, Device& device)
+  LimitsRun(const LimitsOptions& options, device::Device& device)
       : options_(options),
         device_(device),
         stream_(device.create_stream()),
@@ -85,14 +85,14 @@ class LimitsRun {
   // None where nothing is stated that must be moved or computed.
   std::optional<double> part_of_host_ceilings(const Lesson& lesson, const LimitResult& one) {
     options_.progress(lesson.name + ", ceilings of the CPU");
-    const double part =
-        fraction_of_ceilings(*one.reference, one.traffic, measure_host_ceilings(options_.time_budget_s / 2));
+    const double part = measure::fraction_of_ceilings(
+        *one.reference, one.traffic, measure::measure_host_ceilings(options_.time_budget_s / 2));
     return part > 0 ? std::optional(part) : std::nullopt;
   }
 
   const LimitsOptions& options_;
-  Device& device_;
-  std::unique_ptr<Stream> stream_;
+  device::Device& device_;
+  std::unique_ptr<device::Stream> stream_;
   DeviceCeilings ceilings_;
   LimitsResult result_;
 };
@@ -100,11 +100,11 @@ class LimitsRun {
 }  // namespace
 
 LimitsResult measure_limits(const std::vector<Lesson>& lessons, const LimitsOptions& options,
-                            Device& device) {
+                            device::Device& device) {
   LimitsRun run(options, device);
   for (const Lesson& lesson : lessons)
     for (const LimitCase& asked : lesson.limits) run.add(lesson, asked);
   return run.take();
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::run

@@ -9,7 +9,7 @@
 #include "core/limits_result.hpp"
 #include "device/device.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 
 // What of the limits is to be measured, and how.
 struct LimitsOptions {
@@ -20,6 +20,7 @@ struct LimitsOptions {
 
 // Measures the rungs at the limit of these lessons, their yardsticks and the ceilings of a GPU. Throws
 // DeviceError.
-LimitsResult measure_limits(const std::vector<Lesson>& lessons, const LimitsOptions& options, Device& device);
+LimitsResult measure_limits(const std::vector<Lesson>& lessons, const LimitsOptions& options,
+                            device::Device& device);
 
-}  // namespace gpulab
+}  // namespace gpulab::run

@@ -1,6 +1,6 @@
 #include "run/prepared_problem.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 
 PreparedProblem::PreparedProblem(const Lesson& lesson, Problem made, const Settings& asked)
     : problem(std::move(made)), settings(asked), inputs(problem.arrays), expected(problem.arrays) {
@@ -10,4 +10,4 @@ PreparedProblem::PreparedProblem(const Lesson& lesson, Problem made, const Setti
   (plain ? plain : openmp)(inputs, expected);
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::run

@@ -4,7 +4,7 @@
 #include "core/launch_context.hpp"
 #include "core/lesson.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 
 // A problem with its inputs made and its reference computed, by the plain loop on one thread.
 struct PreparedProblem {
@@ -21,4 +21,4 @@ struct PreparedProblem {
   Outputs expected;
 };
 
-}  // namespace gpulab
+}  // namespace gpulab::run

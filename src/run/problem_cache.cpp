@@ -1,8 +1,9 @@
 #include "run/problem_cache.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 
-ProblemCache::ProblemCache(const Lesson& lesson, const KernelFiles& files, Device& device, Stream& stream)
+ProblemCache::ProblemCache(const Lesson& lesson, const KernelFiles& files, device::Device& device,
+                           device::Stream& stream)
     : lesson_(lesson), files_(files), device_(device), stream_(stream), modules_(device) {}
 
 RunContext& ProblemCache::make(Problem problem, const Settings& settings, const Tolerance& tolerance) {
@@ -47,4 +48,4 @@ RunContext& ProblemCache::add(Problem problem, const Settings& settings) {
   return *entries_.back()->context;
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::run

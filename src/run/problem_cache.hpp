@@ -7,13 +7,14 @@
 #include "run/run_context.hpp"
 #include "run/smaller_problem.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 
 // The problems of one lesson's run: the one that was asked for, and smaller ones for what would take too long
 // at that size. Each has inputs, a reference and arrays of its own.
 class ProblemCache {
  public:
-  ProblemCache(const Lesson& lesson, const KernelFiles& files, Device& device, Stream& stream);
+  ProblemCache(const Lesson& lesson, const KernelFiles& files, device::Device& device,
+               device::Stream& stream);
 
   // Takes the problem with these settings, which are those that were asked for. Throws std::logic_error where
   // the lesson and its problem do not fit together.
@@ -27,7 +28,8 @@ class ProblemCache {
 
  private:
   struct Entry {
-    Entry(const Lesson& lesson, Problem problem, const Settings& settings, Device& device, Stream& stream)
+    Entry(const Lesson& lesson, Problem problem, const Settings& settings, device::Device& device,
+          device::Stream& stream)
         : prepared(lesson, std::move(problem), settings),
           arrays(device, stream, prepared.problem.arrays, prepared.inputs) {}
     PreparedProblem prepared;
@@ -40,11 +42,11 @@ class ProblemCache {
 
   const Lesson& lesson_;
   const KernelFiles& files_;
-  Device& device_;
-  Stream& stream_;
+  device::Device& device_;
+  device::Stream& stream_;
   Modules modules_;
   Tolerance tolerance_;
   std::vector<std::unique_ptr<Entry>> entries_;  // the asked one first
 };
 
-}  // namespace gpulab
+}  // namespace gpulab::run

@@ -6,7 +6,7 @@
 
 #include "core/error.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 namespace {
 
 constexpr std::size_t most_bytes = std::size_t{1} << 20;
@@ -35,4 +35,4 @@ std::string read_text_file(const std::filesystem::path& file, const TextFileKind
   return text;
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::run

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-namespace gpulab {
+namespace gpulab::run {
 
 // What a file should be, in the words of messages about files that are something else.
 struct TextFileKind {
@@ -17,4 +17,4 @@ constexpr TextFileKind kernel_file{"a kernel file", "CUDA C++ source"};
 // larger than 1 MiB, which would keep a compiler busy for minutes.
 std::string read_text_file(const std::filesystem::path& file, const TextFileKind& kind);
 
-}  // namespace gpulab
+}  // namespace gpulab::run

@@ -2,18 +2,17 @@
 
 #include <omp.h>
 
-#include "measure/host_stopwatch.hpp"
-#include "measure/sampler.hpp"
+#include "measure/sampling.hpp"
 #include "validate/explanation.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 namespace {
 
 Timing time_reference(const Reference& reference, const Inputs& inputs, Outputs& outputs,
                       double time_budget_s) {
-  HostStopwatch stopwatch([&] { reference(inputs, outputs); });
+  measure::HostStopwatch stopwatch([&] { reference(inputs, outputs); });
   // No warm-up: each reference has run once already, to be checked.
-  return sample(stopwatch, {.time_budget_s = time_budget_s, .warm_up_s = 0});
+  return measure::sample(stopwatch, {.time_budget_s = time_budget_s, .warm_up_s = 0});
 }
 
 }  // namespace
@@ -28,12 +27,12 @@ std::vector<ReferenceResult> time_references(const PreparedProblem& prepared, co
   ReferenceResult openmp{.name = "reference, OpenMP", .threads = omp_get_max_threads()};
   for (std::size_t i = 0; references.plain && i < actual.count(); ++i) {
     const Array& expected = prepared.expected.at(i);
-    const Comparison comparison = compare(actual.at(i), expected, tolerance);
+    const validate::Comparison comparison = validate::compare(actual.at(i), expected, tolerance);
     if (comparison.right()) continue;
     openmp.observed = Outcome::wrong;
-    openmp.explanation =
-        explain_difference(comparison, actual.at(i), expected, {.launch = {}, .element_name = problem.element})
-            .text;
+    openmp.explanation = validate::explain_difference(comparison, actual.at(i), expected,
+                                                      {.launch = {}, .element_name = problem.element})
+                             .text;
   }
   openmp.operations = references.operations_openmp;
   openmp.timing = time_reference(references.openmp, prepared.inputs, actual, time_budget_s);
@@ -44,4 +43,4 @@ std::vector<ReferenceResult> time_references(const PreparedProblem& prepared, co
   return {std::move(plain), std::move(openmp)};
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::run

@@ -1,11 +1,11 @@
 #include "run/run_context.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 
-Module& Modules::compiled(const KernelSource& source, const CompileOptions& options) {
+device::Module& Modules::compiled(const device::KernelSource& source, const device::CompileOptions& options) {
   auto& module = modules_[{source.name, options.schedule, options.own_instructions}];
   if (!module) module = device_.compile(source, options);
   return *module;
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::run

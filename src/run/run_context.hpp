@@ -11,25 +11,25 @@
 #include "run/kernel_files.hpp"
 #include "run/prepared_problem.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 
 // Compiled kernel files, kept while a lesson runs: several variants share one.
 class Modules {
  public:
-  explicit Modules(Device& device) : device_(device) {}
+  explicit Modules(device::Device& device) : device_(device) {}
   // Throws CompileError.
-  Module& compiled(const KernelSource& source, const CompileOptions& options);
+  device::Module& compiled(const device::KernelSource& source, const device::CompileOptions& options);
 
  private:
-  Device& device_;
-  std::map<std::tuple<std::string, Schedule, bool>, std::unique_ptr<Module>> modules_;
+  device::Device& device_;
+  std::map<std::tuple<std::string, device::Schedule, bool>, std::unique_ptr<device::Module>> modules_;
 };
 
 // Where variants run: the device with the problem's arrays on it.
 struct RunContext {
   const Lesson& lesson;
-  Device& device;
-  Stream& stream;
+  device::Device& device;
+  device::Stream& stream;
   Modules& modules;
   const KernelFiles& files;
   PreparedProblem& prepared;
@@ -40,4 +40,4 @@ struct RunContext {
   LaunchContext launch_context(unsigned block_size) const { return prepared.launch_context(block_size); }
 };
 
-}  // namespace gpulab
+}  // namespace gpulab::run

@@ -1,14 +1,13 @@
 #include "run/run_facts.hpp"
 
 #include <unistd.h>
-
 #include <ctime>
 #include <fstream>
 #include <thread>
 
-#include "device/host_machine.hpp"
+#include "device/host.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 namespace {
 
 std::string now_utc() {
@@ -32,9 +31,9 @@ RunFacts run_facts(const std::vector<std::string>& typed) {
   return {.started_utc = now_utc(),
           .argv = typed,
           .hostname = hostname(),
-          .cpu = cpu_name(),
+          .cpu = device::cpu_name(),
           .cores = static_cast<int>(std::thread::hardware_concurrency()),
           .build = build_facts()};
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::run

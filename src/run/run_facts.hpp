@@ -5,9 +5,9 @@
 
 #include "core/run_facts.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 
 // Looks up who runs this, where and when.
 RunFacts run_facts(const std::vector<std::string>& typed);
 
-}  // namespace gpulab
+}  // namespace gpulab::run

@@ -5,15 +5,15 @@
 #include <optional>
 
 #include "core/number_text.hpp"
-#include "run/problem_cache.hpp"
 #include "run/claims.hpp"
+#include "run/problem_cache.hpp"
 #include "run/references.hpp"
 #include "run/shown_figures.hpp"
 #include "run/size_check.hpp"
 #include "run/transfers.hpp"
 #include "run/variant_run.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 namespace {
 
 constexpr double default_time_budget_s = 0.5;
@@ -22,7 +22,7 @@ constexpr double default_time_budget_simulated_s = 0.01;
 
 class LessonRun {
  public:
-  LessonRun(const Lesson& lesson, const RunOptions& options, Device& device)
+  LessonRun(const Lesson& lesson, const RunOptions& options, device::Device& device)
       : lesson_(lesson),
         options_(options),
         device_(device),
@@ -45,7 +45,8 @@ class LessonRun {
  private:
   bool simulated() const { return device_.properties().simulated(); }
   double time_budget_s() const {
-    return options_.time_budget_s.value_or(simulated() ? default_time_budget_simulated_s : default_time_budget_s);
+    return options_.time_budget_s.value_or(simulated() ? default_time_budget_simulated_s
+                                                       : default_time_budget_s);
   }
 
   void prepare(Problem problem) {
@@ -169,9 +170,9 @@ class LessonRun {
 
   const Lesson& lesson_;
   const RunOptions& options_;
-  Device& device_;
+  device::Device& device_;
   KernelFiles files_;
-  std::unique_ptr<Stream> stream_;
+  std::unique_ptr<device::Stream> stream_;
   ProblemCache problems_;
   std::optional<Outputs> right_outputs_;
   std::size_t counted_at_ = 0;  // work items; 0 where nothing was counted
@@ -181,13 +182,14 @@ class LessonRun {
 
 }  // namespace
 
-LessonResult run_lesson(const Lesson& lesson, const RunOptions& options, Device& device) {
+LessonResult run_lesson(const Lesson& lesson, const RunOptions& options, device::Device& device) {
   check_options(lesson, options);
   return run_lesson(lesson, options, lesson.problem(options.settings), device);
 }
 
-LessonResult run_lesson(const Lesson& lesson, const RunOptions& options, Problem problem, Device& device) {
+LessonResult run_lesson(const Lesson& lesson, const RunOptions& options, Problem problem,
+                        device::Device& device) {
   return LessonRun(lesson, options, device).run(std::move(problem));
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::run

@@ -6,7 +6,7 @@
 #include "core/nearest_name.hpp"
 #include "core/number_text.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 namespace {
 
 std::string allowed_text(const BlockSizes& block) {
@@ -61,4 +61,4 @@ void check_options(const Lesson& lesson, const RunOptions& options) {
       check_block_size(variant, *options.block_size);
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::run

@@ -8,7 +8,7 @@
 
 #include "core/lesson.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 
 // What is measured besides the variants and the OpenMP reference.
 struct Measured {
@@ -39,4 +39,4 @@ const Variant& find_variant(const Lesson& lesson, const std::string& name);
 // The variants that were asked for, in the order of the ladder, and then the yardsticks.
 std::vector<Variant> chosen_variants(const Lesson& lesson, const RunOptions& options);
 
-}  // namespace gpulab
+}  // namespace gpulab::run

@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <iterator>
 
-#include "device/cuda_support.hpp"
+#include "run/cuda_support.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 namespace {
 
 // The GPU of the course's notebooks, a T4, and one of today.
 constexpr const char* architectures_without_a_gpu[] = {"sm_75", "sm_90"};
 
-std::vector<Figure> attribute_figures(const KernelAttributes& kernel, const std::string& where) {
+std::vector<Figure> attribute_figures(const device::KernelAttributes& kernel, const std::string& where) {
   std::vector<Figure> figures{{"registers" + where, static_cast<double>(kernel.registers_per_thread)},
                               {"local" + where, static_cast<double>(kernel.local_bytes_per_thread), "bytes"}};
   if (kernel.spill_store_bytes && kernel.spill_load_bytes)
@@ -20,10 +20,10 @@ std::vector<Figure> attribute_figures(const KernelAttributes& kernel, const std:
   return figures;
 }
 
-std::vector<Figure> figures_without_a_gpu(const KernelSource& source, const std::string& kernel,
+std::vector<Figure> figures_without_a_gpu(const device::KernelSource& source, const std::string& kernel,
                                           const Signature& signature) {
   std::vector<Figure> figures;
-  CompileCache cache;
+  device::CompileCache cache;
   for (const char* architecture : architectures_without_a_gpu) {
     const auto attributes = cuda_support().attributes_for(architecture, source, kernel, signature, cache);
     if (!attributes) return {};
@@ -82,7 +82,8 @@ std::vector<Figure> register_figures(const RunContext& context, const Variant& v
   if (!context.is_simulated()) return attribute_figures(execution.attributes(), "");
   // A compiler for a device that nothing runs on has no say in what comes of the variant.
   try {
-    return figures_without_a_gpu(context.files.of(variant), variant.kernel, execution.arguments().signature());
+    return figures_without_a_gpu(context.files.of(variant), variant.kernel,
+                                 execution.arguments().signature());
   } catch (const Error&) {
     return {};
   }
@@ -108,7 +109,7 @@ std::vector<Figure> link_figures(const std::vector<Figure>& copy_rates, const Tr
 
 std::vector<Figure> access_figures(const RunContext& context, const Variant& variant, unsigned block_size,
                                    const std::vector<AccessMetric>& metrics) {
-  VariantExecution execution(context, variant, block_size, Schedule::counted);
+  VariantExecution execution(context, variant, block_size, device::Schedule::counted);
   execution.reset();
   context.arrays.reset();
   context.device.take_access_counts();
@@ -121,4 +122,4 @@ std::vector<Figure> access_figures(const RunContext& context, const Variant& var
   return figures;
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::run

@@ -10,7 +10,7 @@
 
 // The figures that a lesson can show of its variants, besides their times.
 
-namespace gpulab {
+namespace gpulab::run {
 
 // Registers, local memory and spills per thread, of the variant's kernel. Without a GPU they are those of an
 // architecture that NVRTC can compile for; none where there is no NVRTC either.
@@ -28,4 +28,4 @@ std::vector<Figure> link_figures(const std::vector<Figure>& copy_rates, const Tr
 std::vector<Figure> access_figures(const RunContext& context, const Variant& variant, unsigned block_size,
                                    const std::vector<AccessMetric>& metrics);
 
-}  // namespace gpulab
+}  // namespace gpulab::run

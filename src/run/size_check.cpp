@@ -1,10 +1,10 @@
 #include "run/size_check.hpp"
 
 #include "core/number_text.hpp"
-#include "device/host_machine.hpp"
+#include "device/host.hpp"
 #include "run/device_arrays.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 namespace {
 
 // Inputs once; outputs four times: expected, as they come back from the device, as a variant copied them, and
@@ -35,8 +35,8 @@ void check_size(const Lesson& lesson, const Problem& problem, const Settings& se
   const bool simulated = device.simulated();
   const std::size_t on_device = DeviceArrays::bytes_with_guards(problem.arrays);
   const std::size_t on_host = host_bytes(problem.arrays) + (simulated ? on_device : 0);
-  if (on_host > free_host_memory_bytes())
-    throw UsageError(shortage(lesson, settings, on_host, "the host's", free_host_memory_bytes()));
+  if (on_host > device::free_host_memory_bytes())
+    throw UsageError(shortage(lesson, settings, on_host, "the host's", device::free_host_memory_bytes()));
   const std::size_t to_evict_caches = 2 * device.l2_bytes;
   if (!simulated && on_device + to_evict_caches > device.free_memory_bytes)
     throw Error(ExitCode::device,
@@ -44,4 +44,4 @@ void check_size(const Lesson& lesson, const Problem& problem, const Settings& se
                     shortage(lesson, settings, on_device, "the device's", device.free_memory_bytes));
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::run

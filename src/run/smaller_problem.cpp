@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <variant>
 
-namespace gpulab {
+namespace gpulab::run {
 namespace {
 
 // Whether there was anything to halve.
@@ -41,4 +41,4 @@ std::optional<MadeProblem> smaller_problem(const Lesson& lesson, const Settings&
   }
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::run

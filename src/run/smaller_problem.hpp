@@ -6,7 +6,7 @@
 
 #include "core/lesson.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 
 // How large a problem may be to be simulated in one of the slow ways.
 struct ProblemLimit {
@@ -29,8 +29,8 @@ struct MadeProblem {
   Problem problem;
 };
 
-// The problem with the largest of --size and of the lesson's own counts halved until the limit allows it. None
-// where nothing is left to halve. Throws UsageError for settings that make no sense.
+// The problem with the largest of --size and of the lesson's own counts halved until the limit allows it.
+// None where nothing is left to halve. Throws UsageError for settings that make no sense.
 std::optional<MadeProblem> smaller_problem(const Lesson& lesson, const Settings& asked, ProblemLimit limit);
 
-}  // namespace gpulab
+}  // namespace gpulab::run

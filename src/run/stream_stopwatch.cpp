@@ -2,16 +2,16 @@
 
 #include <algorithm>
 
-#include "measure/steady_clock.hpp"
+#include "measure/sampling.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 
-StreamStopwatch::StreamStopwatch(Device& device, Stream& stream, std::function<void()> before,
+StreamStopwatch::StreamStopwatch(device::Device& device, device::Stream& stream, std::function<void()> before,
                                  std::function<void()> work)
     : device_(device), stream_(stream), before_(std::move(before)), work_(std::move(work)) {}
 
 double StreamStopwatch::now_s() {
-  return steady_now_s();
+  return measure::steady_now_s();
 }
 
 void StreamStopwatch::take(std::size_t count, std::vector<double>& samples_s) {
@@ -35,4 +35,4 @@ void StreamStopwatch::take_queued(std::size_t count, std::vector<double>& sample
   for (std::size_t i = 0; i < count; ++i) samples_s.push_back(device_.elapsed(*starts_[i], *stops_[i]));
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::run

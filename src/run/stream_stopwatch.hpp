@@ -5,17 +5,18 @@
 #include <vector>
 
 #include "device/device.hpp"
-#include "measure/stopwatch.hpp"
+#include "measure/sampling.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 
 // Times work on a stream by events, cold: before each sample the caches are evicted. That takes the device
 // longer than the host needs to put the next sample in the queue, so the host's launch latency stays out of
 // the samples.
-class StreamStopwatch : public Stopwatch {
+class StreamStopwatch : public measure::Stopwatch {
  public:
   // before is put into the stream ahead of each sample, untimed.
-  StreamStopwatch(Device& device, Stream& stream, std::function<void()> before, std::function<void()> work);
+  StreamStopwatch(device::Device& device, device::Stream& stream, std::function<void()> before,
+                  std::function<void()> work);
 
   void take(std::size_t count, std::vector<double>& samples_s) override;
   double now_s() override;
@@ -25,10 +26,10 @@ class StreamStopwatch : public Stopwatch {
 
   void take_queued(std::size_t count, std::vector<double>& samples_s);
 
-  Device& device_;
-  Stream& stream_;
+  device::Device& device_;
+  device::Stream& stream_;
   std::function<void()> before_, work_;
-  std::vector<std::unique_ptr<Event>> starts_, stops_;
+  std::vector<std::unique_ptr<device::Event>> starts_, stops_;
 };
 
-}  // namespace gpulab
+}  // namespace gpulab::run

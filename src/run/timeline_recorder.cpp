@@ -1,13 +1,13 @@
 #include "run/timeline_recorder.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 
-TimelineRecorder::TimelineRecorder(Device& device, Stream& stream)
+TimelineRecorder::TimelineRecorder(device::Device& device, device::Stream& stream)
     : device_(device), origin_(device.create_event()) {
   device.record(*origin_, stream);
 }
 
-void TimelineRecorder::around(Span span, Stream& stream, const std::function<void()>& work) {
+void TimelineRecorder::around(Span span, device::Stream& stream, const std::function<void()>& work) {
   Noted noted{std::move(span), device_.create_event(), device_.create_event()};
   device_.record(*noted.start, stream);
   work();
@@ -25,4 +25,4 @@ Timeline TimelineRecorder::timeline() {
   return timeline;
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::run

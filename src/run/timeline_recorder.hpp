@@ -7,16 +7,16 @@
 #include "core/timeline.hpp"
 #include "device/device.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 
 // Notes when each piece of work in any stream starts and ends, by events around it.
 class TimelineRecorder {
  public:
   // The time of the timeline begins here, in that stream.
-  TimelineRecorder(Device& device, Stream& stream);
+  TimelineRecorder(device::Device& device, device::Stream& stream);
 
   // Puts the work into the stream, between two events.
-  void around(Span span, Stream& stream, const std::function<void()>& work);
+  void around(Span span, device::Stream& stream, const std::function<void()>& work);
 
   // After everything has been waited for.
   Timeline timeline();
@@ -24,12 +24,12 @@ class TimelineRecorder {
  private:
   struct Noted {
     Span span;
-    std::unique_ptr<Event> start, stop;
+    std::unique_ptr<device::Event> start, stop;
   };
 
-  Device& device_;
-  std::unique_ptr<Event> origin_;
+  device::Device& device_;
+  std::unique_ptr<device::Event> origin_;
   std::vector<Noted> noted_;
 };
 
-}  // namespace gpulab
+}  // namespace gpulab::run

@@ -2,11 +2,11 @@
 
 #include <vector>
 
-#include "device/device_memory.hpp"
-#include "measure/sampler.hpp"
+#include "device/device.hpp"
+#include "measure/sampling.hpp"
 #include "run/stream_stopwatch.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 namespace {
 
 std::vector<Array*> copied(const Problem& problem, Arrays& arrays) {
@@ -16,8 +16,8 @@ std::vector<Array*> copied(const Problem& problem, Arrays& arrays) {
   return copied;
 }
 
-std::vector<PinnedMemory> pinned(Device& device, const std::vector<Array*>& arrays) {
-  std::vector<PinnedMemory> pinned;
+std::vector<device::PinnedMemory> pinned(device::Device& device, const std::vector<Array*>& arrays) {
+  std::vector<device::PinnedMemory> pinned;
   for (Array* array : arrays) pinned.emplace_back(device, array->bytes());
   return pinned;
 }
@@ -30,8 +30,8 @@ double bytes_of(const std::vector<Array*>& arrays) {
 
 }  // namespace
 
-TransferResult time_transfers(Device& device, Stream& stream, DeviceArrays& arrays, PreparedProblem& prepared,
-                              double time_budget_s) {
+TransferResult time_transfers(device::Device& device, device::Stream& stream, DeviceArrays& arrays,
+                              PreparedProblem& prepared, double time_budget_s) {
   Outputs outputs(prepared.problem.arrays);
   const auto sent = copied(prepared.problem, prepared.inputs), returned = copied(prepared.problem, outputs);
   const auto pinned_inputs = pinned(device, sent), pinned_outputs = pinned(device, returned);
@@ -45,11 +45,11 @@ TransferResult time_transfers(Device& device, Stream& stream, DeviceArrays& arra
       [&] {
         for (Array* array : returned) arrays.copy_output(*array);
       });
-  const SamplingPlan plan{.time_budget_s = time_budget_s / 2, .warm_up_s = 0.02};
+  const measure::SamplingPlan plan{.time_budget_s = time_budget_s / 2, .warm_up_s = 0.02};
   return {.bytes_to_device = bytes_of(sent),
           .bytes_to_host = bytes_of(returned),
-          .to_device = sample(to_device, plan),
-          .to_host = sample(to_host, plan)};
+          .to_device = measure::sample(to_device, plan),
+          .to_host = measure::sample(to_host, plan)};
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::run

@@ -5,10 +5,10 @@
 #include "run/device_arrays.hpp"
 #include "run/prepared_problem.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 
 // Times the copies of all inputs to the device and of all outputs back, from and to page-locked memory.
-TransferResult time_transfers(Device& device, Stream& stream, DeviceArrays& arrays, PreparedProblem& prepared,
-                              double time_budget_s);
+TransferResult time_transfers(device::Device& device, device::Stream& stream, DeviceArrays& arrays,
+                              PreparedProblem& prepared, double time_budget_s);
 
-}  // namespace gpulab
+}  // namespace gpulab::run

@@ -5,7 +5,7 @@
 
 #include "core/number_text.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 namespace {
 
 constexpr int main_stream = 0;
@@ -19,7 +19,7 @@ std::vector<void*> addresses_of(std::vector<std::uint64_t>& values) {
 }  // namespace
 
 VariantExecution::VariantExecution(const RunContext& context, const Variant& variant, unsigned block_size,
-                                   Schedule schedule)
+                                   device::Schedule schedule)
     : context_(context),
       variant_(variant),
       request_{context.launch_context(block_size)},
@@ -41,7 +41,7 @@ VariantExecution::VariantExecution(const RunContext& context, const Variant& var
 
 VariantExecution::~VariantExecution() {
   // Steps that ended early may have left copies behind that still read and write what goes now.
-  const auto wait_for = [&](Stream& stream) {
+  const auto wait_for = [&](device::Stream& stream) {
     try {
       context_.device.synchronize(stream);
     } catch (const Error&) {  // told already, or of no matter any more
@@ -60,12 +60,13 @@ void VariantExecution::prepare_library_call() {
 void VariantExecution::fill_symbols() {
   for (const Symbol& filled : variant_.symbols) {
     const Array& array = context_.prepared.inputs.of(filled.array);
-    const DeviceSymbol symbol = module_->symbol(filled.name);
+    const device::DeviceSymbol symbol = module_->symbol(filled.name);
     if (array.bytes().size() > symbol.bytes)
-      throw LaunchError("cudaMemcpyToSymbol", "CUDA_ERROR_INVALID_VALUE",
-                        grouped(array.length()) + " values take " + grouped(array.bytes().size()) +
-                            " bytes, and " + filled.name + " has " + grouped(symbol.bytes) +
-                            (symbol.bytes == 65536 ? ", which is all the constant memory there is" : ""));
+      throw device::LaunchError(
+          "cudaMemcpyToSymbol", "CUDA_ERROR_INVALID_VALUE",
+          grouped(array.length()) + " values take " + grouped(array.bytes().size()) + " bytes, and " +
+              filled.name + " has " + grouped(symbol.bytes) +
+              (symbol.bytes == 65536 ? ", which is all the constant memory there is" : ""));
     context_.device.copy_to_device(symbol.address, array.bytes(), context_.stream);
   }
 }
@@ -106,18 +107,18 @@ Timeline VariantExecution::run_with_timeline() {
   return timeline;
 }
 
-KernelAttributes VariantExecution::attributes() {
+device::KernelAttributes VariantExecution::attributes() {
   return kernel(variant_.kernel, arguments().signature()).attributes();
 }
 
-Kernel& VariantExecution::kernel(const std::string& name, const Signature& signature) {
+device::Kernel& VariantExecution::kernel(const std::string& name, const Signature& signature) {
   auto& kernel = kernels_[name];
   if (!kernel) kernel = module_->kernel(name, signature);
   return *kernel;
 }
 
 // A stream's first work in a run comes after the run's beginning.
-Stream& VariantExecution::stream(int number) {
+device::Stream& VariantExecution::stream(int number) {
   if (number == main_stream) return context_.stream;
   auto& stream = streams_[number];
   if (!stream) stream = context_.device.create_stream();
@@ -136,8 +137,8 @@ void VariantExecution::join() {
   forked_.clear();
 }
 
-void VariantExecution::put(const Span& span, const std::function<void(Stream&)>& work) {
-  Stream& in = stream(span.stream);
+void VariantExecution::put(const Span& span, const std::function<void(device::Stream&)>& work) {
+  device::Stream& in = stream(span.stream);
   if (recorder_)
     recorder_->around(span, in, [&] { work(in); });
   else
@@ -155,25 +156,26 @@ std::vector<std::uint64_t> VariantExecution::values_of(const Arguments& argument
   return values;
 }
 
-void VariantExecution::launch(const std::string& name, const ChosenLaunch& chosen,
-                              const Arguments& arguments, int number) {
-  const Kernel& launched = kernel(name, arguments.signature());
+void VariantExecution::launch(const std::string& name, const ChosenLaunch& chosen, const Arguments& arguments,
+                              int number) {
+  const device::Kernel& launched = kernel(name, arguments.signature());
   std::vector<std::uint64_t> values = values_of(arguments);
   std::vector<void*> addresses = addresses_of(values);
   if (!first_launch_) first_launch_ = chosen;
   ++launches_;
   put({.stream = number, .kind = Span::Kind::kernel, .what = name},
-      [&](Stream& in) { context_.device.launch(launched, chosen.config, addresses.data(), in); });
+      [&](device::Stream& in) { context_.device.launch(launched, chosen.config, addresses.data(), in); });
 }
 
 unsigned VariantExecution::resident_blocks(const std::string& name, const Arguments& arguments,
                                            unsigned block_size, std::size_t dynamic_shared_bytes) {
-  return context_.device.resident_blocks(kernel(name, arguments.signature()), block_size, dynamic_shared_bytes);
+  return context_.device.resident_blocks(kernel(name, arguments.signature()), block_size,
+                                         dynamic_shared_bytes);
 }
 
 void VariantExecution::clear(const ArrayHandle& array, int number) {
   const std::string name = array.name;
-  put({.stream = number, .kind = Span::Kind::other, .what = "clear " + name}, [&](Stream& in) {
+  put({.stream = number, .kind = Span::Kind::other, .what = "clear " + name}, [&](device::Stream& in) {
     context_.device.set(context_.arrays.address_of(name), 0, context_.arrays.array(name).bytes(), in);
   });
 }
@@ -187,7 +189,7 @@ void VariantExecution::copy_to_device(const AnyInput& array, std::size_t first, 
        .kind = Span::Kind::to_device,
        .what = array.name,
        .bytes = static_cast<double>(part.size())},
-      [&](Stream& in) {
+      [&](device::Stream& in) {
         context_.device.copy_to_device(context_.arrays.address_of(array.name) + first * element, part, in);
       });
 }
@@ -200,12 +202,12 @@ void VariantExecution::copy_to_host(const AnyOutput& array, std::size_t first, s
        .kind = Span::Kind::to_host,
        .what = array.name,
        .bytes = static_cast<double>(part.size())},
-      [&](Stream& in) {
+      [&](device::Stream& in) {
         context_.device.copy_to_host(part, context_.arrays.address_of(array.name) + first * element, in);
       });
 }
 
-Event& VariantExecution::event(int number) {
+device::Event& VariantExecution::event(int number) {
   auto& event = events_[number];
   if (!event) event = context_.device.create_event();
   return *event;
@@ -225,7 +227,7 @@ void VariantExecution::synchronize(int number) {
 
 int VariantExecution::allocate(std::size_t bytes) {
   const int number = allocations_.empty() ? 0 : allocations_.rbegin()->first + 1;
-  allocations_.emplace(number, std::pair(DeviceMemory(context_.device, bytes), bytes));
+  allocations_.emplace(number, std::pair(device::DeviceMemory(context_.device, bytes), bytes));
   return number;
 }
 
@@ -238,4 +240,4 @@ void VariantExecution::read_bytes(const ArrayHandle& array, std::size_t offset, 
   context_.device.synchronize(context_.stream);
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::run

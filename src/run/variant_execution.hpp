@@ -8,17 +8,18 @@
 #include <vector>
 
 #include "core/execution.hpp"
-#include "run/timeline_recorder.hpp"
 #include "run/run_context.hpp"
+#include "run/timeline_recorder.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 
 // Does on the context's device what a variant does: its steps or, where it has none, one launch of its
 // kernel. It can be run again and again: to be checked, and to be timed.
 class VariantExecution : public Execution {
  public:
   // Compiles the variant's file, finds its kernel, and fills its symbols. Throws CompileError, LaunchError.
-  VariantExecution(const RunContext& context, const Variant& variant, unsigned block_size, Schedule schedule);
+  VariantExecution(const RunContext& context, const Variant& variant, unsigned block_size,
+                   device::Schedule schedule);
   ~VariantExecution() override;
 
   // Puts everything into the streams, and makes the context's stream wait for the others.
@@ -44,7 +45,7 @@ class VariantExecution : public Execution {
 
   // Of the variant's kernel, when it is launched alone.
   const Arguments& arguments() const { return context_.lesson.arguments_of(variant_); }
-  KernelAttributes attributes();
+  device::KernelAttributes attributes();
 
   const LaunchRequest& request() const override { return request_; }
   void launch(const std::string& kernel, const ChosenLaunch& launch, const Arguments& arguments,
@@ -68,25 +69,25 @@ class VariantExecution : public Execution {
   void prepare_library_call();
   void fill_symbols();
   void pin_host_memory();
-  Kernel& kernel(const std::string& name, const Signature& signature);
-  Event& event(int number);
-  Stream& stream(int number);
+  device::Kernel& kernel(const std::string& name, const Signature& signature);
+  device::Event& event(int number);
+  device::Stream& stream(int number);
   void join();
-  void put(const Span& span, const std::function<void(Stream&)>& work);
+  void put(const Span& span, const std::function<void(device::Stream&)>& work);
 
   const RunContext& context_;
   const Variant& variant_;
-  Module* module_ = nullptr;  // none of a library call
+  device::Module* module_ = nullptr;  // none of a library call
   LaunchRequest request_;
-  std::map<std::string, std::unique_ptr<Kernel>> kernels_;
-  std::unique_ptr<LibraryCall> library_call_;
+  std::map<std::string, std::unique_ptr<device::Kernel>> kernels_;
+  std::unique_ptr<device::LibraryCall> library_call_;
   Outputs host_outputs_;
-  std::vector<PinnedMemory> pinned_;
-  std::map<int, std::unique_ptr<Stream>> streams_;  // all but stream 0, which is the context's
-  std::set<int> forked_;                            // those that this run has used
-  std::map<int, std::unique_ptr<Event>> events_;
-  std::unique_ptr<Event> begin_, end_;
-  std::map<int, std::pair<DeviceMemory, std::size_t>> allocations_;
+  std::vector<device::PinnedMemory> pinned_;
+  std::map<int, std::unique_ptr<device::Stream>> streams_;  // all but stream 0, which is the context's
+  std::set<int> forked_;                                    // those that this run has used
+  std::map<int, std::unique_ptr<device::Event>> events_;
+  std::unique_ptr<device::Event> begin_, end_;
+  std::map<int, std::pair<device::DeviceMemory, std::size_t>> allocations_;
   std::optional<TimelineRecorder> recorder_;
 
   std::optional<ChosenLaunch> first_launch_;
@@ -95,4 +96,4 @@ class VariantExecution : public Execution {
   std::set<std::string> copied_to_device_;
 };
 
-}  // namespace gpulab
+}  // namespace gpulab::run

@@ -2,15 +2,14 @@
 
 #include <algorithm>
 
-#include "measure/sampler.hpp"
-#include "measure/steady_clock.hpp"
+#include "measure/sampling.hpp"
 #include "measure/warnings.hpp"
 #include "run/graph_stopwatch.hpp"
 #include "run/judgement.hpp"
 #include "run/shown_figures.hpp"
 #include "run/stream_stopwatch.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 namespace {
 
 // A race proves nothing by coming out right.
@@ -32,8 +31,9 @@ class VariantRun {
 
   VariantResult run() {
     try {
-      const Schedule usual = task_.variant.races ? Schedule::preemptive : Schedule::forward;
-      const Schedule schedule = task_.schedule.value_or(usual);
+      const device::Schedule usual =
+          task_.variant.races ? device::Schedule::preemptive : device::Schedule::forward;
+      const device::Schedule schedule = task_.schedule.value_or(usual);
       VariantExecution execution(context_, task_.variant, task_.block_size, schedule);
       check(execution);
       show(execution);
@@ -44,14 +44,14 @@ class VariantRun {
       result_.explanation = error.what();
       result_.compiler_log = error.log();
       result_.failure = error.failure();
-    } catch (const LibraryRefusal& refusal) {
+    } catch (const device::LibraryRefusal& refusal) {
       result_.expected = Outcome::not_run;
       result_.explanation = refusal.what();
-    } catch (const LaunchError& error) {
+    } catch (const device::LaunchError& error) {
       result_.observed = Outcome::fails_to_launch;
       result_.explanation = error.what();
       result_.failure = Failure{.kind = FailureKind::launch_refused};
-    } catch (const DeviceError& error) {
+    } catch (const device::DeviceError& error) {
       report_fault(error);
     }
     result_.notes = context_.device.take_notes();
@@ -71,12 +71,12 @@ class VariantRun {
   void check(VariantExecution& execution) {
     reset(execution);
     context_.device.synchronize(context_.stream);
-    const double start_s = steady_now_s();
+    const double start_s = measure::steady_now_s();
     execution.run();
     result_.launches = execution.launches();
     if (execution.first_launch()) result_.launch = execution.first_launch()->config;
     context_.device.synchronize(context_.stream);
-    if (context_.is_simulated()) result_.simulation_s = steady_now_s() - start_s;
+    if (context_.is_simulated()) result_.simulation_s = measure::steady_now_s() - start_s;
     Outputs outputs = judge(context_, task_.variant, execution, result_);
     comment_on_race(result_);
     if (result_.observed != Outcome::right || !result_.computes_all) return;
@@ -104,14 +104,15 @@ class VariantRun {
     StreamStopwatch stopwatch(
         context_.device, context_.stream, [&] { execution.before(); }, [&] { execution.run(); });
     const double budget_s = *task_.time_budget_s;
-    result_.kernel_cold =
-        sample(stopwatch, {.time_budget_s = budget_s, .warm_up_s = std::min(default_warm_up_s, budget_s)});
+    result_.kernel_cold = measure::sample(
+        stopwatch, {.time_budget_s = budget_s, .warm_up_s = std::min(default_warm_up_s, budget_s)});
     result_.clock_hz = context_.device.current_clock_hz();
     if (task_.with_steady_time) take_steady_time(execution, budget_s);
-    result_.warnings = timing_warnings(*result_.kernel_cold);
+    result_.warnings = measure::timing_warnings(*result_.kernel_cold);
     if (result_.computes_all)
-      if (const auto warning = peak_warning(*result_.kernel_cold, context_.prepared.problem.least_traffic(),
-                                            context_.device.properties().peak_bytes_per_s))
+      if (const auto warning =
+              measure::peak_warning(*result_.kernel_cold, context_.prepared.problem.least_traffic(),
+                                    context_.device.properties().peak_bytes_per_s))
         result_.warnings.push_back(*warning);
 
     reset(execution);
@@ -130,14 +131,14 @@ class VariantRun {
       GraphStopwatch stopwatch(context_.device, context_.stream, static_cast<std::size_t>(runs),
                                [&] { execution.run(); });
       if (stopwatch.can_take())
-        result_.kernel_steady =
-            sample(stopwatch, {.time_budget_s = budget_s, .warm_up_s = std::min(default_warm_up_s, budget_s)});
-    } catch (const DeviceError& error) {
+        result_.kernel_steady = measure::sample(
+            stopwatch, {.time_budget_s = budget_s, .warm_up_s = std::min(default_warm_up_s, budget_s)});
+    } catch (const device::DeviceError& error) {
       if (error.name().find("STREAM_CAPTURE") == std::string::npos) throw;
     }
   }
 
-  void report_fault(const DeviceError& error) {
+  void report_fault(const device::DeviceError& error) {
     result_.observed = Outcome::faults;
     result_.failure = error.failure();
     result_.lost_the_device = !context_.is_simulated() && error.leaves_device_unusable();
@@ -153,7 +154,7 @@ class VariantRun {
 
 }  // namespace
 
-std::string what_it_lacks(const Variant& variant, Device& device) {
+std::string what_it_lacks(const Variant& variant, device::Device& device) {
   if (variant.needs && !variant.needs->is_met_by(device.properties()))
     return "it needs " + variant.needs->text();
   if (variant.library.empty()) return "";
@@ -163,7 +164,7 @@ std::string what_it_lacks(const Variant& variant, Device& device) {
   return "";
 }
 
-std::string why_left_out(const Variant& variant, const RunOptions& options, Device& device) {
+std::string why_left_out(const Variant& variant, const RunOptions& options, device::Device& device) {
   const std::string lack = what_it_lacks(variant, device);
   if (!lack.empty() && std::ranges::find(options.variants, variant.name) != options.variants.end())
     throw Error(ExitCode::device, "variant '" + variant.name + "' cannot run here: " + lack);
@@ -174,4 +175,4 @@ VariantResult run_variant(const RunContext& context, const VariantTask& task) {
   return VariantRun(context, task).run();
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::run

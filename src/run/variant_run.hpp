@@ -4,7 +4,7 @@
 #include "run/run_options.hpp"
 #include "run/variant_execution.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 
 // Long enough for a GPU that was idle to raise its clocks.
 constexpr double default_warm_up_s = 0.1;
@@ -13,7 +13,7 @@ constexpr double default_warm_up_s = 0.1;
 struct VariantTask {
   const Variant& variant;
   unsigned block_size = 0;
-  std::optional<Schedule> schedule =
+  std::optional<device::Schedule> schedule =
       {};  // how to compile it for the simulator; none for the variant's own way
   bool with_timeline = false;
   bool with_copy_rates = false;
@@ -26,15 +26,15 @@ struct VariantTask {
 };
 
 // What the device lacks to run the variant, as a sentence without its subject; empty when it can.
-std::string what_it_lacks(const Variant& variant, Device& device);
+std::string what_it_lacks(const Variant& variant, device::Device& device);
 
 // The same, where all variants were asked for and this one is left out. Throws Error when it was asked for by
 // name.
-std::string why_left_out(const Variant& variant, const RunOptions& options, Device& device);
+std::string why_left_out(const Variant& variant, const RunOptions& options, device::Device& device);
 
 // One rung: compile, run on poisoned outputs, compare, take its time where that is asked for and it came out
 // right, compare once more, and say what came of it. Whatever goes wrong is in the result; nothing is thrown
 // for it.
 VariantResult run_variant(const RunContext& context, const VariantTask& task);
 
-}  // namespace gpulab
+}  // namespace gpulab::run

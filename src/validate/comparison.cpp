@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <type_traits>
 
-namespace gpulab {
+namespace gpulab::validate {
 namespace {
 
 void require_comparable(const Array& actual, const Array& expected) {
@@ -59,4 +59,4 @@ Comparison compare(const Array& actual, const Array& expected, Tolerance toleran
   });
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::validate

@@ -9,7 +9,7 @@
 #include "core/lesson.hpp"
 #include "core/result.hpp"
 
-namespace gpulab {
+namespace gpulab::validate {
 
 // The first so many differences are kept one by one.
 constexpr std::size_t differences_kept = 5;
@@ -37,4 +37,4 @@ inline bool is_close(double actual, double expected, const Tolerance& tolerance)
 // are the same memory (nothing is its own reference), or differ in length or type.
 Comparison compare(const Array& actual, const Array& expected, Tolerance tolerance);
 
-}  // namespace gpulab
+}  // namespace gpulab::validate

@@ -11,7 +11,7 @@
 
 #include "core/number_text.hpp"
 
-namespace gpulab {
+namespace gpulab::validate {
 namespace {
 
 template <class T>
@@ -157,6 +157,10 @@ std::string share_of_elements(const Evidence& evidence, std::size_t count) {
   return share + " " + name + (evidence.checked() == 1 ? "" : "s");
 }
 
+std::string share_wrong(const Evidence& evidence) {
+  return share_of_elements(evidence, evidence.wrong()) + " wrong";
+}
+
 std::string value_text(double value, ElementType type) {
   return with_type(type, [value](auto zero) -> std::string {
     using T = decltype(zero);
@@ -178,4 +182,4 @@ std::string element_in_full(const Evidence& evidence, std::size_t element) {
          value_text(at.actual, type) + owner_in_brackets(evidence.items, element);
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::validate

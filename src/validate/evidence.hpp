@@ -7,7 +7,7 @@
 #include "validate/comparison.hpp"
 #include "validate/work_items.hpp"
 
-namespace gpulab {
+namespace gpulab::validate {
 
 // The elements that something is true of, added in ascending order.
 class Positions {
@@ -71,9 +71,13 @@ Difference difference_at(const Evidence& evidence, std::size_t element);
 // How things are called in the one line of an explanation.
 std::string name_of_element(const Evidence& evidence, std::size_t element);  // "C[17]", "bin 17"
 std::string share_of_elements(const Evidence& evidence, std::size_t count);  // "12 of 256 bins"
+std::string share_wrong(const Evidence& evidence);                           // "12 of 256 bins wrong"
+
+// Fewer elements than this can fit a rule by chance.
+constexpr std::size_t min_for_a_rule = 3;
 std::string value_text(double value, ElementType type);                      // "1 204", "0.1", "NaN"
 
 // "C[17]: expected 3, got 4 (block 0 thread 17)"
 std::string element_in_full(const Evidence& evidence, std::size_t element);
 
-}  // namespace gpulab
+}  // namespace gpulab::validate

@@ -3,9 +3,8 @@
 #include <stdexcept>
 
 #include "core/number_text.hpp"
-#include "validate/patterns.hpp"
 
-namespace gpulab {
+namespace gpulab::validate {
 namespace {
 
 std::string elements_text(std::size_t count) {
@@ -44,4 +43,4 @@ std::string explain_guard_hit(const GuardHit& hit, const std::string& array, std
   return owner ? line + " by " + text_of(*owner) : line;
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::validate

@@ -1,17 +1,21 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "core/arrays.hpp"
 #include "validate/comparison.hpp"
+#include "validate/evidence.hpp"
 #include "validate/guard.hpp"
 #include "validate/work_items.hpp"
 
 // One line that says what went wrong: how much, where, whose work it was, and the pattern it fits. It claims
 // no more than the memory shows.
 
-namespace gpulab {
+namespace gpulab::validate {
 
 struct Explanation {
   std::string pattern;  // "unwritten-tail"; "wrong-values" when nothing better fits
@@ -29,4 +33,25 @@ Explanation explain_difference(const Comparison& comparison, const Array& actual
 std::string explain_guard_hit(const GuardHit& hit, const std::string& array, std::size_t length,
                               ElementType type, const WorkItems& items);
 
-}  // namespace gpulab
+// A way to be wrong that can be recognised. detect returns the line that tells of it, or nothing when the
+// evidence does not fit; the line claims no cause beyond "consistent with".
+struct Pattern {
+  std::string_view name;
+  std::optional<std::string> (*detect)(const Evidence& evidence);
+};
+
+// Elements that no thread wrote: which ones are missing tells of the index or the bounds check.
+std::span<const Pattern> unwritten_patterns();
+
+// Elements that were written with the wrong value.
+std::span<const Pattern> value_patterns();
+
+// Lines for results whose wrong elements hold right values of other elements. There are none where a wrong
+// value could be one of the right ones by chance: where these lie close together, or are often the same.
+
+// All of them hold what one and the same element should.
+std::optional<std::string> repeated_value(const Evidence& evidence);
+// Each of them holds what some other element should.
+std::optional<std::string> misplaced_values(const Evidence& evidence);
+
+}  // namespace gpulab::validate

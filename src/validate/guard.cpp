@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace gpulab {
+namespace gpulab::validate {
 namespace {
 
 // Distances count from the array outwards; byte_at gives the byte at a distance.
@@ -36,4 +36,4 @@ std::optional<GuardHit> find_guard_hit(std::span<const std::byte> before, std::s
   return find_hit(GuardSide::before, before.size(), in_front, pattern, unit_bytes);
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::validate

@@ -7,7 +7,7 @@
 // Every buffer on the device lies between two guard zones of a known pattern. A zone that changed proves that
 // a kernel wrote outside its array, also where the hardware lets that pass in silence.
 
-namespace gpulab {
+namespace gpulab::validate {
 
 // Of each zone. A multiple of 256, so that the array keeps the alignment of the allocation.
 constexpr std::size_t guard_bytes = 16 * 1024;
@@ -37,4 +37,4 @@ struct GuardHit {
 std::optional<GuardHit> find_guard_hit(std::span<const std::byte> before, std::span<const std::byte> after,
                                        std::byte pattern = guard_pattern(), std::size_t unit_bytes = 1);
 
-}  // namespace gpulab
+}  // namespace gpulab::validate

@@ -1,5 +1,3 @@
-#include "validate/misplaced_values.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -7,12 +5,21 @@
 #include <vector>
 
 #include "core/number_text.hpp"
+#include "validate/explanation.hpp"
 
-namespace gpulab {
+namespace gpulab::validate {
 namespace {
 
+// "12 of 256 bins wrong, each of them holds"
+std::string share_held(const Evidence& evidence) {
+  std::string text = share_wrong(evidence);
+  if (evidence.unwritten.count() > 0)
+    text += ", " + grouped(evidence.unwritten.count()) + " of them unwritten";
+  return text + ", " + (evidence.unwritten.count() > 0 ? "the others hold" : "each of them holds");
+}
+
 // Fewer elements than this can hold others' values by chance.
-constexpr std::size_t least_for_a_rule = 3;
+constexpr std::size_t min_for_a_rule = 3;
 // Longer arrays are not sorted: they would take seconds.
 constexpr std::size_t most_elements = std::size_t{1} << 20;
 // The part of all values between the smallest and the largest that may be taken for one of the right ones.
@@ -38,7 +45,7 @@ class RightValues {
 
   // Whether a wrong value that is one of these is so because it was computed as one of these.
   bool are_telling() const {
-    if (sorted_.size() < least_for_a_rule || sorted_.size() < evidence_.checked()) return false;
+    if (sorted_.size() < min_for_a_rule || sorted_.size() < evidence_.checked()) return false;
     const double range = sorted_.back().value - sorted_.front().value;
     // Whole numbers are often right for others: then every one of them counts for what lies around it.
     const auto is_whole = [](const Value& value) { return value.value == std::floor(value.value); };
@@ -95,14 +102,7 @@ std::vector<std::size_t> sources_of(const std::vector<Value>& wrong, const Right
 
 bool can_be_misplaced(const Evidence& evidence) {
   return evidence.checked() <= most_elements &&
-         evidence.wrong() - evidence.unwritten.count() >= least_for_a_rule;
-}
-
-std::string share_wrong(const Evidence& evidence) {
-  std::string text = share_of_elements(evidence, evidence.wrong()) + " wrong";
-  if (evidence.unwritten.count() > 0)
-    text += ", " + grouped(evidence.unwritten.count()) + " of them unwritten";
-  return text + ", " + (evidence.unwritten.count() > 0 ? "the others hold" : "each of them holds");
+         evidence.wrong() - evidence.unwritten.count() >= min_for_a_rule;
 }
 
 std::string first_difference(const Evidence& evidence, const Value& first, std::size_t source) {
@@ -141,7 +141,7 @@ bool is_one_for_each_block(const Evidence& evidence, const std::vector<Value>& w
     if (evidence.block_of(sources[i]) != block) return false;
     if (value_of_block.emplace(block, wrong[i].value).first->second != wrong[i].value) return false;
   }
-  return wrong.size() >= value_of_block.size() + least_for_a_rule;
+  return wrong.size() >= value_of_block.size() + min_for_a_rule;
 }
 
 }  // namespace
@@ -154,7 +154,7 @@ std::optional<std::string> repeated_value(const Evidence& evidence) {
   const RightValues right(evidence);
   const auto source = right.element_with(wrong.front().value);
   if (!source || !right.are_telling()) return std::nullopt;
-  return share_wrong(evidence) + " what " + name_of_element(evidence, *source) + " should, " +
+  return share_held(evidence) + " what " + name_of_element(evidence, *source) + " should, " +
          first_difference(evidence, wrong.front(), *source) +
          "; consistent with threads that all compute the same element";
 }
@@ -170,13 +170,13 @@ std::optional<std::string> misplaced_values(const Evidence& evidence) {
   for (const Rule& rule : rules(evidence, wrong.front(), sources.front()))
     if (std::ranges::all_of(
             wrong, [&](const Value& value) { return right.fits(value.value, rule.source(value.element)); }))
-      return share_wrong(evidence) + " what " + rule.whose + " should, " + first + "; consistent with " +
+      return share_held(evidence) + " what " + rule.whose + " should, " + first + "; consistent with " +
              rule.cause;
   if (is_one_for_each_block(evidence, wrong, sources))
-    return share_wrong(evidence) + " what one and the same element of its block should, " + first +
+    return share_held(evidence) + " what one and the same element of its block should, " + first +
            "; consistent with threads of a block that overwrite each other's value";
-  return share_wrong(evidence) + " what another element should, " + first +
+  return share_held(evidence) + " what another element should, " + first +
          "; consistent with an input's index that is not the output's";
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::validate

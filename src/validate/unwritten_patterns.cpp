@@ -1,9 +1,9 @@
 #include <array>
 
 #include "core/number_text.hpp"
-#include "validate/patterns.hpp"
+#include "validate/explanation.hpp"
 
-namespace gpulab {
+namespace gpulab::validate {
 namespace {
 
 using Line = std::optional<std::string>;
@@ -158,4 +158,4 @@ std::span<const Pattern> unwritten_patterns() {
   return patterns;
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::validate

@@ -1,20 +1,12 @@
 #include <array>
 
 #include "core/number_text.hpp"
-#include "validate/misplaced_values.hpp"
-#include "validate/patterns.hpp"
+#include "validate/explanation.hpp"
 
-namespace gpulab {
+namespace gpulab::validate {
 namespace {
 
 using Line = std::optional<std::string>;
-
-// Fewer elements than this can fit a rule by chance.
-constexpr std::size_t least_for_a_rule = 3;
-
-std::string share_wrong(const Evidence& evidence) {
-  return share_of_elements(evidence, evidence.wrong()) + " wrong";
-}
 
 std::string first_difference(const Evidence& evidence) {
   return "first " + element_in_full(evidence, evidence.wrong_at.first());
@@ -23,7 +15,7 @@ std::string first_difference(const Evidence& evidence) {
 Line shifted(const Evidence& evidence, std::size_t fitting, bool edge_is_wrong, const char* neighbour) {
   // The element at the edge has no such neighbour, so it may hold anything.
   const std::size_t explained = fitting + (edge_is_wrong ? 1 : 0);
-  if (fitting < least_for_a_rule || explained != evidence.wrong()) return std::nullopt;
+  if (fitting < min_for_a_rule || explained != evidence.wrong()) return std::nullopt;
   return share_wrong(evidence) + ", " + grouped(fitting) + " of them hold what the " + neighbour +
          " element should, " + first_difference(evidence) + "; consistent with an index that is off by one";
 }
@@ -38,7 +30,7 @@ Line shifted_up(const Evidence& evidence) {
 }
 
 Line doubled(const Evidence& evidence) {
-  if (evidence.doubled < least_for_a_rule || evidence.doubled != evidence.wrong()) return std::nullopt;
+  if (evidence.doubled < min_for_a_rule || evidence.doubled != evidence.wrong()) return std::nullopt;
   return share_wrong(evidence) + ", each twice what is expected, " + first_difference(evidence) +
          "; consistent with counting every contribution twice";
 }
@@ -70,7 +62,7 @@ Line lost_updates(const Evidence& evidence) {
 }
 
 Line transposed(const Evidence& evidence) {
-  if (evidence.equal_to_transposed < least_for_a_rule || evidence.equal_to_transposed != evidence.wrong())
+  if (evidence.equal_to_transposed < min_for_a_rule || evidence.equal_to_transposed != evidence.wrong())
     return std::nullopt;
   return share_wrong(evidence) + ", each of them holds what the element at its mirrored place should, " +
          first_difference(evidence) + "; consistent with row and column exchanged";
@@ -88,7 +80,7 @@ Line tile_edges(const Evidence& evidence) {
   const std::size_t from_edge = evidence.farthest_from_block_edge;
   const Extent& block = evidence.items.launch.block;
   const unsigned shortest = block.y > 1 ? std::min(block.x, block.y) : block.x;
-  const bool spread = evidence.wrong() >= least_for_a_rule && evidence.blocks_with_wrong >= 2 &&
+  const bool spread = evidence.wrong() >= min_for_a_rule && evidence.blocks_with_wrong >= 2 &&
                       2 * evidence.blocks_with_wrong >= evidence.blocks();
   if (!spread || evidence.unwritten.count() > 0 || 4 * (from_edge + 1) > shortest) return std::nullopt;
   return share_wrong(evidence) + ", none farther than " + std::to_string(from_edge + 1) +
@@ -117,4 +109,4 @@ std::span<const Pattern> value_patterns() {
   return patterns;
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::validate

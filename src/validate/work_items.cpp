@@ -1,6 +1,6 @@
 #include "validate/work_items.hpp"
 
-namespace gpulab {
+namespace gpulab::validate {
 namespace {
 
 bool has_one_dimension(const Extent& extent) {
@@ -71,4 +71,4 @@ std::string text_of(const LaunchConfig& launch) {
          text_of(launch.block) + (launch.block.volume() == 1 ? " thread" : " threads");
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::validate

@@ -7,7 +7,7 @@
 
 #include "core/launch.hpp"
 
-namespace gpulab {
+namespace gpulab::validate {
 
 // Which work item, and so which thread, has to do with which element of an output.
 struct WorkItems {
@@ -50,4 +50,4 @@ std::string owner_in_brackets(const WorkItems& items, std::size_t element);
 // "1 block of 1024 threads"
 std::string text_of(const LaunchConfig& launch);
 
-}  // namespace gpulab
+}  // namespace gpulab::validate

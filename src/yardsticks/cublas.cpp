@@ -1,5 +1,4 @@
 #include <cublas_v2.h>
-
 #include <iterator>
 
 #include "yardsticks/adaptor.hpp"

@@ -1,5 +1,4 @@
 #include <cudnn.h>
-
 #include <algorithm>
 #include <iterator>
 #include <vector>

@@ -1,6 +1,6 @@
 #include "terminal_fixture.hpp"
 
-namespace gpulab {
+namespace gpulab::cli {
 namespace {
 
 // What it prints with a GPU is tested with made-up figures in report/limits_text_test.cpp.
@@ -21,9 +21,9 @@ class LeftOut : public TerminalTest {};
 TEST_F(LeftOut, IsAVariantThatNeedsAGpuAndALineSaysSo) {
   const ProgramRun all = run({"matmul", "--m", "8", "--n", "8", "--k", "8", "--device", "simulator"});
   EXPECT_EQ(all.exit_code, 0) << all.err;
-  EXPECT_TRUE(contains(all.out, "warpgroups was left out: it needs a GPU of compute capability 9.0"))
+  EXPECT_TRUE(simulator::contains(all.out, "warpgroups was left out: it needs a GPU of compute capability 9.0"))
       << all.out;
-  EXPECT_FALSE(contains(all.out, "cublas")) << all.out;
+  EXPECT_FALSE(simulator::contains(all.out, "cublas")) << all.out;
 }
 
 TEST_F(LeftOut, IsRefusedWhereItWasAskedForByName) {
@@ -34,4 +34,4 @@ TEST_F(LeftOut, IsRefusedWhereItWasAskedForByName) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::cli

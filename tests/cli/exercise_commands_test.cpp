@@ -5,7 +5,7 @@
 #include "core/registry.hpp"
 #include "program_fixture.hpp"
 
-namespace gpulab {
+namespace gpulab::cli {
 namespace {
 
 const std::string no_statement = "__global__ void vector_add_global_index(";
@@ -28,8 +28,8 @@ class ExerciseCommands : public ProgramTest {
 TEST_F(ExerciseCommands, StartWritesTheStarterOnce) {
   const std::string out = printed({"start", "first-kernel"});
   EXPECT_TRUE(out.ends_with("\n  gpulab check first_kernel.cu\n")) << out;
-  EXPECT_TRUE(contains(read(folder / "first_kernel.cu"), "__global__"));
-  EXPECT_TRUE(contains(progress(), "first-kernel: started, 0 hints, 0 checks\n"));
+  EXPECT_TRUE(simulator::contains(read(folder / "first_kernel.cu"), "__global__"));
+  EXPECT_TRUE(simulator::contains(progress(), "first-kernel: started, 0 hints, 0 checks\n"));
   write("first_kernel.cu", "mine");
   expect_refusal({"start", "first-kernel"}, 2, "first_kernel.cu is there already");
   EXPECT_EQ(read(folder / "first_kernel.cu"), "mine");
@@ -64,17 +64,17 @@ TEST_F(ExerciseCommands, SuggestTheNearestName) {
 }
 
 TEST_F(ExerciseCommands, TakeTheExerciseThatWasCheckedLast) {
-  EXPECT_TRUE(contains(printed({"hint"}), "first-kernel, hint 1 of 3")) << "the next, where none was checked";
+  EXPECT_TRUE(simulator::contains(printed({"hint"}), "first-kernel, hint 1 of 3")) << "the next, where none was checked";
   write("gpulab-progress.txt",
         "first-kernel: started, 0 hints, 1 check, last only-one-element\n"
         "primes: started, 0 hints, 1 check, last wrong-values\n"
         "last checked: primes\n");
-  EXPECT_TRUE(contains(printed({"hint"}), "primes, hint 1 of 3"));
+  EXPECT_TRUE(simulator::contains(printed({"hint"}), "primes, hint 1 of 3"));
   expect_refusal({"diff"}, 2, "there is no primes.cu");
   expect_refusal({"solution"}, 2, "primes has not passed yet");
   write("gpulab-progress.txt", "primes: passed, 0 hints, 1 check\nlast checked: primes\n");
-  EXPECT_TRUE(contains(printed({"solution"}), "primes_from_two"));
-  EXPECT_TRUE(contains(printed({"hint"}), "first-kernel, hint 1 of 3"))
+  EXPECT_TRUE(simulator::contains(printed({"solution"}), "primes_from_two"));
+  EXPECT_TRUE(simulator::contains(printed({"hint"}), "first-kernel, hint 1 of 3"))
       << "of what has passed none is needed";
 }
 
@@ -89,8 +89,8 @@ TEST_F(ExerciseCommands, CheckSaysOneLineOfEachThatPassed) {
                             "PASSED  vector-multiply · vector_multiply.cu\n\n"
                             "WRONG  primes · primes.cu\n"))
       << ended.out;
-  EXPECT_TRUE(contains(ended.out, "\n2 of 3 passed, the first that has not: gpulab check primes.cu\n"));
-  EXPECT_TRUE(contains(progress(), "\nlast checked: primes\n"));
+  EXPECT_TRUE(simulator::contains(ended.out, "\n2 of 3 passed, the first that has not: gpulab check primes.cu\n"));
+  EXPECT_TRUE(simulator::contains(progress(), "\nlast checked: primes\n"));
 }
 
 TEST_F(ExerciseCommands, SayHowToStartWhereThereIsNothing) {
@@ -110,17 +110,17 @@ TEST_F(ExerciseCommands, CheckRefusesAStarterAndRemembersIt) {
   EXPECT_EQ(ended.exit_code, 1) << ended.err;
   EXPECT_TRUE(ended.out.starts_with("WRONG  first-kernel · first_kernel.cu\n")) << ended.out;
   EXPECT_TRUE(ended.out.ends_with("gpulab check first_kernel.cu\n")) << ended.out;
-  EXPECT_TRUE(contains(progress(), "first-kernel: started, 0 hints, 1 check, last "));
+  EXPECT_TRUE(simulator::contains(progress(), "first-kernel: started, 0 hints, 1 check, last "));
 }
 
 TEST_F(ExerciseCommands, CheckPassesTheSolutionAndRemembersIt) {
   solve("first-kernel", "first_kernel.cu");
   const std::string out = printed({"check", "first_kernel.cu", "--device", "simulator"});
   EXPECT_TRUE(out.starts_with("PASSED  first-kernel · first_kernel.cu\n")) << out;
-  EXPECT_TRUE(contains(progress(), "first-kernel: passed 2"));
-  EXPECT_TRUE(contains(printed({"solution", "first-kernel"}), "vector_add_global_index")) << "no question";
-  EXPECT_TRUE(contains(printed({"diff", "first-kernel"}), " __global__ void vector_add_global_index"));
-  EXPECT_TRUE(contains(printed({"progress"}), "1 of "));
+  EXPECT_TRUE(simulator::contains(progress(), "first-kernel: passed 2"));
+  EXPECT_TRUE(simulator::contains(printed({"solution", "first-kernel"}), "vector_add_global_index")) << "no question";
+  EXPECT_TRUE(simulator::contains(printed({"diff", "first-kernel"}), " __global__ void vector_add_global_index"));
+  EXPECT_TRUE(simulator::contains(printed({"progress"}), "1 of "));
 }
 
 TEST_F(ExerciseCommands, CheckPassesTheSolutionsAsTheyArePrinted) {
@@ -132,21 +132,21 @@ TEST_F(ExerciseCommands, CheckPassesTheSolutionsAsTheyArePrinted) {
 
 TEST_F(ExerciseCommands, AskQuestionsWhereThereIsNoKernelToWrite) {
   EXPECT_TRUE(
-      contains(printed({"start", "transfers"}), "Open transfers.txt in an editor, answer its questions"));
+      simulator::contains(printed({"start", "transfers"}), "Open transfers.txt in an editor, answer its questions"));
   const ProgramRun ended = run({"check"});
   EXPECT_EQ(ended.exit_code, 1) << ended.err;
   EXPECT_TRUE(ended.out.starts_with("WRONG  transfers · transfers.txt\n0 of 5 answers are right."))
       << ended.out;
-  EXPECT_TRUE(contains(progress(), "transfers: started, 0 hints, 1 check, last unanswered\n"));
-  EXPECT_TRUE(contains(printed({"hint", "transfers.txt"}), "the last check showed unanswered\n"));
+  EXPECT_TRUE(simulator::contains(progress(), "transfers: started, 0 hints, 1 check, last unanswered\n"));
+  EXPECT_TRUE(simulator::contains(printed({"hint", "transfers.txt"}), "the last check showed unanswered\n"));
   expect_refusal({"solution", "transfers"}, 2,
                  "gpulab solution transfers --anyway shows the course's answers");
-  EXPECT_TRUE(contains(printed({"diff", "transfers", "--anyway"}), "\n+++ the course's answers\n"));
+  EXPECT_TRUE(simulator::contains(printed({"diff", "transfers", "--anyway"}), "\n+++ the course's answers\n"));
   solve("transfers", "transfers.txt");
   const std::string passed = printed({"check", "transfers"});
   EXPECT_TRUE(passed.starts_with("PASSED  transfers · transfers.txt\n")) << passed;
-  EXPECT_TRUE(contains(passed, "note: on a GPU, gpulab transfers"));
-  EXPECT_TRUE(contains(printed({"reset", "transfers"}), "What was in it is in transfers.1.txt.\n"));
+  EXPECT_TRUE(simulator::contains(passed, "note: on a GPU, gpulab transfers"));
+  EXPECT_TRUE(simulator::contains(printed({"reset", "transfers"}), "What was in it is in transfers.1.txt.\n"));
 }
 
 TEST_F(ExerciseCommands, CheckEndsWithThreeWhereAFileDoesNotCompile) {
@@ -164,7 +164,7 @@ TEST_F(ExerciseCommands, CheckEndsWithTheGravestOfSeveral) {
   const ProgramRun ended = run({"check", "--device", "simulator"});
   EXPECT_EQ(ended.exit_code, 3);
   EXPECT_LT(ended.out.find("first_kernel.cu"), ended.out.find("vector_multiply.cu"));
-  EXPECT_TRUE(contains(ended.out, "\n0 of 2 passed, the first that has not: gpulab check first_kernel.cu\n"));
+  EXPECT_TRUE(simulator::contains(ended.out, "\n0 of 2 passed, the first that has not: gpulab check first_kernel.cu\n"));
 }
 
 TEST_F(ExerciseCommands, CheckGoesOnAfterAFileThatCannotBeRead) {
@@ -172,7 +172,7 @@ TEST_F(ExerciseCommands, CheckGoesOnAfterAFileThatCannotBeRead) {
   printed({"start", "vector-multiply"});
   const ProgramRun ended = run({"check", "--device", "simulator", "--format", "json"});
   EXPECT_EQ(ended.exit_code, 2);
-  EXPECT_TRUE(contains(ended.err, "first_kernel.cu"));
+  EXPECT_TRUE(simulator::contains(ended.err, "first_kernel.cu"));
   EXPECT_EQ(nlohmann::json::parse(ended.out)["checks"].size(), 1u);
 }
 
@@ -212,7 +212,7 @@ TEST_F(ExerciseCommands, CheckTriesSettingsOfYourOwn) {
   solve("first-kernel", "first_kernel.cu");
   const std::string out =
       printed({"check", "convolution.cu", "--border", "mirror", "--width", "7", "--block-size", "64"});
-  EXPECT_TRUE(contains(out, "PASSED") && contains(out, "does not count as passed")) << out;
+  EXPECT_TRUE(simulator::contains(out, "PASSED") && simulator::contains(out, "does not count as passed")) << out;
   printed({"check", "first_kernel.cu", "--size", "77", "--block-size", "32", "--seed", "3"});
   EXPECT_EQ(progress(), "") << "nothing is remembered of it";
   expect_refusal({"check", "convolution.cu", "--border", "none"}, 2, "zero, clamp, mirror");
@@ -226,16 +226,16 @@ TEST_F(ExerciseCommands, CheckTriesSettingsOfYourOwn) {
 TEST_F(ExerciseCommands, HintGivesOneMoreEachTime) {
   printed({"start", "first-kernel"});
   for (const char* number : {"hint 1 of 3", "hint 2 of 3", "hint 3 of 3"})
-    EXPECT_TRUE(contains(printed({"hint", "first-kernel"}), number)) << number;
-  EXPECT_TRUE(contains(progress(), "first-kernel: started, 3 hints, 0 checks\n"));
-  EXPECT_TRUE(contains(printed({"hint", "first_kernel.cu"}), "none left"));
+    EXPECT_TRUE(simulator::contains(printed({"hint", "first-kernel"}), number)) << number;
+  EXPECT_TRUE(simulator::contains(progress(), "first-kernel: started, 3 hints, 0 checks\n"));
+  EXPECT_TRUE(simulator::contains(printed({"hint", "first_kernel.cu"}), "none left"));
 }
 
 TEST_F(ExerciseCommands, HintBeginsWithWhatFitsTheLastCheck) {
   write("gpulab-progress.txt", "first-kernel: started, 1 hint, 2 checks, last only-first-block\n");
   const std::string out = printed({"hint", "first-kernel"});
   EXPECT_TRUE(out.starts_with("the last check showed only-first-block\n")) << out;
-  EXPECT_TRUE(contains(out, "hint 2 of 3"));
+  EXPECT_TRUE(simulator::contains(out, "hint 2 of 3"));
 }
 
 TEST_F(ExerciseCommands, SolutionAndDiffNeedAWordWhereNobodyCanBeAsked) {
@@ -244,24 +244,24 @@ TEST_F(ExerciseCommands, SolutionAndDiffNeedAWordWhereNobodyCanBeAsked) {
   expect_refusal({"diff", "first-kernel"}, 2, "gpulab diff first-kernel --anyway");
   const std::string diff = printed({"diff", "first-kernel", "--anyway"});
   EXPECT_TRUE(diff.starts_with("--- first_kernel.cu\n+++ the course's kernels/first_kernel.cu")) << diff;
-  EXPECT_TRUE(contains(diff, "\n+"));
+  EXPECT_TRUE(simulator::contains(diff, "\n+"));
 }
 
 TEST_F(ExerciseCommands, ResetKeepsACopy) {
   write("first_kernel.cu", "mine");
   write("gpulab-progress.txt", "first-kernel: passed 2026-11-21, 3 hints, 9 checks\n");
   const std::string out = printed({"reset", "first-kernel"});
-  EXPECT_TRUE(contains(out, "What was in it is in first_kernel.1.cu.\n")) << out;
+  EXPECT_TRUE(simulator::contains(out, "What was in it is in first_kernel.1.cu.\n")) << out;
   EXPECT_EQ(read(folder / "first_kernel.1.cu"), "mine");
   EXPECT_EQ(read(folder / "first_kernel.cu"), all_exercises().front().starter);
   EXPECT_EQ(progress(), "first-kernel: started, 0 hints, 0 checks\n");
-  EXPECT_FALSE(contains(printed({"reset", "first-kernel"}), "What was in it"));
+  EXPECT_FALSE(simulator::contains(printed({"reset", "first-kernel"}), "What was in it"));
 }
 
 TEST_F(ExerciseCommands, NextGoesThroughTheCourse) {
   EXPECT_TRUE(printed({"next"}).starts_with("Next is first-kernel: "));
   EXPECT_EQ(read(folder / "first_kernel.cu"), all_exercises().front().starter);
-  EXPECT_TRUE(contains(printed({"next"}), "first_kernel.cu is there already.\n"));
+  EXPECT_TRUE(simulator::contains(printed({"next"}), "first_kernel.cu is there already.\n"));
   std::string all;
   for (const Exercise& exercise : all_exercises()) all += exercise.lesson + ": passed\n";
   write("gpulab-progress.txt", all.substr(all.find('\n') + 1));
@@ -273,7 +273,7 @@ TEST_F(ExerciseCommands, NextGoesThroughTheCourse) {
 TEST_F(ExerciseCommands, ProgressListsEveryExercise) {
   const std::string out = printed({"progress"});
   const auto document = nlohmann::json::parse(printed({"progress", "--format", "json"}));
-  for (const Exercise& exercise : all_exercises()) EXPECT_TRUE(contains(out, exercise.lesson));
+  for (const Exercise& exercise : all_exercises()) EXPECT_TRUE(simulator::contains(out, exercise.lesson));
   EXPECT_EQ(document["exercises"].size(), all_exercises().size());
   EXPECT_EQ(document["next"], "first-kernel");
   EXPECT_EQ(files(), std::vector<std::string>{}) << "nothing to remember";
@@ -284,11 +284,11 @@ TEST_F(ExerciseCommands, WorkInAFolderThatCannotBeWrittenTo) {
   expect_refusal({"start", "first-kernel"}, 2, "cannot write first_kernel.cu");
   expect_refusal({"reset", "first-kernel"}, 2, "cannot write first_kernel.cu");
   expect_refusal({"next"}, 2, "cannot write first_kernel.cu");
-  EXPECT_TRUE(contains(printed({"progress"}), "first-kernel"));
+  EXPECT_TRUE(simulator::contains(printed({"progress"}), "first-kernel"));
   const ProgramRun hint = run({"hint", "first-kernel"});
   EXPECT_EQ(hint.exit_code, 0);
-  EXPECT_TRUE(contains(hint.out, "hint 1 of 3"));
-  EXPECT_TRUE(contains(hint.err, "this is not remembered")) << hint.err;
+  EXPECT_TRUE(simulator::contains(hint.out, "hint 1 of 3"));
+  EXPECT_TRUE(simulator::contains(hint.err, "this is not remembered")) << hint.err;
 }
 
 TEST_F(ExerciseCommands, LeaveProgressAloneThatCannotBeRead) {
@@ -297,7 +297,7 @@ TEST_F(ExerciseCommands, LeaveProgressAloneThatCannotBeRead) {
   expect_refusal({"next"}, 2, "cannot read the progress in gpulab-progress.txt");
   const ProgramRun started = run({"start", "first-kernel"});
   EXPECT_EQ(started.exit_code, 0);
-  EXPECT_TRUE(contains(started.err, "this is not remembered"));
+  EXPECT_TRUE(simulator::contains(started.err, "this is not remembered"));
   EXPECT_TRUE(std::filesystem::is_directory(folder / "gpulab-progress.txt"));
 }
 
@@ -309,4 +309,4 @@ TEST_F(ExerciseCommands, RequireAGpuWhereOneIsAskedFor) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::cli

@@ -2,7 +2,7 @@
 
 #include "terminal_fixture.hpp"
 
-namespace gpulab {
+namespace gpulab::cli {
 namespace {
 
 class Inspect : public TerminalTest {
@@ -17,31 +17,31 @@ class Inspect : public TerminalTest {
 TEST_F(Inspect, SaysWhichLineIsTheWorst) {
   const std::string out = printed({"inspect", "coalescing", "--variant", "stride-32", "--size", "4096"});
   EXPECT_TRUE(out.starts_with("coalescing · 4 096 float32")) << out;
-  EXPECT_TRUE(contains(out, "touches 32 sectors where 4 would do")) << out;
-  EXPECT_FALSE(contains(out, "counted at")) << "that is the size that was asked for";
+  EXPECT_TRUE(simulator::contains(out, "touches 32 sectors where 4 would do")) << out;
+  EXPECT_FALSE(simulator::contains(out, "counted at")) << "that is the size that was asked for";
 }
 
 TEST_F(Inspect, ShowsEveryVariantUnasked) {
   const std::string out = printed({"inspect", "histogram", "--size", "2000"});
   for (const char* variant : {"\nglobal-atomic ·", "\nshared ·", "\nprivate-copies ·"})
-    EXPECT_TRUE(contains(out, variant)) << out;
+    EXPECT_TRUE(simulator::contains(out, variant)) << out;
 }
 
 TEST_F(Inspect, TakesTheLessonsOwnOptionsWhereverTheyStand) {
-  EXPECT_TRUE(contains(printed({"inspect", "--m", "32", "matmul", "--variant", "naive"}), "32 x 100"));
-  EXPECT_TRUE(contains(printed({"inspect", "matmul", "--help"}), "--m N"));
-  EXPECT_FALSE(contains(printed({"inspect", "--help"}), "--m N"));
+  EXPECT_TRUE(simulator::contains(printed({"inspect", "--m", "32", "matmul", "--variant", "naive"}), "32 x 100"));
+  EXPECT_TRUE(simulator::contains(printed({"inspect", "matmul", "--help"}), "--m N"));
+  EXPECT_FALSE(simulator::contains(printed({"inspect", "--help"}), "--m N"));
   expect_refusal({"inspect", "matmul", "--taps", "3"}, 2, "inspect has no option '--taps'");
 }
 
 TEST_F(Inspect, TakesALearnersFileWithItsLessonOrAlone) {
   printed({"start", "first-kernel"});
   const std::string alone = printed({"inspect", "first_kernel.cu"}, 1);
-  EXPECT_TRUE(contains(alone, "in first_kernel.cu")) << alone;
-  EXPECT_TRUE(contains(alone, "WRONG: ")) << "a starter is";
+  EXPECT_TRUE(simulator::contains(alone, "in first_kernel.cu")) << alone;
+  EXPECT_TRUE(simulator::contains(alone, "WRONG: ")) << "a starter is";
   write("mine.cu", printed({"solution", "first-kernel", "--anyway"}));
   EXPECT_TRUE(
-      contains(printed({"inspect", "first-kernel", "mine.cu", "--size", "100"}), "in mine.cu · 1 block of"));
+      simulator::contains(printed({"inspect", "first-kernel", "mine.cu", "--size", "100"}), "in mine.cu · 1 block of"));
 }
 
 TEST_F(Inspect, IsNotFooledByWhatAKernelPrintsOrDoes) {
@@ -53,11 +53,11 @@ TEST_F(Inspect, IsNotFooledByWhatAKernelPrintsOrDoes) {
   write("first_kernel.cu", head + "{ *(int*)16 = 1; }");
   const ProgramRun faults = run({"inspect", "first_kernel.cu"});
   EXPECT_EQ(faults.exit_code, 4);
-  EXPECT_TRUE(contains(faults.err, "writes 4 bytes in line 1")) << faults.err;
+  EXPECT_TRUE(simulator::contains(faults.err, "writes 4 bytes in line 1")) << faults.err;
   write("first_kernel.cu", "garbage");
   const ProgramRun broken = run({"inspect", "first_kernel.cu"});
   EXPECT_EQ(broken.exit_code, 3);
-  EXPECT_TRUE(contains(broken.out, "FAILS TO COMPILE: first_kernel.cu does not compile: line 1"))
+  EXPECT_TRUE(simulator::contains(broken.out, "FAILS TO COMPILE: first_kernel.cu does not compile: line 1"))
       << broken.out;
 }
 
@@ -77,9 +77,9 @@ TEST_F(Inspect, RefusesWhatItCannotInspect) {
 
 TEST_F(Inspect, AnnotatesTheSource) {
   const std::string out = printed({"show", "coalescing", "--variant", "misaligned", "--annotate"});
-  EXPECT_TRUE(contains(out, "global load")) << out;
-  EXPECT_TRUE(contains(out, "  if (thread < size) output[item] = 2 * input[item];\n")) << out;
-  EXPECT_TRUE(contains(out, "worst: line ")) << out;
+  EXPECT_TRUE(simulator::contains(out, "global load")) << out;
+  EXPECT_TRUE(simulator::contains(out, "  if (thread < size) output[item] = 2 * input[item];\n")) << out;
+  EXPECT_TRUE(simulator::contains(out, "worst: line ")) << out;
   const auto document =
       nlohmann::json::parse(printed({"show", "coalescing", "misaligned", "--annotate", "--format", "json"}));
   EXPECT_GT(document["variants"][0]["lines"].size(), 5u);
@@ -89,8 +89,8 @@ TEST_F(Inspect, AnnotatesTheSource) {
 TEST_F(Inspect, CutsTheSourceToTheTerminal) {
   open({"inspect", "coalescing", "--variant", "stride-32"}, {{"TERM", "dumb"}}, 60);
   const std::string text = until_the_end();
-  EXPECT_TRUE(contains(text, "…\r\n")) << text;
+  EXPECT_TRUE(simulator::contains(text, "…\r\n")) << text;
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::cli

@@ -2,7 +2,7 @@
 
 #include "program_fixture.hpp"
 
-namespace gpulab {
+namespace gpulab::cli {
 namespace {
 
 const std::string signature =
@@ -21,7 +21,7 @@ TEST_F(LessonCommand, EndsWithZeroWhenAllIsAsStated) {
   EXPECT_EQ(ended.exit_code, 0) << ended.err;
   EXPECT_EQ(ended.err, "");
   for (const char* part : {"first-kernel", "simulated on the CPU", "loose-thread", "global-index"})
-    EXPECT_TRUE(contains(ended.out, part));
+    EXPECT_TRUE(simulator::contains(ended.out, part));
 }
 
 TEST_F(LessonCommand, PrintsOneDocumentAsJson) {
@@ -58,8 +58,8 @@ TEST_F(LessonCommand, EndsWithOneWhenAResultIsWrong) {
 TEST_F(LessonCommand, EndsWithThreeAndTheCompilersWordsWhenAKernelDoesNotCompile) {
   const ProgramRun ended = run(with_kernels("  C[0] = nothing;\n"));
   EXPECT_EQ(ended.exit_code, 3);
-  EXPECT_TRUE(contains(ended.err, "first_kernel.cu does not compile: line 2: "));
-  EXPECT_TRUE(contains(std::string(nlohmann::json::parse(ended.out)["variants"][0]["compiler_log"]),
+  EXPECT_TRUE(simulator::contains(ended.err, "first_kernel.cu does not compile: line 2: "));
+  EXPECT_TRUE(simulator::contains(std::string(nlohmann::json::parse(ended.out)["variants"][0]["compiler_log"]),
                        "first_kernel.cu:2:"));
   EXPECT_EQ(nlohmann::json::parse(ended.out)["variants"][0]["observed"], "fails_to_compile")
       << "the report is written before the exit";
@@ -69,8 +69,8 @@ TEST_F(LessonCommand, EndsWithThreeWhenAKernelHasOtherParameters) {
   write("first_kernel.cu", "__global__ void vector_add_global_index(float* C) { C[0] = 1; }\n");
   const ProgramRun ended = run(simulated({"first-kernel", "--variant", "global-index", "--kernels", "."}));
   EXPECT_EQ(ended.exit_code, 3);
-  EXPECT_TRUE(contains(ended.err, "your kernel is vector_add_global_index(float*)"));
-  EXPECT_TRUE(contains(ended.out, "global-index"));
+  EXPECT_TRUE(simulator::contains(ended.err, "your kernel is vector_add_global_index(float*)"));
+  EXPECT_TRUE(simulator::contains(ended.out, "global-index"));
 }
 
 TEST_F(LessonCommand, EndsWithFourWhenAKernelFaults) {
@@ -85,14 +85,14 @@ TEST_F(LessonCommand, KeepsWhatKernelsPrintOutOfTheResult) {
                        "  if (item == 0) printf(\"from the kernel\\n\");\n"
                        "  if (item < size) C[item] = A[item] + B[item];\n"));
   EXPECT_EQ(ended.exit_code, 0);
-  EXPECT_TRUE(contains(ended.err, "from the kernel"));
+  EXPECT_TRUE(simulator::contains(ended.err, "from the kernel"));
   EXPECT_EQ(nlohmann::json::parse(ended.out)["exit_code"], 0);
 }
 
 TEST_F(LessonCommand, RemarksOnTheDeviceItChoseUnlessItIsToBeQuiet) {
   const ProgramRun told = run({"first-kernel", "--time-budget", "1e-9"});
   EXPECT_EQ(told.exit_code, 0);
-  EXPECT_TRUE(contains(told.err, "simulated on the CPU"));
+  EXPECT_TRUE(simulator::contains(told.err, "simulated on the CPU"));
   const ProgramRun quiet = run({"first-kernel", "--time-budget", "1e-9", "--quiet"});
   EXPECT_EQ(quiet.exit_code, 0);
   EXPECT_EQ(quiet.err, "");
@@ -129,8 +129,8 @@ TEST_F(LessonCommand, RefusesAnOutputThatCannotBeWrittenBeforeItRuns) {
         std::string(300, 'x'), std::string("/proc/result.json")}) {
     const ProgramRun refused = run({"first-kernel", "--size", "2^24", "--output", output});
     EXPECT_EQ(refused.exit_code, 2) << output;
-    EXPECT_TRUE(contains(refused.err, "cannot write " + output));
-    EXPECT_FALSE(contains(refused.err, "simulated")) << "it ran before it refused";
+    EXPECT_TRUE(simulator::contains(refused.err, "cannot write " + output));
+    EXPECT_FALSE(simulator::contains(refused.err, "simulated")) << "it ran before it refused";
     EXPECT_EQ(refused.out, "");
   }
   EXPECT_EQ(files().size(), 2u) << "nothing is left behind";
@@ -161,11 +161,11 @@ TEST_F(LessonCommand, EndsWithTwoWhenTheResultDoesNotFitOnTheDisk) {
                             {"first-kernel", "--help"}}) {
     const ProgramRun ended = run(words, {}, "/dev/full");
     EXPECT_EQ(ended.exit_code, 2) << words[0];
-    EXPECT_TRUE(contains(ended.err, "cannot write")) << words[0];
+    EXPECT_TRUE(simulator::contains(ended.err, "cannot write")) << words[0];
   }
   std::filesystem::create_symlink("/dev/full", folder / "full");
   EXPECT_EQ(run(simulated({"first-kernel", "--output", "full"})).exit_code, 2);
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::cli

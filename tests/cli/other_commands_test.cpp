@@ -2,10 +2,10 @@
 
 #include "core/build_facts.hpp"
 #include "core/registry.hpp"
-#include "device/cuda_support.hpp"
 #include "program_fixture.hpp"
+#include "run/cuda_support.hpp"
 
-namespace gpulab {
+namespace gpulab::cli {
 namespace {
 
 class OtherCommands : public ProgramTest {
@@ -23,19 +23,19 @@ class OtherCommands : public ProgramTest {
 TEST_F(OtherCommands, HelpShowsHowToStartAndTheExitCodes) {
   for (const std::string& out : {printed({"--help"}), run({}).out}) {
     for (const char* part : {"gpulab list", "Exit codes: 0 all as stated", "doctor"})
-      EXPECT_TRUE(contains(out, part));
-    for (const Lesson& lesson : all_lessons()) EXPECT_TRUE(contains(out, lesson.name));
+      EXPECT_TRUE(simulator::contains(out, part));
+    for (const Lesson& lesson : all_lessons()) EXPECT_TRUE(simulator::contains(out, lesson.name));
   }
 }
 
 TEST_F(OtherCommands, HelpOfALessonShowsItsTextItsVariantsAndItsOptions) {
   for (const Lesson& lesson : all_lessons()) {
     const std::string out = printed({lesson.name, "--help"});
-    EXPECT_TRUE(contains(out, lesson.title));
-    EXPECT_TRUE(contains(out, lesson.text));
-    EXPECT_TRUE(contains(out, "--block-size"));
-    for (const Option& option : lesson.options) EXPECT_TRUE(contains(out, "--" + option.name));
-    for (const Variant& variant : lesson.variants) EXPECT_TRUE(contains(out, variant.idea));
+    EXPECT_TRUE(simulator::contains(out, lesson.title));
+    EXPECT_TRUE(simulator::contains(out, lesson.text));
+    EXPECT_TRUE(simulator::contains(out, "--block-size"));
+    for (const Option& option : lesson.options) EXPECT_TRUE(simulator::contains(out, "--" + option.name));
+    for (const Variant& variant : lesson.variants) EXPECT_TRUE(simulator::contains(out, variant.idea));
   }
 }
 
@@ -43,17 +43,17 @@ TEST_F(OtherCommands, VersionNamesTheRevisionAndTheCompilers) {
   const std::string out = printed({"--version"});
   for (const std::string& part :
        {"gpulab " + build_facts().version, build_facts().revision, build_facts().compiler})
-    EXPECT_TRUE(contains(out, part));
+    EXPECT_TRUE(simulator::contains(out, part));
 }
 
 TEST_F(OtherCommands, ListNamesEveryLessonAndVariant) {
   const std::string out = printed({"list"});
   const auto document = nlohmann::json::parse(printed({"list", "--format", "json"}));
   for (const Lesson& lesson : all_lessons()) {
-    EXPECT_TRUE(contains(out, lesson.name));
-    EXPECT_TRUE(contains(document.dump(), "\"" + lesson.name + "\""));
+    EXPECT_TRUE(simulator::contains(out, lesson.name));
+    EXPECT_TRUE(simulator::contains(document.dump(), "\"" + lesson.name + "\""));
     for (const Variant& variant : lesson.variants)
-      EXPECT_TRUE(contains(document.dump(), "\"" + variant.name + "\""));
+      EXPECT_TRUE(simulator::contains(document.dump(), "\"" + variant.name + "\""));
   }
 }
 
@@ -62,11 +62,11 @@ TEST_F(OtherCommands, ShowPrintsTheKernelsAsTheyAre) {
     std::string file;
     for (const EmbeddedFile& embedded : embedded_kernels())
       if (embedded.name == lesson.kernels) file = embedded.text;
-    EXPECT_TRUE(contains(printed({"show", lesson.name}), file));
+    EXPECT_TRUE(simulator::contains(printed({"show", lesson.name}), file));
     for (const Variant& variant : lesson.variants) {
       const std::string out = printed({"show", lesson.name, variant.name});
       if (variant.kernel.empty()) continue;  // the whole file
-      EXPECT_TRUE(contains(out, " " + variant.kernel + "(")) << out;
+      EXPECT_TRUE(simulator::contains(out, " " + variant.kernel + "(")) << out;
       EXPECT_EQ(out.find("__global__"), out.rfind("__global__")) << "one kernel only";
     }
   }
@@ -74,40 +74,40 @@ TEST_F(OtherCommands, ShowPrintsTheKernelsAsTheyAre) {
 
 TEST_F(OtherCommands, ShowReadsTheFilesOfAFolder) {
   write("first_kernel.cu", "// mine\n__global__ void vector_add_global_index() {}\n");
-  EXPECT_TRUE(contains(printed({"show", "first-kernel", "--kernels", "."}), "// mine"));
+  EXPECT_TRUE(simulator::contains(printed({"show", "first-kernel", "--kernels", "."}), "// mine"));
   EXPECT_EQ(run({"show", "first-kernel", "--kernels", "nowhere"}).exit_code, 2);
   const ProgramRun missing = run({"show", "first-kernel", "thread-index", "--kernels", "."});
   EXPECT_EQ(missing.exit_code, 2);
-  EXPECT_TRUE(contains(missing.err, "vector_add_thread_index"));
-  EXPECT_FALSE(contains(missing.err, "defect"));
+  EXPECT_TRUE(simulator::contains(missing.err, "vector_add_thread_index"));
+  EXPECT_FALSE(simulator::contains(missing.err, "defect"));
 }
 
 TEST_F(OtherCommands, DevicesAlwaysHaveTheSimulator) {
-  EXPECT_TRUE(contains(printed({"devices"}), "simulat"));
+  EXPECT_TRUE(simulator::contains(printed({"devices"}), "simulat"));
   EXPECT_TRUE(
-      contains(nlohmann::json::parse(printed({"devices", "--format", "json"})).dump(), "\"simulator\""));
+      simulator::contains(nlohmann::json::parse(printed({"devices", "--format", "json"})).dump(), "\"simulator\""));
 }
 
 TEST_F(OtherCommands, DoctorSaysWhatIsThere) {
   const std::string out = printed({"doctor"});
   for (const char* part : {"C++ compiler (simulator)", "cache of compiled kernels", "lessons can run on"})
-    EXPECT_TRUE(contains(out, part));
+    EXPECT_TRUE(simulator::contains(out, part));
 }
 
 TEST_F(OtherCommands, DoctorEndsWithFourWhereNoDeviceCanBeUsed) {
-  if (!cuda_support().devices().empty()) GTEST_SKIP() << "this machine has a GPU";
+  if (!run::cuda_support().devices().empty()) GTEST_SKIP() << "this machine has a GPU";
   const ProgramRun ended = run({"doctor"}, {{"PATH", "/nonexistent"}});
   EXPECT_EQ(ended.exit_code, 4);
-  EXPECT_TRUE(contains(ended.out, "there is no C++ compiler"));
-  EXPECT_TRUE(contains(ended.out, "apt-get install g++"));
-  EXPECT_TRUE(contains(ended.out, "nothing yet"));
+  EXPECT_TRUE(simulator::contains(ended.out, "there is no C++ compiler"));
+  EXPECT_TRUE(simulator::contains(ended.out, "apt-get install g++"));
+  EXPECT_TRUE(simulator::contains(ended.out, "nothing yet"));
 }
 
 TEST_F(OtherCommands, DoctorUsesTheCompilerThatIsNamed) {
   const ProgramRun ended = run({"doctor"}, {{"GPULAB_CXX", "no-such-compiler"}});
-  EXPECT_TRUE(contains(ended.out, "missing C++ compiler"));
-  EXPECT_TRUE(contains(ended.out, "no-such-compiler")) << "GPULAB_CXX is why, so it has to be named";
+  EXPECT_TRUE(simulator::contains(ended.out, "missing C++ compiler"));
+  EXPECT_TRUE(simulator::contains(ended.out, "no-such-compiler")) << "GPULAB_CXX is why, so it has to be named";
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::cli

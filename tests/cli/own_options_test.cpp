@@ -2,7 +2,7 @@
 
 #include "program_fixture.hpp"
 
-namespace gpulab {
+namespace gpulab::cli {
 namespace {
 
 class OwnOptions : public ProgramTest {
@@ -65,7 +65,7 @@ TEST_F(OwnOptions, WriteNoFileOfAResultThatIsWrong) {
                                           "20", "--height", "10", "--save", "out.png"}));
   EXPECT_EQ(ended.exit_code, 3);
   EXPECT_FALSE(std::filesystem::exists(folder / "out.png"));
-  EXPECT_TRUE(contains(ended.out, "nothing was written for --save")) << ended.out;
+  EXPECT_TRUE(simulator::contains(ended.out, "nothing was written for --save")) << ended.out;
 }
 
 TEST_F(OwnOptions, WriteTheTimelinesAsATrace) {
@@ -73,14 +73,14 @@ TEST_F(OwnOptions, WriteTheTimelinesAsATrace) {
       run(simulated({"streams", "--size", "1000", "--upper", "100", "--trace", "trace.json"}));
   ASSERT_EQ(ended.exit_code, 0) << ended.err;
   EXPECT_GT(nlohmann::json::parse(read("trace.json"))["traceEvents"].size(), 10u);
-  EXPECT_TRUE(contains(ended.out, "stream 2"));
+  EXPECT_TRUE(simulator::contains(ended.out, "stream 2"));
   expect_refusal({"streams", "--trace", "nowhere/trace.json"}, 2, "nowhere/trace.json");
 }
 
 TEST_F(OwnOptions, StandInTheHelpWithTheirDefaults) {
   const ProgramRun help = run({"matmul", "--help"});
-  EXPECT_TRUE(contains(help.out, "rows of A and C (default 100)")) << help.out;
+  EXPECT_TRUE(simulator::contains(help.out, "rows of A and C (default 100)")) << help.out;
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::cli

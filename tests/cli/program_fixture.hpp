@@ -14,9 +14,9 @@
 #include <string>
 #include <vector>
 
-#include "device/simulator/simulator_fixture.hpp"
+#include "simulator/simulator_fixture.hpp"
 
-namespace gpulab {
+namespace gpulab::cli {
 
 struct ProgramRun {
   int exit_code = -1;  // -1 when a signal ended it
@@ -31,7 +31,7 @@ class ProgramTest : public testing::Test {
   ProgramTest() {
     std::string pattern = (std::filesystem::temp_directory_path() / "gpulab-cli-XXXXXX").string();
     folder = ::mkdtemp(pattern.data());
-    std::filesystem::create_directories(kernel_cache_of_tests());
+    std::filesystem::create_directories(simulator::kernel_cache_of_tests());
   }
   ~ProgramTest() override { std::filesystem::remove_all(folder); }
 
@@ -66,7 +66,7 @@ class ProgramTest : public testing::Test {
   // Becomes the program, in a child process.
   [[noreturn]] void execute(const std::vector<std::string>& words, const Environment& environment) const {
     if (::chdir(working_folder.empty() ? folder.c_str() : working_folder.c_str()) != 0) ::_exit(125);
-    ::setenv("XDG_CACHE_HOME", kernel_cache_of_tests().c_str(), 1);
+    ::setenv("XDG_CACHE_HOME", simulator::kernel_cache_of_tests().c_str(), 1);
     ::setenv("CUDA_VISIBLE_DEVICES", "", 1);
     ::unsetenv("COLUMNS");
     for (const auto& [name, value] : environment)
@@ -85,7 +85,7 @@ class ProgramTest : public testing::Test {
     for (const std::string& word : words) typed += " " + word.substr(0, 40);
     EXPECT_EQ(refused.exit_code, exit_code) << typed << "\n" << refused.err;
     EXPECT_EQ(refused.out, "") << typed;
-    EXPECT_TRUE(contains(refused.err, part)) << typed;
+    EXPECT_TRUE(simulator::contains(refused.err, part)) << typed;
     EXPECT_TRUE(refused.err.starts_with("gpulab: ")) << typed << "\n" << refused.err;
     EXPECT_EQ(std::count(refused.err.begin(), refused.err.end(), '\n'), 1) << typed << "\n" << refused.err;
   }
@@ -121,4 +121,4 @@ inline std::vector<std::string> simulated(std::vector<std::string> words) {
   return words;
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::cli

@@ -10,7 +10,7 @@
 
 #include "program_fixture.hpp"
 
-namespace gpulab {
+namespace gpulab::cli {
 
 // Runs the program on a terminal of its own.
 class TerminalTest : public ProgramTest {
@@ -39,12 +39,12 @@ class TerminalTest : public ProgramTest {
     pollfd source{.fd = screen_, .events = POLLIN, .revents = 0};
     char letters[4096];
     constexpr int patience_ms = 120'000;
-    while (!contains(text, part) && ::poll(&source, 1, patience_ms) == 1) {
+    while (!simulator::contains(text, part) && ::poll(&source, 1, patience_ms) == 1) {
       const ssize_t got = ::read(screen_, letters, sizeof letters);
       if (got <= 0) break;
       text.append(letters, static_cast<std::size_t>(got));
     }
-    EXPECT_TRUE(contains(text, part)) << text;
+    EXPECT_TRUE(simulator::contains(text, part)) << text;
     return text;
   }
 
@@ -92,4 +92,4 @@ class TerminalTest : public ProgramTest {
   int screen_ = -1, other_end_ = -1;
 };
 
-}  // namespace gpulab
+}  // namespace gpulab::cli

@@ -1,9 +1,9 @@
 #include <sstream>
 
-#include "report/text_layout.hpp"
+#include "report/layout.hpp"
 #include "terminal_fixture.hpp"
 
-namespace gpulab {
+namespace gpulab::cli {
 namespace {
 
 class Width : public ProgramTest {
@@ -11,7 +11,8 @@ class Width : public ProgramTest {
   std::size_t longest_line(const std::string& columns) const {
     std::istringstream lines(run({"list"}, {{"COLUMNS", columns}}).out);
     std::size_t longest = 0;
-    for (std::string line; std::getline(lines, line);) longest = std::max(longest, display_width(line));
+    for (std::string line; std::getline(lines, line);)
+      longest = std::max(longest, report::display_width(line));
     return longest;
   }
 };
@@ -37,9 +38,9 @@ const std::string colour_begins = "\033[3";
 
 TEST_F(Terminal, GetsColourAndProgress) {
   const std::string text = seen(simulated({"first-kernel"}), {{"TERM", "xterm"}, {"NO_COLOR", ""}});
-  EXPECT_TRUE(contains(text, colour_begins));
-  EXPECT_TRUE(contains(text, "first-kernel: global-index ..."));
-  EXPECT_TRUE(contains(text, "\r\033[K")) << "progress is wiped";
+  EXPECT_TRUE(simulator::contains(text, colour_begins));
+  EXPECT_TRUE(simulator::contains(text, "first-kernel: global-index ..."));
+  EXPECT_TRUE(simulator::contains(text, "\r\033[K")) << "progress is wiped";
 }
 
 TEST_F(Terminal, GetsNoColourWhereItIsNotWanted) {
@@ -47,13 +48,13 @@ TEST_F(Terminal, GetsNoColourWhereItIsNotWanted) {
        {Environment{{"TERM", "xterm"}, {"NO_COLOR", "1"}}, Environment{{"TERM", "dumb"}}})
     for (const auto& words :
          {simulated({"first-kernel"}), {"show", "histogram"}, {"list"}, {"devices"}, {"doctor"}})
-      EXPECT_FALSE(contains(seen(words, environment), colour_begins)) << words[0];
+      EXPECT_FALSE(simulator::contains(seen(words, environment), colour_begins)) << words[0];
 }
 
 TEST_F(Terminal, GetsNoProgressWhenItIsToBeQuiet) {
   const std::string text = seen(simulated({"first-kernel", "--quiet"}), {{"TERM", "xterm"}});
-  EXPECT_FALSE(contains(text, "..."));
+  EXPECT_FALSE(simulator::contains(text, "..."));
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::cli

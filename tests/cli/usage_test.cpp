@@ -1,7 +1,7 @@
-#include "device/cuda_support.hpp"
 #include "program_fixture.hpp"
+#include "run/cuda_support.hpp"
 
-namespace gpulab {
+namespace gpulab::cli {
 namespace {
 
 class Usage : public ProgramTest {};
@@ -35,7 +35,7 @@ TEST_F(Usage, RefusesASizeThatDoesNotFitInMemory) {
   const auto words = simulated({"first-kernel", "--size", "2145386496"});
   const ProgramRun refused = run(words);
   EXPECT_EQ(refused.exit_code, 2);
-  EXPECT_TRUE(contains(refused.err, "of the host's memory, and"));
+  EXPECT_TRUE(simulator::contains(refused.err, "of the host's memory, and"));
   EXPECT_EQ(refused.out, "");
 }
 
@@ -99,7 +99,7 @@ TEST_F(Usage, RefusesAKernelFileThatCannotBeRead) {
 }
 
 TEST_F(Usage, RefusesAGpuThatIsNotThere) {
-  if (!cuda_support().devices().empty()) GTEST_SKIP() << "this machine has a GPU";
+  if (!run::cuda_support().devices().empty()) GTEST_SKIP() << "this machine has a GPU";
   expect_refusal({"first-kernel", "--device", "cuda"}, 4, "");
   expect_refusal({"first-kernel", "--device", "cuda", "--device-index", "7"}, 4, "");
 }
@@ -112,9 +112,9 @@ TEST_F(Usage, RefusesAnIndexThatNoDeviceHas) {
 TEST_F(Usage, SaysHowToGetACompilerForTheSimulator) {
   const ProgramRun refused = run(simulated({"first-kernel"}), {{"PATH", "/nonexistent"}});
   EXPECT_EQ(refused.exit_code, 4);
-  EXPECT_TRUE(contains(refused.err, "apt-get install g++"));
+  EXPECT_TRUE(simulator::contains(refused.err, "apt-get install g++"));
   EXPECT_EQ(refused.out, "");
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::cli

@@ -3,7 +3,7 @@
 
 #include "terminal_fixture.hpp"
 
-namespace gpulab {
+namespace gpulab::cli {
 namespace {
 
 const std::map<std::string, std::string> plain{{"TERM", "xterm"}, {"NO_COLOR", "1"}};
@@ -21,15 +21,15 @@ class Watch : public TerminalTest {
 TEST_F(Watch, ChecksAtEverySaveUntilQIsPressed) {
   write("first_kernel.cu", "");
   open({"watch", "--device", "simulator"}, plain);
-  EXPECT_TRUE(contains(until(keys), "REFUSED  first-kernel"));
+  EXPECT_TRUE(simulator::contains(until(keys), "REFUSED  first-kernel"));
   save("first_kernel.cu", "another");
-  EXPECT_TRUE(contains(until(keys), "REFUSED  first-kernel"));
+  EXPECT_TRUE(simulator::contains(until(keys), "REFUSED  first-kernel"));
   write("first_kernel.cu", "a third one");
-  EXPECT_TRUE(contains(until(keys), "\033[2J")) << "the screen is cleared";
+  EXPECT_TRUE(simulator::contains(until(keys), "\033[2J")) << "the screen is cleared";
   press("q");
   EXPECT_EQ(ended(), 0);
   EXPECT_TRUE(waits_for_lines());
-  EXPECT_TRUE(contains(read(folder / "gpulab-progress.txt"), "3 checks"));
+  EXPECT_TRUE(simulator::contains(read(folder / "gpulab-progress.txt"), "3 checks"));
 }
 
 TEST_F(Watch, HintsAndGoesOn) {
@@ -38,11 +38,11 @@ TEST_F(Watch, HintsAndGoesOn) {
   until(keys);
   EXPECT_FALSE(waits_for_lines());
   press("h");
-  EXPECT_TRUE(contains(until(keys), "vector-multiply, hint 1 of 3"));
+  EXPECT_TRUE(simulator::contains(until(keys), "vector-multiply, hint 1 of 3"));
   press("\033[A\033OqO\033qn");
-  EXPECT_TRUE(contains(until(keys), "Next is first-kernel"));
+  EXPECT_TRUE(simulator::contains(until(keys), "Next is first-kernel"));
   save("first_kernel.cu", "");
-  EXPECT_TRUE(contains(until(keys), "REFUSED  first-kernel")) << "what was started is watched, too";
+  EXPECT_TRUE(simulator::contains(until(keys), "REFUSED  first-kernel")) << "what was started is watched, too";
   press("q");
   EXPECT_EQ(ended(), 0);
 }
@@ -66,7 +66,7 @@ TEST_F(Watch, QuitsInTheMiddleOfACheckAndEndsIt) {
     EXPECT_LT(std::chrono::steady_clock::now() - pressed, std::chrono::seconds(5));
     EXPECT_TRUE(waits_for_lines());
   }
-  EXPECT_FALSE(contains(read(folder / "gpulab-progress.txt"), "check"));
+  EXPECT_FALSE(simulator::contains(read(folder / "gpulab-progress.txt"), "check"));
 }
 
 TEST_F(Watch, DropsOtherKeysThatArePressedDuringACheck) {
@@ -76,10 +76,10 @@ TEST_F(Watch, DropsOtherKeysThatArePressedDuringACheck) {
   open({"watch", "--device", "simulator"}, hurried);
   until("checking first_kernel.cu");
   press("hn");
-  EXPECT_TRUE(contains(until(keys), "WRONG  first-kernel"));
+  EXPECT_TRUE(simulator::contains(until(keys), "WRONG  first-kernel"));
   press("h");
   const std::string after = until(keys);
-  EXPECT_TRUE(contains(after, "hint 1 of 3")) << "one key, one hint: " << after;
+  EXPECT_TRUE(simulator::contains(after, "hint 1 of 3")) << "one key, one hint: " << after;
   press("q");
   EXPECT_EQ(ended(), 0);
 }
@@ -101,9 +101,9 @@ TEST_F(Watch, LeavesOutWhatHasPassedUntilItIsSaved) {
   write("primes.cu", "");
   write("gpulab-progress.txt", "primes: passed\n");
   open({"watch", "--device", "simulator"}, plain);
-  EXPECT_FALSE(contains(until(keys), "primes"));
+  EXPECT_FALSE(simulator::contains(until(keys), "primes"));
   save("primes.cu", "");
-  EXPECT_TRUE(contains(until(keys), "REFUSED  primes"));
+  EXPECT_TRUE(simulator::contains(until(keys), "REFUSED  primes"));
 }
 
 TEST_F(Watch, ChecksAndPrintsWithoutATerminalUntilItIsKilled) {
@@ -117,7 +117,7 @@ TEST_F(Watch, ChecksAndPrintsWithoutATerminalUntilItIsKilled) {
   }
   const auto checks = [&](const std::string& count) {
     for (int i = 0; i < 1200; ++i) {
-      if (contains(read(folder / "gpulab-progress.txt"), count)) return true;
+      if (simulator::contains(read(folder / "gpulab-progress.txt"), count)) return true;
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
     }
     return false;
@@ -130,7 +130,7 @@ TEST_F(Watch, ChecksAndPrintsWithoutATerminalUntilItIsKilled) {
   ::waitpid(child, &status, 0);
   EXPECT_TRUE(WIFSIGNALED(status));
   EXPECT_EQ(read(folder / ".stdout").find('\033'), std::string::npos);
-  EXPECT_TRUE(contains(read(folder / ".stdout"), "REFUSED  first-kernel"));
+  EXPECT_TRUE(simulator::contains(read(folder / ".stdout"), "REFUSED  first-kernel"));
 }
 
 class Question : public TerminalTest {};
@@ -139,7 +139,7 @@ TEST_F(Question, IsAskedBeforeASolutionIsShown) {
   open({"solution", "first-kernel"}, plain);
   until("Show the course's kernel? [y/N] ");
   press("n\n");
-  EXPECT_FALSE(contains(until("gpulab hint first-kernel gives a hint instead"), "__global__"));
+  EXPECT_FALSE(simulator::contains(until("gpulab hint first-kernel gives a hint instead"), "__global__"));
   EXPECT_EQ(ended(), 0);
 }
 
@@ -156,7 +156,7 @@ TEST_F(Question, IsNotAskedOnceTheExerciseHasPassed) {
   open({"diff", "first-kernel"}, plain, 100);
   const std::string wide = until_the_end();
   EXPECT_TRUE(wide.starts_with("first_kernel.cu   ")) << wide;
-  EXPECT_TRUE(contains(wide, " | // The place of the thread in the whole grid")) << wide;
+  EXPECT_TRUE(simulator::contains(wide, " | // The place of the thread in the whole grid")) << wide;
 }
 
 TEST_F(Question, IsNotAskedOnANarrowTerminalEither) {
@@ -167,4 +167,4 @@ TEST_F(Question, IsNotAskedOnANarrowTerminalEither) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::cli

@@ -13,7 +13,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace gpulab {
+namespace gpulab::device {
 namespace {
 
 namespace fs = std::filesystem;
@@ -170,4 +170,4 @@ TEST_F(CompileCacheTest, ClearsAwayWhatKilledProcessesHaveLeft) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::device

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace gpulab {
+namespace gpulab::device {
 namespace {
 
 std::string sentence(const std::string& log) {
@@ -48,4 +48,4 @@ TEST(CompilerMessage, HasAtLeastTheFileWhenTheLogTellsNothing) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::device

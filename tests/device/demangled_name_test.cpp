@@ -1,8 +1,8 @@
-#include "device/demangled_name.hpp"
+#include "device/symbols.hpp"
 
 #include <gtest/gtest.h>
 
-namespace gpulab {
+namespace gpulab::device {
 namespace {
 
 TEST(DemangledName, IsWhatStandsInTheSource) {
@@ -17,4 +17,4 @@ TEST(DemangledName, LeavesNamesThatAreNotMangled) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::device

@@ -1,10 +1,10 @@
-#include "device/dynamic_library.hpp"
+#include "device/host.hpp"
 
 #include <gtest/gtest.h>
 
 #include <stdexcept>
 
-namespace gpulab {
+namespace gpulab::device {
 namespace {
 
 TEST(DynamicLibrary, FindsAFunctionAndItsOwnPath) {
@@ -40,4 +40,4 @@ TEST(DynamicLibrary, NamesTheFunctionThatIsMissing) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::device

@@ -1,4 +1,4 @@
-#include "device/elf_symbols.hpp"
+#include "device/symbols.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -17,7 +17,7 @@ extern "C" {
 [[gnu::used]] thread_local int elf_symbols_test_thread_local[5] = {1};
 }
 
-namespace gpulab {
+namespace gpulab::device {
 namespace {
 
 namespace fs = std::filesystem;
@@ -84,4 +84,4 @@ TEST_F(ElfFiles, RejectsAFileThatWasCutShort) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::device

@@ -1,10 +1,10 @@
-#include "device/kernel_lookup.hpp"
+#include "device/symbols.hpp"
 
 #include <gtest/gtest.h>
 
 #include "core/error.hpp"
 
-namespace gpulab {
+namespace gpulab::device {
 namespace {
 
 const Signature vector_add_signature = signature_of<const float*, const float*, float*, int>();
@@ -101,4 +101,4 @@ TEST(KernelLookup, TellsAFunctionThatIsNoKernel) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::device

@@ -1,10 +1,10 @@
-#include "device/variable_lookup.hpp"
+#include "device/symbols.hpp"
 
 #include <gtest/gtest.h>
 
 #include "device/device.hpp"
 
-namespace gpulab {
+namespace gpulab::device {
 namespace {
 
 using Kind = ElfSymbol::Kind;
@@ -76,4 +76,4 @@ TEST(VariableLookup, AddsUpConstantMemoryOfEitherCompiler) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::device

@@ -1,4 +1,4 @@
-#include "image/find_fits_image.hpp"
+#include "image/formats.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include "image/fits_bytes.hpp"
 #include "image/refusal.hpp"
 
-namespace gpulab {
+namespace gpulab::image {
 namespace {
 
 const std::string no_image = primary_header(8, {});
@@ -17,7 +17,7 @@ std::size_t place_in(const std::string& contents) {
   return find_fits_image(contents, "sky.fits");
 }
 
-std::string refusal(const std::string& contents) {
+std::string search_refusal(const std::string& contents) {
   return refusal_of([&] { place_in(contents); });
 }
 
@@ -44,7 +44,7 @@ TEST(FindFitsImage, PassesOverSpectraOfEveryBitpix) {
 
 TEST(FindFitsImage, EndsAtRecordsThatAreNoExtension) {
   EXPECT_PRED_FORMAT2(testing::IsSubstring, "it holds no image",
-                      refusal(no_image + filled_block("other", ' ')));
+                      search_refusal(no_image + filled_block("other", ' ')));
 }
 
 TEST(FindFitsImage, DoesNotLookIntoADamagedTable) {
@@ -58,18 +58,18 @@ TEST(FindFitsImage, DoesNotBelieveASizeThatTheFileCannotHold) {
   const std::string counts = fits_card("PCOUNT", "9000000000000000000") + fits_card("GCOUNT", "1");
   const std::string header = image_header(fits_card("XTENSION", "'BINTABLE'"), 8,
                                           {9000000000000000000, 9000000000000000000}, counts);
-  EXPECT_EQ(refusal(no_image + header + image),
+  EXPECT_EQ(search_refusal(no_image + header + image),
             "cannot read sky.fits: it is cut short, its data go on after its end; copy or download it again");
 }
 
 TEST(FindFitsImage, RefusesAHeaderWithoutItsSizes) {
-  EXPECT_EQ(refusal(filled_block(fits_card("SIMPLE", "T") + "END", ' ')),
+  EXPECT_EQ(search_refusal(filled_block(fits_card("SIMPLE", "T") + "END", ' ')),
             "cannot read sky.fits: it is a damaged FITS file (its NAXIS is missing or no count); copy or "
             "download it "
             "again");
   EXPECT_PRED_FORMAT2(testing::IsSubstring, "its NAXIS1 is missing or no count",
-                      refusal(primary_header(8, {-5})));
+                      search_refusal(primary_header(8, {-5})));
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::image

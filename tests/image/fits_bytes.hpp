@@ -9,7 +9,7 @@
 
 // FITS files written byte by byte, after the FITS Standard 4.0 and not with the library that reads them.
 
-namespace gpulab {
+namespace gpulab::image {
 
 constexpr std::size_t fits_block = 2880;
 
@@ -75,4 +75,4 @@ std::string fits_image(const std::vector<long long>& axes, const std::vector<T>&
          filled_block(big_endian(values), '\0');
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::image

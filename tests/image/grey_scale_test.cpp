@@ -1,4 +1,4 @@
-#include "image/grey_scale.hpp"
+#include "image/picture.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace gpulab {
+namespace gpulab::image {
 namespace {
 
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
@@ -72,4 +72,4 @@ TEST(GreyPicture, HasThePixelsInTheirPlaces) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::image

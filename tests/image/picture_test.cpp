@@ -5,7 +5,7 @@
 #include <limits>
 #include <string>
 
-namespace gpulab {
+namespace gpulab::image {
 namespace {
 
 constexpr Colour red{255, 0, 0};
@@ -78,4 +78,4 @@ TEST(Picture, StartsBlack) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::image

@@ -7,7 +7,7 @@
 // PNG files written byte by byte, after the PNG Specification (W3C, 2003) and not with the library that reads
 // them; the data are stored, not compressed.
 
-namespace gpulab {
+namespace gpulab::image {
 
 enum class PngColour : std::uint8_t { grey = 0, rgb = 2, palette = 3, grey_alpha = 4, rgb_alpha = 6 };
 
@@ -71,4 +71,4 @@ inline std::string png_file(const PngHeader& header, const std::string& rows,
          png_chunk("IEND", "");
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::image

@@ -1,4 +1,4 @@
-#include "image/read_fits.hpp"
+#include "image/formats.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include "image/fits_bytes.hpp"
 #include "image/refusal.hpp"
 
-namespace gpulab {
+namespace gpulab::image {
 namespace {
 
 using Pixels = std::vector<float>;
@@ -198,4 +198,4 @@ TEST(ReadFits, RefusesADamagedHeader) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::image

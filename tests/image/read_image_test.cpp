@@ -1,4 +1,4 @@
-#include "image/read_image.hpp"
+#include "image/image.hpp"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "image/png_bytes.hpp"
 #include "image/refusal.hpp"
 
-namespace gpulab {
+namespace gpulab::image {
 namespace {
 
 using namespace std::string_literals;
@@ -103,4 +103,4 @@ TEST_F(ReadImage, SaysWhatIsWrongWithinAFile) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::image

@@ -1,4 +1,4 @@
-#include "image/read_png.hpp"
+#include "image/formats.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include "image/png_bytes.hpp"
 #include "image/refusal.hpp"
 
-namespace gpulab {
+namespace gpulab::image {
 namespace {
 
 using namespace std::string_literals;
@@ -139,4 +139,4 @@ TEST(ReadPng, RefusesMorePixelsThanAnIntCanIndex) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::image

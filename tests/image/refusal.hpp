@@ -4,7 +4,7 @@
 
 #include "core/error.hpp"
 
-namespace gpulab {
+namespace gpulab::image {
 
 // The sentence with which a call refuses what it got.
 template <class Call>
@@ -17,4 +17,4 @@ std::string refusal_of(const Call& call) {
   return "not refused";
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::image

@@ -1,12 +1,12 @@
-#include "image/write_png.hpp"
+#include "image/picture.hpp"
 
 #include <gtest/gtest.h>
 
-#include "image/grey_scale.hpp"
-#include "image/read_png.hpp"
+#include "image/formats.hpp"
+#include "image/picture.hpp"
 #include "image/refusal.hpp"
 
-namespace gpulab {
+namespace gpulab::image {
 namespace {
 
 TEST(PngBytes, AreReadBackUnchanged) {
@@ -35,4 +35,4 @@ TEST(PngBytes, RefuseAPictureThatPngCannotHold) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::image

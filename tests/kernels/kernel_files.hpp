@@ -11,7 +11,7 @@ namespace gpulab {
 
 // Every file in kernels/, whether the lessons say that no compiler takes it, and for what GPUs alone it is.
 struct KernelFileCase {
-  KernelSource source;
+  device::KernelSource source;
   bool must_compile = true;
   std::optional<GpuNeed> needs = {};
 };
@@ -39,7 +39,7 @@ inline std::vector<KernelFileCase> all_kernel_files() {
 }
 
 // "histogram.cu" as a part of a test's name.
-inline std::string test_name(const KernelSource& source) {
+inline std::string test_name(const device::KernelSource& source) {
   return source.name.substr(0, source.name.find('.'));
 }
 

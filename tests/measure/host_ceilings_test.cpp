@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace gpulab {
+namespace gpulab::measure {
 namespace {
 
 constexpr HostCeilings ceilings{.read_bytes_per_s = 100, .copy_bytes_per_s = 50, .operations_per_s = 1000};
@@ -47,4 +47,4 @@ TEST(HostCeilings, CountTheOperationsThatTheReferenceDoes) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::measure

@@ -1,8 +1,8 @@
-#include "measure/host_stopwatch.hpp"
+#include "measure/sampling.hpp"
 
 #include <gtest/gtest.h>
 
-namespace gpulab {
+namespace gpulab::measure {
 namespace {
 
 TEST(HostStopwatch, DoesTheWorkOnceForEverySample) {
@@ -32,4 +32,4 @@ TEST(HostStopwatch, MeasuresOnTheClockThatItShows) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::measure

@@ -1,11 +1,11 @@
-#include "measure/sampler.hpp"
+#include "measure/sampling.hpp"
 
 #include <gtest/gtest.h>
 
 #include <functional>
 #include <numeric>
 
-namespace gpulab {
+namespace gpulab::measure {
 namespace {
 
 // Time passes only when a sample is taken. The n-th sample of all, warm-up included, takes what the script
@@ -156,4 +156,4 @@ TEST(Sampler, RefusesAStopwatchThatTakesNoSample) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::measure

@@ -1,10 +1,10 @@
-#include "measure/statistics.hpp"
+#include "measure/sampling.hpp"
 
 #include <gtest/gtest.h>
 
 #include <numeric>
 
-namespace gpulab {
+namespace gpulab::measure {
 namespace {
 
 TEST(Median, IsTheOneInTheMiddleOrTheMeanOfTwo) {
@@ -51,4 +51,4 @@ TEST(Summarise, NeedsASample) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::measure

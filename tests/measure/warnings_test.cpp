@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "measure/statistics.hpp"
+#include "measure/sampling.hpp"
 
-namespace gpulab {
+namespace gpulab::measure {
 namespace {
 
 using Warnings = std::vector<std::string>;
@@ -106,4 +106,4 @@ TEST(PeakWarning, IsNoneWhereThePeakOrTheTrafficIsNotKnown) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::measure

@@ -1,8 +1,8 @@
-#include "report/access_words.hpp"
+#include "report/inspection_parts.hpp"
 
 #include <gtest/gtest.h>
 
-namespace gpulab {
+namespace gpulab::report {
 namespace {
 
 // A hundred requests.
@@ -82,4 +82,4 @@ TEST(MeanText, IsAWholeNumberWhereItIsOne) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::report

@@ -2,10 +2,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "report/catalogue_json.hpp"
-#include "report/catalogue_text.hpp"
+#include "report/catalogue.hpp"
 
-namespace gpulab {
+namespace gpulab::report {
 namespace {
 
 Variant variant(const std::string& name, const std::string& kernel) {
@@ -65,4 +64,4 @@ TEST(CatalogueJson, DescribesEveryLesson) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::report

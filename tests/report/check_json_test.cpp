@@ -1,4 +1,4 @@
-#include "report/check_json.hpp"
+#include "report/exercise.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 
 #include "check_fixtures.hpp"
 
-namespace gpulab {
+namespace gpulab::report {
 namespace {
 
 nlohmann::json document_of(const std::vector<CheckResult>& results) {
@@ -71,4 +71,4 @@ TEST(CheckJson, IsNotLostToBytesThatAreNoText) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::report

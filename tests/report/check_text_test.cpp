@@ -1,20 +1,17 @@
-#include "report/check_text.hpp"
+#include "report/exercise.hpp"
+#include "text_contains.hpp"
 
 #include <gtest/gtest.h>
 
 #include <sstream>
 
 #include "check_fixtures.hpp"
-#include "report/text_layout.hpp"
+#include "report/layout.hpp"
 
-namespace gpulab {
+namespace gpulab::report {
 namespace {
 
 constexpr TextStyle plain{.width = 80};
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 TEST(CheckText, SaysWhatIsWrongWhereAndWhatToDoNext) {
   EXPECT_EQ(check_text(fixtures::wrong_check(), plain),
@@ -114,4 +111,4 @@ TEST(CheckText, CountsSeveral) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::report

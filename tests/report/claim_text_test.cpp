@@ -1,8 +1,8 @@
-#include "report/claim_text.hpp"
+#include "report/result_words.hpp"
 
 #include <gtest/gtest.h>
 
-namespace gpulab {
+namespace gpulab::report {
 namespace {
 
 TEST(ClaimText, SaysWhatIsClaimedInWords) {
@@ -13,4 +13,4 @@ TEST(ClaimText, SaysWhatIsClaimedInWords) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::report

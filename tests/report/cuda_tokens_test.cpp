@@ -1,10 +1,10 @@
-#include "report/cuda_tokens.hpp"
+#include "report/source.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-namespace gpulab {
+namespace gpulab::report {
 namespace {
 
 std::vector<std::string> of_kind(std::string_view source, TokenKind kind) {
@@ -44,4 +44,4 @@ TEST(CudaTokens, TakeDirectivesOnlyAtTheBeginningOfALine) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::report

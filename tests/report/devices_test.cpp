@@ -2,10 +2,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "report/devices_json.hpp"
-#include "report/devices_text.hpp"
+#include "report/catalogue.hpp"
 
-namespace gpulab {
+namespace gpulab::report {
 namespace {
 
 DeviceProperties gpu() {
@@ -46,4 +45,4 @@ TEST(DevicesJson, GivesTypedValuesAndNull) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::report

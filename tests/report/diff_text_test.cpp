@@ -1,12 +1,12 @@
-#include "report/diff_text.hpp"
+#include "report/diff.hpp"
 
 #include <gtest/gtest.h>
 
 #include <sstream>
 
-#include "report/text_layout.hpp"
+#include "report/layout.hpp"
 
-namespace gpulab {
+namespace gpulab::report {
 namespace {
 
 const NamedSource yours{"mine.cu", "void f() {\n  same();\n  old();\n  gone();\n}\n"};
@@ -46,4 +46,4 @@ TEST(DiffText, HasColourOnlyWhereItIsWanted) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::report

@@ -1,10 +1,10 @@
-#include "report/figures_table.hpp"
+#include "report/lesson_parts.hpp"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 
-namespace gpulab {
+namespace gpulab::report {
 namespace {
 
 LessonResult with_figures() {
@@ -57,4 +57,4 @@ TEST(FiguresTable, WritesWhatIsNoNumberAsNotAvailable) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::report

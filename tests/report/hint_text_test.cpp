@@ -1,8 +1,8 @@
-#include "report/hint_text.hpp"
+#include "report/exercise.hpp"
 
 #include <gtest/gtest.h>
 
-namespace gpulab {
+namespace gpulab::report {
 namespace {
 
 TEST(HintText, CountsTheHintsAndNamesTheNextCommand) {
@@ -25,4 +25,4 @@ TEST(HintText, PointsToTheSolutionAfterTheLast) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::report

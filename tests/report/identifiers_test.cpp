@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace gpulab {
+namespace gpulab::report {
 namespace {
 
 TEST(Identifiers, AreWordsWithoutSpaces) {
@@ -25,4 +25,4 @@ TEST(Identifiers, AreThoseOfTheSchema) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::report

@@ -1,10 +1,10 @@
-#include "report/inspected_lines.hpp"
+#include "report/inspection_parts.hpp"
 
 #include <gtest/gtest.h>
 
 #include "inspection_fixtures.hpp"
 
-namespace gpulab {
+namespace gpulab::report {
 namespace {
 
 TEST(InspectedLines, HaveAllKindsOfAccessOfALineTogether) {
@@ -38,4 +38,4 @@ TEST(InspectedFunctions, LeaveOutLinesThatTheFileHasNot) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::report

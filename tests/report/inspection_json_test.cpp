@@ -1,4 +1,4 @@
-#include "report/inspection_json.hpp"
+#include "report/inspection.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 
 #include "inspection_fixtures.hpp"
 
-namespace gpulab {
+namespace gpulab::report {
 namespace {
 
 using nlohmann::json;
@@ -62,4 +62,4 @@ TEST(AnnotatedJson, HasEveryLineOfTheKernels) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::report

@@ -1,13 +1,14 @@
-#include "report/inspection_text.hpp"
+#include "report/inspection.hpp"
+#include "text_contains.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "inspection_fixtures.hpp"
-#include "report/text_layout.hpp"
+#include "report/layout.hpp"
 
-namespace gpulab {
+namespace gpulab::report {
 namespace {
 
 using fixtures::failed_variant;
@@ -22,10 +23,6 @@ std::size_t widest_line(const std::string& text) {
     at = end + 1;
   }
   return widest;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 TEST(InspectionText, HasATableOfLinesAndSaysTheWorst) {
@@ -108,4 +105,4 @@ TEST(AnnotatedText, LeavesOutNumbersBeforeItCutsTheSourceMuch) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::report

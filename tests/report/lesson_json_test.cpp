@@ -1,4 +1,4 @@
-#include "report/lesson_json.hpp"
+#include "report/lesson.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 
 #include "lesson_fixtures.hpp"
 
-namespace gpulab {
+namespace gpulab::report {
 namespace {
 
 nlohmann::json parsed(const LessonResult& result) {
@@ -98,4 +98,4 @@ TEST(LessonJson, SurvivesBytesThatAreNotUtf8) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::report

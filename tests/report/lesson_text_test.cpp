@@ -1,4 +1,5 @@
-#include "report/lesson_text.hpp"
+#include "report/lesson.hpp"
+#include "text_contains.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,16 +7,12 @@
 #include <sstream>
 
 #include "lesson_fixtures.hpp"
-#include "report/text_layout.hpp"
+#include "report/layout.hpp"
 
-namespace gpulab {
+namespace gpulab::report {
 namespace {
 
 constexpr TextStyle wide{.width = 110};
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 std::size_t longest_line(const std::string& text) {
   std::size_t longest = 0;
@@ -178,4 +175,4 @@ TEST(LessonText, MakesARemarkOnSeveralVariantsOnce) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::report

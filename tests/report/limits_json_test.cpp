@@ -1,4 +1,4 @@
-#include "report/limits_json.hpp"
+#include "report/limits.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 #include "report/measured_limits.hpp"
 
-namespace gpulab {
+namespace gpulab::report {
 namespace {
 
 TEST(LimitsJson, HasTimesInSecondsAndTargets) {
@@ -29,4 +29,4 @@ TEST(LimitsJson, IsWrittenForTheTestOfItsSchema) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::report

@@ -1,10 +1,10 @@
-#include "report/limits_text.hpp"
+#include "report/limits.hpp"
 
 #include <gtest/gtest.h>
 
 #include "report/measured_limits.hpp"
 
-namespace gpulab {
+namespace gpulab::report {
 namespace {
 
 TEST(LimitsText, SaysForEachTargetWhatWasReached) {
@@ -29,4 +29,4 @@ TEST(LimitsText, FitsANarrowTerminal) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::report

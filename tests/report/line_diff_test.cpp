@@ -1,8 +1,8 @@
-#include "report/line_diff.hpp"
+#include "report/diff.hpp"
 
 #include <gtest/gtest.h>
 
-namespace gpulab {
+namespace gpulab::report {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -52,4 +52,4 @@ TEST(LineDiff, TakesLinesApart) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::report

@@ -2,7 +2,7 @@
 
 #include "core/limits_result.hpp"
 
-namespace gpulab {
+namespace gpulab::report {
 
 // One case of bench, which beats its yardstick and does not reach its part of the ceiling.
 inline LimitsResult measured() {
@@ -25,4 +25,4 @@ inline LimitsResult measured() {
   return {.device = {.kind = "cuda", .name = "Some GPU"}, .seed = 42, .cases = {one}};
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::report

@@ -1,12 +1,12 @@
-#include "report/progress_text.hpp"
+#include "report/exercise.hpp"
 
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
-#include "report/progress_json.hpp"
+#include "report/exercise.hpp"
 
-namespace gpulab {
+namespace gpulab::report {
 namespace {
 
 std::vector<ExerciseStanding> standings() {
@@ -58,4 +58,4 @@ TEST(ProgressJson, HasEveryExercise) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::report

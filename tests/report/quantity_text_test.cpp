@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace gpulab {
+namespace gpulab::report {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -73,4 +73,4 @@ TEST(ElementText, NamesWhatIsNotFinite) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::report

@@ -1,8 +1,8 @@
-#include "report/records_table.hpp"
+#include "report/lesson_parts.hpp"
 
 #include <gtest/gtest.h>
 
-namespace gpulab {
+namespace gpulab::report {
 namespace {
 
 LessonResult with_records(std::size_t count) {
@@ -30,4 +30,4 @@ TEST(RecordsTable, IsEmptyWithoutRecords) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::report

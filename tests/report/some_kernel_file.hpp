@@ -2,7 +2,7 @@
 
 #include <string>
 
-namespace gpulab {
+namespace gpulab::report {
 
 // A kernel file with everything that could be taken for something else.
 inline const std::string some_kernel_file = R"(// What the file is about.
@@ -30,4 +30,4 @@ __global__ void hidden() {}
 }  // namespace inner
 )";
 
-}  // namespace gpulab
+}  // namespace gpulab::report

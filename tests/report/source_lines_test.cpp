@@ -1,8 +1,8 @@
-#include "report/source_lines.hpp"
+#include "report/source.hpp"
 
 #include <gtest/gtest.h>
 
-namespace gpulab {
+namespace gpulab::report {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -21,4 +21,4 @@ TEST(SourceLines, AreCountedFromOne) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::report

@@ -1,4 +1,4 @@
-#include "report/source_parts.hpp"
+#include "report/source.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 
 #include "some_kernel_file.hpp"
 
-namespace gpulab {
+namespace gpulab::report {
 namespace {
 
 const std::string& file = some_kernel_file;
@@ -85,4 +85,4 @@ TEST(LinesOfParts, CountWithTheCommentAbove) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::report

@@ -1,16 +1,16 @@
-#include "report/source_text.hpp"
+#include "report/source.hpp"
 
 #include <gtest/gtest.h>
 
 #include "some_kernel_file.hpp"
 
-namespace gpulab {
+namespace gpulab::report {
 namespace {
 
-const std::string& file = some_kernel_file;
+const std::string& kernel_file = some_kernel_file;
 
 TEST(SourceText, IsTheSourceItselfWithoutColour) {
-  EXPECT_EQ(source_text(file, {.colour = false}), file);
+  EXPECT_EQ(source_text(kernel_file, {.colour = false}), kernel_file);
 }
 
 TEST(SourceText, ColoursWordsOfCudaAndOfTheLanguage) {
@@ -26,4 +26,4 @@ TEST(SourceText, ColoursNothingInsideCommentsAndStrings) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::report

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace gpulab {
+namespace gpulab::report {
 namespace {
 
 Table planets() {
@@ -69,4 +69,4 @@ TEST(Table, PutsProseBelowWhereTheRowLeavesNoRoom) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::report

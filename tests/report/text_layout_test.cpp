@@ -1,8 +1,8 @@
-#include "report/text_layout.hpp"
+#include "report/layout.hpp"
 
 #include <gtest/gtest.h>
 
-namespace gpulab {
+namespace gpulab::report {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -45,4 +45,4 @@ TEST(TextLayout, TerminatesAtTheSmallestWidths) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::report

@@ -1,10 +1,10 @@
-#include "report/timeline_text.hpp"
+#include "report/lesson_parts.hpp"
 
 #include <gtest/gtest.h>
 
-#include "report/text_layout.hpp"
+#include "report/layout.hpp"
 
-namespace gpulab {
+namespace gpulab::report {
 namespace {
 
 LessonResult with_timeline(const Timeline& timeline) {
@@ -53,4 +53,4 @@ TEST(TimelineText, IsEmptyWithoutTimelines) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::report

@@ -1,10 +1,10 @@
-#include "report/trace_json.hpp"
+#include "report/lesson.hpp"
 
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
-namespace gpulab {
+namespace gpulab::report {
 namespace {
 
 TEST(TraceJson, HasAProcessForEachVariantAndAThreadForEachStream) {
@@ -29,4 +29,4 @@ TEST(TraceJson, HasAProcessForEachVariantAndAThreadForEachStream) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::report

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace gpulab {
+namespace gpulab::run {
 namespace {
 
 VariantResult timed(const std::string& name, double median_s, std::optional<Interval> interval) {
@@ -107,4 +107,4 @@ TEST(Claims, AreNotMeasuredOnAResultThatIsWrong) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::run

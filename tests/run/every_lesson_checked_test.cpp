@@ -7,15 +7,16 @@
 #include "exercise/check_settings.hpp"
 #include "run/problem_cache.hpp"
 #include "run/variant_run.hpp"
+#include "simulator/check/checked_fixture.hpp"
 
 // The course's own kernels, watched: what is right has no defect either.
 
-namespace gpulab {
+namespace gpulab::run {
 namespace {
 
 Settings small_settings(const Lesson& lesson) {
   constexpr std::uint64_t most = 100;
-  Settings settings = check_settings(lesson, 256).front();
+  Settings settings = learn::check_settings(lesson, 256).front();
   for (auto& [name, value] : settings.options)
     if (auto* count = std::get_if<std::uint64_t>(&value)) *count = std::min(*count, most);
   return settings;
@@ -24,12 +25,12 @@ Settings small_settings(const Lesson& lesson) {
 class EveryLessonChecked : public testing::TestWithParam<Lesson> {
  protected:
   void SetUp() override {
-    if (!simulator_with("g++")) GTEST_SKIP() << "g++ is not installed";
+    if (!simulator::simulator_with("g++")) GTEST_SKIP() << "g++ is not installed";
   }
 };
 
 TEST_P(EveryLessonChecked, HasNoDefectInWhatItStatesToBeRight) {
-  Device& device = *simulator_with("g++");
+  device::Device& device = *simulator::simulator_with("g++");
   const Lesson& lesson = GetParam();
   const KernelFiles files(lesson, std::nullopt);
   const auto stream = device.create_stream();
@@ -50,10 +51,10 @@ TEST_P(EveryLessonChecked, HasNoDefectInWhatItStatesToBeRight) {
       EXPECT_EQ(result.observed, Outcome::right) << result.explanation;
       std::vector<Defect> defects = device.take_defects();
       std::erase_if(defects, &Defect::is_note);
-      EXPECT_TRUE(are_none(defects));
+      EXPECT_TRUE(simulator::check::are_none(defects));
     }
   }
-  device.set_order(forward);
+  device.set_order(simulator::check::forward);
 }
 
 INSTANTIATE_TEST_SUITE_P(Course, EveryLessonChecked, testing::ValuesIn(all_lessons()), [](const auto& info) {
@@ -63,4 +64,4 @@ INSTANTIATE_TEST_SUITE_P(Course, EveryLessonChecked, testing::ValuesIn(all_lesso
 });
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::run

@@ -4,11 +4,11 @@
 #include <sstream>
 
 #include "core/registry.hpp"
-#include "device/simulator/simulator_fixture.hpp"
 #include "run/lesson_cases.hpp"
 #include "run/run_lesson.hpp"
+#include "simulator/simulator_fixture.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 namespace {
 
 struct Rung {
@@ -35,10 +35,10 @@ std::string name_of_rung(const testing::TestParamInfo<Rung>& info) {
 }
 
 // The simulator with each of the compilers that are installed.
-std::vector<Device*> every_simulator() {
-  std::vector<Device*> devices;
+std::vector<device::Device*> every_simulator() {
+  std::vector<device::Device*> devices;
   for (const char* compiler : {"g++", "clang++"})
-    if (Device* device = simulator_with(compiler)) devices.push_back(device);
+    if (device::Device* device = simulator::simulator_with(compiler)) devices.push_back(device);
   return devices;
 }
 
@@ -55,13 +55,13 @@ class EveryLesson : public testing::TestWithParam<Rung> {
     options.block_size = block_size;
     options.time_budget_s = 1e-9;
     const std::string where = text_of(settings) + ", block size " + std::to_string(block_size);
-    for (Device* device : every_simulator()) {
+    for (device::Device* device : every_simulator()) {
       SCOPED_TRACE(where + ", " + device->properties().compiler_version);
       const LessonResult result = run_lesson(GetParam().lesson, options, *device);
       ASSERT_EQ(result.variants.size(), 1u);
       const VariantResult& variant = result.variants[0];
       EXPECT_TRUE(variant.as_expected()) << "stated " << name_of(variant.expected) << ", observed "
-                                       << name_of(variant.observed) << ", " << variant.explanation;
+                                         << name_of(variant.observed) << ", " << variant.explanation;
       const bool plainly_right = variant.observed == Outcome::right && variant.expected == Outcome::right;
       EXPECT_EQ(variant.explanation.empty(), plainly_right) << variant.explanation;
       EXPECT_EQ(exit_code_of(result), ExitCode::ok);
@@ -122,7 +122,7 @@ TEST(TableOfLessons, HasTextsOfAtMostFifteenLinesThatFitATerminal) {
 
 // What is said about counts is so on the simulator, with either compiler.
 TEST(ClaimsAboutCounts, Hold) {
-  for (Device* device : every_simulator()) {
+  for (device::Device* device : every_simulator()) {
     for (const Lesson& lesson : all_lessons()) {
       const auto counts = [](const Claim& claim) { return claim.kind == Claim::Kind::fewer_counted; };
       if (std::ranges::none_of(lesson.claims, counts)) continue;
@@ -139,4 +139,4 @@ TEST(ClaimsAboutCounts, Hold) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::run

@@ -10,32 +10,32 @@
 
 #include "device/device.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 
 // A GPU of which everything is scripted: kernels are functions of the test, and each launch and each copy
 // takes a second of the device's clock that the test chooses. What is put into a stream happens at once.
-class FakeDevice : public Device {
+class FakeDevice : public device::Device {
  public:
   // What a kernel does with its arguments; it may throw, as a launch or a faulting kernel does.
   using Work = std::function<void(void* const* arguments, const LaunchConfig& config)>;
 
-  struct FakeKernel : Kernel {
+  struct FakeKernel : device::Kernel {
     explicit FakeKernel(std::string its_name) : name(std::move(its_name)) {}
-    KernelAttributes attributes() const override { return {}; }
+    device::KernelAttributes attributes() const override { return {}; }
     std::string name;
   };
-  struct FakeModule : Module {
+  struct FakeModule : device::Module {
     explicit FakeModule(FakeDevice& its_device) : device(its_device) {}
-    std::unique_ptr<Kernel> kernel(const std::string& name, const Signature&) override {
+    std::unique_ptr<device::Kernel> kernel(const std::string& name, const Signature&) override {
       return std::make_unique<FakeKernel>(name);
     }
-    DeviceSymbol symbol(const std::string& name) override {
+    device::DeviceSymbol symbol(const std::string& name) override {
       std::vector<std::byte>& variable = device.variables.at(name);
-      return {.address = reinterpret_cast<DevicePointer>(variable.data()), .bytes = variable.size()};
+      return {.address = reinterpret_cast<device::DevicePointer>(variable.data()), .bytes = variable.size()};
     }
     FakeDevice& device;
   };
-  struct FakeEvent : Event {
+  struct FakeEvent : device::Event {
     double at_s = 0;
   };
 
@@ -54,55 +54,60 @@ class FakeDevice : public Device {
   double copy_s = 0;
   std::size_t evictions = 0;
   std::set<std::byte*> pinned;
-  std::map<DevicePointer, std::unique_ptr<std::byte[]>> allocations;
+  std::map<device::DevicePointer, std::unique_ptr<std::byte[]>> allocations;
 
   const DeviceProperties& properties() const override { return properties_; }
-  std::unique_ptr<Module> compile(const KernelSource&, const CompileOptions&) override {
+  std::unique_ptr<device::Module> compile(const device::KernelSource&,
+                                          const device::CompileOptions&) override {
     return std::make_unique<FakeModule>(*this);
   }
-  unsigned resident_blocks(const Kernel&, unsigned, std::size_t) override { return 4; }
+  unsigned resident_blocks(const device::Kernel&, unsigned, std::size_t) override { return 4; }
 
-  DevicePointer allocate(std::size_t bytes) override {
+  device::DevicePointer allocate(std::size_t bytes) override {
     auto memory = std::make_unique<std::byte[]>(bytes);
-    const auto address = reinterpret_cast<DevicePointer>(memory.get());
+    const auto address = reinterpret_cast<device::DevicePointer>(memory.get());
     allocations[address] = std::move(memory);
     return address;
   }
-  void free(DevicePointer pointer) noexcept override { allocations.erase(pointer); }
+  void free(device::DevicePointer pointer) noexcept override { allocations.erase(pointer); }
   void pin(std::span<std::byte> host) override { pinned.insert(host.data()); }
   void unpin(std::span<std::byte> host) noexcept override { pinned.erase(host.data()); }
 
-  std::unique_ptr<Stream> create_stream() override { return std::make_unique<Stream>(); }
-  void synchronize(Stream&) override {}
-  void copy_to_device(DevicePointer to, std::span<const std::byte> from, Stream&) override {
+  std::unique_ptr<device::Stream> create_stream() override { return std::make_unique<device::Stream>(); }
+  void synchronize(device::Stream&) override {}
+  void copy_to_device(device::DevicePointer to, std::span<const std::byte> from, device::Stream&) override {
     std::memcpy(reinterpret_cast<void*>(to), from.data(), from.size());
     now_s_ += copy_s;
   }
-  void copy_to_host(std::span<std::byte> to, DevicePointer from, Stream&) override {
+  void copy_to_host(std::span<std::byte> to, device::DevicePointer from, device::Stream&) override {
     std::memcpy(to.data(), reinterpret_cast<const void*>(from), to.size());
     now_s_ += copy_s;
   }
-  void copy_within(DevicePointer to, DevicePointer from, std::size_t bytes, Stream&) override {
+  void copy_within(device::DevicePointer to, device::DevicePointer from, std::size_t bytes,
+                   device::Stream&) override {
     std::memcpy(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes);
     now_s_ += copy_s;
   }
-  void set(DevicePointer to, unsigned char value, std::size_t bytes, Stream&) override {
+  void set(device::DevicePointer to, unsigned char value, std::size_t bytes, device::Stream&) override {
     std::memset(reinterpret_cast<void*>(to), value, bytes);
   }
-  void launch(const Kernel& kernel, const LaunchConfig& config, void* const* arguments, Stream&) override {
+  void launch(const device::Kernel& kernel, const LaunchConfig& config, void* const* arguments,
+              device::Stream&) override {
     const std::string& name = dynamic_cast<const FakeKernel&>(kernel).name;
     ++launches[name];
     kernels.at(name)(arguments, config);
     now_s_ += seconds[name];
   }
 
-  std::unique_ptr<Event> create_event() override { return std::make_unique<FakeEvent>(); }
-  void record(Event& event, Stream&) override { dynamic_cast<FakeEvent&>(event).at_s = now_s_; }
-  void wait(Stream&, Event&) override {}
-  double elapsed(Event& start, Event& stop) override {
+  std::unique_ptr<device::Event> create_event() override { return std::make_unique<FakeEvent>(); }
+  void record(device::Event& event, device::Stream&) override {
+    dynamic_cast<FakeEvent&>(event).at_s = now_s_;
+  }
+  void wait(device::Stream&, device::Event&) override {}
+  double elapsed(device::Event& start, device::Event& stop) override {
     return dynamic_cast<FakeEvent&>(stop).at_s - dynamic_cast<FakeEvent&>(start).at_s;
   }
-  void evict_caches(Stream&) override {
+  void evict_caches(device::Stream&) override {
     ++evictions;
     now_s_ += 0.5;  // must be in no sample
   }
@@ -112,4 +117,4 @@ class FakeDevice : public Device {
   double now_s_ = 0;
 };
 
-}  // namespace gpulab
+}  // namespace gpulab::run

@@ -4,9 +4,9 @@
 
 #include "core/costly_access.hpp"
 #include "core/registry.hpp"
-#include "device/simulator/simulator_fixture.hpp"
+#include "simulator/simulator_fixture.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 namespace {
 
 Lesson lesson_named(const std::string& name) {
@@ -22,7 +22,7 @@ const std::string vector_add =
 class InspectLesson : public testing::Test {
  protected:
   void SetUp() override {
-    if (!simulator_with("")) GTEST_SKIP() << "no C++ compiler is installed";
+    if (!simulator::simulator_with("")) GTEST_SKIP() << "no C++ compiler is installed";
   }
 
   static RunOptions options_at(const Lesson& lesson, std::size_t size) {
@@ -34,13 +34,13 @@ class InspectLesson : public testing::Test {
     const Lesson lesson = lesson_named(name);
     RunOptions options = options_at(lesson, 4096);
     options.variants = variants;
-    return inspect_lesson(lesson, options, KernelFiles(lesson, std::nullopt), *simulator_with(""));
+    return inspect_lesson(lesson, options, KernelFiles(lesson, std::nullopt), *simulator::simulator_with(""));
   }
   // first-kernel with this text in place of its file.
   static VariantInspection inspect_learners(const std::string& text) {
     const Lesson lesson = lesson_named("first-kernel");
     const Inspection inspection =
-        inspect_replaced(lesson, options_at(lesson, 2048), {"mine.cu", text}, *simulator_with(""));
+        inspect_replaced(lesson, options_at(lesson, 2048), {"mine.cu", text}, *simulator::simulator_with(""));
     EXPECT_EQ(inspection.variants.size(), 1u);
     return inspection.variants.at(0);
   }
@@ -119,4 +119,4 @@ TEST_F(InspectLesson, SaysWhyALearnersKernelDoesNotRun) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::run

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <string>
 
-namespace gpulab {
+namespace gpulab::run {
 
 // A temporary folder of kernel files, as a user gives it with --kernels.
 class KernelsFolder {
@@ -26,4 +26,4 @@ class KernelsFolder {
   std::filesystem::path path_;
 };
 
-}  // namespace gpulab
+}  // namespace gpulab::run

@@ -12,7 +12,7 @@
 
 // What every lesson is tried with, on every device.
 
-namespace gpulab {
+namespace gpulab::run {
 
 inline std::set<std::size_t> edge_sizes(unsigned block_size) {
   const std::size_t block = block_size;
@@ -115,4 +115,4 @@ inline std::string text_of(const Settings& settings) {
   return text;
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::run

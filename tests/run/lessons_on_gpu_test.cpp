@@ -3,12 +3,12 @@
 #include <algorithm>
 
 #include "core/registry.hpp"
-#include "device/cuda_support.hpp"
+#include "run/cuda_support.hpp"
 #include "run/lesson_cases.hpp"
 #include "run/run_lesson.hpp"
 #include "run/variant_run.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 namespace {
 
 class LessonsOnGpu : public testing::TestWithParam<Lesson> {
@@ -18,7 +18,8 @@ class LessonsOnGpu : public testing::TestWithParam<Lesson> {
     if (status.devices == 0) GTEST_SKIP() << status.driver_problem;
   }
 
-  void expect_as_stated(const Settings& settings, const std::vector<std::string>& variants, Device& device) {
+  void expect_as_stated(const Settings& settings, const std::vector<std::string>& variants,
+                        device::Device& device) {
     RunOptions options;
     options.settings = settings;
     options.variants = variants;
@@ -36,7 +37,7 @@ bool faults(const Variant& variant, const Settings& settings) {
 
 TEST_P(LessonsOnGpu, DoWhatTheyStateAtEdgeSizesAndAtTheirOwn) {
   const Lesson& lesson = GetParam();
-  CompileCache cache;
+  device::CompileCache cache;
   const auto device = cuda_support().open(0, cache);
   std::vector<Settings> all = edge_settings(lesson, 256);
   all.push_back(lesson.default_settings());
@@ -55,7 +56,7 @@ TEST_P(LessonsOnGpu, DoWhatTheyStateAtEdgeSizesAndAtTheirOwn) {
 class FaultsOnGpu : public LessonsOnGpu {};
 
 TEST_P(FaultsOnGpu, AreWhatTheLessonStates) {
-  CompileCache cache;
+  device::CompileCache cache;
   const auto device = cuda_support().open(0, cache);
   const Settings usual = GetParam().default_settings();
   for (const Variant& variant : GetParam().variants)
@@ -82,4 +83,4 @@ INSTANTIATE_TEST_SUITE_P(Every, LessonsOnGpu, testing::ValuesIn(all_lessons()), 
 INSTANTIATE_TEST_SUITE_P(Some, FaultsOnGpu, testing::ValuesIn(lessons_that_fault()), name_of_lesson);
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::run

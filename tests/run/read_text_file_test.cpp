@@ -5,7 +5,7 @@
 #include "core/error.hpp"
 #include "kernels_folder.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 namespace {
 
 class ReadKernelFile : public testing::Test {
@@ -44,4 +44,4 @@ TEST_F(ReadKernelFile, DoesNotReadWithoutEnd) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::run

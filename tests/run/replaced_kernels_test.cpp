@@ -1,13 +1,13 @@
 #include <gtest/gtest.h>
 
 #include "core/registry.hpp"
-#include "device/simulator/simulator_fixture.hpp"
 #include "kernels_folder.hpp"
 #include "lesson_cases.hpp"
 #include "run/kernel_files.hpp"
 #include "run/run_lesson.hpp"
+#include "simulator/simulator_fixture.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 namespace {
 
 Lesson lesson_named(const std::string& name) {
@@ -44,7 +44,7 @@ const std::string item = "  const int item = blockIdx.x * blockDim.x + threadIdx
 class ReplacedKernels : public testing::Test {
  protected:
   void SetUp() override {
-    if (!simulator_with("")) GTEST_SKIP() << "no C++ compiler is installed";
+    if (!simulator::simulator_with("")) GTEST_SKIP() << "no C++ compiler is installed";
   }
 
   LessonResult run(const Lesson& lesson) {
@@ -55,7 +55,7 @@ class ReplacedKernels : public testing::Test {
     options.time_budget_s = 1e-9;
     options.kernels = folder.path();
     options.remark = [this](const std::string& line) { remarks += line + "\n"; };
-    return run_lesson(lesson, options, *simulator_with(""));
+    return run_lesson(lesson, options, *simulator::simulator_with(""));
   }
   // first-kernel with that text in place of its file.
   LessonResult run_first_kernel(const std::string& text) {
@@ -111,7 +111,7 @@ TEST_F(ReplacedKernels, ThatWriteOutsideOfTheirArraysHitTheGuardWords) {
         vector_add + " {\n" + item + "  if (item < size) C[item] = A[item] + B[item];\n  if (item == 0) " +
         element + " = 1;\n}\n");
     EXPECT_EQ(result.variants.at(0).observed, Outcome::out_of_bounds) << element;
-    EXPECT_TRUE(contains(result.variants.at(0).explanation, "wrote 1 element")) << element;
+    EXPECT_TRUE(simulator::contains(result.variants.at(0).explanation, "wrote 1 element")) << element;
     EXPECT_EQ(exit_code_of(result), ExitCode::wrong_result);
   }
 }
@@ -119,9 +119,9 @@ TEST_F(ReplacedKernels, ThatWriteOutsideOfTheirArraysHitTheGuardWords) {
 TEST_F(ReplacedKernels, ThatDoNotCompileEndWithTheCompilersWords) {
   const LessonResult result = run_first_kernel(vector_add + " {\n  C[0] = nothing;\n}\n");
   EXPECT_EQ(result.variants.at(0).observed, Outcome::fails_to_compile);
-  EXPECT_TRUE(contains(result.variants.at(0).explanation, "line 2"));
-  EXPECT_TRUE(
-      contains(result.variants.at(0).compiler_log, (folder.path() / "first_kernel.cu").string() + ":2"));
+  EXPECT_TRUE(simulator::contains(result.variants.at(0).explanation, "line 2"));
+  EXPECT_TRUE(simulator::contains(result.variants.at(0).compiler_log,
+                                  (folder.path() / "first_kernel.cu").string() + ":2"));
   EXPECT_EQ(exit_code_of(result), ExitCode::compilation);
 }
 
@@ -130,15 +130,15 @@ TEST_F(ReplacedKernels, WithOtherParametersAreToldBothSignatures) {
       run_first_kernel("__global__ void vector_add_global_index(float* A, float* C) { C[0] = A[0]; }\n");
   EXPECT_EQ(exit_code_of(result), ExitCode::compilation);
   const std::string& told = result.variants.at(0).explanation;
-  EXPECT_TRUE(contains(told, "your kernel is vector_add_global_index(float*, float*)"));
-  EXPECT_TRUE(
-      contains(told, "the lesson launches vector_add_global_index(const float*, const float*, float*, int)"));
+  EXPECT_TRUE(simulator::contains(told, "your kernel is vector_add_global_index(float*, float*)"));
+  EXPECT_TRUE(simulator::contains(
+      told, "the lesson launches vector_add_global_index(const float*, const float*, float*, int)"));
 }
 
 TEST_F(ReplacedKernels, ThatFaultDoNotEndTheProgram) {
   const LessonResult result = run_first_kernel(vector_add + " {\n  *(int*)16 = 1;\n}\n");
   EXPECT_EQ(result.variants.at(0).observed, Outcome::faults);
-  EXPECT_TRUE(contains(result.variants.at(0).explanation, "first_kernel.cu:2"));
+  EXPECT_TRUE(simulator::contains(result.variants.at(0).explanation, "first_kernel.cu:2"));
   EXPECT_EQ(exit_code_of(result), ExitCode::device);
 }
 
@@ -147,8 +147,8 @@ TEST_F(ReplacedKernels, ThatAreMissingAreRemarkedOrRefused) {
   folder.write("late_index.cu", "");
   const LessonResult result = run(lesson_named("arbitrary-size"));
   EXPECT_EQ(exit_code_of(result), ExitCode::ok);
-  EXPECT_TRUE(contains(remarks, "has no arbitrary_size.cu: the built-in one is used"));
+  EXPECT_TRUE(simulator::contains(remarks, "has no arbitrary_size.cu: the built-in one is used"));
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::run

@@ -3,7 +3,7 @@
 #include "fake_device.hpp"
 #include "run/run_lesson.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 namespace {
 
 constexpr std::size_t size = 1000;
@@ -15,7 +15,8 @@ Problem doubling(const Settings&) {
   return {.description = "1000 numbers",
           .arrays = {in(size), out(size)},
           .fill = each_element(in, [](std::uint64_t, std::size_t i) { return static_cast<int>(i) + 1; }),
-          .references = elementwise(out, [](int value) { return 2 * value; }, in)};
+          .references = elementwise(
+              out, [](int value) { return 2 * value; }, in)};
 }
 
 // The file is any that is built in: the scripted device does not read it.
@@ -153,7 +154,7 @@ TEST_F(RunOnGpu, CatchesAKernelThatGoesWrongWhileItIsTimed) {
 }
 
 void fault(void* const*, const LaunchConfig&) {
-  throw DeviceError("cuStreamSynchronize", "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access");
+  throw device::DeviceError("cuStreamSynchronize", "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access");
 }
 
 TEST_F(RunOnGpu, RunsNothingAfterAFaultBecauseTheDeviceIsLost) {
@@ -182,7 +183,7 @@ TEST_F(RunOnGpu, RunsNothingAfterAFaultWhileTiming) {
 
 TEST_F(RunOnGpu, GoesOnAfterALaunchThatWasRefused) {
   device.kernels["fast"] = [](void* const*, const LaunchConfig&) {
-    throw LaunchError("cuLaunchKernel", "CUDA_ERROR_INVALID_VALUE", "too many threads");
+    throw device::LaunchError("cuLaunchKernel", "CUDA_ERROR_INVALID_VALUE", "too many threads");
   };
   const LessonResult result =
       run({{.name = "fast", .kernel = "fast", .expects = Outcome::fails_to_launch}, slow});
@@ -195,7 +196,7 @@ TEST_F(RunOnGpu, GivesTheKernelPoisonedOutputs) {
   device.kernels["fast"] = [](void* const* arguments, const LaunchConfig& config) {
     const int* const out = *static_cast<int* const*>(arguments[1]);
     if (out[0] != -1 || out[size - 1] != -1)
-      throw LaunchError("test", "CUDA_ERROR_INVALID_VALUE", "the output holds something");
+      throw device::LaunchError("test", "CUDA_ERROR_INVALID_VALUE", "the output holds something");
     double_into(arguments, config);
   };
   const LessonResult result = run({slow, {.name = "fast", .kernel = "fast", .expects = Outcome::wrong}});
@@ -224,4 +225,4 @@ TEST_F(RunOnGpu, FindsAnOpenMpReferenceThatIsWrong) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::run

@@ -4,7 +4,7 @@
 
 #include "run/size_check.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 namespace {
 
 const Lesson lesson{
@@ -94,4 +94,4 @@ TEST(SizeCheck, RefusesWhatTheDeviceCannotHoldAsTheDevice) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::run

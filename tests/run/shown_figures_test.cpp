@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace gpulab {
+namespace gpulab::run {
 namespace {
 
 Span copy(Span::Kind kind, double start_s, double end_s, double bytes) {
@@ -32,4 +32,4 @@ TEST(CopyRates, ArePercentsOfTheMeasuredLink) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::run

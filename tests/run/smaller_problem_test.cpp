@@ -6,7 +6,7 @@
 #include "core/registry.hpp"
 #include "lesson_cases.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 namespace {
 
 Lesson lesson_named(const std::string& name) {
@@ -50,4 +50,4 @@ TEST(SmallerProblem, IsNoneWhereNothingIsLeftToHalve) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::run

@@ -3,7 +3,7 @@
 #include "fake_device.hpp"
 #include "run/run_lesson.hpp"
 
-namespace gpulab {
+namespace gpulab::run {
 namespace {
 
 constexpr std::size_t size = 100;
@@ -16,8 +16,10 @@ Problem doubling(const Settings&) {
   return {.description = "100 numbers",
           .arrays = {in(size), out(size), negative(size), between(size)},
           .fill = each_element(in, [](std::uint64_t, std::size_t i) { return static_cast<int>(i) + 1; }),
-          .references = both(elementwise(out, [](int value) { return 2 * value; }, in),
-                             elementwise(negative, [](int value) { return -value; }, in)),
+          .references = both(elementwise(
+                                 out, [](int value) { return 2 * value; }, in),
+                             elementwise(
+                                 negative, [](int value) { return -value; }, in)),
           .findings = [](const Inputs&, const Outputs& outputs) -> Findings {
             return {.figures = {{"last", static_cast<double>(outputs[out][size - 1])}}};
           }};
@@ -96,9 +98,11 @@ TEST_F(VariantSteps, AreJudgedByWhatTheVariantItselfCopiedToTheHost) {
 }
 
 TEST_F(VariantSteps, FindNoInputsOnTheDeviceWhereTheyAreToCopyThemThemselves) {
-  const VariantResult result =
-      run({.steps = [](Execution& run) { run.launch("twice", one_block, {in, out}); },
-           .copies_from = HostMemory::pageable});
+  const VariantResult result = run({.steps =
+                                        [](Execution& run) {
+                                          run.launch("twice", one_block, {in, out});
+                                        },
+                                    .copies_from = HostMemory::pageable});
   EXPECT_NE(result.observed, Outcome::right);
 }
 
@@ -142,4 +146,4 @@ TEST_F(VariantSteps, RefuseAnArrayThatItsSymbolCannotHold) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::run

@@ -6,7 +6,7 @@
 
 #include "filled_array.hpp"
 
-namespace gpulab {
+namespace gpulab::validate {
 namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
@@ -119,4 +119,4 @@ TEST(Comparison, RefusesArraysOfOtherLengthOrType) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::validate

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace gpulab {
+namespace gpulab::validate {
 namespace {
 
 Positions positions_of(std::initializer_list<std::size_t> indices) {
@@ -51,4 +51,4 @@ TEST(ValueText, NamesWhatIsNotANumberWithoutItsSign) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::validate

@@ -4,7 +4,7 @@
 
 #include "filled_array.hpp"
 
-namespace gpulab {
+namespace gpulab::validate {
 namespace {
 
 WorkItems launched(unsigned blocks, unsigned threads) {
@@ -299,4 +299,4 @@ TEST(ExplainGuardHit, DoesNotAskForTheItemOfAnElementThatDoesNotExist) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::validate

@@ -6,7 +6,7 @@
 
 #include "core/arrays.hpp"
 
-namespace gpulab {
+namespace gpulab::validate {
 
 template <class T>
 Array array_of(const std::vector<T>& values, Before before = Before::poisoned) {
@@ -35,4 +35,4 @@ T poison() {
   return value;
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::validate

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <vector>
 
-namespace gpulab {
+namespace gpulab::validate {
 namespace {
 
 class Guard : public testing::Test {
@@ -77,4 +77,4 @@ TEST(GuardPattern, IsNeitherThePoisonNorZero) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::validate

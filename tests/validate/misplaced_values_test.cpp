@@ -1,4 +1,4 @@
-#include "validate/misplaced_values.hpp"
+#include "validate/explanation.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include "filled_array.hpp"
 #include "validate/explanation.hpp"
 
-namespace gpulab {
+namespace gpulab::validate {
 namespace {
 
 constexpr std::size_t length = 1000;
@@ -112,4 +112,4 @@ TEST(MisplacedValues, AreNotClaimedWhereChanceWouldDo) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::validate

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace gpulab {
+namespace gpulab::validate {
 namespace {
 
 TEST(WorkItems, NamesTheBlockAndThreadOfAnElement) {
@@ -83,4 +83,4 @@ TEST(WorkItems, SpellsTheLaunchInTheSingularAndThePlural) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::validate

@@ -1,0 +1,168 @@
+#include <fmt/format.h>
+
+#include "cli/command.hpp"
+#include "cli/exercise_steps.hpp"
+#include "cli/options.hpp"
+#include "cli/output.hpp"
+#include "learn/progress.hpp"
+#include "report/diff.hpp"
+#include "report/exercise.hpp"
+#include "report/source.hpp"
+#include "run/read_text_file.hpp"
+
+namespace gpulab::cli {
+namespace {
+
+ExitCode start(const std::string& word) {
+  const learn::ExerciseFile exercise = learn::find_exercise(word).with_own_name();
+  const std::string file = exercise.path.string();
+  if (!learn::write_starter(exercise))
+    throw UsageError(
+        fmt::format("{0} is there already, and stays as it is; gpulab check {0} checks it, gpulab reset {0} "
+                    "begins again",
+                    file));
+  remember(exercise, [](ExerciseProgress& progress) {
+    if (progress.state == ExerciseState::not_started) progress.state = ExerciseState::started;
+  });
+  Output({}).write(fmt::format("{} is written.\n", file) + what_to_do(exercise));
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+void add_start(CLI::App& app, CommandContext& context) {
+  CLI::App* command = app.add_subcommand("start", "write the starter of an exercise into this folder");
+  auto word = std::make_shared<std::string>();
+  command->add_option("lesson", *word, "the lesson, or the file to write")->required();
+  command->callback([&context, word] { context.action = [word] { return start(*word); }; });
+}
+
+void add_hint(CLI::App& app, CommandContext& context) {
+  CLI::App* command = app.add_subcommand("hint", "one more hint each time, and what fits the last check");
+  auto word = std::make_shared<std::string>();
+  command->add_option("lesson", *word,
+                      "the lesson, or its file; without it, the last that was checked, or the next");
+  command->callback([&context, word] {
+    context.action = [word] {
+      Output({}).write(next_hint(asked_or_in_hand(*word)));
+      return ExitCode::ok;
+    };
+  });
+}
+
+namespace {
+
+struct SolutionWords {
+  std::string exercise;
+  bool anyway = false;
+};
+
+ExitCode show_solution(const SolutionWords& words) {
+  const learn::ExerciseFile exercise = asked_or_last_checked(words.exercise);
+  if (!may_see_course_solution(exercise, "solution", words.anyway)) return ExitCode::ok;
+  const std::string text = course_file_of(exercise.exercise);
+  Output({}).write(exercise.exercise.has_questions() ? text : report::source_text(text, style_of_stdout()));
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+void add_solution(CLI::App& app, CommandContext& context) {
+  CLI::App* command =
+      app.add_subcommand("solution", "the course's kernel, or answers, once the exercise has passed");
+  auto words = std::make_shared<SolutionWords>();
+  command->add_option("lesson", words->exercise,
+                      "the lesson, or its file; without it, the last that was checked, or the next");
+  command->add_flag("--anyway", words->anyway, "also before it has passed, without a question");
+  command->callback([&context, words] { context.action = [words] { return show_solution(*words); }; });
+}
+
+namespace {
+
+constexpr unsigned least_width_for_two_columns = 100;
+
+struct DiffWords {
+  std::string exercise;
+  bool anyway = false;
+};
+
+// The learner's kernels of these names or, where there are none, everything.
+report::NamedSource learners(const learn::ExerciseFile& exercise, const std::vector<std::string>& kernels) {
+  const std::string text = run::read_text_file(exercise.path, run::kernel_file),
+                    source = kernels_of(text, kernels);
+  return {exercise.path.string(), source.empty() ? text : source};
+}
+
+ExitCode show_diff(const DiffWords& words) {
+  const learn::ExerciseFile exercise = asked_or_last_checked(words.exercise);
+  require_file(exercise);
+  if (!may_see_course_solution(exercise, "diff", words.anyway)) return ExitCode::ok;
+  const CourseSolution course = course_solution(exercise.exercise);
+  const report::NamedSource left = learners(exercise, course.kernels);
+  const report::NamedSource right{course.title, course.text};
+  const report::TextStyle style = style_of_stdout();
+  const bool is_wide = stdout_is_terminal() && style.width >= least_width_for_two_columns;
+  Output({}).write(is_wide ? report::side_by_side(left, right, style)
+                           : report::unified_diff(left, right, style));
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+void add_diff(CLI::App& app, CommandContext& context) {
+  CLI::App* command = app.add_subcommand("diff", "yours beside the course's, once the exercise has passed");
+  auto words = std::make_shared<DiffWords>();
+  command->add_option("lesson", words->exercise,
+                      "the lesson, or its file; without it, the last that was checked, or the next");
+  command->add_flag("--anyway", words->anyway, "also before it has passed, without a question");
+  command->callback([&context, words] { context.action = [words] { return show_diff(*words); }; });
+}
+
+namespace {
+
+ExitCode reset(const std::string& word) {
+  const learn::ExerciseFile exercise = learn::find_exercise(word).with_own_name();
+  const auto kept = learn::restore_starter(exercise);
+  remember(exercise, [](ExerciseProgress& progress) { progress = {.state = ExerciseState::started}; });
+  std::string text = fmt::format("{} is the starter again.\n", exercise.path.string());
+  if (kept) text += fmt::format("What was in it is in {}.\n", kept->string());
+  Output({}).write(text + what_to_do(exercise));
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+void add_reset(CLI::App& app, CommandContext& context) {
+  CLI::App* command =
+      app.add_subcommand("reset", "begin an exercise again; what is there is kept as a numbered copy");
+  auto word = std::make_shared<std::string>();
+  command->add_option("lesson", *word, "the lesson, or its file")->required();
+  command->callback([&context, word] { context.action = [word] { return reset(*word); }; });
+}
+
+void add_progress(CLI::App& app, CommandContext& context) {
+  CLI::App* command = app.add_subcommand("progress", "the exercises, and how far you are in this folder");
+  auto format = std::make_shared<std::string>();
+  add_format_option(*command, *format);
+  command->callback([&context, format] {
+    context.action = [format] {
+      const auto all = learn::standings(learn::ProgressFile(".").read());
+      Output({}).write(*format == "json" ? report::progress_json(all)
+                                         : report::progress_text(all, style_of_stdout()));
+      return ExitCode::ok;
+    };
+  });
+}
+
+void add_next(CLI::App& app, CommandContext& context) {
+  CLI::App* command =
+      app.add_subcommand("next", "which exercise is next; writes its starter where it is not there");
+  command->callback([&context] {
+    context.action = [] {
+      Output({}).write(go_on("."));
+      return ExitCode::ok;
+    };
+  });
+}
+
+}  // namespace gpulab::cli

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/lesson.hpp"
+
+namespace gpulab::cli {
+
+// --format text|json: text unless it is asked for otherwise. The string must outlive the parsing.
+void add_format_option(CLI::App& command, std::string& format);
+
+// A count as people type it: 33554432, 2^25, 32Mi (Ki, Mi, Gi), 1e6. Throws UsageError, which names the
+// option, for anything else, for zero, and for what does not fit in 63 bits.
+std::uint64_t parse_count(const std::string& option, const std::string& text);
+
+// Threads of a block, from 1 to 1024. Throws UsageError for anything else.
+unsigned parse_block_size(const std::string& text);
+
+// Checks for the values of options. CLI11's own say less, take NaN for a number that is not negative, and
+// turn -1 into the largest number there is. These add nothing to the help.
+
+CLI::Validator one_of(const std::vector<std::string>& choices);
+CLI::Validator a_whole_number();
+CLI::Validator a_number();
+CLI::Validator a_number_from_zero();
+CLI::Validator a_number_above_zero();
+
+// The lesson of that name or alias. Throws UsageError, with the nearest name, when there is none.
+Lesson find_lesson(const std::string& name);
+
+}  // namespace gpulab::cli

@@ -1,0 +1,211 @@
+#include "cuda/device.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+
+#include "cuda/cache_eviction.hpp"
+#include "cuda/compiled_attributes.hpp"
+#include "cuda/module.hpp"
+#include "cuda/nvrtc.hpp"
+#include "cuda/properties.hpp"
+#include "cuda/stream.hpp"
+#include "cuda/yardstick_library.hpp"
+#include "device/launch_limits.hpp"
+
+namespace gpulab::cuda {
+namespace {
+
+// Streams, events and kernels that this device is given are ones that it made.
+CUstream handle_of(device::Stream& stream) {
+  return static_cast<CudaStream&>(stream).handle();
+}
+CUevent handle_of(device::Event& event) {
+  return static_cast<CudaEvent&>(event).handle();
+}
+const CudaKernel& of(const device::Kernel& kernel) {
+  return static_cast<const CudaKernel&>(kernel);
+}
+
+std::string why_refused(const LaunchConfig& config, const device::KernelAttributes& kernel,
+                        const DeviceProperties& device, CUresult result) {
+  const std::size_t max_shared_bytes =
+      std::max(device.shared_bytes_per_block, device.shared_bytes_per_block_optin);
+  const std::string broken =
+      device::broken_launch_limit(config, kernel.static_shared_bytes, max_shared_bytes);
+  if (!broken.empty()) return broken;
+  if (config.block.volume() > kernel.max_threads_per_block)
+    return "a block of this kernel has at most " + std::to_string(kernel.max_threads_per_block) +
+           " threads, not " + std::to_string(config.block.volume()) + ": each thread takes " +
+           std::to_string(kernel.registers_per_thread) + " registers";
+  return error_text(result);
+}
+
+class CudaDevice : public device::Device {
+ public:
+  CudaDevice(int index, device::CompileCache& cache)
+      : context_(std::make_shared<CudaContext>(index)),
+        cache_(cache),
+        properties_(read_cuda_properties(*context_, index)) {
+    properties_.compiler_version = "NVRTC " + nvrtc().version();
+    // Lines that an earlier program set aside in L2 would not be evicted. Old GPUs have none: no matter.
+    context_->enter().reset_persisting_l2.attempt();
+  }
+
+  const DeviceProperties& properties() const override { return properties_; }
+
+  std::unique_ptr<device::Module> compile(const device::KernelSource& source,
+                                          const device::CompileOptions& options) override {
+    const std::string architecture = properties_.architecture() + (options.own_instructions ? "a" : "");
+    return std::make_unique<CudaModule>(context_, source.name, cached_cubin(source, architecture, cache_));
+  }
+
+  unsigned resident_blocks(const device::Kernel& kernel, unsigned block_size,
+                           std::size_t dynamic_shared_bytes) override {
+    of(kernel).ask_for_shared(dynamic_shared_bytes, properties_);
+    int blocks = 0;
+    context_->enter().occupancy(&blocks, of(kernel).handle(), static_cast<int>(block_size),
+                                dynamic_shared_bytes);
+    return static_cast<unsigned>(blocks * properties_.multiprocessors);
+  }
+
+  device::DevicePointer allocate(std::size_t bytes) override {
+    if (bytes == 0) return 0;
+    CUdeviceptr address = 0;
+    const CUresult result = context_->enter().allocate.attempt(&address, bytes);
+    if (result == CUDA_SUCCESS) return address;
+    std::size_t free_bytes = 0, all_bytes = 0;
+    context_->enter().memory_info.attempt(&free_bytes, &all_bytes);
+    throw device::DeviceError("cuMemAlloc", error_name(result),
+                              error_text(result) + " (" + std::to_string(bytes) + " bytes asked for, " +
+                                  std::to_string(free_bytes) + " free)");
+  }
+
+  void free(device::DevicePointer pointer) noexcept override { context_->enter().free.attempt(pointer); }
+
+  void pin(std::span<std::byte> host) override {
+    if (!host.empty()) context_->enter().register_host(host.data(), host.size(), 0);
+  }
+
+  void unpin(std::span<std::byte> host) noexcept override {
+    if (!host.empty()) context_->enter().unregister_host.attempt(host.data());
+  }
+
+  std::unique_ptr<device::Stream> create_stream() override { return std::make_unique<CudaStream>(context_); }
+
+  void synchronize(device::Stream& stream) override {
+    context_->enter().synchronize_stream(handle_of(stream));
+  }
+
+  void copy_to_device(device::DevicePointer to, std::span<const std::byte> from,
+                      device::Stream& stream) override {
+    if (!from.empty()) context_->enter().copy_to_device(to, from.data(), from.size(), handle_of(stream));
+  }
+
+  void copy_to_host(std::span<std::byte> to, device::DevicePointer from, device::Stream& stream) override {
+    if (!to.empty()) context_->enter().copy_to_host(to.data(), from, to.size(), handle_of(stream));
+  }
+
+  void copy_within(device::DevicePointer to, device::DevicePointer from, std::size_t bytes,
+                   device::Stream& stream) override {
+    if (bytes > 0) context_->enter().copy_within(to, from, bytes, handle_of(stream));
+  }
+
+  void set(device::DevicePointer to, unsigned char value, std::size_t bytes,
+           device::Stream& stream) override {
+    if (bytes > 0) context_->enter().set_bytes(to, value, bytes, handle_of(stream));
+  }
+
+  void launch(const device::Kernel& kernel, const LaunchConfig& config, void* const* arguments,
+              device::Stream& stream) override;
+
+  std::unique_ptr<device::Event> create_event() override { return std::make_unique<CudaEvent>(context_); }
+
+  void record(device::Event& event, device::Stream& stream) override {
+    context_->enter().record_event(handle_of(event), handle_of(stream));
+  }
+
+  void wait(device::Stream& stream, device::Event& event) override {
+    context_->enter().wait_for_event(handle_of(stream), handle_of(event), CU_EVENT_WAIT_DEFAULT);
+  }
+
+  double elapsed(device::Event& start, device::Event& stop) override {
+    float milliseconds = 0;
+    context_->enter().elapsed_time(&milliseconds, handle_of(start), handle_of(stop));
+    return milliseconds * 1e-3;
+  }
+
+  std::unique_ptr<device::Graph> capture(device::Stream& stream, const std::function<void()>& work) override {
+    return std::make_unique<CudaGraph>(context_, handle_of(stream), work);
+  }
+
+  void launch(device::Graph& graph, device::Stream& stream) override {
+    context_->enter().launch_graph(static_cast<CudaGraph&>(graph).handle(), handle_of(stream));
+  }
+
+  bool offers(const std::string& library_call) override { return find_yardstick(library_call) != nullptr; }
+
+  std::unique_ptr<device::LibraryCall> prepare(const std::string& library_call, const Signature& signature,
+                                               void* const* arguments, device::Stream& stream) override {
+    const GpulabYardstick* yardstick = find_yardstick(library_call);
+    if (!yardstick) return device::Device::prepare(library_call, signature, arguments, stream);
+    if (signature.text() != yardstick->signature)
+      throw std::logic_error(library_call + " takes " + yardstick->signature + ", not " + signature.text());
+    return std::make_unique<YardstickCall>(*yardstick, context_, arguments, handle_of(stream));
+  }
+
+  std::optional<double> current_clock_hz() override {
+    char bus_id[32] = "";
+    if (!nvml() || context_->enter().pci_bus_id.attempt(bus_id, sizeof bus_id, context_->device()))
+      return std::nullopt;
+    return nvml()->clock_hz(bus_id);
+  }
+
+  void evict_caches(device::Stream& stream) override {
+    if (!eviction_) eviction_.emplace(*this);
+    eviction_->run(stream);
+  }
+
+ private:
+  std::shared_ptr<const CudaContext> context_;
+  device::CompileCache& cache_;
+  DeviceProperties properties_;
+  // The last member, so that it goes first: it frees its buffer through the device.
+  std::optional<CacheEviction> eviction_;
+};
+
+void CudaDevice::launch(const device::Kernel& kernel, const LaunchConfig& config, void* const* arguments,
+                        device::Stream& stream) {
+  const Extent &grid = config.grid, &block = config.block;
+  of(kernel).ask_for_shared(config.dynamic_shared_bytes, properties_);
+  const auto with = [&](const auto& call, auto... more) {
+    return call.attempt(of(kernel).handle(), grid.x, grid.y, grid.z, block.x, block.y, block.z,
+                        static_cast<unsigned>(config.dynamic_shared_bytes), handle_of(stream),
+                        const_cast<void**>(arguments), more...);
+  };
+  const auto& driver = context_->enter();
+  const CUresult result = config.cooperative ? with(driver.launch_cooperative)
+                                             : with(driver.launch, static_cast<void**>(nullptr));
+  if (result == CUDA_SUCCESS) return;
+  const char* const call = config.cooperative ? "cuLaunchCooperativeKernel" : "cuLaunchKernel";
+  if (result == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE)
+    throw device::LaunchError(
+        call, error_name(result),
+        "blocks that wait for each other all have to run at once: this GPU holds " +
+            std::to_string(
+                resident_blocks(kernel, static_cast<unsigned>(block.volume()), config.dynamic_shared_bytes)) +
+            " of this kernel, not " + std::to_string(grid.volume()));
+  if (result == CUDA_ERROR_INVALID_VALUE || result == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES)
+    throw device::LaunchError(call, error_name(result),
+                              why_refused(config, kernel.attributes(), properties_, result));
+  // Anything else is left over from work that was queued before.
+  throw device::DeviceError(call, error_name(result), error_text(result));
+}
+
+}  // namespace
+
+std::unique_ptr<device::Device> open_cuda_device(int index, device::CompileCache& cache) {
+  return std::make_unique<CudaDevice>(index, cache);
+}
+
+}  // namespace gpulab::cuda

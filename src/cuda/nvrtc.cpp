@@ -1,0 +1,144 @@
+#include "cuda/nvrtc.hpp"
+
+#include <cstdlib>
+#include <memory>
+#include <stdexcept>
+
+#include "device/compiler_message.hpp"
+
+namespace gpulab::cuda {
+
+std::vector<std::string> nvrtc_candidates() {
+  std::vector<std::string> folders;
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
+    if (const char* root = std::getenv(variable); root && *root)
+      for (const char* folder : {"/lib64/", "/lib/"}) folders.push_back(std::string(root) + folder);
+  folders.push_back("");  // no folder: the loader searches
+  folders.push_back("/usr/local/cuda/lib64/");
+
+  std::vector<std::string> candidates;
+  for (const std::string& folder : folders)
+    for (const char* name : {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"})
+      candidates.push_back(folder + name);
+  return candidates;
+}
+
+Nvrtc::Nvrtc() : library_(nvrtc_candidates()) {
+  library_.find(error_string_, "nvrtcGetErrorString");
+  library_.find(get_version_, "nvrtcVersion");
+  library_.find(architecture_count_, "nvrtcGetNumSupportedArchs");
+  library_.find(architectures_, "nvrtcGetSupportedArchs");
+  library_.find(create_program_, "nvrtcCreateProgram");
+  library_.find(destroy_program_, "nvrtcDestroyProgram");
+  library_.find(compile_program_, "nvrtcCompileProgram");
+  library_.find(log_size_, "nvrtcGetProgramLogSize");
+  library_.find(log_, "nvrtcGetProgramLog");
+  library_.find(cubin_size_, "nvrtcGetCUBINSize");
+  library_.find(cubin_, "nvrtcGetCUBIN");
+  int major = 0, minor = 0;
+  check(get_version_(&major, &minor), "nvrtcVersion");
+  version_ = std::to_string(major) + "." + std::to_string(minor);
+  has_cache_ = major > 12 || (major == 12 && minor >= 9);
+}
+
+std::vector<std::string> Nvrtc::flags(const std::string& architecture) const {
+  std::vector<std::string> flags{"--gpu-architecture=" + architecture, "-lineinfo", "-std=c++17"};
+  // What comes from NVRTC's own cache comes without a report.
+  if (has_cache_) flags.emplace_back("--no-cache");
+  flags.emplace_back("--ptxas-options=-v");
+  return flags;
+}
+
+void Nvrtc::check(nvrtcResult result, const char* call) const {
+  if (result != NVRTC_SUCCESS) throw device::DeviceError(call, error_string_(result), "");
+}
+
+std::string Nvrtc::supported_architectures() const {
+  int count = 0;
+  check(architecture_count_(&count), "nvrtcGetNumSupportedArchs");
+  std::vector<int> numbers(count);
+  check(architectures_(numbers.data()), "nvrtcGetSupportedArchs");
+  std::string text;
+  for (const int number : numbers) text += (text.empty() ? "sm_" : ", sm_") + std::to_string(number);
+  return text;
+}
+
+std::string Nvrtc::log_of(nvrtcProgram program) const {
+  std::size_t bytes = 0;
+  check(log_size_(program, &bytes), "nvrtcGetProgramLogSize");
+  std::string log(bytes, '\0');
+  check(log_(program, log.data()), "nvrtcGetProgramLog");
+  log.resize(log.find_last_not_of(std::string("\n \0", 3)) + 1);
+  return log;
+}
+
+std::string Nvrtc::cubin_of(nvrtcProgram program) const {
+  std::size_t bytes = 0;
+  check(cubin_size_(program, &bytes), "nvrtcGetCUBINSize");
+  std::string cubin(bytes, '\0');
+  check(cubin_(program, cubin.data()), "nvrtcGetCUBIN");
+  return cubin;
+}
+
+CompiledCubin Nvrtc::compile(const device::KernelSource& source, const std::string& architecture) const {
+  std::vector<std::string> options = flags(architecture);
+  try {
+    return compile(source, architecture, options);
+  } catch (const CompileError&) {
+    // Where ptxas refuses a kernel, NVRTC 13.0 has its report in the log but not its error, unless it is
+    // asked for no report.
+    options.pop_back();
+    return compile(source, architecture, options);
+  }
+}
+
+CompiledCubin Nvrtc::compile(const device::KernelSource& source, const std::string& architecture,
+                             const std::vector<std::string>& flags) const {
+  nvrtcProgram program = nullptr;
+  check(create_program_(&program, source.text.c_str(), source.name.c_str(), 0, nullptr, nullptr),
+        "nvrtcCreateProgram");
+  const auto destroy = [this](nvrtcProgram* owned) { destroy_program_(owned); };
+  const std::unique_ptr<nvrtcProgram, decltype(destroy)> owner(&program, destroy);
+
+  std::vector<const char*> options;
+  for (const std::string& flag : flags) options.push_back(flag.c_str());
+
+  const nvrtcResult result = compile_program_(program, static_cast<int>(options.size()), options.data());
+  if (result == NVRTC_ERROR_COMPILATION) throw device::compile_error(source.name, log_of(program));
+  if (result == NVRTC_ERROR_INVALID_OPTION)
+    throw device::DeviceError("nvrtcCompileProgram", error_string_(result),
+                              "NVRTC " + version_ + " does not compile for " + architecture + ", only for " +
+                                  supported_architectures() + "; set CUDA_HOME to a CUDA Toolkit that does");
+  if (result != NVRTC_SUCCESS)
+    throw device::DeviceError("nvrtcCompileProgram", error_string_(result), log_of(program));
+  return {.code = cubin_of(program), .report = log_of(program)};
+}
+
+namespace {
+
+const Nvrtc* open_nvrtc() {
+  try {
+    return new Nvrtc;  // never closed, as the driver
+  } catch (const std::runtime_error& problem) {
+    throw device::DeviceError(
+        "opening NVRTC (CUDA's run-time compiler)", "CUDA_ERROR_SHARED_OBJECT_INIT_FAILED",
+        std::string(problem.what()) +
+            "; install the CUDA Toolkit 12 or 13, or set CUDA_HOME to the folder it is in");
+  }
+}
+
+}  // namespace
+
+const Nvrtc& nvrtc() {
+  static const Nvrtc* const compiler = open_nvrtc();
+  return *compiler;
+}
+
+bool has_nvrtc() try {
+  nvrtc();
+  return true;
+} catch (const device::DeviceError&) {
+  return false;
+}
+
+}  // namespace gpulab::cuda

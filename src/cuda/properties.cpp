@@ -1,0 +1,113 @@
+#include "cuda/properties.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <memory>
+#include <stdexcept>
+
+namespace gpulab::cuda {
+namespace {
+
+void read_attributes(const DriverApi& driver, CUdevice device, DeviceProperties& properties) {
+  const auto attribute = [&](CUdevice_attribute which) {
+    int value = 0;
+    driver.device_attribute.attempt(&value, which, device);
+    return std::max(value, 0);
+  };
+  constexpr double hz_per_khz = 1e3;
+  properties.compute_capability_major = attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
+  properties.compute_capability_minor = attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+  properties.multiprocessors = attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+  properties.max_threads_per_block = attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+  properties.max_threads_per_multiprocessor = attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
+  properties.shared_bytes_per_block = attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
+  properties.shared_bytes_per_block_optin = attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+  properties.shared_bytes_per_multiprocessor =
+      attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);
+  properties.l2_bytes = attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
+  properties.memory_clock_hz = attribute(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE) * hz_per_khz;
+  properties.memory_bus_bits = attribute(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH);
+  properties.clock_hz = attribute(CU_DEVICE_ATTRIBUTE_CLOCK_RATE) * hz_per_khz;
+}
+
+}  // namespace
+
+double theoretical_peak(double memory_clock_hz, int memory_bus_bits) {
+  if (memory_clock_hz <= 0 || memory_bus_bits <= 0) return 0;
+  return 2 * memory_clock_hz * memory_bus_bits / 8;
+}
+
+int float_lanes(int compute_capability_major, int compute_capability_minor) {
+  const bool has_64 =
+      compute_capability_major == 7 || (compute_capability_major == 8 && compute_capability_minor == 0);
+  return has_64 ? 64 : 128;
+}
+
+std::string supported_cuda_version() {
+  int version = 0;  // 13000 stands for 13.0
+  if (driver_api().version.attempt(&version) != CUDA_SUCCESS) return {};
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+std::string installed_driver_version() {
+  std::ifstream file("/sys/module/nvidia/version");
+  if (std::string version; file >> version) return version;
+  const std::string supported = supported_cuda_version();
+  return supported.empty() ? supported : "CUDA " + supported;
+}
+
+DeviceProperties read_cuda_properties(const CudaContext& context, int index) {
+  const DriverApi& driver = context.enter();
+  DeviceProperties properties;
+  properties.kind = "cuda";
+  properties.index = index;
+  char name[256] = "";
+  driver.device_name(name, sizeof name, context.device());
+  properties.name = name;
+  read_attributes(driver, context.device(), properties);
+  properties.peak_bytes_per_s = theoretical_peak(properties.memory_clock_hz, properties.memory_bus_bits);
+  properties.peak_operations_per_s =
+      2 * properties.clock_hz * properties.multiprocessors *
+      float_lanes(properties.compute_capability_major, properties.compute_capability_minor);
+  driver.memory_info(&properties.free_memory_bytes, &properties.memory_bytes);
+  properties.driver_version = installed_driver_version();
+  properties.runtime_version = supported_cuda_version();
+  return properties;
+}
+
+namespace {
+
+// nvml.h's values. Its header does not come with every toolkit, and these do not change.
+constexpr int nvml_success = 0;
+constexpr int nvml_clock_sm = 1;
+
+}  // namespace
+
+Nvml::Nvml() : library_({"libnvidia-ml.so.1"}) {
+  int (*start)() = nullptr;
+  library_.find(start, "nvmlInit_v2");
+  library_.find(device_by_bus_, "nvmlDeviceGetHandleByPciBusId_v2");
+  library_.find(clock_, "nvmlDeviceGetClockInfo");
+  if (start() != nvml_success) throw std::runtime_error("nvmlInit_v2 failed");
+}
+
+std::optional<double> Nvml::clock_hz(const std::string& pci_bus_id) const {
+  void* device = nullptr;
+  unsigned megahertz = 0;
+  if (device_by_bus_(pci_bus_id.c_str(), &device) != nvml_success) return std::nullopt;
+  if (clock_(device, nvml_clock_sm, &megahertz) != nvml_success) return std::nullopt;
+  return megahertz * 1e6;
+}
+
+const Nvml* nvml() {
+  static const std::unique_ptr<const Nvml> only = []() -> std::unique_ptr<const Nvml> {
+    try {
+      return std::make_unique<const Nvml>();
+    } catch (const std::runtime_error&) {
+      return nullptr;
+    }
+  }();
+  return only.get();
+}
+
+}  // namespace gpulab::cuda

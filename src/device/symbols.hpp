@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/parameters.hpp"
+
+namespace gpulab::device {
+
+// The name that a symbol has in C++, a function's with its parameters: "scale(float const*, int)". A symbol
+// that is not mangled is its own name.
+std::string demangled_name(const std::string& symbol);
+
+struct ElfSymbol {
+  enum class Kind { function, object, thread_local_object, other };
+  std::string name;  // as it is in the file: mangled
+  Kind kind = Kind::other;
+  bool exported = true;  // visible outside the file
+  std::size_t bytes = 0;
+  std::size_t value = 0;  // address or, of a thread-local object, its offset
+  std::string section;    // that it lies in
+  bool writable = false;  // while the program runs
+};
+
+// The defined symbols of a 64-bit ELF file: a shared object that the host compiler made, or a cubin of NVRTC.
+// Throws std::runtime_error when the file is not one.
+std::vector<ElfSymbol> elf_symbols(const std::filesystem::path& file);
+
+// What functions are that a compiled file does not show to others. In a cubin a kernel may be among them (in
+// an anonymous namespace); in a shared object they are what was not declared __global__.
+enum class Unexported { may_be_kernels, are_no_kernels };
+
+// Finds, among the functions of a compiled kernel file, the kernel that a lesson launches, and returns its
+// symbol. A missing kernel, a misspelt name or another parameter list is a CompileError that says what the
+// lesson launches and what the file has. A kernel declared extern "C" carries no parameter list to compare.
+std::string find_kernel_symbol(const std::vector<ElfSymbol>& symbols, const std::string& file,
+                               const std::string& name, const Signature& signature,
+                               Unexported unexported = Unexported::may_be_kernels);
+
+// Finds a __constant__ or __device__ variable, by its name in C++ with its namespaces, among the symbols of a
+// compiled kernel file. Throws DeviceError, CUDA_ERROR_NOT_FOUND, that names what the file has instead.
+ElfSymbol find_variable(const std::vector<ElfSymbol>& symbols, const std::string& file,
+                        const std::string& name);
+
+// The size of all __constant__ variables of a compiled kernel file together, used or not.
+std::size_t constant_bytes(const std::vector<ElfSymbol>& symbols);
+
+}  // namespace gpulab::device

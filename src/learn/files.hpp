@@ -1,0 +1,67 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/exercise.hpp"
+#include "device/device.hpp"
+
+// Files of a learner are written so that nothing that is there is lost, also when two processes do it at
+// once: under a temporary name first, and whole when the right name is given.
+
+namespace gpulab::learn {
+
+// Makes the file, unless there is one of that name; returns whether it did. Throws UsageError when the folder
+// cannot be written to.
+bool create_file(const std::filesystem::path& file, const std::string& text);
+
+// The file has the text afterwards, whether it was there or not. What a link of that name points to stays as
+// it is. Throws UsageError when it cannot be written.
+void replace_file(const std::filesystem::path& file, const std::string& text);
+
+// Gives the file a further name, unless something has that name; returns whether it did. Where the file
+// system knows one name for a file only, the old name is gone. Throws UsageError for any other obstacle.
+bool add_name(const std::filesystem::path& file, const std::filesystem::path& name);
+
+// An exercise, and the file in which a learner does it.
+struct ExerciseFile {
+  Exercise exercise;
+  std::filesystem::path path;
+
+  // Where the progress is kept.
+  std::filesystem::path folder() const;
+  // Progress counts for a file of the exercise's own name alone, not for numbered copies.
+  bool has_own_name() const { return path.filename() == exercise.file; }
+  ExerciseFile with_own_name() const;
+};
+
+// Whether a word of the command line is a kernel file's name, rather than a lesson's.
+bool is_file_name(const std::string& word);
+
+// The exercise that a word stands for: the name of a lesson, an alias of it, or a file, which may be in
+// another folder and may be a numbered copy. Throws UsageError, with the nearest name, when there is none.
+ExerciseFile find_exercise(const std::string& word);
+
+// The exercises that have their file in the folder, in the order of the course.
+std::vector<ExerciseFile> exercises_in(const std::filesystem::path& folder);
+
+// Writes the starter, unless there is a file of its name; returns whether it did. Throws UsageError when the
+// folder cannot be written to.
+bool write_starter(const ExerciseFile& exercise);
+
+// Puts the starter in place of the file, which is kept under the first free of the names
+// shared_histogram.1.cu, shared_histogram.2.cu ... Returns that name, or none when there was nothing to keep:
+// no file, or the starter unchanged. Throws UsageError when the folder cannot be written to.
+std::optional<std::filesystem::path> restore_starter(const ExerciseFile& exercise);
+
+// A kernel file that a learner has written. Throws UsageError when it cannot be read, or cannot be one: it is
+// larger than 1 MiB, or has bytes that are no text.
+device::KernelSource learners_file(const std::filesystem::path& path);
+
+// A learner waits for the answer: from now on the simulator stops a kernel after seconds instead of a minute,
+// unless the user has set another limit.
+void limit_time_of_learners_kernels();
+
+}  // namespace gpulab::learn

@@ -1,0 +1,238 @@
+#include "learn/progress.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <sstream>
+#include <string_view>
+
+#include "core/error.hpp"
+#include "core/registry.hpp"
+#include "learn/files.hpp"
+
+namespace gpulab::learn {
+namespace {
+
+constexpr const char* heading =
+    "# What has been done of gpulab's exercises in this folder. You may edit it; gpulab progress shows it.";
+
+constexpr std::string_view last_checked_label = "last checked:";
+
+// "1 hint", "3 hints"
+std::string counted(unsigned count, const std::string& what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+// Understands one part of a line, such as "3 checks"; returns whether it did.
+bool take_part(const std::string& part, ExerciseProgress& progress) {
+  constexpr std::size_t longest = 80;
+  constexpr auto in_any_case = std::regex::ECMAScript | std::regex::icase;
+  static const std::regex before("not started|(started)", in_any_case),
+      passed("passed(?: +(.+))?", in_any_case), count("([0-9]{1,9}) (hint|check)s?"), last("last ([a-z-]+)");
+  std::smatch match;
+  if (part.size() > longest) return false;
+  if (std::regex_match(part, match, before)) {
+    progress.state = match[1].matched ? ExerciseState::started : ExerciseState::not_started;
+  } else if (std::regex_match(part, match, passed)) {
+    progress.state = ExerciseState::passed;
+    progress.passed_on = match[1];
+  } else if (std::regex_match(part, match, count)) {
+    const auto number = static_cast<unsigned>(std::stoul(match[1]));
+    (match[2] == "hint" ? progress.hints_taken : progress.checks) = number;
+  } else if (std::regex_match(part, match, last)) {
+    progress.last_pattern = match[1];
+  } else {
+    return false;
+  }
+  return true;
+}
+
+std::string without_blanks_around(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(" \t\r");
+  return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+struct Line {
+  std::string lesson;  // empty for a line that names none
+  ExerciseProgress progress;
+  std::string rest;  // what it does not know
+};
+
+Line parsed(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string::npos || without_blanks_around(text).starts_with('#')) return {};
+  Line line{.lesson = without_blanks_around(text.substr(0, colon))};
+  std::istringstream parts(text.substr(colon + 1));
+  for (std::string part; std::getline(parts, part, ',');)
+    if (part = without_blanks_around(part); !part.empty() && !take_part(part, line.progress))
+      line.rest += ", " + part;
+  return line;
+}
+
+std::string state_text(const ExerciseProgress& progress) {
+  switch (progress.state) {
+    case ExerciseState::not_started:
+      return "not started";
+    case ExerciseState::started:
+      return "started";
+    case ExerciseState::passed:
+      break;
+  }
+  return progress.passed_on.empty() ? "passed" : "passed " + progress.passed_on;
+}
+
+std::string text_of(const Line& line) {
+  const ExerciseProgress& progress = line.progress;
+  return line.lesson + ": " + state_text(progress) + ", " + counted(progress.hints_taken, "hint") + ", " +
+         counted(progress.checks, "check") +
+         (progress.last_pattern.empty() ? "" : ", last " + progress.last_pattern) + line.rest;
+}
+
+}  // namespace
+
+Progress::Progress(const std::string& text) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) lines_.push_back(line);
+  if (lines_.empty()) lines_.emplace_back(heading);
+}
+
+std::string Progress::text() const {
+  std::string text;
+  for (const std::string& line : lines_) text += line + "\n";
+  return text;
+}
+
+ExerciseProgress Progress::of(const std::string& lesson) const {
+  for (auto text = lines_.rbegin(); text != lines_.rend(); ++text)
+    if (const Line line = parsed(*text); line.lesson == lesson) return line.progress;
+  return {};
+}
+
+void Progress::set(const std::string& lesson, const ExerciseProgress& progress) {
+  for (auto text = lines_.rbegin(); text != lines_.rend(); ++text) {
+    Line line = parsed(*text);
+    if (line.lesson != lesson) continue;
+    line.progress = progress;
+    *text = text_of(line);
+    return;
+  }
+  lines_.push_back(text_of({lesson, progress, ""}));
+}
+
+std::string Progress::last_checked() const {
+  for (const std::string& line : lines_)
+    if (line.starts_with(last_checked_label))
+      return without_blanks_around(line.substr(last_checked_label.size()));
+  return "";
+}
+
+void Progress::set_last_checked(const std::string& lesson) {
+  const std::string text = std::string(last_checked_label) + " " + lesson;
+  for (std::string& line : lines_)
+    if (line.starts_with(last_checked_label)) {
+      line = text;
+      return;
+    }
+  lines_.push_back(text);
+}
+
+ExerciseProgress after_check(ExerciseProgress progress, const std::string& pattern, bool is_right,
+                             const std::string& today) {
+  ++progress.checks;
+  progress.last_pattern = is_right ? "" : pattern;
+  if (progress.state == ExerciseState::passed) return progress;
+  progress.state = is_right ? ExerciseState::passed : ExerciseState::started;
+  progress.passed_on = is_right ? today : "";
+  return progress;
+}
+
+std::vector<ExerciseStanding> standings(const Progress& progress) {
+  std::vector<ExerciseStanding> all;
+  for (const Exercise& exercise : all_exercises())
+    all.push_back({.exercise = exercise, .progress = progress.of(exercise.lesson)});
+  return all;
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder is locked by whoever changes the progress in it: the file itself is replaced, so a lock on it
+// would be lost. Network file systems may have no such locks; then the later of two changes at the same
+// instant is kept.
+class FolderLock {
+ public:
+  explicit FolderLock(const fs::path& folder) : descriptor_(::open(folder.c_str(), O_RDONLY | O_CLOEXEC)) {
+    while (descriptor_ >= 0 && ::flock(descriptor_, LOCK_EX) != 0 && errno == EINTR) continue;
+  }
+  ~FolderLock() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  int descriptor_;
+};
+
+[[noreturn]] void cannot_read(const fs::path& file, const std::string& why) {
+  throw UsageError("cannot read the progress in " + file.string() + ": " + why);
+}
+
+// Where the text really is: a link keeps pointing where it points.
+fs::path target_of(const fs::path& file) {
+  std::error_code failed;
+  const fs::path target = fs::weakly_canonical(file, failed);
+  return failed ? file : target;
+}
+
+}  // namespace
+
+ProgressFile::ProgressFile(const fs::path& folder) : folder_(folder), file_(folder / "gpulab-progress.txt") {
+  if (folder == ".") file_ = file_.filename();
+}
+
+Progress ProgressFile::read() const {
+  errno = 0;
+  std::ifstream stream(file_, std::ios::binary);
+  if (!stream) {
+    if (errno == ENOENT) return Progress();
+    cannot_read(file_, std::strerror(errno));
+  }
+  std::error_code ignored;
+  if (fs::is_directory(file_, ignored)) cannot_read(file_, "it is a folder");
+  return Progress({std::istreambuf_iterator<char>(stream), {}});
+}
+
+void ProgressFile::change(const std::function<void(Progress&)>& change) const {
+  const FolderLock lock(folder_);
+  Progress progress = read();
+  change(progress);
+  replace_file(target_of(file_), progress.text());
+}
+
+void ProgressFile::change(const std::string& lesson,
+                          const std::function<void(ExerciseProgress&)>& change_one) const {
+  change([&](Progress& progress) {
+    ExerciseProgress of_lesson = progress.of(lesson);
+    change_one(of_lesson);
+    progress.set(lesson, of_lesson);
+  });
+}
+
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  char text[sizeof "0000-00-00"] = "";
+  if (::localtime_r(&now, &local)) std::strftime(text, sizeof text, "%F", &local);
+  return text;
+}
+
+}  // namespace gpulab::learn

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/layout.hpp"
+
+namespace gpulab::report {
+
+// One row of two texts side by side: both lines where they are the same, one where only one text has the
+// line.
+struct DiffRow {
+  std::optional<std::string> left, right;
+
+  bool is_same() const { return left && right; }
+  friend bool operator==(const DiffRow&, const DiffRow&) = default;
+};
+
+std::vector<std::string> lines_of(const std::string& text);
+
+// The fewest rows: those of a longest common subsequence are shared. Where lines were replaced, the left ones
+// come first. It takes time and memory of left times right; where that is more than some millions, nothing
+// between the common beginning and the common end is shared.
+std::vector<DiffRow> line_diff(const std::vector<std::string>& left, const std::vector<std::string>& right);
+
+struct NamedSource {
+  std::string name;
+  std::string text;
+};
+
+// Two sources beside each other, as wide as the style: between the columns '|' marks a line that was
+// replaced, '<' and
+// '>' one that only the left or the right has. Lines that are too long for their column go on below.
+std::string side_by_side(const NamedSource& left, const NamedSource& right, const TextStyle& style);
+
+// The same below each other, as a unified diff with every line as context.
+std::string unified_diff(const NamedSource& left, const NamedSource& right, const TextStyle& style);
+
+}  // namespace gpulab::report

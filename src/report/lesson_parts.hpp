@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+
+#include "core/result.hpp"
+#include "report/layout.hpp"
+#include "report/table.hpp"
+
+namespace gpulab::report {
+
+// References first, then variants, with the figures of a GPU: time, throughput, speed-ups.
+Table measured_table(const LessonResult& result);
+
+// The same rows for the simulator: counts and CPU time, and nothing that could be taken for a GPU's speed.
+Table simulated_table(const LessonResult& result);
+
+// One row for each variant that has figures, one column for each figure; empty when there are none.
+std::string figures_table(const LessonResult& result, const TextStyle& style);
+
+// The records that were found, the first of them at least; empty when there are none.
+std::string records_text(const LessonResult& result, const TextStyle& style);
+
+// For each variant with a timeline, a line for each stream, on which every piece of work has its place in
+// time; empty when there are none.
+std::string timelines_text(const LessonResult& result, const TextStyle& style);
+
+}  // namespace gpulab::report

@@ -1,0 +1,208 @@
+#include "simulator/check/block_checker.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <cstring>
+
+#include "core/number_text.hpp"
+
+namespace gpulab::simulator::check {
+namespace {
+
+using Operation = count::MemoryAccess::Operation;
+
+// Workers share one counter, which they must not wait for at every access.
+constexpr std::size_t counted_at_a_time = 1024;
+
+constexpr AccessRecord::Kind kind_of(Operation operation) {
+  switch (operation) {
+    case Operation::load:
+      return AccessRecord::load;
+    case Operation::store:
+      return AccessRecord::store;
+    default:
+      return AccessRecord::atomic;
+  }
+}
+
+// Two workers may write different bytes of a word at the same time.
+void add_bits(std::uint8_t& state, unsigned bits) {
+  std::atomic_ref<std::uint8_t>(state).fetch_or(static_cast<std::uint8_t>(bits), std::memory_order_relaxed);
+}
+
+}  // namespace
+
+void BlockChecker::start_launch(const count::AddressRange& shared, std::vector<SharedVariable> variables,
+                                const count::AddressRange& index_variables) {
+  order_.start_launch();
+  uncounted_ = 0;
+  index_variables_ = index_variables;
+  regions_.fill(nullptr);
+  has_atomic_ = has_race_of_stores_ = false;
+  shared_variables_ = std::move(variables);
+  shared_ = MemoryShadow(shared);
+  for (const SharedVariable& variable : shared_variables_) shared_.set_allowed(variable.range, true);
+}
+
+void BlockChecker::start_block(std::uint32_t block, unsigned threads) {
+  for (const SharedVariable& variable : shared_variables_) shared_.set_written(variable.range, false);
+  order_.start_block(block, threads);
+  std::fill_n(accesses_of_.begin(), threads, 0);
+  barrier_line_ = 0;
+}
+
+BlockChecker::Verdict BlockChecker::at_access(unsigned thread, const count::MemoryAccess& access) {
+  if (index_variables_.contains(access.address)) return Verdict::go_on;  // Clang does not take them for const
+  ++accesses_of_[thread];
+  if (++uncounted_ == counted_at_a_time && !watch_.count_accesses(std::exchange(uncounted_, 0)))
+    return Verdict::too_many;
+  settle_atomic();
+  if (access.operation != Operation::load) settle_store();
+  const std::size_t site = watch_.sites.number_of(access.code);
+  if (site == CodeSites::none) return Verdict::too_much;
+  const std::size_t offset_in_shared = access.address - shared_.memory().begin;
+  if (offset_in_shared < shared_.memory().bytes && access.bytes <= shared_.memory().bytes - offset_in_shared)
+    return at_words(thread, access, shared_, nullptr, site);
+  const WatchedRegion* const region = region_at(site, access.address);
+  if (!region) return at_stranger(thread, access);
+  if (region->shadow) {
+    if (access.address + access.bytes > region->range.begin + region->range.bytes)
+      return at_stranger(thread, access);
+    return at_words(thread, access, *region->shadow, region, site);
+  }
+  if (access.operation == Operation::load) return Verdict::go_on;
+  return stop_with(found(DefectKind::constant_write, thread, access, region));
+}
+
+// An instruction most often comes to the array that it came to the last time.
+inline const WatchedRegion* BlockChecker::region_at(std::size_t site, std::uintptr_t address) {
+  const WatchedRegion*& known = regions_[site];
+  if (known && known->range.contains(address)) return known;
+  if (const WatchedRegion* const region = watch_.region_of(address)) return known = region;
+  return nullptr;
+}
+
+BlockChecker::Verdict BlockChecker::at_words(unsigned thread, const count::MemoryAccess& access,
+                                             MemoryShadow& shadow, const WatchedRegion* region,
+                                             std::size_t site) {
+  const std::uint32_t segment = order_.segment_of(thread / 32);
+  if (segment == 0) return Verdict::too_much;
+  // Volatile accesses to global memory cannot race with each other, and order what fences surround, as
+  // relaxed atomics do. In shared memory they are plain: warps that rely on them have needed __syncwarp()
+  // since Volta.
+  const bool is_volatile = access.is_volatile && region;
+  const bool is_volatile_load = is_volatile && access.operation == Operation::load;
+  if (is_volatile && access.operation == Operation::store) watch_.sites.set_volatile_store(site);
+  const bool is_atomic = access.operation == Operation::atomic || is_volatile;
+  const AccessRecord mine(is_atomic ? AccessRecord::atomic : kind_of(access.operation), segment, thread % 32,
+                          site, 0);
+  if (is_atomic && access.operation != Operation::load) order_.before_atomic(thread, access.address);
+
+  const std::size_t begin = access.address - shadow.memory().begin, end = begin + access.bytes;
+  bool is_outside = false, is_known = false, has_raced = false;
+  for (std::size_t word = begin / MemoryShadow::word_bytes; word * MemoryShadow::word_bytes < end; ++word) {
+    const unsigned bytes = bytes_of_word(word, begin, end);
+    std::uint8_t& state = shadow.states()[word];
+    const unsigned now = state;
+    is_outside |= (now & bytes) != bytes;
+    // A structure is copied with its padding, so one written byte is enough for it.
+    is_known |= access.bytes > 4 ? (now >> 4 & bytes) != 0 : (now >> 4 & bytes) == bytes;
+    if (access.operation != Operation::load && (now >> 4 & bytes) != bytes) add_bits(state, bytes << 4);
+    if (is_outside) continue;
+    const AccessRecord record = mine.with_bytes(bytes);
+    if (!is_volatile_load && races_.is_simple(shadow, !region, word, record, thread)) continue;
+    const RaceCheck::Conflicts conflicts = is_volatile_load
+                                               ? races_.with_writes(shadow, word, bytes, thread)
+                                               : races_.with_history(shadow, !region, word, record, thread);
+    if (!has_raced)
+      for (const RaceCheck::Conflict& conflict : conflicts) add_race(conflict, thread, access, region);
+    has_raced |= !conflicts.empty();
+  }
+  if (is_outside)
+    add(found(region ? DefectKind::out_of_bounds : DefectKind::shared_out_of_bounds, thread, access, region));
+  else if (!is_known && access.operation != Operation::store)
+    add(found(region ? DefectKind::uninitialised : DefectKind::shared_uninitialised, thread, access, region));
+  if (is_atomic && access.operation != Operation::store) {
+    has_atomic_ = true;
+    atomic_thread_ = thread;
+    atomic_address_ = access.address;
+  }
+  return Verdict::go_on;
+}
+
+// ---- Afterwards -------------------------------------------------------------------------------------------
+
+void BlockChecker::add_race(const RaceCheck::Conflict& conflict, unsigned thread,
+                            const count::MemoryAccess& access, const WatchedRegion* region) {
+  FoundDefect race =
+      found(region ? DefectKind::global_race : DefectKind::shared_race, thread, access, region);
+  race.has_other = true;
+  race.other = {.code = watch_.sites.code(conflict.past.site()),
+                .access = watch_.sites.access(conflict.past),
+                .has_place = conflict.has_place,
+                .block = conflict.block,
+                .thread = conflict.thread};
+  if (conflict.has_place && conflict.block == order_.block()) race.barrier_line = barrier_line_;
+  const bool two_stores = access.operation == Operation::store && conflict.past.kind() == AccessRecord::store;
+  if (!two_stores) return add(race);
+  // The store has not been done yet. If it will leave the memory as it is, it wrote the same value.
+  has_race_of_stores_ = true;
+  race_of_stores_ = race;
+  std::memcpy(bytes_before_.data(), reinterpret_cast<const void*>(race.address),
+              std::min(race.bytes, bytes_before_.size()));
+}
+
+void BlockChecker::judge_store() {
+  has_race_of_stores_ = false;
+  race_of_stores_.is_note =
+      std::memcmp(bytes_before_.data(), reinterpret_cast<const void*>(race_of_stores_.address),
+                  std::min(race_of_stores_.bytes, bytes_before_.size())) == 0;
+  add(race_of_stores_);
+}
+
+// ---- Defects ----------------------------------------------------------------------------------------------
+
+FoundDefect::Party BlockChecker::party(unsigned thread, int line) const {
+  return {.line = line, .has_place = true, .block = order_.block(), .thread = thread};
+}
+
+FoundDefect BlockChecker::found(DefectKind kind, unsigned thread, const count::MemoryAccess& access,
+                                const WatchedRegion* region) const {
+  FoundDefect defect{
+      .kind = kind, .party = party(thread, 0), .address = access.address, .bytes = access.bytes};
+  defect.party.code = access.code;
+  defect.party.access = static_cast<DefectAccess>(kind_of(access.operation));
+  if (region) {
+    defect.memory = region->allowed;
+    defect.variable = region->variable;
+  } else {
+    name_shared_variable(defect);
+  }
+  return defect;
+}
+
+FoundDefect BlockChecker::too_many_accesses(unsigned thread, const count::MemoryAccess& access) const {
+  FoundDefect defect{.kind = DefectKind::too_many_accesses};
+  defect.party.code = access.code;
+  std::snprintf(defect.detail, sizeof defect.detail, "%s accesses, %s of them by this thread",
+                grouped(watch_.accesses()).c_str(), grouped(accesses_of_[thread]).c_str());
+  return defect;
+}
+
+// The one that the address is in or, out of bounds, the last one before it.
+void BlockChecker::name_shared_variable(FoundDefect& defect) const {
+  for (const SharedVariable& variable : shared_variables_) {
+    if (variable.range.begin > defect.address || variable.range.begin < defect.memory.begin) continue;
+    defect.memory = variable.range;
+    defect.variable = variable.name;
+  }
+}
+
+BlockChecker::Verdict BlockChecker::stop_with(FoundDefect defect) {
+  defect.ends_launch = true;
+  add(defect);
+  return Verdict::stop;
+}
+
+}  // namespace gpulab::simulator::check

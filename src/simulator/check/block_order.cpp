@@ -1,0 +1,155 @@
+#include "simulator/check/block_order.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace gpulab::simulator::check {
+namespace {
+
+constexpr std::size_t most_acquisitions = 1024;
+
+}  // namespace
+
+BlockOrder::BlockOrder(SegmentTable& segments, ReleaseLog& releases)
+    : segments_(segments), releases_(releases), knowledge_(warps_.size()), fences_(most_threads) {
+  acquisitions_.reserve(most_acquisitions);
+}
+
+void BlockOrder::start_block(std::uint32_t block, unsigned threads) {
+  block_ = block;
+  threads_ = threads;
+  if (next_ == end_) reserve_segments();
+  since_barrier_ = next_;
+  std::fill_n(warps_.begin(), (threads + lanes_of_warp - 1) / lanes_of_warp, Warp{});
+  if (has_fences_) std::fill(fences_.begin(), fences_.end(), Fence{});
+  has_fences_ = forgot_acquisitions_ = false;
+  barriers_ = fences_since_barrier_ = all_fenced_before_ = 0;
+  acquisitions_.clear();
+}
+
+void BlockOrder::reserve_segments() {
+  next_ = segments_.take_piece();
+  end_ = next_ == 0 ? 0 : next_ + SegmentTable::piece;
+}
+
+std::uint32_t BlockOrder::start_segment(unsigned warp) {
+  if (next_ == end_) reserve_segments();
+  if (next_ == 0) return 0;
+  Segment& segment = segments_[next_];
+  segment.block = block_;
+  segment.warp = warp % warps_.size();
+  segment.tick = warps_[warp].tick & ((1u << 27) - 1);
+  return warps_[warp].segment = next_++;
+}
+
+void BlockOrder::at_barrier(unsigned live_threads) {
+  since_barrier_ = next_;
+  for (unsigned warp = 0; warp * lanes_of_warp < threads_; ++warp) end_segment(warps_[warp]);
+  if (fences_since_barrier_ >= live_threads) all_fenced_before_ = next_;
+  fences_since_barrier_ = 0;
+  ++barriers_;
+}
+
+void BlockOrder::at_warp_operation(unsigned number, std::uint32_t lanes, bool all) {
+  Warp& warp = warps_[number];
+  end_segment(warp);
+  const std::uint32_t now = ++warp.tick;
+  if (all) {
+    warp.all_before = now;
+    return;
+  }
+  Knowledge& known = knowledge_[number];
+  if (!warp.has_knowledge) known = {};
+  warp.has_knowledge = true;
+  std::array<std::uint32_t, lanes_of_warp> joined{};
+  for (std::uint32_t left = lanes; left; left &= left - 1) {
+    const auto& lane = known[static_cast<std::size_t>(std::countr_zero(left))];
+    for (unsigned other = 0; other < lanes_of_warp; ++other)
+      joined[other] = std::max(joined[other], lane[other]);
+  }
+  for (std::uint32_t left = lanes; left; left &= left - 1)
+    joined[static_cast<std::size_t>(std::countr_zero(left))] = now;
+  for (std::uint32_t left = lanes; left; left &= left - 1)
+    known[static_cast<std::size_t>(std::countr_zero(left))] = joined;
+}
+
+// ---- Fences and atomics -----------------------------------------------------------------------------------
+
+// What the warp does from here on is in other segments than what it did before.
+void BlockOrder::at_fence(unsigned thread) {
+  Warp& warp = warps_[thread / lanes_of_warp];
+  end_segment(warp);
+  ++warp.tick;
+  Fence& fence = fences_[thread];
+  if (fence.own_before == 0 || fence.barriers != barriers_) ++fences_since_barrier_;
+  fence = {.own_before = next_, .others_before = since_barrier_, .barriers = barriers_};
+  has_fences_ = true;
+}
+
+void BlockOrder::release(unsigned thread, std::uintptr_t variable) {
+  const Fence& fence = fences_[thread];
+  const std::uint32_t own = std::max(fence.own_before, all_fenced_before_);
+  if (own == 0) return;
+  releases_.add({.variable = variable,
+                 .block = block_,
+                 .thread = thread,
+                 .own_before = own,
+                 .others_before = std::max(fence.others_before, all_fenced_before_)});
+}
+
+void BlockOrder::acquire(unsigned thread, std::uintptr_t variable) {
+  if (!releases_.has(variable)) return;
+  const Acquisition now{variable, releases_.end(), segment_of(thread / lanes_of_warp), thread};
+  for (Acquisition& earlier : acquisitions_)
+    if (earlier.variable == variable && earlier.thread == thread && earlier.segment == now.segment) {
+      earlier = now;
+      return;
+    }
+  if (acquisitions_.size() < most_acquisitions)
+    acquisitions_.push_back(now);
+  else
+    forgot_acquisitions_ = true;
+}
+
+// ---- Before and after -------------------------------------------------------------------------------------
+
+bool BlockOrder::is_before(std::uint32_t number, unsigned lane, unsigned thread) const {
+  const Segment& past = segments_[number];
+  if (past.block == block_ && is_before_in_block(past, number, lane, thread)) return true;
+  return releases_.is_used() && is_published(past, number, lane, thread);
+}
+
+bool BlockOrder::is_before_in_block(const Segment& past, std::uint32_t number, unsigned lane,
+                                    unsigned thread) const {
+  if (number < since_barrier_) return true;
+  if (past.warp != thread / lanes_of_warp) return false;
+  const Warp& warp = warps_[past.warp];
+  const unsigned mine = thread % lanes_of_warp;
+  return lane == mine || past.tick < warp.all_before ||
+         (warp.has_knowledge && past.tick < knowledge_[past.warp][mine][lane]);
+}
+
+// Whether it was made by the thread, or by one whose work comes before the thread's.
+bool BlockOrder::is_known(const Acquisition& acquisition, unsigned thread) const {
+  return acquisition.thread == thread ||
+         is_before_in_block(segments_[acquisition.segment], acquisition.segment,
+                            acquisition.thread % lanes_of_warp, thread);
+}
+
+bool BlockOrder::is_published(const Segment& past, std::uint32_t number, unsigned lane,
+                              unsigned thread) const {
+  if (forgot_acquisitions_) return true;
+  return std::ranges::any_of(acquisitions_, [&](const Acquisition& one) {
+    return is_known(one, thread) && releases_.covers(one.variable, one.releases_end, past.block,
+                                                     past.warp * lanes_of_warp + lane, number);
+  });
+}
+
+bool BlockOrder::has_acquired(std::uintptr_t variable, unsigned thread) const {
+  if (forgot_acquisitions_) return true;
+  return std::ranges::any_of(acquisitions_, [&](const Acquisition& one) {
+    return one.variable == variable && is_known(one, thread);
+  });
+}
+
+}  // namespace gpulab::simulator::check

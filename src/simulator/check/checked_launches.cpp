@@ -1,0 +1,102 @@
+#include "simulator/check/checked_launches.hpp"
+
+#include <algorithm>
+
+#include "simulator/fault/kernel_code.hpp"
+
+namespace gpulab::simulator::check {
+namespace {
+
+constexpr std::size_t page_bytes = 4096;
+
+bool contains(const count::AddressRange& outer, const count::AddressRange& inner) {
+  return outer.begin <= inner.begin && inner.begin + inner.bytes <= outer.begin + outer.bytes;
+}
+
+}  // namespace
+
+GlobalShadows::Allocation* GlobalShadows::allocation_at(std::uintptr_t address) {
+  const auto after = allocations_.upper_bound(address);
+  if (after == allocations_.begin()) return nullptr;
+  Allocation& found = std::prev(after)->second;
+  return found.range.contains(address) ? &found : nullptr;
+}
+
+void GlobalShadows::mark(const count::AddressRange& bytes, bool is_written) {
+  Allocation* const allocation = allocation_at(bytes.begin);
+  if (!allocation) return;
+  if (allocation->shadow) return allocation->shadow->set_written(bytes, is_written);
+  std::erase_if(allocation->marks, [&](const Mark& earlier) { return contains(bytes, earlier.bytes); });
+  allocation->marks.push_back({bytes, is_written});
+}
+
+void GlobalShadows::mark_all_written() {
+  for (auto& [begin, allocation] : allocations_) mark(allocation.range, true);
+}
+
+void GlobalShadows::mark_guard(const count::AddressRange& bytes) {
+  Allocation* const allocation = allocation_at(bytes.begin);
+  if (!allocation || !contains(allocation->allowed, bytes)) return;
+  count::AddressRange& allowed = allocation->allowed;
+  if (bytes.begin == allowed.begin)
+    allowed = {allowed.begin + bytes.bytes, allowed.bytes - bytes.bytes};
+  else if (bytes.begin + bytes.bytes == allowed.begin + allowed.bytes)
+    allowed.bytes -= bytes.bytes;
+  else
+    return;
+  if (allocation->shadow) allocation->shadow->set_allowed(bytes, false);
+}
+
+// An allocation takes whole pages, so what is just behind it can be accessed, and is told from what is its
+// own.
+std::vector<WatchedRegion> GlobalShadows::regions() {
+  std::vector<WatchedRegion> regions;
+  for (auto& [begin, allocation] : allocations_) {
+    if (!allocation.shadow) {
+      const std::size_t pages = (allocation.range.bytes + page_bytes - 1) / page_bytes;
+      allocation.shadow = std::make_unique<MemoryShadow>(count::AddressRange{begin, pages * page_bytes});
+      allocation.shadow->set_allowed(allocation.allowed, true);
+      for (const Mark& made : allocation.marks) allocation.shadow->set_written(made.bytes, made.is_written);
+      allocation.marks.clear();
+    }
+    regions.push_back({.range = allocation.shadow->memory(),
+                       .allowed = allocation.allowed,
+                       .shadow = allocation.shadow.get()});
+  }
+  return regions;
+}
+
+VariableShadows::VariableShadows(const std::vector<schedule::ModuleVariable>& variables) {
+  for (const schedule::ModuleVariable& variable : variables) {
+    MemoryShadow* shadow = nullptr;
+    count::AddressRange range = variable.range;
+    if (!variable.is_constant) {
+      range.bytes += range.begin % MemoryShadow::word_bytes;
+      range.begin -= range.begin % MemoryShadow::word_bytes;
+      shadow = shadows_.emplace_back(std::make_unique<MemoryShadow>(range)).get();
+      shadow->set_allowed(variable.range, true);
+      shadow->set_written(variable.range, true);
+    }
+    regions_.push_back(
+        {.range = range, .allowed = variable.range, .shadow = shadow, .variable = variable.name.c_str()});
+  }
+}
+
+void CheckedLaunches::start(schedule::SimulatedLaunch& launch,
+                            const std::vector<schedule::ModuleVariable>& variables) {
+  if (!watch_) watch_ = std::make_unique<LaunchWatch>();
+  variables_.emplace(variables);
+  std::vector<WatchedRegion> regions = memory_.regions();
+  regions.insert(regions.end(), variables_->regions().begin(), variables_->regions().end());
+  watch_->start(std::move(regions), fault::image_around(launch.function), most_accesses_);
+  launch.watch = watch_.get();
+}
+
+std::string CheckedLaunches::finish(const schedule::SimulatedLaunch& launch,
+                                    const std::vector<FoundDefect>& found) {
+  for (const Defect& defect : reported(found, launch.config)) add_defect(defects_, defect);
+  const auto end = std::ranges::find_if(found, &FoundDefect::ends_launch);
+  return end == found.end() ? std::string() : explanation_of(reported({*end}, launch.config).front());
+}
+
+}  // namespace gpulab::simulator::check

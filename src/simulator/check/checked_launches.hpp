@@ -1,0 +1,87 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "simulator/check/defect_log.hpp"
+#include "simulator/check/launch_watch.hpp"
+#include "simulator/schedule/launch.hpp"
+
+namespace gpulab::simulator::check {
+
+// What the host has done with the device's memory, for kernels that are checked. It costs next to nothing
+// until a launch asks for it.
+class GlobalShadows {
+ public:
+  void add(const count::AddressRange& allocation) {
+    allocations_[allocation.begin] = {allocation, allocation, {}, {}};
+  }
+  void remove(std::uintptr_t begin) { allocations_.erase(begin); }
+
+  void mark_written(const count::AddressRange& bytes) { mark(bytes, true); }
+  void mark_uninitialised(const count::AddressRange& bytes) { mark(bytes, false); }
+  // At one of the two ends of an allocation.
+  void mark_guard(const count::AddressRange& bytes);
+  // After a kernel of which nobody knows what it wrote.
+  void mark_all_written();
+
+  // All allocations, each with its shadow.
+  std::vector<WatchedRegion> regions();
+
+ private:
+  struct Mark {
+    count::AddressRange bytes;
+    bool is_written = false;
+  };
+  struct Allocation {
+    count::AddressRange range;
+    count::AddressRange allowed;
+    std::vector<Mark> marks;  // in the order they were made, until there is a shadow
+    std::unique_ptr<MemoryShadow> shadow;
+  };
+
+  Allocation* allocation_at(std::uintptr_t address);
+  void mark(const count::AddressRange& bytes, bool is_written);
+
+  std::map<std::uintptr_t, Allocation> allocations_;
+};
+
+// The __device__ and __constant__ variables of a module, as regions of one launch. All have been written:
+// where the text has no value, CUDA has zero.
+class VariableShadows {
+ public:
+  explicit VariableShadows(const std::vector<schedule::ModuleVariable>& variables);
+  const std::vector<WatchedRegion>& regions() const { return regions_; }
+
+ private:
+  std::vector<std::unique_ptr<MemoryShadow>> shadows_;
+  std::vector<WatchedRegion> regions_;
+};
+
+// Everything that a device does around the launches that it checks.
+class CheckedLaunches {
+ public:
+  // What the host does to the device's memory.
+  GlobalShadows& memory() { return memory_; }
+
+  // Of each launch from now on; 0 for any number.
+  void set_most_accesses(std::size_t accesses) { most_accesses_ = accesses; }
+
+  // Before the workers run it; the variables are those of its module.
+  void start(schedule::SimulatedLaunch& launch, const std::vector<schedule::ModuleVariable>& variables);
+  // After it. What the defect that ended it was, if one did.
+  std::string finish(const schedule::SimulatedLaunch& launch, const std::vector<FoundDefect>& found);
+
+  std::vector<Defect> take_defects() { return std::exchange(defects_, {}); }
+
+ private:
+  GlobalShadows memory_;
+  std::unique_ptr<LaunchWatch> watch_;  // none before the first launch
+  std::optional<VariableShadows> variables_;
+  std::vector<Defect> defects_;
+  std::size_t most_accesses_ = 0;
+};
+
+}  // namespace gpulab::simulator::check

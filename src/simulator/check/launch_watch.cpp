@@ -1,0 +1,32 @@
+#include "simulator/check/launch_watch.hpp"
+
+#include <algorithm>
+
+namespace gpulab::simulator::check {
+
+void LaunchWatch::start(std::vector<WatchedRegion> regions, const count::AddressRange& module_image,
+                        std::size_t most_accesses) {
+  most_accesses_ = most_accesses;
+  accesses_ = 0;
+  regions_ = std::move(regions);
+  module_image_ = module_image;
+  std::ranges::sort(regions_, {}, [](const WatchedRegion& region) { return region.range.begin; });
+  if (segments.is_half_full()) {
+    for (const WatchedRegion& region : regions_)
+      if (region.shadow) region.shadow->forget_accesses();
+    segments.restart();
+  }
+  segments.clear();
+  first_segment_ = segments.end();
+  releases.clear();
+  sites.clear();
+}
+
+const WatchedRegion* LaunchWatch::region_of(std::uintptr_t address) const {
+  const auto after = std::ranges::upper_bound(regions_, address, {},
+                                              [](const WatchedRegion& region) { return region.range.begin; });
+  if (after == regions_.begin() || !(after - 1)->range.contains(address)) return nullptr;
+  return &*(after - 1);
+}
+
+}  // namespace gpulab::simulator::check

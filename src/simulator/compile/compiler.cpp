@@ -1,0 +1,200 @@
+#include "simulator/compile/compiler.hpp"
+
+#include <unistd.h>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "device/compiler_message.hpp"
+#include "simulator/compile/child_process.hpp"
+#include "simulator/compile/source_scan.hpp"
+
+namespace gpulab::simulator::compile {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::optional<fs::path> in_path(const std::string& name) {
+  if (name.find('/') != std::string::npos) {
+    if (::access(name.c_str(), X_OK) == 0) return fs::absolute(name);  // it is run in another folder
+    return std::nullopt;
+  }
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path ? path : "/usr/bin:/bin");
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const fs::path candidate = fs::path(folder) / name;
+    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<HostCompiler> HostCompiler::find() {
+  if (const char* wanted = std::getenv("GPULAB_CXX"); wanted && *wanted) {
+    if (const auto path = in_path(wanted)) return HostCompiler(*path);
+    return std::nullopt;
+  }
+  for (const char* name : {"g++", "clang++", "c++"})
+    if (const auto path = in_path(name)) return HostCompiler(*path);
+  return std::nullopt;
+}
+
+HostCompiler::HostCompiler(fs::path path) : path_(std::move(path)) {
+  std::error_code ignored;
+  const fs::path real = fs::canonical(path_, ignored);
+  is_clang_ = real.filename().string().find("clang") != std::string::npos;
+  identity_ = real.string() + " " + std::to_string(fs::file_size(real, ignored)) + " " +
+              std::to_string(fs::last_write_time(real, ignored).time_since_epoch().count());
+}
+
+std::vector<std::string> HostCompiler::command(const std::string& prelude, const std::string& source,
+                                               device::Schedule schedule, const std::string& output) const {
+  std::vector<std::string> words{
+      path_.string(), "-std=c++17", "-O3", "-g1", "-fPIC", "-shared", "-x", "c++", "-include", prelude,
+      // CUDA code reads float4s out of float arrays and lets integers wrap; NVRTC allows both.
+      "-fno-strict-aliasing", "-fwrapv",
+      // A loop without end is the learner's to find, not a compiler's to remove.
+      "-fno-finite-loops",
+      // Device code has none; and after a few errors the rest is echo.
+      "-fno-exceptions", is_clang_ ? "-ferror-limit=5" : "-fmax-errors=5",
+      // Of the file's functions only the kernels are for others to see.
+      "-fvisibility=hidden",
+      // printf is the simulator's, and must stay a call to it.
+      "-fno-builtin-printf",
+      // A large frame is touched page by page, so that it meets the guard page instead of what lies behind
+      // it.
+      "-fstack-clash-protection",
+      // Arrays of a run-time size: g++ has them, CUDA does not.
+      "-Werror=vla", "-Wno-unknown-pragmas", "-Wno-attributes",
+      // The simulator provides what the kernel calls; nothing else is needed but the C library.
+      "-nostartfiles", "-nodefaultlibs", "-fdiagnostics-color=never"};
+  // extern __shared__ arrays are defined below by the assembler, so the compiler need not look for a
+  // constructor.
+  if (!is_clang_) words.insert(words.end(), {"-fno-semantic-interposition", "-fno-extern-tls-init"});
+  // An index outside an array of known size ends the kernel at its own line, not the process somewhere else.
+  if (schedule != device::Schedule::checked)
+    words.insert(words.end(), {"-fsanitize=bounds",
+                               is_clang_ ? "-fsanitize-trap=bounds" : "-fsanitize-undefined-trap-on-error"});
+  if (schedule != device::Schedule::forward) {
+    const std::vector<std::string> more = hooks(schedule);
+    words.insert(words.end(), more.begin(), more.end());
+  }
+  words.insert(words.end(), {source, "-o", output, "-x", "none", "-lm", "-lc"});
+  return words;
+}
+
+// Optimisers merge accesses, even the stores of two branches into one behind them, and each in its own way.
+// Without them every compiler has the accesses of the text; with the least of them, a kernel that is checked
+// has those that matter, at their own lines.
+std::vector<std::string> HostCompiler::hooks(device::Schedule schedule) const {
+  std::vector<std::string> words{"-DGPULAB_HOOKED", "-fsanitize=thread"};
+  const char* const level = schedule == device::Schedule::counted   ? "-O0"
+                            : schedule == device::Schedule::checked ? "-Og"
+                                                                    : "-O2";
+  words.emplace_back(level);
+  // These call the simulator, which explains what is wrong; the rest of Clang's "bounds" can only trap.
+  if (schedule == device::Schedule::checked)
+    words.insert(words.end(), {is_clang_ ? "-fsanitize=array-bounds,alignment,integer-divide-by-zero"
+                                         : "-fsanitize=bounds,alignment,integer-divide-by-zero",
+                               "-fno-optimize-sibling-calls"});
+  if (!is_clang_) {
+    words.insert(words.end(), {"--param", "tsan-instrument-func-entry-exit=0", "-Wno-tsan"});
+    if (schedule == device::Schedule::checked)
+      words.insert(words.end(), {"--param", "tsan-distinguish-volatile=1"});
+    // Without optimisation it reads an index out of memory a second time to check it.
+    if (schedule == device::Schedule::counted) words.emplace_back("-fno-sanitize=bounds");
+    return words;
+  }
+  for (const char* option : {"-tsan-instrument-func-entry-exit=0", "-tsan-instrument-atomics=0",
+                             "-tsan-instrument-read-before-write=1"})
+    words.insert(words.end(), {"-mllvm", option});
+  if (schedule == device::Schedule::checked)
+    for (const char* option :
+         {"-sink-common-insts=false", "-hoist-common-insts=false", "-tsan-distinguish-volatile=1"})
+      words.insert(words.end(), {"-mllvm", option});
+  // Before version 15, copies of structures are plain calls of memcpy.
+  words.insert(words.end(), {"-fno-sanitize-link-runtime", "-Wl,--wrap=memcpy"});
+  return words;
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* shared_object = "kernel.so";
+constexpr const char* prelude_file = "prelude.cuh";
+
+HostCompiler compiler_or_error() {
+  if (auto compiler = HostCompiler::find()) return *compiler;
+  const char* wanted = std::getenv("GPULAB_CXX");
+  throw device::DeviceError(
+      "compiling for the simulator", "CUDA_ERROR_NOT_FOUND",
+      wanted && *wanted
+          ? std::string("GPULAB_CXX names ") + wanted + ", which is no program"
+          : "there is no C++ compiler in PATH; install one (apt-get install g++) or name one in GPULAB_CXX");
+}
+
+// extern __shared__ arrays all begin at the same address, the dynamic shared memory of the block. C++ has no
+// way to say that, so the names are defined by the assembler, as labels of one region of thread-local
+// storage.
+std::string dynamic_shared_region(const std::vector<std::string>& names) {
+  std::string text = "asm(\".pushsection .tbss,\\\"awT\\\",@nobits\\n.balign 128\\n";
+  const auto label = [&](const std::string& name) {
+    text += ".globl " + name + "\\n.hidden " + name + "\\n" + name + ":\\n";
+  };
+  label("gpulab_dynamic_shared");
+  for (const std::string& name : names) label(name);
+  return text + ".zero " + std::to_string(schedule::simulated_shared_bytes) + "\\n.popsection\");\n";
+}
+
+void write(const fs::path& path, const std::string& text) {
+  std::ofstream file(path);
+  file << text;
+  file.close();
+  if (!file) throw Error(ExitCode::device, "cannot write " + path.string() + ": is the disk full?");
+}
+
+// A compiler that fails without a word about the kernel file does not work: the kernel is not to blame.
+void check(const ChildResult& compiled, const std::string& compiler, const std::string& file,
+           const device::KernelSource& source, bool has_made_something) {
+  const bool blames_the_file = compiled.output.find(file + ":") != std::string::npos;
+  if (compiled.exit_status != 0 && blames_the_file) throw device::compile_error(source.name, compiled.output);
+  if (compiled.exit_status == 0 && has_made_something) return;
+  const std::string words = compiled.output.substr(0, compiled.output.find('\n'));
+  throw device::DeviceError(
+      "compiling for the simulator", "CUDA_ERROR_NOT_FOUND",
+      "the compiler " + compiler + " does not work" + (words.empty() ? "" : ": " + words));
+}
+
+}  // namespace
+
+SimulatorCompiler::SimulatorCompiler(device::CompileCache& cache)
+    : cache_(cache), compiler_(compiler_or_error()) {}
+
+std::unique_ptr<SimulatedModule> SimulatorCompiler::compile(const device::KernelSource& source,
+                                                            device::Schedule schedule) {
+  const SourceScan scan = scan_source(source.text);
+  if (!scan.refused.empty())
+    throw CompileError(source.name + ", line " + std::to_string(scan.refused_line) + ": " + scan.refused, "",
+                       {.kind = FailureKind::does_not_compile, .line = scan.refused_line});
+
+  const std::string prelude = simulator_prelude() + dynamic_shared_region(scan.dynamic_shared);
+  const std::string file = fs::path(source.name).filename();
+  const std::vector<std::string> command = compiler_.command(prelude_file, file, schedule, shared_object);
+
+  std::string key = compiler_.identity();
+  for (const std::string& word : command) key += " " + word;
+  key += "\n" + prelude + "\n" + source.text;
+
+  const fs::path entry = cache_.entry(key, [&](const fs::path& folder) {
+    write(folder / prelude_file, prelude);
+    write(folder / file, source.text);
+    const ChildResult compiled = run_child(command, folder);
+    check(compiled, command.front(), file, source, fs::exists(folder / shared_object));
+  });
+  return std::make_unique<SimulatedModule>(entry / shared_object, source.name, schedule);
+}
+
+}  // namespace gpulab::simulator::compile

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "device/compile_cache.hpp"
+#include "device/device.hpp"
+#include "simulator/compile/module.hpp"
+
+namespace gpulab::simulator::compile {
+
+// The files of prelude/, joined: they give an ordinary C++ compiler CUDA's spelling. Embedded at build time.
+const char* simulator_prelude();
+
+// The C++ compiler of this machine, which compiles kernels for the simulated device.
+class HostCompiler {
+ public:
+  // $GPULAB_CXX if it is set, else the first of g++, clang++ and c++ in PATH; none if there is none.
+  static std::optional<HostCompiler> find();
+
+  const std::filesystem::path& path() const { return path_; }
+  // Changes whenever the compiler does: its real path, size and time of change.
+  const std::string& identity() const { return identity_; }
+
+  // The command that makes output from source, both in the folder it is run in. Unless the schedule is
+  // forward, the kernel calls the simulator before every access to memory.
+  std::vector<std::string> command(const std::string& prelude, const std::string& source,
+                                   device::Schedule schedule, const std::string& output) const;
+
+ private:
+  explicit HostCompiler(std::filesystem::path path);
+  std::vector<std::string> hooks(device::Schedule schedule) const;
+
+  std::filesystem::path path_;
+  std::string identity_;
+  bool is_clang_ = false;
+};
+
+// Turns the text of a kernel file into a shared object that the simulator can run, or into a CompileError.
+class SimulatorCompiler {
+ public:
+  // Throws DeviceError when this machine has no C++ compiler.
+  explicit SimulatorCompiler(device::CompileCache& cache);
+
+  std::unique_ptr<SimulatedModule> compile(const device::KernelSource& source, device::Schedule schedule);
+
+  std::string name() const { return compiler_.path().string(); }
+
+ private:
+  device::CompileCache& cache_;
+  HostCompiler compiler_;
+};
+
+}  // namespace gpulab::simulator::compile

@@ -1,0 +1,134 @@
+#include "simulator/compile/module.hpp"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <algorithm>
+
+#include "device/launch_limits.hpp"
+#include "device/symbols.hpp"
+
+namespace gpulab::simulator::compile {
+namespace {
+
+constexpr std::string_view dynamic_shared_symbol = "gpulab_dynamic_shared";
+
+// Kernels are the functions that the file shows to others, but for the simulator's own.
+bool is_kernel(const device::ElfSymbol& symbol) {
+  return symbol.kind == device::ElfSymbol::Kind::function && symbol.exported &&
+         !symbol.name.starts_with("gpulab_");
+}
+
+// How the Itanium C++ ABI names a variable of a function: _ZZ <function> E <variable>.
+std::string prefix_of_variables(const std::string& function) {
+  if (function.starts_with("_Z")) return "_ZZ" + function.substr(2) + "E";
+  return "_ZZ" + std::to_string(function.size()) + function + "E";
+}
+
+// "tile" of scale(float*)::tile
+std::string last_name(const std::string& symbol) {
+  const std::string name = device::demangled_name(symbol);
+  const std::size_t colon = name.rfind("::");
+  return colon == std::string::npos ? name : name.substr(colon + 2);
+}
+
+}  // namespace
+
+device::KernelAttributes SimulatedKernel::attributes() const {
+  return {.static_shared_bytes = shared.static_bytes,
+          .constant_bytes = constant_bytes,
+          .max_threads_per_block = max_threads_per_block};
+}
+
+SimulatedModule::SimulatedModule(const std::filesystem::path& shared_object, std::string file,
+                                 device::Schedule schedule)
+    : file_(std::move(file)), schedule_(schedule), symbols_(device::elf_symbols(shared_object)) {
+  if (const std::size_t bytes = device::constant_bytes(symbols_); bytes > device::max_constant_bytes)
+    throw CompileError(device::too_much_constant(file_, bytes), "", {.kind = FailureKind::does_not_compile});
+  handle_ = ::dlopen(shared_object.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!handle_) throw Error(ExitCode::device, "cannot load the compiled " + file_ + ": " + ::dlerror());
+}
+
+SimulatedModule::~SimulatedModule() {
+  if (handle_) ::dlclose(handle_);
+}
+
+std::unique_ptr<device::Kernel> SimulatedModule::kernel(const std::string& name, const Signature& signature) {
+  std::vector<device::ElfSymbol> candidates;
+  for (const device::ElfSymbol& symbol : symbols_)
+    if (!symbol.name.starts_with("gpulab_")) candidates.push_back(symbol);
+  const std::string symbol =
+      device::find_kernel_symbol(candidates, file_, name, signature, device::Unexported::are_no_kernels);
+
+  auto kernel = std::make_unique<SimulatedKernel>();
+  kernel->call = signature.host_call;
+  kernel->function = ::dlsym(handle_, symbol.c_str());
+  kernel->argument_sizes = signature.sizes;
+  kernel->shared = shared_memory_of(symbol);
+  kernel->constant_bytes = device::constant_bytes(symbols_);
+  kernel->schedule = schedule_;
+  kernel->variables = module_variables();
+  if (!kernel->function)
+    throw CompileError(file_ + ": " + name + " is there, but it is not a __global__ function", "",
+                       {.kind = FailureKind::missing_kernel});
+
+  if (const std::size_t bytes = kernel->shared.static_bytes; bytes > device::max_static_shared_bytes)
+    throw CompileError(device::too_much_static_shared(file_, name, bytes), "",
+                       {.kind = FailureKind::does_not_compile});
+  return kernel;
+}
+
+device::DeviceSymbol SimulatedModule::symbol(const std::string& name) {
+  const device::ElfSymbol variable = device::find_variable(symbols_, file_, name);
+  // What is const, or static and written by nobody in the file, may stand in the code as a number already.
+  if (!variable.writable)
+    throw device::DeviceError(
+        "cuModuleGetGlobal", "CUDA_ERROR_NOT_FOUND",
+        file_ + ": " + name + " cannot be copied to: it is const, or static and never written");
+  // Not by dlsym, which does not see what is static or __device__.
+  return {.address = load_address() + variable.value, .bytes = variable.bytes};
+}
+
+std::vector<schedule::ModuleVariable> SimulatedModule::module_variables() const {
+  std::vector<schedule::ModuleVariable> variables;
+  for (const device::ElfSymbol& symbol : symbols_)
+    if (symbol.kind == device::ElfSymbol::Kind::object && symbol.writable && symbol.bytes > 0)
+      variables.push_back({.name = last_name(symbol.name),
+                           .range = {load_address() + symbol.value, symbol.bytes},
+                           .is_constant = symbol.section.starts_with("gpulab_constant.")});
+  return variables;
+}
+
+std::uintptr_t SimulatedModule::load_address() const {
+  const link_map* loaded = nullptr;
+  ::dlinfo(handle_, RTLD_DI_LINKMAP, &loaded);
+  return loaded->l_addr;
+}
+
+schedule::SharedMemory SimulatedModule::shared_memory_of(const std::string& function) const {
+  const auto is_of = [](const std::string& variable, const std::string& kernel) {
+    return variable.starts_with(prefix_of_variables(kernel));
+  };
+  const auto is_another_kernels = [&](const std::string& variable) {
+    return std::ranges::any_of(symbols_, [&](const device::ElfSymbol& symbol) {
+      return is_kernel(symbol) && symbol.name != function && is_of(variable, symbol.name);
+    });
+  };
+  schedule::SharedMemory shared;
+  shared.dynamic_address = reinterpret_cast<char* (*)()>(::dlsym(handle_, "gpulab_dynamic_shared_address"));
+  for (const device::ElfSymbol& symbol : symbols_) {
+    if (symbol.kind != device::ElfSymbol::Kind::thread_local_object) continue;
+    shared.module_bytes = std::max(shared.module_bytes, symbol.value + symbol.bytes);
+    if (symbol.name == dynamic_shared_symbol) {
+      shared.dynamic_offset = symbol.value;
+      shared.module_bytes = std::max(shared.module_bytes, symbol.value + schedule::simulated_shared_bytes);
+    }
+    // The labels of extern __shared__ arrays have no size of their own.
+    if (symbol.bytes == 0 && symbol.name != dynamic_shared_symbol) shared.has_dynamic = true;
+    if (is_of(symbol.name, function)) shared.static_bytes += symbol.bytes;
+    if (symbol.bytes > 0 && !is_another_kernels(symbol.name))
+      shared.statics.push_back({symbol.value, symbol.bytes, last_name(symbol.name)});
+  }
+  return shared;
+}
+
+}  // namespace gpulab::simulator::compile

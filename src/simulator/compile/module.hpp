@@ -1,0 +1,51 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "device/device.hpp"
+#include "device/symbols.hpp"
+#include "simulator/schedule/launch.hpp"
+
+namespace gpulab::simulator::compile {
+
+class SimulatedKernel : public device::Kernel {
+ public:
+  device::KernelAttributes attributes() const override;
+
+  HostCall call = nullptr;
+  void* function = nullptr;
+  std::vector<std::size_t> argument_sizes;
+  schedule::SharedMemory shared;  // without the dynamic bytes, which each launch chooses
+  std::size_t constant_bytes = 0;
+  device::Schedule schedule = device::Schedule::forward;
+  std::vector<schedule::ModuleVariable> variables;  // of the file, in global and in constant memory
+};
+
+// A kernel file compiled into a shared object and loaded into this process.
+class SimulatedModule : public device::Module {
+ public:
+  // Throws CompileError when the shared object breaks a rule that a GPU's compiler enforces.
+  SimulatedModule(const std::filesystem::path& shared_object, std::string file, device::Schedule schedule);
+  ~SimulatedModule() override;
+  SimulatedModule(const SimulatedModule&) = delete;
+  SimulatedModule& operator=(const SimulatedModule&) = delete;
+
+  std::unique_ptr<device::Kernel> kernel(const std::string& name, const Signature& signature) override;
+  device::DeviceSymbol symbol(const std::string& name) override;
+
+ private:
+  schedule::SharedMemory shared_memory_of(const std::string& symbol) const;
+  std::vector<schedule::ModuleVariable> module_variables() const;
+  // What the addresses in its symbols count from.
+  std::uintptr_t load_address() const;
+
+  std::string file_;
+  device::Schedule schedule_;
+  std::vector<device::ElfSymbol> symbols_;
+  void* handle_ = nullptr;
+};
+
+}  // namespace gpulab::simulator::compile

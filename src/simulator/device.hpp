@@ -1,0 +1,17 @@
+#pragma once
+
+#include <memory>
+
+#include "device/compile_cache.hpp"
+#include "device/device.hpp"
+
+namespace gpulab::simulator {
+
+// The simulated device: the same CUDA C++ on the CPU. Throws DeviceError when there is no C++ compiler to
+// compile kernels with. The cache must outlive it.
+std::unique_ptr<device::Device> open_simulator(device::CompileCache& cache);
+
+// What the simulator tells of itself; needs no compiler.
+DeviceProperties simulator_properties();
+
+}  // namespace gpulab::simulator

@@ -1,0 +1,110 @@
+#include "simulator/fault/kernel_code.hpp"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <sstream>
+
+#include "simulator/compile/child_process.hpp"
+
+namespace gpulab::simulator::fault {
+namespace {
+
+struct Search {
+  std::uintptr_t function;
+  KernelCode found;
+};
+
+int look_in(dl_phdr_info* object, std::size_t, void* data) {
+  auto& search = *static_cast<Search*>(data);
+  for (int i = 0; i < object->dlpi_phnum; ++i) {
+    const auto& segment = object->dlpi_phdr[i];
+    if (segment.p_type != PT_LOAD || !(segment.p_flags & PF_X)) continue;
+    const std::uintptr_t begin = object->dlpi_addr + segment.p_vaddr;
+    const KernelCode code{begin, begin + segment.p_memsz};
+    if (!code.contains(search.function)) continue;
+    search.found = code;
+    return 1;
+  }
+  return 0;
+}
+
+int look_around(dl_phdr_info* object, std::size_t, void* data) {
+  auto& search = *static_cast<Search*>(data);
+  std::uintptr_t begin = ~std::uintptr_t{0}, end = 0;
+  for (int i = 0; i < object->dlpi_phnum; ++i) {
+    const auto& segment = object->dlpi_phdr[i];
+    if (segment.p_type != PT_LOAD) continue;
+    begin = std::min<std::uintptr_t>(begin, object->dlpi_addr + segment.p_vaddr);
+    end = std::max<std::uintptr_t>(end, object->dlpi_addr + segment.p_vaddr + segment.p_memsz);
+  }
+  if (search.function < begin || search.function >= end) return 0;
+  search.found = {begin, end};
+  return 1;
+}
+
+}  // namespace
+
+count::AddressRange image_around(const void* function) {
+  Search search{reinterpret_cast<std::uintptr_t>(function), {}};
+  ::dl_iterate_phdr(look_around, &search);
+  return {search.found.begin, search.found.end - search.found.begin};
+}
+
+KernelCode code_around(const void* function) {
+  Search search{reinterpret_cast<std::uintptr_t>(function), {}};
+  ::dl_iterate_phdr(look_in, &search);
+  return search.found;
+}
+
+namespace {
+
+std::string hexadecimal(std::uintptr_t number) {
+  char text[20];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(number));
+  return text;
+}
+
+}  // namespace
+
+int line_number(const std::string& source_line) {
+  int number = 0;
+  const std::size_t colon = source_line.rfind(':');
+  if (colon != std::string::npos)
+    std::from_chars(source_line.data() + colon + 1, source_line.data() + source_line.size(), number);
+  return number;
+}
+
+std::string source_line(std::uintptr_t instruction) {
+  return source_lines({&instruction, 1}).front();
+}
+
+std::vector<std::string> source_lines(std::span<const std::uintptr_t> instructions) {
+  std::vector<std::string> lines(instructions.size());
+  Dl_info module{};
+  if (instructions.empty() || !::dladdr(reinterpret_cast<void*>(instructions.front()), &module) ||
+      !module.dli_fname)
+    return lines;
+  std::vector<std::string> command{"addr2line", "-a", "-s", "-i", "-e", module.dli_fname};
+  for (const std::uintptr_t instruction : instructions)
+    command.push_back(hexadecimal(instruction - reinterpret_cast<std::uintptr_t>(module.dli_fbase)));
+  const compile::ChildResult found = compile::run_child(command, "/");
+  if (found.exit_status != 0) return lines;
+
+  // -a begins each answer with the address. -i unrolls inlining, innermost first; the kernel's own line is
+  // the first that is not in the prelude.
+  std::istringstream answers(found.output);
+  std::size_t answered = 0;
+  for (std::string answer; std::getline(answers, answer);) {
+    if (answer.starts_with("0x") && ++answered > lines.size()) break;
+    if (answer.starts_with("0x") || answered == 0 || !lines[answered - 1].empty()) continue;
+    answer.resize(std::min(answer.size(), answer.find(" (discriminator")));
+    if (answer.find('?') == std::string::npos && !answer.starts_with("prelude.cuh"))
+      lines[answered - 1] = answer;
+  }
+  return lines;
+}
+
+}  // namespace gpulab::simulator::fault

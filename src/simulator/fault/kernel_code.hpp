@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "simulator/count/access_recorder.hpp"
+
+namespace gpulab::simulator::fault {
+
+// The machine code of the shared object that a kernel was compiled into. What lies outside is the C library's
+// or the simulator's.
+struct KernelCode {
+  std::uintptr_t begin = 0, end = 0;
+  bool contains(std::uintptr_t instruction) const { return begin <= instruction && instruction < end; }
+};
+
+// Empty when the function is in no loaded object.
+KernelCode code_around(const void* function);
+
+// All that the shared object takes in memory, its tables and variables included.
+count::AddressRange image_around(const void* function);
+
+// "histogram.cu:21": the line that an instruction of a kernel was compiled from, by addr2line of the
+// compiler's own package. Empty when it cannot be told.
+std::string source_line(std::uintptr_t instruction);
+
+// Of each of these instructions, which are all of the same kernel file.
+std::vector<std::string> source_lines(std::span<const std::uintptr_t> instructions);
+
+// 21 of "histogram.cu:21"; 0 when there is none.
+int line_number(const std::string& source_line);
+
+}  // namespace gpulab::simulator::fault

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "core/launch.hpp"
+#include "simulator/schedule/block_scheduler.hpp"
+
+namespace gpulab::simulator::schedule {
+
+// What kernels see of the thread, block and grid they run in. Kernels read these thread-local variables under
+// the names threadIdx, blockIdx, blockDim and gridDim.
+void set_grid_and_block(const LaunchConfig& config, const Extent& block_index);
+void set_thread_index(unsigned thread);
+void set_shared_memory(const char* begin, std::size_t bytes);
+Extent current_block_index();
+// Where all these variables of the calling worker are.
+count::AddressRange index_variables();
+Extent current_thread_index();
+
+// The scheduler that serves the calls of kernels on this worker thread.
+inline constinit thread_local BlockScheduler* running_scheduler = nullptr;
+inline void set_scheduler(BlockScheduler* scheduler) {
+  running_scheduler = scheduler;
+}
+inline BlockScheduler* scheduler_of_this_thread() {
+  return running_scheduler;
+}
+
+}  // namespace gpulab::simulator::schedule

@@ -1,0 +1,244 @@
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+#include "simulator/schedule/block_scheduler.hpp"
+#include "simulator/schedule/device_calls.hpp"
+
+// What a BlockScheduler does at the memory accesses of a hooked kernel.
+
+namespace gpulab::simulator::schedule {
+
+void BlockScheduler::at_memory_access(const count::MemoryAccess& access) {
+  if (recorder_) return count(access);
+  const bool can_be_interrupted = !(checker_ && checker_->waits_for_store());
+  // Whoever reads what is volatile may be waiting for another thread to write it.
+  const bool may_wait = access.is_volatile && access.operation == count::MemoryAccess::Operation::load;
+  if (may_wait && can_be_interrupted) {
+    let_others_go_on();
+  } else if (is_preempted_ && can_be_interrupted && --accesses_until_switch_ == 0) {
+    random_ ^= random_ << 13, random_ ^= random_ >> 17, random_ ^= random_ << 5;  // xorshift32
+    accesses_until_switch_ = 1 + random_ % 4;
+    let_others_go_on();
+  }
+  if (checker_) check(access);
+}
+
+void BlockScheduler::let_others_go_on() {
+  stop_if_asked(0);
+  if (checker_) checker_->settle();
+  if (next_ == count_ && ready_size_ == 0) return;  // nobody else can
+  make_ready(current_);
+  wait(State::ready, 0);
+}
+
+// A thread whose warp has no room waits until all others have come as far as they can, so that the other
+// lanes of its warp have done what it has. Whichever lane goes on first then makes room for all.
+void BlockScheduler::count(const count::MemoryAccess& access) {
+  const unsigned warp = current_ / 32;
+  for (;;) {
+    const count::AccessRecorder::Recorded recorded = recorder_->record(current_, access);
+    if (recorded == count::AccessRecorder::Recorded::yes) return;
+    if (recorded == count::AccessRecorder::Recorded::too_many_sites)
+      fail({"CUDA_ERROR_NOT_SUPPORTED", "the simulator counts the accesses of kernels with at most " +
+                                            std::to_string(count::AccessSites::most) +
+                                            " loads, stores and atomics"});
+    const unsigned folds = recorder_->folds_of(warp);
+    let_others_go_on();
+    if (recorder_->folds_of(warp) == folds) recorder_->make_room(warp);
+  }
+}
+
+std::vector<count::AccessSite> BlockScheduler::take_accesses() {
+  const auto recorder = std::exchange(recorder_, nullptr);
+  return recorder ? recorder->sites() : std::vector<count::AccessSite>();
+}
+
+}  // namespace gpulab::simulator::schedule
+
+// Kernels whose races must show, or whose accesses are counted, are compiled with -fsanitize=thread but
+// without its run-time library: the compiler then calls these functions before every access to memory that
+// other threads can reach. The set of functions is the one that GCC (since 11) and Clang share, and that the
+// Linux kernel's KCSAN relies on as well.
+
+namespace {
+
+using gpulab::simulator::count::MemoryAccess;
+using Operation = MemoryAccess::Operation;
+
+void before_access(Operation operation, const void* address, std::size_t bytes, const void* code,
+                   bool is_volatile = false) {
+  if (gpulab::simulator::schedule::BlockScheduler* scheduler = gpulab::simulator::schedule::scheduler_of_this_thread())
+    scheduler->at_memory_access({operation, reinterpret_cast<std::uintptr_t>(address), bytes,
+                                 reinterpret_cast<std::uintptr_t>(code), is_volatile});
+}
+
+// A structure is moved in the largest pieces, of at most 16 bytes, that divide its size and its address.
+void before_range(Operation operation, const void* address, std::size_t bytes, const void* code) {
+  const gpulab::simulator::schedule::BlockScheduler* const scheduler = gpulab::simulator::schedule::scheduler_of_this_thread();
+  if (bytes == 0 || !scheduler) return;
+  if (scheduler->is_checking()) return before_access(operation, address, bytes, code);
+  const std::size_t both = reinterpret_cast<std::uintptr_t>(address) | bytes | 16;
+  const std::size_t piece = both & (~both + 1);
+  for (std::size_t offset = 0; offset < bytes; offset += piece)
+    before_access(operation, static_cast<const char*>(address) + offset, piece, code);
+}
+
+}  // namespace
+
+#pragma GCC visibility push(default)
+
+#define GPULAB_CALLER __builtin_return_address(0)
+
+#define GPULAB_HOOK(name, operation, bytes)                             \
+  void __tsan_##name##bytes(void* address) {                            \
+    before_access(Operation::operation, address, bytes, GPULAB_CALLER); \
+  }
+#define GPULAB_VOLATILE_HOOK(name, operation, bytes)                          \
+  void __tsan_##name##bytes(void* address) {                                  \
+    before_access(Operation::operation, address, bytes, GPULAB_CALLER, true); \
+  }
+
+#define GPULAB_HOOKS(bytes)                                         \
+  GPULAB_HOOK(read, load, bytes)                                    \
+  GPULAB_HOOK(write, store, bytes)                                  \
+  GPULAB_HOOK(unaligned_read, load, bytes)                          \
+  GPULAB_HOOK(unaligned_write, store, bytes)                        \
+  GPULAB_VOLATILE_HOOK(volatile_read, load, bytes)                  \
+  GPULAB_VOLATILE_HOOK(volatile_write, store, bytes)                \
+  GPULAB_VOLATILE_HOOK(unaligned_volatile_read, load, bytes)        \
+  GPULAB_VOLATILE_HOOK(unaligned_volatile_write, store, bytes)      \
+  void __tsan_read_write##bytes(void* address) {                    \
+    before_access(Operation::load, address, bytes, GPULAB_CALLER);  \
+    before_access(Operation::store, address, bytes, GPULAB_CALLER); \
+  }
+
+extern "C" {
+GPULAB_HOOKS(1)
+GPULAB_HOOKS(2)
+GPULAB_HOOKS(4)
+GPULAB_HOOKS(8)
+GPULAB_HOOKS(16)
+void __tsan_read_range(void* address, std::size_t bytes) {
+  before_range(Operation::load, address, bytes, GPULAB_CALLER);
+}
+void __tsan_write_range(void* address, std::size_t bytes) {
+  before_range(Operation::store, address, bytes, GPULAB_CALLER);
+}
+
+// Clang copies a structure by one of these: since version 15 by the first, before by memcpy, of which the
+// linker makes the second.
+void* __tsan_memcpy(void* to, const void* from, std::size_t bytes) {
+  before_range(Operation::load, from, bytes, GPULAB_CALLER);
+  before_range(Operation::store, to, bytes, GPULAB_CALLER);
+  return std::memcpy(to, from, bytes);
+}
+void* __wrap_memcpy(void* to, const void* from, std::size_t bytes) __attribute__((alias("__tsan_memcpy")));
+void* __tsan_memmove(void* to, const void* from, std::size_t bytes) {
+  before_range(Operation::load, from, bytes, GPULAB_CALLER);
+  before_range(Operation::store, to, bytes, GPULAB_CALLER);
+  return std::memmove(to, from, bytes);
+}
+void* __tsan_memset(void* to, int value, std::size_t bytes) {
+  before_range(Operation::store, to, bytes, GPULAB_CALLER);
+  return std::memset(to, value, bytes);
+}
+
+// The prelude's atomics are not hooked, since nothing must come between their parts.
+void gpulab_before_atomic(void* address, std::size_t bytes, void* code) {
+  before_access(Operation::atomic, address, bytes, code);
+}
+
+void gpulab_fence() {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  gpulab::simulator::schedule::scheduler_of_this_thread()->fence();
+}
+
+void __tsan_vptr_update(void**, void*) {}
+void __tsan_vptr_read(void**) {}
+void __tsan_init() {}
+void __tsan_func_entry(void*) {}
+void __tsan_func_exit() {}
+void __tsan_atomic_thread_fence(int) {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+void __tsan_atomic_signal_fence(int) {}
+}
+
+#pragma GCC visibility pop
+
+// Kernels that are checked are compiled with -fsanitize=bounds,alignment,integer-divide-by-zero but
+// without its run-time library: the compiler then calls these functions where an index is outside an array of
+// known size, an address is not a multiple of what its type needs, or an integer is divided by 0. The
+// structures are those of GCC (since 5) and Clang.
+
+namespace {
+
+struct SourceLocation {
+  const char* file;
+  std::uint32_t line, column;
+};
+
+struct TypeDescriptor {
+  std::uint16_t kind;  // 0: an integer
+  std::uint16_t info;  // of an integer: bit 0 whether it has a sign, above it the logarithm of its bits
+  char name[1];        // in quotes, and as long as it is
+};
+
+struct OutOfBounds {
+  SourceLocation location;
+  const TypeDescriptor *array, *index;
+};
+
+struct TypeMismatch {
+  SourceLocation location;
+  const TypeDescriptor* type;
+  unsigned char log_alignment, check;
+};
+
+struct Division {
+  SourceLocation location;
+  const TypeDescriptor* type;
+};
+
+long long value_of(const TypeDescriptor& type, std::uintptr_t bits) {
+  const unsigned width = 1u << (type.info >> 1);
+  if (width >= 64 || !(type.info & 1)) return static_cast<long long>(bits);
+  return static_cast<long long>(bits << (64 - width)) >> (64 - width);
+}
+
+}  // namespace
+
+#pragma GCC visibility push(default)
+
+extern "C" {
+
+void __ubsan_handle_out_of_bounds(OutOfBounds* what, std::uintptr_t index) {
+  gpulab::simulator::check::FoundDefect defect{.kind = gpulab::DefectKind::array_index};
+  defect.party.line = static_cast<int>(what->location.line);
+  std::snprintf(defect.detail, sizeof defect.detail, "index %lld of %s", value_of(*what->index, index),
+                what->array->name);
+  gpulab::simulator::schedule::scheduler_of_this_thread()->fail_with(defect, "CUDA_ERROR_ILLEGAL_ADDRESS");
+}
+
+void __ubsan_handle_type_mismatch_v1(TypeMismatch* what, std::uintptr_t address) {
+  gpulab::simulator::check::FoundDefect defect{.kind = gpulab::DefectKind::misaligned, .address = address};
+  defect.party.line = static_cast<int>(what->location.line);
+  std::snprintf(defect.detail, sizeof defect.detail,
+                "a %s, which needs a multiple of %d bytes, %d bytes after one", what->type->name,
+                1 << what->log_alignment,
+                static_cast<int>(address % (std::uintptr_t{1} << what->log_alignment)));
+  gpulab::simulator::schedule::scheduler_of_this_thread()->fail_with(defect, "CUDA_ERROR_MISALIGNED_ADDRESS");
+}
+
+// Called for a divisor of 0 alone: what overflows is not checked.
+void __ubsan_handle_divrem_overflow(Division* what, std::uintptr_t, std::uintptr_t) {
+  gpulab::simulator::check::FoundDefect defect{.kind = gpulab::DefectKind::division_by_zero};
+  defect.party.line = static_cast<int>(what->location.line);
+  gpulab::simulator::schedule::scheduler_of_this_thread()->fail_with(defect, "CUDA_ERROR_LAUNCH_FAILED");
+}
+}
+
+#pragma GCC visibility pop

@@ -1,0 +1,167 @@
+#include "simulator/schedule/worker_pool.hpp"
+
+#include <sched.h>
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+
+#include "simulator/fault/kernel_fault.hpp"
+#include "simulator/schedule/device_calls.hpp"
+
+namespace gpulab::simulator::schedule {
+namespace {
+
+// How many workers can have the stacks of a block of 1024 threads, some to spare, within the number of
+// mappings that Linux grants a process.
+std::size_t workers_with_stacks() {
+  std::size_t mappings = 65530;  // Linux's default
+  std::ifstream("/proc/sys/vm/max_map_count") >> mappings;
+  return std::max<std::size_t>(1, mappings / FiberStacks::mappings_per_stack / 1100);
+}
+
+Extent block_index(const Extent& grid, std::size_t block) {
+  return {static_cast<unsigned>(block % grid.x), static_cast<unsigned>(block / grid.x % grid.y),
+          static_cast<unsigned>(block / grid.x / grid.y)};
+}
+
+}  // namespace
+
+unsigned usable_cpus() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (::sched_getaffinity(0, sizeof set, &set) != 0) return std::max(1u, std::thread::hardware_concurrency());
+  return static_cast<unsigned>(std::max(1, CPU_COUNT(&set)));
+}
+
+WorkerPool::WorkerPool() {
+  const std::size_t wanted = std::min<std::size_t>(usable_cpus(), workers_with_stacks());
+  try {
+    while (workers_.size() < wanted) {
+      Worker& worker = workers_.emplace_back();
+      worker.thread = std::thread([this, &worker] { work(worker); });
+    }
+  } catch (const std::exception& refused) {
+    if (!workers_.empty() && !workers_.back().thread.joinable()) workers_.pop_back();
+    if (workers_.empty())
+      throw device::DeviceError("starting the simulator", "CUDA_ERROR_OUT_OF_MEMORY",
+                                std::string("no thread could be started to run kernels on (") +
+                                    refused.what() +
+                                    "); raise the limits of memory and processes (ulimit -v, ulimit -u)");
+  }
+}
+
+WorkerPool::~WorkerPool() {
+  {
+    const std::lock_guard lock(mutex_);
+    closing_ = true;
+  }
+  launched_.notify_all();
+  for (Worker& worker : workers_) worker.thread.join();
+}
+
+WorkerPool::Outcome WorkerPool::run(const SimulatedLaunch& launch) {
+  const double limit = fault::time_limit();
+  std::unique_lock lock(mutex_);
+  launch_ = &launch;
+  code_ = fault::code_around(launch.function);
+  blocks_ = launch.config.grid.volume();
+  // Large enough that workers seldom meet at the counter, small enough that they end together.
+  chunk_ = std::clamp<std::size_t>(blocks_ / (workers_.size() * 64), 1, 64);
+  next_block_ = 0;
+  failed_ = false;
+  outcome_ = {};
+  busy_ = workers();
+  for (Worker& worker : workers_) worker.busy = true;
+  ++generation_;
+  launched_.notify_all();
+  wait(limit, lock);
+  return std::move(outcome_);
+}
+
+void WorkerPool::work(Worker& worker) {
+  worker.guard.protect_this_thread();
+  set_scheduler(&worker.scheduler);
+  std::uint64_t done = 0;
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    launched_.wait(lock, [&] { return closing_ || generation_ != done; });
+    if (closing_) return;
+    done = generation_;
+    const SimulatedLaunch& launch = *launch_;
+    const fault::KernelCode code = code_;
+    lock.unlock();
+    run_blocks(worker.scheduler, launch, code);
+    lock.lock();
+    for (const auto& [line, threads] : worker.scheduler.take_missed_barriers())
+      outcome_.missed_barriers[line] += threads;
+    const std::vector<count::AccessSite> accesses = worker.scheduler.take_accesses();
+    outcome_.accesses.insert(outcome_.accesses.end(), accesses.begin(), accesses.end());
+    const std::vector<check::FoundDefect> defects = worker.scheduler.take_defects();
+    outcome_.defects.insert(outcome_.defects.end(), defects.begin(), defects.end());
+    worker.busy = false;
+    if (--busy_ == 0) finished_.notify_one();
+  }
+}
+
+void WorkerPool::run_blocks(BlockScheduler& scheduler, const SimulatedLaunch& launch,
+                            const fault::KernelCode& code) try {
+  scheduler.start_launch(launch, code);
+  const bool is_reversed = launch.order.kind == device::ThreadOrder::Kind::reverse;
+  for (;;) {
+    const std::size_t first = next_block_.fetch_add(chunk_, std::memory_order_relaxed);
+    const std::size_t last = std::min(first + chunk_, blocks_);
+    for (std::size_t block = first; block < last; ++block) {
+      if (failed_.load(std::memory_order_relaxed)) return;
+      scheduler.run(launch, block_index(launch.config.grid, is_reversed ? blocks_ - 1 - block : block));
+    }
+    if (last == blocks_ || first >= blocks_) return;
+  }
+} catch (const device::DeviceError& error) {
+  fail({error.name(), error.explanation(), error.failure()});
+} catch (const KernelFailure& failure) {
+  fail(failure);
+} catch (const std::exception& error) {
+  fail({"CUDA_ERROR_OUT_OF_MEMORY", std::string("the simulator could not run a block: ") + error.what()});
+}
+
+void WorkerPool::fail(KernelFailure failure) {
+  failed_ = true;
+  const std::lock_guard lock(mutex_);
+  if (!outcome_.failure) outcome_.failure = std::move(failure);
+}
+
+// ---- Launches without an end ------------------------------------------------------------------------------
+
+void WorkerPool::wait(double limit, std::unique_lock<std::mutex>& lock) {
+  using clock = std::chrono::steady_clock;
+  const std::chrono::duration<double> patience(limit);
+  std::uint64_t returned = returned_threads();
+  clock::time_point last_progress = clock::now();
+  while (!finished_.wait_for(lock, patience / 8, [this] { return busy_ == 0; })) {
+    const std::uint64_t now_returned = returned_threads();
+    if (now_returned == returned && clock::now() - last_progress >= patience) return stop_workers(lock);
+    if (now_returned != returned) last_progress = clock::now();
+    returned = now_returned;
+  }
+}
+
+// At first only where a thread is in the kernel's own code, which tells the line. A thread that spins by way
+// of the scheduler is seldom there, so after a while the schedulers are asked, too.
+void WorkerPool::stop_workers(std::unique_lock<std::mutex>& lock) {
+  constexpr std::chrono::milliseconds pause(2);
+  constexpr int turns_before_asking = 50;
+  for (int turn = 0; !finished_.wait_for(lock, pause, [this] { return busy_ == 0; }); ++turn)
+    for (Worker& worker : workers_) {
+      if (!worker.busy) continue;
+      fault::interrupt_kernel(worker.thread.native_handle());
+      if (turn >= turns_before_asking) worker.scheduler.ask_to_stop();
+    }
+}
+
+std::uint64_t WorkerPool::returned_threads() const {
+  std::uint64_t sum = 0;
+  for (const Worker& worker : workers_) sum += worker.scheduler.returned_threads();
+  return sum;
+}
+
+}  // namespace gpulab::simulator::schedule

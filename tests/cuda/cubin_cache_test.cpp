@@ -1,0 +1,75 @@
+#include "cuda/compiled_attributes.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
+#include "cuda/device.hpp"
+
+namespace gpulab::cuda {
+namespace {
+
+namespace fs = std::filesystem;
+
+const device::KernelSource source{"set.cu", "__global__ void set(int* out) { *out = 1; }\n"};
+
+// The cache of every test is empty at first.
+class CubinCache : public testing::Test {
+ protected:
+  CubinCache() {
+    std::string pattern = (fs::path(testing::TempDir()) / "cubin_cache-XXXXXX").string();
+    folder_ = ::mkdtemp(pattern.data());
+    if (const char* value = std::getenv("XDG_CACHE_HOME")) before_ = value;
+    ::setenv("XDG_CACHE_HOME", folder_.c_str(), 1);
+    cache_ = std::make_unique<device::CompileCache>();
+    before_.empty() ? ::unsetenv("XDG_CACHE_HOME") : ::setenv("XDG_CACHE_HOME", before_.c_str(), 1);
+  }
+  ~CubinCache() override { fs::remove_all(folder_); }
+
+  void SetUp() override {
+    if (!cuda_status().nvrtc_found) GTEST_SKIP() << "NVRTC is not installed";
+  }
+
+  std::unique_ptr<device::CompileCache> cache_;
+
+ private:
+  fs::path folder_;
+  std::string before_;
+};
+
+TEST_F(CubinCache, HoldsWhatNvrtcMakes) {
+  std::ifstream file(cached_cubin(source, "sm_80", *cache_).code, std::ios::binary);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), compile_to_cubin(source, "sm_80"));
+}
+
+TEST_F(CubinCache, DoesNotCompileASecondTime) {
+  const fs::path first = cached_cubin(source, "sm_80", *cache_).code;
+  std::fstream(first, std::ios::binary | std::ios::in | std::ios::out) << "marked";
+  const fs::path second = cached_cubin(source, "sm_80", *cache_).code;
+  EXPECT_EQ(first, second);
+  std::ifstream file(second, std::ios::binary);
+  EXPECT_TRUE(std::string(std::istreambuf_iterator<char>(file), {}).starts_with("marked"));
+}
+
+TEST_F(CubinCache, CompilesAgainWhatWasCutShort) {
+  const fs::path first = cached_cubin(source, "sm_80", *cache_).code;
+  fs::resize_file(first, 100);
+  EXPECT_GT(fs::file_size(cached_cubin(source, "sm_80", *cache_).code), 100u);
+}
+
+TEST_F(CubinCache, KeepsArchitecturesTextsAndNamesApart) {
+  const fs::path first = cached_cubin(source, "sm_80", *cache_).code;
+  EXPECT_NE(cached_cubin(source, "sm_90", *cache_).code, first);
+  EXPECT_NE(cached_cubin({source.name, source.text + "\n"}, "sm_80", *cache_).code, first);
+  EXPECT_NE(cached_cubin({"other.cu", source.text}, "sm_80", *cache_).code, first);
+}
+
+TEST_F(CubinCache, KeepsNothingOfATextThatDoesNotCompile) {
+  EXPECT_THROW(cached_cubin({"bad.cu", "no kernel\n"}, "sm_80", *cache_), CompileError);
+  EXPECT_TRUE(fs::is_empty(cache_->folder()));
+}
+
+}  // namespace
+}  // namespace gpulab::cuda

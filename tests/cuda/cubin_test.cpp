@@ -1,0 +1,128 @@
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "cuda/device.hpp"
+#include "cuda/nvrtc.hpp"
+#include "device/symbols.hpp"
+
+// Kernels are found in machine code that NVRTC really made, for every architecture of the course.
+
+namespace gpulab::cuda {
+namespace {
+
+const device::KernelSource plain_source{"mine.cu", R"(
+__constant__ float weights[4];
+static __constant__ float hidden_weights[3];
+__constant__ int unused;
+namespace inner { __constant__ float nested[5]; }
+namespace { __constant__ float nameless[6]; }
+__device__ int counter;
+static __device__ int hidden_counter[2];
+__device__ __noinline__ float weighted(float value) { return value * weights[threadIdx.x & 3]; }
+__global__ void scale(const float* __restrict__ input, float* output, const int size) {
+  if (threadIdx.x < size) output[threadIdx.x] = weighted(input[threadIdx.x]);
+}
+extern "C" __global__ void plain(float* output) { output[0] = weighted(1); }
+extern "C" __global__ void use_all(float* output) {
+  const int i = threadIdx.x;
+  output[i] = hidden_weights[i] + inner::nested[i] + nameless[i] + counter + hidden_counter[i];
+}
+namespace { __global__ void hidden(float* output) { output[0] = 1; } }
+)"};
+
+const Signature scale_signature =
+    signature_of<const float*, float*, int>();
+const Signature output_signature = signature_of<float*>();
+
+class Cubin : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    if (!cuda_status().nvrtc_found) GTEST_SKIP() << "NVRTC is not installed";
+    if (std::string(GetParam()) == "sm_120" && std::stod(nvrtc().version()) < 12.8)
+      GTEST_SKIP() << "NVRTC " << nvrtc().version() << " is older than sm_120";
+    const auto file = std::filesystem::path(testing::TempDir()) / ("cubin-" + std::to_string(::getpid()));
+    std::ofstream(file, std::ios::binary) << compile_to_cubin(plain_source, GetParam());
+    symbols_ = device::elf_symbols(file);
+    std::filesystem::remove(file);
+  }
+
+  std::string find(const std::string& name, const Signature& signature) const {
+    return device::find_kernel_symbol(symbols_, plain_source.name, name, signature);
+  }
+  std::string message_of(const std::string& name, const Signature& signature) const {
+    try {
+      return "found " + find(name, signature);
+    } catch (const CompileError& error) {
+      return error.what();
+    }
+  }
+
+  std::vector<device::ElfSymbol> symbols_;
+};
+
+TEST_P(Cubin, HasTheKernelUnderItsMangledName) {
+  EXPECT_EQ(find("scale", scale_signature), "_Z5scalePKfPfi");
+}
+
+TEST_P(Cubin, HasAnExternCKernelUnderItsOwnName) {
+  EXPECT_EQ(find("plain", output_signature), "plain");
+}
+
+TEST_P(Cubin, HasKernelsOfAnonymousNamespaces) {
+  EXPECT_NE(find("hidden", output_signature).find("hidden"), std::string::npos);
+}
+
+TEST_P(Cubin, ShowsTheParametersOfAKernelThatDoesNotFit) {
+  EXPECT_EQ(message_of("scale", output_signature),
+            "mine.cu: your kernel is scale(const float*, float*, int), the lesson launches scale(float*)");
+}
+
+TEST_P(Cubin, DoesNotOfferADeviceFunctionAsAKernel) {
+  EXPECT_EQ(message_of("weighted", scale_signature),
+            "mine.cu has no kernel weighted(const float*, float*, int); it has hidden, scale");
+}
+
+TEST_P(Cubin, HasItsVariablesUsedOrNotAsObjects) {
+  const auto bytes = [&](const std::string& name) {
+    return device::find_variable(symbols_, plain_source.name, name).bytes;
+  };
+  EXPECT_EQ(bytes("weights"), 16u);
+  EXPECT_EQ(bytes("hidden_weights"), 12u);
+  EXPECT_EQ(bytes("unused"), 4u);
+  EXPECT_EQ(bytes("inner::nested"), 20u);
+  EXPECT_EQ(bytes("nameless"), 24u);
+  EXPECT_EQ(bytes("counter"), 4u);
+  EXPECT_EQ(bytes("hidden_counter"), 8u);
+}
+
+TEST_P(Cubin, HasVariablesThatTheDriverFindsByTheNameInTheSource) {
+  EXPECT_EQ(device::find_variable(symbols_, plain_source.name, "weights").name, "weights");
+  EXPECT_EQ(device::find_variable(symbols_, plain_source.name, "counter").name, "counter");
+}
+
+TEST_P(Cubin, TellsItsConstantMemory) {
+  EXPECT_EQ(device::constant_bytes(symbols_), 16u + 12 + 4 + 20 + 24);
+}
+
+TEST_P(Cubin, OffersTheVariablesOfTheSourceWhenAnotherIsAskedFor) {
+  try {
+    device::find_variable(symbols_, plain_source.name, "x");
+    FAIL() << "found";
+  } catch (const device::DeviceError& error) {
+    for (const char* name : {"weights", "hidden_weights", "inner::nested", "nameless", "counter"})
+      EXPECT_NE(error.explanation().find(name), std::string::npos) << error.explanation();
+    EXPECT_EQ(error.explanation().find("_Z"), std::string::npos) << error.explanation();
+  }
+}
+
+std::string name_of_case(const testing::TestParamInfo<const char*>& info) {
+  return info.param;
+}
+
+INSTANTIATE_TEST_SUITE_P(For, Cubin, testing::Values("sm_75", "sm_80", "sm_90", "sm_120"), name_of_case);
+
+}  // namespace
+}  // namespace gpulab::cuda

@@ -1,0 +1,119 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "cuda/device.hpp"
+
+namespace gpulab::cuda {
+
+inline const device::KernelSource kernels_of_gpu_tests{"gpu_test.cu", R"(
+__global__ void add(const int* input, int* output, int term, int size) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < size) output[i] = input[i] + term;
+}
+__global__ void add_slowly(const int* input, int* output, int term, int size) {
+  const long long start = clock64();
+  while (clock64() - start < 20000000) {}
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < size) output[i] = input[i] + term;
+}
+__constant__ int terms[2];
+static __device__ int launches;
+__global__ void add_constant(const int* input, int* output, int term, int size) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < size) output[i] = input[i] + terms[i % 2] * term;
+  if (i == 0) ++launches;
+}
+__device__ __noinline__ int most_frequent(const int* input, int size) {
+  int counts[32];
+  for (int i = 0; i < 32; ++i) counts[i] = 0;
+  for (int i = 0; i < size; ++i) ++counts[input[i] & 31];
+  return counts[size & 31];
+}
+__global__ void use_local(const int* input, int* output, int term, int size) {
+  int last[64];
+  for (int i = 0; i < size; ++i) last[input[i] & 63] = i;
+  output[threadIdx.x] = most_frequent(input, size) + last[term & 63];
+}
+__global__ void use_shared(const int* input, int* output, int term, int size) {
+  extern __shared__ int shared[];
+  shared[threadIdx.x] = input[threadIdx.x];
+  __syncthreads();
+  output[threadIdx.x] = shared[blockDim.x - 1 - threadIdx.x] + term;
+}
+)"};
+
+class CudaDevice : public testing::Test {
+ protected:
+  static constexpr int size = 100'000;
+
+  inline static const Signature signature =
+      signature_of<const int*, int*, int, int>();
+
+  void SetUp() override {
+    const run::CudaStatus status = cuda_status();
+    if (status.devices == 0) GTEST_SKIP() << status.driver_problem;
+    if (!status.nvrtc_found) GTEST_SKIP() << "NVRTC is not installed";
+    device_ = open_cuda_device(0, cache_);
+    stream_ = device_->create_stream();
+    module_ = device_->compile(kernels_of_gpu_tests, {});
+    std::iota(numbers_.begin(), numbers_.end(), 1000);
+    input_ = upload(numbers_);
+    output_ = device_->allocate(size * sizeof(int));
+  }
+  void TearDown() override {
+    if (!device_) return;
+    device_->free(input_);
+    device_->free(output_);
+  }
+
+  device::DevicePointer upload(const std::vector<int>& values) {
+    const device::DevicePointer pointer = device_->allocate(values.size() * sizeof(int));
+    device_->copy_to_device(pointer, std::as_bytes(std::span(values)), *stream_);
+    device_->synchronize(*stream_);
+    return pointer;
+  }
+
+  std::vector<int> download(device::DevicePointer pointer) {
+    std::vector<int> values(size, -7);
+    device_->copy_to_host(std::as_writable_bytes(std::span(values)), pointer, *stream_);
+    device_->synchronize(*stream_);
+    return values;
+  }
+
+  std::vector<int> numbers_plus(int term) const {
+    std::vector<int> values = numbers_;
+    for (int& value : values) value += term;
+    return values;
+  }
+
+  void launch(const std::string& name, device::DevicePointer from, int term, device::Stream& stream,
+              const LaunchConfig& config = {.grid = {(size + 255) / 256}, .block = {256}}) {
+    int count = size;
+    void* const arguments[] = {&from, &output_, &term, &count};
+    device_->launch(*module_->kernel(name, signature), config, arguments, stream);
+  }
+
+  // The name and the explanation of the refusal of a launch.
+  std::string refusal_of(const LaunchConfig& config) {
+    try {
+      launch("use_shared", input_, 0, *stream_, config);
+    } catch (const device::LaunchError& error) {
+      return error.name() + ": " + error.explanation();
+    }
+    return "not refused";
+  }
+
+  device::CompileCache cache_;
+  std::unique_ptr<device::Device> device_;
+  std::unique_ptr<device::Stream> stream_;
+  std::unique_ptr<device::Module> module_;
+  std::vector<int> numbers_ = std::vector<int>(size);
+  device::DevicePointer input_ = 0, output_ = 0;
+};
+
+}  // namespace gpulab::cuda

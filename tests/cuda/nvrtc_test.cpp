@@ -1,0 +1,112 @@
+#include "cuda/nvrtc.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "cuda/device.hpp"
+
+// NVRTC compiles without a GPU. Where it is not installed these tests are skipped.
+
+namespace gpulab::cuda {
+namespace {
+
+class NvrtcTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!cuda_status().nvrtc_found) GTEST_SKIP() << "NVRTC is not installed";
+  }
+};
+
+const device::KernelSource scale{"scale.cu",
+                                 "__global__ void scale(float* data, int size) { data[0] *= size; }\n"};
+
+template <class Exception>
+Exception failure_of(const device::KernelSource& source, const std::string& architecture) {
+  try {
+    compile_to_cubin(source, architecture);
+  } catch (const Exception& error) {
+    return error;
+  }
+  throw std::runtime_error(source.name + " compiled, or failed with another kind of error");
+}
+
+TEST_F(NvrtcTest, TellsItsVersionAndWhereItIs) {
+  EXPECT_GE(std::stoi(nvrtc().version()), 12);
+  EXPECT_NE(nvrtc().path().find("libnvrtc.so"), std::string::npos);
+}
+
+TEST_F(NvrtcTest, MakesAnElfFileForEveryArchitectureOfTheCourse) {
+  for (const char* architecture : {"sm_75", "sm_80", "sm_90"})
+    EXPECT_TRUE(compile_to_cubin(scale, architecture)
+                    .starts_with("\x7f"
+                                 "ELF"))
+        << architecture;
+}
+
+TEST_F(NvrtcTest, MakesDifferentCodeForDifferentArchitectures) {
+  EXPECT_NE(compile_to_cubin(scale, "sm_80"), compile_to_cubin(scale, "sm_90"));
+}
+
+TEST_F(NvrtcTest, ShowsTheFileAndTheLineOfAnError) {
+  const auto error = failure_of<CompileError>(
+      {"mine.cu", "// first line\n__global__ void scale(float* data) { data[0] = 1 }\n"}, "sm_90");
+  EXPECT_EQ(error.code(), ExitCode::compilation);
+  EXPECT_EQ(std::string(error.what()), "mine.cu does not compile: line 2: expected a \";\"");
+  EXPECT_TRUE(error.log().starts_with("mine.cu(2): error: ")) << error.log();
+}
+
+TEST_F(NvrtcTest, RefusesVariableLengthArrays) {
+  const auto error =
+      failure_of<CompileError>({"mine.cu", "__global__ void f(int n) { float a[n]; a[0] = 1; }\n"}, "sm_90");
+  EXPECT_NE(error.log().find("mine.cu(1): error"), std::string::npos) << error.log();
+}
+
+TEST_F(NvrtcTest, SaysHowMuchConstantMemoryIsTooMuch) {
+  const auto error = failure_of<CompileError>(
+      {"mine.cu", "__constant__ float f[16385];\n__global__ void g(float* A) { A[0] = f[threadIdx.x]; }\n"},
+      "sm_90");
+  EXPECT_STREQ(error.what(), "mine.cu has 65540 bytes of constant memory, a module has at most 65536");
+  EXPECT_NE(error.log().find("ptxas error"), std::string::npos) << error.log();
+}
+
+TEST_F(NvrtcTest, SaysHowMuchStaticSharedMemoryIsTooMuch) {
+  const auto error = failure_of<CompileError>(
+      {"mine.cu",
+       "__global__ void g(float* A) {\n  __shared__ float t[12289];\n  t[threadIdx.x] = A[threadIdx.x];\n"
+       "  __syncthreads();\n  A[threadIdx.x] = t[threadIdx.x ^ 1];\n}\n"},
+      "sm_90");
+  EXPECT_STREQ(error.what(),
+               "mine.cu: g has 49156 bytes of static shared memory, and a block has at most 49152");
+}
+
+TEST_F(NvrtcTest, ReportsOnAKernelHoweverOftenItIsCompiled) {
+  for (int time = 0; time < 2; ++time)
+    EXPECT_NE(nvrtc().compile(scale, "sm_90").report.find("'_Z5scalePfi' for 'sm_90'"), std::string::npos);
+}
+
+TEST_F(NvrtcTest, NamesTheArchitecturesItKnowsWhenAskedForAnother) {
+  const auto error = failure_of<device::DeviceError>(scale, "sm_11");
+  EXPECT_EQ(error.code(), ExitCode::device);
+  EXPECT_EQ(error.name(), "NVRTC_ERROR_INVALID_OPTION");
+  EXPECT_NE(error.explanation().find("does not compile for sm_11, only for sm_"), std::string::npos);
+  EXPECT_NE(error.explanation().find("sm_90"), std::string::npos);
+}
+
+TEST(NvrtcCandidates, PutTheToolkitThatTheUserNamedFirst) {
+  const char* before = std::getenv("CUDA_HOME");
+  const std::string kept = before ? before : "";
+  ::setenv("CUDA_HOME", "/opt/my-cuda", 1);
+  const auto candidates = nvrtc_candidates();
+  before ? ::setenv("CUDA_HOME", kept.c_str(), 1) : ::unsetenv("CUDA_HOME");
+
+  const auto place = [&](const char* name) { return std::find(candidates.begin(), candidates.end(), name); };
+  EXPECT_EQ(candidates.front(), "/opt/my-cuda/lib64/libnvrtc.so.13");
+  EXPECT_LT(place("/opt/my-cuda/lib64/libnvrtc.so"), place("libnvrtc.so.13"));
+  EXPECT_LT(place("libnvrtc.so"), place("/usr/local/cuda/lib64/libnvrtc.so.13"));
+  EXPECT_NE(place("/usr/local/cuda/lib64/libnvrtc.so.12"), candidates.end());
+}
+
+}  // namespace
+}  // namespace gpulab::cuda

@@ -1,0 +1,201 @@
+#include "learn/checks.hpp"
+#include "text_contains.hpp"
+
+#include <gtest/gtest.h>
+
+#include "core/registry.hpp"
+#include "simulator/simulator_fixture.hpp"
+
+// Kernels that a learner could write, checked for real.
+
+namespace gpulab::learn {
+namespace {
+
+class SimulatedCheckTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!simulator::simulator_with("g++")) GTEST_SKIP() << "g++ is not installed";
+  }
+
+  static CheckResult checked(const std::string& lesson_name, const std::string& text, Trial trial = {}) {
+    CheckResult result;
+    for (const Lesson& lesson : all_lessons())
+      if (lesson.name == lesson_name)
+        check_on_simulator(lesson, {"kernel.cu", text}, *simulator::simulator_with("g++"), trial, result);
+    return result;
+  }
+};
+
+TEST_F(SimulatedCheckTest, TellsGarbageOfSharedMemoryFromWhatNobodyWrote) {
+  const CheckResult result = checked("first-kernel", R"(
+__global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {
+  __shared__ float sums[1024];
+  const int item = blockIdx.x * blockDim.x + threadIdx.x;
+  if (item < size) C[item] = sums[threadIdx.x];
+}
+)");
+  EXPECT_EQ(result.pattern, "uninitialised-shared") << result.summary;
+  ASSERT_FALSE(result.details.empty());
+  EXPECT_TRUE(contains(result.details.back(), "written as NaN")) << result.details.back();
+}
+
+TEST_F(SimulatedCheckTest, SaysWhatTheFirstWrongElementIsComputedFrom) {
+  const CheckResult result = checked("vector-multiply", R"(
+__global__ void vector_multiply_guarded(const float* A, const float* B, float* C, int size) {
+  const int item = blockIdx.x * blockDim.x + threadIdx.x;
+  if (item < size) C[item] = A[item] + B[item];
+}
+)");
+  ASSERT_FALSE(result.first_differences.empty());
+  const Difference& first = result.first_differences[0];
+  ASSERT_EQ(first.inputs.size(), 2u);
+  EXPECT_EQ(first.inputs[0].array, "A");
+  EXPECT_EQ(first.inputs[1].index, first.index);
+  EXPECT_FLOAT_EQ(static_cast<float>(first.inputs[0].value * first.inputs[1].value),
+                  static_cast<float>(first.expected));
+}
+
+TEST_F(SimulatedCheckTest, StopsAKernelWhoseEveryThreadDoesTheWorkOfAll) {
+  const CheckResult result = checked("first-kernel", R"(
+__global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {
+  for (int i = 0; i < size; ++i) C[i] = A[i] + B[i];
+}
+)");
+  EXPECT_EQ(result.pattern, "time-limit");
+  EXPECT_TRUE(contains(result.summary, "far more accesses to memory than the problem takes"))
+      << result.summary;
+  EXPECT_EQ(result.line, 3);
+}
+
+// Each block has as many bins to zero and to merge, however few threads it has.
+TEST_F(SimulatedCheckTest, LetsBlocksOfASingleThreadDoTheWorkOfABlock) {
+  const CheckResult result = checked(
+      "shared-histogram", R"(
+__global__ void histogram_shared(const int* input, int* output, int size) {
+  __shared__ int counts[256];
+  for (int bin = threadIdx.x; bin < 256; bin += blockDim.x) counts[bin] = 0;
+  __syncthreads();
+  const int item = blockIdx.x * blockDim.x + threadIdx.x;
+  if (item < size) atomicAdd(&counts[input[item]], 1);
+  __syncthreads();
+  for (int bin = threadIdx.x; bin < 256; bin += blockDim.x) atomicAdd(&output[bin], counts[bin]);
+}
+)",
+      {.settings = Settings{.size = 20'000, .options = {{"distribution", "uniform"}}}, .block_size = 1});
+  EXPECT_EQ(result.verdict, Verdict::right) << result.summary;
+}
+
+TEST_F(SimulatedCheckTest, StopsALoopWithoutEnd) {
+  const CheckResult result = checked("first-kernel", R"(
+__global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {
+  const int item = blockIdx.x * blockDim.x + threadIdx.x;
+  while (item < size) C[item] = A[item] + B[item];
+}
+)");
+  EXPECT_EQ(result.pattern, "time-limit");
+  EXPECT_TRUE(contains(result.summary, "of them by this thread")) << result.summary;
+}
+
+TEST_F(SimulatedCheckTest, FindsRightValuesInOtherPlaces) {
+  const CheckResult result = checked("first-kernel", R"(
+__global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {
+  const int item = blockIdx.x * blockDim.x + threadIdx.x;
+  if (item < size) C[size - 1 - item] = A[item] + B[item];
+}
+)");
+  EXPECT_EQ(result.pattern, "misplaced") << result.summary;
+}
+
+TEST_F(SimulatedCheckTest, DoesNotTakeTheFirstNumbersForTheEdgeOfATile) {
+  const CheckResult result = checked("primes", R"(
+__global__ void primes_from_two(int* is_prime, int size) {
+  const int number = blockIdx.x * blockDim.x + threadIdx.x;
+  if (number >= size) return;
+  int prime = number != 4;
+  for (int factor = 2; factor * factor < number && prime; ++factor) prime = number % factor != 0;
+  for (int root = 2; root * root <= number; ++root) prime = root * root == number && number > 9 ? 0 : prime;
+  is_prime[number] = prime;
+}
+)");
+  EXPECT_EQ(result.verdict, Verdict::wrong);
+  EXPECT_EQ(result.pattern, "wrong-values") << result.summary;
+}
+
+const std::string histogram = R"(
+__global__ void histogram_shared(const int* input, int* output, int size) {
+  __shared__ int counts[256];
+  for (int bin = threadIdx.x; bin < 256; bin += blockDim.x) counts[bin] = 0;
+  __syncthreads();
+  const int item = blockIdx.x * blockDim.x + threadIdx.x;
+  if (item < size) UPDATE
+  __syncthreads();
+  for (int bin = threadIdx.x; bin < 256; bin += blockDim.x) MERGE
+}
+)";
+
+std::string with(std::string text, const std::string& word, const std::string& other) {
+  return text.replace(text.find(word), word.size(), other);
+}
+
+TEST_F(SimulatedCheckTest, CallsARaceOfOneLineThatAddsAnUpdate) {
+  const std::string merged = with(histogram, "MERGE", "atomicAdd(&output[bin], counts[bin]);");
+  for (const char* update :
+       {"counts[input[item]] += 1;", "counts[input[item]]++;", "++counts[input[item]];"}) {
+    const CheckResult result = checked("shared-histogram", with(merged, "UPDATE", update));
+    EXPECT_EQ(result.pattern, "race-shared-update") << update << "\n" << result.summary;
+    EXPECT_EQ(result.line, 7);
+  }
+  const std::string counted = with(histogram, "UPDATE", "atomicAdd(&counts[input[item]], 1);");
+  EXPECT_EQ(checked("shared-histogram", with(counted, "MERGE", "output[bin] += counts[bin];")).pattern,
+            "race-global-update");
+  EXPECT_EQ(checked("shared-histogram", with(counted, "MERGE", "output[bin] = counts[bin];")).pattern,
+            "race-global");
+}
+
+TEST_F(SimulatedCheckTest, SaysThatAThreadIsInTheNextRoundOfALoop) {
+  const std::string tiled = R"(
+__global__ void matmul_tiled(const float* A, const float* B, float* C, int m, int n, int k) {
+  __shared__ float a[32][32], b[32][32];
+  const int row = blockIdx.y * 32 + threadIdx.y, column = blockIdx.x * 32 + threadIdx.x;
+  float sum = 0;
+  for (int first = 0; first < k; first += 32) {
+    const int a_column = first + threadIdx.x, b_row = first + threadIdx.y;
+    a[threadIdx.y][threadIdx.x] = row < m && a_column < k ? A[row * k + a_column] : 0;
+    b[threadIdx.y][threadIdx.x] = b_row < k && column < n ? B[b_row * n + column] : 0;
+    BARRIER
+    for (int i = 0; i < 32; ++i) sum += a[threadIdx.y][i] * b[i][threadIdx.x];
+    END
+  }
+  if (row < m && column < n) C[row * n + column] = sum;
+}
+)";
+  const CheckResult end = checked("matmul", with(with(tiled, "BARRIER", "__syncthreads();"), "END", ""));
+  EXPECT_EQ(end.pattern, "race-shared-loop");
+  EXPECT_TRUE(contains(end.summary, "is in the next round of the loop already")) << end.summary;
+  EXPECT_TRUE(contains(end.summary, "where the loop ends, in line 13")) << end.summary;
+  const CheckResult middle = checked("matmul", with(with(tiled, "BARRIER", ""), "END", "__syncthreads();"));
+  EXPECT_EQ(middle.pattern, "race-shared");
+  EXPECT_FALSE(contains(middle.summary, "round")) << middle.summary;
+}
+
+TEST_F(SimulatedCheckTest, GuessesAtTwoRoundsOfALoopWithoutABarrier) {
+  const CheckResult result = checked("reduction", R"(
+__global__ void reduction_sequential(const float* input, float* partials, int size) {
+  __shared__ float sums[1024];
+  float sum = 0;
+  const int stride = gridDim.x * blockDim.x;
+  for (int item = blockIdx.x * blockDim.x + threadIdx.x; item < size; item += stride) sum += input[item];
+  sums[threadIdx.x] = sum;
+  __syncthreads();
+  for (int s = blockDim.x / 2; s > 0; s /= 2) {
+    if (threadIdx.x < s) sums[threadIdx.x] += sums[threadIdx.x + s];
+  }
+  if (threadIdx.x == 0) partials[blockIdx.x] = sums[0];
+}
+)");
+  EXPECT_EQ(result.pattern, "race-shared");
+  EXPECT_TRUE(contains(result.summary, "consistent with two rounds of the loop in line 9")) << result.summary;
+}
+
+}  // namespace
+}  // namespace gpulab::learn

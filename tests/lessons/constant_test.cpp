@@ -1,0 +1,36 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "core/registry.hpp"
+#include "run/run_lesson.hpp"
+#include "simulator/simulator_fixture.hpp"
+
+namespace gpulab {
+namespace {
+
+TEST(Constant, SaysWhatDoesNotFitAtOneBlockTooMany) {
+  device::Device* device = simulator::simulator_with("");
+  if (!device) GTEST_SKIP() << "no C++ compiler is installed";
+  const std::vector<Lesson> lessons = all_lessons();
+  const Lesson& lesson = *std::ranges::find(lessons, "constant", &Lesson::name);
+  const auto run = [&](std::size_t blocks) {
+    run::RunOptions options;
+    options.settings.size = (blocks - 1) * 1024 + 1;
+    options.variants = {"constant"};
+    options.time_budget_s = 1e-9;
+    return run::run_lesson(lesson, options, *device).variants.at(0);
+  };
+  EXPECT_EQ(run(16384).observed, Outcome::right);
+  const VariantResult refused = run(16385);
+  EXPECT_EQ(refused.observed, Outcome::fails_to_launch);
+  EXPECT_TRUE(refused.as_expected());
+  EXPECT_NE(refused.explanation.find(
+                "16 385 values take 65 540 bytes, and factors_constant has 65 536, which is all "
+                "the constant memory there is"),
+            std::string::npos)
+      << refused.explanation;
+}
+
+}  // namespace
+}  // namespace gpulab

@@ -1,0 +1,58 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "core/registry.hpp"
+#include "run/lesson_cases.hpp"
+#include "run/run_lesson.hpp"
+#include "simulator/simulator_fixture.hpp"
+
+namespace gpulab {
+namespace {
+
+Lesson reduction() {
+  const std::vector<Lesson> lessons = all_lessons();
+  return *std::ranges::find(lessons, "reduction", &Lesson::name);
+}
+
+float sum_by(const Reference& reference, const Problem& problem, const Inputs& inputs) {
+  Outputs outputs(problem.arrays);
+  reference(inputs, outputs);
+  return outputs[Output<float>{"sum"}][0];
+}
+
+// 1 + 2 + ... + n, in which a float that adds one by one would lose digits long before the end.
+TEST(Reduction, SumsUpTheFirstNumbersExactly) {
+  for (const std::size_t n : {1u, 1023u, 1024u, 1025u, 100000u}) {
+    const Problem problem = reduction().problem({.size = n, .options = {}});
+    Inputs inputs(problem.arrays);
+    const auto input = inputs[Input<float>{"input"}];
+    for (std::size_t i = 0; i < n; ++i) input[i] = static_cast<float>(i + 1);
+    const float expected = static_cast<float>(static_cast<double>(n) * static_cast<double>(n + 1) / 2);
+    EXPECT_EQ(sum_by(problem.references.plain, problem, inputs), expected) << n;
+    EXPECT_EQ(sum_by(problem.references.openmp, problem, inputs), expected) << n;
+  }
+}
+
+// A pass leaves one sum of every 8 elements per thread: blocks of 32 threads take three passes for 100 000.
+TEST(Reduction, LaunchesAgainUntilOneSumIsLeft) {
+  device::Device* device = simulator::simulator_with("g++");
+  if (!device) GTEST_SKIP() << "g++ is not installed";
+  const auto launches = [&](std::size_t size, const std::string& variant) {
+    RunOptions options;
+    options.settings = {.size = size, .options = default_values(reduction())};
+    options.block_size = 32;
+    options.variants = {variant};
+    options.time_budget_s = 1e-9;
+    const LessonResult result = run::run_lesson(reduction(), options, *device);
+    EXPECT_EQ(exit_code_of(result), ExitCode::ok);
+    return result.variants.at(0).launches;
+  };
+  EXPECT_EQ(launches(256, "shuffle"), 1);
+  EXPECT_EQ(launches(257, "shuffle"), 2);
+  EXPECT_EQ(launches(100000, "shuffle"), 3);
+  EXPECT_EQ(launches(100000, "block-atomic"), 1);
+}
+
+}  // namespace
+}  // namespace gpulab

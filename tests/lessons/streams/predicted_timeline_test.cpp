@@ -1,0 +1,161 @@
+#include "streams/predicted_timeline.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <stdexcept>
+
+#include "core/registry.hpp"
+
+namespace gpulab::lessons::streams {
+namespace {
+
+// What a variant puts into its streams, with times for each piece.
+class PredictedExecution : public Execution {
+ public:
+  PredictedExecution(PredictedTimeline& timeline, const LaunchRequest& request,
+                     std::map<std::string, double> durations_s)
+      : timeline_(timeline), request_(request), durations_s_(std::move(durations_s)) {}
+
+  const LaunchRequest& request() const override { return request_; }
+  void launch(const std::string& kernel, const ChosenLaunch&, const Arguments&, int stream) override {
+    timeline_.kernel(stream, kernel, durations_s_.at(kernel));
+  }
+  void copy_to_device(const AnyInput& array, std::size_t, std::size_t, int stream) override {
+    timeline_.copy_to_device(stream, array.name, durations_s_.at(array.name));
+  }
+  void copy_to_host(const AnyOutput& array, std::size_t, std::size_t, int stream) override {
+    timeline_.copy_to_host(stream, array.name, durations_s_.at(array.name));
+  }
+  void record(int event, int stream) override { timeline_.record(event, stream); }
+  void wait(int stream, int event) override { timeline_.wait(stream, event); }
+
+  unsigned resident_blocks(const std::string&, const Arguments&, unsigned, std::size_t) override { return 1; }
+  void clear(const ArrayHandle&, int) override { refuse(); }
+  void synchronize(int) override { refuse(); }
+  int allocate(std::size_t) override { return refuse(); }
+  void free(int) override { refuse(); }
+
+ private:
+  void read_bytes(const ArrayHandle&, std::size_t, std::span<std::byte>) override { refuse(); }
+  static int refuse() { throw std::logic_error("the variants of streams do not do this"); }
+
+  PredictedTimeline& timeline_;
+  LaunchRequest request_;
+  std::map<std::string, double> durations_s_;
+};
+
+Lesson lesson_on_streams() {
+  for (const Lesson& lesson : all_lessons())
+    if (lesson.name == "streams") return lesson;
+  throw std::logic_error("there is no lesson on streams");
+}
+
+// The timeline of a variant of the lesson.
+PredictedTimeline predicted(const std::string& variant_name, Kernels kernels,
+                            const std::map<std::string, double>& durations_s) {
+  const Lesson lesson = lesson_on_streams();
+  const Settings settings{.size = 1600, .options = lesson.default_settings().options};
+  const Problem problem = lesson.problem(settings);
+  PredictedTimeline timeline(kernels);
+  const LaunchRequest request{{settings, problem.work_items(), 256, &problem}};
+  PredictedExecution execution(timeline, request, durations_s);
+  for (const Variant& variant : lesson.variants)
+    if (variant.name == variant_name) variant.steps(execution);
+  return timeline;
+}
+
+const std::map<std::string, double> kernels_take{{"primes", 6}, {"count_primes", 1}, {"histogram", 4}};
+
+Span span_of(const PredictedTimeline& timeline, const std::string& what) {
+  for (const Span& span : timeline.timeline())
+    if (span.what == what) return span;
+  ADD_FAILURE() << what << " is not in the timeline";
+  return {};
+}
+
+TEST(PredictedTimeline, RunsOneStreamInItsOrder) {
+  const PredictedTimeline timeline = predicted("one-stream", Kernels::side_by_side, kernels_take);
+  EXPECT_EQ(span_of(timeline, "count_primes").start_s, 6);
+  EXPECT_EQ(span_of(timeline, "histogram").start_s, 7);
+  EXPECT_EQ(timeline.end_s(), 11);
+}
+
+TEST(PredictedTimeline, RunsTwoStreamsBesideEachOther) {
+  const PredictedTimeline timeline = predicted("two-streams", Kernels::side_by_side, kernels_take);
+  EXPECT_EQ(span_of(timeline, "histogram").start_s, 0);
+  EXPECT_EQ(timeline.end_s(), 7);
+}
+
+TEST(PredictedTimeline, RunsKernelsThatFillTheGpuOneAfterTheOther) {
+  EXPECT_EQ(predicted("two-streams", Kernels::one_at_a_time, kernels_take).end_s(), 11);
+}
+
+TEST(PredictedTimeline, HoldsUpEverythingBehindAWait) {
+  const PredictedTimeline timeline = predicted("event", Kernels::side_by_side, kernels_take);
+  EXPECT_EQ(span_of(timeline, "count_primes").start_s, 6);
+  EXPECT_EQ(span_of(timeline, "histogram").start_s, 7);
+  EXPECT_EQ(timeline.end_s(), 11);
+}
+
+TEST(PredictedTimeline, ShowsWhatTheEventIsFor) {
+  const PredictedTimeline timeline = predicted("missing-event", Kernels::side_by_side, kernels_take);
+  EXPECT_LT(span_of(timeline, "count_primes").start_s, span_of(timeline, "primes").end_s);
+}
+
+TEST(PredictedTimeline, WaitsForNothingWhereAnEventWasNotRecorded) {
+  PredictedTimeline timeline(Kernels::side_by_side);
+  timeline.wait(1, 7);
+  timeline.kernel(1, "primes", 2);
+  EXPECT_EQ(timeline.end_s(), 2);
+}
+
+TEST(PredictedTimeline, WaitsForTheEventAsItWasRecordedBeforeTheWait) {
+  PredictedTimeline timeline(Kernels::side_by_side);
+  timeline.kernel(1, "first", 2);
+  timeline.record(0, 1);
+  timeline.kernel(1, "second", 5);
+  timeline.wait(2, 0);
+  timeline.kernel(2, "third", 1);
+  EXPECT_EQ(span_of(timeline, "third").start_s, 2);
+}
+
+TEST(PredictedTimeline, HasOneCopyEngineForEachDirection) {
+  const PredictedTimeline timeline =
+      predicted("overlapped", Kernels::one_at_a_time, {{"A", 4}, {"twice", 1}, {"C", 2}});
+  EXPECT_EQ(timeline.end_s(), 16 * 4 + 1 + 2);
+  for (const Span& one : timeline.timeline())
+    for (const Span& other : timeline.timeline()) {
+      const bool is_other = one.start_s != other.start_s || one.stream != other.stream;
+      const bool share = one.kind == other.kind || one.stream == other.stream;
+      EXPECT_TRUE(!is_other || !share || one.end_s <= other.start_s || other.end_s <= one.start_s);
+    }
+}
+
+TEST(PredictedTimeline, GivesAnEngineToWhatCanBeginFirst) {
+  PredictedTimeline timeline(Kernels::one_at_a_time);
+  timeline.kernel(1, "slow", 5);
+  timeline.copy_to_host(1, "late", 1);
+  timeline.copy_to_host(2, "early", 1);
+  EXPECT_EQ(span_of(timeline, "early").start_s, 0);
+  EXPECT_EQ(span_of(timeline, "late").start_s, 5);
+}
+
+TEST(PredictedTimeline, ComesNearToTheSlowestEngineInManyChunks) {
+  constexpr int chunks = 300;
+  PredictedTimeline timeline(Kernels::one_at_a_time);
+  for (int chunk = 0; chunk < chunks; ++chunk) {
+    timeline.copy_to_device(chunk % 4, "A", 40.0 / chunks);
+    timeline.kernel(chunk % 4, "twice", 10.0 / chunks);
+    timeline.copy_to_host(chunk % 4, "C", 20.0 / chunks);
+  }
+  EXPECT_NEAR(timeline.end_s(), 40, 0.2);
+}
+
+TEST(PredictedTimeline, IsEmptyWithoutWork) {
+  EXPECT_TRUE(PredictedTimeline(Kernels::one_at_a_time).timeline().empty());
+  EXPECT_EQ(PredictedTimeline(Kernels::one_at_a_time).end_s(), 0);
+}
+
+}  // namespace
+}  // namespace gpulab::lessons::streams

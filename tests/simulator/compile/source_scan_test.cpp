@@ -1,0 +1,114 @@
+#include "simulator/compile/source_scan.hpp"
+
+#include "simulator/simulator_fixture.hpp"
+
+namespace gpulab::simulator::compile {
+namespace {
+
+TEST(SourceScanner, RefusesWhatTheSimulatorLacksByItsNameAndLine) {
+  const std::pair<const char*, const char*> refused[] = {
+      {"#include <cstdio>", "#include"},
+      {"  #  include \"mine.cuh\"", "#include"},
+      {"asm(\"mov.u32 %0, %laneid;\" : \"=r\"(lane));", "inline PTX"},
+      {"asm volatile(\"bar.sync 0;\");", "inline PTX"},
+      {"wmma::fragment<wmma::accumulator, 16, 16, 16, float> sum;", "tensor cores"},
+      {"typedef cub::BlockReduce<float, 128> Reduce;", "CUB"},
+      {"cuda::atomic_ref<int> cell(*p);", "libcu++"},
+      {"auto block = cooperative_groups::this_thread_block();", "cooperative groups"},
+      {"float x = tex2D<float>(image, u, v);", "textures"},
+      {"child<<<1, 32>>>(p);", "launching kernels from kernels"}};
+  for (const auto& [text, what] : refused) {
+    const SourceScan scan = scan_source(std::string("\n\n") + text + "\n");
+    EXPECT_TRUE(contains(scan.refused, what)) << text;
+    EXPECT_EQ(scan.refused_line, 3) << text;
+  }
+}
+
+TEST(SourceScanner, ReadsNeitherCommentsNorLiterals) {
+  for (const char* text :
+       {"// #include <x>, asm(), wmma", "/* cub::\n cuda:: <<< */", "printf(\"asm(%d) <<<\\\" wmma\", 1);",
+        "const char quote = '\"'; // cub::", "int plasma = 1, wmmass = 2, asm_ = 3;"})
+    EXPECT_EQ(scan_source(text).refused, "") << text;
+}
+
+TEST(SourceScanner, FindsTheNamesOfDynamicSharedMemory) {
+  const SourceScan scan = scan_source(R"(extern __shared__ float first[];
+__shared__ float not_this[32];
+// extern __shared__ float nor_this[];
+void f() { extern  __shared__  __align__(16)
+    unsigned char second[ ]; extern __shared__ float first[]; })");
+  EXPECT_EQ(scan.dynamic_shared, (std::vector<std::string>{"first", "second"}));
+}
+
+class SimulatorCompilerTest : public SimulatorTest {
+ protected:
+  CompileError error_of(const std::string& text) {
+    try {
+      device().compile({"folder/learner.cu", text}, {});
+    } catch (const CompileError& error) {
+      return error;
+    }
+    ADD_FAILURE() << "it compiled";
+    return {"none", "none", {}};
+  }
+};
+
+TEST_P(SimulatorCompilerTest, RefusesASourceWithoutAskingTheCompiler) {
+  const CompileError error = error_of("\n#include <cub/cub.cuh>\n");
+  EXPECT_TRUE(contains(error.what(), "folder/learner.cu, line 2: the simulator does not have"))
+      << error.what();
+  EXPECT_EQ(error.failure().line, 2);
+}
+
+TEST_P(SimulatorCompilerTest, PassesOnTheLineAndTheWordsOfTheCompiler) {
+  const CompileError error = error_of("__global__ void f(int* out) {\n  out[0] = undeclared;\n}\n");
+  EXPECT_TRUE(contains(error.what(), "folder/learner.cu does not compile: line 2: "));
+  EXPECT_TRUE(contains(error.what(), "undeclared"));
+  EXPECT_TRUE(contains(error.log(), "folder/learner.cu:2:"));
+}
+
+TEST_P(SimulatorCompilerTest, RefusesWhatAGpuCompilerRefuses) {
+  const std::string head = "__global__ void f(const int* in, int* out) {\n";
+  EXPECT_TRUE(contains(error_of(head + "  int n[in[0]];\n  out[0] = n[in[1]];\n}\n").what(), "line 2"));
+  EXPECT_TRUE(contains(error_of(head + "  threadIdx.x = 0;\n}\n").what(), "line 2"));
+  EXPECT_TRUE(contains(error_of(head + "  __syncthread();\n}\n").log(), "__syncthreads"));
+}
+
+TEST_P(SimulatorCompilerTest, SaysNothingAboutACorrectFileOfWhichAFunctionIsUnused) {
+  const std::string text =
+      "extern __shared__ int words[];\n"
+      "__device__ int unused() { __shared__ int tile[4]; return tile[0] + words[0]; }\n"
+      "__global__ void f(int* out) { out[0] = wrong; }\n";
+  EXPECT_FALSE(contains(error_of(text).log(), "warning")) << error_of(text).log();
+}
+
+TEST_P(SimulatorCompilerTest, NamesBothSignaturesWhenAKernelHasOtherParameters) {
+  const auto module =
+      device().compile({"learner.cu", "__global__ void add(float* a, int n) { a[n] += 1; }\n"}, {});
+  try {
+    find<const float*, float*, int>(*module, "add");
+    FAIL() << "found";
+  } catch (const CompileError& error) {
+    EXPECT_TRUE(contains(error.what(), "add(float*, int)"));
+    EXPECT_TRUE(contains(error.what(), "add(const float*, float*, int)"));
+  }
+}
+
+TEST_P(SimulatorCompilerTest, FindsKernelsOnlyAmongGlobalFunctions) {
+  const auto module = device().compile({"learner.cu",
+                                        "__device__ int helper(int x) { return x; }\n"
+                                        "__global__ void add(float* a, int n) { a[n] += helper(n); }\n"},
+                                       {});
+  try {
+    find<int>(*module, "summary");
+    FAIL() << "found";
+  } catch (const CompileError& error) {
+    EXPECT_TRUE(contains(error.what(), "it has add"));
+    EXPECT_FALSE(contains(error.what(), "helper"));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Compilers, SimulatorCompilerTest, both_compilers, name_of_compiler);
+
+}  // namespace
+}  // namespace gpulab::simulator::compile

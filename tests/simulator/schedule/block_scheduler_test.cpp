@@ -1,0 +1,184 @@
+#include <algorithm>
+
+#include "simulator/simulator_fixture.hpp"
+
+namespace gpulab::simulator::schedule {
+namespace {
+
+const std::string barriers = R"(__global__ void count_predicates(const int* in, int* out) {
+  const int mine = in[threadIdx.x];
+  const int count = __syncthreads_count(mine > 0);
+  const int all = __syncthreads_and(mine > 0);
+  const int any = __syncthreads_or(mine > 99);
+  if (threadIdx.x == 0) out[blockIdx.x] = 100 * count + 10 * all + any;
+}
+
+__global__ void pass_along(const int* in, int* out) {
+  __shared__ int tile[1024];
+  int mine = in[0] + threadIdx.x;
+  for (int turn = 0; turn < 5; ++turn) {
+    tile[threadIdx.x] = mine;
+    __syncthreads();
+    mine = tile[(threadIdx.x + 1) % blockDim.x];
+    __syncthreads();
+  }
+  out[blockIdx.x * blockDim.x + threadIdx.x] = mine;
+}
+
+__global__ void leave_before_the_barrier(const int* in, int* out) {
+  if (threadIdx.x >= 40) return;
+  out[threadIdx.x] = __syncthreads_count(1) + in[0];
+}
+
+__global__ void leave_one_by_one(const int* in, int* out) {
+  for (int turn = 0; turn < threadIdx.x; ++turn) __syncthreads();
+  out[threadIdx.x] = in[0];
+}
+)";
+
+// The number of the line that has the word.
+std::string line_of(const std::string& text, const std::string& word) {
+  const auto at = text.begin() + static_cast<std::ptrdiff_t>(text.find(word));
+  return std::to_string(1 + std::count(text.begin(), at, '\n'));
+}
+
+const std::string faulty = R"(__global__ void diverge(int* out) {
+  if (threadIdx.x < 32)
+    __syncthreads();  // first
+  else
+    __syncthreads();  // second
+  out[threadIdx.x] = 1;
+}
+
+__global__ void diverge_in_a_late_block(int* out) {
+  out[threadIdx.x] = 1;
+  if (blockIdx.x < 500) return;
+  if (threadIdx.x == 0) __syncthreads();  // third
+  __syncthreads();  // fourth
+}
+
+__global__ void half_a_warp_at_the_barrier(int* out) {
+  if (threadIdx.x < 16)
+    __syncthreads();  // fifth
+  else
+    __syncwarp();  // sixth
+  out[threadIdx.x] = 1;
+}
+
+__global__ void shuffle_in_a_branch(int* out) {
+  int mine = threadIdx.x;
+  if (threadIdx.x < 48) mine = __shfl_sync(0xffffffff, mine, 0);  // seventh
+  __syncthreads();  // eighth
+  out[threadIdx.x] = mine;
+}
+
+__global__ void give_up(int* out) {
+  __syncthreads();
+  if (blockIdx.x == 2 && threadIdx.x == 37) __trap();
+  __syncthreads();
+  out[threadIdx.x] = 1;
+}
+
+__global__ void give_up_in_two_dimensions(int* out) {
+  if (blockIdx.y == 1 && threadIdx.y == 2 && threadIdx.x == 3) __trap();
+  out[threadIdx.x] = 1;
+}
+)";
+
+class BlockSchedulerTest : public SimulatorTest {
+ protected:
+  // How the launch of a faulty kernel ends. The device must be able to go on.
+  device::DeviceError failure_of(const std::string& kernel, const LaunchConfig& config) {
+    const DeviceBuffer<int> out = buffer(std::vector<int>(1024));
+    const device::DeviceError error = failure(faulty, kernel, config, out.pointer());
+    EXPECT_TRUE(still_works());
+    return error;
+  }
+};
+
+TEST_P(BlockSchedulerTest, CountsPredicatesAtBarriers) {
+  std::vector<int> in(100, 0);
+  for (std::size_t i = 0; i < in.size(); i += 3) in[i] = 5;
+  EXPECT_EQ(results<int>(barriers, "count_predicates", {.grid = {3}, .block = {100}}, in, 3),
+            std::vector<int>(3, 3400));
+  EXPECT_EQ(results<int>(barriers, "count_predicates", {.block = {70}}, std::vector<int>(70, 1), 1),
+            std::vector<int>{7010});
+  in[99] = 100;
+  EXPECT_EQ(results<int>(barriers, "count_predicates", {.block = {100}}, in, 1), std::vector<int>{3401});
+}
+
+TEST_P(BlockSchedulerTest, KeepsBlocksOfAnySizeInStep) {
+  for (const unsigned threads : {1u, 2u, 31u, 32u, 33u, 100u, 1023u, 1024u}) {
+    std::vector<int> expected;
+    for (unsigned item = 0; item < 20 * threads; ++item)
+      expected.push_back(static_cast<int>(7 + (item % threads + 5) % threads));
+    EXPECT_EQ(results<int>(barriers, "pass_along", {.grid = {20}, .block = {threads}}, std::vector<int>{7},
+                           20 * threads),
+              expected)
+        << threads << " threads";
+    EXPECT_EQ(device().take_notes(), std::vector<std::string>{});
+  }
+}
+
+TEST_P(BlockSchedulerTest, GoesOnWithoutThreadsThatHaveReturnedAndRemarksIt) {
+  const auto out =
+      results<int>(barriers, "leave_before_the_barrier", {.block = {100}}, std::vector<int>{2}, 40);
+  EXPECT_EQ(out, std::vector<int>(40, 42));
+  const auto notes = device().take_notes();
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_TRUE(contains(notes[0], "line " + line_of(barriers, "__syncthreads_count(1)")));
+  EXPECT_EQ(device().take_notes(), std::vector<std::string>{}) << "a remark is made once";
+}
+
+TEST_P(BlockSchedulerTest, EndsEveryThreadWhereEachLeavesAfterAnotherBarrier) {
+  const auto out = results<int>(barriers, "leave_one_by_one", {.block = {200}}, std::vector<int>{9}, 200);
+  EXPECT_EQ(out, std::vector<int>(200, 9));
+}
+
+TEST_P(BlockSchedulerTest, StopsABlockWhoseThreadsWaitAtDifferentBarriers) {
+  const device::DeviceError error = failure_of("diverge", {.block = {64}});
+  EXPECT_EQ(error.name(), "CUDA_ERROR_LAUNCH_FAILED");
+  EXPECT_TRUE(contains(error.explanation(), "divergent barrier"));
+  EXPECT_TRUE(contains(error.explanation(), "32 in line " + line_of(faulty, "first")));
+  EXPECT_TRUE(contains(error.explanation(), "32 in line " + line_of(faulty, "second")));
+}
+
+TEST_P(BlockSchedulerTest, StopsALaunchAtAnyOfItsBlocks) {
+  const device::DeviceError error = failure_of("diverge_in_a_late_block", {.grid = {1000}, .block = {64}});
+  EXPECT_TRUE(contains(error.explanation(), "1 in line " + line_of(faulty, "third")));
+  EXPECT_TRUE(contains(error.explanation(), "63 in line " + line_of(faulty, "fourth")));
+}
+
+TEST_P(BlockSchedulerTest, FindsADeadlockBetweenABarrierAndAWarp) {
+  const device::DeviceError error = failure_of("half_a_warp_at_the_barrier", {.block = {32}});
+  EXPECT_EQ(error.name(), "CUDA_ERROR_LAUNCH_TIMEOUT");
+  EXPECT_TRUE(contains(error.explanation(), "deadlock"));
+  EXPECT_TRUE(contains(error.explanation(), "16 in line " + line_of(faulty, "fifth")));
+  EXPECT_TRUE(contains(error.explanation(), "16 in line " + line_of(faulty, "sixth") + " for other lanes"));
+}
+
+TEST_P(BlockSchedulerTest, FindsADeadlockInAWarpOfWhichHalfIsElsewhere) {
+  const device::DeviceError error = failure_of("shuffle_in_a_branch", {.block = {64}});
+  EXPECT_EQ(error.name(), "CUDA_ERROR_LAUNCH_TIMEOUT");
+  EXPECT_TRUE(contains(error.explanation(), "16 in line " + line_of(faulty, "seventh") + " for other lanes"));
+  EXPECT_TRUE(contains(error.explanation(), "48 in line " + line_of(faulty, "eighth")));
+}
+
+TEST_P(BlockSchedulerTest, StopsAtATrapAndNamesTheThread) {
+  const device::DeviceError error = failure_of("give_up", {.grid = {4}, .block = {100}});
+  EXPECT_EQ(error.name(), "CUDA_ERROR_LAUNCH_FAILED");
+  EXPECT_TRUE(contains(error.explanation(), "__trap() was called by block 2 thread 37"));
+  EXPECT_TRUE(
+      contains(failure_of("give_up_in_two_dimensions", {.grid = {2, 2}, .block = {4, 4}}).explanation(),
+               "thread (3, 2, 0)"));
+}
+
+TEST_P(BlockSchedulerTest, CanFailManyTimesOver) {
+  for (int turn = 0; turn < 50; ++turn)
+    failure_of(turn % 2 ? "diverge" : "shuffle_in_a_branch", {.block = {64}});
+}
+
+INSTANTIATE_TEST_SUITE_P(Compilers, BlockSchedulerTest, both_compilers, name_of_compiler);
+
+}  // namespace
+}  // namespace gpulab::simulator::schedule

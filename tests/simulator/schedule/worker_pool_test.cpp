@@ -1,0 +1,69 @@
+#include "simulator/schedule/worker_pool.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sys/resource.h>
+
+#include <functional>
+#include <vector>
+
+#include "simulator/simulator_fixture.hpp"
+
+namespace gpulab::simulator::schedule {
+namespace {
+
+// More address space than this is refused from now on, as under ulimit -v.
+void limit_memory_to(std::size_t more_bytes) {
+  std::size_t pages = 0;
+  std::FILE* const sizes = std::fopen("/proc/self/statm", "r");
+  if (std::fscanf(sizes, "%zu", &pages) != 1) std::abort();
+  std::fclose(sizes);
+  const rlim_t bytes = pages * 4096 + more_bytes;
+  const rlimit limit{bytes, bytes};
+  ::setrlimit(RLIMIT_AS, &limit);
+}
+
+// The limit stays with a process, so the body runs in one of its own, started anew: true is a success.
+void expect_in_new_process(const std::function<bool()>& body) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(std::_Exit(body() ? 0 : 1), testing::ExitedWithCode(0), "");
+  GTEST_FLAG_SET(death_test_style, "fast");
+}
+
+TEST(WorkerPool, HasNoMoreWorkersThanCpus) {
+  EXPECT_GE(usable_cpus(), 1u);
+  EXPECT_LE(WorkerPool().workers(), usable_cpus());
+}
+
+TEST(WorkerPool, SaysThatNoThreadCouldBeStarted) {
+  expect_in_new_process([] {
+    limit_memory_to(1 << 20);
+    try {
+      const WorkerPool pool;
+    } catch (const device::DeviceError& error) {
+      return error.name() == "CUDA_ERROR_OUT_OF_MEMORY";
+    }
+    return false;
+  });
+}
+
+class SmallMachine : public SimulatorTest {};
+
+TEST_P(SmallMachine, SaysThatThereIsNoMemoryForTheStacks) {
+  expect_in_new_process([this] {
+    const std::string text = "__global__ void meet(int* out) { __syncthreads(); out[threadIdx.x] = 1; }";
+    const DeviceBuffer<int> out = buffer(std::vector<int>(1024));
+    // Enough blocks for every worker to have met the module: its thread-local data needs memory, too.
+    launch(text, "meet", {.grid = {4096}, .block = {32}}, out.pointer());
+    limit_memory_to(32 << 20);
+    const device::DeviceError error = failure(text, "meet", {.grid = {100}, .block = {1024}}, out.pointer());
+    launch(text, "meet", {.grid = {100}, .block = {64}}, out.pointer());
+    return error.name() == "CUDA_ERROR_OUT_OF_MEMORY" && contains(error.explanation(), "stacks of block") &&
+           out.values()[63] == 1;
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Compilers, SmallMachine, testing::Values("g++"), name_of_compiler);
+
+}  // namespace
+}  // namespace gpulab::simulator::schedule

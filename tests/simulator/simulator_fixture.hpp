@@ -1,0 +1,166 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "simulator/device.hpp"
+
+namespace gpulab::simulator {
+
+// Beside the test program, so that every kernel is compiled once for all tests and all later runs.
+inline std::filesystem::path kernel_cache_of_tests() {
+  return std::filesystem::read_symlink("/proc/self/exe").parent_path() / "kernel_cache";
+}
+
+// Null when that compiler is not installed; an empty name leaves the choice to the simulator. A device lives
+// as long as the test program.
+inline device::Device* simulator_with(const std::string& compiler) {
+  static std::unique_ptr<device::CompileCache> cache;
+  static std::map<std::string, std::unique_ptr<device::Device>> devices;
+  if (!cache) {
+    std::filesystem::create_directories(kernel_cache_of_tests());
+    ::setenv("XDG_CACHE_HOME", kernel_cache_of_tests().c_str(), 1);
+    cache = std::make_unique<device::CompileCache>();
+  }
+  if (const auto found = devices.find(compiler); found != devices.end()) return found->second.get();
+  ::setenv("GPULAB_CXX", compiler.c_str(), 1);
+  try {
+    devices[compiler] = open_simulator(*cache);
+  } catch (const device::DeviceError&) {
+    devices[compiler] = nullptr;
+  }
+  ::unsetenv("GPULAB_CXX");
+  return devices[compiler].get();
+}
+
+// An array in the device's memory.
+template <class T>
+class DeviceBuffer {
+ public:
+  DeviceBuffer(device::Device& device, const std::vector<T>& values)
+      : device_(device),
+        count_(values.size()),
+        address_(device.allocate(values.size() * sizeof(T))),
+        stream_(device.create_stream()) {
+    device_.copy_to_device(address_, std::as_bytes(std::span(values)), *stream_);
+    device_.synchronize(*stream_);
+  }
+  ~DeviceBuffer() { device_.free(address_); }
+  DeviceBuffer(const DeviceBuffer&) = delete;
+  DeviceBuffer& operator=(const DeviceBuffer&) = delete;
+
+  T* pointer() const { return reinterpret_cast<T*>(address_); }
+  device::DevicePointer address() const { return address_; }
+
+  std::vector<T> values() const {
+    std::vector<T> values(count_);
+    device_.copy_to_host(std::as_writable_bytes(std::span(values)), address_, *stream_);
+    device_.synchronize(*stream_);
+    return values;
+  }
+
+ private:
+  device::Device& device_;
+  std::size_t count_;
+  device::DevicePointer address_;
+  std::unique_ptr<device::Stream> stream_;
+};
+
+// Runs small kernels, given as text, on a simulator whose kernels the compiler GetParam() compiles.
+class SimulatorTest : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    device_ = simulator_with(GetParam());
+    if (!device_) GTEST_SKIP() << GetParam() << " is not installed";
+    device_->take_notes();
+  }
+
+  device::Device& device() { return *device_; }
+
+  template <class T>
+  DeviceBuffer<T> buffer(const std::vector<T>& values) {
+    return {*device_, values};
+  }
+
+  template <class... Ts>
+  std::unique_ptr<Kernel> find(Module& module, const std::string& name) {
+    return module.kernel(name, signature_of<Ts...>());
+  }
+
+  // Launches the kernel and waits for it.
+  template <class... Ts>
+  void launch(const std::string& text, const std::string& name, const LaunchConfig& config, Ts... arguments) {
+    const auto module = device_->compile({"test.cu", text}, {.schedule = schedule_});
+    launch(*module, name, config, arguments...);
+  }
+
+  template <class... Ts>
+  void launch(device::Module& module, const std::string& name, const LaunchConfig& config, Ts... arguments) {
+    const auto kernel = find<Ts...>(module, name);
+    const auto stream = device_->create_stream();
+    void* addresses[] = {&arguments..., nullptr};
+    device_->launch(*kernel, config, addresses, *stream);
+    device_->synchronize(*stream);
+  }
+
+  // What a kernel (const In*, Out*) makes of the inputs in an output of that many elements, -1 before.
+  template <class Out, class In>
+  std::vector<Out> results(const std::string& text, const std::string& name, const LaunchConfig& config,
+                           const std::vector<In>& inputs, std::size_t count) {
+    const DeviceBuffer<In> input(*device_, inputs);
+    const DeviceBuffer<Out> output(*device_, std::vector<Out>(count, static_cast<Out>(-1)));
+    launch(text, name, config, static_cast<const In*>(input.pointer()), output.pointer());
+    return output.values();
+  }
+
+  // The error that a launch ends with; a kernel that ends well fails the test.
+  template <class... Ts>
+  device::DeviceError failure(const std::string& text, const std::string& name, const LaunchConfig& config,
+                              Ts... arguments) {
+    try {
+      launch(text, name, config, arguments...);
+    } catch (const device::DeviceError& error) {
+      return error;
+    }
+    ADD_FAILURE() << name << " was expected to fail, and did not";
+    return {"none", "none", "none"};
+  }
+
+  // Whether launches still work: after a failure they must.
+  testing::AssertionResult still_works() {
+    const std::string text =
+        "__global__ void mark(int* out) {\n"
+        "  __syncthreads();\n"
+        "  out[blockIdx.x * blockDim.x + threadIdx.x] = 7;\n"
+        "}\n";
+    const DeviceBuffer<int> marks(*device_, std::vector<int>(64 * 64));
+    launch(text, "mark", {.grid = {64}, .block = {64}}, marks.pointer());
+    if (marks.values() == std::vector<int>(64 * 64, 7)) return testing::AssertionSuccess();
+    return testing::AssertionFailure() << "a launch after the failure went wrong";
+  }
+
+  device::Schedule schedule_ = device::Schedule::forward;
+
+ private:
+  device::Device* device_ = nullptr;
+};
+
+inline const auto both_compilers = testing::Values(std::string("g++"), std::string("clang++"));
+
+inline std::string name_of_compiler(const testing::TestParamInfo<std::string>& info) {
+  return info.param == "g++" ? "Gcc" : "Clang";
+}
+
+inline testing::AssertionResult contains(const std::string& text, const std::string& part) {
+  if (text.find(part) != std::string::npos) return testing::AssertionSuccess();
+  return testing::AssertionFailure() << "'" << text << "' does not contain '" << part << "'";
+}
+
+}  // namespace gpulab::simulator
