@@ -27,7 +27,7 @@ foreach(source IN LISTS lessons)
     message(FATAL_ERROR "exercises/${name} has no lesson.txt, which says what the lesson shows")
   endif()
   string(APPEND declarations "namespace ${name} {\nLesson lesson();\n}\n")
-  string(APPEND calls "      with_text(lessons::${name}::lesson(), \"${name}\"),\n")
+  string(APPEND calls "      completed(lessons::${name}::lesson(), \"${name}\"),\n")
 endforeach()
 configure_file(${PROJECT_SOURCE_DIR}/cmake/registry.cpp.in ${PROJECT_BINARY_DIR}/generated/registry.cpp @ONLY)
 

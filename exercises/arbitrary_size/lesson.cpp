@@ -14,7 +14,6 @@ Lesson lesson() {
       .title = "Any number of elements: the bounds guard",
       .place = {.episode = 6, .step = 2},
       .page = "Your First GPU Kernel",
-      .kernels = "arbitrary_size.cu",
       .default_size = 10000,
       .problem = vector_add,
       .arguments = {A, B, C, size},

@@ -1,7 +1,6 @@
 #include "core/lesson.hpp"
 
 #include "coalescing/questions.hpp"
-#include "core/number_text.hpp"
 #include "core/random.hpp"
 
 namespace gpulab::lessons::coalescing {
@@ -62,7 +61,6 @@ Lesson lesson() {
           .title = "Coalesced access: neighbours take neighbours",
           .place = {.episode = 7, .step = 2},
           .page = "section 4.6 of the outline of July 2025 (memory coalescing)",
-          .kernels = "coalescing.cu",
           .default_size = std::size_t{1} << 22,
           .largest_size = largest_int_index / 4,
           .problem = problem,

@@ -1,6 +1,5 @@
 #include "core/lesson.hpp"
 
-#include "core/number_text.hpp"
 #include "core/random.hpp"
 
 namespace gpulab::lessons::constant {
@@ -64,7 +63,6 @@ Lesson lesson() {
       .title = "Constant memory: one word for a whole warp at a time",
       .place = {.episode = 9, .step = 1},
       .page = "Constant Memory",
-      .kernels = "constant.cu",
       .default_size = 2048,
       .problem = problem,
       .arguments = {A, B, factors, C, size},

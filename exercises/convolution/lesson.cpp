@@ -8,7 +8,6 @@
 #include "convolution/asked.hpp"
 #include "convolution/dirac_grid.hpp"
 #include "convolution/launches.hpp"
-#include "core/number_text.hpp"
 #include "image/picture.hpp"
 
 namespace gpulab::lessons::convolution {
@@ -133,7 +132,6 @@ Lesson lesson() {
       .title = "Convolve an image: from one thread per pixel to registers",
       .place = {.episode = 2, .step = 1},
       .page = "Using your GPU with CuPy",
-      .kernels = "convolution.cu",
       .options = options(),
       .problem = problem,
       .arguments = with_filter,

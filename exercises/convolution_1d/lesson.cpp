@@ -6,7 +6,6 @@
 
 #include "convolution_1d/extent_of_output.hpp"
 #include "convolution_1d/reference.hpp"
-#include "core/number_text.hpp"
 
 namespace gpulab::lessons::convolution_1d {
 
@@ -118,7 +117,6 @@ Lesson lesson() {
           .title = "Filter a signal: constant memory, tiles and halos",
           .place = {.episode = 2, .step = 2},
           .page = "Using your GPU with CuPy",
-          .kernels = "convolution_1d.cu",
           .default_size = std::size_t{1} << 22,
           .largest_size = largest_int_index - max_taps,
           .options = {{.name = "mode",

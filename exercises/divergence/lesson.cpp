@@ -1,6 +1,5 @@
 #include "core/lesson.hpp"
 
-#include "core/number_text.hpp"
 #include "core/random.hpp"
 
 namespace gpulab::lessons::divergence {
@@ -84,7 +83,6 @@ Lesson lesson() {
           .title = "Divergence: when the lanes of a warp go different ways",
           .place = {.episode = 7, .step = 3},
           .page = "no page of its own: learners asked for it in class",
-          .kernels = "divergence.cu",
           .default_size = std::size_t{1} << 20,
           .problem = problem,
           .arguments = {input, output, size},

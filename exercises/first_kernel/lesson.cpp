@@ -18,7 +18,6 @@ Lesson lesson() {
           .title = "Add two vectors, one thread per element",
           .place = {.episode = 6, .step = 1},
           .page = "Your First GPU Kernel",
-          .kernels = "first_kernel.cu",
           .default_size = 2048,
           .problem = vector_add,
           .arguments = {A, B, C, size},

@@ -1,7 +1,6 @@
 #include "core/lesson.hpp"
 
 #include "core/error.hpp"
-#include "core/number_text.hpp"
 #include "matmul/reference.hpp"
 
 namespace gpulab::lessons::matmul {
@@ -101,7 +100,6 @@ Lesson lesson() {
       .title = "Multiply two matrices: use what was fetched again",
       .place = {.episode = 8, .step = 5},
       .page = "Matrix-matrix multiplication (outline and Numba slides)",
-      .kernels = "matmul.cu",
       .options = {size_option("m", "rows of A and C", max_grid_y),
                   size_option("n", "columns of B and C", max_grid_y),
                   size_option("k", "columns of A and rows of B", largest_int_index)},

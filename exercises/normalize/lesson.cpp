@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/number_text.hpp"
 #include "core/random.hpp"
 #include "normalize/reference.hpp"
 
@@ -103,7 +102,6 @@ Lesson lesson() {
       .title = "Divide a vector by its length: two kernels",
       .place = {.episode = 8, .step = 4},
       .page = "Vector normalization (Numba slides)",
-      .kernels = "normalize.cu",
       .default_size = std::size_t{1} << 25,
       .options = {{.name = "values",
                    .help = "how large the elements are",

@@ -1,7 +1,5 @@
 #include "core/lesson.hpp"
 
-#include "core/number_text.hpp"
-
 namespace gpulab::lessons::primes {
 
 int is_prime(int number) {
@@ -55,7 +53,6 @@ Lesson lesson() {
           .title = "Find all primes: turn a loop into a grid",
           .place = {.episode = 6, .step = 4},
           .page = "Your First GPU Kernel",
-          .kernels = "primes.cu",
           .default_size = 100000,
           .largest_size = 10'000'000,
           .problem = problem,

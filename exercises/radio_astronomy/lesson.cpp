@@ -22,7 +22,6 @@ Lesson lesson() {
       .title = "Find the sources in a radio image",
       .place = {.episode = 2, .step = 3},
       .page = "Using your GPU with CuPy",
-      .kernels = "radio_astronomy.cu",
       .options =
           {{.name = "width", .help = "columns of the synthetic sky", .kind = Count{.default_value = 2048}},
            {.name = "height", .help = "rows of the synthetic sky", .kind = Count{.default_value = 2048}},

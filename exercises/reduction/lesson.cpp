@@ -1,7 +1,5 @@
 #include "core/lesson.hpp"
 
-#include "core/number_text.hpp"
-
 namespace gpulab::lessons::reduction {
 
 // Each thread adds up so many elements before the tree begins.
@@ -83,7 +81,6 @@ Lesson lesson() {
       .title = "Add up a vector: one sum of all elements",
       .place = {.episode = 8, .step = 3},
       .page = "Shared Memory and Synchronization",
-      .kernels = "reduction.cu",
       .default_size = std::size_t{1} << 25,
       .problem = problem,
       .arguments = {input, sum, size},

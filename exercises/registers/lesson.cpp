@@ -11,7 +11,6 @@ Lesson lesson() {
           .title = "Registers and local memory: where a thread keeps its values",
           .place = {.episode = 7, .step = 1},
           .page = "Registers, Global, and Local Memory",
-          .kernels = "registers.cu",
           .default_size = std::size_t{1} << 24,
           .problem = vector_add,
           .arguments = {A, B, C, size},

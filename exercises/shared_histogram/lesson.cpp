@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
-#include "core/number_text.hpp"
 #include "core/random.hpp"
 #include "shared_histogram/reference.hpp"
 
@@ -13,10 +13,15 @@ const Input<int> input{"input"};
 const Output<int> counts{"output", Before::cleared};
 const Scalar<int> size{"size"};
 
-int value(const std::string& distribution, std::uint64_t seed, std::size_t i, std::size_t n) {
-  if (distribution == "one-bin") return static_cast<int>(seed % bins);
-  if (distribution == "sorted") return static_cast<int>(i * bins / n);
-  return static_cast<int>(random_bits(seed, i) % bins);
+// The bin of element i of n, by the name of the distribution.
+using BinOf = std::size_t (*)(std::uint64_t seed, std::size_t i, std::size_t n);
+
+BinOf bin_of(const std::string& distribution) {
+  if (distribution == "one-bin")
+    return [](std::uint64_t seed, std::size_t, std::size_t) { return seed % bins; };
+  if (distribution == "sorted")
+    return [](std::uint64_t, std::size_t i, std::size_t n) { return i * bins / n; };
+  return [](std::uint64_t seed, std::size_t i, std::size_t) { return random_bits(seed, i) % bins; };
 }
 
 // The first element that counts in the bin: its thread is the one to name when the count is wrong.
@@ -30,11 +35,12 @@ std::optional<std::size_t> first_in_bin(const Inputs& inputs, std::size_t bin) {
 Problem problem(const Settings& settings) {
   const std::size_t n = settings.size;
   const std::string distribution = settings.word("distribution");
+  const BinOf bin = bin_of(distribution);
   return {.description = grouped(n) + " int32 in 256 bins, " + distribution,
           .arrays = {input(n), counts(bins)},
           .scalars = {size(n)},
           .fill = each_element(
-              input, [=](std::uint64_t seed, std::size_t i) { return value(distribution, seed, i, n); }),
+              input, [=](std::uint64_t seed, std::size_t i) { return static_cast<int>(bin(seed, i, n)); }),
           .references = {
               .plain = [](const Inputs& inputs, Outputs& outputs) { count(inputs[input], outputs[counts]); },
               .openmp = [](const Inputs& inputs,
@@ -64,18 +70,17 @@ Outcome race_within_a_block(const LaunchContext& at) {
 // adds to, as it is when all are alike.
 Outcome as_the_wrong_merge_adds_up(const LaunchContext& at) {
   const std::size_t n = at.size(), block = at.block_size;
+  const BinOf bin_of_item = bin_of(at.settings.word("distribution"));
   std::array<long, bins> merged{}, expected{};
+  std::vector<std::size_t> bin_of_thread(block);
   for (std::size_t first = 0; first < n; first += block) {
-    std::array<long, bins> counts{};
+    std::array<long, bins> counted{};
     const std::size_t items = std::min(block, n - first);
-    const auto bin_of = [&](std::size_t thread) {
-      return static_cast<std::size_t>(
-          value(at.settings.word("distribution"), at.settings.seed, first + thread, n));
-    };
-    for (std::size_t thread = 0; thread < items; ++thread) ++counts[bin_of(thread)];
+    for (std::size_t thread = 0; thread < items; ++thread)
+      ++counted[bin_of_thread[thread] = bin_of_item(at.settings.seed, first + thread, n)];
     for (std::size_t bin = 0; bin < bins; ++bin) {
-      expected[bin] += counts[bin];
-      if (bin % block < items) merged[bin_of(bin % block)] += counts[bin];
+      expected[bin] += counted[bin];
+      if (bin % block < items) merged[bin_of_thread[bin % block]] += counted[bin];
     }
   }
   return merged == expected ? Outcome::right : Outcome::wrong;

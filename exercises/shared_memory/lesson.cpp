@@ -20,7 +20,6 @@ Lesson lesson() {
           .title = "Shared memory: seen by a whole block, and sized by whom",
           .place = {.episode = 8, .step = 1},
           .page = "Shared Memory and Synchronization",
-          .kernels = "shared_memory.cu",
           .default_size = 2048,
           .problem = vector_add,
           .arguments = {A, B, C, size},

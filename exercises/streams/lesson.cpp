@@ -116,7 +116,6 @@ Lesson lesson() {
       .title = "Streams and events: what may run at the same time, and what must wait",
       .place = {.episode = 10, .step = 1},
       .page = "Concurrent access to the GPU",
-      .kernels = "streams.cu",
       .default_size = std::size_t{1} << 23,
       .options = {{.name = "upper",
                    .help = "primes are sought below this",

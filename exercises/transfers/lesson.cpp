@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "core/number_text.hpp"
 #include "core/random.hpp"
 #include "transfers/questions.hpp"
 
@@ -84,7 +83,6 @@ Lesson lesson() {
           .title = "Copies between host and device: pinned, asynchronous, batched, freed",
           .place = {.episode = 10, .step = 2},
           .page = "section 4.6 of the outline of July 2025 (host-device transfers)",
-          .kernels = "transfers.cu",
           .default_size = std::size_t{1} << 26,
           .problem = problem,
           .arguments = {sent, returned, size},

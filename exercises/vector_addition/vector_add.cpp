@@ -1,7 +1,5 @@
 #include "vector_addition/vector_add.hpp"
 
-#include "core/number_text.hpp"
-
 namespace gpulab::lessons::vector_addition {
 
 Problem vector_add(const Settings& settings) {

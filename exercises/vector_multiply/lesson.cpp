@@ -16,7 +16,6 @@ Lesson lesson() {
           .title = "Multiply two vectors element by element: a first exercise",
           .place = {.episode = 6, .step = 3},
           .page = "section 4.3 of the outline of July 2025 (first kernel with numba.cuda)",
-          .kernels = "vector_multiply.cu",
           .default_size = 10000,
           .problem = problem,
           .arguments = {A, B, C, size},

@@ -8,6 +8,7 @@
 #include "core/access_metric.hpp"
 #include "core/claim.hpp"
 #include "core/limit.hpp"
+#include "core/number_text.hpp"
 #include "core/option.hpp"
 #include "core/problem.hpp"
 #include "core/question.hpp"
@@ -15,7 +16,8 @@
 #include "core/variant.hpp"
 
 // A lesson is one step of the workshop and one subcommand: what is computed (Problem), the ways to compute
-// it (Variant), and what is said about them (Claim). It knows no device, no clock and no output format.
+// it (Variant), and what is said about them (Claim). It knows no device, no clock and no output format. This
+// header is all that most lessons include.
 
 namespace gpulab {
 
@@ -39,13 +41,13 @@ struct Shows {
 };
 
 struct Lesson {
-  std::string name;  // the subcommand
+  std::string name;  // the subcommand; left out: the name of the folder, with hyphens
   std::vector<std::string> aliases = {};
   std::string title;
   Place place;
   std::string page;              // the page of the course's documentation that it belongs to
-  std::string text;              // what the step shows, in at most fifteen lines
-  std::string kernels;           // its file in kernels/
+  std::string text;              // what the step shows: lesson.txt
+  std::string kernels;           // its file in kernels/; left out: the one with the name of the folder
   std::size_t default_size = 0;  // 0: it has no --size, its own options say how large the problem is
   std::size_t largest_size = largest_int_index;
   std::vector<Option> options = {};
@@ -57,7 +59,7 @@ struct Lesson {
   std::vector<Variant> yardsticks = {};
   std::vector<Claim> claims = {};
   std::vector<LimitCase> limits = {};  // for `gpulab bench --profile limits`
-  std::string solution;                // the variant that a learner should arrive at
+  std::string solution;                // the variant that a learner should arrive at; left out: the last
   // For a lesson without --size: options to check a learner's kernel with, first those at which most mistakes
   // show.
   std::vector<std::map<std::string, OptionValue>> checked_at = {{}};

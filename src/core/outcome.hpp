@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string_view>
 #include <type_traits>
 
@@ -26,14 +27,18 @@ std::string_view name_of(Outcome outcome);
 // What a variant is expected to do: always the same, or what a function of the context says.
 class Expectation {
  public:
-  Expectation(Outcome always) : at_([always](const LaunchContext&) { return always; }) {}  // NOLINT
+  Expectation(Outcome always) : always_(always) {}  // NOLINT
   template <class Function>
   requires std::is_invocable_r_v<Outcome, Function, const LaunchContext&> Expectation(Function at)
       : at_(std::move(at)) {}  // NOLINT: a lesson writes either where an Expectation stands
 
-  Outcome at(const LaunchContext& context) const { return at_(context); }
+  Outcome at(const LaunchContext& context) const { return always_ ? *always_ : at_(context); }
+
+  // At all sizes and in all circumstances.
+  bool is_always(Outcome outcome) const { return always_ == outcome; }
 
  private:
+  std::optional<Outcome> always_;
   std::function<Outcome(const LaunchContext&)> at_;
 };
 

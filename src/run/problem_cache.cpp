@@ -12,6 +12,10 @@ RunContext& ProblemCache::make(Problem problem, const Settings& settings, const 
   return add(std::move(problem), settings);
 }
 
+void ProblemCache::begin_to_compile(const Variant& variant) {
+  modules_.begin(files_.of(variant), compile_options(variant, default_schedule(variant)));
+}
+
 RunContext& ProblemCache::asked() {
   return *entries_.front()->context;
 }

@@ -20,6 +20,9 @@ class ProblemCache {
   // the lesson and its problem do not fit together.
   RunContext& make(Problem problem, const Settings& settings, const Tolerance& tolerance);
 
+  // Compiles the variant's file in the background.
+  void begin_to_compile(const Variant& variant);
+
   RunContext& asked();
   // With at most that --size; the asked one, if that is not larger.
   RunContext& at_most(std::size_t size);

@@ -3,9 +3,29 @@
 namespace gpulab::run {
 
 device::Module& Modules::compiled(const device::KernelSource& source, const device::CompileOptions& options) {
-  auto& module = modules_[{source.name, options.schedule, options.own_instructions}];
-  if (!module) module = device_.compile(source, options);
+  const Key key{source.name, options.schedule, options.own_instructions};
+  auto& module = modules_[key];
+  if (module) return *module;
+  if (auto begun = begun_.extract(key))
+    module = begun.mapped().get();
+  else
+    module = device_.compile(source, options);
   return *module;
+}
+
+void Modules::begin(const device::KernelSource& source, const device::CompileOptions& options) {
+  const Key key{source.name, options.schedule, options.own_instructions};
+  if (begun_.contains(key) || modules_.contains(key)) return;
+  begun_[key] =
+      std::async(std::launch::async, [this, source, options] { return device_.compile(source, options); });
+}
+
+device::Schedule default_schedule(const Variant& variant) {
+  return variant.races ? device::Schedule::preemptive : device::Schedule::forward;
+}
+
+device::CompileOptions compile_options(const Variant& variant, device::Schedule schedule) {
+  return {.own_instructions = variant.needs && variant.needs->only_there, .schedule = schedule};
 }
 
 }  // namespace gpulab::run

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <future>
 #include <map>
 #include <memory>
 #include <string>
@@ -20,10 +21,21 @@ class Modules {
   // Throws CompileError.
   device::Module& compiled(const device::KernelSource& source, const device::CompileOptions& options);
 
+  // Compiles in the background what will be asked for later. For simulated devices only: a GPU belongs to the
+  // thread that opened it.
+  void begin(const device::KernelSource& source, const device::CompileOptions& options);
+
  private:
+  using Key = std::tuple<std::string, device::Schedule, bool>;
+
   device::Device& device_;
-  std::map<std::tuple<std::string, device::Schedule, bool>, std::unique_ptr<device::Module>> modules_;
+  std::map<Key, std::future<std::unique_ptr<device::Module>>> begun_;
+  std::map<Key, std::unique_ptr<device::Module>> modules_;
 };
+
+// How a variant runs on the simulator unless it is to be counted or checked.
+device::Schedule default_schedule(const Variant& variant);
+device::CompileOptions compile_options(const Variant& variant, device::Schedule schedule);
 
 // Where variants run: the device with the problem's arrays on it.
 struct RunContext {

@@ -41,8 +41,10 @@ double value_of(AccessMetric metric, const AccessCounts& counts) {
       return sectors_per_request(counts, AccessKind::global_store);
     case AccessMetric::lanes_per_request:
       return active_lanes_per_request(counts);
-    case AccessMetric::bank_ways:
-      return wavefronts_per_request(counts);
+    case AccessMetric::bank_ways_per_load:
+      return wavefronts_per_request(counts, AccessKind::shared_load);
+    case AccessMetric::bank_ways_per_store:
+      return wavefronts_per_request(counts, AccessKind::shared_store);
     default:
       return most_same_address_per_request(counts);
   }

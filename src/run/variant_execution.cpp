@@ -30,9 +30,7 @@ VariantExecution::VariantExecution(const RunContext& context, const Variant& var
     prepare_library_call();
     return;
   }
-  module_ = &context.modules.compiled(
-      context.files.of(variant),
-      {.own_instructions = variant.needs && variant.needs->only_there, .schedule = schedule});
+  module_ = &context.modules.compiled(context.files.of(variant), compile_options(variant, schedule));
   if (!variant.kernel.empty())
     request_.resident_blocks = resident_blocks(variant.kernel, arguments(), block_size, 0);
   fill_symbols();

@@ -31,9 +31,7 @@ class VariantRun {
 
   VariantResult run() {
     try {
-      const device::Schedule usual =
-          task_.variant.races ? device::Schedule::preemptive : device::Schedule::forward;
-      const device::Schedule schedule = task_.schedule.value_or(usual);
+      const device::Schedule schedule = task_.schedule.value_or(default_schedule(task_.variant));
       VariantExecution execution(context_, task_.variant, task_.block_size, schedule);
       check(execution);
       show(execution);

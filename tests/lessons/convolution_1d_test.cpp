@@ -97,7 +97,7 @@ TEST(Convolution1dLesson, StatesWhereAMissingHaloIsHarmless) {
   const Lesson& lesson = *std::ranges::find(lessons, "convolution-1d", &Lesson::name);
   const Variant& variant = *std::ranges::find(lesson.variants, "missing-halo", &Variant::name);
   const auto stated = [&](std::size_t size, const std::string& mode, std::uint64_t taps) {
-    Settings settings{.size = size, .options = default_values(lesson)};
+    Settings settings{.size = size, .options = run::default_values(lesson)};
     settings.options["mode"] = mode;
     settings.options["taps"] = taps;
     return variant.expects.at({.settings = settings, .work = {}, .block_size = 256});

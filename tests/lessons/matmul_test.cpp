@@ -99,7 +99,7 @@ TEST(MatmulReferences, Agree) {
 TEST(MatmulLesson, RefusesMatricesThatAnIntCannotCount) {
   const std::vector<Lesson> lessons = all_lessons();
   const Lesson& lesson = *std::ranges::find(lessons, "matmul", &Lesson::name);
-  Settings settings{.options = default_values(lesson)};
+  Settings settings{.options = run::default_values(lesson)};
   EXPECT_NO_THROW(lesson.problem(settings));
   settings.options["m"] = settings.options["n"] = std::uint64_t{65535};
   EXPECT_THROW(lesson.problem(settings), UsageError);

@@ -39,8 +39,8 @@ TEST(Reduction, LaunchesAgainUntilOneSumIsLeft) {
   device::Device* device = simulator::simulator_with("g++");
   if (!device) GTEST_SKIP() << "g++ is not installed";
   const auto launches = [&](std::size_t size, const std::string& variant) {
-    RunOptions options;
-    options.settings = {.size = size, .options = default_values(reduction())};
+    run::RunOptions options;
+    options.settings = {.size = size, .options = run::default_values(reduction())};
     options.block_size = 32;
     options.variants = {variant};
     options.time_budget_s = 1e-9;

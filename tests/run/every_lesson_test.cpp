@@ -1,9 +1,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <sstream>
+#include <map>
 
 #include "core/registry.hpp"
+#include "report/layout.hpp"
 #include "run/lesson_cases.hpp"
 #include "run/run_lesson.hpp"
 #include "simulator/simulator_fixture.hpp"
@@ -109,15 +110,31 @@ TEST(TableOfLessons, HasUniqueNamesAndSolutionsAndClaimsThatExist) {
   }
 }
 
-TEST(TableOfLessons, HasTextsOfAtMostFifteenLinesThatFitATerminal) {
+TEST(TableOfLessons, HasOnePlaceInTheCourseForEachLesson) {
+  std::map<std::pair<int, int>, std::string> places;
   for (const Lesson& lesson : all_lessons()) {
-    std::istringstream lines(lesson.text);
-    std::size_t count = 0;
-    for (std::string line; std::getline(lines, line); ++count)
-      EXPECT_LE(line.size(), 80u) << lesson.name << ": " << line;
-    EXPECT_LE(count, 15u) << lesson.name;
+    const auto [other, is_free] = places.try_emplace({lesson.place.episode, lesson.place.step}, lesson.name);
+    EXPECT_TRUE(is_free) << lesson.name << " and " << other->second << " have the same place";
+  }
+}
+
+// Wrapped as the program wraps them.
+TEST(TableOfLessons, HasTextsOfAtMostFifteenLines) {
+  for (const Lesson& lesson : all_lessons()) {
+    const std::vector<std::string> lines = report::wrapped(lesson.text, 78);
+    EXPECT_LE(lines.size(), 15u) << lesson.name;
+    EXPECT_GE(lines.size(), 4u) << lesson.name << " has no lesson.txt that says anything";
     EXPECT_FALSE(lesson.page.empty()) << lesson.name;
   }
+}
+
+// The names that a problem has are strings: a wrong one must not wait until somebody runs the variant.
+TEST(TableOfLessons, UsesOnlyArraysAndScalarsThatItsProblemsHave) {
+  for (const Lesson& lesson : all_lessons())
+    for (const OptionValues& options : every_choice(lesson)) {
+      const Settings settings{.size = lesson.has_size() ? std::size_t{1000} : 0, .options = options};
+      EXPECT_NO_THROW(lesson.require_consistent(lesson.problem(settings))) << lesson.name;
+    }
 }
 
 // What is said about counts is so on the simulator, with either compiler.

@@ -4,7 +4,9 @@
 
 #include "core/error.hpp"
 #include "core/registry.hpp"
-#include "lesson_cases.hpp"
+#include "run/lesson_cases.hpp"
+#include "run/run_lesson.hpp"
+#include "simulator/simulator_fixture.hpp"
 
 namespace gpulab::run {
 namespace {
@@ -47,6 +49,44 @@ TEST(SmallerProblem, IsNoneWhereNothingIsLeftToHalve) {
   Settings asked = lesson_named("matmul").default_settings();
   for (const char* count : {"m", "n", "k"}) asked.options[count] = std::uint64_t{4096};
   EXPECT_FALSE(smaller_problem(lesson, asked, to_inspect));
+}
+
+LessonResult simulated(const std::string& lesson, Settings settings,
+                       const std::vector<std::string>& variants) {
+  RunOptions options{.settings = std::move(settings), .variants = variants};
+  options.time_budget_s = 1e-9;
+  return run_lesson(lesson_named(lesson), options, *simulator::simulator_with(""));
+}
+
+TEST(SmallerProblem, IsWhatAMistakeIsSimulatedWith) {
+  if (!simulator::simulator_with("")) GTEST_SKIP() << "no C++ compiler is installed";
+  Settings settings = lesson_named("shared-histogram").default_settings();
+  settings.size = std::size_t{1} << 21;
+  const LessonResult result = simulated("shared-histogram", settings, {"wrong-merge", "private-copies"});
+  EXPECT_EQ(result.variants.at(0).size, std::size_t{1} << 20);
+  EXPECT_TRUE(result.variants.at(0).as_expected()) << result.variants.at(0).explanation;
+  EXPECT_EQ(result.variants.at(1).size, settings.size) << "what is right runs at the size asked for";
+}
+
+TEST(SmallerProblem, IsNoneForAMistakeThatItDoesNotShow) {
+  if (!simulator::simulator_with("")) GTEST_SKIP() << "no C++ compiler is installed";
+  Settings settings = lesson_named("arbitrary-size").default_settings();
+  settings.size = (std::size_t{1} << 20) + 1;  // with 2^20 elements the last block is whole
+  const LessonResult result = simulated("arbitrary-size", settings, {"no-guard"});
+  EXPECT_EQ(result.variants.at(0).observed, Outcome::out_of_bounds);
+  EXPECT_EQ(result.variants.at(0).size, settings.size);
+}
+
+TEST(SmallerProblem, IsWhatIsCountedWhereTheAskedOneWouldTakeTooLong) {
+  if (!simulator::simulator_with("")) GTEST_SKIP() << "no C++ compiler is installed";
+  Settings settings = lesson_named("matmul").default_settings();
+  for (const char* count : {"m", "n", "k"}) settings.options[count] = std::uint64_t{400};
+  const LessonResult result = simulated("matmul", settings, {"naive"});
+  EXPECT_EQ(result.variants.at(0).findings.figures.size(), 1u);
+  EXPECT_TRUE(result.variants.at(0).warnings.empty());
+  ASSERT_EQ(result.remarks.size(), 1u);
+  EXPECT_TRUE(result.remarks.at(0).starts_with("accesses were counted at 80 000 elements"))
+      << result.remarks.at(0);
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ class ConvolutionLesson : public testing::Test {
   }
 
   Settings with(std::map<std::string, OptionValue> changed) const {
-    Settings settings{.options = default_values(lesson_)};
+    Settings settings{.options = run::default_values(lesson_)};
     for (auto& [name, value] : changed) settings.options[name] = value;
     return settings;
   }

@@ -47,8 +47,8 @@ class RadioAstronomy : public simulator::SimulatorTest {
 
   LessonResult run(std::size_t width, std::size_t height, const std::vector<std::string>& variants = {},
                    std::optional<unsigned> block_size = {}) {
-    RunOptions options;
-    options.settings.options = default_values(lesson_);
+    run::RunOptions options;
+    options.settings.options = run::default_values(lesson_);
     options.settings.options["width"] = width;
     options.settings.options["height"] = height;
     options.variants = variants;
