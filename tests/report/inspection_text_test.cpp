@@ -59,7 +59,7 @@ TEST(InspectionText, SaysInOneLineWhyAVariantWasNotCounted) {
       contains(text, "\nbroken · scale in scale.cu\nFAILS TO COMPILE: scale.cu does not compile: line 8"))
       << text;
   VariantInspection stated = failed_variant();
-  stated.result.stated = Outcome::fails_to_compile;
+  stated.result.expected = Outcome::fails_to_compile;
   EXPECT_TRUE(
       contains(inspection_text(inspection_of({stated}), {}), "\nas expected: fails to compile: scale.cu"));
 }
@@ -74,7 +74,7 @@ TEST(InspectionText, SaysSoWhereNothingStandsOut) {
 
 TEST(InspectionText, SaysThatARaceIsOnPurpose) {
   VariantInspection variant = strided_variant();
-  variant.result.stated = Outcome::race;
+  variant.result.expected = Outcome::race;
   EXPECT_TRUE(contains(inspection_text(inspection_of({variant}), {}), "as expected: its threads race"));
 }
 
