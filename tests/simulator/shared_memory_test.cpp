@@ -185,7 +185,7 @@ TEST_P(SharedMemoryOfTheSimulator, IsNotToBeWrittenPastTheBytesOfTheLaunch) {
   const device::DeviceError error =
       failure(kernel, "fill", {.block = {32}, .dynamic_shared_bytes = 124}, out.pointer());
   EXPECT_EQ(error.name(), "CUDA_ERROR_ILLEGAL_ADDRESS");
-  EXPECT_TRUE(contains(error.explanation(), "of which the launch gives it 124 bytes"));
+  EXPECT_TRUE(contains(error.explanation(), "the launch gives it 124 bytes"));
 }
 
 TEST_P(SharedMemoryOfTheSimulator, HoldsUpTo48KiB) {
