@@ -1,5 +1,5 @@
 # cmake -D output=FILE -D kernels=A.cu;B.cu -D prelude=A.cuh;B.cuh -D starters=A/starter.cu;B/questions.txt;...
-#   -D pattern_hints=FILE -P embed.cmake
+#   -D lessons=A/lesson.txt;B/lesson.txt -D pattern_hints=FILE -P embed.cmake
 # Writes a C++ source with the texts as raw string literals.
 set(rows "")
 foreach(file IN LISTS kernels)
@@ -11,6 +11,13 @@ set(prelude_text "")
 foreach(file IN LISTS prelude)
   file(READ ${file} text)
   string(APPEND prelude_text "${text}\n")
+endforeach()
+set(lesson_rows "")
+foreach(file IN LISTS lessons)
+  file(READ ${file} text)
+  get_filename_component(folder ${file} DIRECTORY)
+  get_filename_component(name ${folder} NAME)
+  string(APPEND lesson_rows "  if (name == \"${name}\") return R\"embedded(${text})embedded\";\n")
 endforeach()
 set(exercises "")
 foreach(starter IN LISTS starters)
@@ -37,6 +44,10 @@ const std::vector<EmbeddedFile>& embedded_kernels() {
   static const std::vector<EmbeddedFile> files{
 ${rows}  };
   return files;
+}
+
+const char* embedded_lesson_text(std::string_view name) {
+${lesson_rows}  return \"\";
 }
 
 const std::vector<EmbeddedExercise>& embedded_exercises() {

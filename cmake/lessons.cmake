@@ -1,10 +1,11 @@
 # Finds the lessons and the kernels, and writes the two generated sources:
 #   registry.cpp          names the function of every lesson in exercises/, so that nothing registers itself
-#   embedded_kernels.cpp  the text of every file in kernels/, of the exercises that learners are given, of the hints
-#                         for patterns, and the simulator's prelude
+#   embedded_kernels.cpp  the text of every file in kernels/, of the lessons, of the exercises that learners are given, of the
+#                         hints for patterns, and the simulator's prelude
 # Adding a lesson is adding its folder in exercises/ and its file in kernels/: both globs notice at the next build.
 file(GLOB lessons CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/exercises/*/lesson.cpp)
-file(GLOB lesson_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/exercises/*.cpp ${PROJECT_SOURCE_DIR}/exercises/*/*.cpp)
+file(GLOB lesson_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/exercises/*/*.cpp)
+file(GLOB lesson_texts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/exercises/*/lesson.txt)
 file(GLOB kernel_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/*.cu)
 file(GLOB starters CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/exercises/*/starter.cu ${PROJECT_SOURCE_DIR}/exercises/*/questions.txt)
@@ -20,10 +21,13 @@ foreach(source IN LISTS lessons)
   get_filename_component(folder ${source} DIRECTORY)
   get_filename_component(name ${folder} NAME)
   if(NOT name MATCHES "^[a-z][a-z0-9_]*$")
-    message(FATAL_ERROR "exercises/${name}: name the folder in lower_snake_case; its lesson.cpp defines Lesson ${name}()")
+    message(FATAL_ERROR "exercises/${name}: name the folder in lower_snake_case; its lesson.cpp defines lessons::${name}::lesson()")
   endif()
-  string(APPEND declarations "Lesson ${name}();\n")
-  string(APPEND calls "      lessons::${name}(),\n")
+  if(NOT EXISTS ${folder}/lesson.txt)
+    message(FATAL_ERROR "exercises/${name} has no lesson.txt, which says what the lesson shows")
+  endif()
+  string(APPEND declarations "namespace ${name} {\nLesson lesson();\n}\n")
+  string(APPEND calls "      completed(lessons::${name}::lesson(), \"${name}\"),\n")
 endforeach()
 configure_file(${PROJECT_SOURCE_DIR}/cmake/registry.cpp.in ${PROJECT_BINARY_DIR}/generated/registry.cpp @ONLY)
 
@@ -32,8 +36,9 @@ set(embedded ${PROJECT_BINARY_DIR}/generated/embedded_kernels.cpp)
 add_custom_command(
   OUTPUT ${embedded}
   COMMAND ${CMAKE_COMMAND} -D output=${embedded} -D "kernels=${kernel_files}" -D "prelude=${prelude}" -D "starters=${starters}"
-          -D pattern_hints=${pattern_hints} -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
-  DEPENDS ${pattern_hints} ${kernel_files} ${prelude} ${starters} ${hints} ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+          -D "lessons=${lesson_texts}" -D pattern_hints=${pattern_hints} -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+  DEPENDS ${kernel_files} ${prelude} ${lesson_texts} ${starters} ${hints} ${pattern_hints}
+          ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
   COMMENT "Embedding the kernels" VERBATIM)
 
 set(generated_sources ${PROJECT_BINARY_DIR}/generated/registry.cpp ${embedded})

@@ -28,9 +28,6 @@ set(libraries
   "^(cub|thrust|cuda)/|^cu(blas|dnn)" "^src/yardsticks/"
   "^omp\\.h$"    "^src/run/references\\.cpp$")
 
-# Lessons have namespaces of their own: set this to ON when all do.
-set(lessons_are_namespaces OFF)
-
 function(complain file line why)
   message(SEND_ERROR "${file}: ${line}\n${why}")
 endfunction()
@@ -106,7 +103,7 @@ foreach(file IN LISTS files)
   file(STRINGS ${source}/${file} lines REGEX "^[ \t]*#[ \t]*include[ \t]*[<\"]")
   check_first(${file} "${lines}")
   get_filename_component(folder ${source}/${file} DIRECTORY)
-  if(file MATCHES "^src/.*/" OR (EXISTS ${folder}/lesson.cpp AND lessons_are_namespaces))
+  if(file MATCHES "^src/.*/" OR EXISTS ${folder}/lesson.cpp)
     check_namespace(${file})
   endif()
   foreach(line IN LISTS lines)

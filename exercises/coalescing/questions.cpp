@@ -1,7 +1,13 @@
 #include "coalescing/questions.hpp"
 
-namespace gpulab {
+namespace gpulab::lessons::coalescing {
 namespace {
+
+const Input<float> A{"A"}, in{"in"}, points{"points"};
+const Input<double> doubles_in{"A"};
+const Output<float> C{"C"}, out{"out"};
+const Output<double> doubles_out{"C"};
+const Scalar<int> stride{"stride"}, width{"width"}, height{"height"};
 
 constexpr double lanes = 32, sector_bytes = 32, line_bytes = 128;
 
@@ -43,7 +49,7 @@ Question doubles() {
                   [](const Facts&) { return lanes * sizeof(double) / line_bytes; }}},
       .counted = [](const Facts& facts) -> CountedKernel {
         const std::size_t n = threads_of(facts);
-        return {"twice", launch_of(facts), kernel_parameters(input<double>("A", n), output<double>("C", n))};
+        return {"twice", launch_of(facts), {doubles_in(n), doubles_out(n)}, {doubles_in, doubles_out}};
       }};
 }
 
@@ -63,8 +69,7 @@ Question one_further() {
                  one_thread},
       .counted = [](const Facts& facts) -> CountedKernel {
         const std::size_t n = threads_of(facts);
-        return {"further", launch_of(facts),
-                kernel_parameters(input<float>("A", n + 1), output<float>("C", n))};
+        return {"further", launch_of(facts), {A(n + 1), C(n)}, {A, C}};
       }};
 }
 
@@ -89,10 +94,8 @@ Question far_apart() {
             "that is the distance between two threads in sectors, not what the warp touches",
             [](const Facts& facts) { return stride_of(facts) * sizeof(float) / sector_bytes; }}},
       .counted = [](const Facts& facts) -> CountedKernel {
-        const std::size_t n = threads_of(facts), stride = static_cast<std::size_t>(stride_of(facts));
-        return {"spaced", launch_of(facts),
-                kernel_parameters(input<float>("A", stride * n), output<float>("C", n),
-                                  scalar<int>("stride", stride))};
+        const std::size_t n = threads_of(facts), apart = static_cast<std::size_t>(stride_of(facts));
+        return {"spaced", launch_of(facts), {A(apart * n), C(n)}, {A, C, stride(apart)}};
       }};
 }
 
@@ -111,11 +114,11 @@ Question rows_and_columns() {
                  one_thread},
       .counted = [](const Facts& facts) -> CountedKernel {
         const Extent grid = extent_of(facts, "blocks"), block = extent_of(facts, "threads");
-        const std::size_t width = std::size_t{grid.x} * block.x, height = std::size_t{grid.y} * block.y;
+        const std::size_t columns = std::size_t{grid.x} * block.x, rows = std::size_t{grid.y} * block.y;
         return {"transpose",
                 {.grid = grid, .block = block},
-                kernel_parameters(input<float>("in", width * height), output<float>("out", width * height),
-                                  scalar<int>("width", width), scalar<int>("height", height))};
+                {in(columns, rows), out(rows, columns)},
+                {in, out, width(columns), height(rows)}};
       }};
 }
 
@@ -135,19 +138,17 @@ Question structures() {
                       [](const Facts& facts) { return 1 - used_part(facts); }}},
           .counted = [](const Facts& facts) -> CountedKernel {
             const std::size_t n = threads_of(facts);
-            return {"twice_x", launch_of(facts),
-                    kernel_parameters(read_as<Vector<float, 4>>(input<float>("points", 4 * n)),
-                                      output<float>("C", n))};
+            return {"twice_x", launch_of(facts), {points(4 * n), C(n)}, {as_vectors<4>(points), C}};
           }};
 }
 
 }  // namespace
 
-QuestionSheet coalescing_questions() {
+QuestionSheet questions() {
   return {.questions = {doubles(), one_further(), far_apart(), rows_and_columns(), structures()},
           .shown_by =
               "gpulab coalescing counts sectors for other strides, without a GPU too; on a GPU it measures "
               "what they cost"};
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::lessons::coalescing

@@ -2,9 +2,9 @@
 
 #include "core/question.hpp"
 
-namespace gpulab {
+namespace gpulab::lessons::coalescing {
 
 // How the questions in questions.txt are answered.
-QuestionSheet coalescing_questions();
+QuestionSheet questions();
 
-}  // namespace gpulab
+}  // namespace gpulab::lessons::coalescing

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <map>
 #include <sstream>
 
 #include "core/error.hpp"
@@ -13,11 +12,11 @@
 #include "image/image.hpp"
 #include "image/picture.hpp"
 
-namespace gpulab::convolution {
+namespace gpulab::lessons::convolution {
 namespace {
 
 // So that constant memory holds the filter, and 64 KiB of shared memory hold any kernel's tile with its halo.
-constexpr std::size_t widest_filter = 63;
+constexpr std::size_t max_filter_width = 63;
 
 constexpr std::uintmax_t largest_filter_file = 1 << 20;
 
@@ -32,7 +31,7 @@ Filter read_filter(const std::filesystem::path& file) {
   std::ostringstream text;
   text << stream.rdbuf();
   Filter filter = parse_filter(text.str(), file.string());
-  if (std::max(filter.width, filter.height) > widest_filter)
+  if (std::max(filter.width, filter.height) > max_filter_width)
     throw UsageError("the filter in " + file.string() + " is " + grouped(filter.width) + " x " +
                      grouped(filter.height) + ", and the kernels have room for 63 x 63");
   return filter;
@@ -70,20 +69,13 @@ void require_values(const std::vector<float>& pixels, const std::string& image) 
         "a part without them");
 }
 
-// A variant asks again at every launch, timed ones included: files must not be read again for that.
-struct LastRead {
-  std::map<std::string, OptionValue> options;
-  std::shared_ptr<const Asked> asked;
-};
-LastRead last_read;
-
 }  // namespace
 
 std::vector<Option> options() {
   return {{.name = "width",
            .help = "columns of the image that is made",
-           .kind = Count{.usual = 2048, .most = largest_int_index}},
-          {.name = "height", .help = "rows of it", .kind = Count{.usual = 2048, .most = max_grid_y}},
+           .kind = Count{.default_value = 2048, .max = largest_int_index}},
+          {.name = "height", .help = "rows of it", .kind = Count{.default_value = 2048, .max = max_grid_y}},
           {.name = "image",
            .help = "the image: the course's grid of single bright pixels, or noise",
            .kind = Choice{{"diracs", "random"}}},
@@ -93,7 +85,7 @@ std::vector<Option> options() {
            .kind = Choice{{"gaussian", "box", "ramp"}}},
           {.name = "filter-width",
            .help = "its columns, an odd number",
-           .kind = Count{.usual = 15, .most = widest_filter}},
+           .kind = Count{.default_value = 15, .max = max_filter_width}},
           {.name = "filter-file",
            .help = "a text file with rows of numbers, to use as a filter instead",
            .kind = InputFile{}},
@@ -120,13 +112,7 @@ std::shared_ptr<const Asked> read_asked(const Settings& settings) {
   }
   if (settings.file("save")) image::require_picture_size(asked.frame.width, asked.frame.height);
   require_countable(asked.frame, asked.pixels.empty() ? "the image" : asked.image);
-  last_read = {settings.options, std::make_shared<const Asked>(std::move(asked))};
-  return last_read.asked;
+  return std::make_shared<const Asked>(std::move(asked));
 }
 
-std::shared_ptr<const Asked> asked(const Settings& settings) {
-  const bool is_known = last_read.asked && last_read.options == settings.options;
-  return is_known ? last_read.asked : read_asked(settings);
-}
-
-}  // namespace gpulab::convolution
+}  // namespace gpulab::lessons::convolution

@@ -11,7 +11,7 @@
 #include "core/option.hpp"
 #include "core/settings.hpp"
 
-namespace gpulab::convolution {
+namespace gpulab::lessons::convolution {
 
 // What the options of the lesson ask for.
 struct Asked {
@@ -29,7 +29,4 @@ std::vector<Option> options();
 // pixels than an int can count or some without a value, and for a filter of even or too large a size.
 std::shared_ptr<const Asked> read_asked(const Settings& settings);
 
-// The same for launches, which ask again and again: what was read last, if that was for the same options.
-std::shared_ptr<const Asked> asked(const Settings& settings);
-
-}  // namespace gpulab::convolution
+}  // namespace gpulab::lessons::convolution

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-namespace gpulab::convolution {
+namespace gpulab::lessons::convolution {
 
 // What lies beyond the edges of an image. The kernels take the number.
 enum class Border {
@@ -20,4 +20,4 @@ constexpr std::ptrdiff_t source_of(std::ptrdiff_t index, std::ptrdiff_t size, Bo
   return place < size ? place : 2 * size - 1 - place;
 }
 
-}  // namespace gpulab::convolution
+}  // namespace gpulab::lessons::convolution

@@ -7,7 +7,7 @@
 
 #include "core/error.hpp"
 
-namespace gpulab::convolution {
+namespace gpulab::lessons::convolution {
 namespace {
 
 void require_odd(std::size_t size, const std::string& what) {
@@ -97,4 +97,4 @@ std::optional<Separated> separate(const Filter& filter) {
   return separated;
 }
 
-}  // namespace gpulab::convolution
+}  // namespace gpulab::lessons::convolution

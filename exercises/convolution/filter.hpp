@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace gpulab::convolution {
+namespace gpulab::lessons::convolution {
 
 // What an image is convolved with: an odd number of rows and of columns, row after row.
 struct Filter {
@@ -41,4 +41,4 @@ struct Separated {
 // than 2^-22 of the largest one, which is what rounding does to a product of three floats.
 std::optional<Separated> separate(const Filter& filter);
 
-}  // namespace gpulab::convolution
+}  // namespace gpulab::lessons::convolution

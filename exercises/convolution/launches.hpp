@@ -2,20 +2,10 @@
 
 #include "core/execution.hpp"
 #include "core/launch.hpp"
-#include "core/parameters.hpp"
-#include "core/settings.hpp"
 
 // How the kernels of the lesson are launched.
 
-namespace gpulab::convolution {
-
-// Of a kernel that takes the filter from global memory, and of one that has it in constant memory.
-Parameters with_filter(const Settings& settings);
-Parameters without_filter(const Settings& settings);
-
-// Of the two kernels for a filter that is a column times a row.
-Parameters pass_over_rows(const Settings& settings);
-Parameters pass_over_columns(const Settings& settings);
+namespace gpulab::lessons::convolution {
 
 // A pixel per thread; a tile of the block's pixels and the halo around them.
 ChosenLaunch pixels_and_halo(const LaunchRequest& request);
@@ -28,13 +18,10 @@ LaunchConfig columns_and_halo(const LaunchRequest& request);
 // naive.
 void in_two_passes(Execution& run);
 
-// Both passes in one kernel: the row, the column.
-Parameters pass_over_both(const Settings& settings);
-
 // 8 x 4 pixels per thread, blocks of 128 threads.
 LaunchConfig tiles_of_128_x_32(const LaunchRequest& request);
 
 // Both passes in one launch, where the filter is a column times a row; otherwise, a window of registers.
 void in_one_pass(Execution& run);
 
-}  // namespace gpulab::convolution
+}  // namespace gpulab::lessons::convolution

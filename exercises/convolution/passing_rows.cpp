@@ -4,7 +4,7 @@
 
 #include "core/cache_line.hpp"
 
-namespace gpulab::convolution {
+namespace gpulab::lessons::convolution {
 
 using Index = std::ptrdiff_t;
 
@@ -65,4 +65,4 @@ void PassingRows::prefetch_next(std::size_t rows, std::size_t first_column, std:
     image_->prefetch(y_ + static_cast<Index>(read_ + i), x, x + static_cast<Index>(columns));
 }
 
-}  // namespace gpulab::convolution
+}  // namespace gpulab::lessons::convolution

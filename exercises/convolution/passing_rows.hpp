@@ -7,7 +7,7 @@
 #include "convolution/reference.hpp"
 #include "core/cache_line.hpp"
 
-namespace gpulab::convolution {
+namespace gpulab::lessons::convolution {
 
 // An image that goes on beyond its edges.
 class EndlessImage {
@@ -60,4 +60,4 @@ class PassingRows {
   std::vector<const float*> rows_;
 };
 
-}  // namespace gpulab::convolution
+}  // namespace gpulab::lessons::convolution

@@ -4,7 +4,7 @@
 
 #include "core/cpu_vectors.hpp"
 
-namespace gpulab::convolution {
+namespace gpulab::lessons::convolution {
 namespace {
 
 // Sums in vector registers. A pixel that was loaded counts in all rows of the patch, an element of the filter
@@ -89,4 +89,4 @@ void correlate_rows(const float* const* rows, std::size_t x, const Filter& filte
   });
 }
 
-}  // namespace gpulab::convolution
+}  // namespace gpulab::lessons::convolution

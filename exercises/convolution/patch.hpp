@@ -4,7 +4,7 @@
 
 #include "convolution/filter.hpp"
 
-namespace gpulab::convolution {
+namespace gpulab::lessons::convolution {
 
 // How many rows of the result, and how many columns, are computed at a time.
 struct PatchShape {
@@ -19,4 +19,4 @@ PatchShape shape_of_patches();
 void correlate_rows(const float* const* rows, std::size_t x, const Filter& filter, std::size_t columns,
                     float* output, std::size_t stride);
 
-}  // namespace gpulab::convolution
+}  // namespace gpulab::lessons::convolution

@@ -1,6 +1,6 @@
 #include "convolution/reference.hpp"
 
-namespace gpulab::convolution {
+namespace gpulab::lessons::convolution {
 
 void convolve(const Frame& frame, std::span<const float> image, const Filter& filter, Border border,
               std::span<float> output) {
@@ -24,4 +24,4 @@ void convolve(const Frame& frame, std::span<const float> image, const Filter& fi
   }
 }
 
-}  // namespace gpulab::convolution
+}  // namespace gpulab::lessons::convolution

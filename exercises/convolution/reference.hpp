@@ -6,7 +6,7 @@
 #include "convolution/border.hpp"
 #include "convolution/filter.hpp"
 
-namespace gpulab::convolution {
+namespace gpulab::lessons::convolution {
 
 struct Frame {
   std::size_t width = 0;
@@ -23,4 +23,4 @@ void convolve(const Frame& frame, std::span<const float> image, const Filter& fi
 void convolve_openmp(const Frame& frame, std::span<const float> image, const Filter& filter, Border border,
                      std::span<float> output);
 
-}  // namespace gpulab::convolution
+}  // namespace gpulab::lessons::convolution

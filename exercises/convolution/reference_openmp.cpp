@@ -7,9 +7,9 @@
 #include "core/cache_line.hpp"
 #include "core/rounded_up.hpp"
 #include "core/streaming_store.hpp"
-#include "correlate_row.hpp"
+#include "correlation/correlate_row.hpp"
 
-namespace gpulab::convolution {
+namespace gpulab::lessons::convolution {
 namespace {
 
 using Index = std::ptrdiff_t;
@@ -140,4 +140,4 @@ void convolve_openmp(const Frame& frame, std::span<const float> image, const Fil
   }
 }
 
-}  // namespace gpulab::convolution
+}  // namespace gpulab::lessons::convolution

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-namespace gpulab::convolution_1d {
+namespace gpulab::lessons::convolution_1d {
 
 // Which of the size + taps - 1 places where the filter meets the input are computed, as numpy.convolve names
 // them.
@@ -22,4 +22,4 @@ inline OutputPlaces output_places(const std::string& mode, std::size_t size, std
   return {size + taps - 1, 0};
 }
 
-}  // namespace gpulab::convolution_1d
+}  // namespace gpulab::lessons::convolution_1d

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "correlate_row.hpp"
+#include "correlation/correlate_row.hpp"
 
-namespace gpulab::convolution_1d {
+namespace gpulab::lessons::convolution_1d {
 namespace {
 
 constexpr std::size_t piece = std::size_t{1} << 14;  // outputs that are computed at a time
@@ -51,4 +51,4 @@ void convolve_openmp(std::span<const float> input, std::span<const float> filter
   }
 }
 
-}  // namespace gpulab::convolution_1d
+}  // namespace gpulab::lessons::convolution_1d

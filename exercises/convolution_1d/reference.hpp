@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <span>
 
-namespace gpulab::convolution_1d {
+namespace gpulab::lessons::convolution_1d {
 
 // output[i] = the sum over j of filter[j] * input[i + offset - j], where input is zero outside, for every i
 // of the output: on one thread, summed in double.
@@ -14,4 +14,4 @@ void convolve(std::span<const float> input, std::span<const float> filter, std::
 void convolve_openmp(std::span<const float> input, std::span<const float> filter, std::size_t offset,
                      std::span<float> output);
 
-}  // namespace gpulab::convolution_1d
+}  // namespace gpulab::lessons::convolution_1d

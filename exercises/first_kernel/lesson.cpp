@@ -1,63 +1,53 @@
-#include "core/lesson.hpp"
-#include "vector_add.hpp"
+#include "vector_addition/vector_add.hpp"
 
-namespace gpulab::lessons {
-namespace {
+namespace gpulab::lessons::first_kernel {
+
+using namespace vector_addition;
 
 // Only the threads of one block count: threadIdx.x repeats in every block.
-Outcome right_within_one_block(const Circumstances& at) {
+Outcome right_within_one_block(const LaunchContext& at) {
   return at.size() <= at.block_size ? Outcome::right : Outcome::wrong;
 }
 
-Outcome launches_up_to_1024(const Circumstances& at) {
+Outcome launches_up_to_1024(const LaunchContext& at) {
   return at.size() <= max_threads_per_block ? Outcome::right : Outcome::fails_to_launch;
 }
 
-}  // namespace
-
-Lesson first_kernel() {
+Lesson lesson() {
   return {.name = "first-kernel",
           .title = "Add two vectors, one thread per element",
           .place = {.episode = 6, .step = 1},
           .page = "Your First GPU Kernel",
-          .text = R"(A kernel is a function that every thread runs; what a thread works on follows
-from its index. Inside one block threadIdx.x is enough, and a block has at
-most 1024 threads: a launch that asks for more is refused. More blocks alone
-do not help, because threadIdx.x starts at 0 in each of them; the second half
-of the result stays unwritten. A constant index writes one element, by
-whichever thread comes last. What tells all threads of a grid apart is
-  blockIdx.x * blockDim.x + threadIdx.x)",
-          .kernels = "first_kernel.cu",
           .default_size = 2048,
-          .largest_size = largest_int_index,
           .problem = vector_add,
+          .arguments = {A, B, C, size},
           .variants = {{.name = "thread-index",
                         .kernel = "vector_add_thread_index",
                         .idea = "one block, threads told apart by threadIdx.x",
                         .launch = fixed_blocks(1),
-                        .states = right_within_one_block,
-                        .block = {.usual = 1024}},
+                        .expects = right_within_one_block,
+                        .block = {.threads = 1024}},
                        {.name = "one-block",
                         .kernel = "vector_add_thread_index",
                         .idea = "one block with a thread for every element: above 1024 it is refused",
                         .launch = one_block_of_size_threads,
-                        .states = launches_up_to_1024},
+                        .expects = launches_up_to_1024},
                        {.name = "two-blocks-thread-index",
                         .kernel = "vector_add_thread_index",
                         .idea = "a second block, which repeats the work of the first",
                         .launch = fixed_blocks(2),
-                        .states = right_within_one_block,
-                        .block = {.usual = 1024}},
+                        .expects = right_within_one_block,
+                        .block = {.threads = 1024}},
                        {.name = "loose-thread",
                         .kernel = "vector_add_loose_thread",
                         .idea = "a constant index: all threads write the same element",
-                        .states = Outcome::wrong,
-                        .block = {.usual = 1024}},
+                        .expects = Outcome::wrong,
+                        .block = {.threads = 1024}},
                        {.name = "global-index",
                         .kernel = "vector_add_global_index",
                         .idea = "the index of the thread in the whole grid",
-                        .block = {.usual = 1024}}},
+                        .block = {.threads = 1024}}},
           .solution = "global-index"};
 }
 
-}  // namespace gpulab::lessons
+}  // namespace gpulab::lessons::first_kernel

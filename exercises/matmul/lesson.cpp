@@ -1,63 +1,43 @@
 #include "core/lesson.hpp"
 
 #include "core/error.hpp"
-#include "core/number_text.hpp"
-#include "core/random.hpp"
 #include "matmul/reference.hpp"
 
-namespace gpulab::lessons {
-namespace {
+namespace gpulab::lessons::matmul {
 
-matmul::Sizes sizes_of(const Settings& settings) {
-  const matmul::Sizes sizes{settings.count("m"), settings.count("n"), settings.count("k")};
+const Input<float> A{"A"}, B{"B"};
+const Output<float> C{"C"};
+const Scalar<int> rows{"m"}, columns{"n"}, terms{"k"};
+
+Sizes sizes_of(const Settings& settings) {
+  const Sizes sizes{settings.count("m"), settings.count("n"), settings.count("k")};
   for (const std::size_t elements : {sizes.m * sizes.k, sizes.k * sizes.n, sizes.m * sizes.n})
     if (elements > largest_int_index)
       throw UsageError("a matrix of " + grouped(elements) +
-                       " elements is too large: kernels index it with an int, " + "so at most " +
+                       " elements is too large: kernels index it with an int, so at most " +
                        grouped(largest_int_index) + " will do");
   return sizes;
 }
 
-// Around zero, so that long sums do not grow.
-void fill(Arrays& inputs, std::uint64_t seed) {
-  for (Array& array : inputs) {
-    const auto values = array.as<float>();
-    const std::uint64_t stream = 2 * seed + (array.name() == "B");
-#pragma omp parallel for
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] = 2 * random_float(stream, i) - 1;
-  }
-}
-
-Problem product(const Settings& settings) {
-  const matmul::Sizes sizes = sizes_of(settings);
+Problem problem(const Settings& settings) {
+  const Sizes sizes = sizes_of(settings);
   const auto [m, n, k] = sizes;
-  const double terms = static_cast<double>(m * n) * static_cast<double>(k);
   const auto shape = [](std::size_t rows, std::size_t columns) {
     return grouped(rows) + " x " + grouped(columns);
   };
-  return {.description = shape(m, k) + " times " + shape(k, n) + " float32, uniform in [-1, 1)",
-          .parameters =
-              kernel_parameters(input<float>("A", m * k), input<float>("B", k * n), output<float>("C", m * n),
-                                scalar<int>("m", m), scalar<int>("n", n), scalar<int>("k", k)),
-          .work = Extent{static_cast<unsigned>(n), static_cast<unsigned>(m)},
-          .fill = fill,
-          .reference =
-              [sizes](const Arrays& inputs, Arrays& outputs) {
-                matmul::multiply(sizes, inputs.get<float>("A"), inputs.get<float>("B"),
-                                 outputs.get<float>("C"));
-              },
-          .reference_openmp =
-              [sizes](const Arrays& inputs, Arrays& outputs) {
-                matmul::multiply_openmp(sizes, inputs.get<float>("A"), inputs.get<float>("B"),
-                                        outputs.get<float>("C"));
-              },
-          .traffic = {.bytes_read = static_cast<double>(m * k + k * n) * sizeof(float),
-                      .bytes_written = static_cast<double>(m * n) * sizeof(float),
-                      .operations = 2 * terms,
-                      .limited_by_operations = true},
-          // k products of at most 1, each sum rounded by 2^-24 of itself. Sums grow as the square root of k /
-          // 9, and their errors mostly cancel: this is about five times the largest error to expect.
-          .tolerance = {.absolute = 0x1p-23 * static_cast<double>(k)}};
+  return {
+      .description = shape(m, k) + " times " + shape(k, n) + " float32, uniform in [-1, 1)",
+      .arrays = {A(k, m), B(n, k), C(n, m)},
+      .scalars = {rows(m), columns(n), terms(k)},
+      .fill = uniform_around_zero(A, B),
+      .references = {
+          .plain = [=](const Inputs& in, Outputs& out) { multiply(sizes, in[A], in[B], out[C]); },
+          .openmp = [=](const Inputs& in, Outputs& out) { multiply_openmp(sizes, in[A], in[B], out[C]); }},
+      .traffic = {.operations = 2 * static_cast<double>(m * n) * static_cast<double>(k),
+                  .limited_by_operations = true},
+      // k products of at most 1, each sum rounded by 2^-24 of itself. Sums grow as the square root of k /
+      // 9, and their errors mostly cancel: this is about five times the largest error to expect.
+      .tolerance = {.absolute = 0x1p-23 * static_cast<double>(k)}};
 }
 
 // Neighbours in x work on neighbouring rows.
@@ -69,11 +49,11 @@ LaunchConfig rows_along_x(const LaunchRequest& request) {
 }
 
 LaunchConfig blocks_of_128_x_128(const LaunchRequest& request) {
-  return {.grid = {covering(request.work.x, 128), covering(request.work.y, 128)}, .block = {16, 16}};
+  return {.grid = {ceil_div(request.work.x, 128), ceil_div(request.work.y, 128)}, .block = {16, 16}};
 }
 
 LaunchConfig async_blocks_of_256_x_128(const LaunchRequest& request) {
-  return {.grid = {covering(request.work.x, 128), covering(request.work.y, 256)},
+  return {.grid = {ceil_div(request.work.x, 128), ceil_div(request.work.y, 256)},
           .block = {256},
           .dynamic_shared_bytes = 3 * 16 * ((256 + 4) + 128) * sizeof(float)};  // three slabs of A and of B
 }
@@ -84,7 +64,7 @@ constexpr std::size_t bytes_of_split_tiles = 3 * 2 * 128 * 32 * sizeof(float);
 // On the tensor cores, which take one row of threads.
 LaunchShape blocks_of_128_x_128_in_a_row(std::size_t shared_bytes) {
   return [shared_bytes](const LaunchRequest& request) -> ChosenLaunch {
-    return LaunchConfig{.grid = {covering(request.work.x, 128), covering(request.work.y, 128)},
+    return LaunchConfig{.grid = {ceil_div(request.work.x, 128), ceil_div(request.work.y, 128)},
                         .block = {256},
                         .dynamic_shared_bytes = shared_bytes};
   };
@@ -93,8 +73,8 @@ LaunchShape blocks_of_128_x_128_in_a_row(std::size_t shared_bytes) {
 // Short sums are up to five times less exact than in float32, long ones more exact.
 constexpr Tolerance of_split_products{.absolute = 0x1p-22};
 
-Option size_option(const std::string& name, const std::string& help, std::uint64_t most) {
-  return {.name = name, .help = help, .kind = Count{.usual = 100, .most = most}};
+Option size_option(const std::string& name, const std::string& help, std::uint64_t max) {
+  return {.name = name, .help = help, .kind = Count{.default_value = 100, .max = max}};
 }
 
 std::vector<LimitCase> limits() {
@@ -112,30 +92,19 @@ std::vector<LimitCase> limits() {
            .limited_by = LimitedBy::units_unknown}};
 }
 
-constexpr BlockSizes whole_warps{.usual = 256, .multiple_of = 32};
+constexpr BlockSizes whole_warps{.threads = 256, .multiple_of = 32};
 
-}  // namespace
-
-Lesson matmul() {
+Lesson lesson() {
   return {
       .name = "matmul",
       .title = "Multiply two matrices: use what was fetched again",
       .place = {.episode = 8, .step = 5},
       .page = "Matrix-matrix multiplication (outline and Numba slides)",
-      .text = R"(C = A B takes 2 m n k operations on (m k + k n + m n) numbers: every element
-is used again and again, so what decides the speed is where it is fetched
-from. The naive kernel fetches both operands of each multiplication from
-global memory. Swapping x and y changes nothing in the result, but the threads
-of a warp then stand in a column, a whole row of memory apart. With tiles in
-shared memory a block fetches each element once for 32 uses; with 8 x 8 sums
-per thread in registers, 16 words from shared memory serve 64 multiplications.
-100 x 100 is the size of the course, and too small for a GPU: one block of
-the last kernel computes all of it. Try --m 4096 --n 4096 --k 4096.)",
-      .kernels = "matmul.cu",
       .options = {size_option("m", "rows of A and C", max_grid_y),
                   size_option("n", "columns of B and C", max_grid_y),
                   size_option("k", "columns of A and rows of B", largest_int_index)},
-      .problem = product,
+      .problem = problem,
+      .arguments = {A, B, C, rows, columns, terms},
       .variants = {{.name = "naive",
                     .kernel = "matmul_naive",
                     .idea = "one thread per element of C, neighbours in a row",
@@ -204,4 +173,4 @@ the last kernel computes all of it. Try --m 4096 --n 4096 --k 4096.)",
       .shows = {.accesses = {AccessMetric::sectors_per_load}}};
 }
 
-}  // namespace gpulab::lessons
+}  // namespace gpulab::lessons::matmul

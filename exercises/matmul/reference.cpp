@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace gpulab::matmul {
+namespace gpulab::lessons::matmul {
 
 void multiply(Sizes sizes, std::span<const float> A, std::span<const float> B, std::span<float> C) {
   std::vector<double> sums(sizes.n);
@@ -18,4 +18,4 @@ void multiply(Sizes sizes, std::span<const float> A, std::span<const float> B, s
   }
 }
 
-}  // namespace gpulab::matmul
+}  // namespace gpulab::lessons::matmul

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <span>
 
-namespace gpulab::matmul {
+namespace gpulab::lessons::matmul {
 
 // C (m x n) = A (m x k) B (k x n), all row after row.
 struct Sizes {
@@ -16,4 +16,4 @@ void multiply(Sizes sizes, std::span<const float> A, std::span<const float> B, s
 // On all threads: blocks that fit the caches, of which a tile at a time is summed in vector registers.
 void multiply_openmp(Sizes sizes, std::span<const float> A, std::span<const float> B, std::span<float> C);
 
-}  // namespace gpulab::matmul
+}  // namespace gpulab::lessons::matmul

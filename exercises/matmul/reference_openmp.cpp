@@ -10,7 +10,7 @@
 // of C is held in vector registers while a panel of A and a panel of B, packed in the order in which they are
 // used, go by. A panel is as deep as fits the first cache; the panels of a block fit the second.
 
-namespace gpulab::matmul {
+namespace gpulab::lessons::matmul {
 namespace {
 
 constexpr std::size_t block_depth = 256;
@@ -152,4 +152,4 @@ void multiply_openmp(Sizes sizes, std::span<const float> A, std::span<const floa
   }
 }
 
-}  // namespace gpulab::matmul
+}  // namespace gpulab::lessons::matmul

@@ -8,7 +8,7 @@
 #include "core/cpu_vectors.hpp"
 #include "core/streaming_store.hpp"
 
-namespace gpulab::normalize {
+namespace gpulab::lessons::normalize {
 namespace {
 
 constexpr std::size_t piece = std::size_t{1} << 14;  // elements, summed or scaled at a time
@@ -89,4 +89,4 @@ void normalize_openmp(std::span<const float> x, std::span<float> y) {
     scale_piece(&x[first], std::min(piece, y.size() - first), scale, &y[first]);
 }
 
-}  // namespace gpulab::normalize
+}  // namespace gpulab::lessons::normalize

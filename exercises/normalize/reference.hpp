@@ -2,7 +2,7 @@
 
 #include <span>
 
-namespace gpulab::normalize {
+namespace gpulab::lessons::normalize {
 
 // The sum of the squares, in double, which holds the square of every float32 exactly. On all threads, and
 // each in many partial sums, so that an error grows with the length of a part only.
@@ -17,4 +17,4 @@ void normalize(std::span<const float> x, std::span<float> y);
 // The same on all threads: a pass that adds up, and one that scales.
 void normalize_openmp(std::span<const float> x, std::span<float> y);
 
-}  // namespace gpulab::normalize
+}  // namespace gpulab::lessons::normalize

@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-namespace gpulab::radio {
+namespace gpulab::lessons::radio_astronomy {
 namespace {
 
 // As numpy.median: of an even number of values, the mean of the two in the middle. Reorders the values.
@@ -42,4 +42,4 @@ Noise clip(std::span<const float> image) {
   }
 }
 
-}  // namespace gpulab::radio
+}  // namespace gpulab::lessons::radio_astronomy

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <span>
 
-namespace gpulab::radio {
+namespace gpulab::lessons::radio_astronomy {
 
 // The noise of an image, as kappa-sigma clipping sees it, in the unit of the image.
 struct Noise {
@@ -26,4 +26,4 @@ Noise clip(std::span<const float> image);
 // median is found by counting.
 Noise clip_openmp(std::span<const float> image);
 
-}  // namespace gpulab::radio
+}  // namespace gpulab::lessons::radio_astronomy

@@ -8,7 +8,7 @@
 
 #include "radio_astronomy/clipping.hpp"
 
-namespace gpulab::radio {
+namespace gpulab::lessons::radio_astronomy {
 namespace {
 
 struct Bounds {
@@ -108,4 +108,4 @@ Noise clip_openmp(std::span<const float> image) {
   }
 }
 
-}  // namespace gpulab::radio
+}  // namespace gpulab::lessons::radio_astronomy

@@ -4,101 +4,85 @@
 
 #include "radio_astronomy/sky_arrays.hpp"
 
-namespace gpulab::radio {
+namespace gpulab::lessons::radio_astronomy {
 namespace {
 
 // Clipping ends after about ten rounds. A kernel that somebody has broken must not keep the host for ever.
-constexpr int most_rounds = 100;
+constexpr int max_rounds = 100;
 
-SkyArrays arrays_of(const Execution& run) {
-  return {run.request().size()};
-}
+const Scalar<int> shift{"shift"}, blocks_of{"blocks"};
 
 LaunchConfig one_thread_each(const Execution& run, std::size_t items) {
   const unsigned threads = run.request().block_size;
-  return {.grid = {covering(items, threads)}, .block = {threads}};
+  return {.grid = {ceil_div(items, threads)}, .block = {threads}};
+}
+
+LaunchConfig one_thread_per_pixel_in_a_row(const Execution& run) {
+  return one_thread_each(run, run.request().size());
 }
 
 // As many blocks as the device holds, but none without work.
-unsigned striding_blocks(Execution& run, const std::string& kernel, const Parameters& parameters) {
+unsigned striding_blocks(Execution& run, const std::string& kernel, const Arguments& arguments) {
   const LaunchRequest& request = run.request();
-  const unsigned resident = run.resident_blocks(kernel, parameters, request.block_size);
-  return std::max(std::min(resident, covering(request.size(), request.block_size)), 1u);
+  const unsigned resident = run.resident_blocks(kernel, arguments, request.block_size);
+  return std::max(std::min(resident, ceil_div(request.size(), request.block_size)), 1u);
 }
 
 // The two middle values of what is kept: four times eight bits.
-void find_middle(Execution& run, const SkyArrays& sky) {
-  for (const int shift : {24, 16, 8, 0}) {
-    const Parameters counting =
-        kernel_parameters(sky.image(), reads(sky.bounds()), reads(sky.keys()), sky.counts(),
-                          scalar<int>("shift", shift), scalar<int>("size", sky.pixels));
+void find_middle(Execution& run) {
+  for (const int bits : {24, 16, 8, 0}) {
+    const Arguments counting{sky, reads(bounds), reads(keys), digit_counts, shift(bits), size};
     const unsigned blocks = striding_blocks(run, "count_digits", counting);
     run.launch("count_digits", LaunchConfig{{(blocks + 1) / 2, 2}, {run.request().block_size}}, counting);
-    run.launch("choose_digit", LaunchConfig{{2}, {256}},
-               kernel_parameters(sky.counts(), sky.keys(), sky.ranks(), scalar<int>("shift", shift)));
+    run.launch("choose_digit", LaunchConfig{{2}, {256}}, {digit_counts, keys, ranks, shift(bits)});
   }
 }
 
-void narrow_bounds(Execution& run, const SkyArrays& sky) {
-  const Parameters summing = kernel_parameters(sky.image(), reads(sky.bounds()), reads(sky.keys()),
-                                               sky.partials(), scalar<int>("size", sky.pixels));
-  const unsigned blocks = std::min(striding_blocks(run, "sum_distances", summing), most_partials);
+void narrow_bounds(Execution& run) {
+  const Arguments summing{sky, reads(bounds), reads(keys), partials, size};
+  const unsigned blocks = std::min(striding_blocks(run, "sum_distances", summing), max_partials);
   run.launch("sum_distances", LaunchConfig{{blocks}, {run.request().block_size}}, summing);
   run.launch("narrow_bounds", LaunchConfig{{1}, {256}},
-             kernel_parameters(reads(sky.partials()), reads(sky.keys()), sky.bounds(), sky.noise(),
-                               scalar<int>("blocks", blocks)));
+             {reads(partials), reads(keys), bounds, noise, blocks_of(blocks)});
 }
 
 }  // namespace
 
 void clip_on_device(Execution& run) {
-  const SkyArrays sky = arrays_of(run);
-  run.clear("counts");
-  run.launch("open_bounds", LaunchConfig{}, kernel_parameters(sky.bounds()));
+  run.clear(digit_counts);
+  run.launch("open_bounds", LaunchConfig{}, {bounds});
   double kept = -1, before = 0;
-  for (int round = 0; kept != before && round < most_rounds; ++round) {
-    find_middle(run, sky);
-    narrow_bounds(run, sky);
+  for (int round = 0; kept != before && round < max_rounds; ++round) {
+    find_middle(run);
+    narrow_bounds(run);
     before = kept;
-    kept = run.read<double>("noise", 3)[2];
+    kept = run.read(noise, 3)[2];
   }
 }
 
 void segment_on_device(Execution& run, Uses uses) {
-  const SkyArrays sky = arrays_of(run);
-  const auto noise = uses == Uses::known ? sky.known_noise() : reads(sky.noise());
-  run.launch("above_5_sigma", one_thread_each(run, sky.pixels),
-             kernel_parameters(sky.image(), noise, sky.mask(), scalar<int>("size", sky.pixels)));
+  const Argument<const double*> used = uses == Uses::known ? known_noise : reads(noise);
+  run.launch("above_5_sigma", one_thread_per_pixel_in_a_row(run), {sky, used, mask, size});
 }
 
 void label_on_device(Execution& run, Uses uses) {
-  const SkyArrays sky = arrays_of(run);
-  const auto mask = uses == Uses::known ? sky.known_mask() : reads(sky.mask());
-  const auto parents = sky.parents();
-  const auto width = scalar<int>("width", run.request().work.x), size = scalar<int>("size", sky.pixels);
-  const LaunchConfig all = one_thread_each(run, sky.pixels);
-  run.launch("start_alone", all, kernel_parameters(mask, parents, size));
-  run.launch("join_neighbours", all, kernel_parameters(mask, parents, width, size));
-  run.launch("find_roots", all, kernel_parameters(parents, sky.block_roots(), size));
-  run.launch(
-      "scan_roots", LaunchConfig{{1}, {1024}},
-      kernel_parameters(reads(sky.block_roots()), sky.roots_before(), scalar<int>("blocks", all.grid.x)));
-  run.launch("number_roots", all,
-             kernel_parameters(reads(parents), reads(sky.roots_before()), sky.labels(), size));
-  run.launch("spread_numbers", all, kernel_parameters(reads(parents), sky.labels(), size));
+  const Argument<const std::uint8_t*> used = uses == Uses::known ? known_mask : reads(mask);
+  const LaunchConfig all = one_thread_per_pixel_in_a_row(run);
+  run.launch("start_alone", all, {used, parents, size});
+  run.launch("join_neighbours", all, {used, parents, width, size});
+  run.launch("find_roots", all, {parents, block_roots, size});
+  run.launch("scan_roots", LaunchConfig{{1}, {1024}},
+             {reads(block_roots), roots_before, blocks_of(all.grid.x)});
+  run.launch("number_roots", all, {reads(parents), reads(roots_before), labels, size});
+  run.launch("spread_numbers", all, {reads(parents), labels, size});
 }
 
 void measure_on_device(Execution& run, Uses uses) {
-  const SkyArrays sky = arrays_of(run);
-  const auto labels = uses == Uses::known ? sky.known_labels() : reads(sky.labels());
-  const auto rows = scalar<int>("rows", catalogue_rows);
-  for (const char* sum : {"x", "y", "flux", "peak", "pixels"}) run.clear(sum);
-  run.launch(
-      "add_pixels", one_thread_each(run, sky.pixels),
-      kernel_parameters(sky.image(), labels, sky.x(), sky.y(), sky.flux(), sky.peak(), sky.source_pixels(),
-                        scalar<int>("width", run.request().work.x), rows, scalar<int>("size", sky.pixels)));
-  run.launch("divide_by_flux", one_thread_each(run, catalogue_rows),
-             kernel_parameters(reads(sky.flux()), sky.x(), sky.y(), rows));
+  const Argument<const std::int32_t*> used = uses == Uses::known ? known_labels : reads(labels);
+  for (const AnyOutput& sum : catalogue) run.clear(sum);
+  run.launch("add_pixels", one_thread_per_pixel_in_a_row(run),
+             {sky, used, center_x, center_y, flux, peak, source_pixels, width, rows, size});
+  run.launch("divide_by_flux", one_thread_each(run, catalogue_rows), {reads(flux), center_x, center_y, rows});
 }
 
-}  // namespace gpulab::radio
+}  // namespace gpulab::lessons::radio_astronomy

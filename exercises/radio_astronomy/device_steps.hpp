@@ -5,7 +5,7 @@
 // The four steps on the device: which kernels of radio_astronomy.cu are launched, and in which order. Work
 // items are pixels in x and y; blocks are whole warps.
 
-namespace gpulab::radio {
+namespace gpulab::lessons::radio_astronomy {
 
 // From "image" to "noise".
 void clip_on_device(Execution& run);
@@ -17,4 +17,4 @@ void segment_on_device(Execution& run, Uses uses);  // to "mask"
 void label_on_device(Execution& run, Uses uses);    // to "labels"
 void measure_on_device(Execution& run, Uses uses);  // to "x", "y", "flux", "peak", "pixels"
 
-}  // namespace gpulab::radio
+}  // namespace gpulab::lessons::radio_astronomy

@@ -3,7 +3,7 @@
 #include "radio_astronomy/labelling.hpp"
 #include "radio_astronomy/segmentation.hpp"
 
-namespace gpulab::radio {
+namespace gpulab::lessons::radio_astronomy {
 
 const Steps on_one_thread{clip, segment, label, measure};
 const Steps on_all_threads{clip_openmp, segment_openmp, label_openmp, measure_openmp};
@@ -16,4 +16,4 @@ Catalogue find_sources(const Steps& steps, std::span<const float> image, std::si
   return {noise, steps.measure(image, labels, width, count)};
 }
 
-}  // namespace gpulab::radio
+}  // namespace gpulab::lessons::radio_astronomy

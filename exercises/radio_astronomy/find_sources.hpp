@@ -8,7 +8,7 @@
 #include "radio_astronomy/clipping.hpp"
 #include "radio_astronomy/measurement.hpp"
 
-namespace gpulab::radio {
+namespace gpulab::lessons::radio_astronomy {
 
 // The four steps from an image to its sources.
 struct Steps {
@@ -32,4 +32,4 @@ struct Catalogue {
 Catalogue find_sources(const Steps& steps, std::span<const float> image, std::size_t width,
                        std::span<std::uint8_t> mask, std::span<std::int32_t> labels);
 
-}  // namespace gpulab::radio
+}  // namespace gpulab::lessons::radio_astronomy

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <iterator>
 
-namespace gpulab {
+namespace gpulab::lessons::radio_astronomy {
 namespace {
 
 constexpr std::size_t block = 64;  // bytes
@@ -68,4 +68,4 @@ std::string git_blob_hash_of_file(const std::filesystem::path& file) {
   return git_blob_hash(std::string(std::istreambuf_iterator<char>(stream), {}));
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::lessons::radio_astronomy

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace gpulab {
+namespace gpulab::lessons::radio_astronomy {
 
 // The SHA-1 of the bytes in lower-case hexadecimal (FIPS 180-4, section 6.1). It tells files apart; against
 // somebody who wants to deceive it is no protection.
@@ -16,4 +16,4 @@ std::string git_blob_hash(std::string_view content);
 // The same for a file, or an empty string when it cannot be read.
 std::string git_blob_hash_of_file(const std::filesystem::path& file);
 
-}  // namespace gpulab
+}  // namespace gpulab::lessons::radio_astronomy

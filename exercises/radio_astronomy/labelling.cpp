@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace gpulab::radio {
+namespace gpulab::lessons::radio_astronomy {
 namespace {
 
 // Labels the component of one pixel: a pixel that has its label puts the neighbours without one in line.
@@ -37,4 +37,4 @@ int label(std::span<const std::uint8_t> mask, std::size_t width, std::span<std::
   return count;
 }
 
-}  // namespace gpulab::radio
+}  // namespace gpulab::lessons::radio_astronomy

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-namespace gpulab::radio {
+namespace gpulab::lessons::radio_astronomy {
 
 // Gives every connected component of the mask a label and returns how many there are. Pixels are connected
 // where they share an edge. Labels are 1, 2, ... in the order of the components' first pixels, row by row, as
@@ -15,4 +15,4 @@ int label(std::span<const std::uint8_t> mask, std::size_t width, std::span<std::
 // The same on all CPU threads, by runs of neighbouring pixels in a row.
 int label_openmp(std::span<const std::uint8_t> mask, std::size_t width, std::span<std::int32_t> labels);
 
-}  // namespace gpulab::radio
+}  // namespace gpulab::lessons::radio_astronomy

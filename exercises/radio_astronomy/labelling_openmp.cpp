@@ -4,7 +4,7 @@
 
 #include "radio_astronomy/labelling.hpp"
 
-namespace gpulab::radio {
+namespace gpulab::lessons::radio_astronomy {
 namespace {
 
 // Pixels [begin, end) of one row, all in the mask, with none beside them.
@@ -88,4 +88,4 @@ int label_openmp(std::span<const std::uint8_t> mask, std::size_t width, std::spa
   return count;
 }
 
-}  // namespace gpulab::radio
+}  // namespace gpulab::lessons::radio_astronomy

@@ -5,7 +5,7 @@
 
 #include "image/picture.hpp"
 
-namespace gpulab::radio {
+namespace gpulab::lessons::radio_astronomy {
 namespace {
 
 constexpr image::Colour mark{255, 64, 32};
@@ -23,4 +23,4 @@ image::Picture marked_picture(std::span<const float> image, std::size_t width,
   return picture;
 }
 
-}  // namespace gpulab::radio
+}  // namespace gpulab::lessons::radio_astronomy

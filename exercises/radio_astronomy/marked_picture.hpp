@@ -7,11 +7,11 @@
 #include "image/picture.hpp"
 #include "radio_astronomy/measurement.hpp"
 
-namespace gpulab::radio {
+namespace gpulab::lessons::radio_astronomy {
 
 // The image in grey with a circle around every source, as large as its pixels would be. The first row is
 // topmost, as y counts. Grey is stretched over what most pixels have, so that sources stand out white.
 image::Picture marked_picture(std::span<const float> image, std::size_t width,
                               const std::vector<Source>& sources);
 
-}  // namespace gpulab::radio
+}  // namespace gpulab::lessons::radio_astronomy

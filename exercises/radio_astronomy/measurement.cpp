@@ -4,7 +4,7 @@
 #include <limits>
 #include <unordered_map>
 
-namespace gpulab::radio {
+namespace gpulab::lessons::radio_astronomy {
 namespace {
 
 // A source while its pixels are counted: in place of the centre it has the sums of x * value and y * value.
@@ -62,4 +62,4 @@ std::vector<Source> measure_openmp(std::span<const float> image, std::span<const
   return sources;
 }
 
-}  // namespace gpulab::radio
+}  // namespace gpulab::lessons::radio_astronomy

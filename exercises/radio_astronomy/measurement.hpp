@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace gpulab::radio {
+namespace gpulab::lessons::radio_astronomy {
 
 // One source of a catalogue. Pixel coordinates have 0, 0 in the middle of the first pixel.
 struct Source {
@@ -24,4 +24,4 @@ std::vector<Source> measure(std::span<const float> image, std::span<const std::i
 std::vector<Source> measure_openmp(std::span<const float> image, std::span<const std::int32_t> labels,
                                    std::size_t width, int count);
 
-}  // namespace gpulab::radio
+}  // namespace gpulab::lessons::radio_astronomy

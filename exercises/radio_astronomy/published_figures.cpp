@@ -7,7 +7,7 @@
 #include "core/number_text.hpp"
 #include "radio_astronomy/git_blob.hpp"
 
-namespace gpulab::radio {
+namespace gpulab::lessons::radio_astronomy {
 namespace {
 
 struct Line {
@@ -51,4 +51,4 @@ std::string compared_with_course(const Figures& figures) {
   return text;
 }
 
-}  // namespace gpulab::radio
+}  // namespace gpulab::lessons::radio_astronomy

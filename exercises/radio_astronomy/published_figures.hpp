@@ -6,7 +6,7 @@
 
 #include "radio_astronomy/measurement.hpp"
 
-namespace gpulab::radio {
+namespace gpulab::lessons::radio_astronomy {
 
 // What the course prints for its own image.
 struct Figures {
@@ -26,4 +26,4 @@ bool is_image_of_course(const std::filesystem::path& file);
 // and which are not.
 std::string compared_with_course(const Figures& figures);
 
-}  // namespace gpulab::radio
+}  // namespace gpulab::lessons::radio_astronomy

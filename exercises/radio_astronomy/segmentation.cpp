@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-namespace gpulab::radio {
+namespace gpulab::lessons::radio_astronomy {
 
 void segment(std::span<const float> image, double threshold, std::span<std::uint8_t> mask) {
   for (std::size_t i = 0; i < image.size(); ++i) mask[i] = image[i] > threshold;
@@ -13,4 +13,4 @@ void segment_openmp(std::span<const float> image, double threshold, std::span<st
   for (std::size_t i = 0; i < image.size(); ++i) mask[i] = image[i] > threshold;
 }
 
-}  // namespace gpulab::radio
+}  // namespace gpulab::lessons::radio_astronomy

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <span>
 
-namespace gpulab::radio {
+namespace gpulab::lessons::radio_astronomy {
 
 // How many sigma above zero a pixel must be to belong to a source.
 constexpr double source_sigma = 5;
@@ -14,4 +14,4 @@ void segment(std::span<const float> image, double threshold, std::span<std::uint
 // The same on all CPU threads.
 void segment_openmp(std::span<const float> image, double threshold, std::span<std::uint8_t> mask);
 
-}  // namespace gpulab::radio
+}  // namespace gpulab::lessons::radio_astronomy

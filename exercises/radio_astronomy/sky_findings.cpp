@@ -8,9 +8,10 @@
 #include "core/number_text.hpp"
 #include "radio_astronomy/published_figures.hpp"
 #include "radio_astronomy/segmentation.hpp"
+#include "radio_astronomy/sky_arrays.hpp"
 #include "radio_astronomy/source_table.hpp"
 
-namespace gpulab::radio {
+namespace gpulab::lessons::radio_astronomy {
 namespace {
 
 // With four digits: 0.04992.
@@ -26,46 +27,45 @@ double maximum_of(std::span<const float> pixels) {
   return std::ranges::max(pixels, {}, [](float pixel) { return std::isnan(pixel) ? -INFINITY : pixel; });
 }
 
-int labels_in(const Arrays& outputs) {
-  const auto labels = outputs.get<std::int32_t>("labels");
-  return *std::ranges::max_element(labels);
+int labels_in(const Outputs& outputs) {
+  return *std::ranges::max_element(outputs[labels]);
 }
 
-std::vector<std::string> remarks_on(const image::Image& image, const Arrays& inputs, const Arrays& outputs,
+std::vector<std::string> remarks_on(const image::Image& image, const Inputs& inputs, const Outputs& outputs,
                                     const std::vector<Source>& sources) {
-  const auto noise = outputs.get<double>("noise");
-  const auto pixels = inputs.get<float>("image");
+  const auto found = outputs[noise];
+  const auto pixels = inputs[sky];
   std::vector<std::string> remarks{"sources are pixels above " +
-                                   rounded(source_sigma * noise[1], image.unit) + ": 5 sigma of the " +
-                                   grouped(static_cast<std::uint64_t>(noise[2])) +
+                                   rounded(source_sigma * found[1], image.unit) + ": 5 sigma of the " +
+                                   grouped(static_cast<std::uint64_t>(found[2])) +
                                    " values that clipping left, of " + grouped(pixels.size())};
   if (image.blanks > 0) remarks.push_back(grouped(image.blanks) + " pixels are blank and count for nothing");
   if (const auto count = static_cast<std::size_t>(labels_in(outputs)); count > sources.size())
     remarks.push_back("there are " + grouped(count) + " sources; the catalogue has the first " +
                       grouped(sources.size()));
   if (!image.file.empty() && is_image_of_course(image.file))
-    remarks.push_back(compared_with_course(figures_of(maximum_of(pixels), noise[1], sources)));
+    remarks.push_back(compared_with_course(figures_of(maximum_of(pixels), found[1], sources)));
   return remarks;
 }
 
 }  // namespace
 
-std::vector<Source> sources_in(const Arrays& outputs) {
-  const auto x = outputs.get<double>("x"), y = outputs.get<double>("y"), flux = outputs.get<double>("flux");
-  const auto peak = outputs.get<float>("peak");
-  const auto pixels = outputs.get<std::int32_t>("pixels");
+std::vector<Source> sources_in(const Outputs& outputs) {
+  const auto x = outputs[center_x], y = outputs[center_y], fluxes = outputs[flux];
+  const auto peaks = outputs[peak];
+  const auto pixels = outputs[source_pixels];
   std::vector<Source> sources;
   for (std::size_t row = 0; row < pixels.size() && pixels[row] > 0; ++row)
-    sources.push_back({x[row], y[row], flux[row], peak[row], pixels[row]});
+    sources.push_back({x[row], y[row], fluxes[row], peaks[row], pixels[row]});
   return sources;
 }
 
-Findings sky_findings(const image::Image& image, const Arrays& inputs, const Arrays& outputs) {
+Findings sky_findings(const image::Image& image, const Inputs& inputs, const Outputs& outputs) {
   const std::vector<Source> sources = sources_in(outputs);
-  const double sigma = outputs.get<double>("noise")[1];
+  const double sigma = outputs[noise][1];
   return {.figures = {{"sources", static_cast<double>(labels_in(outputs))}, {"sigma", sigma, image.unit}},
           .records = source_records(sources, image.unit),
           .remarks = remarks_on(image, inputs, outputs, sources)};
 }
 
-}  // namespace gpulab::radio
+}  // namespace gpulab::lessons::radio_astronomy

@@ -16,7 +16,7 @@
 #include "radio_astronomy/source_table.hpp"
 #include "radio_astronomy/synthetic_sky.hpp"
 
-namespace gpulab::radio {
+namespace gpulab::lessons::radio_astronomy {
 namespace {
 
 image::Image read_sky(const std::filesystem::path& file) {
@@ -47,16 +47,15 @@ void copy_noise(const Noise& noise, std::span<double> to) {
   to[2] = static_cast<double>(noise.kept);
 }
 
-void fill(const image::Image& image, Arrays& inputs, std::uint64_t seed) {
-  const auto pixels = inputs.get<float>("image");
+void fill(const image::Image& image, Inputs& inputs, std::uint64_t seed) {
+  const auto pixels = inputs[sky];
   if (image.file.empty())
     fill_synthetic_sky(pixels, image.width, seed);
   else
     std::ranges::copy(image.pixels, pixels.begin());
-  const auto mask = inputs.get<std::uint8_t>("known_mask");
-  const auto labels = inputs.get<std::int32_t>("known_labels");
-  const Catalogue catalogue = find_sources(on_all_threads, pixels, image.width, mask, labels);
-  copy_noise(catalogue.noise, inputs.get<double>("known_noise"));
+  const Catalogue found =
+      find_sources(on_all_threads, pixels, image.width, inputs[known_mask], inputs[known_labels]);
+  copy_noise(found.noise, inputs[known_noise]);
 }
 
 // Rows without a source are zero.
@@ -67,16 +66,16 @@ void copy_column(const std::vector<Source>& sources, T Source::*member, std::spa
     column[row] = sources[row].*member;
 }
 
-void fill_outputs(const Steps& steps, std::size_t width, const Arrays& inputs, Arrays& outputs) {
-  const Catalogue catalogue =
-      find_sources(steps, inputs.get<float>("image"), width, outputs.get<std::uint8_t>("mask"),
-                   outputs.get<std::int32_t>("labels"));
-  copy_noise(catalogue.noise, outputs.get<double>("noise"));
-  copy_column(catalogue.sources, &Source::x, outputs.get<double>("x"));
-  copy_column(catalogue.sources, &Source::y, outputs.get<double>("y"));
-  copy_column(catalogue.sources, &Source::flux, outputs.get<double>("flux"));
-  copy_column(catalogue.sources, &Source::peak, outputs.get<float>("peak"));
-  copy_column(catalogue.sources, &Source::pixels, outputs.get<std::int32_t>("pixels"));
+Reference outputs_by(const Steps& steps, std::size_t columns) {
+  return [&steps, columns](const Inputs& inputs, Outputs& outputs) {
+    const auto [median, sources] = find_sources(steps, inputs[sky], columns, outputs[mask], outputs[labels]);
+    copy_noise(median, outputs[noise]);
+    copy_column(sources, &Source::x, outputs[center_x]);
+    copy_column(sources, &Source::y, outputs[center_y]);
+    copy_column(sources, &Source::flux, outputs[flux]);
+    copy_column(sources, &Source::peak, outputs[peak]);
+    copy_column(sources, &Source::pixels, outputs[source_pixels]);
+  };
 }
 
 }  // namespace
@@ -85,36 +84,45 @@ Problem sky_problem(const Settings& settings) {
   const auto file = settings.file("input");
   const auto image =
       std::make_shared<const image::Image>(file ? read_sky(*file) : plan_of_synthetic_sky(settings));
-  const std::size_t width = image->width, pixels = width * image->height;
-  if (settings.file("save")) image::require_picture_size(width, image->height);
-  const SkyArrays sky{pixels};
+  const std::size_t w = image->width, h = image->height, pixels = w * h, n = catalogue_rows;
+  if (settings.file("save")) image::require_picture_size(w, h);
   const double count = static_cast<double>(pixels);
   return {
       .description = description_of(*image),
-      .parameters =
-          kernel_parameters(sky.image(), sky.known_noise(), sky.mask(), scalar<int>("size", pixels)),
-      .others =
-          other_arrays(sky.known_mask(), sky.known_labels(), sky.noise(), sky.labels(), sky.x(), sky.y(),
-                       sky.flux(), sky.peak(), sky.source_pixels(), sky.bounds(), sky.counts(), sky.keys(),
-                       sky.ranks(), sky.partials(), sky.parents(), sky.block_roots(), sky.roots_before()),
-      .work = Extent{static_cast<unsigned>(width), static_cast<unsigned>(image->height)},
-      .fill = [image](Arrays& inputs, std::uint64_t seed) { fill(*image, inputs, seed); },
-      .reference = [width](const Arrays& inputs,
-                           Arrays& outputs) { fill_outputs(on_one_thread, width, inputs, outputs); },
-      .reference_openmp = [width](const Arrays& inputs,
-                                  Arrays& outputs) { fill_outputs(on_all_threads, width, inputs, outputs); },
+      // A block has at least 32 threads, and so at most so many blocks begin a source.
+      .arrays = {sky(w, h),
+                 known_noise(3),
+                 mask(w, h),
+                 known_mask(w, h),
+                 known_labels(w, h),
+                 noise(3),
+                 labels(w, h),
+                 center_x(n),
+                 center_y(n),
+                 flux(n),
+                 peak(n),
+                 source_pixels(n),
+                 bounds(2),
+                 digit_counts(2, 256),
+                 keys(2),
+                 ranks(2),
+                 partials(3, max_partials),
+                 parents(w, h),
+                 block_roots(pixels / 32 + 1),
+                 roots_before(pixels / 32 + 2)},
+      .scalars = {size(pixels), width(w), rows(n)},
+      .fill = [image](Inputs& inputs, std::uint64_t seed) { fill(*image, inputs, seed); },
+      .references = {.plain = outputs_by(on_one_thread, w), .openmp = outputs_by(on_all_threads, w)},
       .traffic = {.bytes_read = count * sizeof(float), .bytes_written = count * (1 + sizeof(std::int32_t))},
       .tolerance = {.relative = 1e-9},  // sums in double, added up in another order
-      .findings = [image](const Arrays& inputs,
-                          const Arrays& outputs) { return sky_findings(*image, inputs, outputs); },
+      .findings = [image](const Inputs& in, const Outputs& out) { return sky_findings(*image, in, out); },
       .artifacts = {{"catalogue",
-                     [](const Arrays&, const Arrays& outputs) { return source_csv(sources_in(outputs)); }},
+                     [](const Inputs&, const Outputs& out) { return source_csv(sources_in(out)); }},
                     {"save",
-                     [width](const Arrays& inputs, const Arrays& outputs) {
-                       return image::png_bytes(
-                           marked_picture(inputs.get<float>("image"), width, sources_in(outputs)));
+                     [w](const Inputs& in, const Outputs& out) {
+                       return image::png_bytes(marked_picture(in[sky], w, sources_in(out)));
                      }}},
-      .copied = {"image", "noise", "mask", "labels", "x", "y", "flux", "peak", "pixels"}};
+      .copied = {sky, noise, mask, labels, center_x, center_y, flux, peak, source_pixels}};
 }
 
-}  // namespace gpulab::radio
+}  // namespace gpulab::lessons::radio_astronomy

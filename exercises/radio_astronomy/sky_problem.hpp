@@ -3,10 +3,10 @@
 #include "core/problem.hpp"
 #include "core/settings.hpp"
 
-namespace gpulab::radio {
+namespace gpulab::lessons::radio_astronomy {
 
 // The sources of the image that --input names, or of a synthetic one of --width x --height pixels. Throws
 // UsageError when the image cannot be read, has no value at all, or has more pixels than a kernel can index.
 Problem sky_problem(const Settings& settings);
 
-}  // namespace gpulab::radio
+}  // namespace gpulab::lessons::radio_astronomy

@@ -3,7 +3,7 @@
 #include <array>
 #include <charconv>
 
-namespace gpulab::radio {
+namespace gpulab::lessons::radio_astronomy {
 namespace {
 
 template <class Number>
@@ -33,4 +33,4 @@ std::string source_csv(const std::vector<Source>& sources) {
   return text;
 }
 
-}  // namespace gpulab::radio
+}  // namespace gpulab::lessons::radio_astronomy

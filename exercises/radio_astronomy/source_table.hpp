@@ -6,7 +6,7 @@
 #include "core/findings.hpp"
 #include "radio_astronomy/measurement.hpp"
 
-namespace gpulab::radio {
+namespace gpulab::lessons::radio_astronomy {
 
 // One row for each source, in the order of the labels: label, x, y, flux, peak, pixels. The unit is that of
 // the image.
@@ -16,4 +16,4 @@ Records source_records(const std::vector<Source>& sources, const std::string& un
 // numbers.
 std::string source_csv(const std::vector<Source>& sources);
 
-}  // namespace gpulab::radio
+}  // namespace gpulab::lessons::radio_astronomy

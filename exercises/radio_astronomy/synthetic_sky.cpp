@@ -6,7 +6,7 @@
 
 #include "core/random.hpp"
 
-namespace gpulab::radio {
+namespace gpulab::lessons::radio_astronomy {
 namespace {
 
 constexpr float beam_sigma = 4 / 2.3548f;  // pixels
@@ -53,4 +53,4 @@ void fill_synthetic_sky(std::span<float> image, std::size_t width, std::uint64_t
   }
 }
 
-}  // namespace gpulab::radio
+}  // namespace gpulab::lessons::radio_astronomy

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-namespace gpulab::radio {
+namespace gpulab::lessons::radio_astronomy {
 
 // The standard deviation of its noise, in Jy/beam.
 constexpr float synthetic_sigma = 0.01f;
@@ -14,4 +14,4 @@ constexpr float synthetic_sigma = 0.01f;
 // telescope, a Gaussian 4 pixels wide at half its maximum. The same seed and size make the same image.
 void fill_synthetic_sky(std::span<float> image, std::size_t width, std::uint64_t seed);
 
-}  // namespace gpulab::radio
+}  // namespace gpulab::lessons::radio_astronomy

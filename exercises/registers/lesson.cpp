@@ -1,36 +1,19 @@
-#include "core/lesson.hpp"
-#include "vector_add.hpp"
+#include "vector_addition/vector_add.hpp"
 
-namespace gpulab::lessons {
-namespace {
+namespace gpulab::lessons::registers {
 
-Parameters with_the_number_of_temporaries(const Settings& settings) {
-  const std::size_t n = settings.size;
-  return kernel_parameters(input<float>("A", n), input<float>("B", n), output<float>("C", n),
-                           scalar<int>("size", n), scalar<int>("temporaries", 3));
-}
+using namespace vector_addition;
 
-}  // namespace
+const Scalar<int> temporaries{"temporaries"};
 
-Lesson registers() {
+Lesson lesson() {
   return {.name = "registers",
           .title = "Registers and local memory: where a thread keeps its values",
           .place = {.episode = 7, .step = 1},
           .page = "Registers, Global, and Local Memory",
-          .text = R"(What a thread computes with lives in registers, which are its own and are
-gone when it ends. Naming temporaries, or putting them into a small array,
-costs nothing: the compiler sees the same values. How many registers a thread
-has is the compiler's to say, and the table does: more than the handful of
-variables in the text, since addresses take two each. An array whose index is
-known only at run time cannot be in registers. It goes to local memory, which
-is private to the thread and as slow as global memory, because that is where
-it lies. So do values for which there is no register left: those are spills.
-The size of an array must be known when it is compiled; there is no kernel
-whose array has the size of a parameter.)",
-          .kernels = "registers.cu",
           .default_size = std::size_t{1} << 24,
-          .largest_size = largest_int_index,
           .problem = vector_add,
+          .arguments = {A, B, C, size},
           .variants = {{.name = "plain", .kernel = "vector_add_plain", .idea = "names nothing but the index"},
                        {.name = "temporaries",
                         .kernel = "vector_add_temporaries",
@@ -44,12 +27,12 @@ whose array has the size of a parameter.)",
                        {.name = "run-time-size",
                         .kernel = "vector_add_run_time_size",
                         .idea = "an array whose size is a parameter: there is none",
-                        .states = Outcome::fails_to_compile,
+                        .expects = Outcome::fails_to_compile,
                         .source = "run_time_size.cu",
-                        .parameters = with_the_number_of_temporaries}},
+                        .arguments = {A, B, C, size, temporaries(3)}}},
           .claims = {no_faster("temporaries", "plain"), no_faster("run-time-index", "plain")},
           .solution = "temporaries",
           .shows = {.registers = true}};
 }
 
-}  // namespace gpulab::lessons
+}  // namespace gpulab::lessons::registers

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace gpulab::shared_histogram {
+namespace gpulab::lessons::shared_histogram {
 namespace {
 
 constexpr std::size_t tables = 8;
@@ -51,4 +51,4 @@ void count_openmp(std::span<const int> input, std::span<int> counts) {
   }
 }
 
-}  // namespace gpulab::shared_histogram
+}  // namespace gpulab::lessons::shared_histogram

@@ -2,7 +2,7 @@
 
 #include <span>
 
-namespace gpulab::shared_histogram {
+namespace gpulab::lessons::shared_histogram {
 
 constexpr int bins = 256;
 
@@ -13,4 +13,4 @@ void count(std::span<const int> input, std::span<int> counts);
 // bin twice in a row has to wait for its own last store: the time would depend on the input.
 void count_openmp(std::span<const int> input, std::span<int> counts);
 
-}  // namespace gpulab::shared_histogram
+}  // namespace gpulab::lessons::shared_histogram

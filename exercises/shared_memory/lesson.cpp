@@ -1,11 +1,11 @@
-#include "core/lesson.hpp"
-#include "vector_add.hpp"
+#include "vector_addition/vector_add.hpp"
 
-namespace gpulab::lessons {
-namespace {
+namespace gpulab::lessons::shared_memory {
+
+using namespace vector_addition;
 
 // With two threads in a block one of them finds the sum of the other.
-Outcome wrong_unless_alone(const Circumstances& at) {
+Outcome wrong_unless_alone(const LaunchContext& at) {
   return at.size() == 1 || at.block_size == 1 ? Outcome::right : Outcome::wrong;
 }
 
@@ -15,51 +15,40 @@ ChosenLaunch with_three_floats_a_thread(const LaunchRequest& request) {
   return chosen;
 }
 
-}  // namespace
-
-Lesson shared_memory() {
+Lesson lesson() {
   return {.name = "shared-memory",
           .title = "Shared memory: seen by a whole block, and sized by whom",
           .place = {.episode = 8, .step = 1},
           .page = "Shared Memory and Synchronization",
-          .text = R"(__shared__ makes one array for a whole block, not one for each thread. Three
-slots are therefore too few: threads overwrite each other, and after a barrier
-all read what the last one left. With three slots for each thread the result
-is right. A static array has its size in the text; an extern array gets it
-from the launch, in bytes for a block. A launch that forgets those bytes gives
-the array none, and the kernel reaches into memory that it was not given.
-None of this is faster than registers: shared memory pays when threads read
-what others wrote, and here none does.)",
-          .kernels = "shared_memory.cu",
           .default_size = 2048,
-          .largest_size = largest_int_index,
           .problem = vector_add,
+          .arguments = {A, B, C, size},
           .variants = {{.name = "registers",
                         .kernel = "vector_add_temporaries",
                         .idea = "no shared memory: three values of the thread's own",
-                        .block = {.usual = 1024},
+                        .block = {.threads = 1024},
                         .source = "registers.cu"},
                        {.name = "one-slot",
                         .kernel = "vector_add_one_slot",
                         .idea = "three slots that the whole block shares",
-                        .states = wrong_unless_alone,
-                        .block = {.usual = 1024}},
+                        .expects = wrong_unless_alone,
+                        .block = {.threads = 1024}},
                        {.name = "static-slots",
                         .kernel = "vector_add_static_slots",
                         .idea = "three slots for each thread, sized in the text",
-                        .block = {.usual = 1024}},
+                        .block = {.threads = 1024}},
                        {.name = "extern-slots",
                         .kernel = "vector_add_extern_slots",
                         .idea = "the same, sized by the launch",
                         .launch = with_three_floats_a_thread,
-                        .block = {.usual = 1024}},
+                        .block = {.threads = 1024}},
                        {.name = "no-shared-bytes",
                         .kernel = "vector_add_extern_slots",
                         .idea = "the same, launched without its size",
-                        .states = Outcome::faults,
-                        .block = {.usual = 1024}}},
+                        .expects = Outcome::faults,
+                        .block = {.threads = 1024}}},
           .claims = {no_faster("static-slots", "registers"), no_faster("extern-slots", "registers")},
           .solution = "extern-slots"};
 }
 
-}  // namespace gpulab::lessons
+}  // namespace gpulab::lessons::shared_memory

@@ -5,8 +5,7 @@
 #include "streams/arrays.hpp"
 #include "streams/questions.hpp"
 
-namespace gpulab::lessons {
-namespace {
+namespace gpulab::lessons::streams {
 
 constexpr int one = 1, two = 2;      // streams besides the first, which is 0
 constexpr int primes_are_there = 0;  // an event
@@ -15,29 +14,24 @@ constexpr int primes_are_there = 0;  // an event
 constexpr std::size_t chunks = 16;
 
 ChosenLaunch one_thread_each(std::size_t items, unsigned block_size) {
-  return {{.grid = {covering(items, block_size)}, .block = {block_size}}, Ownership::one_item};
+  return {{.grid = {ceil_div(items, block_size)}, .block = {block_size}}, Ownership::one_item};
 }
 
 void find_primes(Execution& run, int stream) {
-  const std::size_t upper = run.request().settings.count("upper");
-  run.launch("primes", one_thread_each(upper, run.request().block_size),
-             kernel_parameters(output<int>("is_prime", upper), scalar<int>("upper", upper)), stream);
+  const LaunchRequest& request = run.request();
+  run.launch("primes", one_thread_each(request.length(is_prime), request.block_size), {is_prime, upper},
+             stream);
 }
 
 void count_primes(Execution& run, int stream) {
-  const std::size_t upper = run.request().settings.count("upper");
-  run.launch("count_primes", one_thread_each(upper, run.request().block_size),
-             kernel_parameters(reads(output<int>("is_prime", upper)), output<int>("prime_count", 1),
-                               scalar<int>("upper", upper)),
-             stream);
+  const LaunchRequest& request = run.request();
+  run.launch("count_primes", one_thread_each(request.length(is_prime), request.block_size),
+             {reads(is_prime), prime_count, upper}, stream);
 }
 
 void histogram(Execution& run, int stream) {
-  const std::size_t n = run.request().size();
-  run.launch("histogram", one_thread_each(n, run.request().block_size),
-             kernel_parameters(input<int>("input", n), output<int>("counts", histogram_bins),
-                               scalar<int>("size", n)),
-             stream);
+  const LaunchRequest& request = run.request();
+  run.launch("histogram", one_thread_each(request.size(), request.block_size), {input, counts, size}, stream);
 }
 
 void in_one_stream(Execution& run) {
@@ -68,13 +62,10 @@ void without_the_event(Execution& run) {
 
 // Copies a chunk there, doubles it, and copies it back, all in the order of one stream.
 void double_chunk(Execution& run, std::size_t first, std::size_t count, int stream) {
-  const std::size_t n = run.request().size();
-  run.copy_to_device("A", first, count, stream);
+  run.copy_to_device(A, first, count, stream);
   run.launch("twice", one_thread_each(count, run.request().block_size),
-             kernel_parameters(from(first, input<float>("A", n)), from(first, output<float>("C", n)),
-                               scalar<int>("size", count)),
-             stream);
-  run.copy_to_host("C", first, count, stream);
+             {from(first, A), from(first, C), size(count)}, stream);
+  run.copy_to_host(C, first, count, stream);
 }
 
 void copies_one_after_another(Execution& run) {
@@ -85,14 +76,14 @@ void copies_one_after_another(Execution& run) {
 // streams keep a copy waiting in either direction.
 void copies_overlapped(Execution& run) {
   const std::size_t n = run.request().size();
-  const std::size_t count = covering(n, chunks);
+  const std::size_t count = ceil_div(n, chunks);
   for (std::size_t chunk = 0; chunk * count < n; ++chunk) {
     const std::size_t first = chunk * count;
     double_chunk(run, first, std::min(count, n - first), one + static_cast<int>(chunk % 4));
   }
 }
 
-const std::vector<std::string> all_but_the_vector{"is_prime", "prime_count", "counts"};
+const std::vector<AnyOutput> all_but_the_vector{is_prime, prime_count, counts};
 
 Variant of_kernels(std::string name, std::string idea, void (*steps)(Execution&)) {
   return {.name = std::move(name),
@@ -106,48 +97,31 @@ Variant with_copies(std::string name, std::string idea, void (*steps)(Execution&
   return {.name = std::move(name),
           .kernel = "twice",
           .idea = std::move(idea),
-          .parameters =
-              [](const Settings& settings) {
-                const std::size_t n = settings.size;
-                return kernel_parameters(input<float>("A", n), output<float>("C", n), scalar<int>("size", n));
-              },
+          .arguments = {A, C, size},
           .steps = steps,
-          .computes = {"C"},
+          .computes = {C},
           .copies_from = HostMemory::pinned};
 }
 
 Variant missing_event() {
   Variant variant = of_kernels("missing-event", "the second stream counts primes without waiting for them",
                                without_the_event);
-  variant.states = Outcome::race;
+  variant.expects = Outcome::race;
   return variant;
 }
 
-}  // namespace
-
-Lesson streams() {
+Lesson lesson() {
   return {
       .name = "streams",
       .title = "Streams and events: what may run at the same time, and what must wait",
       .place = {.episode = 10, .step = 1},
       .page = "Concurrent access to the GPU",
-      .text = R"(Work in one stream runs in the order in which it was put there; work in two
-streams may run at the same time, and nothing orders it. Finding primes and
-counting values have nothing to do with each other: they can be in two
-streams. Counting the primes needs them to be found. In the same stream that
-is so by itself; in another one it takes an event, recorded after the primes
-and waited for before the count. Without it the count is of whatever is there:
-right by luck, or wrong. Streams pay most where copies are: the link carries
-data both ways at once, so a vector doubled in chunks, each copied there,
-doubled and copied back in its own stream's order, takes less time than in one
-piece, if the host's memory is page-locked. The timeline shows it.)",
-      .kernels = "streams.cu",
       .default_size = std::size_t{1} << 23,
-      .largest_size = largest_int_index,
       .options = {{.name = "upper",
                    .help = "primes are sought below this",
-                   .kind = Count{.usual = 100000, .least = 1, .most = 10'000'000}}},
+                   .kind = Count{.default_value = 100000, .min = 1, .max = 10'000'000}}},
       .problem = independent_tasks,
+      .arguments = {is_prime, upper},
       .variants = {of_kernels("one-stream", "one after the other", in_one_stream),
                    of_kernels("two-streams", "the histogram in a stream of its own", in_two_streams),
                    of_kernels("event", "the second stream waits for the primes, then counts them",
@@ -164,7 +138,7 @@ piece, if the host's memory is page-locked. The timeline shows it.)",
                   .limited_by = LimitedBy::units_unknown}},
       .solution = "event",
       .shows = {.timeline = true},
-      .sheet = streams_questions()};
+      .sheet = questions()};
 }
 
-}  // namespace gpulab::lessons
+}  // namespace gpulab::lessons::streams

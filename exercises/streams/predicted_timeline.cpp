@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-namespace gpulab {
+namespace gpulab::lessons::streams {
 
 void PredictedTimeline::kernel(int stream, const std::string& name, double duration_s) {
   put(Span::Kind::kernel, stream, name, duration_s);
@@ -76,4 +76,4 @@ double PredictedTimeline::end_s() const {
   return end;
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::lessons::streams

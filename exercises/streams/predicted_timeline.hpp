@@ -6,7 +6,7 @@
 
 #include "core/timeline.hpp"
 
-namespace gpulab {
+namespace gpulab::lessons::streams {
 
 // Whether kernels in different streams run side by side at full speed, because none of them fills the GPU, or
 // one after the other.
@@ -46,4 +46,4 @@ class PredictedTimeline {
   std::map<int, std::vector<std::size_t>> events_;
 };
 
-}  // namespace gpulab
+}  // namespace gpulab::lessons::streams

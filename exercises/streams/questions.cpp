@@ -4,7 +4,7 @@
 
 #include "streams/predicted_timeline.hpp"
 
-namespace gpulab {
+namespace gpulab::lessons::streams {
 namespace {
 
 constexpr int one = 1, two = 2;      // streams
@@ -135,7 +135,7 @@ Question the_limit() {
 
 }  // namespace
 
-QuestionSheet streams_questions() {
+QuestionSheet questions() {
   return {
       .questions = {two_streams(), an_event(), of_chunks("Four chunks"), of_chunks("Six chunks"),
                     the_limit()},
@@ -143,4 +143,4 @@ QuestionSheet streams_questions() {
           "on a GPU, gpulab streams runs and draws such timelines; --trace FILE writes them for Perfetto"};
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::lessons::streams

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace gpulab {
+namespace gpulab::lessons::transfers {
 namespace {
 
 double over_the_link(const Facts& facts) {
@@ -97,11 +97,11 @@ Question end_to_end_speed() {
 
 }  // namespace
 
-QuestionSheet transfers_questions() {
+QuestionSheet questions() {
   return {.questions = {page_locked(), pageable(), small_copies(), half_the_link(), end_to_end_speed()},
           .shown_by =
               "on a GPU, gpulab transfers measures it: GB/s from pageable and from page-locked memory, "
               "and a thousand small copies beside one"};
 }
 
-}  // namespace gpulab
+}  // namespace gpulab::lessons::transfers

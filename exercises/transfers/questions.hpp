@@ -2,9 +2,9 @@
 
 #include "core/question.hpp"
 
-namespace gpulab {
+namespace gpulab::lessons::transfers {
 
 // How the questions in questions.txt are answered.
-QuestionSheet transfers_questions();
+QuestionSheet questions();
 
-}  // namespace gpulab
+}  // namespace gpulab::lessons::transfers

@@ -57,7 +57,7 @@ ExitCode run(BenchWords words, const std::vector<std::string>& typed) {
 
 void add_bench(CLI::App& app, CommandContext& context) {
   CLI::App* command =
-      app.add_subcommand("bench", "compare the fastest kernels with libraries and the GPU's limits");
+      app.add_subcommand("bench", "compare the fastest kernels with libraries and limits");
   auto words = std::make_shared<BenchWords>();
   command->add_option("--profile", words->profile, "what to measure")
       ->type_name("limits")

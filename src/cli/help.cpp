@@ -102,7 +102,7 @@ std::string overview(const CLI::App& app) {
     for (const CLI::App* command : commands_in(app, group))
       names = std::max(names, command->get_name().size());
   const std::size_t room = width_of_help() - names - margin - 2;
-  std::string text = "Usage: gpulab LESSON|COMMAND [options]; gpulab COMMAND --help; gpulab --version\n";
+  std::string text = "Usage: gpulab [--version] [--no-pager] LESSON|COMMAND [--help] [options]\n";
   for (const std::string& group : command_groups) {
     text += "\n" + group + ":\n";
     for (const CLI::App* command : commands_in(app, group))

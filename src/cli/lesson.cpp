@@ -1,4 +1,6 @@
 #include <fmt/format.h>
+
+#include <algorithm>
 #include <map>
 
 #include "cli/command.hpp"

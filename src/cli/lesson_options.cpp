@@ -21,10 +21,10 @@ struct HelpText {
 
   std::string operator()(const Choice&) const { return option.help; }
   std::string operator()(const Count& count) const {
-    return fmt::format("{} (default {})", option.help, count.usual);
+    return fmt::format("{} (default {})", option.help, count.default_value);
   }
   std::string operator()(const Number& number) const {
-    return fmt::format("{} (default {:g})", option.help, number.usual);
+    return fmt::format("{} (default {:g})", option.help, number.default_value);
   }
   std::string operator()(const InputFile&) const { return option.help; }
   std::string operator()(const OutputFile&) const { return option.help; }
@@ -52,8 +52,8 @@ struct Parse {
   }
   OptionValue operator()(const Count& range) const {
     const std::uint64_t count = parse_count(name, text);
-    if (count < range.least) refuse("too small; it must be at least " + grouped(range.least));
-    if (count > range.most) refuse("too large; it must be at most " + grouped(range.most));
+    if (count < range.min) refuse("too small; it must be at least " + grouped(range.min));
+    if (count > range.max) refuse("too large; it must be at most " + grouped(range.max));
     return count;
   }
   OptionValue operator()(const Number& range) const {
@@ -61,8 +61,8 @@ struct Parse {
     const double number = std::strtod(text.c_str(), &end);
     if (text.empty() || *end != '\0' || !std::isfinite(number))
       throw UsageError(name + ": '" + text + "' is not a number");
-    if (number < range.least) refuse(fmt::format("too small; it must be at least {:g}", range.least));
-    if (number > range.most) refuse(fmt::format("too large; it must be at most {:g}", range.most));
+    if (number < range.min) refuse(fmt::format("too small; it must be at least {:g}", range.min));
+    if (number > range.max) refuse(fmt::format("too large; it must be at most {:g}", range.max));
     return number;
   }
   OptionValue operator()(const InputFile&) const { return file(); }
@@ -99,7 +99,7 @@ std::map<std::string, OptionValue> own_option_values(const Lesson& lesson,
   for (const Option& option : lesson.options) {
     const auto found = typed.find(option.name);
     values[option.name] = found == typed.end()
-                              ? usual_value(option)
+                              ? default_value(option)
                               : std::visit(Parse{"--" + option.name, found->second}, option.kind);
   }
   return values;
@@ -240,7 +240,7 @@ learn::Trial trial_of(const Exercise& exercise, const TrialWords& words) {
   learn::Trial trial;
   if (words.block_size) trial.block_size = parse_block_size(*words.block_size);
   const Settings first =
-      learn::check_settings(lesson, trial.block_size.value_or(solution.block.usual)).front();
+      learn::check_settings(lesson, trial.block_size.value_or(solution.block.threads)).front();
   const Settings settings = settings_of(lesson, words, first);
   run::check_options(lesson,
                      {.settings = settings, .block_size = trial.block_size, .variants = {solution.name}});

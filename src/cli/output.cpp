@@ -198,7 +198,7 @@ std::string failures_text(const std::string& lesson, const std::vector<VariantRe
   std::string text;
   std::set<std::string> told;  // several variants may share a file that does not compile
   for (const VariantResult& variant : variants)
-    if (!variant.as_stated() && stopped_early(variant) && told.insert(variant.explanation).second)
+    if (!variant.as_expected() && stopped_early(variant) && told.insert(variant.explanation).second)
       text += fmt::format("gpulab: {}, variant {}: {}\n", lesson, variant.name, variant.explanation);
   return text;
 }

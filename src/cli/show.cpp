@@ -7,6 +7,7 @@
 #include "cli/inspection.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
+#include "core/files.hpp"
 #include "core/registry.hpp"
 #include "learn/files.hpp"
 #include "report/inspection.hpp"
@@ -59,7 +60,7 @@ report::TextStyle style_of_sources() {
 }
 
 ExitCode annotate(const Lesson& lesson, const ShowOptions& options) {
-  run::RunOptions run{.settings = lesson.usual_settings(), .kernels = options.kernels};
+  run::RunOptions run{.settings = lesson.default_settings(), .kernels = options.kernels};
   for (const std::string& name : options.variants)
     run.variants.push_back(run::find_variant(lesson, name).name);
   const Inspection inspection = inspect_on_simulator(lesson, run);
@@ -128,7 +129,7 @@ ExitCode write_kernels(const KernelsWords& words) {
     const fs::path path = words.folder / file;
     const std::string text = run::embedded_kernel_file(file);
     const bool stays = !words.force && is_changed(path, text);
-    if (!stays) learn::replace_file(path, text);
+    if (!stays) replace_file(path, text);
     (stays ? kept : wrote) += "  " + path.string() + "\n";
   }
   if (!wrote.empty()) wrote = "wrote\n" + wrote;

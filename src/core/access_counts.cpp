@@ -80,6 +80,11 @@ double wavefronts_per_request(const AccessCounts& counts) {
   return ratio(sums.bank_wavefronts, sums.requests);
 }
 
+double wavefronts_per_request(const AccessCounts& counts, AccessKind kind) {
+  const AccessSums sums = sums_of(counts, kind);
+  return ratio(sums.bank_wavefronts, sums.requests);
+}
+
 double most_same_address_per_request(const AccessCounts& counts) {
   const AccessSums sums = sums_where(counts, is_atomic);
   return ratio(sums.most_same_address, sums.requests);

@@ -69,6 +69,7 @@ double sectors_per_request(const AccessCounts& counts, AccessKind kind);
 double active_lanes_per_request(const AccessCounts& counts);
 // Of shared memory. For 4 bytes each: 1 at best, 32 at worst. For 8 bytes 2 at best, for 16 bytes 4.
 double wavefronts_per_request(const AccessCounts& counts);
+double wavefronts_per_request(const AccessCounts& counts, AccessKind kind);
 // Of atomics: 1 at best, 32 at worst.
 double most_same_address_per_request(const AccessCounts& counts);
 

@@ -11,7 +11,8 @@ enum class AccessMetric {
                      // each
   sectors_per_store,
   lanes_per_request,     // threads of the warp that take part: 32 at best
-  bank_ways,             // times that shared memory must be asked for one request: 1 at best
+  bank_ways_per_load,    // times that shared memory must be asked for one load: 1 at best
+  bank_ways_per_store,
   lanes_at_one_address,  // atomics of one request that meet at one address: 1 at best
 };
 
@@ -24,8 +25,10 @@ constexpr std::string_view name_of(AccessMetric metric) {
       return "sectors per store";
     case AccessMetric::lanes_per_request:
       return "active lanes";
-    case AccessMetric::bank_ways:
-      return "bank ways";
+    case AccessMetric::bank_ways_per_load:
+      return "bank ways per load";
+    case AccessMetric::bank_ways_per_store:
+      return "bank ways per store";
     default:
       return "lanes at one address";
   }

@@ -4,13 +4,12 @@
 #include <memory>
 #include <new>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "core/cache_line.hpp"
 #include "core/element_type.hpp"
-#include "core/parameters.hpp"
+#include "core/handles.hpp"
 
 namespace gpulab {
 
@@ -18,12 +17,12 @@ namespace gpulab {
 // something fills it.
 class Array {
  public:
-  explicit Array(const Parameter& parameter)
-      : name_(parameter.name),
-        type_(parameter.type),
-        before_(parameter.before),
-        length_(parameter.length),
-        data_(new (line_alignment) std::byte[parameter.bytes()]) {}
+  explicit Array(const SizedArray& array)
+      : name_(array.name),
+        type_(array.type),
+        before_(array.before),
+        length_(array.length),
+        data_(new (line_alignment) std::byte[array.bytes()]) {}
 
   const std::string& name() const { return name_; }
   ElementType type() const { return type_; }
@@ -58,46 +57,57 @@ inline double value_of(const Array& array, std::size_t index) {
                    [&](auto zero) { return static_cast<double>(array.as<decltype(zero)>()[index]); });
 }
 
-// The arrays of one role, found by the names that the problem's arrays have.
+// The arrays of one role.
 class Arrays {
  public:
-  Arrays(const std::vector<Parameter>& parameters, Role role) {
-    for (const Parameter& parameter : parameters)
-      if (parameter.role == role) arrays_.emplace_back(parameter);
-  }
-
-  template <class T>
-  std::span<T> get(const std::string& name) {
-    return typed(*this, name, element_type_of<T>()).template as<T>();
-  }
-  template <class T>
-  std::span<const T> get(const std::string& name) const {
-    return typed(*this, name, element_type_of<T>()).template as<T>();
-  }
-
   auto begin() { return arrays_.begin(); }
   auto end() { return arrays_.end(); }
   auto begin() const { return arrays_.begin(); }
   auto end() const { return arrays_.end(); }
   std::size_t count() const { return arrays_.size(); }
-  const Array& operator[](std::size_t index) const { return arrays_[index]; }
+  const Array& at(std::size_t index) const { return arrays_.at(index); }
 
   // The array of that name, or null.
-  Array* find(const std::string& name) {
-    for (Array& array : arrays_)
-      if (array.name() == name) return &array;
-    return nullptr;
-  }
+  Array* find(const std::string& name);
+  // Throws std::logic_error where there is no such array.
+  Array& of(const ArrayHandle& handle);
+  const Array& of(const ArrayHandle& handle) const { return const_cast<Arrays*>(this)->of(handle); }
+
+ protected:
+  Arrays(const std::vector<SizedArray>& arrays, Role role);
 
  private:
-  template <class Self>
-  static auto& typed(Self& self, const std::string& name, ElementType type) {
-    for (auto& array : self.arrays_)
-      if (array.name() == name && array.type() == type) return array;
-    throw std::logic_error("the lesson has no array '" + name + "' of that type");
-  }
-
   std::vector<Array> arrays_;
+};
+
+// What a problem's kernels read. Filled once, and only read from then on.
+class Inputs : public Arrays {
+ public:
+  explicit Inputs(const std::vector<SizedArray>& arrays) : Arrays(arrays, Role::input) {}
+
+  template <class T>
+  std::span<T> operator[](const Input<T>& handle) {
+    return of(handle).template as<T>();
+  }
+  template <class T>
+  std::span<const T> operator[](const Input<T>& handle) const {
+    return of(handle).template as<T>();
+  }
+};
+
+// What they write.
+class Outputs : public Arrays {
+ public:
+  explicit Outputs(const std::vector<SizedArray>& arrays) : Arrays(arrays, Role::output) {}
+
+  template <class T>
+  std::span<T> operator[](const Output<T>& handle) {
+    return of(handle).template as<T>();
+  }
+  template <class T>
+  std::span<const T> operator[](const Output<T>& handle) const {
+    return of(handle).template as<T>();
+  }
 };
 
 }  // namespace gpulab

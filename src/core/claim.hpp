@@ -1,7 +1,10 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <utility>
+
+#include "core/launch_context.hpp"
 
 namespace gpulab {
 
@@ -18,6 +21,8 @@ struct Claim {
   std::string better;
   std::string worse;
   std::string figure = {};  // "sectors per load"; empty when it is about time
+  // The problems and block sizes that it is meant for; left out: all. It is not measured for others.
+  std::function<bool(const LaunchContext&)> where = {};
 };
 
 // The one takes at most 1 / ratio of the time of the other.
@@ -34,6 +39,12 @@ inline Claim no_faster(std::string one, std::string than) {
 // Of that figure, which the simulator counts, the one needs at most 1 / ratio as many as the other.
 inline Claim at_least_fewer(double ratio, std::string figure, std::string fewer, std::string more) {
   return {Claim::Kind::fewer_counted, ratio, std::move(fewer), std::move(more), std::move(figure)};
+}
+
+// The same claim, for some problems and block sizes only: only_where(is_large, at_least(2, "tiled", "naive")).
+inline Claim only_where(std::function<bool(const LaunchContext&)> where, Claim claim) {
+  claim.where = std::move(where);
+  return claim;
 }
 
 }  // namespace gpulab

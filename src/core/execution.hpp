@@ -5,8 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "core/arguments.hpp"
+#include "core/handles.hpp"
 #include "core/launch.hpp"
-#include "core/parameters.hpp"
 
 namespace gpulab {
 
@@ -14,31 +15,29 @@ namespace gpulab {
 // are numbers from 0 on; stream 0 is there without asking. Everything is put in its stream's order and may
 // not have happened yet when the call returns. A run begins and ends for all streams together.
 //
-// Arrays are named: a name stands for the problem's array of that name, on the device, and for its host copy
-// where something is copied.
+// A handle stands for the problem's array on the device, and for its host copy where something is copied.
 class Execution {
  public:
   virtual ~Execution() = default;
 
   virtual const LaunchRequest& request() const = 0;
 
-  // Launches a kernel of the variant's file. Parameters that are arrays stand for the problem's arrays of the
-  // same names. Throws CompileError, LaunchError.
-  virtual void launch(const std::string& kernel, const ChosenLaunch& launch, const Parameters& arguments,
+  // Launches a kernel of the variant's file. A scalar without a value has the problem's. Throws CompileError,
+  // LaunchError.
+  virtual void launch(const std::string& kernel, const ChosenLaunch& launch, const Arguments& arguments,
                       int stream = 0) = 0;
 
   // Blocks of that size that the whole device can hold of this kernel at once.
-  virtual unsigned resident_blocks(const std::string& kernel, const Parameters& arguments,
-                                   unsigned block_size, std::size_t dynamic_shared_bytes = 0) = 0;
+  virtual unsigned resident_blocks(const std::string& kernel, const Arguments& arguments, unsigned block_size,
+                                   std::size_t dynamic_shared_bytes = 0) = 0;
 
   // Sets every byte of the array to zero.
-  virtual void clear(const std::string& array, int stream = 0) = 0;
+  virtual void clear(const ArrayHandle& array, int stream = 0) = 0;
 
   // A part of an array, in elements, between its host copy and the device.
-  virtual void copy_to_device(const std::string& array, std::size_t first, std::size_t count,
+  virtual void copy_to_device(const AnyInput& array, std::size_t first, std::size_t count,
                               int stream = 0) = 0;
-  virtual void copy_to_host(const std::string& array, std::size_t first, std::size_t count,
-                            int stream = 0) = 0;
+  virtual void copy_to_host(const AnyOutput& array, std::size_t first, std::size_t count, int stream = 0) = 0;
 
   // What is put into the stream after wait() starts when what was there at record() is done.
   virtual void record(int event, int stream) = 0;
@@ -52,15 +51,16 @@ class Execution {
   virtual void free(int allocation) = 0;
 
   // Waits for stream 0, and returns what the array holds on the device from that element on.
-  template <class T>
-  std::vector<T> read(const std::string& array, std::size_t count, std::size_t first = 0) {
+  template <class Handle>
+  auto read(const Handle& array, std::size_t count, std::size_t first = 0) {
+    using T = typename Handle::Element;
     std::vector<T> values(count);
     read_bytes(array, first * sizeof(T), std::as_writable_bytes(std::span(values)));
     return values;
   }
 
  protected:
-  virtual void read_bytes(const std::string& array, std::size_t offset, std::span<std::byte> to) = 0;
+  virtual void read_bytes(const ArrayHandle& array, std::size_t offset, std::span<std::byte> to) = 0;
 };
 
 }  // namespace gpulab

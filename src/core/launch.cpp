@@ -13,29 +13,29 @@ LaunchConfig in_one_dimension(unsigned blocks, unsigned threads) {
 
 }  // namespace
 
-unsigned covering(std::size_t items, std::size_t step) {
+unsigned ceil_div(std::size_t items, std::size_t step) {
   return static_cast<unsigned>((items + step - 1) / step);
 }
 
 ChosenLaunch one_thread_per_element(const LaunchRequest& request) {
-  return {in_one_dimension(covering(request.size(), request.block_size), request.block_size),
+  return {in_one_dimension(ceil_div(request.size(), request.block_size), request.block_size),
           Ownership::one_item};
 }
 
 ChosenLaunch one_thread_per_four_elements(const LaunchRequest& request) {
-  return LaunchConfig{.grid = {covering(request.size(), std::size_t{4} * request.block_size)},
+  return LaunchConfig{.grid = {ceil_div(request.size(), std::size_t{4} * request.block_size)},
                       .block = {request.block_size}};
 }
 
 ChosenLaunch one_thread_per_pixel(const LaunchRequest& request) {
   const unsigned width = std::min(request.block_size, threads_of_a_warp);
   const Extent block{width, request.block_size / width};
-  const Extent grid{covering(request.work.x, block.x), covering(request.work.y, block.y)};
+  const Extent grid{ceil_div(request.work.x, block.x), ceil_div(request.work.y, block.y)};
   return {{.grid = grid, .block = block}, Ownership::one_item};
 }
 
 ChosenLaunch resident_blocks(const LaunchRequest& request) {
-  const unsigned blocks = std::min(covering(request.size(), request.block_size), request.resident_blocks);
+  const unsigned blocks = std::min(ceil_div(request.size(), request.block_size), request.resident_blocks);
   return {in_one_dimension(std::max(blocks, 1u), request.block_size), Ownership::strides};
 }
 

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <functional>
 
-#include "core/circumstances.hpp"
 #include "core/extent.hpp"
+#include "core/launch_context.hpp"
 
 namespace gpulab {
 
@@ -24,7 +24,7 @@ struct LaunchConfig {
 };
 
 // What a variant may look at when it chooses its grid and block.
-struct LaunchRequest : Circumstances {
+struct LaunchRequest : LaunchContext {
   unsigned resident_blocks = 0;  // blocks of that size that the whole device can hold at once
 };
 
@@ -45,7 +45,7 @@ struct ChosenLaunch {
 using LaunchShape = std::function<ChosenLaunch(const LaunchRequest&)>;
 
 // ceil(items / step): how many blocks, tiles or chunks of that many cover all.
-unsigned covering(std::size_t items, std::size_t step);
+unsigned ceil_div(std::size_t items, std::size_t step);
 
 // Enough blocks for every item: the last one may be partly past the end.
 ChosenLaunch one_thread_per_element(const LaunchRequest& request);

@@ -1,8 +1,66 @@
 #include "core/lesson.hpp"
 
 #include <algorithm>
+#include <set>
+#include <stdexcept>
 
 namespace gpulab {
+namespace {
+
+// Compares what a lesson uses with what its problem has.
+class ConsistencyCheck {
+ public:
+  ConsistencyCheck(const std::string& lesson, const Problem& problem) : lesson_(lesson), problem_(problem) {}
+
+  void names() {
+    std::set<std::string> seen;
+    for (const SizedArray& array : problem_.arrays) once(seen, array.name);
+    for (const ScalarValue& scalar : problem_.scalars) once(seen, scalar.name);
+  }
+
+  void has(const ArrayHandle& handle) const { has(passed(handle)); }
+  void has(const Passed& argument) const {
+    const auto same = [&](const SizedArray& array) {
+      return array.name == argument.name && array.type == argument.type && array.role == argument.role;
+    };
+    const auto same_scalar = [&](const ScalarValue& scalar) {
+      return scalar.name == argument.name && scalar.type == argument.type;
+    };
+    const bool found = argument.is_array()
+                           ? std::ranges::any_of(problem_.arrays, same)
+                           : argument.value || std::ranges::any_of(problem_.scalars, same_scalar);
+    if (!found)
+      fail("its problem has no " + std::string(name_of(argument.type)) + " '" + argument.name + "'");
+  }
+  void has(const Arguments& arguments) const {
+    for (const Passed& argument : arguments.list()) has(argument);
+  }
+
+ private:
+  void once(std::set<std::string>& seen, const std::string& name) const {
+    if (!seen.insert(name).second) fail("two arrays or scalars are called '" + name + "'");
+  }
+  [[noreturn]] void fail(const std::string& what) const { throw std::logic_error(lesson_ + ": " + what); }
+
+  const std::string& lesson_;
+  const Problem& problem_;
+};
+
+}  // namespace
+
+void Lesson::require_consistent(const Problem& problem) const {
+  ConsistencyCheck check(name, problem);
+  check.names();
+  check.has(arguments);
+  for (const ArrayHandle& array : problem.copied) check.has(array);
+  if (problem.work) check.has(problem.work->array);
+  for (const auto* ladder : {&variants, &yardsticks})
+    for (const Variant& variant : *ladder) {
+      check.has(variant.arguments);
+      for (const AnyOutput& output : variant.computes) check.has(output);
+      for (const Symbol& symbol : variant.symbols) check.has(symbol.array);
+    }
+}
 
 bool Lesson::is_called(const std::string& word) const {
   return word == name || std::ranges::find(aliases, word) != aliases.end();
@@ -12,8 +70,12 @@ const std::string& Lesson::file_of(const Variant& variant) const {
   return variant.source.empty() ? kernels : variant.source;
 }
 
-Settings Lesson::usual_settings() const {
-  return {.size = default_size, .options = usual_values(options)};
+const Arguments& Lesson::arguments_of(const Variant& variant) const {
+  return variant.arguments.empty() ? arguments : variant.arguments;
+}
+
+Settings Lesson::default_settings() const {
+  return {.size = default_size, .options = default_values(options)};
 }
 
 }  // namespace gpulab

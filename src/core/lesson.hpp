@@ -9,6 +9,7 @@
 #include "core/access_metric.hpp"
 #include "core/claim.hpp"
 #include "core/limit.hpp"
+#include "core/number_text.hpp"
 #include "core/option.hpp"
 #include "core/problem.hpp"
 #include "core/question.hpp"
@@ -16,9 +17,14 @@
 #include "core/variant.hpp"
 
 // A lesson is one step of the workshop and one subcommand: what is computed (Problem), the ways to compute
-// it (Variant), and what is said about them (Claim). It knows no device, no clock and no output format.
+// it (Variant), and what is said about them (Claim). It knows no device, no clock and no output format. This
+// header is all that most lessons include.
 
 namespace gpulab {
+
+// The most elements that a kernel may index with an int: threads past the end, and grid-stride loops, compute
+// indices up to one stride (at most 2^21 resident threads) beyond the size, and those must not overflow.
+constexpr std::size_t largest_int_index = (std::size_t{1} << 31) - (std::size_t{1} << 21);
 
 // Where a lesson stands in the course: its episode and the step within it.
 struct Place {
@@ -47,40 +53,43 @@ struct Shows {
 };
 
 struct Lesson {
-  std::string name;  // the subcommand
+  std::string name;  // the subcommand; left out: the name of the folder, with hyphens
   std::vector<std::string> aliases = {};
   std::string title;
   Place place;
   std::string page;              // the page of the course's documentation that it belongs to
-  std::string text;              // what the step shows, in at most fifteen lines
-  std::string kernels;           // its file in kernels/
+  std::string text;              // what the step shows: lesson.txt
+  std::string kernels;           // its file in kernels/; left out: the one with the name of the folder
   std::size_t default_size = 0;  // 0: it has no --size, its own options say how large the problem is
-  std::size_t largest_size = 0;
+  std::size_t largest_size = largest_int_index;
   std::vector<Option> options = {};
   // Throws UsageError for settings that make no sense together, and for files that cannot be read.
   Problem (*problem)(const Settings& settings) = nullptr;
+  Arguments arguments;  // of the kernels, but of those variants that say otherwise
   std::vector<Variant> variants;
   // Library calls that a user would pick instead, left out where the library is missing.
   std::vector<Variant> yardsticks = {};
   std::vector<Claim> claims = {};
   std::vector<LimitCase> limits = {};  // for `gpulab bench --profile limits`
-  std::string solution;                // the variant that a learner should arrive at
+  std::string solution;                // the variant that a learner should arrive at; left out: the last
   // For a lesson without --size: options to check a learner's kernel with, first those at which most mistakes
   // show.
   std::vector<std::map<std::string, OptionValue>> checked_at = {{}};
   Shows shows = {};
   QuestionSheet sheet = {};  // for a lesson without a kernel to write
 
+  // Throws std::logic_error, which names the lesson and the array, where two arrays or scalars of the problem
+  // have one name, or where the lesson uses one that the problem does not have.
+  void require_consistent(const Problem& problem) const;
+
   bool has_size() const { return default_size > 0; }
   bool is_called(const std::string& word) const;
   // The file in kernels/ that the variant's kernel is in.
   const std::string& file_of(const Variant& variant) const;
+  // What the variant's kernel is called with.
+  const Arguments& arguments_of(const Variant& variant) const;
   // What it is run with unasked.
-  Settings usual_settings() const;
+  Settings default_settings() const;
 };
-
-// The most elements that a kernel may index with an int: threads past the end, and grid-stride loops, compute
-// indices up to one stride (at most 2^21 resident threads) beyond the size, and those must not overflow.
-constexpr std::size_t largest_int_index = (std::size_t{1} << 31) - (std::size_t{1} << 21);
 
 }  // namespace gpulab

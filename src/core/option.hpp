@@ -19,15 +19,15 @@ struct Choice {
 };
 
 struct Count {
-  std::uint64_t usual = 1;
-  std::uint64_t least = 1;
-  std::uint64_t most = std::numeric_limits<std::int32_t>::max();
+  std::uint64_t default_value = 1;
+  std::uint64_t min = 1;
+  std::uint64_t max = std::numeric_limits<std::int32_t>::max();
 };
 
 struct Number {
-  double usual = 0;
-  double least = 0;
-  double most = std::numeric_limits<double>::max();
+  double default_value = 0;
+  double min = 0;
+  double max = std::numeric_limits<double>::max();
 };
 
 // A file to read; none unless it is given.
@@ -45,9 +45,9 @@ struct Option {
 };
 
 // The value that an option has when it is not given.
-OptionValue usual_value(const Option& option);
+OptionValue default_value(const Option& option);
 
 // The same of each, by name.
-std::map<std::string, OptionValue> usual_values(const std::vector<Option>& options);
+std::map<std::string, OptionValue> default_values(const std::vector<Option>& options);
 
 }  // namespace gpulab

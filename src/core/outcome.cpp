@@ -38,9 +38,9 @@ bool ran_to_its_end(Outcome observed) {
   }
 }
 
-bool is_as_stated(Outcome stated, Outcome observed) {
-  if (stated == Outcome::race) return observed == Outcome::right || observed == Outcome::wrong;
-  return stated == observed;
+bool is_as_expected(Outcome expected, Outcome observed) {
+  if (expected == Outcome::race) return observed == Outcome::right || observed == Outcome::wrong;
+  return expected == observed;
 }
 
 }  // namespace gpulab

@@ -1,18 +1,19 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string_view>
 #include <type_traits>
 
-#include "core/circumstances.hpp"
+#include "core/launch_context.hpp"
 
 namespace gpulab {
 
-// What a variant does. A lesson states it, a run observes it; the two are compared.
+// What a variant does. A lesson expects it, a run observes it; the two are compared.
 enum class Outcome {
   right,
   wrong,             // the result differs from the reference
-  race,              // stated only: threads race, so any result may come out
+  race,              // expected only: threads race, so any result may come out
   out_of_bounds,     // wrote past the end of an array; the result itself may be right
   fails_to_launch,   // the device refuses the grid, the block or the shared memory
   fails_to_compile,  // a compiler refuses the kernel, or its signature is not what the lesson launches
@@ -23,24 +24,28 @@ enum class Outcome {
 
 std::string_view name_of(Outcome outcome);
 
-// What a variant is stated to do: always the same, or what a function of the circumstances says.
-class Statement {
+// What a variant is expected to do: always the same, or what a function of the context says.
+class Expectation {
  public:
-  Statement(Outcome always) : at_([always](const Circumstances&) { return always; }) {}  // NOLINT
+  Expectation(Outcome always) : always_(always) {}  // NOLINT
   template <class Function>
-  requires std::is_invocable_r_v<Outcome, Function, const Circumstances&> Statement(Function at)
-      : at_(std::move(at)) {}  // NOLINT: a lesson writes either where a Statement stands
+  requires std::is_invocable_r_v<Outcome, Function, const LaunchContext&> Expectation(Function at)
+      : at_(std::move(at)) {}  // NOLINT: a lesson writes either where an Expectation stands
 
-  Outcome at(const Circumstances& circumstances) const { return at_(circumstances); }
+  Outcome at(const LaunchContext& context) const { return always_ ? *always_ : at_(context); }
+
+  // At all sizes and in all circumstances.
+  bool is_always(Outcome outcome) const { return always_ == outcome; }
 
  private:
-  std::function<Outcome(const Circumstances&)> at_;
+  std::optional<Outcome> always_;
+  std::function<Outcome(const LaunchContext&)> at_;
 };
 
 // Whether what was observed comes of kernels that all ran to their end.
 bool ran_to_its_end(Outcome observed);
 
-// Whether what happened is what was stated. A race is as stated whatever came out.
-bool is_as_stated(Outcome stated, Outcome observed);
+// Whether what happened is what was expected. A race is as expected whatever came out.
+bool is_as_expected(Outcome expected, Outcome observed);
 
 }  // namespace gpulab

@@ -9,8 +9,10 @@
 
 #include "core/arrays.hpp"
 #include "core/extent.hpp"
+#include "core/fills.hpp"
 #include "core/findings.hpp"
-#include "core/parameters.hpp"
+#include "core/handles.hpp"
+#include "core/references.hpp"
 #include "core/tolerance.hpp"
 
 namespace gpulab {
@@ -23,17 +25,19 @@ struct Traffic {
   bool limited_by_operations = false;  // so GFLOP/s tell more than GB/s
 };
 
-using Reference = std::function<void(const Arrays& inputs, Arrays& outputs)>;
+// What a problem says of it. Left out: each input is read once, and each output written once.
+struct ExpectedTraffic {
+  std::optional<double> bytes_read = {}, bytes_written = {};
+  double operations = 0;
+  bool limited_by_operations = false;
+};
+
+constexpr ExpectedTraffic no_traffic{.bytes_read = 0, .bytes_written = 0};
 
 // Makes the content of the file that the option of that name asks for.
 struct ArtifactMaker {
   std::string option;
-  std::function<std::string(const Arrays& inputs, const Arrays& outputs)> content;
-};
-
-struct InputElement {
-  std::string array;
-  std::size_t index = 0;
+  std::function<std::string(const Inputs& inputs, const Outputs& outputs)> content;
 };
 
 // What comes out for somebody who has not understood one thing, to be told from any other wrong result.
@@ -43,39 +47,43 @@ struct TypicalResult {
   Reference result;
 };
 
-// What is computed: inputs, CPU references, the traffic it must cause, the tolerance.
-struct Problem {
-  std::string description;  // "33 554 432 int32 in 256 bins, uniform"
-  Parameters parameters;    // of the kernel that a learner writes; its outputs are what is compared
-  std::vector<Parameter> others = {};  // further inputs, outputs and scratch, which some variants use
-  std::optional<Extent> work = {};     // work items; left out: --size of them, in x
-  std::function<void(Arrays& inputs, std::uint64_t seed)> fill;
-  Reference reference;         // the plain loop of the course, on one thread; empty where it is left out
-  Reference reference_openmp;  // the same result the way a CPU does it well, on all threads
-  std::optional<double> operations_openmp = {};  // it does; left out: those of the traffic
-  Traffic traffic;
-  Tolerance tolerance = exact;
-  std::string element = "element";  // what one element of the output is called: "bin"
-  // Which work item is the first to add to an output element, if any is; without it, item i writes element i.
-  std::function<std::optional<std::size_t>(const Arrays& inputs, std::size_t element)> first_item = {};
-  std::vector<TypicalResult> typically_wrong = {};
-  // The few inputs that an output element is computed from; left out where they are many.
-  std::function<std::vector<InputElement>(std::size_t element)> uses = {};
-  // What else the outputs of a variant show. It is asked for every variant that came out right.
-  std::function<Findings(const Arrays& inputs, const Arrays& outputs)> findings = {};
-  std::vector<ArtifactMaker> artifacts = {};
-  // The arrays that have to be copied for the whole problem; left out: those of the parameters.
-  std::vector<std::string> copied = {};
-
-  // Every array there is: the parameters' and the others.
-  std::vector<Parameter> arrays() const;
-  // Whether an end-to-end run has to copy the array.
-  bool copies(const std::string& array) const;
+// Work items that do not lie over the first output, but over another array, and why.
+struct WorkOver {
+  ArrayHandle array;
+  std::string reason;
 };
 
-template <class... Ts>
-std::vector<Parameter> other_arrays(TypedParameter<Ts>... typed) {
-  return {std::move(typed.parameter)...};
-}
+// What is computed: inputs, CPU references, the traffic it must cause, the tolerance.
+struct Problem {
+  std::string description;         // "33 554 432 int32 in 256 bins, uniform"
+  std::vector<SizedArray> arrays;  // every one that a variant uses; the outputs are compared in this order
+  std::vector<ScalarValue> scalars = {};
+  Fill fill = {};
+  References references = {};
+  ExpectedTraffic traffic = {};
+  Tolerance tolerance = exact;
+  std::string element = "element";  // what one element of the output is called: "bin"
+  // Left out: a work item for each element of the first output, in its shape.
+  std::optional<WorkOver> work = {};
+  // Which work item is the first to add to an output element, if any is. Left out: item i writes element i of
+  // every output that has the shape of the work.
+  std::function<std::optional<std::size_t>(const Inputs& inputs, std::size_t element)> first_item = {};
+  std::vector<TypicalResult> typically_wrong = {};
+  Uses uses = {};  // left out: what the references say
+  // What else the outputs of a variant show. It is asked for every variant that came out right.
+  std::function<Findings(const Inputs& inputs, const Outputs& outputs)> findings = {};
+  std::vector<ArtifactMaker> artifacts = {};
+  // The arrays that have to be copied for the whole problem; left out: all inputs and outputs.
+  std::vector<ArrayHandle> copied = {};
+
+  // Whether an end-to-end run has to copy the array.
+  bool copies(const SizedArray& array) const;
+  // Throws std::logic_error where there is no such array.
+  const SizedArray& array(const ArrayHandle& handle) const;
+  // The bits of a scalar's value. Throws std::logic_error where there is none of that name.
+  std::uint64_t scalar(const std::string& name) const;
+  Extent work_items() const;
+  Traffic least_traffic() const;
+};
 
 }  // namespace gpulab

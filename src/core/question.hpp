@@ -4,8 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "core/arguments.hpp"
+#include "core/handles.hpp"
 #include "core/launch.hpp"
-#include "core/parameters.hpp"
 
 // What a learner is asked who has no kernel to write: to predict a number. The words of a question, its
 // facts, its unit and its tolerance stand in exercises/LESSON/questions.txt; how the answer follows from the
@@ -28,7 +29,8 @@ class Facts {
 struct CountedKernel {
   std::string kernel;
   LaunchConfig config;
-  Parameters parameters;
+  std::vector<SizedArray> arrays;
+  Arguments arguments;
 };
 
 // What is counted, as facts.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/exercise.hpp"
@@ -18,6 +19,9 @@ struct EmbeddedFile {
   const char* text;
 };
 const std::vector<EmbeddedFile>& embedded_kernels();
+
+// The text of exercises/LESSON/lesson.txt, by the name of the folder.
+const char* embedded_lesson_text(std::string_view folder);
 
 // The texts of exercises/LESSON/starter.cu and hints.txt, by the name of the folder; or of questions.txt,
 // hints.txt and answers.txt.

@@ -5,7 +5,7 @@
 namespace gpulab {
 
 ExitCode exit_code_of(const VariantResult& variant) {
-  if (variant.as_stated()) return ExitCode::ok;
+  if (variant.as_expected()) return ExitCode::ok;
   switch (variant.observed) {
     case Outcome::fails_to_compile:
       return ExitCode::compilation;

@@ -57,7 +57,7 @@ struct Difference {
 struct VariantResult {
   std::string name;
   std::string kernel;
-  Outcome stated = Outcome::right;
+  Outcome expected = Outcome::right;
   Outcome observed = Outcome::not_run;
   std::size_t size = 0;  // work items; can be fewer than asked for, such as where a race is simulated
   std::optional<LaunchConfig> launch;  // the first one; absent when nothing was launched
@@ -79,7 +79,7 @@ struct VariantResult {
   std::vector<std::string> warnings;    // what limits the use of the figures
   bool lost_the_device = false;         // after it nothing can run on the device any more
 
-  bool as_stated() const { return is_as_stated(stated, observed); }
+  bool as_expected() const { return is_as_expected(expected, observed); }
 };
 
 // A CPU reference: the plain loop on one thread, or OpenMP on all of them.
@@ -128,10 +128,10 @@ struct LessonResult {
   bool simulated() const { return device.simulated(); }
 };
 
-// 0 when it did what the lesson states.
+// 0 when it did what the lesson expects.
 ExitCode exit_code_of(const VariantResult& variant);
 
-// 0 when everything did what the lesson states; otherwise the gravest of what happened.
+// 0 when everything did what the lesson expects; otherwise the gravest of what happened.
 ExitCode exit_code_of(const LessonResult& result);
 
 }  // namespace gpulab

@@ -7,38 +7,38 @@
 #include <string>
 #include <vector>
 
+#include "core/arguments.hpp"
 #include "core/device_properties.hpp"
 #include "core/execution.hpp"
 #include "core/launch.hpp"
 #include "core/outcome.hpp"
-#include "core/parameters.hpp"
 #include "core/tolerance.hpp"
 
 namespace gpulab {
 
 // The block sizes (threads) that a variant can be launched with, and the one it is launched with unasked.
 struct BlockSizes {
-  unsigned usual = 256;
+  unsigned threads = 256;
   unsigned multiple_of = 1;
-  unsigned most = max_threads_per_block;
+  unsigned max = max_threads_per_block;
   bool power_of_two = false;
 
-  bool allows(unsigned threads) const {
-    return threads > 0 && threads <= most && threads % multiple_of == 0 &&
-           (!power_of_two || std::has_single_bit(threads));
+  bool allows(unsigned asked) const {
+    return asked > 0 && asked <= max && asked % multiple_of == 0 &&
+           (!power_of_two || std::has_single_bit(asked));
   }
 };
 
 // A block size that cannot be chosen: tiles, say, are part of the kernel's text.
 constexpr BlockSizes only_blocks_of(unsigned threads) {
-  return {.usual = threads, .multiple_of = threads, .most = threads};
+  return {.threads = threads, .multiple_of = threads, .max = threads};
 }
 
 // A __constant__ or __device__ variable of the kernel file that an input is copied to, before anything is
 // timed.
 struct Symbol {
   std::string name;
-  std::string array;
+  AnyInput array;
 };
 
 // Where the host's copies of the arrays lie, for variants that copy them: in memory that the device can read
@@ -63,18 +63,18 @@ struct Variant {
   std::string kernel;  // the __global__ function; the main one, where there are several
   std::string idea;    // one line: what it does differently from the rung before
   LaunchShape launch = one_thread_per_element;
-  Statement states = Outcome::right;
+  Expectation expects = Outcome::right;
   bool races = false;  // on purpose: the simulator has to interrupt threads for it to show
   BlockSizes block = {};
-  std::string source = {};  // its file in kernels/, when it is not the lesson's
-  // The kernel's parameters, when they are not the problem's.
-  std::function<Parameters(const Settings&)> parameters = {};
+  std::string source = {};   // its file in kernels/, when it is not the lesson's
+  std::string also = {};     // a further file, with kernels that its steps launch now and then
+  Arguments arguments = {};  // of the kernel, when they are not the lesson's
   std::vector<Symbol> symbols = {};
   // Everything it does, when that is not one launch of the kernel.
   std::function<void(Execution&)> steps = {};
-  std::vector<std::string> computes = {};     // the outputs it is judged by, when not all of them
-  std::optional<std::size_t> most_size = {};  // it is run at that size when a larger one is asked for
-  std::optional<GpuNeed> needs = {};          // cuda only
+  std::vector<AnyOutput> computes = {};      // the outputs it is judged by, when not all of them
+  std::optional<std::size_t> max_size = {};  // it is run at that size when a larger one is asked for
+  std::optional<GpuNeed> needs = {};         // cuda only
   // A yardstick: the library call that is made instead of any kernel, with the same arguments.
   std::string library = {};
   std::optional<Tolerance> tolerance = {};  // where it may be less exact than the lesson's kernels

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <deque>
+#include <map>
 #include <stdexcept>
 
 #include "core/registry.hpp"
@@ -14,22 +15,24 @@ namespace {
 constexpr double sector_bytes = 32;
 
 // The arrays and scalars of a launch, in the device's memory for as long as this lives.
-class Arguments {
+class ArgumentMemory {
  public:
-  Arguments(const Parameters& parameters, device::Device& device, device::Stream& stream) : device_(device) {
-    for (const Parameter& parameter : parameters.list) {
-      values_.push_back(parameter.is_array() ? device.allocate(parameter.bytes()) : parameter.bits);
+  ArgumentMemory(const CountedKernel& counted, device::Device& device, device::Stream& stream)
+      : device_(device) {
+    for (const SizedArray& array : counted.arrays) {
+      const device::DevicePointer address = arrays_[array.name] = device.allocate(array.bytes());
+      device.set(address, 0, array.bytes(), stream);
+    }
+    for (const Passed& argument : counted.arguments.list()) {
+      values_.push_back(argument.is_array() ? arrays_.at(argument.name) : argument.value.value());
       addresses_.push_back(&values_.back());
-      if (!parameter.is_array()) continue;
-      arrays_.push_back(values_.back());
-      device.set(values_.back(), 0, parameter.bytes(), stream);
     }
   }
-  ~Arguments() {
-    for (const device::DevicePointer array : arrays_) device_.free(array);
+  ~ArgumentMemory() {
+    for (const auto& [name, address] : arrays_) device_.free(address);
   }
-  Arguments(const Arguments&) = delete;
-  Arguments& operator=(const Arguments&) = delete;
+  ArgumentMemory(const ArgumentMemory&) = delete;
+  ArgumentMemory& operator=(const ArgumentMemory&) = delete;
 
   void* const* addresses() const { return addresses_.data(); }
 
@@ -37,16 +40,16 @@ class Arguments {
   device::Device& device_;
   std::deque<std::uint64_t> values_;  // which stay where they are
   std::vector<void*> addresses_;
-  std::vector<device::DevicePointer> arrays_;
+  std::map<std::string, device::DevicePointer> arrays_;
 };
 
 }  // namespace
 
 void count_accesses(const CountedKernel& counted, device::Module& module, device::Device& simulator,
                     Facts& facts) {
-  const auto kernel = module.kernel(counted.kernel, counted.parameters.signature);
+  const auto kernel = module.kernel(counted.kernel, counted.arguments.signature());
   const auto stream = simulator.create_stream();
-  const Arguments arguments(counted.parameters, simulator, *stream);
+  const ArgumentMemory arguments(counted, simulator, *stream);
   simulator.instruments()->take_access_counts();
   simulator.launch(*kernel, counted.config, arguments.addresses(), *stream);
   simulator.synchronize(*stream);

@@ -16,7 +16,7 @@ std::vector<Settings> with_sizes(const Lesson& lesson, unsigned block_size) {
   for (const std::size_t size :
        {telling_size, std::size_t{1}, std::size_t{33}, block - 1, block, block + 1, 2 * block}) {
     if (size == 0) continue;
-    all.push_back(lesson.usual_settings());
+    all.push_back(lesson.default_settings());
     all.back().size = size;
   }
   return all;
@@ -25,7 +25,7 @@ std::vector<Settings> with_sizes(const Lesson& lesson, unsigned block_size) {
 std::vector<Settings> with_counts(const Lesson& lesson) {
   std::vector<Settings> all;
   for (const auto& values : lesson.checked_at) {
-    all.push_back(lesson.usual_settings());
+    all.push_back(lesson.default_settings());
     for (const auto& [name, value] : values) all.back().options[name] = value;
   }
   return all;
@@ -74,7 +74,7 @@ std::vector<Settings> check_settings(const Lesson& lesson, unsigned block_size) 
 }
 
 TriedWith tried_with(const Lesson& lesson, unsigned block_size, const Settings& settings) {
-  const Settings defaults = lesson.usual_settings(), first = check_settings(lesson, block_size).front();
+  const Settings defaults = lesson.default_settings(), first = check_settings(lesson, block_size).front();
   TriedWith tried{.size = settings.size, .seed = settings.seed};
   for (const auto& [name, value] : settings.options)
     if (value != defaults.options.at(name) || value != first.options.at(name))

@@ -2,8 +2,8 @@
 #include "learn/checks.hpp"
 #include "learn/child_process.hpp"
 #include "learn/explain_defect.hpp"
-#include "run/benches.hpp"
 #include "run/cuda_support.hpp"
+#include "run/problem_cache.hpp"
 #include "run/run_options.hpp"
 #include "run/variant_run.hpp"
 
@@ -16,17 +16,17 @@ constexpr double seconds_for_each = 0.2;
 std::vector<VariantResult> run_with(const Lesson& lesson, const run::KernelFiles& files,
                                     device::Device& device, const std::vector<Variant>& variants) {
   const auto stream = device.create_stream();
-  run::Benches benches(lesson, files, device, *stream);
-  const Settings settings = lesson.usual_settings();
+  run::ProblemCache benches(lesson, files, device, *stream);
+  const Settings settings = lesson.default_settings();
   Problem problem = lesson.problem(settings);
   const Tolerance tolerance = problem.tolerance;
-  const run::Workbench& bench = benches.make(std::move(problem), settings, tolerance);
+  const run::RunContext& bench = benches.make(std::move(problem), settings, tolerance);
   std::vector<VariantResult> results;
   for (const Variant& variant : variants) {
-    if (variant.states.at(bench.circumstances(variant.block.usual)) != Outcome::right || variant.most_size)
+    if (variant.expects.at(bench.launch_context(variant.block.threads)) != Outcome::right || variant.max_size)
       continue;
     results.push_back(run::run_variant(
-        bench, {.variant = variant, .block_size = variant.block.usual, .time_budget_s = seconds_for_each}));
+        bench, {.variant = variant, .block_size = variant.block.threads, .time_budget_s = seconds_for_each}));
     if (results.back().lost_the_device) break;
   }
   return results;

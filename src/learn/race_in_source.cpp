@@ -187,7 +187,8 @@ std::string a_round_ahead(const Defect& race, const std::string& text) {
   const auto loop = innermost_loop(text, {mine, others, barrier});
   if (!loop) return "";
   const DefectThread& ahead = mine < others ? *race.party.place : *race.other->place;
-  return text_of(ahead) + " is already in the next round of the loop: nothing makes it wait after the barrier in line " +
+  return text_of(ahead) +
+         " is already in the next round of the loop: nothing makes it wait after the barrier in line " +
          std::to_string(barrier) + "; a barrier is missing at the end of the loop, in line " +
          std::to_string(loop->last);
 }

@@ -4,7 +4,7 @@
 #include "core/defect.hpp"
 #include "learn/checks.hpp"
 #include "learn/explain_defect.hpp"
-#include "run/benches.hpp"
+#include "run/problem_cache.hpp"
 #include "run/run_options.hpp"
 #include "run/size_check.hpp"
 #include "run/variant_run.hpp"
@@ -52,13 +52,13 @@ class SimulatedCheck {
       : lesson_(lesson),
         solution_(run::find_variant(lesson, lesson.solution)),
         trial_(trial),
-        block_size_(trial.block_size.value_or(solution_.block.usual)),
+        block_size_(trial.block_size.value_or(solution_.block.threads)),
         source_(source),
         device_(device),
         result_(result),
         files_(lesson, std::nullopt),
         stream_(device.create_stream()),
-        benches_(lesson, files_, device, *stream_) {
+        problems_(lesson, files_, device, *stream_) {
     files_.replace(lesson.file_of(solution_), source);
   }
 
@@ -73,19 +73,19 @@ class SimulatedCheck {
       Problem problem = lesson_.problem(settings);
       run::check_size(lesson_, problem, settings, device_.properties());
       const Tolerance tolerance = problem.tolerance;
-      device_.instruments()->set_max_accesses(max_accesses(problem.traffic));
-      run::Workbench& bench = benches_.make(std::move(problem), settings, tolerance);
+      device_.instruments()->set_max_accesses(max_accesses(problem.least_traffic()));
+      run::RunContext& bench = problems_.make(std::move(problem), settings, tolerance);
       for (const NamedOrder& order : orders)
         if (!is_right(bench, order)) return;
     }
   }
 
  private:
-  bool is_right(const run::Workbench& bench, const NamedOrder& order) {
+  bool is_right(const run::RunContext& bench, const NamedOrder& order) {
     device_.instruments()->set_order(order.order);
-    const VariantResult run = run::run_variant(bench, {.variant = solution_,
-                                                       .block_size = block_size_,
-                                                       .instrumentation = device::Instrumentation::checked});
+    const VariantResult run = run::run_variant(
+        bench,
+        {.variant = solution_, .block_size = block_size_, .instrumentation = device::Instrumentation::checked});
     const std::vector<Defect> defects = by_severity(device_.instruments()->take_defects());
     if (run.observed == Outcome::right && defects.empty()) return true;
     result_.size = run.size;
@@ -117,7 +117,7 @@ class SimulatedCheck {
     result_.line = run.failure->line;
   }
 
-  void judge_defects(const run::Workbench& bench, const VariantResult& run,
+  void judge_defects(const run::RunContext& bench, const VariantResult& run,
                      const std::vector<Defect>& defects) {
     const ArrayElement element = [&](std::uintptr_t address) { return bench.arrays.element_at(address); };
     result_.line = defects.front().party.line;
@@ -162,7 +162,7 @@ class SimulatedCheck {
   CheckResult& result_;
   run::KernelFiles files_;
   std::unique_ptr<device::Stream> stream_;
-  run::Benches benches_;
+  run::ProblemCache problems_;
 };
 
 }  // namespace

@@ -8,10 +8,10 @@ namespace {
 struct KindJson {
   Json operator()(const Choice& choice) const { return {{"kind", "choice"}, {"choices", choice.words}}; }
   Json operator()(const Count& count) const {
-    return {{"kind", "count"}, {"default", count.usual}, {"min", count.least}, {"max", count.most}};
+    return {{"kind", "count"}, {"default", count.default_value}, {"min", count.min}, {"max", count.max}};
   }
   Json operator()(const Number& number) const {
-    return {{"kind", "number"}, {"default", number.usual}, {"min", number.least}, {"max", number.most}};
+    return {{"kind", "number"}, {"default", number.default_value}, {"min", number.min}, {"max", number.max}};
   }
   Json operator()(const InputFile&) const { return {{"kind", "input_file"}}; }
   Json operator()(const OutputFile&) const { return {{"kind", "output_file"}}; }

@@ -53,7 +53,7 @@ Json gpu_json(const std::vector<VariantResult>& on_gpu) {
         {{"name", variant.name},
          {"kernel", variant.kernel},
          {"observed", identifier(variant.observed)},
-         {"as_expected", variant.as_stated()},
+         {"as_expected", variant.as_expected()},
          {"size", variant.size},
          {"explanation", text_or_null(variant.explanation)},
          {"kernel_cold_s", variant.kernel_cold ? Json(variant.kernel_cold->median_s) : Json(nullptr)}});

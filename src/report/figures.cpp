@@ -11,7 +11,7 @@ std::optional<double> median_of(const Timing& timing) {
 }  // namespace
 
 bool is_right_as_expected(const VariantResult& variant) {
-  return variant.stated == Outcome::right && variant.observed == Outcome::right;
+  return variant.expected == Outcome::right && variant.observed == Outcome::right;
 }
 
 std::optional<double> kernel_median_s(const LessonResult& result, const VariantResult& variant) {

@@ -57,12 +57,12 @@ std::string worst(const VariantInspection& variant, const TextStyle& style) {
 std::string outcome(const VariantInspection& variant, const TextStyle& style) {
   const VariantResult& result = variant.result;
   const Cell verdict = result_cell(result);
-  if (result.stated == Outcome::race && is_counted(variant))
+  if (result.expected == Outcome::race && is_counted(variant))
     return labelled(verdict.text, verdict.ink, "its threads race; here they ran one after another", style);
   std::string text;
   if (const std::string words = story(result, result.size); !words.empty())
     text += labelled(verdict.text, verdict.ink, words, style);
-  if (!result.as_stated() && !result.compiler_log.empty())
+  if (!result.as_expected() && !result.compiler_log.empty())
     text += labelled("compiler", Ink::red, "\n" + result.compiler_log, style);
   return text;
 }

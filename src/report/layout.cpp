@@ -45,7 +45,7 @@ bool starts_code_point(char byte) {
   return (static_cast<unsigned char>(byte) & 0xC0) != 0x80;
 }
 
-bool is_digit(char byte) {
+bool is_decimal_digit(char byte) {
   return byte >= '0' && byte <= '9';
 }
 
@@ -60,7 +60,7 @@ std::size_t bytes_within(std::string_view text, std::size_t columns) {
 bool may_break_at(std::string_view text, std::size_t position) {
   if (text[position] != ' ') return false;
   if (position == 0 || position + 1 == text.size()) return true;
-  return !(is_digit(text[position - 1]) && is_digit(text[position + 1]));
+  return !(is_decimal_digit(text[position - 1]) && is_decimal_digit(text[position + 1]));
 }
 
 // Where the first line ends: at the last break that leaves it within the columns, or in the middle of a word.

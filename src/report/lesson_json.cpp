@@ -59,9 +59,9 @@ Json variant_json(const LessonResult& result, const VariantResult& variant) {
   const Timing cold = variant.kernel_cold.value_or(Timing{});
   return {{"name", variant.name},
           {"kernel", variant.kernel},
-          {"expected", identifier(variant.stated)},
+          {"expected", identifier(variant.expected)},
           {"observed", identifier(variant.observed)},
-          {"as_expected", variant.as_stated()},
+          {"as_expected", variant.as_expected()},
           {"size", variant.size},
           {"launch", launch_json(variant.launch)},
           {"explanation", text_or_null(variant.explanation)},

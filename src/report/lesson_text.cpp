@@ -56,7 +56,7 @@ std::string remarks_text(const LessonResult& result, const TextStyle& style) {
     for (const std::string& warning : variant.warnings)
       add(remarks, "warning", Ink::yellow, variant, " " + warning);
     for (const std::string& note : variant.notes) add(remarks, "note", Ink::blue, variant, " " + note);
-    if (variant.as_stated()) continue;
+    if (variant.as_expected()) continue;
     if (variant.observed == Outcome::wrong && !variant.first_differences.empty())
       add(remarks, "differs", Ink::red, variant, " " + differences(variant));
     if (!variant.compiler_log.empty())

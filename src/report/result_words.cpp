@@ -17,11 +17,11 @@ std::string capitals(std::string_view text) {
 }
 
 std::string what_happened(const VariantResult& variant) {
-  const std::string observed(name_of(variant.observed)), expected(name_of(variant.stated));
+  const std::string observed(name_of(variant.observed)), expected(name_of(variant.expected));
   if (is_right_as_expected(variant)) return "";
-  if (!variant.as_stated())
-    return variant.stated == Outcome::right ? "" : "expected " + expected + ", observed " + observed;
-  return variant.stated == Outcome::race ? "a race, " + observed + " this time" : observed;
+  if (!variant.as_expected())
+    return variant.expected == Outcome::right ? "" : "expected " + expected + ", observed " + observed;
+  return variant.expected == Outcome::race ? "a race, " + observed + " this time" : observed;
 }
 
 std::string why(const VariantResult& variant) {
@@ -42,8 +42,8 @@ std::string joined(const std::string& first, const char* separator, const std::s
 }  // namespace
 
 Cell result_cell(const VariantResult& variant) {
-  if (!variant.as_stated()) return {capitals(name_of(variant.observed)), Ink::red};
-  if (variant.stated == Outcome::right) return {"right", Ink::green};
+  if (!variant.as_expected()) return {capitals(name_of(variant.observed)), Ink::red};
+  if (variant.expected == Outcome::right) return {"right", Ink::green};
   return {"as expected", Ink::cyan};
 }
 

@@ -62,10 +62,14 @@ ClaimResult judge(const Claim& claim, const LessonResult& result) {
 
 }  // namespace
 
-std::vector<ClaimResult> judge_claims(const std::vector<Claim>& claims, const LessonResult& result) {
+std::vector<ClaimResult> judge_claims(const std::vector<Claim>& claims, const LessonResult& result,
+                                      const std::function<LaunchContext(const Claim&)>& context_of) {
   std::vector<ClaimResult> judged;
-  for (const Claim& claim : claims)
-    if (was_run(result, claim.better) && was_run(result, claim.worse)) judged.push_back(judge(claim, result));
+  for (const Claim& claim : claims) {
+    if (!was_run(result, claim.better) || !was_run(result, claim.worse)) continue;
+    const bool is_meant = !claim.where || claim.where(context_of(claim));
+    judged.push_back(is_meant ? judge(claim, result) : ClaimResult{claim});
+  }
   return judged;
 }
 

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "core/arrays.hpp"
-#include "core/parameters.hpp"
 #include "device/device.hpp"
 #include "validate/guard.hpp"
 
@@ -15,15 +14,15 @@ namespace gpulab::run {
 class DeviceArrays {
  public:
   // Allocates, and puts the inputs there. Throws DeviceError.
-  DeviceArrays(device::Device& device, device::Stream& stream, std::vector<Parameter> arrays,
-               const Arrays& inputs);
+  DeviceArrays(device::Device& device, device::Stream& stream, std::vector<SizedArray> arrays,
+               const Inputs& inputs);
   DeviceArrays(const DeviceArrays&) = delete;
   DeviceArrays& operator=(const DeviceArrays&) = delete;
 
   // Of the first element, and what there is to know about it. Throws std::logic_error for a name that no
   // array has.
   device::DevicePointer address_of(const std::string& array) const;
-  const Parameter& parameter(const std::string& array) const;
+  const SizedArray& array(const std::string& array) const;
 
   // "input[5]" for an address in or near an array; empty for any other.
   std::string element_at(device::DevicePointer address) const;
@@ -36,28 +35,28 @@ class DeviceArrays {
   void poison_inputs();
 
   // Waits for the stream, and reads the outputs back.
-  void read_outputs(Arrays& outputs);
+  void read_outputs(Outputs& outputs);
 
   struct DamagedArray {
-    const Parameter* parameter = nullptr;
+    const SizedArray* array = nullptr;
     validate::GuardHit hit;
   };
   // Waits for the stream. The first array outside of which something was written.
   std::optional<DamagedArray> damaged_array();
 
   // Waits for the stream. The first input that is not what was put there any more, or null.
-  const Parameter* changed_input(const Arrays& inputs);
+  const SizedArray* changed_input(const Inputs& inputs);
 
-  void copy_inputs(const Arrays& inputs);
+  void copy_inputs(const Inputs& inputs);
   void copy_input(const Array& input);
   void copy_output(Array& output);
 
   // What all arrays take, guard zones included.
-  static std::size_t bytes_with_guards(const std::vector<Parameter>& arrays);
+  static std::size_t bytes_with_guards(const std::vector<SizedArray>& arrays);
 
  private:
   struct Buffer {
-    const Parameter* parameter = nullptr;
+    const SizedArray* array = nullptr;
     device::DeviceMemory memory;        // the array between its guard zones
     device::DevicePointer address = 0;  // of the first element
     std::byte pattern{};
@@ -69,7 +68,7 @@ class DeviceArrays {
 
   device::Device& device_;
   device::Stream& stream_;
-  std::vector<Parameter> parameters_;
+  std::vector<SizedArray> sizes_;
   std::vector<Buffer> buffers_;
 };
 

@@ -68,16 +68,14 @@ double DeviceCeilings::bytes_per_s(AccessMix mix, double bytes) {
     values.push_back(arrays.back().address());
   }
   values.push_back(length);
-  const auto a = input<float>("A", length), b = input<float>("B", length);
-  const auto c = output<float>("C", length);
-  const auto size = scalar<int>("size", length);
   // A thread of stream_read has two loads of four floats, one of the others has one.
-  const unsigned blocks = covering(length, std::size_t{threads} * (mix == AccessMix::read ? 8 : 4)) + 1;
+  const unsigned blocks = ceil_div(length, std::size_t{threads} * (mix == AccessMix::read ? 8 : 4)) + 1;
   const LaunchConfig config{.grid = {blocks}, .block = {threads}};
-  const double seconds = mix == AccessMix::two_reads_one_write
-                             ? median_s("stream_add2", config, kernel_parameters(a, b, c, size), values)
-                             : median_s(mix == AccessMix::read ? "stream_read" : "stream_copy", config,
-                                        kernel_parameters(a, c, size), values);
+  const double seconds =
+      mix == AccessMix::two_reads_one_write
+          ? median_s("stream_add2", config, signature_of<const float*, const float*, float*, int>(), values)
+          : median_s(mix == AccessMix::read ? "stream_read" : "stream_copy", config,
+                     signature_of<const float*, float*, int>(), values);
   return known = static_cast<double>(arrays_of(mix) * length * sizeof(float)) / seconds;
 }
 
@@ -85,20 +83,18 @@ double DeviceCeilings::operations_per_s() {
   if (operations_per_s_ > 0) return operations_per_s_;
   constexpr int rounds = 4096, chains = 8;
   const device::DeviceMemory sink(device_, sizeof(float));
-  const Parameters parameters =
-      kernel_parameters(output<float>("sink", 1), scalar<float>("factor", 0.999f),
-                        scalar<float>("summand", 0.001f), scalar<int>("rounds", rounds));
-  const auto kernel = module_->kernel("multiply_add", parameters.signature);
+  const Signature signature = signature_of<float*, float, float, int>();
+  const auto kernel = module_->kernel("multiply_add", signature);
   const unsigned blocks = device_.resident_blocks(*kernel, threads, 0);
-  const double seconds =
-      median_s("multiply_add", {.grid = {blocks}, .block = {threads}}, parameters,
-               {sink.address(), parameters.list[1].bits, parameters.list[2].bits, parameters.list[3].bits});
+  const double seconds = median_s(
+      "multiply_add", {.grid = {blocks}, .block = {threads}}, signature,
+      {sink.address(), std::bit_cast<std::uint32_t>(0.999f), std::bit_cast<std::uint32_t>(0.001f), rounds});
   return operations_per_s_ = 2.0 * rounds * chains * threads * blocks / seconds;
 }
 
 double DeviceCeilings::median_s(const std::string& name, const LaunchConfig& config,
-                                const Parameters& parameters, std::vector<std::uint64_t> values) {
-  const auto kernel = module_->kernel(name, parameters.signature);
+                                const Signature& signature, std::vector<std::uint64_t> values) {
+  const auto kernel = module_->kernel(name, signature);
   std::vector<void*> arguments;
   for (std::uint64_t& value : values) arguments.push_back(&value);
   StreamStopwatch stopwatch(

@@ -27,7 +27,7 @@ class DeviceCeilings {
  private:
   double bytes_per_s(AccessMix mix, double bytes);
   double operations_per_s();
-  double median_s(const std::string& kernel, const LaunchConfig& config, const Parameters& parameters,
+  double median_s(const std::string& kernel, const LaunchConfig& config, const Signature& signature,
                   std::vector<std::uint64_t> values);
 
   device::Device& device_;

@@ -3,8 +3,8 @@
 #include <cstdlib>
 
 #include "device/compile_cache.hpp"
-#include "run/cuda_support.hpp"
 #include "device/host.hpp"
+#include "run/cuda_support.hpp"
 #include "simulator/compile/compiler.hpp"
 
 namespace gpulab::run {

@@ -1,8 +1,8 @@
 #include "run/inspect_lesson.hpp"
 
 #include "core/defect.hpp"
-#include "run/benches.hpp"
-#include "run/count_settings.hpp"
+#include "core/number_text.hpp"
+#include "run/problem_cache.hpp"
 #include "run/variant_run.hpp"
 
 namespace gpulab::run {
@@ -16,21 +16,21 @@ class LessonInspection {
         options_(options),
         files_(files),
         simulator_(simulator),
-        settings_(settings_to_count_at(lesson, options.settings)),
         stream_(simulator.create_stream()),
-        benches_(lesson, files, simulator, *stream_) {}
+        problems_(lesson, files, simulator, *stream_) {}
 
   // Watched: every access is also checked for defects, in a run of its own.
   Inspection run(bool watched) {
-    Problem problem = lesson_.problem(settings_);
+    Problem asked = lesson_.problem(options_.settings);
+    const std::size_t asked_size = asked.work_items().volume();
+    auto [settings, problem] = made_small_enough(std::move(asked));
     const Tolerance tolerance = problem.tolerance;
-    benches_.make(std::move(problem), settings_, tolerance);
-    Inspection inspection{
-        .lesson = lesson_.name,
-        .title = lesson_.title,
-        .seed = settings_.seed,
-        .options = settings_.options,
-        .asked_size = work_of(lesson_.problem(options_.settings), options_.settings).volume()};
+    problems_.make(std::move(problem), settings, tolerance);
+    Inspection inspection{.lesson = lesson_.name,
+                          .title = lesson_.title,
+                          .seed = settings.seed,
+                          .options = settings.options,
+                          .asked_size = asked_size};
     for (const Variant& variant : chosen_variants(lesson_, options_)) {
       if (!why_left_out(variant, options_, simulator_).empty()) continue;
       options_.progress(variant.name);
@@ -40,36 +40,44 @@ class LessonInspection {
   }
 
  private:
+  MadeProblem made_small_enough(Problem asked) {
+    if (to_inspect.allows(asked)) return {options_.settings, std::move(asked)};
+    const std::size_t items = asked.work_items().volume();
+    if (auto smaller = smaller_problem(lesson_, options_.settings, to_inspect)) return std::move(*smaller);
+    throw UsageError("counting every access of " + grouped(items) + " work items of " + lesson_.name +
+                     " would take too long: ask for a smaller problem");
+  }
+
   VariantInspection inspected(const Variant& variant, bool watched) {
-    const Workbench& bench = benches_.at_most(variant.most_size.value_or(settings_.size));
+    const RunContext& context = variant.max_size ? problems_.at_most(*variant.max_size) : problems_.asked();
     const device::KernelSource& source = files_.of(variant);
     VariantInspection inspection{
-        .problem = bench.prepared.problem.description, .file = source.name, .source = source.text};
+        .problem = context.prepared.problem.description, .file = source.name, .source = source.text};
     const VariantTask task{.variant = variant,
-                           .block_size = options_.block_size.value_or(variant.block.usual),
+                           .block_size = options_.block_size.value_or(variant.block.threads),
                            .instrumentation = device::Instrumentation::counted};
-    if (watched) inspection.result = watch(bench, task);
+    if (watched) inspection.result = watch(context, task);
     if (watched && !is_counted(inspection)) return inspection;
     simulator_.instruments()->take_access_counts();
-    VariantResult counted = run_variant(bench, task);
+    VariantResult counted = run_variant(context, task);
     inspection.counts = simulator_.instruments()->take_access_counts();
-    if (inspection.result.as_stated() || !ran_to_its_end(counted.observed) || !watched)
+    if (inspection.result.as_expected() || !ran_to_its_end(counted.observed) || !watched)
       inspection.result = std::move(counted);
     // One thread after another, nothing shows of a race.
-    if (variant.races && is_counted(inspection)) inspection.result.stated = Outcome::race;
+    if (variant.races && is_counted(inspection)) inspection.result.expected = Outcome::race;
     return inspection;
   }
 
   // A kernel with a defect is wrong, whatever came out.
-  VariantResult watch(const Workbench& bench, VariantTask task) {
+  VariantResult watch(const RunContext& context, VariantTask task) {
     task.instrumentation = device::Instrumentation::checked;
     simulator_.instruments()->take_defects();
-    VariantResult result = run_variant(bench, task);
+    VariantResult result = run_variant(context, task);
     const std::vector<Defect> defects = by_severity(simulator_.instruments()->take_defects());
     if (defects.empty() || !ran_to_its_end(result.observed)) return result;
     result.observed = Outcome::wrong;
     result.explanation = explanation_of(
-        defects.front(), [&](std::uintptr_t address) { return bench.arrays.element_at(address); });
+        defects.front(), [&](std::uintptr_t address) { return context.arrays.element_at(address); });
     return result;
   }
 
@@ -77,9 +85,8 @@ class LessonInspection {
   const RunOptions& options_;
   const KernelFiles& files_;
   device::Device& simulator_;
-  Settings settings_;
   std::unique_ptr<device::Stream> stream_;
-  Benches benches_;
+  ProblemCache problems_;
 };
 
 }  // namespace

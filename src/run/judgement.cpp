@@ -10,8 +10,11 @@
 namespace gpulab::run {
 namespace {
 
-validate::WorkItems work_items(const PreparedProblem& prepared, const VariantExecution& execution) {
-  validate::WorkItems items{.work = prepared.work(), .element_name = prepared.problem.element};
+// Whose item an element of an array of that length is. Of arrays that the work does not lie over, nobody
+// knows.
+validate::WorkItems work_items(const PreparedProblem& prepared, const VariantExecution& execution,
+                               std::size_t length) {
+  validate::WorkItems items{.work = prepared.problem.work_items(), .element_name = prepared.problem.element};
   // Of several launches nobody knows which one wrote an element.
   if (const auto& launch = execution.first_launch()) {
     items.launch = launch->config;
@@ -21,17 +24,20 @@ validate::WorkItems work_items(const PreparedProblem& prepared, const VariantExe
     items.item_of = [&](std::size_t element) {
       return prepared.problem.first_item(prepared.inputs, element);
     };
+  else if (prepared.problem.work || length != items.work.volume())
+    items.item_of = [](std::size_t) { return std::nullopt; };
   return items;
 }
 
 bool is_judged_by(const Variant& variant, const std::string& output) {
-  return variant.computes.empty() || std::ranges::find(variant.computes, output) != variant.computes.end();
+  return variant.computes.empty() ||
+         std::ranges::any_of(variant.computes, [&](const AnyOutput& one) { return one.names(output); });
 }
 
 // As the device holds them; of a variant that copies them back itself, as it did.
-void read_outputs(const Workbench& bench, const Variant& variant, VariantExecution& execution,
-                  Arrays& outputs) {
-  bench.arrays.read_outputs(outputs);
+void read_outputs(const RunContext& context, const Variant& variant, VariantExecution& execution,
+                  Outputs& outputs) {
+  context.arrays.read_outputs(outputs);
   if (!variant.copies_from) return;
   for (Array& output : outputs)
     std::memcpy(output.bytes().data(), execution.host_output(output.name()).bytes().data(),
@@ -39,10 +45,10 @@ void read_outputs(const Workbench& bench, const Variant& variant, VariantExecuti
 }
 
 // A library may be less exact than the lesson's kernels; what the command line allows is the least.
-Tolerance tolerance_for(const Workbench& bench, const Variant& variant) {
-  if (!variant.tolerance) return bench.tolerance;
-  return {.relative = std::max(bench.tolerance.relative, variant.tolerance->relative),
-          .absolute = std::max(bench.tolerance.absolute, variant.tolerance->absolute)};
+Tolerance tolerance_for(const RunContext& context, const Variant& variant) {
+  if (!variant.tolerance) return context.tolerance;
+  return {.relative = std::max(context.tolerance.relative, variant.tolerance->relative),
+          .absolute = std::max(context.tolerance.absolute, variant.tolerance->absolute)};
 }
 
 void look_for_poison(const Array& output, std::vector<Difference>& differences) {
@@ -52,78 +58,79 @@ void look_for_poison(const Array& output, std::vector<Difference>& differences) 
 
 // What the elements that differ are computed from.
 void add_inputs(const PreparedProblem& prepared, std::vector<Difference>& differences) {
-  if (!prepared.problem.uses) return;
+  const Uses& uses = prepared.problem.uses ? prepared.problem.uses : prepared.problem.references.uses;
+  if (!uses) return;
   for (Difference& difference : differences)
-    for (const auto& [name, index] : prepared.problem.uses(difference.index))
-      for (const Array& array : prepared.inputs)
-        if (array.name() == name) difference.inputs.push_back({name, index, value_of(array, index)});
+    for (const auto& [input, index] : uses(difference.index))
+      difference.inputs.push_back({input.name, index, value_of(prepared.inputs.of(input), index)});
 }
 
 // Where a result fits no other pattern, it may be what comes of a misunderstanding that the lesson knows.
-void compare_with_typical_results(const Workbench& bench, std::size_t output, const Array& actual,
+void compare_with_typical_results(const RunContext& context, std::size_t output, const Array& actual,
                                   const Tolerance& tolerance, VariantResult& result) {
   if (result.pattern != "wrong-values") return;
-  const Problem& problem = bench.prepared.problem;
+  const Problem& problem = context.prepared.problem;
   for (const auto& [pattern, explanation, compute] : problem.typically_wrong) {
-    Arrays typical(problem.arrays(), Role::output);
-    compute(bench.prepared.inputs, typical);
-    if (!validate::compare(actual, typical[output], tolerance).right()) continue;
+    Outputs typical(problem.arrays);
+    compute(context.prepared.inputs, typical);
+    if (!validate::compare(actual, typical.at(output), tolerance).right()) continue;
     result.pattern = pattern;
     result.explanation += "; " + explanation;
     return;
   }
 }
 
-void compare_outputs(const Workbench& bench, const Variant& variant, const Arrays& outputs,
-                     const validate::WorkItems& items, VariantResult& result) {
+void compare_outputs(const RunContext& context, const Variant& variant, const VariantExecution& execution,
+                     const Outputs& outputs, VariantResult& result) {
   for (std::size_t i = 0; i < outputs.count(); ++i) {
-    const Array& expected = bench.prepared.expected[i];
+    const Array& expected = context.prepared.expected.at(i);
     if (!is_judged_by(variant, expected.name())) continue;
     const validate::Comparison comparison =
-        validate::compare(outputs[i], expected, tolerance_for(bench, variant));
+        validate::compare(outputs.at(i), expected, tolerance_for(context, variant));
     if (comparison.right() || result.observed == Outcome::wrong) continue;
     result.observed = Outcome::wrong;
     result.wrong_elements = comparison.wrong;
     result.first_differences = comparison.first;
-    look_for_poison(outputs[i], result.first_differences);
-    add_inputs(bench.prepared, result.first_differences);
-    auto [pattern, text] = validate::explain_difference(comparison, outputs[i], expected, items);
+    look_for_poison(outputs.at(i), result.first_differences);
+    add_inputs(context.prepared, result.first_differences);
+    auto [pattern, text] = validate::explain_difference(
+        comparison, outputs.at(i), expected, work_items(context.prepared, execution, expected.length()));
     result.pattern = std::move(pattern);
     result.explanation = std::move(text);
-    compare_with_typical_results(bench, i, outputs[i], comparison.tolerance, result);
+    compare_with_typical_results(context, i, outputs.at(i), comparison.tolerance, result);
   }
 }
 
 // A variant that copies its inputs itself found all of them poisoned, and need not have copied all.
-void restore_uncopied_inputs(const Workbench& bench, const VariantExecution& execution) {
-  for (const Array& input : bench.prepared.inputs)
-    if (!execution.copied_to_device(input.name())) bench.arrays.copy_input(input);
+void restore_uncopied_inputs(const RunContext& context, const VariantExecution& execution) {
+  for (const Array& input : context.prepared.inputs)
+    if (!execution.copied_to_device(input.name())) context.arrays.copy_input(input);
 }
 
-void look_outside(const Workbench& bench, const validate::WorkItems& items, VariantResult& result) {
-  if (const Parameter* changed = bench.arrays.changed_input(bench.prepared.inputs)) {
+void look_outside(const RunContext& context, const VariantExecution& execution, VariantResult& result) {
+  if (const SizedArray* changed = context.arrays.changed_input(context.prepared.inputs)) {
     result.observed = Outcome::out_of_bounds;
     result.explanation = "wrote into " + changed->name + ", which is an input";
-    bench.arrays.copy_inputs(bench.prepared.inputs);  // the variants after it need them
+    context.arrays.copy_inputs(context.prepared.inputs);  // the variants after it need them
   }
-  if (const auto damaged = bench.arrays.damaged_array()) {
+  if (const auto damaged = context.arrays.damaged_array()) {
     result.observed = Outcome::out_of_bounds;
-    result.explanation = validate::explain_guard_hit(
-        damaged->hit, damaged->parameter->name, damaged->parameter->length, damaged->parameter->type, items);
+    const auto& [name, type, role, length, before, shape] = *damaged->array;
+    result.explanation = validate::explain_guard_hit(damaged->hit, name, length, type,
+                                                     work_items(context.prepared, execution, length));
   }
 }
 
 }  // namespace
 
-Arrays judge(const Workbench& bench, const Variant& variant, VariantExecution& execution,
-             VariantResult& result) {
-  const validate::WorkItems items = work_items(bench.prepared, execution);
-  Arrays outputs(bench.prepared.problem.arrays(), Role::output);
-  read_outputs(bench, variant, execution, outputs);
+Outputs judge(const RunContext& context, const Variant& variant, VariantExecution& execution,
+              VariantResult& result) {
+  Outputs outputs(context.prepared.problem.arrays);
+  read_outputs(context, variant, execution, outputs);
   result.observed = Outcome::right;
-  compare_outputs(bench, variant, outputs, items, result);
-  if (variant.copies_from) restore_uncopied_inputs(bench, execution);
-  look_outside(bench, items, result);
+  compare_outputs(context, variant, execution, outputs, result);
+  if (variant.copies_from) restore_uncopied_inputs(context, execution);
+  look_outside(context, execution, result);
   if (result.observed == Outcome::right && execution.leaked_bytes() > 0) {
     result.observed = Outcome::leaks;
     result.explanation =

@@ -36,7 +36,7 @@ class LimitsRun {
 
   RunOptions run_options(const Lesson& lesson, const LimitCase& asked) {
     RunOptions run;
-    run.settings = lesson.usual_settings();
+    run.settings = lesson.default_settings();
     run.settings.size = asked.size;
     run.settings.seed = options_.seed;
     for (const auto& [name, value] : asked.options) run.settings.options[name] = value;

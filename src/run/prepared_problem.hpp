@@ -1,23 +1,24 @@
 #pragma once
 
 #include "core/arrays.hpp"
+#include "core/launch_context.hpp"
 #include "core/lesson.hpp"
 
 namespace gpulab::run {
 
 // A problem with its inputs made and its reference computed, by the plain loop on one thread.
 struct PreparedProblem {
-  PreparedProblem(Problem problem, const Settings& settings);
+  // Throws std::logic_error where the lesson and its problem do not fit together.
+  PreparedProblem(const Lesson& lesson, Problem problem, const Settings& settings);
 
-  Extent work() const;
+  LaunchContext launch_context(unsigned block_size) const {
+    return {settings, problem.work_items(), block_size, &problem};
+  }
 
   Problem problem;
   Settings settings;
-  Arrays inputs;
-  Arrays expected;
+  Inputs inputs;
+  Outputs expected;
 };
-
-// The work items of a problem: what it says, or --size of them in x.
-Extent work_of(const Problem& problem, const Settings& settings);
 
 }  // namespace gpulab::run

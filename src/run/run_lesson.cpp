@@ -5,9 +5,8 @@
 #include <optional>
 
 #include "core/number_text.hpp"
-#include "run/benches.hpp"
 #include "run/claims.hpp"
-#include "run/count_settings.hpp"
+#include "run/problem_cache.hpp"
 #include "run/references.hpp"
 #include "run/shown_figures.hpp"
 #include "run/size_check.hpp"
@@ -17,15 +16,9 @@
 namespace gpulab::run {
 namespace {
 
-// Interrupting threads at their memory accesses is slow, and a race shows in far fewer elements than a
-// lesson's default size has.
-constexpr std::size_t largest_simulated_race = std::size_t{1} << 20;
-
-constexpr double most_operations_counted = 1e8;
-
-constexpr double usual_time_budget_s = 0.5;
+constexpr double default_time_budget_s = 0.5;
 // On the simulator no GPU time stands beside the references, so a rough figure will do.
-constexpr double usual_time_budget_simulated_s = 0.01;
+constexpr double default_time_budget_simulated_s = 0.01;
 
 class LessonRun {
  public:
@@ -35,9 +28,12 @@ class LessonRun {
         device_(device),
         files_(lesson, options.kernels),
         stream_(device.create_stream()),
-        benches_(lesson, files_, device, *stream_) {}
+        problems_(lesson, files_, device, *stream_) {}
 
   LessonResult run(Problem problem) {
+    if (simulated())
+      for (const Variant& variant : chosen_variants(lesson_, options_))
+        if (what_it_lacks(variant, device_).empty()) problems_.begin_to_compile(variant);
     prepare(std::move(problem));
     for (const Variant& variant : chosen_variants(lesson_, options_))
       if (is_possible(variant)) run(variant);
@@ -45,45 +41,54 @@ class LessonRun {
     if (counted_at_ > 0 && counted_at_ < result_.size)
       result_.remarks.push_back("accesses were counted at " + grouped(counted_at_) +
                                 " elements, which is enough: " + "warps do the same everywhere");
-    result_.claims = judge_claims(lesson_.claims, result_);
+    result_.claims =
+        judge_claims(lesson_.claims, result_, [this](const Claim& claim) { return context_of(claim); });
     return std::move(result_);
   }
 
  private:
   bool simulated() const { return device_.properties().simulated(); }
   double time_budget_s() const {
-    return options_.time_budget_s.value_or(simulated() ? usual_time_budget_simulated_s : usual_time_budget_s);
+    return options_.time_budget_s.value_or(simulated() ? default_time_budget_simulated_s
+                                                       : default_time_budget_s);
+  }
+
+  // What was measured: what is claimed of counts, at the size that was counted.
+  LaunchContext context_of(const Claim& claim) {
+    const bool was_counted = claim.kind == Claim::Kind::fewer_counted && counted_at_ > 0;
+    const RunContext& context = was_counted ? *problems_.within(to_count) : problems_.asked();
+    return context.launch_context(block_size_of(find_variant(lesson_, claim.better)));
   }
 
   void prepare(Problem problem) {
     for (const std::string& file : files_.missing())
       options_.remark(missing_kernel_file(*options_.kernels, file));
-    if (!options_.measured.plain_reference) problem.reference = {};
+    if (!options_.measured.plain_reference) problem.references.plain = {};
     check_size(lesson_, problem, options_.settings, device_.properties());
     const Tolerance tolerance{options_.relative_tolerance.value_or(problem.tolerance.relative),
                               options_.absolute_tolerance.value_or(problem.tolerance.absolute)};
     result_ = {.lesson = lesson_.name,
                .title = lesson_.title,
                .problem = problem.description,
-               .size = work_of(problem, options_.settings).volume(),
+               .size = problem.work_items().volume(),
                .seed = options_.settings.seed,
                .options = options_.settings.options,
                .tolerance = tolerance,
-               .traffic = problem.traffic,
+               .traffic = problem.least_traffic(),
                .device = device_.properties()};
     options_.progress("reference");
-    Workbench& bench = benches_.make(std::move(problem), options_.settings, tolerance);
-    result_.references = time_references(bench.prepared, tolerance, time_budget_s());
+    RunContext& context = problems_.make(std::move(problem), options_.settings, tolerance);
+    result_.references = time_references(context.prepared, tolerance, time_budget_s());
     if (simulated() || !options_.measured.transfers) return;
     options_.progress("transfers");
-    result_.transfers = time_transfers(device_, *stream_, bench.arrays, bench.prepared, time_budget_s());
+    result_.transfers = time_transfers(device_, *stream_, context.arrays, context.prepared, time_budget_s());
   }
 
   // Of the last variant that came out right. When none did, remarks that do not depend on it are all there
   // is.
   void describe_outputs() {
-    const PreparedProblem& prepared = benches_.asked().prepared;
-    const Arrays& outputs = right_outputs_ ? *right_outputs_ : prepared.expected;
+    const PreparedProblem& prepared = problems_.asked().prepared;
+    const Outputs& outputs = right_outputs_ ? *right_outputs_ : prepared.expected;
     if (prepared.problem.findings) {
       Findings findings = prepared.problem.findings(prepared.inputs, outputs);
       if (right_outputs_) result_.records = std::move(findings.records);
@@ -107,26 +112,34 @@ class LessonRun {
     return lack.empty();
   }
 
-  Workbench& bench_for(const Variant& variant) {
-    std::size_t most = variant.most_size.value_or(options_.settings.size);
-    if (variant.races && simulated()) most = std::min(most, largest_simulated_race);
-    return benches_.at_most(most);
+  unsigned block_size_of(const Variant& variant) const {
+    return options_.block_size.value_or(variant.block.threads);
+  }
+
+  RunContext& context_for(const Variant& variant) {
+    if (variant.max_size) return problems_.at_most(*variant.max_size);
+    if (!simulated() || variant.expects.is_always(Outcome::right)) return problems_.asked();
+    // What is wrong on purpose need only be so large that it shows.
+    RunContext* smaller = problems_.within(to_show_a_mistake);
+    if (!smaller) return problems_.asked();
+    const bool shows = variant.expects.at(smaller->launch_context(block_size_of(variant))) != Outcome::right;
+    return variant.races || shows ? *smaller : problems_.asked();
   }
 
   void run(const Variant& variant) {
     options_.progress(variant.name);
-    const unsigned block_size = options_.block_size.value_or(variant.block.usual);
-    Workbench& bench = bench_for(variant);
+    const unsigned block_size = block_size_of(variant);
+    RunContext& context = context_for(variant);
     if (device_is_lost_) {
-      const Circumstances at = bench.circumstances(block_size);
+      const LaunchContext at = context.launch_context(block_size);
       result_.variants.push_back({.name = variant.name,
                                   .kernel = variant.kernel,
-                                  .stated = variant.states.at(at),
+                                  .expected = variant.expects.at(at),
                                   .size = at.size(),
                                   .explanation = "the fault before it left the device unusable"});
       return;
     }
-    VariantResult result = run_variant(bench, task(variant, block_size, bench));
+    VariantResult result = run_variant(context, task(variant, block_size, context));
     if (result_.transfers && lesson_.shows.copy_rates)
       std::ranges::move(link_figures(result.findings.figures, *result_.transfers),
                         std::back_inserter(result.findings.figures));
@@ -138,24 +151,22 @@ class LessonRun {
   // What cannot be counted takes nothing from the result: its accesses are not shown, and a warning says why.
   void count_accesses(const Variant& variant, unsigned block_size, VariantResult& result) {
     if (result.observed != Outcome::right && result.observed != Outcome::wrong) return;
-    Workbench& bench = benches_.at_most(most_items_counted);
-    const std::size_t counted = bench.prepared.work().volume();
-    if (counted > most_items_counted || bench.prepared.problem.traffic.operations > most_operations_counted) {
-      result.warnings.push_back(
-          "its accesses are not counted, that would take too long: ask for a smaller problem");
+    RunContext* context = problems_.within(to_count);
+    if (!context) {
+      result.warnings.push_back("its accesses are not counted: no smaller problem would be quick enough");
       return;
     }
     try {
-      const auto figures = access_figures(bench, variant, block_size, lesson_.shows.accesses);
+      const auto figures = access_figures(*context, variant, block_size, lesson_.shows.accesses);
       result.findings.figures.insert(result.findings.figures.end(), figures.begin(), figures.end());
-      counted_at_ = counted;
+      counted_at_ = context->prepared.problem.work_items().volume();
     } catch (const Error& error) {
       result.warnings.push_back(std::string("its accesses were not counted: ") + error.what());
     }
     device_.instruments()->take_notes();  // the same as those of the checked run
   }
 
-  VariantTask task(const Variant& variant, unsigned block_size, const Workbench& bench) {
+  VariantTask task(const Variant& variant, unsigned block_size, const RunContext& context) {
     VariantTask task{.variant = variant,
                      .block_size = block_size,
                      .with_timeline = lesson_.shows.timeline,
@@ -163,8 +174,8 @@ class LessonRun {
                      .with_registers = lesson_.shows.registers,
                      .with_steady_time = options_.measured.steady};
     if (!simulated()) task.time_budget_s = time_budget_s();
-    if (&bench == &benches_.asked())
-      task.when_right = [this](Arrays outputs) { right_outputs_ = std::move(outputs); };
+    if (&context == &problems_.asked())
+      task.when_right = [this](Outputs outputs) { right_outputs_ = std::move(outputs); };
     return task;
   }
 
@@ -173,8 +184,8 @@ class LessonRun {
   device::Device& device_;
   KernelFiles files_;
   std::unique_ptr<device::Stream> stream_;
-  Benches benches_;
-  std::optional<Arrays> right_outputs_;
+  ProblemCache problems_;
+  std::optional<Outputs> right_outputs_;
   std::size_t counted_at_ = 0;  // work items; 0 where nothing was counted
   bool device_is_lost_ = false;
   LessonResult result_;

@@ -11,11 +11,11 @@ namespace gpulab::run {
 namespace {
 
 std::string allowed_text(const BlockSizes& block) {
-  if (block.multiple_of == block.most) return std::to_string(block.most) + " threads";
+  if (block.multiple_of == block.max) return std::to_string(block.max) + " threads";
   const std::string multiple =
       block.multiple_of > 1 ? "a multiple of " + std::to_string(block.multiple_of) + ", " : "";
   const std::string power = block.power_of_two ? "a power of two, " : "";
-  return multiple + power + "at most " + std::to_string(block.most) + " threads";
+  return multiple + power + "at most " + std::to_string(block.max) + " threads";
 }
 
 void check_block_size(const Variant& variant, unsigned block_size) {

@@ -41,8 +41,10 @@ double value_of(AccessMetric metric, const AccessCounts& counts) {
       return sectors_per_request(counts, AccessKind::global_store);
     case AccessMetric::lanes_per_request:
       return active_lanes_per_request(counts);
-    case AccessMetric::bank_ways:
-      return wavefronts_per_request(counts);
+    case AccessMetric::bank_ways_per_load:
+      return wavefronts_per_request(counts, AccessKind::shared_load);
+    case AccessMetric::bank_ways_per_store:
+      return wavefronts_per_request(counts, AccessKind::shared_store);
     default:
       return most_same_address_per_request(counts);
   }
@@ -77,12 +79,13 @@ void add_copy_rate(const Timeline& timeline, Span::Kind direction, const std::st
 
 }  // namespace
 
-std::vector<Figure> register_figures(const Workbench& bench, const Variant& variant,
+std::vector<Figure> register_figures(const RunContext& context, const Variant& variant,
                                      VariantExecution& execution) {
-  if (!bench.is_simulated()) return attribute_figures(execution.attributes(), "");
+  if (!context.is_simulated()) return attribute_figures(execution.attributes(), "");
   // A compiler for a device that nothing runs on has no say in what comes of the variant.
   try {
-    return figures_without_a_gpu(bench.files.of(variant), variant.kernel, execution.parameters().signature);
+    return figures_without_a_gpu(context.files.of(variant), variant.kernel,
+                                 execution.arguments().signature());
   } catch (const Error&) {
     return {};
   }
@@ -106,15 +109,15 @@ std::vector<Figure> link_figures(const std::vector<Figure>& copy_rates, const Tr
   return figures;
 }
 
-std::vector<Figure> access_figures(const Workbench& bench, const Variant& variant, unsigned block_size,
+std::vector<Figure> access_figures(const RunContext& context, const Variant& variant, unsigned block_size,
                                    const std::vector<AccessMetric>& metrics) {
-  VariantExecution execution(bench, variant, block_size, device::Instrumentation::counted);
+  VariantExecution execution(context, variant, block_size, device::Instrumentation::counted);
   execution.reset();
-  bench.arrays.reset();
-  bench.device.instruments()->take_access_counts();
+  context.arrays.reset();
+  context.device.instruments()->take_access_counts();
   execution.run();
-  bench.device.synchronize(bench.stream);
-  const AccessCounts counts = bench.device.instruments()->take_access_counts();
+  context.device.synchronize(context.stream);
+  const AccessCounts counts = context.device.instruments()->take_access_counts();
   std::vector<Figure> figures;
   for (const AccessMetric metric : metrics)
     figures.push_back({std::string(name_of(metric)), value_of(metric, counts)});

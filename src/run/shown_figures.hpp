@@ -14,7 +14,7 @@ namespace gpulab::run {
 
 // Registers, local memory and spills per thread, of the variant's kernel. Without a GPU they are those of an
 // architecture that NVRTC can compile for; none where there is no NVRTC either.
-std::vector<Figure> register_figures(const Workbench& bench, const Variant& variant,
+std::vector<Figure> register_figures(const RunContext& context, const Variant& variant,
                                      VariantExecution& execution);
 
 // GB/s in either direction, over the time that copies in that direction took together.
@@ -25,7 +25,7 @@ std::vector<Figure> link_figures(const std::vector<Figure>& copy_rates, const Tr
 
 // What a warp's accesses to memory come to, on the simulator: means over the requests of one run. Throws what
 // running the variant throws.
-std::vector<Figure> access_figures(const Workbench& bench, const Variant& variant, unsigned block_size,
+std::vector<Figure> access_figures(const RunContext& context, const Variant& variant, unsigned block_size,
                                    const std::vector<AccessMetric>& metrics);
 
 }  // namespace gpulab::run

@@ -9,9 +9,9 @@ namespace {
 
 // Inputs once; outputs four times: expected, as they come back from the device, as a variant copied them, and
 // those of the last variant that was right.
-std::size_t host_bytes(const std::vector<Parameter>& arrays) {
+std::size_t host_bytes(const std::vector<SizedArray>& arrays) {
   std::size_t bytes = 0;
-  for (const Parameter& array : arrays)
+  for (const SizedArray& array : arrays)
     bytes += array.bytes() * (array.role == Role::output ? 4 : array.role == Role::input ? 1 : 0);
   return bytes;
 }
@@ -33,8 +33,8 @@ std::string shortage(const Lesson& lesson, const Settings& settings, std::size_t
 void check_size(const Lesson& lesson, const Problem& problem, const Settings& settings,
                 const DeviceProperties& device) {
   const bool simulated = device.simulated();
-  const std::size_t on_device = DeviceArrays::bytes_with_guards(problem.arrays());
-  const std::size_t on_host = host_bytes(problem.arrays()) + (simulated ? on_device : 0);
+  const std::size_t on_device = DeviceArrays::bytes_with_guards(problem.arrays);
+  const std::size_t on_host = host_bytes(problem.arrays) + (simulated ? on_device : 0);
   if (on_host > device::free_host_memory_bytes())
     throw UsageError(shortage(lesson, settings, on_host, "the host's", device::free_host_memory_bytes()));
   const std::size_t to_evict_caches = 2 * device.l2_bytes;

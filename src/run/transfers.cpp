@@ -11,8 +11,8 @@ namespace {
 
 std::vector<Array*> copied(const Problem& problem, Arrays& arrays) {
   std::vector<Array*> copied;
-  for (Array& array : arrays)
-    if (problem.copies(array.name())) copied.push_back(&array);
+  for (const SizedArray& array : problem.arrays)
+    if (Array* host = arrays.find(array.name); host && problem.copies(array)) copied.push_back(host);
   return copied;
 }
 
@@ -32,7 +32,7 @@ double bytes_of(const std::vector<Array*>& arrays) {
 
 TransferResult time_transfers(device::Device& device, device::Stream& stream, DeviceArrays& arrays,
                               PreparedProblem& prepared, double time_budget_s) {
-  Arrays outputs(prepared.problem.arrays(), Role::output);
+  Outputs outputs(prepared.problem.arrays);
   const auto sent = copied(prepared.problem, prepared.inputs), returned = copied(prepared.problem, outputs);
   const auto pinned_inputs = pinned(device, sent), pinned_outputs = pinned(device, returned);
   StreamStopwatch to_device(

@@ -18,24 +18,21 @@ std::vector<void*> addresses_of(std::vector<std::uint64_t>& values) {
 
 }  // namespace
 
-VariantExecution::VariantExecution(const Workbench& bench, const Variant& variant, unsigned block_size,
+VariantExecution::VariantExecution(const RunContext& context, const Variant& variant, unsigned block_size,
                                    device::Instrumentation instrumentation)
-    : bench_(bench),
+    : context_(context),
       variant_(variant),
-      request_{bench.circumstances(block_size)},
-      host_outputs_(variant.copies_from ? bench.prepared.problem.arrays() : std::vector<Parameter>{},
-                    Role::output),
-      begin_(bench.device.create_event()),
-      end_(bench.device.create_event()) {
+      request_{context.launch_context(block_size)},
+      host_outputs_(variant.copies_from ? context.prepared.problem.arrays : std::vector<SizedArray>{}),
+      begin_(context.device.create_event()),
+      end_(context.device.create_event()) {
   if (!variant.library.empty()) {
     prepare_library_call();
     return;
   }
-  module_ = &bench.modules.compiled(
-      bench.files.of(variant),
-      {.own_instructions = variant.needs && variant.needs->only_there, .instrumentation = instrumentation});
+  module_ = &context.modules.compiled(context.files.of(variant), compile_options(variant, instrumentation));
   if (!variant.kernel.empty())
-    request_.resident_blocks = resident_blocks(variant.kernel, parameters(), block_size, 0);
+    request_.resident_blocks = resident_blocks(variant.kernel, arguments(), block_size, 0);
   fill_symbols();
   if (variant.copies_from == HostMemory::pinned) pin_host_memory();
 }
@@ -44,43 +41,37 @@ VariantExecution::~VariantExecution() {
   // Steps that ended early may have left copies behind that still read and write what goes now.
   const auto wait_for = [&](device::Stream& stream) {
     try {
-      bench_.device.synchronize(stream);
+      context_.device.synchronize(stream);
     } catch (const Error&) {  // told already, or of no matter any more
     }
   };
-  wait_for(bench_.stream);
+  wait_for(context_.stream);
   for (const auto& [number, stream] : streams_) wait_for(*stream);
 }
 
-Parameters VariantExecution::parameters() const {
-  return variant_.parameters ? variant_.parameters(request_.settings) : bench_.prepared.problem.parameters;
-}
-
 void VariantExecution::prepare_library_call() {
-  const Parameters arguments = parameters();
-  std::vector<std::uint64_t> values = values_of(arguments);
-  library_call_ = bench_.device.prepare(variant_.library, arguments.signature, addresses_of(values).data(),
-                                        bench_.stream);
+  std::vector<std::uint64_t> values = values_of(arguments());
+  library_call_ = context_.device.prepare(variant_.library, arguments().signature(),
+                                          addresses_of(values).data(), context_.stream);
 }
 
 void VariantExecution::fill_symbols() {
   for (const Symbol& filled : variant_.symbols) {
-    const Array* array = bench_.prepared.inputs.find(filled.array);
-    if (!array) throw std::logic_error("the lesson has no input '" + filled.array + "'");
+    const Array& array = context_.prepared.inputs.of(filled.array);
     const device::DeviceSymbol symbol = module_->symbol(filled.name);
-    if (array->bytes().size() > symbol.bytes)
+    if (array.bytes().size() > symbol.bytes)
       throw device::LaunchError(
           "cudaMemcpyToSymbol", "CUDA_ERROR_INVALID_VALUE",
-          grouped(array->length()) + " values take " + grouped(array->bytes().size()) + " bytes, and " +
+          grouped(array.length()) + " values take " + grouped(array.bytes().size()) + " bytes, and " +
               filled.name + " has " + grouped(symbol.bytes) +
               (symbol.bytes == 65536 ? ", which is all the constant memory there is" : ""));
-    bench_.device.copy_to_device(symbol.address, array->bytes(), bench_.stream);
+    context_.device.copy_to_device(symbol.address, array.bytes(), context_.stream);
   }
 }
 
 void VariantExecution::pin_host_memory() {
-  for (Arrays* arrays : {&bench_.prepared.inputs, &host_outputs_})
-    for (Array& array : *arrays) pinned_.emplace_back(bench_.device, array.bytes());
+  for (Arrays* arrays : std::initializer_list<Arrays*>{&context_.prepared.inputs, &host_outputs_})
+    for (Array& array : *arrays) pinned_.emplace_back(context_.device, array.bytes());
 }
 
 void VariantExecution::reset() {
@@ -91,14 +82,14 @@ void VariantExecution::reset() {
 }
 
 void VariantExecution::before() {
-  bench_.arrays.clear_accumulators();
-  if (library_call_) library_call_->before(bench_.stream);
+  context_.arrays.clear_accumulators();
+  if (library_call_) library_call_->before(context_.stream);
 }
 
 void VariantExecution::run() {
-  if (library_call_) return library_call_->enqueue(bench_.stream);
-  if (!variant_.steps) return launch(variant_.kernel, variant_.launch(request_), parameters(), main_stream);
-  bench_.device.record(*begin_, bench_.stream);
+  if (library_call_) return library_call_->enqueue(context_.stream);
+  if (!variant_.steps) return launch(variant_.kernel, variant_.launch(request_), arguments(), main_stream);
+  context_.device.record(*begin_, context_.stream);
   variant_.steps(*this);
   join();
   for (const auto& [number, allocation] : allocations_) leaked_bytes_ += allocation.second;
@@ -106,30 +97,36 @@ void VariantExecution::run() {
 }
 
 Timeline VariantExecution::run_with_timeline() {
-  recorder_.emplace(bench_.device, bench_.stream);
+  recorder_.emplace(context_.device, context_.stream);
   run();
-  bench_.device.synchronize(bench_.stream);
+  context_.device.synchronize(context_.stream);
   Timeline timeline = recorder_->timeline();
   recorder_.reset();
   return timeline;
 }
 
 device::KernelAttributes VariantExecution::attributes() {
-  return kernel(variant_.kernel, parameters().signature).attributes();
+  return kernel(variant_.kernel, arguments().signature()).attributes();
 }
 
 device::Kernel& VariantExecution::kernel(const std::string& name, const Signature& signature) {
   auto& kernel = kernels_[name];
-  if (!kernel) kernel = module_->kernel(name, signature);
+  if (kernel) return *kernel;
+  try {
+    kernel = module_->kernel(name, signature);
+  } catch (const CompileError& error) {
+    if (variant_.also.empty() || error.failure().kind != DefectKind::missing_kernel) throw;
+    kernel = context_.modules.compiled(context_.files.named(variant_.also), {}).kernel(name, signature);
+  }
   return *kernel;
 }
 
 // A stream's first work in a run comes after the run's beginning.
 device::Stream& VariantExecution::stream(int number) {
-  if (number == main_stream) return bench_.stream;
+  if (number == main_stream) return context_.stream;
   auto& stream = streams_[number];
-  if (!stream) stream = bench_.device.create_stream();
-  if (forked_.insert(number).second) bench_.device.wait(*stream, *begin_);
+  if (!stream) stream = context_.device.create_stream();
+  if (forked_.insert(number).second) context_.device.wait(*stream, *begin_);
   return *stream;
 }
 
@@ -138,8 +135,8 @@ device::Stream& VariantExecution::stream(int number) {
 // itself.
 void VariantExecution::join() {
   for (auto number = forked_.rbegin(); number != forked_.rend(); ++number) {
-    bench_.device.record(*end_, *streams_.at(*number));
-    bench_.device.wait(bench_.stream, *end_);
+    context_.device.record(*end_, *streams_.at(*number));
+    context_.device.wait(context_.stream, *end_);
   }
   forked_.clear();
 }
@@ -152,89 +149,89 @@ void VariantExecution::put(const Span& span, const std::function<void(device::St
     work(in);
 }
 
-std::vector<std::uint64_t> VariantExecution::values_of(const Parameters& arguments) const {
+std::vector<std::uint64_t> VariantExecution::values_of(const Arguments& arguments) const {
   std::vector<std::uint64_t> values;
-  for (const Parameter& parameter : arguments.list)
-    values.push_back(parameter.is_array() ? bench_.arrays.address_of(parameter.name) +
-                                                parameter.offset * size_of(parameter.type)
-                                          : parameter.bits);
+  for (const Passed& argument : arguments.list()) {
+    if (argument.is_array())
+      values.push_back(context_.arrays.address_of(argument.name) + argument.offset * size_of(argument.type));
+    else
+      values.push_back(argument.value ? *argument.value : context_.prepared.problem.scalar(argument.name));
+  }
   return values;
 }
 
-void VariantExecution::launch(const std::string& name, const ChosenLaunch& chosen,
-                              const Parameters& arguments, int number) {
-  const device::Kernel& launched = kernel(name, arguments.signature);
+void VariantExecution::launch(const std::string& name, const ChosenLaunch& chosen, const Arguments& arguments,
+                              int number) {
+  const device::Kernel& launched = kernel(name, arguments.signature());
   std::vector<std::uint64_t> values = values_of(arguments);
   std::vector<void*> addresses = addresses_of(values);
   if (!first_launch_) first_launch_ = chosen;
   ++launches_;
   put({.stream = number, .kind = Span::Kind::kernel, .what = name},
-      [&](device::Stream& in) { bench_.device.launch(launched, chosen.config, addresses.data(), in); });
+      [&](device::Stream& in) { context_.device.launch(launched, chosen.config, addresses.data(), in); });
 }
 
-unsigned VariantExecution::resident_blocks(const std::string& name, const Parameters& arguments,
+unsigned VariantExecution::resident_blocks(const std::string& name, const Arguments& arguments,
                                            unsigned block_size, std::size_t dynamic_shared_bytes) {
-  return bench_.device.resident_blocks(kernel(name, arguments.signature), block_size, dynamic_shared_bytes);
+  return context_.device.resident_blocks(kernel(name, arguments.signature()), block_size,
+                                         dynamic_shared_bytes);
 }
 
-void VariantExecution::clear(const std::string& array, int number) {
-  put({.stream = number, .kind = Span::Kind::other, .what = "clear " + array}, [&](device::Stream& in) {
-    bench_.device.set(bench_.arrays.address_of(array), 0, bench_.arrays.parameter(array).bytes(), in);
+void VariantExecution::clear(const ArrayHandle& array, int number) {
+  const std::string name = array.name;
+  put({.stream = number, .kind = Span::Kind::other, .what = "clear " + name}, [&](device::Stream& in) {
+    context_.device.set(context_.arrays.address_of(name), 0, context_.arrays.array(name).bytes(), in);
   });
 }
 
-void VariantExecution::copy_to_device(const std::string& array, std::size_t first, std::size_t count,
+void VariantExecution::copy_to_device(const AnyInput& array, std::size_t first, std::size_t count,
                                       int number) {
-  Array* host = bench_.prepared.inputs.find(array);
-  if (!host) throw std::logic_error("the lesson has no input '" + array + "'");
-  const std::size_t element = size_of(host->type());
-  const auto part = host->bytes().subspan(first * element, count * element);
-  copied_to_device_.insert(array);
+  const std::size_t element = size_of(array.type);
+  const auto part = context_.prepared.inputs.of(array).bytes().subspan(first * element, count * element);
+  copied_to_device_.insert(array.name);
   put({.stream = number,
        .kind = Span::Kind::to_device,
-       .what = array,
+       .what = array.name,
        .bytes = static_cast<double>(part.size())},
       [&](device::Stream& in) {
-        bench_.device.copy_to_device(bench_.arrays.address_of(array) + first * element, part, in);
+        context_.device.copy_to_device(context_.arrays.address_of(array.name) + first * element, part, in);
       });
 }
 
-void VariantExecution::copy_to_host(const std::string& array, std::size_t first, std::size_t count,
+void VariantExecution::copy_to_host(const AnyOutput& array, std::size_t first, std::size_t count,
                                     int number) {
-  Array* host = host_outputs_.find(array);
-  if (!host) throw std::logic_error("the lesson has no output '" + array + "'");
-  const std::size_t element = size_of(host->type());
-  const auto part = host->bytes().subspan(first * element, count * element);
+  const std::size_t element = size_of(array.type);
+  const auto part = host_outputs_.of(array).bytes().subspan(first * element, count * element);
   put({.stream = number,
        .kind = Span::Kind::to_host,
-       .what = array,
+       .what = array.name,
        .bytes = static_cast<double>(part.size())},
       [&](device::Stream& in) {
-        bench_.device.copy_to_host(part, bench_.arrays.address_of(array) + first * element, in);
+        context_.device.copy_to_host(part, context_.arrays.address_of(array.name) + first * element, in);
       });
 }
 
 device::Event& VariantExecution::event(int number) {
   auto& event = events_[number];
-  if (!event) event = bench_.device.create_event();
+  if (!event) event = context_.device.create_event();
   return *event;
 }
 
 void VariantExecution::record(int number, int in_stream) {
-  bench_.device.record(event(number), stream(in_stream));
+  context_.device.record(event(number), stream(in_stream));
 }
 
 void VariantExecution::wait(int in_stream, int number) {
-  bench_.device.wait(stream(in_stream), event(number));
+  context_.device.wait(stream(in_stream), event(number));
 }
 
 void VariantExecution::synchronize(int number) {
-  bench_.device.synchronize(stream(number));
+  context_.device.synchronize(stream(number));
 }
 
 int VariantExecution::allocate(std::size_t bytes) {
   const int number = allocations_.empty() ? 0 : allocations_.rbegin()->first + 1;
-  allocations_.emplace(number, std::pair(device::DeviceMemory(bench_.device, bytes), bytes));
+  allocations_.emplace(number, std::pair(device::DeviceMemory(context_.device, bytes), bytes));
   return number;
 }
 
@@ -242,9 +239,9 @@ void VariantExecution::free(int allocation) {
   allocations_.erase(allocation);
 }
 
-void VariantExecution::read_bytes(const std::string& array, std::size_t offset, std::span<std::byte> to) {
-  bench_.device.copy_to_host(to, bench_.arrays.address_of(array) + offset, bench_.stream);
-  bench_.device.synchronize(bench_.stream);
+void VariantExecution::read_bytes(const ArrayHandle& array, std::size_t offset, std::span<std::byte> to) {
+  context_.device.copy_to_host(to, context_.arrays.address_of(array.name) + offset, context_.stream);
+  context_.device.synchronize(context_.stream);
 }
 
 }  // namespace gpulab::run

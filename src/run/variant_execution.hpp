@@ -8,21 +8,21 @@
 #include <vector>
 
 #include "core/execution.hpp"
+#include "run/run_context.hpp"
 #include "run/timeline_recorder.hpp"
-#include "run/workbench.hpp"
 
 namespace gpulab::run {
 
-// Does on the workbench's device what a variant does: its steps or, where it has none, one launch of its
+// Does on the context's device what a variant does: its steps or, where it has none, one launch of its
 // kernel. It can be run again and again: to be checked, and to be timed.
 class VariantExecution : public Execution {
  public:
   // Compiles the variant's file, finds its kernel, and fills its symbols. Throws CompileError, LaunchError.
-  VariantExecution(const Workbench& bench, const Variant& variant, unsigned block_size,
+  VariantExecution(const RunContext& context, const Variant& variant, unsigned block_size,
                    device::Instrumentation instrumentation);
   ~VariantExecution() override;
 
-  // Puts everything into the streams, and makes the workbench's stream wait for the others.
+  // Puts everything into the streams, and makes the context's stream wait for the others.
   void run();
 
   // What has to be done anew before each run and is no part of it: outputs that are added to cleared, what a
@@ -44,17 +44,17 @@ class VariantExecution : public Execution {
   bool copied_to_device(const std::string& array) const { return copied_to_device_.contains(array); }
 
   // Of the variant's kernel, when it is launched alone.
-  Parameters parameters() const;
+  const Arguments& arguments() const { return context_.lesson.arguments_of(variant_); }
   device::KernelAttributes attributes();
 
   const LaunchRequest& request() const override { return request_; }
-  void launch(const std::string& kernel, const ChosenLaunch& launch, const Parameters& arguments,
+  void launch(const std::string& kernel, const ChosenLaunch& launch, const Arguments& arguments,
               int stream) override;
-  unsigned resident_blocks(const std::string& kernel, const Parameters& arguments, unsigned block_size,
+  unsigned resident_blocks(const std::string& kernel, const Arguments& arguments, unsigned block_size,
                            std::size_t dynamic_shared_bytes) override;
-  void clear(const std::string& array, int stream) override;
-  void copy_to_device(const std::string& array, std::size_t first, std::size_t count, int stream) override;
-  void copy_to_host(const std::string& array, std::size_t first, std::size_t count, int stream) override;
+  void clear(const ArrayHandle& array, int stream) override;
+  void copy_to_device(const AnyInput& array, std::size_t first, std::size_t count, int stream) override;
+  void copy_to_host(const AnyOutput& array, std::size_t first, std::size_t count, int stream) override;
   void record(int event, int stream) override;
   void wait(int stream, int event) override;
   void synchronize(int stream) override;
@@ -62,10 +62,10 @@ class VariantExecution : public Execution {
   void free(int allocation) override;
 
  protected:
-  void read_bytes(const std::string& array, std::size_t offset, std::span<std::byte> to) override;
+  void read_bytes(const ArrayHandle& array, std::size_t offset, std::span<std::byte> to) override;
 
  private:
-  std::vector<std::uint64_t> values_of(const Parameters& arguments) const;
+  std::vector<std::uint64_t> values_of(const Arguments& arguments) const;
   void prepare_library_call();
   void fill_symbols();
   void pin_host_memory();
@@ -75,15 +75,15 @@ class VariantExecution : public Execution {
   void join();
   void put(const Span& span, const std::function<void(device::Stream&)>& work);
 
-  const Workbench& bench_;
+  const RunContext& context_;
   const Variant& variant_;
   device::Module* module_ = nullptr;  // none of a library call
   LaunchRequest request_;
   std::map<std::string, std::unique_ptr<device::Kernel>> kernels_;
   std::unique_ptr<device::LibraryCall> library_call_;
-  Arrays host_outputs_;
+  Outputs host_outputs_;
   std::vector<device::PinnedMemory> pinned_;
-  std::map<int, std::unique_ptr<device::Stream>> streams_;  // all but stream 0, which is the workbench's
+  std::map<int, std::unique_ptr<device::Stream>> streams_;  // all but stream 0, which is the context's
   std::set<int> forked_;                                    // those that this run has used
   std::map<int, std::unique_ptr<device::Event>> events_;
   std::unique_ptr<device::Event> begin_, end_;

@@ -14,30 +14,29 @@ namespace {
 
 // A race proves nothing by coming out right.
 void comment_on_race(VariantResult& result) {
-  if (result.stated != Outcome::race || result.observed != Outcome::right) return;
+  if (result.expected != Outcome::race || result.observed != Outcome::right) return;
   result.explanation = "that proves nothing, another run or another GPU may get it wrong";
 }
 
 class VariantRun {
  public:
-  VariantRun(const Workbench& bench, const VariantTask& task) : bench_(bench), task_(task) {
-    const Circumstances at = bench.circumstances(task.block_size);
+  VariantRun(const RunContext& context, const VariantTask& task) : context_(context), task_(task) {
+    const LaunchContext at = context.launch_context(task.block_size);
     result_.name = task.variant.name;
     result_.kernel = task.variant.kernel;
-    result_.stated = task.variant.states.at(at);
+    result_.expected = task.variant.expects.at(at);
     result_.size = at.size();
     result_.computes_all = task.variant.computes.empty();
   }
 
   VariantResult run() {
     try {
-      const device::Instrumentation usual =
-          task_.variant.races ? device::Instrumentation::interrupted : device::Instrumentation::none;
-      const device::Instrumentation instrumentation = task_.instrumentation.value_or(usual);
-      VariantExecution execution(bench_, task_.variant, task_.block_size, instrumentation);
+      const device::Instrumentation instrumentation =
+          task_.instrumentation.value_or(default_instrumentation(task_.variant));
+      VariantExecution execution(context_, task_.variant, task_.block_size, instrumentation);
       check(execution);
       show(execution);
-      if (task_.time_budget_s && result_.observed == Outcome::right && result_.stated == Outcome::right)
+      if (task_.time_budget_s && result_.observed == Outcome::right && result_.expected == Outcome::right)
         take_time(execution);
     } catch (const CompileError& error) {
       result_.observed = Outcome::fails_to_compile;
@@ -45,7 +44,7 @@ class VariantRun {
       result_.compiler_log = error.log();
       result_.failure = error.failure();
     } catch (const device::LibraryRefusal& refusal) {
-      result_.stated = Outcome::not_run;
+      result_.expected = Outcome::not_run;
       result_.explanation = refusal.what();
     } catch (const device::LaunchError& error) {
       result_.observed = Outcome::fails_to_launch;
@@ -54,40 +53,40 @@ class VariantRun {
     } catch (const device::DeviceError& error) {
       report_fault(error);
     }
-    if (device::Instruments* const instruments = bench_.device.instruments())
+    if (device::Instruments* const instruments = context_.device.instruments())
       result_.notes = instruments->take_notes();
     if (task_.variant.copies_from && !result_.lost_the_device)
-      bench_.arrays.copy_inputs(bench_.prepared.inputs);
+      context_.arrays.copy_inputs(context_.prepared.inputs);
     return std::move(result_);
   }
 
  private:
   void reset(VariantExecution& execution) {
     execution.reset();
-    bench_.arrays.reset();
-    if (task_.variant.copies_from) bench_.arrays.poison_inputs();
+    context_.arrays.reset();
+    if (task_.variant.copies_from) context_.arrays.poison_inputs();
     execution.before();
   }
 
   void check(VariantExecution& execution) {
     reset(execution);
-    bench_.device.synchronize(bench_.stream);
+    context_.device.synchronize(context_.stream);
     const double start_s = measure::steady_now_s();
     execution.run();
     result_.launches = execution.launches();
     if (execution.first_launch()) result_.launch = execution.first_launch()->config;
-    bench_.device.synchronize(bench_.stream);
-    if (bench_.is_simulated()) result_.simulation_s = measure::steady_now_s() - start_s;
-    Arrays outputs = judge(bench_, task_.variant, execution, result_);
+    context_.device.synchronize(context_.stream);
+    if (context_.is_simulated()) result_.simulation_s = measure::steady_now_s() - start_s;
+    Outputs outputs = judge(context_, task_.variant, execution, result_);
     comment_on_race(result_);
     if (result_.observed != Outcome::right || !result_.computes_all) return;
-    const Problem& problem = bench_.prepared.problem;
-    if (problem.findings) result_.findings = problem.findings(bench_.prepared.inputs, outputs);
+    const Problem& problem = context_.prepared.problem;
+    if (problem.findings) result_.findings = problem.findings(context_.prepared.inputs, outputs);
     if (task_.when_right) task_.when_right(std::move(outputs));
   }
 
   void show(VariantExecution& execution) {
-    if (task_.with_registers) add(register_figures(bench_, task_.variant, execution));
+    if (task_.with_registers) add(register_figures(context_, task_.variant, execution));
     const bool ran_well = result_.observed == Outcome::right || result_.observed == Outcome::wrong;
     if (!ran_well || (!task_.with_timeline && !task_.with_copy_rates)) return;
     Timeline timeline = execution.run_with_timeline();
@@ -103,22 +102,23 @@ class VariantRun {
   void take_time(VariantExecution& execution) {
     is_timing_ = true;
     StreamStopwatch stopwatch(
-        bench_.device, bench_.stream, [&] { execution.before(); }, [&] { execution.run(); });
+        context_.device, context_.stream, [&] { execution.before(); }, [&] { execution.run(); });
     const double budget_s = *task_.time_budget_s;
     result_.kernel_cold = measure::sample(
-        stopwatch, {.time_budget_s = budget_s, .warm_up_s = std::min(usual_warm_up_s, budget_s)});
-    result_.clock_hz = bench_.device.current_clock_hz();
+        stopwatch, {.time_budget_s = budget_s, .warm_up_s = std::min(default_warm_up_s, budget_s)});
+    result_.clock_hz = context_.device.current_clock_hz();
     if (task_.with_steady_time) take_steady_time(execution, budget_s);
     result_.warnings = measure::timing_warnings(*result_.kernel_cold);
     if (result_.computes_all)
-      if (const auto warning = measure::peak_warning(*result_.kernel_cold, bench_.prepared.problem.traffic,
-                                                     bench_.device.properties().peak_bytes_per_s))
+      if (const auto warning =
+              measure::peak_warning(*result_.kernel_cold, context_.prepared.problem.least_traffic(),
+                                    context_.device.properties().peak_bytes_per_s))
         result_.warnings.push_back(*warning);
 
     reset(execution);
     std::vector<double> untimed;
     stopwatch.take(1, untimed);
-    judge(bench_, task_.variant, execution, result_);
+    judge(context_, task_.variant, execution, result_);
     if (result_.observed != Outcome::right)
       result_.explanation = "right before it was timed, but after: " + result_.explanation;
   }
@@ -128,11 +128,11 @@ class VariantRun {
     constexpr double sample_s = 0.005;
     const double runs = std::clamp(sample_s / result_.kernel_cold->median_s, 1.0, 200.0);
     try {
-      GraphStopwatch stopwatch(bench_.device, bench_.stream, static_cast<std::size_t>(runs),
+      GraphStopwatch stopwatch(context_.device, context_.stream, static_cast<std::size_t>(runs),
                                [&] { execution.run(); });
       if (stopwatch.can_take())
         result_.kernel_steady = measure::sample(
-            stopwatch, {.time_budget_s = budget_s, .warm_up_s = std::min(usual_warm_up_s, budget_s)});
+            stopwatch, {.time_budget_s = budget_s, .warm_up_s = std::min(default_warm_up_s, budget_s)});
     } catch (const device::DeviceError& error) {
       if (error.name().find("STREAM_CAPTURE") == std::string::npos) throw;
     }
@@ -141,12 +141,12 @@ class VariantRun {
   void report_fault(const device::DeviceError& error) {
     result_.observed = Outcome::faults;
     result_.failure = error.failure();
-    result_.lost_the_device = !bench_.is_simulated() && error.leaves_device_unusable();
+    result_.lost_the_device = !context_.is_simulated() && error.leaves_device_unusable();
     result_.explanation = (is_timing_ ? "while it was timed: " : "") + std::string(error.what());
     if (result_.lost_the_device) result_.explanation += "; --device simulator shows the thread and the line";
   }
 
-  const Workbench& bench_;
+  const RunContext& context_;
   const VariantTask& task_;
   VariantResult result_;
   bool is_timing_ = false;
@@ -171,8 +171,8 @@ std::string why_left_out(const Variant& variant, const RunOptions& options, devi
   return lack;
 }
 
-VariantResult run_variant(const Workbench& bench, const VariantTask& task) {
-  return VariantRun(bench, task).run();
+VariantResult run_variant(const RunContext& context, const VariantTask& task) {
+  return VariantRun(context, task).run();
 }
 
 }  // namespace gpulab::run

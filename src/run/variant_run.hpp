@@ -7,7 +7,7 @@
 namespace gpulab::run {
 
 // Long enough for a GPU that was idle to raise its clocks.
-constexpr double usual_warm_up_s = 0.1;
+constexpr double default_warm_up_s = 0.1;
 
 // What is asked for of one variant.
 struct VariantTask {
@@ -19,7 +19,7 @@ struct VariantTask {
   bool with_copy_rates = false;
   bool with_registers = false;
   // Takes the outputs, when all of them are right.
-  std::function<void(Arrays outputs)> when_right = {};
+  std::function<void(Outputs outputs)> when_right = {};
   bool with_steady_time = false;
   // Seconds to take its time in, on a GPU; none to leave it at the check.
   std::optional<double> time_budget_s = {};
@@ -35,6 +35,6 @@ std::string why_left_out(const Variant& variant, const RunOptions& options, devi
 // One rung: compile, run on poisoned outputs, compare, take its time where that is asked for and it came out
 // right, compare once more, and say what came of it. Whatever goes wrong is in the result; nothing is thrown
 // for it.
-VariantResult run_variant(const Workbench& bench, const VariantTask& task);
+VariantResult run_variant(const RunContext& context, const VariantTask& task);
 
 }  // namespace gpulab::run

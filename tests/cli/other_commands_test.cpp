@@ -166,7 +166,8 @@ TEST_F(OtherCommands, KernelsKeepsWhatSomebodyHasChanged) {
 
 TEST_F(OtherCommands, AMissingKernelFileNamesTheCommandThatWritesIt) {
   std::filesystem::create_directory(folder / "k");
-  expect_refusal({"matmul", "--kernels", "k"}, 2, "gpulab kernels matmul --to k writes it");
+  expect_refusal({"matmul", "--kernels", "k", "--device", "simulator"}, 2,
+                 "gpulab kernels matmul --to k writes it");
   printed({"kernels", "matmul", "--to", "k"});
   EXPECT_EQ(run({"show", "matmul", "--kernels", "k"}).exit_code, 0);
 }

@@ -41,6 +41,7 @@ TEST(AccessCounts, GiveMeansOverRequests) {
   EXPECT_EQ(sectors_per_request(counts, AccessKind::global_store), 32);
   EXPECT_EQ(active_lanes_per_request(counts), 28);
   EXPECT_DOUBLE_EQ(wavefronts_per_request(counts), 37.0 / 3);
+  EXPECT_EQ(wavefronts_per_request(counts, AccessKind::global_load), 0) << "has no banks";
   EXPECT_EQ(most_same_address_per_request(counts), 7);
   EXPECT_EQ(wanted_part_of_sectors(counts), 0.25);
 }

@@ -5,9 +5,9 @@
 namespace gpulab {
 namespace {
 
-VariantInspection inspected(Outcome stated, Outcome observed) {
+VariantInspection inspected(Outcome expected, Outcome observed) {
   VariantInspection variant;
-  variant.result.stated = stated;
+  variant.result.expected = stated;
   variant.result.observed = observed;
   return variant;
 }

@@ -8,7 +8,7 @@ namespace {
 ExitCode exit_code_of(const std::vector<std::pair<Outcome, Outcome>>& stated_and_observed) {
   LessonResult result;
   for (const auto& [stated, observed] : stated_and_observed)
-    result.variants.push_back({.stated = stated, .observed = observed});
+    result.variants.push_back({.expected = stated, .observed = observed});
   return gpulab::exit_code_of(result);
 }
 

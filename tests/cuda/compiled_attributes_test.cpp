@@ -34,9 +34,7 @@ __global__ void __launch_bounds__(1024) too_many_values(const float* A, const fl
 }
 )"};
 
-const Signature signature = kernel_parameters(input<float>("A", 1), input<float>("B", 1),
-                                              output<float>("C", 1), scalar<int>("size", 1))
-                                .signature;
+const Signature signature = signature_of<const float*, const float*, float*, int>();
 
 class CompiledAttributes : public testing::TestWithParam<const char*> {
  protected:

@@ -34,8 +34,8 @@ namespace { __global__ void hidden(float* output) { output[0] = 1; } }
 )"};
 
 const Signature scale_signature =
-    kernel_parameters(input<float>("input", 1), output<float>("output", 1), scalar<int>("size", 1)).signature;
-const Signature output_signature = kernel_parameters(output<float>("output", 1)).signature;
+    signature_of<const float*, float*, int>();
+const Signature output_signature = signature_of<float*>();
 
 class Cubin : public testing::TestWithParam<const char*> {
  protected:

@@ -52,9 +52,7 @@ class CudaDevice : public testing::Test {
   static constexpr int size = 100'000;
 
   inline static const Signature signature =
-      kernel_parameters(input<int>("input", size), output<int>("output", size), scalar<int>("term", 0),
-                        scalar<int>("size", size))
-          .signature;
+      signature_of<const int*, int*, int, int>();
 
   void SetUp() override {
     const run::CudaStatus status = cuda_status();

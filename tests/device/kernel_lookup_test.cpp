@@ -7,9 +7,7 @@
 namespace gpulab::device {
 namespace {
 
-const Signature vector_add_signature = kernel_parameters(input<float>("A", 1), input<float>("B", 1),
-                                                         output<float>("C", 1), scalar<int>("size", 1))
-                                           .signature;
+const Signature vector_add_signature = signature_of<const float*, const float*, float*, int>();
 
 ElfSymbol function(const std::string& name) {
   return {.name = name, .kind = ElfSymbol::Kind::function};
@@ -48,9 +46,7 @@ TEST(KernelLookup, LooksIntoAnonymousNamespaces) {
 }
 
 TEST(KernelLookup, ComparesEveryTypeThatALessonCanState) {
-  const Signature signature = kernel_parameters(input<std::uint8_t>("a", 1), output<std::uint32_t>("b", 1),
-                                                cleared_output<double>("c", 1), scalar<float>("d", 1))
-                                  .signature;
+  const Signature signature = signature_of<const std::uint8_t*, std::uint32_t*, double*, float>();
   EXPECT_EQ(find_kernel_symbol({function("_Z1kPKhPjPdf")}, "mine.cu", "k", signature), "_Z1kPKhPjPdf");
 }
 

@@ -19,9 +19,9 @@ struct KernelFileCase {
 
 // As the lesson states it at its usual settings.
 inline bool fails_to_compile(const Lesson& lesson, const Variant& variant) {
-  return variant.states.at({.settings = lesson.usual_settings(),
+  return variant.expects.at({.settings = lesson.default_settings(),
                             .work = {static_cast<unsigned>(lesson.default_size)},
-                            .block_size = variant.block.usual}) == Outcome::fails_to_compile;
+                            .block_size = variant.block.threads}) == Outcome::fails_to_compile;
 }
 
 inline std::vector<KernelFileCase> all_kernel_files() {

@@ -11,7 +11,11 @@ const std::string kernels = R"(__global__ void every_other(const float* A, float
 }
 )";
 
-class CountAccesses : public simulator::SimulatorTest {
+const Input<float> A{"A"};
+const Output<float> C{"C"};
+const Scalar<int> stride{"stride"};
+
+class CountAccesses : public SimulatorTest {
  protected:
   Facts counted(const CountedKernel& kernel) {
     const auto module =
@@ -26,7 +30,8 @@ TEST_P(CountAccesses, AddsWhatWarpsTouchToTheFacts) {
   const Facts facts =
       counted({"every_other",
                {.grid = {4}, .block = {64}},
-               kernel_parameters(input<float>("A", 512), output<float>("C", 256), scalar<int>("stride", 2))});
+               {A(512), C(256)},
+               {A, C, stride(2)}});
   EXPECT_EQ(facts.of(counted_sectors_per_load), 8);
   EXPECT_EQ(facts.of(counted_sectors_per_store), 4);
   EXPECT_EQ(facts.of(counted_used_part_of_loads), 0.5);
@@ -34,7 +39,7 @@ TEST_P(CountAccesses, AddsWhatWarpsTouchToTheFacts) {
 
 TEST_P(CountAccesses, RefusesAKernelThatIsNotThere) {
   EXPECT_THROW(
-      counted({"every_third", {.grid = {1}, .block = {1}}, kernel_parameters(output<float>("C", 1))}),
+      counted({"every_third", {.grid = {1}, .block = {1}}, {C(1)}, {C}}),
       CompileError);
 }
 

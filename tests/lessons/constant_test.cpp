@@ -24,7 +24,7 @@ TEST(Constant, SaysWhatDoesNotFitAtOneBlockTooMany) {
   EXPECT_EQ(run(16384).observed, Outcome::right);
   const VariantResult refused = run(16385);
   EXPECT_EQ(refused.observed, Outcome::fails_to_launch);
-  EXPECT_TRUE(refused.as_stated());
+  EXPECT_TRUE(refused.as_expected());
   EXPECT_NE(refused.explanation.find(
                 "16 385 values take 65 540 bytes, and factors_constant has 65 536, which is all "
                 "the constant memory there is"),

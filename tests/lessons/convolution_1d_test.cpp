@@ -10,7 +10,7 @@
 #include "core/registry.hpp"
 #include "run/lesson_cases.hpp"
 
-namespace gpulab::convolution_1d {
+namespace gpulab::lessons::convolution_1d {
 namespace {
 
 using Values = std::vector<float>;
@@ -97,10 +97,10 @@ TEST(Convolution1dLesson, StatesWhereAMissingHaloIsHarmless) {
   const Lesson& lesson = *std::ranges::find(lessons, "convolution-1d", &Lesson::name);
   const Variant& variant = *std::ranges::find(lesson.variants, "missing-halo", &Variant::name);
   const auto stated = [&](std::size_t size, const std::string& mode, std::uint64_t taps) {
-    Settings settings{.size = size, .options = run::usual_values(lesson)};
+    Settings settings{.size = size, .options = run::default_values(lesson)};
     settings.options["mode"] = mode;
     settings.options["taps"] = taps;
-    return variant.states.at({.settings = settings, .work = {}, .block_size = 256});
+    return variant.expects.at({.settings = settings, .work = {}, .block_size = 256});
   };
   EXPECT_EQ(stated(256, "same", 15), Outcome::right);
   EXPECT_EQ(stated(257, "same", 15), Outcome::wrong);
@@ -111,4 +111,4 @@ TEST(Convolution1dLesson, StatesWhereAMissingHaloIsHarmless) {
 }
 
 }  // namespace
-}  // namespace gpulab::convolution_1d
+}  // namespace gpulab::lessons::convolution_1d

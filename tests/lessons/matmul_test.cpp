@@ -10,7 +10,7 @@
 
 // What holds for every matrix product, however it is computed.
 
-namespace gpulab::matmul {
+namespace gpulab::lessons::matmul {
 namespace {
 
 using Multiply = void (*)(Sizes, std::span<const float>, std::span<const float>, std::span<float>);
@@ -99,11 +99,11 @@ TEST(MatmulReferences, Agree) {
 TEST(MatmulLesson, RefusesMatricesThatAnIntCannotCount) {
   const std::vector<Lesson> lessons = all_lessons();
   const Lesson& lesson = *std::ranges::find(lessons, "matmul", &Lesson::name);
-  Settings settings{.options = run::usual_values(lesson)};
+  Settings settings{.options = run::default_values(lesson)};
   EXPECT_NO_THROW(lesson.problem(settings));
   settings.options["m"] = settings.options["n"] = std::uint64_t{65535};
   EXPECT_THROW(lesson.problem(settings), UsageError);
 }
 
 }  // namespace
-}  // namespace gpulab::matmul
+}  // namespace gpulab::lessons::matmul

@@ -36,8 +36,8 @@ TEST(NormalizeReferences, AgreeOnVectorsOfAnySizeAtAnyAddress) {
         Values x(offset + size), plain(x.size(), -1), openmp(x.size(), -1);
         for (std::size_t i = 0; i < x.size(); ++i) x[i] = scale * (2 * random_float(1, i) - 1);
         const auto from = [&](Values& values) { return std::span(values).subspan(offset); };
-        normalize::normalize(from(x), from(plain));
-        normalize::normalize_openmp(from(x), from(openmp));
+        lessons::normalize::normalize(from(x), from(plain));
+        lessons::normalize::normalize_openmp(from(x), from(openmp));
         for (std::size_t i = 0; i < x.size(); ++i)
           ASSERT_LE(std::abs(openmp[i] - plain[i]), 0x1p-23f * std::abs(plain[i])) << size << ", " << i;
       }

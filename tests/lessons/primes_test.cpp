@@ -12,9 +12,9 @@ double primes_below(std::size_t size) {
   const std::vector<Lesson> lessons = all_lessons();
   const Lesson& lesson = *std::ranges::find(lessons, "primes", &Lesson::name);
   const Problem problem = lesson.problem({.size = size});
-  const Arrays inputs(problem.arrays(), Role::input);
-  Arrays outputs(problem.arrays(), Role::output);
-  problem.reference_openmp(inputs, outputs);
+  const Inputs inputs(problem.arrays);
+  Outputs outputs(problem.arrays);
+  problem.references.openmp(inputs, outputs);
   return problem.findings(inputs, outputs).figures.at(0).value;
 }
 

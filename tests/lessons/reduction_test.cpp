@@ -15,22 +15,22 @@ Lesson reduction() {
   return *std::ranges::find(lessons, "reduction", &Lesson::name);
 }
 
-float sum_by(const Reference& reference, const Problem& problem, const Arrays& inputs) {
-  Arrays outputs(problem.arrays(), Role::output);
+float sum_by(const Reference& reference, const Problem& problem, const Inputs& inputs) {
+  Outputs outputs(problem.arrays);
   reference(inputs, outputs);
-  return outputs.get<float>("sum")[0];
+  return outputs[Output<float>{"sum"}][0];
 }
 
 // 1 + 2 + ... + n, in which a float that adds one by one would lose digits long before the end.
 TEST(Reduction, SumsUpTheFirstNumbersExactly) {
   for (const std::size_t n : {1u, 1023u, 1024u, 1025u, 100000u}) {
     const Problem problem = reduction().problem({.size = n, .options = {}});
-    Arrays inputs(problem.arrays(), Role::input);
-    const auto input = inputs.get<float>("input");
+    Inputs inputs(problem.arrays);
+    const auto input = inputs[Input<float>{"input"}];
     for (std::size_t i = 0; i < n; ++i) input[i] = static_cast<float>(i + 1);
     const float expected = static_cast<float>(static_cast<double>(n) * static_cast<double>(n + 1) / 2);
-    EXPECT_EQ(sum_by(problem.reference, problem, inputs), expected) << n;
-    EXPECT_EQ(sum_by(problem.reference_openmp, problem, inputs), expected) << n;
+    EXPECT_EQ(sum_by(problem.references.plain, problem, inputs), expected) << n;
+    EXPECT_EQ(sum_by(problem.references.openmp, problem, inputs), expected) << n;
   }
 }
 
@@ -40,7 +40,7 @@ TEST(Reduction, LaunchesAgainUntilOneSumIsLeft) {
   if (!device) GTEST_SKIP() << "g++ is not installed";
   const auto launches = [&](std::size_t size, const std::string& variant) {
     run::RunOptions options;
-    options.settings = {.size = size, .options = run::usual_values(reduction())};
+    options.settings = {.size = size, .options = run::default_values(reduction())};
     options.block_size = 32;
     options.variants = {variant};
     options.time_budget_s = 1e-9;

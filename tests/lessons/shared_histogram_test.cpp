@@ -6,21 +6,20 @@
 #include "core/registry.hpp"
 #include "shared_histogram/reference.hpp"
 
-namespace gpulab {
+namespace gpulab::lessons::shared_histogram {
 namespace {
 
-Lesson shared_histogram() {
+Lesson lesson_of_course() {
   const std::vector<Lesson> lessons = all_lessons();
   return *std::ranges::find(lessons, "shared-histogram", &Lesson::name);
 }
 
 TEST(SharedHistogram, IsCountedAlikeOnOneThreadAndOnAll) {
   for (const std::size_t size : {1, 7, 8, 9, 1000, 65536, 65537, 200'000}) {
-    std::vector<int> input(size), plain(shared_histogram::bins, -1), openmp(shared_histogram::bins, -1);
-    for (std::size_t i = 0; i < size; ++i)
-      input[i] = static_cast<int>(random_bits(1, i) % shared_histogram::bins);
-    shared_histogram::count(input, plain);
-    shared_histogram::count_openmp(input, openmp);
+    std::vector<int> input(size), plain(bins, -1), openmp(bins, -1);
+    for (std::size_t i = 0; i < size; ++i) input[i] = static_cast<int>(random_bits(1, i) % bins);
+    count(input, plain);
+    count_openmp(input, openmp);
     EXPECT_EQ(openmp, plain) << size;
   }
 }
@@ -28,28 +27,29 @@ TEST(SharedHistogram, IsCountedAlikeOnOneThreadAndOnAll) {
 TEST(SharedHistogram, IsCountedAlikeWhereValuesFollowThemselves) {
   constexpr std::size_t size = 70'001;
   for (const std::size_t run : {1, 15, 16, 17, 1000, 70'001}) {
-    std::vector<int> input(size), plain(shared_histogram::bins), openmp(shared_histogram::bins);
-    for (std::size_t i = 0; i < size; ++i) input[i] = static_cast<int>(i / run % shared_histogram::bins);
+    std::vector<int> input(size), plain(bins), openmp(bins);
+    for (std::size_t i = 0; i < size; ++i) input[i] = static_cast<int>(i / run % bins);
     for (std::size_t i = 7; i < size; i += 1600) input[i] = 255;  // between values that are equal
-    shared_histogram::count(input, plain);
-    shared_histogram::count_openmp(input, openmp);
+    count(input, plain);
+    count_openmp(input, openmp);
     EXPECT_EQ(openmp, plain) << run;
   }
 }
 
 TEST(SharedHistogram, NamesTheFirstItemOfABinAndNoneOfAnEmptyOne) {
   const Settings settings{.size = 1000, .options = {{"distribution", "sorted"}}};
-  const Problem problem = shared_histogram().problem(settings);
-  Arrays inputs(problem.arrays(), Role::input);
-  std::ranges::fill(inputs.get<int>("input"), 7);
-  inputs.get<int>("input")[300] = 9;
+  const Problem problem = lesson_of_course().problem(settings);
+  const Input<int> input{"input"};
+  Inputs inputs(problem.arrays);
+  std::ranges::fill(inputs[input], 7);
+  inputs[input][300] = 9;
   EXPECT_EQ(problem.first_item(inputs, 7), 0u);
   EXPECT_EQ(problem.first_item(inputs, 9), 300u);
   EXPECT_EQ(problem.first_item(inputs, 8), std::nullopt);
 }
 
 TEST(SharedHistogram, DoesNotTellWhoseAnElementIsWhereThreadsTakeFourAtATime) {
-  const Lesson lesson = shared_histogram();
+  const Lesson lesson = lesson_of_course();
   const LaunchRequest request{{.work = {10'000}, .block_size = 256}, 8};
   const auto ownership = [&](const std::string& name) {
     return std::ranges::find(lesson.variants, name, &Variant::name)->launch(request).ownership;
@@ -59,4 +59,4 @@ TEST(SharedHistogram, DoesNotTellWhoseAnElementIsWhereThreadsTakeFourAtATime) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::lessons::shared_histogram

@@ -15,7 +15,7 @@ constexpr TextStyle plain{.width = 80};
 
 TEST(CheckText, SaysWhatIsWrongWhereAndWhatToDoNext) {
   EXPECT_EQ(check_text(fixtures::wrong_check(), plain),
-            R"(WRONG  shared-histogram · shared_histogram.cu
+            R"(WRONG  shared-histogram · shared_histogram.cu · race-shared
 12 of 256 bins differ: consistent with a missing barrier
 
 shared_histogram.cu:17:   counts[input[item]] += 1;
@@ -84,10 +84,10 @@ TEST(CheckText, TypesFilesAsAShellNeedsThem) {
 TEST(CheckText, ComparesKernelsOnAGpu) {
   EXPECT_TRUE(contains(check_text(fixtures::check_on_gpu(), plain),
                        R"(
-on the GPU    result     kernel, cold           against yours
-your kernel   right           2.54 ms  ± 0.2 %           1.0x
-shared        right           1.27 ms  ± 0.1 %           2.0x
-lost-updates  as stated  a race, wrong this time: updates were lost
+on the GPU    result       kernel, cold           against yours
+your kernel   right             2.54 ms  ± 0.2 %           1.0x
+shared        right             1.27 ms  ± 0.1 %           2.0x
+lost-updates  as expected  a race, wrong this time: updates were lost
 )")) << check_text(fixtures::check_on_gpu(), plain);
 }
 

@@ -33,13 +33,13 @@ strided · scale in scale.cu · 4 blocks of 256 threads
 line  access        requests  sectors  best    used  lanes  source
    8  global load         32        4     4   100 %     32  if (item < size) output[item * 32] = twice(input[…
       global store        32       32     4  12.5 %     32
-worst: line 8, global store: each request of a warp touches 32 sectors where 4 would do: neighbouring threads
-  write addresses 128 bytes apart.
+worst: line 8, global store: each request of a warp touches 32 sectors where 4 would be enough: neighbouring
+  threads write addresses 128 bytes apart.
 
-requests: of warps, one for each time that a line is run · sectors: 32-byte pieces of global memory for a
-  request · best: how few would do · used: bytes wanted of those that sectors move · lanes: of 32 that take
-  part
-counted at 1 024 of 4 096 work items, which is enough: warps do the same everywhere
+requests: one for each time that a warp runs the line · sectors: 32-byte pieces of global memory for each
+  request · best: the fewest that are needed · used: share of the fetched bytes that is used · lanes: active
+  lanes of 32
+counted at 1 024 of 4 096 work items: more would show the same
 )");
 }
 
@@ -59,7 +59,7 @@ TEST(InspectionText, SaysInOneLineWhyAVariantWasNotCounted) {
       contains(text, "\nbroken · scale in scale.cu\nFAILS TO COMPILE: scale.cu does not compile: line 8"))
       << text;
   VariantInspection stated = failed_variant();
-  stated.result.stated = Outcome::fails_to_compile;
+  stated.result.expected = Outcome::fails_to_compile;
   EXPECT_TRUE(
       contains(inspection_text(inspection_of({stated}), {}), "\nas expected: fails to compile: scale.cu"));
 }
@@ -74,7 +74,7 @@ TEST(InspectionText, SaysSoWhereNothingStandsOut) {
 
 TEST(InspectionText, SaysThatARaceIsOnPurpose) {
   VariantInspection variant = strided_variant();
-  variant.result.stated = Outcome::race;
+  variant.result.expected = Outcome::race;
   EXPECT_TRUE(contains(inspection_text(inspection_of({variant}), {}), "as expected: its threads race"));
 }
 

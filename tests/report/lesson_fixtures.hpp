@@ -39,7 +39,7 @@ inline VariantResult right_variant(const std::string& name, const std::string& k
 inline VariantResult race(std::size_t at_size, const std::string& explanation) {
   VariantResult result =
       right_variant("lost-updates", "histogram_lost_updates", static_cast<unsigned>(at_size / 256));
-  result.stated = Outcome::race;
+  result.expected = Outcome::race;
   result.observed = Outcome::wrong;
   result.size = at_size;
   result.explanation = explanation;
@@ -102,7 +102,7 @@ inline LessonResult failing_lesson() {
   LessonResult result = measured_lesson();
   VariantResult& mistake = result.variants[0];
   mistake = right_variant(mistake.name, mistake.kernel, 131'072);
-  mistake.stated = Outcome::wrong;
+  mistake.expected = Outcome::wrong;
   VariantResult& wrong = result.variants[2];
   wrong.observed = Outcome::wrong;
   wrong.explanation =

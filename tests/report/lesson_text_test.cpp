@@ -25,17 +25,17 @@ TEST(LessonText, ShowsTheFiguresOfAGpu) {
   EXPECT_EQ(lesson_text(fixtures::measured_lesson(), wide),
             R"(shared-histogram · 33 554 432 int32 in 256 bins, uniform, seed 42 · NVIDIA H200 (sm_90)
 
-variant            result     kernel, cold            GB/s  of peak  1 thread  16 threads  with copies
-reference          -               23.9 ms  ± 0.4 %   5.62                 1x
-reference, OpenMP  right           1.90 ms  ± 1.2 %   70.6                13x          1x
-lost-updates       as stated  a race, wrong this time: bin 0 counts 1 204 of 131 072: updates were lost
-global-atomic      right           8.66 ms  ± 0.1 %   15.5    0.3 %      2.8x       0.22x         2.2x
-shared             right           1.27 ms  ± 0.1 %    106    2.2 %       19x        1.5x         6.4x
-private-copies     right           38.4 us  ± 0.3 %  3 495     73 %      622x         49x         9.6x
+variant            result       kernel, cold            GB/s  of peak  1 thread  16 threads  with copies
+reference          -                 23.9 ms  ± 0.4 %   5.62                 1x
+reference, OpenMP  right             1.90 ms  ± 1.2 %   70.6                13x          1x
+lost-updates       as expected  a race, wrong this time: bin 0 counts 1 204 of 131 072: updates were lost
+global-atomic      right             8.66 ms  ± 0.1 %   15.5    0.3 %      2.8x       0.22x         2.2x
+shared             right             1.27 ms  ± 0.1 %    106    2.2 %       19x        1.5x         6.4x
+private-copies     right             38.4 us  ± 0.3 %  3 495     73 %      622x         49x         9.6x
 
-cold: caches evicted before each launch, median ± half its 95 % interval; references: CPU time · GB/s: bytes
-  the problem must move / median · peak: 4 800 GB/s, theoretical · x: times as fast as so many CPU threads ·
-  with copies: medians of kernel and copies added up, against 1 thread
+cold: caches evicted before each launch; median ± half its 95 % confidence interval; references: CPU time ·
+  GB/s: bytes that the problem must move, per second · peak: 4 800 GB/s, theoretical · x: how many times as
+  fast as the CPU · with copies: kernel and copies together, against 1 thread
 
 warning: shared: the samples drift: 1.21 ms at first, 1.33 ms at last
 holds: shared is at least 2x as fast as global-atomic (6.8x)
@@ -48,15 +48,15 @@ TEST(LessonText, ShowsCountsAndCpuTimeOfTheSimulator) {
   EXPECT_EQ(lesson_text(fixtures::simulated_lesson(), wide),
             R"(shared-histogram · 33 554 432 int32 in 256 bins, uniform, seed 42 · simulated on the CPU
 
-variant            result     grid x block     threads  CPU time  M items/s
-reference          -                                     23.9 ms
-reference, OpenMP  right                                 1.90 ms
-lost-updates       as stated  at 4 096 of 33 554 432 elements, a race, wrong this time: bin 3 counts 9 of 16:
-                              updates were lost
-shared             right      131072 x 256  33 554 432    412 ms       81.4
+variant            result       grid x block     threads  CPU time  M items/s
+reference          -                                       23.9 ms
+reference, OpenMP  right                                   1.90 ms
+lost-updates       as expected  at 4 096 of 33 554 432 elements, a race, wrong this time: bin 3 counts 9 of
+                                16: updates were lost
+shared             right        131072 x 256  33 554 432    412 ms       81.4
 
-CPU time: of the reference, or of simulating the kernel; it does not tell what is fast on a GPU · M items/s:
-  million elements in a second
+CPU time: of the reference or of the simulation; it does not show what is fast on a GPU · M items/s: million
+  elements per second
 
 note: shared: atomicAdd at shared_histogram.cu:21 meets 8 threads on one address
 needs a GPU: shared is at least 2x as fast as global-atomic
@@ -90,7 +90,7 @@ TEST(LessonText, GivesNoFiguresForARaceThatCameOutRight) {
   result.variants[0].explanation = "";
   result.variants[0].wrong_elements = 0;
   result.variants[0].kernel_cold = fixtures::timing(1e-3, 0.01);
-  EXPECT_TRUE(contains(lesson_text(result, wide), "lost-updates       as stated  a race, right this time\n"));
+  EXPECT_TRUE(contains(lesson_text(result, wide), "lost-updates       as expected  a race, right this time\n"));
 }
 
 TEST(LessonText, CountsWrongElementsWhereNothingExplainsThem) {
@@ -105,7 +105,7 @@ TEST(LessonText, ShowsAWrongReference) {
   result.references[1].observed = Outcome::wrong;
   result.references[1].explanation = "3 of 256 elements differ";
   EXPECT_TRUE(
-      contains(lesson_text(result, wide), "reference, OpenMP  WRONG      3 of 256 elements differ\n"));
+      contains(lesson_text(result, wide), "reference, OpenMP  WRONG        3 of 256 elements differ\n"));
 }
 
 TEST(LessonText, HasNoFiguresWhereNothingWasTimed) {

@@ -48,6 +48,21 @@ TEST(Claims, AreNotMeasuredWithoutATimeOfBoth) {
   EXPECT_FALSE(result.ratio);
 }
 
+TEST(Claims, AreNotMeasuredWhereTheyAreNotMeant) {
+  const auto is_large = [](const LaunchContext& at) { return at.size() >= 1000; };
+  LessonResult result;
+  result.device.kind = "cuda";
+  result.variants = {fast, slow};
+  const auto verdict_at = [&](unsigned size) {
+    return judge_claims({only_where(is_large, at_least(2.5, "fast", "slow"))}, result,
+                        [&](const Claim&) { return LaunchContext{.work = {size}}; })
+        .at(0)
+        .verdict;
+  };
+  EXPECT_EQ(verdict_at(1000), ClaimVerdict::holds);
+  EXPECT_EQ(verdict_at(999), ClaimVerdict::not_measured);
+}
+
 TEST(Claims, NeedAGpu) {
   EXPECT_EQ(judged(1, fast, slow, "simulator").verdict, ClaimVerdict::needs_gpu);
 }

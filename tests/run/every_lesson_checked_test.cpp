@@ -3,8 +3,9 @@
 #include <algorithm>
 
 #include "core/registry.hpp"
-#include "learn/checks.hpp"
-#include "run/benches.hpp"
+#include "device/simulator/check/checked_fixture.hpp"
+#include "exercise/check_settings.hpp"
+#include "run/problem_cache.hpp"
 #include "run/variant_run.hpp"
 #include "simulator/check/checked_fixture.hpp"
 
@@ -33,21 +34,22 @@ TEST_P(EveryLessonChecked, HasNoDefectInWhatItStatesToBeRight) {
   const Lesson& lesson = GetParam();
   const KernelFiles files(lesson, std::nullopt);
   const auto stream = device.create_stream();
-  Benches benches(lesson, files, device, *stream);
+  ProblemCache problems(lesson, files, device, *stream);
   const Settings settings = small_settings(lesson);
   Problem problem = lesson.problem(settings);
   const Tolerance tolerance = problem.tolerance;
-  const Workbench& bench = benches.make(std::move(problem), settings, tolerance);
+  const RunContext& context = problems.make(std::move(problem), settings, tolerance);
   device.instruments()->take_defects();
   for (const Variant& variant : lesson.variants) {
-    if (variant.most_size || variant.needs) continue;  // it takes too long, or the simulator cannot
-    if (variant.states.at(bench.circumstances(variant.block.usual)) != Outcome::right) continue;
-    for (const device::ThreadOrder& order : {simulator::check::forward, simulator::check::preempted}) {
+    if (variant.max_size || variant.needs) continue;  // it takes too long, or the simulator cannot
+    if (variant.expects.at(context.launch_context(variant.block.threads)) != Outcome::right) continue;
+    for (const ThreadOrder& order : {forward, preempted}) {
       SCOPED_TRACE(variant.name);
       device.instruments()->set_order(order);
-      const VariantResult result = run_variant(bench, {.variant = variant,
-                                                       .block_size = variant.block.usual,
-                                                       .instrumentation = device::Instrumentation::checked});
+      const VariantResult result =
+          run_variant(context, {.variant = variant,
+                                .block_size = variant.block.threads,
+                                .instrumentation = device::Instrumentation::checked});
       EXPECT_EQ(result.observed, Outcome::right) << result.explanation;
       std::vector<Defect> defects = device.instruments()->take_defects();
       std::erase_if(defects, &Defect::is_note);

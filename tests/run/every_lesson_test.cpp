@@ -1,9 +1,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <sstream>
+#include <map>
 
 #include "core/registry.hpp"
+#include "report/layout.hpp"
 #include "run/lesson_cases.hpp"
 #include "run/run_lesson.hpp"
 #include "simulator/simulator_fixture.hpp"
@@ -60,9 +61,9 @@ class EveryLesson : public testing::TestWithParam<Rung> {
       const LessonResult result = run_lesson(GetParam().lesson, options, *device);
       ASSERT_EQ(result.variants.size(), 1u);
       const VariantResult& variant = result.variants[0];
-      EXPECT_TRUE(variant.as_stated()) << "stated " << name_of(variant.stated) << ", observed "
-                                       << name_of(variant.observed) << ", " << variant.explanation;
-      const bool plainly_right = variant.observed == Outcome::right && variant.stated == Outcome::right;
+      EXPECT_TRUE(variant.as_expected()) << "stated " << name_of(variant.expected) << ", observed "
+                                         << name_of(variant.observed) << ", " << variant.explanation;
+      const bool plainly_right = variant.observed == Outcome::right && variant.expected == Outcome::right;
       EXPECT_EQ(variant.explanation.empty(), plainly_right) << variant.explanation;
       EXPECT_EQ(exit_code_of(result), ExitCode::ok);
       EXPECT_EQ(result.references.size(), 2u);
@@ -71,7 +72,7 @@ class EveryLesson : public testing::TestWithParam<Rung> {
 };
 
 TEST_P(EveryLesson, DoesWhatItStatesAtEdgeSizes) {
-  const unsigned block_size = GetParam().variant.block.usual;
+  const unsigned block_size = GetParam().variant.block.threads;
   const std::vector<Settings> all = edge_settings(GetParam().lesson, block_size);
   ASSERT_FALSE(all.empty());
   for (const Settings& settings : all) expect_as_stated(settings, block_size);
@@ -109,15 +110,31 @@ TEST(TableOfLessons, HasUniqueNamesAndSolutionsAndClaimsThatExist) {
   }
 }
 
-TEST(TableOfLessons, HasTextsOfAtMostFifteenLinesThatFitATerminal) {
+TEST(TableOfLessons, HasOnePlaceInTheCourseForEachLesson) {
+  std::map<std::pair<int, int>, std::string> places;
   for (const Lesson& lesson : all_lessons()) {
-    std::istringstream lines(lesson.text);
-    std::size_t count = 0;
-    for (std::string line; std::getline(lines, line); ++count)
-      EXPECT_LE(line.size(), 80u) << lesson.name << ": " << line;
-    EXPECT_LE(count, 15u) << lesson.name;
+    const auto [other, is_free] = places.try_emplace({lesson.place.episode, lesson.place.step}, lesson.name);
+    EXPECT_TRUE(is_free) << lesson.name << " and " << other->second << " have the same place";
+  }
+}
+
+// Wrapped as the program wraps them.
+TEST(TableOfLessons, HasTextsOfAtMostFifteenLines) {
+  for (const Lesson& lesson : all_lessons()) {
+    const std::vector<std::string> lines = report::wrapped(lesson.text, 78);
+    EXPECT_LE(lines.size(), 15u) << lesson.name;
+    EXPECT_GE(lines.size(), 4u) << lesson.name << " has no lesson.txt that says anything";
     EXPECT_FALSE(lesson.page.empty()) << lesson.name;
   }
+}
+
+// The names that a problem has are strings: a wrong one must not wait until somebody runs the variant.
+TEST(TableOfLessons, UsesOnlyArraysAndScalarsThatItsProblemsHave) {
+  for (const Lesson& lesson : all_lessons())
+    for (const OptionValues& options : every_choice(lesson)) {
+      const Settings settings{.size = lesson.has_size() ? std::size_t{1000} : 0, .options = options};
+      EXPECT_NO_THROW(lesson.require_consistent(lesson.problem(settings))) << lesson.name;
+    }
 }
 
 // What is said about counts is so on the simulator, with either compiler.
@@ -127,7 +144,7 @@ TEST(ClaimsAboutCounts, Hold) {
       const auto counts = [](const Claim& claim) { return claim.kind == Claim::Kind::fewer_counted; };
       if (std::ranges::none_of(lesson.claims, counts)) continue;
       RunOptions options;
-      options.settings.options = usual_values(lesson);
+      options.settings.options = default_values(lesson);
       if (lesson.has_size()) options.settings.size = 65536;
       options.time_budget_s = 1e-9;
       for (const ClaimResult& result : run_lesson(lesson, options, *device).claims)

@@ -26,7 +26,7 @@ class InspectLesson : public testing::Test {
   }
 
   static RunOptions options_at(const Lesson& lesson, std::size_t size) {
-    RunOptions options{.settings = lesson.usual_settings()};
+    RunOptions options{.settings = lesson.default_settings()};
     options.settings.size = size;
     return options;
   }

@@ -28,14 +28,14 @@ inline void PrintTo(const Lesson& lesson, std::ostream* out) {
 
 using OptionValues = std::map<std::string, OptionValue>;
 
-inline OptionValues usual_values(const Lesson& lesson) {
-  return usual_values(lesson.options);
+inline OptionValues default_values(const Lesson& lesson) {
+  return default_values(lesson.options);
 }
 
 // Every combination of the words of the lesson's own options; numbers as usual, but none that takes long.
 inline std::vector<OptionValues> every_choice(const Lesson& lesson) {
   constexpr std::uint64_t largest_count = 2000;
-  std::vector<OptionValues> all{usual_values(lesson)};
+  std::vector<OptionValues> all{default_values(lesson)};
   for (auto& [name, value] : all.front())
     if (auto* count = std::get_if<std::uint64_t>(&value)) *count = std::min(*count, largest_count);
   for (const Option& option : lesson.options) {
@@ -60,7 +60,7 @@ inline std::vector<OptionValues> edge_counts(const Lesson& lesson, const OptionV
     if (std::holds_alternative<Count>(option.kind)) counts.push_back(&option);
   const auto set = [](OptionValues& values, const Option& option, std::uint64_t wanted) {
     const Count& count = std::get<Count>(option.kind);
-    values[option.name] = std::clamp(wanted, count.least, count.most);
+    values[option.name] = std::clamp(wanted, count.min, count.max);
   };
   std::vector<OptionValues> cases;
   for (const std::uint64_t all : {1, 7, 33, 65}) {

@@ -25,13 +25,13 @@ class LessonsOnGpu : public testing::TestWithParam<Lesson> {
     options.variants = variants;
     options.time_budget_s = 1e-9;
     for (const VariantResult& variant : run_lesson(GetParam(), options, device).variants)
-      EXPECT_TRUE(variant.as_stated())
+      EXPECT_TRUE(variant.as_expected())
           << variant.name << " at " << text_of(settings) << ": " << variant.explanation;
   }
 };
 
 bool faults(const Variant& variant, const Settings& settings) {
-  return variant.states.at({.settings = settings, .work = {1024}, .block_size = variant.block.usual}) ==
+  return variant.expects.at({.settings = settings, .work = {1024}, .block_size = variant.block.threads}) ==
          Outcome::faults;
 }
 
@@ -40,7 +40,7 @@ TEST_P(LessonsOnGpu, DoWhatTheyStateAtEdgeSizesAndAtTheirOwn) {
   device::CompileCache cache;
   const auto device = cuda_support().open(0, cache);
   std::vector<Settings> all = edge_settings(lesson, 256);
-  all.push_back(lesson.usual_settings());
+  all.push_back(lesson.default_settings());
   for (const Settings& settings : all) {
     std::vector<std::string> variants;
     for (const Variant& variant : lesson.variants)
@@ -58,7 +58,7 @@ class FaultsOnGpu : public LessonsOnGpu {};
 TEST_P(FaultsOnGpu, AreWhatTheLessonStates) {
   device::CompileCache cache;
   const auto device = cuda_support().open(0, cache);
-  const Settings usual = GetParam().usual_settings();
+  const Settings usual = GetParam().default_settings();
   for (const Variant& variant : GetParam().variants)
     if (faults(variant, usual)) expect_as_stated(usual, {variant.name}, *device);
 }
@@ -66,7 +66,7 @@ TEST_P(FaultsOnGpu, AreWhatTheLessonStates) {
 std::vector<Lesson> lessons_that_fault() {
   std::vector<Lesson> lessons = all_lessons();
   std::erase_if(lessons, [](const Lesson& lesson) {
-    const Settings usual = lesson.usual_settings();
+    const Settings usual = lesson.default_settings();
     return std::ranges::none_of(lesson.variants,
                                 [&](const Variant& variant) { return faults(variant, usual); });
   });

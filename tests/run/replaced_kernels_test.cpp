@@ -49,7 +49,7 @@ class ReplacedKernels : public testing::Test {
 
   LessonResult run(const Lesson& lesson) {
     RunOptions options;
-    options.settings.options = edge_counts(lesson, usual_values(lesson)).at(2);
+    options.settings.options = edge_counts(lesson, default_values(lesson)).at(2);
     if (lesson.has_size()) options.settings.size = 3000;
     options.variants = {lesson.solution};
     options.time_budget_s = 1e-9;
@@ -120,8 +120,8 @@ TEST_F(ReplacedKernels, ThatDoNotCompileEndWithTheCompilersWords) {
   const LessonResult result = run_first_kernel(vector_add + " {\n  C[0] = nothing;\n}\n");
   EXPECT_EQ(result.variants.at(0).observed, Outcome::fails_to_compile);
   EXPECT_TRUE(simulator::contains(result.variants.at(0).explanation, "line 2"));
-  EXPECT_TRUE(
-      simulator::contains(result.variants.at(0).compiler_log, (folder.path() / "first_kernel.cu").string() + ":2"));
+  EXPECT_TRUE(simulator::contains(result.variants.at(0).compiler_log,
+                                  (folder.path() / "first_kernel.cu").string() + ":2"));
   EXPECT_EQ(exit_code_of(result), ExitCode::compilation);
 }
 
@@ -131,8 +131,8 @@ TEST_F(ReplacedKernels, WithOtherParametersAreToldBothSignatures) {
   EXPECT_EQ(exit_code_of(result), ExitCode::compilation);
   const std::string& told = result.variants.at(0).explanation;
   EXPECT_TRUE(simulator::contains(told, "your kernel is vector_add_global_index(float*, float*)"));
-  EXPECT_TRUE(
-      simulator::contains(told, "the lesson launches vector_add_global_index(const float*, const float*, float*, int)"));
+  EXPECT_TRUE(simulator::contains(
+      told, "the lesson launches vector_add_global_index(const float*, const float*, float*, int)"));
 }
 
 TEST_F(ReplacedKernels, ThatFaultDoNotEndTheProgram) {

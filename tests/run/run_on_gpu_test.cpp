@@ -8,20 +8,15 @@ namespace {
 
 constexpr std::size_t size = 1000;
 
-void twice_everything(const Arrays& inputs, Arrays& outputs) {
-  for (std::size_t i = 0; i < size; ++i) outputs.get<int>("out")[i] = 2 * inputs.get<int>("in")[i];
-}
+const Input<int> in{"in"};
+const Output<int> out{"out"};
 
 Problem doubling(const Settings&) {
   return {.description = "1000 numbers",
-          .parameters = kernel_parameters(input<int>("in", size), output<int>("out", size)),
-          .fill =
-              [](Arrays& inputs, std::uint64_t) {
-                for (std::size_t i = 0; i < size; ++i) inputs.get<int>("in")[i] = static_cast<int>(i) + 1;
-              },
-          .reference = twice_everything,
-          .reference_openmp = twice_everything,
-          .traffic = {.bytes_read = 4e3, .bytes_written = 4e3}};
+          .arrays = {in(size), out(size)},
+          .fill = each_element(in, [](std::uint64_t, std::size_t i) { return static_cast<int>(i) + 1; }),
+          .references = elementwise(
+              out, [](int value) { return 2 * value; }, in)};
 }
 
 // The file is any that is built in: the scripted device does not read it.
@@ -31,6 +26,7 @@ Lesson lesson_with(const std::vector<Variant>& variants) {
           .default_size = size,
           .largest_size = size,
           .problem = doubling,
+          .arguments = {in, out},
           .variants = variants,
           .claims = {at_least(2, "fast", "slow")}};
 }
@@ -138,12 +134,12 @@ TEST_F(RunOnGpu, JudgesClaimsByTheMeasuredTimes) {
 
 TEST_F(RunOnGpu, TimesNothingThatIsWrongOrNotStatedToBeRight) {
   const LessonResult result = run({{.name = "idle", .kernel = "idle"},
-                                   {.name = "race", .kernel = "fast", .states = Outcome::race},
-                                   {.name = "stated", .kernel = "idle", .states = Outcome::wrong}});
+                                   {.name = "race", .kernel = "fast", .expects = Outcome::race},
+                                   {.name = "stated", .kernel = "idle", .expects = Outcome::wrong}});
   for (const VariantResult& variant : result.variants) EXPECT_FALSE(variant.kernel_cold) << variant.name;
   EXPECT_EQ(result.variants[0].observed, Outcome::wrong);
   EXPECT_EQ(result.variants[0].wrong_elements, size);
-  EXPECT_TRUE(result.variants[2].as_stated());
+  EXPECT_TRUE(result.variants[2].as_expected());
   EXPECT_EQ(exit_code_of(result), ExitCode::wrong_result);
 }
 
@@ -190,7 +186,7 @@ TEST_F(RunOnGpu, GoesOnAfterALaunchThatWasRefused) {
     throw device::LaunchError("cuLaunchKernel", "CUDA_ERROR_INVALID_VALUE", "too many threads");
   };
   const LessonResult result =
-      run({{.name = "fast", .kernel = "fast", .states = Outcome::fails_to_launch}, slow});
+      run({{.name = "fast", .kernel = "fast", .expects = Outcome::fails_to_launch}, slow});
   EXPECT_EQ(result.variants[0].observed, Outcome::fails_to_launch);
   EXPECT_EQ(result.variants[1].observed, Outcome::right);
   EXPECT_EQ(exit_code_of(result), ExitCode::ok);
@@ -203,7 +199,7 @@ TEST_F(RunOnGpu, GivesTheKernelPoisonedOutputs) {
       throw device::LaunchError("test", "CUDA_ERROR_INVALID_VALUE", "the output holds something");
     double_into(arguments, config);
   };
-  const LessonResult result = run({slow, {.name = "fast", .kernel = "fast", .states = Outcome::wrong}});
+  const LessonResult result = run({slow, {.name = "fast", .kernel = "fast", .expects = Outcome::wrong}});
   EXPECT_EQ(result.variants[1].observed, Outcome::right) << result.variants[1].explanation;
 }
 
@@ -211,9 +207,9 @@ TEST_F(RunOnGpu, FindsAnOpenMpReferenceThatIsWrong) {
   Lesson lesson = lesson_with({fast});
   lesson.problem = [](const Settings& settings) {
     Problem problem = doubling(settings);
-    problem.reference_openmp = [](const Arrays& inputs, Arrays& outputs) {
-      twice_everything(inputs, outputs);
-      outputs.get<int>("out")[7] += 1;
+    problem.references.openmp = [plain = problem.references.plain](const Inputs& inputs, Outputs& outputs) {
+      plain(inputs, outputs);
+      outputs[out][7] += 1;
     };
     return problem;
   };

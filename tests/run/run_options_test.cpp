@@ -13,7 +13,7 @@ const Lesson lesson{
     .default_size = 100,
     .largest_size = 1000,
     .variants = {{.name = "slow", .kernel = "slow"},
-                 {.name = "warps", .kernel = "warps", .block = {.multiple_of = 32, .most = 512}}}};
+                 {.name = "warps", .kernel = "warps", .block = {.multiple_of = 32, .max = 512}}}};
 
 // The sentence that the options are refused with; empty when they are taken.
 std::string refusal(std::size_t size, std::optional<unsigned> block_size,
@@ -66,7 +66,7 @@ TEST(RunOptions, KeepTheOrderOfTheLadder) {
 }
 
 Problem problem_of(std::size_t length) {
-  return {.parameters = kernel_parameters(input<float>("in", length), output<float>("out", length))};
+  return {.arrays = {Input<float>{"in"}(length), Output<float>{"out"}(length)}};
 }
 
 TEST(SizeCheck, RefusesWhatTheHostCannotHold) {

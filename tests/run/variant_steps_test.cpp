@@ -8,29 +8,20 @@ namespace {
 
 constexpr std::size_t size = 100;
 
-void twice_everything(const Arrays& inputs, Arrays& outputs) {
-  for (std::size_t i = 0; i < size; ++i) {
-    outputs.get<int>("out")[i] = 2 * inputs.get<int>("in")[i];
-    outputs.get<int>("negative")[i] = -inputs.get<int>("in")[i];
-  }
-}
-
-Parameters in_and_out() {
-  return kernel_parameters(input<int>("in", size), output<int>("out", size));
-}
+const Input<int> in{"in"};
+const Output<int> out{"out"}, negative{"negative"};
+const Scratch<int> between{"between"};
 
 Problem doubling(const Settings&) {
   return {.description = "100 numbers",
-          .parameters = in_and_out(),
-          .others = other_arrays(output<int>("negative", size), scratch<int>("between", size)),
-          .fill =
-              [](Arrays& inputs, std::uint64_t) {
-                for (std::size_t i = 0; i < size; ++i) inputs.get<int>("in")[i] = static_cast<int>(i) + 1;
-              },
-          .reference = twice_everything,
-          .reference_openmp = twice_everything,
-          .findings = [](const Arrays&, const Arrays& outputs) -> Findings {
-            return {.figures = {{"last", static_cast<double>(outputs.get<int>("out")[size - 1])}}};
+          .arrays = {in(size), out(size), negative(size), between(size)},
+          .fill = each_element(in, [](std::uint64_t, std::size_t i) { return static_cast<int>(i) + 1; }),
+          .references = both(elementwise(
+                                 out, [](int value) { return 2 * value; }, in),
+                             elementwise(
+                                 negative, [](int value) { return -value; }, in)),
+          .findings = [](const Inputs&, const Outputs& outputs) -> Findings {
+            return {.figures = {{"last", static_cast<double>(outputs[out][size - 1])}}};
           }};
 }
 
@@ -50,12 +41,13 @@ class VariantSteps : public testing::Test {
 
   VariantResult run(Variant variant, std::size_t asked = size) {
     variant.name = "tried";
-    if (variant.computes.empty()) variant.computes = {"out"};
+    if (variant.computes.empty()) variant.computes = {out};
     const Lesson lesson{.name = "doubling",
                         .kernels = "first_kernel.cu",
                         .default_size = size,
                         .largest_size = 2 * size,
                         .problem = doubling,
+                        .arguments = {in, out},
                         .variants = {variant},
                         .shows = {.timeline = true}};
     RunOptions options;
@@ -71,9 +63,8 @@ const LaunchConfig one_block{.grid = {1}, .block = {32}};
 
 TEST_F(VariantSteps, HandAnArrayFromOneKernelToTheNext) {
   const VariantResult result = run({.steps = [](Execution& run) {
-    const auto between = scratch<int>("between", size);
-    run.launch("copy", one_block, kernel_parameters(input<int>("in", size), between));
-    run.launch("twice", one_block, kernel_parameters(reads(between), output<int>("out", size)));
+    run.launch("copy", one_block, {in, between});
+    run.launch("twice", one_block, {reads(between), out});
   }});
   EXPECT_EQ(result.observed, Outcome::right) << result.explanation;
   EXPECT_EQ(result.launches, 2u);
@@ -88,10 +79,7 @@ TEST_F(VariantSteps, PassTheAddressOfAPart) {
   };
   const VariantResult result = run({.steps = [](Execution& run) {
     for (const std::size_t first : {std::size_t{0}, size / 2})
-      run.launch(
-          "twice", one_block,
-          kernel_parameters(from(first, input<int>("in", size)), from(first, output<int>("out", size))),
-          first == 0 ? 1 : 2);
+      run.launch("twice", one_block, {from(first, in), from(first, out)}, first == 0 ? 1 : 2);
   }});
   EXPECT_EQ(result.observed, Outcome::right) << result.explanation;
 }
@@ -99,9 +87,9 @@ TEST_F(VariantSteps, PassTheAddressOfAPart) {
 TEST_F(VariantSteps, AreJudgedByWhatTheVariantItselfCopiedToTheHost) {
   const auto steps = [](bool whole) {
     return [whole](Execution& run) {
-      run.copy_to_device("in", 0, size);
-      run.launch("twice", one_block, in_and_out());
-      run.copy_to_host("out", 0, whole ? size : size / 2);
+      run.copy_to_device(in, 0, size);
+      run.launch("twice", one_block, {in, out});
+      run.copy_to_host(out, 0, whole ? size : size / 2);
     };
   };
   EXPECT_EQ(run({.steps = steps(true), .copies_from = HostMemory::pinned}).observed, Outcome::right);
@@ -110,9 +98,11 @@ TEST_F(VariantSteps, AreJudgedByWhatTheVariantItselfCopiedToTheHost) {
 }
 
 TEST_F(VariantSteps, FindNoInputsOnTheDeviceWhereTheyAreToCopyThemThemselves) {
-  const VariantResult result =
-      run({.steps = [](Execution& run) { run.launch("twice", one_block, in_and_out()); },
-           .copies_from = HostMemory::pageable});
+  const VariantResult result = run({.steps =
+                                        [](Execution& run) {
+                                          run.launch("twice", one_block, {in, out});
+                                        },
+                                    .copies_from = HostMemory::pageable});
   EXPECT_NE(result.observed, Outcome::right);
 }
 
@@ -120,7 +110,7 @@ TEST_F(VariantSteps, AreReportedWhenTheyLeaveMemoryAllocated) {
   const auto steps = [](bool freed) {
     return [freed](Execution& run) {
       const int buffer = run.allocate(1000);
-      run.launch("twice", one_block, in_and_out());
+      run.launch("twice", one_block, {in, out});
       if (freed) run.free(buffer);
     };
   };
@@ -133,23 +123,23 @@ TEST_F(VariantSteps, AreReportedWhenTheyLeaveMemoryAllocated) {
 }
 
 TEST_F(VariantSteps, AreJudgedByTheOutputsThatTheVariantComputes) {
-  const auto twice = [](Execution& run) { run.launch("twice", one_block, in_and_out()); };
-  EXPECT_EQ(run({.steps = twice, .computes = {"out"}}).observed, Outcome::right);
-  EXPECT_EQ(run({.steps = twice, .computes = {"out", "negative"}}).observed, Outcome::wrong);
+  const auto twice = [](Execution& run) { run.launch("twice", one_block, {in, out}); };
+  EXPECT_EQ(run({.steps = twice, .computes = {out}}).observed, Outcome::right);
+  EXPECT_EQ(run({.steps = twice, .computes = {out, negative}}).observed, Outcome::wrong);
 }
 
 TEST_F(VariantSteps, AreRunAtTheMostSizeWhereALargerOneIsAskedFor) {
-  const auto twice = [](Execution& run) { run.launch("twice", one_block, in_and_out()); };
-  EXPECT_EQ(run({.steps = twice, .most_size = 50}).size, 50u);
-  EXPECT_EQ(run({.steps = twice, .most_size = 500}).size, size);
+  const auto twice = [](Execution& run) { run.launch("twice", one_block, {in, out}); };
+  EXPECT_EQ(run({.steps = twice, .max_size = 50}).size, 50u);
+  EXPECT_EQ(run({.steps = twice, .max_size = 500}).size, size);
 }
 
 TEST_F(VariantSteps, RefuseAnArrayThatItsSymbolCannotHold) {
   device.variables["factors"].resize(4 * size);
-  const auto twice = [](Execution& run) { run.launch("twice", one_block, in_and_out()); };
-  EXPECT_EQ(run({.symbols = {{"factors", "in"}}, .steps = twice}).observed, Outcome::right);
+  const auto twice = [](Execution& run) { run.launch("twice", one_block, {in, out}); };
+  EXPECT_EQ(run({.symbols = {{"factors", in}}, .steps = twice}).observed, Outcome::right);
   device.variables["factors"].resize(4 * size - 1);
-  const VariantResult refused = run({.symbols = {{"factors", "in"}}, .steps = twice});
+  const VariantResult refused = run({.symbols = {{"factors", in}}, .steps = twice});
   EXPECT_EQ(refused.observed, Outcome::fails_to_launch);
   EXPECT_NE(refused.explanation.find("100 values take 400 bytes, and factors has 399"), std::string::npos)
       << refused.explanation;

@@ -91,8 +91,8 @@ class SimulatorTest : public testing::TestWithParam<std::string> {
   }
 
   template <class... Ts>
-  std::unique_ptr<device::Kernel> find(device::Module& module, const std::string& name) {
-    return module.kernel(name, kernel_parameters(TypedParameter<Ts>{}...).signature);
+  std::unique_ptr<Kernel> find(Module& module, const std::string& name) {
+    return module.kernel(name, signature_of<Ts...>());
   }
 
   // Launches the kernel and waits for it.

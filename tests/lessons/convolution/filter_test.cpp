@@ -7,7 +7,7 @@
 
 #include "core/error.hpp"
 
-namespace gpulab::convolution {
+namespace gpulab::lessons::convolution {
 namespace {
 
 double sum(const Filter& filter) {
@@ -100,4 +100,4 @@ TEST(Filter, IsNotSeparableWhenItsRankIsHigher) {
 }
 
 }  // namespace
-}  // namespace gpulab::convolution
+}  // namespace gpulab::lessons::convolution

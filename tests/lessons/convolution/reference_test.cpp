@@ -9,7 +9,7 @@
 
 // What holds for every convolution, however it is computed.
 
-namespace gpulab::convolution {
+namespace gpulab::lessons::convolution {
 namespace {
 
 using Pixels = std::vector<float>;
@@ -152,4 +152,4 @@ TEST(Border, TellsWhichPixelStandsAtAnIndexBeyondTheImage) {
 }
 
 }  // namespace
-}  // namespace gpulab::convolution
+}  // namespace gpulab::lessons::convolution

@@ -6,7 +6,7 @@
 #include "core/random.hpp"
 #include "lessons/radio_astronomy/every_steps.hpp"
 
-namespace gpulab::radio {
+namespace gpulab::lessons::radio_astronomy {
 namespace {
 
 class RadioClipping : public OnCpu {
@@ -111,4 +111,4 @@ TEST_P(RadioClipping, FindsTheSameNoiseInAnImageThatIsTurnedRoundOrNegated) {
 INSTANTIATE_TEST_SUITE_P(Both, RadioClipping, both_ways, name_of_way);
 
 }  // namespace
-}  // namespace gpulab::radio
+}  // namespace gpulab::lessons::radio_astronomy

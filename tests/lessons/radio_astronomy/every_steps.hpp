@@ -7,7 +7,7 @@
 
 #include "radio_astronomy/find_sources.hpp"
 
-namespace gpulab::radio {
+namespace gpulab::lessons::radio_astronomy {
 
 constexpr float blank = std::numeric_limits<float>::quiet_NaN();
 constexpr float infinite = std::numeric_limits<float>::infinity();
@@ -24,4 +24,4 @@ inline std::string name_of_way(const testing::TestParamInfo<const Steps*>& info)
   return info.param == &on_one_thread ? "OneThread" : "AllThreads";
 }
 
-}  // namespace gpulab::radio
+}  // namespace gpulab::lessons::radio_astronomy

@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-namespace gpulab {
+namespace gpulab::lessons::radio_astronomy {
 namespace {
 
 // The examples of NIST for SHA-1 (FIPS 180 example values), and the empty message.
@@ -38,4 +38,4 @@ TEST(GitBlob, ReadsAFileAndHasNoHashForOneThatIsMissing) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::lessons::radio_astronomy

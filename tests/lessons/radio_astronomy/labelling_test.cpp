@@ -5,7 +5,7 @@
 #include "lessons/radio_astronomy/every_steps.hpp"
 #include "lessons/radio_astronomy/masks.hpp"
 
-namespace gpulab::radio {
+namespace gpulab::lessons::radio_astronomy {
 namespace {
 
 class RadioLabelling : public OnCpu {
@@ -122,4 +122,4 @@ TEST_P(RadioLabelling, AgreesWithTheOtherWayOnRandomMasks) {
 INSTANTIATE_TEST_SUITE_P(Both, RadioLabelling, both_ways, name_of_way);
 
 }  // namespace
-}  // namespace gpulab::radio
+}  // namespace gpulab::lessons::radio_astronomy

@@ -5,12 +5,13 @@
 #include "lessons/radio_astronomy/every_steps.hpp"
 #include "lessons/radio_astronomy/masks.hpp"
 #include "radio_astronomy/labelling.hpp"
+#include "radio_astronomy/sky_arrays.hpp"
 #include "radio_astronomy/sky_problem.hpp"
 #include "run/lesson_cases.hpp"
 #include "run/run_lesson.hpp"
 #include "simulator/simulator_fixture.hpp"
 
-namespace gpulab::radio {
+namespace gpulab::lessons::radio_astronomy {
 namespace {
 
 // What the next problem is made of, in place of the synthetic sky; a lesson's problem is a plain function.
@@ -20,21 +21,19 @@ Mask next_mask;
 Problem problem_with_image(const Settings& settings) {
   Problem problem = sky_problem(settings);
   const auto image = next_image;
-  problem.fill = [image](Arrays& inputs, std::uint64_t) {
-    std::ranges::copy(image, inputs.get<float>("image").begin());
-  };
+  problem.fill = [image](Inputs& inputs, std::uint64_t) { std::ranges::copy(image, inputs[sky].begin()); };
   return problem;
 }
 
 Problem problem_with_mask(const Settings& settings) {
   Problem problem = sky_problem(settings);
   const Mask mask = next_mask;
-  problem.fill = [mask](Arrays& inputs, std::uint64_t) {
-    std::ranges::copy(mask.pixels, inputs.get<std::uint8_t>("known_mask").begin());
+  problem.fill = [mask](Inputs& inputs, std::uint64_t) {
+    std::ranges::copy(mask.pixels, inputs[known_mask].begin());
   };
-  problem.reference = problem.reference_openmp = [mask](const Arrays& inputs, Arrays& outputs) {
+  problem.references.plain = problem.references.openmp = [mask](const Inputs& inputs, Outputs& outputs) {
     for (Array& output : outputs) std::ranges::fill(output.bytes(), std::byte{});
-    label(inputs.get<std::uint8_t>("known_mask"), mask.width, outputs.get<std::int32_t>("labels"));
+    label(inputs[known_mask], mask.width, outputs[labels]);
   };
   return problem;
 }
@@ -49,7 +48,7 @@ class RadioAstronomy : public simulator::SimulatorTest {
   LessonResult run(std::size_t width, std::size_t height, const std::vector<std::string>& variants = {},
                    std::optional<unsigned> block_size = {}) {
     run::RunOptions options;
-    options.settings.options = run::usual_values(lesson_);
+    options.settings.options = run::default_values(lesson_);
     options.settings.options["width"] = width;
     options.settings.options["height"] = height;
     options.variants = variants;
@@ -161,4 +160,4 @@ TEST(RadioAstronomyProblem, RefusesMorePixelsThanAKernelCanIndex) {
 }
 
 }  // namespace
-}  // namespace gpulab::radio
+}  // namespace gpulab::lessons::radio_astronomy

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace gpulab::radio {
+namespace gpulab::lessons::radio_astronomy {
 namespace {
 
 bool is_grey(const image::Colour& colour) {
@@ -37,4 +37,4 @@ TEST(MarkedPicture, DrawsCirclesThatLeaveTheImage) {
 }
 
 }  // namespace
-}  // namespace gpulab::radio
+}  // namespace gpulab::lessons::radio_astronomy

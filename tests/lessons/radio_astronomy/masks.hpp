@@ -7,7 +7,7 @@
 
 #include "core/random.hpp"
 
-namespace gpulab::radio {
+namespace gpulab::lessons::radio_astronomy {
 
 struct Mask {
   std::size_t width = 0;
@@ -56,4 +56,4 @@ inline Mask random_mask(std::size_t width, std::size_t height, unsigned percent,
   return mask;
 }
 
-}  // namespace gpulab::radio
+}  // namespace gpulab::lessons::radio_astronomy

@@ -6,7 +6,7 @@
 #include "core/random.hpp"
 #include "lessons/radio_astronomy/every_steps.hpp"
 
-namespace gpulab::radio {
+namespace gpulab::lessons::radio_astronomy {
 namespace {
 
 class RadioMeasurement : public OnCpu {};
@@ -89,4 +89,4 @@ TEST_P(RadioMeasurement, MovesTheCentresWithTheImage) {
 INSTANTIATE_TEST_SUITE_P(Both, RadioMeasurement, both_ways, name_of_way);
 
 }  // namespace
-}  // namespace gpulab::radio
+}  // namespace gpulab::lessons::radio_astronomy

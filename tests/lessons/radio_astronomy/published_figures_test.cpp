@@ -4,7 +4,7 @@
 
 #include "simulator/simulator_fixture.hpp"
 
-namespace gpulab::radio {
+namespace gpulab::lessons::radio_astronomy {
 namespace {
 
 TEST(PublishedFigures, TakeTheBrightestSource) {
@@ -26,10 +26,11 @@ TEST(PublishedFigures, AreSaidToDiffer) {
   const std::string text =
       compared_with_course({.maximum = 2.506, .sigma = 0.01335, .sources = 184, .brightest = 363.5893778});
   EXPECT_TRUE(simulator::contains(text, "as the course publishes: maximum 2.506; "));
-  EXPECT_TRUE(simulator::contains(text,
-                       "other than it publishes: sources 184 (published: 185), brightest flux 363.58937780 "
-                       "(published: 363.58937774), sigma after clipping 0.01335 (published: 0.01334)"));
+  EXPECT_TRUE(simulator::contains(
+      text,
+      "other than it publishes: sources 184 (published: 185), brightest flux 363.58937780 "
+      "(published: 363.58937774), sigma after clipping 0.01335 (published: 0.01334)"));
 }
 
 }  // namespace
-}  // namespace gpulab::radio
+}  // namespace gpulab::lessons::radio_astronomy

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace gpulab::radio {
+namespace gpulab::lessons::radio_astronomy {
 namespace {
 
 const std::vector<Source> two{{.x = 1.5, .y = 0.1, .flux = 1e-20, .peak = 0.25f, .pixels = 3},
@@ -26,4 +26,4 @@ TEST(SourceTable, IsWrittenAsCsvWithEveryDigit) {
 }
 
 }  // namespace
-}  // namespace gpulab::radio
+}  // namespace gpulab::lessons::radio_astronomy

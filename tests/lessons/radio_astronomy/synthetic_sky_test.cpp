@@ -8,7 +8,7 @@
 
 #include "radio_astronomy/clipping.hpp"
 
-namespace gpulab::radio {
+namespace gpulab::lessons::radio_astronomy {
 namespace {
 
 std::vector<float> synthetic_sky(std::size_t width, std::size_t height, std::uint64_t seed) {
@@ -38,4 +38,4 @@ TEST(SyntheticSky, CanHaveAnyShape) {
 }
 
 }  // namespace
-}  // namespace gpulab::radio
+}  // namespace gpulab::lessons::radio_astronomy

@@ -7,7 +7,7 @@
 
 #include "core/registry.hpp"
 
-namespace gpulab {
+namespace gpulab::lessons::streams {
 namespace {
 
 // What a variant puts into its streams, with times for each piece.
@@ -18,28 +18,26 @@ class PredictedExecution : public Execution {
       : timeline_(timeline), request_(request), durations_s_(std::move(durations_s)) {}
 
   const LaunchRequest& request() const override { return request_; }
-  void launch(const std::string& kernel, const ChosenLaunch&, const Parameters&, int stream) override {
+  void launch(const std::string& kernel, const ChosenLaunch&, const Arguments&, int stream) override {
     timeline_.kernel(stream, kernel, durations_s_.at(kernel));
   }
-  void copy_to_device(const std::string& array, std::size_t, std::size_t, int stream) override {
-    timeline_.copy_to_device(stream, array, durations_s_.at(array));
+  void copy_to_device(const AnyInput& array, std::size_t, std::size_t, int stream) override {
+    timeline_.copy_to_device(stream, array.name, durations_s_.at(array.name));
   }
-  void copy_to_host(const std::string& array, std::size_t, std::size_t, int stream) override {
-    timeline_.copy_to_host(stream, array, durations_s_.at(array));
+  void copy_to_host(const AnyOutput& array, std::size_t, std::size_t, int stream) override {
+    timeline_.copy_to_host(stream, array.name, durations_s_.at(array.name));
   }
   void record(int event, int stream) override { timeline_.record(event, stream); }
   void wait(int stream, int event) override { timeline_.wait(stream, event); }
 
-  unsigned resident_blocks(const std::string&, const Parameters&, unsigned, std::size_t) override {
-    return 1;
-  }
-  void clear(const std::string&, int) override { refuse(); }
+  unsigned resident_blocks(const std::string&, const Arguments&, unsigned, std::size_t) override { return 1; }
+  void clear(const ArrayHandle&, int) override { refuse(); }
   void synchronize(int) override { refuse(); }
   int allocate(std::size_t) override { return refuse(); }
   void free(int) override { refuse(); }
 
  private:
-  void read_bytes(const std::string&, std::size_t, std::span<std::byte>) override { refuse(); }
+  void read_bytes(const ArrayHandle&, std::size_t, std::span<std::byte>) override { refuse(); }
   static int refuse() { throw std::logic_error("the variants of streams do not do this"); }
 
   PredictedTimeline& timeline_;
@@ -57,11 +55,10 @@ Lesson lesson_on_streams() {
 PredictedTimeline predicted(const std::string& variant_name, Kernels kernels,
                             const std::map<std::string, double>& durations_s) {
   const Lesson lesson = lesson_on_streams();
+  const Settings settings{.size = 1600, .options = lesson.default_settings().options};
+  const Problem problem = lesson.problem(settings);
   PredictedTimeline timeline(kernels);
-  LaunchRequest request;
-  request.settings = lesson.usual_settings();
-  request.work = {1600};
-  request.block_size = 256;
+  const LaunchRequest request{{settings, problem.work_items(), 256, &problem}};
   PredictedExecution execution(timeline, request, durations_s);
   for (const Variant& variant : lesson.variants)
     if (variant.name == variant_name) variant.steps(execution);
@@ -161,4 +158,4 @@ TEST(PredictedTimeline, IsEmptyWithoutWork) {
 }
 
 }  // namespace
-}  // namespace gpulab
+}  // namespace gpulab::lessons::streams

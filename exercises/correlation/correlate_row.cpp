@@ -1,4 +1,4 @@
-#include "correlate_row.hpp"
+#include "correlation/correlate_row.hpp"
 
 #include <algorithm>
 

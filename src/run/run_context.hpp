@@ -1,5 +1,6 @@
 #pragma once
 
+#include <future>
 #include <map>
 #include <memory>
 #include <string>
@@ -20,13 +21,25 @@ class Modules {
   // Throws CompileError.
   device::Module& compiled(const device::KernelSource& source, const device::CompileOptions& options);
 
+  // Compiles in the background what will be asked for later. For simulated devices only: a GPU belongs to the
+  // thread that opened it.
+  void begin(const device::KernelSource& source, const device::CompileOptions& options);
+
  private:
+  using Key = std::tuple<std::string, device::Instrumentation, bool>;
+
   device::Device& device_;
-  std::map<std::tuple<std::string, device::Instrumentation, bool>, std::unique_ptr<device::Module>> modules_;
+  std::map<Key, std::future<std::unique_ptr<device::Module>>> begun_;
+  std::map<Key, std::unique_ptr<device::Module>> modules_;
 };
 
+// How a variant runs on the simulator unless it is to be counted or checked.
+device::Instrumentation default_instrumentation(const Variant& variant);
+device::CompileOptions compile_options(const Variant& variant, device::Instrumentation instrumentation);
+
 // Where variants run: the device with the problem's arrays on it.
-struct Workbench {
+struct RunContext {
+  const Lesson& lesson;
   device::Device& device;
   device::Stream& stream;
   Modules& modules;
@@ -36,9 +49,7 @@ struct Workbench {
   Tolerance tolerance;
 
   bool is_simulated() const { return device.properties().simulated(); }
-  Circumstances circumstances(unsigned block_size) const {
-    return {prepared.settings, prepared.work(), block_size};
-  }
+  LaunchContext launch_context(unsigned block_size) const { return prepared.launch_context(block_size); }
 };
 
 }  // namespace gpulab::run

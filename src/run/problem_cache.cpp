@@ -1,0 +1,55 @@
+#include "run/problem_cache.hpp"
+
+namespace gpulab::run {
+
+ProblemCache::ProblemCache(const Lesson& lesson, const KernelFiles& files, device::Device& device,
+                           device::Stream& stream)
+    : lesson_(lesson), files_(files), device_(device), stream_(stream), modules_(device) {}
+
+RunContext& ProblemCache::make(Problem problem, const Settings& settings, const Tolerance& tolerance) {
+  entries_.clear();
+  tolerance_ = tolerance;
+  return add(std::move(problem), settings);
+}
+
+void ProblemCache::begin_to_compile(const Variant& variant) {
+  modules_.begin(files_.of(variant), compile_options(variant, default_instrumentation(variant)));
+}
+
+RunContext& ProblemCache::asked() {
+  return *entries_.front()->context;
+}
+
+RunContext& ProblemCache::at_most(std::size_t size) {
+  Settings smaller = asked().prepared.settings;
+  if (size >= smaller.size) return asked();
+  smaller.size = size;
+  if (RunContext* known = found(smaller)) return *known;
+  return add(lesson_.problem(smaller), smaller);
+}
+
+RunContext* ProblemCache::within(const ProblemLimit& limit) {
+  if (limit.allows(asked().prepared.problem)) return &asked();
+  std::optional<MadeProblem> smaller = smaller_problem(lesson_, asked().prepared.settings, limit);
+  if (!smaller) return nullptr;
+  if (RunContext* known = found(smaller->settings)) return known;
+  return &add(std::move(smaller->problem), smaller->settings);
+}
+
+RunContext* ProblemCache::found(const Settings& settings) {
+  for (const auto& entry : entries_) {
+    const Settings& has = entry->prepared.settings;
+    if (has.size == settings.size && has.options == settings.options) return entry->context.get();
+  }
+  return nullptr;
+}
+
+RunContext& ProblemCache::add(Problem problem, const Settings& settings) {
+  auto entry = std::make_unique<Entry>(lesson_, std::move(problem), settings, device_, stream_);
+  entry->context.reset(new RunContext{lesson_, device_, stream_, modules_, files_, entry->prepared,
+                                      entry->arrays, tolerance_});
+  entries_.push_back(std::move(entry));
+  return *entries_.back()->context;
+}
+
+}  // namespace gpulab::run

@@ -1,0 +1,19 @@
+#include "core/flowing_text.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gpulab {
+namespace {
+
+TEST(FlowingText, JoinsTheLinesOfAParagraph) {
+  EXPECT_EQ(flowing_text("One sentence\nin two lines.\n"), "One sentence in two lines.");
+  EXPECT_EQ(flowing_text("One.\n\nTwo,\nthree.\n"), "One.\n\nTwo, three.");
+}
+
+TEST(FlowingText, KeepsIndentedLinesAsTheyAre) {
+  EXPECT_EQ(flowing_text("This guard\nprevents it:\n  if (i < n)\nSo\nwrite it.\n"),
+            "This guard prevents it:\n  if (i < n)\nSo write it.");
+}
+
+}  // namespace
+}  // namespace gpulab

@@ -1,0 +1,93 @@
+#include "run/smaller_problem.hpp"
+
+#include <gtest/gtest.h>
+
+#include "core/error.hpp"
+#include "core/registry.hpp"
+#include "run/lesson_cases.hpp"
+#include "run/run_lesson.hpp"
+#include "simulator/simulator_fixture.hpp"
+
+namespace gpulab::run {
+namespace {
+
+Lesson lesson_named(const std::string& name) {
+  for (const Lesson& lesson : all_lessons())
+    if (lesson.name == name) return lesson;
+  throw std::logic_error("no lesson " + name);
+}
+
+TEST(SmallerProblem, IsTheOneThatWasAskedForWhereThatIsAllowed) {
+  Settings asked = lesson_named("coalescing").default_settings();
+  asked.size = 1000;
+  asked.seed = 7;
+  const Settings settings = smaller_problem(lesson_named("coalescing"), asked, to_inspect)->settings;
+  EXPECT_EQ(settings.size, 1000u);
+  EXPECT_EQ(settings.seed, 7u);
+}
+
+TEST(SmallerProblem, IsFoundForEveryLesson) {
+  for (const Lesson& lesson : all_lessons()) {
+    const Settings settings = smaller_problem(lesson, lesson.default_settings(), to_inspect)->settings;
+    EXPECT_LE(settings.size, to_inspect.items) << lesson.name;
+    EXPECT_TRUE(takes(lesson, settings)) << lesson.name;
+  }
+}
+
+TEST(SmallerProblem, HasHalvesOfTheLargestOfTheLessonsCounts) {
+  const Lesson lesson = lesson_named("matmul");
+  Settings asked = lesson.default_settings();
+  asked.options["m"] = std::uint64_t{4096};
+  const Settings settings = smaller_problem(lesson, asked, to_inspect)->settings;
+  EXPECT_EQ(settings.count("m"), 256u) << "2 m n k operations";
+  EXPECT_EQ(settings.count("n"), asked.count("n"));
+}
+
+TEST(SmallerProblem, IsNoneWhereNothingIsLeftToHalve) {
+  Lesson lesson = lesson_named("matmul");
+  lesson.options.clear();
+  Settings asked = lesson_named("matmul").default_settings();
+  for (const char* count : {"m", "n", "k"}) asked.options[count] = std::uint64_t{4096};
+  EXPECT_FALSE(smaller_problem(lesson, asked, to_inspect));
+}
+
+LessonResult simulated(const std::string& lesson, Settings settings,
+                       const std::vector<std::string>& variants) {
+  RunOptions options{.settings = std::move(settings), .variants = variants};
+  options.time_budget_s = 1e-9;
+  return run_lesson(lesson_named(lesson), options, *simulator::simulator_with(""));
+}
+
+TEST(SmallerProblem, IsWhatAMistakeIsSimulatedWith) {
+  if (!simulator::simulator_with("")) GTEST_SKIP() << "no C++ compiler is installed";
+  Settings settings = lesson_named("shared-histogram").default_settings();
+  settings.size = std::size_t{1} << 21;
+  const LessonResult result = simulated("shared-histogram", settings, {"wrong-merge", "private-copies"});
+  EXPECT_EQ(result.variants.at(0).size, std::size_t{1} << 20);
+  EXPECT_TRUE(result.variants.at(0).as_expected()) << result.variants.at(0).explanation;
+  EXPECT_EQ(result.variants.at(1).size, settings.size) << "what is right runs at the size asked for";
+}
+
+TEST(SmallerProblem, IsNoneForAMistakeThatItDoesNotShow) {
+  if (!simulator::simulator_with("")) GTEST_SKIP() << "no C++ compiler is installed";
+  Settings settings = lesson_named("arbitrary-size").default_settings();
+  settings.size = (std::size_t{1} << 20) + 1;  // with 2^20 elements the last block is whole
+  const LessonResult result = simulated("arbitrary-size", settings, {"no-guard"});
+  EXPECT_EQ(result.variants.at(0).observed, Outcome::out_of_bounds);
+  EXPECT_EQ(result.variants.at(0).size, settings.size);
+}
+
+TEST(SmallerProblem, IsWhatIsCountedWhereTheAskedOneWouldTakeTooLong) {
+  if (!simulator::simulator_with("")) GTEST_SKIP() << "no C++ compiler is installed";
+  Settings settings = lesson_named("matmul").default_settings();
+  for (const char* count : {"m", "n", "k"}) settings.options[count] = std::uint64_t{400};
+  const LessonResult result = simulated("matmul", settings, {"naive"});
+  EXPECT_EQ(result.variants.at(0).findings.figures.size(), 1u);
+  EXPECT_TRUE(result.variants.at(0).warnings.empty());
+  ASSERT_EQ(result.remarks.size(), 1u);
+  EXPECT_TRUE(result.remarks.at(0).starts_with("accesses were counted at 80 000 elements"))
+      << result.remarks.at(0);
+}
+
+}  // namespace
+}  // namespace gpulab::run
