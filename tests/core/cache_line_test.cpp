@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace gpulab {
-namespace {
+namespace cache_line_test {
 
 TEST(FloatsBeforeLine, LeadToAnAddressThatIsAMultipleOf64) {
   alignas(64) const float line[32] = {};
@@ -21,5 +21,5 @@ TEST(LineAligned, BeginsAtALine) {
   }
 }
 
-}  // namespace
+}  // namespace cache_line_test
 }  // namespace gpulab

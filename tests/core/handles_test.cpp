@@ -10,7 +10,7 @@
 #include "core/problem.hpp"
 
 namespace gpulab {
-namespace {
+namespace handles_test {
 
 const Input<float> A{"A"};
 const Input<int> kinds{"kinds"};
@@ -72,5 +72,5 @@ TEST(LaunchContext, KnowsTheProblemsLengthsAndValues) {
   EXPECT_THROW(LaunchContext{}[size], std::logic_error) << "there is no problem";
 }
 
-}  // namespace
+}  // namespace handles_test
 }  // namespace gpulab

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/registry.hpp"
-#include "device/simulator/check/checked_fixture.hpp"
+#include "simulator/check/checked_fixture.hpp"
 #include "exercise/check_settings.hpp"
 #include "run/problem_cache.hpp"
 #include "run/variant_run.hpp"
@@ -12,7 +12,7 @@
 // The course's own kernels, watched: what is right has no defect either.
 
 namespace gpulab::run {
-namespace {
+namespace every_lesson_checked_test {
 
 Settings small_settings(const Lesson& lesson) {
   constexpr std::uint64_t most = 100;
@@ -65,5 +65,5 @@ INSTANTIATE_TEST_SUITE_P(Course, EveryLessonChecked, testing::ValuesIn(all_lesso
   return name;
 });
 
-}  // namespace
+}  // namespace every_lesson_checked_test
 }  // namespace gpulab::run

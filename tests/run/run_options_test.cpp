@@ -5,7 +5,7 @@
 #include "run/size_check.hpp"
 
 namespace gpulab::run {
-namespace {
+namespace run_options_test {
 
 const Lesson lesson{
     .name = "sums",
@@ -93,5 +93,5 @@ TEST(SizeCheck, RefusesWhatTheDeviceCannotHoldAsTheDevice) {
   }
 }
 
-}  // namespace
+}  // namespace run_options_test
 }  // namespace gpulab::run

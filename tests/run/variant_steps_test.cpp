@@ -4,7 +4,7 @@
 #include "run/run_lesson.hpp"
 
 namespace gpulab::run {
-namespace {
+namespace variant_steps_test {
 
 constexpr std::size_t size = 100;
 
@@ -145,5 +145,5 @@ TEST_F(VariantSteps, RefuseAnArrayThatItsSymbolCannotHold) {
       << refused.explanation;
 }
 
-}  // namespace
+}  // namespace variant_steps_test
 }  // namespace gpulab::run
