@@ -175,7 +175,6 @@ Lesson lesson() {
                     .idea = "both passes in one launch, a strip of columns per block",
                     .block = only_blocks_of(128),
                     .source = "convolution_fused.cu",
-                    .also = "convolution_window.cu",
                     .arguments = over_both,
                     .steps = in_one_pass}},
       .yardsticks = {{.name = "cudnn",

@@ -67,7 +67,6 @@ struct Variant {
   bool races = false;  // on purpose: the simulator has to interrupt threads for it to show
   BlockSizes block = {};
   std::string source = {};   // its file in kernels/, when it is not the lesson's
-  std::string also = {};     // a further file, with kernels that its steps launch now and then
   Arguments arguments = {};  // of the kernel, when they are not the lesson's
   std::vector<Symbol> symbols = {};
   // Everything it does, when that is not one launch of the kernel.

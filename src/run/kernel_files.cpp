@@ -14,8 +14,7 @@ namespace fs = std::filesystem;
 std::set<std::string> files_of(const Lesson& lesson) {
   std::set<std::string> files{lesson.kernels};
   for (const Variant& variant : lesson.variants)
-    for (const std::string& file : {variant.source, variant.also})
-      if (!file.empty()) files.insert(file);
+    if (!variant.source.empty()) files.insert(variant.source);
   return files;
 }
 
@@ -59,13 +58,10 @@ void KernelFiles::replace(const std::string& file, device::KernelSource source) 
 }
 
 const device::KernelSource& KernelFiles::of(const Variant& variant) const {
-  return named(variant.source.empty() ? lessons_file_ : variant.source);
-}
-
-const device::KernelSource& KernelFiles::named(const std::string& wanted) const {
+  const std::string& wanted = variant.source.empty() ? lessons_file_ : variant.source;
   for (const auto& [file, source] : sources_)
     if (file == wanted) return source;
-  throw std::logic_error("a variant asks for " + wanted);
+  throw std::logic_error("variant " + variant.name + " asks for " + wanted);
 }
 
 }  // namespace gpulab::run

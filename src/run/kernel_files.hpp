@@ -18,7 +18,6 @@ class KernelFiles {
   KernelFiles(const Lesson& lesson, const std::optional<std::filesystem::path>& folder);
 
   const device::KernelSource& of(const Variant& variant) const;
-  const device::KernelSource& named(const std::string& file) const;
 
   // Another text for a file of the lesson, such as a learner's.
   void replace(const std::string& file, device::KernelSource source);
