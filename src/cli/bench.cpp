@@ -4,10 +4,10 @@
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "core/registry.hpp"
-#include "report/limits.hpp"
+#include "report/documents.hpp"
 #include "run/devices.hpp"
 #include "run/limits.hpp"
-#include "run/run_facts.hpp"
+#include "run/run_options.hpp"
 
 namespace gpulab::cli {
 namespace {
@@ -56,8 +56,7 @@ ExitCode run(BenchWords words, const std::vector<std::string>& typed) {
 }  // namespace
 
 void add_bench(CLI::App& app, CommandContext& context) {
-  CLI::App* command =
-      app.add_subcommand("bench", "compare the fastest kernels with libraries and limits");
+  CLI::App* command = app.add_subcommand("bench", "compare the fastest kernels with libraries and limits");
   auto words = std::make_shared<BenchWords>();
   command->add_option("--profile", words->profile, "what to measure")
       ->type_name("limits")

@@ -10,7 +10,7 @@
 #include "cli/output.hpp"
 #include "learn/child_process.hpp"
 #include "learn/files.hpp"
-#include "report/inspection.hpp"
+#include "report/documents.hpp"
 #include "run/inspect_lesson.hpp"
 
 namespace gpulab::cli {

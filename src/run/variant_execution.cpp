@@ -3,7 +3,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "core/number_text.hpp"
+#include "core/text.hpp"
 
 namespace gpulab::run {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/access_pattern.hpp"
+#include "core/access_counts.hpp"
 
 #include <gtest/gtest.h>
 

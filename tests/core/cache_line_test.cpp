@@ -1,4 +1,4 @@
-#include "core/cache_line.hpp"
+#include "core/cpu_vectors.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/costly_access.hpp"
+#include "core/inspection.hpp"
 
 #include <gtest/gtest.h>
 

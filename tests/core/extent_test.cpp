@@ -1,4 +1,4 @@
-#include "core/extent.hpp"
+#include "core/handles.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/flowing_text.hpp"
+#include "core/text.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "core/arrays.hpp"
-#include "core/launch_context.hpp"
+#include "core/launch.hpp"
 #include "core/problem.hpp"
 
 namespace gpulab {

@@ -1,4 +1,4 @@
-#include "core/rounded_up.hpp"
+#include "core/cpu_vectors.hpp"
 
 #include <gtest/gtest.h>
 

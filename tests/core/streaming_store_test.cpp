@@ -1,4 +1,4 @@
-#include "core/streaming_store.hpp"
+#include "core/cpu_vectors.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/variant.hpp"
+#include "core/lesson.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 
 #include "convolution_1d/extent_of_output.hpp"
 #include "convolution_1d/reference.hpp"
-#include "core/random.hpp"
+#include "core/inputs.hpp"
 #include "core/registry.hpp"
 #include "run/lesson_cases.hpp"
 

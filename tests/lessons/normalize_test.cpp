@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/random.hpp"
+#include "core/inputs.hpp"
 #include "core/registry.hpp"
 #include "normalize/reference.hpp"
 #include "simulator/simulator_fixture.hpp"

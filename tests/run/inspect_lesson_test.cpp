@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/costly_access.hpp"
+#include "core/inspection.hpp"
 #include "core/registry.hpp"
 #include "simulator/simulator_fixture.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/registry.hpp"
-#include "run/cuda_support.hpp"
+#include "run/devices.hpp"
 #include "run/lesson_cases.hpp"
 #include "run/run_lesson.hpp"
 #include "run/variant_run.hpp"

@@ -1,4 +1,4 @@
-#include "run/read_text_file.hpp"
+#include "run/kernel_files.hpp"
 
 #include <gtest/gtest.h>
 

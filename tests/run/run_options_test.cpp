@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "run/size_check.hpp"
+#include "run/smaller_problem.hpp"
 
 namespace gpulab::run {
 namespace run_options_test {
