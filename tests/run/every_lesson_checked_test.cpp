@@ -4,7 +4,7 @@
 
 #include "core/registry.hpp"
 #include "simulator/check/checked_fixture.hpp"
-#include "exercise/check_settings.hpp"
+#include "learn/checks.hpp"
 #include "run/problem_cache.hpp"
 #include "run/variant_run.hpp"
 #include "simulator/check/checked_fixture.hpp"
@@ -43,7 +43,7 @@ TEST_P(EveryLessonChecked, HasNoDefectInWhatItStatesToBeRight) {
   for (const Variant& variant : lesson.variants) {
     if (variant.max_size || variant.needs) continue;  // it takes too long, or the simulator cannot
     if (variant.expects.at(context.launch_context(variant.block.threads)) != Outcome::right) continue;
-    for (const ThreadOrder& order : {forward, preempted}) {
+    for (const device::ThreadOrder& order : {simulator::check::forward, simulator::check::preempted}) {
       SCOPED_TRACE(variant.name);
       device.instruments()->set_order(order);
       const VariantResult result =
