@@ -7,7 +7,7 @@ namespace {
 
 VariantInspection inspected(Outcome expected, Outcome observed) {
   VariantInspection variant;
-  variant.result.expected = stated;
+  variant.result.expected = expected;
   variant.result.observed = observed;
   return variant;
 }

@@ -3,8 +3,7 @@
 #include <algorithm>
 
 #include "core/registry.hpp"
-#include "device/simulator/check/checked_fixture.hpp"
-#include "exercise/check_settings.hpp"
+#include "learn/checks.hpp"
 #include "run/problem_cache.hpp"
 #include "run/variant_run.hpp"
 #include "simulator/check/checked_fixture.hpp"
@@ -43,11 +42,12 @@ TEST_P(EveryLessonChecked, HasNoDefectInWhatItStatesToBeRight) {
   for (const Variant& variant : lesson.variants) {
     if (variant.max_size || variant.needs) continue;  // it takes too long, or the simulator cannot
     if (variant.expects.at(context.launch_context(variant.block.threads)) != Outcome::right) continue;
-    for (const ThreadOrder& order : {forward, preempted}) {
+    for (const device::ThreadOrder& order : {simulator::check::forward, simulator::check::preempted}) {
       SCOPED_TRACE(variant.name);
       device.set_order(order);
       const VariantResult result = run_variant(
-          context, {.variant = variant, .block_size = variant.block.threads, .schedule = Schedule::checked});
+          context,
+          {.variant = variant, .block_size = variant.block.threads, .schedule = device::Schedule::checked});
       EXPECT_EQ(result.observed, Outcome::right) << result.explanation;
       std::vector<Defect> defects = device.take_defects();
       std::erase_if(defects, &Defect::is_note);
