@@ -12,16 +12,17 @@ const Input<int> in{"in"};
 const Output<int> out{"out"}, negative{"negative"};
 const Scratch<int> between{"between"};
 
-Problem doubling(const Settings&) {
+Problem doubling(const Settings& settings) {
+  const std::size_t n = settings.size;
   return {.description = "100 numbers",
-          .arrays = {in(size), out(size), negative(size), between(size)},
+          .arrays = {in(n), out(n), negative(n), between(n)},
           .fill = each_element(in, [](std::uint64_t, std::size_t i) { return static_cast<int>(i) + 1; }),
           .references = both(elementwise(
                                  out, [](int value) { return 2 * value; }, in),
                              elementwise(
                                  negative, [](int value) { return -value; }, in)),
           .findings = [](const Inputs&, const Outputs& outputs) -> Findings {
-            return {.figures = {{"last", static_cast<double>(outputs[out][size - 1])}}};
+            return {.figures = {{"last", static_cast<double>(outputs[out].back())}}};
           }};
 }
 
