@@ -75,10 +75,9 @@ void add_bench(CLI::App& app, CommandContext& context) {
   command->add_option("--output", words->output, "write the result here, not to stdout")->type_name("FILE");
   command->add_flag("--quiet", words->quiet, "nothing on stderr but errors");
   command->footer(
-      "Needs a GPU. Each result is checked before and after it is timed. The targets were set for an H200: "
-      "on another "
-      "GPU they show how it differs. Exit code 0 means that every result is right, whether or not a target "
-      "is met.");
+      "Needs a GPU. Each result is checked before and after it is timed. The targets were set for an "
+      "H200: on another GPU they show how it differs. Exit code 0 means that every result is right, "
+      "whether or not a target is met.");
   command->callback(
       [&context, words] { context.action = [&context, words] { return run(*words, context.words); }; });
 }
