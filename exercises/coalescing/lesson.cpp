@@ -1,7 +1,7 @@
 #include "core/lesson.hpp"
 
 #include "coalescing/questions.hpp"
-#include "core/random.hpp"
+#include "core/inputs.hpp"
 
 namespace gpulab::lessons::coalescing {
 

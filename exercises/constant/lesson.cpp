@@ -1,6 +1,6 @@
 #include "core/lesson.hpp"
 
-#include "core/random.hpp"
+#include "core/inputs.hpp"
 
 namespace gpulab::lessons::constant {
 

@@ -8,7 +8,7 @@
 #include "core/error.hpp"
 #include "core/launch.hpp"
 #include "core/lesson.hpp"
-#include "core/number_text.hpp"
+#include "core/text.hpp"
 #include "image/image.hpp"
 #include "image/picture.hpp"
 

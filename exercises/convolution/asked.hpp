@@ -8,8 +8,7 @@
 #include "convolution/border.hpp"
 #include "convolution/filter.hpp"
 #include "convolution/reference.hpp"
-#include "core/option.hpp"
-#include "core/settings.hpp"
+#include "core/options.hpp"
 
 namespace gpulab::lessons::convolution {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/cache_line.hpp"
+#include "core/cpu_vectors.hpp"
 
 namespace gpulab::lessons::convolution {
 

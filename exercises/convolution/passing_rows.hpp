@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "convolution/reference.hpp"
-#include "core/cache_line.hpp"
+#include "core/cpu_vectors.hpp"
 
 namespace gpulab::lessons::convolution {
 

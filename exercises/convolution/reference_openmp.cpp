@@ -4,9 +4,7 @@
 #include "convolution/passing_rows.hpp"
 #include "convolution/patch.hpp"
 #include "convolution/reference.hpp"
-#include "core/cache_line.hpp"
-#include "core/rounded_up.hpp"
-#include "core/streaming_store.hpp"
+#include "core/cpu_vectors.hpp"
 #include "correlation/correlate_row.hpp"
 
 namespace gpulab::lessons::convolution {

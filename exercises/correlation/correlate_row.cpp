@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "core/cache_line.hpp"
-#include "core/streaming_store.hpp"
+#include "core/cpu_vectors.hpp"
 
 namespace gpulab {
 namespace {

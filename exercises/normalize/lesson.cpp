@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/random.hpp"
+#include "core/inputs.hpp"
 #include "normalize/reference.hpp"
 
 namespace gpulab::lessons::normalize {

@@ -4,9 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
-#include "core/cache_line.hpp"
 #include "core/cpu_vectors.hpp"
-#include "core/streaming_store.hpp"
 
 namespace gpulab::lessons::normalize {
 namespace {

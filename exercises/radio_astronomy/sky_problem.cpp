@@ -6,7 +6,7 @@
 
 #include "core/error.hpp"
 #include "core/lesson.hpp"
-#include "core/number_text.hpp"
+#include "core/text.hpp"
 #include "image/image.hpp"
 #include "image/picture.hpp"
 #include "radio_astronomy/find_sources.hpp"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/random.hpp"
+#include "core/inputs.hpp"
 
 namespace gpulab::lessons::radio_astronomy {
 namespace {

@@ -4,7 +4,7 @@
 #include <array>
 #include <vector>
 
-#include "core/random.hpp"
+#include "core/inputs.hpp"
 #include "shared_histogram/reference.hpp"
 
 namespace gpulab::lessons::shared_histogram {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/number_text.hpp"
-#include "core/random.hpp"
+#include "core/inputs.hpp"
+#include "core/text.hpp"
 
 namespace gpulab::lessons::streams {
 namespace {

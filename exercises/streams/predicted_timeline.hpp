@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/timeline.hpp"
+#include "core/findings.hpp"
 
 namespace gpulab::lessons::streams {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/question.hpp"
+#include "core/exercise.hpp"
 
 namespace gpulab::lessons::streams {
 

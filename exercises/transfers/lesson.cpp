@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/random.hpp"
+#include "core/inputs.hpp"
 #include "transfers/questions.hpp"
 
 namespace gpulab::lessons::transfers {

@@ -4,10 +4,10 @@
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "core/registry.hpp"
-#include "report/limits.hpp"
+#include "report/documents.hpp"
 #include "run/devices.hpp"
 #include "run/limits.hpp"
-#include "run/run_facts.hpp"
+#include "run/run_options.hpp"
 
 namespace gpulab::cli {
 namespace {
@@ -56,8 +56,7 @@ ExitCode run(BenchWords words, const std::vector<std::string>& typed) {
 }  // namespace
 
 void add_bench(CLI::App& app, CommandContext& context) {
-  CLI::App* command =
-      app.add_subcommand("bench", "compare the fastest kernels with libraries and limits");
+  CLI::App* command = app.add_subcommand("bench", "compare the fastest kernels with libraries and limits");
   auto words = std::make_shared<BenchWords>();
   command->add_option("--profile", words->profile, "what to measure")
       ->type_name("limits")
@@ -76,10 +75,9 @@ void add_bench(CLI::App& app, CommandContext& context) {
   command->add_option("--output", words->output, "write the result here, not to stdout")->type_name("FILE");
   command->add_flag("--quiet", words->quiet, "nothing on stderr but errors");
   command->footer(
-      "Needs a GPU. Each result is checked before and after it is timed. The targets were set for an H200: "
-      "on another "
-      "GPU they show how it differs. Exit code 0 means that every result is right, whether or not a target "
-      "is met.");
+      "Needs a GPU. Each result is checked before and after it is timed. The targets were set for an "
+      "H200: on another GPU they show how it differs. Exit code 0 means that every result is right, "
+      "whether or not a target is met.");
   command->callback(
       [&context, words] { context.action = [&context, words] { return run(*words, context.words); }; });
 }

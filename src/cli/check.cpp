@@ -5,7 +5,7 @@
 #include "cli/lesson_options.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
-#include "report/exercise.hpp"
+#include "report/documents.hpp"
 #include "run/devices.hpp"
 
 namespace gpulab::cli {

@@ -7,8 +7,8 @@
 #include "cli/completion.hpp"
 #include "cli/help.hpp"
 #include "cli/output.hpp"
-#include "core/build_facts.hpp"
-#include "core/nearest_name.hpp"
+#include "core/run_facts.hpp"
+#include "core/text.hpp"
 
 namespace gpulab::cli {
 namespace {

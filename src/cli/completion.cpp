@@ -163,6 +163,7 @@ std::vector<Candidate> all_candidates(const CLI::App& app, const std::vector<std
                                       const std::string& unfinished) {
   const bool is_option = unfinished.starts_with('-');
   if (words.empty()) return is_option ? options_of(app, words) : first_words_of(app);
+  if (words == std::vector<std::string>{"help"}) return first_words_of(app);
   const auto found =
       app.get_subcommands([&](const CLI::App* command) { return command->check_name(words.front()); });
   if (found.empty()) return {};

@@ -6,9 +6,9 @@
 #include "cli/output.hpp"
 #include "learn/progress.hpp"
 #include "report/diff.hpp"
-#include "report/exercise.hpp"
+#include "report/documents.hpp"
 #include "report/source.hpp"
-#include "run/read_text_file.hpp"
+#include "run/kernel_files.hpp"
 
 namespace gpulab::cli {
 namespace {

@@ -10,7 +10,7 @@
 #include "learn/answers.hpp"
 #include "learn/hints.hpp"
 #include "learn/progress.hpp"
-#include "report/exercise.hpp"
+#include "report/documents.hpp"
 #include "report/source.hpp"
 #include "run/kernel_files.hpp"
 #include "run/run_options.hpp"

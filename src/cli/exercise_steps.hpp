@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/check_result.hpp"
-#include "core/exercise_progress.hpp"
+#include "core/exercise.hpp"
+#include "core/result.hpp"
 #include "learn/check_exercise.hpp"
 #include "learn/files.hpp"
 

@@ -10,9 +10,8 @@
 namespace gpulab::cli {
 
 const char* const what_gpulab_is =
-    "gpulab teaches CUDA: it runs the lessons of a GPU workshop, checks the kernels that you write and says "
-    "what is "
-    "wrong with them. It needs no GPU.";
+    "gpulab teaches CUDA: it runs the lessons of a GPU workshop, checks the kernels that you write "
+    "and says what is wrong with them. It needs no GPU.";
 
 const std::vector<ExitCodeText> exit_codes = {
     {ExitCode::ok, "as expected"}, {ExitCode::wrong_result, "wrong result"},

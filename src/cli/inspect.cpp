@@ -10,19 +10,17 @@
 #include "cli/output.hpp"
 #include "learn/child_process.hpp"
 #include "learn/files.hpp"
-#include "report/inspection.hpp"
+#include "report/documents.hpp"
 #include "run/inspect_lesson.hpp"
 
 namespace gpulab::cli {
 namespace {
 
 constexpr const char* inspect_footer =
-    "The simulator counts every memory access, at a size that stays quick. Without --variant all variants of "
-    "the lesson "
-    "are shown, so that you can compare them. A file takes the place of the lesson's solution, and its name "
-    "can stand "
-    "alone: gpulab inspect shared_histogram.cu. gpulab inspect LESSON --help lists the options that the "
-    "lesson adds.";
+    "The simulator counts every memory access, at a size that stays quick. Without --variant all "
+    "variants of the lesson are shown, so that you can compare them. A file takes the place of the "
+    "lesson's solution, and its name can stand alone: gpulab inspect shared_histogram.cu. "
+    "gpulab inspect LESSON --help lists the options that the lesson adds.";
 
 struct InspectWords {
   std::string lesson;

@@ -8,9 +8,9 @@
 #include "cli/lesson_options.hpp"
 #include "cli/output.hpp"
 #include "core/registry.hpp"
-#include "report/lesson.hpp"
-#include "run/run_facts.hpp"
+#include "report/documents.hpp"
 #include "run/run_lesson.hpp"
+#include "run/run_options.hpp"
 
 namespace gpulab::cli {
 namespace {

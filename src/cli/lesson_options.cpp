@@ -8,8 +8,8 @@
 
 #include "cli/options.hpp"
 #include "core/error.hpp"
-#include "core/number_text.hpp"
 #include "core/registry.hpp"
+#include "core/text.hpp"
 #include "learn/checks.hpp"
 #include "run/run_options.hpp"
 

@@ -8,7 +8,7 @@
 #include "cli/help.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
-#include "core/build_facts.hpp"
+#include "core/run_facts.hpp"
 
 // Two hidden commands for script/install: they print what a shell and man(1) have to know of all others.
 

@@ -10,8 +10,8 @@
 
 #include "core/error.hpp"
 #include "core/launch.hpp"
-#include "core/nearest_name.hpp"
 #include "core/registry.hpp"
+#include "core/text.hpp"
 
 namespace gpulab::cli {
 

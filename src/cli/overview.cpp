@@ -6,7 +6,7 @@
 #include "cli/output.hpp"
 #include "core/registry.hpp"
 #include "learn/hints.hpp"
-#include "report/catalogue.hpp"
+#include "report/documents.hpp"
 #include "report/layout.hpp"
 #include "run/devices.hpp"
 #include "run/doctor.hpp"

@@ -10,10 +10,9 @@
 #include "core/files.hpp"
 #include "core/registry.hpp"
 #include "learn/files.hpp"
-#include "report/inspection.hpp"
+#include "report/documents.hpp"
 #include "report/source.hpp"
 #include "run/kernel_files.hpp"
-#include "run/read_text_file.hpp"
 #include "run/run_options.hpp"
 
 namespace gpulab::cli {

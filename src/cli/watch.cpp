@@ -9,7 +9,7 @@
 #include "cli/terminal_keys.hpp"
 #include "learn/progress.hpp"
 #include "learn/watched_files.hpp"
-#include "report/exercise.hpp"
+#include "report/documents.hpp"
 
 namespace gpulab::cli {
 namespace {

@@ -4,12 +4,31 @@
 #include <string_view>
 #include <vector>
 
-#include "core/access_pattern.hpp"
+namespace gpulab {
+
+// The distance in bytes from what a lane accesses to what the lane after it does. Of many it is the one with
+// more than half of all votes, if there is one: a vote for another takes a vote away.
+struct LaneStride {
+  std::int64_t bytes = 0;
+  std::uint64_t votes = 0;  // never more than there were for this one
+
+  LaneStride& operator+=(const LaneStride& other);
+  friend bool operator==(const LaneStride&, const LaneStride&) = default;
+};
+
+// How the lanes of a warp lay out what they ask for, over the same requests as AccessSums.
+struct AccessPattern {
+  std::uint64_t least_sectors = 0;          // if the bytes wanted filled whole sectors
+  std::uint64_t least_bank_wavefronts = 0;  // if no two words met in a bank
+  // Of what is asked for in vain: each sector and each wavefront above the least is a vote of its request.
+  LaneStride costly_stride = {};
+
+  AccessPattern& operator+=(const AccessPattern& other);
+  friend bool operator==(const AccessPattern&, const AccessPattern&) = default;
+};
 
 // What the warps of a launch asked of memory, as the simulator counts it. One request is one load, store or
 // atomic instruction, executed once by the lanes of one warp together.
-
-namespace gpulab {
 
 enum class AccessKind : unsigned char {
   global_load,
@@ -76,5 +95,35 @@ double most_same_address_per_request(const AccessCounts& counts);
 // The part of the bytes in all touched sectors of global loads and stores that some lane wanted: 1 at best.
 double wanted_part_of_sectors(const AccessCounts& counts);
 double wanted_part_of_sectors(const AccessSums& sums);
+
+// What the simulator counts of a warp's accesses to memory. One request is one load, store or atomic of a
+// warp.
+enum class AccessMetric {
+  sectors_per_load,  // 32-byte pieces of global memory that a load of a warp touches: 4 at best for 4 bytes
+                     // each
+  sectors_per_store,
+  lanes_per_request,   // threads of the warp that take part: 32 at best
+  bank_ways_per_load,  // times that shared memory must be asked for one load: 1 at best
+  bank_ways_per_store,
+  lanes_at_one_address,  // atomics of one request that meet at one address: 1 at best
+};
+
+// As it stands in a table.
+constexpr std::string_view name_of(AccessMetric metric) {
+  switch (metric) {
+    case AccessMetric::sectors_per_load:
+      return "sectors per load";
+    case AccessMetric::sectors_per_store:
+      return "sectors per store";
+    case AccessMetric::lanes_per_request:
+      return "active lanes";
+    case AccessMetric::bank_ways_per_load:
+      return "bank ways per load";
+    case AccessMetric::bank_ways_per_store:
+      return "bank ways per store";
+    default:
+      return "lanes at one address";
+  }
+}
 
 }  // namespace gpulab

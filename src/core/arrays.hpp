@@ -7,8 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/cache_line.hpp"
-#include "core/element_type.hpp"
+#include "core/cpu_vectors.hpp"
 #include "core/handles.hpp"
 
 namespace gpulab {

@@ -1,6 +1,51 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <new>
+#include <vector>
+
+namespace gpulab {
+
+constexpr std::size_t bytes_per_line = 64;  // of the cache, on the CPUs of today
+constexpr std::size_t floats_per_line = bytes_per_line / sizeof(float);
+constexpr std::align_val_t line_alignment{bytes_per_line};
+
+// How many elements lie before the next cache line.
+inline std::size_t floats_before_line(const float* address) {
+  const std::size_t beyond = reinterpret_cast<std::uintptr_t>(address) / sizeof(float) % floats_per_line;
+  return (floats_per_line - beyond) % floats_per_line;
+}
+
+// A vector that begins at a cache line, so that no vector register is loaded from two lines where its place
+// is a multiple of its size.
+template <class T>
+struct LineAllocator {
+  using value_type = T;
+  LineAllocator() = default;
+  template <class Other>
+  LineAllocator(const LineAllocator<Other>&) {}
+  T* allocate(std::size_t count) {
+    return static_cast<T*>(::operator new(count * sizeof(T), line_alignment));
+  }
+  void deallocate(T* place, std::size_t) { ::operator delete(place, line_alignment); }
+  bool operator==(const LineAllocator&) const = default;
+};
+template <class T>
+using LineAligned = std::vector<T, LineAllocator<T>>;
+
+// Has so many elements fetched to the cache, and does not wait for them. The CPU does so by itself for what
+// is read in turn.
+inline void prefetch(const float* values, std::size_t count) {
+  for (std::size_t i = 0; i < count; i += floats_per_line) __builtin_prefetch(values + i);
+}
+
+// The least multiple that is no smaller than the size.
+constexpr std::size_t rounded_up(std::size_t size, std::size_t multiple) {
+  return (size + multiple - 1) / multiple * multiple;
+}
+
+}  // namespace gpulab
 
 // The program is built for any CPU of its kind. What is called by with_widest_vectors is compiled for wider
 // vectors as well, and run with the widest that the CPU has.
@@ -70,5 +115,29 @@ void with_widest_vectors(const Body& body) {
   body(CpuVectors<4, 32>{});  // as aarch64 has them
 #endif
 }
+
+// Stores that go past the caches to memory. An ordinary store first fetches the cache line that it then
+// overwrites, a third of the traffic of a copy. For what is too large to be found in a cache by whoever reads
+// it next; other threads see it after the next barrier. On CPUs without them, ordinary stores.
+
+// The address is a multiple of the vector's size. Lines should be written as a whole, or they are fetched
+// after all.
+template <class V>
+GPULAB_INLINED inline void streaming_store(const typename V::Floats& values, float* to) {
+  auto* place = reinterpret_cast<typename V::Floats*>(to);
+#if defined(__clang__)
+  __builtin_nontemporal_store(values, place);
+#elif defined(__x86_64__)
+  if constexpr (sizeof(values) == 16)
+    asm("movntps %1, %0" : "=m"(*place) : "x"(values));
+  else
+    asm("vmovntps %1, %0" : "=m"(*place) : "v"(values));
+#else
+  *place = values;
+#endif
+}
+
+// Copies to any address.
+void streaming_copy(const float* from, std::size_t count, float* to);
 
 }  // namespace gpulab

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/extent.hpp"
+#include "core/handles.hpp"
 
 // What is wrong with a kernel: why it cannot be compiled, launched or go on, and what a device that watches
 // every access finds, whatever the result.

@@ -2,11 +2,19 @@
 
 #include <algorithm>
 #include <sstream>
+#include <stdexcept>
 #include <string_view>
 
 #include "core/registry.hpp"
 
 namespace gpulab {
+
+double Facts::of(const std::string& name) const {
+  const auto found = values_.find(name);
+  if (found == values_.end()) throw std::logic_error("the question has no fact '" + name + "'");
+  return found->second;
+}
+
 namespace {
 
 // Lessons are spelt with hyphens, folders and files with underscores.
@@ -43,6 +51,13 @@ std::vector<Exercise> all_exercises() {
                            .answers = embedded.answers});
     }
   return exercises;
+}
+
+const ExerciseStanding* next_of(const std::vector<ExerciseStanding>& standings) {
+  const auto next = std::ranges::find_if(standings, [](const ExerciseStanding& standing) {
+    return standing.progress.state != ExerciseState::passed;
+  });
+  return next == standings.end() ? nullptr : &*next;
 }
 
 }  // namespace gpulab

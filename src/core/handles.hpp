@@ -4,10 +4,76 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <string_view>
 #include <type_traits>
 
-#include "core/element_type.hpp"
-#include "core/extent.hpp"
+namespace gpulab {
+
+// The types that a kernel's arrays and scalars may have.
+enum class ElementType { int32, uint32, uint8, float32, float64 };
+
+template <class T>
+constexpr ElementType element_type_of() {
+  if constexpr (std::is_same_v<T, std::int32_t>)
+    return ElementType::int32;
+  else if constexpr (std::is_same_v<T, std::uint32_t>)
+    return ElementType::uint32;
+  else if constexpr (std::is_same_v<T, std::uint8_t>)
+    return ElementType::uint8;
+  else if constexpr (std::is_same_v<T, float>)
+    return ElementType::float32;
+  else {
+    static_assert(std::is_same_v<T, double>, "not a type that a kernel's arrays have");
+    return ElementType::float64;
+  }
+}
+
+// Calls visit with a value of the C++ type that the element type stands for.
+template <class Visitor>
+constexpr decltype(auto) with_type(ElementType type, Visitor&& visit) {
+  switch (type) {
+    case ElementType::int32:
+      return visit(std::int32_t{});
+    case ElementType::uint32:
+      return visit(std::uint32_t{});
+    case ElementType::uint8:
+      return visit(std::uint8_t{});
+    case ElementType::float32:
+      return visit(float{});
+    default:
+      return visit(double{});
+  }
+}
+
+constexpr std::size_t size_of(ElementType type) {
+  return with_type(type, [](auto value) { return sizeof(value); });
+}
+
+// As it is spelt in CUDA C++, and by a demangler.
+constexpr std::string_view name_of(ElementType type) {
+  switch (type) {
+    case ElementType::int32:
+      return "int";
+    case ElementType::uint32:
+      return "unsigned int";
+    case ElementType::uint8:
+      return "unsigned char";
+    case ElementType::float32:
+      return "float";
+    default:
+      return "double";
+  }
+}
+
+// Sizes in x, y and z, as CUDA's dim3.
+struct Extent {
+  unsigned x = 1, y = 1, z = 1;
+  std::size_t volume() const { return std::size_t{x} * y * z; }
+  friend bool operator==(const Extent&, const Extent&) = default;
+};
+
+// As dim3 is written in code, without the sizes of 1 at its end: "256", "(16, 16)", "(8, 8, 4)".
+std::string text_of(const Extent& extent);
 
 // What a lesson calls its arrays and scalars. Each is named once, as a constant of the lesson:
 //
@@ -16,8 +82,6 @@
 //   const Scalar<int> size{"size"};
 //
 // A handle has neither a length nor a value: A(n), image(width, height) and size(n) are the problem's.
-
-namespace gpulab {
 
 // Scratch is memory for what kernels hand on to each other: neither filled nor compared.
 enum class Role { input, output, scratch };

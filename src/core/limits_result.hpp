@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/limit.hpp"
+#include "core/claim.hpp"
 #include "core/result.hpp"
 
 namespace gpulab {

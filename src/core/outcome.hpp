@@ -5,7 +5,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "core/launch_context.hpp"
+#include "core/launch.hpp"
 
 namespace gpulab {
 

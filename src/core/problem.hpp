@@ -8,14 +8,20 @@
 #include <vector>
 
 #include "core/arrays.hpp"
-#include "core/extent.hpp"
-#include "core/fills.hpp"
 #include "core/findings.hpp"
 #include "core/handles.hpp"
+#include "core/inputs.hpp"
 #include "core/references.hpp"
-#include "core/tolerance.hpp"
 
 namespace gpulab {
+
+// |actual - expected| <= absolute + relative * |expected| is right, anything else is wrong.
+struct Tolerance {
+  double relative = 0;
+  double absolute = 0;
+};
+
+constexpr Tolerance exact{};
 
 // The least that any kernel must move through the device's memory, and the arithmetic it must do.
 struct Traffic {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "run/cuda_support.hpp"
+#include "run/devices.hpp"
 
 // The way into the cuda device. Nothing here needs a driver, a GPU or NVRTC to be linked or started.
 

@@ -8,7 +8,7 @@
 
 #include "cuda/stream.hpp"
 #include "device/host.hpp"
-#include "run/cuda_support.hpp"
+#include "run/devices.hpp"
 #include "yardsticks/yardstick.hpp"
 
 namespace gpulab::cuda {

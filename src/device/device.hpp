@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
+#include "core/arguments.hpp"
 #include "core/defect.hpp"
 #include "core/device_properties.hpp"
 #include "core/error.hpp"
 #include "core/launch.hpp"
-#include "core/parameters.hpp"
 #include "device/instruments.hpp"
 
 // The one interface between lessons and hardware. It is shaped like CUDA's own API and uses its words:

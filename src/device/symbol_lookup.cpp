@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "core/error.hpp"
-#include "core/nearest_name.hpp"
+#include "core/text.hpp"
 #include "device/device.hpp"
 #include "device/symbols.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/parameters.hpp"
+#include "core/arguments.hpp"
 
 namespace gpulab::device {
 

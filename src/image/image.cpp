@@ -5,7 +5,7 @@
 #include <fstream>
 #include <new>
 
-#include "core/number_text.hpp"
+#include "core/text.hpp"
 #include "image/formats.hpp"
 
 namespace gpulab::image {

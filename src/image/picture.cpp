@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "core/error.hpp"
-#include "core/number_text.hpp"
+#include "core/text.hpp"
 
 namespace gpulab::image {
 namespace {

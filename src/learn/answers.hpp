@@ -5,9 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/check_result.hpp"
 #include "core/exercise.hpp"
-#include "core/question.hpp"
+#include "core/result.hpp"
 #include "device/device.hpp"
 
 namespace gpulab::learn {

@@ -6,7 +6,7 @@
 #include "core/registry.hpp"
 #include "learn/answers.hpp"
 #include "run/devices.hpp"
-#include "run/read_text_file.hpp"
+#include "run/kernel_files.hpp"
 
 namespace gpulab::learn {
 namespace {

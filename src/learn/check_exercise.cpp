@@ -3,8 +3,8 @@
 #include <csignal>
 #include <cstring>
 
-#include "core/number_text.hpp"
 #include "core/registry.hpp"
+#include "core/text.hpp"
 #include "learn/answers.hpp"
 #include "learn/checks.hpp"
 #include "learn/child_process.hpp"

@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <optional>
 
-#include "core/check_result.hpp"
 #include "core/exercise.hpp"
+#include "core/result.hpp"
 #include "learn/checks.hpp"
 #include "learn/child_process.hpp"
 

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "core/check_result.hpp"
 #include "core/lesson.hpp"
 #include "core/result.hpp"
 #include "device/device.hpp"

@@ -9,9 +9,9 @@
 
 #include "core/error.hpp"
 #include "core/files.hpp"
-#include "core/nearest_name.hpp"
 #include "core/registry.hpp"
-#include "run/read_text_file.hpp"
+#include "core/text.hpp"
+#include "run/kernel_files.hpp"
 
 namespace gpulab::learn {
 namespace {

@@ -2,7 +2,7 @@
 #include "learn/checks.hpp"
 #include "learn/child_process.hpp"
 #include "learn/explain_defect.hpp"
-#include "run/cuda_support.hpp"
+#include "run/devices.hpp"
 #include "run/problem_cache.hpp"
 #include "run/run_options.hpp"
 #include "run/variant_run.hpp"

@@ -4,8 +4,6 @@
 #include <vector>
 
 #include "core/exercise.hpp"
-#include "core/exercise_progress.hpp"
-#include "core/taken_hint.hpp"
 
 namespace gpulab::learn {
 

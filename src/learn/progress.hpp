@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/exercise_progress.hpp"
+#include "core/exercise.hpp"
 
 namespace gpulab::learn {
 

@@ -6,7 +6,7 @@
 #include "learn/explain_defect.hpp"
 #include "run/problem_cache.hpp"
 #include "run/run_options.hpp"
-#include "run/size_check.hpp"
+#include "run/smaller_problem.hpp"
 #include "run/variant_run.hpp"
 
 namespace gpulab::learn {
@@ -83,9 +83,9 @@ class SimulatedCheck {
  private:
   bool is_right(const run::RunContext& bench, const NamedOrder& order) {
     device_.instruments()->set_order(order.order);
-    const VariantResult run = run::run_variant(
-        bench,
-        {.variant = solution_, .block_size = block_size_, .instrumentation = device::Instrumentation::checked});
+    const VariantResult run = run::run_variant(bench, {.variant = solution_,
+                                                       .block_size = block_size_,
+                                                       .instrumentation = device::Instrumentation::checked});
     const std::vector<Defect> defects = by_severity(device_.instruments()->take_defects());
     if (run.observed == Outcome::right && defects.empty()) return true;
     result_.size = run.size;

@@ -7,7 +7,6 @@
 #include <stdexcept>
 
 #include "core/cpu_vectors.hpp"
-#include "core/streaming_store.hpp"
 #include "measure/sampling.hpp"
 
 namespace gpulab::measure {

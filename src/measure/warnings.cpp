@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-#include "core/number_text.hpp"
+#include "core/text.hpp"
 #include "measure/sampling.hpp"
 
 namespace gpulab::measure {

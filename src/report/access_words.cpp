@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 #include <cstdlib>
 
-#include "core/number_text.hpp"
+#include "core/text.hpp"
 #include "report/inspection_parts.hpp"
 #include "report/quantity_text.hpp"
 

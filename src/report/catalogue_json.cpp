@@ -1,6 +1,6 @@
-#include "report/catalogue.hpp"
+#include "report/documents.hpp"
 #include "report/json_values.hpp"
-#include "report/result_words.hpp"
+#include "report/words.hpp"
 
 namespace gpulab::report {
 namespace {

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "core/number_text.hpp"
-#include "report/catalogue.hpp"
+#include "core/text.hpp"
+#include "report/documents.hpp"
 #include "report/layout.hpp"
 #include "report/quantity_text.hpp"
 #include "report/table.hpp"

@@ -2,13 +2,12 @@
 #include <algorithm>
 #include <cctype>
 
-#include "core/number_text.hpp"
-#include "report/exercise.hpp"
-#include "report/identifiers.hpp"
+#include "core/text.hpp"
+#include "report/documents.hpp"
 #include "report/layout.hpp"
 #include "report/quantity_text.hpp"
-#include "report/result_words.hpp"
 #include "report/table.hpp"
+#include "report/words.hpp"
 
 namespace gpulab::report {
 namespace {

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "core/number_text.hpp"
+#include "core/text.hpp"
 #include "report/layout.hpp"
 #include "report/lesson_parts.hpp"
 #include "report/quantity_text.hpp"

@@ -1,8 +1,8 @@
-#include "report/identifiers.hpp"
-#include "report/inspection.hpp"
+#include "report/documents.hpp"
 #include "report/inspection_parts.hpp"
 #include "report/json_values.hpp"
 #include "report/source.hpp"
+#include "report/words.hpp"
 
 namespace gpulab::report {
 namespace {

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "core/access_counts.hpp"
-#include "core/costly_access.hpp"
 #include "core/inspection.hpp"
 #include "report/table.hpp"
 

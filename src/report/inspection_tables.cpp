@@ -3,7 +3,7 @@
 #include <iterator>
 #include <utility>
 
-#include "core/number_text.hpp"
+#include "core/text.hpp"
 #include "report/inspection_parts.hpp"
 #include "report/quantity_text.hpp"
 #include "report/source.hpp"

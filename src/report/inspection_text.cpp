@@ -2,11 +2,11 @@
 #include <fmt/ranges.h>
 #include <algorithm>
 
-#include "core/number_text.hpp"
-#include "report/inspection.hpp"
+#include "core/text.hpp"
+#include "report/documents.hpp"
 #include "report/inspection_parts.hpp"
 #include "report/layout.hpp"
-#include "report/result_words.hpp"
+#include "report/words.hpp"
 
 namespace gpulab::report {
 namespace {

@@ -1,6 +1,6 @@
 #include "report/json_values.hpp"
 
-#include "report/identifiers.hpp"
+#include "report/words.hpp"
 
 namespace gpulab::report {
 namespace {

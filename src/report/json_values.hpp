@@ -6,9 +6,9 @@
 #include <string>
 
 #include "core/launch.hpp"
+#include "core/options.hpp"
 #include "core/result.hpp"
 #include "core/run_facts.hpp"
-#include "core/settings.hpp"
 
 // What several JSON documents have in common.
 

@@ -1,8 +1,7 @@
+#include "report/documents.hpp"
 #include "report/figures.hpp"
-#include "report/identifiers.hpp"
 #include "report/json_values.hpp"
-#include "report/lesson.hpp"
-#include "report/result_words.hpp"
+#include "report/words.hpp"
 
 namespace gpulab::report {
 namespace {

@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
-#include "core/number_text.hpp"
+#include "core/text.hpp"
 #include "report/figures.hpp"
 #include "report/lesson_parts.hpp"
 #include "report/quantity_text.hpp"
-#include "report/result_words.hpp"
+#include "report/words.hpp"
 
 namespace gpulab::report {
 namespace {

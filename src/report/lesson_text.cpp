@@ -4,12 +4,12 @@
 #include <utility>
 #include <vector>
 
+#include "report/documents.hpp"
 #include "report/figures.hpp"
 #include "report/layout.hpp"
-#include "report/lesson.hpp"
 #include "report/lesson_parts.hpp"
 #include "report/quantity_text.hpp"
-#include "report/result_words.hpp"
+#include "report/words.hpp"
 
 namespace gpulab::report {
 namespace {

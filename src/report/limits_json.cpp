@@ -1,6 +1,6 @@
-#include "report/identifiers.hpp"
+#include "report/documents.hpp"
 #include "report/json_values.hpp"
-#include "report/limits.hpp"
+#include "report/words.hpp"
 
 namespace gpulab::report {
 namespace {

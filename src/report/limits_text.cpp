@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
-#include "core/number_text.hpp"
+#include "core/text.hpp"
+#include "report/documents.hpp"
 #include "report/layout.hpp"
-#include "report/limits.hpp"
 #include "report/quantity_text.hpp"
-#include "report/result_words.hpp"
 #include "report/table.hpp"
+#include "report/words.hpp"
 
 namespace gpulab::report {
 namespace {

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "report/exercise.hpp"
+#include "report/documents.hpp"
 #include "report/layout.hpp"
 #include "report/table.hpp"
 

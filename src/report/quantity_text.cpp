@@ -4,7 +4,7 @@
 #include <cmath>
 #include <span>
 
-#include "core/number_text.hpp"
+#include "core/text.hpp"
 
 namespace gpulab::report {
 namespace {

@@ -1,7 +1,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "report/lesson.hpp"
+#include "report/documents.hpp"
 
 namespace gpulab::report {
 namespace {

@@ -1,4 +1,4 @@
-#include "run/claims.hpp"
+#include "run/run_lesson.hpp"
 
 #include <algorithm>
 

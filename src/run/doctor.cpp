@@ -4,7 +4,7 @@
 
 #include "device/compile_cache.hpp"
 #include "device/host.hpp"
-#include "run/cuda_support.hpp"
+#include "run/devices.hpp"
 #include "simulator/compile/compiler.hpp"
 
 namespace gpulab::run {

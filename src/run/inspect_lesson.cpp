@@ -1,7 +1,7 @@
 #include "run/inspect_lesson.hpp"
 
 #include "core/defect.hpp"
-#include "core/number_text.hpp"
+#include "core/text.hpp"
 #include "run/problem_cache.hpp"
 #include "run/variant_run.hpp"
 

@@ -1,9 +1,9 @@
-#include "run/judgement.hpp"
+#include "run/variant_run.hpp"
 
 #include <algorithm>
 #include <cstring>
 
-#include "core/number_text.hpp"
+#include "core/text.hpp"
 #include "validate/evidence.hpp"
 #include "validate/explanation.hpp"
 

@@ -1,12 +1,43 @@
 #include "run/kernel_files.hpp"
 
+#include <cerrno>
+#include <cstring>
+#include <fstream>
 #include <set>
 #include <stdexcept>
 
+#include "core/error.hpp"
 #include "core/registry.hpp"
-#include "run/read_text_file.hpp"
 
 namespace gpulab::run {
+namespace {
+
+constexpr std::size_t most_bytes = std::size_t{1} << 20;
+
+[[noreturn]] void refuse(const std::filesystem::path& file, const std::string& why) {
+  throw UsageError("cannot read " + file.string() + ": " + why);
+}
+
+}  // namespace
+
+std::string read_text_file(const std::filesystem::path& file, const TextFileKind& kind) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(file, ignored))
+    refuse(file, std::string("it is a folder, not ") + kind.name);
+  errno = 0;
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) refuse(file, std::strerror(errno));
+  // One byte more than is allowed, since not everything that can be read has a size.
+  std::string text(most_bytes + 1, '\0');
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (stream.bad()) refuse(file, std::strerror(errno));
+  text.resize(static_cast<std::size_t>(stream.gcount()));
+  if (text.size() > most_bytes) refuse(file, std::string(kind.name) + " has at most 1 048 576 bytes");
+  if (text.find('\0') != std::string::npos)
+    refuse(file, std::string("it is no text; ") + kind.name + " is " + kind.content);
+  return text;
+}
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -14,8 +45,7 @@ namespace fs = std::filesystem;
 std::set<std::string> files_of(const Lesson& lesson) {
   std::set<std::string> files{lesson.kernels};
   for (const Variant& variant : lesson.variants)
-    for (const std::string& file : {variant.source, variant.also})
-      if (!file.empty()) files.insert(file);
+    if (!variant.source.empty()) files.insert(variant.source);
   return files;
 }
 
@@ -59,13 +89,10 @@ void KernelFiles::replace(const std::string& file, device::KernelSource source) 
 }
 
 const device::KernelSource& KernelFiles::of(const Variant& variant) const {
-  return named(variant.source.empty() ? lessons_file_ : variant.source);
-}
-
-const device::KernelSource& KernelFiles::named(const std::string& wanted) const {
+  const std::string& wanted = variant.source.empty() ? lessons_file_ : variant.source;
   for (const auto& [file, source] : sources_)
     if (file == wanted) return source;
-  throw std::logic_error("a variant asks for " + wanted);
+  throw std::logic_error("variant " + variant.name + " asks for " + wanted);
 }
 
 }  // namespace gpulab::run

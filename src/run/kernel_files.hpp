@@ -10,6 +10,18 @@
 
 namespace gpulab::run {
 
+// What a file should be, in the words of messages about files that are something else.
+struct TextFileKind {
+  const char* name;     // "a kernel file"
+  const char* content;  // "CUDA C++ source"
+};
+
+constexpr TextFileKind kernel_file{"a kernel file", "CUDA C++ source"};
+
+// What somebody has written. Throws UsageError, in one sentence, when it cannot be read, is no text, or is
+// larger than 1 MiB, which would keep a compiler busy for minutes.
+std::string read_text_file(const std::filesystem::path& file, const TextFileKind& kind);
+
 // The kernel files of one lesson: embedded in the program or, where a folder is given, the copies found
 // there.
 class KernelFiles {
@@ -18,7 +30,6 @@ class KernelFiles {
   KernelFiles(const Lesson& lesson, const std::optional<std::filesystem::path>& folder);
 
   const device::KernelSource& of(const Variant& variant) const;
-  const device::KernelSource& named(const std::string& file) const;
 
   // Another text for a file of the lesson, such as a learner's.
   void replace(const std::string& file, device::KernelSource source);

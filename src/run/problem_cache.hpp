@@ -1,13 +1,75 @@
 #pragma once
 
+#include <future>
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
+#include <tuple>
 #include <vector>
 
-#include "run/run_context.hpp"
+#include "core/arrays.hpp"
+#include "core/launch.hpp"
+#include "core/lesson.hpp"
+#include "device/device.hpp"
+#include "run/device_arrays.hpp"
+#include "run/kernel_files.hpp"
 #include "run/smaller_problem.hpp"
 
 namespace gpulab::run {
+
+// A problem with its inputs made and its reference computed, by the plain loop on one thread.
+struct PreparedProblem {
+  // Throws std::logic_error where the lesson and its problem do not fit together.
+  PreparedProblem(const Lesson& lesson, Problem problem, const Settings& settings);
+
+  LaunchContext launch_context(unsigned block_size) const {
+    return {settings, problem.work_items(), block_size, &problem};
+  }
+
+  Problem problem;
+  Settings settings;
+  Inputs inputs;
+  Outputs expected;
+};
+
+// Compiled kernel files, kept while a lesson runs: several variants share one.
+class Modules {
+ public:
+  explicit Modules(device::Device& device) : device_(device) {}
+  // Throws CompileError.
+  device::Module& compiled(const device::KernelSource& source, const device::CompileOptions& options);
+
+  // Compiles in the background what will be asked for later. For simulated devices only: a GPU belongs to the
+  // thread that opened it.
+  void begin(const device::KernelSource& source, const device::CompileOptions& options);
+
+ private:
+  using Key = std::tuple<std::string, device::Instrumentation, bool>;
+
+  device::Device& device_;
+  std::map<Key, std::future<std::unique_ptr<device::Module>>> begun_;
+  std::map<Key, std::unique_ptr<device::Module>> modules_;
+};
+
+// How a variant runs on the simulator unless it is to be counted or checked.
+device::Instrumentation default_instrumentation(const Variant& variant);
+device::CompileOptions compile_options(const Variant& variant, device::Instrumentation instrumentation);
+
+// Where variants run: the device with the problem's arrays on it.
+struct RunContext {
+  const Lesson& lesson;
+  device::Device& device;
+  device::Stream& stream;
+  Modules& modules;
+  const KernelFiles& files;
+  PreparedProblem& prepared;
+  DeviceArrays& arrays;
+  Tolerance tolerance;
+
+  bool is_simulated() const { return device.properties().simulated(); }
+  LaunchContext launch_context(unsigned block_size) const { return prepared.launch_context(block_size); }
+};
 
 // The problems of one lesson's run: the one that was asked for, and smaller ones for what would take too long
 // at that size. Each has inputs, a reference and arrays of its own.

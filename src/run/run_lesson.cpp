@@ -4,13 +4,12 @@
 #include <iterator>
 #include <optional>
 
-#include "core/number_text.hpp"
-#include "run/claims.hpp"
+#include "core/text.hpp"
+#include "run/host_timings.hpp"
 #include "run/problem_cache.hpp"
-#include "run/references.hpp"
+#include "run/run_lesson.hpp"
 #include "run/shown_figures.hpp"
-#include "run/size_check.hpp"
-#include "run/transfers.hpp"
+#include "run/smaller_problem.hpp"
 #include "run/variant_run.hpp"
 
 namespace gpulab::run {

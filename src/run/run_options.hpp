@@ -7,8 +7,12 @@
 #include <vector>
 
 #include "core/lesson.hpp"
+#include "core/run_facts.hpp"
 
 namespace gpulab::run {
+
+// Looks up who runs this, where and when.
+RunFacts run_facts(const std::vector<std::string>& typed);
 
 // What is measured besides the variants and the OpenMP reference.
 struct Measured {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "run/cuda_support.hpp"
+#include "run/devices.hpp"
 
 namespace gpulab::run {
 namespace {

@@ -5,7 +5,6 @@
 #include "core/findings.hpp"
 #include "core/lesson.hpp"
 #include "core/result.hpp"
-#include "core/timeline.hpp"
 #include "run/variant_execution.hpp"
 
 // The figures that a lesson can show of its variants, besides their times.

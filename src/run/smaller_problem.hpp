@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/lesson.hpp"
+#include "device/device.hpp"
 
 namespace gpulab::run {
 
@@ -32,5 +33,10 @@ struct MadeProblem {
 // The problem with the largest of --size and of the lesson's own counts halved until the limit allows it.
 // None where nothing is left to halve. Throws UsageError for settings that make no sense.
 std::optional<MadeProblem> smaller_problem(const Lesson& lesson, const Settings& asked, ProblemLimit limit);
+
+// Refuses, in one sentence, a size for which this machine or this device has not the memory, before any of it
+// is taken. The simulated device's memory is the host's.
+void check_size(const Lesson& lesson, const Problem& problem, const Settings& settings,
+                const DeviceProperties& device);
 
 }  // namespace gpulab::run

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "core/number_text.hpp"
+#include "core/text.hpp"
 
 namespace gpulab::run {
 namespace {
@@ -111,13 +111,7 @@ device::KernelAttributes VariantExecution::attributes() {
 
 device::Kernel& VariantExecution::kernel(const std::string& name, const Signature& signature) {
   auto& kernel = kernels_[name];
-  if (kernel) return *kernel;
-  try {
-    kernel = module_->kernel(name, signature);
-  } catch (const CompileError& error) {
-    if (variant_.also.empty() || error.failure().kind != DefectKind::missing_kernel) throw;
-    kernel = context_.modules.compiled(context_.files.named(variant_.also), {}).kernel(name, signature);
-  }
+  if (!kernel) kernel = module_->kernel(name, signature);
   return *kernel;
 }
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/execution.hpp"
-#include "run/run_context.hpp"
-#include "run/timeline_recorder.hpp"
+#include "run/problem_cache.hpp"
+#include "run/stopwatches.hpp"
 
 namespace gpulab::run {
 

@@ -4,10 +4,9 @@
 
 #include "measure/sampling.hpp"
 #include "measure/warnings.hpp"
-#include "run/graph_stopwatch.hpp"
-#include "run/judgement.hpp"
 #include "run/shown_figures.hpp"
-#include "run/stream_stopwatch.hpp"
+#include "run/stopwatches.hpp"
+#include "run/variant_run.hpp"
 
 namespace gpulab::run {
 namespace {

@@ -37,4 +37,10 @@ std::string why_left_out(const Variant& variant, const RunOptions& options, devi
 // for it.
 VariantResult run_variant(const RunContext& context, const VariantTask& task);
 
+// Compares what a variant computed with the reference, looks at guard zones, inputs and memory left behind,
+// and fills in what was observed. Puts the inputs back where something was written into them. Returns the
+// outputs.
+Outputs judge(const RunContext& context, const Variant& variant, VariantExecution& execution,
+              VariantResult& result);
+
 }  // namespace gpulab::run

@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "core/number_text.hpp"
+#include "core/text.hpp"
 
 namespace gpulab::validate {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "core/number_text.hpp"
+#include "core/text.hpp"
 
 namespace gpulab::validate {
 namespace {

@@ -4,7 +4,7 @@
 #include <map>
 #include <vector>
 
-#include "core/number_text.hpp"
+#include "core/text.hpp"
 #include "validate/explanation.hpp"
 
 namespace gpulab::validate {

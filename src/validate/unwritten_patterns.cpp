@@ -1,6 +1,6 @@
 #include <array>
 
-#include "core/number_text.hpp"
+#include "core/text.hpp"
 #include "validate/explanation.hpp"
 
 namespace gpulab::validate {

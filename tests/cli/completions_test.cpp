@@ -57,6 +57,7 @@ TEST_F(Completions, AreScriptsThatFishUnderstands) {
 TEST_F(Completions, OfferLessonsAndCommandsFirst) {
   EXPECT_EQ(offered_by_bash("gpulab hist"), "histogram\n");
   EXPECT_EQ(offered_by_bash("gpulab pro"), "progress\n");
+  EXPECT_EQ(offered_by_bash("gpulab help radio"), "radio-astronomy\n");
   EXPECT_EQ(offered_by_bash("gpulab --h"), "--help\n");
 }
 

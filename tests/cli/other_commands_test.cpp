@@ -2,11 +2,11 @@
 #include <set>
 #include <sstream>
 
-#include "core/build_facts.hpp"
 #include "core/registry.hpp"
+#include "core/run_facts.hpp"
 #include "program_fixture.hpp"
 #include "report/layout.hpp"
-#include "run/cuda_support.hpp"
+#include "run/devices.hpp"
 
 namespace gpulab::cli {
 namespace {

@@ -1,5 +1,5 @@
 #include "program_fixture.hpp"
-#include "run/cuda_support.hpp"
+#include "run/devices.hpp"
 
 namespace gpulab::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include "core/access_sums_printer.hpp"
 
 namespace gpulab {
-namespace {
+namespace access_counts_test {
 
 AccessCounts some_counts() {
   AccessCounts counts;
@@ -51,5 +51,5 @@ TEST(AccessCounts, HaveMeansOfZeroWhereThereIsNothing) {
   EXPECT_EQ(wanted_part_of_sectors(AccessCounts{}), 0);
 }
 
-}  // namespace
+}  // namespace access_counts_test
 }  // namespace gpulab

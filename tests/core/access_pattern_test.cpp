@@ -1,9 +1,9 @@
-#include "core/access_pattern.hpp"
+#include "core/access_counts.hpp"
 
 #include <gtest/gtest.h>
 
 namespace gpulab {
-namespace {
+namespace access_pattern_test {
 
 TEST(LaneStride, IsTheOneWithMostVotesInWhateverOrderTheyCome) {
   LaneStride stride;
@@ -29,5 +29,5 @@ TEST(AccessPattern, AddsUp) {
             (AccessPattern{.least_sectors = 5, .least_bank_wavefronts = 2, .costly_stride = {8, 5}}));
 }
 
-}  // namespace
+}  // namespace access_pattern_test
 }  // namespace gpulab

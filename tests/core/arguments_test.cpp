@@ -5,7 +5,7 @@
 #include <cstring>
 
 namespace gpulab {
-namespace {
+namespace arguments_test {
 
 const Input<float> A{"A"};
 const Output<float> B{"B"};
@@ -60,5 +60,5 @@ TEST(Signature, CallsAFunctionOfTheHost) {
   EXPECT_EQ(b[1], 22);
 }
 
-}  // namespace
+}  // namespace arguments_test
 }  // namespace gpulab

@@ -1,9 +1,9 @@
-#include "core/cache_line.hpp"
+#include "core/cpu_vectors.hpp"
 
 #include <gtest/gtest.h>
 
 namespace gpulab {
-namespace {
+namespace cache_line_test {
 
 TEST(FloatsBeforeLine, LeadToAnAddressThatIsAMultipleOf64) {
   alignas(64) const float line[32] = {};
@@ -21,5 +21,5 @@ TEST(LineAligned, BeginsAtALine) {
   }
 }
 
-}  // namespace
+}  // namespace cache_line_test
 }  // namespace gpulab

@@ -1,9 +1,9 @@
-#include "core/costly_access.hpp"
+#include "core/inspection.hpp"
 
 #include <gtest/gtest.h>
 
 namespace gpulab {
-namespace {
+namespace costly_access_test {
 
 LineAccesses loads(int line, std::uint64_t requests, std::uint64_t sectors) {
   return {line,
@@ -65,5 +65,5 @@ TEST(CostliestAccess, HasTheStrideThatCausesMostOfIt) {
   EXPECT_FALSE(stride_of({strided, AccessCost::sectors})) << "that is half of 2 800";
 }
 
-}  // namespace
+}  // namespace costly_access_test
 }  // namespace gpulab

@@ -5,7 +5,7 @@
 #include <string>
 
 namespace gpulab {
-namespace {
+namespace cuda_text_test {
 
 std::vector<std::string> of_kind(std::string_view source, TokenKind kind) {
   std::vector<std::string> texts;
@@ -50,5 +50,5 @@ TEST(StripComments, LeavesEveryOtherCharacterWhereItWas) {
   EXPECT_EQ(strip_comments("a /* open"), "a        ");
 }
 
-}  // namespace
+}  // namespace cuda_text_test
 }  // namespace gpulab

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace gpulab {
-namespace {
+namespace defect_severity_test {
 
 Defect defect(DefectKind kind, DefectAccess access = DefectAccess::load) {
   Defect made;
@@ -30,5 +30,5 @@ TEST(DefectsByGravity, LeaveNotesOut) {
   EXPECT_TRUE(by_severity({note}).empty());
 }
 
-}  // namespace
+}  // namespace defect_severity_test
 }  // namespace gpulab

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace gpulab {
-namespace {
+namespace defect_test {
 
 Defect::Party party(int line, DefectAccess access, unsigned block, unsigned thread) {
   return {.line = line,
@@ -74,5 +74,5 @@ TEST(Defect, TellsHowFarOutOfBoundsItIs) {
   EXPECT_TRUE(ends_with("a null pointer")) << explanation_of(defect);
 }
 
-}  // namespace
+}  // namespace defect_test
 }  // namespace gpulab

@@ -1,9 +1,9 @@
-#include "core/extent.hpp"
+#include "core/handles.hpp"
 
 #include <gtest/gtest.h>
 
 namespace gpulab {
-namespace {
+namespace extent_test {
 
 TEST(ExtentText, LeavesOutTheSizesOfOneAtItsEnd) {
   EXPECT_EQ(text_of(Extent{256}), "256");
@@ -12,5 +12,5 @@ TEST(ExtentText, LeavesOutTheSizesOfOneAtItsEnd) {
   EXPECT_EQ(text_of(Extent{8, 1, 4}), "(8, 1, 4)");
 }
 
-}  // namespace
+}  // namespace extent_test
 }  // namespace gpulab

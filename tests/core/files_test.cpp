@@ -4,7 +4,7 @@
 #include "learn/folder_fixture.hpp"
 
 namespace gpulab {
-namespace {
+namespace files_test {
 
 class FileNames : public learn::FolderTest {};
 
@@ -46,5 +46,5 @@ TEST_F(FileNames, AreRefusedWhereNothingCanBeWritten) {
   EXPECT_EQ(files(), learn::Names{});
 }
 
-}  // namespace
+}  // namespace files_test
 }  // namespace gpulab

@@ -1,9 +1,9 @@
-#include "core/flowing_text.hpp"
+#include "core/text.hpp"
 
 #include <gtest/gtest.h>
 
 namespace gpulab {
-namespace {
+namespace flowing_text_test {
 
 TEST(FlowingText, JoinsTheLinesOfAParagraph) {
   EXPECT_EQ(flowing_text("One sentence\nin two lines.\n"), "One sentence in two lines.");
@@ -15,5 +15,5 @@ TEST(FlowingText, KeepsIndentedLinesAsTheyAre) {
             "This guard prevents it:\n  if (i < n)\nSo write it.");
 }
 
-}  // namespace
+}  // namespace flowing_text_test
 }  // namespace gpulab

@@ -6,11 +6,11 @@
 #include <stdexcept>
 
 #include "core/arrays.hpp"
-#include "core/launch_context.hpp"
+#include "core/launch.hpp"
 #include "core/problem.hpp"
 
 namespace gpulab {
-namespace {
+namespace handles_test {
 
 const Input<float> A{"A"};
 const Input<int> kinds{"kinds"};
@@ -72,5 +72,5 @@ TEST(LaunchContext, KnowsTheProblemsLengthsAndValues) {
   EXPECT_THROW(LaunchContext{}[size], std::logic_error) << "there is no problem";
 }
 
-}  // namespace
+}  // namespace handles_test
 }  // namespace gpulab

@@ -3,11 +3,11 @@
 #include <gtest/gtest.h>
 
 namespace gpulab {
-namespace {
+namespace inspection_test {
 
 VariantInspection inspected(Outcome expected, Outcome observed) {
   VariantInspection variant;
-  variant.result.expected = stated;
+  variant.result.expected = expected;
   variant.result.observed = observed;
   return variant;
 }
@@ -29,5 +29,5 @@ TEST(Inspection, HasCountsOfWhatRanToItsEnd) {
     EXPECT_FALSE(is_counted(inspected(outcome, outcome))) << name_of(outcome);
 }
 
-}  // namespace
+}  // namespace inspection_test
 }  // namespace gpulab

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace gpulab {
-namespace {
+namespace launch_test {
 
 LaunchRequest request(Extent work, unsigned block_size, unsigned resident_blocks = 0) {
   return {{.work = work, .block_size = block_size}, resident_blocks};
@@ -49,5 +49,5 @@ TEST(LaunchShape, LeavesOpenWhoseAnItemIsWhenItReturnsAConfigAlone) {
   EXPECT_EQ(shape({}).ownership, Ownership::unknown);
 }
 
-}  // namespace
+}  // namespace launch_test
 }  // namespace gpulab

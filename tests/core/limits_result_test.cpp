@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace gpulab {
-namespace {
+namespace limits_result_test {
 
 VariantResult timed(std::string name, double seconds) {
   return {.name = std::move(name),
@@ -56,5 +56,5 @@ TEST(LimitsResult, FailsForAWrongResultAndNotForAMissedTarget) {
   EXPECT_EQ(exit_code_of(result), ExitCode::wrong_result);
 }
 
-}  // namespace
+}  // namespace limits_result_test
 }  // namespace gpulab

@@ -1,11 +1,11 @@
-#include "core/nearest_name.hpp"
+#include "core/text.hpp"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
 namespace gpulab {
-namespace {
+namespace nearest_name_test {
 
 const std::vector<std::string> lessons = {"first-kernel", "arbitrary-size", "histogram"};
 
@@ -37,5 +37,5 @@ TEST(Suggestion, AsksForTheNearestNameOrSaysWhatElseToDo) {
   EXPECT_EQ(suggestion("matrix", lessons, "gpulab list shows them"), "gpulab list shows them");
 }
 
-}  // namespace
+}  // namespace nearest_name_test
 }  // namespace gpulab

@@ -1,11 +1,11 @@
-#include "core/number_text.hpp"
+#include "core/text.hpp"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 
 namespace gpulab {
-namespace {
+namespace number_text_test {
 
 TEST(Grouped, LeavesThreeDigitsAlone) {
   EXPECT_EQ(grouped(0), "0");
@@ -30,5 +30,5 @@ TEST(WithDecimals, RoundsToTheDigitsAskedFor) {
   EXPECT_EQ(with_decimals(2, 1), "2.0");
 }
 
-}  // namespace
+}  // namespace number_text_test
 }  // namespace gpulab

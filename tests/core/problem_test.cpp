@@ -8,7 +8,7 @@
 #include "core/lesson.hpp"
 
 namespace gpulab {
-namespace {
+namespace problem_test {
 
 const Input<float> A{"A"}, B{"B"};
 const Output<float> C{"C"};
@@ -116,5 +116,5 @@ TEST(Lesson, RefusesTwoArraysOfOneName) {
             "scale: two arrays or scalars are called 'A'");
 }
 
-}  // namespace
+}  // namespace problem_test
 }  // namespace gpulab

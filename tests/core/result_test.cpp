@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace gpulab {
-namespace {
+namespace result_test {
 
 ExitCode exit_code_of(const std::vector<std::pair<Outcome, Outcome>>& stated_and_observed) {
   LessonResult result;
@@ -50,5 +50,5 @@ TEST(ExitCodeOfAResult, CountsAReferenceThatIsWrong) {
   EXPECT_EQ(gpulab::exit_code_of(result), ExitCode::wrong_result);
 }
 
-}  // namespace
+}  // namespace result_test
 }  // namespace gpulab

@@ -1,9 +1,9 @@
-#include "core/rounded_up.hpp"
+#include "core/cpu_vectors.hpp"
 
 #include <gtest/gtest.h>
 
 namespace gpulab {
-namespace {
+namespace rounded_up_test {
 
 TEST(RoundedUp, IsTheSizeItselfWhereThatIsAMultiple) {
   EXPECT_EQ(rounded_up(0, 16), 0u);
@@ -12,5 +12,5 @@ TEST(RoundedUp, IsTheSizeItselfWhereThatIsAMultiple) {
   EXPECT_EQ(rounded_up(17, 16), 32u);
 }
 
-}  // namespace
+}  // namespace rounded_up_test
 }  // namespace gpulab

@@ -1,4 +1,4 @@
-#include "core/streaming_store.hpp"
+#include "core/cpu_vectors.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <vector>
 
 namespace gpulab {
-namespace {
+namespace streaming_store_test {
 
 TEST(StreamingCopy, CopiesAnyLengthToAnyAddressAndNothingBeside) {
   std::vector<float> from(300);
@@ -22,5 +22,5 @@ TEST(StreamingCopy, CopiesAnyLengthToAnyAddressAndNothingBeside) {
     }
 }
 
-}  // namespace
+}  // namespace streaming_store_test
 }  // namespace gpulab

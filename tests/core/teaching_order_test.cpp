@@ -5,7 +5,7 @@
 #include "core/registry.hpp"
 
 namespace gpulab {
-namespace {
+namespace teaching_order_test {
 
 TEST(TeachingOrder, BeginsWithTheFirstKernelAndEndsWithWhatNeedsAllTheRest) {
   const auto lessons = all_lessons();
@@ -29,5 +29,5 @@ TEST(TeachingOrder, IsThatOfTheExercisesToo) {
   EXPECT_EQ(exercises, lessons);
 }
 
-}  // namespace
+}  // namespace teaching_order_test
 }  // namespace gpulab

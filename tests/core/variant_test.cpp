@@ -1,9 +1,9 @@
-#include "core/variant.hpp"
+#include "core/lesson.hpp"
 
 #include <gtest/gtest.h>
 
 namespace gpulab {
-namespace {
+namespace variant_test {
 
 DeviceProperties gpu(int major, int minor, std::size_t shared_bytes) {
   return {.kind = "cuda",
@@ -38,5 +38,5 @@ TEST(GpuNeed, IsNeverMetByTheSimulator) {
   EXPECT_FALSE(GpuNeed{}.is_met_by({.kind = "simulator"}));
 }
 
-}  // namespace
+}  // namespace variant_test
 }  // namespace gpulab

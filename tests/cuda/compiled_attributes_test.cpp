@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "run/cuda_support.hpp"
+#include "run/devices.hpp"
 
 // What NVRTC and its ptxas say of real kernels, which takes no GPU.
 

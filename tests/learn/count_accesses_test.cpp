@@ -15,7 +15,7 @@ const Input<float> A{"A"};
 const Output<float> C{"C"};
 const Scalar<int> stride{"stride"};
 
-class CountAccesses : public SimulatorTest {
+class CountAccesses : public simulator::SimulatorTest {
  protected:
   Facts counted(const CountedKernel& kernel) {
     const auto module =

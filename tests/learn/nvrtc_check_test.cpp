@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "run/cuda_support.hpp"
+#include "run/devices.hpp"
 
 namespace gpulab::learn {
 namespace {

@@ -7,7 +7,7 @@
 #include "simulator/simulator_fixture.hpp"
 
 namespace gpulab {
-namespace {
+namespace constant_test {
 
 TEST(Constant, SaysWhatDoesNotFitAtOneBlockTooMany) {
   device::Device* device = simulator::simulator_with("");
@@ -32,5 +32,5 @@ TEST(Constant, SaysWhatDoesNotFitAtOneBlockTooMany) {
       << refused.explanation;
 }
 
-}  // namespace
+}  // namespace constant_test
 }  // namespace gpulab

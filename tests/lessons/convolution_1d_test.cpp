@@ -6,12 +6,12 @@
 
 #include "convolution_1d/extent_of_output.hpp"
 #include "convolution_1d/reference.hpp"
-#include "core/random.hpp"
+#include "core/inputs.hpp"
 #include "core/registry.hpp"
 #include "run/lesson_cases.hpp"
 
 namespace gpulab::lessons::convolution_1d {
-namespace {
+namespace convolution_1d_test {
 
 using Values = std::vector<float>;
 using Convolve = void (*)(std::span<const float>, std::span<const float>, std::size_t, std::span<float>);
@@ -110,5 +110,5 @@ TEST(Convolution1dLesson, StatesWhereAMissingHaloIsHarmless) {
   EXPECT_EQ(stated(243, "full", 15), Outcome::wrong);
 }
 
-}  // namespace
+}  // namespace convolution_1d_test
 }  // namespace gpulab::lessons::convolution_1d

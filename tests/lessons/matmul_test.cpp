@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/error.hpp"
-#include "core/random.hpp"
+#include "core/inputs.hpp"
 #include "core/registry.hpp"
 #include "matmul/reference.hpp"
 #include "run/lesson_cases.hpp"
@@ -11,7 +11,7 @@
 // What holds for every matrix product, however it is computed.
 
 namespace gpulab::lessons::matmul {
-namespace {
+namespace matmul_test {
 
 using Multiply = void (*)(Sizes, std::span<const float>, std::span<const float>, std::span<float>);
 
@@ -105,5 +105,5 @@ TEST(MatmulLesson, RefusesMatricesThatAnIntCannotCount) {
   EXPECT_THROW(lesson.problem(settings), UsageError);
 }
 
-}  // namespace
+}  // namespace matmul_test
 }  // namespace gpulab::lessons::matmul

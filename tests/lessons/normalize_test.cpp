@@ -4,13 +4,13 @@
 #include <cmath>
 #include <limits>
 
-#include "core/random.hpp"
+#include "core/inputs.hpp"
 #include "core/registry.hpp"
 #include "normalize/reference.hpp"
 #include "simulator/simulator_fixture.hpp"
 
 namespace gpulab {
-namespace {
+namespace normalize_test {
 
 using Values = std::vector<float>;
 
@@ -99,5 +99,5 @@ TEST_P(Normalize, SpreadsNotANumberToAllElements) {
       EXPECT_TRUE(std::isnan(value)) << way;
 }
 
-}  // namespace
+}  // namespace normalize_test
 }  // namespace gpulab

@@ -5,7 +5,7 @@
 #include "core/registry.hpp"
 
 namespace gpulab {
-namespace {
+namespace primes_test {
 
 // Prime numbers below the size, as the reference of the lesson counts them.
 double primes_below(std::size_t size) {
@@ -25,5 +25,5 @@ TEST(Primes, AreAsManyAsNumberTheoryHasThem) {
   EXPECT_EQ(primes_below(100'000), 9592);
 }
 
-}  // namespace
+}  // namespace primes_test
 }  // namespace gpulab

@@ -8,7 +8,7 @@
 #include "simulator/simulator_fixture.hpp"
 
 namespace gpulab {
-namespace {
+namespace reduction_test {
 
 Lesson reduction() {
   const std::vector<Lesson> lessons = all_lessons();
@@ -54,5 +54,5 @@ TEST(Reduction, LaunchesAgainUntilOneSumIsLeft) {
   EXPECT_EQ(launches(100000, "block-atomic"), 1);
 }
 
-}  // namespace
+}  // namespace reduction_test
 }  // namespace gpulab

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "core/random.hpp"
+#include "core/inputs.hpp"
 #include "core/registry.hpp"
 #include "shared_histogram/reference.hpp"
 
 namespace gpulab::lessons::shared_histogram {
-namespace {
+namespace shared_histogram_test {
 
 Lesson lesson_of_course() {
   const std::vector<Lesson> lessons = all_lessons();
@@ -58,5 +58,5 @@ TEST(SharedHistogram, DoesNotTellWhoseAnElementIsWhereThreadsTakeFourAtATime) {
   EXPECT_EQ(ownership("shared"), Ownership::one_item);
 }
 
-}  // namespace
+}  // namespace shared_histogram_test
 }  // namespace gpulab::lessons::shared_histogram

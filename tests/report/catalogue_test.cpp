@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "report/catalogue.hpp"
+#include "report/documents.hpp"
 
 namespace gpulab::report {
 namespace {

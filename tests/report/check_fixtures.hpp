@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "core/check_result.hpp"
+#include "core/result.hpp"
 #include "lesson_fixtures.hpp"
 
 // Results of checks, written by hand.

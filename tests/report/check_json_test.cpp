@@ -1,4 +1,4 @@
-#include "report/exercise.hpp"
+#include "report/documents.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "report/exercise.hpp"
+#include "report/documents.hpp"
 #include "text_contains.hpp"
 
 #include <gtest/gtest.h>
@@ -60,7 +60,8 @@ TEST(CheckText, BeginsWithTheVerdictThatJsonHasToo) {
   result.verdict = Verdict::defect;
   EXPECT_TRUE(check_text(result, plain).starts_with("DEFECT  shared-histogram · "));
   EXPECT_TRUE(contains(check_text(result, plain), "a kernel with a defect does not pass"));
-  EXPECT_TRUE(check_text(fixtures::refused_check(), plain).starts_with("DOES NOT COMPILE  shared-histogram · "));
+  EXPECT_TRUE(
+      check_text(fixtures::refused_check(), plain).starts_with("DOES NOT COMPILE  shared-histogram · "));
   EXPECT_TRUE(check_text(result, {.colour = true, .width = 80}).starts_with("\x1b[1;31mDEFECT\x1b[0m  "));
 }
 

@@ -1,4 +1,4 @@
-#include "report/result_words.hpp"
+#include "report/words.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "report/identifiers.hpp"
+#include "report/words.hpp"
 
 #include <gtest/gtest.h>
 

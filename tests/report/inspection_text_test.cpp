@@ -1,4 +1,4 @@
-#include "report/inspection.hpp"
+#include "report/documents.hpp"
 #include "text_contains.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "report/lesson.hpp"
+#include "report/documents.hpp"
 #include "text_contains.hpp"
 
 #include <gtest/gtest.h>
@@ -78,10 +78,9 @@ TEST(LessonText, SaysInCapitalsWhatTheLessonDidNotState) {
 }
 
 TEST(LessonText, ShowsTheCompilersLogLineByLine) {
-  EXPECT_TRUE(contains(
-      lesson_text(fixtures::failing_lesson(), wide),
-      "compiler: private-copies:\n  shared_histogram.cu(7): error: expected a \";\"\n\n"
-      "  1 error detected\n"));
+  EXPECT_TRUE(contains(lesson_text(fixtures::failing_lesson(), wide),
+                       "compiler: private-copies:\n  shared_histogram.cu(7): error: expected a \";\"\n\n"
+                       "  1 error detected\n"));
 }
 
 TEST(LessonText, GivesNoFiguresForARaceThatCameOutRight) {
@@ -90,7 +89,8 @@ TEST(LessonText, GivesNoFiguresForARaceThatCameOutRight) {
   result.variants[0].explanation = "";
   result.variants[0].wrong_elements = 0;
   result.variants[0].kernel_cold = fixtures::timing(1e-3, 0.01);
-  EXPECT_TRUE(contains(lesson_text(result, wide), "lost-updates       as expected  a race, right this time\n"));
+  EXPECT_TRUE(
+      contains(lesson_text(result, wide), "lost-updates       as expected  a race, right this time\n"));
 }
 
 TEST(LessonText, CountsWrongElementsWhereNothingExplainsThem) {

@@ -1,4 +1,4 @@
-#include "report/limits.hpp"
+#include "report/documents.hpp"
 
 #include <gtest/gtest.h>
 

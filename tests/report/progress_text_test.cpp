@@ -1,10 +1,10 @@
-#include "report/exercise.hpp"
+#include "report/documents.hpp"
 
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
-#include "report/exercise.hpp"
+#include "report/documents.hpp"
 
 namespace gpulab::report {
 namespace {

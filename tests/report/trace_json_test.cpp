@@ -1,4 +1,4 @@
-#include "report/lesson.hpp"
+#include "report/documents.hpp"
 
 #include <gtest/gtest.h>
 

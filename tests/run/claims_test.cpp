@@ -1,9 +1,9 @@
-#include "run/claims.hpp"
+#include "run/run_lesson.hpp"
 
 #include <gtest/gtest.h>
 
 namespace gpulab::run {
-namespace {
+namespace claims_test {
 
 VariantResult timed(const std::string& name, double median_s, std::optional<Interval> interval) {
   VariantResult variant{.name = name, .observed = Outcome::right};
@@ -121,5 +121,5 @@ TEST(Claims, AreNotMeasuredOnAResultThatIsWrong) {
   EXPECT_EQ(judged(1, wrong, slow).verdict, ClaimVerdict::not_measured);
 }
 
-}  // namespace
+}  // namespace claims_test
 }  // namespace gpulab::run

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "core/registry.hpp"
-#include "device/simulator/check/checked_fixture.hpp"
-#include "exercise/check_settings.hpp"
+#include "simulator/check/checked_fixture.hpp"
+#include "learn/checks.hpp"
 #include "run/problem_cache.hpp"
 #include "run/variant_run.hpp"
 #include "simulator/check/checked_fixture.hpp"
@@ -12,7 +12,7 @@
 // The course's own kernels, watched: what is right has no defect either.
 
 namespace gpulab::run {
-namespace {
+namespace every_lesson_checked_test {
 
 Settings small_settings(const Lesson& lesson) {
   constexpr std::uint64_t most = 100;
@@ -43,7 +43,7 @@ TEST_P(EveryLessonChecked, HasNoDefectInWhatItStatesToBeRight) {
   for (const Variant& variant : lesson.variants) {
     if (variant.max_size || variant.needs) continue;  // it takes too long, or the simulator cannot
     if (variant.expects.at(context.launch_context(variant.block.threads)) != Outcome::right) continue;
-    for (const ThreadOrder& order : {forward, preempted}) {
+    for (const device::ThreadOrder& order : {simulator::check::forward, simulator::check::preempted}) {
       SCOPED_TRACE(variant.name);
       device.instruments()->set_order(order);
       const VariantResult result =
@@ -65,5 +65,5 @@ INSTANTIATE_TEST_SUITE_P(Course, EveryLessonChecked, testing::ValuesIn(all_lesso
   return name;
 });
 
-}  // namespace
+}  // namespace every_lesson_checked_test
 }  // namespace gpulab::run

@@ -10,7 +10,7 @@
 #include "simulator/simulator_fixture.hpp"
 
 namespace gpulab::run {
-namespace {
+namespace every_lesson_test {
 
 struct Rung {
   Lesson lesson;
@@ -155,5 +155,5 @@ TEST(ClaimsAboutCounts, Hold) {
   }
 }
 
-}  // namespace
+}  // namespace every_lesson_test
 }  // namespace gpulab::run

@@ -2,12 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include "core/costly_access.hpp"
+#include "core/inspection.hpp"
 #include "core/registry.hpp"
 #include "simulator/simulator_fixture.hpp"
 
 namespace gpulab::run {
-namespace {
+namespace inspect_lesson_test {
 
 Lesson lesson_named(const std::string& name) {
   for (const Lesson& lesson : all_lessons())
@@ -118,5 +118,5 @@ TEST_F(InspectLesson, SaysWhyALearnersKernelDoesNotRun) {
   EXPECT_TRUE(wild.counts.lines.empty());
 }
 
-}  // namespace
+}  // namespace inspect_lesson_test
 }  // namespace gpulab::run

@@ -3,13 +3,13 @@
 #include <algorithm>
 
 #include "core/registry.hpp"
-#include "run/cuda_support.hpp"
+#include "run/devices.hpp"
 #include "run/lesson_cases.hpp"
 #include "run/run_lesson.hpp"
 #include "run/variant_run.hpp"
 
 namespace gpulab::run {
-namespace {
+namespace lessons_on_gpu_test {
 
 class LessonsOnGpu : public testing::TestWithParam<Lesson> {
  protected:
@@ -82,5 +82,5 @@ std::string name_of_lesson(const testing::TestParamInfo<Lesson>& info) {
 INSTANTIATE_TEST_SUITE_P(Every, LessonsOnGpu, testing::ValuesIn(all_lessons()), name_of_lesson);
 INSTANTIATE_TEST_SUITE_P(Some, FaultsOnGpu, testing::ValuesIn(lessons_that_fault()), name_of_lesson);
 
-}  // namespace
+}  // namespace lessons_on_gpu_test
 }  // namespace gpulab::run

@@ -1,4 +1,4 @@
-#include "run/read_text_file.hpp"
+#include "run/kernel_files.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include "kernels_folder.hpp"
 
 namespace gpulab::run {
-namespace {
+namespace read_text_file_test {
 
 class ReadKernelFile : public testing::Test {
  protected:
@@ -43,5 +43,5 @@ TEST_F(ReadKernelFile, DoesNotReadWithoutEnd) {
   EXPECT_EQ(refusal("/dev/zero"), "cannot read /dev/zero: a kernel file has at most 1 048 576 bytes");
 }
 
-}  // namespace
+}  // namespace read_text_file_test
 }  // namespace gpulab::run

@@ -8,7 +8,7 @@
 #include "simulator/simulator_fixture.hpp"
 
 namespace gpulab::run {
-namespace {
+namespace replaced_kernels_test {
 
 Lesson lesson_named(const std::string& name) {
   for (const Lesson& lesson : all_lessons())
@@ -150,5 +150,5 @@ TEST_F(ReplacedKernels, ThatAreMissingAreRemarkedOrRefused) {
   EXPECT_TRUE(simulator::contains(remarks, "has no arbitrary_size.cu: the built-in one is used"));
 }
 
-}  // namespace
+}  // namespace replaced_kernels_test
 }  // namespace gpulab::run

@@ -4,7 +4,7 @@
 #include "run/run_lesson.hpp"
 
 namespace gpulab::run {
-namespace {
+namespace run_on_gpu_test {
 
 constexpr std::size_t size = 1000;
 
@@ -224,5 +224,5 @@ TEST_F(RunOnGpu, FindsAnOpenMpReferenceThatIsWrong) {
   EXPECT_EQ(exit_code_of(result), ExitCode::wrong_result);
 }
 
-}  // namespace
+}  // namespace run_on_gpu_test
 }  // namespace gpulab::run

@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include "run/size_check.hpp"
+#include "run/smaller_problem.hpp"
 
 namespace gpulab::run {
-namespace {
+namespace run_options_test {
 
 const Lesson lesson{
     .name = "sums",
@@ -93,5 +93,5 @@ TEST(SizeCheck, RefusesWhatTheDeviceCannotHoldAsTheDevice) {
   }
 }
 
-}  // namespace
+}  // namespace run_options_test
 }  // namespace gpulab::run

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace gpulab::run {
-namespace {
+namespace shown_figures_test {
 
 Span copy(Span::Kind kind, double start_s, double end_s, double bytes) {
   return {.stream = 1, .kind = kind, .what = "A", .start_s = start_s, .end_s = end_s, .bytes = bytes};
@@ -31,5 +31,5 @@ TEST(CopyRates, ArePercentsOfTheMeasuredLink) {
   EXPECT_DOUBLE_EQ(percents[1].value, 50);
 }
 
-}  // namespace
+}  // namespace shown_figures_test
 }  // namespace gpulab::run

@@ -9,7 +9,7 @@
 #include "simulator/simulator_fixture.hpp"
 
 namespace gpulab::run {
-namespace {
+namespace smaller_problem_test {
 
 Lesson lesson_named(const std::string& name) {
   for (const Lesson& lesson : all_lessons())
@@ -89,5 +89,5 @@ TEST(SmallerProblem, IsWhatIsCountedWhereTheAskedOneWouldTakeTooLong) {
       << result.remarks.at(0);
 }
 
-}  // namespace
+}  // namespace smaller_problem_test
 }  // namespace gpulab::run

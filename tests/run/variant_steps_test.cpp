@@ -4,7 +4,7 @@
 #include "run/run_lesson.hpp"
 
 namespace gpulab::run {
-namespace {
+namespace variant_steps_test {
 
 constexpr std::size_t size = 100;
 
@@ -12,16 +12,17 @@ const Input<int> in{"in"};
 const Output<int> out{"out"}, negative{"negative"};
 const Scratch<int> between{"between"};
 
-Problem doubling(const Settings&) {
+Problem doubling(const Settings& settings) {
+  const std::size_t n = settings.size;
   return {.description = "100 numbers",
-          .arrays = {in(size), out(size), negative(size), between(size)},
+          .arrays = {in(n), out(n), negative(n), between(n)},
           .fill = each_element(in, [](std::uint64_t, std::size_t i) { return static_cast<int>(i) + 1; }),
           .references = both(elementwise(
                                  out, [](int value) { return 2 * value; }, in),
                              elementwise(
                                  negative, [](int value) { return -value; }, in)),
           .findings = [](const Inputs&, const Outputs& outputs) -> Findings {
-            return {.figures = {{"last", static_cast<double>(outputs[out][size - 1])}}};
+            return {.figures = {{"last", static_cast<double>(outputs[out].back())}}};
           }};
 }
 
@@ -145,5 +146,5 @@ TEST_F(VariantSteps, RefuseAnArrayThatItsSymbolCannotHold) {
       << refused.explanation;
 }
 
-}  // namespace
+}  // namespace variant_steps_test
 }  // namespace gpulab::run

@@ -91,7 +91,7 @@ class SimulatorTest : public testing::TestWithParam<std::string> {
   }
 
   template <class... Ts>
-  std::unique_ptr<Kernel> find(Module& module, const std::string& name) {
+  std::unique_ptr<device::Kernel> find(device::Module& module, const std::string& name) {
     return module.kernel(name, signature_of<Ts...>());
   }
 

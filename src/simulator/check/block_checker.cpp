@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "core/number_text.hpp"
+#include "core/text.hpp"
 
 namespace gpulab::simulator::check {
 namespace {

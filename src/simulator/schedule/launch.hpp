@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "core/arguments.hpp"
 #include "core/launch.hpp"
-#include "core/parameters.hpp"
 #include "device/device.hpp"
 #include "simulator/count/access_recorder.hpp"
 #include "simulator/schedule/shared_memory.hpp"

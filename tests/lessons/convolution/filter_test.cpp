@@ -8,7 +8,7 @@
 #include "core/error.hpp"
 
 namespace gpulab::lessons::convolution {
-namespace {
+namespace convolution_filter_test {
 
 double sum(const Filter& filter) {
   return std::accumulate(filter.values.begin(), filter.values.end(), 0.0);
@@ -99,5 +99,5 @@ TEST(Filter, IsNotSeparableWhenItsRankIsHigher) {
   EXPECT_FALSE(separate(nearly));
 }
 
-}  // namespace
+}  // namespace convolution_filter_test
 }  // namespace gpulab::lessons::convolution

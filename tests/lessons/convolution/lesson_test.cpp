@@ -11,7 +11,7 @@
 #include "simulator/simulator_fixture.hpp"
 
 namespace gpulab {
-namespace {
+namespace convolution_lesson_test {
 
 class ConvolutionLesson : public testing::Test {
  protected:
@@ -103,5 +103,5 @@ TEST_F(ConvolutionLesson, IsRightWithFiltersOfAnyRankAndShape) {
     }
 }
 
-}  // namespace
+}  // namespace convolution_lesson_test
 }  // namespace gpulab

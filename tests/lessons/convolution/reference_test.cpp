@@ -5,12 +5,12 @@
 #include <numeric>
 
 #include "convolution/dirac_grid.hpp"
-#include "core/random.hpp"
+#include "core/inputs.hpp"
 
 // What holds for every convolution, however it is computed.
 
 namespace gpulab::lessons::convolution {
-namespace {
+namespace convolution_reference_test {
 
 using Pixels = std::vector<float>;
 using Convolve = void (*)(const Frame&, std::span<const float>, const Filter&, Border, std::span<float>);
@@ -151,5 +151,5 @@ TEST(Border, TellsWhichPixelStandsAtAnIndexBeyondTheImage) {
   EXPECT_EQ(around(Border::mirror), (std::vector<int>{2, 2, 1, 0, 0, 1, 2, 2, 1, 0, 0}));
 }
 
-}  // namespace
+}  // namespace convolution_reference_test
 }  // namespace gpulab::lessons::convolution

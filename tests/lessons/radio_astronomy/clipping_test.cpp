@@ -3,11 +3,11 @@
 #include <cmath>
 #include <vector>
 
-#include "core/random.hpp"
+#include "core/inputs.hpp"
 #include "lessons/radio_astronomy/every_steps.hpp"
 
 namespace gpulab::lessons::radio_astronomy {
-namespace {
+namespace radio_astronomy_clipping_test {
 
 class RadioClipping : public OnCpu {
  protected:
@@ -110,5 +110,5 @@ TEST_P(RadioClipping, FindsTheSameNoiseInAnImageThatIsTurnedRoundOrNegated) {
 
 INSTANTIATE_TEST_SUITE_P(Both, RadioClipping, both_ways, name_of_way);
 
-}  // namespace
+}  // namespace radio_astronomy_clipping_test
 }  // namespace gpulab::lessons::radio_astronomy

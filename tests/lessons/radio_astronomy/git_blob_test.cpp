@@ -5,7 +5,7 @@
 #include <fstream>
 
 namespace gpulab::lessons::radio_astronomy {
-namespace {
+namespace radio_astronomy_git_blob_test {
 
 // The examples of NIST for SHA-1 (FIPS 180 example values), and the empty message.
 TEST(Sha1, MatchesThePublishedExamples) {
@@ -37,5 +37,5 @@ TEST(GitBlob, ReadsAFileAndHasNoHashForOneThatIsMissing) {
   EXPECT_EQ(git_blob_hash_of_file(file), "");
 }
 
-}  // namespace
+}  // namespace radio_astronomy_git_blob_test
 }  // namespace gpulab::lessons::radio_astronomy

@@ -6,7 +6,7 @@
 #include "lessons/radio_astronomy/masks.hpp"
 
 namespace gpulab::lessons::radio_astronomy {
-namespace {
+namespace radio_astronomy_labelling_test {
 
 class RadioLabelling : public OnCpu {
  protected:
@@ -121,5 +121,5 @@ TEST_P(RadioLabelling, AgreesWithTheOtherWayOnRandomMasks) {
 
 INSTANTIATE_TEST_SUITE_P(Both, RadioLabelling, both_ways, name_of_way);
 
-}  // namespace
+}  // namespace radio_astronomy_labelling_test
 }  // namespace gpulab::lessons::radio_astronomy

@@ -12,7 +12,7 @@
 #include "simulator/simulator_fixture.hpp"
 
 namespace gpulab::lessons::radio_astronomy {
-namespace {
+namespace radio_astronomy_lesson_test {
 
 // What the next problem is made of, in place of the synthetic sky; a lesson's problem is a plain function.
 std::vector<float> next_image;
@@ -159,5 +159,5 @@ TEST(RadioAstronomyProblem, RefusesMorePixelsThanAKernelCanIndex) {
   EXPECT_THROW(sky_problem(settings), UsageError);
 }
 
-}  // namespace
+}  // namespace radio_astronomy_lesson_test
 }  // namespace gpulab::lessons::radio_astronomy

@@ -5,7 +5,7 @@
 #include <vector>
 
 namespace gpulab::lessons::radio_astronomy {
-namespace {
+namespace radio_astronomy_marked_picture_test {
 
 bool is_grey(const image::Colour& colour) {
   return colour.red == colour.green && colour.green == colour.blue;
@@ -36,5 +36,5 @@ TEST(MarkedPicture, DrawsCirclesThatLeaveTheImage) {
   EXPECT_EQ(picture.height(), 1u);
 }
 
-}  // namespace
+}  // namespace radio_astronomy_marked_picture_test
 }  // namespace gpulab::lessons::radio_astronomy

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/random.hpp"
+#include "core/inputs.hpp"
 
 namespace gpulab::lessons::radio_astronomy {
 

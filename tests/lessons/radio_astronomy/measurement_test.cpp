@@ -3,11 +3,11 @@
 #include <cmath>
 #include <vector>
 
-#include "core/random.hpp"
+#include "core/inputs.hpp"
 #include "lessons/radio_astronomy/every_steps.hpp"
 
 namespace gpulab::lessons::radio_astronomy {
-namespace {
+namespace radio_astronomy_measurement_test {
 
 class RadioMeasurement : public OnCpu {};
 
@@ -88,5 +88,5 @@ TEST_P(RadioMeasurement, MovesTheCentresWithTheImage) {
 
 INSTANTIATE_TEST_SUITE_P(Both, RadioMeasurement, both_ways, name_of_way);
 
-}  // namespace
+}  // namespace radio_astronomy_measurement_test
 }  // namespace gpulab::lessons::radio_astronomy

@@ -5,7 +5,7 @@
 #include "simulator/simulator_fixture.hpp"
 
 namespace gpulab::lessons::radio_astronomy {
-namespace {
+namespace radio_astronomy_published_figures_test {
 
 TEST(PublishedFigures, TakeTheBrightestSource) {
   const Figures figures = figures_of(2.5, 0.013, {{.flux = 1}, {.flux = 7}, {.flux = 3}});
@@ -32,5 +32,5 @@ TEST(PublishedFigures, AreSaidToDiffer) {
       "(published: 363.58937774), sigma after clipping 0.01335 (published: 0.01334)"));
 }
 
-}  // namespace
+}  // namespace radio_astronomy_published_figures_test
 }  // namespace gpulab::lessons::radio_astronomy

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace gpulab::lessons::radio_astronomy {
-namespace {
+namespace radio_astronomy_source_table_test {
 
 const std::vector<Source> two{{.x = 1.5, .y = 0.1, .flux = 1e-20, .peak = 0.25f, .pixels = 3},
                               {.x = 2, .y = 1.0 / 3, .flux = 4, .peak = 0.1f, .pixels = 70000}};
@@ -25,5 +25,5 @@ TEST(SourceTable, IsWrittenAsCsvWithEveryDigit) {
   EXPECT_EQ(source_csv({}), "label,x,y,flux,peak,pixels\n");
 }
 
-}  // namespace
+}  // namespace radio_astronomy_source_table_test
 }  // namespace gpulab::lessons::radio_astronomy

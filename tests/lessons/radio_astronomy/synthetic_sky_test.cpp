@@ -9,7 +9,7 @@
 #include "radio_astronomy/clipping.hpp"
 
 namespace gpulab::lessons::radio_astronomy {
-namespace {
+namespace radio_astronomy_synthetic_sky_test {
 
 std::vector<float> synthetic_sky(std::size_t width, std::size_t height, std::uint64_t seed) {
   std::vector<float> image(width * height, -7);
@@ -37,5 +37,5 @@ TEST(SyntheticSky, CanHaveAnyShape) {
       for (const float pixel : synthetic_sky(width, height, 5)) EXPECT_LT(std::abs(pixel), 3);
 }
 
-}  // namespace
+}  // namespace radio_astronomy_synthetic_sky_test
 }  // namespace gpulab::lessons::radio_astronomy

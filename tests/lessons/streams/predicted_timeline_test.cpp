@@ -8,7 +8,7 @@
 #include "core/registry.hpp"
 
 namespace gpulab::lessons::streams {
-namespace {
+namespace streams_predicted_timeline_test {
 
 // What a variant puts into its streams, with times for each piece.
 class PredictedExecution : public Execution {
@@ -157,5 +157,5 @@ TEST(PredictedTimeline, IsEmptyWithoutWork) {
   EXPECT_EQ(PredictedTimeline(Kernels::one_at_a_time).end_s(), 0);
 }
 
-}  // namespace
+}  // namespace streams_predicted_timeline_test
 }  // namespace gpulab::lessons::streams

@@ -1,5 +1,6 @@
 #include "simulator/fault/kernel_fault.hpp"
 
+#include "device/launch_limits.hpp"
 #include "simulator/simulator_fixture.hpp"
 
 namespace gpulab::simulator::fault {

@@ -1,0 +1,80 @@
+#include "core/text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <sstream>
+#include <vector>
+
+namespace gpulab {
+
+std::string grouped(std::uint64_t number) {
+  const std::string digits = std::to_string(number);
+  std::string text;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) text += ' ';
+    text += digits[i];
+  }
+  return text;
+}
+
+std::string with_decimals(double number, int decimals) {
+  std::array<char, 400> buffer;  // the largest double has 309 digits before the point
+  const auto [end, error] =
+      std::to_chars(buffer.data(), buffer.data() + buffer.size(), number, std::chars_format::fixed, decimals);
+  return error == std::errc{} ? std::string(buffer.data(), end) : std::to_string(number);
+}
+
+namespace {
+
+// The optimal string alignment distance.
+std::size_t distance(const std::string& a, const std::string& b) {
+  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
+  for (std::size_t j = 0; j <= b.size(); ++j) d[0][j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const bool same = a[i - 1] == b[j - 1];
+      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (same ? 0 : 1)});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+    }
+  }
+  return d[a.size()][b.size()];
+}
+
+}  // namespace
+
+std::string nearest_name(const std::string& name, std::span<const std::string> candidates) {
+  std::string nearest;
+  std::size_t least = std::max<std::size_t>(name.size() / 3, 1) + 1;  // a third of the letters may be wrong
+  for (const std::string& candidate : candidates) {
+    const std::size_t steps = distance(name, candidate);
+    if (steps < least) {
+      least = steps;
+      nearest = candidate;
+    }
+  }
+  return nearest;
+}
+
+std::string suggestion(const std::string& name, std::span<const std::string> candidates,
+                       const std::string& otherwise) {
+  const std::string nearest = nearest_name(name, candidates);
+  return nearest.empty() ? otherwise : "did you mean '" + nearest + "'?";
+}
+
+std::string flowing_text(std::string_view file) {
+  std::string text;
+  std::istringstream lines{std::string(file)};
+  bool goes_on = false;  // the line before it is of the same paragraph
+  for (std::string line; std::getline(lines, line);) {
+    const bool is_prose = !line.empty() && line.front() != ' ';
+    if (!text.empty()) text += is_prose && goes_on ? ' ' : '\n';
+    text += line;
+    goes_on = is_prose;
+  }
+  return text;
+}
+
+}  // namespace gpulab

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace gpulab {
+
+// Digits in groups of three, from 1 000 on: 999, 1 000, 33 554 432. It is for counts; indices and launch
+// sizes are written as in code, without spaces.
+std::string grouped(std::uint64_t number);
+
+// With the given number of digits behind the point: 12.5. Not for infinities or NaN.
+std::string with_decimals(double number, int decimals);
+
+// The candidate that is fewest insertions, deletions, replacements and swaps of neighbours away from the
+// name, or an empty string when none is near enough to be what was meant.
+std::string nearest_name(const std::string& name, std::span<const std::string> candidates);
+
+// What to say about a name that is not among the candidates: "did you mean 'x'?" of the nearest one, or the
+// alternative where none is near enough.
+std::string suggestion(const std::string& name, std::span<const std::string> candidates,
+                       const std::string& otherwise);
+
+// A text for a reader, as it stands in a file, with each paragraph in one long line, to be wrapped to the
+// width of the terminal. Empty lines end a paragraph, and indented lines, such as formulas, stay as they are.
+std::string flowing_text(std::string_view file);
+
+}  // namespace gpulab

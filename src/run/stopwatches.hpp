@@ -1,0 +1,82 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "core/findings.hpp"
+#include "device/device.hpp"
+#include "measure/sampling.hpp"
+
+namespace gpulab::run {
+
+// Times work on a stream by events, cold: before each sample the caches are evicted. That takes the device
+// longer than the host needs to put the next sample in the queue, so the host's launch latency stays out of
+// the samples.
+class StreamStopwatch : public measure::Stopwatch {
+ public:
+  // before is put into the stream ahead of each sample, untimed.
+  StreamStopwatch(device::Device& device, device::Stream& stream, std::function<void()> before,
+                  std::function<void()> work);
+
+  void take(std::size_t count, std::vector<double>& samples_s) override;
+  double now_s() override;
+
+ private:
+  static constexpr std::size_t queued_at_once = 64;
+
+  void take_queued(std::size_t count, std::vector<double>& samples_s);
+
+  device::Device& device_;
+  device::Stream& stream_;
+  std::function<void()> before_, work_;
+  std::vector<std::unique_ptr<device::Event>> starts_, stops_;
+};
+
+// Times work on a stream steadily: many runs captured as one graph, one after another on the same arrays with
+// the caches as the run before left them. A sample is the time of the graph divided by their number, so that
+// neither the host's launches nor the resolution of events counts.
+class GraphStopwatch : public measure::Stopwatch {
+ public:
+  // Throws DeviceError when work cannot be captured because it waits for the device.
+  GraphStopwatch(device::Device& device, device::Stream& stream, std::size_t runs,
+                 const std::function<void()>& work);
+
+  // False where the device has no graphs; then nothing can be taken.
+  bool can_take() const { return graph_ != nullptr; }
+
+  void take(std::size_t count, std::vector<double>& samples_s) override;
+  double now_s() override;
+
+ private:
+  device::Device& device_;
+  device::Stream& stream_;
+  std::size_t runs_;
+  std::unique_ptr<device::Graph> graph_;
+  std::unique_ptr<device::Event> start_, stop_;
+};
+
+// Notes when each piece of work in any stream starts and ends, by events around it.
+class TimelineRecorder {
+ public:
+  // The time of the timeline begins here, in that stream.
+  TimelineRecorder(device::Device& device, device::Stream& stream);
+
+  // Puts the work into the stream, between two events.
+  void around(Span span, device::Stream& stream, const std::function<void()>& work);
+
+  // After everything has been waited for.
+  Timeline timeline();
+
+ private:
+  struct Noted {
+    Span span;
+    std::unique_ptr<device::Event> start, stop;
+  };
+
+  device::Device& device_;
+  std::unique_ptr<device::Event> origin_;
+  std::vector<Noted> noted_;
+};
+
+}  // namespace gpulab::run
