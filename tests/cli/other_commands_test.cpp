@@ -3,6 +3,7 @@
 #include "core/build_facts.hpp"
 #include "core/registry.hpp"
 #include "program_fixture.hpp"
+#include "report/layout.hpp"
 #include "run/cuda_support.hpp"
 
 namespace gpulab::cli {
@@ -32,7 +33,7 @@ TEST_F(OtherCommands, HelpOfALessonShowsItsTextItsVariantsAndItsOptions) {
   for (const Lesson& lesson : all_lessons()) {
     const std::string out = printed({lesson.name, "--help"});
     EXPECT_TRUE(simulator::contains(out, lesson.title));
-    EXPECT_TRUE(simulator::contains(out, lesson.text));
+    for (const std::string& line : report::wrapped(lesson.text, 78)) EXPECT_TRUE(simulator::contains(out, line));
     EXPECT_TRUE(simulator::contains(out, "--block-size"));
     for (const Option& option : lesson.options) EXPECT_TRUE(simulator::contains(out, "--" + option.name));
     for (const Variant& variant : lesson.variants) EXPECT_TRUE(simulator::contains(out, variant.idea));
