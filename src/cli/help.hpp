@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/error.hpp"
 #include "core/lesson.hpp"
 
 namespace gpulab::cli {
