@@ -17,25 +17,25 @@ device::DeviceError failure_to_open(int index) {
   throw std::logic_error("the device was opened");
 }
 
-TEST(CudaStatus, HasAReasonExactlyWhenThereIsNoGpu) {
-  const run::CudaStatus status = cuda_status();
+TEST(Status, HasAReasonExactlyWhenThereIsNoGpu) {
+  const Status status = cuda_status();
   EXPECT_EQ(status.driver_problem.empty(), status.devices > 0) << status.driver_problem;
   EXPECT_TRUE(status.devices == 0 || !status.driver_version.empty());
   EXPECT_TRUE(status.driver_found || status.driver_version.empty());
 }
 
-TEST(CudaStatus, KnowsTheVersionAndThePathOfNvrtcExactlyWhenItIsThere) {
-  const run::CudaStatus status = cuda_status();
+TEST(Status, KnowsTheVersionAndThePathOfNvrtcExactlyWhenItIsThere) {
+  const Status status = cuda_status();
   EXPECT_EQ(status.nvrtc_version.empty(), !status.nvrtc_found);
   EXPECT_EQ(status.nvrtc_path.empty(), !status.nvrtc_found);
 }
 
-TEST(CudaStatus, ListsNoMoreDevicesThanTheDriverOffers) {
+TEST(Status, ListsNoMoreDevicesThanTheDriverOffers) {
   EXPECT_LE(cuda_devices().size(), static_cast<std::size_t>(cuda_status().devices));
 }
 
 TEST(WithoutAGpu, OpeningADeviceNamesCudasErrorAndWhatToDo) {
-  const run::CudaStatus status = cuda_status();
+  const Status status = cuda_status();
   if (status.devices > 0) GTEST_SKIP() << "this machine has a GPU";
   const device::DeviceError error = failure_to_open(0);
   EXPECT_EQ(error.code(), ExitCode::device);
