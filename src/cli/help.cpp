@@ -77,11 +77,12 @@ std::string with_aliases(const CLI::App& command) {
   return fmt::format("{} (also: {})", title, fmt::join(command.get_aliases(), ", "));
 }
 
-}  // namespace
-
+// A lesson's title, or its beginning where the whole is wider than that.
 std::string short_title(const std::string& title, std::size_t width) {
   return title.size() <= width ? title : title.substr(0, title.find(": "));
 }
+
+}  // namespace
 
 std::vector<const CLI::App*> commands_in(const CLI::App& app, const std::string& group) {
   return app.get_subcommands([&](const CLI::App* command) { return command->get_group() == group; });

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/error.hpp"
 #include "core/lesson.hpp"
 
 namespace gpulab::cli {
@@ -57,8 +58,5 @@ std::string meaning_of(const CLI::Option& option);
 
 // The subcommands of a group, hidden ones in none.
 std::vector<const CLI::App*> commands_in(const CLI::App& app, const std::string& group);
-
-// A lesson's title, or its beginning where the whole is wider than that.
-std::string short_title(const std::string& title, std::size_t width);
 
 }  // namespace gpulab::cli

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "run/devices.hpp"
+#include "cuda/support.hpp"
 
 // The way into the cuda device. Nothing here needs a driver, a GPU or NVRTC to be linked or started.
 
@@ -12,7 +12,7 @@ namespace gpulab::cuda {
 
 // Never throws for lack of anything. Like the functions below it initialises the driver, after which a forked
 // process cannot use CUDA (an executed one can).
-run::CudaStatus cuda_status();
+Status cuda_status();
 
 // The GPUs of this machine, in the driver's order; empty without a driver. The figures are deviceQuery's, the
 // driver's version is nvidia-smi's. Memory that is free can only be asked for in a context, so this opens one

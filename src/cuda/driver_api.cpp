@@ -71,8 +71,8 @@ void throw_device_error(CUresult result, std::string exported_name) {
   throw device::DeviceError(exported_name, error_name(result), error_text(result));
 }
 
-run::CudaStatus cuda_status() {
-  run::CudaStatus status;
+Status cuda_status() {
+  Status status;
   try {
     driver_api();
     status.driver_found = true;
@@ -94,7 +94,7 @@ run::CudaStatus cuda_status() {
 
 std::vector<DeviceProperties> cuda_devices() {
   std::vector<DeviceProperties> devices;
-  const run::CudaStatus status = cuda_status();
+  const Status status = cuda_status();
   for (int index = 0; index < status.devices; ++index) {
     try {
       devices.push_back(read_cuda_properties(CudaContext(index), index));

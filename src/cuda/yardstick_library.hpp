@@ -8,7 +8,7 @@
 
 #include "cuda/stream.hpp"
 #include "device/host.hpp"
-#include "run/devices.hpp"
+#include "cuda/support.hpp"
 #include "yardsticks/yardstick.hpp"
 
 namespace gpulab::cuda {
@@ -50,6 +50,6 @@ class YardstickCall : public device::LibraryCall {
 const GpulabYardstick* find_yardstick(const std::string& call);
 
 // Each library that yardsticks can be built for, and what this machine has of it.
-std::vector<run::YardstickStatus> yardstick_status();
+std::vector<YardstickStatus> yardstick_status();
 
 }  // namespace gpulab::cuda

@@ -2,6 +2,7 @@
 #include "learn/checks.hpp"
 #include "learn/child_process.hpp"
 #include "learn/explain_defect.hpp"
+#include "cuda/support.hpp"
 #include "run/devices.hpp"
 #include "run/problem_cache.hpp"
 #include "run/run_options.hpp"
@@ -33,9 +34,9 @@ std::vector<VariantResult> run_with(const Lesson& lesson, const run::KernelFiles
 }
 
 std::vector<VariantResult> all_timed(const Lesson& lesson, const device::KernelSource& source) {
-  if (run::cuda_support().status().devices == 0) return {};
+  if (cuda::support().status().devices == 0) return {};
   device::CompileCache cache;
-  const auto device = run::cuda_support().open(0, cache);
+  const auto device = cuda::support().open(0, cache);
   const Variant& solution = run::find_variant(lesson, lesson.solution);
   run::KernelFiles files(lesson, std::nullopt);
   run::KernelFiles with_learners = files;
@@ -70,7 +71,7 @@ std::vector<VariantResult> time_on_gpu(const Lesson& lesson, const device::Kerne
 namespace {
 
 std::string architecture() {
-  const std::vector<DeviceProperties> devices = run::cuda_support().devices();
+  const std::vector<DeviceProperties> devices = cuda::support().devices();
   return devices.empty() ? "sm_80" : devices.front().architecture();
 }
 
@@ -80,7 +81,7 @@ void check_by_nvrtc(const device::KernelSource& source, CheckResult& result) {
   const std::string for_architecture = architecture();
   try {
     device::CompileCache cache;
-    run::cuda_support().compile_for(for_architecture, source, cache);
+    cuda::support().compile_for(for_architecture, source, cache);
   } catch (const CompileError& error) {
     result.verdict = Verdict::does_not_compile;
     result.pattern = name_of(error.failure().kind);
@@ -88,7 +89,7 @@ void check_by_nvrtc(const device::KernelSource& source, CheckResult& result) {
     result.line = error.failure().line;
     result.source = line_of(source.text, result.line);
     result.compiler_log = error.log();
-    result.notes = {"NVRTC " + run::cuda_support().status().nvrtc_version +
+    result.notes = {"NVRTC " + cuda::support().status().nvrtc_version +
                     ", which compiles for GPUs (here for " + for_architecture +
                     "), refuses what the simulator's compiler accepts"};
   } catch (const device::DeviceError&) {

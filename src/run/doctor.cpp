@@ -4,6 +4,7 @@
 
 #include "device/compile_cache.hpp"
 #include "device/host.hpp"
+#include "cuda/support.hpp"
 #include "run/devices.hpp"
 #include "simulator/compile/compiler.hpp"
 
@@ -46,7 +47,7 @@ Finding examine_addr2line() {
           .mend = "apt-get install binutils"};
 }
 
-Finding examine_driver(const CudaStatus& cuda) {
+Finding examine_driver(const cuda::Status& cuda) {
   const char* what = "NVIDIA GPU and driver";
   const std::string version = cuda.driver_version.empty() ? "" : ", driver " + cuda.driver_version;
   if (cuda.devices > 0)
@@ -60,7 +61,7 @@ Finding examine_driver(const CudaStatus& cuda) {
   return {.what = what, .detail = cuda.driver_problem, .mend = "see whether nvidia-smi shows the GPU"};
 }
 
-Finding examine_nvrtc(const CudaStatus& cuda) {
+Finding examine_nvrtc(const cuda::Status& cuda) {
   const char* what = "NVRTC (compiles for GPUs)";
   if (cuda.nvrtc_found)
     return {.what = what, .found = true, .detail = cuda.nvrtc_path + ", version " + cuda.nvrtc_version};
@@ -71,7 +72,7 @@ Finding examine_nvrtc(const CudaStatus& cuda) {
 }
 
 // What is not built or not found takes rows from tables, and nothing else.
-Finding examine_yardstick(const YardstickStatus& library) {
+Finding examine_yardstick(const cuda::YardstickStatus& library) {
   const std::string what = "yardsticks of " + library.name;
   if (library.problem.empty()) return {.what = what, .found = true, .detail = library.version};
   return {.what = what, .is_optional = true, .detail = library.problem};
@@ -84,18 +85,18 @@ Diagnosis examine_machine() {
   const Finding compiler = examine_compiler();
   diagnosis.can_simulate = compiler.found;
   diagnosis.findings = {compiler, examine_addr2line(), examine_cache()};
-  if (!cuda_support().built) {
+  if (!cuda::support().built) {
     diagnosis.findings.push_back({.what = "NVIDIA GPUs",
                                   .is_optional = true,
-                                  .detail = cuda_support().status().driver_problem,
+                                  .detail = cuda::support().status().driver_problem,
                                   .mend = "for GPUs, install the CUDA Toolkit 12 or 13 and build again"});
     return diagnosis;
   }
-  const CudaStatus cuda = cuda_support().status();
+  const cuda::Status cuda = cuda::support().status();
   diagnosis.can_use_gpu = cuda.devices > 0 && cuda.nvrtc_found;
   diagnosis.findings.push_back(examine_driver(cuda));
   diagnosis.findings.push_back(examine_nvrtc(cuda));
-  for (const YardstickStatus& library : cuda_support().yardsticks())
+  for (const cuda::YardstickStatus& library : cuda::support().yardsticks())
     diagnosis.findings.push_back(examine_yardstick(library));
   return diagnosis;
 }

@@ -58,7 +58,7 @@ std::string embedded_kernel_file(const std::string& name) {
 }
 
 std::string missing_kernel_file(const fs::path& folder, const std::string& file) {
-  return folder.string() + " has no " + file + ": the built-in one is used; gpulab kernels --to " +
+  return folder.string() + " has no " + file + ": the built-in one is used; gpulab kernels LESSON --to " +
          folder.string() + " writes it";
 }
 

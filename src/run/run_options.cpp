@@ -9,6 +9,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "device/host.hpp"
+#include "cuda/support.hpp"
 #include "run/devices.hpp"
 
 namespace gpulab::run {
@@ -66,7 +67,7 @@ const Variant& find_variant(const Lesson& lesson, const std::string& name) {
     for (const Variant& variant : *ladder) {
       if (variant.name == name) return variant;
       // A library is only called on a GPU.
-      if (!variant.library.empty() && cuda_support().devices().empty()) continue;
+      if (!variant.library.empty() && cuda::support().devices().empty()) continue;
       names.push_back(variant.name);
       all += (all.empty() ? "" : ", ") + variant.name;
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "cuda/support.hpp"
 #include "run/devices.hpp"
 
 namespace gpulab::run {
@@ -25,7 +26,7 @@ std::vector<Figure> figures_without_a_gpu(const device::KernelSource& source, co
   std::vector<Figure> figures;
   device::CompileCache cache;
   for (const char* architecture : architectures_without_a_gpu) {
-    const auto attributes = cuda_support().attributes_for(architecture, source, kernel, signature, cache);
+    const auto attributes = cuda::support().attributes_for(architecture, source, kernel, signature, cache);
     if (!attributes) return {};
     std::ranges::move(attribute_figures(*attributes, std::string(" on ") + architecture),
                       std::back_inserter(figures));

@@ -6,6 +6,7 @@
 #include "core/run_facts.hpp"
 #include "program_fixture.hpp"
 #include "report/layout.hpp"
+#include "cuda/support.hpp"
 #include "run/devices.hpp"
 
 namespace gpulab::cli {
@@ -185,7 +186,7 @@ TEST_F(OtherCommands, DoctorSaysWhatIsThere) {
 }
 
 TEST_F(OtherCommands, DoctorEndsWithFourWhereNoDeviceCanBeUsed) {
-  if (!run::cuda_support().devices().empty()) GTEST_SKIP() << "this machine has a GPU";
+  if (!cuda::support().devices().empty()) GTEST_SKIP() << "this machine has a GPU";
   const ProgramRun ended = run({"doctor"}, {{"PATH", "/nonexistent"}});
   EXPECT_EQ(ended.exit_code, 4);
   EXPECT_TRUE(simulator::contains(ended.out, "there is no C++ compiler"));

@@ -1,4 +1,5 @@
 #include "program_fixture.hpp"
+#include "cuda/support.hpp"
 #include "run/devices.hpp"
 
 namespace gpulab::cli {
@@ -110,7 +111,7 @@ TEST_F(Usage, RefusesAKernelFileThatCannotBeRead) {
 }
 
 TEST_F(Usage, RefusesAGpuThatIsNotThere) {
-  if (!run::cuda_support().devices().empty()) GTEST_SKIP() << "this machine has a GPU";
+  if (!cuda::support().devices().empty()) GTEST_SKIP() << "this machine has a GPU";
   expect_refusal({"first-kernel", "--device", "cuda"}, 4, "");
   expect_refusal({"first-kernel", "--device", "cuda", "--device-index", "7"}, 4, "");
 }

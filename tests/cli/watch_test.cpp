@@ -157,7 +157,7 @@ TEST_F(Question, IsNotAskedOnceTheExerciseHasPassed) {
   open({"diff", "first-kernel"}, plain, 100);
   const std::string wide = until_the_end();
   EXPECT_TRUE(wide.starts_with("first_kernel.cu   ")) << wide;
-  EXPECT_TRUE(simulator::contains(wide, " | // The place of the thread in the whole grid")) << wide;
+  EXPECT_TRUE(simulator::contains(wide, " | // The index of the thread in the whole grid")) << wide;
 }
 
 TEST_F(Question, IsNotAskedOnANarrowTerminalEither) {

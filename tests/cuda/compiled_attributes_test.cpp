@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "run/devices.hpp"
+#include "cuda/support.hpp"
 
 // What NVRTC and its ptxas say of real kernels, which takes no GPU.
 
@@ -39,11 +39,11 @@ const Signature signature = signature_of<const float*, const float*, float*, int
 class CompiledAttributes : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
-    if (!run::cuda_support().status().nvrtc_found) GTEST_SKIP() << "NVRTC is not installed";
+    if (!support().status().nvrtc_found) GTEST_SKIP() << "NVRTC is not installed";
   }
 
   device::KernelAttributes attributes_of(const std::string& kernel) {
-    return run::cuda_support().attributes_for(GetParam(), kernels, kernel, signature, cache_).value();
+    return support().attributes_for(GetParam(), kernels, kernel, signature, cache_).value();
   }
 
   device::CompileCache cache_;
@@ -88,7 +88,7 @@ TEST_P(CompiledAttributes, AreTheSameFromTheCache) {
 TEST_P(CompiledAttributes, NeedAKernelThatIsThereAndCompiles) {
   EXPECT_THROW(attributes_of("vector_sub"), CompileError);
   const auto of_text = [&](const char* text) {
-    return run::cuda_support().attributes_for(GetParam(), {"bad.cu", text}, "f", signature, cache_);
+    return support().attributes_for(GetParam(), {"bad.cu", text}, "f", signature, cache_);
   };
   EXPECT_THROW(of_text("__global__ void f() { nonsense }"), CompileError);
 }

@@ -55,7 +55,7 @@ class CudaDevice : public testing::Test {
       signature_of<const int*, int*, int, int>();
 
   void SetUp() override {
-    const run::CudaStatus status = cuda_status();
+    const Status status = cuda_status();
     if (status.devices == 0) GTEST_SKIP() << status.driver_problem;
     if (!status.nvrtc_found) GTEST_SKIP() << "NVRTC is not installed";
     device_ = open_cuda_device(0, cache_);

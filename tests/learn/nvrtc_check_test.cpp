@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "cuda/support.hpp"
 #include "run/devices.hpp"
 
 namespace gpulab::learn {
@@ -16,7 +17,7 @@ CheckResult checked(const std::string& text) {
 class NvrtcCheck : public testing::Test {
  protected:
   void SetUp() override {
-    if (!run::cuda_support().status().nvrtc_found) GTEST_SKIP() << "there is no NVRTC";
+    if (!cuda::support().status().nvrtc_found) GTEST_SKIP() << "there is no NVRTC";
   }
 };
 

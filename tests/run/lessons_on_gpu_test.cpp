@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/registry.hpp"
+#include "cuda/support.hpp"
 #include "run/devices.hpp"
 #include "run/lesson_cases.hpp"
 #include "run/run_lesson.hpp"
@@ -14,7 +15,7 @@ namespace lessons_on_gpu_test {
 class LessonsOnGpu : public testing::TestWithParam<Lesson> {
  protected:
   void SetUp() override {
-    const CudaStatus status = cuda_support().status();
+    const cuda::Status status = cuda::support().status();
     if (status.devices == 0) GTEST_SKIP() << status.driver_problem;
   }
 
@@ -38,7 +39,7 @@ bool faults(const Variant& variant, const Settings& settings) {
 TEST_P(LessonsOnGpu, DoWhatTheyStateAtEdgeSizesAndAtTheirOwn) {
   const Lesson& lesson = GetParam();
   device::CompileCache cache;
-  const auto device = cuda_support().open(0, cache);
+  const auto device = cuda::support().open(0, cache);
   std::vector<Settings> all = edge_settings(lesson, 256);
   all.push_back(lesson.default_settings());
   for (const Settings& settings : all) {
@@ -57,7 +58,7 @@ class FaultsOnGpu : public LessonsOnGpu {};
 
 TEST_P(FaultsOnGpu, AreWhatTheLessonStates) {
   device::CompileCache cache;
-  const auto device = cuda_support().open(0, cache);
+  const auto device = cuda::support().open(0, cache);
   const Settings usual = GetParam().default_settings();
   for (const Variant& variant : GetParam().variants)
     if (faults(variant, usual)) expect_as_stated(usual, {variant.name}, *device);

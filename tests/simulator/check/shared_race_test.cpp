@@ -152,9 +152,9 @@ TEST_P(SharedRace, NamesBothThreadsAndTheVariable) {
   EXPECT_EQ(
       explanation_of(found[0]),
       "data race in shared memory: block 0 thread 1 (warp 0, lane 1) writes in line 20 what block 0 thread 0 "
-      "(warp 0, lane 0) read in line 21, byte 4 of 'tile' of 1024 bytes, and no barrier, nor __syncwarp(), "
-      "is "
-      "between the two");
+      "(warp 0, lane 0) read in line 21, byte 4 of 'tile' of 1024 bytes, with no barrier or __syncwarp() "
+      "between "
+      "them");
 }
 
 TEST_P(SharedRace, IsANoteWhereAllWriteTheSameValue) {

@@ -1,0 +1,54 @@
+#include "cuda/support.hpp"
+
+#ifdef GPULAB_HAS_CUDA
+#include "cuda/compiled_attributes.hpp"
+#include "cuda/device.hpp"
+#include "cuda/yardstick_library.hpp"
+#endif
+
+namespace gpulab::cuda {
+
+#ifdef GPULAB_HAS_CUDA
+
+Support support() {
+  return {.built = true,
+          .status = cuda_status,
+          .devices = cuda_devices,
+          .open = open_cuda_device,
+          .attributes_for = compiled_attributes,
+          .yardsticks = yardstick_status,
+          .compile_for = compile_for};
+}
+
+#else
+
+namespace {
+
+constexpr const char* not_built = "this gpulab was built without the CUDA Toolkit";
+
+std::unique_ptr<device::Device> refuse(int, device::CompileCache&) {
+  throw device::DeviceError("opening a GPU", "CUDA_ERROR_NO_DEVICE", not_built);
+}
+
+std::optional<device::KernelAttributes> no_attributes(const std::string&, const device::KernelSource&,
+                                                      const std::string&, const Signature&,
+                                                      device::CompileCache&) {
+  return std::nullopt;
+}
+
+}  // namespace
+
+Support support() {
+  return {.built = false,
+          .status = [] { return Status{.driver_problem = not_built}; },
+          .devices = [] { return std::vector<DeviceProperties>{}; },
+          .open = refuse,
+          .attributes_for = no_attributes,
+          .yardsticks = [] { return std::vector<YardstickStatus>{}; },
+          .compile_for = [](const std::string&, const device::KernelSource&,
+                            device::CompileCache&) { return false; }};
+}
+
+#endif
+
+}  // namespace gpulab::cuda

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "device/compile_cache.hpp"
+#include "device/device.hpp"
+
+namespace gpulab::cuda {
+
+// What this machine has of the things that the cuda device needs.
+struct Status {
+  bool driver_found = false;   // libcuda can be opened
+  std::string driver_problem;  // why there is no usable GPU; empty when there is one
+  int devices = 0;
+  bool nvrtc_found = false;
+  std::string nvrtc_version, nvrtc_path;
+  std::string driver_version;
+};
+
+// One of the libraries that lessons are measured beside: "cub".
+struct YardstickStatus {
+  std::string name;
+  std::string version;  // "CUB 3.0.1"; empty where it cannot be used
+  std::string problem;  // why it cannot, in the loader's words
+};
+
+// The cuda device as the rest of the program sees it, also when gpulab was built without the CUDA Toolkit:
+// then there are no devices, and opening one throws a DeviceError that says so.
+struct Support {
+  bool built = false;
+  Status (*status)() = nullptr;
+  std::vector<DeviceProperties> (*devices)() = nullptr;
+  std::unique_ptr<device::Device> (*open)(int index, device::CompileCache& cache) = nullptr;
+  // What a kernel needs on GPUs of an architecture such as "sm_90", whether there is one or not: all but the
+  // most threads of a block. None without NVRTC. Throws CompileError as Device::compile and Module::kernel
+  // do, DeviceError when NVRTC does not know the architecture.
+  std::optional<device::KernelAttributes> (*attributes_for)(const std::string& architecture,
+                                                            const device::KernelSource& source,
+                                                            const std::string& kernel,
+                                                            const Signature& signature,
+                                                            device::CompileCache& cache) = nullptr;
+  std::vector<YardstickStatus> (*yardsticks)() = nullptr;
+  // Compiles a kernel file for GPUs of an architecture, and keeps the result in the cache; false without
+  // NVRTC. Throws CompileError as Device::compile does, DeviceError when NVRTC does not know the
+  // architecture.
+  bool (*compile_for)(const std::string& architecture, const device::KernelSource& source,
+                      device::CompileCache& cache) = nullptr;
+};
+
+Support support();
+
+}  // namespace gpulab::cuda
