@@ -111,13 +111,13 @@ Question of_chunks(const std::string& name) {
 }
 
 // In ever smaller chunks, what is done beside the slowest of the three vanishes behind it.
-double most_that_chunks_gain(const Facts& facts) {
+double max_that_chunks_gain(const Facts& facts) {
   return of_one_chunk(facts) / std::max({facts.of("copy there"), facts.of("kernel"), facts.of("copy back")});
 }
 
 Question the_limit() {
   return {.name = "The limit",
-          .answer = most_that_chunks_gain,
+          .answer = max_that_chunks_gain,
           .errors = {{"parts-as-equal", "that is the number of engines, as if each had the same to do",
                       [](const Facts&) { return 3.0; }},
                      {"nothing-overlaps", "that is no gain at all, as if nothing ran beside anything",

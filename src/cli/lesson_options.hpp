@@ -35,8 +35,8 @@ struct LessonWords {
 // Puts the option into the lesson's command; what is typed goes to words.own.
 void add_own_option(CLI::App& command, const Option& option, LessonWords& words);
 
-// The value of every option of the lesson, as typed or as usual. Throws UsageError, in one sentence, for what
-// the option cannot be.
+// The value of every option of the lesson, as typed or the default. Throws UsageError, in one sentence, for
+// what the option cannot be.
 std::map<std::string, OptionValue> own_option_values(const Lesson& lesson,
                                                      const std::map<std::string, std::string>& typed);
 

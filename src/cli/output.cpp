@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "core/error.hpp"
+#include "core/files.hpp"
 
 namespace gpulab::cli {
 namespace {
@@ -24,14 +25,6 @@ namespace {
 }
 
 namespace fs = std::filesystem;
-
-// Where the text really goes: a link keeps pointing where it points.
-fs::path target_of(const fs::path& file) {
-  std::error_code failed;
-  const fs::path target = fs::weakly_canonical(file, failed);
-  if (failed) cannot_write(file, failed.message());
-  return target;
-}
 
 bool is_device(const fs::path& file) {
   return file.string().starts_with("/dev/") || file.string().starts_with("/proc/");
@@ -61,19 +54,10 @@ void check_writable(const fs::path& file) {
 Output::Output(const std::optional<fs::path>& file) : file_(file) {
   if (!file_) return;
   check_writable(*file_);
-  if (is_written_in_place(*file_)) {
-    written_ = *file_;
-    return;
-  }
+  if (is_written_in_place(*file_)) return;
   file_ = target_of(*file_);
   const fs::path folder = file_->has_parent_path() ? file_->parent_path() : fs::path(".");
   if (::access(folder.c_str(), W_OK | X_OK) != 0) cannot_write(*file, std::strerror(errno));
-  written_ = file_->string() + "." + std::to_string(::getpid()) + ".part";
-}
-
-Output::~Output() {
-  std::error_code ignored;
-  if (file_ && written_ != *file_) fs::remove(written_, ignored);
 }
 
 void Output::write(const std::string& text) {
@@ -82,13 +66,11 @@ void Output::write(const std::string& text) {
       cannot_write("to stdout", std::strerror(errno));
     return;
   }
-  std::ofstream stream(written_, std::ios::binary);
+  if (!is_written_in_place(*file_)) return replace_file(*file_, text);
+  std::ofstream stream(*file_, std::ios::binary);
   stream << text;
   stream.close();
   if (!stream) cannot_write(*file_, std::strerror(errno));
-  std::error_code failed;
-  if (written_ != *file_) fs::rename(written_, *file_, failed);
-  if (failed) cannot_write(*file_, failed.message());
 }
 
 void Output::show(const std::string& text) {

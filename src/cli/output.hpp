@@ -16,9 +16,6 @@ class Output {
   // Throws UsageError at once when the file cannot be written, rather than after a long run. Touches nothing
   // yet.
   explicit Output(const std::optional<std::filesystem::path>& file);
-  ~Output();
-  Output(const Output&) = delete;
-  Output& operator=(const Output&) = delete;
 
   bool is_file() const { return file_.has_value(); }
   void write(const std::string& text);
@@ -27,7 +24,6 @@ class Output {
 
  private:
   std::optional<std::filesystem::path> file_;
-  std::filesystem::path written_;  // until it is whole, beside the file
 };
 
 // Writes a text to stdout. On a terminal that it does not fit, it goes through $GPULAB_PAGER, $PAGER or less.

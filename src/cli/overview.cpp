@@ -84,9 +84,9 @@ std::string text_of(const run::Diagnosis& diagnosis, const report::TextStyle& st
   for (const run::Finding& finding : diagnosis.findings) {
     text += mark_of(finding, style) + " ";
     add(finding.what + ": " + finding.detail);
-    if (finding.mend.empty()) continue;
+    if (finding.fix.empty()) continue;
     text += std::string(indent, ' ');
-    add("to fix it: " + finding.mend);
+    add("to fix it: " + finding.fix);
   }
   text += fmt::format("\nlessons can run on {}\n",
                       diagnosis.can_use_gpu ? diagnosis.can_simulate ? "the GPU and the simulator" : "the GPU"

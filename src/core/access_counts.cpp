@@ -16,8 +16,8 @@ LaneStride& LaneStride::operator+=(const LaneStride& other) {
 }
 
 AccessPattern& AccessPattern::operator+=(const AccessPattern& other) {
-  least_sectors += other.least_sectors;
-  least_bank_wavefronts += other.least_bank_wavefronts;
+  min_sectors += other.min_sectors;
+  min_bank_wavefronts += other.min_bank_wavefronts;
   costly_stride += other.costly_stride;
   return *this;
 }
@@ -64,7 +64,7 @@ AccessSums& AccessSums::operator+=(const AccessSums& other) {
   sectors += other.sectors;
   bytes += other.bytes;
   bank_wavefronts += other.bank_wavefronts;
-  most_same_address += other.most_same_address;
+  max_same_address += other.max_same_address;
   return *this;
 }
 
@@ -103,9 +103,9 @@ double wavefronts_per_request(const AccessCounts& counts, AccessKind kind) {
   return ratio(sums.bank_wavefronts, sums.requests);
 }
 
-double most_same_address_per_request(const AccessCounts& counts) {
+double max_same_address_per_request(const AccessCounts& counts) {
   const AccessSums sums = sums_where(counts, is_atomic);
-  return ratio(sums.most_same_address, sums.requests);
+  return ratio(sums.max_same_address, sums.requests);
 }
 
 double wanted_part_of_sectors(const AccessCounts& counts) {

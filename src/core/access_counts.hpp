@@ -18,8 +18,8 @@ struct LaneStride {
 
 // How the lanes of a warp lay out what they ask for, over the same requests as AccessSums.
 struct AccessPattern {
-  std::uint64_t least_sectors = 0;          // if the bytes wanted filled whole sectors
-  std::uint64_t least_bank_wavefronts = 0;  // if no two words met in a bank
+  std::uint64_t min_sectors = 0;          // if the bytes wanted filled whole sectors
+  std::uint64_t min_bank_wavefronts = 0;  // if no two words met in a bank
   // Of what is asked for in vain: each sector and each wavefront above the least is a vote of its request.
   LaneStride costly_stride = {};
 
@@ -52,11 +52,11 @@ constexpr bool is_atomic(AccessKind kind) {
 // Each is a sum over requests; divided by requests it is what profilers show.
 struct AccessSums {
   std::uint64_t requests = 0;
-  std::uint64_t active_lanes = 0;       // that took part
-  std::uint64_t sectors = 0;            // of global memory: different 32-byte pieces touched
-  std::uint64_t bytes = 0;              // of global memory: different bytes wanted
-  std::uint64_t bank_wavefronts = 0;    // of shared memory: times that its busiest bank had to answer
-  std::uint64_t most_same_address = 0;  // of atomics: the most lanes that met at one address
+  std::uint64_t active_lanes = 0;      // that took part
+  std::uint64_t sectors = 0;           // of global memory: different 32-byte pieces touched
+  std::uint64_t bytes = 0;             // of global memory: different bytes wanted
+  std::uint64_t bank_wavefronts = 0;   // of shared memory: times that its busiest bank had to answer
+  std::uint64_t max_same_address = 0;  // of atomics: the most lanes that met at one address
 
   AccessSums& operator+=(const AccessSums& other);
   friend bool operator==(const AccessSums&, const AccessSums&) = default;
@@ -90,7 +90,7 @@ double active_lanes_per_request(const AccessCounts& counts);
 double wavefronts_per_request(const AccessCounts& counts);
 double wavefronts_per_request(const AccessCounts& counts, AccessKind kind);
 // Of atomics: 1 at best, 32 at worst.
-double most_same_address_per_request(const AccessCounts& counts);
+double max_same_address_per_request(const AccessCounts& counts);
 
 // The part of the bytes in all touched sectors of global loads and stores that some lane wanted: 1 at best.
 double wanted_part_of_sectors(const AccessCounts& counts);

@@ -28,12 +28,12 @@ Turns turns_of(AccessCost cost, const LineAccesses& of) {
   };
   switch (cost) {
     case AccessCost::sectors:
-      return beyond(count(of.pattern.least_sectors), of.sums.sectors, turns_of_a_sector);
+      return beyond(count(of.pattern.min_sectors), of.sums.sectors, turns_of_a_sector);
     case AccessCost::bank_conflicts:
-      return beyond(count(of.pattern.least_bank_wavefronts), of.sums.bank_wavefronts, 1);
+      return beyond(count(of.pattern.min_bank_wavefronts), of.sums.bank_wavefronts, 1);
     case AccessCost::same_address:
       if (!is_atomic(of.kind)) return {};
-      return beyond(requests, of.sums.most_same_address, is_shared(of.kind) ? 1 : turns_of_a_global_atomic);
+      return beyond(requests, of.sums.max_same_address, is_shared(of.kind) ? 1 : turns_of_a_global_atomic);
     case AccessCost::idle_lanes:
       break;
   }
@@ -47,25 +47,25 @@ constexpr AccessCost all_costs[] = {AccessCost::sectors, AccessCost::bank_confli
 }  // namespace
 
 std::optional<CostlyAccess> costliest_access(const AccessCounts& counts) {
-  constexpr double least_part_of_line = 0.2, least_part_of_all = 0.05;
+  constexpr double min_part_of_line = 0.2, min_part_of_all = 0.05;
   std::optional<CostlyAccess> costliest;
   double most = 0, all = 0;
   for (const LineAccesses& accesses : counts.lines)
     for (const AccessCost cost : all_costs) {
       const auto [least, in_vain] = turns_of(cost, accesses);
       all += least + in_vain;
-      if (in_vain <= most || in_vain < least_part_of_line * least) continue;
+      if (in_vain <= most || in_vain < min_part_of_line * least) continue;
       most = in_vain;
       costliest = {accesses, cost};
     }
-  if (most < least_part_of_all * all) return std::nullopt;
+  if (most < min_part_of_all * all) return std::nullopt;
   return costliest;
 }
 
 std::optional<std::int64_t> stride_of(const CostlyAccess& costly) {
   const auto& [line, kind, sums, pattern] = costly.accesses;
   const std::uint64_t in_vain =
-      sums.sectors - pattern.least_sectors + sums.bank_wavefronts - pattern.least_bank_wavefronts;
+      sums.sectors - pattern.min_sectors + sums.bank_wavefronts - pattern.min_bank_wavefronts;
   if (2 * pattern.costly_stride.votes <= in_vain) return std::nullopt;
   return pattern.costly_stride.bytes;
 }

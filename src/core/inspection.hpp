@@ -54,7 +54,7 @@ struct Inspection {
 // Whether the variant ran to its end, so that its accesses are known.
 bool is_counted(const VariantInspection& variant);
 
-// 0 when every variant did what the lesson states; otherwise the gravest of what happened.
+// 0 when every variant did what the lesson expects; otherwise the most severe of what happened.
 ExitCode exit_code_of(const Inspection& inspection);
 
 }  // namespace gpulab

@@ -56,8 +56,8 @@ std::optional<double> part_of(const std::optional<Ceiling>& ceiling, const Traff
 // Compares what was measured with what was asked.
 std::vector<TargetResult> judge_targets(const LimitResult& measured);
 
-// 0 when every variant came out right; otherwise the gravest of what happened. A target that is missed is not
-// a failure of the program.
+// 0 when every variant came out right; otherwise the most severe of what happened. A target that is missed is
+// not a failure of the program.
 ExitCode exit_code_of(const LimitsResult& result);
 
 }  // namespace gpulab

@@ -40,7 +40,7 @@ Extent Problem::work_items() const {
   return first->shape;
 }
 
-Traffic Problem::least_traffic() const {
+Traffic Problem::min_traffic() const {
   return {.bytes_read = traffic.bytes_read.value_or(bytes_copied(*this, Role::input)),
           .bytes_written = traffic.bytes_written.value_or(bytes_copied(*this, Role::output)),
           .operations = traffic.operations,

@@ -89,7 +89,7 @@ struct Problem {
   // The bits of a scalar's value. Throws std::logic_error where there is none of that name.
   std::uint64_t scalar(const std::string& name) const;
   Extent work_items() const;
-  Traffic least_traffic() const;
+  Traffic min_traffic() const;
 };
 
 }  // namespace gpulab

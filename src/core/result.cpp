@@ -45,9 +45,9 @@ ExitCode code_of(Verdict verdict) {
 }  // namespace
 
 ExitCode exit_code_of(const std::vector<CheckResult>& results) {
-  ExitCode gravest = ExitCode::ok;
-  for (const CheckResult& result : results) gravest = std::max(gravest, code_of(result.verdict));
-  return gravest;
+  ExitCode most_severe = ExitCode::ok;
+  for (const CheckResult& result : results) most_severe = std::max(most_severe, code_of(result.verdict));
+  return most_severe;
 }
 
 }  // namespace gpulab

@@ -131,7 +131,7 @@ struct LessonResult {
 // 0 when it did what the lesson expects.
 ExitCode exit_code_of(const VariantResult& variant);
 
-// 0 when everything did what the lesson expects; otherwise the gravest of what happened.
+// 0 when everything did what the lesson expects; otherwise the most severe of what happened.
 ExitCode exit_code_of(const LessonResult& result);
 
 enum class Verdict {
@@ -173,7 +173,7 @@ struct CheckResult {
   std::vector<VariantResult> on_gpu;  // with a GPU: the learner's kernel, then the lesson's variants, timed
 };
 
-// Of several checks, the gravest: 0 when all are right.
+// Of several checks, the most severe: 0 when all are right.
 ExitCode exit_code_of(const std::vector<CheckResult>& results);
 
 }  // namespace gpulab

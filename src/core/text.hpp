@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gpulab {
 
@@ -26,5 +27,8 @@ std::string suggestion(const std::string& name, std::span<const std::string> can
 // A text for a reader, as it stands in a file, with each paragraph in one long line, to be wrapped to the
 // width of the terminal. Empty lines end a paragraph, and indented lines, such as formulas, stay as they are.
 std::string flowing_text(std::string_view file);
+
+// The lines of a text, without what ends them.
+std::vector<std::string> lines_of(const std::string& text);
 
 }  // namespace gpulab

@@ -12,7 +12,7 @@ namespace gpulab::image {
 namespace {
 
 // Kernels index with int; a stride of one grid beyond the last pixel must not overflow either.
-constexpr std::uint64_t most_pixels = (std::uint64_t{1} << 31) - (std::uint64_t{1} << 21);
+constexpr std::uint64_t max_pixels = (std::uint64_t{1} << 31) - (std::uint64_t{1} << 21);
 
 }  // namespace
 
@@ -28,8 +28,8 @@ void require_possible_size(const std::filesystem::path& file, std::uint64_t widt
   const std::string size = grouped(width) + " x " + grouped(height) + " pixels";
   if (width == 0 || height == 0)
     throw unreadable(file, "its image is empty, " + size + "; name a file with an image in it");
-  if (width > most_pixels / height)
-    throw unreadable(file, "its image has " + size + ", and at most " + grouped(most_pixels) +
+  if (width > max_pixels / height)
+    throw unreadable(file, "its image has " + size + ", and at most " + grouped(max_pixels) +
                                " are possible; cut out a part of it");
 }
 

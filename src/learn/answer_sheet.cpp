@@ -6,6 +6,7 @@
 #include <sstream>
 #include <vector>
 
+#include "core/text.hpp"
 #include "learn/answers.hpp"
 
 namespace gpulab::learn {
@@ -126,21 +127,9 @@ class SheetReader {
 
 std::vector<AskedQuestion> asked_questions(const std::string& sheet) {
   SheetReader reader;
-  std::istringstream lines(sheet);
-  for (std::string line; std::getline(lines, line);) reader.take(line);
+  for (const std::string& line : lines_of(sheet)) reader.take(line);
   return reader.questions();
 }
-
-namespace {
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
-
-}  // namespace
 
 std::string answered_sheet(const Exercise& exercise) {
   const std::vector<std::string> lines = lines_of(exercise.starter), reasons = lines_of(exercise.answers);

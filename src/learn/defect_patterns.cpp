@@ -1,14 +1,12 @@
-#include <sstream>
-
+#include "core/text.hpp"
 #include "learn/explain_defect.hpp"
 
 namespace gpulab::learn {
 
 std::string line_of(const std::string& text, int number) {
-  std::istringstream lines(text);
-  std::string line;
-  for (int i = 0; i < number; ++i)
-    if (!std::getline(lines, line)) return "";
+  const std::vector<std::string> lines = lines_of(text);
+  if (number < 1 || static_cast<std::size_t>(number) > lines.size()) return "";
+  const std::string& line = lines[static_cast<std::size_t>(number) - 1];
   const std::size_t start = line.find_first_not_of(" \t");
   return start == std::string::npos ? "" : line.substr(start);
 }

@@ -73,7 +73,7 @@ class SimulatedCheck {
       Problem problem = lesson_.problem(settings);
       run::check_size(lesson_, problem, settings, device_.properties());
       const Tolerance tolerance = problem.tolerance;
-      device_.instruments()->set_max_accesses(max_accesses(problem.least_traffic()));
+      device_.instruments()->set_max_accesses(max_accesses(problem.min_traffic()));
       run::RunContext& bench = problems_.make(std::move(problem), settings, tolerance);
       for (const NamedOrder& order : orders)
         if (!is_right(bench, order)) return;

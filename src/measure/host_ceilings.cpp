@@ -141,7 +141,7 @@ HostCeilings measure_host_ceilings(double seconds, std::size_t array_bytes) {
           .operations_per_s = best_rate(seconds, multiply_and_add_on_all_threads)};
 }
 
-double least_host_time_s(const Traffic& traffic, const HostCeilings& ceilings) {
+double min_host_time_s(const Traffic& traffic, const HostCeilings& ceilings) {
   const double copied = std::min(traffic.bytes_read, traffic.bytes_written);
   const double more_read = traffic.bytes_read - copied, more_written = traffic.bytes_written - copied;
   const double memory_s =
@@ -153,7 +153,7 @@ double fraction_of_ceilings(const ReferenceResult& reference, const Traffic& tra
                             const HostCeilings& ceilings) {
   Traffic own = traffic;
   own.operations = reference.operations.value_or(traffic.operations);
-  return least_host_time_s(own, ceilings) / reference.timing.median_s;
+  return min_host_time_s(own, ceilings) / reference.timing.median_s;
 }
 
 }  // namespace gpulab::measure

@@ -28,7 +28,7 @@ HostCeilings measure_host_ceilings(double seconds, std::size_t array_bytes = usu
 // operations: for every byte that is written one is read at the speed of a copy, the others at that of
 // reading (or copying, where more is written), and arithmetic is done meanwhile. Nothing may be in a cache
 // beforehand.
-double least_host_time_s(const Traffic& traffic, const HostCeilings& ceilings);
+double min_host_time_s(const Traffic& traffic, const HostCeilings& ceilings);
 
 // That time by the median of the reference: 1 is as fast as the machine allows. It can be more, where data
 // fit a cache.

@@ -44,9 +44,9 @@ double median(std::vector<double> samples) {
 }
 
 std::optional<Ranks> median_ranks(std::size_t count) {
-  const double most_in_one_tail = (1 - confidence_level) / 2;
+  const double max_in_one_tail = (1 - confidence_level) / 2;
   std::size_t low = 0;
-  for (double tail = binomial_half(count, 0); tail <= most_in_one_tail; tail += binomial_half(count, low))
+  for (double tail = binomial_half(count, 0); tail <= max_in_one_tail; tail += binomial_half(count, low))
     ++low;
   if (low == 0) return std::nullopt;
   return Ranks{.low = low, .high = count + 1 - low};
@@ -107,7 +107,7 @@ void warm_up(Stopwatch& stopwatch, const SamplingPlan& plan, Batches& batches) {
   const double end = stopwatch.now_s() + plan.warm_up_s;
   for (double left = plan.warm_up_s; left > 0; left = end - stopwatch.now_s()) {
     std::vector<double> thrown_away;
-    batches.take(std::min(left, longest_batch * plan.time_budget_s), plan.most_samples, thrown_away);
+    batches.take(std::min(left, longest_batch * plan.time_budget_s), plan.max_samples, thrown_away);
   }
 }
 
@@ -122,7 +122,7 @@ Timing sample(Stopwatch& stopwatch, const SamplingPlan& plan) {
   Batches batches(stopwatch, plan);
   warm_up(stopwatch, plan, batches);
 
-  const std::size_t most = std::max<std::size_t>(plan.most_samples, 1);
+  const std::size_t most = std::max<std::size_t>(plan.max_samples, 1);
   std::vector<double> samples_s;
   const double end = stopwatch.now_s() + plan.time_budget_s;
   const double batch_s = longest_batch * plan.time_budget_s;

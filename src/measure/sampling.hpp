@@ -64,7 +64,7 @@ struct SamplingPlan {
   double warm_up_s = 0.1;    // of wall time; 0 for none
   double target_relative_half_width = 0.01;
   std::size_t first_batch = 1;  // how many to take while nothing is known of the time they need
-  std::size_t most_samples = 1000;
+  std::size_t max_samples = 1000;
 };
 
 // Warms up, then takes samples until the confidence interval of the median is as narrow as the target, the

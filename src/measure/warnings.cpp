@@ -22,7 +22,7 @@ constexpr double slow_first_ratio = 2;
 // Events resolve about 0.5 us: 5 % of it.
 constexpr double too_short_s = 10e-6;
 // Of the theoretical peak; what is above is more than the error of a measurement.
-constexpr double most_of_peak = 1.02;
+constexpr double max_of_peak = 1.02;
 
 std::string percent(double fraction) {
   return with_decimals(100 * fraction, 1) + " %";
@@ -95,7 +95,7 @@ std::optional<std::string> peak_warning(const Timing& timing, const Traffic& tra
   if (timing.median_s <= 0 || peak_bytes_per_s <= 0) return std::nullopt;
   const double bytes_per_s = (traffic.bytes_read + traffic.bytes_written) / timing.median_s;
   const double of_peak = bytes_per_s / peak_bytes_per_s;
-  if (of_peak <= most_of_peak) return std::nullopt;
+  if (of_peak <= max_of_peak) return std::nullopt;
   return percent(of_peak) +
          " of the theoretical peak, and above 102 % it is not a DRAM figure: the data stays in a cache, or "
          "the "

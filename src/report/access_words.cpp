@@ -79,18 +79,18 @@ std::string what_happens(const CostlyAccess& costly) {
   switch (costly.cost) {
     case AccessCost::sectors:
       return fmt::format("each request of a warp touches {} sectors where {} would be enough: {}",
-                         mean_of(of, of.sums.sectors), min_of(of, of.pattern.least_sectors),
+                         mean_of(of, of.sums.sectors), min_of(of, of.pattern.min_sectors),
                          why_many_sectors(costly));
     case AccessCost::bank_conflicts:
       return fmt::format(
           "each request of a warp takes {} passes over shared memory where {} would be enough: {}",
-          mean_of(of, of.sums.bank_wavefronts), min_of(of, of.pattern.least_bank_wavefronts),
+          mean_of(of, of.sums.bank_wavefronts), min_of(of, of.pattern.min_bank_wavefronts),
           why_banks_meet(costly));
     case AccessCost::same_address:
       return fmt::format(
           "{} lanes of a warp update one address and wait for each other; with an address each, none would "
           "wait",
-          mean_of(of, of.sums.most_same_address));
+          mean_of(of, of.sums.max_same_address));
     case AccessCost::idle_lanes:
       break;
   }

@@ -1,4 +1,5 @@
 #include "report/diff.hpp"
+#include "core/text.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -46,16 +47,6 @@ void add_differing(std::vector<DiffRow>& rows, Lines left, Lines right) {
 }
 
 }  // namespace
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) {
-    if (line.ends_with('\r')) line.pop_back();
-    lines.push_back(line);
-  }
-  return lines;
-}
 
 std::vector<DiffRow> line_diff(const std::vector<std::string>& left, const std::vector<std::string>& right) {
   std::vector<DiffRow> rows;

@@ -18,8 +18,6 @@ struct DiffRow {
   friend bool operator==(const DiffRow&, const DiffRow&) = default;
 };
 
-std::vector<std::string> lines_of(const std::string& text);
-
 // The fewest rows: those of a longest common subsequence are shared. Where lines were replaced, the left ones
 // come first. It takes time and memory of left times right; where that is more than some millions, nothing
 // between the common beginning and the common end is shared.

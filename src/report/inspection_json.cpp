@@ -20,11 +20,11 @@ Json access_json(const LineAccesses& accesses) {
           {"requests", sums.requests},
           {"active_lanes_per_request", mean(true, sums.active_lanes)},
           {"sectors_per_request", mean(!shared, sums.sectors)},
-          {"min_sectors_per_request", mean(!shared, pattern.least_sectors)},
+          {"min_sectors_per_request", mean(!shared, pattern.min_sectors)},
           {"efficiency", shared ? Json(nullptr) : Json(wanted_part_of_sectors(sums))},
           {"bank_ways", mean(shared, sums.bank_wavefronts)},
-          {"min_bank_ways", mean(shared, pattern.least_bank_wavefronts)},
-          {"lanes_at_one_address", mean(is_atomic(accesses.kind), sums.most_same_address)}};
+          {"min_bank_ways", mean(shared, pattern.min_bank_wavefronts)},
+          {"lanes_at_one_address", mean(is_atomic(accesses.kind), sums.max_same_address)}};
 }
 
 Json inspected_lines_json(const VariantInspection& variant, LinesOf lines_of) {

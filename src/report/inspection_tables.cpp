@@ -29,11 +29,11 @@ std::string efficiency_text(double part) {
 
 Cell efficiency_cell(const LineAccesses& accesses) {
   return {efficiency_text(wanted_part_of_sectors(accesses.sums)),
-          ink_of(accesses.sums.sectors, accesses.pattern.least_sectors)};
+          ink_of(accesses.sums.sectors, accesses.pattern.min_sectors)};
 }
 
 std::uint64_t min_of(const LineAccesses& accesses) {
-  return is_shared(accesses.kind) ? accesses.pattern.least_bank_wavefronts : accesses.pattern.least_sectors;
+  return is_shared(accesses.kind) ? accesses.pattern.min_bank_wavefronts : accesses.pattern.min_sectors;
 }
 
 }  // namespace
@@ -73,7 +73,7 @@ std::vector<Cell> AccessColumns::cells(const LineAccesses& accesses) const {
   if (has_shared_) cells.push_back(shared ? mean_cell(sums.bank_wavefronts, min, sums) : Cell{});
   cells.push_back({mean_text(min, sums.requests)});
   if (has_global_) cells.push_back(shared ? Cell{} : efficiency_cell(accesses));
-  if (has_atomics_) cells.push_back(atomic ? mean_cell(sums.most_same_address, sums.requests, sums) : Cell{});
+  if (has_atomics_) cells.push_back(atomic ? mean_cell(sums.max_same_address, sums.requests, sums) : Cell{});
   cells.push_back(
       {mean_text(sums.active_lanes, sums.requests), ink_of(32 * sums.requests, sums.active_lanes)});
   return cells;

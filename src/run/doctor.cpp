@@ -2,9 +2,9 @@
 
 #include <cstdlib>
 
+#include "cuda/support.hpp"
 #include "device/compile_cache.hpp"
 #include "device/host.hpp"
-#include "cuda/support.hpp"
 #include "run/devices.hpp"
 #include "simulator/compile/compiler.hpp"
 
@@ -22,7 +22,7 @@ Finding examine_compiler() {
     const char* wanted = std::getenv("GPULAB_CXX");
     return {.what = what,
             .detail = error.what(),
-            .mend = wanted && *wanted ? "unset GPULAB_CXX" : "apt-get install g++"};
+            .fix = wanted && *wanted ? "unset GPULAB_CXX" : "apt-get install g++"};
   }
 }
 
@@ -35,7 +35,7 @@ Finding examine_cache() {
       .detail =
           "$XDG_CACHE_HOME/gpulab or ~/.cache/gpulab cannot be made, or others may write there, so every run "
           "compiles anew",
-      .mend = "export XDG_CACHE_HOME=/a/folder/of/yours"};
+      .fix = "export XDG_CACHE_HOME=/a/folder/of/yours"};
 }
 
 Finding examine_addr2line() {
@@ -44,7 +44,7 @@ Finding examine_addr2line() {
     return {.what = what, .found = true, .detail = "in PATH"};
   return {.what = what,
           .detail = "not in PATH, so a fault is shown without its line",
-          .mend = "apt-get install binutils"};
+          .fix = "apt-get install binutils"};
 }
 
 Finding examine_driver(const cuda::Status& cuda) {
@@ -58,7 +58,7 @@ Finding examine_driver(const cuda::Status& cuda) {
     return {.what = what,
             .is_optional = true,
             .detail = "there is no libcuda.so.1 here, as on any machine without a GPU"};
-  return {.what = what, .detail = cuda.driver_problem, .mend = "see whether nvidia-smi shows the GPU"};
+  return {.what = what, .detail = cuda.driver_problem, .fix = "see whether nvidia-smi shows the GPU"};
 }
 
 Finding examine_nvrtc(const cuda::Status& cuda) {
@@ -68,7 +68,7 @@ Finding examine_nvrtc(const cuda::Status& cuda) {
   return {.what = what,
           .is_optional = cuda.devices == 0,
           .detail = "libnvrtc is not in the loader's path, CUDA_HOME, CUDA_PATH or /usr/local/cuda",
-          .mend = "install the CUDA Toolkit 12 or 13, or export CUDA_HOME=/where/it/is"};
+          .fix = "install the CUDA Toolkit 12 or 13, or export CUDA_HOME=/where/it/is"};
 }
 
 // What is not built or not found takes rows from tables, and nothing else.
@@ -89,7 +89,7 @@ Diagnosis examine_machine() {
     diagnosis.findings.push_back({.what = "NVIDIA GPUs",
                                   .is_optional = true,
                                   .detail = cuda::support().status().driver_problem,
-                                  .mend = "for GPUs, install the CUDA Toolkit 12 or 13 and build again"});
+                                  .fix = "for GPUs, install the CUDA Toolkit 12 or 13 and build again"});
     return diagnosis;
   }
   const cuda::Status cuda = cuda::support().status();

@@ -11,7 +11,7 @@ struct Finding {
   bool found = false;
   bool is_optional = false;  // a machine without a GPU does well without it
   std::string detail;        // what was found and where, or what is wrong
-  std::string mend;          // the command, or the step, that mends it; empty when nothing is to be done
+  std::string fix;           // the command, or the step, that fixes it; empty when nothing is to be done
 };
 
 struct Diagnosis {

@@ -12,7 +12,7 @@
 namespace gpulab::run {
 namespace {
 
-constexpr std::size_t most_bytes = std::size_t{1} << 20;
+constexpr std::size_t max_bytes = std::size_t{1} << 20;
 
 [[noreturn]] void refuse(const std::filesystem::path& file, const std::string& why) {
   throw UsageError("cannot read " + file.string() + ": " + why);
@@ -28,11 +28,11 @@ std::string read_text_file(const std::filesystem::path& file, const TextFileKind
   std::ifstream stream(file, std::ios::binary);
   if (!stream) refuse(file, std::strerror(errno));
   // One byte more than is allowed, since not everything that can be read has a size.
-  std::string text(most_bytes + 1, '\0');
+  std::string text(max_bytes + 1, '\0');
   stream.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (stream.bad()) refuse(file, std::strerror(errno));
   text.resize(static_cast<std::size_t>(stream.gcount()));
-  if (text.size() > most_bytes) refuse(file, std::string(kind.name) + " has at most 1 048 576 bytes");
+  if (text.size() > max_bytes) refuse(file, std::string(kind.name) + " has at most 1 048 576 bytes");
   if (text.find('\0') != std::string::npos)
     refuse(file, std::string("it is no text; ") + kind.name + " is " + kind.content);
   return text;

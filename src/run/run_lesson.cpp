@@ -73,7 +73,7 @@ class LessonRun {
                .seed = options_.settings.seed,
                .options = options_.settings.options,
                .tolerance = tolerance,
-               .traffic = problem.least_traffic(),
+               .traffic = problem.min_traffic(),
                .device = device_.properties()};
     options_.progress("reference");
     RunContext& context = problems_.make(std::move(problem), options_.settings, tolerance);

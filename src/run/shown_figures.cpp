@@ -47,7 +47,7 @@ double value_of(AccessMetric metric, const AccessCounts& counts) {
     case AccessMetric::bank_ways_per_store:
       return wavefronts_per_request(counts, AccessKind::shared_store);
     default:
-      return most_same_address_per_request(counts);
+      return max_same_address_per_request(counts);
   }
 }
 

@@ -110,7 +110,7 @@ class VariantRun {
     result_.warnings = measure::timing_warnings(*result_.kernel_cold);
     if (result_.computes_all)
       if (const auto warning =
-              measure::peak_warning(*result_.kernel_cold, context_.prepared.problem.least_traffic(),
+              measure::peak_warning(*result_.kernel_cold, context_.prepared.problem.min_traffic(),
                                     context_.device.properties().peak_bytes_per_s))
         result_.warnings.push_back(*warning);
 

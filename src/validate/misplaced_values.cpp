@@ -21,11 +21,11 @@ std::string share_held(const Evidence& evidence) {
 // Fewer elements than this can hold others' values by chance.
 constexpr std::size_t min_for_a_rule = 3;
 // Longer arrays are not sorted: they would take seconds.
-constexpr std::size_t most_elements = std::size_t{1} << 20;
+constexpr std::size_t max_elements = std::size_t{1} << 20;
 // The part of all values between the smallest and the largest that may be taken for one of the right ones.
-constexpr double most_by_chance = 0.1;
+constexpr double max_by_chance = 0.1;
 // Another element's value is the same but for its last digits, however much the lesson allows.
-constexpr double most_relative_error = 1e-6;
+constexpr double max_relative_error = 1e-6;
 
 struct Value {
   double value = 0;
@@ -36,7 +36,7 @@ class RightValues {
  public:
   explicit RightValues(const Evidence& evidence) : evidence_(evidence) {
     const auto& [relative, absolute] = evidence.comparison.tolerance;
-    if (relative > 0 || absolute > 0) tolerance_.relative = most_relative_error;
+    if (relative > 0 || absolute > 0) tolerance_.relative = max_relative_error;
     for (std::size_t i = 0; i < evidence.checked(); ++i)
       if (const double value = value_of(evidence.expected, i); std::isfinite(value))
         sorted_.push_back({value, i});
@@ -56,7 +56,7 @@ class RightValues {
       covered += 2 * tolerance_.relative * std::abs(sorted_[i].value) + around;
       if (i > 0 && sorted_[i].value != sorted_[i - 1].value) ++distinct;
     }
-    return covered <= most_by_chance * range && 10 * distinct >= 9 * sorted_.size();
+    return covered <= max_by_chance * range && 10 * distinct >= 9 * sorted_.size();
   }
 
   std::optional<std::size_t> element_with(double value) const {
@@ -101,7 +101,7 @@ std::vector<std::size_t> sources_of(const std::vector<Value>& wrong, const Right
 }
 
 bool can_be_misplaced(const Evidence& evidence) {
-  return evidence.checked() <= most_elements &&
+  return evidence.checked() <= max_elements &&
          evidence.wrong() - evidence.unwritten.count() >= min_for_a_rule;
 }
 

@@ -9,7 +9,7 @@ namespace {
 using Line = std::optional<std::string>;
 
 // Fewer elements than this can be evenly spaced by chance.
-constexpr std::size_t least_for_spacing = 3;
+constexpr std::size_t min_for_spacing = 3;
 
 std::string share_unwritten(const Evidence& evidence) {
   const std::string state = evidence.before == Before::cleared ? " unwritten (still 0)" : " unwritten";
@@ -103,7 +103,7 @@ Line from_an_element_on(const Evidence& evidence) {
 }
 
 bool spans_everything(const Positions& positions, const Evidence& evidence) {
-  return positions.count() >= least_for_spacing && positions.step() >= 2 &&
+  return positions.count() >= min_for_spacing && positions.step() >= 2 &&
          positions.first() < positions.step() && positions.last() + positions.step() >= evidence.checked();
 }
 

@@ -34,7 +34,7 @@ using Filter = Owned<cudnnFilterDescriptor_t, cudnnCreateFilterDescriptor, cudnn
 using Operation =
     Owned<cudnnConvolutionDescriptor_t, cudnnCreateConvolutionDescriptor, cudnnDestroyConvolutionDescriptor>;
 
-constexpr std::size_t most_workspace = std::size_t{4} << 30;
+constexpr std::size_t max_workspace = std::size_t{4} << 30;
 
 // One image, one channel, float32 multiplications (no TF32), by the fastest algorithm that cuDNN finds when
 // it tries all it has.
@@ -76,7 +76,7 @@ class CudnnConvolution : public NothingBefore {
 
   void choose_algorithm() {
     std::vector<cudnnConvolutionFwdAlgoPerf_t> tried(CUDNN_CONVOLUTION_FWD_ALGO_COUNT);
-    const Workspace room(most_workspace);
+    const Workspace room(max_workspace);
     int count = 0;
     check(cudnnFindConvolutionForwardAlgorithmEx(
               handle_.get(), frame_.get(), image_, shape_.get(), filter_, operation_.get(), frame_.get(),

@@ -15,7 +15,7 @@ AccessCounts some_counts() {
   counts.add({8, AccessKind::global_load, {.requests = 2, .active_lanes = 32, .sectors = 24, .bytes = 128}});
   counts.add({9,
               AccessKind::shared_atomic,
-              {.requests = 1, .active_lanes = 32, .bank_wavefronts = 3, .most_same_address = 7}});
+              {.requests = 1, .active_lanes = 32, .bank_wavefronts = 3, .max_same_address = 7}});
   return counts;
 }
 
@@ -42,7 +42,7 @@ TEST(AccessCounts, GiveMeansOverRequests) {
   EXPECT_EQ(active_lanes_per_request(counts), 28);
   EXPECT_DOUBLE_EQ(wavefronts_per_request(counts), 37.0 / 3);
   EXPECT_EQ(wavefronts_per_request(counts, AccessKind::global_load), 0) << "has no banks";
-  EXPECT_EQ(most_same_address_per_request(counts), 7);
+  EXPECT_EQ(max_same_address_per_request(counts), 7);
   EXPECT_EQ(wanted_part_of_sectors(counts), 0.25);
 }
 

@@ -23,10 +23,9 @@ TEST(LaneStride, NeverHasMoreVotesThanItGot) {
 }
 
 TEST(AccessPattern, AddsUp) {
-  AccessPattern pattern{.least_sectors = 4, .costly_stride = {8, 4}};
-  pattern += {.least_sectors = 1, .least_bank_wavefronts = 2, .costly_stride = {8, 1}};
-  EXPECT_EQ(pattern,
-            (AccessPattern{.least_sectors = 5, .least_bank_wavefronts = 2, .costly_stride = {8, 5}}));
+  AccessPattern pattern{.min_sectors = 4, .costly_stride = {8, 4}};
+  pattern += {.min_sectors = 1, .min_bank_wavefronts = 2, .costly_stride = {8, 1}};
+  EXPECT_EQ(pattern, (AccessPattern{.min_sectors = 5, .min_bank_wavefronts = 2, .costly_stride = {8, 5}}));
 }
 
 }  // namespace access_pattern_test

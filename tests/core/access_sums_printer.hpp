@@ -10,7 +10,7 @@ namespace gpulab {
 // all.
 inline void PrintTo(const AccessSums& sums, std::ostream* out) {
   *out << sums.requests << " requests of " << sums.active_lanes << " lanes, " << sums.sectors << " sectors, "
-       << sums.bytes << " bytes, " << sums.bank_wavefronts << " wavefronts, " << sums.most_same_address
+       << sums.bytes << " bytes, " << sums.bank_wavefronts << " wavefronts, " << sums.max_same_address
        << " at one address";
 }
 

@@ -12,14 +12,14 @@ LineAccesses loads(int line, std::uint64_t requests, std::uint64_t sectors) {
            .active_lanes = 32 * requests,
            .sectors = sectors * requests,
            .bytes = 128 * requests},
-          {.least_sectors = 4 * requests}};
+          {.min_sectors = 4 * requests}};
 }
 
 LineAccesses shared(int line, AccessKind kind, std::uint64_t wavefronts, std::uint64_t lanes = 32) {
   return {line,
           kind,
           {.requests = 100, .active_lanes = 100 * lanes, .bank_wavefronts = 100 * wavefronts},
-          {.least_bank_wavefronts = 100}};
+          {.min_bank_wavefronts = 100}};
 }
 
 std::optional<CostlyAccess> costliest(const std::vector<LineAccesses>& lines) {
@@ -39,7 +39,7 @@ TEST(CostliestAccess, IsWhereBanksOrAtomicsMeet) {
   EXPECT_EQ(costliest({loads(7, 100, 4), shared(8, AccessKind::shared_store, 32)})->cost,
             AccessCost::bank_conflicts);
   LineAccesses atomics = shared(9, AccessKind::shared_atomic, 1);
-  atomics.sums.most_same_address = 3200;
+  atomics.sums.max_same_address = 3200;
   EXPECT_EQ(costliest({loads(7, 100, 4), atomics})->cost, AccessCost::same_address);
 }
 

@@ -72,16 +72,14 @@ TEST(Problem, HasAWorkItemForEachElementOfItsFirstOutput) {
 }
 
 TEST(Problem, MovesEachInputAndOutputOnceUnlessItSaysOtherwise) {
-  const Traffic least = Problem{.arrays = {A(10), C(10), between(10)}}.least_traffic();
+  const Traffic least = Problem{.arrays = {A(10), C(10), between(10)}}.min_traffic();
   EXPECT_EQ(least.bytes_read, 40);
   EXPECT_EQ(least.bytes_written, 40);
-  const Traffic said = Problem{
-      .arrays = {A(10), B(10), C(10)},
-      .traffic = {.bytes_read = 80},
-      .copied = {A, C}}.least_traffic();
+  const Traffic said =
+      Problem{.arrays = {A(10), B(10), C(10)}, .traffic = {.bytes_read = 80}, .copied = {A, C}}.min_traffic();
   EXPECT_EQ(said.bytes_read, 80);
   EXPECT_EQ(said.bytes_written, 40);
-  EXPECT_EQ((Problem{.arrays = {A(10), C(10)}, .traffic = no_traffic}.least_traffic().bytes_read), 0);
+  EXPECT_EQ((Problem{.arrays = {A(10), C(10)}, .traffic = no_traffic}.min_traffic().bytes_read), 0);
 }
 
 std::string refusal(const Lesson& lesson, const Problem& problem) {

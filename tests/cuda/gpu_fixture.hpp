@@ -51,8 +51,7 @@ class CudaDevice : public testing::Test {
  protected:
   static constexpr int size = 100'000;
 
-  inline static const Signature signature =
-      signature_of<const int*, int*, int, int>();
+  inline static const Signature signature = signature_of<const int*, int*, int, int>();
 
   void SetUp() override {
     const Status status = cuda_status();

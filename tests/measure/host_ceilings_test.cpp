@@ -21,18 +21,18 @@ TEST(HostCeilings, AreMeasuredInArraysOfAnySize) {
 }
 
 TEST(HostCeilings, TakeWhatIsOnlyReadAtTheSpeedOfReading) {
-  EXPECT_DOUBLE_EQ(least_host_time_s({.bytes_read = 200}, ceilings), 2);
+  EXPECT_DOUBLE_EQ(min_host_time_s({.bytes_read = 200}, ceilings), 2);
 }
 
 TEST(HostCeilings, TakeAReadForEveryWriteAtTheSpeedOfACopy) {
-  EXPECT_DOUBLE_EQ(least_host_time_s({.bytes_read = 100, .bytes_written = 100}, ceilings), 4);
-  EXPECT_DOUBLE_EQ(least_host_time_s({.bytes_read = 300, .bytes_written = 100}, ceilings), 6);
-  EXPECT_DOUBLE_EQ(least_host_time_s({.bytes_read = 100, .bytes_written = 150}, ceilings), 5);
+  EXPECT_DOUBLE_EQ(min_host_time_s({.bytes_read = 100, .bytes_written = 100}, ceilings), 4);
+  EXPECT_DOUBLE_EQ(min_host_time_s({.bytes_read = 300, .bytes_written = 100}, ceilings), 6);
+  EXPECT_DOUBLE_EQ(min_host_time_s({.bytes_read = 100, .bytes_written = 150}, ceilings), 5);
 }
 
 TEST(HostCeilings, TakeMemoryOrArithmeticWhicheverLastsLonger) {
-  EXPECT_DOUBLE_EQ(least_host_time_s({.bytes_read = 200, .operations = 1500}, ceilings), 2);
-  EXPECT_DOUBLE_EQ(least_host_time_s({.bytes_read = 200, .operations = 3000}, ceilings), 3);
+  EXPECT_DOUBLE_EQ(min_host_time_s({.bytes_read = 200, .operations = 1500}, ceilings), 2);
+  EXPECT_DOUBLE_EQ(min_host_time_s({.bytes_read = 200, .operations = 3000}, ceilings), 3);
 }
 
 TEST(HostCeilings, AreReachedByAReferenceThatTakesNoLonger) {

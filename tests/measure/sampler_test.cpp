@@ -52,7 +52,7 @@ TEST(Sampler, StopsAtTheFirstCheckWhenTheSamplesAgree) {
 
 TEST(Sampler, StopsAtTheSampleLimitWhenTheyNeverAgree) {
   ScriptedStopwatch stopwatch(alternating(1e-6));
-  const Timing timing = sample(stopwatch, {.time_budget_s = 1, .warm_up_s = 0, .most_samples = 100});
+  const Timing timing = sample(stopwatch, {.time_budget_s = 1, .warm_up_s = 0, .max_samples = 100});
   EXPECT_EQ(timing.stop, StopReason::sample_limit);
   EXPECT_EQ(timing.samples_s.size(), 100u);
 }

@@ -14,7 +14,7 @@ CostlyAccess costly(AccessCost cost, AccessKind kind, AccessSums sums, AccessPat
 
 std::string sectors(AccessSums sums, LaneStride stride) {
   return costly_access_text(costly(AccessCost::sectors, AccessKind::global_load, sums,
-                                   {.least_sectors = 400, .costly_stride = stride}));
+                                   {.min_sectors = 400, .costly_stride = stride}));
 }
 
 TEST(CostlyAccessText, NamesTheStrideOfNeighbours) {
@@ -47,7 +47,7 @@ TEST(CostlyAccessText, TellsOfBanksThatMeet) {
   const auto text = [](std::int64_t stride) {
     return costly_access_text(costly(AccessCost::bank_conflicts, AccessKind::shared_store,
                                      {.active_lanes = 1250, .bank_wavefronts = 3200},
-                                     {.least_bank_wavefronts = 100, .costly_stride = {stride, 3100}}));
+                                     {.min_bank_wavefronts = 100, .costly_stride = {stride, 3100}}));
   };
   EXPECT_EQ(text(128),
             "line 14, shared store: each request of a warp takes 32 passes over shared memory where 1 would "
@@ -60,7 +60,7 @@ TEST(CostlyAccessText, TellsOfBanksThatMeet) {
 
 TEST(CostlyAccessText, TellsOfAtomicsThatMeetAndOfIdleLanes) {
   EXPECT_EQ(costly_access_text(
-                costly(AccessCost::same_address, AccessKind::shared_atomic, {.most_same_address = 3200})),
+                costly(AccessCost::same_address, AccessKind::shared_atomic, {.max_same_address = 3200})),
             "line 14, shared atomic: 32 lanes of a warp update one address and wait for each other; with "
             "an address each, none would wait.");
   EXPECT_EQ(

@@ -30,11 +30,11 @@ inline VariantInspection strided_variant() {
   variant.counts.add({8,
                       AccessKind::global_load,
                       {.requests = 32, .active_lanes = 1024, .sectors = 128, .bytes = 4096},
-                      {.least_sectors = 128}});
+                      {.min_sectors = 128}});
   variant.counts.add({8,
                       AccessKind::global_store,
                       {.requests = 32, .active_lanes = 1024, .sectors = 1024, .bytes = 4096},
-                      {.least_sectors = 128, .costly_stride = {128, 896}}});
+                      {.min_sectors = 128, .costly_stride = {128, 896}}});
   return variant;
 }
 

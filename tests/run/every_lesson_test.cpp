@@ -49,7 +49,7 @@ class EveryLesson : public testing::TestWithParam<Rung> {
     if (every_simulator().empty()) GTEST_SKIP() << "neither g++ nor clang++ is installed";
   }
 
-  void expect_as_stated(const Settings& settings, unsigned block_size) {
+  void expect_as_expected(const Settings& settings, unsigned block_size) {
     RunOptions options;
     options.settings = settings;
     options.variants = {GetParam().variant.name};
@@ -75,7 +75,7 @@ TEST_P(EveryLesson, DoesWhatItStatesAtEdgeSizes) {
   const unsigned block_size = GetParam().variant.block.threads;
   const std::vector<Settings> all = edge_settings(GetParam().lesson, block_size);
   ASSERT_FALSE(all.empty());
-  for (const Settings& settings : all) expect_as_stated(settings, block_size);
+  for (const Settings& settings : all) expect_as_expected(settings, block_size);
 }
 
 TEST_P(EveryLesson, DoesWhatItStatesInSmallBlocks) {
@@ -84,11 +84,11 @@ TEST_P(EveryLesson, DoesWhatItStatesInSmallBlocks) {
     if (!block.allows(block_size)) continue;
     const OptionValues options = every_choice(GetParam().lesson).front();
     if (!GetParam().lesson.has_size()) {
-      expect_as_stated({.options = edge_counts(GetParam().lesson, options).back()}, block_size);
+      expect_as_expected({.options = edge_counts(GetParam().lesson, options).back()}, block_size);
       continue;
     }
     for (const std::size_t size : {std::size_t{1}, std::size_t{97}, std::size_t{2003}})
-      expect_as_stated({.size = size, .options = options}, block_size);
+      expect_as_expected({.size = size, .options = options}, block_size);
   }
 }
 

@@ -60,7 +60,7 @@ TEST_F(InspectLesson, FindsTheStrideOfWhatIsNotCoalesced) {
   const auto costly = costliest_access(inspect("coalescing", {"stride-32"}).variants.at(0).counts);
   ASSERT_TRUE(costly);
   EXPECT_EQ(costly->accesses.sums.sectors, 32 * costly->accesses.sums.requests);
-  EXPECT_EQ(costly->accesses.pattern.least_sectors, 4 * costly->accesses.sums.requests);
+  EXPECT_EQ(costly->accesses.pattern.min_sectors, 4 * costly->accesses.sums.requests);
   EXPECT_EQ(stride_of(*costly), 128);
 }
 

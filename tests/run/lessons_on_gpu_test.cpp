@@ -19,8 +19,8 @@ class LessonsOnGpu : public testing::TestWithParam<Lesson> {
     if (status.devices == 0) GTEST_SKIP() << status.driver_problem;
   }
 
-  void expect_as_stated(const Settings& settings, const std::vector<std::string>& variants,
-                        device::Device& device) {
+  void expect_as_expected(const Settings& settings, const std::vector<std::string>& variants,
+                          device::Device& device) {
     RunOptions options;
     options.settings = settings;
     options.variants = variants;
@@ -49,7 +49,7 @@ TEST_P(LessonsOnGpu, DoWhatTheyStateAtEdgeSizesAndAtTheirOwn) {
         variants.push_back(variant.name);
     for (const Variant& yardstick : lesson.yardsticks)
       if (what_it_lacks(yardstick, *device).empty()) variants.push_back(yardstick.name);
-    expect_as_stated(settings, variants, *device);
+    expect_as_expected(settings, variants, *device);
   }
 }
 
@@ -61,7 +61,7 @@ TEST_P(FaultsOnGpu, AreWhatTheLessonStates) {
   const auto device = cuda::support().open(0, cache);
   const Settings usual = GetParam().default_settings();
   for (const Variant& variant : GetParam().variants)
-    if (faults(variant, usual)) expect_as_stated(usual, {variant.name}, *device);
+    if (faults(variant, usual)) expect_as_expected(usual, {variant.name}, *device);
 }
 
 std::vector<Lesson> lessons_that_fault() {

@@ -100,7 +100,7 @@ class BlockChecker {
   MemoryShadow shared_;
   std::vector<SharedVariable> shared_variables_;
   count::AddressRange index_variables_;
-  std::array<const WatchedRegion*, most_sites> regions_{};  // that each site came to last
+  std::array<const WatchedRegion*, max_sites> regions_{};  // that each site came to last
 
   std::size_t uncounted_ = 0;                      // accesses that the watch does not know of yet
   std::array<std::uint32_t, 1024> accesses_of_{};  // by thread of this block

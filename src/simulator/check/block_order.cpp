@@ -6,13 +6,13 @@
 namespace gpulab::simulator::check {
 namespace {
 
-constexpr std::size_t most_acquisitions = 1024;
+constexpr std::size_t max_acquisitions = 1024;
 
 }  // namespace
 
 BlockOrder::BlockOrder(SegmentTable& segments, ReleaseLog& releases)
-    : segments_(segments), releases_(releases), knowledge_(warps_.size()), fences_(most_threads) {
-  acquisitions_.reserve(most_acquisitions);
+    : segments_(segments), releases_(releases), knowledge_(warps_.size()), fences_(max_threads) {
+  acquisitions_.reserve(max_acquisitions);
 }
 
 void BlockOrder::start_block(std::uint32_t block, unsigned threads) {
@@ -105,7 +105,7 @@ void BlockOrder::acquire(unsigned thread, std::uintptr_t variable) {
       earlier = now;
       return;
     }
-  if (acquisitions_.size() < most_acquisitions)
+  if (acquisitions_.size() < max_acquisitions)
     acquisitions_.push_back(now);
   else
     forgot_acquisitions_ = true;

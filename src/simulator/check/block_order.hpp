@@ -55,7 +55,7 @@ class BlockOrder {
 
  private:
   static constexpr unsigned lanes_of_warp = 32;
-  static constexpr unsigned most_threads = 1024;
+  static constexpr unsigned max_threads = 1024;
 
   struct Warp {
     std::uint32_t segment = 0;  // 0: the next access starts one
@@ -93,7 +93,7 @@ class BlockOrder {
   unsigned threads_ = 0;
   std::uint32_t next_ = 0, end_ = 0;  // segments that this worker may still give out
   std::uint32_t since_barrier_ = 0;
-  std::array<Warp, most_threads / lanes_of_warp> warps_{};
+  std::array<Warp, max_threads / lanes_of_warp> warps_{};
   std::vector<Knowledge> knowledge_;  // by warp, where some lanes came to a warp operation without others
 
   bool has_fences_ = false;                 // in this block

@@ -50,8 +50,8 @@ class ReservedArray {
   ReservedBytes memory_;
 };
 
-constexpr std::uint64_t most_segments = std::uint64_t{1} << 26;
-constexpr std::size_t most_sites = std::size_t{1} << 11;
+constexpr std::uint64_t max_segments = std::uint64_t{1} << 26;
+constexpr std::size_t max_sites = std::size_t{1} << 11;
 
 // One remembered access to a word, in 64 bits: memory that is watched needs twice its size for them.
 //
@@ -71,10 +71,10 @@ class AccessRecord {
               std::uint64_t{bytes} << bytes_at) {}
 
   constexpr std::uint64_t bits() const { return bits_; }
-  constexpr std::uint32_t segment() const { return static_cast<std::uint32_t>(bits_ & (most_segments - 1)); }
+  constexpr std::uint32_t segment() const { return static_cast<std::uint32_t>(bits_ & (max_segments - 1)); }
   constexpr Kind kind() const { return static_cast<Kind>(bits_ >> 26 & 3); }
   constexpr unsigned lane() const { return static_cast<unsigned>(bits_ >> 28 & 31); }
-  constexpr std::size_t site() const { return bits_ >> 33 & (most_sites - 1); }
+  constexpr std::size_t site() const { return bits_ >> 33 & (max_sites - 1); }
   constexpr unsigned bytes() const { return static_cast<unsigned>(bits_ >> bytes_at & 0xF); }
   constexpr bool has_other_thread() const { return bits_ & other_thread_flag; }
   constexpr unsigned other_thread() const { return static_cast<unsigned>(bits_ >> other_thread_at & 1023); }

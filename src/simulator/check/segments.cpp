@@ -18,7 +18,7 @@ bool ReleaseLog::has(std::uintptr_t variable) const {
 void ReleaseLog::add(const Release& release) {
   const std::lock_guard lock(mutex_);
   const std::uint32_t number = count_.load(std::memory_order_relaxed);
-  if (number == most_releases) {
+  if (number == max_releases) {
     is_full_ = true;
     return;
   }

@@ -22,16 +22,16 @@ class SegmentTable {
  public:
   static constexpr std::uint32_t piece = 256;
 
-  SegmentTable() : segments_(most_segments, ReservedBytes::Use::dense) {}
+  SegmentTable() : segments_(max_segments, ReservedBytes::Use::dense) {}
 
   // The first of that many numbers that are the caller's; 0 when there are none left.
   std::uint32_t take_piece() {
     const std::uint64_t first = next_.fetch_add(piece, std::memory_order_relaxed);
-    return first + piece <= most_segments ? static_cast<std::uint32_t>(first) : 0;
+    return first + piece <= max_segments ? static_cast<std::uint32_t>(first) : 0;
   }
   // The number that no segment has reached.
   std::uint32_t end() const { return static_cast<std::uint32_t>(next_.load(std::memory_order_relaxed)); }
-  bool is_half_full() const { return next_.load(std::memory_order_relaxed) > most_segments / 2; }
+  bool is_half_full() const { return next_.load(std::memory_order_relaxed) > max_segments / 2; }
   // Forgets what the segments were; their numbers stay taken.
   void clear() { segments_.clear(); }
   // Gives all numbers out again. No record may have one any more.
@@ -58,7 +58,7 @@ class ReleaseLog {
     std::uint32_t earlier = 0;        // release of a block with the same hash
   };
 
-  ReleaseLog() : releases_(most_releases, ReservedBytes::Use::sparse) {}
+  ReleaseLog() : releases_(max_releases, ReservedBytes::Use::sparse) {}
   void clear();
 
   bool is_used() const { return count_.load(std::memory_order_acquire) > 1; }
@@ -74,7 +74,7 @@ class ReleaseLog {
               std::uint32_t segment) const;
 
  private:
-  static constexpr std::uint32_t most_releases = 1u << 20;
+  static constexpr std::uint32_t max_releases = 1u << 20;
   static constexpr std::size_t hashes = 1 << 14;
   static std::size_t hash(std::uint64_t number) { return (number * 0x9E3779B97F4A7C15u) >> 50; }
 

@@ -23,9 +23,9 @@ std::optional<std::size_t> AccessSites::number_of(std::uintptr_t code, AccessKin
 }
 
 AccessRecorder::AccessRecorder(const std::vector<AddressRange>& global_memory)
-    : global_(global_memory), tracks_(AccessSites::most * warps_of_block), requests_(most_requests) {
+    : global_(global_memory), tracks_(AccessSites::most * warps_of_block), requests_(max_requests) {
   for (Window& window : windows_) window.sites.reserve(AccessSites::most);
-  for (std::size_t i = most_requests; i > 0; --i) free_requests_.push_back(static_cast<std::uint16_t>(i - 1));
+  for (std::size_t i = max_requests; i > 0; --i) free_requests_.push_back(static_cast<std::uint16_t>(i - 1));
 }
 
 AccessRecorder::Recorded AccessRecorder::record(unsigned thread, const MemoryAccess& access) {
@@ -38,7 +38,7 @@ AccessRecorder::Recorded AccessRecorder::record(unsigned thread, const MemoryAcc
   Track& here = track(*site, warp);
   const std::uint16_t times = here.times[lane];
   if (times == here.count) {
-    if (here.count == most_times || free_requests_.empty()) return Recorded::warp_is_full;
+    if (here.count == max_times || free_requests_.empty()) return Recorded::warp_is_full;
     if (here.count == 0) windows_[warp].sites.push_back(static_cast<std::uint16_t>(*site));
     here.requests[here.count++] = free_requests_.back();
     free_requests_.pop_back();

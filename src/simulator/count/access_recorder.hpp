@@ -97,14 +97,14 @@ class AccessRecorder {
 
  private:
   static constexpr std::size_t warps_of_block = 32;
-  static constexpr std::size_t most_times = 64;  // that a lane comes to a site between two folds
-  static constexpr std::size_t most_requests = 4096;
-  static_assert(most_requests >= most_times);
+  static constexpr std::size_t max_times = 64;  // that a lane comes to a site between two folds
+  static constexpr std::size_t max_requests = 4096;
+  static_assert(max_requests >= max_times);
 
   // The requests of one warp at one site since the last fold.
   struct Track {
     std::array<std::uint16_t, 32> times{};  // that each lane has come to the site
-    std::array<std::uint16_t, most_times> requests{};
+    std::array<std::uint16_t, max_times> requests{};
     std::uint16_t count = 0;  // of the requests
   };
   struct Window {

@@ -29,7 +29,7 @@ std::uint64_t pieces_touched(Addresses ascending, unsigned bytes, unsigned piece
   return pieces;
 }
 
-std::uint64_t most_at_one_address(Addresses ascending) {
+std::uint64_t max_at_one_address(Addresses ascending) {
   std::size_t most = 0;
   for (std::size_t begin = 0, end = 0; begin < ascending.size(); begin = end) {
     while (end < ascending.size() && ascending[end] == ascending[begin]) ++end;
@@ -103,7 +103,7 @@ std::uint64_t wavefronts_of_parts(AccessKind kind, const LaneAddresses& addresse
 }
 
 // One for each part that has lanes to serve.
-std::uint64_t least_wavefronts(AccessKind kind, const LaneAddresses& addresses, unsigned bytes) {
+std::uint64_t min_wavefronts(AccessKind kind, const LaneAddresses& addresses, unsigned bytes) {
   std::uint64_t sum = 0;
   each_part(kind, bytes, addresses, [&](std::uint32_t lanes) { sum += (lanes & addresses.lanes) != 0; });
   return sum;
@@ -133,16 +133,16 @@ AccessSums sums_of_request(AccessKind kind, unsigned bytes, const LaneAddresses&
     sums.sectors = pieces_touched(all, bytes, sector_bytes);
     sums.bytes = pieces_touched(all, bytes, 1);
   }
-  if (is_atomic(kind)) sums.most_same_address = most_at_one_address(all);
+  if (is_atomic(kind)) sums.max_same_address = max_at_one_address(all);
   return sums;
 }
 
 AccessPattern pattern_of_request(AccessKind kind, unsigned bytes, const LaneAddresses& addresses,
                                  const AccessSums& sums) {
-  AccessPattern pattern{.least_sectors = (sums.bytes + sector_bytes - 1) / sector_bytes};
-  if (sums.bank_wavefronts > 0) pattern.least_bank_wavefronts = least_wavefronts(kind, addresses, bytes);
+  AccessPattern pattern{.min_sectors = (sums.bytes + sector_bytes - 1) / sector_bytes};
+  if (sums.bank_wavefronts > 0) pattern.min_bank_wavefronts = min_wavefronts(kind, addresses, bytes);
   const std::uint64_t in_vain =
-      sums.sectors - pattern.least_sectors + sums.bank_wavefronts - pattern.least_bank_wavefronts;
+      sums.sectors - pattern.min_sectors + sums.bank_wavefronts - pattern.min_bank_wavefronts;
   if (const auto stride = in_vain > 0 ? stride_of(addresses) : std::nullopt)
     pattern.costly_stride = {*stride, in_vain};
   return pattern;

@@ -10,13 +10,13 @@ AccessRecord record(AccessRecord::Kind kind, unsigned segment, unsigned bytes) {
 }
 
 TEST(AccessRecord, HasWhatItWasMadeOf) {
-  const AccessRecord made(AccessRecord::atomic, most_segments - 1, 31, most_sites - 1, 0b1010);
+  const AccessRecord made(AccessRecord::atomic, max_segments - 1, 31, max_sites - 1, 0b1010);
   const AccessRecord full = made.with_other_thread(1023).with_other_block();
   for (const AccessRecord& record : {made, full}) {
     EXPECT_EQ(record.kind(), AccessRecord::atomic);
-    EXPECT_EQ(record.segment(), most_segments - 1);
+    EXPECT_EQ(record.segment(), max_segments - 1);
     EXPECT_EQ(record.lane(), 31u);
-    EXPECT_EQ(record.site(), most_sites - 1);
+    EXPECT_EQ(record.site(), max_sites - 1);
     EXPECT_EQ(record.bytes(), 0b1010u);
   }
   EXPECT_FALSE(made.stands_for_others());

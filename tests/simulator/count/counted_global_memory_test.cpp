@@ -95,8 +95,8 @@ TEST_P(CountedGlobalMemory, NeedsMoreSectorsForAStride) {
 TEST_P(CountedGlobalMemory, KnowsTheStrideThatCostsMost) {
   const AccessCounts counted = counts(global_memory_kernels, "add_strided", {.block = {128}}, 8);
   ASSERT_EQ(counted.lines.size(), 2u);
-  EXPECT_EQ(counted.lines[0].pattern, (AccessPattern{.least_sectors = 16, .costly_stride = {32, 4 * 28}}));
-  EXPECT_EQ(counted.lines[1].pattern, (AccessPattern{.least_sectors = 16}));
+  EXPECT_EQ(counted.lines[0].pattern, (AccessPattern{.min_sectors = 16, .costly_stride = {32, 4 * 28}}));
+  EXPECT_EQ(counted.lines[1].pattern, (AccessPattern{.min_sectors = 16}));
 }
 
 TEST_P(CountedGlobalMemory, NeedsAFifthSectorWhereTheFirstElementIsMisaligned) {
@@ -146,11 +146,11 @@ TEST_P(CountedGlobalMemory, SeesAtomicsAsAtomics) {
   ASSERT_EQ(one.lines.size(), 1u);
   EXPECT_EQ(
       at_line(one, 42, AccessKind::global_atomic),
-      (AccessSums{.requests = 2, .active_lanes = 64, .sectors = 2, .bytes = 8, .most_same_address = 64}));
-  EXPECT_EQ(most_same_address_per_request(one), 32);
+      (AccessSums{.requests = 2, .active_lanes = 64, .sectors = 2, .bytes = 8, .max_same_address = 64}));
+  EXPECT_EQ(max_same_address_per_request(one), 32);
 
   const AccessCounts own = counts(global_memory_kernels, "each_to_its_own", {.block = {64}});
-  EXPECT_EQ(most_same_address_per_request(own), 1);
+  EXPECT_EQ(max_same_address_per_request(own), 1);
   EXPECT_EQ(sectors_per_request(own, AccessKind::global_atomic), 4);
 }
 

@@ -100,8 +100,8 @@ TEST_P(CountedSharedMemory, ServesWideAccessesInParts) {
 TEST_P(CountedSharedMemory, SeesAtomicsThatMeet) {
   const AccessCounts counted = counts(shared_memory_kernels, "histogram", {.block = {32}}, 2);
   EXPECT_EQ(at_line(counted, 42, AccessKind::shared_atomic),
-            (AccessSums{.requests = 1, .active_lanes = 32, .bank_wavefronts = 1, .most_same_address = 16}));
-  EXPECT_EQ(at_line(counted, 44, AccessKind::global_atomic).most_same_address, 1u);
+            (AccessSums{.requests = 1, .active_lanes = 32, .bank_wavefronts = 1, .max_same_address = 16}));
+  EXPECT_EQ(at_line(counted, 44, AccessKind::global_atomic).max_same_address, 1u);
   EXPECT_EQ(at_line(counted, 44, AccessKind::shared_load).requests, 1u);
 }
 

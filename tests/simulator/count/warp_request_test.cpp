@@ -95,12 +95,12 @@ TEST(WarpRequest, ServesQuartersTogetherWhoseLanesWantTheSame) {
   EXPECT_EQ(wavefronts(AccessKind::shared_load, next_but_one), 2u);
   EXPECT_EQ(wavefronts(AccessKind::shared_load, in_fours), 4u) << "not side by side";
   EXPECT_EQ(wavefronts(AccessKind::shared_store, in_pairs), 4u);
-  EXPECT_EQ(pattern(AccessKind::shared_load, 16, in_pairs).least_bank_wavefronts, 2u);
+  EXPECT_EQ(pattern(AccessKind::shared_load, 16, in_pairs).min_bank_wavefronts, 2u);
 }
 
 TEST(WarpRequest, NeedsAsManySectorsAsItsBytesFill) {
   const auto least = [](unsigned bytes, auto at, std::uint32_t lanes = ~0u) {
-    return pattern(AccessKind::global_load, bytes, at, lanes).least_sectors;
+    return pattern(AccessKind::global_load, bytes, at, lanes).min_sectors;
   };
   EXPECT_EQ(least(4, stride(4)), 4u);
   EXPECT_EQ(least(4, stride(128)), 4u);
@@ -111,7 +111,7 @@ TEST(WarpRequest, NeedsAsManySectorsAsItsBytesFill) {
 
 TEST(WarpRequest, NeedsAWavefrontForEachPartOfTheWarp) {
   const auto least = [](unsigned bytes, unsigned step, std::uint32_t lanes = ~0u) {
-    return pattern(AccessKind::shared_load, bytes, stride(step), lanes).least_bank_wavefronts;
+    return pattern(AccessKind::shared_load, bytes, stride(step), lanes).min_bank_wavefronts;
   };
   EXPECT_EQ(least(4, 128), 1u);
   EXPECT_EQ(least(8, 8), 2u);
@@ -134,9 +134,9 @@ TEST(WarpRequest, VotesForItsStrideWithWhatItAsksForInVain) {
 
 TEST(WarpRequest, CountsTheLanesOfAnAtomicThatMeetMost) {
   const auto three_meet = [](unsigned lane) { return lane % 10 == 7 ? 0 : 4 + 4 * lane; };
-  EXPECT_EQ(sums(AccessKind::global_atomic, 4, three_meet).most_same_address, 3u);
-  EXPECT_EQ(sums(AccessKind::shared_atomic, 4, stride(0)).most_same_address, 32u);
-  EXPECT_EQ(sums(AccessKind::global_load, 4, stride(0)).most_same_address, 0u);
+  EXPECT_EQ(sums(AccessKind::global_atomic, 4, three_meet).max_same_address, 3u);
+  EXPECT_EQ(sums(AccessKind::shared_atomic, 4, stride(0)).max_same_address, 32u);
+  EXPECT_EQ(sums(AccessKind::global_load, 4, stride(0)).max_same_address, 0u);
 }
 
 TEST(WarpRequest, CountsSectorsOfGlobalAndWavefrontsOfSharedMemoryOnly) {
