@@ -1,5 +1,7 @@
 #include "report/diff.hpp"
 
+#include "core/text.hpp"
+
 #include <gtest/gtest.h>
 
 namespace gpulab::report {
