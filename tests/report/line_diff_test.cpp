@@ -1,8 +1,8 @@
 #include "report/diff.hpp"
 
-#include "core/text.hpp"
-
 #include <gtest/gtest.h>
+
+#include "core/text.hpp"
 
 namespace gpulab::report {
 namespace {

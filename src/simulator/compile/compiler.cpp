@@ -81,7 +81,7 @@ std::vector<std::string> HostCompiler::command(const std::string& prelude, const
     const std::vector<std::string> more = hooks(instrumentation);
     words.insert(words.end(), more.begin(), more.end());
   }
-  words.insert(words.end(), {source, "-o", output, "-x", "none", "-lm", "-lc"});
+  words.insert(words.end(), {source, "-o", output, "-lm", "-lc"});
   return words;
 }
 
