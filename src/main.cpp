@@ -12,7 +12,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "gpulab: %s\n", error.what());
     return static_cast<int>(error.code());
   } catch (const std::bad_alloc&) {
-    std::fputs("gpulab: out of host memory: choose a smaller --size\n", stderr);
+    std::fputs("gpulab: out of host memory: choose a smaller problem\n", stderr);
     return static_cast<int>(gpulab::ExitCode::usage);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "gpulab: %s (this is a defect of gpulab; please report it)\n", error.what());

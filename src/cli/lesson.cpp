@@ -50,8 +50,8 @@ void mention(const std::filesystem::path& written, Narrator& narrator) {
 
 ExitCode run(const Lesson& lesson, const LessonWords& words, const std::vector<std::string>& typed) {
   run::RunOptions options = run_options(lesson, words);
-  Problem problem =
-      lesson.problem(options.settings);  // refuses what makes no sense before a device is opened
+  // Refuses what makes no sense before a device is opened.
+  Problem problem = lesson.problem(options.settings);
   Output output(words.output);
   std::map<std::string, Output> artifacts;
   prepare_artifacts(lesson, options.settings, words.output, artifacts);

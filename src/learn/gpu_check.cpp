@@ -1,8 +1,8 @@
 #include "core/registry.hpp"
+#include "cuda/support.hpp"
 #include "learn/checks.hpp"
 #include "learn/child_process.hpp"
 #include "learn/explain_defect.hpp"
-#include "cuda/support.hpp"
 #include "run/devices.hpp"
 #include "run/problem_cache.hpp"
 #include "run/run_options.hpp"
@@ -13,21 +13,23 @@ namespace {
 
 constexpr double seconds_for_each = 0.2;
 
-// A bench has one text for each file, so the learner's kernel has one of its own.
+// A context has one text for each file, so the learner's kernel has one of its own.
 std::vector<VariantResult> run_with(const Lesson& lesson, const run::KernelFiles& files,
                                     device::Device& device, const std::vector<Variant>& variants) {
   const auto stream = device.create_stream();
-  run::ProblemCache benches(lesson, files, device, *stream);
+  run::ProblemCache problems(lesson, files, device, *stream);
   const Settings settings = lesson.default_settings();
   Problem problem = lesson.problem(settings);
   const Tolerance tolerance = problem.tolerance;
-  const run::RunContext& bench = benches.make(std::move(problem), settings, tolerance);
+  const run::RunContext& context = problems.make(std::move(problem), settings, tolerance);
   std::vector<VariantResult> results;
   for (const Variant& variant : variants) {
-    if (variant.expects.at(bench.launch_context(variant.block.threads)) != Outcome::right || variant.max_size)
+    if (variant.expects.at(context.launch_context(variant.block.threads)) != Outcome::right ||
+        variant.max_size)
       continue;
     results.push_back(run::run_variant(
-        bench, {.variant = variant, .block_size = variant.block.threads, .time_budget_s = seconds_for_each}));
+        context,
+        {.variant = variant, .block_size = variant.block.threads, .time_budget_s = seconds_for_each}));
     if (results.back().lost_the_device) break;
   }
   return results;

@@ -6,6 +6,7 @@
 // What a check in a child process tells its parent: the members below, as CBOR, which keeps infinities, NaN
 // and bytes that are not UTF-8.
 
+// The library looks for these where the types are.
 namespace gpulab {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TriedWith, size, seed, options)

@@ -74,18 +74,19 @@ class SimulatedCheck {
       run::check_size(lesson_, problem, settings, device_.properties());
       const Tolerance tolerance = problem.tolerance;
       device_.instruments()->set_max_accesses(max_accesses(problem.min_traffic()));
-      run::RunContext& bench = problems_.make(std::move(problem), settings, tolerance);
+      run::RunContext& context = problems_.make(std::move(problem), settings, tolerance);
       for (const NamedOrder& order : orders)
-        if (!is_right(bench, order)) return;
+        if (!is_right(context, order)) return;
     }
   }
 
  private:
-  bool is_right(const run::RunContext& bench, const NamedOrder& order) {
+  bool is_right(const run::RunContext& context, const NamedOrder& order) {
     device_.instruments()->set_order(order.order);
-    const VariantResult run = run::run_variant(bench, {.variant = solution_,
-                                                       .block_size = block_size_,
-                                                       .instrumentation = device::Instrumentation::checked});
+    const VariantResult run =
+        run::run_variant(context, {.variant = solution_,
+                                   .block_size = block_size_,
+                                   .instrumentation = device::Instrumentation::checked});
     const std::vector<Defect> defects = by_severity(device_.instruments()->take_defects());
     if (run.observed == Outcome::right && defects.empty()) return true;
     result_.size = run.size;
@@ -96,12 +97,12 @@ class SimulatedCheck {
     if (run.observed == Outcome::fails_to_compile)
       judge_compile_error(run);
     else if (!defects.empty())
-      judge_defects(bench, run, defects);
+      judge_defects(context, run, defects);
     else
       judge_result(run);
     result_.source = line_of(source_.text, result_.line);
     if (run.observed != Outcome::fails_to_compile)
-      result_.tried_with = tried_with(lesson_, block_size_, bench.prepared.settings);
+      result_.tried_with = tried_with(lesson_, block_size_, context.prepared.settings);
     return false;
   }
 
@@ -117,9 +118,9 @@ class SimulatedCheck {
     result_.line = run.failure->line;
   }
 
-  void judge_defects(const run::RunContext& bench, const VariantResult& run,
+  void judge_defects(const run::RunContext& context, const VariantResult& run,
                      const std::vector<Defect>& defects) {
-    const ArrayElement element = [&](std::uintptr_t address) { return bench.arrays.element_at(address); };
+    const ArrayElement element = [&](std::uintptr_t address) { return context.arrays.element_at(address); };
     result_.line = defects.front().party.line;
     result_.pattern = std::ranges::any_of(defects, is_shared_shortage)
                           ? "not-enough-shared"

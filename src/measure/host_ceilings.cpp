@@ -120,7 +120,7 @@ double multiply_and_add_on_all_threads() {
 
 }  // namespace
 
-std::size_t usual_ceiling_array_bytes() {
+std::size_t default_ceiling_array_bytes() {
   constexpr std::size_t least = std::size_t{256} << 20;
 #if defined(_SC_LEVEL3_CACHE_SIZE)
   const long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);  // not positive where it is not known
