@@ -104,11 +104,6 @@ CLI::Validator a_whole_number() {
       "a whole number from 0 to 10^19 - 1");
 }
 
-CLI::Validator a_number() {
-  return validator([](const std::string& text) { return is_number(text, [](double) { return true; }); },
-                   "a number");
-}
-
 CLI::Validator a_number_from_zero() {
   return validator(
       [](const std::string& text) { return is_number(text, [](double number) { return number >= 0; }); },

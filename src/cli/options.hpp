@@ -28,7 +28,6 @@ unsigned parse_block_size(const std::string& text);
 
 CLI::Validator one_of(const std::vector<std::string>& choices);
 CLI::Validator a_whole_number();
-CLI::Validator a_number();
 CLI::Validator a_number_from_zero();
 CLI::Validator a_number_above_zero();
 
