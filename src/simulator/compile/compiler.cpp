@@ -4,10 +4,12 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <sstream>
 
 #include "device/device.hpp"
-#include "device/host.hpp"
+#include "sandbox/command.hpp"
+#include "simulator/compile/device_code.hpp"
 
 namespace gpulab::simulator::compile {
 namespace {
@@ -156,9 +158,32 @@ void write(const fs::path& path, const std::string& text) {
   if (!file) throw Error(ExitCode::device, "cannot write " + path.string() + ": is the disk full?");
 }
 
+// More than any kernel file of a person's takes: templates or macros that grow without end come to these.
+constexpr sandbox::CommandLimits limits{.cpu_s = 20,
+                                        .memory_bytes = std::size_t{4} << 30,
+                                        .file_bytes = std::size_t{256} << 20,
+                                        .output_bytes = std::size_t{1} << 20};
+
+const char* words_about(sandbox::CommandResult::Limit limit) {
+  switch (limit) {
+    case sandbox::CommandResult::Limit::time:
+      return "the compiler was stopped after 20 s: does a template or a macro grow without end?";
+    case sandbox::CommandResult::Limit::memory:
+      return "the compiler needs more than 4 GiB of memory for it: does a template or a macro grow without end?";
+    case sandbox::CommandResult::Limit::file:
+      return "its compiled form is larger than 256 MiB: is there an array with initial values that long?";
+    case sandbox::CommandResult::Limit::output:
+      return "the compiler's messages are longer than 1 MiB: does a template or a macro grow without end?";
+    default:
+      return nullptr;
+  }
+}
+
 // A compiler that fails without a word about the kernel file does not work: the kernel is not to blame.
-void check(const device::ChildResult& compiled, const std::string& compiler, const std::string& file,
+void check(const sandbox::CommandResult& compiled, const std::string& compiler, const std::string& file,
            const device::KernelSource& source, bool has_made_something) {
+  if (const char* words = words_about(compiled.limit); words && compiled.exit_status != 0)
+    throw CompileError(source.name + ": " + words, "", {.kind = DefectKind::does_not_compile});
   const bool blames_the_file = compiled.output.find(file + ":") != std::string::npos;
   if (compiled.exit_status != 0 && blames_the_file) throw device::compile_error(source.name, compiled.output);
   if (compiled.exit_status == 0 && has_made_something) return;
@@ -168,13 +193,59 @@ void check(const device::ChildResult& compiled, const std::string& compiler, con
       "the compiler " + compiler + " does not work" + (words.empty() ? "" : ": " + words));
 }
 
+void refuse(const device::KernelSource& source, const std::optional<Refusal>& refusal) {
+  if (!refusal) return;
+  const std::string place = refusal->line > 0 ? ", line " + std::to_string(refusal->line) : "";
+  throw CompileError(source.name + place + ": " + refusal->why, "",
+                     {.kind = DefectKind::does_not_compile, .line = refusal->line});
+}
+
+// The compiler's own files, and the folder where it works.
+sandbox::Files files_for(const fs::path& compiler, const fs::path& folder) {
+  return {.read = sandbox::files_of_a_compiler(compiler), .write = {folder, "/dev/null"}};
+}
+
 }  // namespace
 
-SimulatorCompiler::SimulatorCompiler(device::CompileCache& cache)
-    : cache_(cache), compiler_(compiler_or_error()) {}
+SimulatorCompiler::SimulatorCompiler(device::CompileCache& cache, sandbox::Mode mode,
+                                     sandbox::StopRequest stop)
+    : cache_(cache), mode_(mode), stop_(std::move(stop)), compiler_(compiler_or_error()) {}
 
-std::unique_ptr<SimulatedModule> SimulatorCompiler::compile(const device::KernelSource& source,
-                                                            device::Instrumentation instrumentation) {
+namespace {
+
+// Definitions by which a preprocessor sees the prelude's macros where the text asks for them, and leaves them as
+// they are: CUDA's own words stay in the text. Numbers keep their values.
+std::string macros_that_stay(const std::string& prelude) {
+  static const std::regex definition("#[ \t]*(define|undef)[ \t]+(\\w+)([ \t]+[0-9]+)?");
+  std::string text;
+  for (std::sregex_iterator at(prelude.begin(), prelude.end(), definition), end; at != end; ++at) {
+    const std::string name = (*at)[2], number = (*at)[3];
+    text += "#undef " + name + "\n";
+    if ((*at)[1] == "define") text += "#define " + name + " " + (number.empty() ? name : number) + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+// What is left of the text when its macros and conditions are done.
+std::string SimulatorCompiler::preprocessed(const device::KernelSource& source, const std::string& prelude,
+                                            const fs::path& folder, const RunCommand& run) const {
+  static const std::regex include("#[ \t]*include[^\n]*");
+  const std::string file = fs::path(source.name).filename();
+  fs::create_directory(folder / "text");
+  write(folder / "text" / "macros.cuh", macros_that_stay(prelude));
+  write(folder / "text" / file, std::regex_replace(source.text, include, ""));
+  const sandbox::CommandResult result =
+      run({compiler_.path().string(), "-std=c++17", "-E", "-w", "-x", "c++", "-fdiagnostics-color=never",
+           "-include", "text/macros.cuh", "text/" + file});
+  fs::remove_all(folder / "text");
+  if (result.exit_status != 0) check(result, compiler_.path().string(), file, source, false);
+  return result.output;
+}
+
+fs::path SimulatorCompiler::compiled(const device::KernelSource& source,
+                                     device::Instrumentation instrumentation) {
   const SourceScan scan = scan_source(source.text);
   if (!scan.refused.empty())
     throw CompileError(source.name + ", line " + std::to_string(scan.refused_line) + ": " + scan.refused, "",
@@ -185,17 +256,31 @@ std::unique_ptr<SimulatedModule> SimulatorCompiler::compile(const device::Kernel
   const std::vector<std::string> command =
       compiler_.command(prelude_file, file, instrumentation, shared_object);
 
-  std::string key = compiler_.identity();
+  std::string key = compiler_.identity() + " " + rules_of_device_code;
   for (const std::string& word : command) key += " " + word;
   key += "\n" + prelude + "\n" + source.text;
 
   const fs::path entry = cache_.entry(key, [&](const fs::path& folder) {
     write(folder / prelude_file, prelude);
     write(folder / file, source.text);
-    const device::ChildResult compiled = device::run_child(command, folder);
+    const sandbox::Confinement confinement(mode_, files_for(compiler_.path(), folder),
+                                           sandbox::SystemCalls::of_a_compiler);
+    const auto run = [&](const std::vector<std::string>& words) {
+      return sandbox::run_command(words, folder, limits, &confinement, stop_);
+    };
+    refuse(source, refused_name(source.text));
+    refuse(source, refused_in_text(needs_preprocessing(source.text) ? preprocessed(source, prelude, folder, run)
+                                                                    : source.text));
+    const sandbox::CommandResult compiled = run(command);
     check(compiled, command.front(), file, source, fs::exists(folder / shared_object));
+    refuse(source, refused_in_object(folder / shared_object, source.text));
   });
-  return std::make_unique<SimulatedModule>(entry / shared_object, source.name, instrumentation);
+  return entry / shared_object;
+}
+
+std::unique_ptr<SimulatedModule> SimulatorCompiler::compile(const device::KernelSource& source,
+                                                            device::Instrumentation instrumentation) {
+  return std::make_unique<SimulatedModule>(compiled(source, instrumentation), source.name, instrumentation);
 }
 
 }  // namespace gpulab::simulator::compile

@@ -4,6 +4,7 @@
 #include <link.h>
 #include <algorithm>
 
+#include "core/text.hpp"
 #include "device/launch_limits.hpp"
 #include "device/symbols.hpp"
 
@@ -47,7 +48,17 @@ SimulatedModule::SimulatedModule(const std::filesystem::path& shared_object, std
   if (const std::size_t bytes = device::constant_bytes(symbols_); bytes > device::max_constant_bytes)
     throw CompileError(device::too_much_constant(file_, bytes), "", {.kind = DefectKind::does_not_compile});
   handle_ = ::dlopen(shared_object.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!handle_) throw Error(ExitCode::device, "cannot load the compiled " + file_ + ": " + ::dlerror());
+  if (!handle_) refuse_to_load(::dlerror());
+}
+
+void SimulatedModule::refuse_to_load(const std::string& why) const {
+  constexpr std::size_t many = std::size_t{1} << 30;
+  std::size_t bytes = 0;
+  for (const device::ElfSymbol& symbol : symbols_)
+    if (symbol.kind == device::ElfSymbol::Kind::object) bytes += symbol.bytes;
+  if (bytes < many) throw Error(ExitCode::device, "cannot load the compiled " + file_ + ": " + why);
+  throw CompileError(file_ + ": its variables take " + grouped(bytes) + " bytes, which is more than there is memory",
+                     "", {.kind = DefectKind::does_not_compile});
 }
 
 SimulatedModule::~SimulatedModule() {

@@ -38,6 +38,7 @@ class SimulatedModule : public device::Module {
   device::DeviceSymbol symbol(const std::string& name) override;
 
  private:
+  [[noreturn]] void refuse_to_load(const std::string& why) const;
   schedule::SharedMemory shared_memory_of(const std::string& symbol) const;
   std::vector<schedule::ModuleVariable> module_variables() const;
   // What the addresses in its symbols count from.
