@@ -8,6 +8,7 @@
 #include "core/result.hpp"
 #include "device/device.hpp"
 #include "learn/child_process.hpp"
+#include "sandbox/sandbox.hpp"
 
 namespace gpulab::learn {
 
@@ -40,8 +41,12 @@ std::vector<VariantResult> time_on_gpu(const Lesson& lesson, const device::Kerne
                                        double time_limit_s, const StopRequest& stop);
 
 // Has NVRTC, where there is one, compile a learner's file for this machine's GPU or, without one, for the
-// oldest that has all that the simulator has. Fills in what NVRTC refuses, and nothing otherwise.
-void check_by_nvrtc(const device::KernelSource& source, CheckResult& result);
+// oldest that has all that the simulator has. Fills in what NVRTC refuses, and nothing otherwise. Confines this
+// process, which must be one of its own.
+void check_by_nvrtc(const device::KernelSource& source, sandbox::Mode mode, CheckResult& result);
+
+// Fills in what a compiler refused.
+void judge_compile_error(const CompileError& error, const device::KernelSource& source, CheckResult& result);
 
 // A check's result as bytes that a child process hands to its parent, and back. Throws std::runtime_error for
 // bytes that are not all there.

@@ -24,16 +24,16 @@ T* at(device::DevicePointer pointer) {
 
 class SimulatorDevice : public device::Device, public device::Instruments {
  public:
-  explicit SimulatorDevice(device::CompileCache& cache)
-      : compiler_(cache), properties_(simulator_properties()) {
-    properties_.compiler_version = compiler_.name();
+  SimulatorDevice(ModuleMaker maker, std::string compiler)
+      : make_module_(std::move(maker)), properties_(simulator_properties()) {
+    properties_.compiler_version = std::move(compiler);
   }
 
   const DeviceProperties& properties() const override { return properties_; }
 
   std::unique_ptr<device::Module> compile(const device::KernelSource& source,
                                           const device::CompileOptions& options) override {
-    return compiler_.compile(source, options.instrumentation);
+    return make_module_(source, options.instrumentation);
   }
 
   unsigned resident_blocks(const device::Kernel& kernel, unsigned, std::size_t) override {
@@ -172,7 +172,7 @@ class SimulatorDevice : public device::Device, public device::Instruments {
                               failure);
   }
 
-  compile::SimulatorCompiler compiler_;
+  ModuleMaker make_module_;
   DeviceProperties properties_;
   schedule::WorkerPool workers_;
   SimulatedMemory memory_;
@@ -202,7 +202,16 @@ DeviceProperties simulator_properties() {
 }
 
 std::unique_ptr<device::Device> open_simulator(device::CompileCache& cache) {
-  return std::make_unique<SimulatorDevice>(cache);
+  const auto compiler = std::make_shared<compile::SimulatorCompiler>(cache);
+  return std::make_unique<SimulatorDevice>(
+      [compiler](const device::KernelSource& source, device::Instrumentation instrumentation) {
+        return compiler->compile(source, instrumentation);
+      },
+      compiler->name());
+}
+
+std::unique_ptr<device::Device> open_simulator(ModuleMaker maker) {
+  return std::make_unique<SimulatorDevice>(std::move(maker), "");
 }
 
 }  // namespace gpulab::simulator
