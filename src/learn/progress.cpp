@@ -5,10 +5,7 @@
 #include <unistd.h>
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <ctime>
-#include <fstream>
-#include <iterator>
 #include <regex>
 #include <sstream>
 #include <string_view>
@@ -191,16 +188,19 @@ ProgressFile::ProgressFile(const fs::path& folder) : folder_(folder), file_(fold
   if (folder == ".") file_ = file_.filename();
 }
 
+// A folder may come from somebody else, and what has that name lead anywhere. A link is followed to progress
+// alone, which the first line tells, or to an empty file.
 Progress ProgressFile::read() const {
-  errno = 0;
-  std::ifstream stream(file_, std::ios::binary);
-  if (!stream) {
-    if (errno == ENOENT) return Progress();
-    cannot_read(file_, std::strerror(errno));
-  }
+  constexpr std::size_t max_bytes = std::size_t{1} << 20;
   std::error_code ignored;
-  if (fs::is_directory(file_, ignored)) cannot_read(file_, "it is a folder");
-  return Progress({std::istreambuf_iterator<char>(stream), {}});
+  const bool is_link = fs::is_symlink(fs::symlink_status(file_, ignored));
+  if (!is_link && !fs::exists(file_, ignored)) return Progress();
+  if (is_link && !fs::exists(file_, ignored)) cannot_read(file_, "it is a link that leads nowhere");
+  const std::string text = read_file(file_, max_bytes);
+  if (text.size() > max_bytes || text.find('\0') != std::string::npos) cannot_read(file_, "it holds something else");
+  if (is_link && !text.empty() && !text.starts_with(heading))
+    cannot_read(file_, "it is a link to something else");
+  return Progress(text);
 }
 
 void ProgressFile::change(const std::function<void(Progress&)>& change) const {
