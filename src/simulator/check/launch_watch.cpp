@@ -5,7 +5,8 @@
 namespace gpulab::simulator::check {
 
 void LaunchWatch::start(std::vector<WatchedRegion> regions, const count::AddressRange& module_image,
-                        std::size_t max_accesses) {
+                        std::size_t max_accesses, bool compares_and_swaps) {
+  compares_and_swaps_ = compares_and_swaps;
   max_accesses_ = max_accesses;
   accesses_ = 0;
   regions_ = std::move(regions);

@@ -9,7 +9,7 @@
 
 namespace gpulab::simulator::schedule {
 
-enum class ThreadState : unsigned char { running, ready, at_barrier, in_warp, exited };
+enum class ThreadState : unsigned char { running, ready, at_barrier, in_warp, at_word, exited };
 
 // Kept small: a block's threads and the tops of their stacks should stay in the CPU's first cache.
 struct Thread {

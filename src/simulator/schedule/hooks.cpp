@@ -78,6 +78,12 @@ void __tsan_write_range(void* address, std::size_t bytes) {
   before_range(Operation::store, address, bytes, GPULAB_CALLER);
 }
 
+void gpulab_fence(int is_of_block) {
+  using gpulab::simulator::check::Scope;
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  scheduler_of_this_thread()->fence(is_of_block ? Scope::block : Scope::device);
+}
+
 // Clang copies a structure by one of these: since version 15 by the first, before by memcpy, of which the
 // linker makes the second.
 void* __tsan_memcpy(void* to, const void* from, std::size_t bytes) {
@@ -96,14 +102,16 @@ void* __tsan_memset(void* to, int value, std::size_t bytes) {
   return std::memset(to, value, bytes);
 }
 
-// The prelude's atomics are not hooked, since nothing must come between their parts.
-void gpulab_before_atomic(void* address, std::size_t bytes, void* code) {
-  before_access(Operation::atomic, address, bytes, code);
-}
-
-void gpulab_fence() {
-  __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  scheduler_of_this_thread()->fence();
+// The prelude's atomics are not hooked, since nothing must come between their parts. The traits are
+// count::AtomicTraits.
+void gpulab_before_atomic(void* address, std::size_t bytes, void* code, unsigned traits,
+                          std::uint64_t compared) {
+  BlockScheduler* const scheduler = scheduler_of_this_thread();
+  if (traits & gpulab::simulator::count::publishes) gpulab_fence((traits & gpulab::simulator::count::of_block) != 0);
+  scheduler->at_memory_access(
+      {traits & gpulab::simulator::count::only_loads ? Operation::load : Operation::atomic,
+       reinterpret_cast<std::uintptr_t>(address), bytes, reinterpret_cast<std::uintptr_t>(code), false, traits,
+       compared});
 }
 
 void __tsan_vptr_update(void**, void*) {}
