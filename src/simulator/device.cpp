@@ -150,6 +150,7 @@ class SimulatorDevice : public device::Device, public device::Instruments {
   void run(QueuedLaunch& queued) {
     schedule::SimulatedLaunch& launch = queued.launch;
     launch.order = order_;
+    launch.heap = &heap_;
     if (launch.instrumentation == device::Instrumentation::checked) return run_checked(queued);
     if (launch.instrumentation == device::Instrumentation::counted) {
       launch.global_memory = memory_.allocations();
@@ -203,6 +204,7 @@ class SimulatorDevice : public device::Device, public device::Instruments {
   DeviceProperties properties_;
   schedule::WorkerPool workers_;
   SimulatedMemory memory_;
+  DeviceHeap heap_;
   check::CheckedLaunches checked_;
   device::ThreadOrder order_;
   std::set<std::string> notes_;

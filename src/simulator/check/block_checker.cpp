@@ -121,7 +121,8 @@ BlockChecker::Verdict BlockChecker::at_words(unsigned thread, const count::Memor
     const unsigned now = state;
     is_outside |= (now & bytes) != bytes;
     // A structure is copied with its padding, so one written byte is enough for it.
-    is_known |= access.bytes > 4 ? (now >> 4 & bytes) != 0 : (now >> 4 & bytes) == bytes;
+    const bool may_have_gaps = access.bytes > 4 || access.traits & count::may_have_gaps;
+    is_known |= may_have_gaps ? (now >> 4 & bytes) != 0 : (now >> 4 & bytes) == bytes;
     if (access.operation != Operation::load && (now >> 4 & bytes) != bytes) add_bits(state, bytes << 4);
     if (is_outside) continue;
     const AccessRecord record = mine.with_bytes(bytes);
@@ -222,7 +223,13 @@ FoundDefect BlockChecker::found(DefectKind kind, unsigned thread, const count::M
       .kind = kind, .party = party(thread, 0), .address = access.address, .bytes = access.bytes};
   defect.party.code = access.code;
   defect.party.access = static_cast<DefectAccess>(kind_of(access.operation));
-  if (region) {
+  if (watch_.is_heap(region)) {
+    defect.variable = "memory of malloc()";
+    if (const auto block = watch_.heap().block_near(access.address)) {
+      defect.memory = block->range;
+      if (block->is_freed) defect.variable = "memory that was freed";
+    }
+  } else if (region) {
     defect.memory = region->allowed;
     defect.variable = region->variable;
   } else {
@@ -237,6 +244,16 @@ FoundDefect BlockChecker::too_many_accesses(unsigned thread, const count::Memory
   std::snprintf(defect.detail, sizeof defect.detail, "%s accesses, %s of them by this thread",
                 grouped(watch_.accesses()).c_str(), grouped(accesses_of_[thread]).c_str());
   return defect;
+}
+
+void BlockChecker::at_heap(const count::AddressRange& bytes, bool is_given) {
+  MemoryShadow& shadow = *watch_.heap_region().shadow;
+  shadow.set_allowed(bytes, is_given);
+  shadow.set_written(bytes, false);
+  // Whoever had the bytes before has given them back, which orders the two.
+  if (!is_given) return;
+  for (std::uintptr_t at = bytes.begin; at < bytes.begin + bytes.bytes; at += MemoryShadow::word_bytes)
+    shadow.cell((at - shadow.memory().begin) / MemoryShadow::word_bytes) = 0;
 }
 
 FoundDefect BlockChecker::endless_wait(unsigned thread, const count::MemoryAccess& access) const {

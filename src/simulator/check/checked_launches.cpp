@@ -127,7 +127,7 @@ void CheckedLaunches::start(schedule::SimulatedLaunch& launch,
   std::vector<WatchedRegion> regions = memory_.regions();
   regions.insert(regions.end(), variables_->regions().begin(), variables_->regions().end());
   watch_->start(std::move(regions), fault::image_around(launch.function), max_accesses_,
-                launch.compares_and_swaps);
+                launch.compares_and_swaps, launch.heap);
   launch.watch = watch_.get();
 }
 

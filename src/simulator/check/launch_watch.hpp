@@ -9,6 +9,7 @@
 #include "core/defect.hpp"
 #include "simulator/check/memory_shadow.hpp"
 #include "simulator/check/segments.hpp"
+#include "simulator/memory.hpp"
 
 namespace gpulab::simulator::check {
 
@@ -79,7 +80,12 @@ class LaunchWatch {
   // of its image, may be read.
   // There may be so many accesses in all; 0 for any number.
   void start(std::vector<WatchedRegion> regions, const count::AddressRange& module_image,
-             std::size_t max_accesses, bool compares_and_swaps);
+             std::size_t max_accesses, bool compares_and_swaps, DeviceHeap* heap);
+
+  // Where malloc() in kernels finds memory.
+  bool is_heap(const WatchedRegion* region) const { return region == &heap_region_; }
+  const WatchedRegion& heap_region() const { return heap_region_; }
+  const DeviceHeap& heap() const { return *heap_; }
 
   const WatchedRegion* region_of(std::uintptr_t address) const;
   std::span<const WatchedRegion> regions() const { return regions_; }
@@ -122,6 +128,9 @@ class LaunchWatch {
   std::uint32_t first_segment_ = 1;
   std::size_t max_accesses_ = 0;
   bool compares_and_swaps_ = false;
+  DeviceHeap* heap_ = nullptr;
+  MemoryShadow heap_shadow_;
+  WatchedRegion heap_region_;
   std::atomic<std::size_t> accesses_{0};
   std::array<std::atomic_flag, 64> locks_{};
 };

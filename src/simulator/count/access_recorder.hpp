@@ -19,6 +19,7 @@ enum AtomicTraits : unsigned {
   publishes = 8,          // as a fence before it does
   only_loads = 16,
   relaxed = 64,           // says of itself that it orders nothing else
+  may_have_gaps = 128,    // of a copy: bytes between the members of a structure, which nobody writes
   compares = 32,          // and swaps: MemoryAccess::compared is the value that the word should hold
 };
 

@@ -17,9 +17,10 @@ void BlockScheduler::fail(KernelFailure failure) {
 
 void BlockScheduler::fail_with(check::FoundDefect defect, std::string error) {
   check::BlockChecker& checker = *watchers_.checker();
-  const auto [code, line] = std::pair(defect.party.code, defect.party.line);
-  defect.party = checker.party(current_, line);
-  defect.party.code = code;
+  const check::FoundDefect::Party at = defect.party;
+  defect.party = checker.party(current_, at.line);
+  defect.party.code = at.code;
+  defect.party.access = at.access;
   defect.ends_launch = true;
   checker.add(defect);
   fail({std::move(error), ""});

@@ -2,6 +2,7 @@
 #include <cstring>
 #include <thread>
 
+#include "simulator/memory.hpp"
 #include "simulator/schedule/block_scheduler.hpp"
 #include "simulator/schedule/worker_pool.hpp"
 
@@ -174,6 +175,33 @@ bool BlockScheduler::wake_waiting() {
   }
   waits_.wake_all([this](unsigned thread) { make_ready(thread); });
   return true;
+}
+
+// ---- The heap ---------------------------------------------------------------------------------------------
+
+void* BlockScheduler::take_memory(std::size_t bytes) {
+  const std::uintptr_t memory = launch_->heap ? launch_->heap->allocate(bytes) : 0;
+  if (memory != 0 && is_checking()) watchers_.checker()->at_heap({memory, bytes}, true);
+  return reinterpret_cast<void*>(memory);
+}
+
+void BlockScheduler::give_memory_back(void* memory, const void* code) {
+  const auto address = reinterpret_cast<std::uintptr_t>(memory);
+  if (address == 0 || !launch_->heap) return;
+  if (const auto block = launch_->heap->free(address)) {
+    if (is_checking()) watchers_.checker()->at_heap(block->range, false);
+    return;
+  }
+  const auto near = launch_->heap->block_near(address);
+  const bool again = near && near->range.begin == address;
+  const char* const what = again ? "memory that was freed before" : "what malloc() did not give";
+  if (!is_checking())
+    fail({"CUDA_ERROR_LAUNCH_FAILED", std::string("a free() of ") + what + ", " + running_thread(),
+          {.kind = DefectKind::bad_free}});
+  check::FoundDefect defect{.kind = DefectKind::bad_free, .address = address};
+  defect.party.code = reinterpret_cast<std::uintptr_t>(code);
+  std::strncpy(defect.detail, what, sizeof defect.detail - 1);
+  fail_with(defect, "CUDA_ERROR_LAUNCH_FAILED");
 }
 
 // ---- Output and time --------------------------------------------------------------------------------------

@@ -56,6 +56,9 @@ class BlockScheduler {
   // Where structures are seen as they are moved, not as pieces.
   bool is_checking() const { return watchers_.checker() != nullptr; }
   void fence(check::Scope scope);
+  // malloc() and free() in a kernel. The code is where it goes on.
+  void* take_memory(std::size_t bytes);
+  void give_memory_back(void* memory, const void* code);
   // After an atomic that left the word as it was. The operand is what the thread brought to it.
   void after_idle_atomic(const void* address, std::size_t bytes, std::uint64_t operand, const void* code);
   void let_others_go_on();

@@ -187,6 +187,27 @@ extern "C" long long gpulab_clock() {
   return std::chrono::steady_clock::now().time_since_epoch().count();
 }
 
+extern "C" void* gpulab_malloc(std::size_t bytes) {
+  return scheduler_of_this_thread()->take_memory(bytes);
+}
+
+extern "C" void gpulab_free(void* memory) {
+  scheduler_of_this_thread()->give_memory_back(memory, __builtin_return_address(0));
+}
+
+extern "C" void gpulab_assertion_failed(const char* condition, int line) {
+  auto* const scheduler = scheduler_of_this_thread();
+  if (!scheduler->is_checking())
+    scheduler->fail({"CUDA_ERROR_ASSERT",
+                     "an assertion failed in line " + std::to_string(line) + ": '" + condition +
+                         "' is false in " + scheduler->running_thread(),
+                     {.kind = gpulab::DefectKind::failed_assertion, .line = line}});
+  gpulab::simulator::check::FoundDefect defect{.kind = gpulab::DefectKind::failed_assertion};
+  defect.party.line = line;
+  std::snprintf(defect.detail, sizeof defect.detail, "'%s'", condition);
+  scheduler->fail_with(defect, "CUDA_ERROR_ASSERT");
+}
+
 extern "C" void gpulab_trap() {
   scheduler_of_this_thread()->fail({"CUDA_ERROR_LAUNCH_FAILED",
                                     "__trap() was called by " + scheduler_of_this_thread()->running_thread(),

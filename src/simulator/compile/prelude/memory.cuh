@@ -1,0 +1,38 @@
+// For: mem* __builtin_mem* malloc free new delete assert
+// Memory in pieces: memcpy and its like, malloc and free on the device's heap, and assert. This part comes last: its
+// macros are for the kernel file alone. Where nobody watches, memcpy is the compiler's.
+extern "C" {
+void* memcpy(void* to, const void* from, size_t bytes);
+void* memmove(void* to, const void* from, size_t bytes);
+void* memset(void* to, int value, size_t bytes);
+int memcmp(const void* a, const void* b, size_t bytes);
+void* malloc(size_t bytes) __asm__("gpulab_malloc");
+void free(void* memory) __asm__("gpulab_free");
+// In hooked kernels. The room is what is known of the sizes of the objects; the largest number if nothing is.
+void* gpulab_copy(void* to, const void* from, size_t bytes, size_t room, size_t room_of_source);
+void* gpulab_fill(void* to, int value, size_t bytes, size_t room);
+[[noreturn]] void gpulab_assertion_failed(const char* condition, int line);
+}
+namespace std {
+using ::gpulab_copy;
+using ::gpulab_fill;
+}
+__attribute__((visibility("hidden"))) void* operator new(size_t bytes) { return malloc(bytes); }
+__attribute__((visibility("hidden"))) void* operator new[](size_t bytes) { return malloc(bytes); }
+__attribute__((visibility("hidden"))) void operator delete(void* memory) noexcept { free(memory); }
+__attribute__((visibility("hidden"))) void operator delete[](void* memory) noexcept { free(memory); }
+__attribute__((visibility("hidden"))) void operator delete(void* memory, size_t) noexcept { free(memory); }
+__attribute__((visibility("hidden"))) void operator delete[](void* memory, size_t) noexcept { free(memory); }
+// The place is given: new (place) T.
+GPULAB_INTRINSIC void* operator new(size_t, void* place) noexcept { return place; }
+GPULAB_INTRINSIC void* operator new[](size_t, void* place) noexcept { return place; }
+#define assert(...) ((__VA_ARGS__) ? (void)0 : gpulab_assertion_failed(#__VA_ARGS__, __builtin_LINE()))
+#ifdef GPULAB_HOOKED
+#define memcpy(to, from, bytes) \
+  gpulab_copy(to, from, bytes, __builtin_object_size(to, 0), __builtin_object_size(from, 0))
+#define memmove(to, from, bytes) memcpy(to, from, bytes)
+#define memset(to, value, bytes) gpulab_fill(to, value, bytes, __builtin_object_size(to, 0))
+#define __builtin_memcpy(to, from, bytes) memcpy(to, from, bytes)
+#define __builtin_memmove(to, from, bytes) memcpy(to, from, bytes)
+#define __builtin_memset(to, value, bytes) memset(to, value, bytes)
+#endif
