@@ -12,7 +12,6 @@
 #include "simulator/schedule/block_parts.hpp"
 #include "simulator/schedule/fibers.hpp"
 #include "simulator/schedule/launch.hpp"
-#include "simulator/schedule/waits.hpp"
 #include "simulator/schedule/watchers.hpp"
 
 namespace gpulab::simulator::schedule {

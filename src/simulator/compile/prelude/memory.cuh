@@ -17,15 +17,15 @@ namespace std {
 using ::gpulab_copy;
 using ::gpulab_fill;
 }
-__attribute__((visibility("hidden"))) void* operator new(size_t bytes) { return malloc(bytes); }
-__attribute__((visibility("hidden"))) void* operator new[](size_t bytes) { return malloc(bytes); }
-__attribute__((visibility("hidden"))) void operator delete(void* memory) noexcept { free(memory); }
-__attribute__((visibility("hidden"))) void operator delete[](void* memory) noexcept { free(memory); }
-__attribute__((visibility("hidden"))) void operator delete(void* memory, size_t) noexcept { free(memory); }
-__attribute__((visibility("hidden"))) void operator delete[](void* memory, size_t) noexcept { free(memory); }
+void* operator new(size_t bytes) __asm__("gpulab_malloc");
+void* operator new[](size_t bytes) __asm__("gpulab_malloc");
+void operator delete(void* memory) noexcept __asm__("gpulab_free");
+void operator delete[](void* memory) noexcept __asm__("gpulab_free");
+void operator delete(void* memory, size_t) noexcept __asm__("gpulab_free");
+void operator delete[](void* memory, size_t) noexcept __asm__("gpulab_free");
 // The place is given: new (place) T.
-GPULAB_INTRINSIC void* operator new(size_t, void* place) noexcept { return place; }
-GPULAB_INTRINSIC void* operator new[](size_t, void* place) noexcept { return place; }
+__forceinline__ void* operator new(size_t, void* place) noexcept { return place; }
+__forceinline__ void* operator new[](size_t, void* place) noexcept { return place; }
 #define assert(...) ((__VA_ARGS__) ? (void)0 : gpulab_assertion_failed(#__VA_ARGS__, __builtin_LINE()))
 #ifdef GPULAB_HOOKED
 #define memcpy(to, from, bytes) \
