@@ -80,7 +80,7 @@ class BlockChecker {
   // What stands for the accesses of the thread since it was last asked for.
   std::uint64_t take_trace(unsigned thread) { return std::exchange(traces_[thread], 0); }
   // Whether one thread has had the worker to itself for a long time: now and then others should go on.
-  bool has_taken_long() { return std::exchange(has_taken_long_, false); }
+  bool has_taken_long() { return has_taken_long_ && std::exchange(has_taken_long_, false); }
 
   void add(const FoundDefect& defect) { log_.add(defect); }
   FoundDefect::Party party(unsigned thread, int line) const;

@@ -131,6 +131,12 @@ void CheckedLaunches::start(schedule::SimulatedLaunch& launch,
   launch.watch = watch_.get();
 }
 
+bool CheckedLaunches::are_harmless(const std::vector<FoundDefect>& found) {
+  return std::ranges::all_of(found, [&](const FoundDefect& defect) {
+    return defect.is_note || is_read_before_swap(defect, watch_->sites);
+  });
+}
+
 std::string CheckedLaunches::finish(const schedule::SimulatedLaunch& launch,
                                     const std::vector<FoundDefect>& found) {
   std::vector<FoundDefect> all = found;

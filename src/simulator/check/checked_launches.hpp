@@ -83,6 +83,8 @@ class CheckedLaunches {
 
   // Before the workers run it; the variables are those of its module.
   void start(schedule::SimulatedLaunch& launch, const std::vector<schedule::ModuleVariable>& variables);
+  // Whether what was found in it is only worth a note, or nothing.
+  bool are_harmless(const std::vector<FoundDefect>& found);
   // After it. What the defect that ended it was, if one did.
   std::string finish(const schedule::SimulatedLaunch& launch, const std::vector<FoundDefect>& found);
 

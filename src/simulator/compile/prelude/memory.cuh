@@ -17,12 +17,20 @@ namespace std {
 using ::gpulab_copy;
 using ::gpulab_fill;
 }
-void* operator new(size_t bytes) __asm__("gpulab_malloc");
-void* operator new[](size_t bytes) __asm__("gpulab_malloc");
-void operator delete(void* memory) noexcept __asm__("gpulab_free");
-void operator delete[](void* memory) noexcept __asm__("gpulab_free");
-void operator delete(void* memory, size_t) noexcept __asm__("gpulab_free");
-void operator delete[](void* memory, size_t) noexcept __asm__("gpulab_free");
+// They must not be the program's own. Clang gives them other names, at which GCC 12 crashes; GCC hides them.
+#ifdef __clang__
+#define GPULAB_HEAP(declaration, name, call) declaration __asm__(name);
+#else
+#define GPULAB_HEAP(declaration, name, call) declaration { call; }
+__asm__(".hidden _Znwm, _Znam, _ZdlPv, _ZdaPv, _ZdlPvm, _ZdaPvm");
+#endif
+GPULAB_HEAP(void* operator new(size_t bytes), "gpulab_malloc", return malloc(bytes))
+GPULAB_HEAP(void* operator new[](size_t bytes), "gpulab_malloc", return malloc(bytes))
+GPULAB_HEAP(void operator delete(void* memory) noexcept, "gpulab_free", free(memory))
+GPULAB_HEAP(void operator delete[](void* memory) noexcept, "gpulab_free", free(memory))
+GPULAB_HEAP(void operator delete(void* memory, size_t) noexcept, "gpulab_free", free(memory))
+GPULAB_HEAP(void operator delete[](void* memory, size_t) noexcept, "gpulab_free", free(memory))
+#undef GPULAB_HEAP
 // The place is given: new (place) T.
 __forceinline__ void* operator new(size_t, void* place) noexcept { return place; }
 __forceinline__ void* operator new[](size_t, void* place) noexcept { return place; }
