@@ -12,7 +12,7 @@ file(GLOB starters CONFIGURE_DEPENDS
 file(GLOB hints CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/exercises/*/hints.txt ${PROJECT_SOURCE_DIR}/exercises/*/answers.txt)
 set(prelude language vector_types device_calls barriers_and_warps atomics loads_and_stores integers mathematics
-  conversions)
+  conversions cuda_atomic memory)
 list(TRANSFORM prelude REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/src/simulator/compile/prelude/\\1.cuh")
 
 set(declarations "")

@@ -80,6 +80,9 @@ std::unique_ptr<device::Kernel> SimulatedModule::kernel(const std::string& name,
   kernel->constant_bytes = device::constant_bytes(symbols_);
   kernel->instrumentation = instrumentation_;
   kernel->variables = module_variables();
+  kernel->compares_and_swaps = std::ranges::any_of(symbols_, [](const device::ElfSymbol& one) {
+    return one.name.find("gpulab_compare_and_swap") != std::string::npos;  // of the prelude
+  });
   if (!kernel->function)
     throw CompileError(file_ + ": " + name + " is there, but it is not a __global__ function", "",
                        {.kind = DefectKind::missing_kernel});
