@@ -1,18 +1,23 @@
 #include "simulator/compile/compiler.hpp"
 
 #include <unistd.h>
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
+#include "core/cuda_text.hpp"
 #include "device/device.hpp"
 #include "device/host.hpp"
+#include "device/kernel_library.hpp"
 
 namespace gpulab::simulator::compile {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* headers_folder = "include";
 
 std::optional<fs::path> in_path(const std::string& name) {
   if (name.find('/') != std::string::npos) {
@@ -53,6 +58,8 @@ std::vector<std::string> HostCompiler::command(const std::string& prelude, const
                                                const std::string& output) const {
   std::vector<std::string> words{
       path_.string(), "-std=c++17", "-O3", "-g1", "-fPIC", "-shared", "-x", "c++", "-include", prelude,
+      // Of headers there are only ours.
+      "-nostdinc", "-nostdinc++", "-I", headers_folder,
       // CUDA code reads float4s out of float arrays and lets integers wrap; NVRTC allows both.
       "-fno-strict-aliasing", "-fwrapv",
       // A loop without end is the learner's to find, not a compiler's to remove.
@@ -156,6 +163,22 @@ void write(const fs::path& path, const std::string& text) {
   if (!file) throw Error(ExitCode::device, "cannot write " + path.string() + ": is the disk full?");
 }
 
+// Whether its names are there once the file includes it.
+bool is_header_of_the_prelude(const std::string& name) {
+  return name == "cuda_fp16.h" || name == "cooperative_groups.h" || name == "cooperative_groups/reduce.h" ||
+         name == "cooperative_groups/scan.h" || name == "cuda/atomic" || name == "cuda/std/atomic";
+}
+
+// An empty file for each header that the file may include; the others are not found.
+void write_headers(const fs::path& folder, const std::string& text) {
+  fs::create_directory(folder);
+  for (const std::string& name : device::included_headers(text)) {
+    if (!device::empty_headers().contains(name) && !is_header_of_the_prelude(name)) continue;
+    fs::create_directories((folder / name).parent_path());
+    write(folder / name, "");
+  }
+}
+
 // A compiler that fails without a word about the kernel file does not work: the kernel is not to blame.
 void check(const device::ChildResult& compiled, const std::string& compiler, const std::string& file,
            const device::KernelSource& source, bool has_made_something) {
@@ -170,6 +193,19 @@ void check(const device::ChildResult& compiled, const std::string& compiler, con
 
 }  // namespace
 
+std::string prelude_for(const std::string& text) {
+  auto words = device::words_of(text);
+  // Headers of the prelude are asked for by their names, "cuda_fp16.h", which are no words.
+  for (std::string header : device::included_headers(text)) {
+    std::ranges::replace_if(header, [](char c) { return !is_word_character(c); }, '_');
+    words.insert("include_" + header);
+  }
+  std::string prelude;
+  for (const EmbeddedFile& part : prelude_parts())
+    if (device::is_for(part.text, words)) prelude += std::string(part.text) + "\n";
+  return prelude + device::library_for(text);
+}
+
 SimulatorCompiler::SimulatorCompiler(device::CompileCache& cache)
     : cache_(cache), compiler_(compiler_or_error()) {}
 
@@ -180,7 +216,7 @@ std::unique_ptr<SimulatedModule> SimulatorCompiler::compile(const device::Kernel
     throw CompileError(source.name + ", line " + std::to_string(scan.refused_line) + ": " + scan.refused, "",
                        {.kind = DefectKind::does_not_compile, .line = scan.refused_line});
 
-  const std::string prelude = simulator_prelude() + dynamic_shared_region(scan.dynamic_shared);
+  const std::string prelude = prelude_for(source.text) + dynamic_shared_region(scan.dynamic_shared);
   const std::string file = fs::path(source.name).filename();
   const std::vector<std::string> command =
       compiler_.command(prelude_file, file, instrumentation, shared_object);
@@ -192,10 +228,12 @@ std::unique_ptr<SimulatedModule> SimulatorCompiler::compile(const device::Kernel
   const fs::path entry = cache_.entry(key, [&](const fs::path& folder) {
     write(folder / prelude_file, prelude);
     write(folder / file, source.text);
+    write_headers(folder / headers_folder, source.text);
     const device::ChildResult compiled = device::run_child(command, folder);
     check(compiled, command.front(), file, source, fs::exists(folder / shared_object));
+    fs::remove_all(folder / headers_folder);
   });
-  return std::make_unique<SimulatedModule>(entry / shared_object, source.name, instrumentation);
+  return std::make_unique<SimulatedModule>(entry / shared_object, source.name, instrumentation, scan.kernels);
 }
 
 }  // namespace gpulab::simulator::compile

@@ -27,9 +27,11 @@ class SimulatedKernel : public device::Kernel {
 // A kernel file compiled into a shared object and loaded into this process.
 class SimulatedModule : public device::Module {
  public:
-  // Throws CompileError when the shared object breaks a rule that a GPU's compiler enforces.
+  // Throws CompileError when the shared object breaks a rule that a GPU's compiler enforces. The names are those
+  // that the file declares __global__: a kernel that is static, or in an anonymous namespace, looks like a
+  // device function otherwise.
   SimulatedModule(const std::filesystem::path& shared_object, std::string file,
-                  device::Instrumentation instrumentation);
+                  device::Instrumentation instrumentation, const std::vector<std::string>& kernels);
   ~SimulatedModule() override;
   SimulatedModule(const SimulatedModule&) = delete;
   SimulatedModule& operator=(const SimulatedModule&) = delete;
@@ -40,6 +42,7 @@ class SimulatedModule : public device::Module {
  private:
   schedule::SharedMemory shared_memory_of(const std::string& symbol) const;
   std::vector<schedule::ModuleVariable> module_variables() const;
+  void* address_of(const std::string& function) const;
   // What the addresses in its symbols count from.
   std::uintptr_t load_address() const;
 
