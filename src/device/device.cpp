@@ -124,9 +124,12 @@ std::string about_the_file(const std::string& log, const std::string& bare) {
 // The first error. Of one in the prelude the line is that of the file from where it was reached, which g++
 // names before the error and clang++ after it.
 CompilerError first_error(const std::string& log, const std::string& bare) {
+  static const std::regex inlined(R"(inlined from .* at ([^\s:]+):(\d+))");
   int reached_from = 0;
   CompilerError elsewhere;
   for (const std::string& line : lines_of(log)) {
+    std::smatch match;
+    if (std::regex_search(line, match, inlined) && match[1] == bare) reached_from = std::stoi(match[2]);
     const std::optional<Diagnostic> found = diagnostic(line);
     if (!found) continue;
     const bool is_ours = found->file == bare;
@@ -140,16 +143,30 @@ CompilerError first_error(const std::string& log, const std::string& bare) {
   return {};
 }
 
+// The header that the file would need, where a name is missing.
+std::string header_of(const std::string& words) {
+  static const std::regex missing(R"(not declared|has not been declared|undeclared|undefined|unknown type name|does not name a type)");
+  if (!std::regex_search(words, missing)) return {};
+  if (std::regex_search(words, std::regex(R"(\b(__)?half2?\b|\b__\w*2half)"))) return "cuda_fp16.h";
+  if (words.find("cooperative_groups") != std::string::npos) return "cooperative_groups.h";
+  if (words.find("atomic_ref") != std::string::npos) return "cuda/atomic";
+  return {};
+}
+
 // What the compilers say of a header that is not there, and of a static_assert.
 std::string in_plain_words(const std::string& words) {
   static const std::regex missing(
       R"(^'?([^':"]+)'?(?:: No such file or directory| file not found)$|(?:cannot|could not) open source file "([^"]+)\")");
   static const std::regex asserted(R"re(^static(?:_assert failed[^"]*| assertion failed[^"]*?)[: ]\s*"?([^"]+?)"?$)re");
+  static const std::regex not_set(R"((?:variable )?\W*(\w+)\W* is (?:used uninitialized|uninitialized when used here).*)");
   std::smatch match;
+  if (std::regex_match(words, match, not_set)) return match[1].str() + " is used before it has a value";
   if (std::regex_search(words, match, missing))
     return "there is no " + match[1].str() + match[2].str() +
            " for device code; a kernel file may include CUDA's headers, and of C++'s those for numbers and types";
   if (std::regex_match(words, match, asserted)) return match[1];
+  if (const std::string header = header_of(words); !header.empty())
+    return words.substr(0, words.find("; did you mean")) + ": #include <" + header + "> declares it";
   return words;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <sstream>
 
 #include "core/cuda_text.hpp"
@@ -105,7 +106,11 @@ std::vector<std::string> HostCompiler::hooks(device::Instrumentation instrumenta
   if (instrumentation == device::Instrumentation::checked)
     words.insert(words.end(), {is_clang_ ? "-fsanitize=array-bounds,alignment,integer-divide-by-zero"
                                          : "-fsanitize=bounds,alignment,integer-divide-by-zero",
-                               "-fno-optimize-sibling-calls"});
+                               "-fno-optimize-sibling-calls",
+                               // A variable that nobody set holds garbage on a GPU; by chance it is 0 here. What
+                               // is certain to be read before is an error; what may be is a note.
+                               "-ftrivial-auto-var-init=pattern", "-Werror=uninitialized",
+                               is_clang_ ? "-Wno-error=sometimes-uninitialized" : "-Wmaybe-uninitialized"});
   if (!is_clang_) {
     words.insert(words.end(), {"--param", "tsan-instrument-func-entry-exit=0", "-Wno-tsan"});
     if (instrumentation == device::Instrumentation::checked)
@@ -132,6 +137,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* shared_object = "kernel.so";
 constexpr const char* prelude_file = "prelude.cuh";
+constexpr const char* warnings_file = "warnings";
 
 HostCompiler compiler_or_error() {
   if (auto compiler = HostCompiler::find()) return *compiler;
@@ -161,6 +167,17 @@ void write(const fs::path& path, const std::string& text) {
   file << text;
   file.close();
   if (!file) throw Error(ExitCode::device, "cannot write " + path.string() + ": is the disk full?");
+}
+
+// A sentence for each variable of the file that the compiler believes to be read before it is set, in lines.
+std::string variables_perhaps_not_set(const std::string& log, const std::string& file) {
+  static const std::regex warning(
+      R"(([^\s:]+):(\d+):\d+: warning: (?:variable )?\W*(\w+).*\[-W(?:maybe|sometimes)-uninitialized\])");
+  std::string sentences;
+  for (std::sregex_iterator at(log.begin(), log.end(), warning), end; at != end; ++at)
+    if ((*at)[1] == file)
+      sentences += "line " + (*at)[2].str() + ": " + (*at)[3].str() + " may be used before it has a value\n";
+  return sentences;
 }
 
 // Whether its names are there once the file includes it.
@@ -232,8 +249,12 @@ std::unique_ptr<SimulatedModule> SimulatorCompiler::compile(const device::Kernel
     const device::ChildResult compiled = device::run_child(command, folder);
     check(compiled, command.front(), file, source, fs::exists(folder / shared_object));
     fs::remove_all(folder / headers_folder);
+    write(folder / warnings_file, variables_perhaps_not_set(compiled.output, file));
   });
-  return std::make_unique<SimulatedModule>(entry / shared_object, source.name, instrumentation, scan.kernels);
+  std::ifstream warnings(entry / warnings_file);
+  std::vector<std::string> notes;
+  for (std::string note; std::getline(warnings, note);) notes.push_back(note);
+  return std::make_unique<SimulatedModule>(entry / shared_object, source.name, instrumentation, scan.kernels, notes);
 }
 
 }  // namespace gpulab::simulator::compile

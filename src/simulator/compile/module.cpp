@@ -54,9 +54,10 @@ device::KernelAttributes SimulatedKernel::attributes() const {
 
 SimulatedModule::SimulatedModule(const std::filesystem::path& shared_object, std::string file,
                                  device::Instrumentation instrumentation,
-                                 const std::vector<std::string>& kernels)
+                                 const std::vector<std::string>& kernels, std::vector<std::string> notes)
     : file_(std::move(file)),
       instrumentation_(instrumentation),
+      notes_(std::move(notes)),
       symbols_(device::elf_symbols(shared_object)) {
   if (const std::size_t bytes = device::constant_bytes(symbols_); bytes > device::max_constant_bytes)
     throw CompileError(device::too_much_constant(file_, bytes), "", {.kind = DefectKind::does_not_compile});
@@ -86,6 +87,7 @@ std::unique_ptr<device::Kernel> SimulatedModule::kernel(const std::string& name,
   kernel->constant_bytes = device::constant_bytes(symbols_);
   kernel->instrumentation = instrumentation_;
   kernel->variables = module_variables();
+  kernel->notes = notes_;
   if (const std::size_t bytes = kernel->shared.static_bytes; bytes > device::max_static_shared_bytes)
     throw CompileError(device::too_much_static_shared(file_, name, bytes), "",
                        {.kind = DefectKind::does_not_compile});

@@ -22,6 +22,7 @@ class SimulatedKernel : public device::Kernel {
   std::size_t constant_bytes = 0;
   device::Instrumentation instrumentation = device::Instrumentation::none;
   std::vector<schedule::ModuleVariable> variables;  // of the file, in global and in constant memory
+  std::vector<std::string> notes;                   // what the compiler suspects of the file
 };
 
 // A kernel file compiled into a shared object and loaded into this process.
@@ -31,7 +32,8 @@ class SimulatedModule : public device::Module {
   // that the file declares __global__: a kernel that is static, or in an anonymous namespace, looks like a
   // device function otherwise.
   SimulatedModule(const std::filesystem::path& shared_object, std::string file,
-                  device::Instrumentation instrumentation, const std::vector<std::string>& kernels);
+                  device::Instrumentation instrumentation, const std::vector<std::string>& kernels,
+                  std::vector<std::string> notes);
   ~SimulatedModule() override;
   SimulatedModule(const SimulatedModule&) = delete;
   SimulatedModule& operator=(const SimulatedModule&) = delete;
@@ -48,6 +50,7 @@ class SimulatedModule : public device::Module {
 
   std::string file_;
   device::Instrumentation instrumentation_;
+  std::vector<std::string> notes_;
   std::vector<device::ElfSymbol> symbols_;
   void* handle_ = nullptr;
 };

@@ -22,6 +22,8 @@ constexpr Unsupported unsupported[] = {
     {"memcpy_async", R"(\bmemcpy_async\b)", "asynchronous copies (memcpy_async)"},
     {"__pipeline", R"(\b__pipeline_\w+|\bcuda_pipeline\w*\.h\b)", "asynchronous copies (__pipeline_memcpy_async)"},
     {"cuda/", R"(#\s*include\s*<cuda/(?!atomic>|std/))", "libcu++, except for cuda::atomic_ref"},
+    {"__barrier_sync", R"(\b__barrier_sync\w*)", "named barriers (__barrier_sync)"},
+    {"__pm", R"(\b__pm[0-3]\b|\b__prof_trigger\b)", "a profiler's counters (__pm0)"},
     {"cudaTextureObject_t", R"(\bcudaTextureObject_t\b)", "textures and surfaces"},
     {"cudaSurfaceObject_t", R"(\bcudaSurfaceObject_t\b)", "textures and surfaces"},
     {"texture", R"(\btexture\s*<)", "textures and surfaces"},

@@ -1,4 +1,6 @@
 // For: __float* __double* __int* __uint_as* __longlong* __hiloint2double *INF* *NAN* *NaN CUDART_* HUGE_* include_* std
+// For: rcbrt* rhypot* *norm* sinpi* cospi* sincos* __sincosf erfinv* erfcinv* erfcx* normcdf* cyl_bessel_* j0* j1* jn*
+// For: y0* y1* yn* fdivide* nan nanf ldexp* frexp* modf* scalb* ilogb* *lrint* *lround* remquo*
 // The same bits as another type.
 #define GPULAB_BITS(to, name, from)                                       \
   GPULAB_INTRINSIC to name(from value) {                                  \

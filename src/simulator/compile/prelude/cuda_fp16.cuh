@@ -110,7 +110,7 @@ GPULAB_HALF_INTEGER(unsigned long long, ull, ull)
 #define GPULAB_HALF_TO(type, name, least, most, mode)                                                    \
   GPULAB_INTRINSIC type __half2##name##_##mode(__half x) {                                               \
     const int wide = __float2int_##mode(gpulab_float(x));                                                \
-    return type(wide < least ? least : wide > most ? most : wide);                                       \
+    return (type)(wide < least ? least : wide > most ? most : wide);                                       \
   }
 #define GPULAB_HALF_SHORT(type, name, least, most)                                                       \
   GPULAB_INTRINSIC __half __##name##2half_rn(type x) { return gpulab_half(x); }                          \
@@ -123,9 +123,11 @@ typedef unsigned short gpulab_ushort;
 GPULAB_HALF_SHORT(short, short, -32768, 32767)
 GPULAB_HALF_SHORT(gpulab_ushort, ushort, 0, 65535)
 #undef GPULAB_HALF_SHORT
-#undef GPULAB_HALF_TO
 #undef GPULAB_HALF_INTEGER
 #undef GPULAB_INTEGER_HALF
+GPULAB_HALF_TO(signed char, char, -128, 127, rz)
+GPULAB_HALF_TO(unsigned char, uchar, 0, 255, rz)
+#undef GPULAB_HALF_TO
 GPULAB_INTRINSIC unsigned short __half_as_ushort(__half x) { return x.__x; }
 GPULAB_INTRINSIC short __half_as_short(__half x) { return short(x.__x); }
 GPULAB_INTRINSIC __half __ushort_as_half(unsigned short x) { return __half(__half_raw{x}); }
@@ -177,6 +179,11 @@ GPULAB_INTRINSIC __half __hfma_relu(__half a, __half b, __half c) {
   GPULAB_INTRINSIC __half2 name(__half2 a, __half2 b, __half2 c) { return {of_one(a.x, b.x, c.x), of_one(a.y, b.y, c.y)}; }
 GPULAB_HALF_FMA(__hfma2, __hfma) GPULAB_HALF_FMA(__hfma2_sat, __hfma_sat) GPULAB_HALF_FMA(__hfma2_relu, __hfma_relu)
 #undef GPULAB_HALF_FMA
+// Of complex numbers.
+GPULAB_INTRINSIC __half2 __hcmadd(__half2 a, __half2 b, __half2 c) {
+  return {__hfma(__half(__half_raw{(unsigned short)(a.y.__x ^ 0x8000)}), b.y, __hfma(a.x, b.x, c.x)),
+          __hfma(a.y, b.x, __hfma(a.x, b.y, c.y))};
+}
 GPULAB_INTRINSIC __half __hneg(__half x) { return __half(__half_raw{(unsigned short)(x.__x ^ 0x8000)}); }
 GPULAB_INTRINSIC __half __habs(__half x) { return __half(__half_raw{(unsigned short)(x.__x & 0x7fff)}); }
 GPULAB_INTRINSIC __half2 __hneg2(__half2 v) { return {__hneg(v.x), __hneg(v.y)}; }
@@ -238,7 +245,7 @@ GPULAB_HALF_1(exp, __builtin_exp(x)) GPULAB_HALF_1(exp2, __builtin_exp2(x)) GPUL
 GPULAB_HALF_1(log, __builtin_log(x)) GPULAB_HALF_1(log2, __builtin_log2(x)) GPULAB_HALF_1(log10, __builtin_log10(x))
 GPULAB_HALF_1(sin, __builtin_sin(x)) GPULAB_HALF_1(cos, __builtin_cos(x)) GPULAB_HALF_1(tanh, __builtin_tanh(x))
 GPULAB_HALF_1(floor, __builtin_floor(x)) GPULAB_HALF_1(ceil, __builtin_ceil(x)) GPULAB_HALF_1(trunc, __builtin_trunc(x))
-GPULAB_HALF_1(rint, __builtin_rint(x))
+GPULAB_HALF_1(rint, __builtin_rint(x)) GPULAB_HALF_1(tanh_approx, __builtin_tanh(x))
 #undef GPULAB_HALF_1
 #define GPULAB_HALF_OPERATOR(operation, name, name2)                                                     \
   GPULAB_INTRINSIC __half operator operation(const __half& a, const __half& b) { return name(a, b); }    \
@@ -261,3 +268,9 @@ GPULAB_HALF_RELATION(==, __heq, __hbeq2) GPULAB_HALF_RELATION(!=, __hneu, __hbne
 GPULAB_HALF_RELATION(<, __hlt, __hblt2) GPULAB_HALF_RELATION(<=, __hle, __hble2)
 GPULAB_HALF_RELATION(>, __hgt, __hbgt2) GPULAB_HALF_RELATION(>=, __hge, __hbge2)
 #undef GPULAB_HALF_RELATION
+#define GPULAB_HALF_ATOMIC(type, add)                                                                    \
+  GPULAB_INTRINSIC type atomicAdd(type* address, type value) {                                           \
+    return gpulab_atomic(address, [value](type old) GPULAB_UNHOOKED { return add(old, value); });        \
+  }
+GPULAB_HALF_ATOMIC(__half, __hadd) GPULAB_HALF_ATOMIC(__half2, __hadd2)
+#undef GPULAB_HALF_ATOMIC

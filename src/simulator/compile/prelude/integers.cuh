@@ -1,4 +1,4 @@
-// For: __popc* __clz* __ffs* __brev* *mulhi __mul* __umul* __byte_perm __funnelshift_* *hadd __*sad __dp* __fns
+// For: __popc* __clz* __ffs* __brev* *mulhi __mul* __umul* __byte_perm __funnelshift_* *hadd __*sad __fns
 // Integer intrinsics.
 GPULAB_INTRINSIC int __popc(unsigned x) { return __builtin_popcount(x); }
 GPULAB_INTRINSIC int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
@@ -56,16 +56,3 @@ GPULAB_INTRINSIC unsigned __fns(unsigned mask, unsigned base, int n) {
     if ((mask >> bit & 1) && --left == 0) return unsigned(bit);
   return 0xffffffffu;
 }
-// Dot products of the bytes, or of two halves and two bytes, added to c.
-#define GPULAB_DOT(type, a_type, b_type)                                                               \
-  GPULAB_INTRINSIC type __dp4a(type a, type b, type c) {                                                  \
-    for (int i = 0; i < 4; ++i) c += (type)(b_type)(a >> 8 * i) * (type)(b_type)(b >> 8 * i);                 \
-    return c;                                                                                             \
-  }                                                                                                       \
-  GPULAB_INTRINSIC type __dp2a_lo(type a, type b, type c) {                                               \
-    return c + (type)(a_type)a * (type)(b_type)b + (type)(a_type)(a >> 16) * (type)(b_type)(b >> 8);          \
-  }                                                                                                       \
-  GPULAB_INTRINSIC type __dp2a_hi(type a, type b, type c) { return __dp2a_lo(a, type(b >> 16), c); }
-GPULAB_DOT(int, short, signed char)
-GPULAB_DOT(unsigned, unsigned short, unsigned char)
-#undef GPULAB_DOT

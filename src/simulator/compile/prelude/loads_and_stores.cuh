@@ -24,6 +24,9 @@ GPULAB_INTRINSIC unsigned __isShared(const void* address) {
   return (gpulab_address)address - gpulab_shared_begin < gpulab_shared_bytes;
 }
 GPULAB_INTRINSIC unsigned __isGlobal(const void* address) { return !__isShared(address); }
+GPULAB_INTRINSIC unsigned __isConstant(const void*) { return 0; }
+GPULAB_INTRINSIC unsigned __isLocal(const void*) { return 0; }
+GPULAB_INTRINSIC unsigned __isGridConstant(const void*) { return 0; }
 #define __assume(condition) __builtin_assume(condition)
 #ifndef __clang__
 #define __builtin_assume(condition) ((condition) ? (void)0 : __builtin_unreachable())

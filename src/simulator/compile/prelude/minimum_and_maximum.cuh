@@ -1,4 +1,4 @@
-// For: *abs *min *max
+// For: *abs *min *max fminf fmaxf fdim* include_* *norm*
 // The smaller and the larger of two, and absolute values. Of a number and NaN both are the number, as in IEEE 754.
 GPULAB_INTRINSIC int abs(int x) { return x < 0 ? -x : x; }
 GPULAB_INTRINSIC long abs(long x) { return x < 0 ? -x : x; }
@@ -11,10 +11,18 @@ GPULAB_INTRINSIC double abs(double x) { return __builtin_fabs(x); }
 GPULAB_MIN_MAX(int) GPULAB_MIN_MAX(unsigned) GPULAB_MIN_MAX(long) GPULAB_MIN_MAX(unsigned long)
 GPULAB_MIN_MAX(long long) GPULAB_MIN_MAX(unsigned long long)
 #undef GPULAB_MIN_MAX
-GPULAB_INTRINSIC float min(float a, float b) { return __builtin_fminf(a, b); }
-GPULAB_INTRINSIC float max(float a, float b) { return __builtin_fmaxf(a, b); }
-GPULAB_INTRINSIC double min(double a, double b) { return __builtin_fmin(a, b); }
-GPULAB_INTRINSIC double max(double a, double b) { return __builtin_fmax(a, b); }
+// Of two zeros the one with a sign is the smaller.
+#define GPULAB_FLOATING(type, smaller, larger, builtin_signbit)                                          \
+  GPULAB_INTRINSIC type smaller(type a, type b) {                                                        \
+    return a < b || b != b ? a : b < a || a != a ? b : builtin_signbit(a) ? a : b;                       \
+  }                                                                                                      \
+  GPULAB_INTRINSIC type larger(type a, type b) {                                                         \
+    return a > b || b != b ? a : b > a || a != a ? b : builtin_signbit(a) ? b : a;                       \
+  }
+GPULAB_FLOATING(float, min, max, __builtin_signbitf) GPULAB_FLOATING(float, fmin, fmax, __builtin_signbitf)
+GPULAB_FLOATING(float, fminf, fmaxf, __builtin_signbitf)
+GPULAB_FLOATING(double, min, max, __builtin_signbit) GPULAB_FLOATING(double, fmin, fmax, __builtin_signbit)
+#undef GPULAB_FLOATING
 // Of two types the wider or, of the same width, the unsigned one.
 #define GPULAB_MIXED_MIN_MAX(narrow, wide)                                        \
   GPULAB_INTRINSIC wide min(narrow a, wide b) { return min(wide(a), b); }         \

@@ -5,9 +5,18 @@
   extern "C" result name(double);                                         \
   extern "C" result name##f(float);                                       \
   GPULAB_INTRINSIC result name(float x) { return name##f(x); }
-GPULAB_FROM_LIBRARY(int, ilogb) GPULAB_FROM_LIBRARY(long, lrint) GPULAB_FROM_LIBRARY(long, lround)
-GPULAB_FROM_LIBRARY(long long, llrint) GPULAB_FROM_LIBRARY(long long, llround)
+GPULAB_FROM_LIBRARY(int, ilogb)
 #undef GPULAB_FROM_LIBRARY
+// The C library's do not saturate.
+#define GPULAB_TO_NEAREST(result, name, of_float, of_double)                        \
+  GPULAB_INTRINSIC result name(double x) { return of_double; }                      \
+  GPULAB_INTRINSIC result name##f(float x) { return of_float; }                     \
+  GPULAB_INTRINSIC result name(float x) { return of_float; }
+GPULAB_TO_NEAREST(long, lrint, __float2ll_rn(x), __double2ll_rn(x))
+GPULAB_TO_NEAREST(long long, llrint, __float2ll_rn(x), __double2ll_rn(x))
+GPULAB_TO_NEAREST(long, lround, __float2ll_rz(__builtin_roundf(x)), __double2ll_rz(__builtin_round(x)))
+GPULAB_TO_NEAREST(long long, llround, __float2ll_rz(__builtin_roundf(x)), __double2ll_rz(__builtin_round(x)))
+#undef GPULAB_TO_NEAREST
 extern "C" double ldexp(double, int), frexp(double, int*), modf(double, double*), remquo(double, double, int*);
 extern "C" float ldexpf(float, int), frexpf(float, int*), modff(float, float*), remquof(float, float, int*);
 extern "C" double scalbn(double, int), scalbln(double, long), nan(const char*);
