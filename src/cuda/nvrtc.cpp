@@ -64,7 +64,8 @@ std::vector<std::string> header_folders(const std::string& library) {
 
 std::vector<std::string> Nvrtc::flags(const std::string& architecture) const {
   std::vector<std::string> flags{"--gpu-architecture=" + architecture, "-lineinfo", "-std=c++17",
-                                 std::string("--pre-include=") + library_file};
+                                 std::string("--pre-include=") + library_file,
+                                 "-diag-error=549"};  // a variable is used before its value is set
   for (const std::string& folder : header_folders(library_.path()))
     flags.push_back("--include-path=" + folder);
   // What comes from NVRTC's own cache comes without a report.

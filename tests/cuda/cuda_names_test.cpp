@@ -13,7 +13,7 @@ namespace {
 TEST(CudaNamesForNvrtc, AreThereWithTheTypesOfTheList) {
   if (!cuda_status().nvrtc_found) GTEST_SKIP() << "this machine has no NVRTC";
   try {
-    compile_to_cubin({"names.cu", kernel_with_addresses(cuda_names())}, "sm_80");
+    compile_to_cubin({"names.cu", kernel_with_types(cuda_names())}, "sm_80");
   } catch (const CompileError& error) {
     FAIL() << error.log();
   }

@@ -91,6 +91,15 @@ inline std::string kernel_with_addresses(const std::vector<Prototype>& prototype
   return text + "}\n";
 }
 
+// The same without any code.
+inline std::string kernel_with_types(const std::vector<Prototype>& prototypes) {
+  std::string text = "#include <cuda_fp16.h>\n__global__ void types() {\n";
+  for (const Prototype& one : prototypes)
+    text += "  static_assert(sizeof(static_cast<" + one.result + " (*)(" + one.parameter_list() + ")>(" + one.name +
+            ")) == 8);\n";
+  return text + "}\n";
+}
+
 // What every function gives for many arguments: words[4 * (function * threads + thread)] is the result, what
 // follows are the arguments, all as bits.
 inline std::string kernel_with_results(const std::vector<Prototype>& prototypes) {

@@ -1,5 +1,5 @@
-// For: sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh fabs floor ceil
-// For: round trunc rint pow atan2 fmod hypot fmin fmax copysign
+// For: sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh fabs floor ceil round
+// For: trunc rint pow atan2 fmod hypot fmin fmax copysign
 // Mathematics of integers, which C++ computes in double: floor(n / 2), pow(2, n).
 template <class T> struct gpulab_integer {};
 template <> struct gpulab_integer<char> { typedef double type; };

@@ -110,7 +110,8 @@ std::vector<std::string> HostCompiler::hooks(device::Instrumentation instrumenta
                                // A variable that nobody set holds garbage on a GPU; by chance it is 0 here. What
                                // is certain to be read before is an error; what may be is a note.
                                "-ftrivial-auto-var-init=pattern", "-Werror=uninitialized",
-                               is_clang_ ? "-Wno-error=sometimes-uninitialized" : "-Wmaybe-uninitialized"});
+                               is_clang_ ? "-Wno-error=sometimes-uninitialized"
+                                         : "-Wno-error=maybe-uninitialized"});
   if (!is_clang_) {
     words.insert(words.end(), {"--param", "tsan-instrument-func-entry-exit=0", "-Wno-tsan"});
     if (instrumentation == device::Instrumentation::checked)

@@ -29,10 +29,10 @@ class CudaNamesOnSimulator : public SimulatorTest {};
 TEST_P(CudaNamesOnSimulator, AreThereAlsoWhereTheyStandAlone) {
   std::map<std::string, std::vector<Prototype>> with_the_same_prelude;
   for (const Prototype& prototype : cuda_names())
-    with_the_same_prelude[prelude_for(kernel_with_addresses({prototype}))].push_back(prototype);
+    with_the_same_prelude[prelude_for(kernel_with_types({prototype}))].push_back(prototype);
   EXPECT_GT(with_the_same_prelude.size(), 5u);
   for (const auto& [prelude, prototypes] : with_the_same_prelude) {
-    const std::string text = kernel_with_addresses(prototypes);
+    const std::string text = kernel_with_types(prototypes);
     try {
       device().compile({"names.cu", text}, {});
     } catch (const CompileError& error) {

@@ -1,6 +1,7 @@
-// For: __float* __double* __int* __uint_as* __longlong* __hiloint2double *INF* *NAN* *NaN CUDART_* HUGE_* include_* std
-// For: rcbrt* rhypot* *norm* sinpi* cospi* sincos* __sincosf erfinv* erfcinv* erfcx* normcdf* cyl_bessel_* j0* j1* jn*
-// For: y0* y1* yn* fdivide* nan nanf ldexp* frexp* modf* scalb* ilogb* *lrint* *lround* remquo*
+// For: __float* __double* __int* __uint_as* __longlong* __hiloint2double INFINITY NAN quiet_NaN CUDART_* HUGE_*
+// For: include_* std rcbrt* rhypot* norm* rnorm* sinpi* cospi* sincos* __sincosf erfinv* erfcinv* erfcx* normcdf*
+// For: cyl_bessel_* j0* j1* jn* y0* y1* yn* fdivide* nan nanf ldexp* frexp* modf* scalb* ilogb* lrint* llrint*
+// For: lround* llround* remquo*
 // The same bits as another type.
 #define GPULAB_BITS(to, name, from)                                       \
   GPULAB_INTRINSIC to name(from value) {                                  \

@@ -1,4 +1,4 @@
-// For: *abs *min *max fminf fmaxf fdim* include_* *norm*
+// For: *abs *min *max fminf fmaxf fdim* include_* norm* rnorm*
 // The smaller and the larger of two, and absolute values. Of a number and NaN both are the number, as in IEEE 754.
 GPULAB_INTRINSIC int abs(int x) { return x < 0 ? -x : x; }
 GPULAB_INTRINSIC long abs(long x) { return x < 0 ? -x : x; }

@@ -1,5 +1,6 @@
-// For: rcbrt* rhypot* *norm* sinpi* cospi* sincos* __sincosf erfinv* erfcinv* erfcx* normcdf* cyl_bessel_* j0* j1* jn*
-// For: y0* y1* yn* fdivide* nan nanf ldexp* frexp* modf* scalb* ilogb* *lrint* *lround* remquo*
+// For: rcbrt* rhypot* norm* rnorm* sinpi* cospi* sincos* __sincosf erfinv* erfcinv* erfcx* normcdf* cyl_bessel_* j0*
+// For: j1* jn* y0* y1* yn* fdivide* nan nanf ldexp* frexp* modf* scalb* ilogb* lrint* llrint* lround* llround*
+// For: remquo*
 // The rarer functions of the CUDA Math API: in double, rounded to float for float.
 #define GPULAB_FROM_LIBRARY(result, name)                                 \
   extern "C" result name(double);                                         \
