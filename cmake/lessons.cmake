@@ -1,7 +1,7 @@
 # Finds the lessons and the kernels, and writes the two generated sources:
 #   registry.cpp          names the function of every lesson in exercises/, so that nothing registers itself
 #   embedded_kernels.cpp  the text of every file in kernels/, of the lessons, of the exercises that learners are given, of the
-#                         hints for patterns, and the simulator's prelude
+#                         hints for patterns, the simulator's prelude and the library of kernel files
 # Adding a lesson is adding its folder in exercises/ and its file in kernels/: both globs notice at the next build.
 file(GLOB lessons CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/exercises/*/lesson.cpp)
 file(GLOB lesson_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/exercises/*/*.cpp)
@@ -11,9 +11,13 @@ file(GLOB starters CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/exercises/*/starter.cu ${PROJECT_SOURCE_DIR}/exercises/*/questions.txt)
 file(GLOB hints CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/exercises/*/hints.txt ${PROJECT_SOURCE_DIR}/exercises/*/answers.txt)
-set(prelude language vector_types device_calls barriers_and_warps atomics loads_and_stores integers mathematics
-  conversions cuda_atomic memory)
+# In the order in which they need each other.
+set(prelude language vector_types device_calls barriers_and_warps atomics loads_and_stores integers dot_products simd_in_a_word
+  minimum_and_maximum mathematics conversions special_functions rounded_arithmetic cuda_fp16 cuda_atomic
+  cooperative_groups memory)
 list(TRANSFORM prelude REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/src/simulator/compile/prelude/\\1.cuh")
+set(library integer_arguments c_names standard_library)
+list(TRANSFORM library REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/src/device/library/\\1.cuh")
 
 set(declarations "")
 set(calls "")
@@ -35,9 +39,9 @@ set(pattern_hints ${PROJECT_SOURCE_DIR}/src/learn/pattern_hints.txt)
 set(embedded ${PROJECT_BINARY_DIR}/generated/embedded_kernels.cpp)
 add_custom_command(
   OUTPUT ${embedded}
-  COMMAND ${CMAKE_COMMAND} -D output=${embedded} -D "kernels=${kernel_files}" -D "prelude=${prelude}" -D "starters=${starters}"
+  COMMAND ${CMAKE_COMMAND} -D output=${embedded} -D "kernels=${kernel_files}" -D "prelude=${prelude}" -D "library=${library}" -D "starters=${starters}"
           -D "lessons=${lesson_texts}" -D pattern_hints=${pattern_hints} -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
-  DEPENDS ${kernel_files} ${prelude} ${lesson_texts} ${starters} ${hints} ${pattern_hints}
+  DEPENDS ${kernel_files} ${prelude} ${library} ${lesson_texts} ${starters} ${hints} ${pattern_hints}
           ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
   COMMENT "Embedding the kernels" VERBATIM)
 

@@ -6,6 +6,7 @@
 #include <regex>
 
 #include "cuda/nvrtc.hpp"
+#include "device/kernel_library.hpp"
 #include "device/symbols.hpp"
 
 namespace gpulab::cuda {
@@ -24,6 +25,7 @@ CachedCubin cached_cubin(const device::KernelSource& source, const std::string& 
   // Lengths keep apart what is put one after the other.
   std::string key = "cubin, NVRTC " + nvrtc().version();
   for (const std::string& flag : nvrtc().flags(architecture)) key += ' ' + flag;
+  key += "\n" + device::library_for(source.text);
   for (const std::string& part : {source.name, source.text})
     key += '\n' + std::to_string(part.size()) + ' ' + part;
 

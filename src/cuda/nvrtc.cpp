@@ -1,10 +1,12 @@
 #include "cuda/nvrtc.hpp"
 
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <stdexcept>
 
 #include "device/device.hpp"
+#include "device/kernel_library.hpp"
 
 namespace gpulab::cuda {
 
@@ -41,8 +43,31 @@ Nvrtc::Nvrtc() : library_(nvrtc_candidates()) {
   has_cache_ = major > 12 || (major == 12 && minor >= 9);
 }
 
+namespace {
+
+constexpr const char* library_file = "gpulab_library.cuh";
+
+// Where CUDA's headers are: beside the library, /usr/local/cuda/lib64/libnvrtc.so.13, or where CUDA_HOME says.
+std::vector<std::string> header_folders(const std::string& library) {
+  std::vector<std::filesystem::path> toolkits{"/usr/local/cuda"};
+  if (library.find('/') != std::string::npos)
+    toolkits.insert(toolkits.begin(), std::filesystem::path(library).parent_path().parent_path());
+  std::vector<std::string> folders;
+  std::error_code ignored;
+  for (const std::filesystem::path& toolkit : toolkits)
+    for (const char* folder : {"include", "include/cccl"})
+      if (std::filesystem::is_directory(toolkit / folder, ignored)) folders.push_back(toolkit / folder);
+  return folders;
+}
+
+}  // namespace
+
 std::vector<std::string> Nvrtc::flags(const std::string& architecture) const {
-  std::vector<std::string> flags{"--gpu-architecture=" + architecture, "-lineinfo", "-std=c++17"};
+  std::vector<std::string> flags{"--gpu-architecture=" + architecture, "-lineinfo", "-std=c++17",
+                                 std::string("--pre-include=") + library_file,
+                                 "-diag-error=549"};  // a variable is used before its value is set
+  for (const std::string& folder : header_folders(library_.path()))
+    flags.push_back("--include-path=" + folder);
   // What comes from NVRTC's own cache comes without a report.
   if (has_cache_) flags.emplace_back("--no-cache");
   flags.emplace_back("--ptxas-options=-v");
@@ -94,8 +119,14 @@ CompiledCubin Nvrtc::compile(const device::KernelSource& source, const std::stri
 
 CompiledCubin Nvrtc::compile(const device::KernelSource& source, const std::string& architecture,
                              const std::vector<std::string>& flags) const {
+  const std::string library = device::library_for(source.text);
+  std::vector<const char*> names{library_file}, texts{library.c_str()};
+  const std::vector<std::string> included = device::included_headers(source.text);
+  for (const std::string& header : included)
+    if (device::empty_headers().contains(header)) names.push_back(header.c_str()), texts.push_back("\n");
   nvrtcProgram program = nullptr;
-  check(create_program_(&program, source.text.c_str(), source.name.c_str(), 0, nullptr, nullptr),
+  check(create_program_(&program, source.text.c_str(), source.name.c_str(), static_cast<int>(names.size()),
+                        texts.data(), names.data()),
         "nvrtcCreateProgram");
   const auto destroy = [this](nvrtcProgram* owned) { destroy_program_(owned); };
   const std::unique_ptr<nvrtcProgram, decltype(destroy)> owner(&program, destroy);

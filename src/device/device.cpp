@@ -1,7 +1,9 @@
 #include "device/device.hpp"
 
 #include <filesystem>
+#include <optional>
 #include <regex>
+#include <sstream>
 
 #include "device/launch_limits.hpp"
 #include "device/symbols.hpp"
@@ -63,21 +65,122 @@ std::string what_ptxas_refused(const std::string& file, const std::string& log) 
 
 }  // namespace
 
+namespace {
+
+struct CompilerError {
+  int line = 0;
+  std::string words;
+};
+
+// "mine.cu:4:5: " of g++ and clang++, "mine.cu(4): " of NVRTC; then "error: " or "note: " and the words.
+struct Diagnostic {
+  std::string file;
+  int line = 0;
+  std::string kind, words;
+};
+
+std::optional<Diagnostic> diagnostic(const std::string& line) {
+  static const std::regex format(
+      R"(^([^\s:(]+)[:(](\d+)(?::\d+:|\):|:)\s*(?:(?:fatal |catastrophic )?(error|note|warning|required)[^:]*:?)?\s*(.*)$)");
+  std::smatch match;
+  if (!std::regex_match(line, match, format)) return std::nullopt;
+  return Diagnostic{std::filesystem::path(match[1].str()).filename(), std::stoi(match[2]), match[3], match[4]};
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+// Whether it is about the prelude or a header, which the user did not write: "In file included from ...", "
+// from ...", or a line with such a file in front.
+bool is_about_others(const std::string& line, const std::string& bare) {
+  static const std::regex from(R"(^(In file included from |\s+from )([^:,]+)[:,])");
+  static const std::regex introduced(R"(^([^\s:(]+): (In|At) )");
+  static const std::regex named(R"(^([^\s:(]+)[:(]\d+)");
+  std::smatch match;
+  if (std::regex_search(line, match, from)) return true;
+  for (const std::regex& file : {introduced, named})
+    if (std::regex_search(line, match, file))
+      return std::filesystem::path(match[1].str()).filename() != bare && match[1] != "ptxas";
+  return false;
+}
+
+// The log without what is said about the prelude. Lines that begin with a blank belong to the one before.
+std::string about_the_file(const std::string& log, const std::string& bare) {
+  static const std::regex begins(R"(^\S)");
+  std::string kept;
+  bool is_kept = true;
+  for (const std::string& line : lines_of(log)) {
+    const bool is_other = is_about_others(line, bare);
+    if (is_other || std::regex_search(line, begins)) is_kept = !is_other;
+    if (is_kept) kept += line + "\n";
+  }
+  return kept;
+}
+
+// The first error. Of one in the prelude the line is that of the file from where it was reached, which g++
+// names before the error and clang++ after it.
+CompilerError first_error(const std::string& log, const std::string& bare) {
+  static const std::regex inlined(R"(inlined from .* at ([^\s:]+):(\d+))");
+  int reached_from = 0;
+  CompilerError elsewhere;
+  for (const std::string& line : lines_of(log)) {
+    std::smatch match;
+    if (std::regex_search(line, match, inlined) && match[1] == bare) reached_from = std::stoi(match[2]);
+    const std::optional<Diagnostic> found = diagnostic(line);
+    if (!found) continue;
+    const bool is_ours = found->file == bare;
+    if (is_ours && found->kind == "error") return {found->line, found->words};
+    if (is_ours && !elsewhere.words.empty()) return {found->line, elsewhere.words};
+    if (is_ours && found->kind == "required") reached_from = found->line;
+    if (is_ours || found->kind != "error" || !elsewhere.words.empty()) continue;
+    elsewhere.words = found->words;
+    if (reached_from != 0) return {reached_from, elsewhere.words};
+  }
+  return {};
+}
+
+// The header that the file would need, where a name is missing.
+std::string header_of(const std::string& words) {
+  static const std::regex missing(R"(not declared|has not been declared|undeclared|undefined|unknown type name|does not name a type)");
+  if (!std::regex_search(words, missing)) return {};
+  if (std::regex_search(words, std::regex(R"(\b(__)?half2?\b|\b__\w*2half)"))) return "cuda_fp16.h";
+  if (words.find("cooperative_groups") != std::string::npos) return "cooperative_groups.h";
+  if (words.find("atomic_ref") != std::string::npos) return "cuda/atomic";
+  return {};
+}
+
+// What the compilers say of a header that is not there, and of a static_assert.
+std::string in_plain_words(const std::string& words) {
+  static const std::regex missing(
+      R"(^'?([^':"]+)'?(?:: No such file or directory| file not found)$|(?:cannot|could not) open source file "([^"]+)\")");
+  static const std::regex asserted(R"re(^static(?:_assert failed[^"]*| assertion failed[^"]*?)[: ]\s*"?([^"]+?)"?$)re");
+  static const std::regex not_set(R"((?:variable )?\W*(\w+)\W* is (?:used uninitialized|uninitialized when used here).*)");
+  std::smatch match;
+  if (std::regex_match(words, match, not_set)) return match[1].str() + " is used before it has a value";
+  if (std::regex_search(words, match, missing))
+    return "there is no " + match[1].str() + match[2].str() +
+           " for device code; a kernel file may include CUDA's headers, and of C++'s those for numbers and types";
+  if (std::regex_match(words, match, asserted)) return match[1];
+  if (const std::string header = header_of(words); !header.empty())
+    return words.substr(0, words.find("; did you mean")) + ": #include <" + header + "> declares it";
+  return words;
+}
+
+}  // namespace
+
 CompileError compile_error(const std::string& file, const std::string& log) {
-  // Errors in other files (the simulator's prelude) are in the log; the sentence is about the learner's own
-  // lines.
-  static const std::regex error(
-      R"(([^\s:(]+)[:(](\d+)(?::\d+:|\):)\s*(?:fatal |catastrophic )?error:\s*([^\n]*))");
   const std::string bare = std::filesystem::path(file).filename();
-  for (std::sregex_iterator at(log.begin(), log.end(), error), end; at != end; ++at)
-    if (std::filesystem::path((*at)[1].str()).filename() == bare)
-      return {file + " does not compile: line " + (*at)[2].str() + ": " + (*at)[3].str(),
-              with_path(log, file),
-              {.kind = DefectKind::does_not_compile, .line = std::stoi((*at)[2].str())}};
+  const std::string shown = with_path(about_the_file(log, bare), file);
+  const CompilerError error = first_error(log, bare);
+  if (error.line != 0)
+    return {file + " does not compile: line " + std::to_string(error.line) + ": " + in_plain_words(error.words), shown,
+            {.kind = DefectKind::does_not_compile, .line = error.line}};
   const std::string refused = what_ptxas_refused(file, log);
-  return {refused.empty() ? file + " does not compile" : refused,
-          with_path(log, file),
-          {.kind = DefectKind::does_not_compile}};
+  return {refused.empty() ? file + " does not compile" : refused, shown, {.kind = DefectKind::does_not_compile}};
 }
 
 }  // namespace gpulab::device

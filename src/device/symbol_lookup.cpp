@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cctype>
+#include <optional>
 #include <string_view>
 
 #include "core/error.hpp"
@@ -12,7 +13,7 @@ namespace {
 
 struct Function {
   std::string symbol;
-  std::string name;
+  std::string name;        // without namespaces and without the arguments of a template
   std::string parameters;  // "(const float*, int)"; empty for extern "C"
   bool is_kernel = true;
 };
@@ -34,13 +35,36 @@ void erase_prefix(std::string& text, std::string_view prefix) {
   if (text.starts_with(prefix)) text.erase(0, prefix.size());
 }
 
-Function demangled(const std::string& symbol) {
+// Where the bracket closes that opens there.
+std::size_t closing(const std::string& text, std::size_t open) {
+  int depth = 0;
+  for (std::size_t at = open; at < text.size(); ++at) {
+    if (text[at] == '(' || text[at] == '<') ++depth;
+    if ((text[at] == ')' || text[at] == '>') && --depth == 0) return at;
+  }
+  return std::string::npos;
+}
+
+// "scale" of "lesson::scale<float>"
+std::string bare_name(const std::string& qualified) {
+  const std::string name = qualified.substr(0, qualified.find('<'));
+  const std::size_t colon = name.rfind("::");
+  return colon == std::string::npos ? name : name.substr(colon + 2);
+}
+
+// A lambda, or another function that stands in a function, is none that somebody could launch: empty.
+std::optional<Function> demangled(const std::string& symbol) {
   std::string whole = demangled_name(symbol);
   erase_prefix(whole, "void ");  // the result of an instantiated template
-  erase_prefix(whole, "(anonymous namespace)::");
-  const std::size_t open = whole.find('(');
-  if (open == std::string::npos) return {symbol, whole, ""};
-  return {symbol, whole.substr(0, open), in_source_order(whole.substr(open))};
+  constexpr std::string_view anonymous = "(anonymous namespace)::";
+  for (std::size_t at; (at = whole.find(anonymous)) != std::string::npos;) whole.erase(at, anonymous.size());
+  const std::size_t arguments = whole.find('<'), first_open = whole.find('(');
+  const std::size_t after_arguments = arguments < first_open ? closing(whole, arguments) : 0;
+  if (after_arguments == std::string::npos) return std::nullopt;
+  const std::size_t open = whole.find('(', after_arguments);
+  if (open == std::string::npos) return Function{symbol, bare_name(whole), ""};
+  if (closing(whole, open) != whole.size() - 1) return std::nullopt;
+  return Function{symbol, bare_name(whole.substr(0, open)), in_source_order(whole.substr(open))};
 }
 
 // In a cubin, "$kernel$function" is a device function that was not inlined into the kernel.
@@ -48,8 +72,10 @@ std::vector<Function> functions_of(const std::vector<ElfSymbol>& symbols, Unexpo
   std::vector<Function> functions;
   for (const ElfSymbol& symbol : symbols)
     if (symbol.kind == ElfSymbol::Kind::function && !symbol.name.starts_with('$')) {
-      functions.push_back(demangled(symbol.name));
-      functions.back().is_kernel = symbol.exported || unexported == Unexported::may_be_kernels;
+      std::optional<Function> function = demangled(symbol.name);
+      if (!function) continue;
+      function->is_kernel = symbol.exported || unexported == Unexported::may_be_kernels;
+      functions.push_back(std::move(*function));
     }
   return functions;
 }
@@ -68,21 +94,57 @@ std::string what_it_has(const std::vector<Function>& functions, const std::strin
   return list.empty() ? "it has no kernel at all" : "it has " + list;
 }
 
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+    text.replace(at, from.size(), to);
+}
+
+// The parameters as far as a launch depends on them: a pointer that could be one to const, and an integer with
+// a sign where the lesson has none, are called with the same words.
+std::string as_launched(std::string parameters) {
+  replace_all(parameters, "const ", "");
+  replace_all(parameters, "volatile ", "");
+  replace_all(parameters, " const", "");
+  replace_all(parameters, " volatile", "");
+  replace_all(parameters, "long long", "long");
+  std::string result;
+  std::string_view rest = parameters;
+  while (!rest.empty()) {
+    const std::size_t end = rest.find_first_of(",)", 1);
+    std::string one(rest.substr(0, end));
+    if (one.find('*') == std::string::npos) {
+      replace_all(one, "unsigned ", "");
+      replace_all(one, "signed ", "");
+    }
+    result += one;
+    rest.remove_prefix(std::min(end, rest.size()));
+  }
+  return result;
+}
+
 }  // namespace
 
 std::string find_kernel_symbol(const std::vector<ElfSymbol>& symbols, const std::string& file,
                                const std::string& name, const Signature& signature, Unexported unexported) {
   const std::string launched = name + signature.text();
   const std::vector<Function> functions = functions_of(symbols, unexported);
-  const Function* other_parameters = nullptr;
+  const Function *other_parameters = nullptr, *alike = nullptr, *no_kernel = nullptr;
   for (const Function& function : functions) {
     if (function.name != name) continue;
-    if (!function.is_kernel)
-      throw CompileError(file + ": " + name + " is there, but it is no kernel: write __global__ before it",
-                         "", {.kind = DefectKind::missing_kernel});
+    if (!function.is_kernel) {
+      no_kernel = &function;
+      continue;
+    }
     if (function.parameters.empty() || function.parameters == signature.text()) return function.symbol;
-    other_parameters = &function;
+    if (as_launched(function.parameters) == as_launched(signature.text()))
+      alike = &function;
+    else
+      other_parameters = &function;
   }
+  if (alike) return alike->symbol;
+  if (no_kernel && !other_parameters)
+    throw CompileError(file + ": " + name + " is there, but it is no kernel: write __global__ before it", "",
+                       {.kind = DefectKind::missing_kernel});
   if (other_parameters)
     throw CompileError(file + ": your kernel is " + name + other_parameters->parameters +
                            ", the lesson launches " + launched,

@@ -152,6 +152,7 @@ class SimulatedCheck {
     result_.pattern = run.pattern;
     if (run.observed == Outcome::out_of_bounds) result_.pattern = "out-of-bounds-write";
     if (run.failure) judge_failure(run);
+    result_.notes.insert(result_.notes.end(), run.notes.begin(), run.notes.end());
   }
 
   const Lesson& lesson_;

@@ -106,6 +106,7 @@ class SimulatorDevice : public device::Device, public device::Instruments {
   void launch(const device::Kernel& kernel, const LaunchConfig& config, void* const* arguments,
               device::Stream& stream) override {
     const auto& simulated = dynamic_cast<const compile::SimulatedKernel&>(kernel);
+    notes_.insert(simulated.notes.begin(), simulated.notes.end());
     if (config.cooperative)
       throw device::LaunchError(
           "cuLaunchCooperativeKernel", "CUDA_ERROR_NOT_SUPPORTED",

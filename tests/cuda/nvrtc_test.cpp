@@ -63,6 +63,26 @@ TEST_F(NvrtcTest, RefusesVariableLengthArrays) {
   EXPECT_NE(error.log().find("mine.cu(1): error"), std::string::npos) << error.log();
 }
 
+TEST_F(NvrtcTest, RefusesAVariableThatIsReadBeforeItIsSet) {
+  const auto error = failure_of<CompileError>(
+      {"mine.cu", "__global__ void f(float* p) {\n  float x;\n  p[0] = x;\n}\n"}, "sm_90");
+  EXPECT_STREQ(error.what(),
+               "mine.cu does not compile: line 3: variable \"x\" is used before its value is set");
+}
+
+TEST_F(NvrtcTest, HasTheHeadersAndNamesThatTheSimulatorHas) {
+  for (const char* text :
+       {"#include <cmath>\n#include <cuda_runtime.h>\n__global__ void f(uint32_t* p) { p[0] = std::sqrt(4.0f); }\n",
+        "__global__ void f(float* p) { p[0] = M_PI + INT_MAX + floor(7 / 2) + pow(2, 3); }\n",
+        "#include <limits>\n#include <type_traits>\n__global__ void f(float* p) {\n"
+        "  static_assert(std::is_same<int, int>::value && std::is_signed_v<float>);\n"
+        "  p[0] = std::min(std::numeric_limits<float>::max(), std::numeric_limits<float>::infinity());\n}\n"})
+    EXPECT_NO_THROW(compile_to_cubin({"mine.cu", text}, "sm_90")) << text;
+  const auto error = failure_of<CompileError>({"mine.cu", "\n#include <vector>\n"}, "sm_90");
+  EXPECT_NE(std::string(error.what()).find("line 2: there is no vector for device code"), std::string::npos)
+      << error.what();
+}
+
 TEST_F(NvrtcTest, SaysHowMuchConstantMemoryIsTooMuch) {
   const auto error = failure_of<CompileError>(
       {"mine.cu", "__constant__ float f[16385];\n__global__ void g(float* A) { A[0] = f[threadIdx.x]; }\n"},

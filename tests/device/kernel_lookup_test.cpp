@@ -45,6 +45,30 @@ TEST(KernelLookup, LooksIntoAnonymousNamespaces) {
   EXPECT_EQ(find({function(nvrtc)}), nvrtc);
 }
 
+TEST(KernelLookup, LooksIntoNamedNamespacesAndInstancesOfTemplates) {
+  EXPECT_EQ(find({function("_ZN6course10vector_addEPKfS1_Pfi")}), "_ZN6course10vector_addEPKfS1_Pfi");
+  EXPECT_EQ(find({function("_Z10vector_addIfEvPKT_S2_PS0_i")}), "_Z10vector_addIfEvPKT_S2_PS0_i");
+}
+
+TEST(KernelLookup, DoesNotMistakeALambdaForTheKernelThatItIsIn) {
+  ElfSymbol lambda = function("_ZZ10vector_addPKfS0_PfiENKUliE_clEi");
+  lambda.exported = false;
+  const std::vector<ElfSymbol> symbols{lambda, function("_Z10vector_addPKfS0_Pfi")};
+  EXPECT_EQ(find_kernel_symbol(symbols, "mine.cu", "vector_add", vector_add_signature, Unexported::are_no_kernels),
+            "_Z10vector_addPKfS0_Pfi");
+}
+
+TEST(KernelLookup, TakesAKernelThatALaunchCallsWithTheSameWords) {
+  EXPECT_EQ(find({function("_Z10vector_addPfS_S_i")}), "_Z10vector_addPfS_S_i");        // no const
+  EXPECT_EQ(find({function("_Z10vector_addPVKfS0_PVfi")}), "_Z10vector_addPVKfS0_PVfi");  // volatile
+  EXPECT_EQ(find({function("_Z10vector_addPKfS0_Pfj")}), "_Z10vector_addPKfS0_Pfj");    // unsigned
+}
+
+TEST(KernelLookup, RefusesAParameterOfAnotherSize) {
+  EXPECT_NE(message_of({function("_Z10vector_addPKfS0_Pfm")}).find("your kernel is vector_add("), std::string::npos);
+  EXPECT_NE(message_of({function("_Z10vector_addPKdS0_Pdi")}).find("your kernel is vector_add("), std::string::npos);
+}
+
 TEST(KernelLookup, ComparesEveryTypeThatALessonCanState) {
   const Signature signature = signature_of<const std::uint8_t*, std::uint32_t*, double*, float>();
   EXPECT_EQ(find_kernel_symbol({function("_Z1kPKhPjPdf")}, "mine.cu", "k", signature), "_Z1kPKhPjPdf");

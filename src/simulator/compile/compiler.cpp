@@ -1,13 +1,16 @@
 #include "simulator/compile/compiler.hpp"
 
 #include <unistd.h>
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <regex>
 #include <sstream>
 
+#include "core/cuda_text.hpp"
 #include "device/device.hpp"
+#include "device/kernel_library.hpp"
 #include "sandbox/command.hpp"
 #include "simulator/compile/device_code.hpp"
 
@@ -15,6 +18,8 @@ namespace gpulab::simulator::compile {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* headers_folder = "include";
 
 std::optional<fs::path> in_path(const std::string& name) {
   if (name.find('/') != std::string::npos) {
@@ -55,6 +60,8 @@ std::vector<std::string> HostCompiler::command(const std::string& prelude, const
                                                const std::string& output) const {
   std::vector<std::string> words{
       path_.string(), "-std=c++17", "-O3", "-g1", "-fPIC", "-shared", "-x", "c++", "-include", prelude,
+      // Of headers there are only ours.
+      "-nostdinc", "-nostdinc++", "-I", headers_folder,
       // CUDA code reads float4s out of float arrays and lets integers wrap; NVRTC allows both.
       "-fno-strict-aliasing", "-fwrapv",
       // A loop without end is the learner's to find, not a compiler's to remove.
@@ -100,7 +107,12 @@ std::vector<std::string> HostCompiler::hooks(device::Instrumentation instrumenta
   if (instrumentation == device::Instrumentation::checked)
     words.insert(words.end(), {is_clang_ ? "-fsanitize=array-bounds,alignment,integer-divide-by-zero"
                                          : "-fsanitize=bounds,alignment,integer-divide-by-zero",
-                               "-fno-optimize-sibling-calls"});
+                               "-fno-optimize-sibling-calls",
+                               // A variable that nobody set holds garbage on a GPU; by chance it is 0 here. What
+                               // is certain to be read before is an error; what may be is a note.
+                               "-ftrivial-auto-var-init=pattern", "-Werror=uninitialized",
+                               is_clang_ ? "-Wno-error=sometimes-uninitialized"
+                                         : "-Wno-error=maybe-uninitialized"});
   if (!is_clang_) {
     words.insert(words.end(), {"--param", "tsan-instrument-func-entry-exit=0", "-Wno-tsan"});
     if (instrumentation == device::Instrumentation::checked)
@@ -127,6 +139,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* shared_object = "kernel.so";
 constexpr const char* prelude_file = "prelude.cuh";
+constexpr const char* warnings_file = "warnings";
 
 HostCompiler compiler_or_error() {
   if (auto compiler = HostCompiler::find()) return *compiler;
@@ -156,6 +169,33 @@ void write(const fs::path& path, const std::string& text) {
   file << text;
   file.close();
   if (!file) throw Error(ExitCode::device, "cannot write " + path.string() + ": is the disk full?");
+}
+
+// A sentence for each variable of the file that the compiler believes to be read before it is set, in lines.
+std::string variables_perhaps_not_set(const std::string& log, const std::string& file) {
+  static const std::regex warning(
+      R"(([^\s:]+):(\d+):\d+: warning: (?:variable )?\W*(\w+).*\[-W(?:maybe|sometimes)-uninitialized\])");
+  std::string sentences;
+  for (std::sregex_iterator at(log.begin(), log.end(), warning), end; at != end; ++at)
+    if ((*at)[1] == file)
+      sentences += "line " + (*at)[2].str() + ": " + (*at)[3].str() + " may be used before it has a value\n";
+  return sentences;
+}
+
+// Whether its names are there once the file includes it.
+bool is_header_of_the_prelude(const std::string& name) {
+  return name == "cuda_fp16.h" || name == "cooperative_groups.h" || name == "cooperative_groups/reduce.h" ||
+         name == "cooperative_groups/scan.h" || name == "cuda/atomic" || name == "cuda/std/atomic";
+}
+
+// An empty file for each header that the file may include; the others are not found.
+void write_headers(const fs::path& folder, const std::string& text) {
+  fs::create_directory(folder);
+  for (const std::string& name : device::included_headers(text)) {
+    if (!device::empty_headers().contains(name) && !is_header_of_the_prelude(name)) continue;
+    fs::create_directories((folder / name).parent_path());
+    write(folder / name, "");
+  }
 }
 
 // More than any kernel file of a person's takes: templates or macros that grow without end come to these.
@@ -207,6 +247,19 @@ sandbox::Files files_for(const fs::path& compiler, const fs::path& folder) {
 
 }  // namespace
 
+std::string prelude_for(const std::string& text) {
+  auto words = device::words_of(text);
+  // Headers of the prelude are asked for by their names, "cuda_fp16.h", which are no words.
+  for (std::string header : device::included_headers(text)) {
+    std::ranges::replace_if(header, [](char c) { return !is_word_character(c); }, '_');
+    words.insert("include_" + header);
+  }
+  std::string prelude;
+  for (const EmbeddedFile& part : prelude_parts())
+    if (device::is_for(part.text, words)) prelude += std::string(part.text) + "\n";
+  return prelude + device::library_for(text);
+}
+
 SimulatorCompiler::SimulatorCompiler(device::CompileCache& cache, sandbox::Mode mode,
                                      sandbox::StopRequest stop)
     : cache_(cache), mode_(mode), stop_(std::move(stop)), compiler_(compiler_or_error()) {}
@@ -244,14 +297,14 @@ std::string SimulatorCompiler::preprocessed(const device::KernelSource& source, 
   return result.output;
 }
 
-fs::path SimulatorCompiler::compiled(const device::KernelSource& source,
-                                     device::Instrumentation instrumentation) {
+CompiledFile SimulatorCompiler::compiled(const device::KernelSource& source,
+                                         device::Instrumentation instrumentation) {
   const SourceScan scan = scan_source(source.text);
   if (!scan.refused.empty())
     throw CompileError(source.name + ", line " + std::to_string(scan.refused_line) + ": " + scan.refused, "",
                        {.kind = DefectKind::does_not_compile, .line = scan.refused_line});
 
-  const std::string prelude = simulator_prelude() + dynamic_shared_region(scan.dynamic_shared);
+  const std::string prelude = prelude_for(source.text) + dynamic_shared_region(scan.dynamic_shared);
   const std::string file = fs::path(source.name).filename();
   const std::vector<std::string> command =
       compiler_.command(prelude_file, file, instrumentation, shared_object);
@@ -263,6 +316,7 @@ fs::path SimulatorCompiler::compiled(const device::KernelSource& source,
   const fs::path entry = cache_.entry(key, [&](const fs::path& folder) {
     write(folder / prelude_file, prelude);
     write(folder / file, source.text);
+    write_headers(folder / headers_folder, source.text);
     const sandbox::Confinement confinement(mode_, files_for(compiler_.path(), folder),
                                            sandbox::SystemCalls::of_a_compiler);
     const auto run = [&](const std::vector<std::string>& words) {
@@ -274,13 +328,18 @@ fs::path SimulatorCompiler::compiled(const device::KernelSource& source,
     const sandbox::CommandResult compiled = run(command);
     check(compiled, command.front(), file, source, fs::exists(folder / shared_object));
     refuse(source, refused_in_object(folder / shared_object, source.text));
+    fs::remove_all(folder / headers_folder);
+    write(folder / warnings_file, variables_perhaps_not_set(compiled.output, file));
   });
-  return entry / shared_object;
+  std::ifstream warnings(entry / warnings_file);
+  std::vector<std::string> notes;
+  for (std::string note; std::getline(warnings, note);) notes.push_back(note);
+  return {entry / shared_object, source.name, instrumentation, scan.kernels, notes};
 }
 
 std::unique_ptr<SimulatedModule> SimulatorCompiler::compile(const device::KernelSource& source,
                                                             device::Instrumentation instrumentation) {
-  return std::make_unique<SimulatedModule>(compiled(source, instrumentation), source.name, instrumentation);
+  return std::make_unique<SimulatedModule>(compiled(source, instrumentation));
 }
 
 }  // namespace gpulab::simulator::compile

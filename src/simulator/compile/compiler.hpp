@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/registry.hpp"
 #include "device/compile_cache.hpp"
 #include "device/device.hpp"
 #include "sandbox/command.hpp"
@@ -17,14 +18,19 @@ namespace gpulab::simulator::compile {
 // What the simulator must know of a kernel file before it compiles it.
 struct SourceScan {
   std::vector<std::string> dynamic_shared;  // names declared as extern __shared__ T name[]
+  std::vector<std::string> kernels;         // names declared __global__, without namespaces
   std::string refused;                      // why the simulator cannot run it; empty if it can
   int refused_line = 0;
 };
 
 SourceScan scan_source(const std::string& text);
 
-// The files of prelude/, joined: they give an ordinary C++ compiler CUDA's spelling. Embedded at build time.
-const char* simulator_prelude();
+// The files of prelude/, in their order: they give an ordinary C++ compiler CUDA's spelling. Embedded at build
+// time.
+const std::vector<EmbeddedFile>& prelude_parts();
+
+// What is included by force before a kernel file: of the prelude and the library what the file names.
+std::string prelude_for(const std::string& text);
 
 // The C++ compiler of this machine, which compiles kernels for the simulated device.
 class HostCompiler {
@@ -57,8 +63,8 @@ class SimulatorCompiler {
   explicit SimulatorCompiler(device::CompileCache& cache, sandbox::Mode mode = sandbox::Mode::off,
                              sandbox::StopRequest stop = {});
 
-  // The file that it makes of the source, which stays in the cache. Throws CompileError, WorkStopped.
-  std::filesystem::path compiled(const device::KernelSource& source, device::Instrumentation instrumentation);
+  // The file that it makes of the source stays in the cache. Throws CompileError, WorkStopped.
+  CompiledFile compiled(const device::KernelSource& source, device::Instrumentation instrumentation);
   // The same, loaded into this process.
   std::unique_ptr<SimulatedModule> compile(const device::KernelSource& source,
                                            device::Instrumentation instrumentation);

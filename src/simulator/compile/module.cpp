@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <algorithm>
+#include <stdexcept>
 
 #include "core/text.hpp"
 #include "device/launch_limits.hpp"
@@ -17,6 +18,18 @@ constexpr std::string_view dynamic_shared_symbol = "gpulab_dynamic_shared";
 bool is_kernel(const device::ElfSymbol& symbol) {
   return symbol.kind == device::ElfSymbol::Kind::function && symbol.exported &&
          !symbol.name.starts_with("gpulab_");
+}
+
+// Whether it is the function of that name, in whichever namespace.
+bool is_named(const device::ElfSymbol& symbol, const std::string& name) {
+  if (symbol.kind != device::ElfSymbol::Kind::function || symbol.name.find(name) == std::string::npos)
+    return false;
+  std::string whole = device::demangled_name(symbol.name);
+  if (whole.find("{lambda") != std::string::npos) return false;  // in the function, not the function
+  constexpr std::string_view anonymous = "(anonymous namespace)::";
+  if (whole.starts_with(anonymous)) whole.erase(0, anonymous.size());
+  const std::string function = whole.substr(0, whole.find_first_of("(<"));
+  return function == name || function.ends_with("::" + name) || function.ends_with(" " + name);
 }
 
 // How the Itanium C++ ABI names a variable of a function: _ZZ <function> E <variable>.
@@ -40,14 +53,17 @@ device::KernelAttributes SimulatedKernel::attributes() const {
           .max_threads_per_block = max_threads_per_block};
 }
 
-SimulatedModule::SimulatedModule(const std::filesystem::path& shared_object, std::string file,
-                                 device::Instrumentation instrumentation)
-    : file_(std::move(file)),
-      instrumentation_(instrumentation),
-      symbols_(device::elf_symbols(shared_object)) {
+SimulatedModule::SimulatedModule(CompiledFile compiled)
+    : file_(std::move(compiled.file)),
+      instrumentation_(compiled.instrumentation),
+      notes_(std::move(compiled.notes)),
+      symbols_(device::elf_symbols(compiled.shared_object)) {
   if (const std::size_t bytes = device::constant_bytes(symbols_); bytes > device::max_constant_bytes)
     throw CompileError(device::too_much_constant(file_, bytes), "", {.kind = DefectKind::does_not_compile});
-  handle_ = ::dlopen(shared_object.c_str(), RTLD_NOW | RTLD_LOCAL);
+  for (device::ElfSymbol& symbol : symbols_)
+    if (std::ranges::any_of(compiled.kernels, [&](const std::string& name) { return is_named(symbol, name); }))
+      symbol.exported = true;
+  handle_ = ::dlopen(compiled.shared_object.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle_) refuse_to_load(::dlerror());
 }
 
@@ -74,7 +90,7 @@ std::unique_ptr<device::Kernel> SimulatedModule::kernel(const std::string& name,
 
   auto kernel = std::make_unique<SimulatedKernel>();
   kernel->call = signature.host_call;
-  kernel->function = ::dlsym(handle_, symbol.c_str());
+  kernel->function = address_of(symbol);
   kernel->argument_sizes = signature.sizes;
   kernel->shared = shared_memory_of(symbol);
   kernel->constant_bytes = device::constant_bytes(symbols_);
@@ -83,10 +99,7 @@ std::unique_ptr<device::Kernel> SimulatedModule::kernel(const std::string& name,
   kernel->compares_and_swaps = std::ranges::any_of(symbols_, [](const device::ElfSymbol& one) {
     return one.name.find("gpulab_compare_and_swap") != std::string::npos;  // of the prelude
   });
-  if (!kernel->function)
-    throw CompileError(file_ + ": " + name + " is there, but it is not a __global__ function", "",
-                       {.kind = DefectKind::missing_kernel});
-
+  kernel->notes = notes_;
   if (const std::size_t bytes = kernel->shared.static_bytes; bytes > device::max_static_shared_bytes)
     throw CompileError(device::too_much_static_shared(file_, name, bytes), "",
                        {.kind = DefectKind::does_not_compile});
@@ -112,6 +125,14 @@ std::vector<schedule::ModuleVariable> SimulatedModule::module_variables() const 
                            .range = {load_address() + symbol.value, symbol.bytes},
                            .is_constant = symbol.section.starts_with("gpulab_constant.")});
   return variables;
+}
+
+// Not by dlsym, which does not see what is static.
+void* SimulatedModule::address_of(const std::string& function) const {
+  for (const device::ElfSymbol& symbol : symbols_)
+    if (symbol.name == function && symbol.kind == device::ElfSymbol::Kind::function)
+      return reinterpret_cast<void*>(load_address() + symbol.value);
+  throw std::logic_error(function + " was found, and has no address");
 }
 
 std::uintptr_t SimulatedModule::load_address() const {

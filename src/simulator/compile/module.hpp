@@ -23,14 +23,24 @@ class SimulatedKernel : public device::Kernel {
   device::Instrumentation instrumentation = device::Instrumentation::none;
   bool compares_and_swaps = false;                  // somewhere in the file
   std::vector<schedule::ModuleVariable> variables;  // of the file, in global and in constant memory
+  std::vector<std::string> notes;                   // what the compiler suspects of the file
+};
+
+struct CompiledFile {
+  std::filesystem::path shared_object;
+  std::string file;  // that it was made of, as the user knows it
+  device::Instrumentation instrumentation = device::Instrumentation::none;
+  // What the file declares __global__: a kernel that is static, or in an anonymous namespace, looks like a
+  // device function otherwise.
+  std::vector<std::string> kernels;
+  std::vector<std::string> notes;  // what the compiler suspects of the file
 };
 
 // A kernel file compiled into a shared object and loaded into this process.
 class SimulatedModule : public device::Module {
  public:
   // Throws CompileError when the shared object breaks a rule that a GPU's compiler enforces.
-  SimulatedModule(const std::filesystem::path& shared_object, std::string file,
-                  device::Instrumentation instrumentation);
+  explicit SimulatedModule(CompiledFile compiled);
   ~SimulatedModule() override;
   SimulatedModule(const SimulatedModule&) = delete;
   SimulatedModule& operator=(const SimulatedModule&) = delete;
@@ -42,11 +52,13 @@ class SimulatedModule : public device::Module {
   [[noreturn]] void refuse_to_load(const std::string& why) const;
   schedule::SharedMemory shared_memory_of(const std::string& symbol) const;
   std::vector<schedule::ModuleVariable> module_variables() const;
+  void* address_of(const std::string& function) const;
   // What the addresses in its symbols count from.
   std::uintptr_t load_address() const;
 
   std::string file_;
   device::Instrumentation instrumentation_;
+  std::vector<std::string> notes_;
   std::vector<device::ElfSymbol> symbols_;
   void* handle_ = nullptr;
 };

@@ -15,27 +15,98 @@ struct Unsupported {
 };
 
 constexpr Unsupported unsupported[] = {
-    {"include", R"(#\s*include\b)", "#include: a kernel file includes nothing"},
     {"asm", R"(\b(__)?asm(__)?\b)", "inline PTX (asm)"},
-    {"mma", R"(\bwmma\b|\bmma_sync\b)", "tensor cores (wmma)"},
-    {"cooperative_groups", R"(\bcooperative_groups\b)", "cooperative groups"},
+    {"mma", R"(\bwmma\b|\bmma_sync\b|#\s*include\s*<mma\.h>)", "tensor cores (wmma)"},
+    {"grid", R"(\bthis_grid\s*\(\s*\)\s*\.\s*(sync|barrier_\w+)\b)", "a barrier for the whole grid (grid.sync())"},
+    {"cluster", R"(\bthis_cluster\b|\bcluster_group\b|\b__cluster_dims__\b|\bcluster\.sync\b)", "thread block clusters"},
+    {"memcpy_async", R"(\bmemcpy_async\b)", "asynchronous copies (memcpy_async)"},
+    {"__pipeline", R"(\b__pipeline_\w+|\bcuda_pipeline\w*\.h\b)", "asynchronous copies (__pipeline_memcpy_async)"},
+    {"cuda/", R"(#\s*include\s*<cuda/(?!atomic>|std/))", "libcu++, except for cuda::atomic_ref"},
+    {"__barrier_sync", R"(\b__barrier_sync\w*)", "named barriers (__barrier_sync)"},
+    {"__pm", R"(\b__pm[0-3]\b|\b__prof_trigger\b)", "a profiler's counters (__pm0)"},
+    {"cudaTextureObject_t", R"(\bcudaTextureObject_t\b)", "textures and surfaces"},
+    {"cudaSurfaceObject_t", R"(\bcudaSurfaceObject_t\b)", "textures and surfaces"},
+    {"texture", R"(\btexture\s*<)", "textures and surfaces"},
     {"tex", R"(\btex[123]D\w*\s*[<(])", "textures and surfaces"},
     {"surf", R"(\bsurf[123]D\w*\s*[<(])", "textures and surfaces"},
-    {"cudaTextureObject_t", R"(\bcudaTextureObject_t\b)", "textures and surfaces"},
-    {"cub::", R"(\bcub::)", "CUB and libcu++"},
-    {"cuda::", R"(\bcuda::)", "CUB and libcu++"},
+    {"cub", R"(\bcub::|#\s*include\s*<cub/)", "CUB"},
+    {"thrust", R"(\bthrust::|#\s*include\s*<thrust/)", "Thrust"},
+    {"curand", R"(\bcurand\w*)", "cuRAND"},
+    {"bf16", R"(\b__nv_bfloat16\w*|\bcuda_bf16\.h\b)", "bfloat16 (cuda_bf16.h)"},
+    {"fp8", R"(\b__nv_fp8\w*|\bcuda_fp8\.h\b)", "8-bit floating point (cuda_fp8.h)"},
+    {"cuComplex", R"(\bcuComplex\b|\bcuComplex\.h\b|\bcuFloatComplex\b|\bcuDoubleComplex\b)", "complex numbers (cuComplex.h)"},
+    {"cuda::",
+     R"(\bcuda::(?!(std::)?(atomic_ref|atomic_thread_fence|memory_order\w*|thread_scope\w*)\b))",
+     "libcu++, except for cuda::atomic_ref"},
+    {"cudaLaunchDevice", R"(\bcudaLaunchDevice\w*)", "launching kernels from kernels"},
     {"<<<", R"(<<<)", "launching kernels from kernels (<<<...>>>)"},
+    {"include", R"(#\s*include\s*[<"]([^>"\n]*\.\.|/))", "an #include of a file by its path"},
+    {"include_next", R"(#\s*include_next\b)", "#include_next"},
+    {"embed", R"(#\s*embed\b)", "#embed"},
 };
 
+// What stands in quotes is blank in the code, but the name of a header is not to be overlooked.
 void look_for_unsupported(const std::string& code, SourceScan& scan) {
   for (const Unsupported& feature : unsupported) {
     std::smatch match;
     if (code.find(feature.word) == std::string::npos) continue;
     if (!std::regex_search(code, match, std::regex(feature.pattern))) continue;
+    const int line = static_cast<int>(1 + std::count(code.begin(), match[0].first, '\n'));
+    if (scan.refused_line != 0 && scan.refused_line <= line) continue;
     scan.refused = std::string("the simulator does not have ") + feature.what;
-    scan.refused_line = static_cast<int>(1 + std::count(code.begin(), match[0].first, '\n'));
-    return;
+    scan.refused_line = line;
   }
+}
+
+void skip_brackets(const std::vector<Token>& tokens, std::size_t& at, char open, char close) {
+  int depth = 0;
+  for (; at < tokens.size(); ++at) {
+    if (tokens[at].kind != TokenKind::symbol) continue;
+    if (tokens[at].text[0] == open) ++depth;
+    if (tokens[at].text[0] == close && --depth == 0) return;
+  }
+}
+
+bool takes_arguments(std::string_view attribute) {
+  return attribute == "__launch_bounds__" || attribute == "__attribute__" || attribute == "__maxnreg__" ||
+         attribute == "__align__" || attribute == "alignas";
+}
+
+// The word before the parameters of what is declared here; none of something that has no parameters.
+std::string declared_function(const std::vector<Token>& tokens, std::size_t at) {
+  std::string_view last;
+  for (; at < tokens.size(); ++at) {
+    const Token& token = tokens[at];
+    if (token.kind == TokenKind::word) last = token.text;
+    if (token.kind != TokenKind::symbol) continue;
+    if (token.text == ";" || token.text == "{") return {};
+    if (token.text == "<") skip_brackets(tokens, at, '<', '>');
+    if (token.text != "(") continue;
+    if (!takes_arguments(last)) return std::string(last);
+    skip_brackets(tokens, at, '(', ')');
+  }
+  return {};
+}
+
+// "#define KERNEL extern "C" __global__" makes KERNEL another word for it.
+std::string macro_for_global(std::string_view directive) {
+  static const std::regex definition(R"(^#\s*define\s+(\w+)[^\n]*\b__global__\b)");
+  std::match_results<std::string_view::const_iterator> match;
+  if (!std::regex_search(directive.begin(), directive.end(), match, definition)) return {};
+  return match[1];
+}
+
+std::vector<std::string> declared_kernels(const std::string& text) {
+  const std::vector<Token> tokens = cuda_tokens(text);
+  std::vector<std::string> marks{"__global__"}, kernels;
+  for (std::size_t at = 0; at < tokens.size(); ++at) {
+    if (tokens[at].kind == TokenKind::directive)
+      if (const std::string macro = macro_for_global(tokens[at].text); !macro.empty()) marks.push_back(macro);
+    if (tokens[at].kind != TokenKind::word) continue;
+    if (std::find(marks.begin(), marks.end(), tokens[at].text) == marks.end()) continue;
+    if (const std::string name = declared_function(tokens, at + 1); !name.empty()) kernels.push_back(name);
+  }
+  return kernels;
 }
 
 }  // namespace
@@ -44,6 +115,7 @@ SourceScan scan_source(const std::string& text) {
   const std::string code = strip_comments(text);
   SourceScan scan;
   look_for_unsupported(code, scan);
+  scan.kernels = declared_kernels(text);
   if (code.find("extern") == std::string::npos) return scan;
   static const std::regex declaration(R"(\bextern\s+__shared__\s[^;\[]*?(\w+)\s*\[\s*\])");
   for (std::sregex_iterator at(code.begin(), code.end(), declaration), end; at != end; ++at) {

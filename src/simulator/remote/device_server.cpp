@@ -71,8 +71,8 @@ class DeviceServer {
  public:
   explicit DeviceServer(Channel channel)
       : channel_(std::move(channel)),
-        device_(open_simulator([this](const device::KernelSource& source, device::Instrumentation instrumentation) {
-          return std::make_unique<compile::SimulatedModule>(file_of(arrived_), source.name, instrumentation);
+        device_(open_simulator([this](const device::KernelSource&, device::Instrumentation) {
+          return std::make_unique<compile::SimulatedModule>(std::move(asked_to_load_));
         })) {
     fault::set_line_finder([this](const std::string& file, std::span<const std::uintptr_t> offsets) {
       return ask_for_lines(file, offsets);
@@ -129,9 +129,9 @@ class DeviceServer {
   void answer_about_modules(Call call, Reader& question, Writer& writer) {
     switch (call) {
       case Call::load: {
-        const auto name = question.next<std::string>();
-        const auto instrumentation = question.next<device::Instrumentation>();
-        auto module = device_->compile({.name = name, .text = {}}, {.instrumentation = instrumentation});
+        asked_to_load_.shared_object = file_of(arrived_);
+        question(asked_to_load_.file, asked_to_load_.instrumentation, asked_to_load_.kernels, asked_to_load_.notes);
+        auto module = device_->compile({}, {});
         const Number number = modules_.add(std::make_unique<LoadedModule>(arrived_, std::move(module)));
         number_of_file_[file_of(arrived_)] = number;
         writer(number);
@@ -252,6 +252,8 @@ class DeviceServer {
       writer(instruments.take_notes());
     else if (call == Call::take_defects)
       writer(instruments.take_defects());
+    else if (call == Call::take_output)
+      writer(instruments.take_output());
     else if (call == Call::take_access_counts)
       writer(instruments.take_access_counts().lines);
     else if (call == Call::set_order)
@@ -273,6 +275,7 @@ class DeviceServer {
   Channel channel_;
   std::mutex mutex_;
   int arrived_ = -1;  // with the latest question
+  compile::CompiledFile asked_to_load_;
   std::map<std::string, Number> number_of_file_;
   std::unique_ptr<device::Device> device_;
   Numbered<LoadedModule> modules_;

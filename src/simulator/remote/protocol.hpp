@@ -10,7 +10,7 @@ enum class Call : std::uint8_t {
   allocate, free, mark_uninitialised, mark_guard,
   create_stream, drop_stream, synchronize, copy_to_device, copy_to_host, copy_within, set, launch,
   create_event, drop_event, record, wait, elapsed,
-  take_notes, take_defects, take_access_counts, set_order, set_max_accesses
+  take_notes, take_defects, take_output, take_access_counts, set_order, set_max_accesses
 };
 
 // How an answer begins. Before it comes, there may be questions.

@@ -116,12 +116,13 @@ class RemoteDevice : public device::Device, public device::Instruments {
 
   std::unique_ptr<device::Module> compile(const device::KernelSource& source,
                                           const device::CompileOptions& options) override {
-    const std::filesystem::path compiled = compiler_.compiled(source, options.instrumentation);
-    const NamelessFile file(compiled);
-    const auto number =
-        connection_.call_with_file(file.descriptor(), Call::load, source.name, options.instrumentation)
-            .next<Number>();
-    connection_.remember(number, compiled);
+    const compile::CompiledFile compiled = compiler_.compiled(source, options.instrumentation);
+    const NamelessFile file(compiled.shared_object);
+    const auto number = connection_
+                            .call_with_file(file.descriptor(), Call::load, compiled.file,
+                                            compiled.instrumentation, compiled.kernels, compiled.notes)
+                            .next<Number>();
+    connection_.remember(number, compiled.shared_object);
     return std::make_unique<RemoteModule>(connection_, number);
   }
 
@@ -205,6 +206,7 @@ class RemoteDevice : public device::Device, public device::Instruments {
   std::vector<Defect> take_defects() override {
     return connection_.call(Call::take_defects).next<std::vector<Defect>>();
   }
+  std::string take_output() override { return connection_.call(Call::take_output).next<std::string>(); }
   void set_order(const device::ThreadOrder& order) override { connection_.tell(Call::set_order, order); }
   void set_max_accesses(std::size_t accesses) override {
     connection_.tell(Call::set_max_accesses, accesses);

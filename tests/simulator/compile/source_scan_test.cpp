@@ -7,14 +7,19 @@ namespace {
 
 TEST(SourceScanner, RefusesWhatTheSimulatorLacksByItsNameAndLine) {
   const std::pair<const char*, const char*> refused[] = {
-      {"#include <cstdio>", "#include"},
-      {"  #  include \"mine.cuh\"", "#include"},
+      {"#include <cub/cub.cuh>", "CUB"},
+      {"#include <thrust/sort.h>", "Thrust"},
+      {"#include <cuda/pipeline>", "libcu++"},
+      {"#include <curand_kernel.h>", "cuRAND"},
+      {"#include \"/etc/hostname\"", "by its path"},
+      {"  #  include \"../mine.cuh\"", "by its path"},
       {"asm(\"mov.u32 %0, %laneid;\" : \"=r\"(lane));", "inline PTX"},
       {"asm volatile(\"bar.sync 0;\");", "inline PTX"},
       {"wmma::fragment<wmma::accumulator, 16, 16, 16, float> sum;", "tensor cores"},
       {"typedef cub::BlockReduce<float, 128> Reduce;", "CUB"},
-      {"cuda::atomic_ref<int> cell(*p);", "libcu++"},
-      {"auto block = cooperative_groups::this_thread_block();", "cooperative groups"},
+      {"cuda::barrier<cuda::thread_scope_block> all(32);", "libcu++"},
+      {"cg::this_grid().sync();", "whole grid"},
+      {"cg::memcpy_async(block, to, from, bytes);", "asynchronous copies"},
       {"float x = tex2D<float>(image, u, v);", "textures"},
       {"child<<<1, 32>>>(p);", "launching kernels from kernels"}};
   for (const auto& [text, what] : refused) {
@@ -29,6 +34,32 @@ TEST(SourceScanner, ReadsNeitherCommentsNorLiterals) {
        {"// #include <x>, asm(), wmma", "/* cub::\n cuda:: <<< */", "printf(\"asm(%d) <<<\\\" wmma\", 1);",
         "const char quote = '\"'; // cub::", "int plasma = 1, wmmass = 2, asm_ = 3;"})
     EXPECT_EQ(scan_source(text).refused, "") << text;
+}
+
+TEST(SourceScanner, LetsCudasAtomicReferencesPass) {
+  for (const char* text : {"#include <cuda/atomic>", "cuda::atomic_ref<int, cuda::thread_scope_device> cell(*p);",
+                           "cell.fetch_add(1, cuda::memory_order_relaxed);"})
+    EXPECT_EQ(scan_source(text).refused, "") << text;
+}
+
+TEST(SourceScanner, NamesTheFirstLineOfSeveralThatAreRefused) {
+  const SourceScan scan = scan_source("\ncub::sum();\nasm(\"\");\n");
+  EXPECT_TRUE(contains(scan.refused, "CUB"));
+  EXPECT_EQ(scan.refused_line, 2);
+}
+
+TEST(SourceScanner, FindsTheNamesOfKernelsInEveryFormOfTheirDeclaration) {
+  const SourceScan scan = scan_source(R"(#define KERNEL static __global__
+__global__ void first(float* A);
+void __global__ second() {}
+static __global__ __launch_bounds__(256, 2) void third(int) {}
+__global__ void __launch_bounds__(128) fourth(int) {}
+extern "C" __global__ void fifth() {}
+template <> __global__ void sixth<float>(float*) {}
+KERNEL void seventh() {}
+// __global__ void none();
+__device__ void nor_this() {})");
+  EXPECT_EQ(scan.kernels, (std::vector<std::string>{"first", "second", "third", "fourth", "fifth", "sixth", "seventh"}));
 }
 
 TEST(SourceScanner, FindsTheNamesOfDynamicSharedMemory) {

@@ -40,3 +40,4 @@ GPULAB_INTRINSIC long long clock64() { return gpulab_clock(); }
 GPULAB_INTRINSIC int clock() { return int(gpulab_clock()); }
 GPULAB_INTRINSIC void __nanosleep(unsigned) { gpulab_sleep(); }
 GPULAB_INTRINSIC void __trap() { gpulab_trap(); }
+GPULAB_INTRINSIC void __brkpt() {}  // without a debugger it does nothing

@@ -1,3 +1,4 @@
+// For: __popc* __clz* __ffs* __brev* *mulhi __mul* __umul* __byte_perm __funnelshift_* *hadd __*sad __fns
 // Integer intrinsics.
 GPULAB_INTRINSIC int __popc(unsigned x) { return __builtin_popcount(x); }
 GPULAB_INTRINSIC int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
@@ -27,4 +28,31 @@ GPULAB_INTRINSIC unsigned __funnelshift_l(unsigned low, unsigned high, unsigned 
 }
 GPULAB_INTRINSIC unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) {
   return unsigned(((unsigned long long)high << 32 | low) >> (shift & 31));
+}
+GPULAB_INTRINSIC unsigned __funnelshift_lc(unsigned low, unsigned high, unsigned shift) {
+  return shift < 32 ? __funnelshift_l(low, high, shift) : low;
+}
+GPULAB_INTRINSIC unsigned __funnelshift_rc(unsigned low, unsigned high, unsigned shift) {
+  return shift < 32 ? __funnelshift_r(low, high, shift) : high;
+}
+GPULAB_INTRINSIC long long __mul64hi(long long a, long long b) { return (long long)((__int128)a * b >> 64); }
+GPULAB_INTRINSIC unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
+  return (unsigned long long)((unsigned __int128)a * b >> 64);
+}
+GPULAB_INTRINSIC int __hadd(int a, int b) { return int(((long long)a + b) >> 1); }
+GPULAB_INTRINSIC int __rhadd(int a, int b) { return int(((long long)a + b + 1) >> 1); }
+GPULAB_INTRINSIC unsigned __uhadd(unsigned a, unsigned b) { return unsigned(((unsigned long long)a + b) >> 1); }
+GPULAB_INTRINSIC unsigned __urhadd(unsigned a, unsigned b) { return unsigned(((unsigned long long)a + b + 1) >> 1); }
+GPULAB_INTRINSIC unsigned __sad(int a, int b, unsigned c) {
+  return c + (a < b ? unsigned(b) - unsigned(a) : unsigned(a) - unsigned(b));
+}
+GPULAB_INTRINSIC unsigned __usad(unsigned a, unsigned b, unsigned c) { return c + (a < b ? b - a : a - b); }
+// The position of the n-th bit that is set, from base upwards or, with a negative n, downwards.
+GPULAB_INTRINSIC unsigned __fns(unsigned mask, unsigned base, int n) {
+  if (n == 0) return base < 32 && (mask >> base & 1) ? base : 0xffffffffu;
+  const int step = n > 0 ? 1 : -1;
+  int left = n * step;
+  for (int bit = int(base); bit >= 0 && bit < 32; bit += step)
+    if ((mask >> bit & 1) && --left == 0) return unsigned(bit);
+  return 0xffffffffu;
 }

@@ -1,10 +1,20 @@
 // The prelude gives an ordinary C++ compiler CUDA's spelling, so that a kernel file runs on the simulated device
 // as it is. The files of this folder, joined in the order of cmake/lessons.cmake, are included by force before it.
-// They include nothing: system headers would triple the compile time, and a kernel that needs one would not
-// compile on a GPU either.
+// They include nothing: system headers would triple the compile time. A part whose first lines say "For: ..." is
+// left out of files that have none of these words.
 //
 // Threads of a block run one at a time on one worker thread of the CPU (they are fibers), so "shared by the
 // block" is "local to the worker": __shared__ is thread_local.
+
+// What NVRTC defines. The architecture is the oldest that has all that the simulated device has.
+#define GPULAB_SIMULATED 1
+#define __CUDACC__ 1
+#define __CUDACC_RTC__ 1
+#define __CUDACC_VER_MAJOR__ 12
+#define __CUDACC_VER_MINOR__ 0
+#define __CUDACC_VER_BUILD__ 0
+#define __CUDA_ARCH__ 800
+#define __CUDA_ARCH_LIST__ 800
 
 #define __host__
 #define __device__
@@ -15,6 +25,10 @@
 #define __launch_bounds__(...)
 #define __align__(bytes) __attribute__((aligned(bytes)))
 #define __grid_constant__
+#define __maxnreg__(...)
+#define __managed__ __attribute__((used))
+#define __builtin_align__(bytes) __align__(bytes)
+#define NULL __null
 // Not to be taken for a variable that starts at zero and that nobody else writes: the simulator poisons it.
 #define __shared__ __attribute__((used)) thread_local
 // Marked used for the same reason: the host fills it. Each has a section of its own, by which the simulator
@@ -43,6 +57,15 @@
 #define GPULAB_REPORT_ATOMIC(address, traits, compared) (void)0
 #endif
 
-// NVRTC has no other integer types of the C library either.
 typedef decltype(sizeof(0)) size_t;
+typedef long ptrdiff_t;
+typedef long clock_t;
 typedef size_t gpulab_address;
+
+struct uint3 { unsigned x, y, z; };
+struct dim3 {
+  unsigned x, y, z;
+  constexpr dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : x(x), y(y), z(z) {}
+  constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
+  constexpr operator uint3() const { return {x, y, z}; }
+};

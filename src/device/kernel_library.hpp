@@ -1,0 +1,36 @@
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/registry.hpp"
+
+// What kernel files may include and name beside the device's language: a little of the C and C++ libraries.
+// NVRTC has none of it, although nvcc accepts it, so both devices put the same text before the file.
+
+namespace gpulab::device {
+
+// The words of the code: of neither comments nor literals.
+std::set<std::string, std::less<>> words_of(const std::string& text);
+
+// Whether a part of a prelude is for one of the words. The part's first lines say which words, "// For: sin*
+// cos*"; a part that does not say so is for every file.
+bool is_for(std::string_view part, const std::set<std::string, std::less<>>& words);
+
+// Of the library's parts (device/library/), what the file names and does not define itself. It stands in one
+// line, so that the lines of the file keep their numbers wherever it is put.
+std::string library_for(const std::string& text);
+
+// Headers that give nothing when they are included, because what they declare is there without them: those of
+// the C and C++ libraries, which no device compiler has, and those of CUDA that NVRTC includes by itself.
+const std::set<std::string, std::less<>>& empty_headers();
+
+// The names in the file's #include directives, as written between <> or "".
+std::vector<std::string> included_headers(const std::string& text);
+
+// The files of device/library/, embedded at build time.
+const std::vector<EmbeddedFile>& library_parts();
+
+}  // namespace gpulab::device

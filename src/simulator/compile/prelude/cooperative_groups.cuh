@@ -1,0 +1,241 @@
+// For: include_cooperative_groups_h include_cooperative_groups_reduce_h include_cooperative_groups_scan_h
+// cooperative_groups.h, cooperative_groups/reduce.h and scan.h, on top of the device's barriers and shuffles.
+#define GPULAB_HERE int line = __builtin_LINE()
+#define GPULAB_GROUP __attribute__((always_inline, artificial)) inline
+namespace cooperative_groups {
+GPULAB_INTRINSIC unsigned gpulab_rank_in_block() {
+  return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+}
+GPULAB_INTRINSIC unsigned gpulab_block_size() { return blockDim.x * blockDim.y * blockDim.z; }
+// The lanes of the aligned part of a warp that the calling thread is in.
+GPULAB_INTRINSIC unsigned gpulab_part_of_warp(unsigned size) {
+  const unsigned all = size >= 32 ? 0xffffffffu : (1u << size) - 1;
+  return all << (gpulab_lane() & ~(size - 1) & 31);
+}
+
+// Some lanes of one warp: the parent of tiles and of coalesced groups. Ranks are counted over the mask.
+class gpulab_lanes {
+ public:
+  GPULAB_GROUP void sync(GPULAB_HERE) const { __syncwarp(mask_, line); }
+  GPULAB_GROUP unsigned thread_rank() const { return __builtin_popcount(mask_ & ((1u << gpulab_lane()) - 1)); }
+  GPULAB_GROUP unsigned size() const { return __builtin_popcount(mask_); }
+  GPULAB_GROUP unsigned num_threads() const { return size(); }
+  template <class T> GPULAB_GROUP T shfl(T value, int rank, GPULAB_HERE) const {
+    return gpulab_from_lane(mask_, value, lane_of(unsigned(rank) % size()), line);
+  }
+  template <class T> GPULAB_GROUP T shfl_up(T value, unsigned delta, GPULAB_HERE) const {
+    const unsigned rank = thread_rank();
+    return gpulab_from_lane(mask_, value, lane_of(rank >= delta ? rank - delta : rank), line);
+  }
+  template <class T> GPULAB_GROUP T shfl_down(T value, unsigned delta, GPULAB_HERE) const {
+    const unsigned rank = thread_rank();
+    return gpulab_from_lane(mask_, value, lane_of(rank + delta < size() ? rank + delta : rank), line);
+  }
+  GPULAB_GROUP int any(int predicate, GPULAB_HERE) const { return __any_sync(mask_, predicate, line); }
+  GPULAB_GROUP int all(int predicate, GPULAB_HERE) const { return __all_sync(mask_, predicate, line); }
+  GPULAB_GROUP unsigned ballot(int predicate, GPULAB_HERE) const {
+    return by_rank(__ballot_sync(mask_, predicate, line));
+  }
+  template <class T> GPULAB_GROUP unsigned match_any(T value, GPULAB_HERE) const {
+    return by_rank(__match_any_sync(mask_, value, line));
+  }
+  template <class T> GPULAB_GROUP unsigned match_all(T value, int& all_same, GPULAB_HERE) const {
+    int same = 0;
+    const unsigned lanes = __match_all_sync(mask_, value, &same, line);
+    all_same = same;
+    return by_rank(lanes);
+  }
+  GPULAB_GROUP unsigned gpulab_mask() const { return mask_; }
+
+ protected:
+  GPULAB_GROUP explicit gpulab_lanes(unsigned mask) : mask_(mask) {}
+  // The lane of the thread with that rank.
+  GPULAB_GROUP unsigned lane_of(unsigned rank) const {
+    unsigned left = mask_;
+    for (; rank > 0; --rank) left &= left - 1;
+    return unsigned(__builtin_ctz(left ? left : mask_));
+  }
+  GPULAB_GROUP unsigned by_rank(unsigned lanes) const {
+    unsigned ranks = 0, place = 0;
+    for (int lane = 0; lane < 32; ++lane)
+      if (mask_ >> lane & 1) ranks |= (lanes >> lane & 1) << place++;
+    return ranks;
+  }
+  unsigned mask_;
+};
+
+class thread_block {
+ public:
+  static GPULAB_GROUP void sync(GPULAB_HERE) { __syncthreads(line); }
+  static GPULAB_GROUP unsigned thread_rank() { return gpulab_rank_in_block(); }
+  static GPULAB_GROUP dim3 group_index() { return {blockIdx.x, blockIdx.y, blockIdx.z}; }
+  static GPULAB_GROUP dim3 thread_index() { return {threadIdx.x, threadIdx.y, threadIdx.z}; }
+  static GPULAB_GROUP dim3 group_dim() { return {blockDim.x, blockDim.y, blockDim.z}; }
+  static GPULAB_GROUP dim3 dim_threads() { return group_dim(); }
+  static GPULAB_GROUP unsigned size() { return gpulab_block_size(); }
+  static GPULAB_GROUP unsigned num_threads() { return size(); }
+};
+GPULAB_INTRINSIC thread_block this_thread_block() { return {}; }
+
+class grid_group {
+ public:
+  template <int n = 0> GPULAB_GROUP void sync() const {
+    static_assert(n != 0, "the simulator does not have a barrier for the whole grid (grid.sync())");
+  }
+  static GPULAB_GROUP bool is_valid() { return false; }
+  static GPULAB_GROUP unsigned long long num_blocks() { return 1ull * gridDim.x * gridDim.y * gridDim.z; }
+  static GPULAB_GROUP unsigned long long block_rank() {
+    return blockIdx.x + 1ull * gridDim.x * (blockIdx.y + 1ull * gridDim.y * blockIdx.z);
+  }
+  static GPULAB_GROUP unsigned long long thread_rank() {
+    return block_rank() * gpulab_block_size() + gpulab_rank_in_block();
+  }
+  static GPULAB_GROUP unsigned long long num_threads() { return num_blocks() * gpulab_block_size(); }
+  static GPULAB_GROUP unsigned long long size() { return num_threads(); }
+  static GPULAB_GROUP dim3 dim_blocks() { return {gridDim.x, gridDim.y, gridDim.z}; }
+  static GPULAB_GROUP dim3 group_dim() { return dim_blocks(); }
+  static GPULAB_GROUP dim3 block_index() { return {blockIdx.x, blockIdx.y, blockIdx.z}; }
+};
+GPULAB_INTRINSIC grid_group this_grid() { return {}; }
+
+// Threads that came here together, or that a partition has put into one group.
+class coalesced_group : public gpulab_lanes {
+ public:
+  GPULAB_GROUP explicit coalesced_group(unsigned mask, unsigned rank = 0, unsigned groups = 1)
+      : gpulab_lanes(mask), rank_(rank), groups_(groups) {}
+  GPULAB_GROUP unsigned meta_group_rank() const { return rank_; }
+  GPULAB_GROUP unsigned meta_group_size() const { return groups_; }
+
+ private:
+  unsigned rank_, groups_;
+};
+GPULAB_INTRINSIC coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
+
+template <unsigned Size, class Parent = void>
+class thread_block_tile : public gpulab_lanes {
+  static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0,
+                "a tile has 1, 2, 4, 8, 16 or 32 threads in the simulator");
+
+ public:
+  GPULAB_GROUP thread_block_tile(unsigned rank, unsigned groups)
+      : gpulab_lanes(gpulab_part_of_warp(Size)), rank_(rank), groups_(groups) {}
+  template <class Other>
+  GPULAB_GROUP thread_block_tile(const thread_block_tile<Size, Other>& tile)
+      : thread_block_tile(tile.meta_group_rank(), tile.meta_group_size()) {}
+  GPULAB_GROUP unsigned thread_rank() const { return gpulab_lane() % Size; }
+  static constexpr unsigned size() { return Size; }
+  static constexpr unsigned num_threads() { return Size; }
+  GPULAB_GROUP unsigned meta_group_rank() const { return rank_; }
+  GPULAB_GROUP unsigned meta_group_size() const { return groups_; }
+  template <class T> GPULAB_GROUP T shfl(T value, int rank, GPULAB_HERE) const {
+    return __shfl_sync(mask_, value, rank, int(Size), line);
+  }
+  template <class T> GPULAB_GROUP T shfl_up(T value, unsigned delta, GPULAB_HERE) const {
+    return __shfl_up_sync(mask_, value, delta, int(Size), line);
+  }
+  template <class T> GPULAB_GROUP T shfl_down(T value, unsigned delta, GPULAB_HERE) const {
+    return __shfl_down_sync(mask_, value, delta, int(Size), line);
+  }
+  template <class T> GPULAB_GROUP T shfl_xor(T value, unsigned lanes, GPULAB_HERE) const {
+    return __shfl_xor_sync(mask_, value, int(lanes), int(Size), line);
+  }
+
+ private:
+  unsigned rank_, groups_;
+};
+template <unsigned Size>
+GPULAB_INTRINSIC thread_block_tile<Size, thread_block> tiled_partition(const thread_block&) {
+  return {gpulab_rank_in_block() / Size, (gpulab_block_size() + Size - 1) / Size};
+}
+template <unsigned Size, unsigned Outer, class Parent>
+GPULAB_INTRINSIC thread_block_tile<Size, thread_block_tile<Outer, Parent>> tiled_partition(
+    const thread_block_tile<Outer, Parent>& tile) {
+  static_assert(Size <= Outer, "a tile is no larger than the tile that it is a part of");
+  return {tile.thread_rank() / Size, Outer / Size};
+}
+
+// A group of any kind, which knows its kind at run time only: a block, or lanes of a warp.
+class thread_group : public gpulab_lanes {
+ public:
+  GPULAB_GROUP thread_group(const thread_block&) : gpulab_lanes(0) {}
+  GPULAB_GROUP thread_group(const gpulab_lanes& lanes) : gpulab_lanes(lanes) {}
+  GPULAB_GROUP void sync(GPULAB_HERE) const {
+    if (mask_) __syncwarp(mask_, line);
+    else __syncthreads(line);
+  }
+  GPULAB_GROUP unsigned thread_rank() const { return mask_ ? gpulab_lanes::thread_rank() : gpulab_rank_in_block(); }
+  GPULAB_GROUP unsigned size() const { return mask_ ? gpulab_lanes::size() : gpulab_block_size(); }
+  GPULAB_GROUP unsigned num_threads() const { return size(); }
+};
+GPULAB_INTRINSIC thread_group tiled_partition(const thread_group&, unsigned size) {
+  return coalesced_group(gpulab_part_of_warp(size));
+}
+template <class Group>
+GPULAB_INTRINSIC coalesced_group binary_partition(const Group& group, bool predicate, GPULAB_HERE) {
+  const unsigned yes = __ballot_sync(group.gpulab_mask(), predicate, line);
+  return coalesced_group(predicate ? yes : group.gpulab_mask() & ~yes, predicate ? 0 : 1, 2);
+}
+template <class Group, class Label>
+GPULAB_INTRINSIC coalesced_group labeled_partition(const Group& group, Label label, GPULAB_HERE) {
+  return coalesced_group(__match_any_sync(group.gpulab_mask(), label, line));
+}
+GPULAB_INTRINSIC void sync(const thread_block& block, GPULAB_HERE) { block.sync(line); }
+GPULAB_INTRINSIC void sync(const gpulab_lanes& lanes, GPULAB_HERE) { lanes.sync(line); }
+GPULAB_INTRINSIC void sync(const thread_group& group, GPULAB_HERE) { group.sync(line); }
+template <class Group> GPULAB_INTRINSIC unsigned thread_rank(const Group& group) { return group.thread_rank(); }
+template <class Group> GPULAB_INTRINSIC unsigned group_size(const Group& group) { return group.size(); }
+template <class Group, class Function, class... Arguments>
+GPULAB_INTRINSIC void invoke_one(const Group& group, Function function, Arguments... arguments) {
+  if (group.thread_rank() == 0) function(arguments...);
+}
+
+#define GPULAB_OPERATION(name, expression)                                                    \
+  template <class T = void> struct name {                                                     \
+    GPULAB_GROUP T operator()(T a, T b) const { return expression; }                          \
+  };                                                                                          \
+  template <> struct name<void> {                                                             \
+    template <class T> GPULAB_GROUP T operator()(T a, T b) const { return expression; }       \
+  };
+GPULAB_OPERATION(plus, a + b)
+GPULAB_OPERATION(less, b < a ? b : a)
+GPULAB_OPERATION(greater, a < b ? b : a)
+GPULAB_OPERATION(bit_and, a& b)
+GPULAB_OPERATION(bit_or, a | b)
+GPULAB_OPERATION(bit_xor, a ^ b)
+#undef GPULAB_OPERATION
+// Reductions and scans go through the ranks in order, so they are also right for operations that round.
+template <class Group, class T, class Operation>
+GPULAB_INTRINSIC T reduce(const Group& group, T value, Operation operation, GPULAB_HERE) {
+  T result = group.shfl(value, 0, line);
+  for (unsigned rank = 1; rank < group.size(); ++rank) result = operation(result, group.shfl(value, int(rank), line));
+  return result;
+}
+template <class Group, class T, class Operation>
+GPULAB_INTRINSIC T inclusive_scan(const Group& group, T value, Operation operation, GPULAB_HERE) {
+  T result = group.shfl(value, 0, line);
+  for (unsigned rank = 1; rank < group.size(); ++rank) {
+    const T theirs = group.shfl(value, int(rank), line);
+    if (rank <= group.thread_rank()) result = operation(result, theirs);
+  }
+  return result;
+}
+template <class Group, class T>
+GPULAB_INTRINSIC T inclusive_scan(const Group& group, T value, GPULAB_HERE) {
+  return inclusive_scan(group, value, plus<T>(), line);
+}
+template <class Group, class T, class Operation>
+GPULAB_INTRINSIC T exclusive_scan(const Group& group, T value, Operation operation, GPULAB_HERE) {
+  T result = T();
+  for (unsigned rank = 0; rank < group.size(); ++rank) {
+    const T theirs = group.shfl(value, int(rank), line);
+    if (rank < group.thread_rank()) result = rank == 0 ? theirs : operation(result, theirs);
+  }
+  return result;
+}
+template <class Group, class T>
+GPULAB_INTRINSIC T exclusive_scan(const Group& group, T value, GPULAB_HERE) {
+  return exclusive_scan(group, value, plus<T>(), line);
+}
+}  // namespace cooperative_groups
+#undef GPULAB_GROUP
+#undef GPULAB_HERE
