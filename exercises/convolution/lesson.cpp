@@ -73,6 +73,13 @@ void correlate(const Asked& asked, const Inputs& inputs, Outputs& outputs) {
   convolve_openmp(asked.frame, inputs[image], flipped, asked.border, outputs[output]);
 }
 
+void convolve_some(const Asked& asked, const Inputs& inputs, const std::function<double(std::size_t)>& times,
+                   Outputs& outputs) {
+  Filter some = asked.filter;
+  for (std::size_t i = 0; i < some.values.size(); ++i) some.values[i] *= static_cast<float>(times(i));
+  convolve(asked.frame, inputs[image], some, asked.border, outputs[output]);
+}
+
 References references(const std::shared_ptr<const Asked>& asked) {
   const auto& [frame, name, pixels, used, separated, beyond] = *asked;
   const auto with = [asked](auto convolve) -> Reference {
@@ -99,6 +106,7 @@ Problem problem(const Settings& settings) {
       .scalars = {width(columns), height(rows), filter_width(used.width), filter_height(used.height),
                   border(asked->border), is_separable(asked->separated.has_value())},
       .fill = [asked](Inputs& inputs, std::uint64_t seed) { fill(*asked, inputs, seed); },
+      .edges = asked->pixels.empty() ? with_edges({image}, edges_up_to_one) : Fill(),
       .references = references(asked),
       .traffic = {.operations =
                       2 * static_cast<double>(columns * rows) * static_cast<double>(used.values.size()),
@@ -109,6 +117,11 @@ Problem problem(const Settings& settings) {
                            "every pixel is what a correlation gives: consistent with a filter that is not "
                            "turned round",
                            [asked](const Inputs& in, Outputs& out) { correlate(*asked, in, out); }}},
+      .terms = {.name = "filter element",
+                .count = used.values.size(),
+                .compute = [asked](const Inputs& in, const auto& times,
+                                   Outputs& out) { convolve_some(*asked, in, times, out); },
+                .row = used.width},
       .findings = [asked](
                       const Inputs&,
                       const Outputs&) { return on_the_filter(asked->filter, asked->separated.has_value()); },

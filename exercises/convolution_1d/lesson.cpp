@@ -57,15 +57,25 @@ Problem problem(const Settings& settings) {
           .arrays = {input(n), filter(m), output(length)},
           .scalars = {size(n), taps(m), output_size(length), offset(left_out)},
           .fill = [=](Inputs& inputs, std::uint64_t seed) { fill(shape, inputs, seed); },
+          .edges = with_edges({input}, edges_up_to_one),
           .references = {.plain = with_offset(convolve), .openmp = with_offset(convolve_openmp)},
           .traffic = {.operations = 2 * static_cast<double>(std::min(n, length)) * static_cast<double>(m)},
+          .work_to_check = 2 * static_cast<double>(length) * static_cast<double>(m),
           // So many products of at most 1 are rounded, and their sums: by 2^-24 of what the taps may add up
           // to each time, in the reference and on the device. The errors mostly cancel.
           .tolerance = {.absolute = 0x1p-23 * std::pow(static_cast<double>(m), 1.5)},
           .typically_wrong = {{"filter-not-turned",
                                "every output is what a correlation gives: consistent with a filter that is "
                                "not turned round",
-                               [at = left_out](const Inputs& in, Outputs& out) { correlate(at, in, out); }}}};
+                               [at = left_out](const Inputs& in, Outputs& out) { correlate(at, in, out); }}},
+          .terms = {.name = "tap",
+                    .count = m,
+                    .compute = [at = left_out](const Inputs& in, const auto& times, Outputs& out) {
+                      const auto taps_of = in[filter];
+                      std::vector<float> some(taps_of.begin(), taps_of.end());
+                      for (std::size_t i = 0; i < some.size(); ++i) some[i] *= static_cast<float>(times(i));
+                      convolve(in[input], some, at, out[output]);
+                    }}};
 }
 
 // The tile holds the block's inputs and, with the halo, those that the filter reaches beside them.

@@ -24,7 +24,7 @@ const Scalar<int> size{"size"};
 void fill(Inputs& inputs, std::uint64_t seed) {
   const auto values = inputs[input];
   const auto kinds = inputs[kind];
-#pragma omp parallel for
+#pragma omp parallel for if (values.size() >= worth_threads)
   for (std::size_t i = 0; i < values.size(); ++i) {
     values[i] = 1000 * random_float(2 * seed, i);
     kinds[i] = static_cast<int>(random_bits(2 * seed + 1, i) >> 63);
@@ -60,6 +60,7 @@ Problem problem(const Settings& settings) {
           .arrays = {input(n), output(n), kind(n), by_kind(n)},
           .scalars = {size(n)},
           .fill = fill,
+          .edges = with_edges({input}, {0.0f, -0.0f, 1, -1, 100, -100, 0x1p-126f, 0x1p-149f}),
           .references = {.plain = branch, .openmp = choose},
           .traffic = {.operations = 2.0 * steps * static_cast<double>(n)},
           // A device may round a product and a sum together or apart: at most 2^-24 of the value in each

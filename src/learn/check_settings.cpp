@@ -75,7 +75,7 @@ std::vector<Settings> check_settings(const Lesson& lesson, unsigned block_size) 
 
 TriedWith tried_with(const Lesson& lesson, unsigned block_size, const Settings& settings) {
   const Settings defaults = lesson.default_settings(), first = check_settings(lesson, block_size).front();
-  TriedWith tried{.size = settings.size, .seed = settings.seed};
+  TriedWith tried{.size = settings.size, .seed = settings.seed, .edge_inputs = settings.edge_inputs};
   for (const auto& [name, value] : settings.options)
     if (value != defaults.options.at(name) || value != first.options.at(name))
       tried.options[name] = std::visit(AsTyped{}, value);

@@ -69,9 +69,14 @@ Line transposed(const Evidence& evidence) {
 }
 
 Line rounding_only(const Evidence& evidence) {
-  if (evidence.off_by_little != evidence.wrong() || holds_integers(evidence)) return std::nullopt;
-  return share_wrong(evidence) + ", none by more than 0.1 %, " + first_difference(evidence) +
-         "; consistent with rounding: another order of adding, or a shorter type on the way";
+  if (holds_integers(evidence)) return std::nullopt;
+  const bool is_half = evidence.wrong() >= min_for_a_rule && evidence.few_bits == evidence.wrong();
+  if (is_half)
+    return share_wrong(evidence) + ", each right to 11 bits, " + first_difference(evidence) +
+           "; consistent with a shorter type on the way, such as half";
+  if (evidence.off_by_little != evidence.wrong()) return std::nullopt;
+  return share_wrong(evidence) + ", none by more than rounding makes, " + first_difference(evidence) +
+         "; consistent with another order of operations, or a shorter type on the way";
 }
 
 // Right inside, wrong within so little of the edges of the blocks, and so in most of them: a halo has nothing
@@ -92,7 +97,7 @@ Line anything_else(const Evidence& evidence) {
   std::string line = share_wrong(evidence);
   if (evidence.unwritten.count() > 0)
     line += ", " + grouped(evidence.unwritten.count()) + " of them unwritten";
-  return line + ", " + first_difference(evidence);
+  return line + where_wrong(evidence) + ", " + first_difference(evidence);
 }
 
 }  // namespace
