@@ -45,6 +45,26 @@ void correlate(std::size_t left_out, const Inputs& inputs, Outputs& outputs) {
   convolve_openmp(inputs[input], flipped, left_out, outputs[output]);
 }
 
+// As if the input went on beyond its ends: with its edges, or from its other end.
+void convolve_on(const Inputs& inputs, std::size_t left_out, bool wraps, Outputs& outputs) {
+  const auto signal = inputs[input], values = inputs[filter];
+  const auto n = std::ssize(signal);
+  for (std::size_t i = 0; i < outputs[output].size(); ++i) {
+    double sum = 0;
+    for (std::size_t j = 0; j < values.size(); ++j) {
+      const auto place = static_cast<std::ptrdiff_t>(i + left_out) - static_cast<std::ptrdiff_t>(j);
+      const auto source = wraps ? (place % n + n) % n : std::clamp<std::ptrdiff_t>(place, 0, n - 1);
+      sum += double{values[j]} * signal[static_cast<std::size_t>(source)];
+    }
+    outputs[output][i] = static_cast<float>(sum);
+  }
+}
+
+TypicalResult with_offset_of(std::size_t other) {
+  return {"shifted", "every output is what an offset of " + grouped(other) + " gives",
+          [=](const Inputs& in, Outputs& out) { convolve(in[input], in[filter], other, out[output]); }};
+}
+
 Problem problem(const Settings& settings) {
   const std::size_t n = settings.size, m = settings.count("taps");
   const std::string shape = settings.word("filter");
@@ -67,7 +87,12 @@ Problem problem(const Settings& settings) {
           .typically_wrong = {{"filter-not-turned",
                                "every output is what a correlation gives: consistent with a filter that is "
                                "not turned round",
-                               [at = left_out](const Inputs& in, Outputs& out) { correlate(at, in, out); }}},
+                               [at = left_out](const Inputs& in, Outputs& out) { correlate(at, in, out); }},
+                              {"border", "every output is what comes out if the input's first and last element go on beyond its ends",
+                               [at = left_out](const Inputs& in, Outputs& out) { convolve_on(in, at, false, out); }},
+                              {"border", "every output is what comes out if the input begins again beyond its ends",
+                               [at = left_out](const Inputs& in, Outputs& out) { convolve_on(in, at, true, out); }},
+                              with_offset_of(0), with_offset_of(m - 1), with_offset_of((m - 1) / 2), with_offset_of(m / 2)},
           .terms = {.name = "tap",
                     .count = m,
                     .compute = [at = left_out](const Inputs& in, const auto& times, Outputs& out) {

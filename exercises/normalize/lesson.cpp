@@ -49,6 +49,15 @@ void normalize_by_some(const Inputs& in, const std::function<double(std::size_t)
     out[y][i] = static_cast<float>(in[x][i] * scale_of(squares));
 }
 
+// By another factor than 1 / |x|.
+Reference scaled(double (*factor)(double sum_of_squares, double elements)) {
+  return [=](const Inputs& in, Outputs& out) {
+    const auto vector = in[x];
+    const double by = factor(sum_of_squares(vector), static_cast<double>(vector.size()));
+    for (std::size_t i = 0; i < vector.size(); ++i) out[y][i] = static_cast<float>(vector[i] * by);
+  };
+}
+
 Problem problem(const Settings& settings) {
   const std::size_t n = settings.size;
   const std::string values = settings.word("values");
@@ -66,6 +75,16 @@ Problem problem(const Settings& settings) {
           .traffic = {.bytes_read = 2.0 * static_cast<double>(n) * sizeof(float),
                       .operations = 3 * static_cast<double>(n)},
           .tolerance = {.relative = 0x1p-23},  // one rounding of the result, in either
+          .typically_wrong = {{"other-formula", "each element is that of x, divided by |x|^2 and not by |x|",
+                               scaled([](double squares, double) { return 1 / squares; })},
+                              {"other-formula", "each element is that of x, times |x| and not divided by it",
+                               scaled([](double squares, double) { return std::sqrt(squares); })},
+                              {"other-formula", "each element is that of x, divided by the root of the mean square",
+                               scaled([](double squares, double n) { return std::sqrt(n / squares); })},
+                              {"other-formula", "each element is that of x, divided by the number of elements",
+                               scaled([](double, double n) { return 1 / n; })},
+                              {"other-formula", "each element is that of x, as it was",
+                               scaled([](double, double) { return 1.0; })}},
           .terms = {.name = "element", .count = n, .compute = normalize_by_some},
           .findings = error_of};
 }

@@ -28,8 +28,13 @@ void find_primes_openmp(const Inputs&, Outputs& outputs) {
 
 // n / log(n) primes take n / 4 divisions on average, the other numbers few. So many cost as much as one access.
 double divisions_below(double n) {
-  constexpr double as_cheap = 8;
+  constexpr double as_cheap = 64;
   return n * n / (4 * std::log(n + 2)) / as_cheap;
+}
+
+void exchange(const Inputs& inputs, Outputs& outputs) {
+  find_primes(inputs, outputs);
+  for (int& flag : outputs[flags]) flag = 1 - flag;
 }
 
 Findings count_primes(const Inputs&, const Outputs& outputs) {
@@ -46,6 +51,7 @@ Problem problem(const Settings& settings) {
           .references = {.plain = find_primes, .openmp = find_primes_openmp},
           .work_to_check = divisions_below(static_cast<double>(n)),
           .element = "number",
+          .typically_wrong = {{"exchanged", "every number is 1 where it should be 0, and 0 where it should be 1", exchange}},
           .findings = count_primes};
 }
 

@@ -45,15 +45,6 @@ void add_choices(const Lesson& lesson, std::vector<Settings>& all) {
   }
 }
 
-bool is_taken(const Lesson& lesson, const Settings& settings) {
-  try {
-    lesson.problem(settings);
-    return true;
-  } catch (const UsageError&) {
-    return false;
-  }
-}
-
 struct AsTyped {
   std::string operator()(const std::string& word) const { return word; }
   std::string operator()(std::uint64_t count) const { return std::to_string(count); }
@@ -65,6 +56,15 @@ struct AsTyped {
 };
 
 }  // namespace
+
+bool is_taken(const Lesson& lesson, const Settings& settings) {
+  try {
+    lesson.problem(settings);
+    return true;
+  } catch (const UsageError&) {
+    return false;
+  }
+}
 
 std::vector<Settings> check_settings(const Lesson& lesson, unsigned block_size) {
   std::vector<Settings> all = lesson.has_size() ? with_sizes(lesson, block_size) : with_counts(lesson);

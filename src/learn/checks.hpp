@@ -21,7 +21,7 @@ double work_of(const Problem& problem, unsigned block_size);
 
 // About half a second of a slow machine: settings are drawn until a kernel has had so much work, and one setting
 // has a part of it at most. It is work, not time, so that every machine judges alike.
-constexpr double work_to_draw = 4e6, largest_part_of_work = 0.25;
+constexpr double work_to_draw = 8e6, largest_part_of_work = 0.25;
 
 // A seed that is always the same for the same text.
 std::uint64_t seed_of(const std::string& text);
@@ -52,8 +52,19 @@ class DrawnSettings {
   std::vector<Settings> fixed_, drawn_;
 };
 
-// Settings that differ from these in one thing, which is simpler or smaller: the smallest first.
-std::vector<Settings> smaller_settings(const Lesson& lesson, const Settings& settings);
+// A number that the settings have: "size", or one of the lesson's counts.
+struct SizeOrCount {
+  std::string name;
+  std::uint64_t min = 1, max = 0;
+
+  std::uint64_t of(const Settings& settings) const;
+  void set(Settings& settings, std::uint64_t value) const;
+};
+
+std::vector<SizeOrCount> sizes_and_counts(const Lesson& lesson);
+
+// Settings that differ from these in one thing, which is as usual or as small as can be.
+std::vector<Settings> simpler_settings(const Lesson& lesson, const Settings& settings);
 
 // Settings that tell where else a kernel is wrong that is wrong at these: the fixed ones, whole blocks and tiles, as
 // high as wide, other inputs.
@@ -63,6 +74,20 @@ struct TriedSettings {
   Settings settings;
   bool right = false;
 };
+
+// A kernel that is right up to a size and wrong from another on.
+struct SizeLimit {
+  std::size_t last_right = 0, first_wrong = 0;
+};
+
+// None when it is not so.
+std::optional<SizeLimit> size_limit(const std::vector<TriedSettings>& tried);
+
+// The first line of a C++ text, counted from 1, in which the number stands; 0 when there is none.
+int line_with_constant(const std::string& text, std::uint64_t number);
+
+// Whether the lesson has a problem for these settings.
+bool is_taken(const Lesson& lesson, const Settings& settings);
 
 // What tells the settings at which a kernel is right from those at which it is wrong: "right where size is a multiple
 // of 256, wrong elsewhere". Empty when nothing does, or too little was tried.

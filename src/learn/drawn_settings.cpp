@@ -7,6 +7,7 @@
 #include "core/error.hpp"
 #include "core/inputs.hpp"
 #include "core/registry.hpp"
+#include "core/text.hpp"
 #include "learn/checks.hpp"
 #include "run/run_options.hpp"
 
@@ -17,6 +18,8 @@ constexpr unsigned warp = 32;
 
 // Larger ones are the sizes of memories, not of anything that a kernel counts.
 constexpr std::uint64_t largest_constant = std::uint64_t{1} << 24;
+
+constexpr std::uint64_t past_16_bits = (1 << 16) + 1;
 
 // So many draws in a row that are too much work, or not new, and there is nothing left to draw.
 constexpr int fruitless_draws = 300;
@@ -83,6 +86,13 @@ double work_of(const Problem& problem, unsigned block_size) {
   return of_any_launch + static_cast<double>(threads) * (of_a_thread + for_each);
 }
 
+int line_with_constant(const std::string& text, std::uint64_t number) {
+  const std::vector<std::string> lines = lines_of(text);
+  const auto has_it = [&](const std::string& line) { return constants_in(line).contains(number); };
+  const auto found = std::ranges::find_if(lines, has_it);
+  return found == lines.end() ? 0 : static_cast<int>(found - lines.begin()) + 1;
+}
+
 std::uint64_t seed_of(const std::string& text) {
   return hash_of(text);
 }
@@ -95,6 +105,12 @@ DrawnSettings::DrawnSettings(const Lesson& lesson, unsigned block_size, const st
     if (file.name == lesson.file_of(run::find_variant(lesson, lesson.solution))) constants.merge(constants_in(file.text));
   constants.insert({block_size, warp});
   values_ = telling_values(constants);
+  // First what only a large size shows, and what stands in the learner's own text.
+  const std::set<std::uint64_t> own = constants_in(text);
+  const auto is_first = [&](std::uint64_t value) {
+    return value == past_16_bits || own.contains(value) || own.contains(value - 1) || own.contains(value + 1);
+  };
+  std::ranges::stable_partition(values_, is_first);
   fixed_ = check_settings(lesson, block_size);
 }
 
@@ -132,7 +148,7 @@ Settings DrawnSettings::draw() {
   Settings settings = fixed_[random(fixed_.size())];
   std::vector<std::uint64_t> others;
   if (lesson_.has_size()) {
-    settings.size = next_value_ < values_.size() && random(2) == 0 ? values_[next_value_++]
+    settings.size = next_value_ < values_.size() && drawn_.size() % 4 != 3 ? values_[next_value_++]
                                                                    : count(1, lesson_.largest_size, {});
     others.push_back(settings.size);
   }

@@ -1,38 +1,32 @@
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <set>
 
-#include "core/error.hpp"
 #include "core/text.hpp"
 #include "learn/checks.hpp"
 
 namespace gpulab::learn {
-namespace {
-
-// A number that the settings have: "size", or one of the lesson's counts.
-struct SizeOrCount {
-  std::string name;
-  std::uint64_t min = 1, max = 0;
-
-  std::uint64_t of(const Settings& settings) const {
-    return name == "size" ? settings.size : settings.count(name);
-  }
-  void set(Settings& settings, std::uint64_t value) const {
-    if (name == "size")
-      settings.size = value;
-    else
-      settings.options.at(name) = value;
-  }
-};
-
-std::vector<SizeOrCount> dimensions_of(const Lesson& lesson) {
-  std::vector<SizeOrCount> dimensions;
-  if (lesson.has_size()) dimensions.push_back({"size", 1, lesson.largest_size});
-  for (const Option& option : lesson.options)
-    if (const auto* range = std::get_if<Count>(&option.kind))
-      dimensions.push_back({option.name, range->min, range->max});
-  return dimensions;
+std::uint64_t SizeOrCount::of(const Settings& settings) const {
+  return name == "size" ? settings.size : settings.count(name);
 }
+
+void SizeOrCount::set(Settings& settings, std::uint64_t value) const {
+  if (name == "size")
+    settings.size = value;
+  else
+    settings.options.at(name) = value;
+}
+
+std::vector<SizeOrCount> sizes_and_counts(const Lesson& lesson) {
+  std::vector<SizeOrCount> all;
+  if (lesson.has_size()) all.push_back({"size", 1, lesson.largest_size});
+  for (const Option& option : lesson.options)
+    if (const auto* range = std::get_if<Count>(&option.kind)) all.push_back({option.name, range->min, range->max});
+  return all;
+}
+
+namespace {
 
 class SettingsList {
  public:
@@ -40,11 +34,7 @@ class SettingsList {
 
   void add(const Settings& settings) {
     if (settings == without_ || std::ranges::find(all_, settings) != all_.end()) return;
-    try {
-      lesson_.problem(settings);
-      all_.push_back(settings);
-    } catch (const UsageError&) {
-    }
+    if (is_taken(lesson_, settings)) all_.push_back(settings);
   }
   void add_with(const Settings& settings, const SizeOrCount& dimension, std::uint64_t value) {
     if (value < dimension.min || value > dimension.max) return;
@@ -62,7 +52,7 @@ class SettingsList {
 
 }  // namespace
 
-std::vector<Settings> smaller_settings(const Lesson& lesson, const Settings& settings) {
+std::vector<Settings> simpler_settings(const Lesson& lesson, const Settings& settings) {
   SettingsList list(lesson, settings);
   const Settings defaults = lesson.default_settings();
   Settings usual = settings;
@@ -77,19 +67,16 @@ std::vector<Settings> smaller_settings(const Lesson& lesson, const Settings& set
     usual.options.at(option.name) = defaults.options.at(option.name);
     list.add(usual);
   }
-  for (const SizeOrCount& dimension : dimensions_of(lesson)) {
-    const std::uint64_t now = dimension.of(settings);
-    for (const std::uint64_t less : {dimension.min, dimension.min + 1, dimension.min + 2, now / 16, now / 4, now / 2,
-                                     now - now / 4, now - now / 8, now - 2, now - 1})
-      if (less < now) list.add_with(settings, dimension, less);
-  }
+  for (const SizeOrCount& dimension : sizes_and_counts(lesson))
+    for (std::uint64_t least = dimension.min; least < dimension.min + 3; ++least)
+      if (least < dimension.of(settings)) list.add_with(settings, dimension, least);
   return list.all();
 }
 
 std::vector<Settings> settings_around(const Lesson& lesson, unsigned block_size, const Settings& settings) {
   SettingsList list(lesson, settings);
   for (const Settings& other : check_settings(lesson, block_size)) list.add(other);
-  const std::vector<SizeOrCount> dimensions = dimensions_of(lesson);
+  const std::vector<SizeOrCount> dimensions = sizes_and_counts(lesson);
   for (const SizeOrCount& dimension : dimensions) {
     if (dimension.name == "size")
       for (const std::uint64_t value : std::initializer_list<std::uint64_t>{5 * block_size, 9 * block_size + 64, 3, 64})
@@ -117,7 +104,7 @@ struct Property {
 class RightAndWrong {
  public:
   RightAndWrong(const Lesson& lesson, unsigned block_size, const std::vector<TriedSettings>& tried)
-      : lesson_(lesson), block_size_(block_size), dimensions_(dimensions_of(lesson)), tried_(tried) {}
+      : lesson_(lesson), block_size_(block_size), dimensions_(sizes_and_counts(lesson)), tried_(tried) {}
 
   std::string text() const {
     constexpr std::ptrdiff_t too_few = 2;
@@ -163,19 +150,12 @@ class RightAndWrong {
     return all;
   }
 
-  // " = 2^16" behind a limit that some type has.
-  static std::string power_text(std::uint64_t value) {
-    for (const int bits : {7, 8, 15, 16, 24})
-      if (value == std::uint64_t{1} << bits) return " = 2^" + std::to_string(bits);
-    return "";
-  }
-
   std::string threshold(const SizeOrCount& dimension) const {
     std::set<std::uint64_t> right, wrong;
     for (const TriedSettings& one : tried_) (one.right ? right : wrong).insert(dimension.of(one.settings));
     const auto text = [&](std::uint64_t last, std::uint64_t first, const char* before, const char* after) {
       return told(std::string(before) + " up to " + dimension.name + " " + grouped(last),
-                  std::string(after) + " from " + grouped(first) + power_text(first) + " on");
+                  std::string(after) + " from " + grouped(first) + " on");
     };
     if (*right.rbegin() < *wrong.begin()) return text(*right.rbegin(), *wrong.begin(), "right", "wrong");
     if (*wrong.rbegin() < *right.begin()) return text(*wrong.rbegin(), *right.begin(), "wrong", "right");
@@ -213,6 +193,16 @@ class RightAndWrong {
 };
 
 }  // namespace
+
+std::optional<SizeLimit> size_limit(const std::vector<TriedSettings>& tried) {
+  SizeLimit limit{0, std::numeric_limits<std::size_t>::max()};
+  for (const auto& [settings, right] : tried) {
+    if (right) limit.last_right = std::max(limit.last_right, settings.size);
+    if (!right) limit.first_wrong = std::min(limit.first_wrong, settings.size);
+  }
+  const bool is_one = 0 < limit.last_right && limit.last_right < limit.first_wrong;
+  return is_one ? std::optional(limit) : std::nullopt;
+}
 
 std::string where_right(const Lesson& lesson, unsigned block_size, const std::vector<TriedSettings>& tried) {
   return RightAndWrong(lesson, block_size, tried).text();

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "core/defect.hpp"
+#include "core/text.hpp"
 #include "learn/checks.hpp"
 #include "learn/explain_defect.hpp"
 #include "run/problem_cache.hpp"
@@ -40,8 +41,9 @@ bool is_shared_shortage(const Defect& defect) {
 
 // Far more than any kernel needs that does not have every thread do the work of all, also in blocks of a
 // single thread: a minute of waiting would say no more. So few as are always allowed take a second at most.
+constexpr double always_allowed = 1e7, times_the_work = 50;
 std::size_t max_accesses(const Traffic& traffic) {
-  constexpr double times_the_min = 1000, always_allowed = 1e7;
+  constexpr double times_the_min = 1000;
   const double words = (traffic.bytes_read + traffic.bytes_written) / sizeof(float);
   return static_cast<std::size_t>(std::max(always_allowed, times_the_min * (words + traffic.operations)));
 }
@@ -102,7 +104,10 @@ class SimulatedCheck {
     Problem problem = lesson_.problem(settings);
     run::check_size(lesson_, problem, settings, device_.properties());
     const Tolerance tolerance = problem.tolerance;
-    device_.instruments()->set_max_accesses(max_accesses(problem.min_traffic()));
+    const double work = work_of(problem, block_size_);
+    device_.instruments()->set_max_accesses(
+        trial_.block_size ? max_accesses(problem.min_traffic())
+                          : static_cast<std::size_t>(std::max(always_allowed, times_the_work * work)));
     return problems_.make(std::move(problem), settings, tolerance);
   }
 
@@ -137,23 +142,42 @@ class SimulatedCheck {
   // Ran to its end and did nothing but compute something wrong, or beyond the end of an array.
   bool is_only_wrong() const { return is_result_wrong_ || result_.pattern == "out-of-bounds-write"; }
 
-  // The simplest settings at which the same shows, as far as some work leads.
+  // Whether the same shows at these settings, which are then those of the result. False when no work is left.
+  bool shows_at(const Settings& settings, const NamedOrder& order, double& work_left) {
+    work_left -= work_of(lesson_.problem(settings), block_size_);
+    if (work_left < 0) return false;
+    CheckResult result = begun_;
+    const bool right = is_right(prepared(settings), order, result);
+    tried_.push_back({settings, right});
+    if (right || result.pattern != result_.pattern) return false;
+    result_ = result;
+    return true;
+  }
+
+  // The simplest settings at which the same shows, as far as some work leads: each number the smallest, or between
+  // one that does not show it and one that does.
   Settings shrunk(Settings settings, const NamedOrder& order) {
     double work_left = work_to_draw;
-    bool found = true;
-    while (found) {
+    for (bool found = true; found && work_left > 0;) {
       found = false;
-      for (const Settings& smaller : smaller_settings(lesson_, settings)) {
-        work_left -= work_of(lesson_.problem(smaller), block_size_);
-        if (work_left < 0) return settings;
-        CheckResult result = begun_;
-        const bool right = is_right(prepared(smaller), order, result);
-        tried_.push_back({smaller, right});
-        if (right || result.pattern != result_.pattern) continue;
-        result_ = result;
-        settings = smaller;
+      for (const Settings& simpler : simpler_settings(lesson_, settings)) {
+        if (!shows_at(simpler, order, work_left)) continue;
+        settings = simpler;
         found = true;
         break;
+      }
+    }
+    for (const SizeOrCount& one : sizes_and_counts(lesson_)) {
+      std::uint64_t less = one.min - 1;
+      while (one.of(settings) - less > 1 && work_left > 0) {
+        Settings between = settings;
+        one.set(between, less + (one.of(settings) - less) / 2);
+        if (!is_taken(lesson_, between))
+          less = one.of(between);
+        else if (shows_at(between, order, work_left))
+          settings = between;
+        else
+          less = one.of(between);
       }
     }
     return settings;
@@ -172,7 +196,47 @@ class SimulatedCheck {
       tried_.push_back({other, is_right(prepared(other), order, result)});
       if (!tried_.back().right && says_little(result_.pattern) && is_computed(result.pattern)) result_ = result;
     }
+    find_limit(settings, order, work_left);
     result_.where = where_right(lesson_, block_size_, tried_);
+    name_limit();
+  }
+
+  // Where it is right below a size and wrong above: the exact size.
+  void find_limit(const Settings& settings, const NamedOrder& order, double& work_left) {
+    if (!lesson_.has_size()) return;
+    limit_ = size_limit(tried_);
+    while (limit_ && limit_->first_wrong - limit_->last_right > 1) {
+      Settings between = settings;
+      between.size = limit_->last_right + (limit_->first_wrong - limit_->last_right) / 2;
+      work_left -= work_of(lesson_.problem(between), block_size_);
+      if (work_left < 0) break;
+      CheckResult ignored = begun_;
+      tried_.push_back({between, is_right(prepared(between), order, ignored)});
+      limit_ = size_limit(tried_);
+    }
+  }
+
+  // A limit that is that of a type, or a number in the text, is what is wrong.
+  void name_limit() {
+    if (!limit_ || result_.where.empty() || limit_->first_wrong - limit_->last_right > 1) return;
+    if (is_computed(result_.pattern)) return;
+    for (const unsigned bits : {15u, 16u, 24u})
+      if (limit_->last_right + 1 - (std::size_t{1} << bits) <= 1) {
+        result_.pattern = "type-limit";
+        result_.summary = "right up to size " + grouped(limit_->last_right) + ", wrong beyond: consistent with a number of " +
+                          std::to_string(bits) + " bits; " + result_.summary;
+        return;
+      }
+    for (const std::size_t constant : {limit_->last_right, limit_->first_wrong}) {
+      const int line = line_with_constant(source_.text, constant);
+      if (constant < 100 || constant == block_size_ || line == 0) continue;
+      result_.pattern = "constant-for-size";
+      result_.summary = "right up to size " + grouped(limit_->last_right) + ", wrong beyond, and line " +
+                        std::to_string(line) + " has the number " + std::to_string(constant) + "; " + result_.summary;
+      result_.line = line;
+      result_.source = line_of(source_.text, line);
+      return;
+    }
   }
 
   bool is_right(const run::RunContext& context, const NamedOrder& order, CheckResult& result) {
@@ -267,6 +331,7 @@ class SimulatedCheck {
   CheckResult& result_;
   const CheckResult begun_;              // before anything was known
   std::vector<TriedSettings> tried_ = {};
+  std::optional<SizeLimit> limit_ = {};
   bool is_result_wrong_ = false;         // and no defect seen, the last time that it was not right
   bool is_only_wrong_ = false;           // of what is reported
   run::KernelFiles files_;

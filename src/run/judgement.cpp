@@ -70,7 +70,7 @@ void add_inputs(const PreparedProblem& prepared, std::vector<Difference>& differ
 
 // Patterns that fit much: what can be computed and compared tells more.
 bool says_little(const std::string& pattern) {
-  static const std::set<std::string> patterns{"wrong-values", "lost-updates", "rounding-only", "tile-edges"};
+  static const std::set<std::string> patterns{"wrong-values", "lost-updates", "rounding-only", "tile-edges", "border"};
   return patterns.contains(pattern);
 }
 

@@ -13,6 +13,12 @@ namespace {
 constexpr double same = 2e-6;
 // Longer arrays are not computed again and again.
 constexpr double max_work = 4e6;
+// A short result may be a multiple of the right one because a single factor of the inputs is another.
+constexpr std::size_t min_for_any_factor = 5000;
+
+bool holds_whole_numbers(const Candidates& of) {
+  return of.actual.type() != ElementType::float32 && of.actual.type() != ElementType::float64;
+}
 
 using Indices = std::vector<std::size_t>;
 
@@ -23,31 +29,51 @@ Indices wrong_elements(const Candidates& of) {
   return wrong;
 }
 
-// How far the wrong elements are from the candidate's, relative to it; infinite if one is too far.
+// How far elements are from a candidate's, relative to it.
 class Fit {
  public:
-  Fit(const Candidates& of) : of_(of), wrong_(wrong_elements(of)) {}
+  explicit Fit(const Candidates& of) : of_(of), wrong_(wrong_elements(of)) {}
 
+  // Of the wrong elements; infinite if one does not fit. Where they are many, the last part of an array may differ.
   template <class ValueAt>
   double error(ValueAt value_at) const {
-    const std::size_t may_differ = wrong_.size() >= 100 ? 1 + wrong_.size() / 100 : 0;
+    const std::size_t may_differ =
+        wrong_.size() >= 100 && !holds_whole_numbers(of_) ? wrong_.size() / 12 : 0;
     std::size_t differ = 0;
     double error = 0;
     for (const std::size_t i : wrong_) {
       const double actual = value_of(of_.actual, i), value = value_at(i);
-      const double scale = std::max(std::abs(value), of_.comparison.tolerance.absolute / same);
-      const bool fits = actual == value || std::abs(actual - value) <= bound(value);
-      if (fits && std::isfinite(scale) && scale > 0) error += std::abs(actual - value) / scale;
-      if (!fits && ++differ > may_differ) return std::numeric_limits<double>::infinity();
+      if (!fits(i, actual, value)) {
+        if (++differ > may_differ) return std::numeric_limits<double>::infinity();
+      } else if (value != 0) {
+        error += std::abs(actual - value) / std::abs(value);
+      }
     }
-    return error;
+    return error + static_cast<double>(differ);
+  }
+
+  // Whether the elements that are right are so in the candidate, too.
+  template <class ValueAt>
+  bool fits_right_ones(ValueAt value_at) const {
+    for (std::size_t i = 0, next = 0; i < of_.actual.length(); ++i) {
+      if (next < wrong_.size() && wrong_[next] == i)
+        ++next;
+      else if (!is_close(value_of(of_.actual, i), value_at(i), of_.comparison.tolerance))
+        return false;
+    }
+    return true;
   }
   const Indices& wrong() const { return wrong_; }
+  bool nearly_all() const { return 10 * wrong_.size() >= 9 * of_.actual.length(); }
 
  private:
-  double bound(double value) const {
+  // As near as rounding allows, and much nearer than what is right.
+  bool fits(std::size_t i, double actual, double value) const {
+    if (actual == value) return true;
     const auto& [relative, absolute] = of_.comparison.tolerance;
-    return std::max(same * std::abs(value), absolute + relative * std::abs(value));
+    const double bound = std::max(same * std::abs(value), absolute + relative * std::abs(value));
+    const double error = std::abs(actual - value);
+    return std::isfinite(value) && error <= bound && 8 * error <= std::abs(actual - value_of(of_.expected, i));
   }
 
   const Candidates& of_;
@@ -84,7 +110,9 @@ class Best {
     Outputs outputs(of_.problem.arrays);
     compute(outputs);
     const Array& candidate = outputs.at(of_.output);
-    add_values(pattern, text, [&](std::size_t i) { return value_of(candidate, i); });
+    const auto value_at = [&](std::size_t i) { return value_of(candidate, i); };
+    const bool few = fit_.wrong().size() < min_for_a_rule || holds_whole_numbers(of_);
+    if (!few || fit_.fits_right_ones(value_at)) add_values(pattern, text, value_at);
   }
   template <class ValueAt>
   void add_values(const std::string& pattern, const std::string& text, ValueAt value_at) {
@@ -120,6 +148,11 @@ void add_terms(const Candidates& of, Best& best) {
   const auto without = [&](const std::string& which, const std::function<bool(std::size_t)>& left_out) {
     add("left-out", "without " + which, [&](std::size_t i) { return left_out(i) ? 0.0 : 1.0; });
   };
+  const auto only_last = [&](std::size_t length, const std::string& why) {
+    if (length > 0 && length < n)
+      add("left-out", "of the last " + grouped(length) + " of " + grouped(n) + " " + many + " alone" + why,
+          [&](std::size_t i) { return i + length >= n ? 1.0 : 0.0; });
+  };
   const auto only_first = [&](std::size_t length, const std::string& why) {
     if (length > 0 && length < n)
       add("left-out", "of the first " + grouped(length) + " of " + grouped(n) + " " + many + " alone" + why,
@@ -144,13 +177,17 @@ void add_terms(const Candidates& of, Best& best) {
     without("the first column of " + many, [&](std::size_t i) { return i % row == 0; });
     without("the last column of " + many, [&](std::size_t i) { return i % row == row - 1; });
   }
-  only_first(1, "");
   only_first(block, ": those of block 0");
+  only_first(block / 2, ": half a block");
   for (std::size_t step = 1; step <= 16; ++step)
     only_first(step * threads, step == 1 ? ": one for every thread" : ": " + grouped(step) + " for every thread");
-  for (std::size_t unit : {std::size_t{2}, std::size_t{4}, std::size_t{8}, std::size_t{16}, std::size_t{32}, block})
-    only_first(n / unit * unit, ": whole groups of " + grouped(unit));
-  for (std::size_t tiles = 1; tiles <= 16; ++tiles) only_first(32 * tiles, ": " + grouped(tiles) + (tiles == 1 ? " tile" : " tiles") + " of 32");
+  for (const std::size_t unit : {block, std::size_t{32}, std::size_t{16}, std::size_t{8}, std::size_t{4}, std::size_t{2}})
+    if (n > unit) only_first(n / unit * unit, ": a multiple of " + grouped(unit));
+  for (std::size_t tiles = 1; tiles <= 16; ++tiles)
+    only_first(32 * tiles, ": " + grouped(tiles) + (tiles == 1 ? " tile" : " tiles") + " of 32");
+  only_last(n % 32 == 0 ? 32 : n % 32, ": those of the last tile of 32");
+  only_last(n % block == 0 ? block : n % block, ": those of the last block");
+  only_first(1, "");
   add("counted-twice", "with the last " + one + " twice", [&](std::size_t i) { return i == n - 1 ? 2.0 : 1.0; });
   add("counted-twice", "with the first " + one + " twice", [&](std::size_t i) { return i == 0 ? 2.0 : 1.0; });
   add("counted-twice", "with every " + one + " twice", [](std::size_t) { return 2.0; });
@@ -238,34 +275,72 @@ std::string times_text(double factor) {
   return value_text(static_cast<float>(factor), ElementType::float32) + " times ";
 }
 
-// The same function of the right value everywhere: a factor, an offset, what is left of it in another type.
+bool is_nice(double factor) {
+  const double whole = std::max(std::abs(factor), 1 / std::abs(factor));
+  return std::abs(whole - std::round(whole)) < 1e-5 * whole && whole <= 4096 && (whole > 1 || factor < 0);
+}
+
+// Of the element whose right value is the largest.
+struct Ratio {
+  double factor = 0, offset = 0;
+};
+
+Ratio ratio_of(const Candidates& of, const Fit& fit) {
+  const auto magnitude = [&](std::size_t i) {
+    const double expected = value_of(of.expected, i);
+    return std::isfinite(expected) ? std::abs(expected) : 0;
+  };
+  const std::size_t largest = *std::ranges::max_element(fit.wrong(), {}, magnitude);
+  const double actual = value_of(of.actual, largest), expected = value_of(of.expected, largest);
+  return {actual / expected, actual - expected};
+}
+
+bool is_telling(double value) {
+  return std::isfinite(value) && value != 0;
+}
+
+std::string its_right_value(const Candidates& of) {
+  return of.actual.length() == 1 ? "the result" : "its right value";
+}
+
+void add_factor(const Candidates& of, const Fit& fit, Best& best) {
+  const double factor = ratio_of(of, fit).factor;
+  if (!is_telling(factor) || (holds_whole_numbers(of) && !fit.nearly_all())) return;
+  best.add_values(std::abs(factor + 1) < 1e-6 ? "wrong-sign" : "constant-factor",
+                  subject(of) + times_text(factor) + its_right_value(of),
+                  [&](std::size_t i) { return factor * value_of(of.expected, i); });
+}
+
+void add_offset(const Candidates& of, const Fit& fit, Best& best) {
+  const double offset = ratio_of(of, fit).offset;
+  if (!is_telling(offset) || !fit.nearly_all()) return;
+  best.add_values("constant-offset",
+                  subject(of) + value_text(static_cast<float>(std::abs(offset)), ElementType::float32) +
+                      (offset > 0 ? " more than it should be" : " less than it should be"),
+                  [&](std::size_t i) { return value_of(of.expected, i) + offset; });
+}
+
+// What is left of a count in a type of few bits.
+void add_remainders(const Candidates& of, Best& best) {
+  for (const int bits : {8, 16}) {
+    const double range = std::exp2(bits);
+    best.add_values("type-limit", subject(of) + "its right value modulo 2^" + std::to_string(bits) + " = " +
+                                      grouped(static_cast<std::size_t>(range)),
+                    [&](std::size_t i) { return std::fmod(value_of(of.expected, i), range); });
+  }
+}
+
+// The same function of the right value everywhere: without the sign, without the digits behind the point.
 void add_functions(const Candidates& of, const Fit& fit, Best& best) {
   const auto expected = [&](std::size_t i) { return value_of(of.expected, i); };
-  const Indices& wrong = fit.wrong();
-  const auto largest = std::ranges::max_element(
-      wrong, {}, [&](std::size_t i) { return std::isfinite(expected(i)) ? std::abs(expected(i)) : 0; });
-  const double factor = value_of(of.actual, *largest) / expected(*largest);
-  const double offset = value_of(of.actual, *largest) - expected(*largest);
-  const bool several = wrong.size() >= min_for_a_rule;
-  const std::string whose = of.actual.length() == 1 ? "the result" : "its right value";
-  const auto is_telling = [](double value) { return std::isfinite(value) && value != 0; };
-  const double whole = std::round(std::max(std::abs(factor), 1 / std::abs(factor)));
-  const double off_whole = std::abs(std::max(std::abs(factor), 1 / std::abs(factor)) - whole);
-  if (is_telling(factor) && (several || (off_whole < 1e-5 * whole && (whole > 1 || factor < 0) && whole <= 4096)))
-    best.add_values(factor == -1 ? "wrong-sign" : "constant-factor", subject(of) + times_text(factor) + whose,
-                    [&](std::size_t i) { return factor * expected(i); });
-  if (!several) return;
-  const bool is_integer = holds_whole_numbers(of);
+  if (holds_whole_numbers(of)) return add_remainders(of, best);
+  if (is_nice(ratio_of(of, fit).factor)) add_factor(of, fit, best);
+  if (fit.wrong().size() < min_for_a_rule) return;
   best.add_values("wrong-sign", subject(of) + "its right value without the sign",
                   [&](std::size_t i) { return std::abs(expected(i)); });
   best.add_values("wrong-sign", subject(of) + "0 where its right value is negative",
                   [&](std::size_t i) { return std::max(0.0, expected(i)); });
-  if (is_telling(offset))
-    best.add_values("constant-offset",
-                    subject(of) + value_text(std::abs(offset), ElementType::float32) +
-                        (offset > 0 ? " more than it should be" : " less than it should be"),
-                    [&](std::size_t i) { return expected(i) + offset; });
-  if (is_integer) return;
+  best.add_values("wrong-zeros", subject(of) + "0", [](std::size_t) { return 0.0; });
   best.add_values("whole-numbers", subject(of) + "its right value without the digits behind the point",
                   [&](std::size_t i) { return std::trunc(expected(i)); });
   best.add_values("whole-numbers", subject(of) + "its right value rounded to a whole number",
@@ -273,10 +348,6 @@ void add_functions(const Candidates& of, const Fit& fit, Best& best) {
 }
 
 }  // namespace
-
-bool holds_whole_numbers(const Candidates& of) {
-  return of.actual.type() != ElementType::float32 && of.actual.type() != ElementType::float64;
-}
 
 std::optional<Explanation> explain_by_candidates(const Candidates& of) {
   const Fit fit(of);
@@ -293,8 +364,12 @@ std::optional<Explanation> explain_by_candidates(const Candidates& of) {
   if (fit.wrong().size() >= min_for_a_rule) add_formulas(of, best);
   if (best.found()) return best.found();
   add_terms(of, best);
+  if (best.found()) return best.found();
   const bool may_be_chance = fit.wrong().size() < min_for_a_rule || holds_whole_numbers(of);
   if (!may_be_chance) add_other_indices(of, best);
+  if (best.found() || fit.wrong().size() < min_for_a_rule) return best.found();
+  if (of.actual.length() >= min_for_any_factor || is_nice(ratio_of(of, fit).factor)) add_factor(of, fit, best);
+  add_offset(of, fit, best);
   return best.found();
 }
 

@@ -29,8 +29,6 @@ struct Candidates {
   double work = 0;  // of computing the result once
 };
 
-bool holds_whole_numbers(const Candidates& of);
-
 // The computed candidate that the wrong elements are equal to: another option's result, a factor, another formula, a
 // sum that lacks something, an input read at another index. Nothing where none fits.
 std::optional<Explanation> explain_by_candidates(const Candidates& of);

@@ -50,6 +50,11 @@ std::size_t distance_from_block_edge(std::size_t element, const Evidence& eviden
   return block.y > 1 ? std::min(along_x, along_y) : along_x;
 }
 
+std::size_t distance_from_border(std::size_t element, const Extent& work) {
+  const std::size_t x = element % work.x, y = element / work.x % work.y;
+  return std::min({x, y, work.x - 1 - x, work.y - 1 - y});
+}
+
 // Some dozen roundings to float32, or four times what the lesson allows.
 bool is_off_by_little(double actual, double expected, const Tolerance& tolerance) {
   const double allowed = tolerance.absolute + tolerance.relative * std::abs(expected);
@@ -93,6 +98,7 @@ void collect(std::span<const T> actual, std::span<const T> expected, Evidence& e
     has_wrong[evidence.block_of(i)] = true;
     evidence.farthest_from_block_edge =
         std::max(evidence.farthest_from_block_edge, distance_from_block_edge(i, evidence));
+    evidence.farthest_from_border = std::max(evidence.farthest_from_border, distance_from_border(i, evidence.items.work));
     if (untouched)
       evidence.unwritten.add(i);
     else

@@ -79,6 +79,17 @@ Line rounding_only(const Evidence& evidence) {
          "; consistent with another order of operations, or a shorter type on the way";
 }
 
+// Wrong along the border of all the data, and right along the edges of blocks inside it.
+Line border_only(const Evidence& evidence) {
+  const Extent& work = evidence.items.work;
+  const std::size_t depth = evidence.farthest_from_border + 1;
+  const bool has_inside = work.y > 1 && work.volume() == evidence.checked() && 2 * depth < std::min(work.x, work.y) &&
+                          evidence.blocks() > 4;
+  if (!has_inside || evidence.wrong() < min_for_a_rule || evidence.unwritten.count() > 0) return std::nullopt;
+  return share_wrong(evidence) + ", none farther than " + std::to_string(depth) + " from the border of the data, " +
+         first_difference(evidence) + "; consistent with another rule for what lies beyond it";
+}
+
 // Right inside, wrong within so little of the edges of the blocks, and so in most of them: a halo has nothing
 // to do with what is wrong in a single place.
 Line tile_edges(const Evidence& evidence) {
@@ -109,6 +120,7 @@ std::span<const Pattern> value_patterns() {
       Pattern{"not-a-number", not_a_number}, Pattern{"lost-updates", lost_updates},
       Pattern{"transposed", transposed},     Pattern{"rounding-only", rounding_only},
       Pattern{"repeated", repeated_value},   Pattern{"misplaced", misplaced_values},
+      Pattern{"border", border_only},
       Pattern{"tile-edges", tile_edges},     Pattern{"wrong-values", anything_else},
   };
   return patterns;

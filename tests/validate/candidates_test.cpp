@@ -13,10 +13,10 @@ const Input<float> A{"A"}, B{"B"};
 const Output<float> C{"C"};
 const Output<float> sum{"sum", Before::cleared};
 
-constexpr std::size_t length = 600;
+constexpr std::size_t elements = 600;
 
 Problem difference() {
-  return {.arrays = {A(length), B(length), C(length)},
+  return {.arrays = {A(elements), B(elements), C(elements)},
           .fill = uniform_around_zero(A, B),
           .references = elementwise(
               C, [](float a, float b) { return a - b; }, A, B)};
@@ -24,16 +24,16 @@ Problem difference() {
 
 void add_up(const Inputs& inputs, const std::function<double(std::size_t)>& times, Outputs& outputs) {
   double all = 0;
-  for (std::size_t i = 0; i < length; ++i) all += times(i) * inputs[A][i];
+  for (std::size_t i = 0; i < elements; ++i) all += times(i) * inputs[A][i];
   outputs[sum][0] = static_cast<float>(all);
 }
 
 Problem sum_of_all() {
-  return {.arrays = {A(length), sum(1)},
+  return {.arrays = {A(elements), sum(1)},
           .fill = uniform(A),
           .references = {.plain = [](const Inputs& in, Outputs& out) { add_up(in, [](auto) { return 1.0; }, out); }},
           .tolerance = {.relative = 1e-5},
-          .terms = {.name = "element", .count = length, .compute = add_up}};
+          .terms = {.name = "element", .count = elements, .compute = add_up}};
 }
 
 using Wrong = std::function<void(const Inputs& inputs, std::span<float> result)>;
@@ -59,7 +59,7 @@ Explanation explained(const Problem& problem, const Wrong& compute) {
 
 Explanation each(const std::function<float(std::span<const float> a, std::span<const float> b, std::size_t i)>& value) {
   return explained(difference(), [&](const Inputs& inputs, std::span<float> result) {
-    for (std::size_t i = 0; i < length; ++i) result[i] = value(inputs[A], inputs[B], i);
+    for (std::size_t i = 0; i < elements; ++i) result[i] = value(inputs[A], inputs[B], i);
   });
 }
 
@@ -85,28 +85,28 @@ TEST(Candidates, AreFunctionsOfTheRightValue) {
 }
 
 TEST(Candidates, AreInputsReadAtAnotherIndex) {
-  expect(each([](auto a, auto b, auto i) { return a[i] - b[std::min(i + 1, length - 1)]; }), "input-index",
+  expect(each([](auto a, auto b, auto i) { return a[i] - b[std::min(i + 1, elements - 1)]; }), "input-index",
          "if B is read one element further on");
   expect(each([](auto a, auto b, auto i) { return a[i % 256] - b[i]; }), "input-index",
          "if A is read at threadIdx alone, without blockIdx");
-  expect(each([](auto a, auto b, auto i) { return a[i] - b[length - 1 - i]; }), "input-index", "if B is read backwards");
+  expect(each([](auto a, auto b, auto i) { return a[i] - b[elements - 1 - i]; }), "input-index", "if B is read backwards");
 }
 
 Explanation sum_with(const std::function<double(std::size_t)>& times) {
   return explained(sum_of_all(), [&](const Inputs& inputs, std::span<float> result) {
     double all = 0;
-    for (std::size_t i = 0; i < length; ++i) all += times(i) * inputs[A][i];
+    for (std::size_t i = 0; i < elements; ++i) all += times(i) * inputs[A][i];
     result[0] = static_cast<float>(all);
   });
 }
 
 TEST(Candidates, AreSumsThatLackAPartOrHaveItTwice) {
-  expect(sum_with([](auto i) { return i + 1 < length; }), "left-out", "it is what comes out without the last element");
+  expect(sum_with([](auto i) { return i + 1 < elements; }), "left-out", "it is what comes out without the last element");
   expect(sum_with([](auto i) { return i > 0; }), "left-out", "without the first element");
-  expect(sum_with([](auto i) { return i < 512; }), "left-out", "of the first 512 of 600 elements alone: whole groups of 256");
+  expect(sum_with([](auto i) { return i < 512; }), "left-out", "of the first 512 of 600 elements alone: a multiple of 256");
   expect(sum_with([](auto i) { return i < 256; }), "left-out", "those of block 0");
   expect(sum_with([](auto i) { return i % 2 == 0; }), "left-out", "without the elements with an odd index");
-  expect(sum_with([](auto i) { return i + 1 == length ? 2 : 1; }), "counted-twice", "with the last element twice");
+  expect(sum_with([](auto i) { return i + 1 == elements ? 2 : 1; }), "counted-twice", "with the last element twice");
   expect(sum_with([](auto) { return 2; }), "constant-factor", "2 times the result");
 }
 
