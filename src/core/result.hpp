@@ -147,6 +147,7 @@ struct TriedWith {
   std::size_t size = 0;  // 0 for a lesson that has none
   std::uint64_t seed = 42;
   std::map<std::string, std::string> options = {};  // the lesson's own, as they are typed
+  bool edge_inputs = false;
 
   friend bool operator==(const TriedWith&, const TriedWith&) = default;
 };
@@ -161,6 +162,7 @@ struct CheckResult {
   std::string hint;                           // what to look for, given the pattern; may be empty
   std::string summary;                        // what is wrong, in one line
   std::vector<std::string> details;           // where and how it shows: threads, lines, further defects
+  std::string where;                          // where else it is right, and where it is wrong; may be empty
   std::vector<Difference> first_differences;  // of the result, where it differs
   std::size_t size = 0;                       // work items at which it shows
   unsigned block_size = 0;

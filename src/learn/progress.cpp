@@ -33,7 +33,8 @@ bool take_part(const std::string& part, ExerciseProgress& progress) {
   constexpr std::size_t longest = 80;
   constexpr auto in_any_case = std::regex::ECMAScript | std::regex::icase;
   static const std::regex before("not started|(started)", in_any_case),
-      passed("passed(?: +(.+))?", in_any_case), count("([0-9]{1,9}) (hint|check)s?"), last("last ([a-z-]+)");
+      passed("passed(?: +(.+))?", in_any_case), count("([0-9]{1,9}) (hint|check)s?"), last("last ([a-z-]+)"),
+      read("after reading the solution|solution read", in_any_case);
   std::smatch match;
   if (part.size() > longest) return false;
   if (std::regex_match(part, match, before)) {
@@ -46,6 +47,8 @@ bool take_part(const std::string& part, ExerciseProgress& progress) {
     (match[2] == "hint" ? progress.hints_taken : progress.checks) = number;
   } else if (std::regex_match(part, match, last)) {
     progress.last_pattern = match[1];
+  } else if (std::regex_match(part, read)) {
+    progress.read_solution = true;
   } else {
     return false;
   }
@@ -87,7 +90,8 @@ std::string state_text(const ExerciseProgress& progress) {
 
 std::string text_of(const Line& line) {
   const ExerciseProgress& progress = line.progress;
-  return line.lesson + ": " + state_text(progress) + ", " + counted(progress.hints_taken, "hint") + ", " +
+  const char* read = progress.state == ExerciseState::passed ? ", after reading the solution" : ", solution read";
+  return line.lesson + ": " + state_text(progress) + (progress.read_solution ? read : "") + ", " + counted(progress.hints_taken, "hint") + ", " +
          counted(progress.checks, "check") +
          (progress.last_pattern.empty() ? "" : ", last " + progress.last_pattern) + line.rest;
 }

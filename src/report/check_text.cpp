@@ -41,10 +41,11 @@ std::string check_command(const CheckResult& result) {
 
 std::string reproduce_command(const CheckResult& result) {
   if (!result.tried_with) return "";
-  const auto& [size, seed, options] = *result.tried_with;
+  const auto& [size, seed, options, edge_inputs] = *result.tried_with;
   std::string command = check_command(result) + " --device simulator";
   if (size > 0) command += fmt::format(" --size {}", size);
   for (const auto& [name, word] : options) command += fmt::format(" --{} {}", name, quoted(word));
+  if (edge_inputs) command += " --inputs edge";
   return command + fmt::format(" --block-size {} --seed {}", result.block_size, seed);
 }
 
@@ -125,6 +126,7 @@ std::string circumstances(const CheckResult& result) {
     text += ", with";
     for (const auto& [name, word] : result.tried_with->options) text += fmt::format(" --{} {}", name, word);
   }
+  if (result.tried_with && result.tried_with->edge_inputs) text += ", with edge inputs";
   if (!result.schedule.empty()) text += ", on the simulator, " + order_in_words(result.schedule);
   return text.empty() ? "" : "shown" + text;
 }
@@ -158,7 +160,8 @@ std::string evidence(const CheckResult& result, const TextStyle& style) {
   for (const std::string& detail : result.details) text += indented(detail, style);
   for (const Difference& difference : result.first_differences)
     text += indented(difference_text(difference), style);
-  if (const std::string where = circumstances(result); !where.empty()) text += indented(where, style);
+  if (const std::string shown = circumstances(result); !shown.empty()) text += indented(shown, style);
+  if (!result.where.empty()) text += indented(result.where, style);
   return text;
 }
 
