@@ -27,27 +27,53 @@ def without(text, start, end):
     return text[:start] + re.sub(r"[^\n]", " ", text[start:end]) + text[end:]
 
 
-HOST_FUNCTION = re.compile(
-    r"^(?!.*\b(?:__global__|__device__|__host__|typedef|struct|class|union|enum|namespace|template|using|return|else)\b)"
-    r"(?:extern\s+\"C\"\s*)?[A-Za-z_][\w:<>*& \t]*?[\s*&]([A-Za-z_]\w*)\s*\([^;{}]*\)\s*\{", re.M)
+def functions(text):
+    """(where its declaration starts, where its brace opens, where it ends) of each function outside classes."""
+    start = at = 0
+    while at < len(text):
+        letter = text[at]
+        if letter == "#" and not text[text.rfind("\n", 0, at) + 1 : at].strip():
+            while (end := text.find("\n", at)) >= 0 and text[end - 1] == "\\":
+                at = end + 1
+            start = at = len(text) if end < 0 else end
+        elif letter in ";}":
+            start = at + 1
+        elif letter in "\"'":
+            at = WORDS.match(text, at).end() - 1 if WORDS.match(text, at) else at
+        elif letter == "{":
+            head = text[start:at]
+            if re.search(r'\bnamespace\b|extern\s+"C"\s*$', head):
+                start = at + 1
+            else:
+                end = end_of_braces(text, at)
+                if re.search(r"\)\s*(?:const|noexcept|__attribute__\s*\(\([^()]*\)\))?\s*$", head) and not re.search(
+                        r"=[^(]*\(|\b(?:__align__|alignas|__attribute__)\s*\([^()]*\)\s*$", head):
+                    yield start, at, end
+                    start = end
+                at = end - 1
+        at += 1
 
 
 def device_part(text):
     """The text without #include and host functions; every line stays where it is."""
     text = re.sub(r"^[ \t]*#[ \t]*include[^\n]*", "", blanked(text), flags=re.M)
-    at = 0
-    while match := HOST_FUNCTION.search(text, at):
-        before = text[: match.start()].rstrip()
-        if before.endswith(("__device__", "__global__", "__host__", ">", "__inline__", "inline")) or inside_braces(text, match.start()):
-            at = match.end()
-            continue
-        text = without(text, match.start(), end_of_braces(text, match.end() - 1))
-        at = match.start() + 1
+    for start, brace, end in list(functions(text)):
+        if not re.search(r"\b(__device__|__global__|DEVICE\w*|INLINE\w*)\b", text[start:brace]):
+            text = without(text, start, end)
     return text
 
 
-def inside_braces(text, at):
-    return text.count("{", 0, at) > text.count("}", 0, at)
+def with_own_headers(file, root, seen=()):
+    """The text with the headers of its own project in the place of their #include; others are left alone."""
+    def included(match):
+        for folder in (file.parent, *file.parent.parents):
+            header = (folder / match[1]).resolve()
+            if header.is_file() and header not in seen:
+                return with_own_headers(header, root, (*seen, header))
+            if folder == root:
+                break
+        return match[0]
+    return re.sub(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"[^\n]*', included, file.read_text(errors="replace"), flags=re.M)
 
 
 def write(work, name, text):

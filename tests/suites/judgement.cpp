@@ -44,19 +44,18 @@ std::string_view class_of(const std::string& kind) {
   return "other";
 }
 
-bool has(const std::vector<Observation>& observations, const std::string& name, bool is_note) {
+bool has(const std::vector<Observation>& observations, const std::vector<std::string>& classes, bool is_note) {
   for (const Observation& observation : observations)
     for (const SeenDefect& defect : observation.defects)
-      if (defect.is_note == is_note && is_of_class(defect.kind, name)) return true;
+      if (defect.is_note == is_note && is_of_classes(defect.kind, classes)) return true;
   return false;
 }
 
-Outcome outcome_of(const Judged& judged, const std::string& name) {
+Outcome outcome_of(const Judged& judged, const std::string& label, const std::vector<std::string>& classes) {
   const Case& tried = *judged.tried;
-  const bool is_alarm = has(judged.observations, name, false), is_note = has(judged.observations, name, true);
-  const bool is_explained = tried.explained.contains(name);
-  const bool is_expected = name == "defect" ? !tried.expected.empty() : std::ranges::count(tried.expected, name) > 0;
-  if (is_expected) {
+  const bool is_alarm = has(judged.observations, classes, false), is_note = has(judged.observations, classes, true);
+  const bool is_explained = tried.explained.contains(label);
+  if (std::ranges::count(tried.expected, label) > 0) {
     if (is_alarm) return Outcome::found;
     if (!judged.not_run.empty()) return Outcome::not_run;
     if (is_explained) return Outcome::not_manifest;
@@ -79,13 +78,12 @@ JudgedCount judged_count(const ExpectedCount& expected, const std::map<std::stri
 }  // namespace
 
 void require_class(const std::string& name) {
-  if (name == "defect" || name == "other") return;
-  if (std::ranges::find(classes, name, &ClassOfKind::name) == std::end(classes))
+  if (name != "other" && std::ranges::find(classes, name, &ClassOfKind::name) == std::end(classes))
     throw UsageError("there is no class of defects '" + name + "'");
 }
 
-bool is_of_class(const std::string& kind, const std::string& name) {
-  return name == "defect" || class_of(kind) == name;
+bool is_of_classes(const std::string& kind, const std::vector<std::string>& names) {
+  return std::ranges::find(names, class_of(kind)) != names.end();
 }
 
 std::string_view name_of(Outcome outcome) {
@@ -101,7 +99,7 @@ Judged judge(const Manifest& manifest, const Case& tried, std::vector<Observatio
     if (judged.not_run.empty()) judged.not_run = observation.not_run, judged.detail = observation.detail;
   }
   if (tried.counts.empty())
-    for (const std::string& name : manifest.judged) judged.outcomes[name] = outcome_of(judged, name);
+    for (const auto& [label, classes] : manifest.judged) judged.outcomes[label] = outcome_of(judged, label, classes);
   for (const ExpectedCount& expected : tried.counts)
     judged.counts.push_back(judged_count(expected, judged.observations.front().counts));
   return judged;

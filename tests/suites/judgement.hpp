@@ -12,9 +12,9 @@
 
 namespace gpulab::suites {
 
-// A class of defects is what a label speaks of: "race", "bounds", "divergence" ... "defect" is any of them.
+// Defects are told in classes: "race", "bounds", "divergence", "uninitialised" ...
 void require_class(const std::string& name);  // throws UsageError for a name that is none
-bool is_of_class(const std::string& kind, const std::string& name);
+bool is_of_classes(const std::string& kind, const std::vector<std::string>& classes);
 
 enum class Outcome {
   found,              // the label says it has the defect, and so does gpulab

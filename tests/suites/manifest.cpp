@@ -25,31 +25,32 @@ device::ThreadOrder order(const std::string& name) {
   throw UsageError("there is no order '" + name + "'");
 }
 
-// "fill": a number for every element, "index" for 0, 1, 2 ..., "unwritten". "values": a list, or the name of one in "data".
+std::string bytes_of_hex(const std::string& digits) {
+  std::string bytes;
+  for (std::size_t i = 0; i + 1 < digits.size(); i += 2)
+    bytes += static_cast<char>(std::stoi(digits.substr(i, 2), nullptr, 16));
+  return bytes;
+}
+
+// "fill": a number for every element, or "index" for 0, 1, 2 ... "values": a list, or the name of one in "data".
 Given array(const Json& json, const Json& data) {
-  Given given{.type = json.at("type"), .is_array = true};
-  const std::string element = pointee(given.type);
+  Given given{.type = json.at("type"), .is_array = true, .bytes_each = json.value("bytes_each", std::size_t{0})};
   if (json.contains("values")) {
     const Json& values = json["values"].is_string() ? data.at(json["values"].get<std::string>()) : json["values"];
-    for (const Json& value : values) given.bytes += bytes_of(element, value.get<double>());
-    return given;
+    given.values = values.get<std::vector<double>>();
   }
-  const auto count = json.at("count").get<std::size_t>();
+  given.raw = bytes_of_hex(json.value("hex", ""));
   const Json fill = json.value("fill", Json(0));
-  given.is_unwritten = fill == "unwritten";
-  if (json.contains("bytes_each")) {  // a structure, all of whose bytes are zero
-    given.bytes.assign(count * json["bytes_each"].get<std::size_t>(), '\0');
-    return given;
-  }
-  for (std::size_t i = 0; i < count; ++i)
-    given.bytes += bytes_of(element, fill == "index" ? static_cast<double>(i) : fill.is_number() ? fill.get<double>() : 0);
+  given.is_counting = fill == "index";
+  if (given.values.empty()) given.values = {fill.is_number() ? fill.get<double>() : 0};
+  given.count = json.value("count", given.values.size());
+  if (json.contains("written_bytes")) given.written_bytes = json["written_bytes"].get<std::size_t>();
   return given;
 }
 
 Given argument(const Json& json, const Json& data) {
-  const std::string type = json.at("type");
-  if (is_pointer(type) && !json.contains("value")) return array(json, data);
-  return {.type = type, .bytes = bytes_of(type, json.at("value").get<double>())};
+  if (!json.contains("value")) return array(json, data);
+  return {.type = json.at("type"), .values = {json["value"].get<double>()}, .count = 1};
 }
 
 ExpectedCount expected_count(const Json& json) {
@@ -73,23 +74,53 @@ Case read_case(const Json& json, const Json& data, const std::filesystem::path& 
   for (const std::string& name : json.value("orders", std::vector<std::string>{"forward", "reverse", "preempted"}))
     read.orders.push_back(order(name));
   for (const Json& each : json.value("counts", Json::array())) read.counts.push_back(expected_count(each));
-  for (const std::string& name : read.expected) require_class(name);
-  for (const auto& [name, reason] : read.explained) require_class(name);
   return read;
 }
 
+// ["race"], or {"defect": ["race", "bounds"]} where a label is about several classes.
+std::map<std::string, std::vector<std::string>> labels(const Json& json) {
+  std::map<std::string, std::vector<std::string>> labels;
+  if (json.is_object()) labels = json;
+  else
+    for (const std::string name : json) labels[name] = {name};
+  for (const auto& [label, classes] : labels)
+    for (const std::string& name : classes) require_class(name);
+  return labels;
+}
+
+void require_labels(const Manifest& manifest, const Case& read) {
+  std::vector<std::string> used = read.expected;
+  for (const auto& [label, reason] : read.explained) used.push_back(label);
+  for (const std::string& label : used)
+    if (!manifest.judged.contains(label)) throw UsageError("'" + label + "' is not among the labels that are judged");
+}
+
 }  // namespace
+
+std::string bytes_of(const Given& given) {
+  if (!given.raw.empty()) return given.raw;
+  if (given.bytes_each > 0) return std::string(given.count * given.bytes_each, '\0');
+  const std::string element = given.is_array ? pointee(given.type) : given.type;
+  std::string bytes;
+  for (std::size_t i = 0; i < given.values.size() && i < given.count; ++i) bytes += bytes_of(element, given.values[i]);
+  const std::string last = bytes_of(element, given.values.back());
+  bytes.reserve(given.count * last.size());
+  for (std::size_t i = given.values.size(); i < given.count; ++i)
+    bytes += given.is_counting ? bytes_of(element, static_cast<double>(i)) : last;
+  return bytes;
+}
 
 Manifest read_manifest(const std::filesystem::path& file) {
   std::string at;
   try {
     const Json json = Json::parse(std::ifstream(file));
-    Manifest manifest{.suite = json.at("suite"), .about = json.value("about", ""), .judged = json.at("judged")};
-    for (const std::string& name : manifest.judged) require_class(name);
+    Manifest manifest{.suite = json.at("suite"), .about = json.value("about", ""), .judged = labels(json.at("judged"))};
+    manifest.skipped = json.value("skipped", std::map<std::string, std::string>{});
     const Json data = json.value("data", Json::object());
     for (const Json& each : json.at("cases")) {
       at = ", case '" + each.value("name", "?") + "'";
       manifest.cases.push_back(read_case(each, data, file.parent_path()));
+      require_labels(manifest, manifest.cases.back());
     }
     return manifest;
   } catch (const std::exception& error) {

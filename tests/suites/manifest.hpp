@@ -15,13 +15,20 @@
 
 namespace gpulab::suites {
 
-// What a kernel gets for one parameter.
+// What a kernel gets for one parameter: a value, or the address of an array.
 struct Given {
-  std::string type;   // as gpulab spells it: "const float*", "unsigned int volatile*"
-  std::string bytes;  // of a scalar its value, of an array its elements
+  std::string type;  // as gpulab spells it: "const float*", "unsigned int volatile*"
   bool is_array = false;
-  bool is_unwritten = false;  // nobody has written the array before the launch
+  std::vector<double> values;   // of a scalar one
+  std::size_t count = 0;        // elements of an array; more than there are values are equal to the last one
+  std::string raw;              // the bytes themselves, if not empty
+  std::size_t bytes_each = 0;   // of a structure, all of whose bytes are zero; 0 where the element is a number
+  bool is_counting = false;     // 0, 1, 2 ...
+  std::optional<std::size_t> written_bytes = {};  // of an array that nobody has written as a whole
 };
+
+// What lies in memory: the value, or all elements of the array.
+std::string bytes_of(const Given& given);
 
 // A number that the suite states about a kernel's accesses.
 struct ExpectedCount {
@@ -41,15 +48,16 @@ struct Case {
   std::vector<device::ThreadOrder> orders;
   double time_limit_s = 0;  // for each order
   std::size_t max_accesses = 0;
-  std::vector<std::string> expected;            // classes of defects (judgement.hpp) that the label says it has
-  std::map<std::string, std::string> explained;  // class -> why what is observed differs from the label, and is right
+  std::vector<std::string> expected;             // labels that it has
+  std::map<std::string, std::string> explained;  // label -> why what is observed differs from it, and is right
   std::vector<ExpectedCount> counts;            // of a case that is counted, not checked
 };
 
 struct Manifest {
   std::string suite, about;
-  std::vector<std::string> judged;  // the classes of defects that the suite's labels are about
+  std::map<std::string, std::vector<std::string>> judged;  // label -> the classes of defects (judgement.hpp) it is about
   std::vector<Case> cases;
+  std::map<std::string, std::string> skipped;  // what the suite has besides -> why it is no case
 };
 
 // Paths in it are relative to its folder. Throws UsageError that names the case and the field that is wrong.

@@ -29,10 +29,11 @@ std::string outcomes_text(const Tally& tally, const std::string& name, std::init
   return text;
 }
 
-const SeenDefect* first_defect(const Judged& judged) {
+// Of none of the classes.
+const SeenDefect* first_defect(const Judged& judged, const std::vector<std::string>& classes = {}) {
   for (const Observation& observation : judged.observations)
     for (const SeenDefect& defect : observation.defects)
-      if (!defect.is_note) return &defect;
+      if (!defect.is_note && !is_of_classes(defect.kind, classes)) return &defect;
   return nullptr;
 }
 
@@ -46,6 +47,21 @@ std::string remark(const Judged& judged) {
   if (!judged.not_run.empty()) return text + judged.not_run + ": " + judged.detail + "\n";
   if (const SeenDefect* defect = first_defect(judged)) text += defect->text;
   return text + "\n";
+}
+
+// Defects of classes that the suite's labels are not about.
+std::string besides(const Tally& tally) {
+  std::string text;
+  std::vector<std::string> judged_classes;
+  for (const auto& [label, classes] : tally.manifest->judged)
+    judged_classes.insert(judged_classes.end(), classes.begin(), classes.end());
+  std::size_t cases = 0;
+  for (const Judged& judged : *tally.cases)
+    if (const SeenDefect* defect = first_defect(judged, judged_classes)) {
+      ++cases;
+      text += "    " + judged.tried->name + ": " + defect->text + "\n";
+    }
+  return cases == 0 ? "" : "  besides, of kinds that the labels are not about: " + std::to_string(cases) + "\n" + text;
 }
 
 // An explanation that nothing needs any more.
@@ -83,7 +99,7 @@ std::string text_of(const Tally& tally) {
   std::string text = tally.manifest->suite + ": " + std::to_string(tally.cases->size()) + " cases, " +
                      std::to_string(static_cast<int>(tally.seconds + 0.5)) + " s\n";
   if (!tally.manifest->about.empty()) text += tally.manifest->about + "\n";
-  for (const std::string& name : tally.manifest->judged) {
+  for (const auto& [name, classes] : tally.manifest->judged) {
     text += "  " + name + ", labelled: " + outcomes_text(tally, name, {found, missed}, {noted, not_manifest}) + "\n";
     text += "  " + name + ", clean: " +
             outcomes_text(tally, name, {silent, false_alarm}, {silent_with_note, label_wrong, not_run}) + "\n";
@@ -95,9 +111,12 @@ std::string text_of(const Tally& tally) {
   for (const Judged& judged : *tally.cases)
     if (!judged.not_run.empty()) ++reasons[judged.not_run];
   for (const auto& [why, count] : reasons) text += "  not run, " + why + ": " + std::to_string(count) + "\n";
+  reasons.clear();
+  for (const auto& [name, why] : tally.manifest->skipped) ++reasons[why];
+  for (const auto& [why, count] : reasons) text += "  no case, " + why + ": " + std::to_string(count) + "\n";
   for (const Judged& judged : *tally.cases)
     text += (is_remarkable(judged) ? remark(judged) : "") + stale_explanations(judged);
-  return text;
+  return tally.manifest->judged.empty() ? text : text + besides(tally);
 }
 
 }  // namespace gpulab::suites

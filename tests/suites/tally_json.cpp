@@ -63,8 +63,9 @@ std::string json_of(const Tally& tally) {
   Json json = {{"suite", tally.manifest->suite},
                {"about", tally.manifest->about},
                {"seconds", tally.seconds},
+               {"skipped", tally.manifest->skipped},
                {"counts", {{"all", tally.all_counts()}, {"equal", tally.equal_counts()}, {"corrected", tally.corrected_counts()}}}};
-  for (const std::string& name : tally.manifest->judged) json["classes"].push_back(json_of_class(tally, name));
+  for (const auto& [name, classes] : tally.manifest->judged) json["classes"].push_back(json_of_class(tally, name));
   for (const Judged& judged : *tally.cases) json["cases"].push_back(json_of_case(judged));
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -1,7 +1,10 @@
 #include "suites/trial.hpp"
 
+#include <algorithm>
+#include <cstring>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <vector>
 
@@ -32,15 +35,17 @@ class Arrays {
   device::Stream& stream() { return *stream_; }
 
   device::DevicePointer add(const Given& given) {
-    const std::size_t bytes = given.bytes.size();
+    const std::string data = bytes_of(given);
+    const std::size_t bytes = data.size();
     memories_.emplace_back(device_, bytes + 2 * guard_bytes);
     const device::DevicePointer begin = memories_.back().address(), array = begin + guard_bytes;
     for (const device::DevicePointer zone : {begin, array + bytes}) {
       device_.set(zone, 0xA5, guard_bytes, *stream_);
       device_.instruments()->mark_guard(zone, guard_bytes, *stream_);
     }
-    device_.copy_to_device(array, std::as_bytes(std::span(given.bytes)), *stream_);
-    if (given.is_unwritten) device_.instruments()->mark_uninitialised(array, bytes, *stream_);
+    device_.copy_to_device(array, std::as_bytes(std::span(data)), *stream_);
+    if (const std::size_t written = given.written_bytes.value_or(bytes); written < bytes)
+      device_.instruments()->mark_uninitialised(array + written, bytes - written, *stream_);
     device_.synchronize(*stream_);
     return array;
   }
@@ -51,17 +56,21 @@ class Arrays {
   std::vector<device::DeviceMemory> memories_;
 };
 
-std::map<std::string, double> counted(const AccessCounts& counts) {
-  std::map<std::string, double> found;
-  AccessSums shared, global;
-  for (const AccessKind kind : {AccessKind::shared_load, AccessKind::shared_store}) shared += sums_of(counts, kind);
-  for (const AccessKind kind : {AccessKind::global_load, AccessKind::global_store}) global += sums_of(counts, kind);
-  const auto loads = sums_of(counts, AccessKind::shared_load), stores = sums_of(counts, AccessKind::shared_store);
-  found["extra wavefronts"] = static_cast<double>(shared.bank_wavefronts - shared.requests);
-  found["shared load wavefronts"] = static_cast<double>(loads.bank_wavefronts) / std::max<double>(1, loads.requests);
-  found["shared store wavefronts"] = static_cast<double>(stores.bank_wavefronts) / std::max<double>(1, stores.requests);
-  found["sectors per request"] = static_cast<double>(global.sectors) / std::max<double>(1, global.requests);
-  return found;
+double per_request(std::uint64_t sum, const AccessSums& sums) {
+  return sums.requests == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(sums.requests);
+}
+
+std::map<std::string, double> counted(const AccessCounts& counts, const LaunchConfig& launch) {
+  const AccessSums loads = sums_of(counts, AccessKind::shared_load), stores = sums_of(counts, AccessKind::shared_store);
+  AccessSums global = sums_of(counts, AccessKind::global_load);
+  global += sums_of(counts, AccessKind::global_store);
+  const std::size_t warps = launch.grid.volume() * ((launch.block.volume() + 31) / 32);
+  const std::uint64_t extra = loads.bank_wavefronts - loads.requests + stores.bank_wavefronts - stores.requests;
+  return {{"extra wavefronts per warp", static_cast<double>(extra) / static_cast<double>(warps)},
+          {"wavefronts per shared load", per_request(loads.bank_wavefronts, loads)},
+          {"wavefronts per shared store", per_request(stores.bank_wavefronts, stores)},
+          {"sectors per request", per_request(global.sectors, global)},
+          {"sectors per store", sectors_per_request(counts, AccessKind::global_store)}};
 }
 
 void launch(device::Device& device, const Case& tried, device::Instrumentation instrumentation) {
@@ -73,7 +82,7 @@ void launch(device::Device& device, const Case& tried, device::Instrumentation i
   Arrays arrays(device);
   std::vector<std::string> values;
   for (const Given& given : tried.arguments)
-    values.push_back(given.is_array ? bytes_of("unsigned long", 0) : given.bytes);
+    values.push_back(given.is_array ? std::string(sizeof(device::DevicePointer), '\0') : bytes_of(given));
   std::vector<void*> arguments;
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (tried.arguments[i].is_array) {
@@ -104,6 +113,7 @@ Observation try_once(const Case& tried, const device::ThreadOrder& order) {
   device::Instruments& instruments = *device->instruments();
   instruments.set_order(order);
   instruments.set_max_accesses(tried.max_accesses);
+  std::optional<SeenDefect> stopped;
   const bool is_counted = !tried.counts.empty();
   try {
     launch(*device, tried, is_counted ? device::Instrumentation::counted : device::Instrumentation::checked);
@@ -114,16 +124,22 @@ Observation try_once(const Case& tried, const device::ThreadOrder& order) {
     seen.not_run = "launch refused";
     seen.detail = first_line(error.what());
   } catch (const device::DeviceError& error) {
-    seen.defects.push_back({.kind = std::string(gpulab::name_of(error.failure().kind)),
-                            .text = first_line(error.what()),
-                            .line = error.failure().line});
+    stopped = {.kind = std::string(gpulab::name_of(error.failure().kind)),
+               .text = first_line(error.what()),
+               .line = error.failure().line};
+  } catch (const Error& error) {  // a function that it calls is not there
+    seen.not_run = "does not load";
+    seen.detail = first_line(error.what());
   }
   for (const Defect& defect : instruments.take_defects())
     seen.defects.push_back({.kind = std::string(gpulab::name_of(defect.kind)),
                             .text = explanation_of(defect),
                             .line = defect.party.line,
                             .is_note = defect.is_note});
-  if (is_counted) seen.counts = counted(instruments.take_access_counts());
+  // Where a defect ended the launch, it is told already.
+  const bool is_told = std::ranges::any_of(seen.defects, [](const SeenDefect& defect) { return !defect.is_note; });
+  if (stopped && !(is_told && stopped->kind == gpulab::name_of(DefectKind::other))) seen.defects.push_back(*stopped);
+  if (is_counted) seen.counts = counted(instruments.take_access_counts(), tried.launch);
   return seen;
 }
 
