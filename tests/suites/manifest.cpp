@@ -59,7 +59,10 @@ ExpectedCount expected_count(const Json& json) {
   return count;
 }
 
-Case read_case(const Json& json, const Json& data, const std::filesystem::path& folder) {
+// What most cases of a manifest share can stand in its "defaults".
+Case read_case(const Json& defaults, const Json& own, const Json& data, const std::filesystem::path& folder) {
+  Json json = defaults;
+  json.update(own);
   Case read{.name = json.at("name"),
             .file = folder / json.at("file").get<std::string>(),
             .kernel = json.at("kernel"),
@@ -119,7 +122,7 @@ Manifest read_manifest(const std::filesystem::path& file) {
     const Json data = json.value("data", Json::object());
     for (const Json& each : json.at("cases")) {
       at = ", case '" + each.value("name", "?") + "'";
-      manifest.cases.push_back(read_case(each, data, file.parent_path()));
+      manifest.cases.push_back(read_case(json.value("defaults", Json::object()), each, data, file.parent_path()));
       require_labels(manifest, manifest.cases.back());
     }
     return manifest;

@@ -42,6 +42,7 @@ Json json_of_case(const Judged& judged) {
   for (const auto& [name, outcome] : judged.outcomes) outcomes[name] = name_of(outcome);
   return {{"name", judged.tried->name},
           {"outcomes", outcomes},
+          {"expected", judged.tried->expected},
           {"explained", judged.tried->explained},
           {"counts", json_of_counts(judged)},
           {"defects", json_of_defects(judged)},
