@@ -170,6 +170,7 @@ struct CheckResult {
   int line = 0;                         // of the learner's file; 0 when it cannot be told
   std::string source;                   // the text of that line
   std::string compiler_log;             // of a kernel that does not compile
+  std::string printed;                  // by printf, in the launch that shows it, or in the first; its beginning
   std::optional<TriedWith> tried_with;  // where it shows, to have it again; none if it was not run
   std::vector<std::string> notes;
   std::vector<VariantResult> on_gpu;  // with a GPU: the learner's kernel, then the lesson's variants, timed

@@ -84,6 +84,7 @@ Json check_json(const CheckResult& result) {
           {"check", check_command(result)},
           {"notes", result.notes},
           {"compiler_log", text_or_null(result.compiler_log)},
+          {"printed", text_or_null(result.printed)},
           {"on_gpu", gpu_json(result.on_gpu)}};
 }
 

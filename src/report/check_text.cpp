@@ -165,6 +165,24 @@ std::string evidence(const CheckResult& result, const TextStyle& style) {
   return text;
 }
 
+// What a kernel prints could be an instruction to the terminal.
+std::string without_controls(std::string text) {
+  for (char& letter : text)
+    if (static_cast<unsigned char>(letter) < ' ' || letter == 127) letter = letter == '\t' ? ' ' : '?';
+  return text;
+}
+
+std::string printed_lines(const std::string& printed, const TextStyle& style) {
+  constexpr std::size_t most = 20, indent = 2;
+  if (printed.empty()) return "";
+  const std::vector<std::string> lines = lines_of(printed);
+  std::string text = "printed by the kernel:\n";
+  for (std::size_t i = 0; i < std::min(most, lines.size()); ++i)
+    text += std::string(indent, ' ') + cut(without_controls(lines[i]), style.width - indent) + "\n";
+  if (lines.size() > most) text += fmt::format("  ({} lines more)\n", grouped(lines.size() - most));
+  return text;
+}
+
 // As a shell reads it where it does not fit in one line.
 std::string command_lines(const std::string& command, std::size_t width) {
   constexpr std::size_t indent = 4, end_of_line = 2;
@@ -198,7 +216,8 @@ std::string check_text(const CheckResult& result, const TextStyle& style) {
   std::string text = heading(result, style);
   if (!result.summary.empty()) text += paragraph(result.summary, Ink::plain, style);
   for (const std::string& block :
-       {evidence(result, style), with_line_end(result.compiler_log), gpu_check_table(result.on_gpu, style),
+       {evidence(result, style), printed_lines(result.printed, style), with_line_end(result.compiler_log),
+        gpu_check_table(result.on_gpu, style),
         remarks(result, style), next_commands(result, style)})
     if (!block.empty()) text += "\n" + block;
   return text;

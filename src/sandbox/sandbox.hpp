@@ -34,7 +34,7 @@ struct Files {
 
 enum class SystemCalls {
   of_a_compiler,  // all but those that reach other processes, the network or the system's settings
-  of_kernels      // memory, the files that are open, waiting, ending
+  of_kernels      // memory, threads, the files that are open, waiting, ending
 };
 
 // Made before a process is confined, so that applying it needs no memory and no files.

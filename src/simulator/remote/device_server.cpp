@@ -305,7 +305,6 @@ std::optional<int> serve_if_asked(const std::vector<std::string>& words) {
   const sandbox::Confinement confinement(mode_of(words[2]), {}, sandbox::SystemCalls::of_kernels);
   ::setenv("GPULAB_TIME_LIMIT", words[3].c_str(), /*overwrite=*/0);
   limit_memory();
-  // Threads that start now have no files either, but starting them takes system calls that kernels do not get.
   if (!confinement.close_files()) return 1;
   DeviceServer server{Channel(servers_socket)};
   if (!confinement.close_system_calls()) return 1;
