@@ -78,9 +78,9 @@ bool has_something_to_read(int descriptor) {
 
 }  // namespace
 
-std::string read_file(const fs::path& file, std::size_t max_bytes) {
+std::string read_file(const fs::path& file, std::size_t max_bytes, const std::string& what) {
   const auto refuse = [&](const std::string& why) {
-    throw UsageError("cannot read " + file.string() + ": " + why);
+    throw UsageError("cannot read " + what + file.string() + ": " + why);
   };
   const OpenFile opened(::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   struct stat facts {};

@@ -10,8 +10,9 @@
 namespace gpulab {
 
 // The content of a file or a pipe, of at most so many bytes and one more, which says that it has more. Throws
-// UsageError for what is neither: a folder, a device, a pipe that nobody writes to.
-std::string read_file(const std::filesystem::path& file, std::size_t max_bytes);
+// UsageError for what is neither: a folder, a device, a pipe that nobody writes to. "the progress in " before
+// the name says what cannot be read.
+std::string read_file(const std::filesystem::path& file, std::size_t max_bytes, const std::string& what = "");
 
 // Makes the file, unless there is one of that name; returns whether it did. Throws UsageError when the folder
 // cannot be written to.

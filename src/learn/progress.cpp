@@ -200,7 +200,7 @@ Progress ProgressFile::read() const {
   const bool is_link = fs::is_symlink(fs::symlink_status(file_, ignored));
   if (!is_link && !fs::exists(file_, ignored)) return Progress();
   if (is_link && !fs::exists(file_, ignored)) cannot_read(file_, "it is a link that leads nowhere");
-  const std::string text = read_file(file_, max_bytes);
+  const std::string text = read_file(file_, max_bytes, "the progress in ");
   if (text.size() > max_bytes || text.find('\0') != std::string::npos) cannot_read(file_, "it holds something else");
   if (is_link && !text.empty() && !text.starts_with(heading))
     cannot_read(file_, "it is a link to something else");

@@ -185,7 +185,7 @@ class DeclarationReader {
       ++at_;
       return;
     }
-    if (declaration.words.empty() || is_type ||
+    if (declaration.words.empty() || is_type || declaration.has({"namespace"}) ||
         declaration.has({"using", "typedef", "static_assert", "friend", "concept", "asm", "__asm__"}))
       return skip_to_end_of_statement();
     if (declaration.has_parameters) return end_function(declaration, in_class);

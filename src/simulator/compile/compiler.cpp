@@ -75,6 +75,8 @@ std::vector<std::string> HostCompiler::command(const std::string& prelude, const
       // A large frame is touched page by page, so that it meets the guard page instead of what lies behind
       // it.
       "-fstack-clash-protection",
+      // Some systems' compilers guard frames unasked, by a function that ends the process.
+      "-fno-stack-protector",
       // Arrays of a run-time size: g++ has them, CUDA does not.
       "-Werror=vla", "-Wno-unknown-pragmas", "-Wno-attributes",
       // The simulator provides what the kernel calls; nothing else is needed but the C library.
@@ -227,7 +229,9 @@ void check(const sandbox::CommandResult& compiled, const std::string& compiler, 
   const bool blames_the_file = compiled.output.find(file + ":") != std::string::npos;
   if (compiled.exit_status != 0 && blames_the_file) throw device::compile_error(source.name, compiled.output);
   if (compiled.exit_status == 0 && has_made_something) return;
-  const std::string words = compiled.output.substr(0, compiled.output.find('\n'));
+  const std::size_t error = compiled.output.find("error:");
+  const std::size_t begin = error == std::string::npos ? 0 : compiled.output.rfind('\n', error) + 1;
+  const std::string words = compiled.output.substr(begin, compiled.output.find('\n', begin) - begin);
   throw device::DeviceError(
       "compiling for the simulator", "CUDA_ERROR_NOT_FOUND",
       "the compiler " + compiler + " does not work" + (words.empty() ? "" : ": " + words));

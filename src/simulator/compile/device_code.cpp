@@ -165,18 +165,26 @@ bool needs_preprocessing(const std::string& text) {
 
 namespace {
 
-bool is_of_the_mathematical_library(const std::string& name) {
-  static void* const library = ::dlopen("libm.so.6", RTLD_LAZY);
-  void* const function = library ? ::dlsym(library, name.c_str()) : nullptr;
+// A library's own function, not one of those that it uses.
+bool has(const char* library, const std::string& name) {
+  void* const handle = ::dlopen(library, RTLD_LAZY);
+  void* const function = handle ? ::dlsym(handle, name.c_str()) : nullptr;
   Dl_info place{};
-  return function && ::dladdr(function, &place) && std::string(place.dli_fname).find("libm") != std::string::npos;
+  return function && ::dladdr(function, &place) &&
+         std::string_view(place.dli_fname).ends_with(std::string("/") + library);
+}
+
+// What a processor has no instruction for: "__popcountdi2", "__udivti3", "__mulsc3".
+bool is_arithmetic_of_the_compiler(const std::string& name) {
+  const bool says_so = name.starts_with("__") && (name.ends_with("2") || name.ends_with("3") || name.ends_with("4"));
+  return says_so && has("libgcc_s.so.1", name);
 }
 
 bool is_provided(const std::string& name) {
   return begins_with_one_of(name, {"gpulab_", "__tsan_", "__ubsan_handle_"}) ||
          is_one_of(name, {"threadIdx", "blockIdx", "blockDim", "gridDim", "memcpy", "memmove", "memset", "memcmp",
                           "__wrap_memcpy", "__tls_get_addr", "_GLOBAL_OFFSET_TABLE_"}) ||
-         is_of_the_mathematical_library(name);
+         has("libm.so.6", name) || is_arithmetic_of_the_compiler(name);
 }
 
 int line_with(const std::string& word, const std::string& text) {

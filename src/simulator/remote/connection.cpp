@@ -86,7 +86,7 @@ Reader Connection::ask(const std::string& bytes, int file) {
 
 Reader Connection::answer() {
   for (;;) {
-    if (!channel_.wait(deadline_, stop_)) end(true);
+    if (!is_answered_in_time()) end(true);
     std::optional<Message> message = channel_.receive();
     if (!message) end(false);
     if (message->file >= 0) ::close(message->file);
@@ -96,6 +96,14 @@ Reader Connection::answer() {
     if (kind != Answer::asks_for_lines) throw_error(kind, std::move(answer));
     if (!channel_.send(lines(std::move(answer)))) end(false);
   }
+}
+
+// Whoever stops the work is not interested in its answer any more.
+bool Connection::is_answered_in_time() try {
+  return channel_.wait(deadline_, stop_);
+} catch (const sandbox::WorkStopped&) {
+  reap();
+  throw;
 }
 
 std::string Connection::lines(Reader question) const {

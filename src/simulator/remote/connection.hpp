@@ -47,6 +47,7 @@ class Connection {
  private:
   Reader ask(const std::string& bytes, int file);
   Reader answer();
+  bool is_answered_in_time();
   std::string lines(Reader question) const;
   [[noreturn]] void end(bool is_out_of_time);
   int reap();
