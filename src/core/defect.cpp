@@ -8,15 +8,16 @@ namespace gpulab {
 namespace {
 
 // In the order of the enumeration.
-constexpr std::string_view names[] = {
-    "does-not-compile", "missing-kernel",       "wrong-parameters",     "launch-failure",
-    "illegal-address",  "not-enough-shared",    "division-by-zero",     "divergent-barrier",
-    "deadlock",         "time-limit",           "stack-overflow",       "trap",
-    "assertion",        "endless-wait",         "bad-free",             "too-much-output",
-    "too-many-accesses", "race-shared",         "race-global",          "out-of-bounds",
-    "shared-out-of-bounds", "array-index",      "misaligned",           "host-pointer",
-    "constant-write",   "uninitialised-global", "uninitialised-shared", "missed-barrier",
-    "wrong-mask",       "kernel-failure"};
+constexpr std::string_view names[] = {"does-not-compile", "missing-kernel",       "wrong-parameters",
+                                      "launch-failure",   "illegal-address",      "not-enough-shared",
+                                      "division-by-zero", "divergent-barrier",    "deadlock",
+                                      "time-limit",       "stack-overflow",       "trap",
+                                      "assertion",        "endless-wait",         "bad-free",
+                                      "too-much-output",  "too-many-accesses",    "race-shared",
+                                      "race-global",      "out-of-bounds",        "shared-out-of-bounds",
+                                      "array-index",      "misaligned",           "host-pointer",
+                                      "constant-write",   "uninitialised-global", "uninitialised-shared",
+                                      "missed-barrier",   "wrong-mask",           "kernel-failure"};
 static_assert(std::size(names) == static_cast<std::size_t>(DefectKind::other) + 1);
 
 std::string text_of_index(const Extent& index) {

@@ -109,7 +109,7 @@ BlockChecker::Verdict BlockChecker::at_words(unsigned thread, const count::Memor
     if (is_atomic) order_.before_atomic(thread, access.address, scope);
     if (access.traits & count::compares) look_for_read_before(thread, access);
   } else if (!is_strong_load) {
-    traces_[thread] += access.address * 0x9E3779B97F4A7C15u;
+    traces_[thread] += access.address;
     if (!reads_.empty()) remember_read(thread, access, site);
   }
 
