@@ -82,6 +82,9 @@ std::string memory_text(const Defect& defect, const ArrayElement& element) {
 std::string_view order_missing(const Defect& defect) {
   const bool same_block =
       defect.other->place && defect.party.place && defect.other->place->block == defect.party.place->block;
+  const bool both_atomic =
+      defect.party.access == DefectAccess::atomic && defect.other->access == DefectAccess::atomic;
+  if (!same_block && both_atomic) return "and an atomic for one block (_block) is none for another";
   if (!same_block) return "and nothing orders two blocks of one launch";
   if (defect.other->place->warp == defect.party.place->warp)
     return "with no barrier or __syncwarp() between them";
