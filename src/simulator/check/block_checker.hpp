@@ -142,7 +142,7 @@ class BlockChecker {
     std::uint32_t thread = 0, block = 0;
     std::size_t site = 0;
   };
-  static constexpr std::size_t remembered_reads = 4096;
+  static constexpr std::size_t remembered_reads = 4096;  // place_of() has 12 bits
   std::vector<PlainRead> reads_;
   // The last store, if it races with another: it may write the same value.
   bool has_race_of_stores_ = false;
