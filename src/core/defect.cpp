@@ -12,10 +12,11 @@ constexpr std::string_view names[] = {
     "does-not-compile", "missing-kernel",       "wrong-parameters",     "launch-failure",
     "illegal-address",  "not-enough-shared",    "division-by-zero",     "divergent-barrier",
     "deadlock",         "time-limit",           "stack-overflow",       "trap",
-    "too-much-output",  "too-many-accesses",    "race-shared",          "race-global",
-    "out-of-bounds",    "shared-out-of-bounds", "array-index",          "misaligned",
-    "host-pointer",     "constant-write",       "uninitialised-global", "uninitialised-shared",
-    "missed-barrier",   "wrong-mask",           "kernel-failure"};
+    "assertion",        "endless-wait",         "bad-free",             "too-much-output",
+    "too-many-accesses", "race-shared",         "race-global",          "out-of-bounds",
+    "shared-out-of-bounds", "array-index",      "misaligned",           "host-pointer",
+    "constant-write",   "uninitialised-global", "uninitialised-shared", "missed-barrier",
+    "wrong-mask",       "kernel-failure"};
 static_assert(std::size(names) == static_cast<std::size_t>(DefectKind::other) + 1);
 
 std::string text_of_index(const Extent& index) {
@@ -105,6 +106,9 @@ std::string access_to(const Defect& defect, const std::string& memory) {
 // A barrier that not all threads reach causes races and reads of what was not written; a race causes those
 // reads.
 constexpr std::array most_severe_first{DefectKind::deadlock,
+                                       DefectKind::endless_wait,
+                                       DefectKind::failed_assertion,
+                                       DefectKind::bad_free,
                                        DefectKind::too_much_output,
                                        DefectKind::too_many_accesses,
                                        DefectKind::divergent_barrier,
@@ -175,6 +179,15 @@ std::string explanation_of(const Defect& defect, const ArrayElement& element) {
              " waits there, and " + (defect.other ? who(*defect.other) : "another") + " had returned";
     case DefectKind::deadlock:
       return "deadlock: " + who(defect.party) + " waits" + at + " for threads that never come" + detail;
+    case DefectKind::endless_wait:
+      return "a wait without end: " + who(defect.party) + " waits" + at + " for another value of " + memory +
+             detail +
+             (defect.other ? ", while " + who(*defect.other) + " waits in " + line_of(*defect.other) : "") +
+             "; no thread that could change it goes on";
+    case DefectKind::failed_assertion:
+      return "an assertion failed" + at + ": " + defect.detail + " is false in " + who(defect.party);
+    case DefectKind::bad_free:
+      return "a free() that cannot be" + at + ": " + who(defect.party) + " frees " + defect.detail;
     case DefectKind::too_much_output:
       return "printf without end: " + who(defect.party) + " prints" + at +
              ", where more than 1 MiB has been printed in one launch; a GPU keeps the last 1 MiB";

@@ -31,6 +31,9 @@ enum class DefectKind {
   time_limit,
   stack_overflow,
   trapped,            // the kernel stopped itself
+  failed_assertion,   // assert() in the kernel
+  endless_wait,       // for a word of memory that nobody changes
+  bad_free,           // of what malloc() in a kernel has not given, or free() has taken back
   too_much_output,    // of printf, in one launch
   too_many_accesses,  // to memory, in one launch: more than the host allows
 

@@ -10,6 +10,8 @@ std::string_view name_of(Outcome outcome) {
       return "wrong";
     case Outcome::race:
       return "race";
+    case Outcome::defect:
+      return "defect";
     case Outcome::out_of_bounds:
       return "out of bounds";
     case Outcome::fails_to_launch:

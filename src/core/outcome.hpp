@@ -14,6 +14,7 @@ enum class Outcome {
   right,
   wrong,             // the result differs from the reference
   race,              // expected only: threads race, so any result may come out
+  defect,            // something is wrong with it, whatever comes out: the device saw it when it watched
   out_of_bounds,     // wrote past the end of an array; the result itself may be right
   fails_to_launch,   // the device refuses the grid, the block or the shared memory
   fails_to_compile,  // a compiler refuses the kernel, or its signature is not what the lesson launches

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string>
 #include <vector>
 
 #include "core/access_counts.hpp"
@@ -46,6 +47,10 @@ class Instruments {
   // What was wrong with the checked launches since the last call, also with those that failed; each kind in
   // each pair of lines once.
   virtual std::vector<Defect> take_defects() = 0;
+
+  // What the kernels of checked launches printed since the last call, block after block, up to 1 MiB for each
+  // launch.
+  virtual std::string take_output() { return {}; }
 
   // The memory accesses of the counted launches since the last call.
   virtual AccessCounts take_access_counts() = 0;

@@ -88,6 +88,11 @@ void KernelFiles::replace(const std::string& file, device::KernelSource source) 
     if (name == file) old = std::move(source);
 }
 
+bool KernelFiles::is_edited(const Variant& variant) const {
+  const std::string& file = variant.source.empty() ? lessons_file_ : variant.source;
+  return of(variant).text != embedded_kernel_file(file);
+}
+
 const device::KernelSource& KernelFiles::of(const Variant& variant) const {
   const std::string& wanted = variant.source.empty() ? lessons_file_ : variant.source;
   for (const auto& [file, source] : sources_)

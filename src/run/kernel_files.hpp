@@ -31,6 +31,9 @@ class KernelFiles {
 
   const device::KernelSource& of(const Variant& variant) const;
 
+  // Whether somebody has changed the variant's file.
+  bool is_edited(const Variant& variant) const;
+
   // Another text for a file of the lesson, such as a learner's.
   void replace(const std::string& file, device::KernelSource source);
 

@@ -11,6 +11,7 @@
 #include "run/shown_figures.hpp"
 #include "run/smaller_problem.hpp"
 #include "run/variant_run.hpp"
+#include "run/watched_run.hpp"
 
 namespace gpulab::run {
 namespace {
@@ -27,7 +28,8 @@ class LessonRun {
         device_(device),
         files_(lesson, options.kernels),
         stream_(device.create_stream()),
-        problems_(lesson, files_, device, *stream_) {}
+        problems_(lesson, files_, device, *stream_),
+        edited_(lesson, files_, options.settings, device) {}
 
   LessonResult run(Problem problem) {
     if (simulated())
@@ -37,6 +39,9 @@ class LessonRun {
     for (const Variant& variant : chosen_variants(lesson_, options_))
       if (is_possible(variant)) run(variant);
     describe_outputs();
+    if (!edited_.why_not().empty())
+      result_.remarks.push_back("your kernels were not watched for races and other defects: " +
+                                edited_.why_not());
     if (counted_at_ > 0 && counted_at_ < result_.size)
       result_.remarks.push_back("accesses were counted at " + grouped(counted_at_) +
                                 " elements, which is enough: " + "warps do the same everywhere");
@@ -138,6 +143,10 @@ class LessonRun {
                                   .explanation = "the fault before it left the device unusable"});
       return;
     }
+    if (std::optional<VariantResult> defect = edited_.defect_of(variant, block_size)) {
+      result_.variants.push_back(std::move(*defect));
+      return;
+    }
     VariantResult result = run_variant(context, task(variant, block_size, context));
     if (result_.transfers && lesson_.shows.copy_rates)
       std::ranges::move(link_figures(result.findings.figures, *result_.transfers),
@@ -184,6 +193,7 @@ class LessonRun {
   KernelFiles files_;
   std::unique_ptr<device::Stream> stream_;
   ProblemCache problems_;
+  EditedKernels edited_;
   std::optional<Outputs> right_outputs_;
   std::size_t counted_at_ = 0;  // work items; 0 where nothing was counted
   bool device_is_lost_ = false;

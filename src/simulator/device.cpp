@@ -1,6 +1,7 @@
 #include "simulator/device.hpp"
 
 #include <sys/sysinfo.h>
+#include <algorithm>
 #include <cstring>
 #include <set>
 
@@ -16,6 +17,12 @@
 
 namespace gpulab::simulator {
 namespace {
+
+// A check of this many threads takes a tenth of a second.
+bool is_large(const LaunchConfig& config) {
+  constexpr std::size_t threads = std::size_t{1} << 19;
+  return config.grid.volume() * config.block.volume() > threads;
+}
 
 template <class T>
 T* at(device::DevicePointer pointer) {
@@ -132,6 +139,7 @@ class SimulatorDevice : public device::Device, public device::Instruments {
   }
 
   AccessCounts take_access_counts() override { return std::exchange(access_counts_, {}); }
+  std::string take_output() override { return std::exchange(output_, {}); }
   std::vector<Defect> take_defects() override { return checked_.take_defects(); }
   void set_order(const device::ThreadOrder& order) override { order_ = order; }
   void set_max_accesses(std::size_t accesses) override { checked_.set_max_accesses(accesses); }
@@ -143,6 +151,7 @@ class SimulatorDevice : public device::Device, public device::Instruments {
   void run(QueuedLaunch& queued) {
     schedule::SimulatedLaunch& launch = queued.launch;
     launch.order = order_;
+    launch.heap = &heap_;
     if (launch.instrumentation == device::Instrumentation::checked) return run_checked(queued);
     if (launch.instrumentation == device::Instrumentation::counted) {
       launch.global_memory = memory_.allocations();
@@ -163,9 +172,29 @@ class SimulatorDevice : public device::Device, public device::Instruments {
       access_counts_.add(accesses);
   }
 
+  // What is found must not depend on timing, so blocks go one after another. Only a large launch is tried with
+  // all workers first: if it is right, it is in any order, and otherwise it is run again in order.
+  schedule::WorkerPool::Outcome outcome_of_checked(QueuedLaunch& queued) {
+    schedule::SimulatedLaunch& launch = queued.launch;
+    if (workers_.workers() > 1 && is_large(launch.config)) {
+      if (const auto memory = checked_.saved(queued.variables)) {
+        launch.in_order = false;
+        checked_.start(launch, queued.variables);
+        schedule::WorkerPool::Outcome outcome = workers_.run(launch);
+        const bool would_take_as_long = outcome.failure && outcome.failure->failure.kind == DefectKind::time_limit;
+        if (would_take_as_long || (!outcome.failure && checked_.are_harmless(outcome.defects))) return outcome;
+        checked_.restore(*memory);
+      }
+    }
+    launch.in_order = true;
+    checked_.start(launch, queued.variables);
+    return workers_.run(launch);
+  }
+
   void run_checked(QueuedLaunch& queued) {
-    checked_.start(queued.launch, queued.variables);
-    const schedule::WorkerPool::Outcome outcome = workers_.run(queued.launch);
+    schedule::WorkerPool::Outcome outcome = outcome_of_checked(queued);
+    std::ranges::stable_sort(outcome.output, {}, &schedule::BlockOutput::block);
+    for (const schedule::BlockOutput& printed : outcome.output) output_ += printed.text;
     const std::string defect = checked_.finish(queued.launch, outcome.defects);
     if (!outcome.failure) return;
     const auto& [name, explanation, failure] = *outcome.failure;
@@ -177,9 +206,11 @@ class SimulatorDevice : public device::Device, public device::Instruments {
   DeviceProperties properties_;
   schedule::WorkerPool workers_;
   SimulatedMemory memory_;
+  DeviceHeap heap_;
   check::CheckedLaunches checked_;
   device::ThreadOrder order_;
   std::set<std::string> notes_;
+  std::string output_;
   AccessCounts access_counts_;
 };
 

@@ -1,6 +1,7 @@
 #include "simulator/memory.hpp"
 
 #include <sys/mman.h>
+#include <iterator>
 
 #include "device/host.hpp"
 
@@ -45,6 +46,59 @@ std::vector<count::AddressRange> SimulatedMemory::allocations() const {
   std::vector<count::AddressRange> ranges;
   for (const auto& [address, bytes] : allocations_) ranges.push_back({address, bytes});
   return ranges;
+}
+
+// ---- The heap of kernels ----------------------------------------------------------------------------------
+
+DeviceHeap::DeviceHeap() {
+  constexpr std::size_t bytes = std::size_t{8} << 20;
+  void* const memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory != MAP_FAILED) range_ = {reinterpret_cast<std::uintptr_t>(memory), bytes};
+}
+
+DeviceHeap::~DeviceHeap() {
+  if (range_.bytes > 0) ::munmap(reinterpret_cast<void*>(range_.begin), range_.bytes);
+}
+
+std::uintptr_t DeviceHeap::allocate(std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  if (bytes == 0 || bytes > range_.bytes) return 0;
+  const std::size_t taken = (bytes + alignment - 1) / alignment * alignment + gap;
+  if (used_ + taken > range_.bytes) {
+    if (living_ == 0) {
+      blocks_.clear();
+      used_ = 0;
+    }
+    for (auto& [begin, block] : blocks_) {
+      if (!block.is_freed || block.range.bytes < bytes) continue;
+      block = {{begin, bytes}, false};
+      ++living_;
+      return begin;
+    }
+    if (used_ + taken > range_.bytes) return 0;
+  }
+  const std::uintptr_t begin = range_.begin + used_;
+  used_ += taken;
+  ++living_;
+  blocks_[begin] = {{begin, bytes}, false};
+  return begin;
+}
+
+std::optional<DeviceHeap::Block> DeviceHeap::free(std::uintptr_t address) {
+  const std::lock_guard lock(mutex_);
+  const auto found = blocks_.find(address);
+  if (found == blocks_.end() || found->second.is_freed) return std::nullopt;
+  found->second.is_freed = true;
+  --living_;
+  return found->second;
+}
+
+std::optional<DeviceHeap::Block> DeviceHeap::block_near(std::uintptr_t address) const {
+  const std::lock_guard lock(mutex_);
+  if (blocks_.empty()) return std::nullopt;
+  const auto after = blocks_.upper_bound(address);
+  return after == blocks_.begin() ? after->second : std::prev(after)->second;
 }
 
 }  // namespace gpulab::simulator

@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <map>
+#include <mutex>
+#include <optional>
 #include <vector>
 
 #include "device/device.hpp"
@@ -25,6 +27,40 @@ class SimulatedMemory {
 
  private:
   std::map<device::DevicePointer, std::size_t> allocations_;
+};
+
+// Where malloc() and new in kernels find memory: as much as a GPU has for it unless it is told otherwise. It
+// lives as long as the device. What is freed is given again only when there is nothing else, so that its use
+// shows.
+class DeviceHeap {
+ public:
+  DeviceHeap();
+  ~DeviceHeap();
+  DeviceHeap(const DeviceHeap&) = delete;
+  DeviceHeap& operator=(const DeviceHeap&) = delete;
+
+  struct Block {
+    count::AddressRange range;
+    bool is_freed = false;
+  };
+
+  // All of it, given or not.
+  const count::AddressRange& range() const { return range_; }
+  // 0 when there is not so much left.
+  std::uintptr_t allocate(std::size_t bytes);
+  // The block that was freed; none if there is no block at that address, or it is free already.
+  std::optional<Block> free(std::uintptr_t address);
+  // The block that the address is in, or else the last before it, or the first.
+  std::optional<Block> block_near(std::uintptr_t address) const;
+
+ private:
+  static constexpr std::size_t gap = 16, alignment = 16;  // between blocks, and of each
+
+  mutable std::mutex mutex_;
+  count::AddressRange range_;
+  std::size_t used_ = 0;    // from the start
+  std::size_t living_ = 0;  // blocks
+  std::map<std::uintptr_t, Block> blocks_;
 };
 
 }  // namespace gpulab::simulator

@@ -8,15 +8,23 @@ std::shared_ptr<QueuedLaunch> queued_launch(const compile::SimulatedKernel& kern
                                             const LaunchConfig& config, void* const* arguments) {
   auto queued = std::make_shared<QueuedLaunch>();
   const std::size_t count = kernel.argument_sizes.size();
-  queued->values.resize(count);
+  const auto words_of = [](std::size_t bytes) {
+    return (bytes + sizeof(ArgumentWords) - 1) / sizeof(ArgumentWords);
+  };
+  std::size_t words = 0;
+  for (const std::size_t bytes : kernel.argument_sizes) words += words_of(bytes);
+  queued->values.resize(words);
+  ArgumentWords* next = queued->values.data();
   for (std::size_t i = 0; i < count; ++i) {
-    std::memcpy(&queued->values[i], arguments[i], kernel.argument_sizes[i]);
-    queued->arguments.push_back(&queued->values[i]);
+    std::memcpy(next, arguments[i], kernel.argument_sizes[i]);
+    queued->arguments.push_back(next);
+    next += words_of(kernel.argument_sizes[i]);
   }
   queued->sizes = kernel.argument_sizes;
   queued->variables = kernel.variables;
   queued->launch = {kernel.call, kernel.function, queued->arguments.data(), &queued->sizes,
                     config,      kernel.shared,   kernel.instrumentation};
+  queued->launch.compares_and_swaps = kernel.compares_and_swaps;
   queued->launch.shared.dynamic_bytes = config.dynamic_shared_bytes;
   return queued;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -14,11 +15,16 @@
 
 namespace gpulab::simulator {
 
+// A piece of the copy of an argument: each argument starts one, so that it is aligned as any type may need it.
+struct alignas(64) ArgumentWords {
+  std::array<std::byte, 64> bytes;
+};
+
 // What a launch needs after the call that asked for it has returned: its own copy of the arguments.
 struct QueuedLaunch {
   schedule::SimulatedLaunch launch;
   std::vector<schedule::ModuleVariable> variables;  // of its module
-  std::vector<std::uint64_t> values;
+  std::vector<ArgumentWords> values;
   std::vector<std::size_t> sizes;
   std::vector<void*> arguments;
 };

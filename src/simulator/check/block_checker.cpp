@@ -36,7 +36,11 @@ void add_bits(std::uint8_t& state, unsigned bits) {
 void BlockChecker::start_launch(const count::AddressRange& shared, std::vector<SharedVariable> variables,
                                 const count::AddressRange& index_variables) {
   order_.start_launch();
-  uncounted_ = 0;
+  uncounted_ = uncounted_own_ = 0;
+  changes_ = 0;
+  slices_ = 0;
+  has_taken_long_ = false;
+  reads_.assign(watch_.compares_and_swaps() ? remembered_reads : 0, {});
   index_variables_ = index_variables;
   regions_.fill(nullptr);
   has_atomic_ = has_race_of_stores_ = false;
@@ -49,14 +53,12 @@ void BlockChecker::start_block(std::uint32_t block, unsigned threads) {
   for (const SharedVariable& variable : shared_variables_) shared_.set_written(variable.range, false);
   order_.start_block(block, threads);
   std::fill_n(accesses_of_.begin(), threads, 0);
+  std::fill_n(traces_.begin(), threads, 0);
   barrier_line_ = 0;
 }
 
 BlockChecker::Verdict BlockChecker::at_access(unsigned thread, const count::MemoryAccess& access) {
   if (index_variables_.contains(access.address)) return Verdict::go_on;  // Clang does not take them for const
-  ++accesses_of_[thread];
-  if (++uncounted_ == counted_at_a_time && !watch_.count_accesses(std::exchange(uncounted_, 0)))
-    return Verdict::too_many;
   settle_atomic();
   if (access.operation != Operation::load) settle_store();
   const std::size_t site = watch_.sites.number_of(access.code);
@@ -88,16 +90,28 @@ BlockChecker::Verdict BlockChecker::at_words(unsigned thread, const count::Memor
                                              std::size_t site) {
   const std::uint32_t segment = order_.segment_of(thread / 32);
   if (segment == 0) return Verdict::too_much;
+  ++accesses_of_[thread];
+  if (++uncounted_ >= counted_at_a_time && !has_time_left(thread)) return Verdict::too_many;
   // Volatile accesses to global memory cannot race with each other, and order what fences surround, as
   // relaxed atomics do. In shared memory they are plain: warps that rely on them have needed __syncwarp()
   // since Volta.
   const bool is_volatile = access.is_volatile && region;
-  const bool is_volatile_load = is_volatile && access.operation == Operation::load;
+  const bool is_strong_load =
+      access.operation == Operation::load && (is_volatile || access.traits & count::only_loads);
   if (is_volatile && access.operation == Operation::store) watch_.sites.set_volatile_store(site);
-  const bool is_atomic = access.operation == Operation::atomic || is_volatile;
-  const AccessRecord mine(is_atomic ? AccessRecord::atomic : kind_of(access.operation), segment, thread % 32,
-                          site, 0);
-  if (is_atomic && access.operation != Operation::load) order_.before_atomic(thread, access.address);
+  const bool is_atomic = access.operation == Operation::atomic || is_volatile || is_strong_load;
+  const Scope scope = access.traits & count::of_block ? Scope::block : Scope::device;
+  AccessRecord mine(is_atomic ? AccessRecord::atomic : kind_of(access.operation), segment, thread % 32, site,
+                    0);
+  if (scope == Scope::block) mine = mine.of_block();
+  if (access.operation != Operation::load) {
+    ++changes_;
+    if (is_atomic) order_.before_atomic(thread, access.address, scope);
+    if (access.traits & count::compares) look_for_read_before(thread, access);
+  } else if (!is_strong_load) {
+    traces_[thread] += access.address * 0x9E3779B97F4A7C15u;
+    if (!reads_.empty()) remember_read(thread, access, site);
+  }
 
   const std::size_t begin = access.address - shadow.memory().begin, end = begin + access.bytes;
   bool is_outside = false, is_known = false, has_raced = false;
@@ -107,13 +121,14 @@ BlockChecker::Verdict BlockChecker::at_words(unsigned thread, const count::Memor
     const unsigned now = state;
     is_outside |= (now & bytes) != bytes;
     // A structure is copied with its padding, so one written byte is enough for it.
-    is_known |= access.bytes > 4 ? (now >> 4 & bytes) != 0 : (now >> 4 & bytes) == bytes;
+    const bool may_have_gaps = access.bytes > 4 || access.traits & count::may_have_gaps;
+    is_known |= may_have_gaps ? (now >> 4 & bytes) != 0 : (now >> 4 & bytes) == bytes;
     if (access.operation != Operation::load && (now >> 4 & bytes) != bytes) add_bits(state, bytes << 4);
     if (is_outside) continue;
     const AccessRecord record = mine.with_bytes(bytes);
-    if (!is_volatile_load && races_.is_simple(shadow, !region, word, record, thread)) continue;
-    const RaceCheck::Conflicts conflicts = is_volatile_load
-                                               ? races_.with_writes(shadow, word, bytes, thread)
+    if (!is_strong_load && races_.is_simple(shadow, !region, word, record, thread)) continue;
+    const RaceCheck::Conflicts conflicts = is_strong_load
+                                               ? races_.with_writes(shadow, !region, word, bytes, thread)
                                                : races_.with_history(shadow, !region, word, record, thread);
     if (!has_raced)
       for (const RaceCheck::Conflict& conflict : conflicts) add_race(conflict, thread, access, region);
@@ -121,14 +136,49 @@ BlockChecker::Verdict BlockChecker::at_words(unsigned thread, const count::Memor
   }
   if (is_outside)
     add(found(region ? DefectKind::out_of_bounds : DefectKind::shared_out_of_bounds, thread, access, region));
-  else if (!is_known && access.operation != Operation::store)
+  else if (!is_known && access.operation != Operation::store && !(access.traits & count::overwrites))
     add(found(region ? DefectKind::uninitialised : DefectKind::shared_uninitialised, thread, access, region));
   if (is_atomic && access.operation != Operation::store) {
     has_atomic_ = true;
     atomic_thread_ = thread;
     atomic_address_ = access.address;
+    atomic_scope_ = scope;
+    if (access.traits & count::relaxed) {
+      has_atomic_ = false;
+      order_.after_relaxed_atomic(thread, access.address);
+    }
   }
   return Verdict::go_on;
+}
+
+// Workers share one counter. A thread that has the worker to itself for long lets others go on.
+bool BlockChecker::has_time_left(unsigned thread) {
+  constexpr unsigned many_slices = 64;
+  slices_ = thread == slice_thread_ ? slices_ + 1 : 0;
+  slice_thread_ = thread;
+  if (slices_ >= many_slices) {
+    slices_ = 0;
+    has_taken_long_ = true;
+  }
+  return watch_.count_accesses(std::exchange(uncounted_, 0));
+}
+
+// ---- Read, then compare and swap --------------------------------------------------------------------------
+
+// The programming guide's way to any atomic: read the word as it is, compute, and let an atomicCAS store the
+// result if the word is still the same. The read may be plain: if it was torn or stale, the swap fails.
+void BlockChecker::remember_read(unsigned thread, const count::MemoryAccess& access, std::size_t site) {
+  if (access.bytes > 8) return;
+  PlainRead& read = reads_[(access.address / 2 + thread * 97) % reads_.size()];
+  read = {access.address, 0, thread, order_.block(), site};
+  std::memcpy(&read.value, reinterpret_cast<const void*>(access.address), access.bytes);
+}
+
+void BlockChecker::look_for_read_before(unsigned thread, const count::MemoryAccess& swap) {
+  const PlainRead& read = reads_[(swap.address / 2 + thread * 97) % reads_.size()];
+  if (read.address == swap.address && read.thread == thread && read.block == order_.block() &&
+      read.value == swap.compared)
+    watch_.sites.set_read_for_swap(read.site);
 }
 
 // ---- Afterwards -------------------------------------------------------------------------------------------
@@ -173,7 +223,13 @@ FoundDefect BlockChecker::found(DefectKind kind, unsigned thread, const count::M
       .kind = kind, .party = party(thread, 0), .address = access.address, .bytes = access.bytes};
   defect.party.code = access.code;
   defect.party.access = static_cast<DefectAccess>(kind_of(access.operation));
-  if (region) {
+  if (watch_.is_heap(region)) {
+    defect.variable = "memory of malloc()";
+    if (const auto block = watch_.heap().block_near(access.address)) {
+      defect.memory = block->range;
+      if (block->is_freed) defect.variable = "memory that was freed";
+    }
+  } else if (region) {
     defect.memory = region->allowed;
     defect.variable = region->variable;
   } else {
@@ -187,6 +243,23 @@ FoundDefect BlockChecker::too_many_accesses(unsigned thread, const count::Memory
   defect.party.code = access.code;
   std::snprintf(defect.detail, sizeof defect.detail, "%s accesses, %s of them by this thread",
                 grouped(watch_.accesses()).c_str(), grouped(accesses_of_[thread]).c_str());
+  return defect;
+}
+
+void BlockChecker::at_heap(const count::AddressRange& bytes, bool is_given) {
+  MemoryShadow& shadow = *watch_.heap_region().shadow;
+  shadow.set_allowed(bytes, is_given);
+  shadow.set_written(bytes, false);
+  // Whoever had the bytes before has given them back, which orders the two.
+  if (!is_given) return;
+  for (std::uintptr_t at = bytes.begin; at < bytes.begin + bytes.bytes; at += MemoryShadow::word_bytes)
+    shadow.cell((at - shadow.memory().begin) / MemoryShadow::word_bytes) = 0;
+}
+
+FoundDefect BlockChecker::endless_wait(unsigned thread, const count::MemoryAccess& access) const {
+  const WatchedRegion* const region = watch_.region_of(access.address);
+  FoundDefect defect = found(DefectKind::endless_wait, thread, access, region);
+  defect.ends_launch = true;
   return defect;
 }
 

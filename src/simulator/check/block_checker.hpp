@@ -50,10 +50,12 @@ class BlockChecker {
     settle();
     order_.at_warp_operation(warp, lanes, all);
   }
-  void at_fence(unsigned thread) {
+  void at_fence(unsigned thread, Scope scope) {
     settle();
-    order_.at_fence(thread);
+    order_.at_fence(thread, scope);
   }
+  // A piece of the device's heap that malloc has given, or free has taken back.
+  void at_heap(const count::AddressRange& bytes, bool is_given);
   // Judges the last accesses by what they did: before another thread goes on, and at the end of a thread.
   void settle() {
     settle_atomic();
@@ -65,12 +67,27 @@ class BlockChecker {
 
   // Says of a thread that was stopped for too many accesses how many they were.
   FoundDefect too_many_accesses(unsigned thread, const count::MemoryAccess& access) const;
+  // Of a thread that waits in vain for that word to change.
+  FoundDefect endless_wait(unsigned thread, const count::MemoryAccess& access) const;
+
+  // Stores and atomics so far: while they stay the same, nobody can have changed what others wait for.
+  std::uint64_t changes() const { return changes_; }
+  // The last atomic left its word as it was: it changed nothing, and is no access that counts.
+  void take_back_change() {
+    --changes_;
+    if (uncounted_ > 0) --uncounted_;
+  }
+  // What stands for the accesses of the thread since it was last asked for.
+  std::uint64_t take_trace(unsigned thread) { return std::exchange(traces_[thread], 0); }
+  // Whether one thread has had the worker to itself for a long time: now and then others should go on.
+  bool has_taken_long() { return has_taken_long_ && std::exchange(has_taken_long_, false); }
 
   void add(const FoundDefect& defect) { log_.add(defect); }
   FoundDefect::Party party(unsigned thread, int line) const;
   std::vector<FoundDefect> take_defects() { return log_.take(); }
 
  private:
+  bool has_time_left(unsigned thread);
   // The region is null for shared memory.
   Verdict at_words(unsigned thread, const count::MemoryAccess& access, MemoryShadow& shadow,
                    const WatchedRegion* region, std::size_t site);
@@ -85,8 +102,10 @@ class BlockChecker {
   void add_race(const RaceCheck::Conflict& conflict, unsigned thread, const count::MemoryAccess& access,
                 const WatchedRegion* region);
   Verdict stop_with(FoundDefect defect);
+  void remember_read(unsigned thread, const count::MemoryAccess& access, std::size_t site);
+  void look_for_read_before(unsigned thread, const count::MemoryAccess& swap);
   void settle_atomic() {
-    if (std::exchange(has_atomic_, false)) order_.after_atomic(atomic_thread_, atomic_address_);
+    if (std::exchange(has_atomic_, false)) order_.after_atomic(atomic_thread_, atomic_address_, atomic_scope_);
   }
   void settle_store() {
     if (has_race_of_stores_) judge_store();
@@ -103,12 +122,27 @@ class BlockChecker {
   std::array<const WatchedRegion*, max_sites> regions_{};  // that each site came to last
 
   std::size_t uncounted_ = 0;                      // accesses that the watch does not know of yet
+  std::size_t uncounted_own_ = 0;                  // the same, to a thread's own variables
+  std::uint64_t changes_ = 0;
+  std::array<std::uint64_t, 1024> traces_{};
+  unsigned slice_thread_ = 0, slices_ = 0;
+  bool has_taken_long_ = false;
   std::array<std::uint32_t, 1024> accesses_of_{};  // by thread of this block
   int barrier_line_ = 0;                           // of the last barrier in this block
   // The last atomic: after it the thread knows what others had published by then.
   bool has_atomic_ = false;
   unsigned atomic_thread_ = 0;
   std::uintptr_t atomic_address_ = 0;
+  Scope atomic_scope_ = Scope::device;
+  // Plain reads, by a hash of thread and address, where the kernel compares and swaps.
+  struct PlainRead {
+    std::uintptr_t address = 0;
+    std::uint64_t value = 0;
+    std::uint32_t thread = 0, block = 0;
+    std::size_t site = 0;
+  };
+  static constexpr std::size_t remembered_reads = 4096;
+  std::vector<PlainRead> reads_;
   // The last store, if it races with another: it may write the same value.
   bool has_race_of_stores_ = false;
   FoundDefect race_of_stores_;

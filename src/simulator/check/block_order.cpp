@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace gpulab::simulator::check {
 namespace {
@@ -11,7 +12,7 @@ constexpr std::size_t max_acquisitions = 1024;
 }  // namespace
 
 BlockOrder::BlockOrder(SegmentTable& segments, ReleaseLog& releases)
-    : segments_(segments), releases_(releases), knowledge_(warps_.size()), fences_(max_threads) {
+    : segments_(segments), releases_(releases), knowledge_(warps_.size()), fences_(max_threads), block_fences_(max_threads) {
   acquisitions_.reserve(max_acquisitions);
 }
 
@@ -21,7 +22,11 @@ void BlockOrder::start_block(std::uint32_t block, unsigned threads) {
   if (next_ == end_) reserve_segments();
   since_barrier_ = next_;
   std::fill_n(warps_.begin(), (threads + lanes_of_warp - 1) / lanes_of_warp, Warp{});
-  if (has_fences_) std::fill(fences_.begin(), fences_.end(), Fence{});
+  if (has_fences_) {
+    std::fill(fences_.begin(), fences_.end(), Fence{});
+    std::fill(block_fences_.begin(), block_fences_.end(), Fence{});
+  }
+  std::fill_n(relaxed_.begin(), threads, 0);
   has_fences_ = forgot_acquisitions_ = false;
   barriers_ = fences_since_barrier_ = all_fenced_before_ = 0;
   acquisitions_.clear();
@@ -76,32 +81,46 @@ void BlockOrder::at_warp_operation(unsigned number, std::uint32_t lanes, bool al
 // ---- Fences and atomics -----------------------------------------------------------------------------------
 
 // What the warp does from here on is in other segments than what it did before.
-void BlockOrder::at_fence(unsigned thread) {
+void BlockOrder::at_fence(unsigned thread, Scope scope) {
   Warp& warp = warps_[thread / lanes_of_warp];
   end_segment(warp);
   ++warp.tick;
+  const Fence now{.own_before = next_, .others_before = since_barrier_, .barriers = barriers_};
+  block_fences_[thread] = now;
+  has_fences_ = true;
+  if (relaxed_[thread] != 0) after_atomic(thread, std::exchange(relaxed_[thread], 0), scope);
+  if (scope == Scope::block) return;
   Fence& fence = fences_[thread];
   if (fence.own_before == 0 || fence.barriers != barriers_) ++fences_since_barrier_;
-  fence = {.own_before = next_, .others_before = since_barrier_, .barriers = barriers_};
-  has_fences_ = true;
+  fence = now;
 }
 
-void BlockOrder::release(unsigned thread, std::uintptr_t variable) {
+void BlockOrder::release(unsigned thread, std::uintptr_t variable, Scope scope) {
   const Fence& fence = fences_[thread];
+  const Fence& of_block = block_fences_[thread];
   const std::uint32_t own = std::max(fence.own_before, all_fenced_before_);
-  if (own == 0) return;
-  releases_.add({.variable = variable,
-                 .block = block_,
-                 .thread = thread,
-                 .own_before = own,
-                 .others_before = std::max(fence.others_before, all_fenced_before_)});
+  const std::uint32_t others = std::max(fence.others_before, all_fenced_before_);
+  if (own != 0 && scope == Scope::device)
+    releases_.add({.variable = variable,
+                   .block = block_,
+                   .thread = thread,
+                   .own_before = own,
+                   .others_before = others});
+  if (of_block.own_before > own || (own != 0 && scope == Scope::block))
+    releases_.add({.variable = variable,
+                   .block = block_,
+                   .thread = thread,
+                   .own_before = std::max(own, of_block.own_before),
+                   .others_before = std::max(others, of_block.others_before),
+                   .scope = Scope::block});
 }
 
-void BlockOrder::acquire(unsigned thread, std::uintptr_t variable) {
+void BlockOrder::acquire(unsigned thread, std::uintptr_t variable, Scope scope) {
   if (!releases_.has(variable)) return;
-  const Acquisition now{variable, releases_.end(), segment_of(thread / lanes_of_warp), thread};
+  const Acquisition now{variable, releases_.end(), segment_of(thread / lanes_of_warp), thread, scope};
   for (Acquisition& earlier : acquisitions_)
-    if (earlier.variable == variable && earlier.thread == thread && earlier.segment == now.segment) {
+    if (earlier.variable == variable && earlier.thread == thread && earlier.segment == now.segment &&
+        earlier.scope == scope) {
       earlier = now;
       return;
     }
@@ -139,9 +158,11 @@ bool BlockOrder::is_known(const Acquisition& acquisition, unsigned thread) const
 bool BlockOrder::is_published(const Segment& past, std::uint32_t number, unsigned lane,
                               unsigned thread) const {
   if (forgot_acquisitions_) return true;
+  const bool is_in_block = past.block == block_;
   return std::ranges::any_of(acquisitions_, [&](const Acquisition& one) {
-    return is_known(one, thread) && releases_.covers(one.variable, one.releases_end, past.block,
-                                                     past.warp * lanes_of_warp + lane, number);
+    return (one.scope == Scope::device || is_in_block) && is_known(one, thread) &&
+           releases_.covers(one.variable, one.releases_end, past.block, past.warp * lanes_of_warp + lane,
+                            number, is_in_block);
   });
 }
 

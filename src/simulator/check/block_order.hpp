@@ -35,14 +35,16 @@ class BlockOrder {
   void at_barrier(unsigned live_threads);
   // The lanes of the mask have come to a warp operation; whether they are all that the warp still has.
   void at_warp_operation(unsigned warp, std::uint32_t lanes, bool all);
-  void at_fence(unsigned thread);
+  void at_fence(unsigned thread, Scope scope = Scope::device);
   // An atomic of the thread on the variable: first, before it is done, and then after it.
-  void before_atomic(unsigned thread, std::uintptr_t variable) {
-    if (has_fences_) release(thread, variable);
+  void before_atomic(unsigned thread, std::uintptr_t variable, Scope scope = Scope::device) {
+    if (has_fences_) release(thread, variable, scope);
   }
-  void after_atomic(unsigned thread, std::uintptr_t variable) {
-    if (releases_.is_used()) acquire(thread, variable);
+  void after_atomic(unsigned thread, std::uintptr_t variable, Scope scope = Scope::device) {
+    if (releases_.is_used()) acquire(thread, variable, scope);
   }
+  // The same, of an atomic that orders nothing until the thread comes to a fence.
+  void after_relaxed_atomic(unsigned thread, std::uintptr_t variable) { relaxed_[thread] = variable; }
 
   // Whether what that lane did in that segment, which must be of this launch, happened before what the thread
   // does now.
@@ -70,6 +72,7 @@ class BlockOrder {
     std::uint32_t releases_end = 0;
     std::uint32_t segment = 0;
     std::uint32_t thread = 0;
+    Scope scope = Scope::device;
   };
 
   struct Fence {
@@ -80,8 +83,8 @@ class BlockOrder {
 
   void reserve_segments();
   std::uint32_t start_segment(unsigned warp);
-  void release(unsigned thread, std::uintptr_t variable);
-  void acquire(unsigned thread, std::uintptr_t variable);
+  void release(unsigned thread, std::uintptr_t variable, Scope scope);
+  void acquire(unsigned thread, std::uintptr_t variable, Scope scope);
   void end_segment(Warp& warp) { warp.segment = 0; }
   bool is_before_in_block(const Segment& past, std::uint32_t segment, unsigned lane, unsigned thread) const;
   bool is_known(const Acquisition& acquisition, unsigned thread) const;
@@ -100,7 +103,9 @@ class BlockOrder {
   std::uint32_t barriers_ = 0;              // passed in this block
   std::uint32_t fences_since_barrier_ = 0;  // threads that came to one
   std::uint32_t all_fenced_before_ = 0;     // every thread came to one after its accesses in lower segments
-  std::vector<Fence> fences_;               // by thread
+  std::vector<Fence> fences_;               // by thread, those for the whole device
+  std::vector<Fence> block_fences_;         // by thread, of either scope
+  std::array<std::uintptr_t, max_threads> relaxed_{};  // by thread, its last relaxed atomic
   std::vector<Acquisition> acquisitions_;
   bool forgot_acquisitions_ = false;
 };

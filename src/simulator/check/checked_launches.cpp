@@ -1,7 +1,9 @@
 #include "simulator/check/checked_launches.hpp"
 
 #include <algorithm>
+#include <cstring>
 
+#include "device/host.hpp"
 #include "simulator/fault/kernel_code.hpp"
 
 namespace gpulab::simulator::check {
@@ -11,6 +13,16 @@ constexpr std::size_t page_bytes = 4096;
 
 bool contains(const count::AddressRange& outer, const count::AddressRange& inner) {
   return outer.begin <= inner.begin && inner.begin + inner.bytes <= outer.begin + outer.bytes;
+}
+
+// A plain read that races with atomics only, for an atomicCAS that finds out if it read something else.
+bool is_read_before_swap(const FoundDefect& defect, CodeSites& sites) {
+  const auto is_read = [&](const FoundDefect::Party& party) {
+    return party.access == DefectAccess::load && sites.is_read_for_swap(party.code);
+  };
+  if (!defect.has_other) return false;
+  return (is_read(defect.party) && defect.other.access == DefectAccess::atomic) ||
+         (is_read(defect.other) && defect.party.access == DefectAccess::atomic);
 }
 
 }  // namespace
@@ -82,19 +94,54 @@ VariableShadows::VariableShadows(const std::vector<schedule::ModuleVariable>& va
   }
 }
 
+std::optional<CheckedLaunches::Saved> CheckedLaunches::saved(
+    const std::vector<schedule::ModuleVariable>& variables) {
+  std::vector<count::AddressRange> ranges;
+  for (const WatchedRegion& region : memory_.regions()) {
+    ranges.push_back(region.range);
+    ranges.push_back({reinterpret_cast<std::uintptr_t>(region.shadow->states()), region.shadow->words()});
+  }
+  for (const schedule::ModuleVariable& variable : variables)
+    if (!variable.is_constant) ranges.push_back(variable.range);
+  std::size_t bytes = 0;
+  for (const count::AddressRange& range : ranges) bytes += range.bytes;
+  if (bytes > device::free_host_memory_bytes() / 4) return std::nullopt;
+  Saved saved;
+  for (const count::AddressRange& range : ranges) {
+    const auto* const begin = reinterpret_cast<const std::byte*>(range.begin);
+    saved.pieces.push_back({range, {begin, begin + range.bytes}});
+  }
+  return saved;
+}
+
+void CheckedLaunches::restore(const Saved& saved) {
+  for (const Saved::Piece& piece : saved.pieces)
+    std::memcpy(reinterpret_cast<void*>(piece.range.begin), piece.bytes.data(), piece.range.bytes);
+}
+
 void CheckedLaunches::start(schedule::SimulatedLaunch& launch,
                             const std::vector<schedule::ModuleVariable>& variables) {
+  launch.watch = nullptr;
   if (!watch_) watch_ = std::make_unique<LaunchWatch>();
   variables_.emplace(variables);
   std::vector<WatchedRegion> regions = memory_.regions();
   regions.insert(regions.end(), variables_->regions().begin(), variables_->regions().end());
-  watch_->start(std::move(regions), fault::image_around(launch.function), max_accesses_);
+  watch_->start(std::move(regions), fault::image_around(launch.function), max_accesses_,
+                launch.compares_and_swaps, launch.heap);
   launch.watch = watch_.get();
+}
+
+bool CheckedLaunches::are_harmless(const std::vector<FoundDefect>& found) {
+  return std::ranges::all_of(found, [&](const FoundDefect& defect) {
+    return defect.is_note || is_read_before_swap(defect, watch_->sites);
+  });
 }
 
 std::string CheckedLaunches::finish(const schedule::SimulatedLaunch& launch,
                                     const std::vector<FoundDefect>& found) {
-  for (const Defect& defect : reported(found, launch.config)) add_defect(defects_, defect);
+  std::vector<FoundDefect> all = found;
+  std::erase_if(all, [&](const FoundDefect& defect) { return is_read_before_swap(defect, watch_->sites); });
+  for (const Defect& defect : reported(all, launch.config)) add_defect(defects_, defect);
   const auto end = std::ranges::find_if(found, &FoundDefect::ends_launch);
   return end == found.end() ? std::string() : explanation_of(reported({*end}, launch.config).front());
 }

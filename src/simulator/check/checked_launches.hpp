@@ -69,8 +69,22 @@ class CheckedLaunches {
   // Of each launch from now on; 0 for any number.
   void set_max_accesses(std::size_t accesses) { max_accesses_ = accesses; }
 
+  // What kernels can write to, as it is before a launch that may have to be repeated: none if that takes more
+  // memory than there is to spare. The variables are those of the launch's module.
+  struct Saved {
+    struct Piece {
+      count::AddressRange range;
+      std::vector<std::byte> bytes;
+    };
+    std::vector<Piece> pieces;
+  };
+  std::optional<Saved> saved(const std::vector<schedule::ModuleVariable>& variables);
+  static void restore(const Saved& saved);
+
   // Before the workers run it; the variables are those of its module.
   void start(schedule::SimulatedLaunch& launch, const std::vector<schedule::ModuleVariable>& variables);
+  // Whether what was found in it is only worth a note, or nothing.
+  bool are_harmless(const std::vector<FoundDefect>& found);
   // After it. What the defect that ended it was, if one did.
   std::string finish(const schedule::SimulatedLaunch& launch, const std::vector<FoundDefect>& found);
 

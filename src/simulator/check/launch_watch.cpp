@@ -5,7 +5,13 @@
 namespace gpulab::simulator::check {
 
 void LaunchWatch::start(std::vector<WatchedRegion> regions, const count::AddressRange& module_image,
-                        std::size_t max_accesses) {
+                        std::size_t max_accesses, bool compares_and_swaps, DeviceHeap* heap) {
+  if (heap && heap != heap_) {
+    heap_ = heap;
+    heap_shadow_ = MemoryShadow(heap->range());
+    heap_region_ = {.range = heap->range(), .allowed = heap->range(), .shadow = &heap_shadow_};
+  }
+  compares_and_swaps_ = compares_and_swaps;
   max_accesses_ = max_accesses;
   accesses_ = 0;
   regions_ = std::move(regions);
@@ -14,6 +20,7 @@ void LaunchWatch::start(std::vector<WatchedRegion> regions, const count::Address
   if (segments.is_half_full()) {
     for (const WatchedRegion& region : regions_)
       if (region.shadow) region.shadow->forget_accesses();
+    heap_shadow_.forget_accesses();
     segments.restart();
   }
   segments.clear();
@@ -25,7 +32,8 @@ void LaunchWatch::start(std::vector<WatchedRegion> regions, const count::Address
 const WatchedRegion* LaunchWatch::region_of(std::uintptr_t address) const {
   const auto after = std::ranges::upper_bound(regions_, address, {},
                                               [](const WatchedRegion& region) { return region.range.begin; });
-  if (after == regions_.begin() || !(after - 1)->range.contains(address)) return nullptr;
+  if (after == regions_.begin() || !(after - 1)->range.contains(address))
+    return heap_region_.range.contains(address) ? &heap_region_ : nullptr;
   return &*(after - 1);
 }
 

@@ -9,6 +9,7 @@
 #include "core/defect.hpp"
 #include "simulator/check/memory_shadow.hpp"
 #include "simulator/check/segments.hpp"
+#include "simulator/memory.hpp"
 
 namespace gpulab::simulator::check {
 
@@ -20,6 +21,7 @@ class CodeSites {
   void clear() {
     for (auto& code : codes_) code.store(0, std::memory_order_relaxed);
     for (auto& store : volatile_stores_) store.store(false, std::memory_order_relaxed);
+    for (auto& read : reads_for_swap_) read.store(false, std::memory_order_relaxed);
     count_ = 0;
   }
 
@@ -46,11 +48,20 @@ class CodeSites {
     return static_cast<DefectAccess>(record.kind());
   }
 
+  // A plain load of a word that its thread compares and swaps next, against the value that it loaded.
+  void set_read_for_swap(std::size_t number) {
+    reads_for_swap_[number].store(true, std::memory_order_relaxed);
+  }
+  bool is_read_for_swap(std::uintptr_t code) {
+    const std::size_t number = number_of(code);
+    return number != none && reads_for_swap_[number].load(std::memory_order_relaxed);
+  }
+
   std::uintptr_t code(std::size_t number) const { return codes_[number].load(std::memory_order_relaxed); }
 
  private:
   std::array<std::atomic<std::uintptr_t>, max_sites> codes_{};  // by hash, the next free one
-  std::array<std::atomic<bool>, max_sites> volatile_stores_{};
+  std::array<std::atomic<bool>, max_sites> volatile_stores_{}, reads_for_swap_{};
   std::atomic<std::size_t> count_{0};
 };
 
@@ -69,13 +80,21 @@ class LaunchWatch {
   // of its image, may be read.
   // There may be so many accesses in all; 0 for any number.
   void start(std::vector<WatchedRegion> regions, const count::AddressRange& module_image,
-             std::size_t max_accesses);
+             std::size_t max_accesses, bool compares_and_swaps, DeviceHeap* heap);
+
+  // Where malloc() in kernels finds memory.
+  bool is_heap(const WatchedRegion* region) const { return region == &heap_region_; }
+  const WatchedRegion& heap_region() const { return heap_region_; }
+  const DeviceHeap& heap() const { return *heap_; }
 
   const WatchedRegion* region_of(std::uintptr_t address) const;
   std::span<const WatchedRegion> regions() const { return regions_; }
   const count::AddressRange& module_image() const { return module_image_; }
   // Records in lower segments are of earlier launches.
   std::uint32_t first_segment() const { return first_segment_; }
+
+  // Whether the kernel's file has an atomicCAS.
+  bool compares_and_swaps() const { return compares_and_swaps_; }
 
   // Counts what a worker's threads have done; false when that is more than there may be.
   bool count_accesses(std::size_t accesses) {
@@ -108,6 +127,10 @@ class LaunchWatch {
   count::AddressRange module_image_;
   std::uint32_t first_segment_ = 1;
   std::size_t max_accesses_ = 0;
+  bool compares_and_swaps_ = false;
+  DeviceHeap* heap_ = nullptr;
+  MemoryShadow heap_shadow_;
+  WatchedRegion heap_region_;
   std::atomic<std::size_t> accesses_{0};
   std::array<std::atomic_flag, 64> locks_{};
 };

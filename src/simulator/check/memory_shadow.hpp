@@ -88,6 +88,9 @@ class AccessRecord {
     return AccessRecord(bits_ | other_thread_flag | std::uint64_t{thread} << other_thread_at);
   }
   constexpr AccessRecord with_other_block() const { return AccessRecord(bits_ | other_block_flag); }
+  // An atomic that is one for its block only.
+  constexpr bool is_of_block() const { return bits_ & of_block_flag; }
+  constexpr AccessRecord of_block() const { return AccessRecord(bits_ | of_block_flag); }
 
   constexpr bool is_of_same_thread_and_segment(const AccessRecord& other) const {
     return segment() == other.segment() && lane() == other.lane();
@@ -99,7 +102,8 @@ class AccessRecord {
  private:
   static constexpr int bytes_at = 44, other_thread_at = 50;
   static constexpr std::uint64_t other_thread_flag = std::uint64_t{1} << 60,
-                                 other_block_flag = std::uint64_t{1} << 61;
+                                 other_block_flag = std::uint64_t{1} << 61,
+                                 of_block_flag = std::uint64_t{1} << 62;
 
   std::uint64_t bits_ = 0;
 };

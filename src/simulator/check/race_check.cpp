@@ -41,15 +41,16 @@ RaceCheck::Conflicts RaceCheck::with_history(MemoryShadow& shadow, bool is_share
   }
 }
 
-RaceCheck::Conflicts RaceCheck::with_writes(const MemoryShadow& shadow, std::size_t word, unsigned bytes,
-                                            unsigned thread) {
+RaceCheck::Conflicts RaceCheck::with_writes(const MemoryShadow& shadow, bool is_shared, std::size_t word,
+                                            unsigned bytes, unsigned thread) {
   const LaunchWatch::HistoryLock lock(watch_, word);
   const AccessRecord old(Cell(shadow.cell(word)).load(std::memory_order_acquire));
   Conflicts conflicts;
-  if (old.segment() < watch_.first_segment()) return conflicts;
+  const std::uint32_t first = first_segment(is_shared);
+  if (old.segment() < first) return conflicts;
   const WordHistory history = old.kind() == AccessRecord::history ? shadow.history(word) : history_of(old);
   for (unsigned byte = 0; byte < history.size() && conflicts.empty(); ++byte)
-    if ((bytes >> byte & 1) && history[byte].write.segment() >= watch_.first_segment())
+    if ((bytes >> byte & 1) && history[byte].write.segment() >= first)
       conflicts.add(conflict_with(history[byte].write, thread));
   return conflicts;
 }
@@ -59,7 +60,8 @@ RaceCheck::Conflicts RaceCheck::add(ByteHistory& byte, const AccessRecord& mine,
   Conflicts conflicts;
   conflicts.add(conflict_with(byte.write, thread));
   // Who has come to a variable with an atomic, and seen what others published by it, has seen their atomics.
-  if (mine.kind() != AccessRecord::atomic && !order_.has_acquired(address, thread))
+  const bool is_plain = mine.kind() != AccessRecord::atomic;
+  if (is_plain ? !order_.has_acquired(address, thread) : !are_atomic_together(byte.atomic, mine))
     conflicts.add(conflict_with(byte.atomic, thread));
   if (mine.kind() != AccessRecord::load) conflicts.add(conflict_with(byte.read, thread));
   if (mine.kind() == AccessRecord::store) {
@@ -72,9 +74,16 @@ RaceCheck::Conflicts RaceCheck::add(ByteHistory& byte, const AccessRecord& mine,
   return conflicts;
 }
 
+// An atomic for the threads of one block is none for those of another.
+bool RaceCheck::are_atomic_together(const AccessRecord& past, const AccessRecord& mine) const {
+  if (past.segment() == 0 || !(past.is_of_block() || mine.is_of_block())) return true;
+  return order_.segment(past.segment()).block == order_.block();
+}
+
 // Of accesses that do not conflict with each other, the first stands for all unless it is before the others.
 AccessRecord RaceCheck::joined(AccessRecord past, const AccessRecord& mine, unsigned thread) const {
   if (past.segment() == 0) return mine;
+  if (mine.is_of_block()) past = past.of_block();
   if (past.segment() == mine.segment())
     return past.lane() == mine.lane() || past.has_other_thread() ? past : past.with_other_thread(thread);
   if (order_.segment(past.segment()).block != order_.block()) return past.with_other_block();
@@ -145,7 +154,13 @@ inline bool BlockChecker::is_own_stack(const count::MemoryAccess& access) const 
 }
 
 BlockChecker::Verdict BlockChecker::at_stranger(unsigned thread, const count::MemoryAccess& access) {
-  if (is_own_stack(access)) return Verdict::go_on;
+  if (is_own_stack(access)) {
+    // A thread's own variables are no memory that anybody counts; but a loop over them must end, too.
+    constexpr std::size_t that_weigh_as_one = 16;
+    if (++uncounted_own_ % that_weigh_as_one == 0 && ++uncounted_ >= 1024 && !has_time_left(thread))
+      return Verdict::too_many;
+    return Verdict::go_on;
+  }
   if (access.operation == count::MemoryAccess::Operation::load &&
       watch_.module_image().contains(access.address))
     return Verdict::go_on;

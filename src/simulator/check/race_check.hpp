@@ -46,9 +46,10 @@ class RaceCheck {
   // Remembers it, and says what it races with.
   Conflicts with_history(MemoryShadow& shadow, bool is_shared, std::size_t word, const AccessRecord& mine,
                          unsigned thread);
-  // What a volatile read of global memory races with: plain writes. It is not remembered, so a plain write
+  // What an atomic load, or a volatile one of global memory, races with: plain writes. It is not remembered, so a plain write
   // that comes after it is found only in another order of the threads.
-  Conflicts with_writes(const MemoryShadow& shadow, std::size_t word, unsigned bytes, unsigned thread);
+  Conflicts with_writes(const MemoryShadow& shadow, bool is_shared, std::size_t word, unsigned bytes,
+                        unsigned thread);
 
  private:
   using Cell = std::atomic_ref<std::uint64_t>;
@@ -68,6 +69,7 @@ class RaceCheck {
   Conflicts add(ByteHistory& byte, const AccessRecord& mine, unsigned thread, std::uintptr_t address) const;
   AccessRecord joined(AccessRecord past, const AccessRecord& mine, unsigned thread) const;
   std::optional<Conflict> conflict_with(const AccessRecord& past, unsigned thread) const;
+  bool are_atomic_together(const AccessRecord& past, const AccessRecord& mine) const;
   bool other_thread_is_before(const AccessRecord& past, unsigned thread) const;
 
   LaunchWatch& watch_;
@@ -85,6 +87,7 @@ inline bool RaceCheck::is_simple(MemoryShadow& shadow, bool is_shared, std::size
       const bool is_mine = old.is_of_same_thread_and_segment(mine) && !old.stands_for_others();
       if (is_mine && old.kind() == mine.kind()) return true;
       if (is_mine && old.kind() == AccessRecord::store && mine.kind() == AccessRecord::load) return true;
+      if (mine.is_of_block() || old.is_of_block()) return false;
       if (old.kind() == mine.kind() && mine.kind() != AccessRecord::store) {
         updated = joined(old, mine, thread);
         if (updated == old) return true;

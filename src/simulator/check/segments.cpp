@@ -2,6 +2,16 @@
 
 namespace gpulab::simulator::check {
 
+namespace {
+
+// Who waits for a lock comes to it again and again.
+bool says_the_same(const ReleaseLog::Release& a, const ReleaseLog::Release& b) {
+  return a.variable == b.variable && a.block == b.block && a.thread == b.thread &&
+         a.own_before == b.own_before && a.others_before == b.others_before && a.scope == b.scope;
+}
+
+}  // namespace
+
 void ReleaseLog::clear() {
   if (!is_used()) return;
   releases_.clear();
@@ -23,6 +33,7 @@ void ReleaseLog::add(const Release& release) {
     return;
   }
   auto& latest = latest_[hash(release.block)];
+  if (says_the_same(releases_[latest.load(std::memory_order_relaxed)], release)) return;
   releases_[number] = release;
   releases_[number].earlier = latest.load(std::memory_order_relaxed);
   variables_[hash(release.variable)].store(true, std::memory_order_release);
@@ -32,12 +43,13 @@ void ReleaseLog::add(const Release& release) {
 
 // When the log is full, everything counts as known: better no report than a false one.
 bool ReleaseLog::covers(std::uintptr_t variable, std::uint32_t end, std::uint32_t block, std::uint32_t thread,
-                        std::uint32_t segment) const {
+                        std::uint32_t segment, bool is_in_block) const {
   if (is_full_.load(std::memory_order_relaxed)) return true;
   std::uint32_t number = latest_[hash(block)].load(std::memory_order_acquire);
   for (; number != 0; number = releases_[number].earlier) {
     const Release& release = releases_[number];
     if (number >= end || release.block != block || release.variable != variable) continue;
+    if (release.scope == Scope::block && !is_in_block) continue;
     if (segment < (release.thread == thread ? release.own_before : release.others_before)) return true;
   }
   return false;

@@ -16,6 +16,9 @@ struct Segment {
   std::uint32_t tick : 27 = 0;  // how many warp operations the warp has come through in this block
 };
 
+// Whom a fence or an atomic is meant for.
+enum class Scope : unsigned char { block, device };
+
 // All segments of all launches, numbered from 1. Workers take numbers in pieces, so those of one worker
 // ascend.
 class SegmentTable {
@@ -55,6 +58,7 @@ class ReleaseLog {
     std::uint32_t thread = 0;         // of the block
     std::uint32_t own_before = 0;     // the thread's accesses in lower segments are published
     std::uint32_t others_before = 0;  // those of the rest of its block in lower segments
+    Scope scope = Scope::device;      // who may rely on it
     std::uint32_t earlier = 0;        // release of a block with the same hash
   };
 
@@ -69,9 +73,10 @@ class ReleaseLog {
 
   void add(const Release& release);
 
-  // Whether somebody who saw the variable's releases up to `end` knows of that access.
+  // Whether somebody who saw the variable's releases up to `end` knows of that access; those that are meant
+  // for the block alone count if that is where he is.
   bool covers(std::uintptr_t variable, std::uint32_t end, std::uint32_t block, std::uint32_t thread,
-              std::uint32_t segment) const;
+              std::uint32_t segment, bool is_in_block) const;
 
  private:
   static constexpr std::uint32_t max_releases = 1u << 20;

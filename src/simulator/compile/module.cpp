@@ -88,6 +88,10 @@ std::unique_ptr<device::Kernel> SimulatedModule::kernel(const std::string& name,
   kernel->instrumentation = instrumentation_;
   kernel->variables = module_variables();
   kernel->notes = notes_;
+  kernel->compares_and_swaps = std::ranges::any_of(symbols_, [](const device::ElfSymbol& one) {
+    return one.name.find("gpulab_compare_and_swap") != std::string::npos;  // of the prelude
+  });
+
   if (const std::size_t bytes = kernel->shared.static_bytes; bytes > device::max_static_shared_bytes)
     throw CompileError(device::too_much_static_shared(file_, name, bytes), "",
                        {.kind = DefectKind::does_not_compile});

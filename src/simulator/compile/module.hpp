@@ -21,6 +21,7 @@ class SimulatedKernel : public device::Kernel {
   schedule::SharedMemory shared;  // without the dynamic bytes, which each launch chooses
   std::size_t constant_bytes = 0;
   device::Instrumentation instrumentation = device::Instrumentation::none;
+  bool compares_and_swaps = false;                  // somewhere in the file
   std::vector<schedule::ModuleVariable> variables;  // of the file, in global and in constant memory
   std::vector<std::string> notes;                   // what the compiler suspects of the file
 };

@@ -1,8 +1,10 @@
+#include <algorithm>
 #include <cstring>
 
 #include "simulator/fault/kernel_fault.hpp"
 #include "simulator/schedule/block_scheduler.hpp"
 #include "simulator/schedule/device_calls.hpp"
+#include "simulator/schedule/worker_pool.hpp"
 
 // How a block is given up: what a BlockScheduler does when a kernel cannot go on.
 
@@ -15,9 +17,10 @@ void BlockScheduler::fail(KernelFailure failure) {
 
 void BlockScheduler::fail_with(check::FoundDefect defect, std::string error) {
   check::BlockChecker& checker = *watchers_.checker();
-  const auto [code, line] = std::pair(defect.party.code, defect.party.line);
-  defect.party = checker.party(current_, line);
-  defect.party.code = code;
+  const check::FoundDefect::Party at = defect.party;
+  defect.party = checker.party(current_, at.line);
+  defect.party.code = at.code;
+  defect.party.access = at.access;
   defect.ends_launch = true;
   checker.add(defect);
   fail({std::move(error), ""});
@@ -50,6 +53,8 @@ KernelFailure BlockScheduler::standstill_explained() const {
                 std::to_string(FiberStacks::usable_bytes / 1024) +
                 " KiB for each of its threads; raise the limits (ulimit -v, sysctl vm.max_map_count), or let "
                 "the simulator use fewer CPUs (taskset)"};
+  if (standstill_ == Standstill::endless_wait)
+    return {"CUDA_ERROR_LAUNCH_TIMEOUT", "", {.kind = DefectKind::endless_wait}};
   if (standstill_ == Standstill::time_limit) {
     const int line = threads_[current_].line;
     return {"CUDA_ERROR_LAUNCH_TIMEOUT",
@@ -81,6 +86,7 @@ std::string BlockScheduler::waiting_lines() const {
 
 // The first thread that waits, and the first that waits somewhere else.
 void BlockScheduler::add_standstill() {
+  if (standstill_ == Standstill::endless_wait) return add_endless_wait();
   if (failure_ || standstill_ != Standstill::waiting) return;
   check::BlockChecker& checker = *watchers_.checker();
   const bool all_at_barriers = barrier_.has_all(live_);
@@ -98,6 +104,26 @@ void BlockScheduler::add_standstill() {
     }
   }
   std::strncpy(defect.detail, waiting_lines().c_str(), sizeof defect.detail - 1);
+  checker.add(defect);
+}
+
+// The first thread that waits for a word, and the first that waits somewhere else.
+void BlockScheduler::add_endless_wait() {
+  check::BlockChecker& checker = *watchers_.checker();
+  const unsigned first = *std::ranges::min_element(waits_.parked());
+  const Waits::Look& look = waits_.look_of(first);
+  check::FoundDefect defect = checker.endless_wait(first, look.access);
+  for (unsigned number = 0; number < count_ && !defect.has_other; ++number) {
+    const Thread& thread = threads_[number];
+    if (!thread.is_waiting()) continue;
+    defect.has_other = true;
+    defect.other = checker.party(number, thread.line);
+  }
+  const std::size_t begun = pool_ ? pool_->begun_blocks() : 0, all = launch_->config.grid.volume();
+  std::string detail = "the word holds " + std::to_string(look.value);
+  if (begun < all)
+    detail += "; " + std::to_string(begun) + " of " + std::to_string(all) + " blocks have begun";
+  std::strncpy(defect.detail, detail.c_str(), sizeof defect.detail - 1);
   checker.add(defect);
 }
 

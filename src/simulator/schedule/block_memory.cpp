@@ -1,27 +1,53 @@
+#include <chrono>
+#include <cstring>
+#include <thread>
+
+#include "simulator/memory.hpp"
 #include "simulator/schedule/block_scheduler.hpp"
+#include "simulator/schedule/worker_pool.hpp"
 
 // What a BlockScheduler does at the memory accesses of a hooked kernel, and for a kernel that is checked.
 
 namespace gpulab::simulator::schedule {
 namespace {
 
-// What a worker may print of one launch: as much as a GPU keeps.
+// What may be printed of one launch: as much as a GPU keeps.
 constexpr std::size_t max_printed_bytes = std::size_t{1} << 20;
+
+using Operation = count::MemoryAccess::Operation;
+
+// Of at most 8 bytes, which must be there.
+std::uint64_t value_at(const count::MemoryAccess& access) {
+  std::uint64_t value = 0;
+  std::memcpy(&value, reinterpret_cast<const void*>(access.address), std::min<std::size_t>(access.bytes, 8));
+  return value;
+}
 
 }  // namespace
 
 void BlockScheduler::at_memory_access(const count::MemoryAccess& access) {
   if (watchers_.recorder()) return count(access);
-  const check::BlockChecker* const checker = watchers_.checker();
+  check::BlockChecker* const checker = watchers_.checker();
   const bool can_be_interrupted = !(checker && checker->waits_for_store());
-  // Whoever reads what is volatile may be waiting for another thread to write it.
-  const bool may_wait = access.is_volatile && access.operation == count::MemoryAccess::Operation::load;
-  if (may_wait && can_be_interrupted) {
-    let_others_go_on();
-  } else if (is_interrupted_ && can_be_interrupted && interruptions_.is_due()) {
-    let_others_go_on();
+  // Whoever reads what is volatile, or reads atomically, may be waiting for another thread to write it.
+  const bool may_wait =
+      access.operation == Operation::load && (access.is_volatile || access.traits & count::only_loads);
+  if (can_be_interrupted) {
+    if (may_wait) {
+      checker ? look_at_word(access) : let_others_go_on();
+    } else if ((is_interrupted_ && interruptions_.is_due()) || (checker && checker->has_taken_long())) {
+      let_others_go_on();
+    }
   }
-  if (checker) check(access);
+  if (!checker) return;
+  check(access);
+  if (may_wait) after_look(access);
+  if (access.operation == Operation::load) return;
+  settle_change();
+  if (access.operation == Operation::atomic)
+    change_ = access;
+  else
+    wake_those_who_wait_for(access);
 }
 
 // A thread whose warp has no room waits until all others have come as far as they can, so that the other
@@ -57,17 +83,148 @@ void BlockScheduler::check(const count::MemoryAccess& access) {
   }
 }
 
-void BlockScheduler::fence() {
-  if (is_checking()) watchers_.checker()->at_fence(current_);
+void BlockScheduler::fence(check::Scope scope) {
+  if (is_checking()) watchers_.checker()->at_fence(current_, scope);
 }
 
-void BlockScheduler::after_printing(std::size_t bytes, const void* code) {
-  if (!is_checking()) return;
-  printed_bytes_ += bytes;
+// ---- Waiting for a word -----------------------------------------------------------------------------------
+
+void BlockScheduler::wake_those_who_wait_for(const count::MemoryAccess& access) {
+  if (waits_.any())
+    waits_.wake(access.address, access.bytes, [this](unsigned thread) { make_ready(thread); });
+}
+
+// To be called before another thread goes on.
+void BlockScheduler::settle_change() {
+  if (!change_) return;
+  wake_those_who_wait_for(*change_);
+  change_.reset();
+}
+
+// A volatile load is about to be done. If it will find what it found before, others go first until somebody
+// changes it.
+void BlockScheduler::look_at_word(const count::MemoryAccess& access) {
+  const Waits::Look& last = waits_.look_of(current_);
+  const bool finds_the_same = last.access.address == access.address && last.access.bytes == access.bytes &&
+                              last.is_in_vain && last.value == value_at(access);
+  if (!finds_the_same) return let_others_go_on();
+  stop_if_asked(0);
+  watchers_.settle();
+  waits_.park(current_);
+  wait(ThreadState::at_word, 0);
+}
+
+void BlockScheduler::after_look(const count::MemoryAccess& access) {
+  const bool in_vain =
+      waits_.is_in_vain(current_, {access, value_at(access), watchers_.checker()->take_trace(current_)});
+  if (!in_vain) ++steps_;
+}
+
+void BlockScheduler::after_idle_atomic(const void* address, std::size_t bytes, std::uint64_t operand,
+                                       const void* code) {
+  check::BlockChecker* const checker = watchers_.checker();
+  const auto word = reinterpret_cast<std::uintptr_t>(address);
+  if (!checker) {
+    const bool again = word == idle_word_ && current_ == idle_thread_;
+    idle_word_ = word;
+    idle_thread_ = current_;
+    if (again) let_others_go_on();
+    return;
+  }
+  checker->take_back_change();
+  change_.reset();
+  const count::MemoryAccess access{Operation::atomic, word, bytes, reinterpret_cast<std::uintptr_t>(code)};
+  if (!waits_.is_in_vain(current_, {access, value_at(access), checker->take_trace(current_) + operand})) {
+    ++steps_;
+    return;
+  }
+  stop_if_asked(0);
+  watchers_.settle();
+  waits_.park(current_);
+  wait(ThreadState::at_word, 0);
+}
+
+// Nobody else can go on, so those that wait for a word look again: another block may have changed it, or they
+// may give up waiting. False when that will never help.
+bool BlockScheduler::wake_waiting() {
+  constexpr unsigned most_in_vain = 300;
+  if (asked_to_stop_.load(std::memory_order_relaxed)) {
+    standstill_ = Standstill::time_limit;
+    return false;
+  }
+  const std::uint64_t steps = steps_ + watchers_.checker()->changes();
+  const bool has_changed = steps != std::exchange(steps_at_waking_, steps);
+  wakings_in_vain_ = has_changed ? 0 : wakings_in_vain_ + 1;
+  if (launch_->in_order) {
+    switch (pool_->pass_turn(*this, has_changed)) {
+      case WorkerPool::Turn::stop:
+        standstill_ = Standstill::abandoned;
+        return false;
+      case WorkerPool::Turn::others_went_on:
+        wakings_in_vain_ = 0;
+        break;
+      case WorkerPool::Turn::all_wait:
+        break;
+    }
+  } else if (wakings_in_vain_ > 0) {  // other workers may be slow
+    std::this_thread::sleep_for(std::chrono::microseconds(wakings_in_vain_ < 100 ? 10 : 500));
+  }
+  if (wakings_in_vain_ > most_in_vain) {
+    standstill_ = Standstill::endless_wait;
+    return false;
+  }
+  waits_.wake_all([this](unsigned thread) { make_ready(thread); });
+  return true;
+}
+
+// ---- The heap ---------------------------------------------------------------------------------------------
+
+void* BlockScheduler::take_memory(std::size_t bytes) {
+  const std::uintptr_t memory = launch_->heap ? launch_->heap->allocate(bytes) : 0;
+  if (memory != 0 && is_checking()) watchers_.checker()->at_heap({memory, bytes}, true);
+  return reinterpret_cast<void*>(memory);
+}
+
+void BlockScheduler::give_memory_back(void* memory, const void* code) {
+  const auto address = reinterpret_cast<std::uintptr_t>(memory);
+  if (address == 0 || !launch_->heap) return;
+  if (const auto block = launch_->heap->free(address)) {
+    if (is_checking()) watchers_.checker()->at_heap(block->range, false);
+    return;
+  }
+  const auto near = launch_->heap->block_near(address);
+  const bool again = near && near->range.begin == address;
+  const char* const what = again ? "memory that was freed before" : "what malloc() did not give";
+  if (!is_checking())
+    fail({"CUDA_ERROR_LAUNCH_FAILED", std::string("a free() of ") + what + ", " + running_thread(),
+          {.kind = DefectKind::bad_free}});
+  check::FoundDefect defect{.kind = DefectKind::bad_free, .address = address};
+  defect.party.code = reinterpret_cast<std::uintptr_t>(code);
+  std::strncpy(defect.detail, what, sizeof defect.detail - 1);
+  fail_with(defect, "CUDA_ERROR_LAUNCH_FAILED");
+}
+
+// ---- Output and time --------------------------------------------------------------------------------------
+
+void BlockScheduler::print(std::string_view text, const void* code) {
+  if (!is_checking()) {
+    std::fwrite(text.data(), 1, text.size(), stderr);
+    return;
+  }
+  printed_bytes_ += text.size();
+  if (output_.empty() || output_.back().block != number_of_block()) output_.push_back({number_of_block(), {}});
+  output_.back().text += text;
   if (printed_bytes_ <= max_printed_bytes) return;
   check::FoundDefect defect{.kind = DefectKind::too_much_output};
   defect.party.code = reinterpret_cast<std::uintptr_t>(code);
   fail_with(defect, "CUDA_ERROR_LAUNCH_FAILED");
+}
+
+std::optional<long long> BlockScheduler::own_clock() {
+  constexpr long long ticks_of_a_look = 32;
+  if (!is_checking()) return std::nullopt;
+  let_others_go_on();
+  return clock_ += ticks_of_a_look;
 }
 
 }  // namespace gpulab::simulator::schedule

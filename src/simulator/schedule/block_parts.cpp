@@ -19,6 +19,7 @@ void Warps::start(unsigned threads) {
     Warp& warp = warps_[first / 32];
     warp.live = lanes == 32 ? ~0u : (1u << lanes) - 1;
     warp.groups.clear();
+    warp.at_mask = 0;
     warp.groups.reserve(32);
   }
 }
@@ -37,6 +38,34 @@ Warp::Group Warps::complete(unsigned thread, std::size_t place) {
         request.lanes[other] = group.arrived >> other & 1 ? requests_[first + other].mine : 0;
   }
   return group;
+}
+
+// ---- Waiting for a word -----------------------------------------------------------------------------------
+
+namespace {
+
+// Who waits for one of several words comes back to the first after so many.
+constexpr unsigned most_words = 64;
+
+std::uint64_t mixed(std::uint64_t number) {
+  return (number ^ number >> 29) * 0x9E3779B97F4A7C15u;
+}
+
+}  // namespace
+
+bool Waits::is_in_vain(unsigned thread, const Look& look) {
+  History& history = looks_[thread];
+  if (look.access.address != history.look.access.address) {
+    history.others += mixed(mixed(look.access.address) + look.value) + look.trace;
+    if (++history.looks_at_others > most_words) history = {look, 0, 0};
+    return false;
+  }
+  Look now = look;
+  now.trace += history.others;
+  const bool is_same = now.value == history.look.value && now.trace == history.look.trace;
+  now.is_in_vain = is_same;
+  history = {now, 0, 0};
+  return is_same;
 }
 
 }  // namespace gpulab::simulator::schedule

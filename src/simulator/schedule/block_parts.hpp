@@ -5,11 +5,13 @@
 #include <utility>
 #include <vector>
 
+#include "simulator/count/access_recorder.hpp"
+
 // What a block's threads wait for. Nothing here allocates while threads run.
 
 namespace gpulab::simulator::schedule {
 
-enum class ThreadState : unsigned char { running, ready, at_barrier, in_warp, exited };
+enum class ThreadState : unsigned char { running, ready, at_barrier, in_warp, at_word, at_mask, exited };
 
 // Kept small: a block's threads and the tops of their stacks should stay in the CPU's first cache.
 struct Thread {
@@ -89,6 +91,7 @@ struct Warp {
 
   std::uint32_t live = 0;  // lanes that exist and have not returned
   std::vector<Group> groups;
+  std::uint32_t at_mask = 0;  // lanes that ask who is active
 
   // The group that gathers for that mask, made if there is none; its place in groups.
   std::size_t group_for(std::uint32_t mask);
@@ -111,6 +114,64 @@ class Warps {
  private:
   std::vector<Warp> warps_;
   std::vector<WarpRequest> requests_;  // by thread
+};
+
+// Threads of a block that read a word again and again, with volatile loads or with atomics that leave it as it
+// is: they wait for somebody to change it, and need not run before. Nothing here allocates while threads run.
+class Waits {
+ public:
+  // One look at a word. The trace stands for what else the thread has accessed since its last look, and for
+  // what it brought.
+  struct Look {
+    count::MemoryAccess access;
+    std::uint64_t value = 0;
+    std::uint64_t trace = 0;
+    bool is_in_vain = false;  // it found what the look before had found
+  };
+
+  void start(std::size_t threads) {
+    looks_.assign(threads, {});
+    parked_.clear();
+    parked_.reserve(threads);
+  }
+
+  // Whether the thread has looked there before, found the same, and did the same in between.
+  bool is_in_vain(unsigned thread, const Look& look);
+  const Look& look_of(unsigned thread) const { return looks_[thread].look; }
+
+  // What a thread waits for is the word that it looked at last.
+  void park(unsigned thread) { parked_.push_back(thread); }
+  bool any() const { return !parked_.empty(); }
+  const std::vector<unsigned>& parked() const { return parked_; }
+
+  // Hands out those that wait for one of these bytes.
+  template <class Wake>
+  void wake(std::uintptr_t address, std::size_t bytes, const Wake& wake) {
+    std::size_t kept = 0;
+    for (const unsigned thread : parked_) {
+      const count::MemoryAccess& waits_for = looks_[thread].look.access;
+      if (address < waits_for.address + waits_for.bytes && waits_for.address < address + bytes)
+        wake(thread);
+      else
+        parked_[kept++] = thread;
+    }
+    parked_.resize(kept);
+  }
+  template <class Wake>
+  void wake_all(const Wake& wake) {
+    for (const unsigned thread : parked_) wake(thread);
+    parked_.clear();
+  }
+
+ private:
+  struct History {
+    Look look;
+    std::uint64_t others = 0;  // what it has seen of other words since it looked at that one
+    unsigned looks_at_others = 0;
+  };
+
+  std::vector<History> looks_;  // by thread
+  std::vector<unsigned> parked_;
 };
 
 // When threads are interrupted inside memory accesses: after one to four of them, at random.

@@ -21,6 +21,7 @@ void BlockScheduler::start_launch(const SimulatedLaunch& launch, const fault::Ke
   code_ = code;
   asked_to_stop_ = false;
   printed_bytes_ = 0;
+  output_.clear();
   watchers_.start_launch(launch);
 }
 
@@ -30,6 +31,12 @@ void BlockScheduler::start_block(const SimulatedLaunch& launch, const Extent& bl
   count_ = live_ = static_cast<unsigned>(launch.config.block.volume());
   next_ = 0;
   standstill_ = Standstill::waiting;
+  wakings_in_vain_ = 0;
+  steps_ = steps_at_waking_ = 0;
+  clock_ = 0;
+  change_.reset();
+  waits_.start(count_);
+  asking_who_is_active_ = 0;
   set_grid_and_block(launch.config, block_index);
   is_reversed_ = launch.order.kind == device::ThreadOrder::Kind::reverse;
   is_interrupted_ = launch.instrumentation == device::Instrumentation::interrupted ||
@@ -99,12 +106,17 @@ inline void BlockScheduler::enter_thread(unsigned thread) {
 
 // Goes on with whatever can run: a thread not yet started, one that is ready, or else the worker itself.
 inline void BlockScheduler::leave(Fiber& keep) {
+  settle_change();
   if (next_ < count_) {
     Fiber found = carrier();
     return fibers_.switch_to(std::move(found ? found : fibers_.worker()), keep);
   }
-  if (!ready_.empty()) return fibers_.switch_to(std::move(threads_[ready_.pop()].context), keep);
-  fibers_.switch_to(std::move(fibers_.worker()), keep);
+  if (ready_.empty() && asking_who_is_active_ > 0) answer_who_is_active();
+  if (ready_.empty() && waits_.any() && !wake_waiting())
+    return fibers_.switch_to(std::move(fibers_.worker()), keep);
+  if (ready_.empty()) return fibers_.switch_to(std::move(fibers_.worker()), keep);
+  Fiber& next = threads_[ready_.pop()].context;
+  if (&next != &keep) fibers_.switch_to(std::move(next), keep);
 }
 
 void BlockScheduler::wait(ThreadState state, int line) {
@@ -124,6 +136,7 @@ void BlockScheduler::make_ready(unsigned thread) {
 void BlockScheduler::let_others_go_on() {
   stop_if_asked(0);
   watchers_.settle();
+  settle_change();
   if (next_ == count_ && ready_.empty()) return;  // nobody else can
   make_ready(current_);
   wait(ThreadState::ready, 0);
@@ -134,6 +147,7 @@ void BlockScheduler::let_others_go_on() {
 int BlockScheduler::barrier(bool predicate, int line) {
   stop_if_asked(line);
   watchers_.settle();
+  ++steps_;
   threads_[current_].line = line;
   barrier_.arrive(current_, predicate);
   if (!barrier_.has_all(live_) || !release_barrier()) wait(ThreadState::at_barrier, line);
@@ -159,6 +173,7 @@ std::uint64_t BlockScheduler::exchange(std::uint32_t mask, std::uint64_t mine, u
                                        std::uint64_t* lanes, int line) {
   stop_if_asked(line);
   watchers_.settle();
+  ++steps_;
   const std::uint32_t lane = 1u << current_ % 32;
   if ((mask & lane) == 0) {
     if (check::BlockChecker* const checker = watchers_.checker())
@@ -190,14 +205,44 @@ void BlockScheduler::release_lanes(unsigned thread, std::size_t place) {
   watchers_.at_warp_operation(warp, group.arrived, group.arrived == warps_.of(thread).live);
 }
 
-std::uint32_t BlockScheduler::active_mask() const {
-  return warps_.of(current_).live;
+// Lanes that are together on hardware run one after another here. So a lane that asks waits until no other can go on
+// without an answer; active with it are those that ask in the same line.
+std::uint32_t BlockScheduler::active_mask(int line) {
+  stop_if_asked(line);
+  watchers_.settle();
+  ++steps_;
+  warps_.of(current_).at_mask |= 1u << current_ % 32;
+  ++asking_who_is_active_;
+  wait(ThreadState::at_mask, line);
+  return static_cast<std::uint32_t>(warps_.request(current_).result);
+}
+
+void BlockScheduler::answer_who_is_active() {
+  for (unsigned warp = 0; warp * 32 < count_; ++warp)
+    if (warps_.of(warp * 32).at_mask) answer_who_is_active(warp);
+}
+
+void BlockScheduler::answer_who_is_active(unsigned warp) {
+  std::uint32_t& asking = warps_.of(warp * 32).at_mask;
+  const auto line_of = [&](unsigned lane) { return threads_[warp * 32 + lane].line; };
+  const int line = line_of(static_cast<unsigned>(__builtin_ctz(asking)));
+  std::uint32_t active = 0;
+  for (unsigned lane = 0; lane < 32; ++lane)
+    if ((asking >> lane & 1) && line_of(lane) == line) active |= 1u << lane;
+  asking &= ~active;
+  for (std::uint32_t left = active; left; left &= left - 1) {
+    const unsigned thread = warp * 32 + static_cast<unsigned>(__builtin_ctz(left));
+    warps_.request(thread).result = active;
+    --asking_who_is_active_;
+    make_ready(thread);
+  }
 }
 
 // A thread that has returned is not waited for any more, so others may now be free to go on.
 void BlockScheduler::after_exit(unsigned exited) {
   watchers_.settle();
   threads_[exited].state = ThreadState::exited;
+  ++steps_;
   returned_.store(returned_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   --live_;
   Warp& warp = warps_.of(exited);

@@ -16,6 +16,8 @@
 
 namespace gpulab::simulator::schedule {
 
+class WorkerPool;
+
 // Runs the threads of one block at a time, on the worker thread that owns it.
 //
 // Threads are carried by fibers, lazily: a fiber runs one thread after another, and only when a thread has to
@@ -28,6 +30,9 @@ class BlockScheduler {
  public:
   BlockScheduler();
   ~BlockScheduler();
+
+  // That it belongs to, for blocks that wait for others; outlives it.
+  void set_pool(WorkerPool& pool) { pool_ = &pool; }
 
   // To be called before the first block of a launch, on the worker's thread. The code is that around the
   // launch's function.
@@ -43,15 +48,24 @@ class BlockScheduler {
   // Waits for the live lanes of the mask; returns what the source lane brought, and fills lanes unless null.
   std::uint64_t exchange(std::uint32_t mask, std::uint64_t mine, unsigned source, std::uint64_t* lanes,
                          int line);
-  std::uint32_t active_mask() const;
+  std::uint32_t active_mask(int line);
   // Called before every memory access of a hooked kernel. Counts or checks it and, where races are to show,
   // now and then lets other threads go on first.
   void at_memory_access(const count::MemoryAccess& access);
   // Where structures are seen as they are moved, not as pieces.
   bool is_checking() const { return watchers_.checker() != nullptr; }
-  void fence();
-  // A kernel that is checked must not print without end. The code is where it goes on.
-  void after_printing(std::size_t bytes, const void* code);
+  void fence(check::Scope scope);
+  // malloc() and free() in a kernel. The code is where it goes on.
+  void* take_memory(std::size_t bytes);
+  void give_memory_back(void* memory, const void* code);
+  // After an atomic that left the word as it was. The operand is what the thread brought to it.
+  void after_idle_atomic(const void* address, std::size_t bytes, std::uint64_t operand, const void* code);
+  void let_others_go_on();
+  // A clock that shows the same at every run, where a launch is checked; none elsewhere.
+  std::optional<long long> own_clock();
+  // A kernel that is checked must not print without end, and what it prints is kept. The code is where it
+  // goes on.
+  void print(std::string_view text, const void* code);
   // What the kernel did cannot be left to go on; its line or its code is known. Gives up the block.
   [[noreturn]] void fail_with(check::FoundDefect defect, std::string error);
   // Gives up the block. Does not return to the kernel, which need not be in a sound state.
@@ -74,6 +88,7 @@ class BlockScheduler {
 
   // Barriers that some threads never reached because they had returned: how many of them, by line.
   std::map<int, std::size_t> take_missed_barriers();
+  std::vector<BlockOutput> take_output() { return std::exchange(output_, {}); }
   // What has been counted and found in the launch.
   Watchers& watchers() { return watchers_; }
 
@@ -81,7 +96,7 @@ class BlockScheduler {
   using Fiber = Fibers::Fiber;
 
   // Why the threads of a block did not all return, where no failure says so.
-  enum class Standstill : unsigned char { waiting, no_stack, time_limit };
+  enum class Standstill : unsigned char { waiting, endless_wait, no_stack, time_limit, abandoned };
 
   void start_block(const SimulatedLaunch& launch, const Extent& block_index);
   // The number of the thread that is started as the i-th.
@@ -93,11 +108,17 @@ class BlockScheduler {
   Fiber carrier();
   void leave(Fiber& keep);
   void wait(ThreadState state, int line);
-  void let_others_go_on();
+  void wake_those_who_wait_for(const count::MemoryAccess& access);
+  void settle_change();
+  void look_at_word(const count::MemoryAccess& access);
+  void after_look(const count::MemoryAccess& access);
+  bool wake_waiting();
   void make_ready(unsigned thread);
   void after_exit(unsigned thread);
   bool release_barrier();
   void release_lanes(unsigned thread, std::size_t group);
+  void answer_who_is_active();
+  void answer_who_is_active(unsigned warp);
 
   void count(const count::MemoryAccess& access);
   void check(const count::MemoryAccess& access);
@@ -109,6 +130,7 @@ class BlockScheduler {
   KernelFailure standstill_explained() const;
   std::string waiting_lines() const;
   void add_standstill();
+  void add_endless_wait();
   void add_missed_barrier(int line);
 
   const SimulatedLaunch* launch_ = nullptr;
@@ -122,10 +144,23 @@ class BlockScheduler {
   ReadyRing ready_;
   Barrier barrier_;
   Warps warps_;
+  unsigned asking_who_is_active_ = 0;  // threads
   Interruptions interruptions_;
   Watchers watchers_;
 
-  std::size_t printed_bytes_ = 0;                             // of this launch
+  // Threads that wait for a word, how often they were woken in vain, and what tells whether anything has
+  // changed since.
+  Waits waits_;
+  unsigned wakings_in_vain_ = 0;
+  std::uint64_t steps_ = 0, steps_at_waking_ = 0;
+  std::optional<count::MemoryAccess> change_;  // by an atomic, which may turn out to leave the word as it is
+  std::uintptr_t idle_word_ = 0;  // of the last atomic that changed nothing, where nothing is checked
+  unsigned idle_thread_ = 0;
+  WorkerPool* pool_ = nullptr;
+  long long clock_ = 0;
+
+  std::size_t printed_bytes_ = 0;  // of this launch
+  std::vector<BlockOutput> output_;
   std::vector<std::pair<int, std::size_t>> missed_barriers_;  // threads by line
   Standstill standstill_ = Standstill::waiting;
   std::optional<KernelFailure> failure_;

@@ -1,15 +1,94 @@
 #include "simulator/schedule/device_calls.hpp"
 
+#include <sys/mman.h>
+#include <unistd.h>
 #include <algorithm>
 #include <chrono>
 #include <cstdarg>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
+#include <span>
+#include <string>
 
 // The symbols that prelude/device_calls.cuh declares. Kernels are compiled into shared objects, which find
 // them in the program.
 
 using gpulab::simulator::schedule::scheduler_of_this_thread;
+
+namespace gpulab::simulator::schedule {
+namespace {
+
+// How many bytes of a text the process can read there, up to its end.
+std::size_t readable_length(const char* text, std::size_t most) {
+  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  for (std::size_t length = 0; length < most; ++length) {
+    const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(text) + length;
+    unsigned char is_resident = 0;
+    if ((length == 0 || at % page == 0) &&
+        ::mincore(reinterpret_cast<void*>(at / page * page), 1, &is_resident) != 0)
+      return length;
+    if (text[length] == '\0') return length;
+  }
+  return most;
+}
+
+// One number, by a conversion such as "%-8.3f".
+int format_number(std::span<char> to, const std::string& conversion, std::va_list& arguments) {
+  const bool is_long = conversion.find_first_of("lzjt") != std::string::npos;
+  switch (conversion.back()) {
+    case 'e': case 'E': case 'f': case 'F': case 'g': case 'G': case 'a': case 'A':
+      return std::snprintf(to.data(), to.size(), conversion.c_str(), va_arg(arguments, double));
+    case 'p':
+      return std::snprintf(to.data(), to.size(), conversion.c_str(), va_arg(arguments, void*));
+    default:
+      if (is_long) return std::snprintf(to.data(), to.size(), conversion.c_str(), va_arg(arguments, long long));
+      return std::snprintf(to.data(), to.size(), conversion.c_str(), va_arg(arguments, int));
+  }
+}
+
+// As printf does, but a format or a text that lies nowhere does no harm. Returns what was written, which is
+// cut off where there is no room.
+std::size_t format(std::span<char> to, const char* format, std::va_list& arguments) {
+  std::size_t written = 0;
+  const auto put = [&](const char* text, std::size_t length) {
+    length = std::min(length, to.size() - written);
+    std::memcpy(to.data() + written, text, length);
+    written += length;
+  };
+  const char* const end = format + readable_length(format, 4096);
+  for (const char* at = format; at < end;) {
+    const char* const percent = std::find(at, end, '%');
+    put(at, static_cast<std::size_t>(percent - at));
+    if (percent == end) break;
+    const char* last = percent + 1;
+    std::string conversion = "%";
+    for (; last < end && std::strchr("-+ #0123456789.*lhzjt", *last); ++last)
+      conversion += *last == '*' ? std::to_string(va_arg(arguments, int)) : std::string(1, *last);
+    if (last == end) break;
+    conversion += *last;
+    at = last + 1;
+    if (*last == '%') {
+      put("%", 1);
+    } else if (*last == 's') {
+      const char* const text = va_arg(arguments, const char*);
+      char padded[256];
+      const std::string copy(text, readable_length(text, sizeof padded - 1));
+      const int length = std::snprintf(padded, sizeof padded, conversion.c_str(), copy.c_str());
+      put(padded, std::min<std::size_t>(static_cast<std::size_t>(std::max(0, length)), sizeof padded - 1));
+    } else if (std::strchr("diouxXceEfFgGaAp", *last)) {
+      char number[512];
+      const int length = format_number(number, conversion, arguments);
+      put(number, std::min<std::size_t>(static_cast<std::size_t>(std::max(0, length)), sizeof number - 1));
+    } else {
+      put(percent, static_cast<std::size_t>(at - percent));
+    }
+  }
+  return written;
+}
+
+}  // namespace
+}  // namespace gpulab::simulator::schedule
 
 #pragma GCC visibility push(default)
 
@@ -30,16 +109,103 @@ extern "C" std::uint64_t gpulab_shuffle(std::uint32_t mask, std::uint64_t mine, 
   return scheduler_of_this_thread()->exchange(mask, mine, source, nullptr, line);
 }
 
-extern "C" void gpulab_gather(std::uint32_t mask, std::uint64_t mine, std::uint64_t* lanes, int line) {
-  scheduler_of_this_thread()->exchange(mask, mine, 0, lanes, line);
+extern "C" unsigned gpulab_active_mask(int line) {
+  return scheduler_of_this_thread()->active_mask(line);
 }
 
-extern "C" unsigned gpulab_active_mask() {
-  return scheduler_of_this_thread()->active_mask();
+namespace {
+
+enum class Reduction { add, min, max, min_unsigned, max_unsigned, all_bits, any_bit, odd_bits };
+
+std::uint32_t combined(Reduction how, std::uint32_t a, std::uint32_t b) {
+  const auto x = static_cast<std::int32_t>(a), y = static_cast<std::int32_t>(b);
+  switch (how) {
+    case Reduction::add:
+      return a + b;
+    case Reduction::min:
+      return x < y ? a : b;
+    case Reduction::max:
+      return x > y ? a : b;
+    case Reduction::min_unsigned:
+      return a < b ? a : b;
+    case Reduction::max_unsigned:
+      return a > b ? a : b;
+    case Reduction::all_bits:
+      return a & b;
+    case Reduction::any_bit:
+      return a | b;
+    default:
+      return a ^ b;
+  }
+}
+
+}  // namespace
+
+// Of the lanes of the mask, those that came with a value that is_wanted takes.
+template <class IsWanted>
+std::uint32_t lanes_where(std::uint32_t mask, std::uint64_t mine, int line, const IsWanted& is_wanted) {
+  std::uint64_t lanes[32];
+  scheduler_of_this_thread()->exchange(mask, mine, 0, lanes, line);
+  std::uint32_t found = 0;
+  for (unsigned lane = 0; lane < 32; ++lane)
+    if (mask >> lane & 1 && is_wanted(lanes[lane])) found |= 1u << lane;
+  return found;
+}
+
+extern "C" std::uint32_t gpulab_ballot(std::uint32_t mask, int predicate, int line) {
+  return lanes_where(mask, predicate != 0, line, [](std::uint64_t theirs) { return theirs != 0; });
+}
+
+extern "C" std::uint32_t gpulab_match(std::uint32_t mask, std::uint64_t mine, int line) {
+  return lanes_where(mask, mine, line, [mine](std::uint64_t theirs) { return theirs == mine; });
+}
+
+extern "C" std::uint32_t gpulab_reduce(std::uint32_t mask, std::uint32_t mine, int how, int line) {
+  std::uint64_t lanes[32];
+  scheduler_of_this_thread()->exchange(mask, mine, 0, lanes, line);
+  std::uint32_t result = 0;
+  bool is_first = true;
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    if (!(mask >> lane & 1)) continue;
+    const auto theirs = static_cast<std::uint32_t>(lanes[lane]);
+    result = is_first ? theirs : combined(static_cast<Reduction>(how), result, theirs);
+    is_first = false;
+  }
+  return result;
+}
+
+extern "C" void gpulab_idle_atomic(const void* address, std::size_t bytes, std::uint64_t operand, void* code) {
+  scheduler_of_this_thread()->after_idle_atomic(address, bytes, operand, code);
+}
+
+extern "C" void gpulab_sleep() {
+  scheduler_of_this_thread()->let_others_go_on();
 }
 
 extern "C" long long gpulab_clock() {
+  if (const auto own = scheduler_of_this_thread()->own_clock()) return *own;
   return std::chrono::steady_clock::now().time_since_epoch().count();
+}
+
+extern "C" void* gpulab_malloc(std::size_t bytes) {
+  return scheduler_of_this_thread()->take_memory(bytes);
+}
+
+extern "C" void gpulab_free(void* memory) {
+  scheduler_of_this_thread()->give_memory_back(memory, __builtin_return_address(0));
+}
+
+extern "C" void gpulab_assertion_failed(const char* condition, int line) {
+  auto* const scheduler = scheduler_of_this_thread();
+  if (!scheduler->is_checking())
+    scheduler->fail({"CUDA_ERROR_ASSERT",
+                     "an assertion failed in line " + std::to_string(line) + ": '" + condition +
+                         "' is false in " + scheduler->running_thread(),
+                     {.kind = gpulab::DefectKind::failed_assertion, .line = line}});
+  gpulab::simulator::check::FoundDefect defect{.kind = gpulab::DefectKind::failed_assertion};
+  defect.party.line = line;
+  std::snprintf(defect.detail, sizeof defect.detail, "'%s'", condition);
+  scheduler->fail_with(defect, "CUDA_ERROR_ASSERT");
 }
 
 extern "C" void gpulab_trap() {
@@ -51,12 +217,11 @@ extern "C" void gpulab_trap() {
 extern "C" int gpulab_printf(const char* format, ...) {
   std::va_list arguments;
   va_start(arguments, format);
-  const int written = std::vfprintf(stderr, format, arguments);
+  char text[1024];
+  const std::size_t written = gpulab::simulator::schedule::format(text, format, arguments);
   va_end(arguments);
-  if (written > 0)
-    scheduler_of_this_thread()->after_printing(static_cast<std::size_t>(written),
-                                               __builtin_return_address(0));
-  return written;
+  scheduler_of_this_thread()->print({text, written}, __builtin_return_address(0));
+  return static_cast<int>(written);
 }
 
 #pragma GCC visibility pop

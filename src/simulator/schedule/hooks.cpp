@@ -36,6 +36,29 @@ void before_range(Operation operation, const void* address, std::size_t bytes, c
     before_access(operation, static_cast<const char*>(address) + offset, piece, code);
 }
 
+// A structure that is copied has bytes that nobody wrote, between its members.
+void before_copy(Operation operation, const void* address, std::size_t bytes, const void* code) {
+  scheduler_of_this_thread()->at_memory_access({operation, reinterpret_cast<std::uintptr_t>(address), bytes,
+                                                reinterpret_cast<std::uintptr_t>(code), false,
+                                                gpulab::simulator::count::may_have_gaps});
+}
+
+// Whether so many bytes are more than the object has, as far as the compiler knows it.
+void check_room(Operation operation, const void* object, std::size_t bytes, std::size_t room,
+                const void* code) {
+  using gpulab::DefectAccess;
+  BlockScheduler* const scheduler = scheduler_of_this_thread();
+  if (bytes <= room || !scheduler->is_checking()) return;
+  const auto begin = reinterpret_cast<std::uintptr_t>(object);
+  gpulab::simulator::check::FoundDefect defect{.kind = gpulab::DefectKind::out_of_bounds,
+                                               .address = begin + room,
+                                               .bytes = bytes - room,
+                                               .memory = {begin, room}};
+  defect.party.code = reinterpret_cast<std::uintptr_t>(code);
+  defect.party.access = operation == Operation::load ? DefectAccess::load : DefectAccess::store;
+  scheduler->fail_with(defect, "CUDA_ERROR_ILLEGAL_ADDRESS");
+}
+
 }  // namespace
 
 #pragma GCC visibility push(default)
@@ -78,6 +101,44 @@ void __tsan_write_range(void* address, std::size_t bytes) {
   before_range(Operation::store, address, bytes, GPULAB_CALLER);
 }
 
+void gpulab_fence(int is_of_block) {
+  using gpulab::simulator::check::Scope;
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  scheduler_of_this_thread()->fence(is_of_block ? Scope::block : Scope::device);
+}
+
+// memcpy, memmove and memset of the kernel file, word by word, so that other threads may come between.
+void* gpulab_copy(void* to, const void* from, std::size_t bytes, std::size_t room,
+                  std::size_t room_of_source) {
+  check_room(Operation::store, to, bytes, room, GPULAB_CALLER);
+  check_room(Operation::load, from, bytes, room_of_source, GPULAB_CALLER);
+  auto* const target = static_cast<char*>(to);
+  auto* const source = static_cast<const char*>(from);
+  const bool is_backward = target > source && target < source + bytes;
+  for (std::size_t done = 0, piece = 0; done < bytes; done += piece) {
+    const std::size_t left = bytes - done;
+    const std::size_t at_end = is_backward ? left : 0;
+    const auto places = reinterpret_cast<std::uintptr_t>(target + (is_backward ? at_end : done)) |
+                        reinterpret_cast<std::uintptr_t>(source + (is_backward ? at_end : done));
+    piece = left >= 4 && places % 4 == 0 ? 4 : 1;
+    const std::size_t offset = is_backward ? at_end - piece : done;
+    before_copy(Operation::load, source + offset, piece, GPULAB_CALLER);
+    before_copy(Operation::store, target + offset, piece, GPULAB_CALLER);
+    std::memmove(target + offset, source + offset, piece);
+  }
+  return to;
+}
+void* gpulab_fill(void* to, int value, std::size_t bytes, std::size_t room) {
+  check_room(Operation::store, to, bytes, room, GPULAB_CALLER);
+  auto* const target = static_cast<char*>(to);
+  for (std::size_t done = 0, piece = 0; done < bytes; done += piece) {
+    piece = bytes - done >= 4 && reinterpret_cast<std::uintptr_t>(target + done) % 4 == 0 ? 4 : 1;
+    before_copy(Operation::store, target + done, piece, GPULAB_CALLER);
+    std::memset(target + done, value, piece);
+  }
+  return to;
+}
+
 // Clang copies a structure by one of these: since version 15 by the first, before by memcpy, of which the
 // linker makes the second.
 void* __tsan_memcpy(void* to, const void* from, std::size_t bytes) {
@@ -96,14 +157,16 @@ void* __tsan_memset(void* to, int value, std::size_t bytes) {
   return std::memset(to, value, bytes);
 }
 
-// The prelude's atomics are not hooked, since nothing must come between their parts.
-void gpulab_before_atomic(void* address, std::size_t bytes, void* code) {
-  before_access(Operation::atomic, address, bytes, code);
-}
-
-void gpulab_fence() {
-  __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  scheduler_of_this_thread()->fence();
+// The prelude's atomics are not hooked, since nothing must come between their parts. The traits are
+// count::AtomicTraits.
+void gpulab_before_atomic(void* address, std::size_t bytes, void* code, unsigned traits,
+                          std::uint64_t compared) {
+  BlockScheduler* const scheduler = scheduler_of_this_thread();
+  if (traits & gpulab::simulator::count::publishes) gpulab_fence((traits & gpulab::simulator::count::of_block) != 0);
+  scheduler->at_memory_access(
+      {traits & gpulab::simulator::count::only_loads ? Operation::load : Operation::atomic,
+       reinterpret_cast<std::uintptr_t>(address), bytes, reinterpret_cast<std::uintptr_t>(code), false, traits,
+       compared});
 }
 
 void __tsan_vptr_update(void**, void*) {}

@@ -9,9 +9,12 @@
 #include "simulator/count/access_recorder.hpp"
 #include "simulator/schedule/shared_memory.hpp"
 
-namespace gpulab::simulator::check {
+namespace gpulab::simulator {
+class DeviceHeap;
+namespace check {
 class LaunchWatch;
 }
+}  // namespace gpulab::simulator
 
 namespace gpulab::simulator::schedule {
 
@@ -34,6 +37,17 @@ struct SimulatedLaunch {
   std::vector<count::AddressRange> global_memory = {};  // where the accesses to it are counted
   device::ThreadOrder order = {};
   check::LaunchWatch* watch = nullptr;  // where it is checked
+  DeviceHeap* heap = nullptr;           // for malloc in kernels
+  bool compares_and_swaps = false;      // the kernel's file has an atomicCAS
+  // One block after another, so that what is found depends on no timing. A block that waits for another
+  // gives way to it.
+  bool in_order = false;
+};
+
+// What the threads of one block printed, one after another.
+struct BlockOutput {
+  std::size_t block = 0;  // its number in the grid
+  std::string text;
 };
 
 // Why a kernel was stopped: CUDA's name for the error, and what happened in words.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <fstream>
+#include <iterator>
 
 #include "device/launch_limits.hpp"
 #include "simulator/fault/kernel_fault.hpp"
@@ -18,6 +19,12 @@ std::size_t workers_with_stacks() {
   std::size_t mappings = 65530;  // Linux's default
   std::ifstream("/proc/sys/vm/max_map_count") >> mappings;
   return std::max<std::size_t>(1, mappings / FiberStacks::mappings_per_stack / 1100);
+}
+
+// How many blocks of so many threads can have begun at once, as on a GPU, where the launch goes in order.
+std::size_t resident_blocks(std::size_t threads) {
+  constexpr std::size_t most = 64;
+  return std::clamp<std::size_t>(workers_with_stacks() * 1024 / std::max<std::size_t>(threads, 64) / 2, 1, most);
 }
 
 Extent block_index(const Extent& grid, std::size_t block) {
@@ -37,17 +44,25 @@ unsigned usable_cpus() {
 WorkerPool::WorkerPool() {
   const std::size_t wanted = std::min<std::size_t>(usable_cpus(), workers_with_stacks());
   try {
-    while (workers_.size() < wanted) {
-      Worker& worker = workers_.emplace_back();
-      worker.thread = std::thread([this, &worker] { work(worker); });
-    }
+    while (workers_.size() < wanted) add_worker();
   } catch (const std::exception& refused) {
-    if (!workers_.empty() && !workers_.back().thread.joinable()) workers_.pop_back();
     if (workers_.empty())
       throw device::DeviceError("starting the simulator", "CUDA_ERROR_OUT_OF_MEMORY",
                                 std::string("no thread could be started to run kernels on (") +
                                     refused.what() +
                                     "); raise the limits of memory and processes (ulimit -v, ulimit -u)");
+  }
+  parallel_ = static_cast<unsigned>(workers_.size());
+}
+
+void WorkerPool::add_worker() {
+  Worker& worker = workers_.emplace_back();
+  worker.scheduler.set_pool(*this);
+  try {
+    worker.thread = std::thread([this, &worker] { work(worker); });
+  } catch (...) {
+    workers_.pop_back();
+    throw;
   }
 }
 
@@ -67,13 +82,19 @@ WorkerPool::Outcome WorkerPool::run(const SimulatedLaunch& launch) {
   code_ = fault::code_around(launch.function);
   blocks_ = launch.config.grid.volume();
   // Large enough that workers seldom meet at the counter, small enough that they end together.
-  chunk_ = std::clamp<std::size_t>(blocks_ / (workers_.size() * 64), 1, 64);
+  chunk_ = launch.in_order ? 1 : std::clamp<std::size_t>(blocks_ / (parallel_ * 64), 1, 64);
   next_block_ = 0;
   failed_ = false;
   outcome_ = {};
-  busy_ = workers();
-  for (Worker& worker : workers_) worker.busy = true;
   ++generation_;
+  busy_ = launch.in_order ? 1 : parallel_;
+  for (unsigned i = 0; i < busy_; ++i) {
+    workers_[i].busy = true;
+    workers_[i].generation = generation_;
+  }
+  turn_ = &workers_.front();
+  idle_turns_ = 0;
+  most_residents_ = resident_blocks(launch.config.block.volume());
   launched_.notify_all();
   wait(limit, lock);
   return std::move(outcome_);
@@ -85,9 +106,10 @@ void WorkerPool::work(Worker& worker) {
   std::uint64_t done = 0;
   std::unique_lock lock(mutex_);
   for (;;) {
-    launched_.wait(lock, [&] { return closing_ || generation_ != done; });
+    launched_.wait(lock, [&] { return closing_ || worker.generation != done; });
     if (closing_) return;
-    done = generation_;
+    done = worker.generation;
+    if (launch_->in_order) await_turn(worker, lock);
     const SimulatedLaunch& launch = *launch_;
     const fault::KernelCode code = code_;
     lock.unlock();
@@ -99,7 +121,11 @@ void WorkerPool::work(Worker& worker) {
     outcome_.accesses.insert(outcome_.accesses.end(), accesses.begin(), accesses.end());
     const std::vector<check::FoundDefect> defects = worker.scheduler.watchers().take_defects();
     outcome_.defects.insert(outcome_.defects.end(), defects.begin(), defects.end());
+    std::ranges::move(worker.scheduler.take_output(), std::back_inserter(outcome_.output));
     worker.busy = false;
+    idle_turns_ = 0;
+    turn_ = next_busy(worker);
+    turned_.notify_all();
     if (--busy_ == 0) finished_.notify_one();
   }
 }
@@ -129,6 +155,60 @@ void WorkerPool::fail(KernelFailure failure) {
   failed_ = true;
   const std::lock_guard lock(mutex_);
   if (!outcome_.failure) outcome_.failure = std::move(failure);
+  turned_.notify_all();
+}
+
+// ---- Launches in order ------------------------------------------------------------------------------------
+
+WorkerPool::Worker& WorkerPool::worker_of(const BlockScheduler& block) {
+  return *std::ranges::find_if(workers_, [&](const Worker& worker) { return &worker.scheduler == &block; });
+}
+
+// The next one around that has a block, which may be the same; null when there is none.
+WorkerPool::Worker* WorkerPool::next_busy(const Worker& after) {
+  const std::size_t from = static_cast<std::size_t>(
+      std::ranges::find_if(workers_, [&](const Worker& worker) { return &worker == &after; }) -
+      workers_.begin());
+  for (std::size_t i = 1; i <= workers_.size(); ++i)
+    if (Worker& worker = workers_[(from + i) % workers_.size()]; worker.busy) return &worker;
+  return nullptr;
+}
+
+void WorkerPool::await_turn(Worker& worker, std::unique_lock<std::mutex>& lock) {
+  turned_.wait(lock, [&] { return turn_ == &worker || failed_.load(); });
+}
+
+// Begins a further block on a worker that has none. False when all have begun, or no more can.
+bool WorkerPool::start_another(std::unique_lock<std::mutex>&) {
+  if (next_block_ >= blocks_ || busy_ >= most_residents_) return false;
+  auto idle = std::ranges::find_if(workers_, [](const Worker& worker) { return !worker.busy; });
+  try {
+    if (idle == workers_.end()) {
+      add_worker();
+      idle = std::prev(workers_.end());
+    }
+  } catch (const std::exception&) {
+    most_residents_ = busy_;
+    return false;
+  }
+  idle->busy = true;
+  idle->generation = generation_;
+  ++busy_;
+  turn_ = &*idle;
+  idle_turns_ = 0;
+  launched_.notify_all();
+  return true;
+}
+
+WorkerPool::Turn WorkerPool::pass_turn(const BlockScheduler& block, bool has_changed_something) {
+  std::unique_lock lock(mutex_);
+  Worker& mine = worker_of(block);
+  idle_turns_ = has_changed_something ? 0 : idle_turns_ + 1;
+  if (!start_another(lock)) turn_ = next_busy(mine);
+  turned_.notify_all();
+  if (turn_ != &mine) await_turn(mine, lock);
+  if (failed_) return Turn::stop;
+  return idle_turns_ >= busy_ ? Turn::all_wait : Turn::others_went_on;
 }
 
 // ---- Launches without an end ------------------------------------------------------------------------------

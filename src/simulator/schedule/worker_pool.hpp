@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
@@ -35,22 +36,41 @@ class WorkerPool {
         missed_barriers;  // threads that had returned when others met at a barrier, by line
     std::vector<count::AccessSite> accesses;  // by worker, where the launch counts them
     std::vector<check::FoundDefect> defects;  // by worker, where it is checked
+    std::vector<BlockOutput> output;          // of printf, where it is checked
   };
 
   // Runs all blocks of the launch and returns when they are done. A launch that makes no progress for
   // time_limit() is stopped, and has failed.
   Outcome run(const SimulatedLaunch& launch);
 
-  unsigned workers() const { return static_cast<unsigned>(workers_.size()); }
+  // That run the blocks of a launch together, unless it goes in order.
+  unsigned workers() const { return parallel_; }
+
+  // For a block that only another block can help, on its worker's thread: lets others go on, and returns when
+  // it is the block's turn again. The block may have changed something since it was last here.
+  enum class Turn {
+    others_went_on,  // something may have changed
+    all_wait,        // nobody has changed anything since this block was last here
+    stop,            // the launch has failed elsewhere
+  };
+  Turn pass_turn(const BlockScheduler& block, bool has_changed_something);
+  // How many blocks of the launch have begun.
+  std::size_t begun_blocks() const { return std::min(next_block_.load(), blocks_); }
 
  private:
   struct Worker {
     fault::FaultGuard guard;
     BlockScheduler scheduler;
     bool busy = false;
+    std::uint64_t generation = 0;  // of the launch that it works on
     std::thread thread;
   };
 
+  void add_worker();
+  Worker& worker_of(const BlockScheduler& block);
+  bool start_another(std::unique_lock<std::mutex>& lock);
+  void await_turn(Worker& worker, std::unique_lock<std::mutex>& lock);
+  Worker* next_busy(const Worker& after);
   void work(Worker& worker);
   void run_blocks(BlockScheduler& scheduler, const SimulatedLaunch& launch, const fault::KernelCode& code);
   void fail(KernelFailure failure);
@@ -59,7 +79,7 @@ class WorkerPool {
   std::uint64_t returned_threads() const;
 
   std::mutex mutex_;
-  std::condition_variable launched_, finished_;
+  std::condition_variable launched_, finished_, turned_;
   const SimulatedLaunch* launch_ = nullptr;
   fault::KernelCode code_;  // of the launch
   std::uint64_t generation_ = 0;
@@ -70,7 +90,12 @@ class WorkerPool {
   std::size_t blocks_ = 0;
   std::size_t chunk_ = 1;
   Outcome outcome_;
-  std::deque<Worker> workers_;
+  unsigned parallel_ = 0;
+  // Of a launch that goes in order: who is running, and how many turns in a row have changed nothing.
+  Worker* turn_ = nullptr;
+  std::size_t idle_turns_ = 0;
+  std::size_t most_residents_ = 1;
+  std::deque<Worker> workers_;  // those behind the first parallel_ serve only launches in order
 };
 
 }  // namespace gpulab::simulator::schedule

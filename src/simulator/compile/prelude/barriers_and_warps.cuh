@@ -12,26 +12,35 @@ GPULAB_INTRINSIC void __syncwarp(unsigned mask = 0xffffffffu, GPULAB_LINE) {
   asm volatile("" ::: "memory");
 }
 #ifdef GPULAB_HOOKED
-GPULAB_INTRINSIC void __threadfence() { gpulab_fence(); }
+GPULAB_INTRINSIC void __threadfence() { gpulab_fence(0); }
+GPULAB_INTRINSIC void __threadfence_block() { gpulab_fence(1); }
 #else
 GPULAB_INTRINSIC void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-#endif
 GPULAB_INTRINSIC void __threadfence_block() { __threadfence(); }
+#endif
 GPULAB_INTRINSIC void __threadfence_system() { __threadfence(); }
 
 // Warp shuffles: the value of another lane of the warp.
 GPULAB_INTRINSIC unsigned gpulab_lane() {
   return (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % 32;
 }
+// What a value of at most 8 bytes is made of, and back. They touch local variables only, which are not hooked.
+template <class T>
+GPULAB_LOCAL unsigned long long gpulab_bits(T value) {
+  static_assert(sizeof(T) <= 8, "a warp operation moves at most 8 bytes");
+  unsigned long long bits = 0;
+  __builtin_memcpy(&bits, &value, sizeof(T));
+  return bits;
+}
+template <class T>
+GPULAB_LOCAL T gpulab_of_bits(unsigned long long bits) {
+  T value;
+  __builtin_memcpy(&value, &bits, sizeof(T));
+  return value;
+}
 template <class T>
 GPULAB_INTRINSIC T gpulab_from_lane(unsigned mask, T mine, unsigned source, int line) {
-  static_assert(sizeof(T) <= 8, "a shuffle moves at most 8 bytes");
-  unsigned long long bits = 0;
-  __builtin_memcpy(&bits, &mine, sizeof(T));
-  const unsigned long long theirs = gpulab_shuffle(mask, bits, source, line);
-  T value;
-  __builtin_memcpy(&value, &theirs, sizeof(T));
-  return value;
+  return gpulab_of_bits<T>(gpulab_shuffle(mask, gpulab_bits(mine), source, line));
 }
 template <class T>
 GPULAB_INTRINSIC T __shfl_sync(unsigned mask, T value, int source, int width = 32, GPULAB_LINE) {
@@ -55,60 +64,37 @@ GPULAB_INTRINSIC T __shfl_xor_sync(unsigned mask, T value, int lanes, int width 
 }
 
 // Warp votes, matches and reductions over the lanes in the mask.
-template <class Combine>
-GPULAB_INTRINSIC unsigned long long gpulab_over_lanes(unsigned mask, unsigned long long mine, int line,
-                                                      Combine combine) {
-  unsigned long long lanes[32], result = 0;
-  gpulab_gather(mask, mine, lanes, line);
-  bool first = true;
-  for (int lane = 0; lane < 32; ++lane) {
-    if (!(mask >> lane & 1)) continue;
-    result = combine(result, lanes[lane], lane, first);
-    first = false;
-  }
-  return result;
-}
 GPULAB_INTRINSIC unsigned __ballot_sync(unsigned mask, int predicate, GPULAB_LINE) {
-  return unsigned(gpulab_over_lanes(mask, predicate != 0, line, [](auto all, auto bit, int lane, bool) {
-    return all | bit << lane;
-  }));
+  return gpulab_ballot(mask, predicate, line);
 }
 GPULAB_INTRINSIC int __any_sync(unsigned mask, int predicate, GPULAB_LINE) {
-  return __ballot_sync(mask, predicate, line) != 0;
+  return gpulab_ballot(mask, predicate, line) != 0;
 }
 GPULAB_INTRINSIC int __all_sync(unsigned mask, int predicate, GPULAB_LINE) {
-  return __ballot_sync(mask, !predicate, line) == 0;
+  return gpulab_ballot(mask, !predicate, line) == 0;
 }
-GPULAB_INTRINSIC unsigned __activemask() { return gpulab_active_mask(); }
+GPULAB_INTRINSIC unsigned __activemask(GPULAB_LINE) { return gpulab_active_mask(line); }
 template <class T>
 GPULAB_INTRINSIC unsigned __match_any_sync(unsigned mask, T value, GPULAB_LINE) {
-  unsigned long long bits = 0;
-  __builtin_memcpy(&bits, &value, sizeof(T));
-  return unsigned(gpulab_over_lanes(mask, bits, line, [bits](auto same, auto theirs, int lane, bool) {
-    return same | (unsigned long long)(theirs == bits) << lane;
-  }));
+  return gpulab_match(mask, gpulab_bits(value), line);
 }
 template <class T>
 GPULAB_INTRINSIC unsigned __match_all_sync(unsigned mask, T value, int* all_same, GPULAB_LINE) {
-  const unsigned same = __match_any_sync(mask, value, line);
-  *all_same = same == mask;
+  *all_same = gpulab_match(mask, gpulab_bits(value), line) == mask;
   return *all_same ? mask : 0;
 }
-#define GPULAB_REDUCE(type, name, expression)                                                            \
-  GPULAB_INTRINSIC type __reduce_##name##_sync(unsigned mask, type value, GPULAB_LINE) {                 \
-    return type(gpulab_over_lanes(mask, (unsigned)value, line, [](auto left, auto right, int, bool first) { \
-      const type a = type(left), b = type(right);                                                        \
-      return (unsigned long long)(unsigned)(first ? b : (expression));                                   \
-    }));                                                                                                 \
+#define GPULAB_REDUCE(type, name, how)                                                   \
+  GPULAB_INTRINSIC type __reduce_##name##_sync(unsigned mask, type value, GPULAB_LINE) { \
+    return type(gpulab_reduce(mask, unsigned(value), how, line));                        \
   }
-GPULAB_REDUCE(int, add, a + b)
-GPULAB_REDUCE(int, min, a < b ? a : b)
-GPULAB_REDUCE(int, max, a > b ? a : b)
-GPULAB_REDUCE(unsigned, add, a + b)
-GPULAB_REDUCE(unsigned, min, a < b ? a : b)
-GPULAB_REDUCE(unsigned, max, a > b ? a : b)
-GPULAB_REDUCE(unsigned, and, a& b)
-GPULAB_REDUCE(unsigned, or, a | b)
-GPULAB_REDUCE(unsigned, xor, a ^ b)
+GPULAB_REDUCE(int, add, 0)
+GPULAB_REDUCE(int, min, 1)
+GPULAB_REDUCE(int, max, 2)
+GPULAB_REDUCE(unsigned, add, 0)
+GPULAB_REDUCE(unsigned, min, 3)
+GPULAB_REDUCE(unsigned, max, 4)
+GPULAB_REDUCE(unsigned, and, 5)
+GPULAB_REDUCE(unsigned, or, 6)
+GPULAB_REDUCE(unsigned, xor, 7)
 #undef GPULAB_REDUCE
 #undef GPULAB_LINE

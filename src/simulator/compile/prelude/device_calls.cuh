@@ -12,13 +12,21 @@ extern const __thread gpulab_address gpulab_shared_bytes __attribute__((tls_mode
 int gpulab_barrier(int predicate, int line);
 // Waits for the lanes in the mask, then gives each the value that its source lane came with.
 unsigned long long gpulab_shuffle(unsigned mask, unsigned long long mine, unsigned source, int line);
-// Waits for the lanes in the mask, then gives each the values of all 32 lanes.
-void gpulab_gather(unsigned mask, unsigned long long mine, unsigned long long* lanes, int line);
-unsigned gpulab_active_mask();
-// In hooked kernels: comes before an atomic operation in the code that returns there.
-void gpulab_before_atomic(void* address, size_t bytes, void* code);
+// The same: the lanes whose predicate is not 0, those that came with this lane's bits, and what all came with
+// combined (device_calls.cpp has the numbers of the ways).
+unsigned gpulab_ballot(unsigned mask, int predicate, int line);
+unsigned gpulab_match(unsigned mask, unsigned long long mine, int line);
+unsigned gpulab_reduce(unsigned mask, unsigned mine, int how, int line);
+// Waits until no other lane can go on without an answer; which lanes ask in that line.
+unsigned gpulab_active_mask(int line);
+// In hooked kernels: comes before an atomic operation in the code that returns there, with its traits
+// (GPULAB_OVERWRITES and others) and, where it compares, what the word should hold.
+void gpulab_before_atomic(void* address, size_t bytes, void* code, unsigned traits, unsigned long long compared);
+// After an atomic that left the word as it was: whoever waits lets others go on.
+void gpulab_idle_atomic(const void* address, size_t bytes, unsigned long long operand, void* code);
+void gpulab_sleep();
 // In hooked kernels: a fence, of which a device that checks must know.
-void gpulab_fence();
+void gpulab_fence(int is_of_block);
 long long gpulab_clock();
 [[noreturn]] void gpulab_trap();
 // Kernel output goes to stderr: stdout is for results.
@@ -31,6 +39,6 @@ extern "C" __attribute__((visibility("default"), used)) char* gpulab_dynamic_sha
 
 GPULAB_INTRINSIC long long clock64() { return gpulab_clock(); }
 GPULAB_INTRINSIC int clock() { return int(gpulab_clock()); }
-GPULAB_INTRINSIC void __nanosleep(unsigned) {}
+GPULAB_INTRINSIC void __nanosleep(unsigned) { gpulab_sleep(); }
 GPULAB_INTRINSIC void __trap() { gpulab_trap(); }
 GPULAB_INTRINSIC void __brkpt() {}  // without a debugger it does nothing

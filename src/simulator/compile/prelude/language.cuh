@@ -45,13 +45,16 @@
 #ifdef GPULAB_HOOKED
 #define GPULAB_UNHOOKED __attribute__((no_sanitize("thread")))
 #define GPULAB_ATOMIC static GPULAB_UNHOOKED __attribute__((noinline, unused))
+// One that touches nothing but its own variables.
+#define GPULAB_LOCAL GPULAB_ATOMIC
 // So it reports itself, as an access of the line that calls it.
-#define GPULAB_REPORT_ATOMIC(address) \
-  gpulab_before_atomic(address, sizeof(*address), __builtin_return_address(0))
+#define GPULAB_REPORT_ATOMIC(address, traits, compared) \
+  gpulab_before_atomic((void*)(address), sizeof(*(address)), __builtin_return_address(0), traits, compared)
 #else
 #define GPULAB_UNHOOKED
 #define GPULAB_ATOMIC GPULAB_INTRINSIC
-#define GPULAB_REPORT_ATOMIC(address) (void)0
+#define GPULAB_LOCAL GPULAB_INTRINSIC
+#define GPULAB_REPORT_ATOMIC(address, traits, compared) (void)0
 #endif
 
 typedef decltype(sizeof(0)) size_t;

@@ -21,7 +21,8 @@ GPULAB_MATH1(erf) GPULAB_MATH1(erfc) GPULAB_MATH1(tgamma) GPULAB_MATH1(lgamma) G
   extern "C" double name(double, double);                                 \
   extern "C" float name##f(float, float);                                 \
   GPULAB_INTRINSIC float name(float x, float y) { return name##f(x, y); }
-GPULAB_MATH2(pow) GPULAB_MATH2(atan2) GPULAB_MATH2(fmod) GPULAB_MATH2(hypot) GPULAB_MATH2(copysign) GPULAB_MATH2(fdim) GPULAB_MATH2(remainder) GPULAB_MATH2(nextafter)
+GPULAB_MATH2(pow) GPULAB_MATH2(atan2) GPULAB_MATH2(fmod) GPULAB_MATH2(hypot)
+GPULAB_MATH2(copysign) GPULAB_MATH2(fdim) GPULAB_MATH2(remainder) GPULAB_MATH2(nextafter)
 #undef GPULAB_MATH2
 extern "C" double fma(double, double, double);
 extern "C" float fmaf(float, float, float);
@@ -50,7 +51,7 @@ GPULAB_INTRINSIC float __fdividef(float x, float y) {
 }
 GPULAB_INTRINSIC float __saturatef(float x) { return x > 0 ? (x < 1 ? x : 1) : 0; }
 #define GPULAB_IS(name)                                                   \
-  GPULAB_INTRINSIC int name(double x) { return __builtin_##name(x) != 0; } \
+  GPULAB_INTRINSIC int name(double x) { return __builtin_##name(x) != 0; }\
   GPULAB_INTRINSIC int name(float x) { return __builtin_##name(x) != 0; }
 GPULAB_IS(isnan) GPULAB_IS(isinf) GPULAB_IS(isfinite) GPULAB_IS(signbit)
 #undef GPULAB_IS

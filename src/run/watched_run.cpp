@@ -1,0 +1,99 @@
+#include "run/watched_run.hpp"
+
+#include "core/defect.hpp"
+#include "run/devices.hpp"
+
+namespace gpulab::run {
+namespace {
+
+// No multiple of a block, so that a missing guard shows.
+constexpr ProblemLimit to_watch{.items = 10007, .operations = 1e7};
+
+constexpr device::ThreadOrder orders[] = {{device::ThreadOrder::Kind::forward},
+                                          {device::ThreadOrder::Kind::reverse},
+                                          {device::ThreadOrder::Kind::preempted}};
+
+// A kernel that is caught in an endless loop has had more than enough.
+constexpr std::size_t max_accesses = std::size_t{1} << 28;
+
+}  // namespace
+
+std::optional<VariantResult> defect_in_run(const RunContext& context, VariantTask task) {
+  device::Instruments& instruments = *context.device.instruments();
+  task.instrumentation = device::Instrumentation::checked;
+  instruments.take_defects();
+  VariantResult result = run_variant(context, task);
+  const std::vector<Defect> defects = by_severity(instruments.take_defects());
+  instruments.take_output();
+  if (defects.empty()) return std::nullopt;
+  result.observed = Outcome::defect;
+  result.failure = Failure{.kind = defects.front().kind, .line = defects.front().party.line};
+  result.explanation = explanation_of(
+      defects.front(), [&](std::uintptr_t address) { return context.arrays.element_at(address); });
+  return result;
+}
+
+struct EditedKernels::Watcher {
+  Watcher(const Lesson& lesson, const KernelFiles& files, device::Device& of, const Settings& asked)
+      : device(of), stream(of.create_stream()), problems(lesson, files, of, *stream) {
+    if (auto small = smaller_problem(lesson, asked, to_watch)) {
+      const Tolerance tolerance = small->problem.tolerance;
+      context = &problems.make(std::move(small->problem), small->settings, tolerance);
+    }
+  }
+
+  device::Device& device;
+  std::unique_ptr<device::Stream> stream;
+  ProblemCache problems;
+  RunContext* context = nullptr;  // none where no problem is small enough
+};
+
+namespace {
+
+// Beside a GPU; none where kernels cannot be compiled for it.
+std::unique_ptr<device::Device> opened_simulator(device::CompileCache& cache, std::string& why_not) {
+  try {
+    return open_device(DeviceChoice::simulator, 0, cache, [](const std::string&) {});
+  } catch (const device::DeviceError& error) {
+    why_not = error.what();
+    return nullptr;
+  }
+}
+
+}  // namespace
+
+EditedKernels::EditedKernels(const Lesson& lesson, const KernelFiles& files, const Settings& asked,
+                             device::Device& device)
+    : lesson_(lesson), files_(files), asked_(asked), device_(device) {}
+EditedKernels::~EditedKernels() = default;
+
+std::optional<VariantResult> EditedKernels::defect_of(const Variant& variant, unsigned block_size) {
+  if (!files_.is_edited(variant) || variant.races || variant.needs || !variant.library.empty())
+    return std::nullopt;
+  if (!watcher_ && why_not_.empty()) {
+    if (!device_.properties().simulated()) {
+      cache_ = std::make_unique<device::CompileCache>();
+      simulator_ = opened_simulator(*cache_, why_not_);
+    }
+    device::Device* const watching = device_.properties().simulated() ? &device_ : simulator_.get();
+    if (watching) watcher_ = std::make_unique<Watcher>(lesson_, files_, *watching, asked_);
+    if (watcher_ && !watcher_->context) why_not_ = "no smaller problem would be quick enough";
+  }
+  if (!watcher_ || !watcher_->context) return std::nullopt;
+  const RunContext& context = *watcher_->context;
+  if (variant.expects.at(context.launch_context(block_size)) != Outcome::right) return std::nullopt;
+
+  device::Instruments& instruments = *watcher_->device.instruments();
+  instruments.set_max_accesses(max_accesses);
+  std::optional<VariantResult> defect;
+  for (const device::ThreadOrder& order : orders) {
+    instruments.set_order(order);
+    if ((defect = defect_in_run(context, {.variant = variant, .block_size = block_size}))) break;
+  }
+  instruments.set_order({});
+  instruments.set_max_accesses(0);
+  instruments.take_notes();
+  return defect;
+}
+
+}  // namespace gpulab::run

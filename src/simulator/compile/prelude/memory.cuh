@@ -1,0 +1,46 @@
+// For: mem* __builtin_mem* malloc free new delete assert
+// Memory in pieces: memcpy and its like, malloc and free on the device's heap, and assert. This part comes last: its
+// macros are for the kernel file alone. Where nobody watches, memcpy is the compiler's.
+extern "C" {
+void* memcpy(void* to, const void* from, size_t bytes);
+void* memmove(void* to, const void* from, size_t bytes);
+void* memset(void* to, int value, size_t bytes);
+int memcmp(const void* a, const void* b, size_t bytes);
+void* malloc(size_t bytes) __asm__("gpulab_malloc");
+void free(void* memory) __asm__("gpulab_free");
+// In hooked kernels. The room is what is known of the sizes of the objects; the largest number if nothing is.
+void* gpulab_copy(void* to, const void* from, size_t bytes, size_t room, size_t room_of_source);
+void* gpulab_fill(void* to, int value, size_t bytes, size_t room);
+[[noreturn]] void gpulab_assertion_failed(const char* condition, int line);
+}
+namespace std {
+using ::gpulab_copy;
+using ::gpulab_fill;
+}
+// They must not be the program's own. Clang gives them other names, at which GCC 12 crashes; GCC hides them.
+#ifdef __clang__
+#define GPULAB_HEAP(declaration, name, call) declaration __asm__(name);
+#else
+#define GPULAB_HEAP(declaration, name, call) declaration { call; }
+__asm__(".hidden _Znwm, _Znam, _ZdlPv, _ZdaPv, _ZdlPvm, _ZdaPvm");
+#endif
+GPULAB_HEAP(void* operator new(size_t bytes), "gpulab_malloc", return malloc(bytes))
+GPULAB_HEAP(void* operator new[](size_t bytes), "gpulab_malloc", return malloc(bytes))
+GPULAB_HEAP(void operator delete(void* memory) noexcept, "gpulab_free", free(memory))
+GPULAB_HEAP(void operator delete[](void* memory) noexcept, "gpulab_free", free(memory))
+GPULAB_HEAP(void operator delete(void* memory, size_t) noexcept, "gpulab_free", free(memory))
+GPULAB_HEAP(void operator delete[](void* memory, size_t) noexcept, "gpulab_free", free(memory))
+#undef GPULAB_HEAP
+// The place is given: new (place) T.
+__forceinline__ void* operator new(size_t, void* place) noexcept { return place; }
+__forceinline__ void* operator new[](size_t, void* place) noexcept { return place; }
+#define assert(...) ((__VA_ARGS__) ? (void)0 : gpulab_assertion_failed(#__VA_ARGS__, __builtin_LINE()))
+#ifdef GPULAB_HOOKED
+#define memcpy(to, from, bytes) \
+  gpulab_copy(to, from, bytes, __builtin_object_size(to, 0), __builtin_object_size(from, 0))
+#define memmove(to, from, bytes) memcpy(to, from, bytes)
+#define memset(to, value, bytes) gpulab_fill(to, value, bytes, __builtin_object_size(to, 0))
+#define __builtin_memcpy(to, from, bytes) memcpy(to, from, bytes)
+#define __builtin_memmove(to, from, bytes) memcpy(to, from, bytes)
+#define __builtin_memset(to, value, bytes) memset(to, value, bytes)
+#endif

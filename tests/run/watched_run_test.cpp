@@ -1,0 +1,64 @@
+#include "run/watched_run.hpp"
+
+#include <gtest/gtest.h>
+
+#include "core/registry.hpp"
+#include "run/kernels_folder.hpp"
+#include "run/run_lesson.hpp"
+#include "simulator/simulator_fixture.hpp"
+
+namespace gpulab::run {
+namespace watched_run_test {
+
+Lesson histogram() {
+  for (const Lesson& lesson : all_lessons())
+    if (lesson.kernels == "shared_histogram.cu") return lesson;
+  throw std::logic_error("there is no histogram");
+}
+
+class WatchedRun : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!simulator::simulator_with("")) GTEST_SKIP() << "no C++ compiler is installed";
+  }
+
+  // The lesson's kernels with one change.
+  LessonResult run_with(const std::string& before, const std::string& after) {
+    const Lesson lesson = histogram();
+    std::string text = embedded_kernel_file(lesson.kernels);
+    for (std::size_t at = 0; (at = text.find(before, at)) != std::string::npos; at += after.size())
+      text.replace(at, before.size(), after);
+    folder_.write(lesson.kernels, text);
+    RunOptions options{.settings = lesson.default_settings()};
+    options.settings.size = 1 << 16;
+    options.kernels = folder_.path();
+    options.time_budget_s = 1e-9;
+    options.remark = [](const std::string&) {};
+    return run_lesson(lesson, options, *simulator::simulator_with(""));
+  }
+
+  static const VariantResult& solution_of(const LessonResult& result) {
+    for (const VariantResult& variant : result.variants)
+      if (variant.name == histogram().solution) return variant;
+    throw std::logic_error("the solution did not run");
+  }
+
+  KernelsFolder folder_;
+};
+
+TEST_F(WatchedRun, FindsTheRaceOfAnEditedKernelThatComesOutRight) {
+  const LessonResult result = run_with("atomicAdd(&counts[input[item]], 1);", "counts[input[item]]++;");
+  const VariantResult& edited = solution_of(result);
+  EXPECT_EQ(edited.observed, Outcome::defect) << edited.explanation;
+  EXPECT_TRUE(simulator::contains(edited.explanation, "line "));
+  ASSERT_TRUE(edited.failure);
+  EXPECT_GT(edited.failure->line, 0);
+  EXPECT_NE(exit_code_of(result), ExitCode::ok);
+}
+
+TEST_F(WatchedRun, LeavesAnEditThatIsRightAlone) {
+  EXPECT_EQ(solution_of(run_with("__global__", "// mine\n__global__")).observed, Outcome::right);
+}
+
+}  // namespace watched_run_test
+}  // namespace gpulab::run
