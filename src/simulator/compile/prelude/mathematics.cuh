@@ -3,7 +3,7 @@
 // For: asinhf acosh acoshf atanh atanhf fabs fabsf floor floorf ceil ceilf round roundf trunc truncf rint rintf
 // For: nearbyint nearbyintf erf erff erfc erfcf tgamma tgammaf lgamma lgammaf logb logbf pow powf atan2 atan2f fmod
 // For: fmodf hypot hypotf copysign copysignf fdim fdimf remainder remainderf nextafter nextafterf fma fmaf __*f
-// For: __saturatef __fdividef isnan isinf isfinite signbit rsqrt rsqrtf max min std include_*
+// For: __saturatef __fdividef isnan isinf isfinite signbit rsqrt rsqrtf max min std include_* fmin fmax
 // Mathematics: the C library's functions, in double and in float, and CUDA's fast spellings of them. The library's
 // results and a GPU's are within a few units in the last place of each other; docs/cuda-names.md has the list.
 #define GPULAB_MATH1(name)                                                \

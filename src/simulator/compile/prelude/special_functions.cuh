@@ -82,7 +82,8 @@ GPULAB_INTRINSIC double gpulab_rcbrt(double x) { return 1 / __builtin_cbrt(x); }
 GPULAB_INTRINSIC double gpulab_erfcx(double x) {
   if (x < 25) return __builtin_exp(x * x) * __builtin_erfc(x);
   const double t = 1 / (x * x);
-  return (1 - t * (0.5 - t * (0.75 - t * 1.875))) / (x * 1.77245385090551602730);
+  const double tail = 6.5625 - t * (29.53125 - t * 162.421875);
+  return (1 - t * (0.5 - t * (0.75 - t * (1.875 - t * tail)))) / (x * 1.77245385090551602730);
 }
 // Solves erfc(y) = x by Halley's method.
 GPULAB_INTRINSIC double gpulab_erfcinv(double x) {
@@ -98,7 +99,7 @@ GPULAB_INTRINSIC double gpulab_erfcinv(double x) {
   return x < 1 ? y : -y;
 }
 GPULAB_INTRINSIC double gpulab_erfinv(double x) {
-  if (!(__builtin_fabs(x) < 0.5)) return gpulab_erfcinv(1 - x);
+  if (!(__builtin_fabs(x) < 0.5)) return __builtin_copysign(gpulab_erfcinv(1 - __builtin_fabs(x)), x);
   double y = x * 0.886226925452758;
   for (int i = 0; i < 6; ++i) {
     const double error = __builtin_erf(y) - x;
