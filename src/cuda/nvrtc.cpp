@@ -3,8 +3,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <regex>
 #include <stdexcept>
 
+#include "core/text.hpp"
 #include "device/device.hpp"
 #include "device/kernel_library.hpp"
 
@@ -60,6 +62,31 @@ std::vector<std::string> header_folders(const std::string& library) {
   return folders;
 }
 
+// nvcc takes a lambda in a kernel for device code. NVRTC takes one with auto parameters for host code, unless it is
+// told that functions without a word are device code; for all others that word is the learner's to write.
+bool refuses_generic_lambdas_alone(const std::string& log, const std::string& text) {
+  static const std::regex any_error(R"(\((\d+)\): error: (A function without execution space)?)");
+  static const std::regex generic_lambda(R"(\]\s*\([^)]*\bauto\b)");
+  const std::vector<std::string> lines = lines_of(text);
+  bool has_one = false;
+  for (std::sregex_iterator at(log.begin(), log.end(), any_error), end; at != end; ++at) {
+    const auto line = static_cast<std::size_t>(std::stoul((*at)[1]));
+    if (!(*at)[2].matched || line == 0 || line > lines.size()) return false;
+    if (!std::regex_search(lines[line - 1], generic_lambda)) return false;
+    has_one = true;
+  }
+  return has_one;
+}
+
+// A file that includes what CUDA has is not to blame where only NVRTC is installed.
+void throw_if_toolkit_lacks_header(const std::string& log) {
+  for (const std::string& header : device::cuda_headers())
+    if (log.find("open source file \"" + header + "\"") != std::string::npos)
+      throw device::DeviceError("nvrtcCompileProgram", "NVRTC_ERROR_COMPILATION",
+                                "NVRTC did not find " + header +
+                                    "; set CUDA_HOME to the folder of a CUDA Toolkit that has its headers");
+}
+
 }  // namespace
 
 std::vector<std::string> Nvrtc::flags(const std::string& architecture) const {
@@ -109,7 +136,11 @@ CompiledCubin Nvrtc::compile(const device::KernelSource& source, const std::stri
   std::vector<std::string> options = flags(architecture);
   try {
     return compile(source, architecture, options);
-  } catch (const CompileError&) {
+  } catch (const CompileError& error) {
+    if (refuses_generic_lambdas_alone(error.log(), source.text)) {
+      options.insert(options.begin(), "-default-device");
+      return compile(source, architecture, options);
+    }
     // Where ptxas refuses a kernel, NVRTC 13.0 has its report in the log but not its error, unless it is
     // asked for no report.
     options.pop_back();
@@ -135,6 +166,7 @@ CompiledCubin Nvrtc::compile(const device::KernelSource& source, const std::stri
   for (const std::string& flag : flags) options.push_back(flag.c_str());
 
   const nvrtcResult result = compile_program_(program, static_cast<int>(options.size()), options.data());
+  if (result == NVRTC_ERROR_COMPILATION) throw_if_toolkit_lacks_header(log_of(program));
   if (result == NVRTC_ERROR_COMPILATION) throw device::compile_error(source.name, log_of(program));
   if (result == NVRTC_ERROR_INVALID_OPTION)
     throw device::DeviceError("nvrtcCompileProgram", error_string_(result),

@@ -140,6 +140,16 @@ const Words& empty_headers() {
   return headers;
 }
 
+const Words& cuda_headers() {
+  static const Words headers{"cuda_fp16.h",
+                             "cooperative_groups.h",
+                             "cooperative_groups/reduce.h",
+                             "cooperative_groups/scan.h",
+                             "cuda/atomic",
+                             "cuda/std/atomic"};
+  return headers;
+}
+
 std::vector<std::string> included_headers(const std::string& text) {
   static const std::regex include(R"(^\s*#\s*include\s*[<"]([^>"\n]*)[>"])");
   std::vector<std::string> headers;

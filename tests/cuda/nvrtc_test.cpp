@@ -70,6 +70,12 @@ TEST_F(NvrtcTest, RefusesAVariableThatIsReadBeforeItIsSet) {
                "mine.cu does not compile: line 3: variable \"x\" is used before its value is set");
 }
 
+TEST_F(NvrtcTest, TakesLambdasInKernelsForDeviceCodeAndNoOtherFunction) {
+  const std::string kernel = "__global__ void f(int* p) {\n  auto more = [](auto x) { return x + 1; };\n  p[0] = more(p[1]);\n}\n";
+  EXPECT_NO_THROW(compile_to_cubin({"mine.cu", kernel}, "sm_90"));
+  failure_of<CompileError>({"mine.cu", "int host(int x) { return x; }\n" + kernel}, "sm_90");
+}
+
 TEST_F(NvrtcTest, HasTheHeadersAndNamesThatTheSimulatorHas) {
   for (const char* text :
        {"#include <cmath>\n#include <cuda_runtime.h>\n__global__ void f(uint32_t* p) { p[0] = std::sqrt(4.0f); }\n",

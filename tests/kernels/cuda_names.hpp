@@ -93,10 +93,13 @@ inline std::string kernel_with_addresses(const std::vector<Prototype>& prototype
 
 // The same without any code.
 inline std::string kernel_with_types(const std::vector<Prototype>& prototypes) {
-  std::string text = "#include <cuda_fp16.h>\n__global__ void types() {\n";
-  for (const Prototype& one : prototypes)
+  std::string text = "__global__ void types() {\n";
+  for (const Prototype& one : prototypes) {
+    if (one.text().find("half") != std::string::npos && !text.starts_with("#include"))
+      text = "#include <cuda_fp16.h>\n" + text;
     text += "  static_assert(sizeof(static_cast<" + one.result + " (*)(" + one.parameter_list() + ")>(" + one.name +
             ")) == 8);\n";
+  }
   return text + "}\n";
 }
 

@@ -184,17 +184,11 @@ std::string variables_perhaps_not_set(const std::string& log, const std::string&
   return sentences;
 }
 
-// Whether its names are there once the file includes it.
-bool is_header_of_the_prelude(const std::string& name) {
-  return name == "cuda_fp16.h" || name == "cooperative_groups.h" || name == "cooperative_groups/reduce.h" ||
-         name == "cooperative_groups/scan.h" || name == "cuda/atomic" || name == "cuda/std/atomic";
-}
-
 // An empty file for each header that the file may include; the others are not found.
 void write_headers(const fs::path& folder, const std::string& text) {
   fs::create_directory(folder);
   for (const std::string& name : device::included_headers(text)) {
-    if (!device::empty_headers().contains(name) && !is_header_of_the_prelude(name)) continue;
+    if (!device::empty_headers().contains(name) && !device::cuda_headers().contains(name)) continue;
     fs::create_directories((folder / name).parent_path());
     write(folder / name, "");
   }

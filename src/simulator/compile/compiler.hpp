@@ -17,7 +17,7 @@ namespace gpulab::simulator::compile {
 
 // What the simulator must know of a kernel file before it compiles it.
 struct SourceScan {
-  std::vector<std::string> dynamic_shared;  // names declared as extern __shared__ T name[]
+  std::vector<std::string> dynamic_shared;  // symbols declared as extern __shared__ T name[]
   std::vector<std::string> kernels;         // names declared __global__, without namespaces
   std::string refused;                      // why the simulator cannot run it; empty if it can
   int refused_line = 0;

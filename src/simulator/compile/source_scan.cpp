@@ -15,7 +15,8 @@ struct Unsupported {
 };
 
 constexpr Unsupported unsupported[] = {
-    {"asm", R"(\b(__)?asm(__)?\b)", "inline PTX (asm)"},
+    // An empty one is no PTX: it keeps a compiler from moving what stands around it.
+    {"asm", R"(\b(__)?asm(__)?\b(?!\s*(volatile|__volatile__)?\s*\(\s*""\s*[:)]))", "inline PTX (asm)"},
     {"mma", R"(\bwmma\b|\bmma_sync\b|#\s*include\s*<mma\.h>)", "tensor cores (wmma)"},
     {"grid", R"(\bthis_grid\s*\(\s*\)\s*\.\s*(sync|barrier_\w+)\b)", "a barrier for the whole grid (grid.sync())"},
     {"cluster", R"(\bthis_cluster\b|\bcluster_group\b|\b__cluster_dims__\b|\bcluster\.sync\b)", "thread block clusters"},
@@ -26,7 +27,7 @@ constexpr Unsupported unsupported[] = {
     {"__pm", R"(\b__pm[0-3]\b|\b__prof_trigger\b)", "a profiler's counters (__pm0)"},
     {"cudaTextureObject_t", R"(\bcudaTextureObject_t\b)", "textures and surfaces"},
     {"cudaSurfaceObject_t", R"(\bcudaSurfaceObject_t\b)", "textures and surfaces"},
-    {"texture", R"(\btexture\s*<)", "textures and surfaces"},
+    {"texture", R"(\btexture\s*<[\w\s]+,)", "textures and surfaces"},
     {"tex", R"(\btex[123]D\w*\s*[<(])", "textures and surfaces"},
     {"surf", R"(\bsurf[123]D\w*\s*[<(])", "textures and surfaces"},
     {"cub", R"(\bcub::|#\s*include\s*<cub/)", "CUB"},
@@ -109,6 +110,43 @@ std::vector<std::string> declared_kernels(const std::string& text) {
   return kernels;
 }
 
+// The names between "namespace" and its bracket; one that is empty for a namespace without a name.
+std::vector<std::string> opened_namespaces(const std::vector<Token>& tokens, std::size_t& at) {
+  std::vector<std::string> names;
+  for (; at < tokens.size(); ++at) {
+    if (tokens[at].kind == TokenKind::word && tokens[at].text != "inline") names.emplace_back(tokens[at].text);
+    if (tokens[at].text == "{") return names.empty() ? std::vector<std::string>{""} : names;
+    if (tokens[at].text == "=" || tokens[at].text == ";") return {};
+  }
+  return {};
+}
+
+std::vector<std::string> namespaces_at(const std::string& code, std::size_t position) {
+  const std::vector<Token> tokens = cuda_tokens(std::string_view(code).substr(0, position));
+  std::vector<std::vector<std::string>> brackets;
+  for (std::size_t at = 0; at < tokens.size(); ++at) {
+    if (tokens[at].text == "namespace") {
+      if (auto names = opened_namespaces(tokens, ++at); !names.empty()) brackets.push_back(std::move(names));
+    } else if (tokens[at].text == "{") {
+      brackets.emplace_back();
+    } else if (tokens[at].text == "}" && !brackets.empty()) {
+      brackets.pop_back();
+    }
+  }
+  std::vector<std::string> all;
+  for (const auto& names : brackets) all.insert(all.end(), names.begin(), names.end());
+  return all;
+}
+
+// How the Itanium C++ ABI names a variable.
+std::string symbol_in(const std::vector<std::string>& namespaces, const std::string& name) {
+  if (namespaces.empty()) return name;
+  std::string symbol = "_ZN";
+  for (const std::string& one : namespaces)
+    symbol += one.empty() ? "12_GLOBAL__N_1" : std::to_string(one.size()) + one;
+  return symbol + std::to_string(name.size()) + name + "E";
+}
+
 }  // namespace
 
 SourceScan scan_source(const std::string& text) {
@@ -117,9 +155,10 @@ SourceScan scan_source(const std::string& text) {
   look_for_unsupported(code, scan);
   scan.kernels = declared_kernels(text);
   if (code.find("extern") == std::string::npos) return scan;
-  static const std::regex declaration(R"(\bextern\s+__shared__\s[^;\[]*?(\w+)\s*\[\s*\])");
+  static const std::regex declaration(
+      R"(\b(?:extern\b[^;{}\[()]*__shared__|__shared__\b[^;{}\[()]*\bextern)\b[^;\[]*?(\w+)\s*\[\s*\])");
   for (std::sregex_iterator at(code.begin(), code.end(), declaration), end; at != end; ++at) {
-    const std::string name = (*at)[1];
+    const std::string name = symbol_in(namespaces_at(code, static_cast<std::size_t>(at->position())), (*at)[1]);
     if (std::find(scan.dynamic_shared.begin(), scan.dynamic_shared.end(), name) == scan.dynamic_shared.end())
       scan.dynamic_shared.push_back(name);
   }

@@ -19,6 +19,7 @@ void Warps::start(unsigned threads) {
     Warp& warp = warps_[first / 32];
     warp.live = lanes == 32 ? ~0u : (1u << lanes) - 1;
     warp.groups.clear();
+    warp.at_mask = 0;
     warp.groups.reserve(32);
   }
 }

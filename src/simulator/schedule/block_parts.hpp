@@ -11,7 +11,7 @@
 
 namespace gpulab::simulator::schedule {
 
-enum class ThreadState : unsigned char { running, ready, at_barrier, in_warp, at_word, exited };
+enum class ThreadState : unsigned char { running, ready, at_barrier, in_warp, at_word, at_mask, exited };
 
 // Kept small: a block's threads and the tops of their stacks should stay in the CPU's first cache.
 struct Thread {
@@ -91,6 +91,7 @@ struct Warp {
 
   std::uint32_t live = 0;  // lanes that exist and have not returned
   std::vector<Group> groups;
+  std::uint32_t at_mask = 0;  // lanes that ask who is active
 
   // The group that gathers for that mask, made if there is none; its place in groups.
   std::size_t group_for(std::uint32_t mask);

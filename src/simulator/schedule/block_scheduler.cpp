@@ -36,6 +36,7 @@ void BlockScheduler::start_block(const SimulatedLaunch& launch, const Extent& bl
   clock_ = 0;
   change_.reset();
   waits_.start(count_);
+  asking_who_is_active_ = 0;
   set_grid_and_block(launch.config, block_index);
   is_reversed_ = launch.order.kind == device::ThreadOrder::Kind::reverse;
   is_interrupted_ = launch.instrumentation == device::Instrumentation::interrupted ||
@@ -110,6 +111,7 @@ inline void BlockScheduler::leave(Fiber& keep) {
     Fiber found = carrier();
     return fibers_.switch_to(std::move(found ? found : fibers_.worker()), keep);
   }
+  if (ready_.empty() && asking_who_is_active_ > 0) answer_who_is_active();
   if (ready_.empty() && waits_.any() && !wake_waiting())
     return fibers_.switch_to(std::move(fibers_.worker()), keep);
   if (ready_.empty()) return fibers_.switch_to(std::move(fibers_.worker()), keep);
@@ -203,8 +205,37 @@ void BlockScheduler::release_lanes(unsigned thread, std::size_t place) {
   watchers_.at_warp_operation(warp, group.arrived, group.arrived == warps_.of(thread).live);
 }
 
-std::uint32_t BlockScheduler::active_mask() const {
-  return warps_.of(current_).live;
+// Lanes that are together on hardware run one after another here. So a lane that asks waits until no other can go on
+// without an answer; active with it are those that ask in the same line.
+std::uint32_t BlockScheduler::active_mask(int line) {
+  stop_if_asked(line);
+  watchers_.settle();
+  ++steps_;
+  warps_.of(current_).at_mask |= 1u << current_ % 32;
+  ++asking_who_is_active_;
+  wait(ThreadState::at_mask, line);
+  return static_cast<std::uint32_t>(warps_.request(current_).result);
+}
+
+void BlockScheduler::answer_who_is_active() {
+  for (unsigned warp = 0; warp * 32 < count_; ++warp)
+    if (warps_.of(warp * 32).at_mask) answer_who_is_active(warp);
+}
+
+void BlockScheduler::answer_who_is_active(unsigned warp) {
+  std::uint32_t& asking = warps_.of(warp * 32).at_mask;
+  const auto line_of = [&](unsigned lane) { return threads_[warp * 32 + lane].line; };
+  const int line = line_of(static_cast<unsigned>(__builtin_ctz(asking)));
+  std::uint32_t active = 0;
+  for (unsigned lane = 0; lane < 32; ++lane)
+    if ((asking >> lane & 1) && line_of(lane) == line) active |= 1u << lane;
+  asking &= ~active;
+  for (std::uint32_t left = active; left; left &= left - 1) {
+    const unsigned thread = warp * 32 + static_cast<unsigned>(__builtin_ctz(left));
+    warps_.request(thread).result = active;
+    --asking_who_is_active_;
+    make_ready(thread);
+  }
 }
 
 // A thread that has returned is not waited for any more, so others may now be free to go on.

@@ -48,7 +48,7 @@ class BlockScheduler {
   // Waits for the live lanes of the mask; returns what the source lane brought, and fills lanes unless null.
   std::uint64_t exchange(std::uint32_t mask, std::uint64_t mine, unsigned source, std::uint64_t* lanes,
                          int line);
-  std::uint32_t active_mask() const;
+  std::uint32_t active_mask(int line);
   // Called before every memory access of a hooked kernel. Counts or checks it and, where races are to show,
   // now and then lets other threads go on first.
   void at_memory_access(const count::MemoryAccess& access);
@@ -117,6 +117,8 @@ class BlockScheduler {
   void after_exit(unsigned thread);
   bool release_barrier();
   void release_lanes(unsigned thread, std::size_t group);
+  void answer_who_is_active();
+  void answer_who_is_active(unsigned warp);
 
   void count(const count::MemoryAccess& access);
   void check(const count::MemoryAccess& access);
@@ -142,6 +144,7 @@ class BlockScheduler {
   ReadyRing ready_;
   Barrier barrier_;
   Warps warps_;
+  unsigned asking_who_is_active_ = 0;  // threads
   Interruptions interruptions_;
   Watchers watchers_;
 

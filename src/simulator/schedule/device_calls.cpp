@@ -117,8 +117,8 @@ extern "C" std::uint64_t gpulab_shuffle(std::uint32_t mask, std::uint64_t mine, 
   return scheduler_of_this_thread()->exchange(mask, mine, source, nullptr, line);
 }
 
-extern "C" unsigned gpulab_active_mask() {
-  return scheduler_of_this_thread()->active_mask();
+extern "C" unsigned gpulab_active_mask(int line) {
+  return scheduler_of_this_thread()->active_mask(line);
 }
 
 namespace {

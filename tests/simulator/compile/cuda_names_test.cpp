@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "kernels/cuda_names.hpp"
 #include "simulator/compile/compiler.hpp"
@@ -41,32 +40,9 @@ TEST_P(CudaNamesOnSimulator, AreThereAlsoWhereTheyStandAlone) {
   }
 }
 
-TEST_P(CudaNamesOnSimulator, CanBeCompiledWithEveryInstrumentation) {
-  const std::string text = kernel_with_addresses(cuda_names());
-  for (const device::Instrumentation instrumentation :
-       {device::Instrumentation::checked, device::Instrumentation::counted})
-    EXPECT_NO_THROW(device().compile({"names.cu", text}, {.instrumentation = instrumentation}));
-}
-
-TEST_P(CudaNamesOnSimulator, GiveTheSameNumbersHoweverTheyAreCompiled) {
-  std::vector<Prototype> exact;
-  for (const Prototype& one : cuda_names())
-    if (takes_only_numbers(one) && numbers_of(names_table(), one.name) == "exact") exact.push_back(one);
-  constexpr unsigned threads = 64;
-  const std::string text = kernel_with_results(exact);
-  const auto results = [&](device::Instrumentation instrumentation) {
-    instrumentation_ = instrumentation;
-    const DeviceBuffer<std::uint64_t> out(device(), std::vector<std::uint64_t>(4 * threads * exact.size()));
-    launch(text, "results", {.grid = {1}, .block = {threads}}, reinterpret_cast<double*>(out.pointer()));
-    return out.values();
-  };
-  const auto optimised = results(device::Instrumentation::none), checked = results(device::Instrumentation::checked);
-  for (std::size_t i = 0; i < exact.size(); ++i)
-    for (unsigned thread = 0; thread < threads; ++thread) {
-      const std::size_t at = 4 * (i * threads + thread);
-      ASSERT_EQ(optimised[at], checked[at]) << exact[i].text() << " of bits " << std::hex << checked[at + 1] << ", "
-                                            << checked[at + 2] << ", " << checked[at + 3];
-    }
+TEST_P(CudaNamesOnSimulator, CanBeLinked) {
+  EXPECT_NO_THROW(device().compile({"names.cu", kernel_with_addresses(cuda_names())},
+                                   {.instrumentation = device::Instrumentation::checked}));
 }
 
 INSTANTIATE_TEST_SUITE_P(Compilers, CudaNamesOnSimulator, both_compilers, name_of_compiler);

@@ -78,7 +78,7 @@ TEST_P(HeadersTest, MessagesNameTheLinesOfTheFileAlone) {
            {"atomicAdd(p, \"x\");", "atomicAdd"},
            {"float x = __shfl_sync(0xffffffff, 1.0f);", "__shfl_sync"},
            {"int x = min(1, \"a\");", "min"},
-           {"int4 v; v = __shfl_sync(0xffffffff, v, 0);", "a shuffle moves at most 8 bytes"},
+           {"int4 v; v = __shfl_sync(0xffffffff, v, 0);", "moves at most 8 bytes"},
            {"auto tile = cg::tiled_partition<24>(cg::this_thread_block());", "a tile has 1, 2, 4, 8, 16 or 32"},
            {"cg::grid_group grid = cg::this_grid(); grid.sync();", "a barrier for the whole grid"},
            {"float x = __ldg(*p);", "__ldg"}}) {
@@ -100,8 +100,11 @@ TEST_P(HeadersTest, AVariableWithoutAValueIsRefusedIfItIsCertainlyRead) {
 TEST_P(HeadersTest, AVariableWithoutAValueIsNotZeroByChance) {
   instrumentation_ = device::Instrumentation::checked;
   EXPECT_NE(result("__global__ void k(const int* in, int* out) {\n"
-                   "  int sum[2];\n  for (int i = 0; i < *in; ++i) sum[i % 2] += 0;\n  out[0] = sum[0];\n}\n"),
+                   "  int x;\n  if (*in > 5) x = 0;\n  out[0] = x;\n}\n"),
             0);
+  const std::vector<std::string> notes = instruments().take_notes();
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_TRUE(contains(notes.front(), ": x may be used before it has a value"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Compilers, HeadersTest, both_compilers, name_of_compiler);

@@ -71,6 +71,24 @@ void f() { extern  __shared__  __align__(16)
   EXPECT_EQ(scan.dynamic_shared, (std::vector<std::string>{"first", "second"}));
 }
 
+TEST(SourceScanner, FindsDynamicSharedMemoryInNamespacesAndInEveryOrderOfItsWords) {
+  const SourceScan scan = scan_source(R"(namespace a::b { void f() { extern __shared__ float first[]; } }
+namespace { void f() { __shared__ extern float second[]; } }
+namespace c = a; extern volatile __shared__ __align__(16) int third[];)");
+  EXPECT_EQ(scan.dynamic_shared,
+            (std::vector<std::string>{"_ZN1a1b5firstE", "_ZN12_GLOBAL__N_16secondE", "third"}));
+}
+
+TEST(SourceScanner, TakesAnEmptyAsmForABarrierToTheCompiler) {
+  EXPECT_EQ(scan_source("asm volatile(\"\" ::: \"memory\");").refused, "");
+  EXPECT_NE(scan_source("asm volatile(\"membar.gl;\" ::: \"memory\");").refused, "");
+}
+
+TEST(SourceScanner, DoesNotMistakeAVariableForATexture) {
+  EXPECT_EQ(scan_source("if (texture < limit) texture += 1;").refused, "");
+  EXPECT_NE(scan_source("texture<float, 2> image;").refused, "");
+}
+
 class SimulatorCompilerTest : public SimulatorTest {
  protected:
   CompileError error_of(const std::string& text) {

@@ -73,7 +73,7 @@ GPULAB_INTRINSIC int __any_sync(unsigned mask, int predicate, GPULAB_LINE) {
 GPULAB_INTRINSIC int __all_sync(unsigned mask, int predicate, GPULAB_LINE) {
   return gpulab_ballot(mask, !predicate, line) == 0;
 }
-GPULAB_INTRINSIC unsigned __activemask() { return gpulab_active_mask(); }
+GPULAB_INTRINSIC unsigned __activemask(GPULAB_LINE) { return gpulab_active_mask(line); }
 template <class T>
 GPULAB_INTRINSIC unsigned __match_any_sync(unsigned mask, T value, GPULAB_LINE) {
   return gpulab_match(mask, gpulab_bits(value), line);

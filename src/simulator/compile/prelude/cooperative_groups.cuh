@@ -109,7 +109,9 @@ class coalesced_group : public gpulab_lanes {
  private:
   unsigned rank_, groups_;
 };
-GPULAB_INTRINSIC coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
+GPULAB_INTRINSIC coalesced_group coalesced_threads(GPULAB_HERE) {
+  return coalesced_group(__activemask(line));
+}
 
 template <unsigned Size, class Parent = void>
 class thread_block_tile : public gpulab_lanes {

@@ -176,7 +176,9 @@ GPULAB_INTRINSIC __half __hfma_relu(__half a, __half b, __half c) {
   return gpulab_float(value) < 0 ? __half(__half_raw{0}) : value;
 }
 #define GPULAB_HALF_FMA(name, of_one) \
-  GPULAB_INTRINSIC __half2 name(__half2 a, __half2 b, __half2 c) { return {of_one(a.x, b.x, c.x), of_one(a.y, b.y, c.y)}; }
+  GPULAB_INTRINSIC __half2 name(__half2 a, __half2 b, __half2 c) {                                       \
+    return {of_one(a.x, b.x, c.x), of_one(a.y, b.y, c.y)};                                               \
+  }
 GPULAB_HALF_FMA(__hfma2, __hfma) GPULAB_HALF_FMA(__hfma2_sat, __hfma_sat) GPULAB_HALF_FMA(__hfma2_relu, __hfma_relu)
 #undef GPULAB_HALF_FMA
 // Of complex numbers.
@@ -191,7 +193,9 @@ GPULAB_INTRINSIC __half2 __habs2(__half2 v) { return {__habs(v.x), __habs(v.y)};
 // Comparisons; those that end in u are true of NaN.
 GPULAB_INTRINSIC bool __hisnan(__half x) { return (x.__x & 0x7fff) > 0x7c00; }
 GPULAB_INTRINSIC int __hisinf(__half x) { return x.__x == 0x7c00 ? 1 : x.__x == 0xfc00 ? -1 : 0; }
-GPULAB_INTRINSIC __half2 __hisnan2(__half2 v) { return {__half(__hisnan(v.x) ? 1.0f : 0.0f), __half(__hisnan(v.y) ? 1.0f : 0.0f)}; }
+GPULAB_INTRINSIC __half2 __hisnan2(__half2 v) {
+  return {__half(__hisnan(v.x) ? 1.0f : 0.0f), __half(__hisnan(v.y) ? 1.0f : 0.0f)};
+}
 #define GPULAB_HALF_COMPARE_(name, suffix, expression)                                                   \
   GPULAB_INTRINSIC bool __h##name##suffix(__half a, __half b) {                                          \
     const float x = gpulab_float(a), y = gpulab_float(b);                                                \

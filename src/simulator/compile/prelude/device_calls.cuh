@@ -17,7 +17,8 @@ unsigned long long gpulab_shuffle(unsigned mask, unsigned long long mine, unsign
 unsigned gpulab_ballot(unsigned mask, int predicate, int line);
 unsigned gpulab_match(unsigned mask, unsigned long long mine, int line);
 unsigned gpulab_reduce(unsigned mask, unsigned mine, int how, int line);
-unsigned gpulab_active_mask();
+// Waits until no other lane can go on without an answer; which lanes ask in that line.
+unsigned gpulab_active_mask(int line);
 // In hooked kernels: comes before an atomic operation in the code that returns there, with its traits
 // (GPULAB_OVERWRITES and others) and, where it compares, what the word should hold.
 void gpulab_before_atomic(void* address, size_t bytes, void* code, unsigned traits, unsigned long long compared);

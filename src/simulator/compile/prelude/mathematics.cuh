@@ -3,7 +3,7 @@
 // For: asinhf acosh acoshf atanh atanhf fabs fabsf floor floorf ceil ceilf round roundf trunc truncf rint rintf
 // For: nearbyint nearbyintf erf erff erfc erfcf tgamma tgammaf lgamma lgammaf logb logbf pow powf atan2 atan2f fmod
 // For: fmodf hypot hypotf copysign copysignf fdim fdimf remainder remainderf nextafter nextafterf fma fmaf __*f
-// For: __saturatef __fdividef isnan isinf isfinite signbit rsqrt rsqrtf max min std include_*
+// For: __saturatef __fdividef isnan isinf isfinite signbit rsqrt rsqrtf max min std include_* fmin fmax
 // Mathematics: the C library's functions, in double and in float, and CUDA's fast spellings of them. The library's
 // results and a GPU's are within a few units in the last place of each other; docs/cuda-names.md has the list.
 #define GPULAB_MATH1(name)                                                \
@@ -21,7 +21,8 @@ GPULAB_MATH1(erf) GPULAB_MATH1(erfc) GPULAB_MATH1(tgamma) GPULAB_MATH1(lgamma) G
   extern "C" double name(double, double);                                 \
   extern "C" float name##f(float, float);                                 \
   GPULAB_INTRINSIC float name(float x, float y) { return name##f(x, y); }
-GPULAB_MATH2(pow) GPULAB_MATH2(atan2) GPULAB_MATH2(fmod) GPULAB_MATH2(hypot) GPULAB_MATH2(copysign) GPULAB_MATH2(fdim) GPULAB_MATH2(remainder) GPULAB_MATH2(nextafter)
+GPULAB_MATH2(pow) GPULAB_MATH2(atan2) GPULAB_MATH2(fmod) GPULAB_MATH2(hypot)
+GPULAB_MATH2(copysign) GPULAB_MATH2(fdim) GPULAB_MATH2(remainder) GPULAB_MATH2(nextafter)
 #undef GPULAB_MATH2
 extern "C" double fma(double, double, double);
 extern "C" float fmaf(float, float, float);
@@ -50,7 +51,7 @@ GPULAB_INTRINSIC float __fdividef(float x, float y) {
 }
 GPULAB_INTRINSIC float __saturatef(float x) { return x > 0 ? (x < 1 ? x : 1) : 0; }
 #define GPULAB_IS(name)                                                   \
-  GPULAB_INTRINSIC int name(double x) { return __builtin_##name(x) != 0; } \
+  GPULAB_INTRINSIC int name(double x) { return __builtin_##name(x) != 0; }\
   GPULAB_INTRINSIC int name(float x) { return __builtin_##name(x) != 0; }
 GPULAB_IS(isnan) GPULAB_IS(isinf) GPULAB_IS(isfinite) GPULAB_IS(signbit)
 #undef GPULAB_IS

@@ -1,4 +1,5 @@
-// For: *abs *min *max fminf fmaxf fdim* include_* norm* rnorm*
+// For: *abs *min *max fminf fmaxf fdim* include_* norm* rnorm* sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos
+// For: tan asin acos atan sinh cosh tanh fabs floor ceil round trunc rint pow atan2 fmod hypot fmin fmax copysign
 // The smaller and the larger of two, and absolute values. Of a number and NaN both are the number, as in IEEE 754.
 GPULAB_INTRINSIC int abs(int x) { return x < 0 ? -x : x; }
 GPULAB_INTRINSIC long abs(long x) { return x < 0 ? -x : x; }

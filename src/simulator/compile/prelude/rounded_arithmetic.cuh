@@ -11,7 +11,8 @@ typedef unsigned gpulab_mode;
 #define GPULAB_REGISTER "+w"
 #define GPULAB_READ_MODE(mode) asm volatile("mrs %0, fpcr" : "=r"(mode))
 #define GPULAB_WRITE_MODE(mode) asm volatile("msr fpcr, %0" : : "r"(mode) : "memory")
-constexpr unsigned long gpulab_mode_bits = 3ul << 22, gpulab_ru = 1ul << 22, gpulab_rd = 2ul << 22, gpulab_rz = 3ul << 22;
+constexpr unsigned long gpulab_mode_bits = 3ul << 22, gpulab_ru = 1ul << 22, gpulab_rd = 2ul << 22;
+constexpr unsigned long gpulab_rz = 3ul << 22;
 typedef unsigned long gpulab_mode;
 #endif
 #define GPULAB_IN_MODE(type, mode, launder, expression)                       \

@@ -18,8 +18,8 @@ GPULAB_TO_NEAREST(long long, llrint, __float2ll_rn(x), __double2ll_rn(x))
 GPULAB_TO_NEAREST(long, lround, __float2ll_rz(__builtin_roundf(x)), __double2ll_rz(__builtin_round(x)))
 GPULAB_TO_NEAREST(long long, llround, __float2ll_rz(__builtin_roundf(x)), __double2ll_rz(__builtin_round(x)))
 #undef GPULAB_TO_NEAREST
-extern "C" double ldexp(double, int), frexp(double, int*), modf(double, double*), remquo(double, double, int*);
-extern "C" float ldexpf(float, int), frexpf(float, int*), modff(float, float*), remquof(float, float, int*);
+extern "C" double ldexp(double, int);
+extern "C" float ldexpf(float, int);
 extern "C" double scalbn(double, int), scalbln(double, long), nan(const char*);
 extern "C" float scalbnf(float, int), scalblnf(float, long), nanf(const char*);
 extern "C" double j0(double), j1(double), jn(int, double), y0(double), y1(double), yn(int, double);
@@ -28,24 +28,27 @@ GPULAB_INTRINSIC float ldexp(float x, int n) { return ldexpf(x, n); }
 GPULAB_INTRINSIC float scalbn(float x, int n) { return scalbnf(x, n); }
 GPULAB_INTRINSIC float scalbln(float x, long n) { return scalblnf(x, n); }
 // The C library is compiled without hooks, so results are stored here: the pointers are the kernel's.
-GPULAB_INTRINSIC float frexp(float x, int* exponent) {
-  int power;
-  const float fraction = frexpf(x, &power);
-  *exponent = power;
-  return fraction;
-}
-GPULAB_INTRINSIC float modf(float x, float* whole) {
-  float integer;
-  const float fraction = modff(x, &integer);
-  *whole = integer;
-  return fraction;
-}
-GPULAB_INTRINSIC float remquo(float x, float y, int* quotient) {
-  int bits;
-  const float rest = remquof(x, y, &bits);
-  *quotient = bits;
-  return rest;
-}
+#define GPULAB_STORES(type, pointee, name, builtin)                       \
+  GPULAB_INTRINSIC type name(type x, pointee* place) {                    \
+    pointee second;                                                       \
+    const type first = builtin(x, &second);                               \
+    *place = second;                                                      \
+    return first;                                                         \
+  }
+GPULAB_STORES(double, int, frexp, __builtin_frexp) GPULAB_STORES(float, int, frexp, __builtin_frexpf)
+GPULAB_STORES(float, int, frexpf, __builtin_frexpf) GPULAB_STORES(double, double, modf, __builtin_modf)
+GPULAB_STORES(float, float, modf, __builtin_modff) GPULAB_STORES(float, float, modff, __builtin_modff)
+#undef GPULAB_STORES
+#define GPULAB_STORES_QUOTIENT(type, name, builtin)                       \
+  GPULAB_INTRINSIC type name(type x, type y, int* quotient) {             \
+    int bits;                                                             \
+    const type rest = builtin(x, y, &bits);                               \
+    *quotient = bits;                                                     \
+    return rest;                                                          \
+  }
+GPULAB_STORES_QUOTIENT(double, remquo, __builtin_remquo) GPULAB_STORES_QUOTIENT(float, remquo, __builtin_remquof)
+GPULAB_STORES_QUOTIENT(float, remquof, __builtin_remquof)
+#undef GPULAB_STORES_QUOTIENT
 GPULAB_INTRINSIC float j0(float x) { return j0f(x); }
 GPULAB_INTRINSIC float j1(float x) { return j1f(x); }
 GPULAB_INTRINSIC float jn(int n, float x) { return jnf(n, x); }
@@ -79,7 +82,8 @@ GPULAB_INTRINSIC double gpulab_rcbrt(double x) { return 1 / __builtin_cbrt(x); }
 GPULAB_INTRINSIC double gpulab_erfcx(double x) {
   if (x < 25) return __builtin_exp(x * x) * __builtin_erfc(x);
   const double t = 1 / (x * x);
-  return (1 - t * (0.5 - t * (0.75 - t * 1.875))) / (x * 1.77245385090551602730);
+  const double tail = 6.5625 - t * (29.53125 - t * 162.421875);
+  return (1 - t * (0.5 - t * (0.75 - t * (1.875 - t * tail)))) / (x * 1.77245385090551602730);
 }
 // Solves erfc(y) = x by Halley's method.
 GPULAB_INTRINSIC double gpulab_erfcinv(double x) {
@@ -95,7 +99,7 @@ GPULAB_INTRINSIC double gpulab_erfcinv(double x) {
   return x < 1 ? y : -y;
 }
 GPULAB_INTRINSIC double gpulab_erfinv(double x) {
-  if (!(__builtin_fabs(x) < 0.5)) return gpulab_erfcinv(1 - x);
+  if (!(__builtin_fabs(x) < 0.5)) return __builtin_copysign(gpulab_erfcinv(1 - __builtin_fabs(x)), x);
   double y = x * 0.886226925452758;
   for (int i = 0; i < 6; ++i) {
     const double error = __builtin_erf(y) - x;
@@ -140,7 +144,9 @@ GPULAB_IN_DOUBLE(sinpi) GPULAB_IN_DOUBLE(cospi) GPULAB_IN_DOUBLE(rcbrt) GPULAB_I
 GPULAB_IN_DOUBLE(erfcinv) GPULAB_IN_DOUBLE(erfinv) GPULAB_IN_DOUBLE(normcdf) GPULAB_IN_DOUBLE(normcdfinv)
 #undef GPULAB_IN_DOUBLE
 #define GPULAB_SINE_AND_COSINE(type, name, sine_of, cosine_of) \
-  GPULAB_INTRINSIC void name(type x, type* sine, type* cosine) { *sine = type(sine_of(x)), *cosine = type(cosine_of(x)); }
+  GPULAB_INTRINSIC void name(type x, type* sine, type* cosine) {         \
+    *sine = type(sine_of(x)), *cosine = type(cosine_of(x));              \
+  }
 GPULAB_SINE_AND_COSINE(float, sincosf, __builtin_sinf, __builtin_cosf)
 GPULAB_SINE_AND_COSINE(float, __sincosf, __builtin_sinf, __builtin_cosf)
 GPULAB_SINE_AND_COSINE(float, sincos, __builtin_sinf, __builtin_cosf)
