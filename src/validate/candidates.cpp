@@ -125,7 +125,8 @@ class Best {
   void add_values(const std::string& pattern, const std::string& text, ValueAt value_at,
                   bool nearly_all_will_do = false) {
     const double error = fit_.error(value_at, nearly_all_will_do);
-    if (best_ && error == least_ && pattern == best_->pattern && !has_other_) {
+    const bool is_said = best_ && best_->text.find(text.substr(0, text.find(':'))) != std::string::npos;
+    if (best_ && error == least_ && pattern == "left-out" && best_->pattern == pattern && !is_said && !has_other_) {
       best_->text += ", or " + text.substr(text.starts_with(subject(of_)) ? subject(of_).size() : 0);
       has_other_ = true;
     }
@@ -333,7 +334,7 @@ void add_offset(const Candidates& of, const Fit& fit, Best& best) {
 
 // What is left of a count in a type of few bits.
 void add_remainders(const Candidates& of, Best& best) {
-  for (const int bits : {8, 16}) {
+  for (const int bits : {16, 8}) {
     const double range = std::exp2(bits);
     best.add_values("type-limit", subject(of) + "its right value modulo 2^" + std::to_string(bits) + " = " +
                                       grouped(static_cast<std::size_t>(range)),
@@ -344,7 +345,7 @@ void add_remainders(const Candidates& of, Best& best) {
 // The same function of the right value everywhere: without the sign, without the digits behind the point.
 void add_functions(const Candidates& of, const Fit& fit, Best& best) {
   const auto expected = [&](std::size_t i) { return value_of(of.expected, i); };
-  if (holds_whole_numbers(of)) return add_remainders(of, best);
+  if (holds_whole_numbers(of)) return;
   if (fit.wrong().size() >= min_for_a_rule && !fit.nearly_all())
     best.add_values("wrong-sign", subject(of) + "its right value without the sign",
                     [&](std::size_t i) { return std::abs(expected(i)); });
@@ -365,6 +366,7 @@ std::optional<Explanation> explain_by_candidates(const Candidates& of) {
   const Fit fit(of);
   if (fit.wrong().empty() || of.work > max_work) return std::nullopt;
   Best best(of, fit);
+  if (holds_whole_numbers(of)) add_remainders(of, best);
   add_terms(of, best);
   for (const auto& [pattern, explanation, compute] : of.problem.typically_wrong)
     best.add(pattern, explanation, [&](Outputs& outputs) { compute(of.inputs, outputs); }, Best::Fits::every_one);
