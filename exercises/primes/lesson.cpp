@@ -28,7 +28,7 @@ void find_primes_openmp(const Inputs&, Outputs& outputs) {
 
 // n / log(n) primes take n / 4 divisions on average, the other numbers few. So many cost as much as one access.
 double divisions_below(double n) {
-  constexpr double as_cheap = 64;
+  constexpr double as_cheap = 40;
   return n * n / (4 * std::log(n + 2)) / as_cheap;
 }
 

@@ -200,8 +200,9 @@ void require_option(const Lesson& lesson, const std::string& name) {
       fmt::format("{0} has no option '--{1}'; gpulab {0} --help lists what it has", lesson.name, name));
 }
 
+// A seed alone is one to draw settings with.
 bool asks_for_settings(const TrialWords& words) {
-  return words.size || words.inputs || !words.own.empty();
+  return words.size || words.inputs || !words.own.empty() || (words.seed && words.block_size);
 }
 
 Settings settings_of(const Lesson& lesson, const TrialWords& words, Settings settings) {

@@ -22,7 +22,7 @@ double work_of(const Problem& problem, unsigned block_size);
 
 // About half a second of a slow machine: settings are drawn until a kernel has had so much work, and one setting
 // has a part of it at most. It is work, not time, so that every machine judges alike.
-constexpr double work_to_draw = 8e6, largest_part_of_work = 0.25;
+constexpr double work_to_draw = 8e6, largest_part_of_work = 0.3;
 
 // A seed that is always the same for the same text.
 std::uint64_t seed_of(const std::string& text);
@@ -40,6 +40,7 @@ class DrawnSettings {
  private:
   std::uint64_t random(std::uint64_t below);
   std::uint64_t count(std::uint64_t min, std::uint64_t max, const std::vector<std::uint64_t>& others);
+  void add_large_ones();
   Settings draw();
   bool is_new(const Settings& settings) const;
 
@@ -50,7 +51,7 @@ class DrawnSettings {
   double work_left_ = work_to_draw;
   std::size_t next_value_ = 0;
   std::vector<std::uint64_t> values_;
-  std::vector<Settings> fixed_, drawn_;
+  std::vector<Settings> fixed_, first_, drawn_;
 };
 
 // A number that the settings have: "size", or one of the lesson's counts.

@@ -19,6 +19,9 @@ constexpr unsigned warp = 32;
 // Larger ones are the sizes of memories, not of anything that a kernel counts.
 constexpr std::uint64_t largest_constant = std::uint64_t{1} << 24;
 
+// Instead of what is out of the range of an option, one of so many values at its beginning.
+constexpr std::uint64_t among_too_many = 4096;
+
 constexpr std::uint64_t past_16_bits = (1 << 16) + 1;
 
 // So many draws in a row that are too much work, or not new, and there is nothing left to draw.
@@ -112,6 +115,19 @@ DrawnSettings::DrawnSettings(const Lesson& lesson, unsigned block_size, const st
   };
   std::ranges::stable_partition(values_, is_first);
   fixed_ = check_settings(lesson, block_size);
+  if (lesson.has_size()) add_large_ones();
+}
+
+// Past 16 bits, with each word of each choice, where that is little work.
+void DrawnSettings::add_large_ones() {
+  constexpr double little = 0.1;
+  for (Settings settings : fixed_) {
+    settings.size = past_16_bits;
+    const bool is_known = std::ranges::find(first_, settings) != first_.end();
+    if (!is_known && is_taken(lesson_, settings) &&
+        work_of(lesson_.problem(settings), block_size_) <= little * work_to_draw)
+      first_.push_back(settings);
+  }
 }
 
 std::uint64_t DrawnSettings::random(std::uint64_t below) {
@@ -141,10 +157,15 @@ std::uint64_t DrawnSettings::count(std::uint64_t min, std::uint64_t max,
     default:
       value = values_[random(values_.size())];
   }
-  return std::clamp(value, min, max);
+  return value < min || value > max ? min + random(std::min(max - min, among_too_many) + 1) : value;
 }
 
 Settings DrawnSettings::draw() {
+  if (!first_.empty()) {
+    const Settings settings = first_.back();
+    first_.pop_back();
+    return settings;
+  }
   Settings settings = fixed_[random(fixed_.size())];
   std::vector<std::uint64_t> others;
   if (lesson_.has_size()) {

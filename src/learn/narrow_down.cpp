@@ -79,7 +79,7 @@ std::vector<Settings> settings_around(const Lesson& lesson, unsigned block_size,
   const std::vector<SizeOrCount> dimensions = sizes_and_counts(lesson);
   for (const SizeOrCount& dimension : dimensions) {
     if (dimension.name == "size")
-      for (const std::uint64_t value : std::initializer_list<std::uint64_t>{5 * block_size, 9 * block_size + 64, 3, 64})
+      for (const std::uint64_t value : std::initializer_list<std::uint64_t>{5 * block_size, 9 * block_size + 64, 3, 64, 36, 34})
         list.add_with(settings, dimension, value);
     else
       for (const std::uint64_t value : std::initializer_list<std::uint64_t>{1, 7, 32, 33, 64})
@@ -142,6 +142,8 @@ class RightAndWrong {
                          [=](const Settings& at) { return one.of(at) == other.of(at); }});
         all.push_back({"where " + one.name + " is larger than " + other.name, "elsewhere",
                        [=](const Settings& at) { return one.of(at) > other.of(at); }});
+        all.push_back({"where " + one.name + " has more tiles of 32 than " + other.name, "elsewhere",
+                       [=](const Settings& at) { return (one.of(at) + 31) / 32 > (other.of(at) + 31) / 32; }});
       }
     for (const SizeOrCount& dimension : dimensions_)
       for (const std::uint64_t step : {std::uint64_t{block_size_}, std::uint64_t{32}, std::uint64_t{16}, std::uint64_t{4}, std::uint64_t{2}})

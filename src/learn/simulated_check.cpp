@@ -197,7 +197,9 @@ class SimulatedCheck {
       if (work_left < 0) break;
       CheckResult result = begun_;
       tried_.push_back({other, is_right(prepared(other), order, result)});
-      if (!tried_.back().right && says_little(result_.pattern) && is_computed(result.pattern)) result_ = result;
+      const bool says_more = !tried_.back().right && other.options == settings.options &&
+                             says_little(result_.pattern) && is_computed(result.pattern);
+      if (says_more) result_ = result;
     }
     find_limit(settings, order, work_left);
     result_.where = where_right(lesson_, block_size_, tried_);
@@ -226,6 +228,7 @@ class SimulatedCheck {
     for (const unsigned bits : {15u, 16u, 24u})
       if (limit_->last_right + 1 - (std::size_t{1} << bits) <= 1) {
         result_.pattern = "type-limit";
+        result_.summary = result_.summary.substr(0, result_.summary.find("; consistent with"));
         result_.summary = "right up to size " + grouped(limit_->last_right) + ", wrong beyond: consistent with a number of " +
                           std::to_string(bits) + " bits; " + result_.summary;
         return;
@@ -317,7 +320,7 @@ class SimulatedCheck {
     const std::string lost = "updates were lost";
     result.pattern = "too-few";
     if (const auto place = result.summary.find(lost); place != std::string::npos)
-      result.summary.replace(place, lost.size(), "too few, and no thread has overwritten another's update");
+      result.summary.replace(place, lost.size(), "too few, and no race was seen");
   }
 
   void judge_result(const VariantResult& run, CheckResult& result) {

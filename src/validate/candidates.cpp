@@ -34,11 +34,10 @@ class Fit {
  public:
   explicit Fit(const Candidates& of) : of_(of), wrong_(wrong_elements(of)) {}
 
-  // Of the wrong elements; infinite if one does not fit. Where they are many, the last part of an array may differ.
+  // Of the wrong elements; infinite if one does not fit. Of many, the last part of an array may differ.
   template <class ValueAt>
-  double error(ValueAt value_at) const {
-    const std::size_t may_differ =
-        wrong_.size() >= 100 && !holds_whole_numbers(of_) ? wrong_.size() / 12 : 0;
+  double error(ValueAt value_at, bool nearly_all_will_do = false) const {
+    const std::size_t may_differ = nearly_all_will_do && wrong_.size() >= 100 ? wrong_.size() / 12 : 0;
     std::size_t differ = 0;
     double error = 0;
     for (const std::size_t i : wrong_) {
@@ -101,24 +100,39 @@ Inputs copied(const Candidates& of) {
   return inputs;
 }
 
+std::string subject(const Candidates& of) {
+  return of.actual.length() == 1 ? "it is " : "each wrong " + of.items.element_name + " is ";
+}
+
 // The best of what is computed and compared.
 class Best {
  public:
   Best(const Candidates& of, const Fit& fit) : of_(of), fit_(fit) {}
 
-  void add(const std::string& pattern, const std::string& text, const std::function<void(Outputs&)>& compute) {
+  enum class Fits { wrong_ones, nearly_all_wrong_ones, every_one };
+
+  void add(const std::string& pattern, const std::string& text, const std::function<void(Outputs&)>& compute,
+           Fits which = Fits::wrong_ones) {
     Outputs outputs(of_.problem.arrays);
     compute(outputs);
     const Array& candidate = outputs.at(of_.output);
     const auto value_at = [&](std::size_t i) { return value_of(candidate, i); };
     const bool few = fit_.wrong().size() < min_for_a_rule || holds_whole_numbers(of_);
-    if (!few || fit_.fits_right_ones(value_at)) add_values(pattern, text, value_at);
+    if ((few || which == Fits::every_one) && !fit_.fits_right_ones(value_at)) return;
+    add_values(pattern, text, value_at, which == Fits::nearly_all_wrong_ones);
   }
   template <class ValueAt>
-  void add_values(const std::string& pattern, const std::string& text, ValueAt value_at) {
-    const double error = fit_.error(value_at);
+  void add_values(const std::string& pattern, const std::string& text, ValueAt value_at,
+                  bool nearly_all_will_do = false) {
+    const double error = fit_.error(value_at, nearly_all_will_do);
+    const bool is_said = best_ && best_->text.find(text.substr(0, text.find(':'))) != std::string::npos;
+    if (best_ && error == least_ && pattern == "left-out" && best_->pattern == pattern && !is_said && !has_other_) {
+      best_->text += ", or " + text.substr(text.starts_with(subject(of_)) ? subject(of_).size() : 0);
+      has_other_ = true;
+    }
     if (error >= least_) return;
     least_ = error;
+    has_other_ = false;
     best_ = Explanation{pattern, share(of_) + "first " + first_wrong(of_, fit_.wrong().front()) + "; " + text};
   }
   std::optional<Explanation> found() const { return best_; }
@@ -127,12 +141,9 @@ class Best {
   const Candidates& of_;
   const Fit& fit_;
   double least_ = std::numeric_limits<double>::infinity();
+  bool has_other_ = false;  // that fits as well, and is told
   std::optional<Explanation> best_;
 };
-
-std::string subject(const Candidates& of) {
-  return of.actual.length() == 1 ? "it is " : "each wrong " + of.items.element_name + " is ";
-}
 
 // A sum without some of its terms, or with some of them twice.
 void add_terms(const Candidates& of, Best& best) {
@@ -212,7 +223,8 @@ void add_other_indices(const Candidates& of, Best& best) {
                  for (std::size_t i = 0; i < length; ++i)
                    std::memcpy(to + i * bytes, from + std::min(place(i), length - 1) * bytes, bytes);
                  reference(inputs, outputs);
-               });
+               },
+               Best::Fits::nearly_all_wrong_ones);
     };
     with("one element further on", [](std::size_t i) { return i + 1; });
     with("one element before", [](std::size_t i) { return i == 0 ? 0 : i - 1; });
@@ -305,7 +317,7 @@ std::string its_right_value(const Candidates& of) {
 
 void add_factor(const Candidates& of, const Fit& fit, Best& best) {
   const double factor = ratio_of(of, fit).factor;
-  if (!is_telling(factor) || (holds_whole_numbers(of) && !fit.nearly_all())) return;
+  if (!is_telling(factor) || std::abs(factor - 1) < 1e-5 || (holds_whole_numbers(of) && !fit.nearly_all())) return;
   best.add_values(std::abs(factor + 1) < 1e-6 ? "wrong-sign" : "constant-factor",
                   subject(of) + times_text(factor) + its_right_value(of),
                   [&](std::size_t i) { return factor * value_of(of.expected, i); });
@@ -322,7 +334,7 @@ void add_offset(const Candidates& of, const Fit& fit, Best& best) {
 
 // What is left of a count in a type of few bits.
 void add_remainders(const Candidates& of, Best& best) {
-  for (const int bits : {8, 16}) {
+  for (const int bits : {16, 8}) {
     const double range = std::exp2(bits);
     best.add_values("type-limit", subject(of) + "its right value modulo 2^" + std::to_string(bits) + " = " +
                                       grouped(static_cast<std::size_t>(range)),
@@ -333,11 +345,12 @@ void add_remainders(const Candidates& of, Best& best) {
 // The same function of the right value everywhere: without the sign, without the digits behind the point.
 void add_functions(const Candidates& of, const Fit& fit, Best& best) {
   const auto expected = [&](std::size_t i) { return value_of(of.expected, i); };
-  if (holds_whole_numbers(of)) return add_remainders(of, best);
+  if (holds_whole_numbers(of)) return;
+  if (fit.wrong().size() >= min_for_a_rule && !fit.nearly_all())
+    best.add_values("wrong-sign", subject(of) + "its right value without the sign",
+                    [&](std::size_t i) { return std::abs(expected(i)); });
   if (is_nice(ratio_of(of, fit).factor)) add_factor(of, fit, best);
   if (fit.wrong().size() < min_for_a_rule) return;
-  best.add_values("wrong-sign", subject(of) + "its right value without the sign",
-                  [&](std::size_t i) { return std::abs(expected(i)); });
   best.add_values("wrong-sign", subject(of) + "0 where its right value is negative",
                   [&](std::size_t i) { return std::max(0.0, expected(i)); });
   best.add_values("wrong-zeros", subject(of) + "0", [](std::size_t) { return 0.0; });
@@ -353,8 +366,10 @@ std::optional<Explanation> explain_by_candidates(const Candidates& of) {
   const Fit fit(of);
   if (fit.wrong().empty() || of.work > max_work) return std::nullopt;
   Best best(of, fit);
+  if (holds_whole_numbers(of)) add_remainders(of, best);
+  add_terms(of, best);
   for (const auto& [pattern, explanation, compute] : of.problem.typically_wrong)
-    best.add(pattern, explanation, [&](Outputs& outputs) { compute(of.inputs, outputs); });
+    best.add(pattern, explanation, [&](Outputs& outputs) { compute(of.inputs, outputs); }, Best::Fits::every_one);
   if (best.found()) return best.found();
   for (const OtherResult& other : of.others)
     best.add("other-option", subject(of) + "what " + other.option + " asks for",
@@ -362,8 +377,6 @@ std::optional<Explanation> explain_by_candidates(const Candidates& of) {
   if (best.found()) return best.found();
   add_functions(of, fit, best);
   if (fit.wrong().size() >= min_for_a_rule) add_formulas(of, best);
-  if (best.found()) return best.found();
-  add_terms(of, best);
   if (best.found()) return best.found();
   const bool may_be_chance = fit.wrong().size() < min_for_a_rule || holds_whole_numbers(of);
   if (!may_be_chance) add_other_indices(of, best);

@@ -107,7 +107,8 @@ TEST(Candidates, AreSumsThatLackAPartOrHaveItTwice) {
   expect(sum_with([](auto i) { return i < 256; }), "left-out", "those of block 0");
   expect(sum_with([](auto i) { return i % 2 == 0; }), "left-out", "without the elements with an odd index");
   expect(sum_with([](auto i) { return i + 1 == elements ? 2 : 1; }), "counted-twice", "with the last element twice");
-  expect(sum_with([](auto) { return 2; }), "constant-factor", "2 times the result");
+  expect(sum_with([](auto) { return 2; }), "counted-twice", "with every element twice");
+  expect(sum_with([](auto) { return 3; }), "constant-factor", "3 times the result");
 }
 
 TEST(Candidates, AreNotMadeUpForWhatFitsNone) {

@@ -1,4 +1,4 @@
-// expect: wrong-values
+// expect: other-formula
 // sizes: always
 
 __constant__ float factors_constant[16384];

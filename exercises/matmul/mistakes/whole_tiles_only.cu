@@ -1,4 +1,4 @@
-// expect: wrong-values
+// expect: left-out
 // sizes: k not a multiple of 32
 
 // As many tiles as fit.

@@ -1,4 +1,4 @@
-// expect: wrong-values
+// expect: other-formula
 // sizes: always
 
 // The length of the vector.

@@ -1,4 +1,4 @@
-// expect: wrong-values
+// expect: left-out
 // sizes: from two elements on
 
 // Halve it until one is left.

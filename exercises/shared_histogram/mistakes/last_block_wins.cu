@@ -1,4 +1,4 @@
-// expect: lost-updates
+// expect: too-few
 // sizes: from about a thousand elements on
 
 // Blocks meet at the output, so this has to be atomic.

@@ -1,4 +1,4 @@
-// expect: wrong-values
+// expect: other-formula
 // sizes: always
 
 // One thread for each element, as in the addition.

@@ -1,0 +1,19 @@
+// expect: left-out
+// sizes: more than 128 taps
+
+__constant__ float constant_taps[4096];
+
+// No more than 128 taps.
+__global__ void convolution_1d_tiled(const float* input, float* output, int size, int taps, int output_size,
+                                     int offset) {
+  extern __shared__ float tile[];
+  const int first = blockIdx.x * blockDim.x + offset - (taps - 1);
+  for (int i = threadIdx.x; i < blockDim.x + taps - 1; i += blockDim.x)
+    tile[i] = first + i >= 0 && first + i < size ? input[first + i] : 0;
+  __syncthreads();
+  const int item = blockIdx.x * blockDim.x + threadIdx.x;
+  if (item >= output_size) return;
+  float sum = 0;
+  for (int j = 0; j < min(taps, 128); ++j) sum += constant_taps[j] * tile[threadIdx.x + taps - 1 - j];
+  output[item] = sum;
+}

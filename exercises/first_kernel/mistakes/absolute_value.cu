@@ -1,0 +1,8 @@
+// expect: wrong-sign
+// sizes: any, with negative numbers
+
+// The absolute value of the sum.
+__global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {
+  const int item = blockIdx.x * blockDim.x + threadIdx.x;
+  if (item < size) C[item] = fabsf(A[item] + B[item]);
+}
