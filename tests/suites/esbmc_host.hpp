@@ -1,5 +1,6 @@
-// Takes the place of the CUDA runtime in the host part of a foreign program, and says what the program launches: the first
-// launch, as JSON, goes into the file that the environment variable LAUNCH names, and the program ends there.
+// Takes the place of the CUDA runtime in the host part of a foreign program, and says what the program
+// launches: the first launch, as JSON, goes into the file that the environment variable LAUNCH names, and the
+// program ends there.
 #include <cxxabi.h>
 #include <unistd.h>
 #include <cassert>
@@ -29,18 +30,31 @@ struct dim3 {
   unsigned x, y, z;
   dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : x(x), y(y), z(z) {}
 };
-#define VECTORS(T, name)            \
-  struct name##1 { T x; };          \
-  struct name##2 { T x, y; };       \
-  struct name##3 { T x, y, z; };    \
-  struct name##4 { T x, y, z, w; };
-VECTORS(char, char) VECTORS(unsigned char, uchar) VECTORS(short, short) VECTORS(unsigned short, ushort)
-VECTORS(int, int) VECTORS(unsigned, uint) VECTORS(float, float) VECTORS(double, double)
-typedef unsigned char uchar;
+#define VECTORS(T, name) \
+  struct name##1 {       \
+    T x;                 \
+  };                     \
+  struct name##2 {       \
+    T x, y;              \
+  };                     \
+  struct name##3 {       \
+    T x, y, z;           \
+  };                     \
+  struct name##4 {       \
+    T x, y, z, w;        \
+  };
+VECTORS(char, char)
+VECTORS(unsigned char, uchar) VECTORS(short, short) VECTORS(unsigned short, ushort) VECTORS(int, int)
+    VECTORS(unsigned, uint) VECTORS(float, float) VECTORS(double, double) typedef unsigned char uchar;
 typedef int cudaError_t;
 typedef float cudaEvent_t, cudaStream_t;
 enum { cudaSuccess };
-enum cudaMemcpyKind { cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
+enum cudaMemcpyKind {
+  cudaMemcpyHostToHost,
+  cudaMemcpyHostToDevice,
+  cudaMemcpyDeviceToHost,
+  cudaMemcpyDeviceToDevice
+};
 
 struct Allocation {
   char* begin;
@@ -61,7 +75,8 @@ cudaError_t cudaMalloc(T** pointer, std::size_t bytes) {
 }
 inline void wrote(void* to, std::size_t bytes) {
   Allocation* into = allocation_of(to);
-  if (into && to == into->begin && bytes > into->written) into->written = bytes < into->bytes ? bytes : into->bytes;
+  if (into && to == into->begin && bytes > into->written)
+    into->written = bytes < into->bytes ? bytes : into->bytes;
 }
 inline cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind) {
   if (to && from) std::memcpy(to, from, bytes);
@@ -102,13 +117,27 @@ cudaError_t nothing(T&&...) {
 #define cudaThreadSynchronize nothing
 #define cudaGetLastError nothing
 #define cudaDeviceReset nothing
-inline cudaError_t cudaGetDeviceCount(int* count) { return *count = 1, 0; }
-inline const char* cudaGetErrorString(cudaError_t) { return ""; }
-inline unsigned char __VERIFIER_nondet_uchar() { return 1; }
-inline int __VERIFIER_nondet_int() { return 1; }
-inline unsigned nondet_uint() { return 1; }
-inline int nondet_int() { return 1; }
-inline float nondet_float() { return 1; }
+inline cudaError_t cudaGetDeviceCount(int* count) {
+  return *count = 1, 0;
+}
+inline const char* cudaGetErrorString(cudaError_t) {
+  return "";
+}
+inline unsigned char __VERIFIER_nondet_uchar() {
+  return 1;
+}
+inline int __VERIFIER_nondet_int() {
+  return 1;
+}
+inline unsigned nondet_uint() {
+  return 1;
+}
+inline int nondet_int() {
+  return 1;
+}
+inline float nondet_float() {
+  return 1;
+}
 #define __ESBMC_assume(condition)
 #define __ESBMC_atomic_begin()
 #define __ESBMC_atomic_end()
@@ -150,13 +179,16 @@ struct Launcher {
     std::string list;
     ((list += (list.empty() ? "" : ", ") + described(arguments)), ...);
     std::FILE* file = std::fopen(std::getenv("LAUNCH"), "w");
-    std::fprintf(file, R"({"kernel": "%s", "grid": [%u, %u, %u], "block": [%u, %u, %u], "shared": %zu, "arguments": [%s]})",
-                 kernel.c_str(), grid.x, grid.y, grid.z, block.x, block.y, block.z, shared, list.c_str());
+    std::fprintf(
+        file,
+        R"({"kernel": "%s", "grid": [%u, %u, %u], "block": [%u, %u, %u], "shared": %zu, "arguments": [%s]})",
+        kernel.c_str(), grid.x, grid.y, grid.z, block.x, block.y, block.z, shared, list.c_str());
     std::fclose(file);
     _exit(0);
   }
 };
 template <class... P>
-Launcher<P...> launcher(const char* kernel, void (*)(P...), dim3 grid, dim3 block, std::size_t shared = 0, int = 0) {
+Launcher<P...> launcher(const char* kernel, void (*)(P...), dim3 grid, dim3 block, std::size_t shared = 0,
+                        int = 0) {
   return {kernel, grid, block, shared};
 }

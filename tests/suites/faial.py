@@ -59,7 +59,7 @@ def race_case(work, name, text, expected, setting):
     kernel = setting.get("kernel") or next(iter(kernel_parameters.kernels(adapted_text.blanked(text))))
     names = kernel_parameters.typedefs(text)
     declared = setting.get("arguments") or kernel_parameters.kernels(adapted_text.blanked(text))[kernel]
-    arguments = [kernel_parameters.argument(each, names, values, 1 << 20, "index") for each in declared]
+    arguments = [kernel_parameters.argument(each, names, values, 1 << 14, "index") for each in declared]
     for argument, each in zip(arguments, declared):
         if kernel_parameters.name_of(each) in setting.get("arrays", {}):
             argument["values"] = setting["arrays"][kernel_parameters.name_of(each)]

@@ -82,7 +82,7 @@ def make_case(work, name, file, root, is_tests):
     found = kernel_parameters.kernels(device)
     if not found:
         raise kernel_parameters.Unknown("no kernel")
-    kernel = next(reversed(found))
+    kernel = next(reversed(kernel_parameters.instances(device) or found))
     if WORDS_OF_PROOFS.search(re.sub(r"__\w*(?:invariant|requires|ensures)\w*\([^;{]*", "", device)):
         raise kernel_parameters.Unknown("words of the prover that have no meaning in a run")
     grid, block = launch(text)

@@ -44,7 +44,8 @@ std::string_view class_of(const std::string& kind) {
   return "other";
 }
 
-bool has(const std::vector<Observation>& observations, const std::vector<std::string>& classes, bool is_note) {
+bool has(const std::vector<Observation>& observations, const std::vector<std::string>& classes,
+         bool is_note) {
   for (const Observation& observation : observations)
     for (const SeenDefect& defect : observation.defects)
       if (defect.is_note == is_note && is_of_classes(defect.kind, classes)) return true;
@@ -53,7 +54,8 @@ bool has(const std::vector<Observation>& observations, const std::vector<std::st
 
 Outcome outcome_of(const Judged& judged, const std::string& label, const std::vector<std::string>& classes) {
   const Case& tried = *judged.tried;
-  const bool is_alarm = has(judged.observations, classes, false), is_note = has(judged.observations, classes, true);
+  const bool is_alarm = has(judged.observations, classes, false),
+             is_note = has(judged.observations, classes, true);
   const bool is_explained = tried.explained.contains(label);
   if (std::ranges::count(tried.expected, label) > 0) {
     if (is_alarm) return Outcome::found;
@@ -87,8 +89,9 @@ bool is_of_classes(const std::string& kind, const std::vector<std::string>& name
 }
 
 std::string_view name_of(Outcome outcome) {
-  constexpr std::string_view names[] = {"found",       "noted",       "does not manifest", "missed", "silent",
-                                        "silent with a note", "label wrong", "false alarm", "not run"};
+  constexpr std::string_view names[] = {"found",       "noted",       "does not manifest",
+                                        "missed",      "silent",      "silent with a note",
+                                        "label wrong", "false alarm", "not run"};
   return names[static_cast<std::size_t>(outcome)];
 }
 
@@ -99,7 +102,8 @@ Judged judge(const Manifest& manifest, const Case& tried, std::vector<Observatio
     if (judged.not_run.empty()) judged.not_run = observation.not_run, judged.detail = observation.detail;
   }
   if (tried.counts.empty())
-    for (const auto& [label, classes] : manifest.judged) judged.outcomes[label] = outcome_of(judged, label, classes);
+    for (const auto& [label, classes] : manifest.judged)
+      judged.outcomes[label] = outcome_of(judged, label, classes);
   for (const ExpectedCount& expected : tried.counts)
     judged.counts.push_back(judged_count(expected, judged.observations.front().counts));
   return judged;

@@ -17,14 +17,14 @@ void require_class(const std::string& name);  // throws UsageError for a name th
 bool is_of_classes(const std::string& kind, const std::vector<std::string>& classes);
 
 enum class Outcome {
-  found,              // the label says it has the defect, and so does gpulab
-  noted,              // gpulab has a note about it: several threads write the same value
-  not_manifest,       // the defect does not happen in this launch, for the reason in the manifest
-  missed,             // gpulab does not see it
-  silent,             // the label says it has none, and gpulab is silent
-  silent_with_note,   // or has a note
-  label_wrong,        // gpulab sees a defect that the label denies, and the manifest says why it is one
-  false_alarm,        // no reason is known
+  found,             // the label says it has the defect, and so does gpulab
+  noted,             // gpulab has a note about it: several threads write the same value
+  not_manifest,      // the defect does not happen in this launch, for the reason in the manifest
+  missed,            // gpulab does not see it
+  silent,            // the label says it has none, and gpulab is silent
+  silent_with_note,  // or has a note
+  label_wrong,       // gpulab sees a defect that the label denies, and the manifest says why it is one
+  false_alarm,       // no reason is known
   not_run,
 };
 std::string_view name_of(Outcome outcome);
@@ -38,7 +38,7 @@ struct JudgedCount {
 
 struct Judged {
   const Case* tried = nullptr;
-  std::vector<Observation> observations;   // of each order
+  std::vector<Observation> observations;    // of each order
   std::map<std::string, Outcome> outcomes;  // of each class that is judged
   std::vector<JudgedCount> counts;
   std::string not_run, detail;  // why it has no verdict

@@ -105,6 +105,28 @@ def kernels(text):
     return found
 
 
+INSTANCE = re.compile(r"\btemplate\s+__global__\s+void\s+(\w+)\s*<([^<>]*)>\s*\(")
+
+
+def instances(text):
+    """The kernels that are instantiated by name, as a demangler spells them: "reduce<int, 256u>" -> declarations."""
+    found, names = {}, typedefs(text)
+    for match in INSTANCE.finditer(text):
+        template = re.search(rf"\btemplate\s*<([^<>]*)>\s*__global__[^;{{}}]*?\b{match[1]}\s*\(", text)
+        if not template:
+            continue
+        kinds = [" ".join(each.split()[:-1]) for each in split_commas(template[1])]
+        given = [template_argument(kind, each, names) for kind, each in zip(kinds, split_commas(match[2]))]
+        found[f"{match[1]}<{', '.join(given)}>"] = split_commas(text[match.end() : after_parenthesis(text, match.end() - 1)])
+    return found
+
+
+def template_argument(kind, given, names):
+    if kind in ("class", "typename"):
+        return plain_type(given.split(), names)
+    return given + ("u" if plain_type(kind.split(), names) == "unsigned int" and not given.endswith("u") else "")
+
+
 def name_of(declaration):
     words = re.findall(r"[A-Za-z_]\w*", re.sub(r"\[[^\]]*\]", "", declaration))
     return words[-1] if words else ""
@@ -136,4 +158,5 @@ def argument(declaration, names, scalars, array_bytes, fill):
 
 def arguments(text, kernel, scalars, array_bytes=1 << 20, fill=0):
     names = typedefs(text)
-    return [argument(each, names, scalars, array_bytes, fill) for each in kernels(text)[kernel]]
+    declarations = {**kernels(text), **instances(text)}[kernel]
+    return [argument(each, names, scalars, array_bytes, fill) for each in declarations]

@@ -7,11 +7,13 @@
 #include "suites/runner.hpp"
 #include "suites/tally.hpp"
 
-// gpulab_suites MANIFEST: runs the kernels of a foreign suite on the simulator, and says how many of their defects it finds.
+// gpulab_suites MANIFEST: runs the kernels of a foreign suite on the simulator, and says how many of their
+// defects it finds.
 
 int main(int argc, char** argv) try {
   using namespace gpulab;
-  CLI::App app{"Run the kernels of a manifest on the simulator and compare what it finds with the suite's labels."};
+  CLI::App app{
+      "Run the kernels of a manifest on the simulator and compare what it finds with the suite's labels."};
   std::string file, json, only;
   unsigned jobs = 1;
   app.add_option("manifest", file, "the JSON file")->required();
@@ -21,7 +23,8 @@ int main(int argc, char** argv) try {
   CLI11_PARSE(app, argc, argv);
 
   suites::Manifest manifest = suites::read_manifest(file);
-  std::erase_if(manifest.cases, [&](const suites::Case& each) { return each.name.find(only) == std::string::npos; });
+  std::erase_if(manifest.cases,
+                [&](const suites::Case& each) { return each.name.find(only) == std::string::npos; });
   const auto start = std::chrono::steady_clock::now();
   const std::vector<suites::Judged> judged = suites::run_cases(manifest, jobs);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

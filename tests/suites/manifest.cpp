@@ -1,5 +1,6 @@
 #include "suites/manifest.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -32,11 +33,14 @@ std::string bytes_of_hex(const std::string& digits) {
   return bytes;
 }
 
-// "fill": a number for every element, or "index" for 0, 1, 2 ... "values": a list, or the name of one in "data".
+// "fill": a number for every element, or "index" for 0, 1, 2 ... "values": a list, or the name of one in
+// "data".
 Given array(const Json& json, const Json& data) {
-  Given given{.type = json.at("type"), .is_array = true, .bytes_each = json.value("bytes_each", std::size_t{0})};
+  Given given{
+      .type = json.at("type"), .is_array = true, .bytes_each = json.value("bytes_each", std::size_t{0})};
   if (json.contains("values")) {
-    const Json& values = json["values"].is_string() ? data.at(json["values"].get<std::string>()) : json["values"];
+    const Json& values =
+        json["values"].is_string() ? data.at(json["values"].get<std::string>()) : json["values"];
     given.values = values.get<std::vector<double>>();
   }
   given.raw = bytes_of_hex(json.value("hex", ""));
@@ -74,7 +78,8 @@ Case read_case(const Json& defaults, const Json& own, const Json& data, const st
             .expected = json.value("expect", std::vector<std::string>{}),
             .explained = json.value("explained", std::map<std::string, std::string>{})};
   for (const Json& each : json.at("arguments")) read.arguments.push_back(argument(each, data));
-  for (const std::string& name : json.value("orders", std::vector<std::string>{"forward", "reverse", "preempted"}))
+  for (const std::string& name :
+       json.value("orders", std::vector<std::string>{"forward", "reverse", "preempted"}))
     read.orders.push_back(order(name));
   for (const Json& each : json.value("counts", Json::array())) read.counts.push_back(expected_count(each));
   return read;
@@ -83,7 +88,8 @@ Case read_case(const Json& defaults, const Json& own, const Json& data, const st
 // ["race"], or {"defect": ["race", "bounds"]} where a label is about several classes.
 std::map<std::string, std::vector<std::string>> labels(const Json& json) {
   std::map<std::string, std::vector<std::string>> labels;
-  if (json.is_object()) labels = json;
+  if (json.is_object())
+    labels = json;
   else
     for (const std::string name : json) labels[name] = {name};
   for (const auto& [label, classes] : labels)
@@ -95,7 +101,8 @@ void require_labels(const Manifest& manifest, const Case& read) {
   std::vector<std::string> used = read.expected;
   for (const auto& [label, reason] : read.explained) used.push_back(label);
   for (const std::string& label : used)
-    if (!manifest.judged.contains(label)) throw UsageError("'" + label + "' is not among the labels that are judged");
+    if (!manifest.judged.contains(label))
+      throw UsageError("'" + label + "' is not among the labels that are judged");
 }
 
 }  // namespace
@@ -105,10 +112,13 @@ std::string bytes_of(const Given& given) {
   if (given.bytes_each > 0) return std::string(given.count * given.bytes_each, '\0');
   const std::string element = given.is_array ? pointee(given.type) : given.type;
   std::string bytes;
-  for (std::size_t i = 0; i < given.values.size() && i < given.count; ++i) bytes += bytes_of(element, given.values[i]);
+  for (std::size_t i = 0; i < given.values.size() && i < given.count; ++i)
+    bytes += bytes_of(element, given.values[i]);
   const std::string last = bytes_of(element, given.values.back());
+  const bool is_zero = !given.is_counting && last.find_first_not_of('\0') == std::string::npos;
   bytes.reserve(given.count * last.size());
-  for (std::size_t i = given.values.size(); i < given.count; ++i)
+  if (is_zero) bytes.resize(std::max(bytes.size(), given.count * last.size()));
+  for (std::size_t i = bytes.size() / last.size(); i < given.count; ++i)
     bytes += given.is_counting ? bytes_of(element, static_cast<double>(i)) : last;
   return bytes;
 }
@@ -117,12 +127,14 @@ Manifest read_manifest(const std::filesystem::path& file) {
   std::string at;
   try {
     const Json json = Json::parse(std::ifstream(file));
-    Manifest manifest{.suite = json.at("suite"), .about = json.value("about", ""), .judged = labels(json.at("judged"))};
+    Manifest manifest{
+        .suite = json.at("suite"), .about = json.value("about", ""), .judged = labels(json.at("judged"))};
     manifest.skipped = json.value("skipped", std::map<std::string, std::string>{});
     const Json data = json.value("data", Json::object());
     for (const Json& each : json.at("cases")) {
       at = ", case '" + each.value("name", "?") + "'";
-      manifest.cases.push_back(read_case(json.value("defaults", Json::object()), each, data, file.parent_path()));
+      manifest.cases.push_back(
+          read_case(json.value("defaults", Json::object()), each, data, file.parent_path()));
       require_labels(manifest, manifest.cases.back());
     }
     return manifest;

@@ -10,8 +10,8 @@
 #include "core/launch.hpp"
 #include "device/instruments.hpp"
 
-// A manifest describes the kernels of one foreign suite: what to launch each one with, and what the suite's own label says
-// about it. tests/suites/README.md explains the fields of the JSON.
+// A manifest describes the kernels of one foreign suite: what to launch each one with, and what the suite's
+// own label says about it. tests/suites/README.md explains the fields of the JSON.
 
 namespace gpulab::suites {
 
@@ -19,11 +19,11 @@ namespace gpulab::suites {
 struct Given {
   std::string type;  // as gpulab spells it: "const float*", "unsigned int volatile*"
   bool is_array = false;
-  std::vector<double> values;   // of a scalar one
-  std::size_t count = 0;        // elements of an array; more than there are values are equal to the last one
-  std::string raw;              // the bytes themselves, if not empty
-  std::size_t bytes_each = 0;   // of a structure, all of whose bytes are zero; 0 where the element is a number
-  bool is_counting = false;     // 0, 1, 2 ...
+  std::vector<double> values;  // of a scalar one
+  std::size_t count = 0;       // elements of an array; more than there are values are equal to the last one
+  std::string raw;             // the bytes themselves, if not empty
+  std::size_t bytes_each = 0;  // of a structure, all of whose bytes are zero; 0 where the element is a number
+  bool is_counting = false;    // 0, 1, 2 ...
   std::optional<std::size_t> written_bytes = {};  // of an array that nobody has written as a whole
 };
 
@@ -48,14 +48,16 @@ struct Case {
   std::vector<device::ThreadOrder> orders;
   double time_limit_s = 0;  // for each order
   std::size_t max_accesses = 0;
-  std::vector<std::string> expected;             // labels that it has
-  std::map<std::string, std::string> explained;  // label -> why what is observed differs from it, and is right
-  std::vector<ExpectedCount> counts;            // of a case that is counted, not checked
+  std::vector<std::string> expected;  // labels that it has
+  std::map<std::string, std::string>
+      explained;                      // label -> why what is observed differs from it, and is right
+  std::vector<ExpectedCount> counts;  // of a case that is counted, not checked
 };
 
 struct Manifest {
   std::string suite, about;
-  std::map<std::string, std::vector<std::string>> judged;  // label -> the classes of defects (judgement.hpp) it is about
+  std::map<std::string, std::vector<std::string>>
+      judged;  // label -> the classes of defects (judgement.hpp) it is about
   std::vector<Case> cases;
   std::map<std::string, std::string> skipped;  // what the suite has besides -> why it is no case
 };

@@ -24,17 +24,17 @@ std::string as(double value) {
 }
 
 constexpr Arithmetic arithmetic_types[] = {
-    {"bool", as<bool>},         {"char", as<char>},
-    {"signed char", as<char>},  {"unsigned char", as<unsigned char>},
-    {"short", as<short>},       {"unsigned short", as<unsigned short>},
-    {"int", as<int>},           {"unsigned int", as<unsigned int>},
-    {"long", as<long>},         {"unsigned long", as<unsigned long>},
-    {"long long", as<long>},    {"unsigned long long", as<unsigned long>},
-    {"float", as<float>},       {"double", as<double>},
+    {"bool", as<bool>},        {"char", as<char>},
+    {"signed char", as<char>}, {"unsigned char", as<unsigned char>},
+    {"short", as<short>},      {"unsigned short", as<unsigned short>},
+    {"int", as<int>},          {"unsigned int", as<unsigned int>},
+    {"long", as<long>},        {"unsigned long", as<unsigned long>},
+    {"long long", as<long>},   {"unsigned long long", as<unsigned long>},
+    {"float", as<float>},      {"double", as<double>},
 };
 
-// Where the calling convention puts the arguments: the first ones of each kind in registers, the rest side by side in
-// memory, eight bytes each. So a function of all registers and some memory can call any kernel.
+// Where the calling convention puts the arguments: the first ones of each kind in registers, the rest side by
+// side in memory, eight bytes each. So a function of all registers and some memory can call any kernel.
 #ifdef __x86_64__
 constexpr std::size_t integer_registers = 6;
 #else
@@ -77,7 +77,8 @@ using Repeated = T;
 template <std::size_t... I, std::size_t... F, std::size_t... M>
 void call(void* function, const Words& words, std::index_sequence<I...>, std::index_sequence<F...>,
           std::index_sequence<M...>) {
-  using Function = void (*)(Repeated<std::uint64_t, I>..., Repeated<double, F>..., Repeated<std::uint64_t, M>...);
+  using Function =
+      void (*)(Repeated<std::uint64_t, I>..., Repeated<double, F>..., Repeated<std::uint64_t, M>...);
   reinterpret_cast<Function>(function)(words.integers[I]..., words.floats[F]..., words.memory[M]...);
 }
 

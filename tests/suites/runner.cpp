@@ -34,7 +34,8 @@ Observation observe(const Case& tried, const device::ThreadOrder& order) {
       case learn::ChildEnd::Kind::finished:
         return observation_of(end.output);
       case learn::ChildEnd::Kind::time_limit:
-        return without_verdict("time limit", "nothing after " + std::to_string(static_cast<int>(tried.time_limit_s)) + " s");
+        return without_verdict(
+            "time limit", "nothing after " + std::to_string(static_cast<int>(tried.time_limit_s)) + " s");
       default:
         return without_verdict("crash", "signal " + std::to_string(end.signal));
     }
@@ -61,8 +62,8 @@ std::string observations_of(const Case& tried) {
 class NextCase {
  public:
   NextCase()
-      : next_(new(::mmap(nullptr, sizeof(std::atomic<std::size_t>), PROT_READ | PROT_WRITE,
-                         MAP_SHARED | MAP_ANONYMOUS, -1, 0)) std::atomic<std::size_t>(0)) {}
+      : next_(new (::mmap(nullptr, sizeof(std::atomic<std::size_t>), PROT_READ | PROT_WRITE,
+                          MAP_SHARED | MAP_ANONYMOUS, -1, 0)) std::atomic<std::size_t>(0)) {}
   ~NextCase() { ::munmap(next_, sizeof *next_); }
   NextCase(const NextCase&) = delete;
   NextCase& operator=(const NextCase&) = delete;

@@ -11,7 +11,8 @@ namespace {
 template <class Predicate>
 std::size_t count_of_counts(const std::vector<Judged>& cases, Predicate is_counted) {
   std::size_t count = 0;
-  for (const Judged& judged : cases) count += static_cast<std::size_t>(std::ranges::count_if(judged.counts, is_counted));
+  for (const Judged& judged : cases)
+    count += static_cast<std::size_t>(std::ranges::count_if(judged.counts, is_counted));
   return count;
 }
 
@@ -39,7 +40,8 @@ const SeenDefect* first_defect(const Judged& judged, const std::vector<std::stri
 
 std::string remark(const Judged& judged) {
   std::string text = "  " + judged.tried->name + ": ";
-  for (const auto& [name, outcome] : judged.outcomes) text += name + " " + std::string(name_of(outcome)) + "; ";
+  for (const auto& [name, outcome] : judged.outcomes)
+    text += name + " " + std::string(name_of(outcome)) + "; ";
   for (const JudgedCount& count : judged.counts)
     if (!count.is_equal && !count.is_corrected)
       text += count.expected.what + " " + std::to_string(count.observed) + ", the suite says " +
@@ -61,7 +63,9 @@ std::string besides(const Tally& tally) {
       ++cases;
       text += "    " + judged.tried->name + ": " + defect->text + "\n";
     }
-  return cases == 0 ? "" : "  besides, of kinds that the labels are not about: " + std::to_string(cases) + "\n" + text;
+  return cases == 0
+             ? ""
+             : "  besides, of kinds that the labels are not about: " + std::to_string(cases) + "\n" + text;
 }
 
 // An explanation that nothing needs any more.
@@ -70,7 +74,8 @@ std::string stale_explanations(const Judged& judged) {
   for (const auto& [name, reason] : judged.tried->explained) {
     const auto found = judged.outcomes.find(name);
     if (found == judged.outcomes.end() || found->second == Outcome::found || found->second == Outcome::silent)
-      text += "  " + judged.tried->name + ": the manifest explains " + name + ", which is as the label says\n";
+      text +=
+          "  " + judged.tried->name + ": the manifest explains " + name + ", which is as the label says\n";
   }
   return text;
 }
@@ -88,7 +93,8 @@ std::size_t Tally::equal_counts() const {
   return count_of_counts(*cases, [](const JudgedCount& count) { return count.is_equal; });
 }
 std::size_t Tally::corrected_counts() const {
-  return count_of_counts(*cases, [](const JudgedCount& count) { return !count.is_equal && count.is_corrected; });
+  return count_of_counts(*cases,
+                         [](const JudgedCount& count) { return !count.is_equal && count.is_corrected; });
 }
 std::size_t Tally::all_counts() const {
   return count_of_counts(*cases, [](const JudgedCount&) { return true; });
@@ -100,9 +106,11 @@ std::string text_of(const Tally& tally) {
                      std::to_string(static_cast<int>(tally.seconds + 0.5)) + " s\n";
   if (!tally.manifest->about.empty()) text += tally.manifest->about + "\n";
   for (const auto& [name, classes] : tally.manifest->judged) {
-    text += "  " + name + ", labelled: " + outcomes_text(tally, name, {found, missed}, {noted, not_manifest}) + "\n";
+    text += "  " + name +
+            ", labelled: " + outcomes_text(tally, name, {found, missed}, {noted, not_manifest}) + "\n";
     text += "  " + name + ", clean: " +
-            outcomes_text(tally, name, {silent, false_alarm}, {silent_with_note, label_wrong, not_run}) + "\n";
+            outcomes_text(tally, name, {silent, false_alarm}, {silent_with_note, label_wrong, not_run}) +
+            "\n";
   }
   if (const std::size_t all = tally.all_counts())
     text += "  counts: " + std::to_string(tally.equal_counts()) + " of " + std::to_string(all) + " equal, " +

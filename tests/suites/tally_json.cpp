@@ -40,14 +40,10 @@ Json json_of_defects(const Judged& judged) {
 Json json_of_case(const Judged& judged) {
   Json outcomes = Json::object();
   for (const auto& [name, outcome] : judged.outcomes) outcomes[name] = name_of(outcome);
-  return {{"name", judged.tried->name},
-          {"outcomes", outcomes},
-          {"expected", judged.tried->expected},
-          {"explained", judged.tried->explained},
-          {"counts", json_of_counts(judged)},
-          {"defects", json_of_defects(judged)},
-          {"not_run", judged.not_run},
-          {"detail", judged.detail},
+  return {{"name", judged.tried->name},         {"outcomes", outcomes},
+          {"expected", judged.tried->expected}, {"explained", judged.tried->explained},
+          {"counts", json_of_counts(judged)},   {"defects", json_of_defects(judged)},
+          {"not_run", judged.not_run},          {"detail", judged.detail},
           {"seconds", judged.seconds}};
 }
 
@@ -65,8 +61,12 @@ std::string json_of(const Tally& tally) {
                {"about", tally.manifest->about},
                {"seconds", tally.seconds},
                {"skipped", tally.manifest->skipped},
-               {"counts", {{"all", tally.all_counts()}, {"equal", tally.equal_counts()}, {"corrected", tally.corrected_counts()}}}};
-  for (const auto& [name, classes] : tally.manifest->judged) json["classes"].push_back(json_of_class(tally, name));
+               {"counts",
+                {{"all", tally.all_counts()},
+                 {"equal", tally.equal_counts()},
+                 {"corrected", tally.corrected_counts()}}}};
+  for (const auto& [name, classes] : tally.manifest->judged)
+    json["classes"].push_back(json_of_class(tally, name));
   for (const Judged& judged : *tally.cases) json["cases"].push_back(json_of_case(judged));
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

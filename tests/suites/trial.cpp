@@ -61,11 +61,13 @@ double per_request(std::uint64_t sum, const AccessSums& sums) {
 }
 
 std::map<std::string, double> counted(const AccessCounts& counts, const LaunchConfig& launch) {
-  const AccessSums loads = sums_of(counts, AccessKind::shared_load), stores = sums_of(counts, AccessKind::shared_store);
+  const AccessSums loads = sums_of(counts, AccessKind::shared_load),
+                   stores = sums_of(counts, AccessKind::shared_store);
   AccessSums global = sums_of(counts, AccessKind::global_load);
   global += sums_of(counts, AccessKind::global_store);
   const std::size_t warps = launch.grid.volume() * ((launch.block.volume() + 31) / 32);
-  const std::uint64_t extra = loads.bank_wavefronts - loads.requests + stores.bank_wavefronts - stores.requests;
+  const std::uint64_t extra =
+      loads.bank_wavefronts - loads.requests + stores.bank_wavefronts - stores.requests;
   return {{"extra wavefronts per warp", static_cast<double>(extra) / static_cast<double>(warps)},
           {"wavefronts per shared load", per_request(loads.bank_wavefronts, loads)},
           {"wavefronts per shared store", per_request(stores.bank_wavefronts, stores)},
@@ -118,7 +120,8 @@ Observation try_once(const Case& tried, const device::ThreadOrder& order) {
   try {
     launch(*device, tried, is_counted ? device::Instrumentation::counted : device::Instrumentation::checked);
   } catch (const CompileError& error) {
-    seen.not_run = error.failure().kind == DefectKind::does_not_compile ? "does not compile" : "no such kernel";
+    seen.not_run =
+        error.failure().kind == DefectKind::does_not_compile ? "does not compile" : "no such kernel";
     seen.detail = first_line(error.what());
   } catch (const device::LaunchError& error) {
     seen.not_run = "launch refused";
@@ -137,8 +140,10 @@ Observation try_once(const Case& tried, const device::ThreadOrder& order) {
                             .line = defect.party.line,
                             .is_note = defect.is_note});
   // Where a defect ended the launch, it is told already.
-  const bool is_told = std::ranges::any_of(seen.defects, [](const SeenDefect& defect) { return !defect.is_note; });
-  if (stopped && !(is_told && stopped->kind == gpulab::name_of(DefectKind::other))) seen.defects.push_back(*stopped);
+  const bool is_told =
+      std::ranges::any_of(seen.defects, [](const SeenDefect& defect) { return !defect.is_note; });
+  if (stopped && !(is_told && stopped->kind == gpulab::name_of(DefectKind::other)))
+    seen.defects.push_back(*stopped);
   if (is_counted) seen.counts = counted(instruments.take_access_counts(), tried.launch);
   return seen;
 }

@@ -6,8 +6,8 @@
 
 namespace gpulab::suites {
 
-// Compiles the case's file and launches its kernel once on the simulator, in this process. A kernel that crashes or hangs
-// takes the process along.
+// Compiles the case's file and launches its kernel once on the simulator, in this process. A kernel that
+// crashes or hangs takes the process along.
 Observation try_once(const Case& tried, const device::ThreadOrder& order);
 
 std::string_view name_of(device::ThreadOrder::Kind kind);
