@@ -75,6 +75,9 @@ endfunction()
 # more. A .cpp may add to the namespaces around its own, where functions are looked for by the types of their arguments,
 # and one of C functions needs none.
 function(check_namespace file)
+  if(file MATCHES "\\.cuh$")
+    return()  # text for kernels, in CUDA's own namespaces
+  endif()
   get_filename_component(folder ${file} DIRECTORY)
   string(REGEX REPLACE "^src/core" "src" folder "${folder}")
   string(REGEX REPLACE "^src" "gpulab" own "${folder}")

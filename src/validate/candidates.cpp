@@ -1,10 +1,11 @@
+#include "validate/candidates.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <functional>
 
 #include "core/text.hpp"
-#include "validate/candidates.hpp"
 
 namespace gpulab::validate {
 namespace {

@@ -73,10 +73,11 @@ TEST_F(LessonCommand, EndsWithThreeWhenAKernelHasOtherParameters) {
   EXPECT_TRUE(simulator::contains(ended.out, "global-index"));
 }
 
-TEST_F(LessonCommand, EndsWithFourWhenAKernelFaults) {
+// Before it runs as it is, a kernel that somebody has edited is watched.
+TEST_F(LessonCommand, EndsWithOneWhenAnEditedKernelHasADefect) {
   const ProgramRun ended = run(with_kernels("  *(int*)16 = 1;\n"));
-  EXPECT_EQ(ended.exit_code, 4);
-  EXPECT_EQ(nlohmann::json::parse(ended.out)["variants"][0]["observed"], "faults");
+  EXPECT_EQ(ended.exit_code, 1);
+  EXPECT_EQ(nlohmann::json::parse(ended.out)["variants"][0]["observed"], "defect");
 }
 
 TEST_F(LessonCommand, KeepsWhatKernelsPrintOutOfTheResult) {

@@ -52,7 +52,7 @@ __global__ void give_up_behind_noexcept(int* out) {
   out[1] = meet(out);
 }
 
-__noinline__ int climb(int* out, int level) {
+__device__ __noinline__ int climb(int* out, int level) {
   volatile int here[4];
   here[level % 4] = level;
   __syncthreads();
