@@ -20,6 +20,17 @@ add_library(gpulab_image_formats INTERFACE)
 target_include_directories(gpulab_image_formats SYSTEM INTERFACE ${CFITSIO_INCLUDE_DIR})
 target_link_libraries(gpulab_image_formats INTERFACE ${CFITSIO_LIBRARY} PNG::PNG)
 
+# The filter of system calls around learners' kernels. Without it gpulab doctor says that it is missing.
+find_path(SECCOMP_INCLUDE_DIR seccomp.h)
+find_library(SECCOMP_LIBRARY seccomp)
+if(SECCOMP_INCLUDE_DIR AND SECCOMP_LIBRARY)
+  target_include_directories(gpulab_dependencies SYSTEM INTERFACE ${SECCOMP_INCLUDE_DIR})
+  target_link_libraries(gpulab_dependencies INTERFACE ${SECCOMP_LIBRARY})
+  target_compile_definitions(gpulab_dependencies INTERFACE GPULAB_HAS_SECCOMP)
+else()
+  message(STATUS "no libseccomp: learners' kernels will be confined less")
+endif()
+
 # Of the CUDA Toolkit only the headers are needed: the driver and NVRTC are opened at run time.
 option(GPULAB_CUDA "build the cuda device when the CUDA Toolkit is found" ON)
 set(gpulab_has_cuda OFF)

@@ -7,12 +7,13 @@ set(may_include_core core)
 set(may_include_yardsticks yardsticks)
 set(may_include_validate core validate)
 set(may_include_measure core measure)
+set(may_include_sandbox core sandbox)
 set(may_include_device core device)
-set(may_include_simulator core device simulator)
+set(may_include_simulator core sandbox device simulator)
 set(may_include_cuda core device cuda yardsticks)
 set(may_include_image core image)
-set(may_include_run core device simulator cuda validate measure run)
-set(may_include_learn core device simulator cuda validate run learn)
+set(may_include_run core sandbox device simulator cuda validate measure run)
+set(may_include_learn core sandbox device simulator cuda validate run learn)
 set(may_include_report core report)
 set(may_include_cli core run learn report cli)
 set(may_include_main.cpp core cli)
@@ -26,6 +27,7 @@ set(libraries
   "^boost/"      "^src/simulator/schedule/"
   "^(cuda.*|nvrtc)\\.h$" "^src/(cuda|yardsticks)/"
   "^(cub|thrust|cuda)/|^cu(blas|dnn)" "^src/yardsticks/"
+  "^seccomp\\.h$" "^src/sandbox/filter\\.cpp$"
   "^omp\\.h$"    "^src/run/host_timings\\.cpp$")
 
 function(complain file line why)
@@ -103,7 +105,8 @@ foreach(file IN LISTS files)
   file(STRINGS ${source}/${file} lines REGEX "^[ \t]*#[ \t]*include[ \t]*[<\"]")
   check_first(${file} "${lines}")
   get_filename_component(folder ${source}/${file} DIRECTORY)
-  if(file MATCHES "^src/.*/" OR EXISTS ${folder}/lesson.cpp)
+  # The prelude and the library of kernel files have the names that CUDA and C++ have.
+  if((file MATCHES "^src/.*/" AND NOT file MATCHES "/(prelude|device/library)/") OR EXISTS ${folder}/lesson.cpp)
     check_namespace(${file})
   endif()
   foreach(line IN LISTS lines)

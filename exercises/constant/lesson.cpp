@@ -22,7 +22,7 @@ void fill(Inputs& inputs, std::uint64_t seed) {
   for (std::size_t i = 0; i < some.size(); ++i) some[i] = 0.5f + random_float(3 * seed + 2, i);
   for (std::size_t i = 0; i < per_lane.size(); ++i) per_lane[i] = some[i / lanes];
   const auto a = inputs[A], b = inputs[B];
-#pragma omp parallel for
+#pragma omp parallel for if (a.size() >= worth_threads)
   for (std::size_t i = 0; i < a.size(); ++i) {
     a[i] = random_float(3 * seed, i);
     b[i] = random_float(3 * seed + 1, i);
@@ -38,6 +38,7 @@ Problem problem(const Settings& settings) {
           .arrays = {A(n), B(n), factors(blocks), C(n), factors_per_lane(blocks * lanes)},
           .scalars = {size(n)},
           .fill = fill,
+          .edges = with_edges({A, B}, edges_of_floats),
           .references = by_index(C, sum_times_factor, A, B, factors),
           .traffic = {.bytes_read = 2.0 * static_cast<double>(n) * sizeof(float),  // the factors are few
                       .operations = 2.0 * static_cast<double>(n)},

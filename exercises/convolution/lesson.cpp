@@ -73,6 +73,39 @@ void correlate(const Asked& asked, const Inputs& inputs, Outputs& outputs) {
   convolve_openmp(asked.frame, inputs[image], flipped, asked.border, outputs[output]);
 }
 
+std::ptrdiff_t wrapped_round(std::ptrdiff_t index, std::ptrdiff_t size) {
+  return (index % size + size) % size;
+}
+
+std::ptrdiff_t mirrored_at_pixel(std::ptrdiff_t index, std::ptrdiff_t size) {
+  const std::ptrdiff_t period = std::max<std::ptrdiff_t>(1, 2 * (size - 1));
+  return std::min(wrapped_round(index, period), period - wrapped_round(index, period)) % size;
+}
+
+// With another rule for what lies beyond the image.
+void convolve_on(const Asked& asked, const Inputs& inputs, std::ptrdiff_t (*source)(std::ptrdiff_t, std::ptrdiff_t),
+                 Outputs& outputs) {
+  const auto width = static_cast<std::ptrdiff_t>(asked.frame.width), height = static_cast<std::ptrdiff_t>(asked.frame.height);
+  const auto columns = static_cast<std::ptrdiff_t>(asked.filter.width), rows = static_cast<std::ptrdiff_t>(asked.filter.height);
+  const auto pixels = inputs[image];
+  for (std::ptrdiff_t place = 0; place < width * height; ++place) {
+    double sum = 0;
+    for (std::ptrdiff_t i = 0; i < rows * columns; ++i) {
+      const std::ptrdiff_t y = source(place / width + rows / 2 - i / columns, height),
+                           x = source(place % width + columns / 2 - i % columns, width);
+      sum += double{asked.filter.values[static_cast<std::size_t>(i)]} * pixels[static_cast<std::size_t>(y * width + x)];
+    }
+    outputs[output][static_cast<std::size_t>(place)] = static_cast<float>(sum);
+  }
+}
+
+void convolve_some(const Asked& asked, const Inputs& inputs, const std::function<double(std::size_t)>& times,
+                   Outputs& outputs) {
+  Filter some = asked.filter;
+  for (std::size_t i = 0; i < some.values.size(); ++i) some.values[i] *= static_cast<float>(times(i));
+  convolve(asked.frame, inputs[image], some, asked.border, outputs[output]);
+}
+
 References references(const std::shared_ptr<const Asked>& asked) {
   const auto& [frame, name, pixels, used, separated, beyond] = *asked;
   const auto with = [asked](auto convolve) -> Reference {
@@ -99,6 +132,7 @@ Problem problem(const Settings& settings) {
       .scalars = {width(columns), height(rows), filter_width(used.width), filter_height(used.height),
                   border(asked->border), is_separable(asked->separated.has_value())},
       .fill = [asked](Inputs& inputs, std::uint64_t seed) { fill(*asked, inputs, seed); },
+      .edges = asked->pixels.empty() ? with_edges({image}, edges_up_to_one) : Fill(),
       .references = references(asked),
       .traffic = {.operations =
                       2 * static_cast<double>(columns * rows) * static_cast<double>(used.values.size()),
@@ -108,7 +142,16 @@ Problem problem(const Settings& settings) {
       .typically_wrong = {{"filter-not-turned",
                            "every pixel is what a correlation gives: consistent with a filter that is not "
                            "turned round",
-                           [asked](const Inputs& in, Outputs& out) { correlate(*asked, in, out); }}},
+                           [asked](const Inputs& in, Outputs& out) { correlate(*asked, in, out); }},
+                          {"border", "every pixel is what comes out if the image begins again beyond its edges",
+                           [asked](const Inputs& in, Outputs& out) { convolve_on(*asked, in, wrapped_round, out); }},
+                          {"border", "every pixel is what comes out if the mirror stands on the edge pixels, which are not repeated",
+                           [asked](const Inputs& in, Outputs& out) { convolve_on(*asked, in, mirrored_at_pixel, out); }}},
+      .terms = {.name = "filter element",
+                .count = used.values.size(),
+                .compute = [asked](const Inputs& in, const auto& times,
+                                   Outputs& out) { convolve_some(*asked, in, times, out); },
+                .row = used.width},
       .findings = [asked](
                       const Inputs&,
                       const Outputs&) { return on_the_filter(asked->filter, asked->separated.has_value()); },

@@ -45,6 +45,26 @@ void correlate(std::size_t left_out, const Inputs& inputs, Outputs& outputs) {
   convolve_openmp(inputs[input], flipped, left_out, outputs[output]);
 }
 
+// As if the input went on beyond its ends: with its edges, or from its other end.
+void convolve_on(const Inputs& inputs, std::size_t left_out, bool wraps, Outputs& outputs) {
+  const auto signal = inputs[input], values = inputs[filter];
+  const auto n = std::ssize(signal);
+  for (std::size_t i = 0; i < outputs[output].size(); ++i) {
+    double sum = 0;
+    for (std::size_t j = 0; j < values.size(); ++j) {
+      const auto place = static_cast<std::ptrdiff_t>(i + left_out) - static_cast<std::ptrdiff_t>(j);
+      const auto source = wraps ? (place % n + n) % n : std::clamp<std::ptrdiff_t>(place, 0, n - 1);
+      sum += double{values[j]} * signal[static_cast<std::size_t>(source)];
+    }
+    outputs[output][i] = static_cast<float>(sum);
+  }
+}
+
+TypicalResult with_offset_of(std::size_t other) {
+  return {"shifted", "every output is what an offset of " + grouped(other) + " gives",
+          [=](const Inputs& in, Outputs& out) { convolve(in[input], in[filter], other, out[output]); }};
+}
+
 Problem problem(const Settings& settings) {
   const std::size_t n = settings.size, m = settings.count("taps");
   const std::string shape = settings.word("filter");
@@ -57,15 +77,30 @@ Problem problem(const Settings& settings) {
           .arrays = {input(n), filter(m), output(length)},
           .scalars = {size(n), taps(m), output_size(length), offset(left_out)},
           .fill = [=](Inputs& inputs, std::uint64_t seed) { fill(shape, inputs, seed); },
+          .edges = with_edges({input}, edges_up_to_one),
           .references = {.plain = with_offset(convolve), .openmp = with_offset(convolve_openmp)},
           .traffic = {.operations = 2 * static_cast<double>(std::min(n, length)) * static_cast<double>(m)},
+          .work_to_check = 2 * static_cast<double>(length) * static_cast<double>(m),
           // So many products of at most 1 are rounded, and their sums: by 2^-24 of what the taps may add up
           // to each time, in the reference and on the device. The errors mostly cancel.
           .tolerance = {.absolute = 0x1p-23 * std::pow(static_cast<double>(m), 1.5)},
           .typically_wrong = {{"filter-not-turned",
                                "every output is what a correlation gives: consistent with a filter that is "
                                "not turned round",
-                               [at = left_out](const Inputs& in, Outputs& out) { correlate(at, in, out); }}}};
+                               [at = left_out](const Inputs& in, Outputs& out) { correlate(at, in, out); }},
+                              {"border", "every output is what comes out if the input's first and last element go on beyond its ends",
+                               [at = left_out](const Inputs& in, Outputs& out) { convolve_on(in, at, false, out); }},
+                              {"border", "every output is what comes out if the input begins again beyond its ends",
+                               [at = left_out](const Inputs& in, Outputs& out) { convolve_on(in, at, true, out); }},
+                              with_offset_of(0), with_offset_of(m - 1), with_offset_of((m - 1) / 2), with_offset_of(m / 2)},
+          .terms = {.name = "tap",
+                    .count = m,
+                    .compute = [at = left_out](const Inputs& in, const auto& times, Outputs& out) {
+                      const auto taps_of = in[filter];
+                      std::vector<float> some(taps_of.begin(), taps_of.end());
+                      for (std::size_t i = 0; i < some.size(); ++i) some[i] *= static_cast<float>(times(i));
+                      convolve(in[input], some, at, out[output]);
+                    }}};
 }
 
 // The tile holds the block's inputs and, with the halo, those that the filter reaches beside them.

@@ -1,5 +1,7 @@
 #include "core/lesson.hpp"
 
+#include <algorithm>
+
 #include "core/inputs.hpp"
 
 namespace gpulab::lessons::divergence {
@@ -24,7 +26,7 @@ const Scalar<int> size{"size"};
 void fill(Inputs& inputs, std::uint64_t seed) {
   const auto values = inputs[input];
   const auto kinds = inputs[kind];
-#pragma omp parallel for
+#pragma omp parallel for if (values.size() >= worth_threads)
   for (std::size_t i = 0; i < values.size(); ++i) {
     values[i] = 1000 * random_float(2 * seed, i);
     kinds[i] = static_cast<int>(random_bits(2 * seed + 1, i) >> 63);
@@ -54,17 +56,40 @@ void choose(const Inputs& inputs, Outputs& outputs) {
   }
 }
 
+// What comes out with so many steps up (0) or down (1) for even elements, and for odd ones.
+Reference with_steps(int even_steps, int even_way, int odd_steps, int odd_way) {
+  return [=](const Inputs& inputs, Outputs& outputs) {
+    const auto values = inputs[input];
+    const auto by_place = outputs[output], by_data = outputs[by_kind];
+    std::ranges::fill(by_data, 0.0f);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const bool up = (i % 2 == 0 ? even_way : odd_way) == 0;
+      by_place[i] = values[i];
+      for (int step = 0; step < (i % 2 == 0 ? even_steps : odd_steps); ++step)
+        by_place[i] = up ? 1.001f * by_place[i] + 0.25f : 0.999f * by_place[i] - 0.125f;
+    }
+  };
+}
+
 Problem problem(const Settings& settings) {
   const std::size_t n = settings.size;
   return {.description = grouped(n) + " float32, two kinds of work",
           .arrays = {input(n), output(n), kind(n), by_kind(n)},
           .scalars = {size(n)},
           .fill = fill,
+          .edges = with_edges({input}, {0.0f, -0.0f, 1, -1, 100, -100, 0x1p-126f, 0x1p-149f}),
           .references = {.plain = branch, .openmp = choose},
           .traffic = {.operations = 2.0 * steps * static_cast<double>(n)},
           // A device may round a product and a sum together or apart: at most 2^-24 of the value in each
           // step. A small difference of larger values has their error.
           .tolerance = {.relative = 1e-5, .absolute = 1e-4},
+          .typically_wrong = {{"other-branch", "even elements have gone the way of odd ones, and odd ones that of even ones",
+                               with_steps(steps, 1, steps, 0)},
+                              {"other-branch", "every element has gone the way of even ones", with_steps(steps, 0, steps, 0)},
+                              {"other-branch", "every element has gone the way of odd ones", with_steps(steps, 1, steps, 1)},
+                              {"left-out", "each of them lacks a step: 63 and not 64", with_steps(steps - 1, 0, steps - 1, 1)},
+                              {"counted-twice", "each of them has a step too many: 65 and not 64",
+                               with_steps(steps + 1, 0, steps + 1, 1)}},
           .uses =
               [](std::size_t i) {
                 return std::vector<InputElement>{{input, i}};

@@ -1,5 +1,8 @@
 #include "core/lesson.hpp"
 
+#include <functional>
+#include <vector>
+
 #include "core/error.hpp"
 #include "matmul/reference.hpp"
 
@@ -19,6 +22,14 @@ Sizes sizes_of(const Settings& settings) {
   return sizes;
 }
 
+// With column i of A, and so term i of every sum, times(i) times.
+void multiply_some(const Sizes& sizes, const Inputs& in, const std::function<double(std::size_t)>& times,
+                   Outputs& out) {
+  std::vector<float> scaled(in[A].begin(), in[A].end());
+  for (std::size_t i = 0; i < scaled.size(); ++i) scaled[i] *= static_cast<float>(times(i % sizes.k));
+  multiply(sizes, scaled, in[B], out[C]);
+}
+
 Problem problem(const Settings& settings) {
   const Sizes sizes = sizes_of(settings);
   const auto [m, n, k] = sizes;
@@ -30,6 +41,7 @@ Problem problem(const Settings& settings) {
       .arrays = {A(k, m), B(n, k), C(n, m)},
       .scalars = {rows(m), columns(n), terms(k)},
       .fill = uniform_around_zero(A, B),
+      .edges = with_edges({A, B}, edges_up_to_one),
       .references = {
           .plain = [=](const Inputs& in, Outputs& out) { multiply(sizes, in[A], in[B], out[C]); },
           .openmp = [=](const Inputs& in, Outputs& out) { multiply_openmp(sizes, in[A], in[B], out[C]); }},
@@ -37,7 +49,12 @@ Problem problem(const Settings& settings) {
                   .limited_by_operations = true},
       // k products of at most 1, each sum rounded by 2^-24 of itself. Sums grow as the square root of k /
       // 9, and their errors mostly cancel: this is about five times the largest error to expect.
-      .tolerance = {.absolute = 0x1p-23 * static_cast<double>(k)}};
+      .tolerance = {.absolute = 0x1p-23 * static_cast<double>(k)},
+      .terms = {.name = "term",
+                .count = k,
+                .compute = [=](const Inputs& in, const auto& times, Outputs& out) {
+                  multiply_some(sizes, in, times, out);
+                }}};
 }
 
 // Neighbours in x work on neighbouring rows.

@@ -1,5 +1,7 @@
 #include "core/lesson.hpp"
 
+#include <cmath>
+
 namespace gpulab::lessons::primes {
 
 int is_prime(int number) {
@@ -24,6 +26,17 @@ void find_primes_openmp(const Inputs&, Outputs& outputs) {
   for (std::size_t n = 0; n < found.size(); ++n) found[n] = is_prime(static_cast<int>(n));
 }
 
+// n / log(n) primes take n / 4 divisions on average, the other numbers few. So many cost as much as one access.
+double divisions_below(double n) {
+  constexpr double as_cheap = 64;
+  return n * n / (4 * std::log(n + 2)) / as_cheap;
+}
+
+void exchange(const Inputs& inputs, Outputs& outputs) {
+  find_primes(inputs, outputs);
+  for (int& flag : outputs[flags]) flag = 1 - flag;
+}
+
 Findings count_primes(const Inputs&, const Outputs& outputs) {
   double primes = 0;
   for (const int flag : outputs[flags]) primes += flag;
@@ -36,7 +49,9 @@ Problem problem(const Settings& settings) {
           .arrays = {flags(n)},
           .scalars = {size(n)},
           .references = {.plain = find_primes, .openmp = find_primes_openmp},
+          .work_to_check = divisions_below(static_cast<double>(n)),
           .element = "number",
+          .typically_wrong = {{"exchanged", "every number is 1 where it should be 0, and 0 where it should be 1", exchange}},
           .findings = count_primes};
 }
 

@@ -1,5 +1,8 @@
 #include "core/lesson.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 namespace gpulab::lessons::reduction {
 
 // Each thread adds up so many elements before the tree begins.
@@ -26,6 +29,30 @@ void add_up_openmp(const Inputs& inputs, Outputs& outputs) {
   outputs[sum][0] = static_cast<float>(all);
 }
 
+void add_up_some(const Inputs& inputs, const std::function<double(std::size_t)>& times, Outputs& outputs) {
+  double all = 0;
+  const auto values = inputs[input];
+  for (std::size_t i = 0; i < values.size(); ++i) all += times(i) * values[i];
+  outputs[sum][0] = static_cast<float>(all);
+}
+
+Reference sum_of(float (*term)(float)) {
+  return [=](const Inputs& inputs, Outputs& outputs) {
+    double all = 0;
+    for (const float value : inputs[input]) all += term(value);
+    outputs[sum][0] = static_cast<float>(all);
+  };
+}
+
+void largest(const Inputs& inputs, Outputs& outputs) {
+  outputs[sum][0] = *std::ranges::max_element(inputs[input]);
+}
+
+// Multiples of 2^-8, of both signs and three quarters positive: every sum of 100 000 is exact in any order.
+float either_sign(std::uint64_t seed, std::size_t i) {
+  return (static_cast<float>(random_bits(~seed, i) % 256) - 64) / 256;
+}
+
 Problem problem(const Settings& settings) {
   const std::size_t n = settings.size;
   const std::size_t max_partials = ceil_div(n, elements_per_thread);  // in blocks of a single thread
@@ -35,13 +62,20 @@ Problem problem(const Settings& settings) {
                      blocks_done(1)},
           .scalars = {size(n)},
           .fill = uniform(input),
+          .edges = each_element(input, either_sign),
           .references = {.plain = add_up, .openmp = add_up_openmp},
           .traffic = {.operations = static_cast<double>(n)},
           // Every order of adding rounds otherwise. No thread adds more than some thousand values one by one,
           // and their rounding errors, 2^-25 each on average, mostly cancel.
           .tolerance = {.relative = 1e-5},
           .element = "sum",
-          .work = WorkOver{input, "all threads make the one sum"}};
+          .work = WorkOver{input, "all threads make the one sum"},
+          .typically_wrong = {{"other-sum", "it is what comes out if every value counts without its sign", sum_of([](float a) { return std::abs(a); })},
+                              {"other-sum", "it is the sum of the positive values alone", sum_of([](float a) { return std::max(a, 0.0f); })},
+                              {"other-sum", "it is the sum of the squares", sum_of([](float a) { return a * a; })},
+                              {"other-sum", "it is how many elements there are", sum_of([](float) { return 1.0f; })},
+                              {"other-sum", "it is the largest of the values, and not their sum", largest}},
+          .terms = {.name = "element", .count = n, .compute = add_up_some}};
 }
 
 // A launch leaves one sum for every block. The next adds those up, and so on, until one is left.

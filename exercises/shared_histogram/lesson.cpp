@@ -32,6 +32,20 @@ std::optional<std::size_t> first_in_bin(const Inputs& inputs, std::size_t bin) {
   return static_cast<std::size_t>(first - values.begin());
 }
 
+void count_some(const Inputs& inputs, const std::function<double(std::size_t)>& times, Outputs& outputs) {
+  const auto values = inputs[input];
+  const auto counted = outputs[counts];
+  std::ranges::fill(counted, 0);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    counted[static_cast<std::size_t>(values[i])] += static_cast<int>(times(i));
+}
+
+void count_moved(const Inputs& inputs, std::size_t distance, Outputs& outputs) {
+  const auto counted = outputs[counts];
+  std::ranges::fill(counted, 0);
+  for (const int value : inputs[input]) ++counted[(static_cast<std::size_t>(value) + distance) % bins];
+}
+
 Problem problem(const Settings& settings) {
   const std::size_t n = settings.size;
   const std::string distribution = settings.word("distribution");
@@ -47,7 +61,12 @@ Problem problem(const Settings& settings) {
                            Outputs& outputs) { count_openmp(inputs[input], outputs[counts]); }},
           .element = "bin",
           .work = WorkOver{input, "every element counts in one bin"},
-          .first_item = first_in_bin};
+          .first_item = first_in_bin,
+          .typically_wrong = {{"shifted", "each bin holds the count of the one before it",
+                               [](const Inputs& inputs, Outputs& outputs) { count_moved(inputs, 1, outputs); }},
+                              {"shifted", "each bin holds the count of the next",
+                               [](const Inputs& inputs, Outputs& outputs) { count_moved(inputs, bins - 1, outputs); }}},
+          .terms = {.name = "element", .count = n, .compute = count_some}};
 }
 
 // A thread takes four elements at a time: the launch does not tell which are whose.

@@ -8,6 +8,7 @@ Problem vector_add(const Settings& settings) {
           .arrays = {A(n), B(n), C(n)},
           .scalars = {size(n)},
           .fill = uniform(A, B),
+          .edges = with_edges({A, B}, edges_of_floats),
           .references = elementwise(
               C, [](float a, float b) { return a + b; }, A, B),
           .traffic = {.operations = static_cast<double>(n)}};

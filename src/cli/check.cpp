@@ -15,6 +15,7 @@ struct CheckWords {
   std::vector<std::string> files;
   std::string exercise;
   std::string device = "auto";
+  std::string sandbox = "auto";
   std::string format;
   TrialWords trial;
 };
@@ -42,7 +43,9 @@ class Checks {
     narrator.progress("checking " + file.path.string());
     try {
       results_.push_back(check_file(
-          file, {.with_gpu = words_.device != "simulator", .trial = trial_of(file.exercise, words_.trial)}));
+          file, {.with_gpu = words_.device != "simulator",
+                 .sandbox = learn::sandbox_mode(words_.sandbox),
+                 .trial = trial_of(file.exercise, words_.trial)}));
       narrator.wipe();
       if (words_.format == "text") write(results_.back());
     } catch (const Error& error) {
@@ -77,6 +80,8 @@ class Checks {
 };
 
 ExitCode run(const CheckWords& words) {
+  if (words.sandbox == "require" && words.device == "cuda")
+    throw UsageError("--sandbox require and --device cuda exclude each other: a GPU's driver cannot be confined");
   const std::vector<learn::ExerciseFile> files = asked_files(words);
   Checks checks(words, words.files.empty() && files.size() > 1);
   for (const learn::ExerciseFile& file : files) checks.add(file);
@@ -101,6 +106,9 @@ void add_check(CLI::App& app, CommandContext& context) {
   add_choice(*command, "--device", words->device,
              "on the simulator, and on a GPU if there is one or it is required",
              {"auto", "simulator", "cuda"});
+  add_choice(*command, "--sandbox", words->sandbox,
+             "confine the kernels as far as this machine can; require: or refuse, and run on no GPU",
+             {"auto", "require", "off"});
   add_trial_options(*command, words->trial);
   add_format_option(*command, words->format);
   command->callback([&context, words] { context.action = [words] { return run(*words); }; });

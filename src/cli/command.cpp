@@ -9,6 +9,7 @@
 #include "cli/output.hpp"
 #include "core/run_facts.hpp"
 #include "core/text.hpp"
+#include "run/devices.hpp"
 
 namespace gpulab::cli {
 namespace {
@@ -156,6 +157,7 @@ ExitCode complete(CLI::App& app, CommandContext& context) {
 }  // namespace
 
 ExitCode run_command_line(const std::vector<std::string>& words) {
+  if (const auto served = run::serve_device_if_asked(words)) return static_cast<ExitCode>(*served);
   CLI::App app(what_gpulab_is, "gpulab");
   app.set_help_flag("-h,--help", "print this help");
   app.set_version_flag("--version", version_text(), "print the version, its revision and compilers");

@@ -163,14 +163,22 @@ std::string kernels_of(const std::string& file_text, const std::vector<std::stri
 bool may_see_course_solution(const learn::ExerciseFile& exercise, const std::string& command, bool anyway) {
   const std::string& lesson = exercise.exercise.lesson;
   const char* what = exercise.exercise.has_questions() ? "answers" : "kernel";
-  if (anyway) return true;
-  if (learn::ProgressFile(exercise.folder()).read().of(lesson).state == ExerciseState::passed) return true;
+  const bool has_passed =
+      !anyway && learn::ProgressFile(exercise.folder()).read().of(lesson).state == ExerciseState::passed;
+  if (has_passed) return true;
+  const auto remember_it = [&] {
+    remember(exercise, [](ExerciseProgress& progress) {
+      progress.read_solution = progress.read_solution || progress.state != ExerciseState::passed;
+    });
+    return true;
+  };
+  if (anyway) return remember_it();
   if (!can_ask())
     throw UsageError(
         fmt::format("{0} has not passed yet; gpulab hint {0} gives a hint, gpulab {1} {0} --anyway shows "
                     "the course's {2}",
                     lesson, command, what));
-  if (says_yes(fmt::format("{} has not passed yet. Show the course's {}?", lesson, what))) return true;
+  if (says_yes(fmt::format("{} has not passed yet. Show the course's {}?", lesson, what))) return remember_it();
   tell(fmt::format("gpulab hint {} gives a hint instead\n", lesson));
   return false;
 }

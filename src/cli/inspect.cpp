@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 #include <algorithm>
-#include <cstring>
 
 #include "cli/command.hpp"
 #include "cli/exercise_steps.hpp"
@@ -8,8 +7,8 @@
 #include "cli/lesson_options.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
-#include "learn/child_process.hpp"
 #include "learn/files.hpp"
+#include "learn/inspect_file.hpp"
 #include "report/documents.hpp"
 #include "run/inspect_lesson.hpp"
 
@@ -56,25 +55,9 @@ InspectionReport reported(const InspectWords& words, const Inspection& inspectio
                                                               : report::inspection_text(inspection, style));
 }
 
-// In a process of its own, so that nothing that the kernel does or prints can end or fool this one.
 InspectionReport inspect_file(const Lesson& lesson, const InspectWords& words, const std::string& path) {
-  constexpr double time_limit_s = 60;
   const run::RunOptions options = run_options(lesson, words.options);
-  const device::KernelSource learners = learn::learners_file(path);
-  const report::TextStyle style = style_of_stdout();
-  const learn::ChildEnd end = learn::run_in_child(
-      [&] {
-        learn::limit_time_of_learners_kernels();
-        device::CompileCache cache;
-        const auto simulator = run::open_device(run::DeviceChoice::simulator, 0, cache, options.remark);
-        return packed(reported(words, run::inspect_replaced(lesson, options, learners, *simulator), style));
-      },
-      time_limit_s);
-  if (end.kind == learn::ChildEnd::Kind::finished) return unpacked_report(end.output);
-  const std::string why = end.kind == learn::ChildEnd::Kind::time_limit
-                              ? fmt::format("was stopped after {} s: ask for a smaller problem", time_limit_s)
-                              : fmt::format("ended the process that ran it: {}", ::strsignal(end.signal));
-  throw Error(ExitCode::device, path + " " + why);
+  return reported(words, learn::inspect_file(lesson, options, learn::learners_file(path)), style_of_stdout());
 }
 
 InspectionReport inspect_variants(const Lesson& lesson, const InspectWords& words) {

@@ -18,10 +18,6 @@ struct InspectionReport {
 
 InspectionReport report_of(const Inspection& inspection, std::string text);
 
-// As bytes that a child process hands to its parent, and back.
-std::string packed(const InspectionReport& report);
-InspectionReport unpacked_report(const std::string& bytes);
-
 // Inspects the variants that the options choose, and shows on a terminal how far it is.
 Inspection inspect_on_simulator(const Lesson& lesson, run::RunOptions options);
 

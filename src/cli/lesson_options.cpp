@@ -201,13 +201,14 @@ void require_option(const Lesson& lesson, const std::string& name) {
 }
 
 bool asks_for_settings(const TrialWords& words) {
-  return words.size || words.seed || !words.own.empty();
+  return words.size || words.inputs || !words.own.empty();
 }
 
 Settings settings_of(const Lesson& lesson, const TrialWords& words, Settings settings) {
   if (words.size && !lesson.has_size()) require_option(lesson, "size");
   if (words.size) settings.size = parse_count("--size", *words.size);
   if (words.seed) settings.seed = *words.seed;
+  settings.edge_inputs = words.inputs == "edge";
   const auto values = own_option_values(lesson, words.own);
   for (const auto& [name, text] : words.own) {
     require_option(lesson, name);
@@ -222,9 +223,12 @@ void add_trial_options(CLI::App& command, TrialWords& words) {
   command.add_option("--size", words.size, "check only this size")->type_name("N");
   command.add_option("--block-size", words.block_size, "threads in a block (default: the lesson's)")
       ->type_name("N");
-  command.add_option("--seed", words.seed, "seed of the random inputs (default 42)")
+  command.add_option("--seed", words.seed, "draw sizes and inputs from this seed (default: the file's)")
       ->check(a_whole_number())
       ->type_name("N");
+  command.add_option("--inputs", words.inputs, "edge: zeros, the smallest, the largest numbers among them")
+      ->check(CLI::IsMember({"usual", "edge"}))
+      ->type_name("usual|edge");
   for (const std::string& name : own_options_of_all())
     command
         .add_option_function<std::string>(
@@ -244,7 +248,10 @@ learn::Trial trial_of(const Exercise& exercise, const TrialWords& words) {
   const Settings settings = settings_of(lesson, words, first);
   run::check_options(lesson,
                      {.settings = settings, .block_size = trial.block_size, .variants = {solution.name}});
-  if (asks_for_settings(words)) trial.settings = settings;
+  if (asks_for_settings(words))
+    trial.settings = settings;
+  else
+    trial.seed = words.seed;
   return trial;
 }
 

@@ -52,7 +52,7 @@ run::RunOptions run_options(const Lesson& lesson, const LessonWords& words);
 // The options of check that try a kernel with certain settings alone.
 
 struct TrialWords {
-  std::optional<std::string> size, block_size;
+  std::optional<std::string> size, block_size, inputs;
   std::optional<std::uint64_t> seed;
   std::map<std::string, std::string> own;  // the lesson's own options, as typed
 };

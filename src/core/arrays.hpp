@@ -12,6 +12,9 @@
 
 namespace gpulab {
 
+// For fewer elements than this, to wake other CPU threads takes longer than to do the work.
+constexpr std::size_t worth_threads = std::size_t{1} << 17;
+
 // One array in host memory, which begins at a cache line. Its contents are whatever the memory held, until
 // something fills it.
 class Array {

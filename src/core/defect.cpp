@@ -8,15 +8,16 @@ namespace gpulab {
 namespace {
 
 // In the order of the enumeration.
-constexpr std::string_view names[] = {
-    "does-not-compile", "missing-kernel",       "wrong-parameters",     "launch-failure",
-    "illegal-address",  "not-enough-shared",    "division-by-zero",     "divergent-barrier",
-    "deadlock",         "time-limit",           "stack-overflow",       "trap",
-    "assertion",        "endless-wait",         "bad-free",             "too-much-output",
-    "too-many-accesses", "race-shared",         "race-global",          "out-of-bounds",
-    "shared-out-of-bounds", "array-index",      "misaligned",           "host-pointer",
-    "constant-write",   "uninitialised-global", "uninitialised-shared", "missed-barrier",
-    "wrong-mask",       "kernel-failure"};
+constexpr std::string_view names[] = {"does-not-compile", "missing-kernel",       "wrong-parameters",
+                                      "launch-failure",   "illegal-address",      "not-enough-shared",
+                                      "division-by-zero", "divergent-barrier",    "deadlock",
+                                      "time-limit",       "stack-overflow",       "trap",
+                                      "assertion",        "endless-wait",         "bad-free",
+                                      "too-much-output",  "too-many-accesses",    "race-shared",
+                                      "race-global",      "out-of-bounds",        "shared-out-of-bounds",
+                                      "array-index",      "misaligned",           "host-pointer",
+                                      "constant-write",   "uninitialised-global", "uninitialised-shared",
+                                      "missed-barrier",   "wrong-mask",           "kernel-failure"};
 static_assert(std::size(names) == static_cast<std::size_t>(DefectKind::other) + 1);
 
 std::string text_of_index(const Extent& index) {
@@ -81,6 +82,9 @@ std::string memory_text(const Defect& defect, const ArrayElement& element) {
 std::string_view order_missing(const Defect& defect) {
   const bool same_block =
       defect.other->place && defect.party.place && defect.other->place->block == defect.party.place->block;
+  const bool both_atomic =
+      defect.party.access == DefectAccess::atomic && defect.other->access == DefectAccess::atomic;
+  if (!same_block && both_atomic) return "and an atomic for one block (_block) is none for another";
   if (!same_block) return "and nothing orders two blocks of one launch";
   if (defect.other->place->warp == defect.party.place->warp)
     return "with no barrier or __syncwarp() between them";

@@ -1,11 +1,12 @@
 #include "core/files.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 
 #include "core/error.hpp"
 
@@ -18,18 +19,38 @@ namespace fs = std::filesystem;
   throw UsageError("cannot write " + file.string() + ": " + why);
 }
 
-// A hidden file in the same folder, which is gone when this is.
+class OpenFile {
+ public:
+  explicit OpenFile(int descriptor) : descriptor_(descriptor) {}
+  ~OpenFile() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+
+  int descriptor() const { return descriptor_; }
+
+ private:
+  int descriptor_;
+};
+
+// A hidden file in the same folder, which is gone when this is. In a folder that others may write to, the name
+// may be a link of theirs by now: then another one is tried.
 class TemporaryFile {
  public:
-  TemporaryFile(const fs::path& file, const std::string& text)
-      : path_(file.parent_path() /
-              ("." + file.filename().string() + "." + std::to_string(::getpid()) + ".part")) {
-    std::ofstream stream(path_, std::ios::binary);
-    stream << text;
-    stream.close();
-    if (stream) return;
+  TemporaryFile(const fs::path& file, const std::string& text) {
+    const std::string name = "." + file.filename().string() + "." + std::to_string(::getpid());
+    int descriptor = -1;
+    for (int number = 0; number < 100 && descriptor < 0; ++number) {
+      path_ = file.parent_path() / (name + (number > 0 ? "-" + std::to_string(number) : "") + ".part");
+      descriptor = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+      if (descriptor < 0 && errno != EEXIST) cannot_write(file, std::strerror(errno));
+    }
+    const OpenFile opened(descriptor);
+    if (descriptor >= 0 && ::write(descriptor, text.data(), text.size()) == static_cast<ssize_t>(text.size()))
+      return;
     const std::string why = std::strerror(errno);
-    remove();
+    if (descriptor >= 0) remove();
     cannot_write(file, why);
   }
   ~TemporaryFile() { remove(); }
@@ -45,6 +66,40 @@ class TemporaryFile {
 };
 
 }  // namespace
+
+namespace {
+
+// Waits for whoever writes to a pipe; there may be nobody.
+bool has_something_to_read(int descriptor) {
+  constexpr int patience_ms = 5000;
+  pollfd source{.fd = descriptor, .events = POLLIN, .revents = 0};
+  return ::poll(&source, 1, patience_ms) > 0;
+}
+
+}  // namespace
+
+std::string read_file(const fs::path& file, std::size_t max_bytes, const std::string& what) {
+  const auto refuse = [&](const std::string& why) {
+    throw UsageError("cannot read " + what + file.string() + ": " + why);
+  };
+  const OpenFile opened(::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  struct stat facts {};
+  if (opened.descriptor() < 0 || ::fstat(opened.descriptor(), &facts) != 0) refuse(std::strerror(errno));
+  if (S_ISDIR(facts.st_mode)) refuse("it is a folder");
+  if (!S_ISREG(facts.st_mode) && !S_ISFIFO(facts.st_mode)) refuse("it is a device, not a file");
+  std::string text(max_bytes + 1, '\0');
+  std::size_t length = 0;
+  while (length < text.size()) {
+    if (!has_something_to_read(opened.descriptor())) refuse("it is a pipe that nobody writes to");
+    const ssize_t got = ::read(opened.descriptor(), text.data() + length, text.size() - length);
+    if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (got < 0) refuse(std::strerror(errno));
+    if (got == 0) break;
+    length += static_cast<std::size_t>(got);
+  }
+  text.resize(length);
+  return text;
+}
 
 bool create_file(const fs::path& file, const std::string& text) {
   std::error_code ignored;

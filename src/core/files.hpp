@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 
@@ -7,6 +8,11 @@
 // a temporary name, and whole when the file gets its own.
 
 namespace gpulab {
+
+// The content of a file or a pipe, of at most so many bytes and one more, which says that it has more. Throws
+// UsageError for what is neither: a folder, a device, a pipe that nobody writes to. "the progress in " before
+// the name says what cannot be read.
+std::string read_file(const std::filesystem::path& file, std::size_t max_bytes, const std::string& what = "");
 
 // Makes the file, unless there is one of that name; returns whether it did. Throws UsageError when the folder
 // cannot be written to.

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 #include "core/arrays.hpp"
 
@@ -31,7 +32,7 @@ template <class T, class Value>
 Fill each_element(const Input<T>& input, Value value) {
   return [input, value](Inputs& inputs, std::uint64_t seed) {
     const std::span<T> elements = inputs[input];
-#pragma omp parallel for
+#pragma omp parallel for if (elements.size() >= worth_threads)
     for (std::size_t i = 0; i < elements.size(); ++i) elements[i] = value(seed, i);
   };
 }
@@ -48,6 +49,30 @@ Fill uniform_in(float low, float width, const Handles&... handles) {
     (fill(handles), ...);
   };
 }
+
+// One element in four, at random, becomes one of these.
+inline Fill with_edges(const std::vector<Input<float>>& handles, const std::vector<float>& values) {
+  return [=](Inputs& inputs, std::uint64_t seed) {
+    for (std::size_t array = 0; array < handles.size(); ++array) {
+      const std::span<float> elements = inputs[handles[array]];
+      for (std::size_t i = 0; i < elements.size(); ++i)
+        if (const std::uint64_t bits = random_bits(~seed - array, i); bits % 4 == 0)
+          elements[i] = values[bits / 4 % values.size()];
+    }
+  };
+}
+
+// Zeros, ones, and the smallest numbers, denormal and normal, all of both signs.
+inline const std::vector<float> edges_up_to_one{0.0f,       -0.0f,       1,         -1,
+                                                0x1p-149f,  -0x1p-149f,  0x1p-126f, -0x1p-126f,
+                                                0x1p-11f,   -0.5f,       0.75f,     -0x1.fffffep-1f};
+
+// The same, up to the largest: for kernels that round each result once.
+inline const std::vector<float> edges_of_floats = [] {
+  std::vector<float> all = edges_up_to_one;
+  all.insert(all.end(), {0x1.fffffep127f, -0x1.fffffep127f, 0x1p24f + 2, -1e30f, 65504.5f, -2.5f});
+  return all;
+}();
 
 // In [0, 1).
 template <class... Handles>

@@ -19,13 +19,16 @@ using OptionValue = std::variant<std::string, std::uint64_t, double>;
 struct Settings {
   std::size_t size = 0;  // elements; 0 for a lesson whose own options say how large its problem is
   std::uint64_t seed = 42;
-  std::map<std::string, OptionValue> options;  // of the lesson itself, every one of them
+  std::map<std::string, OptionValue> options = {};  // of the lesson itself, every one of them
+  bool edge_inputs = false;  // with zeros of both signs, the smallest, the largest numbers among the inputs
 
   const std::string& word(const std::string& option) const {
     return std::get<std::string>(options.at(option));
   }
   std::size_t count(const std::string& option) const { return std::get<std::uint64_t>(options.at(option)); }
   double number(const std::string& option) const { return std::get<double>(options.at(option)); }
+
+  friend bool operator==(const Settings&, const Settings&) = default;
 
   // None when the option was not given.
   std::optional<std::filesystem::path> file(const std::string& option) const {

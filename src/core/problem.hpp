@@ -53,6 +53,14 @@ struct TypicalResult {
   Reference result;
 };
 
+// A result that is a sum: what comes out if each term counts so many times, usually once.
+struct Terms {
+  std::string name = "term";  // "element", "tap"
+  std::size_t count = 0;
+  std::function<void(const Inputs&, const std::function<double(std::size_t term)>& times, Outputs&)> compute = {};
+  std::size_t row = 0;  // of terms that lie in rows: how many in one
+};
+
 // Work items that do not lie over the first output, but over another array, and why.
 struct WorkOver {
   ArrayHandle array;
@@ -65,8 +73,11 @@ struct Problem {
   std::vector<SizedArray> arrays;  // every one that a variant uses; the outputs are compared in this order
   std::vector<ScalarValue> scalars = {};
   Fill fill = {};
+  Fill edges = {};  // what it puts among the inputs to check kernels with: see with_edges
   References references = {};
   ExpectedTraffic traffic = {};
+  // Accesses and operations of a kernel that is checked; left out: the traffic's operations.
+  std::optional<double> work_to_check = {};
   Tolerance tolerance = exact;
   std::string element = "element";  // what one element of the output is called: "bin"
   // Left out: a work item for each element of the first output, in its shape.
@@ -75,6 +86,7 @@ struct Problem {
   // every output that has the shape of the work.
   std::function<std::optional<std::size_t>(const Inputs& inputs, std::size_t element)> first_item = {};
   std::vector<TypicalResult> typically_wrong = {};
+  Terms terms = {};
   Uses uses = {};  // left out: what the references say
   // What else the outputs of a variant show. It is asked for every variant that came out right.
   std::function<Findings(const Inputs& inputs, const Outputs& outputs)> findings = {};

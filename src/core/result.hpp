@@ -147,6 +147,7 @@ struct TriedWith {
   std::size_t size = 0;  // 0 for a lesson that has none
   std::uint64_t seed = 42;
   std::map<std::string, std::string> options = {};  // the lesson's own, as they are typed
+  bool edge_inputs = false;
 
   friend bool operator==(const TriedWith&, const TriedWith&) = default;
 };
@@ -161,6 +162,7 @@ struct CheckResult {
   std::string hint;                           // what to look for, given the pattern; may be empty
   std::string summary;                        // what is wrong, in one line
   std::vector<std::string> details;           // where and how it shows: threads, lines, further defects
+  std::string where;                          // where else it is right, and where it is wrong; may be empty
   std::vector<Difference> first_differences;  // of the result, where it differs
   std::size_t size = 0;                       // work items at which it shows
   unsigned block_size = 0;
@@ -168,6 +170,7 @@ struct CheckResult {
   int line = 0;                         // of the learner's file; 0 when it cannot be told
   std::string source;                   // the text of that line
   std::string compiler_log;             // of a kernel that does not compile
+  std::string printed;                  // by printf, in the launch that shows it, or in the first; its beginning
   std::optional<TriedWith> tried_with;  // where it shows, to have it again; none if it was not run
   std::vector<std::string> notes;
   std::vector<VariantResult> on_gpu;  // with a GPU: the learner's kernel, then the lesson's variants, timed

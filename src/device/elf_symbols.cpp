@@ -100,4 +100,34 @@ std::vector<ElfSymbol> elf_symbols(const std::filesystem::path& path) {
   return symbols;
 }
 
+ElfNeeds elf_needs(const std::filesystem::path& path) {
+  constexpr unsigned chosen_function = 10;  // STT_GNU_IFUNC
+  const ElfFile file(path);
+  const auto header = file.read<Elf64_Ehdr>(0);
+  const auto section = [&](std::size_t index) {
+    return file.read<Elf64_Shdr>(header.e_shoff + index * header.e_shentsize);
+  };
+  ElfNeeds needs;
+  for (std::size_t index = 0; index < header.e_shnum; ++index) {
+    const Elf64_Shdr table = section(index);
+    const bool is_list_of_functions = table.sh_type == SHT_INIT_ARRAY || table.sh_type == SHT_FINI_ARRAY ||
+                                      table.sh_type == SHT_PREINIT_ARRAY;
+    if (is_list_of_functions) needs.run_when_loaded += table.sh_size / sizeof(Elf64_Addr);
+    for (std::size_t at = 0; table.sh_type == SHT_DYNAMIC && at + sizeof(Elf64_Dyn) <= table.sh_size;
+         at += sizeof(Elf64_Dyn)) {
+      const auto entry = file.read<Elf64_Dyn>(table.sh_offset + at);
+      if (entry.d_tag == DT_INIT || entry.d_tag == DT_FINI) ++needs.run_when_loaded;
+    }
+    if (table.sh_type != SHT_DYNSYM && table.sh_type != SHT_SYMTAB) continue;
+    const Elf64_Shdr names = section(table.sh_link);
+    for (std::size_t at = sizeof(Elf64_Sym); at + sizeof(Elf64_Sym) <= table.sh_size; at += sizeof(Elf64_Sym)) {
+      const auto symbol = file.read<Elf64_Sym>(table.sh_offset + at);
+      if (ELF64_ST_TYPE(symbol.st_info) == chosen_function) ++needs.run_when_loaded;
+      if (table.sh_type == SHT_DYNSYM && symbol.st_shndx == SHN_UNDEF)
+        needs.symbols.push_back(file.text(names.sh_offset + symbol.st_name));
+    }
+  }
+  return needs;
+}
+
 }  // namespace gpulab::device

@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <string>
 #include <vector>
 
 #include "core/access_counts.hpp"

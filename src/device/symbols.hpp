@@ -28,6 +28,14 @@ struct ElfSymbol {
 // Throws std::runtime_error when the file is not one.
 std::vector<ElfSymbol> elf_symbols(const std::filesystem::path& file);
 
+// What a shared object asks of the process that loads it.
+struct ElfNeeds {
+  std::vector<std::string> symbols;  // that it uses and does not have
+  std::size_t run_when_loaded = 0;   // functions: constructors, destructors, what chooses functions
+};
+
+ElfNeeds elf_needs(const std::filesystem::path& file);
+
 // What functions are that a compiled file does not show to others. In a cubin a kernel may be among them (in
 // an anonymous namespace); in a shared object they are what was not declared __global__.
 enum class Unexported { may_be_kernels, are_no_kernels };

@@ -1,15 +1,11 @@
 #include "learn/check_exercise.hpp"
 
-#include <csignal>
-#include <cstring>
-
 #include "core/registry.hpp"
-#include "core/text.hpp"
 #include "learn/answers.hpp"
 #include "learn/checks.hpp"
 #include "learn/child_process.hpp"
 #include "learn/files.hpp"
-#include "run/devices.hpp"
+#include "simulator/remote/remote_device.hpp"
 
 namespace gpulab::learn {
 namespace {
@@ -20,34 +16,11 @@ Lesson lesson_of(const Exercise& exercise) {
   throw std::logic_error("there is no lesson " + exercise.lesson);
 }
 
-CheckResult judged(const Lesson& lesson, const device::KernelSource& source, const Trial& trial,
-                   CheckResult result) {
-  limit_time_of_learners_kernels();
-  device::CompileCache cache;
-  const auto simulator = run::open_device(run::DeviceChoice::simulator, 0, cache, [](const std::string&) {});
-  check_on_simulator(lesson, source, *simulator, trial, result);
-  return result;
-}
-
-// What a child that could not say it has come to.
-void judge_end(const ChildEnd& end, double time_limit_s, CheckResult& result) {
+// What became of a process that ran the kernel and is gone.
+void judge_end(const simulator::remote::DeviceGone& end, CheckResult& result) {
   result.verdict = Verdict::wrong;
-  if (end.kind == ChildEnd::Kind::time_limit) {
-    result.pattern = "time-limit";
-    result.summary = "it was stopped after " + with_decimals(time_limit_s, 0) + " s";
-    return;
-  }
-  result.pattern = "launch-failure";
-  result.summary = "the process that ran it crashed" +
-                   (end.signal ? std::string(": ") + ::strsignal(end.signal) : std::string());
-}
-
-void judge_on_simulator(ChildProcess& child, const CheckOptions& options, CheckResult& result) {
-  const ChildEnd end = child.wait(options.time_limit_s, options.stop);
-  if (end.kind != ChildEnd::Kind::finished || end.output.empty())
-    judge_end(end, options.time_limit_s, result);
-  else
-    result = unpacked(end.output);
+  result.pattern = end.is_out_of_time ? "time-limit" : "launch-failure";
+  result.summary = end.what();
 }
 
 // An NVRTC that breaks down has nothing to say.
@@ -58,6 +31,39 @@ void judge_by_nvrtc(ChildProcess& child, const CheckOptions& options, CheckResul
   if (compiled.verdict == Verdict::does_not_compile) result = compiled;
 } catch (const Error&) {
 }
+
+// The learner's kernel runs in a process that is confined; what it must compute, and the verdict, stay here.
+class ConfinedCheck {
+ public:
+  ConfinedCheck(const Lesson& lesson, const device::KernelSource& source, const CheckOptions& options,
+                CheckResult& result)
+      : lesson_(lesson), source_(source), options_(options), result_(result) {}
+
+  // Whether it compiles; nothing of it runs yet.
+  bool compile() try {
+    simulator_ = simulator::remote::open_confined(
+        cache_, {.mode = options_.sandbox, .time_limit_s = options_.time_limit_s, .stop = options_.stop});
+    simulator_->compile(source_, {.instrumentation = device::Instrumentation::checked});
+    return true;
+  } catch (const CompileError& error) {
+    judge_compile_error(error, source_, result_);
+    return false;
+  }
+
+  void run() try {
+    check_on_simulator(lesson_, source_, *simulator_, options_.trial, result_);
+  } catch (const simulator::remote::DeviceGone& end) {
+    judge_end(end, result_);
+  }
+
+ private:
+  const Lesson& lesson_;
+  const device::KernelSource& source_;
+  const CheckOptions& options_;
+  CheckResult& result_;
+  device::CompileCache cache_;
+  std::unique_ptr<device::Device> simulator_;
+};
 
 // What the simulator found right and a GPU does not is wrong all the same: it has more threads, another
 // compiler, and other sizes are tried there.
@@ -74,26 +80,33 @@ void judge_on_gpu(CheckResult& result) {
 
 }  // namespace
 
+sandbox::Mode sandbox_mode(const std::string& word) {
+  return word == "require" ? sandbox::Mode::require
+         : word == "off"   ? sandbox::Mode::off
+                           : sandbox::Mode::automatic;
+}
+
 CheckResult check_exercise(const Exercise& exercise, const std::filesystem::path& file,
                            const CheckOptions& options) {
   if (exercise.has_questions()) return check_answers(exercise, file);
   const device::KernelSource source = learners_file(file);
   const Lesson lesson = lesson_of(exercise);
   const CheckResult begun{.exercise = exercise.lesson, .file = file.string()};
-  // NVRTC takes a fraction of the time that the simulator takes, on a CPU that this leaves idle while it
-  // compiles.
+  // NVRTC compiles at the same time. What it refuses is not run at all.
   ChildProcess nvrtc([&] {
     CheckResult result = begun;
-    check_by_nvrtc(source, result);
+    check_by_nvrtc(source, options.sandbox, result);
     return packed(result);
   });
-  ChildProcess simulator([&] { return packed(judged(lesson, source, options.trial, begun)); });
   CheckResult result = begun;
-  judge_on_simulator(simulator, options, result);
-  if (result.verdict != Verdict::does_not_compile) judge_by_nvrtc(nvrtc, options, result);
+  ConfinedCheck check(lesson, source, options, result);
+  if (!check.compile()) return result;
+  judge_by_nvrtc(nvrtc, options, result);
+  if (result.verdict == Verdict::does_not_compile) return result;
+  check.run();
   if (options.trial.is_limited() && result.verdict == Verdict::right)
     result.notes.push_back("only these settings were checked, so the exercise does not count as passed");
-  if (options.with_gpu && result.verdict != Verdict::does_not_compile)
+  if (options.with_gpu && options.sandbox != sandbox::Mode::require)
     result.on_gpu = time_on_gpu(lesson, source, options.time_limit_s, options.stop);
   judge_on_gpu(result);
   return result;

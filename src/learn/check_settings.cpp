@@ -45,15 +45,6 @@ void add_choices(const Lesson& lesson, std::vector<Settings>& all) {
   }
 }
 
-bool is_taken(const Lesson& lesson, const Settings& settings) {
-  try {
-    lesson.problem(settings);
-    return true;
-  } catch (const UsageError&) {
-    return false;
-  }
-}
-
 struct AsTyped {
   std::string operator()(const std::string& word) const { return word; }
   std::string operator()(std::uint64_t count) const { return std::to_string(count); }
@@ -66,6 +57,15 @@ struct AsTyped {
 
 }  // namespace
 
+bool is_taken(const Lesson& lesson, const Settings& settings) {
+  try {
+    lesson.problem(settings);
+    return true;
+  } catch (const UsageError&) {
+    return false;
+  }
+}
+
 std::vector<Settings> check_settings(const Lesson& lesson, unsigned block_size) {
   std::vector<Settings> all = lesson.has_size() ? with_sizes(lesson, block_size) : with_counts(lesson);
   add_choices(lesson, all);
@@ -75,7 +75,7 @@ std::vector<Settings> check_settings(const Lesson& lesson, unsigned block_size) 
 
 TriedWith tried_with(const Lesson& lesson, unsigned block_size, const Settings& settings) {
   const Settings defaults = lesson.default_settings(), first = check_settings(lesson, block_size).front();
-  TriedWith tried{.size = settings.size, .seed = settings.seed};
+  TriedWith tried{.size = settings.size, .seed = settings.seed, .edge_inputs = settings.edge_inputs};
   for (const auto& [name, value] : settings.options)
     if (value != defaults.options.at(name) || value != first.options.at(name))
       tried.options[name] = std::visit(AsTyped{}, value);

@@ -8,12 +8,91 @@
 #include "core/result.hpp"
 #include "device/device.hpp"
 #include "learn/child_process.hpp"
+#include "sandbox/sandbox.hpp"
 
 namespace gpulab::learn {
 
 // What a learner's kernel is tried with: first the settings at which most mistakes show, then edge sizes and
 // the lesson's other choices.
 std::vector<Settings> check_settings(const Lesson& lesson, unsigned block_size);
+
+// The work that a kernel has to do there when it is checked, in accesses to memory and operations: of every thread
+// that is launched, whole blocks and tiles of them.
+double work_of(const Problem& problem, unsigned block_size);
+
+// About half a second of a slow machine: settings are drawn until a kernel has had so much work, and one setting
+// has a part of it at most. It is work, not time, so that every machine judges alike.
+constexpr double work_to_draw = 8e6, largest_part_of_work = 0.25;
+
+// A seed that is always the same for the same text.
+std::uint64_t seed_of(const std::string& text);
+
+// Settings at random, after those of check_settings: values around the constants in the learner's text, the course's
+// kernel and the block, values of any magnitude, and options that are equal to each other. The same text and seed
+// make the same settings.
+class DrawnSettings {
+ public:
+  DrawnSettings(const Lesson& lesson, unsigned block_size, const std::string& text, std::uint64_t seed);
+
+  // Another one; none when there is no work left, or nothing that is new.
+  std::optional<Settings> next();
+
+ private:
+  std::uint64_t random(std::uint64_t below);
+  std::uint64_t count(std::uint64_t min, std::uint64_t max, const std::vector<std::uint64_t>& others);
+  Settings draw();
+  bool is_new(const Settings& settings) const;
+
+  const Lesson& lesson_;
+  const unsigned block_size_;
+  const std::uint64_t seed_;
+  std::uint64_t draws_ = 0;
+  double work_left_ = work_to_draw;
+  std::size_t next_value_ = 0;
+  std::vector<std::uint64_t> values_;
+  std::vector<Settings> fixed_, drawn_;
+};
+
+// A number that the settings have: "size", or one of the lesson's counts.
+struct SizeOrCount {
+  std::string name;
+  std::uint64_t min = 1, max = 0;
+
+  std::uint64_t of(const Settings& settings) const;
+  void set(Settings& settings, std::uint64_t value) const;
+};
+
+std::vector<SizeOrCount> sizes_and_counts(const Lesson& lesson);
+
+// Settings that differ from these in one thing, which is as usual or as small as can be.
+std::vector<Settings> simpler_settings(const Lesson& lesson, const Settings& settings);
+
+// Settings that tell where else a kernel is wrong that is wrong at these: the fixed ones, whole blocks and tiles, as
+// high as wide, other inputs.
+std::vector<Settings> settings_around(const Lesson& lesson, unsigned block_size, const Settings& settings);
+
+struct TriedSettings {
+  Settings settings;
+  bool right = false;
+};
+
+// A kernel that is right up to a size and wrong from another on.
+struct SizeLimit {
+  std::size_t last_right = 0, first_wrong = 0;
+};
+
+// None when it is not so.
+std::optional<SizeLimit> size_limit(const std::vector<TriedSettings>& tried);
+
+// The first line of a C++ text, counted from 1, in which the number stands; 0 when there is none.
+int line_with_constant(const std::string& text, std::uint64_t number);
+
+// Whether the lesson has a problem for these settings.
+bool is_taken(const Lesson& lesson, const Settings& settings);
+
+// What tells the settings at which a kernel is right from those at which it is wrong: "right where size is a multiple
+// of 256, wrong elsewhere". Empty when nothing does, or too little was tried.
+std::string where_right(const Lesson& lesson, unsigned block_size, const std::vector<TriedSettings>& tried);
 
 // How to come to these settings from the first that a kernel is tried with, and what is unusual in them.
 TriedWith tried_with(const Lesson& lesson, unsigned block_size, const Settings& settings);
@@ -22,6 +101,7 @@ TriedWith tried_with(const Lesson& lesson, unsigned block_size, const Settings& 
 struct Trial {
   std::optional<Settings> settings = {};    // all that it is checked with, when absent
   std::optional<unsigned> block_size = {};  // the solution's, when absent
+  std::optional<std::uint64_t> seed = {};   // to draw settings with; made from the file's text, when absent
 
   // Then a kernel may pass that would fail otherwise.
   bool is_limited() const { return settings || block_size; }
@@ -40,8 +120,12 @@ std::vector<VariantResult> time_on_gpu(const Lesson& lesson, const device::Kerne
                                        double time_limit_s, const StopRequest& stop);
 
 // Has NVRTC, where there is one, compile a learner's file for this machine's GPU or, without one, for the
-// oldest that has all that the simulator has. Fills in what NVRTC refuses, and nothing otherwise.
-void check_by_nvrtc(const device::KernelSource& source, CheckResult& result);
+// oldest that has all that the simulator has. Fills in what NVRTC refuses, and nothing otherwise. Confines this
+// process, which must be one of its own.
+void check_by_nvrtc(const device::KernelSource& source, sandbox::Mode mode, CheckResult& result);
+
+// Fills in what a compiler refused.
+void judge_compile_error(const CompileError& error, const device::KernelSource& source, CheckResult& result);
 
 // A check's result as bytes that a child process hands to its parent, and back. Throws std::runtime_error for
 // bytes that are not all there.

@@ -1,9 +1,10 @@
 #pragma once
 
 #include <sys/types.h>
-#include <exception>
 #include <functional>
 #include <string>
+
+#include "sandbox/stop_request.hpp"
 
 namespace gpulab::learn {
 
@@ -15,17 +16,8 @@ struct ChildEnd {
   int signal = 0;      // that killed it
 };
 
-// Somebody who may want the work stopped while it goes on.
-struct StopRequest {
-  int descriptor = -1;                                   // becomes readable when they may; -1 for nobody
-  std::function<bool()> is_made = [] { return false; };  // whether they do
-};
-
-// The work was stopped on request.
-class WorkStopped : public std::exception {
- public:
-  const char* what() const noexcept override { return "stopped on request"; }
-};
+using sandbox::StopRequest;
+using sandbox::WorkStopped;
 
 // Work in a child of this process. What it writes to stdout and stderr is dropped. The child, and whatever it
 // has started, ends with this object, and when this process ends.

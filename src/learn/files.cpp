@@ -127,20 +127,8 @@ std::optional<fs::path> restore_starter(const ExerciseFile& exercise) {
   return numbered(file, number);
 }
 
-namespace {
-
-// Seconds without a thread returning, unless the user has said something else: a learner waits for the
-// answer.
-constexpr const char* time_limit_of_a_kernel = "3";
-
-}  // namespace
-
 device::KernelSource learners_file(const std::filesystem::path& path) {
   return {path.string(), run::read_text_file(path, run::kernel_file)};
-}
-
-void limit_time_of_learners_kernels() {
-  ::setenv("GPULAB_TIME_LIMIT", time_limit_of_a_kernel, /*overwrite=*/0);
 }
 
 }  // namespace gpulab::learn

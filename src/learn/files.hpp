@@ -45,8 +45,4 @@ std::optional<std::filesystem::path> restore_starter(const ExerciseFile& exercis
 // larger than 1 MiB, or has bytes that are no text.
 device::KernelSource learners_file(const std::filesystem::path& path);
 
-// A learner waits for the answer: from now on the simulator stops a kernel after seconds instead of a minute,
-// unless the user has set another limit.
-void limit_time_of_learners_kernels();
-
 }  // namespace gpulab::learn

@@ -79,20 +79,29 @@ std::string architecture() {
 
 }  // namespace
 
-void check_by_nvrtc(const device::KernelSource& source, CheckResult& result) {
+void judge_compile_error(const CompileError& error, const device::KernelSource& source, CheckResult& result) {
+  result.verdict = Verdict::does_not_compile;
+  result.pattern = name_of(error.failure().kind);
+  result.summary = error.what();
+  result.line = error.failure().line;
+  result.source = line_of(source.text, result.line);
+  result.compiler_log = error.log();
+}
+
+void check_by_nvrtc(const device::KernelSource& source, sandbox::Mode mode, CheckResult& result) {
   const std::string for_architecture = architecture();
+  const cuda::Status status = cuda::support().status();
   try {
     device::CompileCache cache;
+    // #include could name any file.
+    std::vector<std::filesystem::path> libraries = sandbox::files_of_a_compiler(status.nvrtc_path);
+    const sandbox::Confinement confinement(mode, {.read = libraries, .write = {cache.folder()}},
+                                           sandbox::SystemCalls::of_a_compiler);
+    if (!confinement.close_files() || !confinement.close_system_calls()) return;
     cuda::support().compile_for(for_architecture, source, cache);
   } catch (const CompileError& error) {
-    result.verdict = Verdict::does_not_compile;
-    result.pattern = name_of(error.failure().kind);
-    result.summary = error.what();
-    result.line = error.failure().line;
-    result.source = line_of(source.text, result.line);
-    result.compiler_log = error.log();
-    result.notes = {"NVRTC " + cuda::support().status().nvrtc_version +
-                    ", which compiles for GPUs (here for " + for_architecture +
+    judge_compile_error(error, source, result);
+    result.notes = {"NVRTC " + status.nvrtc_version + ", which compiles for GPUs (here for " + for_architecture +
                     "), refuses what the simulator's compiler accepts"};
   } catch (const device::DeviceError&) {
     // An NVRTC that does not know the architecture has nothing to say of the file.

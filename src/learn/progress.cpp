@@ -5,10 +5,7 @@
 #include <unistd.h>
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <ctime>
-#include <fstream>
-#include <iterator>
 #include <regex>
 #include <sstream>
 #include <string_view>
@@ -36,7 +33,8 @@ bool take_part(const std::string& part, ExerciseProgress& progress) {
   constexpr std::size_t longest = 80;
   constexpr auto in_any_case = std::regex::ECMAScript | std::regex::icase;
   static const std::regex before("not started|(started)", in_any_case),
-      passed("passed(?: +(.+))?", in_any_case), count("([0-9]{1,9}) (hint|check)s?"), last("last ([a-z-]+)");
+      passed("passed(?: +(.+))?", in_any_case), count("([0-9]{1,9}) (hint|check)s?"), last("last ([a-z-]+)"),
+      read("after reading the solution|solution read", in_any_case);
   std::smatch match;
   if (part.size() > longest) return false;
   if (std::regex_match(part, match, before)) {
@@ -49,6 +47,8 @@ bool take_part(const std::string& part, ExerciseProgress& progress) {
     (match[2] == "hint" ? progress.hints_taken : progress.checks) = number;
   } else if (std::regex_match(part, match, last)) {
     progress.last_pattern = match[1];
+  } else if (std::regex_match(part, read)) {
+    progress.read_solution = true;
   } else {
     return false;
   }
@@ -90,7 +90,8 @@ std::string state_text(const ExerciseProgress& progress) {
 
 std::string text_of(const Line& line) {
   const ExerciseProgress& progress = line.progress;
-  return line.lesson + ": " + state_text(progress) + ", " + counted(progress.hints_taken, "hint") + ", " +
+  const char* read = progress.state == ExerciseState::passed ? ", after reading the solution" : ", solution read";
+  return line.lesson + ": " + state_text(progress) + (progress.read_solution ? read : "") + ", " + counted(progress.hints_taken, "hint") + ", " +
          counted(progress.checks, "check") +
          (progress.last_pattern.empty() ? "" : ", last " + progress.last_pattern) + line.rest;
 }
@@ -191,16 +192,19 @@ ProgressFile::ProgressFile(const fs::path& folder) : folder_(folder), file_(fold
   if (folder == ".") file_ = file_.filename();
 }
 
+// A folder may come from somebody else, and what has that name lead anywhere. A link is followed to progress
+// alone, which the first line tells, or to an empty file.
 Progress ProgressFile::read() const {
-  errno = 0;
-  std::ifstream stream(file_, std::ios::binary);
-  if (!stream) {
-    if (errno == ENOENT) return Progress();
-    cannot_read(file_, std::strerror(errno));
-  }
+  constexpr std::size_t max_bytes = std::size_t{1} << 20;
   std::error_code ignored;
-  if (fs::is_directory(file_, ignored)) cannot_read(file_, "it is a folder");
-  return Progress({std::istreambuf_iterator<char>(stream), {}});
+  const bool is_link = fs::is_symlink(fs::symlink_status(file_, ignored));
+  if (!is_link && !fs::exists(file_, ignored)) return Progress();
+  if (is_link && !fs::exists(file_, ignored)) cannot_read(file_, "it is a link that leads nowhere");
+  const std::string text = read_file(file_, max_bytes, "the progress in ");
+  if (text.size() > max_bytes || text.find('\0') != std::string::npos) cannot_read(file_, "it holds something else");
+  if (is_link && !text.empty() && !text.starts_with(heading))
+    cannot_read(file_, "it is a link to something else");
+  return Progress(text);
 }
 
 void ProgressFile::change(const std::function<void(Progress&)>& change) const {

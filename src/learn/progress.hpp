@@ -12,6 +12,7 @@ namespace gpulab::learn {
 // The text of a progress file: one line for each exercise that was begun.
 //   shared-histogram: started, 1 hint, 3 checks, last race-shared
 //   first-kernel: passed 2026-11-21, 0 hints, 2 checks
+//   primes: passed 2026-11-21, after reading the solution, 3 hints, 4 checks
 // People may edit it: the order does not matter, what is left out is zero, and what it does not know stays as
 // it is, whole lines as well as words at the end of one.
 class Progress {

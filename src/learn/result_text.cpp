@@ -9,7 +9,7 @@
 // The library looks for these where the types are.
 namespace gpulab {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TriedWith, size, seed, options)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TriedWith, size, seed, options, edge_inputs)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(InputValue, array, index, value)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Difference, index, expected, actual, inputs, is_poison)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Interval, low, high)
@@ -72,7 +72,7 @@ T read(const std::string& bytes) try {
 
 namespace gpulab {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CheckResult, exercise, file, verdict, pattern, hint, summary, details,
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CheckResult, exercise, file, verdict, pattern, hint, summary, details, where,
                                    first_differences, size, block_size, schedule, line, source, compiler_log,
                                    tried_with, notes)
 

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <regex>
+#include <set>
 
 #include "core/defect.hpp"
+#include "core/text.hpp"
 #include "learn/checks.hpp"
 #include "learn/explain_defect.hpp"
 #include "run/problem_cache.hpp"
@@ -21,6 +23,9 @@ constexpr NamedOrder orders[] = {{"forward", {device::ThreadOrder::Kind::forward
                                  {"reverse", {device::ThreadOrder::Kind::reverse}},
                                  {"preempted", {device::ThreadOrder::Kind::preempted}}};
 
+// Of what a kernel prints, so much is kept.
+constexpr std::size_t printed_bytes = std::size_t{1} << 16;
+
 // Further defects than these say nothing new.
 constexpr std::size_t defects_told = 4;
 
@@ -39,10 +44,22 @@ bool is_shared_shortage(const Defect& defect) {
 
 // Far more than any kernel needs that does not have every thread do the work of all, also in blocks of a
 // single thread: a minute of waiting would say no more. So few as are always allowed take a second at most.
+constexpr double always_allowed = 1e7, times_the_work = 50;
 std::size_t max_accesses(const Traffic& traffic) {
-  constexpr double times_the_min = 1000, always_allowed = 1e7;
+  constexpr double times_the_min = 1000;
   const double words = (traffic.bytes_read + traffic.bytes_written) / sizeof(float);
   return static_cast<std::size_t>(std::max(always_allowed, times_the_min * (words + traffic.operations)));
+}
+
+bool says_little(const std::string& pattern) {
+  return pattern == "wrong-values" || pattern == "too-few" || pattern == "rounding-only";
+}
+
+// Whether the pattern says that the result is equal to a wrong one that was computed.
+bool is_computed(const std::string& pattern) {
+  static const std::set<std::string> computed{"left-out",     "counted-twice", "constant-factor", "constant-offset",
+                                              "other-option", "other-formula", "input-index",     "other-sum"};
+  return computed.contains(pattern);
 }
 
 class SimulatedCheck {
@@ -56,6 +73,7 @@ class SimulatedCheck {
         source_(source),
         device_(device),
         result_(result),
+        begun_(result),
         files_(lesson, std::nullopt),
         stream_(device.create_stream()),
         problems_(lesson, files_, device, *stream_) {
@@ -65,75 +83,222 @@ class SimulatedCheck {
   ~SimulatedCheck() { device_.instruments()->set_max_accesses(0); }
 
   void run() {
-    const std::vector<Settings> all =
-        trial_.settings ? std::vector{*trial_.settings} : check_settings(lesson_, block_size_);
-    for (const Settings& settings : all) {
-      run::check_options(lesson_,
-                         {.settings = settings, .block_size = block_size_, .variants = {solution_.name}});
-      Problem problem = lesson_.problem(settings);
-      run::check_size(lesson_, problem, settings, device_.properties());
-      const Tolerance tolerance = problem.tolerance;
-      device_.instruments()->set_max_accesses(max_accesses(problem.min_traffic()));
-      run::RunContext& context = problems_.make(std::move(problem), settings, tolerance);
-      for (const NamedOrder& order : orders)
-        if (!is_right(context, order)) return;
+    if (trial_.settings) {
+      in_all_orders(*trial_.settings);
+      return;
+    }
+    for (const Settings& settings : check_settings(lesson_, block_size_))
+      if (const NamedOrder* order = in_all_orders(settings)) return tell_where(settings, *order);
+    DrawnSettings drawn(lesson_, block_size_, source_.text, trial_.seed.value_or(seed_of(source_.text)));
+    for (std::size_t draw = 0; const auto settings = drawn.next(); ++draw) {
+      const NamedOrder& order = orders[draw % std::size(orders)];
+      const bool right = is_right(prepared(*settings), order, result_);
+      tried_.push_back({*settings, right});
+      if (right) continue;
+      is_only_wrong_ = is_only_wrong();
+      return tell_where(shrunk(*settings, order), order);
     }
   }
 
  private:
-  bool is_right(const run::RunContext& context, const NamedOrder& order) {
+  run::RunContext& prepared(const Settings& settings) {
+    run::check_options(lesson_,
+                       {.settings = settings, .block_size = block_size_, .variants = {solution_.name}});
+    Problem problem = lesson_.problem(settings);
+    run::check_size(lesson_, problem, settings, device_.properties());
+    const Tolerance tolerance = problem.tolerance;
+    const double work = work_of(problem, block_size_);
+    device_.instruments()->set_max_accesses(
+        trial_.block_size ? max_accesses(problem.min_traffic())
+                          : static_cast<std::size_t>(std::max(always_allowed, times_the_work * work)));
+    return problems_.make(std::move(problem), settings, tolerance);
+  }
+
+  // The order in which it is wrong; null when it is right in all.
+  const NamedOrder* in_all_orders(const Settings& settings) {
+    run::RunContext& context = prepared(settings);
+    for (const NamedOrder& order : orders) {
+      if (is_right(context, order, result_)) continue;
+      is_only_wrong_ = is_only_wrong();
+      if (&order != orders && is_only_wrong_) compare_with_first_order(context);
+      tried_.push_back({settings, false});
+      return &order;
+    }
+    tried_.push_back({settings, true});
+    return nullptr;
+  }
+
+  // The same launch was right before. If it is wrong now, something has outlived that launch.
+  void compare_with_first_order(const run::RunContext& context) {
+    CheckResult again;
+    if (is_right(context, orders[0], again)) {
+      result_.details.push_back("right with its threads in order: the result depends on an order that no GPU keeps");
+      return;
+    }
+    result_.pattern = "state-between-launches";
+    result_.summary =
+        "the first launch was right, and the same launch later is not: a variable of the file keeps its value from "
+        "one launch to the next; " +
+        result_.summary;
+  }
+
+  // Ran to its end and did nothing but compute something wrong, or beyond the end of an array.
+  bool is_only_wrong() const { return is_result_wrong_ || result_.pattern == "out-of-bounds-write"; }
+
+  // Whether the same shows at these settings, which are then those of the result. False when no work is left.
+  bool shows_at(const Settings& settings, const NamedOrder& order, double& work_left) {
+    work_left -= work_of(lesson_.problem(settings), block_size_);
+    if (work_left < 0) return false;
+    CheckResult result = begun_;
+    const bool right = is_right(prepared(settings), order, result);
+    tried_.push_back({settings, right});
+    if (right || result.pattern != result_.pattern) return false;
+    result_ = result;
+    return true;
+  }
+
+  // The simplest settings at which the same shows, as far as some work leads: each number the smallest, or between
+  // one that does not show it and one that does.
+  Settings shrunk(Settings settings, const NamedOrder& order) {
+    double work_left = work_to_draw;
+    for (bool found = true; found && work_left > 0;) {
+      found = false;
+      for (const Settings& simpler : simpler_settings(lesson_, settings)) {
+        if (!shows_at(simpler, order, work_left)) continue;
+        settings = simpler;
+        found = true;
+        break;
+      }
+    }
+    for (const SizeOrCount& one : sizes_and_counts(lesson_)) {
+      std::uint64_t less = one.min - 1;
+      while (one.of(settings) - less > 1 && work_left > 0) {
+        Settings between = settings;
+        one.set(between, less + (one.of(settings) - less) / 2);
+        if (!is_taken(lesson_, between))
+          less = one.of(between);
+        else if (shows_at(between, order, work_left))
+          settings = between;
+        else
+          less = one.of(between);
+      }
+    }
+    return settings;
+  }
+
+  // Tries it at more settings, to say where else it is wrong.
+  void tell_where(const Settings& settings, const NamedOrder& order) {
+    if (!is_only_wrong_ || result_.pattern == "state-between-launches") return;
+    double work_left = work_to_draw / 2;
+    for (const Settings& other : settings_around(lesson_, block_size_, settings)) {
+      const auto is_same = [&](const TriedSettings& one) { return one.settings == other; };
+      if (std::ranges::any_of(tried_, is_same)) continue;
+      work_left -= work_of(lesson_.problem(other), block_size_);
+      if (work_left < 0) break;
+      CheckResult result = begun_;
+      tried_.push_back({other, is_right(prepared(other), order, result)});
+      if (!tried_.back().right && says_little(result_.pattern) && is_computed(result.pattern)) result_ = result;
+    }
+    find_limit(settings, order, work_left);
+    result_.where = where_right(lesson_, block_size_, tried_);
+    name_limit();
+  }
+
+  // Where it is right below a size and wrong above: the exact size.
+  void find_limit(const Settings& settings, const NamedOrder& order, double& work_left) {
+    if (!lesson_.has_size()) return;
+    limit_ = size_limit(tried_);
+    while (limit_ && limit_->first_wrong - limit_->last_right > 1) {
+      Settings between = settings;
+      between.size = limit_->last_right + (limit_->first_wrong - limit_->last_right) / 2;
+      work_left -= work_of(lesson_.problem(between), block_size_);
+      if (work_left < 0) break;
+      CheckResult ignored = begun_;
+      tried_.push_back({between, is_right(prepared(between), order, ignored)});
+      limit_ = size_limit(tried_);
+    }
+  }
+
+  // A limit that is that of a type, or a number in the text, is what is wrong.
+  void name_limit() {
+    if (!limit_ || result_.where.empty() || limit_->first_wrong - limit_->last_right > 1) return;
+    if (is_computed(result_.pattern)) return;
+    for (const unsigned bits : {15u, 16u, 24u})
+      if (limit_->last_right + 1 - (std::size_t{1} << bits) <= 1) {
+        result_.pattern = "type-limit";
+        result_.summary = "right up to size " + grouped(limit_->last_right) + ", wrong beyond: consistent with a number of " +
+                          std::to_string(bits) + " bits; " + result_.summary;
+        return;
+      }
+    for (const std::size_t constant : {limit_->last_right, limit_->first_wrong}) {
+      const int line = line_with_constant(source_.text, constant);
+      if (constant < 100 || constant == block_size_ || line == 0) continue;
+      result_.pattern = "constant-for-size";
+      result_.summary = "right up to size " + grouped(limit_->last_right) + ", wrong beyond, and line " +
+                        std::to_string(line) + " has the number " + std::to_string(constant) + "; " + result_.summary;
+      result_.line = line;
+      result_.source = line_of(source_.text, line);
+      return;
+    }
+  }
+
+  bool is_right(const run::RunContext& context, const NamedOrder& order, CheckResult& result) {
     device_.instruments()->set_order(order.order);
     const VariantResult run =
         run::run_variant(context, {.variant = solution_,
                                    .block_size = block_size_,
                                    .instrumentation = device::Instrumentation::checked});
     const std::vector<Defect> defects = by_severity(device_.instruments()->take_defects());
-    if (run.observed == Outcome::right && defects.empty()) return true;
-    result_.size = run.size;
-    result_.block_size = block_size_;
-    result_.schedule = order.name;
-    result_.first_differences = run.first_differences;
-    result_.verdict = run.observed == Outcome::right ? Verdict::defect : Verdict::wrong;
+    const std::string printed = device_.instruments()->take_output().substr(0, printed_bytes);
+    const bool right = run.observed == Outcome::right && defects.empty();
+    if (!right || result.printed.empty()) result.printed = printed;
+    if (right) return true;
+    is_result_wrong_ = run.observed == Outcome::wrong && defects.empty();
+    result.size = run.size;
+    result.block_size = block_size_;
+    result.schedule = order.name;
+    result.first_differences = run.first_differences;
+    result.verdict = run.observed == Outcome::right ? Verdict::defect : Verdict::wrong;
     if (run.observed == Outcome::fails_to_compile)
-      judge_compile_error(run);
+      judge_compile_error(run, result);
     else if (!defects.empty())
-      judge_defects(context, run, defects);
+      judge_defects(context, run, defects, result);
     else
-      judge_result(run);
-    result_.source = line_of(source_.text, result_.line);
+      judge_result(run, result);
+    result.source = line_of(source_.text, result.line);
     if (run.observed != Outcome::fails_to_compile)
-      result_.tried_with = tried_with(lesson_, block_size_, context.prepared.settings);
+      result.tried_with = tried_with(lesson_, block_size_, context.prepared.settings);
     return false;
   }
 
-  void judge_compile_error(const VariantResult& run) {
-    result_.verdict = Verdict::does_not_compile;
-    judge_failure(run);
-    result_.compiler_log = run.compiler_log;
+  void judge_compile_error(const VariantResult& run, CheckResult& result) {
+    result.verdict = Verdict::does_not_compile;
+    judge_failure(run, result);
+    result.compiler_log = run.compiler_log;
   }
 
-  void judge_failure(const VariantResult& run) {
-    result_.pattern = name_of(run.failure->kind);
-    result_.summary = run.explanation;
-    result_.line = run.failure->line;
+  void judge_failure(const VariantResult& run, CheckResult& result) {
+    result.pattern = name_of(run.failure->kind);
+    result.summary = run.explanation;
+    result.line = run.failure->line;
   }
 
   void judge_defects(const run::RunContext& context, const VariantResult& run,
-                     const std::vector<Defect>& defects) {
+                     const std::vector<Defect>& defects, CheckResult& result) {
     const ArrayElement element = [&](std::uintptr_t address) { return context.arrays.element_at(address); };
-    result_.line = defects.front().party.line;
-    result_.pattern = std::ranges::any_of(defects, is_shared_shortage)
+    result.line = defects.front().party.line;
+    result.pattern = std::ranges::any_of(defects, is_shared_shortage)
                           ? "not-enough-shared"
                           : pattern_of_first(defects.front(), run);
-    result_.summary = explanation_of(defects.front(), element);
+    result.summary = explanation_of(defects.front(), element);
     const RaceInSource race = race_in_source(defects.front(), source_.text);
-    if (!race.pattern.empty()) result_.pattern = race.pattern;
-    if (!race.remark.empty()) result_.summary += "; " + race.remark;
+    if (!race.pattern.empty()) result.pattern = race.pattern;
+    if (!race.remark.empty()) result.summary += "; " + race.remark;
     for (std::size_t i = 1; i < std::min(defects.size(), defects_told); ++i)
-      result_.details.push_back(explanation_of(defects[i], element));
+      result.details.push_back(explanation_of(defects[i], element));
     // Where a defect has ended the launch, it is the explanation.
     if (!run.explanation.empty() && std::ranges::none_of(defects, &Defect::ends_launch))
-      result_.details.push_back(run.explanation);
+      result.details.push_back(run.explanation);
   }
 
   // Accesses in one line are one defect, whichever came first. A guard zone that was hit, and an assignment
@@ -147,12 +312,21 @@ class SimulatedCheck {
     return writes ? "out-of-bounds-write" : pattern;
   }
 
-  void judge_result(const VariantResult& run) {
-    result_.summary = run.explanation;
-    result_.pattern = run.pattern;
-    if (run.observed == Outcome::out_of_bounds) result_.pattern = "out-of-bounds-write";
-    if (run.failure) judge_failure(run);
-    result_.notes.insert(result_.notes.end(), run.notes.begin(), run.notes.end());
+  // Updates are lost in races, and every access was watched: something was not counted.
+  static void say_without_race(CheckResult& result) {
+    const std::string lost = "updates were lost";
+    result.pattern = "too-few";
+    if (const auto place = result.summary.find(lost); place != std::string::npos)
+      result.summary.replace(place, lost.size(), "too few, and no thread has overwritten another's update");
+  }
+
+  void judge_result(const VariantResult& run, CheckResult& result) {
+    result.summary = run.explanation;
+    result.pattern = run.pattern;
+    if (run.observed == Outcome::out_of_bounds) result.pattern = "out-of-bounds-write";
+    if (run.pattern == "lost-updates") say_without_race(result);
+    if (run.failure) judge_failure(run, result);
+    result.notes.insert(result.notes.end(), run.notes.begin(), run.notes.end());
   }
 
   const Lesson& lesson_;
@@ -162,6 +336,11 @@ class SimulatedCheck {
   const device::KernelSource& source_;
   device::Device& device_;
   CheckResult& result_;
+  const CheckResult begun_;              // before anything was known
+  std::vector<TriedSettings> tried_ = {};
+  std::optional<SizeLimit> limit_ = {};
+  bool is_result_wrong_ = false;         // and no defect seen, the last time that it was not right
+  bool is_only_wrong_ = false;           // of what is reported
   run::KernelFiles files_;
   std::unique_ptr<device::Stream> stream_;
   run::ProblemCache problems_;

@@ -14,7 +14,8 @@ Json exercise_json(const ExerciseStanding& standing) {
           {"hints_taken", progress.hints_taken},
           {"hints", exercise.hints.size()},
           {"last_pattern", text_or_null(progress.last_pattern)},
-          {"passed_on", text_or_null(progress.passed_on)}};
+          {"passed_on", text_or_null(progress.passed_on)},
+          {"read_solution", progress.read_solution}};
 }
 
 }  // namespace
@@ -22,7 +23,7 @@ Json exercise_json(const ExerciseStanding& standing) {
 std::string progress_json(const std::vector<ExerciseStanding>& standings) {
   const ExerciseStanding* next = next_of(standings);
   Json document = {{"schema", "gpulab.progress"},
-                   {"schema_version", "1.0.0"},
+                   {"schema_version", "1.1.0"},
                    {"next", next ? Json(next->exercise.lesson) : Json(nullptr)},
                    {"exercises", Json::array()}};
   for (const ExerciseStanding& standing : standings) document["exercises"].push_back(exercise_json(standing));
@@ -68,11 +69,13 @@ Json check_json(const CheckResult& result) {
           {"pattern", text_or_null(result.pattern)},
           {"summary", text_or_null(result.summary)},
           {"details", result.details},
+          {"where", text_or_null(result.where)},
           {"first_differences", differences_with_inputs(result.first_differences)},
           {"size", known_or_null(result.size)},
           {"block_size", known_or_null(result.block_size)},
           {"schedule", text_or_null(result.schedule)},
           {"seed", result.tried_with ? Json(result.tried_with->seed) : Json(nullptr)},
+          {"edge_inputs", result.tried_with && result.tried_with->edge_inputs},
           {"options", result.tried_with ? Json(result.tried_with->options) : Json::object()},
           {"line", known_or_null(result.line)},
           {"source", text_or_null(result.source)},
@@ -81,13 +84,14 @@ Json check_json(const CheckResult& result) {
           {"check", check_command(result)},
           {"notes", result.notes},
           {"compiler_log", text_or_null(result.compiler_log)},
+          {"printed", text_or_null(result.printed)},
           {"on_gpu", gpu_json(result.on_gpu)}};
 }
 
 }  // namespace
 
 std::string check_json(const std::vector<CheckResult>& results, ExitCode exit_code) {
-  Json document = {{"schema", "gpulab.check"}, {"schema_version", "2.0.0"}, {"checks", Json::array()}};
+  Json document = {{"schema", "gpulab.check"}, {"schema_version", "2.1.0"}, {"checks", Json::array()}};
   for (const CheckResult& result : results) document["checks"].push_back(check_json(result));
   document["exit_code"] = static_cast<int>(exit_code);
   return document_text(document);

@@ -41,10 +41,11 @@ std::string check_command(const CheckResult& result) {
 
 std::string reproduce_command(const CheckResult& result) {
   if (!result.tried_with) return "";
-  const auto& [size, seed, options] = *result.tried_with;
+  const auto& [size, seed, options, edge_inputs] = *result.tried_with;
   std::string command = check_command(result) + " --device simulator";
   if (size > 0) command += fmt::format(" --size {}", size);
   for (const auto& [name, word] : options) command += fmt::format(" --{} {}", name, quoted(word));
+  if (edge_inputs) command += " --inputs edge";
   return command + fmt::format(" --block-size {} --seed {}", result.block_size, seed);
 }
 
@@ -125,6 +126,7 @@ std::string circumstances(const CheckResult& result) {
     text += ", with";
     for (const auto& [name, word] : result.tried_with->options) text += fmt::format(" --{} {}", name, word);
   }
+  if (result.tried_with && result.tried_with->edge_inputs) text += ", with edge inputs";
   if (!result.schedule.empty()) text += ", on the simulator, " + order_in_words(result.schedule);
   return text.empty() ? "" : "shown" + text;
 }
@@ -158,7 +160,26 @@ std::string evidence(const CheckResult& result, const TextStyle& style) {
   for (const std::string& detail : result.details) text += indented(detail, style);
   for (const Difference& difference : result.first_differences)
     text += indented(difference_text(difference), style);
-  if (const std::string where = circumstances(result); !where.empty()) text += indented(where, style);
+  if (const std::string shown = circumstances(result); !shown.empty()) text += indented(shown, style);
+  if (!result.where.empty()) text += indented(result.where, style);
+  return text;
+}
+
+// What a kernel prints could be an instruction to the terminal.
+std::string without_controls(std::string text) {
+  for (char& letter : text)
+    if (static_cast<unsigned char>(letter) < ' ' || letter == 127) letter = letter == '\t' ? ' ' : '?';
+  return text;
+}
+
+std::string printed_lines(const std::string& printed, const TextStyle& style) {
+  constexpr std::size_t most = 20, indent = 2;
+  if (printed.empty()) return "";
+  const std::vector<std::string> lines = lines_of(printed);
+  std::string text = "printed by the kernel:\n";
+  for (std::size_t i = 0; i < std::min(most, lines.size()); ++i)
+    text += std::string(indent, ' ') + cut(without_controls(lines[i]), style.width - indent) + "\n";
+  if (lines.size() > most) text += fmt::format("  ({} lines more)\n", grouped(lines.size() - most));
   return text;
 }
 
@@ -195,7 +216,8 @@ std::string check_text(const CheckResult& result, const TextStyle& style) {
   std::string text = heading(result, style);
   if (!result.summary.empty()) text += paragraph(result.summary, Ink::plain, style);
   for (const std::string& block :
-       {evidence(result, style), with_line_end(result.compiler_log), gpu_check_table(result.on_gpu, style),
+       {evidence(result, style), printed_lines(result.printed, style), with_line_end(result.compiler_log),
+        gpu_check_table(result.on_gpu, style),
         remarks(result, style), next_commands(result, style)})
     if (!block.empty()) text += "\n" + block;
   return text;

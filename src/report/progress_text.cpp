@@ -40,14 +40,19 @@ Cell state_cell(const ExerciseProgress& progress) {
     case ExerciseState::passed:
       break;
   }
+  if (progress.read_solution) return {"passed, solution read", Ink::green};
   return {"passed", Ink::green};
 }
 
 std::string summary(const std::vector<ExerciseStanding>& standings) {
-  std::size_t passed = 0;
-  for (const ExerciseStanding& standing : standings)
-    if (standing.progress.state == ExerciseState::passed) ++passed;
+  std::size_t passed = 0, read = 0;
+  for (const ExerciseStanding& standing : standings) {
+    if (standing.progress.state != ExerciseState::passed) continue;
+    ++passed;
+    if (standing.progress.read_solution) ++read;
+  }
   std::string text = fmt::format("{} of {} passed", passed, standings.size());
+  if (read > 0) text += fmt::format(" ({} after reading the solution)", read);
   if (const ExerciseStanding* next = next_of(standings))
     text += ", next is " + next->exercise.lesson + ": gpulab next";
   return text + "\n";

@@ -2,6 +2,7 @@
 
 #include "cuda/support.hpp"
 #include "simulator/device.hpp"
+#include "simulator/remote/device_server.hpp"
 
 namespace gpulab::run {
 
@@ -51,6 +52,10 @@ std::vector<DeviceProperties> all_devices() {
   std::vector<DeviceProperties> devices = cuda::support().devices();
   devices.push_back(simulator::simulator_properties());
   return devices;
+}
+
+std::optional<int> serve_device_if_asked(const std::vector<std::string>& words) {
+  return simulator::remote::serve_if_asked(words);
 }
 
 }  // namespace gpulab::run

@@ -21,4 +21,8 @@ std::unique_ptr<device::Device> open_device(DeviceChoice choice, int index, devi
 // Every device that this machine has: GPUs first, the simulator last.
 std::vector<DeviceProperties> all_devices();
 
+// If this process was started to run a device for another, does that, and returns what it ends with. To be
+// called first in main.
+std::optional<int> serve_device_if_asked(const std::vector<std::string>& words);
+
 }  // namespace gpulab::run

@@ -4,8 +4,8 @@
 
 #include "cuda/support.hpp"
 #include "device/compile_cache.hpp"
-#include "device/host.hpp"
 #include "run/devices.hpp"
+#include "sandbox/command.hpp"
 #include "simulator/compile/compiler.hpp"
 
 namespace gpulab::run {
@@ -40,11 +40,26 @@ Finding examine_cache() {
 
 Finding examine_addr2line() {
   const char* what = "addr2line (lines of faults)";
-  if (device::run_child({"addr2line", "--version"}, "/").exit_status == 0)
+  if (sandbox::run_command({"addr2line", "--version"}, "/").exit_status == 0)
     return {.what = what, .found = true, .detail = "in PATH"};
   return {.what = what,
           .detail = "not in PATH, so a fault is shown without its line",
           .fix = "apt-get install binutils"};
+}
+
+// Kernels of learners run in a process that has nothing but memory.
+Finding examine_sandbox() {
+  const char* what = "sandbox (learners' kernels)";
+  const sandbox::Support here = sandbox::support();
+  const std::string landlock = here.landlock_version > 0
+                                   ? "files and network: Landlock " + std::to_string(here.landlock_version)
+                                   : "files are not confined: this kernel has no Landlock (Linux 5.13 has)";
+  const std::string calls = here.filters_system_calls ? "system calls: seccomp"
+                                                      : "system calls are not: gpulab was built without libseccomp";
+  return {.what = what,
+          .found = here.is_whole(),
+          .is_optional = true,
+          .detail = landlock + "; " + calls + "; not on a GPU"};
 }
 
 Finding examine_driver(const cuda::Status& cuda) {
@@ -84,7 +99,7 @@ Diagnosis examine_machine() {
   Diagnosis diagnosis;
   const Finding compiler = examine_compiler();
   diagnosis.can_simulate = compiler.found;
-  diagnosis.findings = {compiler, examine_addr2line(), examine_cache()};
+  diagnosis.findings = {compiler, examine_addr2line(), examine_cache(), examine_sandbox()};
   if (!cuda::support().built) {
     diagnosis.findings.push_back({.what = "NVIDIA GPUs",
                                   .is_optional = true,

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 
 #include "core/text.hpp"
+#include "core/error.hpp"
+#include "validate/candidates.hpp"
 #include "validate/evidence.hpp"
 #include "validate/explanation.hpp"
 
@@ -65,18 +68,41 @@ void add_inputs(const PreparedProblem& prepared, std::vector<Difference>& differ
       difference.inputs.push_back({input.name, index, value_of(prepared.inputs.of(input), index)});
 }
 
-// Where a result fits no other pattern, it may be what comes of a misunderstanding that the lesson knows.
-void compare_with_typical_results(const RunContext& context, std::size_t output, const Array& actual,
-                                  const Tolerance& tolerance, VariantResult& result) {
-  if (result.pattern != "wrong-values") return;
-  const Problem& problem = context.prepared.problem;
-  for (const auto& [pattern, explanation, compute] : problem.typically_wrong) {
-    Outputs typical(problem.arrays);
-    compute(context.prepared.inputs, typical);
-    if (!validate::compare(actual, typical.at(output), tolerance).right()) continue;
-    result.pattern = pattern;
-    result.explanation += "; " + explanation;
-    return;
+// Patterns that fit much: what can be computed and compared tells more.
+bool says_little(const std::string& pattern) {
+  static const std::set<std::string> patterns{"wrong-values", "lost-updates", "rounding-only", "tile-edges", "border"};
+  return patterns.contains(pattern);
+}
+
+// What the lesson asks for with the other words of its options, of the same inputs.
+std::vector<validate::OtherResult> other_options(const RunContext& context) {
+  std::vector<validate::OtherResult> others;
+  for (const Option& option : context.lesson.options) {
+    const auto* choice = std::get_if<Choice>(&option.kind);
+    for (const std::string& word : choice ? choice->words : std::vector<std::string>()) {
+      Settings settings = context.prepared.settings;
+      if (settings.word(option.name) == word) continue;
+      settings.options.at(option.name) = word;
+      try {
+        const Problem problem = context.lesson.problem(settings);
+        const auto length = [](const SizedArray& array) { return array.length; };
+        if (std::ranges::equal(problem.arrays, context.prepared.problem.arrays, {}, length, length))
+          others.push_back({"--" + option.name + " " + word,
+                            problem.references.plain ? problem.references.plain : problem.references.openmp});
+      } catch (const UsageError&) {  // options that make no sense together
+      }
+    }
+  }
+  return others;
+}
+
+void compare_with_candidates(const RunContext& context, const validate::Candidates& candidates, VariantResult& result) {
+  if (!says_little(result.pattern)) return;
+  validate::Candidates all = candidates;
+  all.others = other_options(context);
+  if (auto found = validate::explain_by_candidates(all)) {
+    result.pattern = std::move(found->pattern);
+    result.explanation = std::move(found->text);
   }
 }
 
@@ -93,11 +119,22 @@ void compare_outputs(const RunContext& context, const Variant& variant, const Va
     result.first_differences = comparison.first;
     look_for_poison(outputs.at(i), result.first_differences);
     add_inputs(context.prepared, result.first_differences);
-    auto [pattern, text] = validate::explain_difference(
-        comparison, outputs.at(i), expected, work_items(context.prepared, execution, expected.length()));
+    const validate::WorkItems items = work_items(context.prepared, execution, expected.length());
+    auto [pattern, text] = validate::explain_difference(comparison, outputs.at(i), expected, items);
     result.pattern = std::move(pattern);
     result.explanation = std::move(text);
-    compare_with_typical_results(context, i, outputs.at(i), comparison.tolerance, result);
+    const PreparedProblem& prepared = context.prepared;
+    const Traffic traffic = prepared.problem.min_traffic();
+    compare_with_candidates(context,
+                            {.problem = prepared.problem,
+                             .inputs = prepared.inputs,
+                             .output = i,
+                             .actual = outputs.at(i),
+                             .expected = expected,
+                             .comparison = comparison,
+                             .items = items,
+                             .work = traffic.bytes_read / sizeof(float) + traffic.operations},
+                            result);
   }
 }
 

@@ -1,12 +1,10 @@
 #include "run/kernel_files.hpp"
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <set>
 #include <stdexcept>
 
 #include "core/error.hpp"
+#include "core/files.hpp"
 #include "core/registry.hpp"
 
 namespace gpulab::run {
@@ -24,14 +22,7 @@ std::string read_text_file(const std::filesystem::path& file, const TextFileKind
   std::error_code ignored;
   if (std::filesystem::is_directory(file, ignored))
     refuse(file, std::string("it is a folder, not ") + kind.name);
-  errno = 0;
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) refuse(file, std::strerror(errno));
-  // One byte more than is allowed, since not everything that can be read has a size.
-  std::string text(max_bytes + 1, '\0');
-  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (stream.bad()) refuse(file, std::strerror(errno));
-  text.resize(static_cast<std::size_t>(stream.gcount()));
+  const std::string text = read_file(file, max_bytes);
   if (text.size() > max_bytes) refuse(file, std::string(kind.name) + " has at most 1 048 576 bytes");
   if (text.find('\0') != std::string::npos)
     refuse(file, std::string("it is no text; ") + kind.name + " is " + kind.content);

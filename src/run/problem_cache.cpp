@@ -6,6 +6,7 @@ PreparedProblem::PreparedProblem(const Lesson& lesson, Problem made, const Setti
     : problem(std::move(made)), settings(asked), inputs(problem.arrays), expected(problem.arrays) {
   lesson.require_consistent(problem);
   if (problem.fill) problem.fill(inputs, settings.seed);
+  if (problem.edges && settings.edge_inputs) problem.edges(inputs, settings.seed);
   const auto& [plain, openmp, operations, uses] = problem.references;
   (plain ? plain : openmp)(inputs, expected);
 }
@@ -73,7 +74,7 @@ RunContext* ProblemCache::within(const ProblemLimit& limit) {
 RunContext* ProblemCache::found(const Settings& settings) {
   for (const auto& entry : entries_) {
     const Settings& has = entry->prepared.settings;
-    if (has.size == settings.size && has.options == settings.options) return entry->context.get();
+    if (has == settings) return entry->context.get();
   }
   return nullptr;
 }

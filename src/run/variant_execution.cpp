@@ -42,7 +42,7 @@ VariantExecution::~VariantExecution() {
   const auto wait_for = [&](device::Stream& stream) {
     try {
       context_.device.synchronize(stream);
-    } catch (const Error&) {  // told already, or of no matter any more
+    } catch (const std::exception&) {  // told already, or of no matter any more
     }
   };
   wait_for(context_.stream);

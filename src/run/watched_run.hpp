@@ -18,7 +18,8 @@ std::optional<VariantResult> defect_in_run(const RunContext& context, VariantTas
 class EditedKernels {
  public:
   // The device, which may be a GPU, need not be the one that watches.
-  EditedKernels(const Lesson& lesson, const KernelFiles& files, const Settings& asked, device::Device& device);
+  EditedKernels(const Lesson& lesson, const KernelFiles& files, const Settings& asked,
+                device::Device& device);
   ~EditedKernels();
 
   // What came of it if the kernel has a defect. A variant that is wrong on purpose is left alone.

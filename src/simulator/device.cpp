@@ -31,16 +31,16 @@ T* at(device::DevicePointer pointer) {
 
 class SimulatorDevice : public device::Device, public device::Instruments {
  public:
-  explicit SimulatorDevice(device::CompileCache& cache)
-      : compiler_(cache), properties_(simulator_properties()) {
-    properties_.compiler_version = compiler_.name();
+  SimulatorDevice(ModuleMaker maker, std::string compiler)
+      : make_module_(std::move(maker)), properties_(simulator_properties()) {
+    properties_.compiler_version = std::move(compiler);
   }
 
   const DeviceProperties& properties() const override { return properties_; }
 
   std::unique_ptr<device::Module> compile(const device::KernelSource& source,
                                           const device::CompileOptions& options) override {
-    return compiler_.compile(source, options.instrumentation);
+    return make_module_(source, options.instrumentation);
   }
 
   unsigned resident_blocks(const device::Kernel& kernel, unsigned, std::size_t) override {
@@ -161,10 +161,9 @@ class SimulatorDevice : public device::Device, public device::Instruments {
     const schedule::WorkerPool::Outcome outcome = workers_.run(launch);
     checked_.memory().mark_all_written();
     for (const auto& [line, threads] : outcome.missed_barriers)
-      notes_.insert(
-          "not all threads of a block reached the barrier in line " + std::to_string(line) +
-          ": others had returned or taken another path; CUDA does not define this, although GPUs "
-          "since Volta accept it");
+      notes_.insert("not all threads of a block reached the barrier in line " + std::to_string(line) +
+                    ": others had returned or taken another path; CUDA does not define this, although GPUs "
+                    "since Volta accept it");
     if (outcome.failure)
       throw device::DeviceError("cuStreamSynchronize", outcome.failure->name, outcome.failure->explanation,
                                 outcome.failure->failure);
@@ -172,8 +171,8 @@ class SimulatorDevice : public device::Device, public device::Instruments {
       access_counts_.add(accesses);
   }
 
-  // What is found must not depend on timing, so blocks go one after another. Only a large launch is tried with
-  // all workers first: if it is right, it is in any order, and otherwise it is run again in order.
+  // What is found must not depend on timing, so blocks go one after another. Only a large launch is tried
+  // with all workers first: if it is right, it is in any order, and otherwise it is run again in order.
   schedule::WorkerPool::Outcome outcome_of_checked(QueuedLaunch& queued) {
     schedule::SimulatedLaunch& launch = queued.launch;
     if (workers_.workers() > 1 && is_large(launch.config)) {
@@ -181,8 +180,10 @@ class SimulatorDevice : public device::Device, public device::Instruments {
         launch.in_order = false;
         checked_.start(launch, queued.variables);
         schedule::WorkerPool::Outcome outcome = workers_.run(launch);
-        const bool would_take_as_long = outcome.failure && outcome.failure->failure.kind == DefectKind::time_limit;
-        if (would_take_as_long || (!outcome.failure && checked_.are_harmless(outcome.defects))) return outcome;
+        const bool would_take_as_long =
+            outcome.failure && outcome.failure->failure.kind == DefectKind::time_limit;
+        if (would_take_as_long || (!outcome.failure && checked_.are_harmless(outcome.defects)))
+          return outcome;
         checked_.restore(*memory);
       }
     }
@@ -202,7 +203,7 @@ class SimulatorDevice : public device::Device, public device::Instruments {
                               failure);
   }
 
-  compile::SimulatorCompiler compiler_;
+  ModuleMaker make_module_;
   DeviceProperties properties_;
   schedule::WorkerPool workers_;
   SimulatedMemory memory_;
@@ -234,7 +235,16 @@ DeviceProperties simulator_properties() {
 }
 
 std::unique_ptr<device::Device> open_simulator(device::CompileCache& cache) {
-  return std::make_unique<SimulatorDevice>(cache);
+  const auto compiler = std::make_shared<compile::SimulatorCompiler>(cache);
+  return std::make_unique<SimulatorDevice>(
+      [compiler](const device::KernelSource& source, device::Instrumentation instrumentation) {
+        return compiler->compile(source, instrumentation);
+      },
+      compiler->name());
+}
+
+std::unique_ptr<device::Device> open_simulator(ModuleMaker maker) {
+  return std::make_unique<SimulatorDevice>(std::move(maker), "");
 }
 
 }  // namespace gpulab::simulator

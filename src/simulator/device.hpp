@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "device/compile_cache.hpp"
@@ -10,6 +11,13 @@ namespace gpulab::simulator {
 // The simulated device: the same CUDA C++ on the CPU. Throws DeviceError when there is no C++ compiler to
 // compile kernels with. The cache must outlive it.
 std::unique_ptr<device::Device> open_simulator(device::CompileCache& cache);
+
+// What makes modules of kernel files.
+using ModuleMaker = std::function<std::unique_ptr<device::Module>(const device::KernelSource& source,
+                                                                  device::Instrumentation instrumentation)>;
+
+// The same device without a compiler of its own.
+std::unique_ptr<device::Device> open_simulator(ModuleMaker maker);
 
 // What the simulator tells of itself; needs no compiler.
 DeviceProperties simulator_properties();

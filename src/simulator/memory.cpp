@@ -52,8 +52,8 @@ std::vector<count::AddressRange> SimulatedMemory::allocations() const {
 
 DeviceHeap::DeviceHeap() {
   constexpr std::size_t bytes = std::size_t{8} << 20;
-  void* const memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* const memory =
+      ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory != MAP_FAILED) range_ = {reinterpret_cast<std::uintptr_t>(memory), bytes};
 }
 

@@ -15,7 +15,8 @@
 
 namespace gpulab::simulator {
 
-// A piece of the copy of an argument: each argument starts one, so that it is aligned as any type may need it.
+// A piece of the copy of an argument: each argument starts one, so that it is aligned as any type may need
+// it.
 struct alignas(64) ArgumentWords {
   std::array<std::byte, 64> bytes;
 };

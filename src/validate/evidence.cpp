@@ -50,7 +50,24 @@ std::size_t distance_from_block_edge(std::size_t element, const Evidence& eviden
   return block.y > 1 ? std::min(along_x, along_y) : along_x;
 }
 
-constexpr double little = 1e-3;
+std::size_t distance_from_border(std::size_t element, const Extent& work) {
+  const std::size_t x = element % work.x, y = element / work.x % work.y;
+  return std::min({x, y, work.x - 1 - x, work.y - 1 - y});
+}
+
+// Some dozen roundings to float32, or four times what the lesson allows.
+bool is_off_by_little(double actual, double expected, const Tolerance& tolerance) {
+  const double allowed = tolerance.absolute + tolerance.relative * std::abs(expected);
+  return std::abs(actual - expected) <= std::max(0x1p-18 * std::abs(expected), 4 * allowed);
+}
+
+// As a half has: 11 bits of a float's 24.
+bool has_few_bits(double actual, double expected) {
+  std::uint32_t bits = 0;
+  const auto value = static_cast<float>(actual);
+  std::memcpy(&bits, &value, sizeof bits);
+  return actual != 0 && (bits & 0x1fffu) == 0 && std::abs(actual - expected) <= 0x1p-10 * std::abs(expected);
+}
 
 template <class T>
 void note_wrong_value(std::span<const T> expected, std::size_t i, double actual, Evidence& evidence) {
@@ -60,7 +77,8 @@ void note_wrong_value(std::span<const T> expected, std::size_t i, double actual,
   if (i > 0 && fits(static_cast<double>(expected[i - 1]))) ++evidence.equal_to_previous;
   if (const auto other = transposed(i, evidence); other && fits(static_cast<double>(expected[*other])))
     ++evidence.equal_to_transposed;
-  if (std::abs(actual - here) <= little * std::abs(here)) ++evidence.off_by_little;
+  if (is_off_by_little(actual, here, evidence.comparison.tolerance)) ++evidence.off_by_little;
+  if (has_few_bits(actual, here)) ++evidence.few_bits;
   if (fits(2 * here)) ++evidence.doubled;
   if (0 < actual && actual < here) ++evidence.too_small;
   if (std::isnan(actual)) evidence.not_a_number.add(i);
@@ -80,6 +98,7 @@ void collect(std::span<const T> actual, std::span<const T> expected, Evidence& e
     has_wrong[evidence.block_of(i)] = true;
     evidence.farthest_from_block_edge =
         std::max(evidence.farthest_from_block_edge, distance_from_block_edge(i, evidence));
+    evidence.farthest_from_border = std::max(evidence.farthest_from_border, distance_from_border(i, evidence.items.work));
     if (untouched)
       evidence.unwritten.add(i);
     else

@@ -43,8 +43,10 @@ struct Evidence {
   std::size_t doubled = 0;                   // wrong, and twice what is expected
   std::size_t too_small = 0;                 // wrong, written, and between 0 and what is expected
   std::size_t equal_to_transposed = 0;       // wrong, but right for the element with row and column exchanged
-  std::size_t off_by_little = 0;             // wrong by at most 0.1 %
+  std::size_t off_by_little = 0;             // wrong by no more than some roundings make
+  std::size_t few_bits = 0;                  // wrong, but right to 11 bits, and not stored with more
   std::size_t farthest_from_block_edge = 0;  // elements, of all that are wrong, in the blocks of the launch
+  std::size_t farthest_from_border = 0;      // elements, of all that are wrong, in work that has rows
   std::size_t blocks_with_wrong = 0;         // of the launch's blocks, laid over the elements
 
   // Of the launch's blocks, laid over the elements: how many, and the number of the one an element lies in.

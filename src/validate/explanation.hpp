@@ -33,6 +33,10 @@ Explanation explain_difference(const Comparison& comparison, const Array& actual
 std::string explain_guard_hit(const GuardHit& hit, const std::string& array, std::size_t length,
                               ElementType type, const WorkItems& items);
 
+// What the places of the wrong elements have in common: ", all in the last row", ", all with an odd index". Empty when
+// they lie anywhere.
+std::string where_wrong(const Evidence& evidence);
+
 // A way to be wrong that can be recognised. detect returns the line that tells of it, or nothing when the
 // evidence does not fit; the line claims no cause beyond "consistent with".
 struct Pattern {

@@ -69,9 +69,25 @@ Line transposed(const Evidence& evidence) {
 }
 
 Line rounding_only(const Evidence& evidence) {
-  if (evidence.off_by_little != evidence.wrong() || holds_integers(evidence)) return std::nullopt;
-  return share_wrong(evidence) + ", none by more than 0.1 %, " + first_difference(evidence) +
-         "; consistent with rounding: another order of adding, or a shorter type on the way";
+  if (holds_integers(evidence)) return std::nullopt;
+  const bool is_half = evidence.wrong() >= min_for_a_rule && evidence.few_bits == evidence.wrong();
+  if (is_half)
+    return share_wrong(evidence) + ", each right to 11 bits, " + first_difference(evidence) +
+           "; consistent with a shorter type on the way, such as half";
+  if (evidence.off_by_little != evidence.wrong()) return std::nullopt;
+  return share_wrong(evidence) + ", none by more than rounding makes, " + first_difference(evidence) +
+         "; consistent with another order of operations, or a shorter type on the way";
+}
+
+// Wrong along the border of all the data, and right along the edges of blocks inside it.
+Line border_only(const Evidence& evidence) {
+  const Extent& work = evidence.items.work;
+  const std::size_t depth = evidence.farthest_from_border + 1;
+  const bool has_inside = work.y > 1 && work.volume() == evidence.checked() && 2 * depth < std::min(work.x, work.y) &&
+                          evidence.blocks() > 4;
+  if (!has_inside || evidence.wrong() < min_for_a_rule || evidence.unwritten.count() > 0) return std::nullopt;
+  return share_wrong(evidence) + ", none farther than " + std::to_string(depth) + " from the border of the data, " +
+         first_difference(evidence) + "; consistent with another rule for what lies beyond it";
 }
 
 // Right inside, wrong within so little of the edges of the blocks, and so in most of them: a halo has nothing
@@ -92,7 +108,7 @@ Line anything_else(const Evidence& evidence) {
   std::string line = share_wrong(evidence);
   if (evidence.unwritten.count() > 0)
     line += ", " + grouped(evidence.unwritten.count()) + " of them unwritten";
-  return line + ", " + first_difference(evidence);
+  return line + where_wrong(evidence) + ", " + first_difference(evidence);
 }
 
 }  // namespace
@@ -104,6 +120,7 @@ std::span<const Pattern> value_patterns() {
       Pattern{"not-a-number", not_a_number}, Pattern{"lost-updates", lost_updates},
       Pattern{"transposed", transposed},     Pattern{"rounding-only", rounding_only},
       Pattern{"repeated", repeated_value},   Pattern{"misplaced", misplaced_values},
+      Pattern{"border", border_only},
       Pattern{"tile-edges", tile_edges},     Pattern{"wrong-values", anything_else},
   };
   return patterns;

@@ -1,5 +1,8 @@
 #include "core/files.hpp"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "core/error.hpp"
 #include "learn/folder_fixture.hpp"
 
@@ -44,6 +47,39 @@ TEST_F(FileNames, AreRefusedWhereNothingCanBeWritten) {
   EXPECT_THROW(replace_file(folder, "text"), UsageError) << "a folder";
   EXPECT_THROW(add_name(folder / "nowhere", folder / "a.cu"), UsageError);
   EXPECT_EQ(files(), learn::Names{});
+}
+
+// Somebody who may write to the folder could have put it there.
+TEST_F(FileNames, AreNotWrittenThroughALinkThatHasTheTemporaryName) {
+  write("mine", "precious");
+  std::filesystem::create_symlink("mine", folder / (".a.cu." + std::to_string(::getpid()) + ".part"));
+  replace_file(folder / "a.cu", "text");
+  EXPECT_EQ(read("a.cu"), "text");
+  EXPECT_EQ(read("mine"), "precious");
+}
+
+class ReadFile : public learn::FolderTest {};
+
+TEST_F(ReadFile, GivesAByteMoreThanAskedForWhenThereIsMore) {
+  write("a", "12345");
+  EXPECT_EQ(read_file(folder / "a", 5), "12345");
+  EXPECT_EQ(read_file(folder / "a", 3), "1234");
+}
+
+TEST_F(ReadFile, RefusesFoldersDevicesAndPipesThatNobodyWritesTo) {
+  EXPECT_THROW(read_file(folder, 9), UsageError);
+  EXPECT_THROW(read_file("/dev/full", 9), UsageError);
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+  EXPECT_THROW(read_file(folder / "pipe", 9), UsageError);
+}
+
+TEST_F(ReadFile, ReadsAPipeToItsEnd) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  ASSERT_EQ(::write(ends[1], "text", 4), 4);
+  ::close(ends[1]);
+  EXPECT_EQ(read_file("/dev/fd/" + std::to_string(ends[0]), 9), "text");
+  ::close(ends[0]);
 }
 
 }  // namespace files_test

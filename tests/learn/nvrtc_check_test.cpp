@@ -10,7 +10,7 @@ namespace {
 
 CheckResult checked(const std::string& text) {
   CheckResult result;
-  check_by_nvrtc({"folder/mine.cu", text}, result);
+  check_by_nvrtc({"folder/mine.cu", text}, sandbox::Mode::off, result);
   return result;
 }
 

@@ -65,6 +65,19 @@ TEST_F(ProgressFileTest, MayBeALink) {
   EXPECT_NE(read("elsewhere.txt").find("primes: "), std::string::npos);
 }
 
+TEST_F(ProgressFileTest, LeavesAloneWhatALinkToSomethingElseLeadsTo) {
+  write("precious.txt", "alias ls='ls --color'\n");
+  std::filesystem::create_symlink("precious.txt", folder / name);
+  EXPECT_THROW(ProgressFile(folder).change("primes", count), UsageError);
+  EXPECT_EQ(read("precious.txt"), "alias ls='ls --color'\n");
+  std::filesystem::remove(folder / name);
+  std::filesystem::create_symlink("/dev/full", folder / name);
+  EXPECT_THROW(ProgressFile(folder).change("primes", count), UsageError);
+  std::filesystem::remove(folder / name);
+  std::filesystem::create_symlink("nowhere", folder / name);
+  EXPECT_THROW(ProgressFile(folder).change("primes", count), UsageError);
+}
+
 TEST_F(ProgressFileTest, WritesTheDayAsADate) {
   EXPECT_TRUE(std::regex_match(today(), std::regex("[0-9]{4}-[0-9]{2}-[0-9]{2}"))) << today();
 }

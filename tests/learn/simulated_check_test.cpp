@@ -197,5 +197,76 @@ __global__ void reduction_sequential(const float* input, float* partials, int si
   EXPECT_TRUE(contains(result.summary, "consistent with two rounds of the loop in line 9")) << result.summary;
 }
 
+const std::string add_two = R"(
+__global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  BODY
+}
+)";
+
+TEST_F(SimulatedCheckTest, TriesSizesBeyond16BitsAndNamesTheLimit) {
+  const CheckResult result = checked(
+      "first-kernel", with(add_two, "BODY", "const unsigned short j = i;\n  if (i < size) C[j] = A[j] + B[j];"));
+  EXPECT_NE(result.verdict, Verdict::right);
+  const CheckResult limited =
+      checked("first-kernel", with(add_two, "BODY", "if (i < size && i <= 0xffff) C[i] = A[i] + B[i];"));
+  EXPECT_EQ(limited.pattern, "type-limit") << limited.summary;
+  EXPECT_EQ(limited.size, 65'537u);
+}
+
+TEST_F(SimulatedCheckTest, NamesTheNumberThatStandsForTheSize) {
+  const CheckResult result =
+      checked("first-kernel", with(add_two, "BODY", "if (i < size && i < 7000) C[i] = A[i] + B[i];"));
+  EXPECT_EQ(result.pattern, "constant-for-size") << result.summary;
+  EXPECT_EQ(result.line, 4);
+  EXPECT_TRUE(contains(result.where, "right up to size 7 000, wrong from 7 001 on")) << result.where;
+}
+
+TEST_F(SimulatedCheckTest, TriesNegativeNumbersZerosAndLargeNumbers) {
+  for (const char* formula : {"fabsf(A[i] + B[i])", "fmaxf(0, A[i] + B[i])", "A[i] == 0 ? 0 : A[i] + B[i]",
+                              "fminf(A[i] + B[i], 1e6f)"}) {
+    const CheckResult result = checked(
+        "first-kernel", with(add_two, "BODY", "if (i < size) C[i] = " + std::string(formula) + ";"));
+    EXPECT_EQ(result.verdict, Verdict::wrong) << formula;
+    ASSERT_TRUE(result.tried_with) << formula;
+    EXPECT_TRUE(result.tried_with->edge_inputs) << formula;
+  }
+}
+
+TEST_F(SimulatedCheckTest, ShrinksWhatFailsAndSaysTheSameEachTime) {
+  const std::string text = with(add_two, "BODY", "if (i < size) C[i] = A[i] + B[i] + (size == 4242 || size > 20000);");
+  const CheckResult result = checked("first-kernel", text);
+  EXPECT_EQ(result.verdict, Verdict::wrong);
+  EXPECT_TRUE(result.size == 4242 || result.size == 20001) << result.size;
+  EXPECT_EQ(packed(result), packed(checked("first-kernel", text)));
+}
+
+TEST_F(SimulatedCheckTest, TellsAStateThatOutlivesALaunch) {
+  const CheckResult result = checked("vector-multiply", R"(
+__device__ int blocks = 0;
+__global__ void vector_multiply_guarded(const float* A, const float* B, float* C, int size) {
+  __shared__ int block;
+  if (threadIdx.x == 0) block = atomicAdd(&blocks, 1);
+  __syncthreads();
+  const int i = block * blockDim.x + threadIdx.x;
+  if (i < size) C[i] = A[i] * B[i];
+}
+)");
+  EXPECT_EQ(result.pattern, "state-between-launches") << result.summary;
+}
+
+TEST_F(SimulatedCheckTest, DoesNotSayThatUpdatesWereLostWithoutARace) {
+  const std::string counted = with(histogram, "UPDATE", "atomicAdd(&counts[input[item]], item % 7 != 3);");
+  const CheckResult result =
+      checked("shared-histogram", with(counted, "MERGE", "atomicAdd(&output[bin], counts[bin]);"));
+  EXPECT_EQ(result.pattern, "too-few") << result.summary;
+  EXPECT_FALSE(contains(result.summary, "lost")) << result.summary;
+}
+
+TEST_F(SimulatedCheckTest, SaysWhereElseItIsRight) {
+  const CheckResult result = checked("first-kernel", with(add_two, "BODY", "if (i < size / 4 * 4) C[i] = A[i] + B[i];"));
+  EXPECT_TRUE(contains(result.where, "right where size is a multiple of 4, wrong elsewhere")) << result.where;
+}
+
 }  // namespace
 }  // namespace gpulab::learn

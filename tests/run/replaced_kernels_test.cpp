@@ -105,13 +105,17 @@ TEST_F(ReplacedKernels, AreWrongInASingleElement) {
   EXPECT_TRUE(result.variants.at(0).first_differences.at(0).is_poison);
 }
 
-TEST_F(ReplacedKernels, ThatWriteOutsideOfTheirArraysHitTheGuardWords) {
-  for (const char* element : {"C[size + 40]", "C[-1]", "((float*)A)[size]"}) {
+TEST_F(ReplacedKernels, ThatWriteOutsideOfTheirArraysSayInWhichLine) {
+  const std::pair<const char*, const char*> elements[] = {
+      {"C[size + 40]", "C[3040]"}, {"C[-1]", "C[-1]"}, {"((float*)A)[size]", "A[3000]"}};
+  for (const auto& [element, name] : elements) {
     const LessonResult result = run_first_kernel(
         vector_add + " {\n" + item + "  if (item < size) C[item] = A[item] + B[item];\n  if (item == 0) " +
         element + " = 1;\n}\n");
-    EXPECT_EQ(result.variants.at(0).observed, Outcome::out_of_bounds) << element;
-    EXPECT_TRUE(simulator::contains(result.variants.at(0).explanation, "wrote 1 element")) << element;
+    EXPECT_EQ(result.variants.at(0).observed, Outcome::defect) << element;
+    EXPECT_TRUE(simulator::contains(result.variants.at(0).explanation, "writes 4 bytes in line 4"))
+        << element;
+    EXPECT_TRUE(simulator::contains(result.variants.at(0).explanation, name));
     EXPECT_EQ(exit_code_of(result), ExitCode::wrong_result);
   }
 }
@@ -137,9 +141,9 @@ TEST_F(ReplacedKernels, WithOtherParametersAreToldBothSignatures) {
 
 TEST_F(ReplacedKernels, ThatFaultDoNotEndTheProgram) {
   const LessonResult result = run_first_kernel(vector_add + " {\n  *(int*)16 = 1;\n}\n");
-  EXPECT_EQ(result.variants.at(0).observed, Outcome::faults);
-  EXPECT_TRUE(simulator::contains(result.variants.at(0).explanation, "first_kernel.cu:2"));
-  EXPECT_EQ(exit_code_of(result), ExitCode::device);
+  EXPECT_EQ(result.variants.at(0).observed, Outcome::defect);
+  EXPECT_TRUE(simulator::contains(result.variants.at(0).explanation, "in line 2"));
+  EXPECT_EQ(exit_code_of(result), ExitCode::wrong_result);
 }
 
 TEST_F(ReplacedKernels, ThatAreMissingAreRemarkedOrRefused) {

@@ -26,6 +26,11 @@ constexpr AccessRecord::Kind kind_of(Operation operation) {
   }
 }
 
+// Arrays begin at addresses of which the lower digits are equal.
+std::size_t place_of(std::uintptr_t address, unsigned thread) {
+  return (address + std::uintptr_t{thread} * 8209) * 0x9E3779B97F4A7C15u >> 52;
+}
+
 // Two workers may write different bytes of a word at the same time.
 void add_bits(std::uint8_t& state, unsigned bits) {
   std::atomic_ref<std::uint8_t>(state).fetch_or(static_cast<std::uint8_t>(bits), std::memory_order_relaxed);
@@ -109,7 +114,7 @@ BlockChecker::Verdict BlockChecker::at_words(unsigned thread, const count::Memor
     if (is_atomic) order_.before_atomic(thread, access.address, scope);
     if (access.traits & count::compares) look_for_read_before(thread, access);
   } else if (!is_strong_load) {
-    traces_[thread] += access.address * 0x9E3779B97F4A7C15u;
+    traces_[thread] += access.address;
     if (!reads_.empty()) remember_read(thread, access, site);
   }
 
@@ -169,13 +174,13 @@ bool BlockChecker::has_time_left(unsigned thread) {
 // result if the word is still the same. The read may be plain: if it was torn or stale, the swap fails.
 void BlockChecker::remember_read(unsigned thread, const count::MemoryAccess& access, std::size_t site) {
   if (access.bytes > 8) return;
-  PlainRead& read = reads_[(access.address / 2 + thread * 97) % reads_.size()];
+  PlainRead& read = reads_[place_of(access.address, thread)];
   read = {access.address, 0, thread, order_.block(), site};
   std::memcpy(&read.value, reinterpret_cast<const void*>(access.address), access.bytes);
 }
 
 void BlockChecker::look_for_read_before(unsigned thread, const count::MemoryAccess& swap) {
-  const PlainRead& read = reads_[(swap.address / 2 + thread * 97) % reads_.size()];
+  const PlainRead& read = reads_[place_of(swap.address, thread)];
   if (read.address == swap.address && read.thread == thread && read.block == order_.block() &&
       read.value == swap.compared)
     watch_.sites.set_read_for_swap(read.site);

@@ -105,7 +105,8 @@ class BlockChecker {
   void remember_read(unsigned thread, const count::MemoryAccess& access, std::size_t site);
   void look_for_read_before(unsigned thread, const count::MemoryAccess& swap);
   void settle_atomic() {
-    if (std::exchange(has_atomic_, false)) order_.after_atomic(atomic_thread_, atomic_address_, atomic_scope_);
+    if (std::exchange(has_atomic_, false))
+      order_.after_atomic(atomic_thread_, atomic_address_, atomic_scope_);
   }
   void settle_store() {
     if (has_race_of_stores_) judge_store();
@@ -121,8 +122,8 @@ class BlockChecker {
   count::AddressRange index_variables_;
   std::array<const WatchedRegion*, max_sites> regions_{};  // that each site came to last
 
-  std::size_t uncounted_ = 0;                      // accesses that the watch does not know of yet
-  std::size_t uncounted_own_ = 0;                  // the same, to a thread's own variables
+  std::size_t uncounted_ = 0;      // accesses that the watch does not know of yet
+  std::size_t uncounted_own_ = 0;  // the same, to a thread's own variables
   std::uint64_t changes_ = 0;
   std::array<std::uint64_t, 1024> traces_{};
   unsigned slice_thread_ = 0, slices_ = 0;
@@ -141,7 +142,7 @@ class BlockChecker {
     std::uint32_t thread = 0, block = 0;
     std::size_t site = 0;
   };
-  static constexpr std::size_t remembered_reads = 4096;
+  static constexpr std::size_t remembered_reads = 4096;  // place_of() has 12 bits
   std::vector<PlainRead> reads_;
   // The last store, if it races with another: it may write the same value.
   bool has_race_of_stores_ = false;

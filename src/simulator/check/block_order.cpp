@@ -12,7 +12,11 @@ constexpr std::size_t max_acquisitions = 1024;
 }  // namespace
 
 BlockOrder::BlockOrder(SegmentTable& segments, ReleaseLog& releases)
-    : segments_(segments), releases_(releases), knowledge_(warps_.size()), fences_(max_threads), block_fences_(max_threads) {
+    : segments_(segments),
+      releases_(releases),
+      knowledge_(warps_.size()),
+      fences_(max_threads),
+      block_fences_(max_threads) {
   acquisitions_.reserve(max_acquisitions);
 }
 

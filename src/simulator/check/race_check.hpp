@@ -46,8 +46,8 @@ class RaceCheck {
   // Remembers it, and says what it races with.
   Conflicts with_history(MemoryShadow& shadow, bool is_shared, std::size_t word, const AccessRecord& mine,
                          unsigned thread);
-  // What an atomic load, or a volatile one of global memory, races with: plain writes. It is not remembered, so a plain write
-  // that comes after it is found only in another order of the threads.
+  // What an atomic load, or a volatile one of global memory, races with: plain writes. It is not remembered,
+  // so a plain write that comes after it is found only in another order of the threads.
   Conflicts with_writes(const MemoryShadow& shadow, bool is_shared, std::size_t word, unsigned bytes,
                         unsigned thread);
 

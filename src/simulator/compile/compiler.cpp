@@ -10,8 +10,9 @@
 
 #include "core/cuda_text.hpp"
 #include "device/device.hpp"
-#include "device/host.hpp"
 #include "device/kernel_library.hpp"
+#include "sandbox/command.hpp"
+#include "simulator/compile/device_code.hpp"
 
 namespace gpulab::simulator::compile {
 namespace {
@@ -74,6 +75,8 @@ std::vector<std::string> HostCompiler::command(const std::string& prelude, const
       // A large frame is touched page by page, so that it meets the guard page instead of what lies behind
       // it.
       "-fstack-clash-protection",
+      // Some systems' compilers guard frames unasked, by a function that ends the process.
+      "-fno-stack-protector",
       // Arrays of a run-time size: g++ has them, CUDA does not.
       "-Werror=vla", "-Wno-unknown-pragmas", "-Wno-attributes",
       // The simulator provides what the kernel calls; nothing else is needed but the C library.
@@ -191,16 +194,53 @@ void write_headers(const fs::path& folder, const std::string& text) {
   }
 }
 
+// More than any kernel file of a person's takes: templates or macros that grow without end come to these.
+constexpr sandbox::CommandLimits limits{.cpu_s = 20,
+                                        .memory_bytes = std::size_t{4} << 30,
+                                        .file_bytes = std::size_t{256} << 20,
+                                        .output_bytes = std::size_t{1} << 20};
+
+const char* words_about(sandbox::CommandResult::Limit limit) {
+  switch (limit) {
+    case sandbox::CommandResult::Limit::time:
+      return "the compiler was stopped after 20 s: does a template or a macro grow without end?";
+    case sandbox::CommandResult::Limit::memory:
+      return "the compiler needs more than 4 GiB of memory for it: does a template or a macro grow without end?";
+    case sandbox::CommandResult::Limit::file:
+      return "its compiled form is larger than 256 MiB: is there an array with initial values that long?";
+    case sandbox::CommandResult::Limit::output:
+      return "the compiler's messages are longer than 1 MiB: does a template or a macro grow without end?";
+    default:
+      return nullptr;
+  }
+}
+
 // A compiler that fails without a word about the kernel file does not work: the kernel is not to blame.
-void check(const device::ChildResult& compiled, const std::string& compiler, const std::string& file,
+void check(const sandbox::CommandResult& compiled, const std::string& compiler, const std::string& file,
            const device::KernelSource& source, bool has_made_something) {
+  if (const char* words = words_about(compiled.limit); words && compiled.exit_status != 0)
+    throw CompileError(source.name + ": " + words, "", {.kind = DefectKind::does_not_compile});
   const bool blames_the_file = compiled.output.find(file + ":") != std::string::npos;
   if (compiled.exit_status != 0 && blames_the_file) throw device::compile_error(source.name, compiled.output);
   if (compiled.exit_status == 0 && has_made_something) return;
-  const std::string words = compiled.output.substr(0, compiled.output.find('\n'));
+  const std::size_t error = compiled.output.find("error:");
+  const std::size_t begin = error == std::string::npos ? 0 : compiled.output.rfind('\n', error) + 1;
+  const std::string words = compiled.output.substr(begin, compiled.output.find('\n', begin) - begin);
   throw device::DeviceError(
       "compiling for the simulator", "CUDA_ERROR_NOT_FOUND",
       "the compiler " + compiler + " does not work" + (words.empty() ? "" : ": " + words));
+}
+
+void refuse(const device::KernelSource& source, const std::optional<Refusal>& refusal) {
+  if (!refusal) return;
+  const std::string place = refusal->line > 0 ? ", line " + std::to_string(refusal->line) : "";
+  throw CompileError(source.name + place + ": " + refusal->why, "",
+                     {.kind = DefectKind::does_not_compile, .line = refusal->line});
+}
+
+// The compiler's own files, and the folder where it works.
+sandbox::Files files_for(const fs::path& compiler, const fs::path& folder) {
+  return {.read = sandbox::files_of_a_compiler(compiler), .write = {folder, "/dev/null"}};
 }
 
 }  // namespace
@@ -218,11 +258,45 @@ std::string prelude_for(const std::string& text) {
   return prelude + device::library_for(text);
 }
 
-SimulatorCompiler::SimulatorCompiler(device::CompileCache& cache)
-    : cache_(cache), compiler_(compiler_or_error()) {}
+SimulatorCompiler::SimulatorCompiler(device::CompileCache& cache, sandbox::Mode mode,
+                                     sandbox::StopRequest stop)
+    : cache_(cache), mode_(mode), stop_(std::move(stop)), compiler_(compiler_or_error()) {}
 
-std::unique_ptr<SimulatedModule> SimulatorCompiler::compile(const device::KernelSource& source,
-                                                            device::Instrumentation instrumentation) {
+namespace {
+
+// Definitions by which a preprocessor sees the prelude's macros where the text asks for them, and leaves them as
+// they are: CUDA's own words stay in the text. Numbers keep their values.
+std::string macros_that_stay(const std::string& prelude) {
+  static const std::regex definition("#[ \t]*(define|undef)[ \t]+(\\w+)([ \t]+[0-9]+)?");
+  std::string text;
+  for (std::sregex_iterator at(prelude.begin(), prelude.end(), definition), end; at != end; ++at) {
+    const std::string name = (*at)[2], number = (*at)[3];
+    text += "#undef " + name + "\n";
+    if ((*at)[1] == "define") text += "#define " + name + " " + (number.empty() ? name : number) + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+// What is left of the text when its macros and conditions are done.
+std::string SimulatorCompiler::preprocessed(const device::KernelSource& source, const std::string& prelude,
+                                            const fs::path& folder, const RunCommand& run) const {
+  static const std::regex include("#[ \t]*include[^\n]*");
+  const std::string file = fs::path(source.name).filename();
+  fs::create_directory(folder / "text");
+  write(folder / "text" / "macros.cuh", macros_that_stay(prelude));
+  write(folder / "text" / file, std::regex_replace(source.text, include, ""));
+  const sandbox::CommandResult result =
+      run({compiler_.path().string(), "-std=c++17", "-E", "-w", "-x", "c++", "-fdiagnostics-color=never",
+           "-include", "text/macros.cuh", "text/" + file});
+  fs::remove_all(folder / "text");
+  if (result.exit_status != 0) check(result, compiler_.path().string(), file, source, false);
+  return result.output;
+}
+
+CompiledFile SimulatorCompiler::compiled(const device::KernelSource& source,
+                                         device::Instrumentation instrumentation) {
   const SourceScan scan = scan_source(source.text);
   if (!scan.refused.empty())
     throw CompileError(source.name + ", line " + std::to_string(scan.refused_line) + ": " + scan.refused, "",
@@ -233,7 +307,7 @@ std::unique_ptr<SimulatedModule> SimulatorCompiler::compile(const device::Kernel
   const std::vector<std::string> command =
       compiler_.command(prelude_file, file, instrumentation, shared_object);
 
-  std::string key = compiler_.identity();
+  std::string key = compiler_.identity() + " " + rules_of_device_code;
   for (const std::string& word : command) key += " " + word;
   key += "\n" + prelude + "\n" + source.text;
 
@@ -241,15 +315,29 @@ std::unique_ptr<SimulatedModule> SimulatorCompiler::compile(const device::Kernel
     write(folder / prelude_file, prelude);
     write(folder / file, source.text);
     write_headers(folder / headers_folder, source.text);
-    const device::ChildResult compiled = device::run_child(command, folder);
+    const sandbox::Confinement confinement(mode_, files_for(compiler_.path(), folder),
+                                           sandbox::SystemCalls::of_a_compiler);
+    const auto run = [&](const std::vector<std::string>& words) {
+      return sandbox::run_command(words, folder, limits, &confinement, stop_);
+    };
+    refuse(source, refused_name(source.text));
+    refuse(source, refused_in_text(needs_preprocessing(source.text) ? preprocessed(source, prelude, folder, run)
+                                                                    : source.text));
+    const sandbox::CommandResult compiled = run(command);
     check(compiled, command.front(), file, source, fs::exists(folder / shared_object));
+    refuse(source, refused_in_object(folder / shared_object, source.text));
     fs::remove_all(folder / headers_folder);
     write(folder / warnings_file, variables_perhaps_not_set(compiled.output, file));
   });
   std::ifstream warnings(entry / warnings_file);
   std::vector<std::string> notes;
   for (std::string note; std::getline(warnings, note);) notes.push_back(note);
-  return std::make_unique<SimulatedModule>(entry / shared_object, source.name, instrumentation, scan.kernels, notes);
+  return {entry / shared_object, source.name, instrumentation, scan.kernels, notes};
+}
+
+std::unique_ptr<SimulatedModule> SimulatorCompiler::compile(const device::KernelSource& source,
+                                                            device::Instrumentation instrumentation) {
+  return std::make_unique<SimulatedModule>(compiled(source, instrumentation));
 }
 
 }  // namespace gpulab::simulator::compile

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 #include "core/registry.hpp"
 #include "device/compile_cache.hpp"
 #include "device/device.hpp"
+#include "sandbox/command.hpp"
 #include "simulator/compile/module.hpp"
 
 namespace gpulab::simulator::compile {
@@ -57,16 +59,26 @@ class HostCompiler {
 // Turns the text of a kernel file into a shared object that the simulator can run, or into a CompileError.
 class SimulatorCompiler {
  public:
-  // Throws DeviceError when this machine has no C++ compiler.
-  explicit SimulatorCompiler(device::CompileCache& cache);
+  // Throws DeviceError when this machine has no C++ compiler. The compiler is confined as the mode says.
+  explicit SimulatorCompiler(device::CompileCache& cache, sandbox::Mode mode = sandbox::Mode::off,
+                             sandbox::StopRequest stop = {});
 
+  // The file that it makes of the source stays in the cache. Throws CompileError, WorkStopped.
+  CompiledFile compiled(const device::KernelSource& source, device::Instrumentation instrumentation);
+  // The same, loaded into this process.
   std::unique_ptr<SimulatedModule> compile(const device::KernelSource& source,
                                            device::Instrumentation instrumentation);
 
   std::string name() const { return compiler_.path().string(); }
 
  private:
+  using RunCommand = std::function<sandbox::CommandResult(const std::vector<std::string>& words)>;
+  std::string preprocessed(const device::KernelSource& source, const std::string& prelude,
+                           const std::filesystem::path& folder, const RunCommand& run) const;
+
   device::CompileCache& cache_;
+  sandbox::Mode mode_;
+  sandbox::StopRequest stop_;
   HostCompiler compiler_;
 };
 

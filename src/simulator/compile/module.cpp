@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "core/text.hpp"
 #include "device/launch_limits.hpp"
 #include "device/symbols.hpp"
 
@@ -52,20 +53,28 @@ device::KernelAttributes SimulatedKernel::attributes() const {
           .max_threads_per_block = max_threads_per_block};
 }
 
-SimulatedModule::SimulatedModule(const std::filesystem::path& shared_object, std::string file,
-                                 device::Instrumentation instrumentation,
-                                 const std::vector<std::string>& kernels, std::vector<std::string> notes)
-    : file_(std::move(file)),
-      instrumentation_(instrumentation),
-      notes_(std::move(notes)),
-      symbols_(device::elf_symbols(shared_object)) {
+SimulatedModule::SimulatedModule(CompiledFile compiled)
+    : file_(std::move(compiled.file)),
+      instrumentation_(compiled.instrumentation),
+      notes_(std::move(compiled.notes)),
+      symbols_(device::elf_symbols(compiled.shared_object)) {
   if (const std::size_t bytes = device::constant_bytes(symbols_); bytes > device::max_constant_bytes)
     throw CompileError(device::too_much_constant(file_, bytes), "", {.kind = DefectKind::does_not_compile});
   for (device::ElfSymbol& symbol : symbols_)
-    if (std::ranges::any_of(kernels, [&](const std::string& name) { return is_named(symbol, name); }))
+    if (std::ranges::any_of(compiled.kernels, [&](const std::string& name) { return is_named(symbol, name); }))
       symbol.exported = true;
-  handle_ = ::dlopen(shared_object.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!handle_) throw Error(ExitCode::device, "cannot load the compiled " + file_ + ": " + ::dlerror());
+  handle_ = ::dlopen(compiled.shared_object.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!handle_) refuse_to_load(::dlerror());
+}
+
+void SimulatedModule::refuse_to_load(const std::string& why) const {
+  constexpr std::size_t many = std::size_t{1} << 30;
+  std::size_t bytes = 0;
+  for (const device::ElfSymbol& symbol : symbols_)
+    if (symbol.kind == device::ElfSymbol::Kind::object) bytes += symbol.bytes;
+  if (bytes < many) throw Error(ExitCode::device, "cannot load the compiled " + file_ + ": " + why);
+  throw CompileError(file_ + ": its variables take " + grouped(bytes) + " bytes, which is more than there is memory",
+                     "", {.kind = DefectKind::does_not_compile});
 }
 
 SimulatedModule::~SimulatedModule() {
@@ -87,11 +96,10 @@ std::unique_ptr<device::Kernel> SimulatedModule::kernel(const std::string& name,
   kernel->constant_bytes = device::constant_bytes(symbols_);
   kernel->instrumentation = instrumentation_;
   kernel->variables = module_variables();
-  kernel->notes = notes_;
   kernel->compares_and_swaps = std::ranges::any_of(symbols_, [](const device::ElfSymbol& one) {
     return one.name.find("gpulab_compare_and_swap") != std::string::npos;  // of the prelude
   });
-
+  kernel->notes = notes_;
   if (const std::size_t bytes = kernel->shared.static_bytes; bytes > device::max_static_shared_bytes)
     throw CompileError(device::too_much_static_shared(file_, name, bytes), "",
                        {.kind = DefectKind::does_not_compile});

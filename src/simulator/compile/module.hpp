@@ -26,15 +26,21 @@ class SimulatedKernel : public device::Kernel {
   std::vector<std::string> notes;                   // what the compiler suspects of the file
 };
 
+struct CompiledFile {
+  std::filesystem::path shared_object;
+  std::string file;  // that it was made of, as the user knows it
+  device::Instrumentation instrumentation = device::Instrumentation::none;
+  // What the file declares __global__: a kernel that is static, or in an anonymous namespace, looks like a
+  // device function otherwise.
+  std::vector<std::string> kernels;
+  std::vector<std::string> notes;  // what the compiler suspects of the file
+};
+
 // A kernel file compiled into a shared object and loaded into this process.
 class SimulatedModule : public device::Module {
  public:
-  // Throws CompileError when the shared object breaks a rule that a GPU's compiler enforces. The names are those
-  // that the file declares __global__: a kernel that is static, or in an anonymous namespace, looks like a
-  // device function otherwise.
-  SimulatedModule(const std::filesystem::path& shared_object, std::string file,
-                  device::Instrumentation instrumentation, const std::vector<std::string>& kernels,
-                  std::vector<std::string> notes);
+  // Throws CompileError when the shared object breaks a rule that a GPU's compiler enforces.
+  explicit SimulatedModule(CompiledFile compiled);
   ~SimulatedModule() override;
   SimulatedModule(const SimulatedModule&) = delete;
   SimulatedModule& operator=(const SimulatedModule&) = delete;
@@ -43,6 +49,7 @@ class SimulatedModule : public device::Module {
   device::DeviceSymbol symbol(const std::string& name) override;
 
  private:
+  [[noreturn]] void refuse_to_load(const std::string& why) const;
   schedule::SharedMemory shared_memory_of(const std::string& symbol) const;
   std::vector<schedule::ModuleVariable> module_variables() const;
   void* address_of(const std::string& function) const;

@@ -13,14 +13,14 @@ namespace gpulab::simulator::count {
 
 // What an atomic does besides reading and writing its word, as bits.
 enum AtomicTraits : unsigned {
-  overwrites = 1,         // what the word held does not matter for what it will hold
-  of_block = 2,           // indivisible for the threads of its block only
-  acquires = 4,           // what others published with the word is known from here on
-  publishes = 8,          // as a fence before it does
+  overwrites = 1,  // what the word held does not matter for what it will hold
+  of_block = 2,    // indivisible for the threads of its block only
+  acquires = 4,    // what others published with the word is known from here on
+  publishes = 8,   // as a fence before it does
   only_loads = 16,
-  relaxed = 64,           // says of itself that it orders nothing else
-  may_have_gaps = 128,    // of a copy: bytes between the members of a structure, which nobody writes
-  compares = 32,          // and swaps: MemoryAccess::compared is the value that the word should hold
+  relaxed = 64,         // says of itself that it orders nothing else
+  may_have_gaps = 128,  // of a copy: bytes between the members of a structure, which nobody writes
+  compares = 32,        // and swaps: MemoryAccess::compared is the value that the word should hold
 };
 
 // One access of one thread to memory.

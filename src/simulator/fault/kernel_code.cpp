@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <sstream>
 
-#include "device/host.hpp"
+#include "sandbox/command.hpp"
 
 namespace gpulab::simulator::fault {
 namespace {
@@ -81,16 +81,14 @@ std::string source_line(std::uintptr_t instruction) {
   return source_lines({&instruction, 1}).front();
 }
 
-std::vector<std::string> source_lines(std::span<const std::uintptr_t> instructions) {
-  std::vector<std::string> lines(instructions.size());
-  Dl_info module{};
-  if (instructions.empty() || !::dladdr(reinterpret_cast<void*>(instructions.front()), &module) ||
-      !module.dli_fname)
-    return lines;
-  std::vector<std::string> command{"addr2line", "-a", "-s", "-i", "-e", module.dli_fname};
-  for (const std::uintptr_t instruction : instructions)
-    command.push_back(hexadecimal(instruction - reinterpret_cast<std::uintptr_t>(module.dli_fbase)));
-  const device::ChildResult found = device::run_child(command, "/");
+namespace {
+
+std::vector<std::string> lines_by_addr2line(const std::string& file,
+                                            std::span<const std::uintptr_t> offsets) {
+  std::vector<std::string> lines(offsets.size());
+  std::vector<std::string> command{"addr2line", "-a", "-s", "-i", "-e", file};
+  for (const std::uintptr_t offset : offsets) command.push_back(hexadecimal(offset));
+  const sandbox::CommandResult found = sandbox::run_command(command, "/");
   if (found.exit_status != 0) return lines;
 
   // -a begins each answer with the address. -i unrolls inlining, innermost first; the kernel's own line is
@@ -105,6 +103,29 @@ std::vector<std::string> source_lines(std::span<const std::uintptr_t> instructio
       lines[answered - 1] = answer;
   }
   return lines;
+}
+
+LineFinder line_finder = lines_by_addr2line;
+
+}  // namespace
+
+void set_line_finder(LineFinder finder) {
+  line_finder = std::move(finder);
+}
+
+std::vector<std::string> found_lines(const std::string& file, std::span<const std::uintptr_t> offsets) {
+  return line_finder(file, offsets);
+}
+
+std::vector<std::string> source_lines(std::span<const std::uintptr_t> instructions) {
+  Dl_info module{};
+  if (instructions.empty() || !::dladdr(reinterpret_cast<void*>(instructions.front()), &module) ||
+      !module.dli_fname)
+    return std::vector<std::string>(instructions.size());
+  std::vector<std::uintptr_t> offsets;
+  for (const std::uintptr_t instruction : instructions)
+    offsets.push_back(instruction - reinterpret_cast<std::uintptr_t>(module.dli_fbase));
+  return found_lines(module.dli_fname, offsets);
 }
 
 }  // namespace gpulab::simulator::fault

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,6 +29,14 @@ std::string source_line(std::uintptr_t instruction);
 
 // Of each of these instructions, which are all of the same kernel file.
 std::vector<std::string> source_lines(std::span<const std::uintptr_t> instructions);
+
+// How the lines of instructions are found, at these places of a shared object.
+using LineFinder =
+    std::function<std::vector<std::string>(const std::string& file, std::span<const std::uintptr_t> offsets)>;
+
+// For a process that may not run addr2line itself.
+void set_line_finder(LineFinder finder);
+std::vector<std::string> found_lines(const std::string& file, std::span<const std::uintptr_t> offsets);
 
 // 21 of "shared_histogram.cu:21"; 0 when there is none.
 int line_number(const std::string& source_line);

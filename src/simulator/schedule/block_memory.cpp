@@ -42,7 +42,7 @@ void BlockScheduler::at_memory_access(const count::MemoryAccess& access) {
   if (!checker) return;
   check(access);
   if (may_wait) after_look(access);
-  if (access.operation == Operation::load) return;
+  if (access.operation == Operation::load || !waits_.any()) return;
   settle_change();
   if (access.operation == Operation::atomic)
     change_ = access;
@@ -90,8 +90,7 @@ void BlockScheduler::fence(check::Scope scope) {
 // ---- Waiting for a word -----------------------------------------------------------------------------------
 
 void BlockScheduler::wake_those_who_wait_for(const count::MemoryAccess& access) {
-  if (waits_.any())
-    waits_.wake(access.address, access.bytes, [this](unsigned thread) { make_ready(thread); });
+  waits_.wake(access.address, access.bytes, [this](unsigned thread) { make_ready(thread); });
 }
 
 // To be called before another thread goes on.
@@ -196,7 +195,8 @@ void BlockScheduler::give_memory_back(void* memory, const void* code) {
   const bool again = near && near->range.begin == address;
   const char* const what = again ? "memory that was freed before" : "what malloc() did not give";
   if (!is_checking())
-    fail({"CUDA_ERROR_LAUNCH_FAILED", std::string("a free() of ") + what + ", " + running_thread(),
+    fail({"CUDA_ERROR_LAUNCH_FAILED",
+          std::string("a free() of ") + what + ", " + running_thread(),
           {.kind = DefectKind::bad_free}});
   check::FoundDefect defect{.kind = DefectKind::bad_free, .address = address};
   defect.party.code = reinterpret_cast<std::uintptr_t>(code);
@@ -212,7 +212,8 @@ void BlockScheduler::print(std::string_view text, const void* code) {
     return;
   }
   printed_bytes_ += text.size();
-  if (output_.empty() || output_.back().block != number_of_block()) output_.push_back({number_of_block(), {}});
+  if (output_.empty() || output_.back().block != number_of_block())
+    output_.push_back({number_of_block(), {}});
   output_.back().text += text;
   if (printed_bytes_ <= max_printed_bytes) return;
   check::FoundDefect defect{.kind = DefectKind::too_much_output};

@@ -54,6 +54,7 @@ std::uint64_t mixed(std::uint64_t number) {
 }  // namespace
 
 bool Waits::is_in_vain(unsigned thread, const Look& look) {
+  is_used_ = true;
   History& history = looks_[thread];
   if (look.access.address != history.look.access.address) {
     history.others += mixed(mixed(look.access.address) + look.value) + look.trace;

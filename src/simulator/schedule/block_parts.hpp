@@ -116,8 +116,9 @@ class Warps {
   std::vector<WarpRequest> requests_;  // by thread
 };
 
-// Threads of a block that read a word again and again, with volatile loads or with atomics that leave it as it
-// is: they wait for somebody to change it, and need not run before. Nothing here allocates while threads run.
+// Threads of a block that read a word again and again, with volatile loads or with atomics that leave it as
+// it is: they wait for somebody to change it, and need not run before. Nothing here allocates while threads
+// run.
 class Waits {
  public:
   // One look at a word. The trace stands for what else the thread has accessed since its last look, and for
@@ -130,9 +131,12 @@ class Waits {
   };
 
   void start(std::size_t threads) {
-    looks_.assign(threads, {});
-    parked_.clear();
-    parked_.reserve(threads);
+    if (is_used_ || looks_.size() < threads) {
+      looks_.assign(threads, {});
+      parked_.clear();
+      parked_.reserve(threads);
+    }
+    is_used_ = false;
   }
 
   // Whether the thread has looked there before, found the same, and did the same in between.
@@ -172,6 +176,7 @@ class Waits {
 
   std::vector<History> looks_;  // by thread
   std::vector<unsigned> parked_;
+  bool is_used_ = false;  // by this block
 };
 
 // When threads are interrupted inside memory accesses: after one to four of them, at random.

@@ -37,12 +37,20 @@ std::size_t readable_length(const char* text, std::size_t most) {
 int format_number(std::span<char> to, const std::string& conversion, std::va_list& arguments) {
   const bool is_long = conversion.find_first_of("lzjt") != std::string::npos;
   switch (conversion.back()) {
-    case 'e': case 'E': case 'f': case 'F': case 'g': case 'G': case 'a': case 'A':
+    case 'e':
+    case 'E':
+    case 'f':
+    case 'F':
+    case 'g':
+    case 'G':
+    case 'a':
+    case 'A':
       return std::snprintf(to.data(), to.size(), conversion.c_str(), va_arg(arguments, double));
     case 'p':
       return std::snprintf(to.data(), to.size(), conversion.c_str(), va_arg(arguments, void*));
     default:
-      if (is_long) return std::snprintf(to.data(), to.size(), conversion.c_str(), va_arg(arguments, long long));
+      if (is_long)
+        return std::snprintf(to.data(), to.size(), conversion.c_str(), va_arg(arguments, long long));
       return std::snprintf(to.data(), to.size(), conversion.c_str(), va_arg(arguments, int));
   }
 }
@@ -174,7 +182,8 @@ extern "C" std::uint32_t gpulab_reduce(std::uint32_t mask, std::uint32_t mine, i
   return result;
 }
 
-extern "C" void gpulab_idle_atomic(const void* address, std::size_t bytes, std::uint64_t operand, void* code) {
+extern "C" void gpulab_idle_atomic(const void* address, std::size_t bytes, std::uint64_t operand,
+                                   void* code) {
   scheduler_of_this_thread()->after_idle_atomic(address, bytes, operand, code);
 }
 

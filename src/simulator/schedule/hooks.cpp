@@ -162,11 +162,12 @@ void* __tsan_memset(void* to, int value, std::size_t bytes) {
 void gpulab_before_atomic(void* address, std::size_t bytes, void* code, unsigned traits,
                           std::uint64_t compared) {
   BlockScheduler* const scheduler = scheduler_of_this_thread();
-  if (traits & gpulab::simulator::count::publishes) gpulab_fence((traits & gpulab::simulator::count::of_block) != 0);
+  if (traits & gpulab::simulator::count::publishes)
+    gpulab_fence((traits & gpulab::simulator::count::of_block) != 0);
   scheduler->at_memory_access(
       {traits & gpulab::simulator::count::only_loads ? Operation::load : Operation::atomic,
-       reinterpret_cast<std::uintptr_t>(address), bytes, reinterpret_cast<std::uintptr_t>(code), false, traits,
-       compared});
+       reinterpret_cast<std::uintptr_t>(address), bytes, reinterpret_cast<std::uintptr_t>(code), false,
+       traits, compared});
 }
 
 void __tsan_vptr_update(void**, void*) {}

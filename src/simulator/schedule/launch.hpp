@@ -11,10 +11,11 @@
 
 namespace gpulab::simulator {
 class DeviceHeap;
-namespace check {
+}
+
+namespace gpulab::simulator::check {
 class LaunchWatch;
 }
-}  // namespace gpulab::simulator
 
 namespace gpulab::simulator::schedule {
 

@@ -24,7 +24,8 @@ std::size_t workers_with_stacks() {
 // How many blocks of so many threads can have begun at once, as on a GPU, where the launch goes in order.
 std::size_t resident_blocks(std::size_t threads) {
   constexpr std::size_t most = 64;
-  return std::clamp<std::size_t>(workers_with_stacks() * 1024 / std::max<std::size_t>(threads, 64) / 2, 1, most);
+  return std::clamp<std::size_t>(workers_with_stacks() * 1024 / std::max<std::size_t>(threads, 64) / 2, 1,
+                                 most);
 }
 
 Extent block_index(const Extent& grid, std::size_t block) {

@@ -127,7 +127,8 @@ TEST_P(AtomicWords, OfABlockAreNoneForOtherBlocks) {
 
 TEST_P(AtomicWords, CountAsWrittenByAtomicsForWhichTheOldValueDoesNotMatter) {
   EXPECT_TRUE(are_none(in_order("initialised_by_atomics", forward)));
-  EXPECT_TRUE(has(in_order("added_to_nothing", forward), DefectKind::shared_uninitialised, line("to nothing")));
+  EXPECT_TRUE(
+      has(in_order("added_to_nothing", forward), DefectKind::shared_uninitialised, line("to nothing")));
 }
 
 INSTANTIATE_TEST_SUITE_P(Compilers, AtomicWords, both_compilers, name_of_compiler);

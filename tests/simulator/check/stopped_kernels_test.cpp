@@ -56,18 +56,18 @@ TEST_P(StoppedKernels, AreNotThoseThatDivideFloats) {
 }
 
 TEST_P(StoppedKernels, AreThoseThatPrintWithoutEnd) {
-  testing::internal::CaptureStderr();
+  instruments().take_output();
   const auto found = defects(stopped_kernels, "print_for_ever", {.grid = 1, .block = 32});
-  const std::size_t bytes = testing::internal::GetCapturedStderr().size();
+  const std::size_t bytes = instruments().take_output().size();
   EXPECT_TRUE(has(found, DefectKind::too_much_output, line_of(stopped_kernels, "for ever")));
   EXPECT_GT(bytes, 1u << 20);
   EXPECT_LT(bytes, (1u << 20) + 100);
 }
 
 TEST_P(StoppedKernels, AreNotThoseThatPrintALineInEveryThread) {
-  testing::internal::CaptureStderr();
+  instruments().take_output();
   EXPECT_TRUE(are_none(defects(stopped_kernels, "print_once", {.grid = 40, .block = 100})));
-  EXPECT_GT(testing::internal::GetCapturedStderr().size(), 40'000u);
+  EXPECT_GT(instruments().take_output().size(), 40'000u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Compilers, StoppedKernels, both_compilers, name_of_compiler);

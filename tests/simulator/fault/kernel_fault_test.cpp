@@ -26,7 +26,7 @@ __global__ void need_a_megabyte(int* out) {
   out[threadIdx.x] = bytes[out[1]];
 }
 
-__noinline__ int depth(int* out, int level) {
+__device__ __noinline__ int depth(int* out, int level) {
   volatile int here[16];
   here[level % 16] = level;
   return depth(out, level + 1) + here[level % 16];

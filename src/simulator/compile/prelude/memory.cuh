@@ -6,14 +6,23 @@ void* memcpy(void* to, const void* from, size_t bytes);
 void* memmove(void* to, const void* from, size_t bytes);
 void* memset(void* to, int value, size_t bytes);
 int memcmp(const void* a, const void* b, size_t bytes);
-void* malloc(size_t bytes) __asm__("gpulab_malloc");
-void free(void* memory) __asm__("gpulab_free");
+void* malloc(size_t bytes);
+void free(void* memory);
+void* gpulab_malloc(size_t bytes);
+void gpulab_free(void* memory);
 // In hooked kernels. The room is what is known of the sizes of the objects; the largest number if nothing is.
 void* gpulab_copy(void* to, const void* from, size_t bytes, size_t room, size_t room_of_source);
 void* gpulab_fill(void* to, int value, size_t bytes, size_t room);
 [[noreturn]] void gpulab_assertion_failed(const char* condition, int line);
 }
 namespace std {
+using ::memcpy;
+using ::memmove;
+using ::memset;
+using ::malloc;
+using ::free;
+using ::gpulab_malloc;
+using ::gpulab_free;
 using ::gpulab_copy;
 using ::gpulab_fill;
 }
@@ -24,16 +33,19 @@ using ::gpulab_fill;
 #define GPULAB_HEAP(declaration, name, call) declaration { call; }
 __asm__(".hidden _Znwm, _Znam, _ZdlPv, _ZdaPv, _ZdlPvm, _ZdaPvm");
 #endif
-GPULAB_HEAP(void* operator new(size_t bytes), "gpulab_malloc", return malloc(bytes))
-GPULAB_HEAP(void* operator new[](size_t bytes), "gpulab_malloc", return malloc(bytes))
-GPULAB_HEAP(void operator delete(void* memory) noexcept, "gpulab_free", free(memory))
-GPULAB_HEAP(void operator delete[](void* memory) noexcept, "gpulab_free", free(memory))
-GPULAB_HEAP(void operator delete(void* memory, size_t) noexcept, "gpulab_free", free(memory))
-GPULAB_HEAP(void operator delete[](void* memory, size_t) noexcept, "gpulab_free", free(memory))
+GPULAB_HEAP(void* operator new(size_t bytes), "gpulab_malloc", return gpulab_malloc(bytes))
+GPULAB_HEAP(void* operator new[](size_t bytes), "gpulab_malloc", return gpulab_malloc(bytes))
+GPULAB_HEAP(void operator delete(void* memory) noexcept, "gpulab_free", gpulab_free(memory))
+GPULAB_HEAP(void operator delete[](void* memory) noexcept, "gpulab_free", gpulab_free(memory))
+GPULAB_HEAP(void operator delete(void* memory, size_t) noexcept, "gpulab_free", gpulab_free(memory))
+GPULAB_HEAP(void operator delete[](void* memory, size_t) noexcept, "gpulab_free", gpulab_free(memory))
 #undef GPULAB_HEAP
 // The place is given: new (place) T.
 __forceinline__ void* operator new(size_t, void* place) noexcept { return place; }
 __forceinline__ void* operator new[](size_t, void* place) noexcept { return place; }
+// Not by their own names, since a compiler knows those and leaves out what is taken and given back.
+#define malloc(bytes) gpulab_malloc(bytes)
+#define free(memory) gpulab_free(memory)
 #define assert(...) ((__VA_ARGS__) ? (void)0 : gpulab_assertion_failed(#__VA_ARGS__, __builtin_LINE()))
 #ifdef GPULAB_HOOKED
 #define memcpy(to, from, bytes) \

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <linux/filter.h>
+#include <vector>
+
+#include "sandbox/sandbox.hpp"
+
+namespace gpulab::sandbox {
+
+// A program of the kernel's, which says of each system call whether it may go on.
+struct Confinement::Filter {
+  std::vector<sock_filter> instructions;
+};
+
+bool can_filter_system_calls();
+
+// Empty where it could not be made.
+std::vector<sock_filter> filter_for(SystemCalls calls);
+
+// For all threads of this process.
+bool install(const std::vector<sock_filter>& instructions) noexcept;
+
+}  // namespace gpulab::sandbox

@@ -1,0 +1,147 @@
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <cstdint>
+#include <cstdlib>
+#include <sstream>
+
+#include "core/error.hpp"
+#include "sandbox/filter.hpp"
+#include "sandbox/sandbox.hpp"
+
+// Landlock's interface, as https://docs.kernel.org/userspace-api/landlock.html has it. The system's header may be
+// older than its kernel, so what newer versions have added is written down here.
+
+namespace gpulab::sandbox {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Ruleset {
+  std::uint64_t file_rights = 0;
+  std::uint64_t network_rights = 0;  // since version 4
+  std::uint64_t scopes = 0;          // since version 6
+};
+
+struct [[gnu::packed]] FolderRule {
+  std::uint64_t file_rights;
+  std::int32_t folder;
+};
+
+constexpr long ask_for_version = 1, rule_of_a_folder = 1;
+
+constexpr std::uint64_t execute = 1u << 0, read_file = 1u << 2, read_folder = 1u << 3;
+constexpr std::uint64_t write_file = 1u << 1, truncate = 1u << 14, use_device = 1u << 15;
+constexpr std::uint64_t of_version_1 = (1u << 13) - 1, move_between_folders = 1u << 13;
+constexpr std::uint64_t bind_and_connect = 3, abstract_sockets_and_signals = 3;
+
+// A rule about a file must not name the rights of folders.
+constexpr std::uint64_t of_files = execute | write_file | read_file | truncate | use_device;
+
+Ruleset everything_in(int version) {
+  Ruleset all{.file_rights = of_version_1};
+  if (version >= 2) all.file_rights |= move_between_folders;
+  if (version >= 3) all.file_rights |= truncate;
+  if (version >= 4) all.network_rights = bind_and_connect;
+  if (version >= 5) all.file_rights |= use_device;
+  if (version >= 6) all.scopes = abstract_sockets_and_signals;
+  return all;
+}
+
+int landlock_version() {
+  const long version = ::syscall(SYS_landlock_create_ruleset, nullptr, 0, ask_for_version);
+  return version > 0 ? static_cast<int>(version) : 0;
+}
+
+void allow(int rules, const fs::path& path, std::uint64_t rights) {
+  const int place = ::open(path.c_str(), O_PATH | O_CLOEXEC);
+  if (place < 0) return;
+  struct stat facts {};
+  if (::fstat(place, &facts) == 0 && !S_ISDIR(facts.st_mode)) rights &= of_files;
+  const FolderRule rule{rights, place};
+  ::syscall(SYS_landlock_add_rule, rules, rule_of_a_folder, &rule, 0);
+  ::close(place);
+}
+
+int make_rules(const Files& files, int version) {
+  const Ruleset all = everything_in(version);
+  const int rules = static_cast<int>(::syscall(SYS_landlock_create_ruleset, &all, sizeof all, 0));
+  if (rules < 0) return -1;
+  ::fcntl(rules, F_SETFD, FD_CLOEXEC);
+  for (const fs::path& path : files.read) allow(rules, path, execute | read_file | read_folder);
+  for (const fs::path& path : files.write) allow(rules, path, all.file_rights & ~execute);
+  return rules;
+}
+
+}  // namespace
+
+Support support() {
+  return {.landlock_version = landlock_version(), .filters_system_calls = can_filter_system_calls()};
+}
+
+Confinement::Confinement(Mode mode, const Files& files, SystemCalls calls) {
+  if (mode == Mode::off) return;
+  const Support here = support();
+  if (mode == Mode::require && !here.is_whole())
+    throw Error(ExitCode::device,
+                std::string("--sandbox require: ") +
+                    (here.landlock_version == 0 ? "this kernel has no Landlock (Linux 5.13 and later have it)"
+                                                : "gpulab was built without libseccomp, or this kernel has "
+                                                  "no filter of system calls") +
+                    ", so a stranger's kernels cannot be confined here; gpulab doctor says what can be");
+  if (here.landlock_version > 0) rules_ = make_rules(files, here.landlock_version);
+  if (here.filters_system_calls) filter_ = new Filter{filter_for(calls)};
+  if (mode == Mode::require && (rules_ < 0 || filter_->instructions.empty()))
+    throw Error(ExitCode::device, "--sandbox require: the confinement could not be prepared");
+}
+
+Confinement::~Confinement() {
+  if (rules_ >= 0) ::close(rules_);
+  delete filter_;
+}
+
+bool Confinement::close_files() const noexcept {
+  if (rules_ < 0) return true;
+  return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::syscall(SYS_landlock_restrict_self, rules_, 0) == 0;
+}
+
+bool Confinement::close_system_calls() const noexcept {
+  return !filter_ || install(filter_->instructions);
+}
+
+namespace {
+
+void add_folders_of(const char* variable, std::vector<fs::path>& folders) {
+  const char* value = std::getenv(variable);
+  std::istringstream words(value ? value : "");
+  for (std::string word; std::getline(words, word, ':');) {
+    const fs::path folder(word);
+    // A program's libraries lie beside its folder: /opt/gcc/bin/g++ reads /opt/gcc/lib/gcc.
+    if (!folder.is_absolute() || folder == "/") continue;
+    folders.push_back(folder);
+    for (const char* beside : {"lib", "lib64", "libexec", "include"})
+      folders.push_back(folder.parent_path() / beside);
+  }
+}
+
+}  // namespace
+
+std::vector<fs::path> files_of_a_compiler(const fs::path& program) {
+  std::vector<fs::path> files{"/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin", "/opt", "/nix", "/gnu/store",
+                              "/etc/ld.so.cache", "/etc/ld.so.preload", "/etc/alternatives", "/dev/null",
+                              "/dev/urandom"};
+  for (const char* variable : {"PATH", "LD_LIBRARY_PATH"}) add_folders_of(variable, files);
+  std::error_code failed;
+  const fs::path real = fs::canonical(program, failed);
+  if (failed) return files;
+  files.push_back(real);
+  const fs::path folder = real.parent_path();
+  if (folder.filename() == "bin")
+    for (const char* beside : {"bin", "lib", "lib64", "libexec", "include", "share"})
+      files.push_back(folder.parent_path() / beside);
+  return files;
+}
+
+}  // namespace gpulab::sandbox

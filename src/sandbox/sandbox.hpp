@@ -1,0 +1,67 @@
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+// What keeps a process that works on a stranger's code from doing anything else. Linux lets every user confine
+// their own processes: Landlock takes the file system and the network away, a filter of system calls (seccomp)
+// the rest. Neither needs root or a user namespace, and neither can be undone.
+
+namespace gpulab::sandbox {
+
+enum class Mode {
+  require,    // an error where this machine cannot confine
+  automatic,  // whatever this machine can do
+  off
+};
+
+// What this machine offers.
+struct Support {
+  int landlock_version = 0;  // of its interface; 0 where the kernel has none, or has it switched off
+  bool filters_system_calls = false;
+
+  bool is_whole() const { return landlock_version > 0 && filters_system_calls; }
+};
+
+Support support();
+
+// All of the file system that a confined process may use, as files and folders with what is in them. What does
+// not exist is left out.
+struct Files {
+  std::vector<std::filesystem::path> read;   // and run
+  std::vector<std::filesystem::path> write;  // and read, make and remove
+};
+
+enum class SystemCalls {
+  of_a_compiler,  // all but those that reach other processes, the network or the system's settings
+  of_kernels      // memory, threads, the files that are open, waiting, ending
+};
+
+// Made before a process is confined, so that applying it needs no memory and no files.
+class Confinement {
+ public:
+  // Throws Error, with the code of a device, for Mode::require where this machine cannot confine.
+  Confinement(Mode mode, const Files& files, SystemCalls calls);
+  ~Confinement();
+  Confinement(const Confinement&) = delete;
+  Confinement& operator=(const Confinement&) = delete;
+
+  // From now on the calling thread, and the threads and processes that it starts, have those files only, and
+  // no network. Safe between fork and exec, and so is the other. Returns whether it could be done.
+  bool close_files() const noexcept;
+  // From now on all threads of this process, and what they start, have those system calls only. A forbidden
+  // one ends the process by SIGSYS.
+  bool close_system_calls() const noexcept;
+
+ private:
+  struct Filter;
+
+  int rules_ = -1;             // of Landlock; -1 where files are not confined
+  Filter* filter_ = nullptr;  // none where system calls are not
+};
+
+// The loader's and the compilers' files, wherever this machine has them: what is in the system's folders, in
+// those of PATH and LD_LIBRARY_PATH and beside the program. Nothing of them is anybody's own.
+std::vector<std::filesystem::path> files_of_a_compiler(const std::filesystem::path& program);
+
+}  // namespace gpulab::sandbox

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/cuda_text.hpp"
+#include "simulator/compile/device_code.hpp"
+
+namespace gpulab::simulator::compile {
+
+struct CodeToken {
+  TokenKind kind;
+  std::string_view text;
+  int line;  // of the text, from 1, or as a preprocessor's marks say
+};
+
+// A kernel file's tokens without blanks and comments.
+class CodeText {
+ public:
+  explicit CodeText(std::string text);
+  CodeText(const CodeText&) = delete;
+  CodeText& operator=(const CodeText&) = delete;
+
+  std::size_t size() const { return tokens_.size(); }
+  const CodeToken& operator[](std::size_t i) const { return tokens_[i]; }
+  // Empty behind the end.
+  std::string_view text(std::size_t i) const { return i < size() ? tokens_[i].text : std::string_view(); }
+
+ private:
+  std::string text_;
+  std::vector<CodeToken> tokens_;
+};
+
+// The first declaration, at the level of namespaces or of a class, that is no device code: a function without
+// __device__ or __global__, a variable without __device__, __constant__ or const.
+std::optional<Refusal> refused_declaration(const CodeText& code);
+
+}  // namespace gpulab::simulator::compile

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace gpulab::simulator::compile {
+
+// The simulator runs kernels as code of this machine's CPU, for which a C++ compiler accepts more than a GPU's
+// does: functions of the host and of the system, code that runs when it is loaded, attributes that switch the
+// watching off. All that is refused here, so that a kernel file can do what a GPU lets it do.
+
+// Part of the key of what is compiled: to be raised with every change of what is refused.
+constexpr const char* rules_of_device_code = "device code 1";
+
+struct Refusal {
+  int line = 0;  // 0 when it cannot be told
+  std::string why;
+};
+
+// Of the text, before it is compiled. It must have been preprocessed where that changes it.
+std::optional<Refusal> refused_in_text(const std::string& text);
+
+// Of the text as it was written: a name of the simulator's own, also in a condition.
+std::optional<Refusal> refused_name(const std::string& text);
+
+// Whether the text has conditions, macros or words that only a preprocessor can see.
+bool needs_preprocessing(const std::string& text);
+
+// Of the shared object, before it is loaded: whether it needs functions that a GPU does not have, or would run
+// code when it is loaded. The text is that of the kernel file, for the line.
+std::optional<Refusal> refused_in_object(const std::filesystem::path& shared_object, const std::string& text);
+
+}  // namespace gpulab::simulator::compile

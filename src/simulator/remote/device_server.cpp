@@ -1,0 +1,333 @@
+#include "simulator/remote/device_server.hpp"
+
+#include <sys/resource.h>
+#include <unistd.h>
+#include <cstdlib>
+#include <deque>
+#include <map>
+#include <mutex>
+
+#include "core/text.hpp"
+#include "simulator/compile/module.hpp"
+#include "simulator/device.hpp"
+#include "simulator/fault/kernel_code.hpp"
+#include "simulator/remote/channel.hpp"
+
+namespace gpulab::simulator::remote {
+
+void landmark() {}
+
+namespace {
+
+constexpr const char* servers_word = "--simulated-device";
+
+const char* name_of(sandbox::Mode mode) {
+  return mode == sandbox::Mode::require ? "require" : mode == sandbox::Mode::off ? "off" : "auto";
+}
+
+sandbox::Mode mode_of(const std::string& name) {
+  return name == "require" ? sandbox::Mode::require
+         : name == "off"   ? sandbox::Mode::off
+                           : sandbox::Mode::automatic;
+}
+
+std::string file_of(int descriptor) {
+  return "/proc/self/fd/" + std::to_string(descriptor);
+}
+
+// Objects by their numbers.
+template <class T>
+class Numbered {
+ public:
+  Number add(std::unique_ptr<T> object) {
+    objects_[++latest_] = std::move(object);
+    return latest_;
+  }
+  T& operator[](Number number) const { return *objects_.at(number); }
+  void remove(Number number) { objects_.erase(number); }
+
+ private:
+  std::map<Number, std::unique_ptr<T>> objects_;
+  Number latest_ = 0;
+};
+
+// A loaded file stays open: the loader takes an open file's name for what it has loaded under that name.
+struct LoadedModule {
+  int file;
+  std::unique_ptr<device::Module> module;
+  ~LoadedModule() {
+    module.reset();
+    ::close(file);
+  }
+};
+
+// What copies of a stream read and write until it is synchronised.
+struct ServedStream {
+  std::unique_ptr<device::Stream> stream;
+  std::deque<std::string> from_host, to_host;  // which do not move
+};
+
+class DeviceServer {
+ public:
+  explicit DeviceServer(Channel channel)
+      : channel_(std::move(channel)),
+        device_(open_simulator([this](const device::KernelSource&, device::Instrumentation) {
+          return std::make_unique<compile::SimulatedModule>(std::move(asked_to_load_));
+        })) {
+    fault::set_line_finder([this](const std::string& file, std::span<const std::uintptr_t> offsets) {
+      return ask_for_lines(file, offsets);
+    });
+  }
+
+  void run() {
+    while (std::optional<Message> message = channel_.receive()) {
+      arrived_ = message->file;
+      const std::string answer = answer_to(std::move(message->bytes));
+      const std::lock_guard lock(mutex_);
+      if (!channel_.send(answer)) return;
+    }
+  }
+
+ private:
+  std::string answer_to(std::string bytes) {
+    try {
+      Writer writer;
+      writer(Answer::done);
+      Reader question(std::move(bytes));
+      answer(question.next<Call>(), question, writer);
+      return writer.take();
+    } catch (const CompileError& error) {
+      return Writer()(Answer::compile_error, std::string(error.what()), error.log(), error.failure()).take();
+    } catch (const device::DeviceError& error) {
+      const bool is_refused = dynamic_cast<const device::LaunchError*>(&error);
+      return Writer()(is_refused ? Answer::launch_error : Answer::device_error, error.call(), error.name(),
+                      error.explanation(), error.failure())
+          .take();
+    } catch (const Error& error) {
+      return Writer()(Answer::error, error.code(), std::string(error.what())).take();
+    } catch (const std::bad_alloc&) {
+      return Writer()(Answer::error, ExitCode::usage, std::string("out of host memory: choose a smaller problem"))
+          .take();
+    } catch (const std::exception& error) {
+      return Writer()(Answer::error, ExitCode::device, std::string(error.what())).take();
+    }
+  }
+
+  void answer(Call call, Reader& question, Writer& writer) {
+    if (call <= Call::resident_blocks)
+      answer_about_modules(call, question, writer);
+    else if (call <= Call::mark_guard)
+      answer_about_memory(call, question, writer);
+    else if (call <= Call::launch)
+      answer_about_streams(call, question, writer);
+    else if (call <= Call::elapsed)
+      answer_about_events(call, question, writer);
+    else
+      answer_about_instruments(call, question, writer);
+  }
+
+  void answer_about_modules(Call call, Reader& question, Writer& writer) {
+    switch (call) {
+      case Call::load: {
+        asked_to_load_.shared_object = file_of(arrived_);
+        question(asked_to_load_.file, asked_to_load_.instrumentation, asked_to_load_.kernels, asked_to_load_.notes);
+        auto module = device_->compile({}, {});
+        const Number number = modules_.add(std::make_unique<LoadedModule>(arrived_, std::move(module)));
+        number_of_file_[file_of(arrived_)] = number;
+        writer(number);
+        return;
+      }
+      case Call::unload:
+        return modules_.remove(question.next<Number>());
+      case Call::kernel: {
+        device::Module& module = *modules_[question.next<Number>()].module;
+        const auto name = question.next<std::string>();
+        auto kernel = module.kernel(name, question.next<Signature>());
+        const device::KernelAttributes attributes = kernel->attributes();
+        writer(kernels_.add(std::move(kernel)), attributes);
+        return;
+      }
+      case Call::drop_kernel:
+        return kernels_.remove(question.next<Number>());
+      case Call::symbol: {
+        device::Module& module = *modules_[question.next<Number>()].module;
+        writer(module.symbol(question.next<std::string>()));
+        return;
+      }
+      default: {
+        const device::Kernel& kernel = kernels_[question.next<Number>()];
+        const auto block_size = question.next<unsigned>();
+        writer(device_->resident_blocks(kernel, block_size, question.next<std::size_t>()));
+      }
+    }
+  }
+
+  void answer_about_memory(Call call, Reader& question, Writer& writer) {
+    if (call == Call::allocate) {
+      writer(device_->allocate(question.next<std::size_t>()));
+      return;
+    }
+    if (call == Call::free) return device_->free(question.next<device::DevicePointer>());
+    device::Stream& stream = *streams_[question.next<Number>()].stream;
+    const auto from = question.next<device::DevicePointer>();
+    const auto bytes = question.next<std::size_t>();
+    if (call == Call::mark_uninitialised)
+      device_->instruments()->mark_uninitialised(from, bytes, stream);
+    else
+      device_->instruments()->mark_guard(from, bytes, stream);
+  }
+
+  void answer_about_streams(Call call, Reader& question, Writer& writer) {
+    if (call == Call::create_stream) {
+      auto served = std::make_unique<ServedStream>();
+      served->stream = device_->create_stream();
+      writer(streams_.add(std::move(served)));
+      return;
+    }
+    const auto number = question.next<Number>();
+    if (call == Call::drop_stream) return streams_.remove(number);
+    ServedStream& served = streams_[number];
+    if (call == Call::synchronize) return synchronize(served, writer);
+    if (call == Call::launch) return launch(*served.stream, question);
+    copy(call, served, question);
+  }
+
+  void synchronize(ServedStream& served, Writer& writer) {
+    const std::deque<std::string> read = std::exchange(served.from_host, {});
+    const std::deque<std::string> written = std::exchange(served.to_host, {});
+    device_->synchronize(*served.stream);
+    for (const std::string& bytes : written) writer.raw(bytes);
+  }
+
+  void launch(device::Stream& stream, Reader& question) {
+    const device::Kernel& kernel = kernels_[question.next<Number>()];
+    const auto config = question.next<LaunchConfig>();
+    std::string bytes = question.next<std::string>();
+    std::vector<void*> arguments;
+    std::size_t at = 0;
+    for (const std::size_t size : dynamic_cast<const compile::SimulatedKernel&>(kernel).argument_sizes) {
+      arguments.push_back(bytes.data() + at);
+      at += size;
+    }
+    device_->launch(kernel, config, arguments.data(), stream);
+  }
+
+  void copy(Call call, ServedStream& served, Reader& question) {
+    const auto place = question.next<device::DevicePointer>();
+    if (call == Call::copy_to_device) {
+      const std::string& bytes = served.from_host.emplace_back(question.next<std::string>());
+      device_->copy_to_device(place, std::as_bytes(std::span(bytes)), *served.stream);
+    } else if (call == Call::copy_to_host) {
+      std::string& bytes = served.to_host.emplace_back(question.next<std::size_t>(), '\0');
+      device_->copy_to_host(std::as_writable_bytes(std::span(bytes)), place, *served.stream);
+    } else if (call == Call::copy_within) {
+      const auto from = question.next<device::DevicePointer>();
+      device_->copy_within(place, from, question.next<std::size_t>(), *served.stream);
+    } else {
+      const auto value = question.next<unsigned char>();
+      device_->set(place, value, question.next<std::size_t>(), *served.stream);
+    }
+  }
+
+  void answer_about_events(Call call, Reader& question, Writer& writer) {
+    if (call == Call::create_event) {
+      writer(events_.add(device_->create_event()));
+      return;
+    }
+    const auto number = question.next<Number>();
+    if (call == Call::drop_event) return events_.remove(number);
+    device::Event& event = events_[number];
+    const auto other = question.next<Number>();
+    if (call == Call::record)
+      device_->record(event, *streams_[other].stream);
+    else if (call == Call::wait)
+      device_->wait(*streams_[other].stream, event);
+    else
+      writer(device_->elapsed(event, events_[other]));
+  }
+
+  void answer_about_instruments(Call call, Reader& question, Writer& writer) {
+    device::Instruments& instruments = *device_->instruments();
+    if (call == Call::take_notes)
+      writer(instruments.take_notes());
+    else if (call == Call::take_defects)
+      writer(instruments.take_defects());
+    else if (call == Call::take_output)
+      writer(instruments.take_output());
+    else if (call == Call::take_access_counts)
+      writer(instruments.take_access_counts().lines);
+    else if (call == Call::set_order)
+      instruments.set_order(question.next<device::ThreadOrder>());
+    else
+      instruments.set_max_accesses(question.next<std::size_t>());
+  }
+
+  // Also by the threads that run kernels, while this process owes an answer.
+  std::vector<std::string> ask_for_lines(const std::string& file, std::span<const std::uintptr_t> offsets) {
+    const std::lock_guard lock(mutex_);
+    const std::vector<std::uintptr_t> asked(offsets.begin(), offsets.end());
+    if (!channel_.send(Writer()(Answer::asks_for_lines, number_of_file_[file], asked).take())) ::_exit(0);
+    const std::optional<Message> answer = channel_.receive();
+    if (!answer) ::_exit(0);
+    return Reader(answer->bytes).next<std::vector<std::string>>();
+  }
+
+  Channel channel_;
+  std::mutex mutex_;
+  int arrived_ = -1;  // with the latest question
+  compile::CompiledFile asked_to_load_;
+  std::map<std::string, Number> number_of_file_;
+  std::unique_ptr<device::Device> device_;
+  Numbered<LoadedModule> modules_;
+  Numbered<device::Kernel> kernels_;
+  Numbered<ServedStream> streams_;
+  Numbered<device::Event> events_;
+};
+
+// More than the device reserves for arrays, their shadows and the stacks of threads.
+void limit_memory() {
+  constexpr std::size_t addresses = std::size_t{128} << 30;
+  rlimit limit{addresses, addresses};
+  ::setrlimit(RLIMIT_AS, &limit);
+  limit = {0, 0};
+  ::setrlimit(RLIMIT_FSIZE, &limit);
+  ::setrlimit(RLIMIT_CORE, &limit);
+}
+
+}  // namespace
+
+std::vector<std::string> words_for_server(sandbox::Mode mode, double kernel_time_limit_s) {
+  return {"gpulab", servers_word, name_of(mode), with_decimals(kernel_time_limit_s, 3)};
+}
+
+std::optional<int> serve_if_asked(const std::vector<std::string>& words) {
+  if (words.size() != 4 || words[1] != servers_word) return std::nullopt;
+  const sandbox::Confinement confinement(mode_of(words[2]), {}, sandbox::SystemCalls::of_kernels);
+  ::setenv("GPULAB_TIME_LIMIT", words[3].c_str(), /*overwrite=*/0);
+  limit_memory();
+  if (!confinement.close_files()) return 1;
+  DeviceServer server{Channel(servers_socket)};
+  if (!confinement.close_system_calls()) return 1;
+  server.run();
+  ::_exit(0);
+}
+
+void throw_error(Answer kind, Reader answer) {
+  if (kind == Answer::compile_error) {
+    const auto message = answer.next<std::string>();
+    const auto log = answer.next<std::string>();
+    throw CompileError(message, log, answer.next<Failure>());
+  }
+  if (kind == Answer::error) {
+    const auto code = answer.next<ExitCode>();
+    throw Error(code, answer.next<std::string>());
+  }
+  const auto call = answer.next<std::string>();
+  const auto name = answer.next<std::string>();
+  const auto explanation = answer.next<std::string>();
+  if (kind == Answer::launch_error)
+    throw device::LaunchError(call, name, explanation, answer.next<Failure>());
+  throw device::DeviceError(call, name, explanation, answer.next<Failure>());
+}
+
+}  // namespace gpulab::simulator::remote

@@ -1,0 +1,135 @@
+#include "simulator/remote/remote_device.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cerrno>
+
+#include "core/error.hpp"
+#include "simulator/simulator_fixture.hpp"
+
+namespace gpulab::simulator::remote {
+namespace {
+
+constexpr const char* doubling = R"(
+__constant__ float factor = 2.0f;
+__global__ void scale(float* values, int size) {
+  const int item = blockIdx.x * blockDim.x + threadIdx.x;
+  if (item < size) values[item] *= factor;
+}
+)";
+
+class RemoteDeviceTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!simulator_with("g++")) GTEST_SKIP() << "g++ is not installed";
+    cache_ = std::make_unique<device::CompileCache>();
+    open({});
+  }
+  void open(const Options& options) { device_ = open_confined(*cache_, options); }
+
+  // Runs a kernel of (float*, int) over these values.
+  std::vector<float> run(const std::string& text, const std::string& kernel_name, std::vector<float> values,
+                         device::Instrumentation instrumentation = device::Instrumentation::checked) {
+    const auto module = device_->compile({"kernel.cu", text}, {.instrumentation = instrumentation});
+    const auto kernel = module->kernel(kernel_name, signature_of<float*, int>());
+    const auto stream = device_->create_stream();
+    const DeviceBuffer<float> buffer(*device_, values);
+    float* pointer = buffer.pointer();
+    int size = static_cast<int>(values.size());
+    void* arguments[] = {&pointer, &size};
+    device_->launch(*kernel, {{(static_cast<unsigned>(size) + 63) / 64, 1, 1}, {64, 1, 1}}, arguments, *stream);
+    device_->copy_to_host(std::as_writable_bytes(std::span(values)), buffer.address(), *stream);
+    device_->synchronize(*stream);
+    return values;
+  }
+
+  std::unique_ptr<device::CompileCache> cache_;
+  std::unique_ptr<device::Device> device_;
+};
+
+TEST_F(RemoteDeviceTest, RunsKernelsOnDataThatGoesThereAndBack) {
+  EXPECT_EQ(run(doubling, "scale", {1, 2, 3}), (std::vector<float>{2, 4, 6}));
+}
+
+TEST_F(RemoteDeviceTest, RunsSeveralModulesOneAfterAnother) {
+  for (int i = 1; i < 4; ++i) {
+    const std::string text = "__global__ void add(float* values, int size) { if (threadIdx.x < size) "
+                             "values[threadIdx.x] += " + std::to_string(i) + "; }";
+    EXPECT_EQ(run(text, "add", {1})[0], 1 + i);
+  }
+}
+
+TEST_F(RemoteDeviceTest, FillsVariablesOfTheModule) {
+  const auto module = device_->compile({"kernel.cu", doubling}, {});
+  EXPECT_EQ(module->symbol("factor").bytes, sizeof(float));
+  EXPECT_THROW(module->symbol("no_such_variable"), device::DeviceError);
+}
+
+TEST_F(RemoteDeviceTest, TellsDefectsWithTheirLines) {
+  run("__global__ void all(float* values, int size) {\n"
+      "  values[0] += size;\n"
+      "}\n",
+      "all", std::vector<float>(128));
+  const std::vector<Defect> defects = device_->instruments()->take_defects();
+  ASSERT_FALSE(defects.empty());
+  EXPECT_EQ(defects.front().party.line, 2);
+}
+
+TEST_F(RemoteDeviceTest, ThrowsHereWhatWasThrownThere) {
+  EXPECT_THROW(run("__global__ void k(float* values, int size) { values[1] = siez; }", "k", {1}), CompileError);
+  EXPECT_THROW(run("__global__ void other(float* values, int size) {}", "k", {1}), CompileError);
+  try {
+    run("__global__ void k(float* values, int size) { *(float*)16 = 1; }", "k", {1},
+        device::Instrumentation::none);
+    FAIL();
+  } catch (const device::DeviceError& error) {
+    EXPECT_EQ(error.name(), "CUDA_ERROR_ILLEGAL_ADDRESS");
+    EXPECT_EQ(error.failure().line, 1);
+  }
+  const auto module = device_->compile({"kernel.cu", doubling}, {});
+  const auto kernel = module->kernel("scale", signature_of<float*, int>());
+  const auto stream = device_->create_stream();
+  void* arguments[] = {nullptr, nullptr};
+  float* pointer = nullptr;
+  int size = 0;
+  arguments[0] = &pointer;
+  arguments[1] = &size;
+  EXPECT_THROW(device_->launch(*kernel, {{1, 1, 1}, {2048, 1, 1}}, arguments, *stream), device::LaunchError);
+}
+
+TEST_F(RemoteDeviceTest, CountsAccesses) {
+  run(doubling, "scale", std::vector<float>(64, 1.0f), device::Instrumentation::counted);
+  const AccessCounts counts = device_->instruments()->take_access_counts();
+  EXPECT_EQ(sums_of(counts, AccessKind::global_store).requests, 2u);
+}
+
+TEST_F(RemoteDeviceTest, IsGoneWhenItsTimeIsOver) {
+  device_.reset();
+  open({.time_limit_s = 0.3, .kernel_time_limit_s = 60});
+  try {
+    run("__global__ void k(float* values, int size) { for (int i = 0;; ++i) values[0] = i; }", "k", {1},
+        device::Instrumentation::none);
+    FAIL();
+  } catch (const DeviceGone& end) {
+    EXPECT_TRUE(end.is_out_of_time) << end.what();
+  }
+  device_.reset();
+  EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);
+  EXPECT_EQ(errno, ECHILD);
+}
+
+TEST_F(RemoteDeviceTest, IsStoppedOnRequest) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  ASSERT_EQ(::write(ends[1], "q", 1), 1);
+  device_.reset();
+  open({.kernel_time_limit_s = 60, .stop = {.descriptor = ends[0], .is_made = [] { return true; }}});
+  EXPECT_THROW(run(doubling, "scale", {1, 2, 3}), sandbox::WorkStopped);
+  ::close(ends[0]);
+  ::close(ends[1]);
+}
+
+}  // namespace
+}  // namespace gpulab::simulator::remote

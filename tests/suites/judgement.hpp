@@ -1,0 +1,53 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "suites/manifest.hpp"
+#include "suites/observation.hpp"
+
+// What was observed of a case against what the suite's label says.
+
+namespace gpulab::suites {
+
+// Defects are told in classes: "race", "bounds", "divergence", "uninitialised" ...
+void require_class(const std::string& name);  // throws UsageError for a name that is none
+bool is_of_classes(const std::string& kind, const std::vector<std::string>& classes);
+
+enum class Outcome {
+  found,              // the label says it has the defect, and so does gpulab
+  noted,              // gpulab has a note about it: several threads write the same value
+  not_manifest,       // the defect does not happen in this launch, for the reason in the manifest
+  missed,             // gpulab does not see it
+  silent,             // the label says it has none, and gpulab is silent
+  silent_with_note,   // or has a note
+  label_wrong,        // gpulab sees a defect that the label denies, and the manifest says why it is one
+  false_alarm,        // no reason is known
+  not_run,
+};
+std::string_view name_of(Outcome outcome);
+
+struct JudgedCount {
+  ExpectedCount expected;
+  double observed = 0;
+  bool is_equal = false;      // to the suite's number
+  bool is_corrected = false;  // to the right one, where the suite's is wrong
+};
+
+struct Judged {
+  const Case* tried = nullptr;
+  std::vector<Observation> observations;   // of each order
+  std::map<std::string, Outcome> outcomes;  // of each class that is judged
+  std::vector<JudgedCount> counts;
+  std::string not_run, detail;  // why it has no verdict
+  double seconds = 0;
+};
+
+Judged judge(const Manifest& manifest, const Case& tried, std::vector<Observation> observations);
+
+// Whether somebody should look at it: a miss, a false alarm, a wrong count, a case that did not run.
+bool is_remarkable(const Judged& judged);
+
+}  // namespace gpulab::suites

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "device/instruments.hpp"
+#include "suites/manifest.hpp"
+#include "suites/observation.hpp"
+
+namespace gpulab::suites {
+
+// Compiles the case's file and launches its kernel once on the simulator, in this process. A kernel that crashes or hangs
+// takes the process along.
+Observation try_once(const Case& tried, const device::ThreadOrder& order);
+
+std::string_view name_of(device::ThreadOrder::Kind kind);
+
+}  // namespace gpulab::suites
