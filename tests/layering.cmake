@@ -108,8 +108,8 @@ foreach(file IN LISTS files)
   file(STRINGS ${source}/${file} lines REGEX "^[ \t]*#[ \t]*include[ \t]*[<\"]")
   check_first(${file} "${lines}")
   get_filename_component(folder ${source}/${file} DIRECTORY)
-  # The prelude has the names that CUDA has.
-  if((file MATCHES "^src/.*/" AND NOT file MATCHES "/prelude/") OR EXISTS ${folder}/lesson.cpp)
+  # The prelude and the library of kernel files have the names that CUDA and C++ have.
+  if((file MATCHES "^src/.*/" AND NOT file MATCHES "/(prelude|device/library)/") OR EXISTS ${folder}/lesson.cpp)
     check_namespace(${file})
   endif()
   foreach(line IN LISTS lines)

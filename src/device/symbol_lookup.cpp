@@ -13,7 +13,7 @@ namespace {
 
 struct Function {
   std::string symbol;
-  std::string name;        // without namespaces and without the arguments of a template
+  std::string name;        // without namespaces: "scale", of a template "scale<float>"
   std::string parameters;  // "(const float*, int)"; empty for extern "C"
   bool is_kernel = true;
 };
@@ -45,11 +45,15 @@ std::size_t closing(const std::string& text, std::size_t open) {
   return std::string::npos;
 }
 
-// "scale" of "lesson::scale<float>"
-std::string bare_name(const std::string& qualified) {
-  const std::string name = qualified.substr(0, qualified.find('<'));
-  const std::size_t colon = name.rfind("::");
-  return colon == std::string::npos ? name : name.substr(colon + 2);
+// "scale<float>" of "lesson::scale<float>"
+std::string last_name(const std::string& qualified) {
+  const std::size_t colon = qualified.rfind("::", qualified.find('<'));
+  return colon == std::string::npos ? qualified : qualified.substr(colon + 2);
+}
+
+// Whether a launch of that name can be one of this function: of a template also without its arguments.
+bool is_called(const Function& function, const std::string& name) {
+  return function.name == name || function.name.substr(0, function.name.find('<')) == name;
 }
 
 // A lambda, or another function that stands in a function, is none that somebody could launch: empty.
@@ -62,9 +66,9 @@ std::optional<Function> demangled(const std::string& symbol) {
   const std::size_t after_arguments = arguments < first_open ? closing(whole, arguments) : 0;
   if (after_arguments == std::string::npos) return std::nullopt;
   const std::size_t open = whole.find('(', after_arguments);
-  if (open == std::string::npos) return Function{symbol, bare_name(whole), ""};
+  if (open == std::string::npos) return Function{symbol, last_name(whole), ""};
   if (closing(whole, open) != whole.size() - 1) return std::nullopt;
-  return Function{symbol, bare_name(whole.substr(0, open)), in_source_order(whole.substr(open))};
+  return Function{symbol, last_name(whole.substr(0, open)), in_source_order(whole.substr(open))};
 }
 
 // In a cubin, "$kernel$function" is a device function that was not inlined into the kernel.
@@ -130,7 +134,7 @@ std::string find_kernel_symbol(const std::vector<ElfSymbol>& symbols, const std:
   const std::vector<Function> functions = functions_of(symbols, unexported);
   const Function *other_parameters = nullptr, *alike = nullptr, *no_kernel = nullptr;
   for (const Function& function : functions) {
-    if (function.name != name) continue;
+    if (!is_called(function, name)) continue;
     if (!function.is_kernel) {
       no_kernel = &function;
       continue;

@@ -50,6 +50,12 @@ TEST(KernelLookup, LooksIntoNamedNamespacesAndInstancesOfTemplates) {
   EXPECT_EQ(find({function("_Z10vector_addIfEvPKT_S2_PS0_i")}), "_Z10vector_addIfEvPKT_S2_PS0_i");
 }
 
+TEST(KernelLookup, TakesTheInstanceOfATemplateThatIsNamed) {
+  const std::vector<ElfSymbol> symbols{function("_Z3sumILi32EEvPKiPi"), function("_ZN6course3sumILi64EEEvPKiPi")};
+  EXPECT_EQ(find_kernel_symbol(symbols, "mine.cu", "sum<64>", signature_of<const int*, int*>()),
+            "_ZN6course3sumILi64EEEvPKiPi");
+}
+
 TEST(KernelLookup, DoesNotMistakeALambdaForTheKernelThatItIsIn) {
   ElfSymbol lambda = function("_ZZ10vector_addPKfS0_PfiENKUliE_clEi");
   lambda.exported = false;

@@ -97,14 +97,19 @@ TEST_P(HeadersTest, AVariableWithoutAValueIsRefusedIfItIsCertainlyRead) {
             "accepted");
 }
 
+// clang++ is certain of this one, g++ is not.
 TEST_P(HeadersTest, AVariableWithoutAValueIsNotZeroByChance) {
   instrumentation_ = device::Instrumentation::checked;
-  EXPECT_NE(result("__global__ void k(const int* in, int* out) {\n"
-                   "  int x;\n  if (*in > 5) x = 0;\n  out[0] = x;\n}\n"),
-            0);
+  const std::string text = "__global__ void k(const int* in, int* out) {\n  int sum;\n"
+                           "  for (int i = 0; i < *in; ++i) sum += in[0];\n  out[0] = sum;\n}\n";
+  if (GetParam() == "clang++") {
+    EXPECT_TRUE(contains(refusal(text, instrumentation_), "line 3: sum is used before it has a value"));
+    return;
+  }
+  EXPECT_NE(result(text), 9);
   const std::vector<std::string> notes = instruments().take_notes();
   ASSERT_EQ(notes.size(), 1u);
-  EXPECT_TRUE(contains(notes.front(), ": x may be used before it has a value"));
+  EXPECT_TRUE(contains(notes.front(), "sum may be used before it has a value"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Compilers, HeadersTest, both_compilers, name_of_compiler);

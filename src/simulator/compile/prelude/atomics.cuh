@@ -1,3 +1,4 @@
+// For: atomic* cuda include_*
 // Atomics. Shared memory belongs to one worker, on which a plain read-modify-write is already indivisible and
 // several times faster than a locked one. Each returns the old value.
 //
