@@ -83,17 +83,20 @@ std::ptrdiff_t mirrored_at_pixel(std::ptrdiff_t index, std::ptrdiff_t size) {
 }
 
 // With another rule for what lies beyond the image.
-void convolve_on(const Asked& asked, const Inputs& inputs, std::ptrdiff_t (*source)(std::ptrdiff_t, std::ptrdiff_t),
-                 Outputs& outputs) {
-  const auto width = static_cast<std::ptrdiff_t>(asked.frame.width), height = static_cast<std::ptrdiff_t>(asked.frame.height);
-  const auto columns = static_cast<std::ptrdiff_t>(asked.filter.width), rows = static_cast<std::ptrdiff_t>(asked.filter.height);
+void convolve_on(const Asked& asked, const Inputs& inputs,
+                 std::ptrdiff_t (*source)(std::ptrdiff_t, std::ptrdiff_t), Outputs& outputs) {
+  const auto width = static_cast<std::ptrdiff_t>(asked.frame.width),
+             height = static_cast<std::ptrdiff_t>(asked.frame.height);
+  const auto columns = static_cast<std::ptrdiff_t>(asked.filter.width),
+             rows = static_cast<std::ptrdiff_t>(asked.filter.height);
   const auto pixels = inputs[image];
   for (std::ptrdiff_t place = 0; place < width * height; ++place) {
     double sum = 0;
     for (std::ptrdiff_t i = 0; i < rows * columns; ++i) {
       const std::ptrdiff_t y = source(place / width + rows / 2 - i / columns, height),
                            x = source(place % width + columns / 2 - i % columns, width);
-      sum += double{asked.filter.values[static_cast<std::size_t>(i)]} * pixels[static_cast<std::size_t>(y * width + x)];
+      sum += double{asked.filter.values[static_cast<std::size_t>(i)]} *
+             pixels[static_cast<std::size_t>(y * width + x)];
     }
     outputs[output][static_cast<std::size_t>(place)] = static_cast<float>(sum);
   }
@@ -139,14 +142,16 @@ Problem problem(const Settings& settings) {
                   .limited_by_operations = true},
       .tolerance = tolerance_of(*asked),
       .element = "pixel",
-      .typically_wrong = {{"filter-not-turned",
-                           "every pixel is what a correlation gives: consistent with a filter that is not "
-                           "turned round",
-                           [asked](const Inputs& in, Outputs& out) { correlate(*asked, in, out); }},
-                          {"border", "every pixel is what comes out if the image begins again beyond its edges",
-                           [asked](const Inputs& in, Outputs& out) { convolve_on(*asked, in, wrapped_round, out); }},
-                          {"border", "every pixel is what comes out if the mirror stands on the edge pixels, which are not repeated",
-                           [asked](const Inputs& in, Outputs& out) { convolve_on(*asked, in, mirrored_at_pixel, out); }}},
+      .typically_wrong =
+          {{"filter-not-turned",
+            "every pixel is what a correlation gives: consistent with a filter that is not "
+            "turned round",
+            [asked](const Inputs& in, Outputs& out) { correlate(*asked, in, out); }},
+           {"border", "every pixel is what comes out if the image begins again beyond its edges",
+            [asked](const Inputs& in, Outputs& out) { convolve_on(*asked, in, wrapped_round, out); }},
+           {"border",
+            "every pixel is what comes out if the mirror stands on the edge pixels, which are not repeated",
+            [asked](const Inputs& in, Outputs& out) { convolve_on(*asked, in, mirrored_at_pixel, out); }}},
       .terms = {.name = "filter element",
                 .count = used.values.size(),
                 .compute = [asked](const Inputs& in, const auto& times,

@@ -84,15 +84,20 @@ Problem problem(const Settings& settings) {
           // So many products of at most 1 are rounded, and their sums: by 2^-24 of what the taps may add up
           // to each time, in the reference and on the device. The errors mostly cancel.
           .tolerance = {.absolute = 0x1p-23 * std::pow(static_cast<double>(m), 1.5)},
-          .typically_wrong = {{"filter-not-turned",
-                               "every output is what a correlation gives: consistent with a filter that is "
-                               "not turned round",
-                               [at = left_out](const Inputs& in, Outputs& out) { correlate(at, in, out); }},
-                              {"border", "every output is what comes out if the input's first and last element go on beyond its ends",
-                               [at = left_out](const Inputs& in, Outputs& out) { convolve_on(in, at, false, out); }},
-                              {"border", "every output is what comes out if the input begins again beyond its ends",
-                               [at = left_out](const Inputs& in, Outputs& out) { convolve_on(in, at, true, out); }},
-                              with_offset_of(0), with_offset_of(m - 1), with_offset_of((m - 1) / 2), with_offset_of(m / 2)},
+          .typically_wrong =
+              {{"filter-not-turned",
+                "every output is what a correlation gives: consistent with a filter that is "
+                "not turned round",
+                [at = left_out](const Inputs& in, Outputs& out) { correlate(at, in, out); }},
+               {"border",
+                "every output is what comes out if the input's first and last element go on beyond its ends",
+                [at = left_out](const Inputs& in, Outputs& out) { convolve_on(in, at, false, out); }},
+               {"border", "every output is what comes out if the input begins again beyond its ends",
+                [at = left_out](const Inputs& in, Outputs& out) { convolve_on(in, at, true, out); }},
+               with_offset_of(0),
+               with_offset_of(m - 1),
+               with_offset_of((m - 1) / 2),
+               with_offset_of(m / 2)},
           .terms = {.name = "tap",
                     .count = m,
                     .compute = [at = left_out](const Inputs& in, const auto& times, Outputs& out) {

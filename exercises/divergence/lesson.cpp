@@ -73,29 +73,31 @@ Reference with_steps(int even_steps, int even_way, int odd_steps, int odd_way) {
 
 Problem problem(const Settings& settings) {
   const std::size_t n = settings.size;
-  return {.description = grouped(n) + " float32, two kinds of work",
-          .arrays = {input(n), output(n), kind(n), by_kind(n)},
-          .scalars = {size(n)},
-          .fill = fill,
-          .edges = with_edges({input}, {0.0f, -0.0f, 1, -1, 100, -100, 0x1p-126f, 0x1p-149f}),
-          .references = {.plain = branch, .openmp = choose},
-          .traffic = {.operations = 2.0 * steps * static_cast<double>(n)},
-          .work_to_check = 16.0 * static_cast<double>(n),  // the steps touch no memory
-          // A device may round a product and a sum together or apart: at most 2^-24 of the value in each
-          // step. A small difference of larger values has their error.
-          .tolerance = {.relative = 1e-5, .absolute = 1e-4},
-          .typically_wrong = {{"other-branch", "even elements have gone the way of odd ones, and odd ones that of even ones",
-                               with_steps(steps, 1, steps, 0)},
-                              {"other-branch", "every element has gone the way of even ones", with_steps(steps, 0, steps, 0)},
-                              {"other-branch", "every element has gone the way of odd ones", with_steps(steps, 1, steps, 1)},
-                              {"left-out", "each of them lacks a step: 63 and not 64", with_steps(steps - 1, 0, steps - 1, 1)},
-                              {"counted-twice", "each of them has a step too many: 65 and not 64",
-                               with_steps(steps + 1, 0, steps + 1, 1)}},
-          .uses =
-              [](std::size_t i) {
-                return std::vector<InputElement>{{input, i}};
-              },
-          .copied = {input, output}};
+  return {
+      .description = grouped(n) + " float32, two kinds of work",
+      .arrays = {input(n), output(n), kind(n), by_kind(n)},
+      .scalars = {size(n)},
+      .fill = fill,
+      .edges = with_edges({input}, {0.0f, -0.0f, 1, -1, 100, -100, 0x1p-126f, 0x1p-149f}),
+      .references = {.plain = branch, .openmp = choose},
+      .traffic = {.operations = 2.0 * steps * static_cast<double>(n)},
+      .work_to_check = 16.0 * static_cast<double>(n),  // the steps touch no memory
+      // A device may round a product and a sum together or apart: at most 2^-24 of the value in each
+      // step. A small difference of larger values has their error.
+      .tolerance = {.relative = 1e-5, .absolute = 1e-4},
+      .typically_wrong =
+          {{"other-branch", "even elements have gone the way of odd ones, and odd ones that of even ones",
+            with_steps(steps, 1, steps, 0)},
+           {"other-branch", "every element has gone the way of even ones", with_steps(steps, 0, steps, 0)},
+           {"other-branch", "every element has gone the way of odd ones", with_steps(steps, 1, steps, 1)},
+           {"left-out", "each of them lacks a step: 63 and not 64", with_steps(steps - 1, 0, steps - 1, 1)},
+           {"counted-twice", "each of them has a step too many: 65 and not 64",
+            with_steps(steps + 1, 0, steps + 1, 1)}},
+      .uses =
+          [](std::size_t i) {
+            return std::vector<InputElement>{{input, i}};
+          },
+      .copied = {input, output}};
 }
 
 // Two warps share 64 elements, so the grid covers whole sixty-fours. Lanes take every other element.

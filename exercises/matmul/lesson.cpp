@@ -50,11 +50,10 @@ Problem problem(const Settings& settings) {
       // k products of at most 1, each sum rounded by 2^-24 of itself. Sums grow as the square root of k /
       // 9, and their errors mostly cancel: this is about five times the largest error to expect.
       .tolerance = {.absolute = 0x1p-23 * static_cast<double>(k)},
-      .terms = {.name = "term",
-                .count = k,
-                .compute = [=](const Inputs& in, const auto& times, Outputs& out) {
-                  multiply_some(sizes, in, times, out);
-                }}};
+      .terms = {
+          .name = "term", .count = k, .compute = [=](const Inputs& in, const auto& times, Outputs& out) {
+            multiply_some(sizes, in, times, out);
+          }}};
 }
 
 // Neighbours in x work on neighbouring rows.

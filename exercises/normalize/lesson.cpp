@@ -45,8 +45,7 @@ constexpr std::size_t bytes_on_chip = 1024 * 6 * 16;  // six fours for each thre
 void normalize_by_some(const Inputs& in, const std::function<double(std::size_t)>& times, Outputs& out) {
   double squares = 0;
   for (std::size_t i = 0; i < in[x].size(); ++i) squares += times(i) * double{in[x][i]} * in[x][i];
-  for (std::size_t i = 0; i < in[x].size(); ++i)
-    out[y][i] = static_cast<float>(in[x][i] * scale_of(squares));
+  for (std::size_t i = 0; i < in[x].size(); ++i) out[y][i] = static_cast<float>(in[x][i] * scale_of(squares));
 }
 
 // By another factor than 1 / |x|.
@@ -62,31 +61,33 @@ Problem problem(const Settings& settings) {
   const std::size_t n = settings.size;
   const std::string values = settings.word("values");
   const float factor = factor_of(values);
-  return {.description = grouped(n) + " float32, " + values,
-          .arrays = {x(n), sum(1), y(n), running_sum(1), blocks_done(1), inverse(1),
-                     sums_of_blocks(max_blocks_on_chip), arrived(1)},
-          .scalars = {size(n)},
-          .fill = each_element(
-              x, [=](std::uint64_t seed, std::size_t i) { return factor * (2 * random_float(seed, i) - 1); }),
-          .edges = with_edges({x}, {0.0f, -0.0f, factor, -factor, 0x1p-20f * factor}),
-          .references = {.plain = [](const Inputs& in, Outputs& out) { normalize(in[x], out[y]); },
-                         .openmp = [](const Inputs& in, Outputs& out) { normalize_openmp(in[x], out[y]); }},
-          // No element can be scaled before the last has been added.
-          .traffic = {.bytes_read = 2.0 * static_cast<double>(n) * sizeof(float),
-                      .operations = 3 * static_cast<double>(n)},
-          .tolerance = {.relative = 0x1p-23},  // one rounding of the result, in either
-          .typically_wrong = {{"other-formula", "each element is that of x, divided by |x|^2 and not by |x|",
-                               scaled([](double squares, double) { return 1 / squares; })},
-                              {"other-formula", "each element is that of x, times |x| and not divided by it",
-                               scaled([](double squares, double) { return std::sqrt(squares); })},
-                              {"other-formula", "each element is that of x, divided by the root of the mean square",
-                               scaled([](double squares, double n) { return std::sqrt(n / squares); })},
-                              {"other-formula", "each element is that of x, divided by the number of elements",
-                               scaled([](double, double n) { return 1 / n; })},
-                              {"other-formula", "each element is that of x, as it was",
-                               scaled([](double, double) { return 1.0; })}},
-          .terms = {.name = "element", .count = n, .compute = normalize_by_some},
-          .findings = error_of};
+  return {
+      .description = grouped(n) + " float32, " + values,
+      .arrays = {x(n), sum(1), y(n), running_sum(1), blocks_done(1), inverse(1),
+                 sums_of_blocks(max_blocks_on_chip), arrived(1)},
+      .scalars = {size(n)},
+      .fill = each_element(
+          x, [=](std::uint64_t seed, std::size_t i) { return factor * (2 * random_float(seed, i) - 1); }),
+      .edges = with_edges({x}, {0.0f, -0.0f, factor, -factor, 0x1p-20f * factor}),
+      .references = {.plain = [](const Inputs& in, Outputs& out) { normalize(in[x], out[y]); },
+                     .openmp = [](const Inputs& in, Outputs& out) { normalize_openmp(in[x], out[y]); }},
+      // No element can be scaled before the last has been added.
+      .traffic = {.bytes_read = 2.0 * static_cast<double>(n) * sizeof(float),
+                  .operations = 3 * static_cast<double>(n)},
+      .tolerance = {.relative = 0x1p-23},  // one rounding of the result, in either
+      .typically_wrong = {{"other-formula", "each element is that of x, divided by |x|^2 and not by |x|",
+                           scaled([](double squares, double) { return 1 / squares; })},
+                          {"other-formula", "each element is that of x, times |x| and not divided by it",
+                           scaled([](double squares, double) { return std::sqrt(squares); })},
+                          {"other-formula",
+                           "each element is that of x, divided by the root of the mean square",
+                           scaled([](double squares, double n) { return std::sqrt(n / squares); })},
+                          {"other-formula", "each element is that of x, divided by the number of elements",
+                           scaled([](double, double n) { return 1 / n; })},
+                          {"other-formula", "each element is that of x, as it was",
+                           scaled([](double, double) { return 1.0; })}},
+      .terms = {.name = "element", .count = n, .compute = normalize_by_some},
+      .findings = error_of};
 }
 
 const Arguments of_the_sum{x, sum, size};

@@ -26,7 +26,8 @@ void find_primes_openmp(const Inputs&, Outputs& outputs) {
   for (std::size_t n = 0; n < found.size(); ++n) found[n] = is_prime(static_cast<int>(n));
 }
 
-// n / log(n) primes take n / 4 divisions on average, the other numbers few. So many cost as much as one access.
+// n / log(n) primes take n / 4 divisions on average, the other numbers few. So many cost as much as one
+// access.
 double divisions_below(double n) {
   constexpr double as_cheap = 40;
   return n * n / (4 * std::log(n + 2)) / as_cheap;
@@ -45,14 +46,16 @@ Findings count_primes(const Inputs&, const Outputs& outputs) {
 
 Problem problem(const Settings& settings) {
   const std::size_t n = settings.size;
-  return {.description = "the primes below " + grouped(n),
-          .arrays = {flags(n)},
-          .scalars = {size(n)},
-          .references = {.plain = find_primes, .openmp = find_primes_openmp},
-          .work_to_check = divisions_below(static_cast<double>(n)),
-          .element = "number",
-          .typically_wrong = {{"exchanged", "every number is 1 where it should be 0, and 0 where it should be 1", exchange}},
-          .findings = count_primes};
+  return {
+      .description = "the primes below " + grouped(n),
+      .arrays = {flags(n)},
+      .scalars = {size(n)},
+      .references = {.plain = find_primes, .openmp = find_primes_openmp},
+      .work_to_check = divisions_below(static_cast<double>(n)),
+      .element = "number",
+      .typically_wrong = {{"exchanged", "every number is 1 where it should be 0, and 0 where it should be 1",
+                           exchange}},
+      .findings = count_primes};
 }
 
 // Every thread does the work of all, or every number takes a launch: beyond this that takes minutes.

@@ -70,10 +70,14 @@ Problem problem(const Settings& settings) {
           .tolerance = {.relative = 1e-5},
           .element = "sum",
           .work = WorkOver{input, "all threads make the one sum"},
-          .typically_wrong = {{"other-sum", "it is what comes out if every value counts without its sign", sum_of([](float a) { return std::abs(a); })},
-                              {"other-sum", "it is the sum of the positive values alone", sum_of([](float a) { return std::max(a, 0.0f); })},
-                              {"other-sum", "it is the sum of the squares", sum_of([](float a) { return a * a; })},
-                              {"other-sum", "it is how many elements there are", sum_of([](float) { return 1.0f; })},
+          .typically_wrong = {{"other-sum", "it is what comes out if every value counts without its sign",
+                               sum_of([](float a) { return std::abs(a); })},
+                              {"other-sum", "it is the sum of the positive values alone",
+                               sum_of([](float a) { return std::max(a, 0.0f); })},
+                              {"other-sum", "it is the sum of the squares",
+                               sum_of([](float a) { return a * a; })},
+                              {"other-sum", "it is how many elements there are",
+                               sum_of([](float) { return 1.0f; })},
                               {"other-sum", "it is the largest of the values, and not their sum", largest}},
           .terms = {.name = "element", .count = n, .compute = add_up_some}};
 }

@@ -50,23 +50,26 @@ Problem problem(const Settings& settings) {
   const std::size_t n = settings.size;
   const std::string distribution = settings.word("distribution");
   const BinOf bin = bin_of(distribution);
-  return {.description = grouped(n) + " int32 in 256 bins, " + distribution,
-          .arrays = {input(n), counts(bins)},
-          .scalars = {size(n)},
-          .fill = each_element(
-              input, [=](std::uint64_t seed, std::size_t i) { return static_cast<int>(bin(seed, i, n)); }),
-          .references = {
-              .plain = [](const Inputs& inputs, Outputs& outputs) { count(inputs[input], outputs[counts]); },
-              .openmp = [](const Inputs& inputs,
-                           Outputs& outputs) { count_openmp(inputs[input], outputs[counts]); }},
-          .element = "bin",
-          .work = WorkOver{input, "every element counts in one bin"},
-          .first_item = first_in_bin,
-          .typically_wrong = {{"shifted", "each bin holds the count of the one before it",
-                               [](const Inputs& inputs, Outputs& outputs) { count_moved(inputs, 1, outputs); }},
-                              {"shifted", "each bin holds the count of the next",
-                               [](const Inputs& inputs, Outputs& outputs) { count_moved(inputs, bins - 1, outputs); }}},
-          .terms = {.name = "element", .count = n, .compute = count_some}};
+  return {
+      .description = grouped(n) + " int32 in 256 bins, " + distribution,
+      .arrays = {input(n), counts(bins)},
+      .scalars = {size(n)},
+      .fill = each_element(
+          input, [=](std::uint64_t seed, std::size_t i) { return static_cast<int>(bin(seed, i, n)); }),
+      .references = {
+          .plain = [](const Inputs& inputs, Outputs& outputs) { count(inputs[input], outputs[counts]); },
+          .openmp = [](const Inputs& inputs,
+                       Outputs& outputs) { count_openmp(inputs[input], outputs[counts]); }},
+      .element = "bin",
+      .work = WorkOver{input, "every element counts in one bin"},
+      .first_item = first_in_bin,
+      .typically_wrong = {{"shifted", "each bin holds the count of the one before it",
+                           [](const Inputs& inputs, Outputs& outputs) { count_moved(inputs, 1, outputs); }},
+                          {"shifted", "each bin holds the count of the next",
+                           [](const Inputs& inputs, Outputs& outputs) {
+                             count_moved(inputs, bins - 1, outputs);
+                           }}},
+      .terms = {.name = "element", .count = n, .compute = count_some}};
 }
 
 // A thread takes four elements at a time: the launch does not tell which are whose.

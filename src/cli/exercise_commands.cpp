@@ -126,7 +126,7 @@ namespace {
 ExitCode reset(const std::string& word) {
   const learn::ExerciseFile exercise = learn::find_exercise(word).with_own_name();
   const auto kept = learn::restore_starter(exercise);
-  remember(exercise, [](ExerciseProgress& progress) { 
+  remember(exercise, [](ExerciseProgress& progress) {
     progress = {.state = ExerciseState::started, .read_solution = progress.read_solution};
   });
   std::string text = fmt::format("{} is the starter again.\n", exercise.path.string());

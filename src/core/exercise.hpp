@@ -76,8 +76,8 @@ struct ExerciseProgress {
   ExerciseState state = ExerciseState::not_started;
   unsigned hints_taken = 0;
   unsigned checks = 0;
-  std::string last_pattern;  // of the last check; empty when that was right
-  std::string passed_on;     // the day of the first check that was right: "2026-11-21"
+  std::string last_pattern;    // of the last check; empty when that was right
+  std::string passed_on;       // the day of the first check that was right: "2026-11-21"
   bool read_solution = false;  // before it had passed
 
   friend bool operator==(const ExerciseProgress&, const ExerciseProgress&) = default;

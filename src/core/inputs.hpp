@@ -63,9 +63,9 @@ inline Fill with_edges(const std::vector<Input<float>>& handles, const std::vect
 }
 
 // Zeros, ones, and the smallest numbers, denormal and normal, all of both signs.
-inline const std::vector<float> edges_up_to_one{0.0f,       -0.0f,       1,         -1,
-                                                0x1p-149f,  -0x1p-149f,  0x1p-126f, -0x1p-126f,
-                                                0x1p-11f,   -0.5f,       0.75f,     -0x1.fffffep-1f};
+inline const std::vector<float> edges_up_to_one{0.0f,      -0.0f,      1,         -1,
+                                                0x1p-149f, -0x1p-149f, 0x1p-126f, -0x1p-126f,
+                                                0x1p-11f,  -0.5f,      0.75f,     -0x1.fffffep-1f};
 
 // The same, up to the largest: for kernels that round each result once.
 inline const std::vector<float> edges_of_floats = [] {

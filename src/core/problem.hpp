@@ -57,7 +57,8 @@ struct TypicalResult {
 struct Terms {
   std::string name = "term";  // "element", "tap"
   std::size_t count = 0;
-  std::function<void(const Inputs&, const std::function<double(std::size_t term)>& times, Outputs&)> compute = {};
+  std::function<void(const Inputs&, const std::function<double(std::size_t term)>& times, Outputs&)> compute =
+      {};
   std::size_t row = 0;  // of terms that lie in rows: how many in one
 };
 

@@ -16,20 +16,20 @@ namespace gpulab::learn {
 // the lesson's other choices.
 std::vector<Settings> check_settings(const Lesson& lesson, unsigned block_size);
 
-// The work that a kernel has to do there when it is checked, in accesses to memory and operations: of every thread
-// that is launched, whole blocks and tiles of them.
+// The work that a kernel has to do there when it is checked, in accesses to memory and operations: of every
+// thread that is launched, whole blocks and tiles of them.
 double work_of(const Problem& problem, unsigned block_size);
 
-// About half a second of a slow machine: settings are drawn until a kernel has had so much work, and one setting
-// has a part of it at most. It is work, not time, so that every machine judges alike.
+// About half a second of a slow machine: settings are drawn until a kernel has had so much work, and one
+// setting has a part of it at most. It is work, not time, so that every machine judges alike.
 constexpr double work_to_draw = 8e6, largest_part_of_work = 0.3;
 
 // A seed that is always the same for the same text.
 std::uint64_t seed_of(const std::string& text);
 
-// Settings at random, after those of check_settings: values around the constants in the learner's text, the course's
-// kernel and the block, values of any magnitude, and options that are equal to each other. The same text and seed
-// make the same settings.
+// Settings at random, after those of check_settings: values around the constants in the learner's text, the
+// course's kernel and the block, values of any magnitude, and options that are equal to each other. The same
+// text and seed make the same settings.
 class DrawnSettings {
  public:
   DrawnSettings(const Lesson& lesson, unsigned block_size, const std::string& text, std::uint64_t seed);
@@ -68,8 +68,8 @@ std::vector<SizeOrCount> sizes_and_counts(const Lesson& lesson);
 // Settings that differ from these in one thing, which is as usual or as small as can be.
 std::vector<Settings> simpler_settings(const Lesson& lesson, const Settings& settings);
 
-// Settings that tell where else a kernel is wrong that is wrong at these: the fixed ones, whole blocks and tiles, as
-// high as wide, other inputs.
+// Settings that tell where else a kernel is wrong that is wrong at these: the fixed ones, whole blocks and
+// tiles, as high as wide, other inputs.
 std::vector<Settings> settings_around(const Lesson& lesson, unsigned block_size, const Settings& settings);
 
 struct TriedSettings {
@@ -91,8 +91,8 @@ int line_with_constant(const std::string& text, std::uint64_t number);
 // Whether the lesson has a problem for these settings.
 bool is_taken(const Lesson& lesson, const Settings& settings);
 
-// What tells the settings at which a kernel is right from those at which it is wrong: "right where size is a multiple
-// of 256, wrong elsewhere". Empty when nothing does, or too little was tried.
+// What tells the settings at which a kernel is right from those at which it is wrong: "right where size is a
+// multiple of 256, wrong elsewhere". Empty when nothing does, or too little was tried.
 std::string where_right(const Lesson& lesson, unsigned block_size, const std::vector<TriedSettings>& tried);
 
 // How to come to these settings from the first that a kernel is tried with, and what is unusual in them.

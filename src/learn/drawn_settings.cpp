@@ -105,7 +105,8 @@ DrawnSettings::DrawnSettings(const Lesson& lesson, unsigned block_size, const st
     : lesson_(lesson), block_size_(block_size), seed_(seed) {
   std::set<std::uint64_t> constants = constants_in(text);
   for (const EmbeddedFile& file : embedded_kernels())
-    if (file.name == lesson.file_of(run::find_variant(lesson, lesson.solution))) constants.merge(constants_in(file.text));
+    if (file.name == lesson.file_of(run::find_variant(lesson, lesson.solution)))
+      constants.merge(constants_in(file.text));
   constants.insert({block_size, warp});
   values_ = telling_values(constants);
   // First what only a large size shows, and what stands in the learner's own text.
@@ -169,8 +170,9 @@ Settings DrawnSettings::draw() {
   Settings settings = fixed_[random(fixed_.size())];
   std::vector<std::uint64_t> others;
   if (lesson_.has_size()) {
-    settings.size = next_value_ < values_.size() && drawn_.size() % 4 != 3 ? values_[next_value_++]
-                                                                   : count(1, lesson_.largest_size, {});
+    settings.size = next_value_ < values_.size() && drawn_.size() % 4 != 3
+                        ? values_[next_value_++]
+                        : count(1, lesson_.largest_size, {});
     others.push_back(settings.size);
   }
   for (const Option& option : lesson_.options) {

@@ -22,7 +22,8 @@ std::vector<SizeOrCount> sizes_and_counts(const Lesson& lesson) {
   std::vector<SizeOrCount> all;
   if (lesson.has_size()) all.push_back({"size", 1, lesson.largest_size});
   for (const Option& option : lesson.options)
-    if (const auto* range = std::get_if<Count>(&option.kind)) all.push_back({option.name, range->min, range->max});
+    if (const auto* range = std::get_if<Count>(&option.kind))
+      all.push_back({option.name, range->min, range->max});
   return all;
 }
 
@@ -79,7 +80,8 @@ std::vector<Settings> settings_around(const Lesson& lesson, unsigned block_size,
   const std::vector<SizeOrCount> dimensions = sizes_and_counts(lesson);
   for (const SizeOrCount& dimension : dimensions) {
     if (dimension.name == "size")
-      for (const std::uint64_t value : std::initializer_list<std::uint64_t>{5 * block_size, 9 * block_size + 64, 3, 64, 36, 34})
+      for (const std::uint64_t value :
+           std::initializer_list<std::uint64_t>{5 * block_size, 9 * block_size + 64, 3, 64, 36, 34})
         list.add_with(settings, dimension, value);
     else
       for (const std::uint64_t value : std::initializer_list<std::uint64_t>{1, 7, 32, 33, 64})
@@ -121,8 +123,9 @@ class RightAndWrong {
 
  private:
   bool separates(const Property& property, bool right_where) const {
-    return std::ranges::all_of(
-        tried_, [&](const TriedSettings& one) { return property.holds(one.settings) == (one.right == right_where); });
+    return std::ranges::all_of(tried_, [&](const TriedSettings& one) {
+      return property.holds(one.settings) == (one.right == right_where);
+    });
   }
 
   std::vector<Property> properties() const {
@@ -142,11 +145,13 @@ class RightAndWrong {
                          [=](const Settings& at) { return one.of(at) == other.of(at); }});
         all.push_back({"where " + one.name + " is larger than " + other.name, "elsewhere",
                        [=](const Settings& at) { return one.of(at) > other.of(at); }});
-        all.push_back({"where " + one.name + " has more tiles of 32 than " + other.name, "elsewhere",
-                       [=](const Settings& at) { return (one.of(at) + 31) / 32 > (other.of(at) + 31) / 32; }});
+        all.push_back(
+            {"where " + one.name + " has more tiles of 32 than " + other.name, "elsewhere",
+             [=](const Settings& at) { return (one.of(at) + 31) / 32 > (other.of(at) + 31) / 32; }});
       }
     for (const SizeOrCount& dimension : dimensions_)
-      for (const std::uint64_t step : {std::uint64_t{block_size_}, std::uint64_t{32}, std::uint64_t{16}, std::uint64_t{4}, std::uint64_t{2}})
+      for (const std::uint64_t step : {std::uint64_t{block_size_}, std::uint64_t{32}, std::uint64_t{16},
+                                       std::uint64_t{4}, std::uint64_t{2}})
         all.push_back({"where " + dimension.name + " is a multiple of " + grouped(step), "elsewhere",
                        [=](const Settings& at) { return dimension.of(at) % step == 0; }});
     return all;

@@ -90,9 +90,10 @@ std::string state_text(const ExerciseProgress& progress) {
 
 std::string text_of(const Line& line) {
   const ExerciseProgress& progress = line.progress;
-  const char* read = progress.state == ExerciseState::passed ? ", after reading the solution" : ", solution read";
-  return line.lesson + ": " + state_text(progress) + (progress.read_solution ? read : "") + ", " + counted(progress.hints_taken, "hint") + ", " +
-         counted(progress.checks, "check") +
+  const char* read =
+      progress.state == ExerciseState::passed ? ", after reading the solution" : ", solution read";
+  return line.lesson + ": " + state_text(progress) + (progress.read_solution ? read : "") + ", " +
+         counted(progress.hints_taken, "hint") + ", " + counted(progress.checks, "check") +
          (progress.last_pattern.empty() ? "" : ", last " + progress.last_pattern) + line.rest;
 }
 

@@ -57,8 +57,9 @@ bool says_little(const std::string& pattern) {
 
 // Whether the pattern says that the result is equal to a wrong one that was computed.
 bool is_computed(const std::string& pattern) {
-  static const std::set<std::string> computed{"left-out",     "counted-twice", "constant-factor", "constant-offset",
-                                              "other-option", "other-formula", "input-index",     "other-sum"};
+  static const std::set<std::string> computed{"left-out",        "counted-twice", "constant-factor",
+                                              "constant-offset", "other-option",  "other-formula",
+                                              "input-index",     "other-sum"};
   return computed.contains(pattern);
 }
 
@@ -132,12 +133,14 @@ class SimulatedCheck {
   void compare_with_first_order(const run::RunContext& context) {
     CheckResult again;
     if (is_right(context, orders[0], again)) {
-      result_.details.push_back("right with its threads in order: the result depends on an order that no GPU keeps");
+      result_.details.push_back(
+          "right with its threads in order: the result depends on an order that no GPU keeps");
       return;
     }
     result_.pattern = "state-between-launches";
     result_.summary =
-        "the first launch was right, and the same launch later is not: a variable of the file keeps its value from "
+        "the first launch was right, and the same launch later is not: a variable of the file keeps its "
+        "value from "
         "one launch to the next; " +
         result_.summary;
   }
@@ -157,8 +160,8 @@ class SimulatedCheck {
     return true;
   }
 
-  // The simplest settings at which the same shows, as far as some work leads: each number the smallest, or between
-  // one that does not show it and one that does.
+  // The simplest settings at which the same shows, as far as some work leads: each number the smallest, or
+  // between one that does not show it and one that does.
   Settings shrunk(Settings settings, const NamedOrder& order) {
     double work_left = work_to_draw;
     for (bool found = true; found && work_left > 0;) {
@@ -229,8 +232,9 @@ class SimulatedCheck {
       if (limit_->last_right + 1 - (std::size_t{1} << bits) <= 1) {
         result_.pattern = "type-limit";
         result_.summary = result_.summary.substr(0, result_.summary.find("; consistent with"));
-        result_.summary = "right up to size " + grouped(limit_->last_right) + ", wrong beyond: consistent with a number of " +
-                          std::to_string(bits) + " bits; " + result_.summary;
+        result_.summary = "right up to size " + grouped(limit_->last_right) +
+                          ", wrong beyond: consistent with a number of " + std::to_string(bits) + " bits; " +
+                          result_.summary;
         return;
       }
     for (const std::size_t constant : {limit_->last_right, limit_->first_wrong}) {
@@ -238,7 +242,8 @@ class SimulatedCheck {
       if (constant < 100 || constant == block_size_ || line == 0) continue;
       result_.pattern = "constant-for-size";
       result_.summary = "right up to size " + grouped(limit_->last_right) + ", wrong beyond, and line " +
-                        std::to_string(line) + " has the number " + std::to_string(constant) + "; " + result_.summary;
+                        std::to_string(line) + " has the number " + std::to_string(constant) + "; " +
+                        result_.summary;
       result_.line = line;
       result_.source = line_of(source_.text, line);
       return;
@@ -291,8 +296,8 @@ class SimulatedCheck {
     const ArrayElement element = [&](std::uintptr_t address) { return context.arrays.element_at(address); };
     result.line = defects.front().party.line;
     result.pattern = std::ranges::any_of(defects, is_shared_shortage)
-                          ? "not-enough-shared"
-                          : pattern_of_first(defects.front(), run);
+                         ? "not-enough-shared"
+                         : pattern_of_first(defects.front(), run);
     result.summary = explanation_of(defects.front(), element);
     const RaceInSource race = race_in_source(defects.front(), source_.text);
     if (!race.pattern.empty()) result.pattern = race.pattern;
@@ -339,11 +344,11 @@ class SimulatedCheck {
   const device::KernelSource& source_;
   device::Device& device_;
   CheckResult& result_;
-  const CheckResult begun_;              // before anything was known
+  const CheckResult begun_;  // before anything was known
   std::vector<TriedSettings> tried_ = {};
   std::optional<SizeLimit> limit_ = {};
-  bool is_result_wrong_ = false;         // and no defect seen, the last time that it was not right
-  bool is_only_wrong_ = false;           // of what is reported
+  bool is_result_wrong_ = false;  // and no defect seen, the last time that it was not right
+  bool is_only_wrong_ = false;    // of what is reported
   run::KernelFiles files_;
   std::unique_ptr<device::Stream> stream_;
   run::ProblemCache problems_;

@@ -4,9 +4,8 @@
 #include <cstring>
 #include <set>
 
-#include "core/text.hpp"
 #include "core/error.hpp"
-#include "validate/candidates.hpp"
+#include "core/text.hpp"
 #include "validate/evidence.hpp"
 #include "validate/explanation.hpp"
 
@@ -70,7 +69,8 @@ void add_inputs(const PreparedProblem& prepared, std::vector<Difference>& differ
 
 // Patterns that fit much: what can be computed and compared tells more.
 bool says_little(const std::string& pattern) {
-  static const std::set<std::string> patterns{"wrong-values", "lost-updates", "rounding-only", "tile-edges", "border"};
+  static const std::set<std::string> patterns{"wrong-values", "lost-updates", "rounding-only", "tile-edges",
+                                              "border"};
   return patterns.contains(pattern);
 }
 
@@ -96,7 +96,8 @@ std::vector<validate::OtherResult> other_options(const RunContext& context) {
   return others;
 }
 
-void compare_with_candidates(const RunContext& context, const validate::Candidates& candidates, VariantResult& result) {
+void compare_with_candidates(const RunContext& context, const validate::Candidates& candidates,
+                             VariantResult& result) {
   if (!says_little(result.pattern)) return;
   validate::Candidates all = candidates;
   all.others = other_options(context);

@@ -1,11 +1,10 @@
-#include "validate/candidates.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <functional>
 
 #include "core/text.hpp"
+#include "validate/explanation.hpp"
 
 namespace gpulab::validate {
 namespace {
@@ -14,6 +13,8 @@ namespace {
 constexpr double same = 2e-6;
 // Longer arrays are not computed again and again.
 constexpr double max_work = 4e6;
+// So many wrong elements are what a typical result has there, even if the right ones are not.
+constexpr std::size_t min_for_a_part = 8;
 // A short result may be a multiple of the right one because a single factor of the inputs is another.
 constexpr std::size_t min_for_any_factor = 5000;
 
@@ -26,7 +27,8 @@ using Indices = std::vector<std::size_t>;
 Indices wrong_elements(const Candidates& of) {
   Indices wrong;
   for (std::size_t i = 0; i < of.actual.length(); ++i)
-    if (!is_close(value_of(of.actual, i), value_of(of.expected, i), of.comparison.tolerance)) wrong.push_back(i);
+    if (!is_close(value_of(of.actual, i), value_of(of.expected, i), of.comparison.tolerance))
+      wrong.push_back(i);
   return wrong;
 }
 
@@ -73,7 +75,8 @@ class Fit {
     const auto& [relative, absolute] = of_.comparison.tolerance;
     const double bound = std::max(same * std::abs(value), absolute + relative * std::abs(value));
     const double error = std::abs(actual - value);
-    return std::isfinite(value) && error <= bound && 8 * error <= std::abs(actual - value_of(of_.expected, i));
+    return std::isfinite(value) && error <= bound &&
+           2 * error <= std::abs(actual - value_of(of_.expected, i));
   }
 
   const Candidates& of_;
@@ -91,13 +94,15 @@ std::string first_wrong(const Candidates& of, std::size_t element) {
   const std::string& name = of.items.element_name;
   return (name == "element" ? of.actual.name() + "[" + std::to_string(element) + "]"
                             : name + " " + std::to_string(element)) +
-         ": expected " + text(of.expected) + ", got " + text(of.actual) + owner_in_brackets(of.items, element);
+         ": expected " + text(of.expected) + ", got " + text(of.actual) +
+         owner_in_brackets(of.items, element);
 }
 
 Inputs copied(const Candidates& of) {
   Inputs inputs(of.problem.arrays);
   auto from = of.inputs.begin();
-  for (Array& input : inputs) std::memcpy(input.bytes().data(), (from++)->bytes().data(), input.bytes().size());
+  for (Array& input : inputs)
+    std::memcpy(input.bytes().data(), (from++)->bytes().data(), input.bytes().size());
   return inputs;
 }
 
@@ -119,7 +124,12 @@ class Best {
     const Array& candidate = outputs.at(of_.output);
     const auto value_at = [&](std::size_t i) { return value_of(candidate, i); };
     const bool few = fit_.wrong().size() < min_for_a_rule || holds_whole_numbers(of_);
-    if ((few || which == Fits::every_one) && !fit_.fits_right_ones(value_at)) return;
+    const bool is_partly = few || which == Fits::every_one ? !fit_.fits_right_ones(value_at) : false;
+    if (is_partly && (few || fit_.wrong().size() < min_for_a_part)) return;
+    if (is_partly && text.starts_with("every ")) {
+      add_values(pattern, "each wrong " + text.substr(text.find(' ') + 1), value_at);
+      return;
+    }
     add_values(pattern, text, value_at, which == Fits::nearly_all_wrong_ones);
   }
   template <class ValueAt>
@@ -127,14 +137,16 @@ class Best {
                   bool nearly_all_will_do = false) {
     const double error = fit_.error(value_at, nearly_all_will_do);
     const bool is_said = best_ && best_->text.find(text.substr(0, text.find(':'))) != std::string::npos;
-    if (best_ && error == least_ && pattern == "left-out" && best_->pattern == pattern && !is_said && !has_other_) {
+    if (best_ && error == least_ && pattern == "left-out" && best_->pattern == pattern && !is_said &&
+        !has_other_) {
       best_->text += ", or " + text.substr(text.starts_with(subject(of_)) ? subject(of_).size() : 0);
       has_other_ = true;
     }
     if (error >= least_) return;
     least_ = error;
     has_other_ = false;
-    best_ = Explanation{pattern, share(of_) + "first " + first_wrong(of_, fit_.wrong().front()) + "; " + text};
+    best_ =
+        Explanation{pattern, share(of_) + "first " + first_wrong(of_, fit_.wrong().front()) + "; " + text};
   }
   std::optional<Explanation> found() const { return best_; }
 
@@ -152,7 +164,8 @@ void add_terms(const Candidates& of, Best& best) {
   const std::size_t n = terms.count, block = of.items.launch.block.volume(),
                     threads = std::max<std::size_t>(1, launched_threads(of.items));
   if (!terms.compute || n < 2) return;
-  const auto add = [&](const std::string& pattern, const std::string& which, const std::function<double(std::size_t)>& times) {
+  const auto add = [&](const std::string& pattern, const std::string& which,
+                       const std::function<double(std::size_t)>& times) {
     best.add(pattern, subject(of) + "what comes out " + which,
              [&](Outputs& outputs) { terms.compute(of.inputs, times, outputs); });
   };
@@ -175,8 +188,10 @@ void add_terms(const Candidates& of, Best& best) {
   without("the first and the last " + one, [&](std::size_t i) { return i == 0 || i == n - 1; });
   without("the " + many + " with an odd index", [&](std::size_t i) { return i % 2 == 1; });
   without("the " + many + " with an even index", [&](std::size_t i) { return i % 2 == 0; });
-  without("the last " + one + " of every block of " + grouped(block), [&](std::size_t i) { return i % block == block - 1; });
-  without("the first " + one + " of every block of " + grouped(block), [&](std::size_t i) { return i % block == 0; });
+  without("the last " + one + " of every block of " + grouped(block),
+          [&](std::size_t i) { return i % block == block - 1; });
+  without("the first " + one + " of every block of " + grouped(block),
+          [&](std::size_t i) { return i % block == 0; });
   without("the " + many + " of block 0", [&](std::size_t i) { return i < block; });
   if (n > 32) {
     without("the last " + one + " of every 32", [&](std::size_t i) { return i % 32 == 31; });
@@ -192,40 +207,45 @@ void add_terms(const Candidates& of, Best& best) {
   only_first(block, ": those of block 0");
   only_first(block / 2, ": half a block");
   for (std::size_t step = 1; step <= 16; ++step)
-    only_first(step * threads, step == 1 ? ": one for every thread" : ": " + grouped(step) + " for every thread");
-  for (const std::size_t unit : {block, std::size_t{32}, std::size_t{16}, std::size_t{8}, std::size_t{4}, std::size_t{2}})
+    only_first(step * threads,
+               step == 1 ? ": one for every thread" : ": " + grouped(step) + " for every thread");
+  for (const std::size_t unit :
+       {block, std::size_t{32}, std::size_t{16}, std::size_t{8}, std::size_t{4}, std::size_t{2}})
     if (n > unit) only_first(n / unit * unit, ": a multiple of " + grouped(unit));
   for (std::size_t tiles = 1; tiles <= 16; ++tiles)
     only_first(32 * tiles, ": " + grouped(tiles) + (tiles == 1 ? " tile" : " tiles") + " of 32");
   only_last(n % 32 == 0 ? 32 : n % 32, ": those of the last tile of 32");
   only_last(n % block == 0 ? block : n % block, ": those of the last block");
   only_first(1, "");
-  add("counted-twice", "with the last " + one + " twice", [&](std::size_t i) { return i == n - 1 ? 2.0 : 1.0; });
+  add("counted-twice", "with the last " + one + " twice",
+      [&](std::size_t i) { return i == n - 1 ? 2.0 : 1.0; });
   add("counted-twice", "with the first " + one + " twice", [&](std::size_t i) { return i == 0 ? 2.0 : 1.0; });
   add("counted-twice", "with every " + one + " twice", [](std::size_t) { return 2.0; });
 }
 
 // What comes out when one input is read at another index.
 void add_other_indices(const Candidates& of, Best& best) {
-  const Reference& reference = of.problem.references.plain ? of.problem.references.plain : of.problem.references.openmp;
+  const Reference& reference =
+      of.problem.references.plain ? of.problem.references.plain : of.problem.references.openmp;
   const std::size_t block = of.items.launch.block.volume();
   for (const SizedArray& array : of.problem.arrays) {
     if (array.role != Role::input || array.length < 2) continue;
     const std::size_t length = array.length, width = array.shape.x, height = array.shape.y;
     const auto with = [&](const std::string& index, const std::function<std::size_t(std::size_t)>& place) {
-      best.add("input-index", subject(of) + "what comes out if " + array.name + " is read " + index,
-               [&](Outputs& outputs) {
-                 Inputs inputs = copied(of);
-                 const std::size_t bytes = size_of(array.type);
-                 const std::byte* from = of.inputs.begin()->bytes().data();
-                 for (const Array& one : of.inputs)
-                   if (one.name() == array.name) from = one.bytes().data();
-                 std::byte* to = inputs.find(array.name)->bytes().data();
-                 for (std::size_t i = 0; i < length; ++i)
-                   std::memcpy(to + i * bytes, from + std::min(place(i), length - 1) * bytes, bytes);
-                 reference(inputs, outputs);
-               },
-               Best::Fits::nearly_all_wrong_ones);
+      best.add(
+          "input-index", subject(of) + "what comes out if " + array.name + " is read " + index,
+          [&](Outputs& outputs) {
+            Inputs inputs = copied(of);
+            const std::size_t bytes = size_of(array.type);
+            const std::byte* from = of.inputs.begin()->bytes().data();
+            for (const Array& one : of.inputs)
+              if (one.name() == array.name) from = one.bytes().data();
+            std::byte* to = inputs.find(array.name)->bytes().data();
+            for (std::size_t i = 0; i < length; ++i)
+              std::memcpy(to + i * bytes, from + std::min(place(i), length - 1) * bytes, bytes);
+            reference(inputs, outputs);
+          },
+          Best::Fits::nearly_all_wrong_ones);
     };
     with("one element further on", [](std::size_t i) { return i + 1; });
     with("one element before", [](std::size_t i) { return i == 0 ? 0 : i - 1; });
@@ -271,9 +291,12 @@ void add_formulas(const Candidates& of, Best& best) {
       add(x + " * " + y, [&](std::size_t i) { return value(a, i) * value(b, i); });
       for (std::size_t c = b + 1; c < used.size(); ++c) {
         const std::string z = used[c].array.name;
-        add(x + " + " + y + " + " + z, [&](std::size_t i) { return value(a, i) + value(b, i) + value(c, i); });
-        add(x + " + " + y + " * " + z, [&](std::size_t i) { return value(a, i) + value(b, i) * value(c, i); });
-        add(x + " * " + y + " * " + z, [&](std::size_t i) { return value(a, i) * value(b, i) * value(c, i); });
+        add(x + " + " + y + " + " + z,
+            [&](std::size_t i) { return value(a, i) + value(b, i) + value(c, i); });
+        add(x + " + " + y + " * " + z,
+            [&](std::size_t i) { return value(a, i) + value(b, i) * value(c, i); });
+        add(x + " * " + y + " * " + z,
+            [&](std::size_t i) { return value(a, i) * value(b, i) * value(c, i); });
       }
     }
   }
@@ -282,7 +305,9 @@ void add_formulas(const Candidates& of, Best& best) {
 // "3 times", "1/2 of", "-1 times"
 std::string times_text(double factor) {
   const double turned = 1 / factor;
-  const auto is_whole = [](double value) { return std::abs(value - std::round(value)) < 1e-4 * std::abs(value); };
+  const auto is_whole = [](double value) {
+    return std::abs(value - std::round(value)) < 1e-4 * std::abs(value);
+  };
   if (is_whole(factor)) return value_text(std::round(factor), ElementType::float32) + " times ";
   if (is_whole(turned)) return "1/" + value_text(std::round(turned), ElementType::float32) + " of ";
   return value_text(static_cast<float>(factor), ElementType::float32) + " times ";
@@ -318,7 +343,8 @@ std::string its_right_value(const Candidates& of) {
 
 void add_factor(const Candidates& of, const Fit& fit, Best& best) {
   const double factor = ratio_of(of, fit).factor;
-  if (!is_telling(factor) || std::abs(factor - 1) < 1e-5 || (holds_whole_numbers(of) && !fit.nearly_all())) return;
+  if (!is_telling(factor) || std::abs(factor - 1) < 1e-5 || (holds_whole_numbers(of) && !fit.nearly_all()))
+    return;
   best.add_values(std::abs(factor + 1) < 1e-6 ? "wrong-sign" : "constant-factor",
                   subject(of) + times_text(factor) + its_right_value(of),
                   [&](std::size_t i) { return factor * value_of(of.expected, i); });
@@ -337,8 +363,9 @@ void add_offset(const Candidates& of, const Fit& fit, Best& best) {
 void add_remainders(const Candidates& of, Best& best) {
   for (const int bits : {16, 8}) {
     const double range = std::exp2(bits);
-    best.add_values("type-limit", subject(of) + "its right value modulo 2^" + std::to_string(bits) + " = " +
-                                      grouped(static_cast<std::size_t>(range)),
+    best.add_values("type-limit",
+                    subject(of) + "its right value modulo 2^" + std::to_string(bits) + " = " +
+                        grouped(static_cast<std::size_t>(range)),
                     [&](std::size_t i) { return std::fmod(value_of(of.expected, i), range); });
   }
 }
@@ -370,7 +397,8 @@ std::optional<Explanation> explain_by_candidates(const Candidates& of) {
   if (holds_whole_numbers(of)) add_remainders(of, best);
   add_terms(of, best);
   for (const auto& [pattern, explanation, compute] : of.problem.typically_wrong)
-    best.add(pattern, explanation, [&](Outputs& outputs) { compute(of.inputs, outputs); }, Best::Fits::every_one);
+    best.add(
+        pattern, explanation, [&](Outputs& outputs) { compute(of.inputs, outputs); }, Best::Fits::every_one);
   if (best.found()) return best.found();
   for (const OtherResult& other : of.others)
     best.add("other-option", subject(of) + "what " + other.option + " asks for",
@@ -382,7 +410,8 @@ std::optional<Explanation> explain_by_candidates(const Candidates& of) {
   const bool may_be_chance = fit.wrong().size() < min_for_a_rule || holds_whole_numbers(of);
   if (!may_be_chance) add_other_indices(of, best);
   if (best.found() || fit.wrong().size() < min_for_a_rule) return best.found();
-  if (of.actual.length() >= min_for_any_factor || is_nice(ratio_of(of, fit).factor)) add_factor(of, fit, best);
+  if (of.actual.length() >= min_for_any_factor || is_nice(ratio_of(of, fit).factor))
+    add_factor(of, fit, best);
   add_offset(of, fit, best);
   return best.found();
 }

@@ -98,7 +98,8 @@ void collect(std::span<const T> actual, std::span<const T> expected, Evidence& e
     has_wrong[evidence.block_of(i)] = true;
     evidence.farthest_from_block_edge =
         std::max(evidence.farthest_from_block_edge, distance_from_block_edge(i, evidence));
-    evidence.farthest_from_border = std::max(evidence.farthest_from_border, distance_from_border(i, evidence.items.work));
+    evidence.farthest_from_border =
+        std::max(evidence.farthest_from_border, distance_from_border(i, evidence.items.work));
     if (untouched)
       evidence.unwritten.add(i);
     else

@@ -77,7 +77,7 @@ std::string share_wrong(const Evidence& evidence);                           // 
 
 // Fewer elements than this can fit a rule by chance.
 constexpr std::size_t min_for_a_rule = 3;
-std::string value_text(double value, ElementType type);                      // "1 204", "0.1", "NaN"
+std::string value_text(double value, ElementType type);  // "1 204", "0.1", "NaN"
 
 // "C[17]: expected 3, got 4 (block 0 thread 17)"
 std::string element_in_full(const Evidence& evidence, std::size_t element);

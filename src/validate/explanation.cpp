@@ -32,7 +32,8 @@ namespace {
 std::vector<std::size_t> all_wrong(const Evidence& evidence) {
   std::vector<std::size_t> wrong;
   for (std::size_t i = 0; i < evidence.checked(); ++i)
-    if (!is_close(value_of(evidence.actual, i), value_of(evidence.expected, i), evidence.comparison.tolerance))
+    if (!is_close(value_of(evidence.actual, i), value_of(evidence.expected, i),
+                  evidence.comparison.tolerance))
       wrong.push_back(i);
   return wrong;
 }
@@ -42,7 +43,10 @@ std::string part_of(const std::vector<std::size_t>& places, std::size_t length, 
   const auto [least, most] = std::ranges::minmax(places);
   const std::size_t span = most - least + 1;
   if (span >= length || length < min_for_a_rule) return "";
-  if (span == 1) return least == 0 ? "the first " + what : most + 1 == length ? "the last " + what : what + " " + grouped(least);
+  if (span == 1)
+    return least == 0           ? "the first " + what
+           : most + 1 == length ? "the last " + what
+                                : what + " " + grouped(least);
   if (most + 1 == length) return what + "s " + grouped(least) + " and on";
   if (least == 0) return what + "s up to " + grouped(most);
   return what + "s " + grouped(least) + " to " + grouped(most);
@@ -69,14 +73,18 @@ std::string where_wrong(const Evidence& evidence) {
   const auto all = [&](auto holds) { return std::ranges::all_of(wrong, holds); };
   const std::size_t block = evidence.items.launch.block.volume();
   const bool in_blocks = !evidence.items.item_of && block > 1 && block < evidence.checked();
-  const std::string from = name_of_element(evidence, wrong.front()), to = name_of_element(evidence, wrong.back());
-  if (evidence.wrong_at.contiguous() && wrong.back() + 1 == evidence.checked()) return ", from " + from + " to the end";
+  const std::string from = name_of_element(evidence, wrong.front()),
+                    to = name_of_element(evidence, wrong.back());
+  if (evidence.wrong_at.contiguous() && wrong.back() + 1 == evidence.checked())
+    return ", from " + from + " to the end";
   if (evidence.wrong_at.contiguous()) return ", from " + from + " to " + to;
   if (in_blocks && all([&](std::size_t i) { return i / block == wrong.front() / block; }))
     return ", all in block " + grouped(wrong.front() / block);
-  if (evidence.wrong_at.step() > 1) return ", one in " + grouped(evidence.wrong_at.step()) + " from " + from + " on";
+  if (evidence.wrong_at.step() > 1)
+    return ", one in " + grouped(evidence.wrong_at.step()) + " from " + from + " on";
   for (const std::size_t step : {block, std::size_t{32}, std::size_t{4}, std::size_t{2}})
-    if ((step != block || in_blocks) && step > 1 && all([&](std::size_t i) { return i % step == wrong.front() % step; }))
+    if ((step != block || in_blocks) && step > 1 &&
+        all([&](std::size_t i) { return i % step == wrong.front() % step; }))
       return ", all with an index that is " + grouped(wrong.front() % step) + " modulo " + grouped(step);
   if (in_blocks && all([&](std::size_t i) { return i >= block; })) return ", none in block 0";
   return ", from " + from + " to " + to + " with right ones between";

@@ -5,8 +5,10 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/arrays.hpp"
+#include "core/problem.hpp"
 #include "validate/comparison.hpp"
 #include "validate/evidence.hpp"
 #include "validate/guard.hpp"
@@ -33,8 +35,8 @@ Explanation explain_difference(const Comparison& comparison, const Array& actual
 std::string explain_guard_hit(const GuardHit& hit, const std::string& array, std::size_t length,
                               ElementType type, const WorkItems& items);
 
-// What the places of the wrong elements have in common: ", all in the last row", ", all with an odd index". Empty when
-// they lie anywhere.
+// What the places of the wrong elements have in common: ", all in the last row", ", all with an odd index".
+// Empty when they lie anywhere.
 std::string where_wrong(const Evidence& evidence);
 
 // A way to be wrong that can be recognised. detect returns the line that tells of it, or nothing when the
@@ -57,5 +59,28 @@ std::span<const Pattern> value_patterns();
 std::optional<std::string> repeated_value(const Evidence& evidence);
 // Each of them holds what some other element should.
 std::optional<std::string> misplaced_values(const Evidence& evidence);
+
+// What the problem would ask for with another of the lesson's options.
+struct OtherResult {
+  std::string option;  // "--border clamp"
+  Reference compute;
+};
+
+// A wrong result, and all that is needed to compute what may have come out instead.
+struct Candidates {
+  const Problem& problem;
+  const Inputs& inputs;
+  std::size_t output = 0;  // which of the outputs
+  const Array& actual;
+  const Array& expected;
+  const Comparison& comparison;
+  const WorkItems& items;
+  std::vector<OtherResult> others = {};
+  double work = 0;  // of computing the result once
+};
+
+// The computed candidate that the wrong elements are equal to: another option's result, a factor, another
+// formula, a sum that lacks something, an input read at another index. Nothing where none fits.
+std::optional<Explanation> explain_by_candidates(const Candidates& of);
 
 }  // namespace gpulab::validate

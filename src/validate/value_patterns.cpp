@@ -83,11 +83,12 @@ Line rounding_only(const Evidence& evidence) {
 Line border_only(const Evidence& evidence) {
   const Extent& work = evidence.items.work;
   const std::size_t depth = evidence.farthest_from_border + 1;
-  const bool has_inside = work.y > 1 && work.volume() == evidence.checked() && 2 * depth < std::min(work.x, work.y) &&
-                          evidence.blocks() > 4;
+  const bool has_inside = work.y > 1 && work.volume() == evidence.checked() &&
+                          2 * depth < std::min(work.x, work.y) && evidence.blocks() > 4;
   if (!has_inside || evidence.wrong() < min_for_a_rule || evidence.unwritten.count() > 0) return std::nullopt;
-  return share_wrong(evidence) + ", none farther than " + std::to_string(depth) + " from the border of the data, " +
-         first_difference(evidence) + "; consistent with another rule for what lies beyond it";
+  return share_wrong(evidence) + ", none farther than " + std::to_string(depth) +
+         " from the border of the data, " + first_difference(evidence) +
+         "; consistent with another rule for what lies beyond it";
 }
 
 // Right inside, wrong within so little of the edges of the blocks, and so in most of them: a halo has nothing
@@ -115,13 +116,19 @@ Line anything_else(const Evidence& evidence) {
 
 std::span<const Pattern> value_patterns() {
   static constexpr std::array patterns = {
-      Pattern{"shifted", shifted_down},      Pattern{"shifted", shifted_up},
-      Pattern{"doubled", doubled},           Pattern{"zero-everywhere", zero_everywhere},
-      Pattern{"not-a-number", not_a_number}, Pattern{"lost-updates", lost_updates},
-      Pattern{"transposed", transposed},     Pattern{"rounding-only", rounding_only},
-      Pattern{"repeated", repeated_value},   Pattern{"misplaced", misplaced_values},
+      Pattern{"shifted", shifted_down},
+      Pattern{"shifted", shifted_up},
+      Pattern{"doubled", doubled},
+      Pattern{"zero-everywhere", zero_everywhere},
+      Pattern{"not-a-number", not_a_number},
+      Pattern{"lost-updates", lost_updates},
+      Pattern{"transposed", transposed},
+      Pattern{"rounding-only", rounding_only},
+      Pattern{"repeated", repeated_value},
+      Pattern{"misplaced", misplaced_values},
       Pattern{"border", border_only},
-      Pattern{"tile-edges", tile_edges},     Pattern{"wrong-values", anything_else},
+      Pattern{"tile-edges", tile_edges},
+      Pattern{"wrong-values", anything_else},
   };
   return patterns;
 }

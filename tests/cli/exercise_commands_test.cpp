@@ -111,7 +111,8 @@ TEST_F(ExerciseCommands, CheckRefusesAStarterAndRemembersIt) {
   printed({"start", "first-kernel"});
   const ProgramRun ended = run({"check", "--device", "simulator"});
   EXPECT_EQ(ended.exit_code, 1) << ended.err;
-  EXPECT_TRUE(ended.out.starts_with("WRONG  first-kernel · first_kernel.cu · only-one-element\n")) << ended.out;
+  EXPECT_TRUE(ended.out.starts_with("WRONG  first-kernel · first_kernel.cu · only-one-element\n"))
+      << ended.out;
   EXPECT_TRUE(ended.out.ends_with("gpulab check first_kernel.cu\n")) << ended.out;
   EXPECT_TRUE(simulator::contains(progress(), "first-kernel: started, 0 hints, 1 check, last "));
 }
@@ -280,6 +281,27 @@ TEST_F(ExerciseCommands, SolutionAndDiffNeedAWordWhereNobodyCanBeAsked) {
   const std::string diff = printed({"diff", "first-kernel", "--anyway"});
   EXPECT_TRUE(diff.starts_with("--- first_kernel.cu\n+++ the course's kernels/first_kernel.cu")) << diff;
   EXPECT_TRUE(simulator::contains(diff, "\n+"));
+}
+
+TEST_F(ExerciseCommands, ProgressSaysWhatPassedAfterTheSolutionWasRead) {
+  solve("first-kernel", "first_kernel.cu");
+  EXPECT_TRUE(simulator::contains(progress(), "first-kernel: not started, solution read"));
+  printed({"check", "first_kernel.cu", "--device", "simulator"});
+  EXPECT_TRUE(simulator::contains(progress(), ", after reading the solution, 0 hints, 1 check"))
+      << progress();
+  EXPECT_TRUE(simulator::contains(printed({"progress"}), " passed (1 after reading the solution)"));
+  printed({"reset", "first-kernel"});
+  EXPECT_TRUE(simulator::contains(progress(), "first-kernel: started, solution read")) << progress();
+}
+
+TEST_F(ExerciseCommands, CheckDrawsOtherSettingsForAnotherSeed) {
+  solve("first-kernel", "first_kernel.cu");
+  const std::string passed = printed({"check", "first_kernel.cu", "--device", "simulator", "--seed", "3"});
+  EXPECT_FALSE(simulator::contains(passed, "only these settings")) << passed;
+  const std::string one =
+      printed({"check", "first_kernel.cu", "--device", "simulator", "--size", "9", "--inputs", "edge"});
+  EXPECT_TRUE(simulator::contains(one, "only these settings")) << one;
+  expect_refusal({"check", "first_kernel.cu", "--inputs", "none"}, 2, "--inputs");
 }
 
 TEST_F(ExerciseCommands, ResetKeepsACopy) {

@@ -35,14 +35,17 @@ TEST(DrawnSettings, AreTheSameForTheSameTextAndSeed) {
 TEST(DrawnSettings, LieAroundTheConstantsOfTheText) {
   const Lesson lesson = lesson_called("first-kernel");
   for (const std::size_t size : {5431u, 5432u, 5433u})
-    EXPECT_TRUE(any(drawn(lesson, "if (i < 0x1538) x = 2.5f;"), [&](const Settings& at) { return at.size == size; }))
-        << size;
-  EXPECT_FALSE(any(drawn(lesson, "// 5432\nint a5432 = 1;"), [](const Settings& at) { return at.size == 5433; }));
+    EXPECT_TRUE(any(drawn(lesson, "if (i < 0x1538) x = 2.5f;"), [&](const Settings& at) {
+      return at.size == size;
+    })) << size;
+  EXPECT_FALSE(
+      any(drawn(lesson, "// 5432\nint a5432 = 1;"), [](const Settings& at) { return at.size == 5433; }));
 }
 
 TEST(DrawnSettings, PassTheLimitOf16Bits) {
   for (const char* name : {"first-kernel", "shared-histogram", "reduction", "normalize"})
-    EXPECT_TRUE(any(drawn(lesson_called(name), ""), [](const Settings& at) { return at.size > 65536; })) << name;
+    EXPECT_TRUE(any(drawn(lesson_called(name), ""), [](const Settings& at) { return at.size > 65536; }))
+        << name;
 }
 
 TEST(DrawnSettings, HaveMoreTermsThanRowsAndColumnsAndFewer) {

@@ -26,16 +26,16 @@ std::vector<TriedSettings> tried(const Lesson& lesson, const std::vector<std::si
 
 TEST(WhereRight, TellsMultiplesOfTheBlock) {
   const Lesson lesson = lesson_named("first-kernel");
-  const std::string text =
-      where_right(lesson, 256, tried(lesson, {10007, 1, 256, 257, 512, 2304, 33}, [](auto n) { return n % 256 == 0; }));
+  const std::string text = where_right(
+      lesson, 256, tried(lesson, {10007, 1, 256, 257, 512, 2304, 33}, [](auto n) { return n % 256 == 0; }));
   EXPECT_TRUE(contains(text, "right where size is a multiple of 256, wrong elsewhere")) << text;
   EXPECT_TRUE(contains(text, "wrong at 1, 33, 257, 10 007")) << text;
 }
 
 TEST(WhereRight, TellsTheSizeFromWhichOnItIsWrong) {
   const Lesson lesson = lesson_named("first-kernel");
-  const std::string text =
-      where_right(lesson, 256, tried(lesson, {10007, 1, 33, 65535, 65536, 65537}, [](auto n) { return n < 65536; }));
+  const std::string text = where_right(
+      lesson, 256, tried(lesson, {10007, 1, 33, 65535, 65536, 65537}, [](auto n) { return n < 65536; }));
   EXPECT_TRUE(contains(text, "right up to size 65 535, wrong from 65 536 on")) << text;
 }
 
@@ -51,8 +51,10 @@ TEST(WhereRight, TellsAnOptionAndEqualSides) {
       by_border.push_back({settings, border != std::string("mirror")});
       by_sides.push_back({settings, height == 16});
     }
-  EXPECT_TRUE(contains(where_right(lesson, 256, by_border), "wrong with --border mirror, right with the others"));
-  EXPECT_TRUE(contains(where_right(lesson, 256, by_sides), "right where height equals width, wrong elsewhere"))
+  EXPECT_TRUE(
+      contains(where_right(lesson, 256, by_border), "wrong with --border mirror, right with the others"));
+  EXPECT_TRUE(
+      contains(where_right(lesson, 256, by_sides), "right where height equals width, wrong elsewhere"))
       << where_right(lesson, 256, by_sides);
 }
 

@@ -42,11 +42,13 @@ TEST(Progress, RemembersThatTheSolutionWasRead) {
   Progress progress;
   ExerciseProgress read{.state = ExerciseState::started, .checks = 2, .read_solution = true};
   progress.set("primes", read);
-  EXPECT_TRUE(progress.text().ends_with("primes: started, solution read, 0 hints, 2 checks\n")) << progress.text();
+  EXPECT_TRUE(progress.text().ends_with("primes: started, solution read, 0 hints, 2 checks\n"))
+      << progress.text();
   read = after_check(Progress(progress.text()).of("primes"), "", true, "2026-11-21");
   EXPECT_TRUE(read.read_solution);
   progress.set("primes", read);
-  EXPECT_TRUE(progress.text().ends_with("primes: passed 2026-11-21, after reading the solution, 0 hints, 3 checks\n"))
+  EXPECT_TRUE(
+      progress.text().ends_with("primes: passed 2026-11-21, after reading the solution, 0 hints, 3 checks\n"))
       << progress.text();
   EXPECT_EQ(Progress(progress.text()).of("primes"), read);
 }

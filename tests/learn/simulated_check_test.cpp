@@ -205,8 +205,9 @@ __global__ void vector_add_global_index(const float* A, const float* B, float* C
 )";
 
 TEST_F(SimulatedCheckTest, TriesSizesBeyond16BitsAndNamesTheLimit) {
-  const CheckResult result = checked(
-      "first-kernel", with(add_two, "BODY", "const unsigned short j = i;\n  if (i < size) C[j] = A[j] + B[j];"));
+  const CheckResult result =
+      checked("first-kernel",
+              with(add_two, "BODY", "const unsigned short j = i;\n  if (i < size) C[j] = A[j] + B[j];"));
   EXPECT_NE(result.verdict, Verdict::right);
   const CheckResult limited =
       checked("first-kernel", with(add_two, "BODY", "if (i < size && i <= 0xffff) C[i] = A[i] + B[i];"));
@@ -225,8 +226,8 @@ TEST_F(SimulatedCheckTest, NamesTheNumberThatStandsForTheSize) {
 TEST_F(SimulatedCheckTest, TriesNegativeNumbersZerosAndLargeNumbers) {
   for (const char* formula : {"fabsf(A[i] + B[i])", "fmaxf(0, A[i] + B[i])", "A[i] == 0 ? 0 : A[i] + B[i]",
                               "fminf(A[i] + B[i], 1e6f)"}) {
-    const CheckResult result = checked(
-        "first-kernel", with(add_two, "BODY", "if (i < size) C[i] = " + std::string(formula) + ";"));
+    const CheckResult result =
+        checked("first-kernel", with(add_two, "BODY", "if (i < size) C[i] = " + std::string(formula) + ";"));
     EXPECT_EQ(result.verdict, Verdict::wrong) << formula;
     ASSERT_TRUE(result.tried_with) << formula;
     EXPECT_TRUE(result.tried_with->edge_inputs) << formula;
@@ -234,7 +235,8 @@ TEST_F(SimulatedCheckTest, TriesNegativeNumbersZerosAndLargeNumbers) {
 }
 
 TEST_F(SimulatedCheckTest, ShrinksWhatFailsAndSaysTheSameEachTime) {
-  const std::string text = with(add_two, "BODY", "if (i < size) C[i] = A[i] + B[i] + (size == 4242 || size > 20000);");
+  const std::string text =
+      with(add_two, "BODY", "if (i < size) C[i] = A[i] + B[i] + (size == 4242 || size > 20000);");
   const CheckResult result = checked("first-kernel", text);
   EXPECT_EQ(result.verdict, Verdict::wrong);
   EXPECT_TRUE(result.size == 4242 || result.size == 20001) << result.size;
@@ -264,7 +266,8 @@ TEST_F(SimulatedCheckTest, DoesNotSayThatUpdatesWereLostWithoutARace) {
 }
 
 TEST_F(SimulatedCheckTest, SaysWhereElseItIsRight) {
-  const CheckResult result = checked("first-kernel", with(add_two, "BODY", "if (i < size / 4 * 4) C[i] = A[i] + B[i];"));
+  const CheckResult result =
+      checked("first-kernel", with(add_two, "BODY", "if (i < size / 4 * 4) C[i] = A[i] + B[i];"));
   EXPECT_TRUE(contains(result.where, "right where size is a multiple of 4, wrong elsewhere")) << result.where;
 }
 

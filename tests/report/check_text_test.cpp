@@ -36,6 +36,18 @@ then    gpulab check shared_histogram.cu
 )");
 }
 
+TEST(CheckText, SaysWhereElseItIsRightAndWhichInputsShowIt) {
+  CheckResult result = fixtures::wrong_check();
+  result.where = "of 9 settings tried, right up to size 256, wrong from 257 on";
+  result.tried_with->edge_inputs = true;
+  const std::string text = check_text(result, {.width = 100});
+  EXPECT_NE(text.find("\n  of 9 settings tried, right up to size 256, wrong from 257 on\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("with edge inputs"), std::string::npos) << text;
+  EXPECT_NE(reproduce_command(result).find(" --inputs edge --block-size 256"), std::string::npos);
+}
+
 TEST(CheckText, TellsWhatNobodyHasWrittenFromWhatIsNotANumber) {
   CheckResult result = fixtures::wrong_check();
   result.first_differences[1].is_poison = true;

@@ -31,6 +31,15 @@ matmul        -
 )");
 }
 
+TEST(ProgressText, CountsWhatPassedAfterTheSolutionWasRead) {
+  auto all = standings();
+  all.front().progress.read_solution = true;
+  const std::string text = progress_text(all, {.width = 100});
+  EXPECT_NE(text.find("passed, solution read"), std::string::npos) << text;
+  EXPECT_NE(text.find("1 of 3 passed (1 after reading the solution), next is primes"), std::string::npos)
+      << text;
+}
+
 TEST(ProgressText, SaysWhenAllIsDone) {
   auto all = standings();
   for (ExerciseStanding& standing : all) standing.progress.state = ExerciseState::passed;

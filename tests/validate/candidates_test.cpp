@@ -1,4 +1,4 @@
-#include "validate/candidates.hpp"
+#include "validate/explanation.hpp"
 
 #include <gtest/gtest.h>
 
@@ -31,7 +31,11 @@ void add_up(const Inputs& inputs, const std::function<double(std::size_t)>& time
 Problem sum_of_all() {
   return {.arrays = {A(elements), sum(1)},
           .fill = uniform(A),
-          .references = {.plain = [](const Inputs& in, Outputs& out) { add_up(in, [](auto) { return 1.0; }, out); }},
+          .references = {.plain =
+                             [](const Inputs& in, Outputs& out) {
+                               add_up(
+                                   in, [](auto) { return 1.0; }, out);
+                             }},
           .tolerance = {.relative = 1e-5},
           .terms = {.name = "element", .count = elements, .compute = add_up}};
 }
@@ -57,7 +61,8 @@ Explanation explained(const Problem& problem, const Wrong& compute) {
       .value_or(Explanation{"none", "none"});
 }
 
-Explanation each(const std::function<float(std::span<const float> a, std::span<const float> b, std::size_t i)>& value) {
+Explanation each(
+    const std::function<float(std::span<const float> a, std::span<const float> b, std::size_t i)>& value) {
   return explained(difference(), [&](const Inputs& inputs, std::span<float> result) {
     for (std::size_t i = 0; i < elements; ++i) result[i] = value(inputs[A], inputs[B], i);
   });
@@ -69,19 +74,27 @@ void expect(const Explanation& explanation, const std::string& pattern, const st
 }
 
 TEST(Candidates, AreOtherFormulasOfTheSameInputs) {
-  expect(each([](auto a, auto b, auto i) { return a[i] + b[i]; }), "other-formula", "each wrong element is A + B");
+  expect(each([](auto a, auto b, auto i) { return a[i] + b[i]; }), "other-formula",
+         "each wrong element is A + B");
   expect(each([](auto a, auto, auto i) { return a[i]; }), "other-formula", "each wrong element is A alone");
-  expect(each([](auto a, auto b, auto i) { return i % 2 ? a[i] * b[i] : a[i] - b[i]; }), "other-formula", "A * B");
+  expect(each([](auto a, auto b, auto i) { return i % 2 ? a[i] * b[i] : a[i] - b[i]; }), "other-formula",
+         "A * B");
 }
 
 TEST(Candidates, AreFunctionsOfTheRightValue) {
   expect(each([](auto a, auto b, auto i) { return b[i] - a[i]; }), "wrong-sign", "-1 times its right value");
-  expect(each([](auto a, auto b, auto i) { return 3 * (a[i] - b[i]); }), "constant-factor", "3 times its right value");
-  expect(each([](auto a, auto b, auto i) { return (a[i] - b[i]) / 2; }), "constant-factor", "1/2 of its right value");
-  expect(each([](auto a, auto b, auto i) { return a[i] - b[i] + 0.5f; }), "constant-offset", "0.5 more than it should be");
-  expect(each([](auto a, auto b, auto i) { return std::abs(a[i] - b[i]); }), "wrong-sign", "without the sign");
-  expect(each([](auto a, auto b, auto i) { return std::max(0.0f, a[i] - b[i]); }), "wrong-sign", "is negative");
-  expect(each([](auto a, auto b, auto i) { return std::trunc(a[i] - b[i]); }), "whole-numbers", "behind the point");
+  expect(each([](auto a, auto b, auto i) { return 3 * (a[i] - b[i]); }), "constant-factor",
+         "3 times its right value");
+  expect(each([](auto a, auto b, auto i) { return (a[i] - b[i]) / 2; }), "constant-factor",
+         "1/2 of its right value");
+  expect(each([](auto a, auto b, auto i) { return a[i] - b[i] + 0.5f; }), "constant-offset",
+         "0.5 more than it should be");
+  expect(each([](auto a, auto b, auto i) { return std::abs(a[i] - b[i]); }), "wrong-sign",
+         "without the sign");
+  expect(each([](auto a, auto b, auto i) { return std::max(0.0f, a[i] - b[i]); }), "wrong-sign",
+         "is negative");
+  expect(each([](auto a, auto b, auto i) { return std::trunc(a[i] - b[i]); }), "whole-numbers",
+         "behind the point");
 }
 
 TEST(Candidates, AreInputsReadAtAnotherIndex) {
@@ -89,7 +102,8 @@ TEST(Candidates, AreInputsReadAtAnotherIndex) {
          "if B is read one element further on");
   expect(each([](auto a, auto b, auto i) { return a[i % 256] - b[i]; }), "input-index",
          "if A is read at threadIdx alone, without blockIdx");
-  expect(each([](auto a, auto b, auto i) { return a[i] - b[elements - 1 - i]; }), "input-index", "if B is read backwards");
+  expect(each([](auto a, auto b, auto i) { return a[i] - b[elements - 1 - i]; }), "input-index",
+         "if B is read backwards");
 }
 
 Explanation sum_with(const std::function<double(std::size_t)>& times) {
@@ -101,19 +115,23 @@ Explanation sum_with(const std::function<double(std::size_t)>& times) {
 }
 
 TEST(Candidates, AreSumsThatLackAPartOrHaveItTwice) {
-  expect(sum_with([](auto i) { return i + 1 < elements; }), "left-out", "it is what comes out without the last element");
+  expect(sum_with([](auto i) { return i + 1 < elements; }), "left-out",
+         "it is what comes out without the last element");
   expect(sum_with([](auto i) { return i > 0; }), "left-out", "without the first element");
-  expect(sum_with([](auto i) { return i < 512; }), "left-out", "of the first 512 of 600 elements alone: a multiple of 256");
+  expect(sum_with([](auto i) { return i < 512; }), "left-out",
+         "of the first 512 of 600 elements alone: a multiple of 256");
   expect(sum_with([](auto i) { return i < 256; }), "left-out", "those of block 0");
   expect(sum_with([](auto i) { return i % 2 == 0; }), "left-out", "without the elements with an odd index");
-  expect(sum_with([](auto i) { return i + 1 == elements ? 2 : 1; }), "counted-twice", "with the last element twice");
+  expect(sum_with([](auto i) { return i + 1 == elements ? 2 : 1; }), "counted-twice",
+         "with the last element twice");
   expect(sum_with([](auto) { return 2; }), "counted-twice", "with every element twice");
   expect(sum_with([](auto) { return 3; }), "constant-factor", "3 times the result");
 }
 
 TEST(Candidates, AreNotMadeUpForWhatFitsNone) {
   EXPECT_EQ(sum_with([](auto i) { return i % 7 == 3 ? 0.31 : 1; }).pattern, "none");
-  EXPECT_EQ(each([](auto a, auto b, auto i) { return a[i] - b[i] + (i % 5 ? 0.1f * a[i / 3] : 0); }).pattern, "none");
+  EXPECT_EQ(each([](auto a, auto b, auto i) { return a[i] - b[i] + (i % 5 ? 0.1f * a[i / 3] : 0); }).pattern,
+            "none");
 }
 
 }  // namespace

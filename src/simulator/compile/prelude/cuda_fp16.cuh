@@ -173,7 +173,7 @@ GPULAB_INTRINSIC __half __hfma(__half a, __half b, __half c) {
 GPULAB_INTRINSIC __half __hfma_sat(__half a, __half b, __half c) { return gpulab_within_0_and_1(__hfma(a, b, c)); }
 GPULAB_INTRINSIC __half __hfma_relu(__half a, __half b, __half c) {
   const __half value = __hfma(a, b, c);
-  return gpulab_float(value) < 0 ? __half(__half_raw{0}) : value;
+  return gpulab_float(value) <= 0 ? __half(__half_raw{0}) : value;  // also -0
 }
 #define GPULAB_HALF_FMA(name, of_one) \
   GPULAB_INTRINSIC __half2 name(__half2 a, __half2 b, __half2 c) {                                       \

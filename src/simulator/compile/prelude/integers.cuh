@@ -50,6 +50,7 @@ GPULAB_INTRINSIC unsigned __usad(unsigned a, unsigned b, unsigned c) { return c 
 // The position of the n-th bit that is set, from base upwards or, with a negative n, downwards.
 GPULAB_INTRINSIC unsigned __fns(unsigned mask, unsigned base, int n) {
   if (n == 0) return base < 32 && (mask >> base & 1) ? base : 0xffffffffu;
+  if (n == -2147483647 - 1) return 0;  // as an H200 says
   const int step = n > 0 ? 1 : -1;
   int left = n * step;
   for (int bit = int(base); bit >= 0 && bit < 32; bit += step)
