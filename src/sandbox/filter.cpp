@@ -56,7 +56,7 @@ constexpr const char* of_kernels[] = {
     "read", "write", "readv", "writev", "pread64", "recvmsg", "sendmsg", "poll", "ppoll", "close", "fstat",
     "newfstatat", "statx", "lseek", "openat", "mmap", "munmap", "mremap", "mprotect", "madvise", "brk", "futex",
     "rt_sigaction", "rt_sigprocmask", "rt_sigreturn", "sigaltstack", "exit", "exit_group", "clock_gettime",
-    "clock_nanosleep", "nanosleep", "gettimeofday", "restart_syscall", "sched_yield", "sched_getaffinity",
+    "clock_nanosleep", "nanosleep", "gettimeofday", "restart_syscall", "mincore", "sched_yield", "sched_getaffinity",
     "getpid", "gettid", "getrandom", "rseq", "set_robust_list", "membarrier", "sysinfo", "uname"};
 
 class FilterInProgress {
