@@ -4,6 +4,7 @@
 
 #include "core/registry.hpp"
 #include "program_fixture.hpp"
+#include "sandbox/sandbox.hpp"
 #include "source_files.hpp"
 
 namespace gpulab::cli {
@@ -218,6 +219,27 @@ TEST_F(ExerciseCommands, CheckTakesAFileOfAnotherNameWithoutRememberingIt) {
   const std::string before = progress();
   EXPECT_TRUE(printed(words).starts_with("PASSED  first-kernel · attempt.cu"));
   EXPECT_EQ(progress(), before);
+}
+
+TEST_F(ExerciseCommands, CheckConfinesKernelsOrSaysThatItCannot) {
+  solve("first-kernel", "first_kernel.cu");
+  if (sandbox::support().is_whole())
+    EXPECT_TRUE(printed({"check", "first_kernel.cu", "--sandbox", "require"}).starts_with("PASSED"));
+  else
+    expect_refusal({"check", "first_kernel.cu", "--sandbox", "require"}, 4, "cannot be confined");
+  EXPECT_TRUE(printed({"check", "first_kernel.cu", "--sandbox", "off"}).starts_with("PASSED"));
+  expect_refusal({"check", "first_kernel.cu", "--sandbox", "require", "--device", "cuda"}, 2, "exclude each other");
+}
+
+TEST_F(ExerciseCommands, CheckShowsWhatAKernelPrints) {
+  write("first_kernel.cu",
+        "__global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {\n"
+        "  const int item = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "  if (item == 1) printf(\"B[%d] is %.2f\\n\", item, B[item]);\n"
+        "  if (item < size) C[item] = A[item] + B[item];\n"
+        "}\n");
+  const std::string out = printed({"check", "first_kernel.cu", "--device", "simulator"});
+  EXPECT_TRUE(simulator::contains(out, "\nprinted by the kernel:\n  B[1] is 0.60\n")) << out;
 }
 
 TEST_F(ExerciseCommands, CheckNamesTheSettingsThatShowIt) {

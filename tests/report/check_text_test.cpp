@@ -114,6 +114,20 @@ TEST(CheckText, HasNoLineThatIsLongerThanTheTerminal) {
     }
 }
 
+TEST(CheckText, ShowsTheBeginningOfWhatTheKernelPrinted) {
+  CheckResult result = fixtures::right_check();
+  for (int line = 0; line < 30; ++line) result.printed += "thread " + std::to_string(line) + "\n";
+  const std::string text = check_text(result, plain);
+  EXPECT_TRUE(contains(text, "\nprinted by the kernel:\n  thread 0\n  thread 1\n"));
+  EXPECT_TRUE(contains(text, "  thread 19\n  (10 lines more)\n"));
+}
+
+TEST(CheckText, SendsNothingToTheTerminalThatAKernelPrintedToCommandIt) {
+  CheckResult result = fixtures::right_check();
+  result.printed = "\033]0;title\007red\033[31m\r";
+  EXPECT_TRUE(contains(check_text(result, plain), "  ?]0;title?red?[31m?\n"));
+}
+
 TEST(CheckText, CountsSeveral) {
   EXPECT_EQ(checks_summary({fixtures::right_check(), fixtures::wrong_check(), fixtures::refused_check()}),
             "1 of 3 passed, the first that has not: gpulab check shared_histogram.cu\n");

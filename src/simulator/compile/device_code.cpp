@@ -94,8 +94,16 @@ class TextReader {
   std::string objection_to_word(std::string_view word) {
     if (word == "_Pragma") return objection_to_pragma(unquoted(code_.text(at_ + 2)));
     if (is_one_of(word, {"__attribute__", "__attribute"})) return objection_to_attributes(at_ + 1, "(", ")");
+    if (is_one_of(word, {"asm", "__asm", "__asm__"}) && is_empty_assembly()) return "";
     if (word == "__declspec") return objection_to_attributes(at_ + 1, "(", ")");
     return objection_to(word);
+  }
+
+  // asm volatile("" ::: "memory") keeps a compiler from moving accesses, and is nothing else.
+  bool is_empty_assembly() const {
+    std::size_t at = at_ + 1;
+    while (is_one_of(code_.text(at), {"volatile", "__volatile__", "inline"})) ++at;
+    return code_.text(at) == "(" && code_.text(at + 1) == "\"\"" && is_one_of(code_.text(at + 2), {":", ")"});
   }
 
   // Between brackets of that kind.

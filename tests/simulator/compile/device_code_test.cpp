@@ -37,6 +37,8 @@ TEST(DeviceCode, IsWhateverAGpuRuns) {
            "__device__ int operator+(Pair a, int b) { return b; }",
            "[[maybe_unused]] __device__ int f() { return 1; }",
            "static_assert(sizeof(int) == 4, \"int\");",
+           "__global__ void k(int* a) { asm volatile(\"\" ::: \"memory\"); }",
+           "namespace cg = cooperative_groups;\nusing namespace cg;",
            "__global__ void k(int* a) { switch (*a) { case 1: break; default: { *a = 2; } } }",
            "__device__ int x = 3, y = 4;;\n__device__ struct { int a; } state;"})
     EXPECT_EQ(why(text), "") << text;
@@ -66,6 +68,11 @@ TEST(DeviceCode, HasNoAttributesThatSwitchTheWatchingOff) {
   EXPECT_TRUE(contains(why("#pragma GCC optimize(\"O3\")\n"), "#pragma GCC optimize"));
   EXPECT_TRUE(contains(why("#pragma redefine_extname f system\n"), "redefine_extname"));
   EXPECT_TRUE(contains(why("_Pragma(\"weak f\")"), "weak"));
+}
+
+TEST(DeviceCode, HasNoAssembly) {
+  EXPECT_TRUE(contains(why("__global__ void k() { asm(\"syscall\"); }"), "asm"));
+  EXPECT_TRUE(contains(why("__global__ void k() { __asm__ volatile(\"\" \"syscall\"); }"), "asm"));
 }
 
 TEST(DeviceCode, HasNoFunctionsOfTheCompiler) {
