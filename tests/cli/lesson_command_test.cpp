@@ -59,8 +59,8 @@ TEST_F(LessonCommand, EndsWithThreeAndTheCompilersWordsWhenAKernelDoesNotCompile
   const ProgramRun ended = run(with_kernels("  C[0] = nothing;\n"));
   EXPECT_EQ(ended.exit_code, 3);
   EXPECT_TRUE(simulator::contains(ended.err, "first_kernel.cu does not compile: line 2: "));
-  EXPECT_TRUE(simulator::contains(std::string(nlohmann::json::parse(ended.out)["variants"][0]["compiler_log"]),
-                       "first_kernel.cu:2:"));
+  EXPECT_TRUE(simulator::contains(
+      std::string(nlohmann::json::parse(ended.out)["variants"][0]["compiler_log"]), "first_kernel.cu:2:"));
   EXPECT_EQ(nlohmann::json::parse(ended.out)["variants"][0]["observed"], "fails_to_compile")
       << "the report is written before the exit";
 }
@@ -73,10 +73,10 @@ TEST_F(LessonCommand, EndsWithThreeWhenAKernelHasOtherParameters) {
   EXPECT_TRUE(simulator::contains(ended.out, "global-index"));
 }
 
-TEST_F(LessonCommand, EndsWithFourWhenAKernelFaults) {
+TEST_F(LessonCommand, EndsWithOneWhenAnEditedKernelHasADefect) {
   const ProgramRun ended = run(with_kernels("  *(int*)16 = 1;\n"));
-  EXPECT_EQ(ended.exit_code, 4);
-  EXPECT_EQ(nlohmann::json::parse(ended.out)["variants"][0]["observed"], "faults");
+  EXPECT_EQ(ended.exit_code, 1);
+  EXPECT_EQ(nlohmann::json::parse(ended.out)["variants"][0]["observed"], "defect");
 }
 
 TEST_F(LessonCommand, KeepsWhatKernelsPrintOutOfTheResult) {

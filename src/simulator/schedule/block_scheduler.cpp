@@ -110,9 +110,9 @@ inline void BlockScheduler::leave(Fiber& keep) {
     Fiber found = carrier();
     return fibers_.switch_to(std::move(found ? found : fibers_.worker()), keep);
   }
-  if (ready_.empty() && waits_.any() && !wake_waiting())
-    return fibers_.switch_to(std::move(fibers_.worker()), keep);
-  if (ready_.empty()) return fibers_.switch_to(std::move(fibers_.worker()), keep);
+  if (ready_.empty()) [[unlikely]] {
+    if (!waits_.any() || !wake_waiting()) return fibers_.switch_to(std::move(fibers_.worker()), keep);
+  }
   Fiber& next = threads_[ready_.pop()].context;
   if (&next != &keep) fibers_.switch_to(std::move(next), keep);
 }
