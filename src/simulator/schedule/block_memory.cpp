@@ -28,21 +28,21 @@ std::uint64_t value_at(const count::MemoryAccess& access) {
 void BlockScheduler::at_memory_access(const count::MemoryAccess& access) {
   if (watchers_.recorder()) return count(access);
   check::BlockChecker* const checker = watchers_.checker();
-  const bool can_be_interrupted = !(checker && checker->waits_for_store());
   // Whoever reads what is volatile, or reads atomically, may be waiting for another thread to write it.
   const bool may_wait =
       access.operation == Operation::load && (access.is_volatile || access.traits & count::only_loads);
-  if (can_be_interrupted) {
-    if (may_wait) {
+  const bool may_give_way = may_wait || is_interrupted_ || (checker && checker->has_taken_long());
+  if (may_give_way && !(checker && checker->waits_for_store())) {
+    if (may_wait)
       checker ? look_at_word(access) : let_others_go_on();
-    } else if ((is_interrupted_ && interruptions_.is_due()) || (checker && checker->has_taken_long())) {
+    else if (!is_interrupted_ || interruptions_.is_due())
       let_others_go_on();
-    }
   }
   if (!checker) return;
   check(access);
   if (may_wait) after_look(access);
-  if (access.operation == Operation::load || !waits_.any()) return;
+  if (!waits_.any() || access.operation == Operation::load) [[likely]]
+    return;
   settle_change();
   if (access.operation == Operation::atomic)
     change_ = access;
@@ -94,8 +94,7 @@ void BlockScheduler::wake_those_who_wait_for(const count::MemoryAccess& access) 
 }
 
 // To be called before another thread goes on.
-void BlockScheduler::settle_change() {
-  if (!change_) return;
+void BlockScheduler::wake_for_change() {
   wake_those_who_wait_for(*change_);
   change_.reset();
 }

@@ -111,10 +111,11 @@ inline void BlockScheduler::leave(Fiber& keep) {
     Fiber found = carrier();
     return fibers_.switch_to(std::move(found ? found : fibers_.worker()), keep);
   }
-  if (ready_.empty() && asking_who_is_active_ > 0) answer_who_is_active();
-  if (ready_.empty() && waits_.any() && !wake_waiting())
-    return fibers_.switch_to(std::move(fibers_.worker()), keep);
-  if (ready_.empty()) return fibers_.switch_to(std::move(fibers_.worker()), keep);
+  if (ready_.empty()) [[unlikely]] {
+    if (asking_who_is_active_ > 0) answer_who_is_active();
+    if (ready_.empty() && (!waits_.any() || !wake_waiting()))
+      return fibers_.switch_to(std::move(fibers_.worker()), keep);
+  }
   Fiber& next = threads_[ready_.pop()].context;
   if (&next != &keep) fibers_.switch_to(std::move(next), keep);
 }

@@ -109,7 +109,11 @@ class BlockScheduler {
   void leave(Fiber& keep);
   void wait(ThreadState state, int line);
   void wake_those_who_wait_for(const count::MemoryAccess& access);
-  void settle_change();
+  void settle_change() {
+    if (change_) [[unlikely]]
+      wake_for_change();
+  }
+  void wake_for_change();
   void look_at_word(const count::MemoryAccess& access);
   void after_look(const count::MemoryAccess& access);
   bool wake_waiting();

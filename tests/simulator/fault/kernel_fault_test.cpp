@@ -146,10 +146,9 @@ TEST_P(KernelFault, StopsEndlessRecursion) {
   EXPECT_TRUE(still_works());
 }
 
-TEST_P(KernelFault, DoesNotNameALineOfTheCLibrary) {
+TEST_P(KernelFault, IsNoneWhereAWildStringIsPrinted) {
   const DeviceBuffer<int> out = buffer(std::vector<int>(64));
-  const device::DeviceError error = failure(faults, "print_a_wild_string", {.block = {1}}, out.pointer());
-  EXPECT_TRUE(contains(error.explanation(), "a null pointer, at block 0 thread 0"));
+  EXPECT_NO_THROW(launch(faults, "print_a_wild_string", {.block = {1}}, out.pointer()));
   EXPECT_TRUE(still_works());
 }
 
