@@ -172,7 +172,7 @@ TEST(ExplainValues, DoesNotCallItAShiftWhenAnElementInTheMiddleDoesNotFit) {
   values[50] = -7;
   values.back() = 100;
   EXPECT_EQ(explain(values, counting<float>(100), launched(1, 128)),
-            "99 of 100 wrong, first C[0]: expected 1, got 2 (block 0 thread 0)");
+            "99 of 100 wrong, from C[0] to C[98], first C[0]: expected 1, got 2 (block 0 thread 0)");
 }
 
 TEST(ExplainValues, SeesThatEveryValueIsDoubled) {
@@ -227,7 +227,7 @@ TEST(ExplainValues, CountsTheUnwrittenAmongOtherwiseWrongElements) {
   values[10] = 3.5;
   values[11] = values[12] = poison<float>();
   EXPECT_EQ(explain(values, counting<float>(100), launched(1, 128)),
-            "3 of 100 wrong, 2 of them unwritten, first C[10]: expected 11, got 3.5 (block 0 thread 10)");
+            "3 of 100 wrong, 2 of them unwritten, from C[10] to C[12], first C[10]: expected 11, got 3.5 (block 0 thread 10)");
 }
 
 std::vector<float> wrong_at(std::size_t length, const std::vector<std::size_t>& places) {
