@@ -145,7 +145,7 @@ void BlockScheduler::after_idle_atomic(const void* address, std::size_t bytes, s
 // Nobody else can go on, so those that wait for a word look again: another block may have changed it, or they
 // may give up waiting. False when that will never help.
 bool BlockScheduler::wake_waiting() {
-  constexpr unsigned most_in_vain = 300;
+  constexpr unsigned most_in_vain = 100;
   if (asked_to_stop_.load(std::memory_order_relaxed)) {
     standstill_ = Standstill::time_limit;
     return false;
