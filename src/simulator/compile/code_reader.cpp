@@ -175,8 +175,12 @@ class DeclarationReader {
         skip_brackets();
       else
         read_class();
-      // What follows is a variable of that type, if anything does.
-      if (is_at(";") || in_class) return skip_to_end_of_statement();
+      while (takes_an_argument(code_.text(at_))) {
+        ++at_;
+        if (is_at("(")) skip_brackets();
+      }
+      // What follows is a variable of that type, if anything does, or another name of it.
+      if (is_at(";") || in_class || declaration.has({"typedef"})) return skip_to_end_of_statement();
       Declaration variable = declaration;
       variable.name = code_.text(at_);
       variable.words.push_back(variable.name);
