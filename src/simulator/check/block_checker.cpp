@@ -55,7 +55,7 @@ void BlockChecker::start_launch(const count::AddressRange& shared, std::vector<S
 }
 
 void BlockChecker::start_block(std::uint32_t block, unsigned threads) {
-  for (const SharedVariable& variable : shared_variables_) shared_.set_written(variable.range, false);
+  for (const SharedVariable& variable : shared_variables_) shared_.set_written(variable.range, variable.is_written);
   order_.start_block(block, threads);
   std::fill_n(accesses_of_.begin(), threads, 0);
   std::fill_n(traces_.begin(), threads, 0);

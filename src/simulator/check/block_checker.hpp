@@ -26,6 +26,7 @@ class BlockChecker {
   struct SharedVariable {
     count::AddressRange range;
     const char* name = "";
+    bool is_written = false;  // before the block begins
   };
 
   // The worker's shared memory, the parts of it that the launch's kernel may use, and where the worker has

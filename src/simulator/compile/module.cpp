@@ -163,9 +163,10 @@ schedule::SharedMemory SimulatedModule::shared_memory_of(const std::string& func
     }
     // The labels of extern __shared__ arrays have no size of their own.
     if (symbol.bytes == 0 && symbol.name != dynamic_shared_symbol) shared.has_dynamic = true;
+    const bool is_guard = symbol.name.starts_with("_ZGV");
     if (is_of(symbol.name, function)) shared.static_bytes += symbol.bytes;
     if (symbol.bytes > 0 && !is_another_kernels(symbol.name))
-      shared.statics.push_back({symbol.value, symbol.bytes, last_name(symbol.name)});
+      shared.statics.push_back({symbol.value, symbol.bytes, last_name(symbol.name), is_guard});
   }
   return shared;
 }

@@ -98,7 +98,7 @@ Connection::~Connection() {
 }
 
 Reader Connection::ask(const std::string& bytes, int file) {
-  if (process_ <= 0) throw DeviceGone("the process of the device is gone", false, 0);
+  if (gone_) throw *gone_;
   if (!channel_.send(bytes, file)) end(false);
   return answer();
 }
@@ -122,6 +122,7 @@ bool Connection::is_answered_in_time() try {
   return channel_.wait(deadline_, stop_);
 } catch (const sandbox::WorkStopped&) {
   reap();
+  gone_.emplace("it was stopped on request", false, 0);
   throw;
 }
 
@@ -145,17 +146,20 @@ int Connection::reap() {
   return status;
 }
 
+// Whoever asks again, such as what is cleaned up in between, is told the same.
 void Connection::end(bool is_out_of_time) {
   const int status = reap();
+  const int signal = !is_out_of_time && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  std::string why = "the process that ran it crashed";
   if (is_out_of_time)
-    throw DeviceGone("it was stopped after " + with_decimals(time_limit_s_, 0) + " s", true, 0);
-  const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-  throw DeviceGone(signal == SIGSYS
-                       ? "the process that ran it was ended by the sandbox: it asked the operating "
-                         "system for something that kernels have no business with"
-                       : "the process that ran it crashed" +
-                             (signal ? std::string(": ") + ::strsignal(signal) : std::string()),
-                   false, signal);
+    why = "it was stopped after " + with_decimals(time_limit_s_, 0) + " s";
+  else if (signal == SIGSYS)
+    why = "the process that ran it was ended by the sandbox: it asked the operating system for something that "
+          "kernels have no business with";
+  else if (signal)
+    why += std::string(": ") + ::strsignal(signal);
+  gone_.emplace(why, is_out_of_time, signal);
+  throw *gone_;
 }
 
 }  // namespace gpulab::simulator::remote

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -57,6 +58,7 @@ class Connection {
   sandbox::StopRequest stop_;
   Channel channel_;
   pid_t process_ = -1;
+  std::optional<DeviceGone> gone_;  // why, when it is
   std::map<Number, std::filesystem::path> compiled_;
 };
 

@@ -90,7 +90,7 @@ void BlockScheduler::fence(check::Scope scope) {
 // ---- Waiting for a word -----------------------------------------------------------------------------------
 
 void BlockScheduler::wake_those_who_wait_for(const count::MemoryAccess& access) {
-  waits_.wake(access.address, access.bytes, [this](unsigned thread) { make_ready(thread); });
+  waits_.wake_first(access.address, access.bytes, [this](unsigned thread) { make_ready(thread); });
 }
 
 // To be called before another thread goes on.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <boost/context/fiber.hpp>
 #include <cstdint>
 #include <utility>
@@ -148,18 +149,18 @@ class Waits {
   bool any() const { return !parked_.empty(); }
   const std::vector<unsigned>& parked() const { return parked_; }
 
-  // Hands out those that wait for one of these bytes.
+  // Hands out the first that waits for one of these bytes. Of many that wait for a lock only one can get it; the
+  // others look again when it is given back, or when nobody else can go on.
   template <class Wake>
-  void wake(std::uintptr_t address, std::size_t bytes, const Wake& wake) {
-    std::size_t kept = 0;
-    for (const unsigned thread : parked_) {
+  void wake_first(std::uintptr_t address, std::size_t bytes, const Wake& wake) {
+    const auto waits = [&](unsigned thread) {
       const count::MemoryAccess& waits_for = looks_[thread].look.access;
-      if (address < waits_for.address + waits_for.bytes && waits_for.address < address + bytes)
-        wake(thread);
-      else
-        parked_[kept++] = thread;
-    }
-    parked_.resize(kept);
+      return address < waits_for.address + waits_for.bytes && waits_for.address < address + bytes;
+    };
+    const auto first = std::ranges::find_if(parked_, waits);
+    if (first == parked_.end()) return;
+    wake(*first);
+    parked_.erase(first);
   }
   template <class Wake>
   void wake_all(const Wake& wake) {

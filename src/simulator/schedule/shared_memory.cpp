@@ -29,7 +29,11 @@ std::span<char> canary_of(const SharedMemory& shared) {
 void fill_with_garbage(const SharedMemory& shared) {
   char* const dynamic = shared.dynamic_address();
   char* const module = dynamic - shared.dynamic_offset;
-  for (const SharedMemory::Range& range : shared.statics) poison({module + range.offset, range.bytes});
+  for (const SharedMemory::Range& range : shared.statics)
+    if (range.is_guard)
+      std::memset(module + range.offset, 1, range.bytes);
+    else
+      poison({module + range.offset, range.bytes});
   poison({dynamic, shared.dynamic_bytes});
   std::ranges::fill(canary_of(shared), canary);
 }

@@ -17,6 +17,8 @@ struct SharedMemory {
     std::size_t offset = 0;  // from the start of the module's thread-local storage
     std::size_t bytes = 0;
     std::string variable = {};  // its name in the kernel file
+    // By which g++ knows whether an object is constructed already. Device code has no such moment: it always is.
+    bool is_guard = false;
   };
   char* (*dynamic_address)() = nullptr;  // of the calling worker
   std::size_t dynamic_offset = 0;

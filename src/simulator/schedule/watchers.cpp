@@ -14,7 +14,7 @@ void Watchers::start_launch(const SimulatedLaunch& launch) {
   const std::uintptr_t module = dynamic - shared.dynamic_offset;
   std::vector<check::BlockChecker::SharedVariable> variables;
   for (const SharedMemory::Range& range : shared.statics)
-    variables.push_back({{module + range.offset, range.bytes}, range.variable.c_str()});
+    variables.push_back({{module + range.offset, range.bytes}, range.variable.c_str(), range.is_guard});
   if (shared.has_dynamic) variables.push_back({{dynamic, shared.dynamic_bytes}, "extern __shared__"});
   checker_->start_launch({module, shared.module_bytes}, std::move(variables), index_variables());
 }
