@@ -55,7 +55,7 @@ std::vector<std::string> HostCompiler::command(const std::string& prelude, const
       // A loop without end is the learner's to find, not a compiler's to remove.
       "-fno-finite-loops",
       // Device code has none; and after a few errors the rest is echo.
-      "-fno-exceptions", is_clang_ ? "-ferror-limit=5" : "-fmax-errors=5",
+      "-fno-exceptions", "-fno-rtti", is_clang_ ? "-ferror-limit=5" : "-fmax-errors=5",
       // Of the file's functions only the kernels are for others to see.
       "-fvisibility=hidden",
       // printf is the simulator's, and must stay a call to it.
@@ -105,6 +105,9 @@ std::vector<std::string> HostCompiler::hooks(device::Instrumentation instrumenta
                   is_clang_ ? "-Wno-error=sometimes-uninitialized" : "-Wno-error=maybe-uninitialized"});
   if (!is_clang_) {
     words.insert(words.end(), {"--param", "tsan-instrument-func-entry-exit=0", "-Wno-tsan"});
+    // These take a value that only some paths set for the value of those paths.
+    if (instrumentation == device::Instrumentation::checked)
+      words.insert(words.end(), {"-fno-tree-ccp", "-fno-tree-fre"});
     if (instrumentation == device::Instrumentation::checked)
       words.insert(words.end(), {"--param", "tsan-distinguish-volatile=1"});
     // Without optimisation it reads an index out of memory a second time to check it.
