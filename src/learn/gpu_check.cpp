@@ -101,8 +101,8 @@ void check_by_nvrtc(const device::KernelSource& source, sandbox::Mode mode, Chec
     cuda::support().compile_for(for_architecture, source, cache);
   } catch (const CompileError& error) {
     judge_compile_error(error, source, result);
-    result.notes = {"NVRTC " + status.nvrtc_version + ", which compiles for GPUs (here for " + for_architecture +
-                    "), refuses what the simulator's compiler accepts"};
+    result.notes = {"NVRTC " + status.nvrtc_version + ", which compiles for GPUs (here for " +
+                    for_architecture + "), refuses what the simulator's compiler accepts"};
   } catch (const device::DeviceError&) {
     // An NVRTC that does not know the architecture has nothing to say of the file.
   }

@@ -52,8 +52,8 @@ void end_the_group(int) {
   ::kill(0, SIGKILL);
 }
 
-// All that happens between fork and exec. The child leads a group, starts the command in it and waits, so that
-// all that the command has started ends with it, and when this process ends.
+// All that happens between fork and exec. The child leads a group, starts the command in it and waits, so
+// that all that the command has started ends with it, and when this process ends.
 struct Start {
   const std::vector<char*>& arguments;
   const std::vector<char*>& variables;
@@ -106,8 +106,9 @@ int milliseconds_until(Clock::time_point time) {
 CommandResult::Limit read_output(int pipe, const CommandLimits& limits, const StopRequest& stop,
                                  std::string& output) {
   constexpr double wall_for_each_cpu_second = 3;
-  const auto deadline = Clock::now() + std::chrono::milliseconds(
-                                           static_cast<long long>(1e3 * wall_for_each_cpu_second * limits.cpu_s));
+  const auto deadline =
+      Clock::now() +
+      std::chrono::milliseconds(static_cast<long long>(1e3 * wall_for_each_cpu_second * limits.cpu_s));
   char piece[4096];
   pollfd sources[] = {{.fd = pipe, .events = POLLIN, .revents = 0},
                       {.fd = stop.descriptor, .events = POLLIN, .revents = 0}};
@@ -119,7 +120,8 @@ CommandResult::Limit read_output(int pipe, const CommandLimits& limits, const St
     const ssize_t got = ::read(pipe, piece, sizeof piece);
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return CommandResult::Limit::none;
-    if (output.size() + static_cast<std::size_t>(got) > limits.output_bytes) return CommandResult::Limit::output;
+    if (output.size() + static_cast<std::size_t>(got) > limits.output_bytes)
+      return CommandResult::Limit::output;
     output.append(piece, static_cast<std::size_t>(got));
   }
   return CommandResult::Limit::time;
@@ -128,10 +130,12 @@ CommandResult::Limit read_output(int pipe, const CommandLimits& limits, const St
 // A compiler says in its own words that one of its parts met a limit.
 CommandResult::Limit limit_met(const CommandResult& result) {
   const auto says = [&](std::string_view words) { return result.output.find(words) != std::string::npos; };
-  if (result.exit_status == 128 + SIGXCPU || says("CPU time limit exceeded")) return CommandResult::Limit::time;
+  if (result.exit_status == 128 + SIGXCPU || says("CPU time limit exceeded"))
+    return CommandResult::Limit::time;
   if (result.exit_status == 128 + SIGXFSZ || says("File size limit exceeded") || says("File too large"))
     return CommandResult::Limit::file;
-  if (says("out of memory") || says("memory exhausted") || says("Cannot allocate memory") || says("bad_alloc"))
+  if (says("out of memory") || says("memory exhausted") || says("Cannot allocate memory") ||
+      says("bad_alloc"))
     return CommandResult::Limit::memory;
   return CommandResult::Limit::none;
 }

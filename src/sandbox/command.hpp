@@ -22,14 +22,14 @@ struct CommandLimits {
 struct CommandResult {
   enum class Limit { none, time, memory, file, output };
 
-  int exit_status = 0;  // as a shell has it: 128 + signal when a signal ended it
-  std::string output;   // of stdout and stderr together, up to the limit
+  int exit_status = 0;        // as a shell has it: 128 + signal when a signal ended it
+  std::string output;         // of stdout and stderr together, up to the limit
   Limit limit = Limit::none;  // that it came to
 };
 
 // Runs a program, found in PATH, in a folder of its own, where its temporary files go, too, so that they are
-// cleared away with the folder even if it is killed. Waits for it, and for what it has started. exit_status is
-// 127 when there is no such program. Throws WorkStopped.
+// cleared away with the folder even if it is killed. Waits for it, and for what it has started. exit_status
+// is 127 when there is no such program. Throws WorkStopped.
 CommandResult run_command(const std::vector<std::string>& command, const std::filesystem::path& folder,
                           const CommandLimits& limits = {}, const Confinement* confinement = nullptr,
                           const StopRequest& stop = {});

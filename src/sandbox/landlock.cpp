@@ -11,8 +11,8 @@
 #include "sandbox/filter.hpp"
 #include "sandbox/sandbox.hpp"
 
-// Landlock's interface, as https://docs.kernel.org/userspace-api/landlock.html has it. The system's header may be
-// older than its kernel, so what newer versions have added is written down here.
+// Landlock's interface, as https://docs.kernel.org/userspace-api/landlock.html has it. The system's header
+// may be older than its kernel, so what newer versions have added is written down here.
 
 namespace gpulab::sandbox {
 namespace {
@@ -104,7 +104,8 @@ Confinement::~Confinement() {
 
 bool Confinement::close_files() const noexcept {
   if (rules_ < 0) return true;
-  return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::syscall(SYS_landlock_restrict_self, rules_, 0) == 0;
+  return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+         ::syscall(SYS_landlock_restrict_self, rules_, 0) == 0;
 }
 
 bool Confinement::close_system_calls() const noexcept {
@@ -129,8 +130,19 @@ void add_folders_of(const char* variable, std::vector<fs::path>& folders) {
 }  // namespace
 
 std::vector<fs::path> files_of_a_compiler(const fs::path& program) {
-  std::vector<fs::path> files{"/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin", "/opt", "/nix", "/gnu/store",
-                              "/etc/ld.so.cache", "/etc/ld.so.preload", "/etc/alternatives", "/dev/null",
+  std::vector<fs::path> files{"/usr",
+                              "/lib",
+                              "/lib32",
+                              "/lib64",
+                              "/bin",
+                              "/sbin",
+                              "/opt",
+                              "/nix",
+                              "/gnu/store",
+                              "/etc/ld.so.cache",
+                              "/etc/ld.so.preload",
+                              "/etc/alternatives",
+                              "/dev/null",
                               "/dev/urandom"};
   for (const char* variable : {"PATH", "LD_LIBRARY_PATH"}) add_folders_of(variable, files);
   std::error_code failed;

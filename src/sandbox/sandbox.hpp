@@ -3,9 +3,9 @@
 #include <filesystem>
 #include <vector>
 
-// What keeps a process that works on a stranger's code from doing anything else. Linux lets every user confine
-// their own processes: Landlock takes the file system and the network away, a filter of system calls (seccomp)
-// the rest. Neither needs root or a user namespace, and neither can be undone.
+// What keeps a process that works on a stranger's code from doing anything else. Linux lets every user
+// confine their own processes: Landlock takes the file system and the network away, a filter of system calls
+// (seccomp) the rest. Neither needs root or a user namespace, and neither can be undone.
 
 namespace gpulab::sandbox {
 
@@ -25,8 +25,8 @@ struct Support {
 
 Support support();
 
-// All of the file system that a confined process may use, as files and folders with what is in them. What does
-// not exist is left out.
+// All of the file system that a confined process may use, as files and folders with what is in them. What
+// does not exist is left out.
 struct Files {
   std::vector<std::filesystem::path> read;   // and run
   std::vector<std::filesystem::path> write;  // and read, make and remove
@@ -56,7 +56,7 @@ class Confinement {
  private:
   struct Filter;
 
-  int rules_ = -1;             // of Landlock; -1 where files are not confined
+  int rules_ = -1;            // of Landlock; -1 where files are not confined
   Filter* filter_ = nullptr;  // none where system calls are not
 };
 

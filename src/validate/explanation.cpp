@@ -87,7 +87,7 @@ std::string where_wrong(const Evidence& evidence) {
         all([&](std::size_t i) { return i % step == wrong.front() % step; }))
       return ", all with an index that is " + grouped(wrong.front() % step) + " modulo " + grouped(step);
   if (in_blocks && all([&](std::size_t i) { return i >= block; })) return ", none in block 0";
-  return ", from " + from + " to " + to + " with right ones between";
+  return "";
 }
 
 std::string explain_guard_hit(const GuardHit& hit, const std::string& array, std::size_t length,

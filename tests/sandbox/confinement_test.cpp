@@ -20,8 +20,8 @@
 
 #include "core/error.hpp"
 
-// What a process can do after it was confined, tried by system calls: what native code in a kernel could try if
-// all that stands before the sandbox had failed.
+// What a process can do after it was confined, tried by system calls: what native code in a kernel could try
+// if all that stands before the sandbox had failed.
 
 namespace gpulab::sandbox {
 namespace {
@@ -86,12 +86,14 @@ TEST_F(ConfinementTest, KernelsCannotReadAFile) {
   EXPECT_TRUE(is_refused(SystemCalls::of_kernels, [&] { return ::open(file.c_str(), O_RDONLY) >= 0; }));
   EXPECT_TRUE(is_refused(SystemCalls::of_kernels, [&] { return ::open("/etc/passwd", O_RDONLY) >= 0; }));
   EXPECT_TRUE(is_refused(SystemCalls::of_kernels, [&] { return ::open("/proc/self/mem", O_RDWR) >= 0; }));
-  EXPECT_TRUE(is_refused(SystemCalls::of_kernels, [&] { return ::open("/proc/self/environ", O_RDONLY) >= 0; }));
+  EXPECT_TRUE(
+      is_refused(SystemCalls::of_kernels, [&] { return ::open("/proc/self/environ", O_RDONLY) >= 0; }));
 }
 
 TEST_F(ConfinementTest, KernelsCannotWriteMakeOrRemoveAFile) {
   const std::string file = canary(), other = folder_ / "other";
-  EXPECT_TRUE(is_refused(SystemCalls::of_kernels, [&] { return ::open(file.c_str(), O_WRONLY | O_TRUNC) >= 0; }));
+  EXPECT_TRUE(
+      is_refused(SystemCalls::of_kernels, [&] { return ::open(file.c_str(), O_WRONLY | O_TRUNC) >= 0; }));
   EXPECT_TRUE(is_refused(SystemCalls::of_kernels,
                          [&] { return ::open(other.c_str(), O_CREAT | O_WRONLY, 0600) >= 0; }));
   EXPECT_TRUE(is_killed([&] { return ::unlink(file.c_str()); }));
@@ -130,9 +132,8 @@ TEST_F(ConfinementTest, KernelsCannotReachOtherProcesses) {
   EXPECT_TRUE(is_killed([=] { return ::kill(parent, SIGTERM); }));
   EXPECT_TRUE(is_killed([=] { return static_cast<int>(::ptrace(PTRACE_ATTACH, parent, nullptr, nullptr)); }));
   EXPECT_TRUE(is_killed([=] { return static_cast<int>(::syscall(SYS_pidfd_open, parent, 0)); }));
-  EXPECT_TRUE(is_killed([=] {
-    return static_cast<int>(::syscall(SYS_process_vm_writev, parent, nullptr, 0, nullptr, 0, 0));
-  }));
+  EXPECT_TRUE(is_killed(
+      [=] { return static_cast<int>(::syscall(SYS_process_vm_writev, parent, nullptr, 0, nullptr, 0, 0)); }));
   EXPECT_TRUE(is_refused(SystemCalls::of_kernels,
                          [=] { return ::syscall(SYS_tgkill, parent, parent, SIGTERM) == 0; }));
 }

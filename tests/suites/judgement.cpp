@@ -36,6 +36,9 @@ constexpr ClassOfKind classes[] = {
     {"stopped", "too-much-output"},
     {"stopped", "trap"},
     {"stopped", "stack-overflow"},
+    {"stopped", "endless-wait"},
+    {"stopped", "assertion"},
+    {"bounds", "bad-free"},
 };
 
 std::string_view class_of(const std::string& kind) {

@@ -34,8 +34,8 @@ CodeText::CodeText(std::string text) : text_(std::move(text)) {
 
 namespace {
 
-// Reads declarations one after another: the words before a body, an initial value or a semicolon say what each
-// is. It does not understand expressions and types, only where brackets begin and end.
+// Reads declarations one after another: the words before a body, an initial value or a semicolon say what
+// each is. It does not understand expressions and types, only where brackets begin and end.
 class DeclarationReader {
  public:
   explicit DeclarationReader(const CodeText& code) : code_(code) {}
@@ -102,9 +102,10 @@ class DeclarationReader {
   }
 
   static bool takes_an_argument(std::string_view word) {
-    return word == "__launch_bounds__" || word == "__align__" || word == "alignas" || word == "__attribute__" ||
-           word == "decltype" || word == "noexcept" || word == "__cluster_dims__" || word == "explicit" ||
-           word == "requires" || word == "__maxnreg__" || word == "__block_size__";
+    return word == "__launch_bounds__" || word == "__align__" || word == "alignas" ||
+           word == "__attribute__" || word == "decltype" || word == "noexcept" ||
+           word == "__cluster_dims__" || word == "explicit" || word == "requires" || word == "__maxnreg__" ||
+           word == "__block_size__";
   }
 
   void read_declaration(bool in_class) {
@@ -143,8 +144,8 @@ class DeclarationReader {
       ++at_;
   }
 
-  // The bases of a class and the initial values of a constructor's members stand behind a colon. Returns false
-  // behind "public:".
+  // The bases of a class and the initial values of a constructor's members stand behind a colon. Returns
+  // false behind "public:".
   bool read_colon(Declaration& declaration) {
     ++at_;
     if (declaration.words.size() == 1 && !declaration.has_parameters &&
@@ -174,8 +175,12 @@ class DeclarationReader {
         skip_brackets();
       else
         read_class();
-      // What follows is a variable of that type, if anything does.
-      if (is_at(";") || in_class) return skip_to_end_of_statement();
+      while (takes_an_argument(code_.text(at_))) {
+        ++at_;
+        if (is_at("(")) skip_brackets();
+      }
+      // What follows is a variable of that type, if anything does, or another name of it.
+      if (is_at(";") || in_class || declaration.has({"typedef"})) return skip_to_end_of_statement();
       Declaration variable = declaration;
       variable.name = code_.text(at_);
       variable.words.push_back(variable.name);
@@ -210,7 +215,8 @@ class DeclarationReader {
   }
 
   void end_function(const Declaration& declaration, bool in_class) {
-    const bool is_default = is_at("=") && (code_.text(at_ + 1) == "default" || code_.text(at_ + 1) == "delete");
+    const bool is_default =
+        is_at("=") && (code_.text(at_ + 1) == "default" || code_.text(at_ + 1) == "delete");
     const bool is_of_the_device = declaration.has({"__device__", "__global__", "constexpr", "consteval"});
     // A class may declare what nobody calls.
     const bool matters = is_at("{") || !in_class;
@@ -218,8 +224,9 @@ class DeclarationReader {
       const std::string name(declaration.name);
       refusal_ = Refusal{declaration.line, name == "main"
                                                ? "a kernel file has no main(): gpulab does the host's part"
-                                               : name + "() is a function of the host, which a GPU cannot call: "
-                                                        "write __device__ before it"};
+                                               : name +
+                                                     "() is a function of the host, which a GPU cannot call: "
+                                                     "write __device__ before it"};
     }
     if (is_at("{"))
       skip_brackets();

@@ -11,6 +11,7 @@
 #include "device/compile_cache.hpp"
 #include "device/device.hpp"
 #include "sandbox/command.hpp"
+#include "simulator/compile/host_compiler.hpp"
 #include "simulator/compile/module.hpp"
 
 namespace gpulab::simulator::compile {
@@ -25,36 +26,12 @@ struct SourceScan {
 
 SourceScan scan_source(const std::string& text);
 
-// The files of prelude/, in their order: they give an ordinary C++ compiler CUDA's spelling. Embedded at build
-// time.
+// The files of prelude/, in their order: they give an ordinary C++ compiler CUDA's spelling. Embedded at
+// build time.
 const std::vector<EmbeddedFile>& prelude_parts();
 
 // What is included by force before a kernel file: of the prelude and the library what the file names.
 std::string prelude_for(const std::string& text);
-
-// The C++ compiler of this machine, which compiles kernels for the simulated device.
-class HostCompiler {
- public:
-  // $GPULAB_CXX if it is set, else the first of g++, clang++ and c++ in PATH; none if there is none.
-  static std::optional<HostCompiler> find();
-
-  const std::filesystem::path& path() const { return path_; }
-  // Changes whenever the compiler does: its real path, size and time of change.
-  const std::string& identity() const { return identity_; }
-
-  // The command that makes output from source, both in the folder it is run in. Unless the instrumentation is
-  // forward, the kernel calls the simulator before every access to memory.
-  std::vector<std::string> command(const std::string& prelude, const std::string& source,
-                                   device::Instrumentation instrumentation, const std::string& output) const;
-
- private:
-  explicit HostCompiler(std::filesystem::path path);
-  std::vector<std::string> hooks(device::Instrumentation instrumentation) const;
-
-  std::filesystem::path path_;
-  std::string identity_;
-  bool is_clang_ = false;
-};
 
 // Turns the text of a kernel file into a shared object that the simulator can run, or into a CompileError.
 class SimulatorCompiler {

@@ -23,33 +23,38 @@ bool begins_with_one_of(std::string_view word, Words prefixes) {
 
 // "__aligned__" is "aligned".
 std::string_view without_underscores(std::string_view word) {
-  if (word.size() > 4 && word.starts_with("__") && word.ends_with("__")) return word.substr(2, word.size() - 4);
+  if (word.size() > 4 && word.starts_with("__") && word.ends_with("__"))
+    return word.substr(2, word.size() - 4);
   return word;
 }
 
 bool is_harmless_attribute(std::string_view word) {
-  return is_one_of(without_underscores(word),
-                   {"aligned", "packed", "unused", "noinline", "always_inline", "pure", "const", "may_alias",
-                    "deprecated", "device", "host", "global", "shared", "constant", "launch_bounds",
-                    "maybe_unused", "nodiscard", "fallthrough", "likely", "unlikely", "noreturn", "gnu", "nothrow",
-                    "warn_unused_result", "alignas", "flatten", "hot", "cold", "leaf", "noclone"});
+  return is_one_of(
+      without_underscores(word),
+      {"aligned", "packed",    "unused",        "noinline",     "always_inline", "pure",
+       "const",   "may_alias", "deprecated",    "device",       "host",          "global",
+       "shared",  "constant",  "launch_bounds", "maybe_unused", "nodiscard",     "fallthrough",
+       "likely",  "unlikely",  "noreturn",      "gnu",          "nothrow",       "warn_unused_result",
+       "alignas", "flatten",   "hot",           "cold",         "leaf",          "noclone"});
 }
 
 bool is_harmless_builtin(std::string_view name) {
-  return begins_with_one_of(name, {"__builtin_assume", "__builtin_popcount", "__builtin_clz", "__builtin_ctz",
-                                   "__builtin_ffs", "__builtin_bswap", "__builtin_fma", "__builtin_fabs",
-                                   "__builtin_sqrt", "__builtin_inf", "__builtin_nan", "__builtin_huge_val",
-                                   "__builtin_is", "__builtin_abs", "__builtin_copysign", "__builtin_bit_cast"}) ||
+  return begins_with_one_of(
+             name, {"__builtin_assume", "__builtin_popcount", "__builtin_clz", "__builtin_ctz",
+                    "__builtin_ffs", "__builtin_bswap", "__builtin_fma", "__builtin_fabs", "__builtin_sqrt",
+                    "__builtin_inf", "__builtin_nan", "__builtin_huge_val", "__builtin_is", "__builtin_abs",
+                    "__builtin_copysign", "__builtin_bit_cast"}) ||
          is_one_of(name, {"__builtin_expect", "__builtin_unreachable", "__builtin_trap", "__builtin_memcpy",
-                          "__builtin_memset", "__builtin_memmove", "__builtin_constant_p", "__builtin_offsetof",
-                          "__builtin_prefetch", "__builtin_fmaxf", "__builtin_fminf", "__builtin_fmax",
-                          "__builtin_fmin", "__builtin_align_up", "__builtin_align_down"});
+                          "__builtin_memset", "__builtin_memmove", "__builtin_constant_p",
+                          "__builtin_offsetof", "__builtin_prefetch", "__builtin_fmaxf", "__builtin_fminf",
+                          "__builtin_fmax", "__builtin_fmin", "__builtin_align_up", "__builtin_align_down"});
 }
 
 bool is_harmless_pragma(std::string_view first, std::string_view second) {
   if (first == "GCC") return is_one_of(second, {"unroll", "ivdep", "diagnostic"});
   if (first == "clang") return is_one_of(second, {"loop", "diagnostic"});
-  return is_one_of(first, {"unroll", "nounroll", "pack", "once", "STDC", "message", "region", "endregion", "mark"}) ||
+  return is_one_of(first, {"unroll", "nounroll", "pack", "once", "STDC", "message", "region", "endregion",
+                           "mark"}) ||
          begins_with_one_of(first, {"nv_", "diag_", "hd_", "nvcc"});
 }
 
@@ -61,8 +66,7 @@ std::string objection_to(std::string_view word) {
     return name + " is a name of the simulator's own; choose another one";
   if (begins_with_one_of(word, {"__sync_", "__atomic_", "__c11_atomic"}))
     return name + " is no function of CUDA; atomics are atomicAdd(), atomicCAS() and their like";
-  if (word.starts_with("__builtin_") && !is_harmless_builtin(word))
-    return name + " is no function of CUDA";
+  if (word.starts_with("__builtin_") && !is_harmless_builtin(word)) return name + " is no function of CUDA";
   if (is_one_of(word, {"thread_local", "__thread", "_Thread_local"}))
     return name + " is not for device code; every thread has its own local variables";
   if (is_one_of(word, {"asm", "__asm", "__asm__"})) return "the simulator does not have inline PTX (asm)";
@@ -154,9 +158,11 @@ std::optional<Refusal> refused_name(const std::string& text) {
   for (const char* prefix : {"gpulab_", "GPULAB_"}) {
     const std::size_t at = code.find(prefix);
     if (at == std::string::npos) continue;
-    const auto end = std::find_if_not(code.begin() + static_cast<std::ptrdiff_t>(at), code.end(), is_word_character);
-    return Refusal{static_cast<int>(1 + std::count(code.begin(), code.begin() + static_cast<std::ptrdiff_t>(at), '\n')),
-                   objection_to(std::string(code.begin() + static_cast<std::ptrdiff_t>(at), end))};
+    const auto end =
+        std::find_if_not(code.begin() + static_cast<std::ptrdiff_t>(at), code.end(), is_word_character);
+    return Refusal{
+        static_cast<int>(1 + std::count(code.begin(), code.begin() + static_cast<std::ptrdiff_t>(at), '\n')),
+        objection_to(std::string(code.begin() + static_cast<std::ptrdiff_t>(at), end))};
   }
   return std::nullopt;
 }
@@ -184,14 +190,18 @@ bool has(const char* library, const std::string& name) {
 
 // What a processor has no instruction for: "__popcountdi2", "__udivti3", "__mulsc3".
 bool is_arithmetic_of_the_compiler(const std::string& name) {
-  const bool says_so = name.starts_with("__") && (name.ends_with("2") || name.ends_with("3") || name.ends_with("4"));
+  const bool says_so =
+      name.starts_with("__") && (name.ends_with("2") || name.ends_with("3") || name.ends_with("4"));
   return says_so && has("libgcc_s.so.1", name);
 }
 
+// Clang asks whether a shared array has a constructor, which it then calls: none has.
+constexpr std::string_view of_shared_arrays = "_ZTH";
+
 bool is_provided(const std::string& name) {
-  return begins_with_one_of(name, {"gpulab_", "__tsan_", "__ubsan_handle_"}) ||
-         is_one_of(name, {"threadIdx", "blockIdx", "blockDim", "gridDim", "memcpy", "memmove", "memset", "memcmp",
-                          "__wrap_memcpy", "__tls_get_addr", "_GLOBAL_OFFSET_TABLE_"}) ||
+  return begins_with_one_of(name, {"gpulab_", "__tsan_", "__ubsan_handle_", of_shared_arrays}) ||
+         is_one_of(name, {"threadIdx", "blockIdx", "blockDim", "gridDim", "memcpy", "memmove", "memset",
+                          "memcmp", "__wrap_memcpy", "__tls_get_addr", "_GLOBAL_OFFSET_TABLE_"}) ||
          has("libm.so.6", name) || is_arithmetic_of_the_compiler(name);
 }
 
@@ -212,18 +222,21 @@ std::string function_of(const std::string& symbol) {
 
 }  // namespace
 
-std::optional<Refusal> refused_in_object(const std::filesystem::path& shared_object, const std::string& text) {
+std::optional<Refusal> refused_in_object(const std::filesystem::path& shared_object,
+                                         const std::string& text) {
   const device::ElfNeeds needs = device::elf_needs(shared_object);
   // A hooked one has a constructor of the compiler's, which calls this.
   const std::size_t of_the_compiler = std::ranges::count(needs.symbols, "__tsan_init");
   if (needs.run_when_loaded > of_the_compiler)
-    return Refusal{0, "a variable's first value is computed when the program starts, which a GPU does not do: "
-                      "give it a constant, or compute it in the kernel"};
+    return Refusal{0,
+                   "a variable's first value is computed when the program starts, which a GPU does not do: "
+                   "give it a constant, or compute it in the kernel"};
   for (const std::string& symbol : needs.symbols) {
     if (is_provided(symbol)) continue;
     const std::string name = function_of(symbol);
     if (name.starts_with("__cxa_guard"))
-      return Refusal{line_with("static", text), "a static variable of a function needs a constant to begin with"};
+      return Refusal{line_with("static", text),
+                     "a static variable of a function needs a constant to begin with"};
     return Refusal{line_with(name, text), name + "() is no function that a GPU has, nor defined in the file"};
   }
   return std::nullopt;

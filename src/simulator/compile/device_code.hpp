@@ -6,12 +6,12 @@
 
 namespace gpulab::simulator::compile {
 
-// The simulator runs kernels as code of this machine's CPU, for which a C++ compiler accepts more than a GPU's
-// does: functions of the host and of the system, code that runs when it is loaded, attributes that switch the
-// watching off. All that is refused here, so that a kernel file can do what a GPU lets it do.
+// The simulator runs kernels as code of this machine's CPU, for which a C++ compiler accepts more than a
+// GPU's does: functions of the host and of the system, code that runs when it is loaded, attributes that
+// switch the watching off. All that is refused here, so that a kernel file can do what a GPU lets it do.
 
 // Part of the key of what is compiled: to be raised with every change of what is refused.
-constexpr const char* rules_of_device_code = "device code 1";
+constexpr const char* rules_of_device_code = "device code 3";
 
 struct Refusal {
   int line = 0;  // 0 when it cannot be told
@@ -27,8 +27,8 @@ std::optional<Refusal> refused_name(const std::string& text);
 // Whether the text has conditions, macros or words that only a preprocessor can see.
 bool needs_preprocessing(const std::string& text);
 
-// Of the shared object, before it is loaded: whether it needs functions that a GPU does not have, or would run
-// code when it is loaded. The text is that of the kernel file, for the line.
+// Of the shared object, before it is loaded: whether it needs functions that a GPU does not have, or would
+// run code when it is loaded. The text is that of the kernel file, for the line.
 std::optional<Refusal> refused_in_object(const std::filesystem::path& shared_object, const std::string& text);
 
 }  // namespace gpulab::simulator::compile

@@ -61,7 +61,8 @@ SimulatedModule::SimulatedModule(CompiledFile compiled)
   if (const std::size_t bytes = device::constant_bytes(symbols_); bytes > device::max_constant_bytes)
     throw CompileError(device::too_much_constant(file_, bytes), "", {.kind = DefectKind::does_not_compile});
   for (device::ElfSymbol& symbol : symbols_)
-    if (std::ranges::any_of(compiled.kernels, [&](const std::string& name) { return is_named(symbol, name); }))
+    if (std::ranges::any_of(compiled.kernels,
+                            [&](const std::string& name) { return is_named(symbol, name); }))
       symbol.exported = true;
   handle_ = ::dlopen(compiled.shared_object.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle_) refuse_to_load(::dlerror());
@@ -73,8 +74,9 @@ void SimulatedModule::refuse_to_load(const std::string& why) const {
   for (const device::ElfSymbol& symbol : symbols_)
     if (symbol.kind == device::ElfSymbol::Kind::object) bytes += symbol.bytes;
   if (bytes < many) throw Error(ExitCode::device, "cannot load the compiled " + file_ + ": " + why);
-  throw CompileError(file_ + ": its variables take " + grouped(bytes) + " bytes, which is more than there is memory",
-                     "", {.kind = DefectKind::does_not_compile});
+  throw CompileError(
+      file_ + ": its variables take " + grouped(bytes) + " bytes, which is more than there is memory", "",
+      {.kind = DefectKind::does_not_compile});
 }
 
 SimulatedModule::~SimulatedModule() {

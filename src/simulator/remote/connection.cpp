@@ -58,6 +58,25 @@ pid_t start_server(int socket, const Options& options) {
   return process;
 }
 
+// Throws in this process what was thrown in the other.
+[[noreturn]] void throw_error(Answer kind, Reader answer) {
+  if (kind == Answer::compile_error) {
+    const auto message = answer.next<std::string>();
+    const auto log = answer.next<std::string>();
+    throw CompileError(message, log, answer.next<Failure>());
+  }
+  if (kind == Answer::error) {
+    const auto code = answer.next<ExitCode>();
+    throw Error(code, answer.next<std::string>());
+  }
+  const auto call = answer.next<std::string>();
+  const auto name = answer.next<std::string>();
+  const auto explanation = answer.next<std::string>();
+  if (kind == Answer::launch_error)
+    throw device::LaunchError(call, name, explanation, answer.next<Failure>());
+  throw device::DeviceError(call, name, explanation, answer.next<Failure>());
+}
+
 }  // namespace
 
 Connection::Connection(const Options& options)
@@ -131,10 +150,11 @@ void Connection::end(bool is_out_of_time) {
   if (is_out_of_time)
     throw DeviceGone("it was stopped after " + with_decimals(time_limit_s_, 0) + " s", true, 0);
   const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-  throw DeviceGone(signal == SIGSYS ? "the process that ran it was ended by the sandbox: it asked the operating "
-                                      "system for something that kernels have no business with"
-                                    : "the process that ran it crashed" +
-                                          (signal ? std::string(": ") + ::strsignal(signal) : std::string()),
+  throw DeviceGone(signal == SIGSYS
+                       ? "the process that ran it was ended by the sandbox: it asked the operating "
+                         "system for something that kernels have no business with"
+                       : "the process that ran it crashed" +
+                             (signal ? std::string(": ") + ::strsignal(signal) : std::string()),
                    false, signal);
 }
 

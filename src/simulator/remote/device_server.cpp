@@ -3,7 +3,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 #include <cstdlib>
-#include <deque>
 #include <map>
 #include <mutex>
 
@@ -12,6 +11,8 @@
 #include "simulator/device.hpp"
 #include "simulator/fault/kernel_code.hpp"
 #include "simulator/remote/channel.hpp"
+#include "simulator/remote/served_objects.hpp"
+#include "simulator/remote/wire.hpp"
 
 namespace gpulab::simulator::remote {
 
@@ -34,38 +35,6 @@ sandbox::Mode mode_of(const std::string& name) {
 std::string file_of(int descriptor) {
   return "/proc/self/fd/" + std::to_string(descriptor);
 }
-
-// Objects by their numbers.
-template <class T>
-class Numbered {
- public:
-  Number add(std::unique_ptr<T> object) {
-    objects_[++latest_] = std::move(object);
-    return latest_;
-  }
-  T& operator[](Number number) const { return *objects_.at(number); }
-  void remove(Number number) { objects_.erase(number); }
-
- private:
-  std::map<Number, std::unique_ptr<T>> objects_;
-  Number latest_ = 0;
-};
-
-// A loaded file stays open: the loader takes an open file's name for what it has loaded under that name.
-struct LoadedModule {
-  int file;
-  std::unique_ptr<device::Module> module;
-  ~LoadedModule() {
-    module.reset();
-    ::close(file);
-  }
-};
-
-// What copies of a stream read and write until it is synchronised.
-struct ServedStream {
-  std::unique_ptr<device::Stream> stream;
-  std::deque<std::string> from_host, to_host;  // which do not move
-};
 
 class DeviceServer {
  public:
@@ -106,7 +75,8 @@ class DeviceServer {
     } catch (const Error& error) {
       return Writer()(Answer::error, error.code(), std::string(error.what())).take();
     } catch (const std::bad_alloc&) {
-      return Writer()(Answer::error, ExitCode::usage, std::string("out of host memory: choose a smaller problem"))
+      return Writer()(Answer::error, ExitCode::usage,
+                      std::string("out of host memory: choose a smaller problem"))
           .take();
     } catch (const std::exception& error) {
       return Writer()(Answer::error, ExitCode::device, std::string(error.what())).take();
@@ -130,7 +100,8 @@ class DeviceServer {
     switch (call) {
       case Call::load: {
         asked_to_load_.shared_object = file_of(arrived_);
-        question(asked_to_load_.file, asked_to_load_.instrumentation, asked_to_load_.kernels, asked_to_load_.notes);
+        question(asked_to_load_.file, asked_to_load_.instrumentation, asked_to_load_.kernels,
+                 asked_to_load_.notes);
         auto module = device_->compile({}, {});
         const Number number = modules_.add(std::make_unique<LoadedModule>(arrived_, std::move(module)));
         number_of_file_[file_of(arrived_)] = number;
@@ -310,24 +281,6 @@ std::optional<int> serve_if_asked(const std::vector<std::string>& words) {
   if (!confinement.close_system_calls()) return 1;
   server.run();
   ::_exit(0);
-}
-
-void throw_error(Answer kind, Reader answer) {
-  if (kind == Answer::compile_error) {
-    const auto message = answer.next<std::string>();
-    const auto log = answer.next<std::string>();
-    throw CompileError(message, log, answer.next<Failure>());
-  }
-  if (kind == Answer::error) {
-    const auto code = answer.next<ExitCode>();
-    throw Error(code, answer.next<std::string>());
-  }
-  const auto call = answer.next<std::string>();
-  const auto name = answer.next<std::string>();
-  const auto explanation = answer.next<std::string>();
-  if (kind == Answer::launch_error)
-    throw device::LaunchError(call, name, explanation, answer.next<Failure>());
-  throw device::DeviceError(call, name, explanation, answer.next<Failure>());
 }
 
 }  // namespace gpulab::simulator::remote

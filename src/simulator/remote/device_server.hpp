@@ -5,8 +5,6 @@
 #include <vector>
 
 #include "sandbox/sandbox.hpp"
-#include "simulator/remote/protocol.hpp"
-#include "simulator/remote/wire.hpp"
 
 namespace gpulab::simulator::remote {
 
@@ -16,11 +14,8 @@ constexpr int servers_socket = 3;
 // The words of a command line that make this program the process of a device.
 std::vector<std::string> words_for_server(sandbox::Mode mode, double kernel_time_limit_s);
 
-// Confines this process, and answers until nobody asks any more, if the words are those above; what to end with.
-// To be called first in main.
+// Confines this process, and answers until nobody asks any more, if the words are those above; what to end
+// with. To be called first in main.
 std::optional<int> serve_if_asked(const std::vector<std::string>& words);
-
-// Throws in this process what was thrown in the other.
-[[noreturn]] void throw_error(Answer kind, Reader answer);
 
 }  // namespace gpulab::simulator::remote

@@ -6,11 +6,35 @@ namespace gpulab::simulator::remote {
 
 // What the program asks of the process that has the device; each has one answer.
 enum class Call : std::uint8_t {
-  load, unload, kernel, drop_kernel, symbol, resident_blocks,
-  allocate, free, mark_uninitialised, mark_guard,
-  create_stream, drop_stream, synchronize, copy_to_device, copy_to_host, copy_within, set, launch,
-  create_event, drop_event, record, wait, elapsed,
-  take_notes, take_defects, take_output, take_access_counts, set_order, set_max_accesses
+  load,
+  unload,
+  kernel,
+  drop_kernel,
+  symbol,
+  resident_blocks,
+  allocate,
+  free,
+  mark_uninitialised,
+  mark_guard,
+  create_stream,
+  drop_stream,
+  synchronize,
+  copy_to_device,
+  copy_to_host,
+  copy_within,
+  set,
+  launch,
+  create_event,
+  drop_event,
+  record,
+  wait,
+  elapsed,
+  take_notes,
+  take_defects,
+  take_output,
+  take_access_counts,
+  set_order,
+  set_max_accesses
 };
 
 // How an answer begins. Before it comes, there may be questions.

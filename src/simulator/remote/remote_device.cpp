@@ -108,7 +108,9 @@ struct RemoteEvent : device::Event, Remote {
 class RemoteDevice : public device::Device, public device::Instruments {
  public:
   RemoteDevice(device::CompileCache& cache, const Options& options)
-      : connection_(options), compiler_(cache, options.mode, options.stop), properties_(simulator_properties()) {
+      : connection_(options),
+        compiler_(cache, options.mode, options.stop),
+        properties_(simulator_properties()) {
     properties_.compiler_version = compiler_.name();
   }
 
@@ -208,9 +210,7 @@ class RemoteDevice : public device::Device, public device::Instruments {
   }
   std::string take_output() override { return connection_.call(Call::take_output).next<std::string>(); }
   void set_order(const device::ThreadOrder& order) override { connection_.tell(Call::set_order, order); }
-  void set_max_accesses(std::size_t accesses) override {
-    connection_.tell(Call::set_max_accesses, accesses);
-  }
+  void set_max_accesses(std::size_t accesses) override { connection_.tell(Call::set_max_accesses, accesses); }
 
  private:
   static const RemoteKernel& of(const device::Kernel& kernel) {

@@ -14,8 +14,8 @@
 #include "core/arguments.hpp"
 #include "core/defect.hpp"
 
-// Values as bytes between a device's two processes, which are the same program on the same machine. What comes
-// from the other side is not trusted: a message that is too short throws.
+// Values as bytes between a device's two processes, which are the same program on the same machine. What
+// comes from the other side is not trusted: a message that is too short throws.
 
 namespace gpulab::simulator::remote {
 
@@ -60,7 +60,8 @@ class Reader {
   }
   // So many bytes as they are; they live as long as the reader.
   std::string_view take(std::size_t bytes) {
-    if (bytes > bytes_.size() - at_) throw std::runtime_error("a message of a device's process was cut short");
+    if (bytes > bytes_.size() - at_)
+      throw std::runtime_error("a message of a device's process was cut short");
     return std::string_view(bytes_).substr(std::exchange(at_, at_ + bytes), bytes);
   }
   std::string_view rest() { return take(bytes_.size() - at_); }
@@ -75,7 +76,7 @@ class Reader {
 
 // What a type that is no plain bytes consists of.
 template <class Archive, class D>
-  requires std::is_same_v<std::remove_const_t<D>, Defect>
+requires std::is_same_v<std::remove_const_t<D>, Defect>
 void parts(Archive& archive, D& defect) {
   archive(defect.kind, defect.is_note, defect.ends_launch, defect.party, defect.other, defect.address,
           defect.bytes, defect.memory.variable, defect.memory.begin, defect.memory.bytes, defect.detail,
@@ -113,13 +114,14 @@ void Reader::get(T& value) {
     value = std::string(take(next<std::size_t>()));
   } else if constexpr (is_list<T>) {
     const auto length = next<std::size_t>();
-    if (length > bytes_.size() - at_) throw std::runtime_error("a message of a device's process has a wrong length");
+    if (length > bytes_.size() - at_)
+      throw std::runtime_error("a message of a device's process has a wrong length");
     value.resize(length);
     for (auto& element : value) get(element);
   } else if constexpr (std::is_same_v<T, Signature>) {
     (*this)(value.types, value.sizes);
-    value.host_call = reinterpret_cast<HostCall>(reinterpret_cast<std::intptr_t>(&landmark) +
-                                                 next<std::intptr_t>());
+    value.host_call =
+        reinterpret_cast<HostCall>(reinterpret_cast<std::intptr_t>(&landmark) + next<std::intptr_t>());
   } else if constexpr (std::is_trivially_copyable_v<T>) {
     std::memcpy(static_cast<void*>(&value), take(sizeof value).data(), sizeof value);
   } else {

@@ -147,7 +147,7 @@ void BlockScheduler::after_idle_atomic(const void* address, std::size_t bytes, s
 // Nobody else can go on, so those that wait for a word look again: another block may have changed it, or they
 // may give up waiting. False when that will never help.
 bool BlockScheduler::wake_waiting() {
-  constexpr unsigned most_in_vain = 100;
+  constexpr unsigned most_in_vain = 300;
   if (asked_to_stop_.load(std::memory_order_relaxed)) {
     standstill_ = Standstill::time_limit;
     return false;
@@ -155,6 +155,7 @@ bool BlockScheduler::wake_waiting() {
   const std::uint64_t steps = steps_ + watchers_.checker()->changes();
   const bool has_changed = steps != std::exchange(steps_at_waking_, steps);
   wakings_in_vain_ = has_changed ? 0 : wakings_in_vain_ + 1;
+  if (!has_changed) looks_in_vain_.fetch_add(1, std::memory_order_relaxed);
   if (launch_->in_order) {
     switch (pool_->pass_turn(*this, has_changed)) {
       case WorkerPool::Turn::stop:

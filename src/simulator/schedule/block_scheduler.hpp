@@ -84,6 +84,8 @@ class BlockScheduler {
   // For other threads: how many threads have returned so far, of all blocks; and a request to give up the
   // block at the next call from the kernel.
   std::uint64_t returned_threads() const { return returned_.load(std::memory_order_relaxed); }
+  // Times that all threads looked again for what they wait for, and found nothing new. There are not many.
+  std::uint64_t looks_in_vain() const { return looks_in_vain_.load(std::memory_order_relaxed); }
   void ask_to_stop() { asked_to_stop_.store(true, std::memory_order_relaxed); }
 
   // Barriers that some threads never reached because they had returned: how many of them, by line.
@@ -170,7 +172,7 @@ class BlockScheduler {
   std::optional<KernelFailure> failure_;
   fault::KernelCode code_;
   std::atomic<bool> in_kernel_{false}, asked_to_stop_{false};
-  std::atomic<std::uint64_t> returned_{0};
+  std::atomic<std::uint64_t> returned_{0}, looks_in_vain_{0};
 };
 
 }  // namespace gpulab::simulator::schedule

@@ -217,13 +217,13 @@ WorkerPool::Turn WorkerPool::pass_turn(const BlockScheduler& block, bool has_cha
 void WorkerPool::wait(double limit, std::unique_lock<std::mutex>& lock) {
   using clock = std::chrono::steady_clock;
   const std::chrono::duration<double> patience(limit);
-  std::uint64_t returned = returned_threads();
+  std::uint64_t before = progress();
   clock::time_point last_progress = clock::now();
   while (!finished_.wait_for(lock, patience / 8, [this] { return busy_ == 0; })) {
-    const std::uint64_t now_returned = returned_threads();
-    if (now_returned == returned && clock::now() - last_progress >= patience) return stop_workers(lock);
-    if (now_returned != returned) last_progress = clock::now();
-    returned = now_returned;
+    const std::uint64_t now = progress();
+    if (now == before && clock::now() - last_progress >= patience) return stop_workers(lock);
+    if (now != before) last_progress = clock::now();
+    before = now;
   }
 }
 
@@ -240,9 +240,10 @@ void WorkerPool::stop_workers(std::unique_lock<std::mutex>& lock) {
     }
 }
 
-std::uint64_t WorkerPool::returned_threads() const {
+// A wait without end is found after some looks, however slow the machine is.
+std::uint64_t WorkerPool::progress() const {
   std::uint64_t sum = 0;
-  for (const Worker& worker : workers_) sum += worker.scheduler.returned_threads();
+  for (const Worker& worker : workers_) sum += worker.scheduler.returned_threads() + worker.scheduler.looks_in_vain();
   return sum;
 }
 

@@ -76,7 +76,7 @@ class WorkerPool {
   void fail(KernelFailure failure);
   void wait(double limit, std::unique_lock<std::mutex>& lock);
   void stop_workers(std::unique_lock<std::mutex>& lock);
-  std::uint64_t returned_threads() const;
+  std::uint64_t progress() const;
 
   std::mutex mutex_;
   std::condition_variable launched_, finished_, turned_;

@@ -13,34 +13,41 @@ std::string why(const std::string& text) {
 }
 
 TEST(DeviceCode, IsWhateverAGpuRuns) {
-  for (const char* text : {
-           "__global__ void k(int* a) { *a = 1; }",
-           "void __global__ k(int* a) { *a = 1; }",
-           "extern \"C\" __global__ void k(int* a) { *a = 1; }",
-           "extern \"C\" { __global__ void k(int* a) {} }",
-           "namespace { __device__ int f() { return 1; } }",
-           "static __global__ void __launch_bounds__(256, 2) k(int* a) {}",
-           "template <int n = (3 > 2 ? 1 : 2)> __device__ int f() { return n; }",
-           "template <class T> struct Sum { T value; __device__ Sum(T v) : value{v} {} __device__ T get() const { "
-           "return value; } };",
-           "struct Pair { int a, b; };\nstruct __align__(8) Wide { float x, y; };",
-           "class Shape { public: __device__ virtual int area() const = 0; private: int sides_ = 3; };",
-           "enum class Kind { a, b };\nusing Word = unsigned;\ntypedef float (*Function)(float);",
-           "constexpr int size = 4;\nconst float weights[] = {1, 2};\n#define TILE 16\n",
-           "constexpr int next(int x) { return x + 1; }",
-           "__constant__ float factors[4] = {1, 2, 3, 4};\n__device__ int counter;\n__shared__ int late;",
-           "__device__ auto f(int x) -> int { return x; }",
-           "__device__ int f(int x);\n__global__ void k(int* a);\ntemplate __global__ void t<3>(int*);",
-           "extern __shared__ float tile[];\nstatic __device__ __forceinline__ float sq(float x) { return x * x; }",
-           "__global__ void k(int* a) { auto f = [=](int x) { return x + 1; }; *a = f(1); int local = 3; { local++; } }",
-           "struct __attribute__((aligned(16))) Quad { float a[4]; };\n#pragma unroll\n",
-           "__device__ int operator+(Pair a, int b) { return b; }",
-           "[[maybe_unused]] __device__ int f() { return 1; }",
-           "static_assert(sizeof(int) == 4, \"int\");",
-           "__global__ void k(int* a) { asm volatile(\"\" ::: \"memory\"); }",
-           "namespace cg = cooperative_groups;\nusing namespace cg;",
-           "__global__ void k(int* a) { switch (*a) { case 1: break; default: { *a = 2; } } }",
-           "__device__ int x = 3, y = 4;;\n__device__ struct { int a; } state;"})
+  for (const char* text :
+       {"__global__ void k(int* a) { *a = 1; }",
+        "void __global__ k(int* a) { *a = 1; }",
+        "extern \"C\" __global__ void k(int* a) { *a = 1; }",
+        "extern \"C\" { __global__ void k(int* a) {} }",
+        "namespace { __device__ int f() { return 1; } }",
+        "static __global__ void __launch_bounds__(256, 2) k(int* a) {}",
+        "template <int n = (3 > 2 ? 1 : 2)> __device__ int f() { return n; }",
+        "template <class T> struct Sum { T value; __device__ Sum(T v) : value{v} {} __device__ T get() const "
+        "{ "
+        "return value; } };",
+        "struct Pair { int a, b; };\nstruct __align__(8) Wide { float x, y; };",
+        "class Shape { public: __device__ virtual int area() const = 0; private: int sides_ = 3; };",
+        "enum class Kind { a, b };\nusing Word = unsigned;\ntypedef float (*Function)(float);",
+        "constexpr int size = 4;\nconst float weights[] = {1, 2};\n#define TILE 16\n",
+        "constexpr int next(int x) { return x + 1; }",
+        "__constant__ float factors[4] = {1, 2, 3, 4};\n__device__ int counter;\n__shared__ int late;",
+        "__device__ auto f(int x) -> int { return x; }",
+        "__device__ int f(int x);\n__global__ void k(int* a);\ntemplate __global__ void t<3>(int*);",
+        "extern __shared__ float tile[];\nstatic __device__ __forceinline__ float sq(float x) { return x * "
+        "x; }",
+        "__global__ void k(int* a) { auto f = [=](int x) { return x + 1; }; *a = f(1); int local = 3; { "
+        "local++; } }",
+        "struct __attribute__((aligned(16))) Quad { float a[4]; };\n#pragma unroll\n",
+        "__device__ int operator+(Pair a, int b) { return b; }",
+        "[[maybe_unused]] __device__ int f() { return 1; }",
+        "static_assert(sizeof(int) == 4, \"int\");",
+           "typedef struct { int a; float b; } pair_t;\ntypedef enum { red, green } Colour;",
+           "typedef struct Node { Node* next; } Node, *NodePointer;",
+           "struct Packed { char a; int b; } __attribute__((packed));\nunion Bits { float f; unsigned u; };",
+           "template <> struct Size<int> { static constexpr int value = 4; };",
+        "__global__ void k(int* a) { asm volatile(\"\" ::: \"memory\"); }",
+        "namespace cg = cooperative_groups;\nusing namespace cg;",
+        "__global__ void k(int* a) { switch (*a) { case 1: break; default: { *a = 2; } } }",
+        "__device__ int x = 3, y = 4;;\n__device__ struct { int a; } state;"})
     EXPECT_EQ(why(text), "") << text;
 }
 
@@ -54,14 +61,16 @@ TEST(DeviceCode, HasNoFunctionsOfTheHost) {
 }
 
 TEST(DeviceCode, HasNoVariablesOfTheHost) {
-  EXPECT_EQ(why("int counter = 0;"),
-            "1: counter is a variable of the host, which a kernel cannot see: write __device__ or const before it");
+  EXPECT_EQ(
+      why("int counter = 0;"),
+      "1: counter is a variable of the host, which a kernel cannot see: write __device__ or const before it");
   EXPECT_TRUE(contains(why("static float* saved;"), "saved"));
   EXPECT_TRUE(contains(why("struct { int a; } state;"), "variable of the host"));
 }
 
 TEST(DeviceCode, HasNoAttributesThatSwitchTheWatchingOff) {
-  EXPECT_TRUE(contains(why("__attribute__((no_sanitize(\"thread\"))) __global__ void k() {}"), "no_sanitize"));
+  EXPECT_TRUE(
+      contains(why("__attribute__((no_sanitize(\"thread\"))) __global__ void k() {}"), "no_sanitize"));
   EXPECT_TRUE(contains(why("[[gnu::no_sanitize_thread]] __device__ void k() {}"), "no_sanitize_thread"));
   EXPECT_TRUE(contains(why("__attribute__((constructor)) __device__ void k() {}"), "constructor"));
   EXPECT_TRUE(contains(why("__attribute__((section(\".init_array\"))) __device__ int k;"), "section"));
@@ -76,10 +85,13 @@ TEST(DeviceCode, HasNoAssembly) {
 }
 
 TEST(DeviceCode, HasNoFunctionsOfTheCompiler) {
-  EXPECT_TRUE(contains(why("__global__ void k(int* a) { __atomic_store_n(a, 1, 0); }"), "no function of CUDA"));
-  EXPECT_TRUE(contains(why("__global__ void k(int* a) { __builtin_return_address(0); }"), "no function of CUDA"));
+  EXPECT_TRUE(
+      contains(why("__global__ void k(int* a) { __atomic_store_n(a, 1, 0); }"), "no function of CUDA"));
+  EXPECT_TRUE(
+      contains(why("__global__ void k(int* a) { __builtin_return_address(0); }"), "no function of CUDA"));
   EXPECT_TRUE(contains(why("__global__ void k(int* a) { __builtin_alloca(9); }"), "no function of CUDA"));
-  EXPECT_EQ(why("__global__ void k(int* a) { if (__builtin_expect(*a, 1)) *a = __builtin_popcount(*a); }"), "");
+  EXPECT_EQ(why("__global__ void k(int* a) { if (__builtin_expect(*a, 1)) *a = __builtin_popcount(*a); }"),
+            "");
 }
 
 TEST(DeviceCode, KeepsOutOfTheSimulatorsNames) {

@@ -39,7 +39,8 @@ class RemoteDeviceTest : public testing::Test {
     float* pointer = buffer.pointer();
     int size = static_cast<int>(values.size());
     void* arguments[] = {&pointer, &size};
-    device_->launch(*kernel, {{(static_cast<unsigned>(size) + 63) / 64, 1, 1}, {64, 1, 1}}, arguments, *stream);
+    device_->launch(*kernel, {{(static_cast<unsigned>(size) + 63) / 64, 1, 1}, {64, 1, 1}}, arguments,
+                    *stream);
     device_->copy_to_host(std::as_writable_bytes(std::span(values)), buffer.address(), *stream);
     device_->synchronize(*stream);
     return values;
@@ -55,8 +56,10 @@ TEST_F(RemoteDeviceTest, RunsKernelsOnDataThatGoesThereAndBack) {
 
 TEST_F(RemoteDeviceTest, RunsSeveralModulesOneAfterAnother) {
   for (int i = 1; i < 4; ++i) {
-    const std::string text = "__global__ void add(float* values, int size) { if (threadIdx.x < size) "
-                             "values[threadIdx.x] += " + std::to_string(i) + "; }";
+    const std::string text =
+        "__global__ void add(float* values, int size) { if (threadIdx.x < size) "
+        "values[threadIdx.x] += " +
+        std::to_string(i) + "; }";
     EXPECT_EQ(run(text, "add", {1})[0], 1 + i);
   }
 }
@@ -78,7 +81,8 @@ TEST_F(RemoteDeviceTest, TellsDefectsWithTheirLines) {
 }
 
 TEST_F(RemoteDeviceTest, ThrowsHereWhatWasThrownThere) {
-  EXPECT_THROW(run("__global__ void k(float* values, int size) { values[1] = siez; }", "k", {1}), CompileError);
+  EXPECT_THROW(run("__global__ void k(float* values, int size) { values[1] = siez; }", "k", {1}),
+               CompileError);
   EXPECT_THROW(run("__global__ void other(float* values, int size) {}", "k", {1}), CompileError);
   try {
     run("__global__ void k(float* values, int size) { *(float*)16 = 1; }", "k", {1},

@@ -37,9 +37,9 @@ __global__ void unwritten(int* out) {
   if (threadIdx.x == 0) out[0] = out[1];
 }
 
-__global__ void crash(int* out) {
+__global__ void trapped(int* out) {
   out[0] = 1;
-  __builtin_abort();
+  __builtin_trap();
 }
 
 __global__ void hang(int* out) {

@@ -1,0 +1,126 @@
+#include "simulator/compile/host_compiler.hpp"
+
+#include <unistd.h>
+#include <cstdlib>
+#include <sstream>
+
+namespace gpulab::simulator::compile {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::optional<fs::path> in_path(const std::string& name) {
+  if (name.find('/') != std::string::npos) {
+    if (::access(name.c_str(), X_OK) == 0) return fs::absolute(name);  // it is run in another folder
+    return std::nullopt;
+  }
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path ? path : "/usr/bin:/bin");
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const fs::path candidate = fs::path(folder) / name;
+    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<HostCompiler> HostCompiler::find() {
+  if (const char* wanted = std::getenv("GPULAB_CXX"); wanted && *wanted) {
+    if (const auto path = in_path(wanted)) return HostCompiler(*path);
+    return std::nullopt;
+  }
+  for (const char* name : {"g++", "clang++", "c++"})
+    if (const auto path = in_path(name)) return HostCompiler(*path);
+  return std::nullopt;
+}
+
+HostCompiler::HostCompiler(fs::path path) : path_(std::move(path)) {
+  std::error_code ignored;
+  const fs::path real = fs::canonical(path_, ignored);
+  is_clang_ = real.filename().string().find("clang") != std::string::npos;
+  identity_ = real.string() + " " + std::to_string(fs::file_size(real, ignored)) + " " +
+              std::to_string(fs::last_write_time(real, ignored).time_since_epoch().count());
+}
+
+std::vector<std::string> HostCompiler::command(const std::string& prelude, const std::string& source,
+                                               device::Instrumentation instrumentation,
+                                               const std::string& output) const {
+  std::vector<std::string> words{
+      path_.string(), "-std=c++17", "-O3", "-g1", "-fPIC", "-shared", "-x", "c++", "-include", prelude,
+      // Of headers there are only ours.
+      "-nostdinc", "-nostdinc++", "-I", headers_folder,
+      // CUDA code reads float4s out of float arrays and lets integers wrap; NVRTC allows both.
+      "-fno-strict-aliasing", "-fwrapv",
+      // A loop without end is the learner's to find, not a compiler's to remove.
+      "-fno-finite-loops",
+      // Device code has none; and after a few errors the rest is echo.
+      "-fno-exceptions", is_clang_ ? "-ferror-limit=5" : "-fmax-errors=5",
+      // Of the file's functions only the kernels are for others to see.
+      "-fvisibility=hidden",
+      // printf is the simulator's, and must stay a call to it.
+      "-fno-builtin-printf",
+      // A large frame is touched page by page, so that it meets the guard page instead of what lies behind
+      // it.
+      "-fstack-clash-protection",
+      // Some systems' compilers guard frames unasked, by a function that ends the process.
+      "-fno-stack-protector",
+      // Arrays of a run-time size: g++ has them, CUDA does not.
+      "-Werror=vla", "-Wno-unknown-pragmas", "-Wno-attributes",
+      // The simulator provides what the kernel calls; nothing else is needed but the C library.
+      "-nostartfiles", "-nodefaultlibs", "-fdiagnostics-color=never"};
+  // extern __shared__ arrays are defined below by the assembler, so the compiler need not look for a
+  // constructor.
+  if (!is_clang_) words.insert(words.end(), {"-fno-semantic-interposition", "-fno-extern-tls-init"});
+  // An index outside an array of known size ends the kernel at its own line, not the process somewhere else.
+  if (instrumentation != device::Instrumentation::checked)
+    words.insert(words.end(), {"-fsanitize=bounds",
+                               is_clang_ ? "-fsanitize-trap=bounds" : "-fsanitize-undefined-trap-on-error"});
+  if (instrumentation != device::Instrumentation::none) {
+    const std::vector<std::string> more = hooks(instrumentation);
+    words.insert(words.end(), more.begin(), more.end());
+  }
+  words.insert(words.end(), {source, "-o", output, "-lm", "-lc"});
+  return words;
+}
+
+// Optimisers merge accesses, even the stores of two branches into one behind them, and each in its own way.
+// Without them every compiler has the accesses of the text; with the least of them, a kernel that is checked
+// has those that matter, at their own lines.
+std::vector<std::string> HostCompiler::hooks(device::Instrumentation instrumentation) const {
+  std::vector<std::string> words{"-DGPULAB_HOOKED", "-fsanitize=thread"};
+  const char* const level = instrumentation == device::Instrumentation::counted   ? "-O0"
+                            : instrumentation == device::Instrumentation::checked ? "-Og"
+                                                                                  : "-O2";
+  words.emplace_back(level);
+  // These call the simulator, which explains what is wrong; the rest of Clang's "bounds" can only trap.
+  if (instrumentation == device::Instrumentation::checked)
+    words.insert(words.end(),
+                 {is_clang_ ? "-fsanitize=array-bounds,alignment,integer-divide-by-zero"
+                            : "-fsanitize=bounds,alignment,integer-divide-by-zero",
+                  "-fno-optimize-sibling-calls",
+                  // A variable that nobody set holds garbage on a GPU; by chance it is 0 here. What
+                  // is certain to be read before is an error; what may be is a note.
+                  "-ftrivial-auto-var-init=pattern", "-Werror=uninitialized",
+                  is_clang_ ? "-Wno-error=sometimes-uninitialized" : "-Wno-error=maybe-uninitialized"});
+  if (!is_clang_) {
+    words.insert(words.end(), {"--param", "tsan-instrument-func-entry-exit=0", "-Wno-tsan"});
+    if (instrumentation == device::Instrumentation::checked)
+      words.insert(words.end(), {"--param", "tsan-distinguish-volatile=1"});
+    // Without optimisation it reads an index out of memory a second time to check it.
+    if (instrumentation == device::Instrumentation::counted) words.emplace_back("-fno-sanitize=bounds");
+    return words;
+  }
+  for (const char* option : {"-tsan-instrument-func-entry-exit=0", "-tsan-instrument-atomics=0",
+                             "-tsan-instrument-read-before-write=1"})
+    words.insert(words.end(), {"-mllvm", option});
+  if (instrumentation == device::Instrumentation::checked)
+    for (const char* option :
+         {"-sink-common-insts=false", "-hoist-common-insts=false", "-tsan-distinguish-volatile=1"})
+      words.insert(words.end(), {"-mllvm", option});
+  // Before version 15, copies of structures are plain calls of memcpy.
+  words.insert(words.end(), {"-fno-sanitize-link-runtime", "-Wl,--wrap=memcpy"});
+  return words;
+}
+
+}  // namespace gpulab::simulator::compile

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "device/instruments.hpp"
+
+namespace gpulab::simulator::compile {
+
+// The C++ compiler of this machine, which compiles kernels for the simulated device.
+class HostCompiler {
+ public:
+  // $GPULAB_CXX if it is set, else the first of g++, clang++ and c++ in PATH; none if there is none.
+  static std::optional<HostCompiler> find();
+
+  const std::filesystem::path& path() const { return path_; }
+  // Changes whenever the compiler does: its real path, size and time of change.
+  const std::string& identity() const { return identity_; }
+
+  // The command that makes output from source, both in the folder it is run in. Unless the instrumentation is
+  // forward, the kernel calls the simulator before every access to memory.
+  std::vector<std::string> command(const std::string& prelude, const std::string& source,
+                                   device::Instrumentation instrumentation, const std::string& output) const;
+
+  // Where, in the folder, are the headers that a kernel file includes.
+  static constexpr const char* headers_folder = "include";
+
+ private:
+  explicit HostCompiler(std::filesystem::path path);
+  std::vector<std::string> hooks(device::Instrumentation instrumentation) const;
+
+  std::filesystem::path path_;
+  std::string identity_;
+  bool is_clang_ = false;
+};
+
+}  // namespace gpulab::simulator::compile
