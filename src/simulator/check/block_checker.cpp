@@ -57,8 +57,7 @@ void BlockChecker::start_launch(const count::AddressRange& shared, std::vector<S
 void BlockChecker::start_block(std::uint32_t block, unsigned threads) {
   for (const SharedVariable& variable : shared_variables_) shared_.set_written(variable.range, variable.is_written);
   order_.start_block(block, threads);
-  std::fill_n(accesses_of_.begin(), threads, 0);
-  std::fill_n(traces_.begin(), threads, 0);
+  std::fill_n(done_.begin(), threads, Done{});
   barrier_line_ = 0;
 }
 
@@ -69,15 +68,24 @@ BlockChecker::Verdict BlockChecker::at_access(unsigned thread, const count::Memo
   const std::size_t site = watch_.sites.number_of(access.code);
   if (site == CodeSites::none) return Verdict::too_much;
   const std::size_t offset_in_shared = access.address - shared_.memory().begin;
-  if (offset_in_shared < shared_.memory().bytes && access.bytes <= shared_.memory().bytes - offset_in_shared)
-    return at_words(thread, access, shared_, nullptr, site);
-  const WatchedRegion* const region = region_at(site, access.address);
-  if (!region) return at_stranger(thread, access);
-  if (region->shadow) {
+  const bool is_shared =
+      offset_in_shared < shared_.memory().bytes && access.bytes <= shared_.memory().bytes - offset_in_shared;
+  const WatchedRegion* const region = is_shared ? nullptr : region_at(site, access.address);
+  if (!is_shared) {
+    if (!region) return at_stranger(thread, access);
+    if (!region->shadow) return at_constant(thread, access, region);
     if (access.address + access.bytes > region->range.begin + region->range.bytes)
       return at_stranger(thread, access);
-    return at_words(thread, access, *region->shadow, region, site);
   }
+  MemoryShadow& shadow = is_shared ? shared_ : *region->shadow;
+  // Nearly all accesses are plain, so they have a function to themselves.
+  const bool is_special = access.is_volatile || access.traits != 0;
+  return is_special ? at_words<true>(thread, access, shadow, region, site)
+                    : at_words<false>(thread, access, shadow, region, site);
+}
+
+BlockChecker::Verdict BlockChecker::at_constant(unsigned thread, const count::MemoryAccess& access,
+                                                const WatchedRegion* region) {
   if (access.operation == Operation::load) return Verdict::go_on;
   return stop_with(found(DefectKind::constant_write, thread, access, region));
 }
@@ -90,32 +98,35 @@ inline const WatchedRegion* BlockChecker::region_at(std::size_t site, std::uintp
   return nullptr;
 }
 
+template <bool is_special>
 BlockChecker::Verdict BlockChecker::at_words(unsigned thread, const count::MemoryAccess& access,
                                              MemoryShadow& shadow, const WatchedRegion* region,
                                              std::size_t site) {
   const std::uint32_t segment = order_.segment_of(thread / 32);
   if (segment == 0) return Verdict::too_much;
-  ++accesses_of_[thread];
+  ++done_[thread].accesses;
   if (++uncounted_ >= counted_at_a_time && !has_time_left(thread)) return Verdict::too_many;
+  const unsigned traits = is_special ? access.traits : 0;
   // Volatile accesses to global memory cannot race with each other, and order what fences surround, as
   // relaxed atomics do. In shared memory they are plain: warps that rely on them have needed __syncwarp()
   // since Volta.
-  const bool is_volatile = access.is_volatile && region;
+  const bool is_volatile = is_special && access.is_volatile && region;
   const bool is_strong_load =
-      access.operation == Operation::load && (is_volatile || access.traits & count::only_loads);
+      access.operation == Operation::load && (is_volatile || traits & count::only_loads);
   if (is_volatile && access.operation == Operation::store) watch_.sites.set_volatile_store(site);
   const bool is_atomic = access.operation == Operation::atomic || is_volatile || is_strong_load;
-  const Scope scope = access.traits & count::of_block ? Scope::block : Scope::device;
+  const Scope scope = traits & count::of_block ? Scope::block : Scope::device;
   AccessRecord mine(is_atomic ? AccessRecord::atomic : kind_of(access.operation), segment, thread % 32, site,
                     0);
   if (scope == Scope::block) mine = mine.of_block();
   if (access.operation != Operation::load) {
     ++changes_;
     if (is_atomic) order_.before_atomic(thread, access.address, scope);
-    if (access.traits & count::compares) look_for_read_before(thread, access);
+    if (traits & count::compares) look_for_read_before(thread, access);
   } else if (!is_strong_load) {
-    traces_[thread] += access.address;
-    if (!reads_.empty()) remember_read(thread, access, site);
+    done_[thread].trace += static_cast<std::uint32_t>(access.address);
+    if (!reads_.empty()) [[unlikely]]
+      remember_read(thread, access, site);
   }
 
   const std::size_t begin = access.address - shadow.memory().begin, end = begin + access.bytes;
@@ -126,34 +137,43 @@ BlockChecker::Verdict BlockChecker::at_words(unsigned thread, const count::Memor
     const unsigned now = state;
     is_outside |= (now & bytes) != bytes;
     // A structure is copied with its padding, so one written byte is enough for it.
-    const bool may_have_gaps = access.bytes > 4 || access.traits & count::may_have_gaps;
+    const bool may_have_gaps = access.bytes > 4 || traits & count::may_have_gaps;
     is_known |= may_have_gaps ? (now >> 4 & bytes) != 0 : (now >> 4 & bytes) == bytes;
     if (access.operation != Operation::load && (now >> 4 & bytes) != bytes) add_bits(state, bytes << 4);
     if (is_outside) continue;
     const AccessRecord record = mine.with_bytes(bytes);
-    if (!is_strong_load && races_.is_simple(shadow, !region, word, record, thread)) continue;
-    const RaceCheck::Conflicts conflicts = is_strong_load
-                                               ? races_.with_writes(shadow, !region, word, bytes, thread)
-                                               : races_.with_history(shadow, !region, word, record, thread);
-    if (!has_raced)
-      for (const RaceCheck::Conflict& conflict : conflicts) add_race(conflict, thread, access, region);
-    has_raced |= !conflicts.empty();
+    if (!is_strong_load && races_.is_simple(shadow, !region, word, record, thread)) [[likely]]
+      continue;
+    has_raced |= look_for_races({thread, access, shadow, region}, word, record, is_strong_load, !has_raced);
   }
-  if (is_outside)
-    add(found(region ? DefectKind::out_of_bounds : DefectKind::shared_out_of_bounds, thread, access, region));
-  else if (!is_known && access.operation != Operation::store && !(access.traits & count::overwrites))
-    add(found(region ? DefectKind::uninitialised : DefectKind::shared_uninitialised, thread, access, region));
+  if (is_outside) [[unlikely]]
+    add_found(region ? DefectKind::out_of_bounds : DefectKind::shared_out_of_bounds, thread, access, region);
+  else if (!is_known && access.operation != Operation::store && !(traits & count::overwrites))
+    add_found(region ? DefectKind::uninitialised : DefectKind::shared_uninitialised, thread, access, region);
   if (is_atomic && access.operation != Operation::store) {
     has_atomic_ = true;
     atomic_thread_ = thread;
     atomic_address_ = access.address;
     atomic_scope_ = scope;
-    if (access.traits & count::relaxed) {
+    if (traits & count::relaxed) {
       has_atomic_ = false;
       order_.after_relaxed_atomic(thread, access.address);
     }
   }
   return Verdict::go_on;
+}
+
+// Whether the access races, by more than one look at the word's record; the defects are added if wanted.
+[[gnu::noinline]] bool BlockChecker::look_for_races(const AtWord& at, std::size_t word,
+                                                    const AccessRecord& record, bool is_strong_load,
+                                                    bool is_wanted) {
+  const bool is_shared = !at.region;
+  const RaceCheck::Conflicts conflicts =
+      is_strong_load ? races_.with_writes(at.shadow, is_shared, word, record.bytes(), at.thread)
+                     : races_.with_history(at.shadow, is_shared, word, record, at.thread);
+  if (is_wanted)
+    for (const RaceCheck::Conflict& conflict : conflicts) add_race(conflict, at.thread, at.access, at.region);
+  return !conflicts.empty();
 }
 
 // Workers share one counter. A thread that has the worker to itself for long lets others go on.
@@ -243,11 +263,17 @@ FoundDefect BlockChecker::found(DefectKind kind, unsigned thread, const count::M
   return defect;
 }
 
+[[gnu::noinline]] void BlockChecker::add_found(DefectKind kind, unsigned thread,
+                                               const count::MemoryAccess& access,
+                                               const WatchedRegion* region) {
+  add(found(kind, thread, access, region));
+}
+
 FoundDefect BlockChecker::too_many_accesses(unsigned thread, const count::MemoryAccess& access) const {
   FoundDefect defect{.kind = DefectKind::too_many_accesses};
   defect.party.code = access.code;
   std::snprintf(defect.detail, sizeof defect.detail, "%s accesses, %s of them by this thread",
-                grouped(watch_.accesses()).c_str(), grouped(accesses_of_[thread]).c_str());
+                grouped(watch_.accesses()).c_str(), grouped(done_[thread].accesses).c_str());
   return defect;
 }
 

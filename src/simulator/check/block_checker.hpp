@@ -79,7 +79,7 @@ class BlockChecker {
     if (uncounted_ > 0) --uncounted_;
   }
   // What stands for the accesses of the thread since it was last asked for.
-  std::uint64_t take_trace(unsigned thread) { return std::exchange(traces_[thread], 0); }
+  std::uint64_t take_trace(unsigned thread) { return std::exchange(done_[thread].trace, 0); }
   // Whether one thread has had the worker to itself for a long time: now and then others should go on.
   bool has_taken_long() { return has_taken_long_ && std::exchange(has_taken_long_, false); }
 
@@ -89,9 +89,19 @@ class BlockChecker {
 
  private:
   bool has_time_left(unsigned thread);
-  // The region is null for shared memory.
+  // The region is null for shared memory. An access is special that is volatile, or has traits.
+  template <bool is_special>
   Verdict at_words(unsigned thread, const count::MemoryAccess& access, MemoryShadow& shadow,
                    const WatchedRegion* region, std::size_t site);
+  Verdict at_constant(unsigned thread, const count::MemoryAccess& access, const WatchedRegion* region);
+  struct AtWord {
+    unsigned thread;
+    const count::MemoryAccess& access;
+    MemoryShadow& shadow;
+    const WatchedRegion* region;
+  };
+  bool look_for_races(const AtWord& at, std::size_t word, const AccessRecord& record, bool is_strong_load,
+                      bool is_wanted);
   Verdict at_stranger(unsigned thread, const count::MemoryAccess& access);
   bool is_own_stack(const count::MemoryAccess& access) const;
   const WatchedRegion* nearest_region(std::uintptr_t address) const;
@@ -99,6 +109,8 @@ class BlockChecker {
 
   FoundDefect found(DefectKind kind, unsigned thread, const count::MemoryAccess& access,
                     const WatchedRegion* region) const;
+  void add_found(DefectKind kind, unsigned thread, const count::MemoryAccess& access,
+                 const WatchedRegion* region);
   void name_shared_variable(FoundDefect& defect) const;
   void add_race(const RaceCheck::Conflict& conflict, unsigned thread, const count::MemoryAccess& access,
                 const WatchedRegion* region);
@@ -121,18 +133,16 @@ class BlockChecker {
   MemoryShadow shared_;
   std::vector<SharedVariable> shared_variables_;
   count::AddressRange index_variables_;
-  std::array<const WatchedRegion*, max_sites> regions_{};  // that each site came to last
 
   std::size_t uncounted_ = 0;      // accesses that the watch does not know of yet
   std::size_t uncounted_own_ = 0;  // the same, to a thread's own variables
   std::uint64_t changes_ = 0;
-  std::array<std::uint64_t, 1024> traces_{};
   unsigned slice_thread_ = 0, slices_ = 0;
   bool has_taken_long_ = false;
-  std::array<std::uint32_t, 1024> accesses_of_{};  // by thread of this block
-  int barrier_line_ = 0;                           // of the last barrier in this block
+  int barrier_line_ = 0;  // of the last barrier in this block
   // The last atomic: after it the thread knows what others had published by then.
   bool has_atomic_ = false;
+  bool has_race_of_stores_ = false;  // see race_of_stores_
   unsigned atomic_thread_ = 0;
   std::uintptr_t atomic_address_ = 0;
   Scope atomic_scope_ = Scope::device;
@@ -146,9 +156,16 @@ class BlockChecker {
   static constexpr std::size_t remembered_reads = 4096;  // place_of() has 12 bits
   std::vector<PlainRead> reads_;
   // The last store, if it races with another: it may write the same value.
-  bool has_race_of_stores_ = false;
   FoundDefect race_of_stores_;
   std::array<unsigned char, 16> bytes_before_{};
+
+  // Large tables come last: what every access needs should lie close together.
+  std::array<const WatchedRegion*, max_sites> regions_{};  // that each site came to last
+  // What a thread has accessed in this block: how often, and what stands for where since it was last asked.
+  struct Done {
+    std::uint32_t accesses = 0, trace = 0;
+  };
+  std::array<Done, 1024> done_{};  // by thread
 };
 
 }  // namespace gpulab::simulator::check

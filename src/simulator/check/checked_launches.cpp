@@ -108,15 +108,17 @@ std::optional<CheckedLaunches::Saved> CheckedLaunches::saved(
   if (bytes > device::free_host_memory_bytes() / 4) return std::nullopt;
   Saved saved;
   for (const count::AddressRange& range : ranges) {
-    const auto* const begin = reinterpret_cast<const std::byte*>(range.begin);
-    saved.pieces.push_back({range, {begin, begin + range.bytes}});
+    ReservedArray<std::byte> bytes(range.bytes, ReservedBytes::Use::dense);
+    if (range.bytes > 0) std::memcpy(bytes.data(), reinterpret_cast<const void*>(range.begin), range.bytes);
+    saved.pieces.push_back({range, std::move(bytes)});
   }
   return saved;
 }
 
 void CheckedLaunches::restore(const Saved& saved) {
   for (const Saved::Piece& piece : saved.pieces)
-    std::memcpy(reinterpret_cast<void*>(piece.range.begin), piece.bytes.data(), piece.range.bytes);
+    if (piece.range.bytes > 0)
+      std::memcpy(reinterpret_cast<void*>(piece.range.begin), piece.bytes.data(), piece.range.bytes);
 }
 
 void CheckedLaunches::start(schedule::SimulatedLaunch& launch,

@@ -74,7 +74,7 @@ class CheckedLaunches {
   struct Saved {
     struct Piece {
       count::AddressRange range;
-      std::vector<std::byte> bytes;
+      ReservedArray<std::byte> bytes;
     };
     std::vector<Piece> pieces;
   };

@@ -26,8 +26,8 @@ std::uint64_t value_at(const count::MemoryAccess& access) {
 }  // namespace
 
 void BlockScheduler::at_memory_access(const count::MemoryAccess& access) {
-  if (watchers_.recorder()) return count(access);
   check::BlockChecker* const checker = watchers_.checker();
+  if (!checker && watchers_.recorder()) return count(access);
   // Whoever reads what is volatile, or reads atomically, may be waiting for another thread to write it.
   const bool may_wait =
       access.operation == Operation::load && (access.is_volatile || access.traits & count::only_loads);
@@ -39,7 +39,9 @@ void BlockScheduler::at_memory_access(const count::MemoryAccess& access) {
       let_others_go_on();
   }
   if (!checker) return;
-  check(access);
+  const check::BlockChecker::Verdict verdict = checker->at_access(current_, access);
+  if (verdict != check::BlockChecker::Verdict::go_on) [[unlikely]]
+    stop_after(verdict, access);
   if (may_wait) after_look(access);
   if (!waits_.any() || access.operation == Operation::load) [[likely]]
     return;
@@ -68,16 +70,13 @@ void BlockScheduler::count(const count::MemoryAccess& access) {
   }
 }
 
-void BlockScheduler::check(const count::MemoryAccess& access) {
-  check::BlockChecker& checker = *watchers_.checker();
-  switch (checker.at_access(current_, access)) {
-    case check::BlockChecker::Verdict::go_on:
-      return;
+void BlockScheduler::stop_after(check::BlockChecker::Verdict verdict, const count::MemoryAccess& access) {
+  switch (verdict) {
     case check::BlockChecker::Verdict::stop:
       fail({"CUDA_ERROR_ILLEGAL_ADDRESS", ""});
     case check::BlockChecker::Verdict::too_many:
-      fail_with(checker.too_many_accesses(current_, access), "CUDA_ERROR_LAUNCH_TIMEOUT");
-    case check::BlockChecker::Verdict::too_much:
+      fail_with(watchers_.checker()->too_many_accesses(current_, access), "CUDA_ERROR_LAUNCH_TIMEOUT");
+    default:
       fail({"CUDA_ERROR_NOT_SUPPORTED",
             "the launch is too much for the simulator to check; choose a smaller size"});
   }
@@ -103,8 +102,9 @@ void BlockScheduler::wake_for_change() {
 // changes it.
 void BlockScheduler::look_at_word(const count::MemoryAccess& access) {
   const Waits::Look& last = waits_.look_of(current_);
-  const bool finds_the_same = last.access.address == access.address && last.access.bytes == access.bytes &&
-                              last.is_in_vain && last.value == value_at(access);
+  const bool finds_the_same = waits_.may_wait(current_) && last.access.address == access.address &&
+                              last.access.bytes == access.bytes && last.is_in_vain &&
+                              last.value == value_at(access);
   if (!finds_the_same) return let_others_go_on();
   stop_if_asked(0);
   watchers_.settle();
@@ -114,6 +114,7 @@ void BlockScheduler::look_at_word(const count::MemoryAccess& access) {
 
 void BlockScheduler::after_look(const count::MemoryAccess& access) {
   const bool in_vain =
+      !waits_.is_early(current_) &&
       waits_.is_in_vain(current_, {access, value_at(access), watchers_.checker()->take_trace(current_)});
   if (!in_vain) ++steps_;
 }
@@ -132,7 +133,8 @@ void BlockScheduler::after_idle_atomic(const void* address, std::size_t bytes, s
   checker->take_back_change();
   change_.reset();
   const count::MemoryAccess access{Operation::atomic, word, bytes, reinterpret_cast<std::uintptr_t>(code)};
-  if (!waits_.is_in_vain(current_, {access, value_at(access), checker->take_trace(current_) + operand})) {
+  if (waits_.is_early(current_) ||
+      !waits_.is_in_vain(current_, {access, value_at(access), checker->take_trace(current_) + operand})) {
     ++steps_;
     return;
   }

@@ -44,9 +44,6 @@ Warp::Group Warps::complete(unsigned thread, std::size_t place) {
 
 namespace {
 
-// Who waits for one of several words comes back to the first after so many.
-constexpr unsigned most_words = 64;
-
 std::uint64_t mixed(std::uint64_t number) {
   return (number ^ number >> 29) * 0x9E3779B97F4A7C15u;
 }
@@ -54,8 +51,12 @@ std::uint64_t mixed(std::uint64_t number) {
 }  // namespace
 
 bool Waits::is_in_vain(unsigned thread, const Look& look) {
-  is_used_ = true;
   History& history = looks_[thread];
+  if (looks_before_[thread] == most_words) {
+    ++looks_before_[thread];
+    history = {look, 0, 0};
+    return false;
+  }
   if (look.access.address != history.look.access.address) {
     history.others += mixed(mixed(look.access.address) + look.value) + look.trace;
     if (++history.looks_at_others > most_words) history = {look, 0, 0};

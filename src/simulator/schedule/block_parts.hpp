@@ -132,15 +132,23 @@ class Waits {
   };
 
   void start(std::size_t threads) {
-    if (is_used_ || looks_.size() < threads) {
-      looks_.assign(threads, {});
-      parked_.clear();
-      parked_.reserve(threads);
-    }
-    is_used_ = false;
+    looks_before_.assign(threads, 0);
+    if (looks_.size() < threads) looks_.resize(threads);
+    parked_.clear();
+    parked_.reserve(threads);
   }
 
-  // Whether the thread has looked there before, found the same, and did the same in between.
+  // Whether this is one of the thread's first looks. Most kernels with atomics that change nothing, such as
+  // an addition of 0, have no more of them, and they must cost little.
+  bool is_early(unsigned thread) {
+    if (looks_before_[thread] >= most_words) return false;
+    ++looks_before_[thread];
+    return true;
+  }
+  // Whether what the thread found is kept.
+  bool may_wait(unsigned thread) const { return looks_before_[thread] > most_words; }
+  // Whether the thread has looked there before, found the same, and did the same in between. Not to be asked
+  // of its first looks.
   bool is_in_vain(unsigned thread, const Look& look);
   const Look& look_of(unsigned thread) const { return looks_[thread].look; }
 
@@ -175,9 +183,12 @@ class Waits {
     unsigned looks_at_others = 0;
   };
 
-  std::vector<History> looks_;  // by thread
+  // Who waits for one of several words comes back to the first after so many.
+  static constexpr unsigned char most_words = 64;
+
+  std::vector<unsigned char> looks_before_;  // by thread, up to one more than most_words
+  std::vector<History> looks_;               // by thread, of those that have made more
   std::vector<unsigned> parked_;
-  bool is_used_ = false;  // by this block
 };
 
 // When threads are interrupted inside memory accesses: after one to four of them, at random.

@@ -127,7 +127,7 @@ class BlockScheduler {
   void answer_who_is_active(unsigned warp);
 
   void count(const count::MemoryAccess& access);
-  void check(const count::MemoryAccess& access);
+  [[noreturn]] void stop_after(check::BlockChecker::Verdict verdict, const count::MemoryAccess& access);
   void remark_missed_barrier(int line);
 
   void stop_if_asked(int line);
