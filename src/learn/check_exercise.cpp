@@ -19,7 +19,7 @@ Lesson lesson_of(const Exercise& exercise) {
 // What became of a process that ran the kernel and is gone.
 void judge_end(const simulator::remote::DeviceGone& end, CheckResult& result) {
   result.verdict = Verdict::wrong;
-  result.pattern = end.is_out_of_time ? "time-limit" : "launch-failure";
+  result.pattern = end.is_out_of_time ? "time-limit" : "kernel-failure";
   result.summary = end.what();
 }
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 #include <regex>
 #include <set>
 
@@ -328,10 +329,25 @@ class SimulatedCheck {
       result.summary.replace(place, lost.size(), "too few, and no race was seen");
   }
 
+  // What a variable holds in a check before somebody sets it: each of its bytes is this.
+  static bool is_unset(const std::vector<Difference>& differences) {
+    constexpr std::uint32_t pattern = 0xFEFEFEFE;
+    return std::ranges::any_of(differences, [=](const Difference& difference) {
+      return difference.actual == static_cast<double>(std::bit_cast<float>(pattern)) ||
+             difference.actual == static_cast<double>(std::bit_cast<std::int32_t>(pattern));
+    });
+  }
+
+  static void say_unset(CheckResult& result) {
+    result.pattern = "unset-variable";
+    result.summary += "; that is what a variable holds here that nobody has set";
+  }
+
   void judge_result(const VariantResult& run, CheckResult& result) {
     result.summary = run.explanation;
     result.pattern = run.pattern;
     if (run.observed == Outcome::out_of_bounds) result.pattern = "out-of-bounds-write";
+    if (is_unset(run.first_differences)) say_unset(result);
     if (run.pattern == "lost-updates") say_without_race(result);
     if (run.failure) judge_failure(run, result);
     result.notes.insert(result.notes.end(), run.notes.begin(), run.notes.end());

@@ -178,6 +178,8 @@ std::string SimulatorCompiler::preprocessed(const device::KernelSource& source, 
 CompiledFile SimulatorCompiler::compiled(const device::KernelSource& source,
                                          device::Instrumentation instrumentation) {
   const SourceScan scan = scan_source(source.text);
+  if (!scan.refused.empty() && !needs_preprocessing(source.text))
+    refuse(source, refused_main(source.text));  // which has launches that are no launches from kernels
   if (!scan.refused.empty())
     throw CompileError(source.name + ", line " + std::to_string(scan.refused_line) + ": " + scan.refused, "",
                        {.kind = DefectKind::does_not_compile, .line = scan.refused_line});

@@ -75,6 +75,8 @@ std::string objection_to(std::string_view word) {
   return "";
 }
 
+constexpr const char* no_main = "a kernel file has no main(): gpulab does the host's part";
+
 class TextReader {
  public:
   explicit TextReader(const std::string& text) : code_(text) {}
@@ -164,6 +166,13 @@ std::optional<Refusal> refused_name(const std::string& text) {
         static_cast<int>(1 + std::count(code.begin(), code.begin() + static_cast<std::ptrdiff_t>(at), '\n')),
         objection_to(std::string(code.begin() + static_cast<std::ptrdiff_t>(at), end))};
   }
+  return std::nullopt;
+}
+
+std::optional<Refusal> refused_main(const std::string& text) {
+  const CodeText code(text);
+  for (std::size_t i = 0; i + 1 < code.size(); ++i)
+    if (code.text(i) == "main" && code.text(i + 1) == "(") return Refusal{code[i].line, no_main};
   return std::nullopt;
 }
 

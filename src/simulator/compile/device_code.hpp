@@ -24,6 +24,9 @@ std::optional<Refusal> refused_in_text(const std::string& text);
 // Of the text as it was written: a name of the simulator's own, also in a condition.
 std::optional<Refusal> refused_name(const std::string& text);
 
+// Of a whole program, whose host's part may have much that is refused: that it is one.
+std::optional<Refusal> refused_main(const std::string& text);
+
 // Whether the text has conditions, macros or words that only a preprocessor can see.
 bool needs_preprocessing(const std::string& text);
 
