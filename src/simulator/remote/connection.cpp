@@ -99,7 +99,8 @@ Connection::~Connection() {
 
 Reader Connection::ask(const std::string& bytes, int file) {
   if (gone_) throw *gone_;
-  if (!channel_.send(bytes, file)) end(false);
+  const std::string all = std::exchange(posted_, {}) + Writer()(bytes).take();
+  if (!channel_.send(all, file)) end(false);
   return answer();
 }
 

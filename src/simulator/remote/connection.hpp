@@ -23,7 +23,8 @@ class Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  // The answer, when it has come. Throws what the call threw there, DeviceGone and WorkStopped.
+  // The answer, when it has come. Throws what the call, or one that was posted before it, threw there; DeviceGone
+  // and WorkStopped.
   template <class... Ts>
   Reader call(Call call, const Ts&... values) {
     return ask(Writer()(call, values...).take(), -1);
@@ -32,13 +33,19 @@ class Connection {
   Reader call_with_file(int file, Call call, const Ts&... values) {
     return ask(Writer()(call, values...).take(), file);
   }
-  // What cannot fail, and does not matter any more when the process is gone.
+  // What has no answer goes with the next call: a check makes thousands. Does nothing when the process is gone.
+  template <class... Ts>
+  void post(Call call, const Ts&... values) {
+    if (gone_) return;
+    posted_ += Writer()(Writer()(call, values...).take()).take();
+    if (posted_.size() > most_posted_bytes) ask(Writer()(Call::nothing).take(), -1);
+  }
+  // The same, of objects that go.
   template <class... Ts>
   void tell(Call what, const Ts&... values) noexcept {
-    if (process_ <= 0) return;
     try {
-      call(what, values...);
-    } catch (const std::exception&) {
+      post(what, values...);
+    } catch (const std::exception&) {  // of no matter any more
     }
   }
 
@@ -46,6 +53,8 @@ class Connection {
   void remember(Number module, std::filesystem::path compiled) { compiled_[module] = std::move(compiled); }
 
  private:
+  static constexpr std::size_t most_posted_bytes = std::size_t{1} << 24;
+
   Reader ask(const std::string& bytes, int file);
   Reader answer();
   bool is_answered_in_time();
@@ -59,6 +68,7 @@ class Connection {
   Channel channel_;
   pid_t process_ = -1;
   std::optional<DeviceGone> gone_;  // why, when it is
+  std::string posted_;  // calls whose results nobody waits for
   std::map<Number, std::filesystem::path> compiled_;
 };
 

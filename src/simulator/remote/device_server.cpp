@@ -60,11 +60,16 @@ class DeviceServer {
  private:
   std::string answer_to(std::string bytes) {
     try {
-      Writer writer;
-      writer(Answer::done);
-      Reader question(std::move(bytes));
-      answer(question.next<Call>(), question, writer);
-      return writer.take();
+      Reader calls(std::move(bytes));
+      std::string answer;
+      while (!calls.is_at_end()) {
+        Writer writer;
+        writer(Answer::done);
+        Reader question(calls.next<std::string>());
+        answer_one(question.next<Call>(), question, writer);
+        answer = writer.take();
+      }
+      return answer;
     } catch (const CompileError& error) {
       return Writer()(Answer::compile_error, std::string(error.what()), error.log(), error.failure()).take();
     } catch (const device::DeviceError& error) {
@@ -83,7 +88,8 @@ class DeviceServer {
     }
   }
 
-  void answer(Call call, Reader& question, Writer& writer) {
+  void answer_one(Call call, Reader& question, Writer& writer) {
+    if (call == Call::nothing) return;
     if (call <= Call::resident_blocks)
       answer_about_modules(call, question, writer);
     else if (call <= Call::mark_guard)

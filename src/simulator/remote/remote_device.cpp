@@ -154,26 +154,26 @@ class RemoteDevice : public device::Device, public device::Instruments {
 
   void copy_to_device(device::DevicePointer to, std::span<const std::byte> from,
                       device::Stream& stream) override {
-    connection_.call(Call::copy_to_device, of(stream).number(), to,
+    connection_.post(Call::copy_to_device, of(stream).number(), to,
                      std::string_view(reinterpret_cast<const char*>(from.data()), from.size()));
   }
   void copy_to_host(std::span<std::byte> to, device::DevicePointer from, device::Stream& stream) override {
-    connection_.call(Call::copy_to_host, of(stream).number(), from, to.size());
+    connection_.post(Call::copy_to_host, of(stream).number(), from, to.size());
     of(stream).copies.push_back(to);
   }
   void copy_within(device::DevicePointer to, device::DevicePointer from, std::size_t bytes,
                    device::Stream& stream) override {
-    connection_.call(Call::copy_within, of(stream).number(), to, from, bytes);
+    connection_.post(Call::copy_within, of(stream).number(), to, from, bytes);
   }
   void set(device::DevicePointer to, unsigned char value, std::size_t bytes,
            device::Stream& stream) override {
-    connection_.call(Call::set, of(stream).number(), to, value, bytes);
+    connection_.post(Call::set, of(stream).number(), to, value, bytes);
   }
   void mark_uninitialised(device::DevicePointer from, std::size_t bytes, device::Stream& stream) override {
-    connection_.call(Call::mark_uninitialised, of(stream).number(), from, bytes);
+    connection_.post(Call::mark_uninitialised, of(stream).number(), from, bytes);
   }
   void mark_guard(device::DevicePointer from, std::size_t bytes, device::Stream& stream) override {
-    connection_.call(Call::mark_guard, of(stream).number(), from, bytes);
+    connection_.post(Call::mark_guard, of(stream).number(), from, bytes);
   }
 
   void launch(const device::Kernel& kernel, const LaunchConfig& config, void* const* arguments,
@@ -186,10 +186,10 @@ class RemoteDevice : public device::Device, public device::Instruments {
     return std::make_unique<RemoteEvent>(connection_);
   }
   void record(device::Event& event, device::Stream& stream) override {
-    connection_.call(Call::record, of(event).number(), of(stream).number());
+    connection_.post(Call::record, of(event).number(), of(stream).number());
   }
   void wait(device::Stream& stream, device::Event& event) override {
-    connection_.call(Call::wait, of(event).number(), of(stream).number());
+    connection_.post(Call::wait, of(event).number(), of(stream).number());
   }
   double elapsed(device::Event& start, device::Event& stop) override {
     return connection_.call(Call::elapsed, of(start).number(), of(stop).number()).next<double>();

@@ -64,7 +64,7 @@ class Reader {
       throw std::runtime_error("a message of a device's process was cut short");
     return std::string_view(bytes_).substr(std::exchange(at_, at_ + bytes), bytes);
   }
-  std::string_view rest() { return take(bytes_.size() - at_); }
+  bool is_at_end() const { return at_ == bytes_.size(); }
 
  private:
   template <class T>
