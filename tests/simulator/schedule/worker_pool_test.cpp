@@ -57,9 +57,9 @@ TEST_P(SmallMachine, SaysThatThereIsNoMemoryForTheStacks) {
     launch(text, "meet", {.grid = {4096}, .block = {32}}, out.pointer());
     limit_memory_to(32 << 20);
     const device::DeviceError error = failure(text, "meet", {.grid = {100}, .block = {1024}}, out.pointer());
-    launch(text, "meet", {.grid = {100}, .block = {64}}, out.pointer());
+    launch(text, "meet", {.grid = {100}, .block = {16}}, out.pointer());
     return error.name() == "CUDA_ERROR_OUT_OF_MEMORY" && contains(error.explanation(), "stacks of block") &&
-           out.values()[63] == 1;
+           out.values()[15] == 1;
   });
 }
 
