@@ -2,6 +2,8 @@
 
 # kernel -> values of its parameters
 VALUES = {
+    "function_pointers/basic_assignment_pass": {"i": 1},
+    "function_pointers/basic_statement": {"i": 1},
     "misc/fail/miscfail3": {"offset": 1},
     "misc/fail/miscfail4": {"offset": 1},
     "param_values/value_causing_race": {"x": 185},

@@ -48,11 +48,14 @@ __forceinline__ void* operator new[](size_t, void* place) noexcept { return plac
 #define free(memory) gpulab_free(memory)
 #define assert(...) ((__VA_ARGS__) ? (void)0 : gpulab_assertion_failed(#__VA_ARGS__, __builtin_LINE()))
 #ifdef GPULAB_HOOKED
-#define memcpy(to, from, bytes) \
+// Each by itself, since a kernel file may define one by another.
+#define GPULAB_COPY(to, from, bytes) \
   gpulab_copy(to, from, bytes, __builtin_object_size(to, 0), __builtin_object_size(from, 0))
-#define memmove(to, from, bytes) memcpy(to, from, bytes)
-#define memset(to, value, bytes) gpulab_fill(to, value, bytes, __builtin_object_size(to, 0))
-#define __builtin_memcpy(to, from, bytes) memcpy(to, from, bytes)
-#define __builtin_memmove(to, from, bytes) memcpy(to, from, bytes)
-#define __builtin_memset(to, value, bytes) memset(to, value, bytes)
+#define GPULAB_FILL(to, value, bytes) gpulab_fill(to, value, bytes, __builtin_object_size(to, 0))
+#define memcpy(to, from, bytes) GPULAB_COPY(to, from, bytes)
+#define memmove(to, from, bytes) GPULAB_COPY(to, from, bytes)
+#define memset(to, value, bytes) GPULAB_FILL(to, value, bytes)
+#define __builtin_memcpy(to, from, bytes) GPULAB_COPY(to, from, bytes)
+#define __builtin_memmove(to, from, bytes) GPULAB_COPY(to, from, bytes)
+#define __builtin_memset(to, value, bytes) GPULAB_FILL(to, value, bytes)
 #endif
