@@ -7,8 +7,8 @@
 #include "cli/lesson_options.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
+#include "learn/check_exercise.hpp"
 #include "learn/files.hpp"
-#include "learn/inspect_file.hpp"
 #include "report/documents.hpp"
 #include "run/inspect_lesson.hpp"
 

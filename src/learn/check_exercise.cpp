@@ -5,6 +5,7 @@
 #include "learn/checks.hpp"
 #include "learn/child_process.hpp"
 #include "learn/files.hpp"
+#include "run/inspect_lesson.hpp"
 #include "simulator/remote/remote_device.hpp"
 
 namespace gpulab::learn {
@@ -110,6 +111,16 @@ CheckResult check_exercise(const Exercise& exercise, const std::filesystem::path
     result.on_gpu = time_on_gpu(lesson, source, options.time_limit_s, options.stop);
   judge_on_gpu(result);
   return result;
+}
+
+Inspection inspect_file(const Lesson& lesson, const run::RunOptions& options,
+                        const device::KernelSource& learners) try {
+  device::CompileCache cache;
+  const auto simulator = simulator::remote::open_confined(cache, {});
+  return run::inspect_replaced(lesson, options, learners, *simulator);
+} catch (const simulator::remote::DeviceGone& end) {
+  throw Error(ExitCode::device,
+              learners.name + ": " + end.what() + (end.is_out_of_time ? ": ask for a smaller problem" : ""));
 }
 
 }  // namespace gpulab::learn

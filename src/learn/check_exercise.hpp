@@ -4,9 +4,11 @@
 #include <optional>
 
 #include "core/exercise.hpp"
+#include "core/inspection.hpp"
 #include "core/result.hpp"
 #include "learn/checks.hpp"
 #include "learn/child_process.hpp"
+#include "run/run_options.hpp"
 #include "sandbox/sandbox.hpp"
 
 namespace gpulab::learn {
@@ -29,5 +31,11 @@ sandbox::Mode sandbox_mode(const std::string& word);
 // WorkStopped.
 CheckResult check_exercise(const Exercise& exercise, const std::filesystem::path& file,
                            const CheckOptions& options);
+
+// What a learner's kernel, in place of the lesson's solution, asks of memory. It runs in a confined process.
+// Throws UsageError for options that the lesson cannot take, and Error when the kernel takes too long, or ends
+// its process.
+Inspection inspect_file(const Lesson& lesson, const run::RunOptions& options,
+                        const device::KernelSource& learners);
 
 }  // namespace gpulab::learn
