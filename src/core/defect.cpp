@@ -99,7 +99,8 @@ std::string race(const Defect& defect, const std::string& memory) {
            line_of(defect.party) + " " + other + ", " + memory;
   return std::string("data race in ") + (defect.kind == DefectKind::shared_race ? "shared" : "global") +
          " memory: " + who(defect.party) + " " + std::string(does(defect.party.access)) + " in " +
-         line_of(defect.party) + " " + other + ", " + memory + ", " + std::string(order_missing(defect));
+         line_of(defect.party) + " " + other + ", " + memory + ", " + std::string(order_missing(defect)) +
+         (defect.detail.empty() ? "" : "; " + defect.detail);
 }
 
 std::string access_to(const Defect& defect, const std::string& memory) {

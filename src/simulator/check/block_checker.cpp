@@ -46,6 +46,7 @@ void BlockChecker::start_launch(const count::AddressRange& shared, std::vector<S
   slices_ = 0;
   has_taken_long_ = false;
   reads_.assign(watch_.compares_and_swaps() ? remembered_reads : 0, {});
+  volatile_loads_.assign(remembered_reads, {});
   index_variables_ = index_variables;
   regions_.fill(nullptr);
   has_atomic_ = has_race_of_stores_ = false;
@@ -113,7 +114,12 @@ BlockChecker::Verdict BlockChecker::at_words(unsigned thread, const count::Memor
   const bool is_volatile = is_special && access.is_volatile && region;
   const bool is_strong_load =
       access.operation == Operation::load && (is_volatile || traits & count::only_loads);
-  if (is_volatile && access.operation == Operation::store) watch_.sites.set_volatile_store(site);
+  if (is_volatile && access.operation == Operation::store) {
+    watch_.sites.set_volatile_store(site);
+    look_for_lost_update({thread, access, shadow, region});
+  } else if (is_volatile) {
+    remember_volatile_load(thread, access.address);
+  }
   const bool is_atomic = access.operation == Operation::atomic || is_volatile || is_strong_load;
   const Scope scope = traits & count::of_block ? Scope::block : Scope::device;
   AccessRecord mine(is_atomic ? AccessRecord::atomic : kind_of(access.operation), segment, thread % 32, site,
@@ -206,10 +212,35 @@ void BlockChecker::look_for_read_before(unsigned thread, const count::MemoryAcce
     watch_.sites.set_read_for_swap(read.site);
 }
 
+// ---- Read, then store -------------------------------------------------------------------------------------
+
+void BlockChecker::remember_volatile_load(unsigned thread, std::uintptr_t address) {
+  volatile_loads_[place_of(address, thread)] = {address, thread, order_.segment_of(thread / 32)};
+}
+
+// Volatile accesses do not race with each other, but an update takes two of them: if another thread stores in
+// between, what it stored is lost.
+[[gnu::noinline]] void BlockChecker::look_for_lost_update(const AtWord& at) {
+  const std::uintptr_t address = at.access.address;
+  const VolatileLoad& load = volatile_loads_[place_of(address, at.thread)];
+  if (load.address != address || load.thread != at.thread ||
+      load.segment != order_.segment_of(at.thread / 32))
+    return;
+  const std::size_t begin = address - at.shadow.memory().begin, end = begin + at.access.bytes;
+  const std::size_t word = begin / MemoryShadow::word_bytes;
+  const auto conflict = races_.with_lost_update(at.shadow, word, bytes_of_word(word, begin, end), at.thread);
+  if (!conflict) return;
+  FoundDefect race = race_with(*conflict, at.thread, at.access, at.region);
+  std::snprintf(race.detail, sizeof race.detail,
+                "volatile makes no update atomic, so one of the two can be lost");
+  judge_later(race);
+  is_update_ = true;
+}
+
 // ---- Afterwards -------------------------------------------------------------------------------------------
 
-void BlockChecker::add_race(const RaceCheck::Conflict& conflict, unsigned thread,
-                            const count::MemoryAccess& access, const WatchedRegion* region) {
+FoundDefect BlockChecker::race_with(const RaceCheck::Conflict& conflict, unsigned thread,
+                                    const count::MemoryAccess& access, const WatchedRegion* region) const {
   FoundDefect race =
       found(region ? DefectKind::global_race : DefectKind::shared_race, thread, access, region);
   race.has_other = true;
@@ -219,10 +250,20 @@ void BlockChecker::add_race(const RaceCheck::Conflict& conflict, unsigned thread
                 .block = conflict.block,
                 .thread = conflict.thread};
   if (conflict.has_place && conflict.block == order_.block()) race.barrier_line = barrier_line_;
+  return race;
+}
+
+void BlockChecker::add_race(const RaceCheck::Conflict& conflict, unsigned thread,
+                            const count::MemoryAccess& access, const WatchedRegion* region) {
+  const FoundDefect race = race_with(conflict, thread, access, region);
   const bool two_stores = access.operation == Operation::store && conflict.past.kind() == AccessRecord::store;
-  if (!two_stores) return add(race);
-  // The store has not been done yet. If it will leave the memory as it is, it wrote the same value.
+  two_stores ? judge_later(race) : add(race);
+}
+
+// The store has not been done yet. If it will leave the memory as it is, it wrote the same value.
+void BlockChecker::judge_later(const FoundDefect& race) {
   has_race_of_stores_ = true;
+  is_update_ = false;
   race_of_stores_ = race;
   std::memcpy(bytes_before_.data(), reinterpret_cast<const void*>(race.address),
               std::min(race.bytes, bytes_before_.size()));
@@ -233,7 +274,7 @@ void BlockChecker::judge_store() {
   race_of_stores_.is_note =
       std::memcmp(bytes_before_.data(), reinterpret_cast<const void*>(race_of_stores_.address),
                   std::min(race_of_stores_.bytes, bytes_before_.size())) == 0;
-  add(race_of_stores_);
+  if (!(race_of_stores_.is_note && is_update_)) add(race_of_stores_);
 }
 
 // ---- Defects ----------------------------------------------------------------------------------------------

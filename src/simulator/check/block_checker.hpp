@@ -112,11 +112,17 @@ class BlockChecker {
   void add_found(DefectKind kind, unsigned thread, const count::MemoryAccess& access,
                  const WatchedRegion* region);
   void name_shared_variable(FoundDefect& defect) const;
+  FoundDefect race_with(const RaceCheck::Conflict& conflict, unsigned thread,
+                        const count::MemoryAccess& access, const WatchedRegion* region) const;
+  void judge_later(const FoundDefect& race);
   void add_race(const RaceCheck::Conflict& conflict, unsigned thread, const count::MemoryAccess& access,
                 const WatchedRegion* region);
   Verdict stop_with(FoundDefect defect);
   void remember_read(unsigned thread, const count::MemoryAccess& access, std::size_t site);
   void look_for_read_before(unsigned thread, const count::MemoryAccess& swap);
+  // Of volatile accesses to global memory: a load, and a store of what may have come of it.
+  void remember_volatile_load(unsigned thread, std::uintptr_t address);
+  void look_for_lost_update(const AtWord& at);
   void settle_atomic() {
     if (std::exchange(has_atomic_, false))
       order_.after_atomic(atomic_thread_, atomic_address_, atomic_scope_);
@@ -155,8 +161,16 @@ class BlockChecker {
   };
   static constexpr std::size_t remembered_reads = 4096;  // place_of() has 12 bits
   std::vector<PlainRead> reads_;
-  // The last store, if it races with another: it may write the same value.
+  // Volatile loads, by a hash of thread and address.
+  struct VolatileLoad {
+    std::uintptr_t address = 0;
+    std::uint32_t thread = 0, segment = 0;
+  };
+  std::vector<VolatileLoad> volatile_loads_;
+  // The last store, if it races with another: it may write the same value, which is worth a note, or nothing
+  // if both are volatile.
   FoundDefect race_of_stores_;
+  bool is_update_ = false;
   std::array<unsigned char, 16> bytes_before_{};
 
   // Large tables come last: what every access needs should lie close together.

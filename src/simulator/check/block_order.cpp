@@ -22,13 +22,13 @@ BlockOrder::BlockOrder(SegmentTable& segments, ReleaseLog& releases)
 
 void BlockOrder::start_block(std::uint32_t block, unsigned threads) {
   block_ = block;
-  threads_ = threads;
+  const unsigned threads_before = std::exchange(threads_, threads);
   if (next_ == end_) reserve_segments();
   since_barrier_ = next_;
   std::fill_n(warps_.begin(), (threads + lanes_of_warp - 1) / lanes_of_warp, Warp{});
   if (has_fences_) {
-    std::fill(fences_.begin(), fences_.end(), Fence{});
-    std::fill(block_fences_.begin(), block_fences_.end(), Fence{});
+    std::fill_n(fences_.begin(), threads_before, Fence{});
+    std::fill_n(block_fences_.begin(), threads_before, Fence{});
   }
   std::fill_n(relaxed_.begin(), threads, 0);
   has_fences_ = forgot_acquisitions_ = false;
@@ -47,7 +47,6 @@ std::uint32_t BlockOrder::start_segment(unsigned warp) {
   Segment& segment = segments_[next_];
   segment.block = block_;
   segment.warp = warp % warps_.size();
-  segment.tick = warps_[warp].tick & ((1u << 27) - 1);
   return warps_[warp].segment = next_++;
 }
 
@@ -62,7 +61,7 @@ void BlockOrder::at_barrier(unsigned live_threads) {
 void BlockOrder::at_warp_operation(unsigned number, std::uint32_t lanes, bool all) {
   Warp& warp = warps_[number];
   end_segment(warp);
-  const std::uint32_t now = ++warp.tick;
+  const std::uint32_t now = next_;
   if (all) {
     warp.all_before = now;
     return;
@@ -70,7 +69,7 @@ void BlockOrder::at_warp_operation(unsigned number, std::uint32_t lanes, bool al
   Knowledge& known = knowledge_[number];
   if (!warp.has_knowledge) known = {};
   warp.has_knowledge = true;
-  std::array<std::uint32_t, lanes_of_warp> joined{};
+  LaneBounds joined{};
   for (std::uint32_t left = lanes; left; left &= left - 1) {
     const auto& lane = known[static_cast<std::size_t>(std::countr_zero(left))];
     for (unsigned other = 0; other < lanes_of_warp; ++other)
@@ -86,10 +85,11 @@ void BlockOrder::at_warp_operation(unsigned number, std::uint32_t lanes, bool al
 
 // What the warp does from here on is in other segments than what it did before.
 void BlockOrder::at_fence(unsigned thread, Scope scope) {
-  Warp& warp = warps_[thread / lanes_of_warp];
-  end_segment(warp);
-  ++warp.tick;
-  const Fence now{.own_before = next_, .others_before = since_barrier_, .barriers = barriers_};
+  end_segment(warps_[thread / lanes_of_warp]);
+  const Fence now{.own_before = next_,
+                  .others_before = since_barrier_,
+                  .barriers = barriers_,
+                  .warp_before = known_of_warp(thread)};
   block_fences_[thread] = now;
   has_fences_ = true;
   if (relaxed_[thread] != 0) after_atomic(thread, std::exchange(relaxed_[thread], 0), scope);
@@ -97,6 +97,31 @@ void BlockOrder::at_fence(unsigned thread, Scope scope) {
   Fence& fence = fences_[thread];
   if (fence.own_before == 0 || fence.barriers != barriers_) ++fences_since_barrier_;
   fence = now;
+}
+
+LaneBounds BlockOrder::known_of_warp(unsigned thread) const {
+  const unsigned number = thread / lanes_of_warp;
+  const Warp& warp = warps_[number];
+  LaneBounds known{};
+  if (warp.has_knowledge) known = knowledge_[number][thread % lanes_of_warp];
+  for (std::uint32_t& before : known) before = std::max(before, warp.all_before);
+  return known;
+}
+
+// A fence publishes what the thread did before it, and what it had learned by then of its warp's other lanes.
+// It has also learned of the fences that those came to before they met it.
+LaneBounds BlockOrder::published_of_warp(const std::vector<Fence>& fences, unsigned thread, std::uint32_t own,
+                                         std::uint32_t others) const {
+  LaneBounds published = fences[thread].warp_before;
+  const LaneBounds known = known_of_warp(thread);
+  const unsigned first = thread - thread % lanes_of_warp;
+  for (unsigned lane = 0; lane < lanes_of_warp; ++lane) {
+    const std::uint32_t of_lane = fences[first + lane].own_before;
+    if (of_lane <= known[lane]) published[lane] = std::max(published[lane], of_lane);
+    published[lane] = std::max(published[lane], others);
+  }
+  published[thread % lanes_of_warp] = own;
+  return published;
 }
 
 void BlockOrder::release(unsigned thread, std::uintptr_t variable, Scope scope) {
@@ -107,16 +132,19 @@ void BlockOrder::release(unsigned thread, std::uintptr_t variable, Scope scope) 
   if (own != 0 && scope == Scope::device)
     releases_.add({.variable = variable,
                    .block = block_,
-                   .thread = thread,
-                   .own_before = own,
+                   .warp = thread / lanes_of_warp,
+                   .warp_before = published_of_warp(fences_, thread, own, others),
                    .others_before = others});
-  if (of_block.own_before > own || (own != 0 && scope == Scope::block))
+  if (of_block.own_before > own || (own != 0 && scope == Scope::block)) {
+    const std::uint32_t own_in_block = std::max(own, of_block.own_before);
+    const std::uint32_t others_in_block = std::max(others, of_block.others_before);
     releases_.add({.variable = variable,
                    .block = block_,
-                   .thread = thread,
-                   .own_before = std::max(own, of_block.own_before),
-                   .others_before = std::max(others, of_block.others_before),
+                   .warp = thread / lanes_of_warp,
+                   .warp_before = published_of_warp(block_fences_, thread, own_in_block, others_in_block),
+                   .others_before = others_in_block,
                    .scope = Scope::block});
+  }
 }
 
 void BlockOrder::acquire(unsigned thread, std::uintptr_t variable, Scope scope) {
@@ -148,8 +176,8 @@ bool BlockOrder::is_before_in_block(const Segment& past, std::uint32_t number, u
   if (past.warp != thread / lanes_of_warp) return false;
   const Warp& warp = warps_[past.warp];
   const unsigned mine = thread % lanes_of_warp;
-  return lane == mine || past.tick < warp.all_before ||
-         (warp.has_knowledge && past.tick < knowledge_[past.warp][mine][lane]);
+  return lane == mine || number < warp.all_before ||
+         (warp.has_knowledge && number < knowledge_[past.warp][mine][lane]);
 }
 
 // Whether it was made by the thread, or by one whose work comes before the thread's.
@@ -174,6 +202,15 @@ bool BlockOrder::has_acquired(std::uintptr_t variable, unsigned thread) const {
   if (forgot_acquisitions_) return true;
   return std::ranges::any_of(acquisitions_, [&](const Acquisition& one) {
     return one.variable == variable && is_known(one, thread);
+  });
+}
+
+bool BlockOrder::has_acquired_from(std::uint32_t block, std::uintptr_t variable, unsigned thread) const {
+  if (forgot_acquisitions_) return true;
+  const bool is_in_block = block == block_;
+  return std::ranges::any_of(acquisitions_, [&](const Acquisition& one) {
+    return one.variable == variable && (one.scope == Scope::device || is_in_block) && is_known(one, thread) &&
+           releases_.has_from(block, variable, one.releases_end, is_in_block);
   });
 }
 

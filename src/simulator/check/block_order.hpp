@@ -52,6 +52,8 @@ class BlockOrder {
   // Whether the thread, or one whose work is before its own, has come to the variable with an atomic, and
   // what others did to it with atomics was published.
   bool has_acquired(std::uintptr_t variable, unsigned thread) const;
+  // The same of what a block published there, for those who may rely on it.
+  bool has_acquired_from(std::uint32_t block, std::uintptr_t variable, unsigned thread) const;
   // Whether the launch orders blocks by fences at all.
   bool has_releases() const { return releases_.is_used(); }
 
@@ -60,13 +62,12 @@ class BlockOrder {
   static constexpr unsigned max_threads = 1024;
 
   struct Warp {
-    std::uint32_t segment = 0;  // 0: the next access starts one
-    std::uint32_t tick = 0;
-    std::uint32_t all_before = 0;  // what any lane did in lower ticks is before what any does now
+    std::uint32_t segment = 0;     // 0: the next access starts one
+    std::uint32_t all_before = 0;  // what any lane did in lower segments is before what any does now
     bool has_knowledge = false;
   };
-  // known[m][l]: what lane l did in lower ticks is before what lane m does now.
-  using Knowledge = std::array<std::array<std::uint32_t, lanes_of_warp>, lanes_of_warp>;
+  // known[m][l]: what lane l did in lower segments is before what lane m does now.
+  using Knowledge = std::array<LaneBounds, lanes_of_warp>;
   struct Acquisition {
     std::uintptr_t variable = 0;
     std::uint32_t releases_end = 0;
@@ -79,10 +80,14 @@ class BlockOrder {
     std::uint32_t own_before = 0;  // 0: there was none in this block
     std::uint32_t others_before = 0;
     std::uint32_t barriers = 0;  // that had been passed
+    LaneBounds warp_before{};    // what the thread had learned of its warp by warp operations
   };
 
   void reserve_segments();
   std::uint32_t start_segment(unsigned warp);
+  LaneBounds known_of_warp(unsigned thread) const;
+  LaneBounds published_of_warp(const std::vector<Fence>& fences, unsigned thread, std::uint32_t own,
+                               std::uint32_t others) const;
   void release(unsigned thread, std::uintptr_t variable, Scope scope);
   void acquire(unsigned thread, std::uintptr_t variable, Scope scope);
   void end_segment(Warp& warp) { warp.segment = 0; }

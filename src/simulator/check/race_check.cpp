@@ -44,15 +44,36 @@ RaceCheck::Conflicts RaceCheck::with_history(MemoryShadow& shadow, bool is_share
 RaceCheck::Conflicts RaceCheck::with_writes(const MemoryShadow& shadow, bool is_shared, std::size_t word,
                                             unsigned bytes, unsigned thread) {
   const LaunchWatch::HistoryLock lock(watch_, word);
-  const AccessRecord old(Cell(shadow.cell(word)).load(std::memory_order_acquire));
   Conflicts conflicts;
   const std::uint32_t first = first_segment(is_shared);
-  if (old.segment() < first) return conflicts;
-  const WordHistory history = old.kind() == AccessRecord::history ? shadow.history(word) : history_of(old);
+  const WordHistory history = history_at(shadow, word, first);
   for (unsigned byte = 0; byte < history.size() && conflicts.empty(); ++byte)
     if ((bytes >> byte & 1) && history[byte].write.segment() >= first)
       conflicts.add(conflict_with(history[byte].write, thread));
   return conflicts;
+}
+
+std::optional<RaceCheck::Conflict> RaceCheck::with_lost_update(const MemoryShadow& shadow, std::size_t word,
+                                                               unsigned bytes, unsigned thread) {
+  const LaunchWatch::HistoryLock lock(watch_, word);
+  const std::uint32_t first = watch_.first_segment();
+  const std::uintptr_t address = shadow.memory().begin + word * MemoryShadow::word_bytes;
+  const WordHistory history = history_at(shadow, word, first);
+  for (unsigned byte = 0; byte < history.size(); ++byte) {
+    const AccessRecord& past = history[byte].atomic;
+    if (!(bytes >> byte & 1) || past.segment() < first) continue;
+    // Who waits for the word to change hands, as the owner of a ticket does, has seen the fence of the last
+    // owner.
+    if (order_.has_acquired_from(order_.segment(past.segment()).block, address, thread)) continue;
+    if (const std::optional<Conflict> conflict = conflict_with(past, thread)) return conflict;
+  }
+  return std::nullopt;
+}
+
+WordHistory RaceCheck::history_at(const MemoryShadow& shadow, std::size_t word, std::uint32_t first) const {
+  const AccessRecord now(Cell(shadow.cell(word)).load(std::memory_order_acquire));
+  if (now.segment() < first) return {};
+  return now.kind() == AccessRecord::history ? shadow.history(word) : history_of(now);
 }
 
 RaceCheck::Conflicts RaceCheck::add(ByteHistory& byte, const AccessRecord& mine, unsigned thread,

@@ -50,6 +50,10 @@ class RaceCheck {
   // so a plain write that comes after it is found only in another order of the threads.
   Conflicts with_writes(const MemoryShadow& shadow, bool is_shared, std::size_t word, unsigned bytes,
                         unsigned thread);
+  // What a volatile store of the running thread may undo, if it depends on what the thread has loaded from
+  // the word: another's atomic or volatile store.
+  std::optional<Conflict> with_lost_update(const MemoryShadow& shadow, std::size_t word, unsigned bytes,
+                                           unsigned thread);
 
  private:
   using Cell = std::atomic_ref<std::uint64_t>;
@@ -66,6 +70,7 @@ class RaceCheck {
   std::uint32_t first_segment(bool is_shared) const {
     return is_shared ? order_.since_barrier() : watch_.first_segment();
   }
+  WordHistory history_at(const MemoryShadow& shadow, std::size_t word, std::uint32_t first) const;
   Conflicts add(ByteHistory& byte, const AccessRecord& mine, unsigned thread, std::uintptr_t address) const;
   AccessRecord joined(AccessRecord past, const AccessRecord& mine, unsigned thread) const;
   std::optional<Conflict> conflict_with(const AccessRecord& past, unsigned thread) const;

@@ -6,8 +6,8 @@ namespace {
 
 // Who waits for a lock comes to it again and again.
 bool says_the_same(const ReleaseLog::Release& a, const ReleaseLog::Release& b) {
-  return a.variable == b.variable && a.block == b.block && a.thread == b.thread &&
-         a.own_before == b.own_before && a.others_before == b.others_before && a.scope == b.scope;
+  return a.variable == b.variable && a.block == b.block && a.warp == b.warp &&
+         a.warp_before == b.warp_before && a.others_before == b.others_before && a.scope == b.scope;
 }
 
 }  // namespace
@@ -50,7 +50,10 @@ bool ReleaseLog::covers(std::uintptr_t variable, std::uint32_t end, std::uint32_
     const Release& release = releases_[number];
     if (number >= end || release.block != block || release.variable != variable) continue;
     if (release.scope == Scope::block && !is_in_block) continue;
-    if (segment < (release.thread == thread ? release.own_before : release.others_before)) return true;
+    const bool is_in_warp = release.warp == thread / release.warp_before.size();
+    const std::uint32_t before =
+        is_in_warp ? release.warp_before[thread % release.warp_before.size()] : release.others_before;
+    if (segment < before) return true;
   }
   return false;
 }

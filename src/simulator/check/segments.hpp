@@ -11,9 +11,8 @@ namespace gpulab::simulator::check {
 
 // A stretch of one warp's work: what AccessRecord::segment stands for.
 struct Segment {
-  std::uint32_t block = 0;      // its number in the grid
-  std::uint32_t warp : 5 = 0;   // of the block
-  std::uint32_t tick : 27 = 0;  // how many warp operations the warp has come through in this block
+  std::uint32_t block = 0;  // its number in the grid
+  std::uint32_t warp = 0;   // of the block
 };
 
 // Whom a fence or an atomic is meant for.
@@ -47,6 +46,9 @@ class SegmentTable {
   std::atomic<std::uint64_t> next_{1};
 };
 
+// By lane of a warp: what that lane did in lower segments.
+using LaneBounds = std::array<std::uint32_t, 32>;
+
 // What threads have published: an atomic after a __threadfence() hands everything before the fence to whoever
 // comes to the same variable with an atomic later, as the last block of a reduction does. Workers share the
 // log of a launch. It is empty, and costs nothing, while no kernel has a fence.
@@ -55,9 +57,9 @@ class ReleaseLog {
   struct Release {
     std::uintptr_t variable = 0;
     std::uint32_t block = 0;
-    std::uint32_t thread = 0;         // of the block
-    std::uint32_t own_before = 0;     // the thread's accesses in lower segments are published
-    std::uint32_t others_before = 0;  // those of the rest of its block in lower segments
+    std::uint32_t warp = 0;           // of the block
+    LaneBounds warp_before{};         // what is published of the warp's accesses
+    std::uint32_t others_before = 0;  // of the rest of the block, those in lower segments
     Scope scope = Scope::device;      // who may rely on it
     std::uint32_t earlier = 0;        // release of a block with the same hash
   };
@@ -77,6 +79,10 @@ class ReleaseLog {
   // for the block alone count if that is where he is.
   bool covers(std::uintptr_t variable, std::uint32_t end, std::uint32_t block, std::uint32_t thread,
               std::uint32_t segment, bool is_in_block) const;
+  // Whether the block is among those who published anything there.
+  bool has_from(std::uint32_t block, std::uintptr_t variable, std::uint32_t end, bool is_in_block) const {
+    return covers(variable, end, block, 0, 0, is_in_block);
+  }
 
  private:
   static constexpr std::uint32_t max_releases = 1u << 20;

@@ -59,6 +59,23 @@ TEST_F(BlockOrderTest, PassesOnWhatALaneLearnedFromAnother) {
   EXPECT_FALSE(order_.is_before(then, 2, 0)) << "not the other way round";
 }
 
+TEST_F(BlockOrderTest, PublishesWhatAThreadLearnedOfItsWarpBeforeTheFence) {
+  constexpr std::uintptr_t flag = 4096;
+  const std::uint32_t then = order_.segment_of(0);
+  order_.at_warp_operation(0, 0x0000000f, false);
+  const std::uint32_t later = order_.segment_of(0);
+  order_.at_fence(0);
+  order_.at_warp_operation(0, 0xffffffff, true);
+  order_.before_atomic(0, flag);
+  order_.after_atomic(40, flag);
+  EXPECT_TRUE(order_.is_before(then, 3, 40)) << "a lane that it had met";
+  EXPECT_FALSE(order_.is_before(then, 4, 40)) << "a lane that it met after its fence";
+  EXPECT_FALSE(order_.is_before(later, 3, 40)) << "what that lane did after they had met";
+  EXPECT_FALSE(order_.is_before(then, 3, 41)) << "a thread that has not looked";
+  order_.at_warp_operation(1, 0x00000300, false);
+  EXPECT_TRUE(order_.is_before(then, 3, 41)) << "but it has met one that has";
+}
+
 TEST_F(BlockOrderTest, PutsTwoBlocksInOrderByAFenceAndAnAtomic) {
   constexpr std::uintptr_t ticket = 4096, other = 8192;
   BlockOrder later(segments_, releases_);
