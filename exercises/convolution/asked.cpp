@@ -41,7 +41,10 @@ Filter filter_of(const Settings& settings) {
   if (const auto file = settings.file("filter-file")) return read_filter(*file);
   const std::size_t width = settings.count("filter-width");
   const std::string& filter = settings.word("filter");
-  return filter == "box" ? box_filter(width) : filter == "ramp" ? ramp_filter(width) : gaussian_filter(width);
+  return filter == "box"      ? box_filter(width)
+         : filter == "ramp"   ? ramp_filter(width)
+         : filter == "oblong" ? oblong_filter(width)
+                              : gaussian_filter(width);
 }
 
 Border border_of(const Settings& settings) {
@@ -81,8 +84,8 @@ std::vector<Option> options() {
            .kind = Choice{{"diracs", "random"}}},
           {.name = "input", .help = "a FITS or PNG file to convolve instead", .kind = InputFile{}},
           {.name = "filter",
-           .help = "the filter, as high as wide; of these only the ramp shows whether it is turned round",
-           .kind = Choice{{"gaussian", "box", "ramp"}}},
+           .help = "the filter; the ramp and the oblong one, which has two rows fewer, show whether it is turned round",
+           .kind = Choice{{"gaussian", "box", "ramp", "oblong"}}},
           {.name = "filter-width",
            .help = "its columns, an odd number",
            .kind = Count{.default_value = 15, .max = max_filter_width}},

@@ -46,13 +46,25 @@ Filter box_filter(std::size_t width) {
   return {width, width, std::vector<float>(area, 1 / static_cast<float>(area))};
 }
 
-Filter ramp_filter(std::size_t width) {
+namespace {
+
+Filter ramp(std::size_t width, std::size_t height) {
   require_odd(width, "a filter of width " + std::to_string(width) + " is even");
-  const std::size_t area = width * width;
-  Filter filter{width, width, std::vector<float>(area)};
+  const std::size_t area = width * height;
+  Filter filter{width, height, std::vector<float>(area)};
   for (std::size_t i = 0; i < area; ++i)
     filter.values[i] = static_cast<float>(i + 1) / static_cast<float>(area);
   return filter;
+}
+
+}  // namespace
+
+Filter ramp_filter(std::size_t width) {
+  return ramp(width, width);
+}
+
+Filter oblong_filter(std::size_t width) {
+  return ramp(width, width > 2 ? width - 2 : width + 2);
 }
 
 Filter parse_filter(const std::string& text, const std::string& name) {

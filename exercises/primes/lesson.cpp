@@ -1,6 +1,8 @@
 #include "core/lesson.hpp"
 
 #include <cmath>
+#include <functional>
+#include <string>
 
 namespace gpulab::lessons::primes {
 
@@ -38,6 +40,51 @@ void exchange(const Inputs& inputs, Outputs& outputs) {
   for (int& flag : outputs[flags]) flag = 1 - flag;
 }
 
+// What comes out if the loop goes over those of the numbers from 2 on, and numbers below 2 count as the flag.
+using IsTried = std::function<bool(int number, int factor)>;
+
+Reference with_factors(const IsTried& is_tried, int below_two = 0) {
+  return [=](const Inputs&, Outputs& outputs) {
+    const auto found = outputs[flags];
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      const int number = static_cast<int>(i);
+      const auto divides = [&](int factor) { return number % factor == 0 && is_tried(number, factor); };
+      // Who is not divided by anything up to its root is divided by nothing but itself.
+      bool has_factor = number > 1 && divides(number);
+      for (int factor = 2; factor * factor <= number && !has_factor; ++factor)
+        has_factor = divides(factor) || (number % factor == 0 && divides(number / factor));
+      found[i] = number < 2 ? below_two : !has_factor;
+    }
+  };
+}
+
+std::vector<TypicalResult> typical_results() {
+  const auto inner = [](int number, int factor) { return factor < number; };
+  std::vector<TypicalResult> all = {
+      {"exchanged", "every number is 1 where it should be 0, and 0 where it should be 1", exchange},
+      {"zero-and-one", "0 and 1 count as primes: the loop tries no factor for them", with_factors(inner, 1)},
+      {"divided-by-itself",
+       "no number counts as a prime: consistent with a loop that comes to the number itself, or to 1",
+       with_factors([](int, int) { return true; })},
+      {"squares-of-primes",
+       "the squares of primes count as primes: consistent with a loop that stops before the root of the "
+       "number",
+       with_factors([](int number, int factor) { return factor * factor < number; })},
+      {"factors-left-out", "4 counts as a prime: consistent with a loop that stops before number / 2",
+       with_factors([](int number, int factor) { return factor < number / 2; })},
+      {"factors-left-out", "even numbers count as primes: no thread tries the factor 2",
+       with_factors([](int number, int factor) { return factor % 2 == 1 && factor < number; })},
+      {"factors-left-out", "no factor but 2 is tried",
+       with_factors([](int number, int factor) { return factor == 2 && factor < number; })},
+      {"two-is-a-prime", "2 does not count as a prime",
+       with_factors([](int number, int factor) { return factor < number || number == 2; })}};
+  for (const int most : {3, 5, 7, 10, 11, 13, 16, 31, 32, 50, 64, 99, 100, 127, 128, 200, 254, 255, 256, 300})
+    all.push_back({"factors-left-out",
+                   "consistent with a loop that tries no factor above about " + std::to_string(most),
+                   with_factors([=](int number, int factor) { return factor <= most && factor < number; })});
+  return all;
+}
+
 Findings count_primes(const Inputs&, const Outputs& outputs) {
   double primes = 0;
   for (const int flag : outputs[flags]) primes += flag;
@@ -46,16 +93,14 @@ Findings count_primes(const Inputs&, const Outputs& outputs) {
 
 Problem problem(const Settings& settings) {
   const std::size_t n = settings.size;
-  return {
-      .description = "the primes below " + grouped(n),
-      .arrays = {flags(n)},
-      .scalars = {size(n)},
-      .references = {.plain = find_primes, .openmp = find_primes_openmp},
-      .work_to_check = divisions_below(static_cast<double>(n)),
-      .element = "number",
-      .typically_wrong = {{"exchanged", "every number is 1 where it should be 0, and 0 where it should be 1",
-                           exchange}},
-      .findings = count_primes};
+  return {.description = "the primes below " + grouped(n),
+          .arrays = {flags(n)},
+          .scalars = {size(n)},
+          .references = {.plain = find_primes, .openmp = find_primes_openmp},
+          .work_to_check = divisions_below(static_cast<double>(n)),
+          .element = "number",
+          .typically_wrong = typical_results(),
+          .findings = count_primes};
 }
 
 // Every thread does the work of all, or every number takes a launch: beyond this that takes minutes.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,14 +19,26 @@ std::vector<Settings> check_settings(const Lesson& lesson, unsigned block_size);
 
 // The work that a kernel has to do there when it is checked, in accesses to memory and operations: of every
 // thread that is launched, whole blocks and tiles of them.
-double work_of(const Problem& problem, unsigned block_size);
+double work_of(const Lesson& lesson, const Settings& settings, unsigned block_size);
 
 // About half a second of a slow machine: settings are drawn until a kernel has had so much work, and one
-// setting has a part of it at most. It is work, not time, so that every machine judges alike.
-constexpr double work_to_draw = 8e6, largest_part_of_work = 0.3;
+// setting has a part of it at most. A part is kept for a few that are as large as can be. It is work, not
+// time, so that every machine judges alike.
+constexpr double work_to_draw = 13e6, work_for_the_largest = 6e6, largest_part_of_work = 0.18;
 
 // A seed that is always the same for the same text.
 std::uint64_t seed_of(const std::string& text);
+
+// A number that the settings have: "size", or one of the lesson's counts.
+struct SizeOrCount {
+  std::string name;
+  std::uint64_t min = 1, max = 0;
+
+  std::uint64_t of(const Settings& settings) const;
+  void set(Settings& settings, std::uint64_t value) const;
+};
+
+std::vector<SizeOrCount> sizes_and_counts(const Lesson& lesson);
 
 // Settings at random, after those of check_settings: values around the constants in the learner's text, the
 // course's kernel and the block, values of any magnitude, and options that are equal to each other. The same
@@ -40,7 +53,11 @@ class DrawnSettings {
  private:
   std::uint64_t random(std::uint64_t below);
   std::uint64_t count(std::uint64_t min, std::uint64_t max, const std::vector<std::uint64_t>& others);
-  void add_large_ones();
+  bool add(const Settings& settings, double& work_left);
+  void add_largest(const std::set<std::uint64_t>& own);
+  Settings alone(const SizeOrCount& one, std::uint64_t value, std::uint64_t few) const;
+  void add_past_16_bits();
+  void add_corners();
   Settings draw();
   bool is_new(const Settings& settings) const;
 
@@ -48,22 +65,11 @@ class DrawnSettings {
   const unsigned block_size_;
   const std::uint64_t seed_;
   std::uint64_t draws_ = 0;
-  double work_left_ = work_to_draw;
-  std::size_t next_value_ = 0;
+  double work_left_ = work_to_draw - work_for_the_largest;
+  std::size_t next_value_ = 0, next_ = 0;  // of values_, of drawn_
   std::vector<std::uint64_t> values_;
-  std::vector<Settings> fixed_, first_, drawn_;
+  std::vector<Settings> fixed_, drawn_;
 };
-
-// A number that the settings have: "size", or one of the lesson's counts.
-struct SizeOrCount {
-  std::string name;
-  std::uint64_t min = 1, max = 0;
-
-  std::uint64_t of(const Settings& settings) const;
-  void set(Settings& settings, std::uint64_t value) const;
-};
-
-std::vector<SizeOrCount> sizes_and_counts(const Lesson& lesson);
 
 // Settings that differ from these in one thing, which is as usual or as small as can be.
 std::vector<Settings> simpler_settings(const Lesson& lesson, const Settings& settings);
@@ -85,8 +91,9 @@ struct SizeLimit {
 // None when it is not so.
 std::optional<SizeLimit> size_limit(const std::vector<TriedSettings>& tried);
 
-// The first line of a C++ text, counted from 1, in which the number stands; 0 when there is none.
-int line_with_constant(const std::string& text, std::uint64_t number);
+// The first line of a learner's text, counted from 1, in which the number may stand for the size; 0 when there
+// is none. A number that the starter or the course's kernel has, too, is none, nor is one to divide by.
+int line_with_limit(const Lesson& lesson, const std::string& text, std::uint64_t number);
 
 // Whether the lesson has a problem for these settings.
 bool is_taken(const Lesson& lesson, const Settings& settings);

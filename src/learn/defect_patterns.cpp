@@ -22,7 +22,6 @@ std::string out_of_bounds(const Defect& defect) {
 std::string pattern_of(const Defect& defect) {
   switch (defect.kind) {
     case DefectKind::missed_barrier:
-    case DefectKind::wrong_mask:
       return std::string(name_of(DefectKind::divergent_barrier));
     case DefectKind::too_many_accesses:
       return std::string(name_of(DefectKind::time_limit));

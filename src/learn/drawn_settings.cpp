@@ -1,6 +1,9 @@
 #include <algorithm>
+#include <bit>
 #include <cctype>
 #include <cmath>
+#include <iterator>
+#include <regex>
 #include <set>
 #include <string_view>
 
@@ -23,6 +26,9 @@ constexpr std::uint64_t largest_constant = std::uint64_t{1} << 24;
 constexpr std::uint64_t among_too_many = 4096;
 
 constexpr std::uint64_t past_16_bits = (1 << 16) + 1;
+
+// A lesson's own size, where it is no larger, is one to try.
+constexpr std::size_t most_at_once = 100'000;
 
 // So many draws in a row that are too much work, or not new, and there is nothing left to draw.
 constexpr int fruitless_draws = 300;
@@ -47,6 +53,17 @@ std::set<std::uint64_t> constants_in(std::string_view text) {
     if (is_whole && value >= 2 && value <= largest_constant) constants.insert(value);
   }
   return constants;
+}
+
+// Those of the course's kernel, and of the starter.
+std::set<std::uint64_t> given_constants(const Lesson& lesson) {
+  std::set<std::uint64_t> given;
+  for (const EmbeddedFile& file : embedded_kernels())
+    if (file.name == lesson.file_of(run::find_variant(lesson, lesson.solution)))
+      given.merge(constants_in(file.text));
+  for (const Exercise& exercise : all_exercises())
+    if (exercise.lesson == lesson.name) given.merge(constants_in(exercise.starter));
+  return given;
 }
 
 // Where a kernel may go from right to wrong: around constants, their multiples, and powers of two.
@@ -74,7 +91,8 @@ std::uint64_t rounded_up(std::uint64_t value, std::uint64_t step) {
 
 }  // namespace
 
-double work_of(const Problem& problem, unsigned block_size) {
+double work_of(const Lesson& lesson, const Settings& settings, unsigned block_size) {
+  const Problem problem = lesson.problem(settings);
   constexpr double of_any_launch = 3000, of_a_thread = 4, of_a_tile = 64;
   const Traffic traffic = problem.min_traffic();
   const Extent work = problem.work_items();
@@ -83,15 +101,20 @@ double work_of(const Problem& problem, unsigned block_size) {
                     problem.work_to_check.value_or(traffic.operations) / items;
   if (traffic.limited_by_operations) for_each = std::max(for_each, of_a_tile);
   const unsigned width = std::min(block_size, warp);
-  const std::uint64_t threads = work.y > 1 || problem.work_items().x < work.volume()
+  // Blocks lie in rows and columns over what has no size but a width and a height, also over a single row.
+  const std::uint64_t threads = work.y > 1 || !lesson.has_size()
                                     ? rounded_up(work.x, width) * rounded_up(work.y, block_size / width)
                                     : rounded_up(work.x, block_size);
   return of_any_launch + static_cast<double>(threads) * (of_a_thread + for_each);
 }
 
-int line_with_constant(const std::string& text, std::uint64_t number) {
+int line_with_limit(const Lesson& lesson, const std::string& text, std::uint64_t number) {
+  if (given_constants(lesson).contains(number)) return 0;
   const std::vector<std::string> lines = lines_of(text);
-  const auto has_it = [&](const std::string& line) { return constants_in(line).contains(number); };
+  const std::regex divisor("[%/]=?\\s*" + std::to_string(number) + "\\b");
+  const auto has_it = [&](const std::string& line) {
+    return constants_in(line).contains(number) && !std::regex_search(line, divisor);
+  };
   const auto found = std::ranges::find_if(lines, has_it);
   return found == lines.end() ? 0 : static_cast<int>(found - lines.begin()) + 1;
 }
@@ -103,32 +126,106 @@ std::uint64_t seed_of(const std::string& text) {
 DrawnSettings::DrawnSettings(const Lesson& lesson, unsigned block_size, const std::string& text,
                              std::uint64_t seed)
     : lesson_(lesson), block_size_(block_size), seed_(seed) {
-  std::set<std::uint64_t> constants = constants_in(text);
-  for (const EmbeddedFile& file : embedded_kernels())
-    if (file.name == lesson.file_of(run::find_variant(lesson, lesson.solution)))
-      constants.merge(constants_in(file.text));
-  constants.insert({block_size, warp});
+  std::set<std::uint64_t> known = given_constants(lesson);
+  known.insert({block_size, warp});
+  const std::set<std::uint64_t> own = constants_in(text);
+  std::set<std::uint64_t> constants = own;
+  constants.insert(known.begin(), known.end());
   values_ = telling_values(constants);
   // First what only a large size shows, and what stands in the learner's own text.
-  const std::set<std::uint64_t> own = constants_in(text);
   const auto is_first = [&](std::uint64_t value) {
     return value == past_16_bits || own.contains(value) || own.contains(value - 1) || own.contains(value + 1);
   };
   std::ranges::stable_partition(values_, is_first);
   fixed_ = check_settings(lesson, block_size);
-  if (lesson.has_size()) add_large_ones();
+  std::set<std::uint64_t> only_own;
+  std::ranges::set_difference(own, known, std::inserter(only_own, only_own.end()));
+  if (lesson.has_size()) add_past_16_bits();
+  add_largest(only_own);
+  add_corners();
+}
+
+bool DrawnSettings::add(const Settings& settings, double& work_left) {
+  if (!is_taken(lesson_, settings) || !is_new(settings)) return false;
+  const double work = work_of(lesson_, settings, block_size_);
+  if (work > work_left) return false;
+  work_left -= work;
+  drawn_.push_back(settings);
+  return true;
+}
+
+// A size with more blocks than 8 bits can number, and the lesson's own. Each count by itself past a constant
+// of the learner's, at its most, and past 1024. All others are so few that it is little work.
+void DrawnSettings::add_largest(const std::set<std::uint64_t>& own) {
+  double work_left = work_for_the_largest;
+  std::vector<SizeOrCount> dimensions = sizes_and_counts(lesson_);
+  std::ranges::reverse(dimensions);  // the terms of a sum before the number of sums
+  for (const SizeOrCount& one : dimensions) {
+    std::vector<std::uint64_t> values(own.rbegin(), own.rend());
+    if (one.name == "size") {
+      const std::uint64_t past_8_bits = 256 * std::uint64_t{block_size_} + warp + 1;
+      for (std::uint64_t& value : values) value = value * block_size_ + warp + 1;
+      std::erase_if(values, [&](std::uint64_t value) { return value <= past_8_bits; });
+      if (past_8_bits > past_16_bits + block_size_) values.push_back(past_8_bits);
+      if (lesson_.default_size <= most_at_once) values.push_back(lesson_.default_size);
+    } else {
+      for (std::uint64_t& value : values) ++value;
+      values.insert(values.end(), {one.max, 1025});
+    }
+    std::erase_if(values, [&](std::uint64_t value) { return value < one.min || value > one.max; });
+    for (const std::uint64_t value : values) {
+      for (Settings settings : fixed_) {
+        if (!lesson_.has_size() || one.name == "size") break;
+        settings.size = value;  // where that is little work, as for a filter that has one place on its input
+        one.set(settings, value);
+        add(settings, work_left);
+      }
+      for (const std::uint64_t few : {2, 0}) add(alone(one, value, few), work_left);
+    }
+  }
+}
+
+// A size by itself is with the usual counts, a count with so few more than the least of all else.
+Settings DrawnSettings::alone(const SizeOrCount& one, std::uint64_t value, std::uint64_t few) const {
+  Settings settings = fixed_.front();
+  if (one.name != "size")
+    for (const SizeOrCount& other : sizes_and_counts(lesson_)) other.set(settings, other.min + few);
+  one.set(settings, value);
+  return settings;
 }
 
 // Past 16 bits, with each word of each choice, where that is little work.
-void DrawnSettings::add_large_ones() {
-  constexpr double little = 0.1;
+void DrawnSettings::add_past_16_bits() {
+  constexpr double little = 0.06;
   for (Settings settings : fixed_) {
     settings.size = past_16_bits;
-    const bool is_known = std::ranges::find(first_, settings) != first_.end();
-    if (!is_known && is_taken(lesson_, settings) &&
-        work_of(lesson_.problem(settings), block_size_) <= little * work_to_draw)
-      first_.push_back(settings);
+    double work_left = std::min(work_left_, little * work_to_draw);
+    const double before = work_left;
+    if (add(settings, work_left)) work_left_ -= before - work_left;
   }
+}
+
+// The size and the counts at their least, each, two of them and all: one row, one column, a single element.
+// Then all of them equal. With each word of each choice.
+void DrawnSettings::add_corners() {
+  const std::vector<SizeOrCount> dimensions = sizes_and_counts(lesson_);
+  if (dimensions.size() < 2) return;
+  constexpr std::uint64_t equal = 21;
+  double work_left = work_left_ / 2;
+  const double before = work_left;
+  const Settings& usual = fixed_[lesson_.has_size() ? 0 : std::min<std::size_t>(1, fixed_.size() - 1)];
+  for (std::size_t which = std::size_t{1} << dimensions.size(); which-- > 0;)
+    for (Settings settings : fixed_) {
+      const bool is_alone = std::popcount(which) + 1 == std::ssize(dimensions);
+      for (const std::uint64_t more : {0, is_alone ? 60 : 0}) {
+        for (std::size_t i = 0; i < dimensions.size(); ++i)
+          dimensions[i].set(settings, which == 0       ? equal
+                                      : which >> i & 1 ? dimensions[i].min
+                                                       : dimensions[i].of(usual) + more);
+        add(settings, work_left);
+      }
+    }
+  work_left_ -= before - work_left;
 }
 
 std::uint64_t DrawnSettings::random(std::uint64_t below) {
@@ -162,11 +259,6 @@ std::uint64_t DrawnSettings::count(std::uint64_t min, std::uint64_t max,
 }
 
 Settings DrawnSettings::draw() {
-  if (!first_.empty()) {
-    const Settings settings = first_.back();
-    first_.pop_back();
-    return settings;
-  }
   Settings settings = fixed_[random(fixed_.size())];
   std::vector<std::uint64_t> others;
   if (lesson_.has_size()) {
@@ -196,16 +288,17 @@ bool DrawnSettings::is_new(const Settings& settings) const {
 }
 
 std::optional<Settings> DrawnSettings::next() {
+  if (next_ < drawn_.size()) return drawn_[next_++];
   for (int attempt = 0; attempt < fruitless_draws && work_left_ > 0; ++attempt) {
     Settings settings = draw();
     if (!is_new(settings)) continue;
     try {
-      const Problem problem = lesson_.problem(settings);
-      const double work = work_of(problem, block_size_);
+      const double work = work_of(lesson_, settings, block_size_);
       if (work > largest_part_of_work * work_to_draw || work > work_left_) continue;
-      if (!problem.edges) settings.edge_inputs = false;
+      if (!lesson_.problem(settings).edges) settings.edge_inputs = false;
       work_left_ -= work;
       drawn_.push_back(settings);
+      ++next_;
       return settings;
     } catch (const UsageError&) {  // options that make no sense together
     }

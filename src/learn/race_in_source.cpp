@@ -179,6 +179,18 @@ bool are_of_one_block(const Defect& race) {
   return race.party.place && race.other->place && race.party.place->block == race.other->place->block;
 }
 
+// Whether the line belongs to an if inside of the loop: then no round need come to it.
+bool is_conditional(const std::string& text, int line, const SourceLoop& loop) {
+  const std::string code = strip_comments(text);
+  const Statements statements(code);
+  for (std::size_t at = 0; at < code.size(); ++at) {
+    if (!statements.is_word(at, "if")) continue;
+    const int first = line_at(code, at), last = line_at(code, statements.end_of(at) - 1);
+    if (first >= loop.first && first <= line && line <= last) return true;
+  }
+  return false;
+}
+
 // Both threads have come through the last barrier. Who is in a line above it since then has begun another
 // round.
 std::string a_round_ahead(const Defect& race, const std::string& text) {
@@ -186,11 +198,17 @@ std::string a_round_ahead(const Defect& race, const std::string& text) {
   if (barrier == 0 || std::min(mine, others) >= barrier || std::max(mine, others) <= barrier) return "";
   const auto loop = innermost_loop(text, {mine, others, barrier});
   if (!loop) return "";
+  const std::string before = std::to_string(std::min(mine, others)),
+                    after = std::to_string(std::max(mine, others));
+  if (is_conditional(text, barrier, *loop))
+    return "the barrier in line " + std::to_string(barrier) +
+           " does not keep them apart in every round: one is needed between line " + before + " and line " +
+           after + ", and between line " + after + " and line " + before + " of the next round";
   const DefectThread& ahead = mine < others ? *race.party.place : *race.other->place;
   return text_of(ahead) +
          " is already in the next round of the loop: nothing makes it wait after the barrier in line " +
-         std::to_string(barrier) + "; a barrier is missing at the end of the loop, in line " +
-         std::to_string(loop->last);
+         std::to_string(barrier) + "; a barrier is needed between line " + after + " of one round and line " +
+         before + " of the next";
 }
 
 // A load and a store of one line, in a loop without a barrier: of which rounds they are nobody has counted. A

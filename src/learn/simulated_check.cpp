@@ -43,13 +43,23 @@ bool is_shared_shortage(const Defect& defect) {
   return defect.ends_launch && pattern_of(defect) == "not-enough-shared";
 }
 
-// Far more than any kernel needs that does not have every thread do the work of all, also in blocks of a
-// single thread: a minute of waiting would say no more. So few as are always allowed take a second at most.
-constexpr double always_allowed = 1e7, times_the_work = 50;
+// Far more than any kernel needs that does not have every thread do the work of all: waiting for it would say
+// no more. A check tries settings by the dozen, so that a launch may take a part of a second at most.
+// Each thread may look at as many elements as a block of the usual size has.
+constexpr double always_allowed = 1.5e6, times_the_work = 15, elements_of_a_block = 260;
+double max_accesses(const Lesson& lesson, const Settings& settings, unsigned block_size) {
+  const double threads = lesson.has_size() ? static_cast<double>(settings.size + block_size) : 0;
+  return std::max(always_allowed, times_the_work * work_of(lesson, settings, block_size) +
+                                      std::min<double>(block_size, elements_of_a_block) * threads);
+}
+
+// The same at settings that somebody has asked for, also in blocks of a single thread.
+constexpr double always_allowed_alone = 1e7;
 std::size_t max_accesses(const Traffic& traffic) {
   constexpr double times_the_min = 1000;
   const double words = (traffic.bytes_read + traffic.bytes_written) / sizeof(float);
-  return static_cast<std::size_t>(std::max(always_allowed, times_the_min * (words + traffic.operations)));
+  return static_cast<std::size_t>(
+      std::max(always_allowed_alone, times_the_min * (words + traffic.operations)));
 }
 
 bool says_little(const std::string& pattern) {
@@ -109,10 +119,9 @@ class SimulatedCheck {
     Problem problem = lesson_.problem(settings);
     run::check_size(lesson_, problem, settings, device_.properties());
     const Tolerance tolerance = problem.tolerance;
-    const double work = work_of(problem, block_size_);
     device_.instruments()->set_max_accesses(
         trial_.block_size ? max_accesses(problem.min_traffic())
-                          : static_cast<std::size_t>(std::max(always_allowed, times_the_work * work)));
+                          : static_cast<std::size_t>(max_accesses(lesson_, settings, block_size_)));
     return problems_.make(std::move(problem), settings, tolerance);
   }
 
@@ -151,7 +160,7 @@ class SimulatedCheck {
 
   // Whether the same shows at these settings, which are then those of the result. False when no work is left.
   bool shows_at(const Settings& settings, const NamedOrder& order, double& work_left) {
-    work_left -= work_of(lesson_.problem(settings), block_size_);
+    work_left -= work_of(lesson_, settings, block_size_);
     if (work_left < 0) return false;
     CheckResult result = begun_;
     const bool right = is_right(prepared(settings), order, result);
@@ -197,12 +206,15 @@ class SimulatedCheck {
     for (const Settings& other : settings_around(lesson_, block_size_, settings)) {
       const auto is_same = [&](const TriedSettings& one) { return one.settings == other; };
       if (std::ranges::any_of(tried_, is_same)) continue;
-      work_left -= work_of(lesson_.problem(other), block_size_);
+      work_left -= work_of(lesson_, other, block_size_);
       if (work_left < 0) break;
       CheckResult result = begun_;
       tried_.push_back({other, is_right(prepared(other), order, result)});
+      // Of a few elements, twice the first is twice the sum.
+      constexpr std::size_t few = 8;
       const bool says_more = !tried_.back().right && other.options == settings.options &&
-                             says_little(result_.pattern) && is_computed(result.pattern);
+                             !(lesson_.has_size() && other.size < few) && says_little(result_.pattern) &&
+                             is_computed(result.pattern);
       if (says_more) result_ = result;
     }
     find_limit(settings, order, work_left);
@@ -217,7 +229,7 @@ class SimulatedCheck {
     while (limit_ && limit_->first_wrong - limit_->last_right > 1) {
       Settings between = settings;
       between.size = limit_->last_right + (limit_->first_wrong - limit_->last_right) / 2;
-      work_left -= work_of(lesson_.problem(between), block_size_);
+      work_left -= work_of(lesson_, between, block_size_);
       if (work_left < 0) break;
       CheckResult ignored = begun_;
       tried_.push_back({between, is_right(prepared(between), order, ignored)});
@@ -239,7 +251,7 @@ class SimulatedCheck {
         return;
       }
     for (const std::size_t constant : {limit_->last_right, limit_->first_wrong}) {
-      const int line = line_with_constant(source_.text, constant);
+      const int line = line_with_limit(lesson_, source_.text, constant);
       if (constant < 100 || constant == block_size_ || line == 0) continue;
       result_.pattern = "constant-for-size";
       result_.summary = "right up to size " + grouped(limit_->last_right) + ", wrong beyond, and line " +
@@ -287,7 +299,10 @@ class SimulatedCheck {
   }
 
   void judge_failure(const VariantResult& run, CheckResult& result) {
-    result.pattern = name_of(run.failure->kind);
+    // The constant memory is the kernel file's, and its copy is the launch's.
+    const bool is_too_small = run.explanation.starts_with("cudaMemcpyToSymbol failed") &&
+                              run.explanation.find(" values take ") != std::string::npos;
+    result.pattern = is_too_small ? "constant-memory-too-small" : name_of(run.failure->kind);
     result.summary = run.explanation;
     result.line = run.failure->line;
   }

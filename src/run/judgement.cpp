@@ -69,8 +69,8 @@ void add_inputs(const PreparedProblem& prepared, std::vector<Difference>& differ
 
 // Patterns that fit much: what can be computed and compared tells more.
 bool says_little(const std::string& pattern) {
-  static const std::set<std::string> patterns{"wrong-values", "lost-updates", "rounding-only", "tile-edges",
-                                              "border"};
+  static const std::set<std::string> patterns{"wrong-values", "lost-updates",    "rounding-only",
+                                              "tile-edges",   "zero-everywhere", "border"};
   return patterns.contains(pattern);
 }
 
@@ -101,9 +101,14 @@ void compare_with_candidates(const RunContext& context, const validate::Candidat
   if (!says_little(result.pattern)) return;
   validate::Candidates all = candidates;
   all.others = other_options(context);
-  if (auto found = validate::explain_by_candidates(all)) {
-    result.pattern = std::move(found->pattern);
-    result.explanation = std::move(found->text);
+  const auto found = validate::explain_by_candidates(all);
+  // Zeros come out of many candidates by chance, but not out of those that the lesson names.
+  const bool is_named = found && std::ranges::any_of(all.problem.typically_wrong, [&](const auto& typical) {
+                          return typical.pattern == found->pattern;
+                        });
+  if (found && (is_named || result.pattern != "zero-everywhere")) {
+    result.pattern = found->pattern;
+    result.explanation = found->text;
   }
 }
 

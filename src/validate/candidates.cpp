@@ -1,28 +1,19 @@
+#include "validate/best_candidate.hpp"
+
 #include <algorithm>
-#include <cmath>
 #include <cstring>
-#include <functional>
 
 #include "core/text.hpp"
-#include "validate/explanation.hpp"
 
 namespace gpulab::validate {
 namespace {
 
-// Two results that are this near to each other are the same for somebody who looks at rounding.
-constexpr double same = 2e-6;
 // Longer arrays are not computed again and again.
 constexpr double max_work = 4e6;
 // So many wrong elements are what a typical result has there, even if the right ones are not.
 constexpr std::size_t min_for_a_part = 8;
 // A short result may be a multiple of the right one because a single factor of the inputs is another.
 constexpr std::size_t min_for_any_factor = 5000;
-
-bool holds_whole_numbers(const Candidates& of) {
-  return of.actual.type() != ElementType::float32 && of.actual.type() != ElementType::float64;
-}
-
-using Indices = std::vector<std::size_t>;
 
 Indices wrong_elements(const Candidates& of) {
   Indices wrong;
@@ -31,57 +22,6 @@ Indices wrong_elements(const Candidates& of) {
       wrong.push_back(i);
   return wrong;
 }
-
-// How far elements are from a candidate's, relative to it.
-class Fit {
- public:
-  explicit Fit(const Candidates& of) : of_(of), wrong_(wrong_elements(of)) {}
-
-  // Of the wrong elements; infinite if one does not fit. Of many, the last part of an array may differ.
-  template <class ValueAt>
-  double error(ValueAt value_at, bool nearly_all_will_do = false) const {
-    const std::size_t may_differ = nearly_all_will_do && wrong_.size() >= 100 ? wrong_.size() / 12 : 0;
-    std::size_t differ = 0;
-    double error = 0;
-    for (const std::size_t i : wrong_) {
-      const double actual = value_of(of_.actual, i), value = value_at(i);
-      if (!fits(i, actual, value)) {
-        if (++differ > may_differ) return std::numeric_limits<double>::infinity();
-      } else if (value != 0) {
-        error += std::abs(actual - value) / std::abs(value);
-      }
-    }
-    return error + static_cast<double>(differ);
-  }
-
-  // Whether the elements that are right are so in the candidate, too.
-  template <class ValueAt>
-  bool fits_right_ones(ValueAt value_at) const {
-    for (std::size_t i = 0, next = 0; i < of_.actual.length(); ++i) {
-      if (next < wrong_.size() && wrong_[next] == i)
-        ++next;
-      else if (!is_close(value_of(of_.actual, i), value_at(i), of_.comparison.tolerance))
-        return false;
-    }
-    return true;
-  }
-  const Indices& wrong() const { return wrong_; }
-  bool nearly_all() const { return 10 * wrong_.size() >= 9 * of_.actual.length(); }
-
- private:
-  // As near as rounding allows, and much nearer than what is right.
-  bool fits(std::size_t i, double actual, double value) const {
-    if (actual == value) return true;
-    const auto& [relative, absolute] = of_.comparison.tolerance;
-    const double bound = std::max(same * std::abs(value), absolute + relative * std::abs(value));
-    const double error = std::abs(actual - value);
-    return std::isfinite(value) && error <= bound &&
-           2 * error <= std::abs(actual - value_of(of_.expected, i));
-  }
-
-  const Candidates& of_;
-  const Indices wrong_;
-};
 
 std::string share(const Candidates& of) {
   const std::string& name = of.items.element_name;
@@ -98,6 +38,12 @@ std::string first_wrong(const Candidates& of, std::size_t element) {
          owner_in_brackets(of.items, element);
 }
 
+}  // namespace
+
+bool holds_whole_numbers(const Candidates& of) {
+  return of.actual.type() != ElementType::float32 && of.actual.type() != ElementType::float64;
+}
+
 Inputs copied(const Candidates& of) {
   Inputs inputs(of.problem.arrays);
   auto from = of.inputs.begin();
@@ -110,197 +56,49 @@ std::string subject(const Candidates& of) {
   return of.actual.length() == 1 ? "it is " : "each wrong " + of.items.element_name + " is ";
 }
 
-// The best of what is computed and compared.
-class Best {
- public:
-  Best(const Candidates& of, const Fit& fit) : of_(of), fit_(fit) {}
-
-  enum class Fits { wrong_ones, nearly_all_wrong_ones, every_one };
-
-  void add(const std::string& pattern, const std::string& text, const std::function<void(Outputs&)>& compute,
-           Fits which = Fits::wrong_ones) {
-    Outputs outputs(of_.problem.arrays);
-    compute(outputs);
-    const Array& candidate = outputs.at(of_.output);
-    const auto value_at = [&](std::size_t i) { return value_of(candidate, i); };
-    const bool few = fit_.wrong().size() < min_for_a_rule || holds_whole_numbers(of_);
-    const bool is_partly = few || which == Fits::every_one ? !fit_.fits_right_ones(value_at) : false;
-    if (is_partly && (few || fit_.wrong().size() < min_for_a_part)) return;
-    if (is_partly && text.starts_with("every ")) {
-      add_values(pattern, "each wrong " + text.substr(text.find(' ') + 1), value_at);
-      return;
-    }
-    add_values(pattern, text, value_at, which == Fits::nearly_all_wrong_ones);
-  }
-  template <class ValueAt>
-  void add_values(const std::string& pattern, const std::string& text, ValueAt value_at,
-                  bool nearly_all_will_do = false) {
-    const double error = fit_.error(value_at, nearly_all_will_do);
-    const bool is_said = best_ && best_->text.find(text.substr(0, text.find(':'))) != std::string::npos;
-    if (best_ && error == least_ && pattern == "left-out" && best_->pattern == pattern && !is_said &&
-        !has_other_) {
-      best_->text += ", or " + text.substr(text.starts_with(subject(of_)) ? subject(of_).size() : 0);
-      has_other_ = true;
-    }
-    if (error >= least_) return;
-    least_ = error;
-    has_other_ = false;
-    best_ =
-        Explanation{pattern, share(of_) + "first " + first_wrong(of_, fit_.wrong().front()) + "; " + text};
-  }
-  std::optional<Explanation> found() const { return best_; }
-
- private:
-  const Candidates& of_;
-  const Fit& fit_;
-  double least_ = std::numeric_limits<double>::infinity();
-  bool has_other_ = false;  // that fits as well, and is told
-  std::optional<Explanation> best_;
-};
-
-// A sum without some of its terms, or with some of them twice.
-void add_terms(const Candidates& of, Best& best) {
-  const Terms& terms = of.problem.terms;
-  const std::size_t n = terms.count, block = of.items.launch.block.volume(),
-                    threads = std::max<std::size_t>(1, launched_threads(of.items));
-  if (!terms.compute || n < 2) return;
-  const auto add = [&](const std::string& pattern, const std::string& which,
-                       const std::function<double(std::size_t)>& times) {
-    best.add(pattern, subject(of) + "what comes out " + which,
-             [&](Outputs& outputs) { terms.compute(of.inputs, times, outputs); });
-  };
-  const std::string one = terms.name, many = terms.name + "s";
-  const auto without = [&](const std::string& which, const std::function<bool(std::size_t)>& left_out) {
-    add("left-out", "without " + which, [&](std::size_t i) { return left_out(i) ? 0.0 : 1.0; });
-  };
-  const auto only_last = [&](std::size_t length, const std::string& why) {
-    if (length > 0 && length < n)
-      add("left-out", "of the last " + grouped(length) + " of " + grouped(n) + " " + many + " alone" + why,
-          [&](std::size_t i) { return i + length >= n ? 1.0 : 0.0; });
-  };
-  const auto only_first = [&](std::size_t length, const std::string& why) {
-    if (length > 0 && length < n)
-      add("left-out", "of the first " + grouped(length) + " of " + grouped(n) + " " + many + " alone" + why,
-          [&](std::size_t i) { return i < length ? 1.0 : 0.0; });
-  };
-  without("the last " + one, [&](std::size_t i) { return i == n - 1; });
-  without("the first " + one, [&](std::size_t i) { return i == 0; });
-  without("the first and the last " + one, [&](std::size_t i) { return i == 0 || i == n - 1; });
-  without("the " + many + " with an odd index", [&](std::size_t i) { return i % 2 == 1; });
-  without("the " + many + " with an even index", [&](std::size_t i) { return i % 2 == 0; });
-  without("the last " + one + " of every block of " + grouped(block),
-          [&](std::size_t i) { return i % block == block - 1; });
-  without("the first " + one + " of every block of " + grouped(block),
-          [&](std::size_t i) { return i % block == 0; });
-  without("the " + many + " of block 0", [&](std::size_t i) { return i < block; });
-  if (n > 32) {
-    without("the last " + one + " of every 32", [&](std::size_t i) { return i % 32 == 31; });
-    without("the first " + one + " of every 32", [&](std::size_t i) { return i % 32 == 0; });
-  }
-  if (terms.row > 1 && terms.row < n) {
-    const std::size_t row = terms.row;
-    without("the first row of " + many, [&](std::size_t i) { return i < row; });
-    without("the last row of " + many, [&](std::size_t i) { return i >= n - row; });
-    without("the first column of " + many, [&](std::size_t i) { return i % row == 0; });
-    without("the last column of " + many, [&](std::size_t i) { return i % row == row - 1; });
-  }
-  only_first(block, ": those of block 0");
-  only_first(block / 2, ": half a block");
-  for (std::size_t step = 1; step <= 16; ++step)
-    only_first(step * threads,
-               step == 1 ? ": one for every thread" : ": " + grouped(step) + " for every thread");
-  for (const std::size_t unit :
-       {block, std::size_t{32}, std::size_t{16}, std::size_t{8}, std::size_t{4}, std::size_t{2}})
-    if (n > unit) only_first(n / unit * unit, ": a multiple of " + grouped(unit));
-  for (std::size_t tiles = 1; tiles <= 16; ++tiles)
-    only_first(32 * tiles, ": " + grouped(tiles) + (tiles == 1 ? " tile" : " tiles") + " of 32");
-  only_last(n % 32 == 0 ? 32 : n % 32, ": those of the last tile of 32");
-  only_last(n % block == 0 ? block : n % block, ": those of the last block");
-  only_first(1, "");
-  add("counted-twice", "with the last " + one + " twice",
-      [&](std::size_t i) { return i == n - 1 ? 2.0 : 1.0; });
-  add("counted-twice", "with the first " + one + " twice", [&](std::size_t i) { return i == 0 ? 2.0 : 1.0; });
-  add("counted-twice", "with every " + one + " twice", [](std::size_t) { return 2.0; });
+std::string its_right_value(const Candidates& of) {
+  return of.actual.length() == 1 ? "the result" : "its right value";
 }
 
-// What comes out when one input is read at another index.
-void add_other_indices(const Candidates& of, Best& best) {
-  const Reference& reference =
-      of.problem.references.plain ? of.problem.references.plain : of.problem.references.openmp;
-  const std::size_t block = of.items.launch.block.volume();
-  for (const SizedArray& array : of.problem.arrays) {
-    if (array.role != Role::input || array.length < 2) continue;
-    const std::size_t length = array.length, width = array.shape.x, height = array.shape.y;
-    const auto with = [&](const std::string& index, const std::function<std::size_t(std::size_t)>& place) {
-      best.add(
-          "input-index", subject(of) + "what comes out if " + array.name + " is read " + index,
-          [&](Outputs& outputs) {
-            Inputs inputs = copied(of);
-            const std::size_t bytes = size_of(array.type);
-            const std::byte* from = of.inputs.begin()->bytes().data();
-            for (const Array& one : of.inputs)
-              if (one.name() == array.name) from = one.bytes().data();
-            std::byte* to = inputs.find(array.name)->bytes().data();
-            for (std::size_t i = 0; i < length; ++i)
-              std::memcpy(to + i * bytes, from + std::min(place(i), length - 1) * bytes, bytes);
-            reference(inputs, outputs);
-          },
-          Best::Fits::nearly_all_wrong_ones);
-    };
-    with("one element further on", [](std::size_t i) { return i + 1; });
-    with("one element before", [](std::size_t i) { return i == 0 ? 0 : i - 1; });
-    with("backwards", [&](std::size_t i) { return length - 1 - i; });
-    with("at index 0 alone", [](std::size_t) { return std::size_t{0}; });
-    if (height == 1) with("at threadIdx alone, without blockIdx", [&](std::size_t i) { return i % block; });
-    if (height == 1) with("at blockIdx alone, without threadIdx", [&](std::size_t i) { return i / block; });
-    if (height == 1) continue;
-    with("column by column, with rows and columns exchanged",
-         [&](std::size_t i) { return i % width * height + i / width; });
-    for (const SizedArray& other : of.problem.arrays)
-      for (const std::size_t stride : {std::size_t{other.shape.x}, std::size_t{other.shape.y}})
-        if (other.shape.y > 1 && stride != width)
-          with("as if its rows had " + grouped(stride) + " elements and not " + grouped(width),
-               [&](std::size_t i) { return i / width * stride + i % width; });
-  }
+Fit::Fit(const Candidates& of) : of_(of), wrong_(wrong_elements(of)) {}
+
+// As near as rounding allows, and much nearer than what is right. Where a shorter type would make as much
+// of a difference, one of many candidates is near by chance: then it must be nearer still.
+bool Fit::fits(std::size_t i, double actual, double value) const {
+  if (actual == value) return true;
+  const auto& [relative, absolute] = of_.comparison.tolerance;
+  const double bound = std::max(same * std::abs(value), absolute + relative * std::abs(value));
+  const double error = std::abs(actual - value), expected = value_of(of_.expected, i),
+               wrong_by = std::abs(actual - expected);
+  const double times_nearer = wrong_by <= 0x1p-10 * std::abs(expected) ? 100 : 2;
+  return std::isfinite(value) && error <= bound && times_nearer * error <= wrong_by;
 }
 
-// What a simpler formula makes of the same inputs.
-void add_formulas(const Candidates& of, Best& best) {
-  const Uses& uses = of.problem.uses ? of.problem.uses : of.problem.references.uses;
-  if (!uses || uses(0).empty()) return;
-  const std::vector<InputElement> used = uses(0);
-  const auto value = [&](std::size_t which, std::size_t element) {
-    const InputElement input = uses(element)[which];
-    return static_cast<float>(value_of(of.inputs.of(input.array), input.index));
-  };
-  const auto add = [&](const std::string& formula, const std::function<float(std::size_t)>& of_element) {
-    best.add_values("other-formula", subject(of) + formula, of_element);
-  };
-  for (std::size_t a = 0; a < used.size(); ++a) {
-    const std::string x = used[a].array.name;
-    add(x + " alone", [&](std::size_t i) { return value(a, i); });
-    add("2 * " + x, [&](std::size_t i) { return 2 * value(a, i); });
-    add(x + " * " + x, [&](std::size_t i) { return value(a, i) * value(a, i); });
-    for (std::size_t b = 0; b < used.size(); ++b) {
-      const std::string y = used[b].array.name;
-      if (a == b) continue;
-      add(x + " - " + y, [&](std::size_t i) { return value(a, i) - value(b, i); });
-      add(x + " / " + y, [&](std::size_t i) { return value(a, i) / value(b, i); });
-      if (a > b) continue;
-      add(x + " + " + y, [&](std::size_t i) { return value(a, i) + value(b, i); });
-      add(x + " * " + y, [&](std::size_t i) { return value(a, i) * value(b, i); });
-      for (std::size_t c = b + 1; c < used.size(); ++c) {
-        const std::string z = used[c].array.name;
-        add(x + " + " + y + " + " + z,
-            [&](std::size_t i) { return value(a, i) + value(b, i) + value(c, i); });
-        add(x + " + " + y + " * " + z,
-            [&](std::size_t i) { return value(a, i) + value(b, i) * value(c, i); });
-        add(x + " * " + y + " * " + z,
-            [&](std::size_t i) { return value(a, i) * value(b, i) * value(c, i); });
-      }
-    }
+void Best::add(const std::string& pattern, const std::string& text,
+               const std::function<void(Outputs&)>& compute, Fits which) {
+  Outputs outputs(of_.problem.arrays);
+  compute(outputs);
+  const Array& candidate = outputs.at(of_.output);
+  const auto value_at = [&](std::size_t i) { return value_of(candidate, i); };
+  const bool few = fit_.wrong().size() < min_for_a_rule || holds_whole_numbers(of_);
+  const bool is_partly = few || which != Fits::wrong_ones ? !fit_.fits_right_ones(value_at) : false;
+  if (is_partly && (few || fit_.wrong().size() < min_for_a_part)) return;
+  // An index that is wrong for some only may be another that is right for none.
+  if (is_partly && which == Fits::nearly_all_wrong_ones && !fit_.most()) return;
+  if (is_partly && text.starts_with("every ")) {
+    add_values(pattern, "each wrong " + text.substr(text.find(' ') + 1), value_at);
+    return;
   }
+  add_values(pattern, text, value_at, which == Fits::nearly_all_wrong_ones);
 }
+
+void Best::take(const std::string& pattern, const std::string& text, double error) {
+  least_ = error;
+  has_other_ = false;
+  best_ = Explanation{pattern, share(of_) + "first " + first_wrong(of_, fit_.wrong().front()) + "; " + text};
+}
+
+namespace {
 
 // "3 times", "1/2 of", "-1 times"
 std::string times_text(double factor) {
@@ -335,10 +133,6 @@ Ratio ratio_of(const Candidates& of, const Fit& fit) {
 
 bool is_telling(double value) {
   return std::isfinite(value) && value != 0;
-}
-
-std::string its_right_value(const Candidates& of) {
-  return of.actual.length() == 1 ? "the result" : "its right value";
 }
 
 void add_factor(const Candidates& of, const Fit& fit, Best& best) {
@@ -395,6 +189,8 @@ std::optional<Explanation> explain_by_candidates(const Candidates& of) {
   if (fit.wrong().empty() || of.work > max_work) return std::nullopt;
   Best best(of, fit);
   if (holds_whole_numbers(of)) add_remainders(of, best);
+  add_shorter_types(of, best);
+  if (best.found()) return best.found();
   add_terms(of, best);
   for (const auto& [pattern, explanation, compute] : of.problem.typically_wrong)
     best.add(

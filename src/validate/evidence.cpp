@@ -78,6 +78,7 @@ void note_wrong_value(std::span<const T> expected, std::size_t i, double actual,
   if (const auto other = transposed(i, evidence); other && fits(static_cast<double>(expected[*other])))
     ++evidence.equal_to_transposed;
   if (is_off_by_little(actual, here, evidence.comparison.tolerance)) ++evidence.off_by_little;
+  if (std::abs(actual - here) <= 0x1p-10 * std::abs(here)) ++evidence.off_as_by_half;
   if (has_few_bits(actual, here)) ++evidence.few_bits;
   if (fits(2 * here)) ++evidence.doubled;
   if (0 < actual && actual < here) ++evidence.too_small;

@@ -44,6 +44,7 @@ struct Evidence {
   std::size_t too_small = 0;                 // wrong, written, and between 0 and what is expected
   std::size_t equal_to_transposed = 0;       // wrong, but right for the element with row and column exchanged
   std::size_t off_by_little = 0;             // wrong by no more than some roundings make
+  std::size_t off_as_by_half = 0;            // wrong by no more than roundings to 11 bits make
   std::size_t few_bits = 0;                  // wrong, but right to 11 bits, and not stored with more
   std::size_t farthest_from_block_edge = 0;  // elements, of all that are wrong, in the blocks of the launch
   std::size_t farthest_from_border = 0;      // elements, of all that are wrong, in work that has rows

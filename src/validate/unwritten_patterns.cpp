@@ -12,7 +12,8 @@ using Line = std::optional<std::string>;
 constexpr std::size_t min_for_spacing = 3;
 
 std::string share_unwritten(const Evidence& evidence) {
-  const std::string state = evidence.before == Before::cleared ? " unwritten (still 0)" : " unwritten";
+  const std::string state =
+      evidence.before == Before::cleared ? " still 0, as before the launch" : " unwritten";
   return share_of_elements(evidence, evidence.unwritten.count()) + state;
 }
 
@@ -38,10 +39,16 @@ std::string owner_or_none(const Evidence& evidence, std::size_t element) {
 }
 
 Line everywhere(const Evidence& evidence) {
-  if (evidence.written.count() > 0) return std::nullopt;
-  const bool nan_spreads = !holds_integers(evidence) && evidence.before == Before::poisoned;
+  if (evidence.written.count() > 0 || evidence.before == Before::cleared) return std::nullopt;
   return share_unwritten(evidence) + ": " + evidence.actual.name() + " is as it was before the launch" +
-         (nan_spreads ? " (NaN: adding to it without setting it first looks the same)" : "");
+         (holds_integers(evidence) ? "" : " (NaN: adding to it without setting it first looks the same)");
+}
+
+// A 0 that was stored is no other than the one from before.
+Line zero_as_before(const Evidence& evidence) {
+  if (evidence.written.count() > 0 || evidence.before == Before::poisoned) return std::nullopt;
+  return share_unwritten(evidence) + ": nothing was stored in " + evidence.actual.name() +
+         " or added to it, or only 0 was";
 }
 
 // The one element may well be wrong: then every thread may have written to it.
@@ -146,6 +153,7 @@ Line unwritten(const Evidence& evidence) {
 std::span<const Pattern> unwritten_patterns() {
   static constexpr std::array patterns = {
       Pattern{"unwritten-everywhere", unwritten<everywhere>},
+      Pattern{"still-zero", unwritten<zero_as_before>},
       Pattern{"only-one-element", only_one_written},
       Pattern{"only-first-block", unwritten<only_the_first_block>},
       Pattern{"partial-last-block", unwritten<last_partial_block>},

@@ -74,7 +74,11 @@ Line rounding_only(const Evidence& evidence) {
   if (is_half)
     return share_wrong(evidence) + ", each right to 11 bits, " + first_difference(evidence) +
            "; consistent with a shorter type on the way, such as half";
-  if (evidence.off_by_little != evidence.wrong()) return std::nullopt;
+  if (evidence.off_by_little != evidence.wrong()) {
+    if (evidence.off_as_by_half != evidence.wrong()) return std::nullopt;
+    return share_wrong(evidence) + ", none by more than 0.1 %, " + first_difference(evidence) +
+           "; consistent with a shorter type on the way, such as half, or with a small part that is missing";
+  }
   return share_wrong(evidence) + ", none by more than rounding makes, " + first_difference(evidence) +
          "; consistent with another order of operations, or a shorter type on the way";
 }

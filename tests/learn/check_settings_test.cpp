@@ -50,6 +50,16 @@ TEST(CheckSettings, AreToldWhereTheyAreUnusual) {
                 {"filter-width", "3"}, {"height", "64"}, {"image", "random"}, {"width", "64"}}));
 }
 
+TEST(CheckSettings, HaveAFilterThatIsNotAsHighAsWide) {
+  const Lesson convolution = lesson("convolution");
+  const auto is_oblong = [&](const Settings& at) {
+    const std::vector<SizedArray> arrays = convolution.problem(at).arrays;
+    const Extent shape = std::ranges::find(arrays, "filter", &SizedArray::name)->shape;
+    return shape.x != shape.y;
+  };
+  EXPECT_TRUE(std::ranges::any_of(check_settings(convolution, 256), is_oblong));
+}
+
 TEST(CheckSettings, HaveAFilterThatIsAnotherWhenItIsTurnedRound) {
   for (const char* name : {"convolution", "convolution-1d"}) {
     const auto all = check_settings(lesson(name), 256);

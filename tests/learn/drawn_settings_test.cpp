@@ -48,6 +48,36 @@ TEST(DrawnSettings, PassTheLimitOf16Bits) {
         << name;
 }
 
+TEST(DrawnSettings, HaveMoreBlocksThan8BitsCanNumber) {
+  for (const unsigned block : {256u, 1024u}) {
+    DrawnSettings settings(lesson_called("first-kernel"), block, "", 1);
+    std::size_t largest = 0;
+    while (const auto next = settings.next()) largest = std::max(largest, next->size);
+    EXPECT_GT(largest, 256 * block);
+  }
+}
+
+TEST(DrawnSettings, HaveASingleRowAColumnAndBothWithManyTerms) {
+  const auto all = drawn(lesson_called("matmul"), "if (k < 700) x = 1;");
+  const auto is = [&](const char* one, const char* other) {
+    return any(all, [&](const Settings& at) {
+      return at.count(one) == 1 && at.count(other) > 1 && at.count("k") > 1;
+    });
+  };
+  EXPECT_TRUE(is("m", "n"));
+  EXPECT_TRUE(is("n", "m"));
+  EXPECT_TRUE(any(
+      all, [](const Settings& at) { return at.count("m") == 1 && at.count("n") == 1 && at.count("k") > 1; }));
+  for (const std::size_t k : {701u, 1025u})
+    EXPECT_TRUE(any(all, [&](const Settings& at) { return at.count("k") == k; })) << k;
+}
+
+TEST(DrawnSettings, HaveALongFilterAndOneAsLongAsTheInput) {
+  const auto all = drawn(lesson_called("convolution-1d"), "");
+  EXPECT_TRUE(any(all, [](const Settings& at) { return at.count("taps") > 1024; }));
+  EXPECT_TRUE(any(all, [](const Settings& at) { return at.count("taps") == at.size; }));
+}
+
 TEST(DrawnSettings, HaveMoreTermsThanRowsAndColumnsAndFewer) {
   const auto all = drawn(lesson_called("matmul"), "");
   const auto m = [](const Settings& at) { return at.count("m"); };
@@ -72,7 +102,7 @@ TEST(DrawnSettings, AreNoMoreWorkThanIsAllowed) {
     const Lesson lesson = lesson_called(exercise.lesson);
     double work = 0;
     const auto all = drawn(lesson, exercise.starter);
-    for (const Settings& settings : all) work += work_of(lesson.problem(settings), 256);
+    for (const Settings& settings : all) work += work_of(lesson, settings, 256);
     EXPECT_LE(work, work_to_draw) << lesson.name;
     EXPECT_GE(all.size(), 10u) << lesson.name;
   }

@@ -85,10 +85,17 @@ TEST(SizeLimit, IsBetweenTheLargestRightAndTheSmallestWrongSize) {
   EXPECT_FALSE(size_limit(tried(lesson, {1, 500, 70}, [](auto n) { return n > 50; })));
 }
 
-TEST(LineWithConstant, FindsNumbersAndNoNamesOrComments) {
-  EXPECT_EQ(line_with_constant("int a1000; // 1000\nint b = 1000;\n", 1000), 2);
-  EXPECT_EQ(line_with_constant("x = 0x3e8;", 1000), 1);
-  EXPECT_EQ(line_with_constant("x = 1000.5f;", 1000), 0);
+TEST(LineWithLimit, FindsNumbersAndNoNamesOrComments) {
+  const Lesson lesson = lesson_named("first-kernel");
+  EXPECT_EQ(line_with_limit(lesson, "int a1000; // 1000\nint b = 1000;\n", 1000), 2);
+  EXPECT_EQ(line_with_limit(lesson, "x = 0x3e8;", 1000), 1);
+  EXPECT_EQ(line_with_limit(lesson, "x = 1000.5f;", 1000), 0);
+}
+
+TEST(LineWithLimit, IsNoneOfTheStartersNorOneThatDivides) {
+  const Lesson lesson = lesson_named("constant");
+  EXPECT_EQ(line_with_limit(lesson, "__constant__ float factors_constant[16384];", 16384), 0);
+  EXPECT_EQ(line_with_limit(lesson, "x = i % 1000;\nif (i < 1000) x = 1;", 1000), 2);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
 
 #include "text_contains.hpp"
@@ -126,6 +127,22 @@ TEST(Candidates, AreSumsThatLackAPartOrHaveItTwice) {
          "with the last element twice");
   expect(sum_with([](auto) { return 2; }), "counted-twice", "with every element twice");
   expect(sum_with([](auto) { return 3; }), "constant-factor", "3 times the result");
+}
+
+TEST(Candidates, AreResultsAndInputsOfAShorterType) {
+  const Explanation result = each([&](auto a, auto b, auto i) {
+    const float right = a[i] - b[i];
+    const int exponent = std::ilogb(right);
+    return std::ldexp(std::nearbyint(std::ldexp(right, 10 - exponent)), exponent - 10);
+  });
+  EXPECT_EQ(result.pattern, "rounding-only") << result.text;
+}
+
+TEST(Candidates, AreNotSumsThatAreNearByRoundingAlone) {
+  const Explanation nearly = explained(sum_of_all(), [](const Inputs& inputs, std::span<float> result) {
+    result[0] += inputs[A][0] * 1.02f;  // not the first element twice
+  });
+  EXPECT_NE(nearly.pattern, "counted-twice") << nearly.text;
 }
 
 TEST(Candidates, AreNotMadeUpForWhatFitsNone) {

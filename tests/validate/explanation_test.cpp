@@ -40,7 +40,8 @@ TEST(ExplainUnwritten, SaysThatNothingWasWritten) {
   EXPECT_EQ(explain(std::vector<int>(3000, -1), counting<int>(3000), launched(3, 1024)),
             "3 000 of 3 000 unwritten: C is as it was before the launch");
   EXPECT_EQ(explain(std::vector<int>(3000, 0), counting<int>(3000), launched(3, 1024), Before::cleared),
-            "3 000 of 3 000 unwritten (still 0): C is as it was before the launch");
+            "3 000 of 3 000 still 0, as before the launch: nothing was stored in C or added to it, or only 0 "
+            "was");
 }
 
 TEST(ExplainUnwritten, AdmitsThatAPoisonedFloatPlusANumberLooksUnwritten) {
@@ -151,7 +152,7 @@ TEST(ExplainUnwritten, DoesNotClaimThatOneBinWasWrittenWhereOthersShouldBeZeroAn
   EXPECT_EQ(explain<int>({5, 0, 0, 7}, {5, 0, 0, 9}, launched(1, 4), Before::cleared),
             "C[3] holds 7 of 9: updates were lost, in 1 of 4");
   EXPECT_EQ(explain<int>({5, 0, 0, 0}, {5, 0, 9, 9}, launched(1, 4), Before::cleared),
-            "2 of 4 unwritten (still 0), from C[2] on (block 0 thread 2)");
+            "2 of 4 still 0, as before the launch, from C[2] on (block 0 thread 2)");
 }
 
 TEST(ExplainValues, SeesThatTheResultIsShiftedByOne) {

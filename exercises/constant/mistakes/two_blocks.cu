@@ -1,4 +1,4 @@
-// expect: launch-failure
+// expect: constant-memory-too-small
 // sizes: more than 2048 elements, two blocks
 
 __constant__ float factors_constant[2];

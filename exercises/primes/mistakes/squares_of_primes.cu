@@ -1,4 +1,4 @@
-// expect: wrong-values
+// expect: squares-of-primes
 // sizes: from five numbers on
 
 // Factors come in pairs, so the smaller ones are enough.

@@ -1,4 +1,4 @@
-// expect: wrong-values
+// expect: zero-and-one
 // sizes: always
 
 // A number is a prime until a factor is found.

@@ -1,4 +1,4 @@
-// expect: unwritten-everywhere
+// expect: still-zero
 // sizes: always
 
 // All threads of the block count, and wait for the last one.

@@ -54,6 +54,7 @@ TEST(Filter, RefusesAnEvenWidth) {
   EXPECT_THROW(gaussian_filter(14), UsageError);
   EXPECT_THROW(box_filter(2), UsageError);
   EXPECT_THROW(ramp_filter(4), UsageError);
+  EXPECT_THROW(oblong_filter(4), UsageError);
 }
 
 TEST(Filter, IsReadFromRowsOfNumbersBetweenBlanksOrCommas) {
