@@ -155,8 +155,9 @@ void Connection::end(bool is_out_of_time) {
   if (is_out_of_time)
     why = "it was stopped after " + with_decimals(time_limit_s_, 0) + " s";
   else if (signal == SIGSYS)
-    why = "the process that ran it was ended by the sandbox: it asked the operating system for something that "
-          "kernels have no business with";
+    why =
+        "the process that ran it was ended by the sandbox: it asked the operating system for something that "
+        "kernels have no business with";
   else if (signal)
     why += std::string(": ") + ::strsignal(signal);
   gone_.emplace(why, is_out_of_time, signal);

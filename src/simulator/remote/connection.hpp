@@ -23,8 +23,8 @@ class Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  // The answer, when it has come. Throws what the call, or one that was posted before it, threw there; DeviceGone
-  // and WorkStopped.
+  // The answer, when it has come. Throws what the call, or one that was posted before it, threw there;
+  // DeviceGone and WorkStopped.
   template <class... Ts>
   Reader call(Call call, const Ts&... values) {
     return ask(Writer()(call, values...).take(), -1);
@@ -33,7 +33,8 @@ class Connection {
   Reader call_with_file(int file, Call call, const Ts&... values) {
     return ask(Writer()(call, values...).take(), file);
   }
-  // What has no answer goes with the next call: a check makes thousands. Does nothing when the process is gone.
+  // What has no answer goes with the next call: a check makes thousands. Does nothing when the process is
+  // gone.
   template <class... Ts>
   void post(Call call, const Ts&... values) {
     if (gone_) return;
@@ -68,7 +69,7 @@ class Connection {
   Channel channel_;
   pid_t process_ = -1;
   std::optional<DeviceGone> gone_;  // why, when it is
-  std::string posted_;  // calls whose results nobody waits for
+  std::string posted_;              // calls whose results nobody waits for
   std::map<Number, std::filesystem::path> compiled_;
 };
 

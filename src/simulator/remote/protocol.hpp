@@ -4,8 +4,8 @@
 
 namespace gpulab::simulator::remote {
 
-// What the program asks of the process that has the device. A message has some of these, and only the last one is
-// answered: by what it returns, or by the first error of them.
+// What the program asks of the process that has the device. A message has some of these, and only the last
+// one is answered: by what it returns, or by the first error of them.
 enum class Call : std::uint8_t {
   nothing,
   load,
