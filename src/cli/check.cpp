@@ -44,7 +44,7 @@ class Checks {
     try {
       results_.push_back(check_file(
           file, {.with_gpu = words_.device != "simulator",
-                 .sandbox = learn::sandbox_mode(words_.sandbox),
+                 .sandbox = learn::mode_of(words_.sandbox),
                  .trial = trial_of(file.exercise, words_.trial)}));
       narrator.wipe();
       if (words_.format == "text") write(results_.back());

@@ -87,4 +87,10 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
+std::uint64_t fnv1a(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (const char letter : text) hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3u;
+  return hash;
+}
+
 }  // namespace gpulab

@@ -28,6 +28,9 @@ std::string suggestion(const std::string& name, std::span<const std::string> can
 // width of the terminal. Empty lines end a paragraph, and indented lines, such as formulas, stay as they are.
 std::string flowing_text(std::string_view file);
 
+// FNV-1a, 64 bits: the same for the same bytes on every machine.
+std::uint64_t fnv1a(std::string_view text);
+
 // The lines of a text, without what ends them.
 std::vector<std::string> lines_of(const std::string& text);
 

@@ -12,18 +12,17 @@
 #include <optional>
 
 #include "core/error.hpp"
+#include "core/text.hpp"
 
 namespace gpulab::device {
 namespace {
 
 namespace fs = std::filesystem;
 
-// FNV-1a, 64 bits. Two keys that collide are told apart by the key stored in the entry.
+// Two keys that collide are told apart by the key stored in the entry.
 std::string hash_of(const std::string& key) {
-  std::uint64_t hash = 0xcbf29ce484222325u;
-  for (const unsigned char byte : key) hash = (hash ^ byte) * 0x100000001b3u;
   char text[17];
-  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(fnv1a(key)));
   return text;
 }
 

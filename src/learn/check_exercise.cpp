@@ -81,12 +81,6 @@ void judge_on_gpu(CheckResult& result) {
 
 }  // namespace
 
-sandbox::Mode sandbox_mode(const std::string& word) {
-  return word == "require" ? sandbox::Mode::require
-         : word == "off"   ? sandbox::Mode::off
-                           : sandbox::Mode::automatic;
-}
-
 CheckResult check_exercise(const Exercise& exercise, const std::filesystem::path& file,
                            const CheckOptions& options) {
   if (exercise.has_questions()) return check_answers(exercise, file);

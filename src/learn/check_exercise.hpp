@@ -21,8 +21,7 @@ struct CheckOptions {
   StopRequest stop = {};
 };
 
-// "require", "auto" or "off".
-sandbox::Mode sandbox_mode(const std::string& word);
+using sandbox::mode_of;  // of what the command line says
 
 // Compiles a learner's file, by NVRTC, too, where there is one, runs its kernel in a confined process at the
 // lesson's edge sizes and on three schedules of the simulator, and on a GPU where there is one, and judges
@@ -33,8 +32,8 @@ CheckResult check_exercise(const Exercise& exercise, const std::filesystem::path
                            const CheckOptions& options);
 
 // What a learner's kernel, in place of the lesson's solution, asks of memory. It runs in a confined process.
-// Throws UsageError for options that the lesson cannot take, and Error when the kernel takes too long, or ends
-// its process.
+// Throws UsageError for options that the lesson cannot take, and Error when the kernel takes too long, or
+// ends its process.
 Inspection inspect_file(const Lesson& lesson, const run::RunOptions& options,
                         const device::KernelSource& learners);
 

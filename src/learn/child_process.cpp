@@ -1,11 +1,9 @@
 #include "learn/child_process.hpp"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -73,22 +71,10 @@ void end_with(pid_t parent) {
   }
 }
 
-int milliseconds_until(Clock::time_point time) {
-  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(time - Clock::now()).count();
-  return static_cast<int>(std::max<long long>(0, left));
-}
-
 // Whether the pipe has ended; false when the time is over first.
 bool read_until_end(int pipe, Clock::time_point deadline, const StopRequest& stop, std::string& text) {
   std::array<char, 65536> piece;
-  pollfd sources[] = {{.fd = pipe, .events = POLLIN, .revents = 0},
-                      {.fd = stop.descriptor, .events = POLLIN, .revents = 0}};
-  while (const int left = milliseconds_until(deadline)) {
-    for (pollfd& source : sources) source.revents = 0;
-    if (::poll(sources, std::size(sources), left) < 0 && errno != EINTR) fail("poll");
-    if (sources[1].revents != 0 && stop.is_made()) throw WorkStopped();
-    if (sources[1].revents & ~POLLIN) sources[1].fd = -1;  // nobody is there any more
-    if (sources[0].revents == 0) continue;
+  while (sandbox::wait_to_read(pipe, deadline, stop)) {
     const ssize_t count = ::read(pipe, piece.data(), piece.size());
     if (count == 0) return true;
     if (count < 0 && errno != EINTR) fail("read");

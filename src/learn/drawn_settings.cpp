@@ -7,6 +7,7 @@
 #include <set>
 #include <string_view>
 
+#include "core/cpu_vectors.hpp"
 #include "core/error.hpp"
 #include "core/inputs.hpp"
 #include "core/registry.hpp"
@@ -79,16 +80,6 @@ std::vector<std::uint64_t> telling_values(const std::set<std::uint64_t>& constan
   return {values.begin(), values.end()};
 }
 
-std::uint64_t hash_of(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a
-  for (const char letter : text) hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3u;
-  return hash;
-}
-
-std::uint64_t rounded_up(std::uint64_t value, std::uint64_t step) {
-  return (value + step - 1) / step * step;
-}
-
 }  // namespace
 
 double work_of(const Lesson& lesson, const Settings& settings, unsigned block_size) {
@@ -120,7 +111,7 @@ int line_with_limit(const Lesson& lesson, const std::string& text, std::uint64_t
 }
 
 std::uint64_t seed_of(const std::string& text) {
-  return hash_of(text);
+  return fnv1a(text);
 }
 
 DrawnSettings::DrawnSettings(const Lesson& lesson, unsigned block_size, const std::string& text,

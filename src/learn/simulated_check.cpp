@@ -10,7 +10,7 @@
 #include "run/problem_cache.hpp"
 #include "run/run_options.hpp"
 #include "run/smaller_problem.hpp"
-#include "run/variant_run.hpp"
+#include "run/watched_run.hpp"
 
 namespace gpulab::learn {
 namespace {
@@ -265,12 +265,11 @@ class SimulatedCheck {
 
   bool is_right(const run::RunContext& context, const NamedOrder& order, CheckResult& result) {
     device_.instruments()->set_order(order.order);
-    const VariantResult run =
-        run::run_variant(context, {.variant = solution_,
-                                   .block_size = block_size_,
-                                   .instrumentation = device::Instrumentation::checked});
-    const std::vector<Defect> defects = by_severity(device_.instruments()->take_defects());
-    const std::string printed = device_.instruments()->take_output().substr(0, printed_bytes);
+    run::WatchedRun watched =
+        run::run_watched(context, {.variant = solution_, .block_size = block_size_});
+    const VariantResult& run = watched.result;
+    const std::vector<Defect>& defects = watched.defects;
+    const std::string printed = watched.printed.substr(0, printed_bytes);
     const bool right = run.observed == Outcome::right && defects.empty();
     if (!right || result.printed.empty()) result.printed = printed;
     if (right) return true;

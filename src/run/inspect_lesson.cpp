@@ -4,6 +4,7 @@
 #include "core/text.hpp"
 #include "run/problem_cache.hpp"
 #include "run/variant_run.hpp"
+#include "run/watched_run.hpp"
 
 namespace gpulab::run {
 namespace {
@@ -69,16 +70,12 @@ class LessonInspection {
   }
 
   // A kernel with a defect is wrong, whatever came out.
-  VariantResult watch(const RunContext& context, VariantTask task) {
-    task.instrumentation = device::Instrumentation::checked;
-    simulator_.instruments()->take_defects();
-    VariantResult result = run_variant(context, task);
-    const std::vector<Defect> defects = by_severity(simulator_.instruments()->take_defects());
-    if (defects.empty() || !ran_to_its_end(result.observed)) return result;
-    result.observed = Outcome::wrong;
-    result.explanation = explanation_of(
-        defects.front(), [&](std::uintptr_t address) { return context.arrays.element_at(address); });
-    return result;
+  static VariantResult watch(const RunContext& context, const VariantTask& task) {
+    WatchedRun run = run_watched(context, task);
+    if (run.defects.empty() || !ran_to_its_end(run.result.observed)) return run.result;
+    run.result.observed = Outcome::wrong;
+    run.result.explanation = run.worst;
+    return run.result;
   }
 
   const Lesson& lesson_;

@@ -18,19 +18,16 @@ constexpr std::size_t max_accesses = std::size_t{1} << 28;
 
 }  // namespace
 
-std::optional<VariantResult> defect_in_run(const RunContext& context, VariantTask task) {
+WatchedRun run_watched(const RunContext& context, VariantTask task) {
   device::Instruments& instruments = *context.device.instruments();
   task.instrumentation = device::Instrumentation::checked;
-  instruments.take_defects();
-  VariantResult result = run_variant(context, task);
-  const std::vector<Defect> defects = by_severity(instruments.take_defects());
-  instruments.take_output();
-  if (defects.empty()) return std::nullopt;
-  result.observed = Outcome::defect;
-  result.failure = Failure{.kind = defects.front().kind, .line = defects.front().party.line};
-  result.explanation = explanation_of(
-      defects.front(), [&](std::uintptr_t address) { return context.arrays.element_at(address); });
-  return result;
+  WatchedRun run{.result = run_variant(context, task)};
+  run.defects = by_severity(instruments.take_defects());
+  run.printed = instruments.take_output();
+  if (!run.defects.empty())
+    run.worst = explanation_of(run.defects.front(),
+                               [&](std::uintptr_t address) { return context.arrays.element_at(address); });
+  return run;
 }
 
 struct EditedKernels::Watcher {
@@ -88,7 +85,13 @@ std::optional<VariantResult> EditedKernels::defect_of(const Variant& variant, un
   std::optional<VariantResult> defect;
   for (const device::ThreadOrder& order : orders) {
     instruments.set_order(order);
-    if ((defect = defect_in_run(context, {.variant = variant, .block_size = block_size}))) break;
+    WatchedRun run = run_watched(context, {.variant = variant, .block_size = block_size});
+    if (run.defects.empty()) continue;
+    defect = std::move(run.result);
+    defect->observed = Outcome::defect;
+    defect->failure = Failure{.kind = run.defects.front().kind, .line = run.defects.front().party.line};
+    defect->explanation = run.worst;
+    break;
   }
   instruments.set_order({});
   instruments.set_max_accesses(0);

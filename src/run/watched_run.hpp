@@ -3,15 +3,24 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "core/defect.hpp"
 #include "device/compile_cache.hpp"
 #include "run/problem_cache.hpp"
 #include "run/variant_run.hpp"
 
 namespace gpulab::run {
 
-// Runs a variant with every access watched. What it does if nothing is wrong is of no interest.
-std::optional<VariantResult> defect_in_run(const RunContext& context, VariantTask task);
+struct WatchedRun {
+  VariantResult result;
+  std::vector<Defect> defects = {};  // the most severe first, without notes
+  std::string worst = {};            // the first of them, in words that name the arrays
+  std::string printed = {};
+};
+
+// Runs a variant with every access watched.
+WatchedRun run_watched(const RunContext& context, VariantTask task);
 
 // Watches kernels whose text is not the built-in one, before they run as they are: on a simulator, at a size
 // that shows defects and takes no time.

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <linux/close_range.h>
-#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -97,11 +96,6 @@ struct Start {
   }
 };
 
-int milliseconds_until(Clock::time_point time) {
-  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(time - Clock::now()).count();
-  return static_cast<int>(std::max<long long>(0, left));
-}
-
 // Which limit cut the reading short; none when the output has ended.
 CommandResult::Limit read_output(int pipe, const CommandLimits& limits, const StopRequest& stop,
                                  std::string& output) {
@@ -110,13 +104,7 @@ CommandResult::Limit read_output(int pipe, const CommandLimits& limits, const St
       Clock::now() +
       std::chrono::milliseconds(static_cast<long long>(1e3 * wall_for_each_cpu_second * limits.cpu_s));
   char piece[4096];
-  pollfd sources[] = {{.fd = pipe, .events = POLLIN, .revents = 0},
-                      {.fd = stop.descriptor, .events = POLLIN, .revents = 0}};
-  while (const int left = milliseconds_until(deadline)) {
-    if (::poll(sources, std::size(sources), left) < 0 && errno != EINTR) break;
-    if (sources[1].revents != 0 && stop.is_made()) throw WorkStopped();
-    if (sources[1].revents & ~POLLIN) sources[1].fd = -1;  // nobody is there any more
-    if (sources[0].revents == 0) continue;
+  while (wait_to_read(pipe, deadline, stop)) {
     const ssize_t got = ::read(pipe, piece, sizeof piece);
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return CommandResult::Limit::none;

@@ -77,29 +77,42 @@ int make_rules(const Files& files, int version) {
 
 }  // namespace
 
+const char* name_of(Mode mode) {
+  return mode == Mode::require ? "require" : mode == Mode::off ? "off" : "auto";
+}
+
+Mode mode_of(std::string_view word) {
+  return word == "require" ? Mode::require : word == "off" ? Mode::off : Mode::automatic;
+}
+
 Support support() {
   return {.landlock_version = landlock_version(), .filters_system_calls = can_filter_system_calls()};
 }
 
+void check_support(Mode mode) {
+  const Support here = support();
+  if (mode != Mode::require || here.is_whole()) return;
+  throw Error(
+      ExitCode::device,
+      std::string("--sandbox require: ") +
+          (here.landlock_version == 0
+               ? "this kernel has no Landlock (Linux 5.13 and later have it)"
+               : "gpulab was built without libseccomp, or this kernel has no filter of system calls") +
+          ", so a stranger's kernels cannot be confined here; gpulab doctor says what can be");
+}
+
 Confinement::Confinement(Mode mode, const Files& files, SystemCalls calls) {
   if (mode == Mode::off) return;
+  check_support(mode);
   const Support here = support();
-  if (mode == Mode::require && !here.is_whole())
-    throw Error(ExitCode::device,
-                std::string("--sandbox require: ") +
-                    (here.landlock_version == 0 ? "this kernel has no Landlock (Linux 5.13 and later have it)"
-                                                : "gpulab was built without libseccomp, or this kernel has "
-                                                  "no filter of system calls") +
-                    ", so a stranger's kernels cannot be confined here; gpulab doctor says what can be");
   if (here.landlock_version > 0) rules_ = make_rules(files, here.landlock_version);
-  if (here.filters_system_calls) filter_ = new Filter{filter_for(calls)};
+  if (here.filters_system_calls) filter_ = std::make_unique<Filter>(filter_for(calls));
   if (mode == Mode::require && (rules_ < 0 || filter_->instructions.empty()))
     throw Error(ExitCode::device, "--sandbox require: the confinement could not be prepared");
 }
 
 Confinement::~Confinement() {
   if (rules_ >= 0) ::close(rules_);
-  delete filter_;
 }
 
 bool Confinement::close_files() const noexcept {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
+#include <string_view>
 #include <vector>
 
 // What keeps a process that works on a stranger's code from doing anything else. Linux lets every user
@@ -15,6 +17,10 @@ enum class Mode {
   off
 };
 
+// "require", "auto", "off", as users write it.
+const char* name_of(Mode mode);
+Mode mode_of(std::string_view word);
+
 // What this machine offers.
 struct Support {
   int landlock_version = 0;  // of its interface; 0 where the kernel has none, or has it switched off
@@ -24,6 +30,9 @@ struct Support {
 };
 
 Support support();
+
+// Throws Error, with the code of a device, for Mode::require where this machine cannot confine.
+void check_support(Mode mode);
 
 // All of the file system that a confined process may use, as files and folders with what is in them. What
 // does not exist is left out.
@@ -40,7 +49,7 @@ enum class SystemCalls {
 // Made before a process is confined, so that applying it needs no memory and no files.
 class Confinement {
  public:
-  // Throws Error, with the code of a device, for Mode::require where this machine cannot confine.
+  // Throws as check_support() does.
   Confinement(Mode mode, const Files& files, SystemCalls calls);
   ~Confinement();
   Confinement(const Confinement&) = delete;
@@ -56,8 +65,8 @@ class Confinement {
  private:
   struct Filter;
 
-  int rules_ = -1;            // of Landlock; -1 where files are not confined
-  Filter* filter_ = nullptr;  // none where system calls are not
+  int rules_ = -1;                  // of Landlock; -1 where files are not confined
+  std::unique_ptr<Filter> filter_;  // none where system calls are not
 };
 
 // The loader's and the compilers' files, wherever this machine has them: what is in the system's folders, in

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <exception>
 #include <functional>
 
@@ -16,5 +17,9 @@ class WorkStopped : public std::exception {
  public:
   const char* what() const noexcept override { return "stopped on request"; }
 };
+
+// Waits until there is something to read, or the other end is gone; false when the time is over first. Throws
+// WorkStopped.
+bool wait_to_read(int descriptor, std::chrono::steady_clock::time_point deadline, const StopRequest& stop);
 
 }  // namespace gpulab::sandbox

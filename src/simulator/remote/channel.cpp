@@ -1,6 +1,5 @@
 #include "simulator/remote/channel.hpp"
 
-#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include <algorithm>
@@ -105,17 +104,7 @@ std::optional<Message> Channel::receive() const {
 }
 
 bool Channel::wait(std::chrono::steady_clock::time_point deadline, const sandbox::StopRequest& stop) const {
-  using std::chrono::milliseconds;
-  pollfd sources[] = {{.fd = socket_, .events = POLLIN, .revents = 0},
-                      {.fd = stop.descriptor, .events = POLLIN, .revents = 0}};
-  for (;;) {
-    const auto left = std::chrono::duration_cast<milliseconds>(deadline - std::chrono::steady_clock::now());
-    if (left.count() <= 0) return false;
-    ::poll(sources, std::size(sources), static_cast<int>(std::min<long long>(left.count(), 1 << 30)));
-    if (sources[1].revents != 0 && stop.is_made()) throw sandbox::WorkStopped();
-    if (sources[1].revents & ~POLLIN) sources[1].fd = -1;  // nobody is there any more
-    if (sources[0].revents != 0) return true;
-  }
+  return sandbox::wait_to_read(socket_, deadline, stop);
 }
 
 }  // namespace gpulab::simulator::remote

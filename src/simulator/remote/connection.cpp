@@ -85,8 +85,7 @@ Connection::Connection(const Options& options)
       time_limit_s_(options.time_limit_s),
       stop_(options.stop),
       channel_(-1) {
-  // Says here, where it can still be an ordinary error, what this machine does not have.
-  const sandbox::Confinement tried(options.mode, {}, sandbox::SystemCalls::of_kernels);
+  sandbox::check_support(options.mode);  // here, where it can still be an ordinary error
   Sockets sockets;
   process_ = start_server(sockets.ends[1], options);
   ::close(sockets.ends[1]);

@@ -22,16 +22,6 @@ namespace {
 
 constexpr const char* servers_word = "--simulated-device";
 
-const char* name_of(sandbox::Mode mode) {
-  return mode == sandbox::Mode::require ? "require" : mode == sandbox::Mode::off ? "off" : "auto";
-}
-
-sandbox::Mode mode_of(const std::string& name) {
-  return name == "require" ? sandbox::Mode::require
-         : name == "off"   ? sandbox::Mode::off
-                           : sandbox::Mode::automatic;
-}
-
 std::string file_of(int descriptor) {
   return "/proc/self/fd/" + std::to_string(descriptor);
 }
@@ -279,7 +269,7 @@ std::vector<std::string> words_for_server(sandbox::Mode mode, double kernel_time
 
 std::optional<int> serve_if_asked(const std::vector<std::string>& words) {
   if (words.size() != 4 || words[1] != servers_word) return std::nullopt;
-  const sandbox::Confinement confinement(mode_of(words[2]), {}, sandbox::SystemCalls::of_kernels);
+  const sandbox::Confinement confinement(sandbox::mode_of(words[2]), {}, sandbox::SystemCalls::of_kernels);
   ::setenv("GPULAB_TIME_LIMIT", words[3].c_str(), /*overwrite=*/0);
   limit_memory();
   if (!confinement.close_files()) return 1;
