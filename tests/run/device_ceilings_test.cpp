@@ -8,6 +8,7 @@ namespace gpulab::run {
 namespace device_ceilings_test {
 
 constexpr double second_of_a_launch = 0.001;
+constexpr double of_rounding = 1e-6;  // relative: of the scripted clock
 constexpr auto by_default = LimitedBy::as_the_lesson_says;
 
 class DeviceCeilingsTest : public testing::Test {
@@ -30,7 +31,7 @@ TEST_F(DeviceCeilingsTest, MoveAsManyBytesInTheSameMix) {
   EXPECT_EQ(ceiling(12e6, 4).what, "read");
   EXPECT_EQ(ceiling(6e6, 6e6).what, "copy");
   EXPECT_EQ(ceiling(8e6, 4e6).what, "two reads, one write");
-  EXPECT_NEAR(ceiling(8e6, 4e6).per_s, 12e6 / second_of_a_launch, 1e-3 * 12e6 / second_of_a_launch);
+  EXPECT_NEAR(ceiling(8e6, 4e6).per_s * second_of_a_launch / 12e6, 1, of_rounding);
 }
 
 TEST_F(DeviceCeilingsTest, AreMeasuredOnce) {
@@ -49,7 +50,7 @@ TEST_F(DeviceCeilingsTest, CountOperationsWhereTheyAreTheLimit) {
   const Ceiling ceiling = ceilings.of(traffic, by_default);
   EXPECT_EQ(ceiling.what, "multiply-add");
   // 4096 rounds of 8 multiply-adds in 4 blocks of 256 threads.
-  EXPECT_NEAR(ceiling.per_s, 2.0 * 4096 * 8 * 4 * 256 / second_of_a_launch, 1);
+  EXPECT_NEAR(ceiling.per_s * second_of_a_launch / (2.0 * 4096 * 8 * 4 * 256), 1, of_rounding);
   EXPECT_EQ(ceilings.of(traffic, LimitedBy::memory).what, "copy");
 }
 
@@ -58,14 +59,15 @@ TEST_F(DeviceCeilingsTest, CountThreeProductsOfTheTensorCoresAsOne) {
   const Ceiling ceiling = ceilings.of({.limited_by_operations = true}, LimitedBy::tensor_cores);
   EXPECT_EQ(ceiling.what, "3xTF32 multiply-add");
   // 1024 rounds of 4 blocks, each of two warpgroups with 64 x 128 sums of 32 products.
-  EXPECT_NEAR(ceiling.per_s, 2.0 * 1024 * 4 * (2 * 64 * 128 * 32) / second_of_a_launch, 1);
+  EXPECT_NEAR(ceiling.per_s * second_of_a_launch / (2.0 * 1024 * 4 * (2 * 64 * 128 * 32)), 1, of_rounding);
 }
 
 TEST_F(DeviceCeilingsTest, CopyBothWaysFromPinnedMemory) {
   device.copy_s = second_of_a_launch;
   const Ceiling ceiling = ceilings.of({.bytes_read = 1e6, .bytes_written = 1e6}, LimitedBy::host_link);
   EXPECT_EQ(ceiling.what, "copies both ways at once");
-  EXPECT_NEAR(ceiling.per_s, 2e6 / (2 * second_of_a_launch), 1) << "this device copies one after the other";
+  EXPECT_NEAR(ceiling.per_s * (2 * second_of_a_launch) / 2e6, 1, of_rounding)
+      << "this device copies one after the other";
   EXPECT_TRUE(device.pinned.empty());
   EXPECT_TRUE(device.allocations.empty());
 }
