@@ -28,6 +28,7 @@ struct Interval {
 // Repeated measurements of one thing. Samples are never dropped.
 struct Timing {
   std::vector<double> samples_s;
+  std::vector<double> clocks_hz = {};  // of the multiprocessors, at each sample; empty where nobody tells
   double median_s = 0;
   std::optional<Interval> confidence_s;  // 95 %, of the median; needs six samples
   StopReason stop = StopReason::converged;
