@@ -141,7 +141,7 @@ struct Lesson {
   // Library calls that a user would pick instead, left out where the library is missing.
   std::vector<Variant> yardsticks = {};
   std::vector<Claim> claims = {};
-  std::vector<LimitCase> limits = {};  // for `gpulab bench --profile limits`
+  std::vector<LimitCase> limits = {};  // for `gpulab limits`
   std::string solution;                // the variant that a learner should arrive at; left out: the last
   // For a lesson without --size: options to check a learner's kernel with, first those at which most mistakes
   // show.
