@@ -16,7 +16,7 @@ const char* const what_gpulab_is =
 const std::vector<ExitCodeText> exit_codes = {
     {ExitCode::ok, "as expected"}, {ExitCode::wrong_result, "wrong result"},
     {ExitCode::usage, "usage"},    {ExitCode::compilation, "compilation"},
-    {ExitCode::device, "device"},
+    {ExitCode::device, "device"},  {ExitCode::regression, "regression"},
 };
 
 const std::vector<std::string> command_groups = {"Lessons, in teaching order", "Learn", "Inspect and measure",
