@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "bench/comparable.hpp"
 #include "bench/judge.hpp"
@@ -42,16 +43,23 @@ void compare_figures(const MeasuredCase& before, const MeasuredCase& now, const 
     if (!find_figure(now, figure.name)) changes.push_back(one_sided(before, figure, false));
 }
 
-// A document has no count of what there was none of, if it has others of that kind.
+// "sectors" of "global_load_sectors", whatever accessed memory.
+std::string what_is_counted(const std::string& figure) {
+  const std::size_t access = figure.find('_');
+  const std::size_t kind = access == figure.npos ? access : figure.find('_', access + 1);
+  return kind == figure.npos ? figure : figure.substr(kind + 1);
+}
+
+// A document does not say that there was nothing to count. It counted nothing if it counted the same of other
+// accesses: then a first atomic is a change from 0. Where it did not, such as shared memory that is used for
+// the first time, the count is new, because more of it can be what makes others fewer.
 MeasuredCase with_zeros(MeasuredCase one, const MeasuredCase& other) {
-  const auto is_alike = [](const BenchFigure& a, const BenchFigure& b) {
-    return a.unit == FigureUnit::count && b.unit == FigureUnit::count &&
-           a.name.substr(a.name.rfind('.') + 1) == b.name.substr(b.name.rfind('.') + 1);
-  };
-  const std::vector<BenchFigure> counted = one.figures;
+  std::set<std::string> counted;
+  for (const BenchFigure& figure : one.figures)
+    if (figure.unit == FigureUnit::count) counted.insert(what_is_counted(figure.name));
   for (const BenchFigure& figure : other.figures)
-    if (!find_figure(one, figure.name) &&
-        std::ranges::any_of(counted, [&](const BenchFigure& has) { return is_alike(has, figure); }))
+    if (figure.unit == FigureUnit::count && !find_figure(one, figure.name) &&
+        counted.contains(what_is_counted(figure.name)))
       one.figures.push_back({.name = figure.name, .unit = FigureUnit::count});
   return one;
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "core/median.hpp"
 #include "core/text.hpp"
@@ -117,11 +116,10 @@ double min_difference_s(const std::string& figure) {
 // The machine's CPU and its bus are not what is gated. Requests and lanes are not either: what they cost is
 // counted in sectors, wavefronts and atomics at one address.
 bool is_judged(BenchKind kind, const std::string& figure) {
-  static const std::set<std::string> for_information = {"requests", "active_lanes", "lanes"};
   const bool is_of_host = figure == name_of(BenchTime::cpu) || figure == name_of(BenchTime::to_device) ||
                           figure == name_of(BenchTime::to_host);
-  return kind != BenchKind::cpu && !is_of_host &&
-         !for_information.contains(figure.substr(figure.rfind('.') + 1));
+  const bool is_for_information = figure.ends_with("_requests") || figure.ends_with("_active_lanes");
+  return kind != BenchKind::cpu && !is_of_host && !is_for_information;
 }
 
 Change judged(const BenchCase& what, const BenchFigure& before, const BenchFigure& now,

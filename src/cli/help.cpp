@@ -68,7 +68,7 @@ std::string exit_codes_text() {
   std::string text;
   for (const auto& [code, meaning] : exit_codes)
     text += fmt::format("{} {} {}", text.empty() ? "Exit codes:" : ",", static_cast<int>(code), meaning);
-  return text + "\n";
+  return wrapped_text(text);
 }
 
 std::string with_aliases(const CLI::App& command) {

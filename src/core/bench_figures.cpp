@@ -80,6 +80,7 @@ MeasuredCase measured_case(const Rows& rows) {
   const BenchRow& first = *rows.front();
   MeasuredCase measured{.what = first.what, .kind = first.kind, .traffic = first.traffic};
   for (const BenchRow* row : rows) {
+    measured.was_run = measured.was_run || row->observed != Outcome::not_run;
     if (row->valid || !measured.valid) continue;
     measured.valid = false;
     measured.explanation = row->explanation.empty() ? "its result is wrong" : row->explanation;

@@ -15,7 +15,7 @@ enum class FigureUnit { seconds, joules, count };
 std::string_view name_of(FigureUnit unit);  // "s", "J", "count"
 
 struct BenchFigure {
-  std::string name;  // "cold", "steady", "energy", "global_load.sectors"
+  std::string name;  // "cold", "steady", "energy", "global_load_sectors"
   FigureUnit unit = FigureUnit::seconds;
   double value = 0;  // the median over the processes of each one's median; of a count, of each one's count
   // Between which it lies. Of two to five processes from the smallest median to the largest; from six on the
@@ -31,8 +31,9 @@ struct BenchFigure {
 struct MeasuredCase {
   BenchCase what;
   BenchKind kind = BenchKind::kernel;
+  bool was_run = false;     // in some process
   bool valid = true;        // in every process
-  std::string explanation;  // what is wrong; empty where it is valid
+  std::string explanation;  // what is wrong, or why it was not run; empty where it is valid
   Traffic traffic;
   std::vector<BenchFigure> figures;  // times, energy, counts; those of results that are wrong, too
 };

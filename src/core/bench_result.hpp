@@ -55,13 +55,6 @@ constexpr BenchTime all_bench_times[] = {BenchTime::cold, BenchTime::steady, Ben
                                          BenchTime::to_host, BenchTime::cpu};
 std::string_view name_of(BenchTime time);  // "to_device"
 
-// Of launches one after another, by the GPU's own counter.
-struct Energy {
-  double joules_per_run = 0;
-  double watts = 0;
-  double seconds = 0;  // that were measured
-};
-
 // One case, measured in one process.
 struct BenchRow {
   BenchCase what;
@@ -75,13 +68,14 @@ struct BenchRow {
   Traffic traffic;
   std::map<BenchTime, Timing> times;
   std::optional<Energy> energy;
-  // Of one run, on the simulator: "global_load.sectors", "fiber_switches". The same on every machine.
+  // Of one run, on the simulator: "global_load_sectors", "fiber_switches". The same on every machine.
   std::map<std::string, std::uint64_t> counts;
   std::vector<std::string> warnings;
 };
 
 // How it was asked for.
 struct BenchPlanFacts {
+  std::vector<std::string> order = {};  // ids of the rows of one process; in JSON Lines only
   int processes = 1;
   std::uint64_t order_seed = 1;
   std::optional<double> time_budget_s;  // for everything; none for as long as it takes

@@ -31,7 +31,7 @@ std::string_view name_of(ChangeKind kind);  // "regressed", "new", "not_judged"
 // One figure of one case, before and now.
 struct Change {
   BenchCase what;
-  std::string figure;  // "cold", "steady", "energy", "global_load.sectors"; empty for a case as a whole
+  std::string figure;  // "cold", "steady", "energy", "global_load_sectors"; empty for a case as a whole
   FigureUnit unit = FigureUnit::seconds;
   ChangeKind kind = ChangeKind::same;
   std::optional<double> before, now;    // medians over processes of their medians

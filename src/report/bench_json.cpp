@@ -103,13 +103,18 @@ Json facts_json(const BenchResult& result) {
             {"rows", result.plan.rows}}}};
 }
 
-Json bench_claim_json(const BenchClaim& claim) {
-  return {{"lesson", claim.lesson},
-          {"size", claim.size},
-          {"text", claim_text(claim.result.claim)},
-          {"min_ratio", claim.result.claim.ratio},
-          {"measured_ratio", value_or_null(claim.result.ratio)},
-          {"verdict", identifier(claim.result.verdict)}};
+Json bench_claim_json(const BenchClaim& one) {
+  const auto& [claim, verdict, ratio] = one.result;
+  return {{"lesson", one.lesson},
+          {"size", one.size},
+          {"kind", identifier(claim.kind)},
+          {"text", claim_text(claim)},
+          {"better", claim.better},
+          {"worse", claim.worse},
+          {"figure", text_or_null(claim.figure)},
+          {"min_ratio", claim.ratio},
+          {"measured_ratio", value_or_null(ratio)},
+          {"verdict", identifier(verdict)}};
 }
 
 Json end_json(const BenchResult& result) {
@@ -131,22 +136,27 @@ std::string line_of(const Json& json) {
 
 }  // namespace
 
-std::string bench_json(const BenchResult& result) {
-  Json document = facts_json(result);
-  document.update(end_json(result));
-  // A row in a line: samples would take a line each.
-  std::string text = document_text(document);
-  text.resize(text.rfind("\n}"));
-  text += ",\n  \"results\": [";
-  for (const BenchRow& row : result.rows) {
-    text += &row == &result.rows.front() ? "\n" : ",\n";
-    text += row_json(row).dump(-1, ' ', false, Json::error_handler_t::replace);
+std::string GrowingBenchJson::document(const BenchResult& result) {
+  for (; count_ < result.rows.size(); ++count_) {
+    rows_ += count_ == 0 ? "\n" : ",\n";
+    rows_ += row_json(result.rows[count_]).dump(-1, ' ', false, Json::error_handler_t::replace);
   }
-  return text + "\n  ]\n}\n";
+  Json facts = facts_json(result);
+  facts.update(end_json(result));
+  // A row in a line: samples would take a line each.
+  std::string text = document_text(facts);
+  text.resize(text.rfind("\n}"));
+  return text + ",\n  \"results\": [" + rows_ + "\n  ]\n}\n";
+}
+
+std::string bench_json(const BenchResult& result) {
+  return GrowingBenchJson().document(result);
 }
 
 std::string bench_facts_line(const BenchResult& result) {
-  return line_of(facts_json(result));
+  Json facts = facts_json(result);
+  facts["plan"]["order"] = result.plan.order;
+  return line_of(facts);
 }
 
 std::string bench_row_line(const BenchRow& row) {

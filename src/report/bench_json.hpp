@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "core/bench_result.hpp"
@@ -11,6 +12,16 @@ namespace gpulab::report {
 
 // As one document: rows under "results", each flat but for its times, energy and counts.
 std::string bench_json(const BenchResult& result);
+
+// The same, again and again, of a result that only ever gets more rows.
+class GrowingBenchJson {
+ public:
+  std::string document(const BenchResult& result);
+
+ private:
+  std::string rows_;
+  std::size_t count_ = 0;
+};
 
 // The lines end with a line break.
 std::string bench_facts_line(const BenchResult& result);  // all but the rows and the end

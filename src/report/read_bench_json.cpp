@@ -122,6 +122,20 @@ DeviceProperties properties_of(const Json& json) {
   return device;
 }
 
+BenchClaim claim_of(const Json& json) {
+  return {.lesson = json.at("lesson"),
+          .size = json.at("size"),
+          .result = {.claim = {.kind = enumerator(json.at("kind").get<std::string>(),
+                                                  Claim::Kind::fewer_counted, Claim::Kind::faster),
+                               .ratio = json.at("min_ratio"),
+                               .better = json.at("better"),
+                               .worse = json.at("worse"),
+                               .figure = value_or(json, "figure", std::string())},
+                     .verdict = enumerator(json.at("verdict").get<std::string>(), ClaimVerdict::not_measured,
+                                           ClaimVerdict::not_measured),
+                     .ratio = optional_at<double>(json, "measured_ratio")}};
+}
+
 void require_version(const Json& json) {
   const std::string kind = value_or(json, "schema", std::string());
   if (kind != "gpulab.bench")
@@ -139,7 +153,8 @@ void read_facts(const Json& json, BenchResult& result) {
   result.facts = run_facts_of(json);
   result.device = properties_of(json.at("device"));
   const Json& plan = json.at("plan");
-  result.plan = {.processes = plan.at("processes"),
+  result.plan = {.order = value_or(plan, "order", std::vector<std::string>{}),
+                 .processes = plan.at("processes"),
                  .order_seed = plan.at("order_seed"),
                  .time_budget_s = optional_at<double>(plan, "time_budget_s"),
                  .rows = plan.at("rows")};
@@ -151,6 +166,7 @@ void read_end(const Json& json, BenchResult& result) {
   result.remarks = value_or(json, "remarks", result.remarks);
   for (const Json& ceiling : value_or(json, "ceilings", Json::array()))
     result.ceilings.push_back({ceiling.at("what"), ceiling.at("per_s")});
+  for (const Json& claim : value_or(json, "claims", Json::array())) result.claims.push_back(claim_of(claim));
 }
 
 // What the library says of a missing field is for programmers; the name of the field is for people, too.
