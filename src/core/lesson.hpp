@@ -133,6 +133,7 @@ struct Lesson {
   std::size_t default_size = 0;  // 0: it has no --size, its own options say how large the problem is
   std::size_t largest_size = largest_int_index;
   std::vector<Option> options = {};
+  std::vector<std::string> sides = {};  // options that the square root of a size can stand for: "m", "n", "k"
   // Throws UsageError for settings that make no sense together, and for files that cannot be read.
   Problem (*problem)(const Settings& settings) = nullptr;
   Arguments arguments;  // of the kernels, but of those variants that say otherwise

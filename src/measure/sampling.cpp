@@ -1,8 +1,6 @@
 #include "measure/sampling.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <numbers>
 #include <stdexcept>
 
 namespace gpulab::measure {
@@ -19,45 +17,12 @@ double HostStopwatch::now_s() {
   return steady_now_s();
 }
 
-namespace {
-
-constexpr double confidence_level = 0.95;
-
-// C(n, k) / 2^n, by logarithms because 2^-n underflows from n = 1075 on.
-double binomial_half(std::size_t n, std::size_t k) {
-  const auto log_factorial = [](std::size_t m) { return std::lgamma(static_cast<double>(m) + 1); };
-  const double log_choose = log_factorial(n) - log_factorial(k) - log_factorial(n - k);
-  return std::exp(log_choose - static_cast<double>(n) * std::numbers::ln2);
-}
-
-double median_of_sorted(const std::vector<double>& sorted) {
-  if (sorted.empty()) throw std::logic_error("no samples have no median");
-  const std::size_t middle = sorted.size() / 2;
-  return sorted.size() % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-}
-
-}  // namespace
-
-double median(std::vector<double> samples) {
-  std::ranges::sort(samples);
-  return median_of_sorted(samples);
-}
-
-std::optional<Ranks> median_ranks(std::size_t count) {
-  const double max_in_one_tail = (1 - confidence_level) / 2;
-  std::size_t low = 0;
-  for (double tail = binomial_half(count, 0); tail <= max_in_one_tail; tail += binomial_half(count, low))
-    ++low;
-  if (low == 0) return std::nullopt;
-  return Ranks{.low = low, .high = count + 1 - low};
-}
-
 Timing summarise(std::vector<double> samples_s, StopReason stop) {
   std::vector<double> sorted = samples_s;
   std::ranges::sort(sorted);
   Timing timing;
   timing.samples_s = std::move(samples_s);
-  timing.median_s = median_of_sorted(sorted);
+  timing.median_s = median(sorted);
   timing.stop = stop;
   if (const auto ranks = median_ranks(sorted.size()))
     timing.confidence_s = Interval{.low = sorted[ranks->low - 1], .high = sorted[ranks->high - 1]};
@@ -73,6 +38,17 @@ constexpr std::size_t first_check_if_slow = 6;
 // stake.
 constexpr double longest_batch = 0.1;
 
+struct Samples {
+  std::vector<double> seconds;
+  std::vector<double> clocks_hz;  // as many, where somebody tells
+
+  Timing summarised(StopReason stop) const {
+    Timing timing = summarise(seconds, stop);
+    if (clocks_hz.size() == seconds.size()) timing.clocks_hz = clocks_hz;
+    return timing;
+  }
+};
+
 // Takes batches and remembers what a sample costs of wall time, everything around it included.
 class Batches {
  public:
@@ -80,12 +56,14 @@ class Batches {
       : stopwatch_(stopwatch), largest_(std::max<std::size_t>(plan.first_batch, 1)) {}
 
   // As many as fit in the time at the cost seen so far, at most twice as many as ever before, at least one.
-  void take(double time_s, std::size_t most, std::vector<double>& samples_s) {
+  void take(double time_s, std::size_t most, Samples& samples) {
+    std::vector<double>& samples_s = samples.seconds;
     const std::size_t count = std::min({fitting(time_s, most), largest_, most});
     const std::size_t had = samples_s.size();
     const double start = stopwatch_.now_s();
     stopwatch_.take(std::max<std::size_t>(count, 1), samples_s);
     if (samples_s.size() <= had) throw std::logic_error("the stopwatch took no sample");
+    if (const auto clock_hz = stopwatch_.clock_hz()) samples.clocks_hz.resize(samples_s.size(), *clock_hz);
     cost_s_ = (stopwatch_.now_s() - start) / static_cast<double>(samples_s.size() - had);
     largest_ = std::max(largest_, 2 * (samples_s.size() - had));
   }
@@ -106,7 +84,7 @@ class Batches {
 void warm_up(Stopwatch& stopwatch, const SamplingPlan& plan, Batches& batches) {
   const double end = stopwatch.now_s() + plan.warm_up_s;
   for (double left = plan.warm_up_s; left > 0; left = end - stopwatch.now_s()) {
-    std::vector<double> thrown_away;
+    Samples thrown_away;
     batches.take(std::min(left, longest_batch * plan.time_budget_s), plan.max_samples, thrown_away);
   }
 }
@@ -123,22 +101,23 @@ Timing sample(Stopwatch& stopwatch, const SamplingPlan& plan) {
   warm_up(stopwatch, plan, batches);
 
   const std::size_t most = std::max<std::size_t>(plan.max_samples, 1);
-  std::vector<double> samples_s;
+  Samples samples;
+  const std::vector<double>& samples_s = samples.seconds;
   const double end = stopwatch.now_s() + plan.time_budget_s;
   const double batch_s = longest_batch * plan.time_budget_s;
-  batches.take(batch_s, std::min(first_check_if_slow, most), samples_s);
+  batches.take(batch_s, std::min(first_check_if_slow, most), samples);
   const bool slow = samples_s.size() + batches.fitting(end - stopwatch.now_s(), first_check) < first_check;
 
   for (std::size_t check = std::min(slow ? first_check_if_slow : first_check, most);;
        check = std::min(2 * check, most)) {
     while (samples_s.size() < check) {
       const double left_s = end - stopwatch.now_s();
-      if (batches.fitting(left_s, 1) == 0) return summarise(samples_s, StopReason::time_budget);
-      batches.take(std::min(left_s, batch_s), check - samples_s.size(), samples_s);
+      if (batches.fitting(left_s, 1) == 0) return samples.summarised(StopReason::time_budget);
+      batches.take(std::min(left_s, batch_s), check - samples_s.size(), samples);
     }
-    const Timing timing = summarise(samples_s, StopReason::converged);
+    const Timing timing = samples.summarised(StopReason::converged);
     if (is_converged(timing, plan)) return timing;
-    if (samples_s.size() >= most) return summarise(samples_s, StopReason::sample_limit);
+    if (samples_s.size() >= most) return samples.summarised(StopReason::sample_limit);
   }
 }
 
