@@ -44,7 +44,7 @@ std::string heading(const Comparison& comparison) {
   return fmt::format("compare · {} · before: {} · now: {}", now.device.name, side(before), side(now));
 }
 
-std::vector<Cell> cells_of(const Change& change, const CaseDifferences& differences) {
+std::vector<Cell> change_cells(const Change& change, const CaseDifferences& differences) {
   return {kind_cell(change.kind),
           {change.what.lesson},
           {change.what.variant},
@@ -71,7 +71,7 @@ Table table_of(const Comparison& comparison, Shown shown) {
                {"", Align::right, 5}});
   for (const Change& change : comparison.changes) {
     if (!is_shown(change, shown)) continue;
-    std::vector<Cell> cells = cells_of(change, differences);
+    std::vector<Cell> cells = change_cells(change, differences);
     if (change.figure.empty()) cells.resize(5);
     table.add(std::move(cells), change.reason);
   }
