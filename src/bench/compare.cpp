@@ -69,6 +69,10 @@ void compare_cases(const MeasuredCase& before, const MeasuredCase& now, const Co
                    std::vector<Change>& changes) {
   if (before.valid && now.valid)
     return compare_figures(with_zeros(before, now), with_zeros(now, before), rules, changes);
+  if (before.was_run != now.was_run)
+    return changes.push_back(now.was_run
+                                 ? of_case(now, ChangeKind::is_new, "not run before: " + before.explanation)
+                                 : of_case(now, ChangeKind::missing, "not run: " + now.explanation));
   if (!now.valid && before.valid)
     return changes.push_back(of_case(now, ChangeKind::invalid, now.explanation));
   changes.push_back(of_case(now, ChangeKind::incomparable,
