@@ -29,7 +29,7 @@ struct BenchFigure {
   std::vector<double> clocks_hz;
 };
 
-struct MeasuredCase {
+struct CaseFigures {
   BenchCase what;
   BenchKind kind = BenchKind::kernel;
   bool was_run = false;     // in some process
@@ -45,6 +45,6 @@ bool is_cost(BenchKind kind, const std::string& figure);
 
 // The cases of several documents, of which each has processes of its own: by lesson, then size, then the
 // rest.
-std::vector<MeasuredCase> measured_cases(const std::vector<BenchResult>& results);
+std::vector<CaseFigures> case_figures(const std::vector<BenchResult>& results);
 
 }  // namespace gpulab
