@@ -112,12 +112,18 @@ bool is_cost(BenchKind kind, const std::string& figure) {
 }
 
 std::vector<CaseFigures> case_figures(const std::vector<BenchResult>& results) {
-  std::map<std::tuple<std::string, std::size_t, std::string>, Rows> by_case;
+  std::map<std::string, std::size_t> places;
+  std::vector<Rows> rows_of_cases;
   for (const BenchResult& result : results)
-    for (const BenchRow& row : result.rows)
-      by_case[{row.what.lesson, row.what.size, id_of(row.what)}].push_back(&row);
+    for (const BenchRow& row : result.rows) {
+      const std::size_t place = places.try_emplace(id_of(row.what), places.size()).first->second;
+      rows_of_cases.resize(places.size());
+      rows_of_cases[place].push_back(&row);
+    }
   std::vector<CaseFigures> cases;
-  for (const auto& [key, rows] : by_case) cases.push_back(figures_of_case(rows));
+  for (const Rows& rows : rows_of_cases) cases.push_back(figures_of_case(rows));
+  std::ranges::stable_sort(cases, {},
+                           [](const CaseFigures& one) { return std::tie(one.what.lesson, one.what.size); });
   return cases;
 }
 
