@@ -12,9 +12,10 @@ namespace {
 // How far apart the ranges of two sides must be, as a part of the threshold: 0.5 % at 3 %.
 //
 // Two things decide: how far the medians are apart, and whether the ranges over processes are. In a model of
-// 200 samples in each process, with 1 % of outliers, an offset for each process and, in the last two rows, a
-// slow mode 4 % above the other, these were the false alarms of the same code and the detections of one that
-// is 5 % slower, in percent of 6 000 comparisons of three processes with three, at 3 %:
+// 200 samples in each process, with 1 % of outliers, an offset for each process and, in the last two rows,
+// where offsets are 0.2 %, a slow mode 4 % above the other, these were the false alarms of the same code and
+// the detections of one that is 5 % slower, in percent of 6 000 comparisons (2 000 in the first column) of
+// three processes with three, at 3 %:
 //
 //                            ratio alone   ranges apart   by 0.5 %      by 1 %
 //   offsets of 0.3 %           0 / 100       0 / 100        0 / 100       0 / 100
