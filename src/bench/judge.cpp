@@ -12,9 +12,10 @@ namespace {
 // How far apart the ranges of two sides must be, as a part of the threshold: 0.5 % at 3 %.
 //
 // Two things decide: how far the medians are apart, and whether the ranges over processes are. In a model of
-// 200 samples in each process, with 1 % of outliers, an offset for each process and, in the last two rows, a
-// slow mode 4 % above the other, these were the false alarms of the same code and the detections of one that
-// is 5 % slower, in percent of 6 000 comparisons of three processes with three, at 3 %:
+// 200 samples in each process, with 1 % of outliers, an offset for each process and, in the last two rows,
+// where offsets are 0.2 %, a slow mode 4 % above the other, these were the false alarms of the same code and
+// the detections of one that is 5 % slower, in percent of 6 000 comparisons (2 000 in the first column) of
+// three processes with three, at 3 %:
 //
 //                            ratio alone   ranges apart   by 0.5 %      by 1 %
 //   offsets of 0.3 %           0 / 100       0 / 100        0 / 100       0 / 100
@@ -107,15 +108,6 @@ void judge_measured(const BenchFigure& before, const BenchFigure& now, const Com
 
 double min_difference_s(const std::string& figure) {
   return figure == name_of(BenchTime::steady) ? steady_resolution_s : event_resolution_s;
-}
-
-// The machine's CPU and its bus are not what is gated. Requests and lanes are not either: what they cost is
-// counted in sectors, wavefronts and atomics at one address.
-bool is_judged(BenchKind kind, const std::string& figure) {
-  const bool is_of_host = figure == name_of(BenchTime::cpu) || figure == name_of(BenchTime::to_device) ||
-                          figure == name_of(BenchTime::to_host);
-  const bool is_for_information = figure.ends_with("_requests") || figure.ends_with("_active_lanes");
-  return kind != BenchKind::cpu && !is_of_host && !is_for_information;
 }
 
 Change judged(const BenchCase& what, const BenchFigure& before, const BenchFigure& now,

@@ -3,13 +3,13 @@
 #include <map>
 #include <tuple>
 
+#include "cli/bench_documents.hpp"
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
-#include "core/files.hpp"
 #include "core/registry.hpp"
+#include "report/bench_formats.hpp"
 #include "report/bench_html.hpp"
-#include "report/bench_json.hpp"
 #include "report/bench_plot.hpp"
 #include "report/bench_text.hpp"
 
@@ -27,11 +27,23 @@ struct ReportWords {
 
 struct ReportFormat {
   const char* name;
-  const char* ending;  // of an output file that is written so unasked
+  const char* ending;  // of an output file that is written so unasked; empty for none
   std::string (*write)(const report::BenchReport&);
 };
 
-constexpr ReportFormat report_formats[] = {{"html", ".html", report::bench_html}};
+// For a format that has nothing to say of the files themselves.
+template <std::string (*write)(const std::vector<BenchResult>&)>
+std::string of_results(const report::BenchReport& report) {
+  return write(report.results);
+}
+
+constexpr ReportFormat report_formats[] = {{"html", ".html", report::bench_html},
+                                           {"csv", ".csv", of_results<report::bench_csv>},
+                                           {"md", ".md", of_results<report::bench_markdown>},
+                                           {"junit", ".xml", of_results<report::bench_junit>},
+                                           {"bmf", "", of_results<report::bench_bmf>},
+                                           {"gha", "", of_results<report::bench_gha>},
+                                           {"gbench", "", of_results<report::bench_gbench>}};
 
 std::vector<std::string> format_names() {
   std::vector<std::string> names{"text"};
@@ -43,18 +55,10 @@ std::vector<std::string> format_names() {
 const ReportFormat* chosen_format(const ReportWords& words) {
   for (const ReportFormat& format : report_formats) {
     if (words.format == format.name) return &format;
-    if (words.format.empty() && words.output && words.output->extension() == format.ending) return &format;
+    const bool is_meant = *format.ending && words.output && words.output->extension() == format.ending;
+    if (words.format.empty() && is_meant) return &format;
   }
   return nullptr;
-}
-
-constexpr std::size_t most_bytes = std::size_t{512} << 20;
-
-BenchResult read_result(const fs::path& file) {
-  const std::string text = read_file(file, most_bytes);
-  if (text.size() > most_bytes)
-    throw UsageError(file.string() + " is larger than 512 MB; measure fewer cases into one file");
-  return report::read_bench_json(text, file.string());
 }
 
 // Rows are measured in random order. A reader expects the lesson's: from the naive kernel to the fast one.
@@ -72,11 +76,9 @@ void sort_as_the_lessons_do(std::vector<BenchRow>& rows) {
 
 report::BenchReport read_report(const std::vector<fs::path>& files) {
   report::BenchReport report;
-  for (const fs::path& file : files) {
-    report.files.push_back(file.string());
-    report.results.push_back(read_result(file));
-    sort_as_the_lessons_do(report.results.back().rows);
-  }
+  for (const fs::path& file : files) report.files.push_back(file.string());
+  report.results = read_bench_documents(files);
+  for (BenchResult& result : report.results) sort_as_the_lessons_do(result.rows);
   return report;
 }
 
