@@ -20,6 +20,12 @@ CLI::Option* add_choice(CLI::App& command, const std::string& name, std::string&
 // option, for anything else, for zero, and for what does not fit in 63 bits.
 std::uint64_t parse_count(const std::string& option, const std::string& text);
 
+// Counts, with commas between them, and ranges of counts: 2^20..2^28:x4 multiplies, 1000..5000:+1000 adds,
+// and both ends belong to it if they are hit. In the order in which they are named, each once. Throws
+// UsageError, which names the option, for an empty place, a range that goes down, a factor below 2, a step of
+// 0, and more than 1000 values.
+std::vector<std::uint64_t> parse_counts(const std::string& option, const std::string& text);
+
 // Threads of a block, from 1 to 1024. Throws UsageError for anything else.
 unsigned parse_block_size(const std::string& text);
 
