@@ -1,12 +1,12 @@
-#include <fmt/format.h>
 #include <algorithm>
-#include <cmath>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "report/csv.hpp"
 #include "report/documents.hpp"
 #include "report/figures.hpp"
 #include "report/words.hpp"
@@ -16,21 +16,8 @@ namespace {
 
 using Field = std::pair<std::string, std::string>;  // the column and what stands in it
 
-// As RFC 4180 has it: only what would be misread is quoted.
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string result = "\"";
-  for (const char letter : text) result += letter == '"' ? std::string("\"\"") : std::string(1, letter);
-  return result + '"';
-}
-
-// The shortest digits that are the same number when they are read.
-std::string number_text(std::optional<double> value) {
-  return value && std::isfinite(*value) ? fmt::format("{}", *value) : "";
-}
-
 std::string option_text(const OptionValue& value) {
-  if (const auto* number = std::get_if<double>(&value)) return number_text(*number);
+  if (const auto* number = std::get_if<double>(&value)) return csv_number(*number);
   if (const auto* count = std::get_if<std::uint64_t>(&value)) return std::to_string(*count);
   return std::get<std::string>(value);
 }
@@ -59,17 +46,17 @@ std::vector<Field> time_fields(const Timing* timing) {
   const Timing shown = timing ? *timing : Timing{};
   const bool was_measured = !shown.samples_s.empty();
   const auto end = [&](double Interval::*which) {
-    return shown.confidence_s ? number_text((*shown.confidence_s).*which) : std::string();
+    return shown.confidence_s ? csv_number((*shown.confidence_s).*which) : std::string();
   };
-  return {{"median_s", was_measured ? number_text(shown.median_s) : ""},
+  return {{"median_s", was_measured ? csv_number(shown.median_s) : ""},
           {"low_s", end(&Interval::low)},
           {"high_s", end(&Interval::high)},
           {"samples", was_measured ? std::to_string(shown.samples_s.size()) : ""}};
 }
 
 std::vector<Field> rate_fields(const LessonResult& result, std::optional<double> seconds) {
-  return {{"effective_bytes_per_s", number_text(effective_bytes_per_s(result.traffic, seconds))},
-          {"operations_per_s", number_text(operations_per_s(result.traffic, seconds))}};
+  return {{"effective_bytes_per_s", csv_number(effective_bytes_per_s(result.traffic, seconds))},
+          {"operations_per_s", csv_number(operations_per_s(result.traffic, seconds))}};
 }
 
 void append(std::vector<Field>& fields, std::vector<Field> more) {
@@ -99,18 +86,18 @@ std::vector<Field> variant_fields(const LessonResult& result, const VariantResul
   append(fields, time_fields(kernel_median_s(result, variant) ? &*variant.kernel_cold : nullptr));
   const std::optional<double> seconds = problem_median_s(result, variant);
   append(fields, rate_fields(result, seconds));
-  append(fields, {{"fraction_of_peak", number_text(fraction_of_peak(result, seconds))},
-                  {"with_copies_s", number_text(with_copies_s(result, seconds))},
-                  {"simulation_s", number_text(variant.simulation_s)}});
+  append(fields, {{"fraction_of_peak", csv_number(fraction_of_peak(result, seconds))},
+                  {"with_copies_s", csv_number(with_copies_s(result, seconds))},
+                  {"simulation_s", csv_number(variant.simulation_s)}});
   for (const Figure& figure : variant.findings.figures)
-    fields.emplace_back(column_of(figure), number_text(figure.value));
+    fields.emplace_back(column_of(figure), csv_number(figure.value));
   return fields;
 }
 
-// What every table has, in this order; options come before these, figures after.
-constexpr const char* columns_of_all[] = {"device_kind",
-                                          "device",
-                                          "kind",
+// The columns that every table has, in this order: the lesson's options come after the first, figures after
+// the second, and what is the same in every row last.
+constexpr const char* first_columns[] = {"lesson", "size", "seed"};
+constexpr const char* second_columns[] = {"kind",
                                           "variant",
                                           "threads",
                                           "expected",
@@ -125,26 +112,25 @@ constexpr const char* columns_of_all[] = {"device_kind",
                                           "fraction_of_peak",
                                           "with_copies_s",
                                           "simulation_s"};
+constexpr const char* last_columns[] = {"device_kind", "device"};
 
 std::vector<std::string> columns_of(const std::vector<std::vector<Field>>& rows) {
-  std::vector<std::string> columns = {"lesson", "size", "seed"};
-  std::set<std::string> known(columns.begin(), columns.end());
-  known.insert(std::begin(columns_of_all), std::end(columns_of_all));
-  const auto add_further = [&](const std::string& prefix) {
+  std::vector<std::string> columns;
+  const auto add = [&](const auto& names) {
+    columns.insert(columns.end(), std::begin(names), std::end(names));
+  };
+  const auto add_those_of_rows = [&](const std::string& prefix) {
+    std::set<std::string> known;
     for (const std::vector<Field>& row : rows)
       for (const auto& [column, text] : row)
         if (column.starts_with(prefix) && known.insert(column).second) columns.push_back(column);
   };
-  add_further("option.");
-  columns.insert(columns.end(), std::begin(columns_of_all), std::end(columns_of_all));
-  add_further("figure.");
+  add(first_columns);
+  add_those_of_rows("option.");
+  add(second_columns);
+  add_those_of_rows("figure.");
+  add(last_columns);
   return columns;
-}
-
-std::string line_of(const std::vector<std::string>& fields) {
-  std::string line;
-  for (const std::string& field : fields) line += (&field == &fields.front() ? "" : ",") + quoted(field);
-  return line + "\n";
 }
 
 }  // namespace
@@ -157,14 +143,14 @@ std::string lesson_csv(const std::vector<LessonResult>& results) {
     for (const VariantResult& variant : result.variants) rows.push_back(variant_fields(result, variant));
   }
   const std::vector<std::string> columns = columns_of(rows);
-  std::string text = line_of(columns);
+  std::string text = csv_line(columns);
   for (const std::vector<Field>& row : rows) {
     std::vector<std::string> line;
     for (const std::string& column : columns) {
       const auto field = std::ranges::find(row, column, &Field::first);
       line.push_back(field == row.end() ? "" : field->second);
     }
-    text += line_of(line);
+    text += csv_line(line);
   }
   return text;
 }
