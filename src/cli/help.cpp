@@ -16,7 +16,7 @@ const char* const what_gpulab_is =
 const std::vector<ExitCodeText> exit_codes = {
     {ExitCode::ok, "as expected"}, {ExitCode::wrong_result, "wrong result"},
     {ExitCode::usage, "usage"},    {ExitCode::compilation, "compilation"},
-    {ExitCode::device, "device"},
+    {ExitCode::device, "device"},  {ExitCode::regression, "regression"},
 };
 
 const std::vector<std::string> command_groups = {"Lessons, in teaching order", "Learn", "Inspect and measure",
@@ -68,7 +68,7 @@ std::string exit_codes_text() {
   std::string text;
   for (const auto& [code, meaning] : exit_codes)
     text += fmt::format("{} {} {}", text.empty() ? "Exit codes:" : ",", static_cast<int>(code), meaning);
-  return text + "\n";
+  return wrapped_text(text);
 }
 
 std::string with_aliases(const CLI::App& command) {
