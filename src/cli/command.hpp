@@ -21,7 +21,7 @@ void add_kernels(CLI::App& app, CommandContext& context);
 void add_show(CLI::App& app, CommandContext& context);
 void add_inspect(CLI::App& app, CommandContext& context);
 void add_devices(CLI::App& app, CommandContext& context);
-void add_bench(CLI::App& app, CommandContext& context);
+void add_limits(CLI::App& app, CommandContext& context);
 void add_doctor(CLI::App& app, CommandContext& context);
 void add_start(CLI::App& app, CommandContext& context);
 void add_check(CLI::App& app, CommandContext& context);

@@ -72,7 +72,7 @@ enum class LimitedBy {
   units_unknown,  // it does not run on the units whose peak is measured
 };
 
-// A case of `gpulab bench --profile limits`: what a lesson's top rung should do at that size, on a GPU of the
+// A case of `gpulab limits`: what a lesson's top rung should do at that size, on a GPU of the
 // kind that the targets were set for.
 struct LimitCase {
   std::string label;     // "2^25, sorted"

@@ -133,6 +133,7 @@ struct Lesson {
   std::size_t default_size = 0;  // 0: it has no --size, its own options say how large the problem is
   std::size_t largest_size = largest_int_index;
   std::vector<Option> options = {};
+  std::vector<std::string> sides = {};  // options that the square root of a size can stand for: "m", "n", "k"
   // Throws UsageError for settings that make no sense together, and for files that cannot be read.
   Problem (*problem)(const Settings& settings) = nullptr;
   Arguments arguments;  // of the kernels, but of those variants that say otherwise
@@ -140,7 +141,7 @@ struct Lesson {
   // Library calls that a user would pick instead, left out where the library is missing.
   std::vector<Variant> yardsticks = {};
   std::vector<Claim> claims = {};
-  std::vector<LimitCase> limits = {};  // for `gpulab bench --profile limits`
+  std::vector<LimitCase> limits = {};  // for `gpulab limits`
   std::string solution;                // the variant that a learner should arrive at; left out: the last
   // For a lesson without --size: options to check a learner's kernel with, first those at which most mistakes
   // show.

@@ -28,6 +28,7 @@ struct Interval {
 // Repeated measurements of one thing. Samples are never dropped.
 struct Timing {
   std::vector<double> samples_s;
+  std::vector<double> clocks_hz = {};  // of the multiprocessors, at each sample; empty where nobody tells
   double median_s = 0;
   std::optional<Interval> confidence_s;  // 95 %, of the median; needs six samples
   StopReason stop = StopReason::converged;
@@ -37,6 +38,13 @@ struct Timing {
     if (!confidence_s || median_s <= 0) return std::nullopt;
     return (confidence_s->high - confidence_s->low) / 2 / median_s;
   }
+};
+
+// Of launches one after another, by the GPU's own counter.
+struct Energy {
+  double joules_per_run = 0;
+  double watts = 0;
+  double seconds = 0;  // that were measured
 };
 
 struct InputValue {
@@ -71,6 +79,9 @@ struct VariantResult {
   std::optional<Timing> kernel_cold;    // on a GPU: caches evicted before each launch
   std::optional<Timing> kernel_steady;  // launches one after another on the same arrays, as a graph
   std::optional<double> clock_hz;       // of the multiprocessors, right after the samples
+  std::optional<Energy> energy;         // of the same launches as kernel_steady
+  // Of one run, on the simulator and where it was asked for: "global_load_sectors", "fiber_switches".
+  std::map<std::string, std::uint64_t> counts = {};
   bool computes_all = true;             // every output of the problem, so that times can be compared
   std::optional<double> simulation_s;   // on the simulator: CPU time spent, never a GPU's time
   Findings findings;                    // of its outputs, and what the lesson shows of it

@@ -180,10 +180,13 @@ class CudaDevice : public device::Device {
   }
 
   std::optional<double> current_clock_hz() override {
-    char bus_id[32] = "";
-    if (!nvml() || context_->enter().pci_bus_id.attempt(bus_id, sizeof bus_id, context_->device()))
-      return std::nullopt;
-    return nvml()->clock_hz(bus_id);
+    const std::string bus_id = pci_bus_id();
+    return nvml() && !bus_id.empty() ? nvml()->clock_hz(bus_id) : std::nullopt;
+  }
+
+  std::optional<double> energy_j() override {
+    const std::string bus_id = pci_bus_id();
+    return nvml() && !bus_id.empty() ? nvml()->energy_j(bus_id) : std::nullopt;
   }
 
   void evict_caches(device::Stream& stream) override {
@@ -192,6 +195,12 @@ class CudaDevice : public device::Device {
   }
 
  private:
+  // As NVML knows the device; empty where the driver does not tell.
+  std::string pci_bus_id() const {
+    char id[32] = "";
+    return context_->enter().pci_bus_id.attempt(id, sizeof id, context_->device()) == CUDA_SUCCESS ? id : "";
+  }
+
   std::shared_ptr<const CudaContext> context_;
   device::CompileCache& cache_;
   DeviceProperties properties_;

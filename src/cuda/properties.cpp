@@ -88,6 +88,7 @@ Nvml::Nvml() : library_({"libnvidia-ml.so.1"}) {
   library_.find(start, "nvmlInit_v2");
   library_.find(device_by_bus_, "nvmlDeviceGetHandleByPciBusId_v2");
   library_.find(clock_, "nvmlDeviceGetClockInfo");
+  library_.find(energy_, "nvmlDeviceGetTotalEnergyConsumption");
   if (start() != nvml_success) throw std::runtime_error("nvmlInit_v2 failed");
 }
 
@@ -97,6 +98,14 @@ std::optional<double> Nvml::clock_hz(const std::string& pci_bus_id) const {
   if (device_by_bus_(pci_bus_id.c_str(), &device) != nvml_success) return std::nullopt;
   if (clock_(device, nvml_clock_sm, &megahertz) != nvml_success) return std::nullopt;
   return megahertz * 1e6;
+}
+
+std::optional<double> Nvml::energy_j(const std::string& pci_bus_id) const {
+  void* device = nullptr;
+  unsigned long long millijoules = 0;
+  if (device_by_bus_(pci_bus_id.c_str(), &device) != nvml_success) return std::nullopt;
+  if (energy_(device, &millijoules) != nvml_success) return std::nullopt;
+  return static_cast<double>(millijoules) * 1e-3;
 }
 
 const Nvml* nvml() {

@@ -26,7 +26,8 @@ std::string supported_cuda_version();
 // WSL, in some containers), the CUDA version that it supports: "CUDA 13.0".
 std::string installed_driver_version();
 
-// NVML, the library behind nvidia-smi, opened at run time: it tells what clock a GPU runs at just now.
+// NVML, the library behind nvidia-smi, opened at run time: it tells what clock a GPU runs at just now, and
+// what energy it has used.
 class Nvml {
  public:
   // Throws std::runtime_error where it is not installed or does not start.
@@ -34,11 +35,14 @@ class Nvml {
 
   // Of the multiprocessors, in Hz. The bus id is cuDeviceGetPCIBusId's: "0000:0A:00.0".
   std::optional<double> clock_hz(const std::string& pci_bus_id) const;
+  // Since the driver was loaded, in J. GPUs have it since Volta.
+  std::optional<double> energy_j(const std::string& pci_bus_id) const;
 
  private:
   device::DynamicLibrary library_;
   int (*device_by_bus_)(const char*, void**) = nullptr;
   int (*clock_)(void*, int, unsigned*) = nullptr;
+  int (*energy_)(void*, unsigned long long*) = nullptr;
 };
 
 // None where there is no NVML.

@@ -182,6 +182,9 @@ class Device {
   // The clock of the multiprocessors at this moment, in Hz; none where nobody tells.
   virtual std::optional<double> current_clock_hz() { return std::nullopt; }
 
+  // What the device has used since a fixed moment, in J; none where nobody tells.
+  virtual std::optional<double> energy_j() { return std::nullopt; }
+
   // What the device can tell of kernels besides their results; null where it is hardware, which tells
   // nothing.
   virtual Instruments* instruments() { return nullptr; }

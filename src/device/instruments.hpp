@@ -54,6 +54,10 @@ class Instruments {
   // The memory accesses of the counted launches since the last call.
   virtual AccessCounts take_access_counts() = 0;
 
+  // How often one thread of a block gave way to another, in the launches since the last call that were not
+  // checked.
+  virtual std::uint64_t take_fiber_switches() { return 0; }
+
   // Memory that holds a poison instead of data; what is copied there, set or written is data again. A kernel
   // that reads it has a defect.
   virtual void mark_uninitialised(DevicePointer from, std::size_t bytes, Stream& stream) = 0;
@@ -63,6 +67,10 @@ class Instruments {
 
   // Of all launches from now on.
   virtual void set_order(const ThreadOrder& order) = 0;
+
+  // Of all launches from now on: one block after another, so that nothing that is counted depends on the
+  // machine. Checked launches do so anyway.
+  virtual void set_in_order(bool /*in_order*/) {}
 
   // How many accesses to memory a checked launch may do; 0 for any number. A launch that does more is
   // stopped, which is a defect of its kernel.

@@ -25,6 +25,9 @@ class Stopwatch {
 
   // The clock on the wall, in seconds since any fixed moment. A sample costs more of it than it measures.
   virtual double now_s() = 0;
+
+  // Of the multiprocessors that did the last samples, in Hz; none where nobody tells.
+  virtual std::optional<double> clock_hz() { return std::nullopt; }
 };
 
 // Times work on the CPU with a clock that nobody sets.

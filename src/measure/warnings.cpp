@@ -21,11 +21,17 @@ constexpr double drift_ratio = 1.03;
 constexpr double slow_first_ratio = 2;
 // Events resolve about 0.5 us: 5 % of it.
 constexpr double too_short_s = 10e-6;
+// Between the slowest and the fastest clock of the samples.
+constexpr double clock_ratio = 1.03;
 // Of the theoretical peak; what is above is more than the error of a measurement.
 constexpr double max_of_peak = 1.02;
 
 std::string percent(double fraction) {
   return with_decimals(100 * fraction, 1) + " %";
+}
+
+std::string megahertz(double hz) {
+  return grouped(static_cast<std::size_t>(hz * 1e-6 + 0.5)) + " MHz";
 }
 
 std::string samples_text(std::size_t count) {
@@ -81,11 +87,19 @@ Warning too_short(const Timing& timing) {
          "launches this short mean little: a larger size would show more";
 }
 
+Warning clock_changed(const Timing& timing) {
+  if (timing.clocks_hz.empty()) return std::nullopt;
+  const auto [slowest, fastest] = std::ranges::minmax(timing.clocks_hz);
+  if (fastest <= clock_ratio * slowest) return std::nullopt;
+  return "the clock of the multiprocessors moved between " + megahertz(slowest) + " and " +
+         megahertz(fastest) + " while it was timed: the GPU is too warm, at its power limit, or still waking up";
+}
+
 }  // namespace
 
 std::vector<std::string> timing_warnings(const Timing& timing) {
   std::vector<std::string> warnings;
-  for (const auto rule : {too_few, too_short, unstable, drift, slow_first})
+  for (const auto rule : {too_few, too_short, unstable, drift, slow_first, clock_changed})
     if (const Warning warning = rule(timing)) warnings.push_back(*warning);
   return warnings;
 }

@@ -96,8 +96,8 @@ std::string devices_text(const std::vector<DeviceProperties>& devices, const Tex
 // Every device, as one document with "schema": "gpulab.devices"; null for what a device does not tell.
 std::string devices_json(const std::vector<DeviceProperties>& devices);
 
-// The table of `gpulab bench --profile limits` for people: a heading, a row for each case, what of the
-// targets is met, and the CPU's references.
+// The table of `gpulab limits` for people: a heading, a row for each case, what of the targets is met, and
+// the CPU's references.
 std::string limits_text(const LimitsResult& result, const RunFacts& facts, const TextStyle& style);
 
 // One document, "gpulab.limits". Times are in seconds, rates in bytes or operations per second.

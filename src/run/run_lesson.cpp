@@ -36,8 +36,13 @@ class LessonRun {
       for (const Variant& variant : chosen_variants(lesson_, options_))
         if (what_it_lacks(variant, device_).empty()) problems_.begin_to_compile(variant);
     prepare(std::move(problem));
-    for (const Variant& variant : chosen_variants(lesson_, options_))
-      if (is_possible(variant)) run(variant);
+    bool goes_on = options_.on_result(result_);
+    for (const Variant& variant : chosen_variants(lesson_, options_)) {
+      if (!goes_on) break;
+      if (!is_possible(variant)) continue;
+      run(variant);
+      goes_on = options_.on_result(result_);
+    }
     describe_outputs();
     if (!edited_.why_not().empty())
       result_.remarks.push_back("your kernels were not watched for races and other defects: " +
@@ -180,7 +185,8 @@ class LessonRun {
                      .with_timeline = lesson_.shows.timeline,
                      .with_copy_rates = lesson_.shows.copy_rates && !simulated(),
                      .with_registers = lesson_.shows.registers,
-                     .with_steady_time = options_.measured.steady};
+                     .with_steady_time = options_.measured.steady,
+                     .with_counts = options_.measured.counts && simulated()};
     if (!simulated()) task.time_budget_s = time_budget_s();
     if (&context == &problems_.asked())
       task.when_right = [this](Outputs outputs) { right_outputs_ = std::move(outputs); };

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <ctime>
 #include <fstream>
+#include <random>
 #include <thread>
 
 #include "core/error.hpp"
@@ -82,6 +83,10 @@ std::vector<Variant> chosen_variants(const Lesson& lesson, const RunOptions& opt
       if (options.variants.empty() ||
           std::ranges::find(options.variants, variant.name) != options.variants.end())
         chosen.push_back(variant);
+  if (options.variant_order) {
+    std::mt19937_64 random(*options.variant_order);
+    std::ranges::shuffle(chosen, random);
+  }
   return chosen;
 }
 

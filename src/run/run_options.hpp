@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/lesson.hpp"
+#include "core/result.hpp"
 #include "core/run_facts.hpp"
 
 namespace gpulab::run {
@@ -18,7 +19,8 @@ RunFacts run_facts(const std::vector<std::string>& typed);
 struct Measured {
   bool plain_reference = true;  // takes minutes where a GPU needs milliseconds
   bool transfers = true;
-  bool steady = false;  // repeated launches, besides cold ones
+  bool steady = false;  // repeated launches, besides cold ones, and their energy
+  bool counts = false;  // on the simulator: everything that can be counted, of the whole problem
 };
 
 // How a lesson is to be run, as the command line has it.
@@ -26,12 +28,15 @@ struct RunOptions {
   Settings settings;
   std::optional<unsigned> block_size;  // threads; each variant has its own when absent
   std::vector<std::string> variants;   // all of the lesson's when empty
+  std::optional<std::uint64_t> variant_order;  // a seed: they are run in random order
   std::optional<double> relative_tolerance, absolute_tolerance;
   std::optional<double> time_budget_s;  // for each thing that is timed
   std::optional<std::filesystem::path> kernels;
   Measured measured;
   std::function<void(const std::string& what)> progress = [](const std::string&) {};
   std::function<void(const std::string& remark)> remark = [](const std::string&) {};
+  // What is known so far, as soon as the references, and then each variant, are done. False: enough.
+  std::function<bool(const LessonResult& so_far)> on_result = [](const LessonResult&) { return true; };
 };
 
 // Throws UsageError, in one sentence, for a size, a block size or a variant that the lesson cannot take.

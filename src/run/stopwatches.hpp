@@ -21,6 +21,7 @@ class StreamStopwatch : public measure::Stopwatch {
 
   void take(std::size_t count, std::vector<double>& samples_s) override;
   double now_s() override;
+  std::optional<double> clock_hz() override { return device_.current_clock_hz(); }
 
  private:
   static constexpr std::size_t queued_at_once = 64;
@@ -47,6 +48,7 @@ class GraphStopwatch : public measure::Stopwatch {
 
   void take(std::size_t count, std::vector<double>& samples_s) override;
   double now_s() override;
+  std::optional<double> clock_hz() override { return device_.current_clock_hz(); }
 
  private:
   device::Device& device_;

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "measure/energy.hpp"
 #include "measure/sampling.hpp"
 #include "measure/warnings.hpp"
+#include "run/counted_run.hpp"
 #include "run/shown_figures.hpp"
 #include "run/stopwatches.hpp"
 #include "run/variant_run.hpp"
@@ -34,6 +36,7 @@ class VariantRun {
           task_.instrumentation.value_or(default_instrumentation(task_.variant));
       VariantExecution execution(context_, task_.variant, task_.block_size, instrumentation);
       check(execution);
+      if (task_.with_counts && result_.observed == Outcome::right) count();
       show(execution);
       if (task_.time_budget_s && result_.observed == Outcome::right && result_.expected == Outcome::right)
         take_time(execution);
@@ -70,6 +73,10 @@ class VariantRun {
   void check(VariantExecution& execution) {
     reset(execution);
     context_.device.synchronize(context_.stream);
+    if (task_.with_counts) {
+      context_.device.instruments()->set_in_order(true);
+      context_.device.instruments()->take_fiber_switches();
+    }
     const double start_s = measure::steady_now_s();
     execution.run();
     result_.launches = execution.launches();
@@ -82,6 +89,11 @@ class VariantRun {
     const Problem& problem = context_.prepared.problem;
     if (problem.findings) result_.findings = problem.findings(context_.prepared.inputs, outputs);
     if (task_.when_right) task_.when_right(std::move(outputs));
+  }
+
+  void count() {
+    result_.counts["fiber_switches"] = context_.device.instruments()->take_fiber_switches();
+    count_run(context_, task_.variant, task_.block_size, result_);
   }
 
   void show(VariantExecution& execution) {
@@ -129,9 +141,11 @@ class VariantRun {
     try {
       GraphStopwatch stopwatch(context_.device, context_.stream, static_cast<std::size_t>(runs),
                                [&] { execution.run(); });
-      if (stopwatch.can_take())
-        result_.kernel_steady = measure::sample(
-            stopwatch, {.time_budget_s = budget_s, .warm_up_s = std::min(default_warm_up_s, budget_s)});
+      if (!stopwatch.can_take()) return;
+      result_.kernel_steady = measure::sample(
+          stopwatch, {.time_budget_s = budget_s, .warm_up_s = std::min(default_warm_up_s, budget_s)});
+      result_.energy = measure::measure_energy(stopwatch, static_cast<std::size_t>(runs),
+                                               [&] { return context_.device.energy_j(); });
     } catch (const device::DeviceError& error) {
       if (error.name().find("STREAM_CAPTURE") == std::string::npos) throw;
     }

@@ -48,7 +48,7 @@ class SimulatorDevice : public device::Device, public device::Instruments {
     constexpr unsigned of_a_small_gpu = 8;
     const device::Instrumentation instrumentation =
         static_cast<const compile::SimulatedKernel&>(kernel).instrumentation;
-    if (instrumentation == device::Instrumentation::checked ||
+    if (in_order_ || instrumentation == device::Instrumentation::checked ||
         instrumentation == device::Instrumentation::counted)
       return of_a_small_gpu;
     // A worker runs one block at a time; a few more blocks than workers even out the work.
@@ -141,7 +141,9 @@ class SimulatorDevice : public device::Device, public device::Instruments {
   AccessCounts take_access_counts() override { return std::exchange(access_counts_, {}); }
   std::string take_output() override { return std::exchange(output_, {}); }
   std::vector<Defect> take_defects() override { return checked_.take_defects(); }
+  std::uint64_t take_fiber_switches() override { return std::exchange(fiber_switches_, 0); }
   void set_order(const device::ThreadOrder& order) override { order_ = order; }
+  void set_in_order(bool in_order) override { in_order_ = in_order; }
   void set_max_accesses(std::size_t accesses) override { checked_.set_max_accesses(accesses); }
 
  private:
@@ -151,6 +153,7 @@ class SimulatorDevice : public device::Device, public device::Instruments {
   void run(QueuedLaunch& queued) {
     schedule::SimulatedLaunch& launch = queued.launch;
     launch.order = order_;
+    launch.in_order = in_order_;
     launch.heap = &heap_;
     if (launch.instrumentation == device::Instrumentation::checked) return run_checked(queued);
     if (launch.instrumentation == device::Instrumentation::counted) {
@@ -159,6 +162,7 @@ class SimulatorDevice : public device::Device, public device::Instruments {
         if (!variable.is_constant) launch.global_memory.push_back(variable.range);
     }
     const schedule::WorkerPool::Outcome outcome = workers_.run(launch);
+    fiber_switches_ += outcome.fiber_switches;
     checked_.memory().mark_all_written();
     for (const auto& [line, threads] : outcome.missed_barriers)
       notes_.insert("not all threads of a block reached the barrier in line " + std::to_string(line) +
@@ -210,6 +214,8 @@ class SimulatorDevice : public device::Device, public device::Instruments {
   DeviceHeap heap_;
   check::CheckedLaunches checked_;
   device::ThreadOrder order_;
+  bool in_order_ = false;
+  std::uint64_t fiber_switches_ = 0;
   std::set<std::string> notes_;
   std::string output_;
   AccessCounts access_counts_;

@@ -1,104 +1,142 @@
 #include <cudnn.h>
 #include <algorithm>
 #include <iterator>
+#include <limits>
+#include <optional>
 #include <vector>
 
 #include "yardsticks/adaptor.hpp"
+#include "yardsticks/cudnn_graph.hpp"
 
 namespace gpulab::yardsticks {
 namespace {
 
-using yardsticks::check;
-
-void check(cudnnStatus_t status, const char* call) {
-  if (status != CUDNN_STATUS_SUCCESS)
-    throw std::runtime_error(std::string(call) + ": " + cudnnGetErrorString(status));
-}
-
-// One of cuDNN's descriptors, or its handle, with what makes it and what destroys it.
-template <class T, cudnnStatus_t (*create)(T*), cudnnStatus_t (*destroy)(T)>
-class Owned {
+class Handle {
  public:
-  Owned() { check(create(&value_), "cudnnCreate"); }
-  ~Owned() { destroy(value_); }
-  Owned(const Owned&) = delete;
-  Owned& operator=(const Owned&) = delete;
-  T get() const { return value_; }
+  Handle() { check(cudnnCreate(&handle_), "cudnnCreate"); }
+  ~Handle() { cudnnDestroy(handle_); }
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+
+  cudnnHandle_t in(cudaStream_t stream) const {
+    check(cudnnSetStream(handle_, stream), "cudnnSetStream");
+    return handle_;
+  }
 
  private:
-  T value_ = nullptr;
+  cudnnHandle_t handle_ = nullptr;
 };
-using Handle = Owned<cudnnHandle_t, cudnnCreate, cudnnDestroy>;
-using Tensor = Owned<cudnnTensorDescriptor_t, cudnnCreateTensorDescriptor, cudnnDestroyTensorDescriptor>;
-using Filter = Owned<cudnnFilterDescriptor_t, cudnnCreateFilterDescriptor, cudnnDestroyFilterDescriptor>;
-using Operation =
-    Owned<cudnnConvolutionDescriptor_t, cudnnCreateConvolutionDescriptor, cudnnDestroyConvolutionDescriptor>;
+
+class Event {
+ public:
+  Event() { check(cudaEventCreate(&event_), "cudaEventCreate"); }
+  ~Event() { cudaEventDestroy(event_); }
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+  cudaEvent_t get() const { return event_; }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
+template <class Work>
+float milliseconds_of(cudaStream_t stream, const Work& work) {
+  const Event begin, end;
+  check(cudaEventRecord(begin.get(), stream), "cudaEventRecord");
+  work();
+  check(cudaEventRecord(end.get(), stream), "cudaEventRecord");
+  check(cudaEventSynchronize(end.get()), "cudaEventSynchronize");
+  float milliseconds = 0;
+  check(cudaEventElapsedTime(&milliseconds, begin.get(), end.get()), "cudaEventElapsedTime");
+  return milliseconds;
+}
+
+// Copies the filter with its last element first.
+void flip(const float* filter, std::size_t length, const Workspace& flipped, cudaStream_t stream) {
+  std::vector<float> values(length);
+  const std::size_t bytes = length * sizeof(float);
+  check(cudaMemcpyAsync(values.data(), filter, bytes, cudaMemcpyDeviceToHost, stream), "cudaMemcpyAsync");
+  check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+  std::reverse(values.begin(), values.end());
+  check(cudaMemcpy(flipped.get(), values.data(), bytes, cudaMemcpyHostToDevice), "cudaMemcpy");
+}
 
 constexpr std::size_t max_workspace = std::size_t{4} << 30;
 
-// One image, one channel, float32 multiplications (no TF32), by the fastest algorithm that cuDNN finds when
-// it tries all it has.
+// One image, one channel, float32 multiplications (no TF32), by the fastest of all configurations of engines
+// that cuDNN's heuristics propose. This is what a user gets who lets a framework try them.
 class CudnnConvolution : public NothingBefore {
  public:
   CudnnConvolution(void* const* arguments, cudaStream_t stream)
       : image_(argument<const float*>(arguments, 0)),
-        filter_(argument<const float*>(arguments, 1)),
-        output_(argument<float*>(arguments, 2)) {
+        output_(argument<float*>(arguments, 2)),
+        shape_{argument<int>(arguments, 3), argument<int>(arguments, 4), argument<int>(arguments, 5),
+               argument<int>(arguments, 6)},
+        flipped_filter_(filter_length() * sizeof(float)),
+        graph_(handle_.in(stream), shape_) {
     if (argument<int>(arguments, 7) != 0)
       throw std::runtime_error("cuDNN has nothing but zeros beyond the image");
-    describe(argument<int>(arguments, 3), argument<int>(arguments, 4), argument<int>(arguments, 5),
-             argument<int>(arguments, 6));
-    check(cudnnSetStream(handle_.get(), stream), "cudnnSetStream");
-    choose_algorithm();
+    flip(argument<const float*>(arguments, 1), filter_length(), flipped_filter_, stream);
+    for (Descriptor& configuration : all_proposed())
+      if (is_float32_throughout(configuration)) attempt(std::move(configuration), stream);
+    if (!best_) throw std::runtime_error("cuDNN has no engine for this image and this filter");
   }
 
-  void enqueue(cudaStream_t stream) {
-    check(cudnnSetStream(handle_.get(), stream), "cudnnSetStream");
-    const float one = 1, zero = 0;
-    check(cudnnConvolutionForward(handle_.get(), &one, frame_.get(), image_, shape_.get(), filter_,
-                                  operation_.get(), algorithm_, workspace_->get(), workspace_->bytes(), &zero,
-                                  frame_.get(), output_),
-          "cudnnConvolutionForward");
-  }
+  void enqueue(cudaStream_t stream) { best_->plan.enqueue(handle_.in(stream), best_->arguments); }
 
  private:
-  void describe(int width, int height, int filter_width, int filter_height) {
-    check(cudnnSetTensor4dDescriptor(frame_.get(), CUDNN_TENSOR_NCHW, CUDNN_DATA_FLOAT, 1, 1, height, width),
-          "cudnnSetTensor4dDescriptor");
-    check(cudnnSetFilter4dDescriptor(shape_.get(), CUDNN_DATA_FLOAT, CUDNN_TENSOR_NCHW, 1, 1, filter_height,
-                                     filter_width),
-          "cudnnSetFilter4dDescriptor");
-    check(cudnnSetConvolution2dDescriptor(operation_.get(), filter_height / 2, filter_width / 2, 1, 1, 1, 1,
-                                          CUDNN_CONVOLUTION, CUDNN_DATA_FLOAT),
-          "cudnnSetConvolution2dDescriptor");
-    check(cudnnSetConvolutionMathType(operation_.get(), CUDNN_FMA_MATH), "cudnnSetConvolutionMathType");
+  struct Candidate {
+    Plan plan;
+    std::unique_ptr<Workspace> workspace;
+    Descriptor arguments;
+    float milliseconds = std::numeric_limits<float>::max();
+  };
+
+  std::size_t filter_length() const {
+    return static_cast<std::size_t>(shape_.filter_width) * shape_.filter_height;
   }
 
-  void choose_algorithm() {
-    std::vector<cudnnConvolutionFwdAlgoPerf_t> tried(CUDNN_CONVOLUTION_FWD_ALGO_COUNT);
-    const Workspace room(max_workspace);
-    int count = 0;
-    check(cudnnFindConvolutionForwardAlgorithmEx(
-              handle_.get(), frame_.get(), image_, shape_.get(), filter_, operation_.get(), frame_.get(),
-              output_, static_cast<int>(tried.size()), &count, tried.data(), room.get(), room.bytes()),
-          "cudnnFindConvolutionForwardAlgorithmEx");
-    const auto end = tried.begin() + count;
-    const auto best = std::find_if(tried.begin(), end, [](const auto& one) {
-      return one.status == CUDNN_STATUS_SUCCESS && one.mathType == CUDNN_FMA_MATH;
-    });
-    if (best == end) throw std::runtime_error("cuDNN has no algorithm for this image and this filter");
-    algorithm_ = best->algo;
-    workspace_ = std::make_unique<Workspace>(best->memory);
+  std::vector<Descriptor> all_proposed() const {
+    std::vector<Descriptor> all;
+    for (const auto mode : {CUDNN_HEUR_MODE_A, CUDNN_HEUR_MODE_B, CUDNN_HEUR_MODE_FALLBACK}) {
+      std::vector<Descriptor> some = graph_.proposed(mode);
+      std::move(some.begin(), some.end(), std::back_inserter(all));
+    }
+    return all;
+  }
+
+  void attempt(Descriptor configuration, cudaStream_t stream) {
+    try {
+      keep_faster(candidate(Plan(handle_.in(stream), std::move(configuration))), stream);
+    } catch (const std::runtime_error&) {  // some that are proposed cannot run; others can
+    }
+  }
+
+  Candidate candidate(Plan plan) const {
+    if (plan.workspace_bytes() > max_workspace) throw std::runtime_error("it needs too much memory");
+    auto workspace = std::make_unique<Workspace>(plan.workspace_bytes());
+    Descriptor arguments =
+        arguments_of(image_, static_cast<const float*>(flipped_filter_.get()), output_, workspace->get());
+    return {std::move(plan), std::move(workspace), std::move(arguments)};
+  }
+
+  void keep_faster(Candidate tried, cudaStream_t stream) {
+    constexpr int launches = 4;  // the first one also loads the kernel
+    for (int i = 0; i < launches; ++i) {
+      const float taken =
+          milliseconds_of(stream, [&] { tried.plan.enqueue(handle_.in(stream), tried.arguments); });
+      tried.milliseconds = std::min(tried.milliseconds, taken);
+    }
+    if (!best_ || tried.milliseconds < best_->milliseconds) best_.emplace(std::move(tried));
   }
 
   Handle handle_;
-  Tensor frame_;
-  Filter shape_;
-  Operation operation_;
-  cudnnConvolutionFwdAlgo_t algorithm_{};
-  std::unique_ptr<Workspace> workspace_;
-  const float *image_, *filter_;
+  const float* image_;
   float* output_;
+  ConvolvedImage shape_;
+  Workspace flipped_filter_;
+  ConvolutionGraph graph_;
+  std::optional<Candidate> best_;
 };
 
 const std::string library = "cuDNN " + std::to_string(CUDNN_MAJOR) + "." + std::to_string(CUDNN_MINOR) + "." +

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""limits_schema_test.py GPULAB_TESTS DATA: the JSON of gpulab bench matches its published schema, and the schema is not
+"""limits_schema_test.py GPULAB_TESTS DATA: the JSON of gpulab limits matches its published schema, and the schema is not
 met by documents that lack something or have too much.
 """
 import copy
@@ -39,5 +39,5 @@ must_not_match("a field of no meaning", lambda changed: changed["cases"][0].upda
 must_not_match("a ceiling in two units", lambda changed: changed["cases"][0]["ceiling"].update(operations_per_s=1))
 must_not_match("a target of no kind", lambda changed: changed["cases"][0]["targets"][0].update(kind="fast"))
 
-print("\n".join(problems) or "the document of gpulab bench matches its schema")
+print("\n".join(problems) or "the document of gpulab limits matches its schema")
 sys.exit(1 if problems else 0)

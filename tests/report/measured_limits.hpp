@@ -4,7 +4,7 @@
 
 namespace gpulab::report {
 
-// One case of bench, which beats its yardstick and does not reach its part of the ceiling.
+// One case of limits, which beats its yardstick and does not reach its part of the ceiling.
 inline LimitsResult measured() {
   LimitResult one{.lesson = "arbitrary-size",
                   .traffic = {.bytes_read = 8e9, .bytes_written = 4e9},

@@ -91,6 +91,7 @@ class BlockScheduler {
   // Barriers that some threads never reached because they had returned: how many of them, by line.
   std::map<int, std::size_t> take_missed_barriers();
   std::vector<BlockOutput> take_output() { return std::exchange(output_, {}); }
+  std::uint64_t take_fiber_switches() { return fibers_.take_switches(); }
   // What has been counted and found in the launch.
   Watchers& watchers() { return watchers_; }
 

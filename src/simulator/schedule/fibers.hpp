@@ -3,6 +3,7 @@
 #include <boost/context/fiber.hpp>
 #include <boost/context/stack_context.hpp>
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -85,8 +86,12 @@ class Fibers {
   // The worker's own context.
   Fiber& worker() { return worker_; }
 
+  // Since the last call.
+  std::uint64_t take_switches() { return std::exchange(switches_, 0); }
+
   // Goes on in another context, and keeps the one it leaves where that, or a later one, will find it.
   void switch_to(Fiber&& to, Fiber& keep) {
+    ++switches_;
     left_ = &keep;
     Fiber left = std::move(to).resume();
     *left_ = std::move(left);
@@ -110,6 +115,7 @@ class Fibers {
   FiberStacks stacks_;
   Fiber worker_;
   std::vector<Fiber> idle_;
+  std::uint64_t switches_ = 0;
   Fiber* left_ = nullptr;  // where to keep the context that was just left
 };
 

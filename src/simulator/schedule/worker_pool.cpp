@@ -123,6 +123,7 @@ void WorkerPool::work(Worker& worker) {
     const std::vector<check::FoundDefect> defects = worker.scheduler.watchers().take_defects();
     outcome_.defects.insert(outcome_.defects.end(), defects.begin(), defects.end());
     std::ranges::move(worker.scheduler.take_output(), std::back_inserter(outcome_.output));
+    outcome_.fiber_switches += worker.scheduler.take_fiber_switches();
     worker.busy = false;
     idle_turns_ = 0;
     turn_ = next_busy(worker);

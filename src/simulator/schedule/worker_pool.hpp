@@ -37,6 +37,7 @@ class WorkerPool {
     std::vector<count::AccessSite> accesses;  // by worker, where the launch counts them
     std::vector<check::FoundDefect> defects;  // by worker, where it is checked
     std::vector<BlockOutput> output;          // of printf, where it is checked
+    std::uint64_t fiber_switches = 0;
   };
 
   // Runs all blocks of the launch and returns when they are done. A launch that makes no progress for

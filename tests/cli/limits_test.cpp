@@ -4,16 +4,12 @@ namespace gpulab::cli {
 namespace {
 
 // What it prints with a GPU is tested with made-up figures in report/limits_text_test.cpp.
-class Bench : public TerminalTest {};
+class Limits : public TerminalTest {};
 
-TEST_F(Bench, NeedsAProfileThatThereIs) {
-  expect_refusal({"bench"}, 2, "--profile is required");
-  expect_refusal({"bench", "--profile", "speed"}, 2, "'speed' is not one of limits");
-}
-
-TEST_F(Bench, RefusesALessonWithoutARungAtTheLimit) {
-  expect_refusal({"bench", "--profile", "limits", "--lesson", "primes"}, 2, "primes has no rung");
-  expect_refusal({"bench", "--profile", "limits", "--lesson", "matmull"}, 2, "did you mean 'matmul'?");
+TEST_F(Limits, RefusesALessonWithoutARungAtTheLimit) {
+  expect_refusal({"limits", "primes"}, 2, "primes has no rung");
+  expect_refusal({"limits", "matmul", "primes"}, 2, "primes has no rung");
+  expect_refusal({"limits", "matmull"}, 2, "did you mean 'matmul'?");
 }
 
 class LeftOut : public TerminalTest {};
@@ -21,7 +17,8 @@ class LeftOut : public TerminalTest {};
 TEST_F(LeftOut, IsAVariantThatNeedsAGpuAndALineSaysSo) {
   const ProgramRun all = run({"matmul", "--m", "8", "--n", "8", "--k", "8", "--device", "simulator"});
   EXPECT_EQ(all.exit_code, 0) << all.err;
-  EXPECT_TRUE(simulator::contains(all.out, "warpgroups was left out: it needs a GPU of compute capability 9.0"))
+  EXPECT_TRUE(
+      simulator::contains(all.out, "warpgroups was left out: it needs a GPU of compute capability 9.0"))
       << all.out;
   EXPECT_FALSE(simulator::contains(all.out, "cublas")) << all.out;
 }

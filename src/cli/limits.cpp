@@ -12,8 +12,8 @@
 namespace gpulab::cli {
 namespace {
 
-struct BenchWords {
-  std::string profile, format;
+struct LimitsWords {
+  std::string format;
   std::vector<std::string> lessons;
   int device_index = 0;
   std::optional<std::filesystem::path> output;
@@ -31,11 +31,11 @@ std::vector<Lesson> chosen_lessons(const std::vector<std::string>& names) {
   return names.empty() ? all_lessons() : chosen;
 }
 
-ExitCode run(BenchWords words, const std::vector<std::string>& typed) {
+ExitCode run(LimitsWords words, const std::vector<std::string>& typed) {
   const std::vector<Lesson> lessons = chosen_lessons(words.lessons);
   if (std::ranges::all_of(run::all_devices(), &DeviceProperties::simulated))
     throw Error(ExitCode::device,
-                "bench measures a GPU, and this machine has none that can be used; gpulab doctor says why");
+                "limits measures a GPU, and this machine has none that can be used; gpulab doctor says why");
   Output output(words.output);
   Narrator narrator(words.quiet);
   words.limits.progress = [&](const std::string& what) { narrator.progress("limits: " + what); };
@@ -55,14 +55,10 @@ ExitCode run(BenchWords words, const std::vector<std::string>& typed) {
 
 }  // namespace
 
-void add_bench(CLI::App& app, CommandContext& context) {
-  CLI::App* command = app.add_subcommand("bench", "compare the fastest kernels with libraries and limits");
-  auto words = std::make_shared<BenchWords>();
-  command->add_option("--profile", words->profile, "what to measure")
-      ->type_name("limits")
-      ->required()
-      ->check(one_of({"limits"}));
-  command->add_option("--lesson", words->lessons, "only this one; may be given again")->type_name("LESSON");
+void add_limits(CLI::App& app, CommandContext& context) {
+  CLI::App* command = app.add_subcommand("limits", "compare the fastest kernels with libraries and limits");
+  auto words = std::make_shared<LimitsWords>();
+  command->add_option("lesson", words->lessons, "only these; all if none is named")->type_name("LESSON");
   command->add_option("--seed", words->limits.seed, "of the random inputs (default 42)")->type_name("N");
   command
       ->add_option("--time-budget", words->limits.time_budget_s,

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/bench_result.hpp"
+#include "core/lesson.hpp"
+#include "device/device.hpp"
+
+namespace gpulab::bench {
+
+// A lesson, and every combination of a size and of its own options that was asked for.
+struct Sweep {
+  Lesson lesson;
+  std::vector<Settings> settings;
+};
+
+struct Request {
+  std::vector<Sweep> sweeps;
+  std::vector<std::string> variants = {};  // all that come out right when empty
+  std::optional<unsigned> block_size = {};
+  std::uint64_t order_seed = 1;
+  int process = 0;                 // of several that measure the same, in orders of their own
+  std::set<std::string> done = {};  // ids of cases that need not be measured
+};
+
+// One problem, and what is to be measured of it.
+struct PlannedProblem {
+  const Lesson* lesson = nullptr;
+  Settings settings;
+  std::size_t work_items = 0;
+  Traffic traffic;
+  std::vector<std::string> variants;  // in the order of the lesson
+  bool with_reference = false;        // OpenMP on the CPU
+  std::uint64_t order = 0;            // the seed of the order in which the variants are measured
+
+  // The names of all rows, as they are measured; the reference first.
+  std::vector<std::string> in_order() const;
+};
+
+// What a device can measure of a request, in random order: what drifts, such as a clock, must not look like an effect of
+// the size.
+struct Plan {
+  std::vector<PlannedProblem> problems;
+  std::vector<std::string> remarks;  // what was left out, and why
+
+  // Of all rows, in the order in which they are measured.
+  std::vector<std::string> ids(const Request& request) const;
+};
+
+// A size that --size asks for, in elements. A lesson whose own options say how large its problem is gets a square one of
+// about so many work items, where it has sides (Lesson::sides).
+Settings settings_of_size(const Lesson& lesson, Settings settings, std::uint64_t size);
+
+// Variants that are wrong on purpose are not measured, unless they are right at that size. Throws UsageError when no lesson
+// has a variant that was asked for, or when nothing is left to measure.
+Plan make_plan(const Request& request, device::Device& device);
+
+BenchCase case_of(const PlannedProblem& problem, const std::string& variant, const Request& request);
+
+}  // namespace gpulab::bench

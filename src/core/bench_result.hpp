@@ -1,0 +1,108 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/device_properties.hpp"
+#include "core/error.hpp"
+#include "core/limits_result.hpp"
+#include "core/options.hpp"
+#include "core/outcome.hpp"
+#include "core/problem.hpp"
+#include "core/result.hpp"
+#include "core/run_facts.hpp"
+
+// What `gpulab bench` measures: plain values in SI units, as its documents have them.
+
+namespace gpulab {
+
+// One thing that can be measured again: a variant of a lesson, or a reference on the CPU, with all that
+// its work depends on.
+struct BenchCase {
+  std::string lesson;
+  std::string variant;    // or "reference", "reference, OpenMP"
+  std::size_t size = 0;   // work items
+  std::uint64_t seed = 42;
+  std::map<std::string, OptionValue> options = {};  // the lesson's own, every one of them
+  unsigned block_size = 0;                          // threads; 0 for the variant's own
+
+  friend bool operator==(const BenchCase&, const BenchCase&) = default;
+};
+
+// "shared-histogram shared size=1048576 distribution=uniform seed=42 block=256": the same for the same case,
+// another for another, in every version.
+std::string id_of(const BenchCase& what);
+
+// As people type it: "uniform", "1024", "0.5"; "-" for a file that was not given.
+std::string text_of(const OptionValue& value);
+
+enum class BenchKind { kernel, library, cpu };
+std::string_view name_of(BenchKind kind);
+
+// What a row's times are of. Not every row has all of them.
+enum class BenchTime {
+  cold,       // one launch on a GPU, its caches evicted
+  steady,     // launches one after another, as a graph
+  to_device,  // the copies of all inputs that its problem needs
+  to_host,    // the same of all outputs
+  cpu,        // a reference, by the clock on the wall
+};
+constexpr BenchTime all_bench_times[] = {BenchTime::cold, BenchTime::steady, BenchTime::to_device,
+                                         BenchTime::to_host, BenchTime::cpu};
+std::string_view name_of(BenchTime time);  // "to_device"
+
+// One case, measured in one process.
+struct BenchRow {
+  BenchCase what;
+  BenchKind kind = BenchKind::kernel;
+  int process = 0;  // from 0
+  int position = 0;  // in the order in which that process measured
+  Outcome expected = Outcome::right;
+  Outcome observed = Outcome::not_run;
+  bool valid = false;       // right before and after it was timed, or wrong as its lesson expects
+  std::string explanation;  // what is wrong; empty where it is valid
+  Traffic traffic;
+  std::map<BenchTime, Timing> times;
+  std::optional<Energy> energy;
+  // Of one run, on the simulator: "global_load_sectors", "fiber_switches". The same on every machine.
+  std::map<std::string, std::uint64_t> counts;
+  std::vector<std::string> warnings;
+};
+
+// How it was asked for.
+struct BenchPlanFacts {
+  std::vector<std::string> order = {};  // ids of the rows of one process; in JSON Lines only
+  int processes = 1;
+  std::uint64_t order_seed = 1;
+  std::optional<double> time_budget_s;  // for everything; none for as long as it takes
+  std::size_t rows = 0;                 // that were asked for, in all processes
+};
+
+// What a lesson says about two of its variants, tested with what was measured at that size.
+struct BenchClaim {
+  std::string lesson;
+  std::size_t size = 0;
+  ClaimResult result;
+};
+
+struct BenchResult {
+  RunFacts facts;
+  DeviceProperties device;
+  BenchPlanFacts plan;
+  std::vector<Ceiling> ceilings;  // that the GPU was measured to allow: "copy", "multiply-add"
+  std::vector<BenchClaim> claims = {};
+  std::string stopped_by;         // why not everything was measured; empty where all was
+  std::vector<std::string> remarks;
+  std::vector<BenchRow> rows;
+
+  bool complete() const { return stopped_by.empty(); }
+};
+
+// 0 when every row is valid; otherwise the most severe of what happened.
+ExitCode exit_code_of(const BenchResult& result);
+
+}  // namespace gpulab
