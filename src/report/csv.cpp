@@ -6,7 +6,7 @@
 namespace gpulab::report {
 namespace {
 
-std::string quoted(const std::string& text) {
+std::string csv_field(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string result = "\"";
   for (const char letter : text) result += letter == '"' ? std::string("\"\"") : std::string(1, letter);
@@ -17,7 +17,7 @@ std::string quoted(const std::string& text) {
 
 std::string csv_line(const std::vector<std::string>& fields) {
   std::string line;
-  for (const std::string& field : fields) line += (&field == &fields.front() ? "" : ",") + quoted(field);
+  for (const std::string& field : fields) line += (&field == &fields.front() ? "" : ",") + csv_field(field);
   return line + "\n";
 }
 
