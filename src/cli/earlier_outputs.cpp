@@ -15,9 +15,10 @@ namespace {
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
-bool asks_for_help(const Words& words) {
+bool only_ask(const Words& words) {
+  const Words questions = {"-h", "--help", "--version", "--dry-run"};
   return std::ranges::any_of(
-      words, [](const std::string& word) { return word == "-h" || word == "--help" || word == "--version"; });
+      words, [&](const std::string& word) { return std::ranges::find(questions, word) != questions.end(); });
 }
 
 bool is_command(const CLI::App& app, const std::string& name) {
@@ -76,7 +77,7 @@ bool can_be_mistaken(const fs::path& file) {
 }  // namespace
 
 EarlierOutputs::EarlierOutputs(const CLI::App& app, const Words& words) {
-  if (words.size() < 3 || asks_for_help(words)) return;
+  if (words.size() < 3 || only_ask(words)) return;
   const Words options = options_that_write(app, words[1]);
   Words files;
   for (std::size_t place = 2; place < words.size(); ++place)
