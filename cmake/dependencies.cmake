@@ -31,6 +31,13 @@ else()
   message(STATUS "no libseccomp: learners' kernels will be confined less")
 endif()
 
+# Draws the figures of `gpulab report`. Its text becomes part of every page, so that a page needs nothing else.
+find_file(GPULAB_CHART_JS chart.min.js PATHS /usr/share/javascript/chart.js /usr/local/share/javascript/chart.js NO_DEFAULT_PATH)
+if(NOT GPULAB_CHART_JS)
+  message(STATUS "no Chart.js (Debian: libjs-chart.js): gpulab report will write no HTML")
+  set(GPULAB_CHART_JS "" CACHE FILEPATH "chart.min.js of Chart.js 3" FORCE)
+endif()
+
 # Of the CUDA Toolkit only the headers are needed: the driver and NVRTC are opened at run time.
 option(GPULAB_CUDA "build the cuda device when the CUDA Toolkit is found" ON)
 set(gpulab_has_cuda OFF)

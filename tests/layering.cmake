@@ -22,7 +22,7 @@ set(may_include_main.cpp core cli)
 # LIBRARY HEADERS (a regex), then the files that may include them (a regex).
 set(libraries
   "^CLI/"        "^src/cli/"
-  "^nlohmann/"   "^src/(report/[^/]*json[^/]*\\.[ch]pp|learn/result_text\\.cpp)$"
+  "^nlohmann/"   "^src/(report/(html/)?[^/]*json[^/]*\\.[ch]pp|learn/result_text\\.cpp)$"
   "^fmt/"        "^src/(report|cli)/.*\\.cpp$"
   "^(fitsio|png)\\.h$" "^src/image/[^/]*\\.cpp$"
   "^boost/"      "^src/simulator/schedule/"

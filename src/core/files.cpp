@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -76,6 +77,13 @@ bool has_something_to_read(int descriptor) {
   return ::poll(&source, 1, patience_ms) > 0;
 }
 
+// How much to ask for next: the rest of a file, or what a pipe usually has.
+std::size_t piece_bytes(const struct stat& facts, std::size_t so_far) {
+  constexpr std::size_t usual = 1 << 16;
+  const auto size = static_cast<std::size_t>(std::max<off_t>(facts.st_size, 0));
+  return std::max(usual, size > so_far ? size - so_far : 0);
+}
+
 }  // namespace
 
 std::string read_file(const fs::path& file, std::size_t max_bytes, const std::string& what) {
@@ -87,17 +95,18 @@ std::string read_file(const fs::path& file, std::size_t max_bytes, const std::st
   if (opened.descriptor() < 0 || ::fstat(opened.descriptor(), &facts) != 0) refuse(std::strerror(errno));
   if (S_ISDIR(facts.st_mode)) refuse("it is a folder");
   if (!S_ISREG(facts.st_mode) && !S_ISFIFO(facts.st_mode)) refuse("it is a device, not a file");
-  std::string text(max_bytes + 1, '\0');
-  std::size_t length = 0;
-  while (length < text.size()) {
+  // As it comes, because a limit of many megabytes is not what most files need.
+  std::string text;
+  while (text.size() <= max_bytes) {
     if (!has_something_to_read(opened.descriptor())) refuse("it is a pipe that nobody writes to");
+    const std::size_t length = text.size();
+    text.resize(std::min(max_bytes + 1, length + piece_bytes(facts, length)));
     const ssize_t got = ::read(opened.descriptor(), text.data() + length, text.size() - length);
-    if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-    if (got < 0) refuse(std::strerror(errno));
+    const bool is_interrupted = got < 0 && (errno == EINTR || errno == EAGAIN);
+    if (got < 0 && !is_interrupted) refuse(std::strerror(errno));
+    text.resize(length + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
     if (got == 0) break;
-    length += static_cast<std::size_t>(got);
   }
-  text.resize(length);
   return text;
 }
 

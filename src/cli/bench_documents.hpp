@@ -1,0 +1,14 @@
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "core/bench_result.hpp"
+
+namespace gpulab::cli {
+
+// The documents of `gpulab bench` in these files or pipes, of at most 512 MiB each. Throws UsageError, which
+// names the file, for what is no such document.
+std::vector<BenchResult> read_bench_documents(const std::vector<std::filesystem::path>& files);
+
+}  // namespace gpulab::cli

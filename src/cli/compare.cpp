@@ -1,0 +1,98 @@
+#include <algorithm>
+#include <filesystem>
+
+#include "bench/compare.hpp"
+#include "cli/bench_documents.hpp"
+#include "cli/command.hpp"
+#include "cli/comparison_options.hpp"
+#include "cli/options.hpp"
+#include "cli/output.hpp"
+#include "report/comparison_formats.hpp"
+#include "run/run_options.hpp"
+
+namespace gpulab::cli {
+namespace {
+
+using Files = std::vector<std::filesystem::path>;
+
+constexpr const char* form = "gpulab compare BASE NEW, or gpulab compare BASE... -- NEW...";
+
+struct CompareWords {
+  Files files;
+  ComparisonWords rules;
+  std::string format;
+  std::optional<std::filesystem::path> output;
+  bool all = false, quiet = false;
+};
+
+struct Sides {
+  Files before, now;
+};
+
+// Behind "--" everything is a file. The parser takes that word away, so it is looked for among those that
+// were typed.
+Sides sides_of(const Files& files, const std::vector<std::string>& typed) {
+  const auto mark = std::ranges::find(typed, "--");
+  if (mark == typed.end()) {
+    if (files.size() == 2) return {.before = {files[0]}, .now = {files[1]}};
+    throw UsageError((files.size() > 2 ? "with more than two files, -- must stand between the two sides: "
+                                       : "compare needs two sides: ") +
+                     std::string(form));
+  }
+  for (auto word = mark + 1; word != typed.end(); ++word)
+    if (word->starts_with("--"))
+      throw UsageError("options such as " + *word + " must stand before --: " + form);
+  const auto split = files.end() - (typed.end() - mark - 1);
+  Sides sides{.before = {files.begin(), split}, .now = {split, files.end()}};
+  if (sides.before.empty() || sides.now.empty())
+    throw UsageError(std::string("there must be a file on each side of --: ") + form);
+  return sides;
+}
+
+void write_report(const CompareWords& words, const Comparison& comparison, const RunFacts& facts) {
+  Output output(words.output);
+  const report::Shown shown = words.all ? report::Shown::all : report::Shown::changes;
+  if (words.format == "json") return output.write(report::comparison_json(comparison, facts));
+  if (words.format == "md") return output.write(report::comparison_markdown(comparison, shown));
+  if (words.format == "junit") return output.write(report::comparison_junit(comparison));
+  if (words.format == "github") return output.write(report::comparison_github(comparison));
+  const report::TextStyle style = output.is_file() ? report::TextStyle{} : style_of_stdout();
+  output.show(report::comparison_text(comparison, shown, style));
+}
+
+ExitCode run(const CompareWords& words, const std::vector<std::string>& typed) {
+  const ComparisonRules rules = rules_of(words.rules);
+  const Sides sides = sides_of(words.files, typed);
+  const Output checked(words.output);
+  const Comparison comparison =
+      bench::compared(read_bench_documents(sides.before), read_bench_documents(sides.now), rules);
+  write_report(words, comparison, run::run_facts(typed));
+  if (words.output && !words.quiet) tell(report::comparison_summary(comparison) + "\n");
+  return exit_code_of(comparison);
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app, CommandContext& context) {
+  CLI::App* command = app.add_subcommand("compare", "say what got slower between two runs of bench");
+  auto words = std::make_shared<CompareWords>();
+  command->add_option("files", words->files, "documents of gpulab bench: BASE NEW, or BASE... -- NEW...")
+      ->type_name("FILE");
+  add_comparison_options(*command, words->rules);
+  command->add_flag("--all", words->all, "show also what is the same, and what is not judged");
+  add_choice(*command, "--format", words->format, "how it is written",
+             {"text", "json", "md", "junit", "github"});
+  command->add_option("--output", words->output, "write the result here, not to stdout")->type_name("FILE");
+  command->add_flag("--quiet", words->quiet, "nothing on stderr but errors");
+  command->footer(
+      "Several files on a side are more processes of the same. A time has regressed when its median over "
+      "processes "
+      "grew by the threshold, the ranges over processes are apart, and the clocks are alike. Counts of the "
+      "simulator "
+      "are compared exactly. Exit code 0 means that nothing regressed, 5 that something did, 1 that a result "
+      "is wrong.");
+  command->callback(
+      [&context, words] { context.action = [&context, words] { return run(*words, context.words); }; });
+}
+
+}  // namespace gpulab::cli

@@ -1,0 +1,71 @@
+#include "cli/comparison_options.hpp"
+
+#include <cstdlib>
+#include <map>
+#include <optional>
+#include <regex>
+
+namespace gpulab::cli {
+namespace {
+
+struct Quantity {
+  double number = 0;
+  std::string unit;
+};
+
+// "1.5 us" is 1.5 and "us"; none for what is no number with a word behind it.
+std::optional<Quantity> quantity_of(const std::string& text) {
+  static const std::regex form(R"((\d+\.?\d*|\.\d+)([eE][-+]?\d+)? *([a-z%]*))");
+  std::smatch match;
+  if (!std::regex_match(text, match, form)) return std::nullopt;
+  return Quantity{.number = std::strtod((match[1].str() + match[2].str()).c_str(), nullptr),
+                  .unit = match[3].str()};
+}
+
+double parse_threshold(const std::string& text) {
+  const auto quantity = quantity_of(text);
+  if (!quantity || (!quantity->unit.empty() && quantity->unit != "%"))
+    throw UsageError("--threshold '" + text + "' is not a part; write it as 5% or 0.05");
+  const bool is_percent = quantity->unit == "%";
+  const double part = is_percent ? quantity->number / 100 : quantity->number;
+  if (!is_percent && part >= 1)
+    throw UsageError("--threshold " + text + " would be " + text + " times; write it as " + text +
+                     "% or as a part below 1");
+  if (part <= 0 || part > 10)
+    throw UsageError("--threshold " + text +
+                     " is not between 0 and 1000%, so it would find everything or nothing");
+  return part;
+}
+
+double parse_duration(const std::string& option, const std::string& text) {
+  static const std::map<std::string, double> units = {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}};
+  const auto quantity = quantity_of(text);
+  const auto unit = quantity ? units.find(quantity->unit) : units.end();
+  if (unit == units.end())
+    throw UsageError(option + " '" + text +
+                     "' is not a time; write it with its unit, such as 1us, 500ns or 0.5ms");
+  return quantity->number * unit->second;
+}
+
+}  // namespace
+
+void add_comparison_options(CLI::App& command, ComparisonWords& words) {
+  command
+      .add_option("--threshold", words.threshold,
+                  "a time or an energy that grows by this part has regressed, such as 5% (default 3%)")
+      ->type_name("PART");
+  command
+      .add_option("--min-difference", words.min_difference,
+                  "times that differ by less are the same (default 500ns, steady 20ns)")
+      ->type_name("TIME");
+}
+
+ComparisonRules rules_of(const ComparisonWords& words) {
+  ComparisonRules rules;
+  if (!words.threshold.empty()) rules.threshold = parse_threshold(words.threshold);
+  if (!words.min_difference.empty())
+    rules.min_difference_s = parse_duration("--min-difference", words.min_difference);
+  return rules;
+}
+
+}  // namespace gpulab::cli

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "core/comparison.hpp"
+
+namespace gpulab::cli {
+
+// The rules of a comparison as they are typed.
+struct ComparisonWords {
+  std::string threshold;       // "5%" or "0.05"; empty for the default
+  std::string min_difference;  // "1us"; empty for the default
+};
+
+// --threshold and --min-difference. The words must outlive the parsing.
+void add_comparison_options(CLI::App& command, ComparisonWords& words);
+
+// Throws UsageError, which names the option, for what is no part or no time.
+ComparisonRules rules_of(const ComparisonWords& words);
+
+}  // namespace gpulab::cli

@@ -1,0 +1,125 @@
+#include <fmt/format.h>
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "cli/command.hpp"
+#include "cli/options.hpp"
+#include "cli/output.hpp"
+#include "core/files.hpp"
+#include "core/registry.hpp"
+#include "report/bench_html.hpp"
+#include "report/bench_json.hpp"
+#include "report/bench_plot.hpp"
+#include "report/bench_text.hpp"
+
+namespace gpulab::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ReportWords {
+  std::vector<fs::path> files;
+  std::string format;
+  std::optional<fs::path> output;
+  bool plot = false;
+};
+
+struct ReportFormat {
+  const char* name;
+  const char* ending;  // of an output file that is written so unasked
+  std::string (*write)(const report::BenchReport&);
+};
+
+constexpr ReportFormat report_formats[] = {{"html", ".html", report::bench_html}};
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names{"text"};
+  for (const ReportFormat& format : report_formats) names.emplace_back(format.name);
+  return names;
+}
+
+// What was asked for, or else what the output's ending says; none for text.
+const ReportFormat* chosen_format(const ReportWords& words) {
+  for (const ReportFormat& format : report_formats) {
+    if (words.format == format.name) return &format;
+    if (words.format.empty() && words.output && words.output->extension() == format.ending) return &format;
+  }
+  return nullptr;
+}
+
+constexpr std::size_t most_bytes = std::size_t{512} << 20;
+
+BenchResult read_result(const fs::path& file) {
+  const std::string text = read_file(file, most_bytes);
+  if (text.size() > most_bytes)
+    throw UsageError(file.string() + " is larger than 512 MB; measure fewer cases into one file");
+  return report::read_bench_json(text, file.string());
+}
+
+// Rows are measured in random order. A reader expects the lesson's: from the naive kernel to the fast one.
+void sort_as_the_lessons_do(std::vector<BenchRow>& rows) {
+  std::map<std::string, std::size_t> places;
+  for (const Lesson& lesson : all_lessons())
+    for (const Variant& variant : lesson.variants) places.try_emplace(lesson.name + " " + variant.name, places.size() + 2);
+  const auto place = [&](const BenchRow& row) -> std::size_t {
+    if (row.kind == BenchKind::cpu) return row.what.variant == "reference" ? 0 : 1;
+    const auto found = places.find(row.what.lesson + " " + row.what.variant);
+    return found == places.end() ? places.size() + 2 : found->second;
+  };
+  std::ranges::stable_sort(rows, {}, [&](const BenchRow& row) { return std::tuple(row.what.size, place(row)); });
+}
+
+report::BenchReport read_report(const std::vector<fs::path>& files) {
+  report::BenchReport report;
+  for (const fs::path& file : files) {
+    report.files.push_back(file.string());
+    report.results.push_back(read_result(file));
+    sort_as_the_lessons_do(report.results.back().rows);
+  }
+  return report;
+}
+
+std::string plots(const report::BenchReport& report, const report::TextStyle& style) {
+  std::string text;
+  for (const BenchResult& result : report.results) text += (text.empty() ? "" : "\n") + report::bench_plot(result, style);
+  return text;
+}
+
+ExitCode run(const ReportWords& words) {
+  const ReportFormat* const format = chosen_format(words);
+  if (format && words.plot) throw UsageError("--plot draws text; leave out --plot or --format");
+  if (!format && words.format.empty() && words.output && words.output->extension() != ".txt")
+    throw UsageError(fmt::format("what {} should be written as, its ending does not say; add --format {}",
+                                 words.output->string(), fmt::join(format_names(), "|")));
+  Output output(words.output);
+  const report::BenchReport report = read_report(words.files);
+  if (format) {
+    output.write(format->write(report));
+    return ExitCode::ok;
+  }
+  const report::TextStyle style = output.is_file() ? report::TextStyle{} : style_of_stdout();
+  output.show(words.plot ? plots(report, style) : report::bench_text(report.results, report.files, style));
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+void add_report(CLI::App& app, CommandContext& context) {
+  CLI::App* command = app.add_subcommand("report", "show what gpulab bench measured: text, a web page, other formats");
+  auto words = std::make_shared<ReportWords>();
+  command->add_option("FILE", words->files, "documents of gpulab bench; the first is compared with the others")
+      ->type_name("")
+      ->required();
+  command->add_option("--format", words->format, "how it is written; left out: as the ending of the output says")
+      ->type_name(fmt::format("{}", fmt::join(format_names(), "|")))
+      ->check(one_of(format_names()));
+  command->add_option("-o,--output", words->output, "write the report here, not to stdout")->type_name("FILE");
+  command->add_flag("--plot", words->plot, "draw the figures over size with characters");
+  command->footer(
+      "The web page needs no other file and no network. It has time and throughput over size, the variants at the "
+      "largest size, a run with its copies, a roofline, and the documents themselves.");
+  command->callback([&context, words] { context.action = [words] { return run(*words); }; });
+}
+
+}  // namespace gpulab::cli

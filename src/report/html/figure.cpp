@@ -1,0 +1,74 @@
+#include "report/html/figure.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+
+#include "core/text.hpp"
+#include "report/plot.hpp"
+#include "report/quantity_text.hpp"
+
+namespace gpulab::report::html {
+
+std::optional<Ceiling> FigureLimits::measured(bool by_operations) const {
+  std::optional<Ceiling> highest;
+  for (const Ceiling& ceiling : ceilings) {
+    const bool is_arithmetic = ceiling.what.find("multiply-add") != std::string::npos;
+    if (is_arithmetic == by_operations && (!highest || ceiling.per_s > highest->per_s)) highest = ceiling;
+  }
+  return highest;
+}
+
+std::vector<const MeasuredCase*> cases_at(const BenchSection& section, std::size_t size) {
+  std::vector<const MeasuredCase*> cases;
+  for (const MeasuredCase& one : section.cases)
+    if (one.what.size == size && one.has_figures()) cases.push_back(&one);
+  return cases;
+}
+
+std::size_t style_of(const BenchSection& section, const std::string& variant) {
+  std::vector<std::string> names;
+  for (const MeasuredCase& one : section.cases)
+    if (one.has_figures() && std::ranges::find(names, one.what.variant) == names.end()) names.push_back(one.what.variant);
+  // References look alike in all lessons, so they take no place.
+  std::size_t place = 0;
+  for (const std::string& name : names) {
+    if (name == variant) break;
+    const auto is_kernel = [&](const MeasuredCase& one) { return one.what.variant == name && one.kind != BenchKind::cpu; };
+    if (std::ranges::any_of(section.cases, is_kernel)) ++place;
+  }
+  return place;
+}
+
+Curve curve_for(const BenchSection& section, const MeasuredCase& one) {
+  const bool is_cpu = one.kind == BenchKind::cpu;
+  const std::size_t style = is_cpu ? one.what.variant != "reference" : style_of(section, one.what.variant);
+  return {.name = is_cpu ? one.what.variant + " (CPU)" : one.what.variant,
+          .role = is_cpu ? Role::reference : Role::kernel,
+          .style = style};
+}
+
+std::string with_range(const Measured& measured, std::string (*text)(double)) {
+  std::string words = text(measured.median);
+  if (measured.range && measured.median > 0)
+    words += " ± " + percent_text((measured.range->high - measured.range->low) / 2 / measured.median);
+  return words;
+}
+
+std::string rate_with_unit(double per_s, bool by_operations) {
+  return three_digits(per_s * 1e-9) + (by_operations ? " GFLOP/s" : " GB/s");
+}
+
+std::string size_words(std::size_t size) {
+  const std::string tick = size_tick_text(static_cast<double>(size));
+  return tick.starts_with("2^") ? tick : grouped(size);
+}
+
+std::optional<std::size_t> largest_size(const BenchSection& section) {
+  std::optional<std::size_t> largest;
+  for (const MeasuredCase& one : section.cases)
+    if (one.kind != BenchKind::cpu && (one.kernel_s() || (one.has_figures() && !one.counts.empty())))
+      largest = std::max(largest.value_or(0), one.what.size);
+  return largest;
+}
+
+}  // namespace gpulab::report::html

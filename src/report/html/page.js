@@ -1,0 +1,491 @@
+'use strict';
+// Draws the figures of a report. What they show is in the element #figures; each has its place in the page already.
+(() => {
+  const root = document.documentElement;
+  const figures = JSON.parse(document.getElementById('figures').textContent);
+  const narrow = 520;  // pixels of a figure, below which labels take two lines
+  const fontSize = 12;
+  const shapes = ['circle', 'rect', 'triangle', 'rectRot', 'crossRot', 'star', 'cross', 'rectRounded'];
+  const dashes = [[], [7, 4], [2, 3], [8, 3, 2, 3]];
+
+  // ---- Numbers in words, as the tables have them ----
+
+  const grouped = digits => digits.replace(/\B(?=(\d{3})+$)/g, '\u202f');
+  function threeDigits(value) {
+    const size = Math.abs(value);
+    if (size >= 999.5) return grouped(value.toFixed(0));
+    return String(Number(value.toPrecision(3)));
+  }
+  function inUnits(value, units) {
+    const unit = units.find(one => Math.abs(value) >= one[0] * 0.9995) ?? units[units.length - 1];
+    return threeDigits(value / unit[0]) + '\u00a0' + unit[1];
+  }
+  const superscript = number => String(number).replace(/\d/g, digit => '⁰¹²³⁴⁵⁶⁷⁸⁹'[digit]);
+  function workItems(size) {
+    const power = Math.log2(size);
+    if (size >= 1024 && Number.isInteger(power)) return '2' + superscript(power);
+    if (size >= 1e5 && Number.isInteger(Math.log10(size))) return '10' + superscript(Math.log10(size));
+    return size >= 1e5 && size % 1e5 === 0 ? threeDigits(size / 1e6) + '\u202fM' : grouped(size.toFixed(0));
+  }
+  const words = {
+    's': value => value === 0 ? '0' : inUnits(value, [[1, 's'], [1e-3, 'ms'], [1e-6, 'us'], [1e-9, 'ns']]),
+    'J': value => value === 0 ? '0' : inUnits(value, [[1, 'J'], [1e-3, 'mJ'], [1e-6, 'uJ']]),
+    'GB/s': value => threeDigits(value * 1e-9),
+    'GFLOP/s': value => threeDigits(value * 1e-9),
+    'TFLOP/s': value => threeDigits(value * 1e-12),
+    'FLOP/B': threeDigits,
+    'count': value => value === 0 ? '0' : value < 1e6 ? threeDigits(value) : inUnits(value, [[1e9, 'G'], [1e6, 'M']]),
+    'ratio': value => threeDigits(value) + 'x',
+    'items': workItems,
+  };
+
+  // ---- Ticks that people would choose ----
+
+  function linearTicks(low, high, wanted) {
+    const rough = (high - low) / wanted;
+    const power = 10 ** Math.floor(Math.log10(rough));
+    const step = [1, 2, 2.5, 5, 10].map(one => one * power).find(one => one >= rough);
+    const ticks = [];
+    for (let tick = Math.ceil(low / step - 1e-9) * step; tick <= high * (1 + 1e-9); tick += step) ticks.push(Number(tick.toPrecision(12)));
+    return ticks;
+  }
+  function logarithmicTicks(low, high) {
+    const decades = Math.log10(high / low);
+    if (decades < 0.7) return linearTicks(low, high, 5);
+    const steps = decades < 2.5 ? [1, 2, 5] : [1];
+    const ticks = [];
+    for (let power = Math.floor(Math.log10(low)); power <= Math.log10(high); ++power)
+      for (const step of steps) ticks.push(Number((step * 10 ** power).toPrecision(12)));
+    return ticks.filter(tick => tick >= low * 0.999 && tick <= high * 1.001);
+  }
+
+  // ---- Colours and markers ----
+
+  const colour = name => getComputedStyle(root).getPropertyValue('--' + name).trim();
+  function colourOf(curve) {
+    switch (curve.role) {
+      case 'kernel': return colour('series-' + curve.style % 8);
+      case 'reference': return colour('reference-' + curve.style % 2);
+      case 'part': return colour(['series-5', 'series-0', 'series-4'][curve.style]);
+      case 'regressed': return colour('series-1');
+      case 'improved': return colour('series-2');
+      case 'inconclusive': return colour('series-3');
+      case 'same': return colour('reference-0');
+      default: return colour('ink');
+    }
+  }
+  function dashOf(curve) {
+    switch (curve.role) {
+      case 'kernel': return dashes[Math.floor(curve.style / 8) % 4];
+      case 'reference': return curve.style === 0 ? [3, 3] : [9, 3];
+      case 'measured-limit': return curve.style === 0 ? [10, 4] : [1, 4];
+      case 'theoretical-limit': return [4, 4, 1, 4];
+      default: return [];
+    }
+  }
+  const isLimit = curve => curve.role === 'measured-limit' || curve.role === 'theoretical-limit';
+  const shapeOf = curve => {
+    switch (curve.role) {
+      case 'kernel': return shapes[curve.style % 8];
+      case 'reference': return curve.style === 0 ? 'cross' : 'crossRot';
+      case 'regressed': return 'triangle';
+      case 'improved': return 'triangleDown';
+      case 'inconclusive': return 'ring';
+      default: return 'circle';
+    }
+  };
+  // The outline of a marker around x, y, for a canvas and for a legend.
+  function outline(shape, x, y, r) {
+    const s = r * 0.8;
+    switch (shape) {
+      case 'rect': case 'rectRounded': return `M${x - s} ${y - s}h${2 * s}v${2 * s}h${-2 * s}z`;
+      case 'rectRot': return `M${x} ${y - r}L${x + r} ${y}L${x} ${y + r}L${x - r} ${y}z`;
+      case 'triangle': return `M${x} ${y - r}L${x + r} ${y + s}L${x - r} ${y + s}z`;
+      case 'triangleDown': return `M${x} ${y + r}L${x + r} ${y - s}L${x - r} ${y - s}z`;
+      case 'cross': return `M${x - r} ${y}h${2 * r}M${x} ${y - r}v${2 * r}`;
+      case 'crossRot': return `M${x - s} ${y - s}L${x + s} ${y + s}M${x + s} ${y - s}L${x - s} ${y + s}`;
+      case 'star': return outline('cross', x, y, r) + outline('crossRot', x, y, r);
+      default: return `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0z`;
+    }
+  }
+  // Parts of a sum differ in their hatching, too.
+  function filling(curve) {
+    const ink = colourOf(curve);
+    const slope = curve.role === 'part' ? [1, 0, -1][curve.style] : curve.role === 'reference' ? 2 : 0;
+    if (slope === 0) return ink;
+    const size = 8;
+    const tile = document.createElement('canvas');
+    tile.width = tile.height = size;
+    const context = tile.getContext('2d');
+    context.fillStyle = ink;
+    context.fillRect(0, 0, size, size);
+    context.strokeStyle = colour('page');
+    context.lineWidth = 1.5;
+    context.beginPath();
+    for (const shift of [-size, 0, size]) {
+      if (slope === 2) {
+        context.moveTo(0, size / 2);
+        context.lineTo(size, size / 2);
+      } else {
+        context.moveTo(shift, slope > 0 ? size : 0);
+        context.lineTo(shift + size, slope > 0 ? 0 : size);
+      }
+    }
+    context.stroke();
+    return context.createPattern(tile, 'repeat');
+  }
+
+  // ---- What Chart.js does not draw by itself ----
+
+  // The range of each measured point, as a whisker along the measured axis.
+  const whiskers = {
+    id: 'whiskers',
+    afterDatasetsDraw(chart) {
+      const context = chart.ctx;
+      chart.data.datasets.forEach((dataset, index) => {
+        const meta = chart.getDatasetMeta(index);
+        if (!dataset.ranges || !chart.isDatasetVisible(index)) return;
+        const sideways = chart.options.indexAxis === 'y';
+        const scale = chart.scales[sideways ? 'x' : 'y'];
+        context.save();
+        context.strokeStyle = dataset.whiskerColour;
+        context.lineWidth = 1.5;
+        context.beginPath();
+        meta.data.forEach((element, i) => {
+          if (!dataset.ranges[i]) return;
+          const [low, high] = dataset.ranges[i].map(value => scale.getPixelForValue(value));
+          const cap = 4;
+          if (sideways) {
+            context.moveTo(low, element.y);
+            context.lineTo(high, element.y);
+            for (const x of [low, high]) context.moveTo(x, element.y - cap), context.lineTo(x, element.y + cap);
+          } else {
+            context.moveTo(element.x, low);
+            context.lineTo(element.x, high);
+            for (const y of [low, high]) context.moveTo(element.x - cap, y), context.lineTo(element.x + cap, y);
+          }
+        });
+        context.stroke();
+        context.restore();
+      });
+    },
+  };
+  // Words at the ends of bars, beside the whole of a stack and above its whisker.
+  const endLabels = {
+    id: 'endLabels',
+    afterDatasetsDraw(chart) {
+      const labels = chart.config.options.endLabels;
+      if (!labels) return;
+      const context = chart.ctx;
+      context.save();
+      context.font = `${fontSize}px ${Chart.defaults.font.family}`;
+      context.fillStyle = colour('ink');
+      context.textBaseline = 'middle';
+      labels.forEach((label, i) => {
+        const y = chart.scales.y.getPixelForValue(i);
+        context.fillText(label.text, chart.scales.x.getPixelForValue(label.end) + 6, y);
+      });
+      context.restore();
+    },
+  };
+  // Upright lines and a band, behind bars.
+  const marksBehind = {
+    id: 'marksBehind',
+    beforeDatasetsDraw(chart) {
+      const {lines, band} = chart.config.options.behind ?? {};
+      const {top, bottom} = chart.chartArea;
+      const x = value => chart.scales.x.getPixelForValue(value);
+      const context = chart.ctx;
+      context.save();
+      if (band) {
+        context.fillStyle = colour('grid');
+        context.globalAlpha = 0.6;
+        context.fillRect(x(band[0]), top, x(band[1]) - x(band[0]), bottom - top);
+        context.globalAlpha = 1;
+      }
+      for (const line of lines ?? []) {
+        context.strokeStyle = line.colour;
+        context.setLineDash(line.dash);
+        context.lineWidth = 1.5;
+        context.beginPath();
+        context.moveTo(x(line.at), top);
+        context.lineTo(x(line.at), bottom);
+        context.stroke();
+      }
+      context.restore();
+    },
+  };
+  // A marker at each ratio.
+  const ratioMarkers = {
+    id: 'ratioMarkers',
+    afterDatasetsDraw(chart) {
+      const context = chart.ctx;
+      chart.data.datasets.forEach((dataset, index) => {
+        if (!dataset.markers || !chart.isDatasetVisible(index)) return;
+        context.save();
+        context.strokeStyle = dataset.whiskerColour;
+        context.fillStyle = dataset.shape === 'ring' ? colour('page') : dataset.whiskerColour;
+        context.lineWidth = 2;
+        dataset.markers.forEach((value, i) => {
+          if (value === null) return;
+          const path = new Path2D(outline(dataset.shape, chart.scales.x.getPixelForValue(value), chart.scales.y.getPixelForValue(i), 5));
+          context.fill(path);
+          context.stroke(path);
+        });
+        context.restore();
+      });
+    },
+  };
+
+  // ---- Charts ----
+
+  const ruler = document.createElement('canvas').getContext('2d');
+  function widthOf(text) {
+    ruler.font = `${fontSize}px ${Chart.defaults.font.family}`;
+    return ruler.measureText(text).width;
+  }
+  // The text in lines of at most that many pixels, broken behind hyphens, commas and spaces.
+  function wrapped(text, width, mostLines) {
+    const lines = [''];
+    for (const piece of text.split(/(?<=[-_,/· ])/)) {
+      const last = lines[lines.length - 1];
+      if (last && widthOf((last + piece).trimEnd()) > width) lines.push(piece);
+      else lines[lines.length - 1] = last + piece;
+    }
+    const kept = lines.slice(0, mostLines).map(line => line.trim());
+    if (lines.length > mostLines) kept[mostLines - 1] += '…';
+    return kept.map(line => {
+      if (widthOf(line) <= width) return line;
+      while (line.length > 1 && widthOf(line + '…') > width) line = line.slice(0, -1);
+      return line + '…';
+    });
+  }
+
+  const axis = (spec, more) => ({
+    grid: {color: colour('grid'), drawBorder: false, tickLength: 4},
+    title: {display: true, text: spec.title, color: colour('muted'), font: {size: fontSize}},
+    ...more,
+    ticks: {color: colour('muted'), font: {size: fontSize}, maxRotation: 0, autoSkipPadding: 14,
+            callback: value => words[spec.unit](value), ...more.ticks},
+  });
+
+  const rangesOf = points => points.some(point => point.range) ? points.map(point => point.range) : null;
+
+  function pointText(figure, curve, point) {
+    const y = words[figure.y.unit](point.y) + (/^[GT]/.test(figure.y.unit) ? '\u00a0' + figure.y.unit : '');
+    const range = point.range ? ` (${point.range.map(words[figure.y.unit]).join(' to ')})` : '';
+    const what = point.label ? `${curve.name}, ${point.label}` : curve.name;
+    return `${what}: ${y}${range} at ${words[figure.x.unit](point.x)} ${figure.x.title}`;
+  }
+
+  function curvesConfig(figure) {
+    const isScatter = figure.shape === 'scatter';
+    const measured = figure.curves.filter(curve => !isLimit(curve));
+    const xs = [...new Set(measured.flatMap(curve => curve.points.map(point => point.x)))].sort((a, b) => a - b);
+    const all = isScatter ? figure.curves : measured;
+    const limits = key => {
+      const values = figure.curves.flatMap(curve => curve.points.map(point => point[key])).filter(value => value > 0);
+      return [Math.min(...values), Math.max(...values)];
+    };
+    const [lowX, highX] = limits('x'), [lowY, highY] = limits('y');
+    const padX = (highX / lowX) ** 0.03, padY = (highY / lowY) ** 0.05 * 1.05;
+    const ticksOf = (low, high) => isScatter ? logarithmicTicks(low, high) : xs;
+    return {
+      type: 'scatter',
+      data: {
+        datasets: figure.curves.map(curve => ({
+          label: curve.name,
+          data: curve.points.map(point => ({x: point.x, y: point.y})),
+          showLine: isLimit(curve) || !isScatter,
+          borderColor: colourOf(curve), backgroundColor: colourOf(curve), whiskerColour: colourOf(curve),
+          borderWidth: isLimit(curve) ? 1.5 : 2, borderDash: dashOf(curve),
+          pointStyle: shapeOf(curve), pointRadius: isLimit(curve) ? 0 : isScatter ? 5 : 4,
+          pointHoverRadius: isLimit(curve) ? 0 : 6, pointHitRadius: isLimit(curve) ? 0 : 8, pointBorderWidth: 2,
+          ranges: rangesOf(curve.points), order: isLimit(curve) ? 1 : 0, clip: false,
+        })),
+      },
+      options: {
+        interaction: {mode: 'nearest', intersect: false},
+        scales: {
+          x: axis(figure.x, {type: 'logarithmic', min: lowX / padX, max: highX * padX,
+                             afterBuildTicks: scale => { scale.ticks = ticksOf(scale.min, scale.max).map(value => ({value})); }}),
+          y: axis(figure.y, {type: 'logarithmic', min: lowY / padY, max: highY * padY,
+                             afterBuildTicks: scale => { scale.ticks = logarithmicTicks(scale.min, scale.max).map(value => ({value})); }}),
+        },
+        plugins: {tooltip: {callbacks: {title: () => '', label: item => {
+          const curve = figure.curves[item.datasetIndex];
+          return isLimit(curve) ? curve.name : pointText(figure, curve, curve.points[item.dataIndex]);
+        }}}},
+      },
+      height: width => Math.max(300, Math.min(420, width * 0.62)),
+      measured: all,
+    };
+  }
+
+  // Room on the left for the names, in as many lines as they need.
+  function categories(figure, width) {
+    const most = Math.min(width * (width < narrow ? 0.36 : 0.34), 320);
+    const lines = figure.categories.map(name => wrapped(name, most, 3));
+    const rows = Math.max(...lines.map(one => one.length));
+    return {lines, rowHeight: Math.max(30, rows * 15 + 12)};
+  }
+
+  function barsConfig(figure, width) {
+    const isStack = figure.shape === 'stack', isRatios = figure.shape === 'ratios';
+    const {lines, rowHeight} = categories(figure, width);
+    const count = figure.categories.length;
+    const bars = figure.curves.filter(curve => !isLimit(curve)), limits = figure.curves.filter(isLimit);
+    const ends = figure.categories.map(() => ({end: 0, text: ''}));
+    for (const curve of bars)
+      for (const point of curve.points) {
+        const end = ends[point.y];
+        end.end = isStack ? end.end + point.x : Math.max(end.end, point.x, point.range ? point.range[1] : 0);
+        end.text = width < narrow && !isRatios ? point.label.split(', ').pop() : point.label;
+      }
+    const datasets = isStack || isRatios ? bars.map(curve => {
+      const values = Array(count).fill(null), ranges = Array(count).fill(null), markers = Array(count).fill(null);
+      for (const point of curve.points) {
+        values[point.y] = isRatios ? point.range ?? [point.x, point.x] : point.x;
+        markers[point.y] = point.x;
+      }
+      return {label: curve.name, data: values, markers: isRatios ? markers : null, shape: shapeOf(curve), ranges: null,
+              backgroundColor: filling(curve), whiskerColour: colourOf(curve), grouped: isStack, stack: 'all',
+              barThickness: isRatios ? 4 : Math.min(22, rowHeight - 8), minBarLength: isRatios ? 2 : 0};
+    }) : [{
+      label: figure.x.title,
+      data: bars.map(curve => curve.points[0].x), ranges: rangesOf(bars.map(curve => curve.points[0])),
+      backgroundColor: bars.map(filling), whiskerColour: colour('ink'), barThickness: Math.min(22, rowHeight - 8),
+    }];
+    const room = isRatios ? 12 : 12 + Math.max(...ends.map(end => widthOf(end.text)));
+    const low = isRatios ? Math.min(0.9, ...bars.flatMap(curve => curve.points.map(point => (point.range ?? [point.x])[0]))) : 0;
+    const high = Math.max(isRatios ? 1.1 : 0, ...ends.map(end => end.end), ...limits.map(curve => curve.points[0].x));
+    return {
+      type: 'bar',
+      data: {labels: lines, datasets},
+      options: {
+        indexAxis: 'y',
+        interaction: {mode: 'nearest', axis: 'y', intersect: false},
+        layout: {padding: {right: room}},
+        endLabels: isRatios ? null : ends,
+        behind: {band: figure.band, lines: [...limits.map(curve => ({at: curve.points[0].x, dash: dashOf(curve), colour: colourOf(curve)})),
+                                            ...(isRatios ? [{at: 1, dash: [], colour: colour('muted')}] : [])]},
+        scales: {
+          x: axis(figure.x, {type: isRatios ? 'logarithmic' : 'linear', min: isRatios ? low / 1.02 : 0, max: high * (isRatios ? 1.02 : 1), stacked: isStack,
+                             afterBuildTicks: scale => {
+                               const ticks = isRatios ? logarithmicTicks(scale.min, scale.max) : linearTicks(0, scale.max, width < narrow ? 3 : 6);
+                               scale.ticks = ticks.map(value => ({value}));
+                             }}),
+          y: {grid: {display: false, drawBorder: false}, stacked: isStack,
+              ticks: {color: colour('ink'), font: {size: fontSize}, autoSkip: false, crossAlign: 'far'}},
+        },
+        plugins: {tooltip: {callbacks: {
+          title: items => items.length ? figure.categories[items[0].dataIndex] : '',
+          label: item => {
+            if (!isStack && !isRatios) return bars[item.dataIndex].points[0].label;
+            const point = bars[item.datasetIndex].points.find(one => one.y === item.dataIndex);
+            return bars[item.datasetIndex].name + ': ' + (isRatios ? point.label : words[figure.x.unit](point.x));
+          },
+        }}},
+      },
+      height: () => count * rowHeight + 56,
+    };
+  }
+
+  // ---- Legends: buttons, so that a keyboard reaches them ----
+
+  const svg = (name, attributes) => {
+    const element = document.createElementNS('http://www.w3.org/2000/svg', name);
+    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+    return element;
+  };
+  function swatch(curve, figure) {
+    const isBar = figure.shape === 'stack';
+    const picture = svg('svg', {width: 30, height: 14, viewBox: '0 0 30 14', 'aria-hidden': 'true'});
+    const ink = colourOf(curve);
+    if (isBar) {
+      picture.append(svg('rect', {x: 4, y: 1, width: 22, height: 12, fill: ink}));
+      const slope = curve.role === 'part' ? [1, 0, -1][curve.style] : 2;
+      const lines = {'1': 'M4 13L16 1M14 13L26 1', '-1': 'M4 1L16 13M14 1L26 13', '2': 'M4 7H26', '0': ''}[slope];
+      picture.append(svg('path', {d: lines, stroke: colour('page'), 'stroke-width': 1.5, fill: 'none'}));
+      return picture;
+    }
+    const hasLine = figure.shape === 'curves' || isLimit(curve);
+    if (hasLine) picture.append(svg('path', {d: 'M1 7H29', stroke: ink, 'stroke-width': 2, 'stroke-dasharray': dashOf(curve).join(' ') || 'none'}));
+    if (!isLimit(curve))
+      picture.append(svg('path', {d: outline(shapeOf(curve), 15, 7, 4.5), stroke: ink, 'stroke-width': 2,
+                                  fill: shapeOf(curve) === 'ring' ? 'none' : ink}));
+    return picture;
+  }
+  function addLegend(box, figure, chart) {
+    box.replaceChildren();
+    const isPlainBars = figure.shape === 'bars';
+    figure.curves.forEach((curve, index) => {
+      if (isPlainBars && !isLimit(curve)) return;  // their names are beside them
+      const button = document.createElement('button');
+      button.type = 'button';
+      button.append(swatch(curve, figure), curve.name);
+      button.disabled = isPlainBars;
+      if (!isPlainBars) button.setAttribute('aria-pressed', 'true');
+      button.title = isPlainBars ? '' : 'show or hide';
+      button.addEventListener('click', () => {
+        const shown = !chart.isDatasetVisible(index);
+        chart.setDatasetVisibility(index, shown);
+        chart.update('none');
+        button.setAttribute('aria-pressed', String(shown));
+      });
+      box.append(button);
+    });
+  }
+
+  // ---- The page ----
+
+  const charts = new Map();
+  function draw(figure) {
+    const place = document.getElementById(figure.id);
+    const box = place.querySelector('.chart');
+    charts.get(figure.id)?.destroy();
+    const width = box.clientWidth;
+    const isCurves = figure.shape === 'curves' || figure.shape === 'scatter';
+    const {height, options, ...config} = isCurves ? curvesConfig(figure) : barsConfig(figure, width);
+    box.style.height = Math.round(height(width)) + 'px';
+    const chart = new Chart(place.querySelector('canvas'), {
+      ...config,
+      options: {...options, responsive: true, maintainAspectRatio: false, animation: false,
+                plugins: {legend: {display: false}, ...options.plugins}},
+      plugins: [marksBehind, whiskers, endLabels, ratioMarkers],
+    });
+    charts.set(figure.id, chart);
+    addLegend(place.querySelector('.legend'), figure, chart);
+  }
+  function drawAll() {
+    Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
+    Chart.defaults.devicePixelRatio = Math.max(2, window.devicePixelRatio);
+    figures.forEach(draw);
+  }
+
+  // Labels are wrapped for a width: another width is another layout.
+  let width = 0, waiting = 0;
+  window.addEventListener('resize', () => {
+    if (document.body.clientWidth === width || root.classList.contains('printing')) return;
+    width = document.body.clientWidth;
+    clearTimeout(waiting);
+    waiting = setTimeout(drawAll, 100);
+  });
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', drawAll);
+
+  // On paper: light, as wide as the paper, and every table that is folded on the screen.
+  const folded = [];
+  window.addEventListener('beforeprint', () => {
+    root.classList.add('printing');
+    for (const details of document.querySelectorAll('details:not([open])')) folded.push(details), details.open = true;
+    drawAll();
+  });
+  window.addEventListener('afterprint', () => {
+    root.classList.remove('printing');
+    for (const details of folded.splice(0)) details.open = false;
+    drawAll();
+  });
+
+  width = document.body.clientWidth;
+  drawAll();
+})();
