@@ -13,10 +13,10 @@ namespace gpulab::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using Words = std::vector<std::string>;
+using TypedWords = std::vector<std::string>;
 
-bool only_ask(const Words& words) {
-  const Words questions = {"-h", "--help", "--version", "--dry-run"};
+bool only_ask(const TypedWords& words) {
+  const TypedWords questions = {"-h", "--help", "--version", "--dry-run"};
   return std::ranges::any_of(
       words, [&](const std::string& word) { return std::ranges::find(questions, word) != questions.end(); });
 }
@@ -28,8 +28,8 @@ bool is_command(const CLI::App& app, const std::string& name) {
 
 // The options of this command whose value is a file that it writes. A command that does not exist may be a
 // lesson with a typing mistake.
-Words options_that_write(const CLI::App& app, const std::string& name) {
-  Words options;
+TypedWords options_that_write(const CLI::App& app, const std::string& name) {
+  TypedWords options;
   if (!is_command(app, name)) return {"--output"};
   const CLI::App* command = app.get_subcommand(name);
   for (const char* option : {"--output", "--trace"}) {
@@ -52,7 +52,7 @@ std::string value_in(const std::string& word) {
 }
 
 // The file that the word at this place names for an option that writes one; empty if it does not.
-std::string written_file_at(std::size_t place, const Words& words, const Words& options) {
+std::string written_file_at(std::size_t place, const TypedWords& words, const TypedWords& options) {
   const auto writes = [&](const std::string& word) {
     return std::ranges::find(options, word) != options.end();
   };
@@ -61,7 +61,7 @@ std::string written_file_at(std::size_t place, const Words& words, const Words& 
   return word.find('=') != std::string::npos && writes(word.substr(0, word.find('='))) ? value_in(word) : "";
 }
 
-bool is_named_twice(const std::string& file, const Words& words) {
+bool is_named_twice(const std::string& file, const TypedWords& words) {
   std::error_code failed;
   return std::ranges::count_if(words, [&](const std::string& word) {
            return fs::equivalent(value_in(word), file, failed) && !failed;
@@ -76,10 +76,10 @@ bool can_be_mistaken(const fs::path& file) {
 
 }  // namespace
 
-EarlierOutputs::EarlierOutputs(const CLI::App& app, const Words& words) {
+EarlierOutputs::EarlierOutputs(const CLI::App& app, const TypedWords& words) {
   if (words.size() < 3 || only_ask(words)) return;
-  const Words options = options_that_write(app, words[1]);
-  Words files;
+  const TypedWords options = options_that_write(app, words[1]);
+  TypedWords files;
   for (std::size_t place = 2; place < words.size(); ++place)
     if (const std::string file = written_file_at(place, words, options); !file.empty())
       if (!is_named_twice(file, words)) files.push_back(file);
