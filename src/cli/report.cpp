@@ -3,13 +3,13 @@
 #include <map>
 #include <tuple>
 
+#include "bench/compare.hpp"
+#include "cli/bench_documents.hpp"
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
-#include "core/files.hpp"
 #include "core/registry.hpp"
 #include "report/bench_html.hpp"
-#include "report/bench_json.hpp"
 #include "report/bench_plot.hpp"
 #include "report/bench_text.hpp"
 
@@ -48,15 +48,6 @@ const ReportFormat* chosen_format(const ReportWords& words) {
   return nullptr;
 }
 
-constexpr std::size_t most_bytes = std::size_t{512} << 20;
-
-BenchResult read_result(const fs::path& file) {
-  const std::string text = read_file(file, most_bytes);
-  if (text.size() > most_bytes)
-    throw UsageError(file.string() + " is larger than 512 MB; measure fewer cases into one file");
-  return report::read_bench_json(text, file.string());
-}
-
 // Rows are measured in random order. A reader expects the lesson's: from the naive kernel to the fast one.
 void sort_as_the_lessons_do(std::vector<BenchRow>& rows) {
   std::map<std::string, std::size_t> places;
@@ -70,13 +61,21 @@ void sort_as_the_lessons_do(std::vector<BenchRow>& rows) {
   std::ranges::stable_sort(rows, {}, [&](const BenchRow& row) { return std::tuple(row.what.size, place(row)); });
 }
 
-report::BenchReport read_report(const std::vector<fs::path>& files) {
-  report::BenchReport report;
-  for (const fs::path& file : files) {
-    report.files.push_back(file.string());
-    report.results.push_back(read_result(file));
-    sort_as_the_lessons_do(report.results.back().rows);
+// The first with the others. Documents that cannot be compared, such as those of two GPUs, can still be shown.
+void compare(report::BenchReport& report) {
+  try {
+    report.comparison =
+        bench::compared({report.results.front()}, {report.results.begin() + 1, report.results.end()});
+  } catch (const UsageError& error) {
+    report.not_compared = error.what();
   }
+}
+
+report::BenchReport read_report(const std::vector<fs::path>& files) {
+  report::BenchReport report{.results = read_bench_documents(files)};
+  for (const fs::path& file : files) report.files.push_back(file.string());
+  for (BenchResult& result : report.results) sort_as_the_lessons_do(result.rows);
+  if (files.size() > 1) compare(report);
   return report;
 }
 

@@ -95,11 +95,11 @@ std::string for_script(std::string json);
 
 // Used by several kinds of figures.
 
-std::vector<const MeasuredCase*> cases_at(const BenchSection& section, std::size_t size);
+std::vector<const ReportedCase*> cases_at(const BenchSection& section, std::size_t size);
 // The place of each variant among those of its section: its colour and its marker.
 std::size_t style_of(const BenchSection& section, const std::string& variant);
-Curve curve_for(const BenchSection& section, const MeasuredCase& one);
-std::string with_range(const Measured& measured, std::string (*text)(double));
+Curve curve_for(const BenchSection& section, const ReportedCase& one);
+std::string with_range(const BenchFigure& measured, std::string (*text)(double));
 std::string rate_with_unit(double per_s, bool by_operations);
 std::string size_words(std::size_t size);
 // A section's figures and tables end with the largest size at which anything has figures.

@@ -7,6 +7,7 @@
 #include "core/text.hpp"
 #include "report/bench_cases.hpp"
 #include "report/bench_text.hpp"
+#include "report/comparison_formats.hpp"
 #include "report/html/markup.hpp"
 #include "report/quantity_text.hpp"
 #include "report/words.hpp"
@@ -59,7 +60,7 @@ std::string command_words(const RunFacts& facts) {
   return text;
 }
 
-std::string case_words(const MeasuredCase& one) {
+std::string case_words(const ReportedCase& one) {
   return fmt::format("{} {} {}", one.what.lesson, one.what.variant, size_words(one.what.size));
 }
 
@@ -68,9 +69,9 @@ std::string finding(const std::string& kind, const std::string& label, const std
   return fmt::format("<li class=\"{}\"><strong>{}</strong> {}</li>\n", kind, escaped(label), escaped(text));
 }
 
-std::string invalid_rows(const std::vector<MeasuredCase>& cases) {
+std::string invalid_rows(const std::vector<ReportedCase>& cases) {
   std::string text;
-  for (const MeasuredCase& one : cases)
+  for (const ReportedCase& one : cases)
     if (!one.valid)
       text += finding("wrong", "Not valid:",
                       fmt::format("{}: {}{}. Its figures are left out.", case_words(one), name_of(one.observed),
@@ -78,9 +79,9 @@ std::string invalid_rows(const std::vector<MeasuredCase>& cases) {
   return text;
 }
 
-std::string warnings_of(const std::vector<MeasuredCase>& cases) {
+std::string warnings_of(const std::vector<ReportedCase>& cases) {
   std::map<std::string, std::vector<std::string>> rows_with;
-  for (const MeasuredCase& one : cases)
+  for (const ReportedCase& one : cases)
     for (const std::string& warning : one.warnings) rows_with[warning].push_back(case_words(one));
   std::string text;
   constexpr std::size_t most_named = 4;
@@ -93,24 +94,11 @@ std::string warnings_of(const std::vector<MeasuredCase>& cases) {
   return text;
 }
 
-std::string comparison_words(const Comparison& comparison) {
-  std::map<ChangeKind, std::size_t> counted;
-  for (const Change& change : comparison.changes) ++counted[change.kind];
-  std::vector<std::string> words;
-  constexpr std::pair<ChangeKind, const char*> kinds[] = {
-      {ChangeKind::invalid, "invalid"},   {ChangeKind::regressed, "regressed"},       {ChangeKind::improved, "improved"},
-      {ChangeKind::same, "same"},         {ChangeKind::inconclusive, "inconclusive"}, {ChangeKind::is_new, "new"},
-      {ChangeKind::missing, "missing"}, {ChangeKind::incomparable, "incomparable"}};
-  for (const auto& [kind, name] : kinds)
-    if (counted[kind] > 0) words.push_back(fmt::format("{} {}", counted[kind], name));
-  return fmt::format("{} (threshold {})", listed(words), percent_text(comparison.rules.threshold));
-}
-
 std::string comparison_finding(const BenchReport& report) {
   if (!report.comparison)
     return report.not_compared.empty() ? "" : finding("warning", "Not compared:", report.not_compared);
   const bool regressed = exit_code_of(*report.comparison) != ExitCode::ok;
-  std::string text = finding(regressed ? "wrong" : "good", "Compared:", comparison_words(*report.comparison));
+  std::string text = finding(regressed ? "wrong" : "good", "Compared:", comparison_summary(*report.comparison));
   for (const std::string& remark : report.comparison->remarks) text += finding("remark", "Remark:", remark);
   return text;
 }
@@ -119,7 +107,7 @@ std::string findings_of(const BenchResult& result, const std::string& file) {
   std::string text;
   const std::string of_file = file.empty() ? "" : file + ": ";
   if (!result.complete()) text += finding("warning", "Not complete:", of_file + bench_remarks(result).front());
-  const std::vector<MeasuredCase> cases = measured_cases(result.rows);
+  const std::vector<ReportedCase> cases = reported_cases({result});
   text += invalid_rows(cases);
   for (const BenchClaim& claim : result.claims)
     if (claim.result.verdict == ClaimVerdict::does_not_hold)

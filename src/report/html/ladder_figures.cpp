@@ -11,7 +11,7 @@ std::string energy_words(double joules) {
   return joules < 0.9995 ? three_digits(joules * 1e3) + " mJ" : three_digits(joules) + " J";
 }
 
-std::string optional_words(const std::optional<Measured>& measured, std::string (*text)(double)) {
+std::string optional_words(const std::optional<BenchFigure>& measured, std::string (*text)(double)) {
   return measured ? with_range(*measured, text) : "";
 }
 
@@ -21,44 +21,44 @@ struct Ladder {
   std::size_t size;
   bool is_rate;  // longer is better; otherwise the bars are times
 
-  std::optional<double> rate(const MeasuredCase& one) const {
+  std::optional<double> rate(const ReportedCase& one) const {
     const auto seconds = one.kernel_s();
-    return seconds ? bench_rate(one.traffic, seconds->median) : std::nullopt;
+    return seconds ? bench_rate(one.traffic, seconds->value) : std::nullopt;
   }
-  std::string rate_words(const MeasuredCase& one) const {
+  std::string rate_words(const ReportedCase& one) const {
     const auto per_s = rate(one);
     return per_s ? rate_with_unit(*per_s, section.is_by_operations()) : "";
   }
 };
 
 // A bar from zero, so that lengths can be compared: of the rate where there is one, of the time otherwise.
-FigurePoint bar_of(const Ladder& ladder, const MeasuredCase& one, std::size_t place) {
-  const Measured seconds = *one.kernel_s();
-  FigurePoint point{.x = seconds.median, .y = static_cast<double>(place), .range = seconds.range};
-  point.label = duration_text(seconds.median);
+FigurePoint bar_of(const Ladder& ladder, const ReportedCase& one, std::size_t place) {
+  const BenchFigure seconds = *one.kernel_s();
+  FigurePoint point{.x = seconds.value, .y = static_cast<double>(place), .range = seconds.range};
+  point.label = duration_text(seconds.value);
   if (!ladder.is_rate) return point;
   const auto rate = [&](double s) { return *bench_rate(one.traffic, s); };
-  point.x = rate(seconds.median);
+  point.x = rate(seconds.value);
   if (seconds.range && seconds.range->low > 0)
     point.range = Interval{rate(seconds.range->high), rate(seconds.range->low)};
   point.label = ladder.rate_words(one) + ", " + point.label;
   return point;
 }
 
-FigureTable ladder_table(const Ladder& ladder, const std::vector<const MeasuredCase*>& cases) {
+FigureTable ladder_table(const Ladder& ladder, const std::vector<const ReportedCase*>& cases) {
   FigureTable table{.titles = {"variant", "cold", "steady", "rate", "of measured ceiling", "energy"}};
   const auto ceiling = ladder.limits.measured(ladder.section.is_by_operations());
-  for (const MeasuredCase* one : cases) {
+  for (const ReportedCase* one : cases) {
     const auto per_s = ladder.rate(*one);
     table.rows.push_back({curve_for(ladder.section, *one).name, with_range(*one->kernel_s(), duration_text),
                           optional_words(one->time_s(BenchTime::steady), duration_text), ladder.rate_words(*one),
                           per_s && ceiling && one->kind != BenchKind::cpu ? percent_text(*per_s / ceiling->per_s) : "",
-                          optional_words(one->joules, energy_words)});
+                          optional_words(one->figure("energy"), energy_words)});
   }
   return table;
 }
 
-Figure ladder_figure(const Ladder& ladder, const std::vector<const MeasuredCase*>& cases, const std::string& id) {
+Figure ladder_figure(const Ladder& ladder, const std::vector<const ReportedCase*>& cases, const std::string& id) {
   const bool by_operations = ladder.section.is_by_operations();
   Figure figure{.id = id + "-ladder",
                 .title = fmt::format("The variants at {} work items", size_words(ladder.size)),
@@ -86,30 +86,30 @@ Figure ladder_figure(const Ladder& ladder, const std::vector<const MeasuredCase*
 }
 
 struct EndToEnd {
-  const MeasuredCase* of;
+  const ReportedCase* of;
   std::vector<double> parts_s;  // copy to the device, kernel, copy back, CPU
   double whole_s() const { return parts_s[0] + parts_s[1] + parts_s[2] + parts_s[3]; }
 };
 
-std::vector<EndToEnd> end_to_end_runs(const std::vector<const MeasuredCase*>& cases) {
+std::vector<EndToEnd> end_to_end_runs(const std::vector<const ReportedCase*>& cases) {
   std::vector<EndToEnd> runs;
   double longest = 0;
-  for (const MeasuredCase* one : cases) {
+  for (const ReportedCase* one : cases) {
     const auto to_device = one->time_s(BenchTime::to_device), to_host = one->time_s(BenchTime::to_host);
     if (one->kind == BenchKind::cpu || !to_device || !to_host) continue;
-    runs.push_back({one, {to_device->median, one->kernel_s()->median, to_host->median, 0}});
+    runs.push_back({one, {to_device->value, one->kernel_s()->value, to_host->value, 0}});
     longest = std::max(longest, runs.back().whole_s());
   }
   if (runs.empty()) return runs;
   // A reference that takes many times as long would leave nothing of the others to be seen.
   constexpr double still_seen = 3;
-  for (const MeasuredCase* one : cases)
-    if (one->kind == BenchKind::cpu && one->kernel_s()->median < still_seen * longest)
-      runs.push_back({one, {0, 0, 0, one->kernel_s()->median}});
+  for (const ReportedCase* one : cases)
+    if (one->kind == BenchKind::cpu && one->kernel_s()->value < still_seen * longest)
+      runs.push_back({one, {0, 0, 0, one->kernel_s()->value}});
   return runs;
 }
 
-std::vector<Figure> end_to_end_figure(const Ladder& ladder, const std::vector<const MeasuredCase*>& cases,
+std::vector<Figure> end_to_end_figure(const Ladder& ladder, const std::vector<const ReportedCase*>& cases,
                                       const std::string& id) {
   const std::vector<EndToEnd> runs = end_to_end_runs(cases);
   if (runs.empty()) return {};
@@ -136,14 +136,14 @@ std::vector<Figure> end_to_end_figure(const Ladder& ladder, const std::vector<co
     figure.table.rows.push_back({name, words(run.parts_s[0]), words(run.parts_s[1] + run.parts_s[3]),
                                  words(run.parts_s[2]), duration_text(run.whole_s())});
   }
-  for (const MeasuredCase* one : cases)
+  for (const ReportedCase* one : cases)
     if (std::ranges::find(runs, one, &EndToEnd::of) == runs.end() && one->kind == BenchKind::cpu)
       figure.note += fmt::format(" Not drawn, since it is much longer: {}, {}.", one->what.variant,
-                                 duration_text(one->kernel_s()->median));
+                                 duration_text(one->kernel_s()->value));
   return {figure};
 }
 
-std::vector<Figure> energy_figure(const Ladder& ladder, const std::vector<const MeasuredCase*>& cases,
+std::vector<Figure> energy_figure(const Ladder& ladder, const std::vector<const ReportedCase*>& cases,
                                   const std::string& id) {
   Figure figure{.id = id + "-energy",
                 .title = fmt::format("Energy at {} work items", size_words(ladder.size)),
@@ -152,14 +152,14 @@ std::vector<Figure> energy_figure(const Ladder& ladder, const std::vector<const 
                 .x = {"energy of one run, less is better", Unit::joules},
                 .table = {.titles = {"variant", "energy"}}};
   figure.sentence = "Bar chart. " + figure.title + ".";
-  for (const MeasuredCase* one : cases) {
-    if (!one->joules) continue;
+  for (const ReportedCase* one : cases) {
+    if (!one->figure("energy")) continue;
     Curve curve = curve_for(ladder.section, *one);
-    const std::string words = energy_words(one->joules->median);
-    curve.points = {{one->joules->median, static_cast<double>(figure.categories.size()), one->joules->range, words}};
+    const std::string words = energy_words(one->figure("energy")->value);
+    curve.points = {{one->figure("energy")->value, static_cast<double>(figure.categories.size()), one->figure("energy")->range, words}};
     figure.categories.push_back(curve.name);
     figure.sentence += fmt::format(" {}: {}.", curve.name, words);
-    figure.table.rows.push_back({curve.name, with_range(*one->joules, energy_words)});
+    figure.table.rows.push_back({curve.name, with_range(*one->figure("energy"), energy_words)});
     figure.curves.push_back(std::move(curve));
   }
   if (figure.curves.empty()) return {};
@@ -171,11 +171,11 @@ std::vector<Figure> energy_figure(const Ladder& ladder, const std::vector<const 
 std::vector<Figure> ladder_figures(const BenchSection& section, const FigureLimits& limits, const std::string& id) {
   const auto size = largest_size(section);
   if (!size || limits.device.simulated()) return {};
-  std::vector<const MeasuredCase*> cases = cases_at(section, *size);
-  std::erase_if(cases, [](const MeasuredCase* one) { return !one->kernel_s(); });
+  std::vector<const ReportedCase*> cases = cases_at(section, *size);
+  std::erase_if(cases, [](const ReportedCase* one) { return !one->kernel_s(); });
   if (cases.empty()) return {};
   Ladder ladder{section, limits, *size, true};
-  ladder.is_rate = std::ranges::all_of(cases, [&](const MeasuredCase* one) { return ladder.rate(*one).has_value(); });
+  ladder.is_rate = std::ranges::all_of(cases, [&](const ReportedCase* one) { return ladder.rate(*one).has_value(); });
   std::vector<Figure> figures{ladder_figure(ladder, cases, id)};
   for (Figure& figure : end_to_end_figure(ladder, cases, id)) figures.push_back(std::move(figure));
   for (Figure& figure : energy_figure(ladder, cases, id)) figures.push_back(std::move(figure));
@@ -186,7 +186,7 @@ std::vector<Figure> counted_figures(const BenchSection& section, const std::stri
   const auto size = largest_size(section);
   if (!size) return {};
   std::vector<Figure> figures;
-  for (const MeasuredCase* one : cases_at(section, *size)) {
+  for (const ReportedCase* one : cases_at(section, *size)) {
     for (const CountFigure& counted : count_figures(*one)) {
       auto figure = std::ranges::find(figures, counted.name, &Figure::title);
       if (figure == figures.end())

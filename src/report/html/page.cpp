@@ -14,7 +14,7 @@ namespace {
 // The documents whose figures are drawn: those of one device are more processes of the same.
 struct DrawnDevice {
   FigureLimits limits;
-  std::vector<BenchRow> rows;
+  std::vector<BenchResult> results;
 };
 
 bool is_same_device(const DeviceProperties& one, const DeviceProperties& other) {
@@ -30,7 +30,7 @@ std::vector<DrawnDevice> drawn_devices(const BenchReport& report) {
     auto found = std::ranges::find_if(
         devices, [&](const DrawnDevice& drawn) { return is_same_device(drawn.limits.device, result.device); });
     if (found == devices.end()) found = devices.insert(devices.end(), {{result.device, result.ceilings}, {}});
-    found->rows.insert(found->rows.end(), result.rows.begin(), result.rows.end());
+    found->results.push_back(result);
   }
   return devices;
 }
@@ -62,7 +62,7 @@ std::vector<Part> parts_of(const BenchReport& report) {
   std::size_t number = 0;
   for (const DrawnDevice& drawn : devices) {
     const std::string device = devices.size() > 1 ? " · " + drawn.limits.device.name : "";
-    const std::vector<BenchSection> sections = bench_sections(measured_cases(drawn.rows));
+    const std::vector<BenchSection> sections = bench_sections(reported_cases(drawn.results));
     const std::string id = fmt::format("device-{}", ++number);
     for (std::size_t i = 0; i < sections.size(); ++i)
       parts.push_back(part_of(sections[i], drawn.limits, fmt::format("{}-lesson-{}", id, i + 1), device));

@@ -9,21 +9,21 @@ namespace gpulab::report::html {
 namespace {
 
 struct RooflinePoint {
-  const MeasuredCase* of;
+  const ReportedCase* of;
   double intensity, per_s;  // operations per byte, operations per second
 };
 
-std::optional<RooflinePoint> roofline_point(const MeasuredCase& one) {
+std::optional<RooflinePoint> roofline_point(const ReportedCase& one) {
   const double bytes = one.traffic.bytes_read + one.traffic.bytes_written;
   const auto seconds = one.kernel_s();
   if (one.kind == BenchKind::cpu || !seconds || bytes <= 0 || one.traffic.operations <= 0) return std::nullopt;
-  return RooflinePoint{&one, one.traffic.operations / bytes, one.traffic.operations / seconds->median};
+  return RooflinePoint{&one, one.traffic.operations / bytes, one.traffic.operations / seconds->value};
 }
 
 std::vector<RooflinePoint> points_of(const BenchSection& section) {
   std::vector<RooflinePoint> points;
   if (const auto size = largest_size(section))
-    for (const MeasuredCase* one : cases_at(section, *size))
+    for (const ReportedCase* one : cases_at(section, *size))
       if (const auto point = roofline_point(*one)) points.push_back(*point);
   return points;
 }

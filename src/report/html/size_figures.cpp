@@ -13,17 +13,17 @@ struct OverSize {
   bool is_rate;
 
   // What is drawn of a case. A faster kernel has the higher rate, so the ends of a range change places.
-  std::optional<Measured> value(const MeasuredCase& one) const {
+  std::optional<BenchFigure> value(const ReportedCase& one) const {
     const auto seconds = one.kernel_s();
     if (!seconds || !is_rate) return seconds;
     const auto rate = [&](double s) { return bench_rate(one.traffic, s); };
-    if (!rate(seconds->median)) return std::nullopt;
-    Measured measured{.median = *rate(seconds->median), .processes = seconds->processes};
+    if (!rate(seconds->value)) return std::nullopt;
+    BenchFigure measured{.value = *rate(seconds->value), .processes = seconds->processes};
     if (seconds->range && seconds->range->low > 0)
       measured.range = Interval{*rate(seconds->range->high), *rate(seconds->range->low)};
     return measured;
   }
-  std::string words(const Measured& measured) const {
+  std::string words(const BenchFigure& measured) const {
     if (!is_rate) return with_range(measured, duration_text);
     return with_range(measured, [](double per_s) { return three_digits(per_s * 1e-9); });
   }
@@ -31,13 +31,13 @@ struct OverSize {
 
 std::vector<Curve> curves_over_size(const OverSize& over) {
   std::vector<Curve> curves;
-  for (const MeasuredCase& one : over.section.cases) {
+  for (const ReportedCase& one : over.section.cases) {
     const auto measured = over.value(one);
     if (!measured) continue;
     const Curve curve = curve_for(over.section, one);
     auto found = std::ranges::find(curves, curve.name, &Curve::name);
     if (found == curves.end()) found = curves.insert(curves.end(), curve);
-    found->points.push_back({static_cast<double>(one.what.size), measured->median, measured->range});
+    found->points.push_back({static_cast<double>(one.what.size), measured->value, measured->range});
   }
   for (Curve& curve : curves) std::ranges::sort(curve.points, {}, &FigurePoint::x);
   return curves;
@@ -51,7 +51,7 @@ FigureTable table_over_size(const OverSize& over, const std::vector<Curve>& curv
     std::vector<std::string> row{curve.name};
     for (const std::size_t size : sizes) {
       const auto found = std::ranges::find(curve.points, static_cast<double>(size), &FigurePoint::x);
-      row.push_back(found == curve.points.end() ? "" : over.words({found->y, found->range}));
+      row.push_back(found == curve.points.end() ? "" : over.words({.value = found->y, .range = found->range}));
     }
     table.rows.push_back(std::move(row));
   }
@@ -60,10 +60,10 @@ FigureTable table_over_size(const OverSize& over, const std::vector<Curve>& curv
 
 // Where the bytes that the problem must move pass the cache, between two sizes that were measured.
 std::optional<double> size_at_l2(const BenchSection& section, const DeviceProperties& device) {
-  const auto bytes = [](const MeasuredCase& one) { return one.traffic.bytes_read + one.traffic.bytes_written; };
+  const auto bytes = [](const ReportedCase& one) { return one.traffic.bytes_read + one.traffic.bytes_written; };
   const auto wanted = static_cast<double>(device.l2_bytes);
-  const MeasuredCase *below = nullptr, *above = nullptr;
-  for (const MeasuredCase& one : section.cases) {
+  const ReportedCase *below = nullptr, *above = nullptr;
+  for (const ReportedCase& one : section.cases) {
     if (bytes(one) <= 0) continue;
     if (bytes(one) <= wanted && (!below || one.what.size > below->what.size)) below = &one;
     if (bytes(one) > wanted && (!above || one.what.size < above->what.size)) above = &one;
