@@ -25,7 +25,7 @@ Change one_sided(const MeasuredCase& one, const BenchFigure& figure, bool is_now
   (is_now ? change.now : change.before) = figure.value;
   change.kind = is_now ? ChangeKind::is_new : ChangeKind::missing;
   change.reason = is_now ? "not measured before" : "not measured now";
-  if (!is_judged(one.kind, figure.name)) change.kind = ChangeKind::not_judged;
+  if (!is_cost(one.kind, figure.name)) change.kind = ChangeKind::not_judged;
   return change;
 }
 
@@ -34,7 +34,7 @@ void compare_figures(const MeasuredCase& before, const MeasuredCase& now, const 
   for (const BenchFigure& figure : now.figures) {
     const BenchFigure* const earlier = find_figure(before, figure.name);
     changes.push_back(earlier ? judged(now.what, *earlier, figure, rules) : one_sided(now, figure, true));
-    if (earlier && !is_judged(now.kind, figure.name)) {
+    if (earlier && !is_cost(now.kind, figure.name)) {
       changes.back().kind = ChangeKind::not_judged;
       changes.back().reason.clear();
     }

@@ -113,15 +113,6 @@ double min_difference_s(const std::string& figure) {
   return figure == name_of(BenchTime::steady) ? steady_resolution_s : event_resolution_s;
 }
 
-// The machine's CPU and its bus are not what is gated. Requests and lanes are not either: what they cost is
-// counted in sectors, wavefronts and atomics at one address.
-bool is_judged(BenchKind kind, const std::string& figure) {
-  const bool is_of_host = figure == name_of(BenchTime::cpu) || figure == name_of(BenchTime::to_device) ||
-                          figure == name_of(BenchTime::to_host);
-  const bool is_for_information = figure.ends_with("_requests") || figure.ends_with("_active_lanes");
-  return kind != BenchKind::cpu && !is_of_host && !is_for_information;
-}
-
 Change judged(const BenchCase& what, const BenchFigure& before, const BenchFigure& now,
               const ComparisonRules& rules) {
   Change change{.what = what, .figure = now.name, .unit = now.unit, .before = before.value, .now = now.value};

@@ -119,8 +119,16 @@ std::string asked_help(const CLI::App& app) {
   throw UsageError(option + " needs a value");
 }
 
+// compare has -- between its two sides, and looks for it among the words as they were typed. The parser would
+// take it for the end of a command that may have enough files already.
+std::vector<std::string> without_mark_between_sides(std::vector<std::string> words) {
+  if (words.size() > 1 && words[1] == "compare") std::erase(words, "--");
+  return words;
+}
+
 ExitCode parse_and_act(CLI::App& app, const CommandContext& context) {
-  const std::vector<std::string> joined = with_negative_values_joined(context.words);
+  const std::vector<std::string> joined =
+      with_negative_values_joined(without_mark_between_sides(context.words));
   try {
     app.parse(
         std::vector<std::string>(joined.rbegin(), joined.rend() - 1));  // CLI11 takes the words in reverse

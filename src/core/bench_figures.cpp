@@ -19,7 +19,11 @@ Interval range_over(std::vector<double> values) {
 }
 
 BenchFigure figure(const std::string& name, FigureUnit unit, const std::vector<double>& values) {
-  BenchFigure all{.name = name, .unit = unit, .value = median(values), .processes = values.size()};
+  BenchFigure all{.name = name,
+                  .unit = unit,
+                  .value = median(values),
+                  .processes = values.size(),
+                  .samples = values.size()};
   const bool differ = std::ranges::adjacent_find(values, std::not_equal_to<>()) != values.end();
   if (unit == FigureUnit::count ? differ : values.size() > 1) all.range = range_over(values);
   return all;
@@ -55,6 +59,8 @@ void add_times(const Rows& rows, MeasuredCase& measured) {
     BenchFigure& all =
         measured.figures.emplace_back(figure(std::string(name_of(time)), FigureUnit::seconds, medians_s));
     if (taken.size() == 1) all.range = taken.front()->confidence_s;
+    all.samples = 0;
+    for (const Timing* timing : taken) all.samples += timing->samples_s.size();
     all.clocks_hz = clocks_of(rows, time);
   }
 }
@@ -96,6 +102,13 @@ MeasuredCase measured_case(const Rows& rows) {
 std::string_view name_of(FigureUnit unit) {
   if (unit == FigureUnit::seconds) return "s";
   return unit == FigureUnit::joules ? "J" : "count";
+}
+
+bool is_cost(BenchKind kind, const std::string& figure) {
+  const bool is_of_host = figure == name_of(BenchTime::cpu) || figure == name_of(BenchTime::to_device) ||
+                          figure == name_of(BenchTime::to_host);
+  const bool is_for_information = figure.ends_with("_requests") || figure.ends_with("_active_lanes");
+  return kind != BenchKind::cpu && !is_of_host && !is_for_information;
 }
 
 std::vector<MeasuredCase> measured_cases(const std::vector<BenchResult>& results) {

@@ -10,7 +10,7 @@ std::string sentence(const std::string& text) {
   return text + "\n\n";
 }
 
-std::vector<std::string> cells_of(const Change& change, const CaseDifferences& differences) {
+std::vector<std::string> markdown_cells(const Change& change, const CaseDifferences& differences) {
   const bool stands_out = change.kind == ChangeKind::regressed || change.kind == ChangeKind::invalid;
   const std::string words = words_of(change.kind);
   const auto figure = [&](const std::optional<double>& value) {
@@ -39,7 +39,7 @@ std::string comparison_markdown(const Comparison& comparison, Shown shown) {
   std::string rows;
   for (const Change& change : comparison.changes)
     if (shown == Shown::all || (change.kind != ChangeKind::same && change.kind != ChangeKind::not_judged))
-      rows += markdown_row(cells_of(change, differences));
+      rows += markdown_row(markdown_cells(change, differences));
   std::string text = sentence("**" + comparison_summary(comparison) + "**");
   if (!rows.empty())
     text +=
