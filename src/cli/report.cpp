@@ -9,6 +9,7 @@
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "core/registry.hpp"
+#include "report/bench_formats.hpp"
 #include "report/bench_html.hpp"
 #include "report/bench_plot.hpp"
 #include "report/bench_text.hpp"
@@ -31,7 +32,19 @@ struct ReportFormat {
   std::string (*write)(const report::BenchReport&);
 };
 
-constexpr ReportFormat report_formats[] = {{"html", ".html", report::bench_html}};
+template <std::string (*write)(const std::vector<BenchResult>&)>
+std::string of_results(const report::BenchReport& report) {
+  return write(report.results);
+}
+
+// Several tools read JSON, so that ending alone says nothing.
+constexpr ReportFormat report_formats[] = {{"html", ".html", report::bench_html},
+                                           {"csv", ".csv", of_results<report::bench_csv>},
+                                           {"md", ".md", of_results<report::bench_markdown>},
+                                           {"junit", ".xml", of_results<report::bench_junit>},
+                                           {"bmf", "", of_results<report::bench_bmf>},
+                                           {"gha", "", of_results<report::bench_gha>},
+                                           {"gbench", "", of_results<report::bench_gbench>}};
 
 std::vector<std::string> format_names() {
   std::vector<std::string> names{"text"};
@@ -43,22 +56,30 @@ std::vector<std::string> format_names() {
 const ReportFormat* chosen_format(const ReportWords& words) {
   for (const ReportFormat& format : report_formats) {
     if (words.format == format.name) return &format;
-    if (words.format.empty() && words.output && words.output->extension() == format.ending) return &format;
+    const bool has_ending = words.output && *format.ending && words.output->extension() == format.ending;
+    if (words.format.empty() && has_ending) return &format;
   }
   return nullptr;
 }
 
-// Rows are measured in random order. A reader expects the lesson's: from the naive kernel to the fast one.
+// Rows are measured in random order. A reader expects the course's: lesson after lesson, from the naive kernel to the
+// fast one. What this gpulab does not know comes last, by name.
 void sort_as_the_lessons_do(std::vector<BenchRow>& rows) {
   std::map<std::string, std::size_t> places;
-  for (const Lesson& lesson : all_lessons())
-    for (const Variant& variant : lesson.variants) places.try_emplace(lesson.name + " " + variant.name, places.size() + 2);
-  const auto place = [&](const BenchRow& row) -> std::size_t {
-    if (row.kind == BenchKind::cpu) return row.what.variant == "reference" ? 0 : 1;
-    const auto found = places.find(row.what.lesson + " " + row.what.variant);
-    return found == places.end() ? places.size() + 2 : found->second;
+  const auto put = [&](const std::string& name) { places.try_emplace(name, places.size()); };
+  for (const Lesson& lesson : all_lessons()) {
+    put(lesson.name);
+    for (const char* reference : {"reference", "reference, OpenMP"}) put(lesson.name + " " + reference);
+    for (const Variant& variant : lesson.variants) put(lesson.name + " " + variant.name);
+  }
+  const auto place = [&](const std::string& name) {
+    const auto found = places.find(name);
+    return found == places.end() ? places.size() : found->second;
   };
-  std::ranges::stable_sort(rows, {}, [&](const BenchRow& row) { return std::tuple(row.what.size, place(row)); });
+  std::ranges::stable_sort(rows, {}, [&](const BenchRow& row) {
+    const auto& [lesson, variant, size, seed, options, block_size] = row.what;
+    return std::tuple(place(lesson), lesson, size, place(lesson + " " + variant), id_of(row.what));
+  });
 }
 
 // The first with the others. Documents that cannot be compared, such as those of two GPUs, can still be shown.

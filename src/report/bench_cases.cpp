@@ -1,6 +1,10 @@
 #include "report/bench_cases.hpp"
 
 #include <algorithm>
+#include <cmath>
+
+#include "core/text.hpp"
+#include "report/quantity_text.hpp"
 
 namespace gpulab::report {
 namespace {
@@ -69,18 +73,22 @@ std::optional<double> sum_of_counts(const ReportedCase& one, std::string_view en
 
 std::vector<CountFigure> count_figures(const ReportedCase& one) {
   std::vector<CountFigure> figures;
-  const auto add = [&](const char* ending, const char* name, const char* explanation) {
-    if (const auto sum = sum_of_counts(one, ending)) figures.push_back({name, explanation, *sum});
+  const auto add = [&](const char* ending, const char* name, const char* title, const char* explanation) {
+    if (const auto sum = sum_of_counts(one, ending)) figures.push_back({name, title, explanation, *sum});
   };
-  add("sectors", "sectors", "32-byte pieces of global memory that were touched, added over the requests of warps");
-  add("wavefronts", "wavefronts", "times that the busiest bank of shared memory had to answer");
-  add("lanes_at_one_address", "at one address", "lanes of atomics that met at one address, added over requests");
+  add("sectors", "sectors", "Sectors of global memory", "32-byte pieces that were touched, added over the requests of warps");
+  add("wavefronts", "wavefronts", "Wavefronts of shared memory", "times that its busiest bank had to answer, added over requests");
+  add("lanes_at_one_address", "at one address", "Atomics at one address", "lanes that met at one address, added over requests");
   const auto requests = sum_of_counts(one, "requests"), lanes = sum_of_counts(one, "active_lanes");
   if (requests && lanes && *requests > 0)
-    figures.push_back({"active lanes", "lanes that took part in a request, on average; 32 is all of a warp",
+    figures.push_back({"active lanes", "Active lanes", "lanes that took part in a request, on average; 32 is a whole warp",
                        *lanes / *requests});
-  add("fiber_switches", "switches", "times that the simulator went from one thread to another");
+  add("fiber_switches", "switches", "Fiber switches", "times that the simulator went from one thread to another");
   return figures;
+}
+
+std::string count_text(double value) {
+  return value == std::floor(value) ? grouped(static_cast<std::uint64_t>(value)) : three_digits(value);
 }
 
 }  // namespace gpulab::report

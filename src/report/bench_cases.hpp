@@ -49,11 +49,13 @@ std::optional<double> bench_rate(const Traffic& traffic, std::optional<double> s
 
 // What the simulator counted of a case, in the few figures that say what it costs.
 struct CountFigure {
-  std::string name;  // "sectors"
+  std::string name;   // "sectors"
+  std::string title;  // "Sectors of global memory"
   std::string explanation;
   double value = 0;
 };
 std::vector<CountFigure> count_figures(const ReportedCase& one);
+std::string count_text(double value);  // whole numbers in full: "16 384", "17.2"
 
 // All counts whose names end so, added: "sectors" of global loads, stores and atomics. None where there are none.
 std::optional<double> sum_of_counts(const ReportedCase& one, std::string_view ending);

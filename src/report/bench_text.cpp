@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <cmath>
 #include <map>
 
 #include "core/text.hpp"
@@ -84,15 +83,13 @@ std::vector<CountFigure> all_count_figures(const BenchSection& section) {
   return all;
 }
 
-std::string count_text(const ReportedCase& one, const std::string& name) {
+std::string count_of(const ReportedCase& one, const std::string& name) {
   for (const CountFigure& figure : count_figures(one))
-    if (figure.name == name)
-      return figure.value == std::floor(figure.value) ? grouped(static_cast<std::uint64_t>(figure.value))
-                                                      : three_digits(figure.value);
+    if (figure.name == name) return count_text(figure.value);
   return "";
 }
 
-std::string section_table(const BenchSection& section, bool simulated, const TextStyle& style) {
+Table section_table(const BenchSection& section, bool simulated) {
   std::vector<Column> columns{{"variant"}, {"size", Align::right}};
   const ShownColumns timed = simulated ? ShownColumns{} : timed_columns(section);
   const std::vector<CountFigure> counted = all_count_figures(section);
@@ -109,11 +106,10 @@ std::string section_table(const BenchSection& section, bool simulated, const Tex
       continue;
     }
     for (const auto text : timed.text) cells.push_back({text(one)});
-    for (const CountFigure& figure : counted) cells.push_back({count_text(one, figure.name)});
+    for (const CountFigure& figure : counted) cells.push_back({count_of(one, figure.name)});
     table.add(std::move(cells));
   }
-  const std::string legend = table.legend(style);
-  return table.text(style) + (legend.empty() ? "" : paragraph(legend, Ink::faint, style));
+  return table;
 }
 
 std::string heading(const BenchResult& result) {
@@ -140,29 +136,28 @@ std::string warnings_text(const std::vector<ReportedCase>& cases, const TextStyl
 
 }  // namespace
 
-std::vector<std::string> bench_remarks(const BenchResult& result) {
-  std::vector<std::string> remarks;
-  if (!result.complete())
-    remarks.push_back(fmt::format("It is not complete: {} of {} rows were measured ({}).", result.rows.size(),
-                                  std::max(result.plan.rows, result.rows.size()), result.stopped_by));
-  remarks.insert(remarks.end(), result.remarks.begin(), result.remarks.end());
-  return remarks;
+std::string rows_measured(const BenchResult& result) {
+  return fmt::format("{} of {} rows were measured ({})", grouped(result.rows.size()),
+                     grouped(std::max(result.plan.rows, result.rows.size())), result.stopped_by);
 }
 
 std::string bench_text(const BenchResult& result, const TextStyle& style) {
   const std::vector<ReportedCase> cases = reported_cases({result});
-  std::string text = paragraph(heading(result), Ink::bold, style);
+  std::string text = paragraph(heading(result), Ink::bold, style), legend;
   for (const BenchSection& section : bench_sections(cases)) {
     const std::string same = section.same_options.empty() ? "" : " · " + section.same_options;
     text += "\n" + paragraph(section.title() + same, Ink::bold, style);
-    text += section_table(section, result.device.simulated(), style);
+    const Table table = section_table(section, result.device.simulated());
+    text += table.text(style);
+    if (!table.legend(style).empty()) legend = table.legend(style);
   }
-  text += "\n";
+  text += "\n" + (legend.empty() ? "" : paragraph(legend, Ink::faint, style));
   for (const BenchClaim& claim : result.claims)
     text += labelled(verdict_words(claim.result.verdict).text, verdict_words(claim.result.verdict).ink,
                      fmt::format("{}, {}: {}", claim.lesson, grouped(claim.size), claim_text(claim.result.claim)), style);
   text += warnings_text(cases, style);
-  for (const std::string& remark : bench_remarks(result)) text += paragraph(remark, Ink::plain, style);
+  if (!result.complete()) text += labelled("not complete", Ink::yellow, rows_measured(result), style);
+  for (const std::string& remark : result.remarks) text += paragraph(remark, Ink::plain, style);
   return text.substr(0, text.find_last_not_of('\n') + 1) + "\n";
 }
 

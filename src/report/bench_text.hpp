@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/bench_result.hpp"
 #include "report/layout.hpp"
@@ -15,7 +16,7 @@ std::string bench_text(const BenchResult& result, const TextStyle& style);
 std::string bench_text(const std::vector<BenchResult>& results, const std::vector<std::string>& files,
                        const TextStyle& style);
 
-// What the reader has to know before any figure: whether it is complete, the remarks.
-std::vector<std::string> bench_remarks(const BenchResult& result);
+// Of a result that is not complete: "12 of 40 rows were measured (SIGINT)".
+std::string rows_measured(const BenchResult& result);
 
 }  // namespace gpulab::report

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 
+#include "report/case_text.hpp"
 #include "report/comparison_formats.hpp"
 #include "report/html/figure.hpp"
 #include "report/quantity_text.hpp"
@@ -8,7 +9,7 @@
 namespace gpulab::report::html {
 namespace {
 
-constexpr std::size_t most_drawn = 40;
+constexpr std::size_t most_drawn = 20;  // fit on one sheet of paper
 
 struct Kind {
   ChangeKind kind;
@@ -19,10 +20,17 @@ constexpr Kind drawn_kinds[] = {{ChangeKind::regressed, Role::regressed},
                                 {ChangeKind::inconclusive, Role::inconclusive},
                                 {ChangeKind::same, Role::same}};
 
-// What no other row has in common with it.
-std::string row_name(const Change& change) {
-  std::string name = fmt::format("{} {} {}", change.what.lesson, change.what.variant, size_words(change.what.size));
+// What tells a row from all others: options as far as cases differ in them.
+std::string row_name(const Change& change, const CaseDifferences& differences) {
+  std::string name = fmt::format("{} {}, {}", change.what.lesson, change.what.variant, size_words(change.what.size));
+  if (const std::string options = differences.text(change.what); !options.empty()) name += " " + options;
   return change.figure.empty() ? name : name + ", " + change.figure;
+}
+
+CaseDifferences differences_of(const Comparison& comparison) {
+  std::vector<BenchCase> cases;
+  for (const Change& change : comparison.changes) cases.push_back(change.what);
+  return CaseDifferences(cases);
 }
 
 std::string range_words(const Change& change) {
@@ -47,6 +55,7 @@ std::vector<const Change*> drawn_changes(const Comparison& comparison) {
 }
 
 FigureTable table_of_changes(const Comparison& comparison) {
+  const CaseDifferences differences = differences_of(comparison);
   FigureTable table{.titles = {"what", "before", "now", "now / before", "verdict", "why"}};
   std::vector<const Change*> all;
   for (const Change& change : comparison.changes)
@@ -54,7 +63,7 @@ FigureTable table_of_changes(const Comparison& comparison) {
   const auto is_same = [](const Change* change) { return change->kind == ChangeKind::same; };
   std::ranges::stable_sort(all, {}, is_same);
   for (const Change* change : all)
-    table.rows.push_back({row_name(*change), figure_text(change->unit, change->before), figure_text(change->unit, change->now),
+    table.rows.push_back({row_name(*change, differences), figure_text(change->unit, change->before), figure_text(change->unit, change->now),
                           range_words(*change), words_of(change->kind), change->reason});
   return table;
 }
@@ -64,6 +73,7 @@ FigureTable table_of_changes(const Comparison& comparison) {
 std::vector<Figure> comparison_figures(const Comparison& comparison, const std::string& id) {
   std::vector<const Change*> drawn = drawn_changes(comparison);
   if (drawn.empty()) return {};
+  const CaseDifferences differences = differences_of(comparison);
   const double threshold = comparison.rules.threshold;
   Figure figure{.id = id,
                 .title = "Now compared with before",
@@ -88,9 +98,9 @@ std::vector<Figure> comparison_figures(const Comparison& comparison, const std::
     figure.curves.push_back(std::move(curve));
   }
   for (const Change* change : drawn) {
-    figure.categories.push_back(row_name(*change));
+    figure.categories.push_back(row_name(*change, differences));
     if (change->kind != ChangeKind::same)
-      figure.sentence += fmt::format(" {}: {} times, {}.", row_name(*change), range_words(*change), words_of(change->kind));
+      figure.sentence += fmt::format(" {}: {} times, {}.", row_name(*change, differences), range_words(*change), words_of(change->kind));
   }
   return {figure};
 }

@@ -60,7 +60,11 @@ std::string rate_with_unit(double per_s, bool by_operations) {
 
 std::string size_words(std::size_t size) {
   const std::string tick = size_tick_text(static_cast<double>(size));
-  return tick.starts_with("2^") ? tick : grouped(size);
+  if (!tick.starts_with("2^")) return grouped(size);
+  constexpr const char* raised[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  std::string words = "2";
+  for (const char digit : tick.substr(2)) words += raised[digit - '0'];
+  return words;
 }
 
 std::optional<std::size_t> largest_size(const BenchSection& section) {
@@ -69,6 +73,14 @@ std::optional<std::size_t> largest_size(const BenchSection& section) {
     if (one.kind != BenchKind::cpu && (one.kernel_s() || (one.has_figures() && one.has_counts())))
       largest = std::max(largest.value_or(0), one.what.size);
   return largest;
+}
+
+std::vector<const ReportedCase*> timed_at_largest(const BenchSection& section) {
+  const auto size = largest_size(section);
+  if (!size) return {};
+  std::vector<const ReportedCase*> cases = cases_at(section, *size);
+  std::erase_if(cases, [](const ReportedCase* one) { return !one->kernel_s(); });
+  return cases;
 }
 
 }  // namespace gpulab::report::html

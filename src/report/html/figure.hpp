@@ -76,8 +76,11 @@ struct FigureLimits {
 // Time and rate over size; none for a single size.
 std::vector<Figure> size_figures(const BenchSection& section, const FigureLimits& limits, const std::string& id);
 
-// At the largest size: the variants, an end-to-end run, energy.
+// At the largest size: the variants, what a run takes with its copies, and its energy; each none where it was not
+// measured.
 std::vector<Figure> ladder_figures(const BenchSection& section, const FigureLimits& limits, const std::string& id);
+std::vector<Figure> end_to_end_figures(const BenchSection& section, const FigureLimits& limits, const std::string& id);
+std::vector<Figure> energy_figures(const BenchSection& section, const FigureLimits& limits, const std::string& id);
 
 // At the largest size: what the simulator counted, a figure for each count.
 std::vector<Figure> counted_figures(const BenchSection& section, const std::string& id);
@@ -102,7 +105,10 @@ Curve curve_for(const BenchSection& section, const ReportedCase& one);
 std::string with_range(const BenchFigure& measured, std::string (*text)(double));
 std::string rate_with_unit(double per_s, bool by_operations);
 std::string size_words(std::size_t size);
-// A section's figures and tables end with the largest size at which anything has figures.
+std::string energy_words(double joules);
+// At which anything but a reference has figures.
 std::optional<std::size_t> largest_size(const BenchSection& section);
+// What has a time at that size.
+std::vector<const ReportedCase*> timed_at_largest(const BenchSection& section);
 
 }  // namespace gpulab::report::html

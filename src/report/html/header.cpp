@@ -106,7 +106,7 @@ std::string comparison_finding(const BenchReport& report) {
 std::string findings_of(const BenchResult& result, const std::string& file) {
   std::string text;
   const std::string of_file = file.empty() ? "" : file + ": ";
-  if (!result.complete()) text += finding("warning", "Not complete:", of_file + bench_remarks(result).front());
+  if (!result.complete()) text += finding("warning", "Not complete:", of_file + rows_measured(result));
   const std::vector<ReportedCase> cases = reported_cases({result});
   text += invalid_rows(cases);
   for (const BenchClaim& claim : result.claims)
@@ -165,7 +165,7 @@ std::string findings_markup(const BenchReport& report) {
   std::string list = comparison_finding(report);
   for (std::size_t i = 0; i < report.results.size(); ++i)
     list += findings_of(report.results[i], report.results.size() > 1 ? report.files[i] : "");
-  if (list.empty()) list = finding("good", "Complete.", "Every result was right before and after it was timed.");
+  if (list.empty()) list = finding("good", "Complete.", "Every result was right before and after it was measured.");
   return "<section aria-label=\"What to know first\">\n<ul class=\"findings\">\n" + list + "</ul>\n</section>\n";
 }
 

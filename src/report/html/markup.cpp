@@ -49,10 +49,10 @@ std::string table_markup(const FigureTable& table, const std::string& caption) {
 
 std::string figure_markup(const Figure& figure) {
   return fmt::format(
-             "<figure id=\"{0}\" data-shape>\n<figcaption><h3>{1}</h3></figcaption>\n"
+             "<figure id=\"{0}\"{3}>\n<figcaption><h3>{1}</h3></figcaption>\n"
              "<div class=\"legend\"></div>\n"
              "<div class=\"chart\"><canvas role=\"img\" aria-label=\"{2}\"></canvas></div>\n",
-             figure.id, escaped(figure.title), escaped(figure.sentence)) +
+             figure.id, escaped(figure.title), escaped(figure.sentence), figure.shape == Shape::ratios ? " class=\"wide\"" : "") +
          (figure.note.empty() ? "" : fmt::format("<p class=\"note\">{}</p>\n", escaped(figure.note))) +
          "<details><summary>Table</summary>\n" + table_markup(figure.table, figure.title) + "</details>\n</figure>\n";
 }

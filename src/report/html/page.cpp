@@ -29,7 +29,7 @@ std::vector<DrawnDevice> drawn_devices(const BenchReport& report) {
     const BenchResult& result = report.results[i];
     auto found = std::ranges::find_if(
         devices, [&](const DrawnDevice& drawn) { return is_same_device(drawn.limits.device, result.device); });
-    if (found == devices.end()) found = devices.insert(devices.end(), {{result.device, result.ceilings}, {}});
+    if (found == devices.end()) found = devices.insert(devices.end(), DrawnDevice{{result.device, result.ceilings}, {}});
     found->results.push_back(result);
   }
   return devices;
@@ -48,7 +48,9 @@ void append(std::vector<Figure>& figures, std::vector<Figure> more) {
 Part part_of(const BenchSection& section, const FigureLimits& limits, const std::string& id, const std::string& device) {
   Part part{id, section.title() + device, section.same_options, {}};
   append(part.figures, ladder_figures(section, limits, id));
+  append(part.figures, end_to_end_figures(section, limits, id));
   append(part.figures, size_figures(section, limits, id));
+  append(part.figures, energy_figures(section, limits, id));
   append(part.figures, counted_figures(section, id));
   return part;
 }
