@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <algorithm>
+#include <set>
 
 #include "report/case_text.hpp"
 #include "report/comparison_formats.hpp"
@@ -20,18 +21,31 @@ constexpr Kind drawn_kinds[] = {{ChangeKind::regressed, Role::regressed},
                                 {ChangeKind::inconclusive, Role::inconclusive},
                                 {ChangeKind::same, Role::same}};
 
-// What tells a row from all others: options as far as cases differ in them.
-std::string row_name(const Change& change, const CaseDifferences& differences) {
-  std::string name = fmt::format("{} {}, {}", change.what.lesson, change.what.variant, size_words(change.what.size));
-  if (const std::string options = differences.text(change.what); !options.empty()) name += " " + options;
-  return change.figure.empty() ? name : name + ", " + change.figure;
-}
+// What tells the rows of a comparison from each other: lessons and options only as far as they differ.
+class RowNames {
+ public:
+  explicit RowNames(const Comparison& comparison) : differences_(cases_of(comparison)) {
+    for (const Change& change : comparison.changes) lessons_.insert(change.what.lesson);
+  }
+  std::string of(const Change& change) const {
+    std::string name = lessons_.size() > 1 ? change.what.lesson + " " : "";
+    name += change.what.variant;
+    if (!change.figure.empty()) name += ", " + change.figure;
+    name += ", " + size_words(change.what.size);
+    const std::string options = differences_.text(change.what);
+    return options.empty() ? name : name + ", " + options;
+  }
 
-CaseDifferences differences_of(const Comparison& comparison) {
-  std::vector<BenchCase> cases;
-  for (const Change& change : comparison.changes) cases.push_back(change.what);
-  return CaseDifferences(cases);
-}
+ private:
+  static std::vector<BenchCase> cases_of(const Comparison& comparison) {
+    std::vector<BenchCase> cases;
+    for (const Change& change : comparison.changes) cases.push_back(change.what);
+    return cases;
+  }
+
+  CaseDifferences differences_;
+  std::set<std::string> lessons_;
+};
 
 std::string range_words(const Change& change) {
   if (!change.ratio) return "";
@@ -55,7 +69,7 @@ std::vector<const Change*> drawn_changes(const Comparison& comparison) {
 }
 
 FigureTable table_of_changes(const Comparison& comparison) {
-  const CaseDifferences differences = differences_of(comparison);
+  const RowNames names(comparison);
   FigureTable table{.titles = {"what", "before", "now", "now / before", "verdict", "why"}};
   std::vector<const Change*> all;
   for (const Change& change : comparison.changes)
@@ -63,7 +77,7 @@ FigureTable table_of_changes(const Comparison& comparison) {
   const auto is_same = [](const Change* change) { return change->kind == ChangeKind::same; };
   std::ranges::stable_sort(all, {}, is_same);
   for (const Change* change : all)
-    table.rows.push_back({row_name(*change, differences), figure_text(change->unit, change->before), figure_text(change->unit, change->now),
+    table.rows.push_back({names.of(*change), figure_text(change->unit, change->before), figure_text(change->unit, change->now),
                           range_words(*change), words_of(change->kind), change->reason});
   return table;
 }
@@ -73,7 +87,7 @@ FigureTable table_of_changes(const Comparison& comparison) {
 std::vector<Figure> comparison_figures(const Comparison& comparison, const std::string& id) {
   std::vector<const Change*> drawn = drawn_changes(comparison);
   if (drawn.empty()) return {};
-  const CaseDifferences differences = differences_of(comparison);
+  const RowNames names(comparison);
   const double threshold = comparison.rules.threshold;
   Figure figure{.id = id,
                 .title = "Now compared with before",
@@ -98,9 +112,9 @@ std::vector<Figure> comparison_figures(const Comparison& comparison, const std::
     figure.curves.push_back(std::move(curve));
   }
   for (const Change* change : drawn) {
-    figure.categories.push_back(row_name(*change, differences));
+    figure.categories.push_back(names.of(*change));
     if (change->kind != ChangeKind::same)
-      figure.sentence += fmt::format(" {}: {} times, {}.", row_name(*change, differences), range_words(*change), words_of(change->kind));
+      figure.sentence += fmt::format(" {}: {} times, {}.", names.of(*change), range_words(*change), words_of(change->kind));
   }
   return {figure};
 }

@@ -327,7 +327,7 @@
   // Room on the left for the names, in as many lines as they need.
   function categories(figure, width) {
     const most = Math.min(width * (width < narrow ? 0.36 : 0.34), 320);
-    const lines = figure.categories.map(name => wrapped(name, most, 3));
+    const lines = figure.categories.map(name => wrapped(name, most, figure.shape === 'ratios' ? 4 : 3));
     const rows = Math.max(...lines.map(one => one.length));
     return {lines, rowHeight: Math.max(30, rows * 15 + 12)};
   }

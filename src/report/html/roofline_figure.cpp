@@ -50,8 +50,10 @@ void add_roofs(Figure& figure, const FigureLimits& limits, Interval intensities)
   // So that the ridge is in sight.
   const double bytes_per_s = memory ? memory->per_s : limits.device.peak_bytes_per_s;
   const double operations_per_s = arithmetic ? arithmetic->per_s : limits.device.peak_operations_per_s;
-  if (bytes_per_s > 0 && operations_per_s > 0)
-    intensities.high = std::max(intensities.high, 4 * operations_per_s / bytes_per_s);
+  if (bytes_per_s > 0 && operations_per_s > 0) {
+    const double ridge = operations_per_s / bytes_per_s;
+    intensities = {std::min(intensities.low, ridge / 4), std::max(intensities.high, ridge * 4)};
+  }
   intensities = {intensities.low / 2, intensities.high * 2};
   if (memory)
     if (auto curve = roof("measured ceiling", Role::measured_limit, memory->per_s, arithmetic ? arithmetic->per_s : 0,
@@ -66,17 +68,20 @@ std::string tera_words(double per_s) {
   return per_s >= 1e12 ? three_digits(per_s * 1e-12) + " TFLOP/s" : three_digits(per_s * 1e-9) + " GFLOP/s";
 }
 
-std::string part_of_roof(const RooflinePoint& point, const FigureLimits& limits) {
+std::optional<double> part_of_roof(const RooflinePoint& point, const FigureLimits& limits) {
   const auto memory = limits.measured(false), arithmetic = limits.measured(true);
-  if (!memory) return "";
+  if (!memory) return std::nullopt;
   const double by_memory = point.intensity * memory->per_s;
-  return percent_text(point.per_s / (arithmetic ? std::min(by_memory, arithmetic->per_s) : by_memory));
+  return point.per_s / (arithmetic ? std::min(by_memory, arithmetic->per_s) : by_memory);
 }
 
 // One section shows each variant as a series of its own; of several, each section is one.
 void add_points(Figure& figure, const BenchSection& section, bool alone, std::size_t index, const FigureLimits& limits) {
   Curve of_section{section.title(), Role::kernel, index, {}};
   for (const RooflinePoint& point : points_of(section)) {
+    const auto part = part_of_roof(point, limits);
+    if (part && *part > 1 && figure.note.find("tensor") == std::string::npos)
+      figure.note += " What is above it does not only use what was measured: it runs on tensor cores, or in a cache.";
     const FigurePoint drawn{point.intensity, point.per_s, {}, point.of->what.variant};
     if (alone) {
       Curve curve = curve_for(section, *point.of);
@@ -86,7 +91,7 @@ void add_points(Figure& figure, const BenchSection& section, bool alone, std::si
       of_section.points.push_back(drawn);
     }
     figure.table.rows.push_back({section.title(), point.of->what.variant, size_words(point.of->what.size),
-                                 three_digits(point.intensity), tera_words(point.per_s), part_of_roof(point, limits)});
+                                 three_digits(point.intensity), tera_words(point.per_s), part ? percent_text(*part) : ""});
   }
   if (!of_section.points.empty()) figure.curves.push_back(std::move(of_section));
 }
