@@ -41,10 +41,6 @@ bool differ(const Values& before, const Values& now) {
   return all.size() > 1;
 }
 
-std::string clock_words(double hz) {
-  return hz > 0 ? grouped(static_cast<std::uint64_t>(std::llround(hz * 1e-6))) + " MHz" : "";
-}
-
 std::string kind_of(const BenchResult& result) {
   return result.device.simulated() ? "the simulator" : "a GPU";
 }
@@ -62,9 +58,9 @@ constexpr DeviceFact facts_of_gpus[] = {
      [](const BenchResult& result) {
        return result.device.multiprocessors > 0 ? std::to_string(result.device.multiprocessors) : "";
      }},
-    {"the GPUs' highest clocks", [](const BenchResult& result) { return clock_words(result.device.clock_hz); }},
+    {"the GPUs' highest clocks", [](const BenchResult& result) { return result.device.clock_hz > 0 ? megahertz(result.device.clock_hz) : ""; }},
     {"the GPUs' memory clocks",
-     [](const BenchResult& result) { return clock_words(result.device.memory_clock_hz); }},
+     [](const BenchResult& result) { return result.device.memory_clock_hz > 0 ? megahertz(result.device.memory_clock_hz) : ""; }},
 };
 
 // What one property of the cases is, on both sides; empty where some value is in both.

@@ -23,6 +23,7 @@ void add_inspect(CLI::App& app, CommandContext& context);
 void add_devices(CLI::App& app, CommandContext& context);
 void add_compare(CLI::App& app, CommandContext& context);
 void add_report(CLI::App& app, CommandContext& context);
+void add_bench(CLI::App& app, CommandContext& context);
 void add_limits(CLI::App& app, CommandContext& context);
 void add_doctor(CLI::App& app, CommandContext& context);
 void add_start(CLI::App& app, CommandContext& context);

@@ -22,6 +22,21 @@ bool create_file(const std::filesystem::path& file, const std::string& text);
 // it is. Throws UsageError when it cannot be written.
 void replace_file(const std::filesystem::path& file, const std::string& text);
 
+// For as long as this lives, no other process that asks for it may write the file. It goes with the process, however that
+// ends; a hidden file beside the file may be left behind, and does no harm.
+class FileLock {
+ public:
+  // Throws UsageError when another process has it, or the folder cannot be written to.
+  explicit FileLock(const std::filesystem::path& file);
+  ~FileLock();
+  FileLock(const FileLock&) = delete;
+  FileLock& operator=(const FileLock&) = delete;
+
+ private:
+  std::filesystem::path lock_file_;
+  int descriptor_ = -1;
+};
+
 // Gives the file a further name, unless something has that name; returns whether it did. Where the file
 // system knows one name for a file only, the old name is gone. Throws UsageError for any other obstacle.
 bool add_name(const std::filesystem::path& file, const std::filesystem::path& name);

@@ -24,7 +24,7 @@ Cell kind_cell(ChangeKind kind) {
   }
 }
 
-bool is_row_shown(const Change& change, Shown shown) {
+bool is_shown(const Change& change, Shown shown) {
   return shown == Shown::all || (change.kind != ChangeKind::same && change.kind != ChangeKind::not_judged);
 }
 
@@ -34,7 +34,7 @@ std::vector<BenchCase> cases_of(const Comparison& comparison) {
   return cases;
 }
 
-std::string comparison_heading(const Comparison& comparison) {
+std::string heading(const Comparison& comparison) {
   const BenchResult &before = comparison.before.front(), &now = comparison.now.front();
   const auto side = [](const BenchResult& result) {
     const BuildFacts& build = result.facts.build;
@@ -57,7 +57,7 @@ std::vector<Cell> change_cells(const Change& change, const CaseDifferences& diff
           {ratio_text(change.ratio_range), Ink::faint}};
 }
 
-Table changes_table(const Comparison& comparison, Shown shown) {
+Table table_of(const Comparison& comparison, Shown shown) {
   const CaseDifferences differences(cases_of(comparison));
   Table table({{"verdict"},
                {"lesson", Align::left, 3},
@@ -70,7 +70,7 @@ Table changes_table(const Comparison& comparison, Shown shown) {
                {"ratio", Align::right, 0, "ratio: now / before, and between which it lies"},
                {"", Align::right, 5}});
   for (const Change& change : comparison.changes) {
-    if (!is_row_shown(change, shown)) continue;
+    if (!is_shown(change, shown)) continue;
     std::vector<Cell> cells = change_cells(change, differences);
     if (change.figure.empty()) cells.resize(5);
     table.add(std::move(cells), change.reason);
@@ -81,11 +81,11 @@ Table changes_table(const Comparison& comparison, Shown shown) {
 }  // namespace
 
 std::string comparison_text(const Comparison& comparison, Shown shown, const TextStyle& style) {
-  std::string text = paragraph(comparison_heading(comparison), Ink::bold, style) + "\n";
-  const bool has_rows = std::ranges::any_of(
-      comparison.changes, [&](const Change& change) { return is_row_shown(change, shown); });
+  std::string text = paragraph(heading(comparison), Ink::bold, style) + "\n";
+  const bool has_rows =
+      std::ranges::any_of(comparison.changes, [&](const Change& change) { return is_shown(change, shown); });
   if (has_rows) {
-    const Table table = changes_table(comparison, shown);
+    const Table table = table_of(comparison, shown);
     text += table.text(style) + "\n" + paragraph(table.legend(style), Ink::faint, style) + "\n";
   }
   for (const std::string& remark : comparison.remarks) text += paragraph(remark, Ink::plain, style);
