@@ -50,7 +50,7 @@ std::vector<double> clocks_of(const Rows& rows, BenchTime time) {
   return clocks_hz;
 }
 
-void add_times(const Rows& rows, MeasuredCase& measured) {
+void add_times(const Rows& rows, CaseFigures& measured) {
   for (const BenchTime time : all_bench_times) {
     const std::vector<const Timing*> taken = timings(rows, time);
     if (taken.empty()) continue;
@@ -65,7 +65,7 @@ void add_times(const Rows& rows, MeasuredCase& measured) {
   }
 }
 
-void add_energy(const Rows& rows, MeasuredCase& measured) {
+void add_energy(const Rows& rows, CaseFigures& measured) {
   std::vector<double> joules;
   for (const BenchRow* row : rows)
     if (row->energy) joules.push_back(row->energy->joules_per_run);
@@ -74,7 +74,7 @@ void add_energy(const Rows& rows, MeasuredCase& measured) {
   measured.figures.back().clocks_hz = clocks_of(rows, BenchTime::steady);
 }
 
-void add_counts(const Rows& rows, MeasuredCase& measured) {
+void add_counts(const Rows& rows, CaseFigures& measured) {
   std::map<std::string, std::vector<double>> counts;
   for (const BenchRow* row : rows)
     for (const auto& [name, count] : row->counts) counts[name].push_back(static_cast<double>(count));
@@ -82,9 +82,9 @@ void add_counts(const Rows& rows, MeasuredCase& measured) {
     measured.figures.push_back(figure(name, FigureUnit::count, values));
 }
 
-MeasuredCase measured_case(const Rows& rows) {
+CaseFigures figures_of_case(const Rows& rows) {
   const BenchRow& first = *rows.front();
-  MeasuredCase measured{.what = first.what, .kind = first.kind, .traffic = first.traffic};
+  CaseFigures measured{.what = first.what, .kind = first.kind, .traffic = first.traffic};
   for (const BenchRow* row : rows) {
     measured.was_run = measured.was_run || row->observed != Outcome::not_run;
     if (row->valid || !measured.valid) continue;
@@ -111,13 +111,19 @@ bool is_cost(BenchKind kind, const std::string& figure) {
   return kind != BenchKind::cpu && !is_of_host && !is_for_information;
 }
 
-std::vector<MeasuredCase> measured_cases(const std::vector<BenchResult>& results) {
-  std::map<std::tuple<std::string, std::size_t, std::string>, Rows> by_case;
+std::vector<CaseFigures> case_figures(const std::vector<BenchResult>& results) {
+  std::map<std::string, std::size_t> places;
+  std::vector<Rows> rows_of_cases;
   for (const BenchResult& result : results)
-    for (const BenchRow& row : result.rows)
-      by_case[{row.what.lesson, row.what.size, id_of(row.what)}].push_back(&row);
-  std::vector<MeasuredCase> cases;
-  for (const auto& [key, rows] : by_case) cases.push_back(measured_case(rows));
+    for (const BenchRow& row : result.rows) {
+      const std::size_t place = places.try_emplace(id_of(row.what), places.size()).first->second;
+      rows_of_cases.resize(places.size());
+      rows_of_cases[place].push_back(&row);
+    }
+  std::vector<CaseFigures> cases;
+  for (const Rows& rows : rows_of_cases) cases.push_back(figures_of_case(rows));
+  std::ranges::stable_sort(cases, {},
+                           [](const CaseFigures& one) { return std::tie(one.what.lesson, one.what.size); });
   return cases;
 }
 

@@ -29,7 +29,7 @@ struct BenchFigure {
   std::vector<double> clocks_hz;
 };
 
-struct MeasuredCase {
+struct CaseFigures {
   BenchCase what;
   BenchKind kind = BenchKind::kernel;
   bool was_run = false;     // in some process
@@ -43,8 +43,8 @@ struct MeasuredCase {
 // requests and lanes, because what they cost is counted in sectors, wavefronts and atomics at one address.
 bool is_cost(BenchKind kind, const std::string& figure);
 
-// The cases of several documents, of which each has processes of its own: by lesson, then size, then the
-// rest.
-std::vector<MeasuredCase> measured_cases(const std::vector<BenchResult>& results);
+// The cases of several documents, of which each has processes of its own: by lesson, then by size, then in the
+// order in which they come first.
+std::vector<CaseFigures> case_figures(const std::vector<BenchResult>& results);
 
 }  // namespace gpulab

@@ -37,8 +37,8 @@ bool ReportedCase::has_counts() const {
 }
 
 std::vector<ReportedCase> reported_cases(const std::vector<BenchResult>& results) {
-  std::map<std::string, MeasuredCase> measured;
-  for (MeasuredCase& one : measured_cases(results)) {
+  std::map<std::string, CaseFigures> measured;
+  for (CaseFigures& one : case_figures(results)) {
     const std::string id = id_of(one.what);
     measured.emplace(id, std::move(one));
   }

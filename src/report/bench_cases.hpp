@@ -13,7 +13,7 @@
 namespace gpulab::report {
 
 // One case over all processes.
-struct ReportedCase : MeasuredCase {
+struct ReportedCase : CaseFigures {
   Outcome expected = Outcome::right, observed = Outcome::right;  // the one that is not valid, if any is
   std::vector<std::string> warnings;                             // each once
 

@@ -13,15 +13,15 @@ namespace gpulab::report {
 namespace {
 
 // Every figure that some case has, in the order of the first that has most.
-std::vector<std::string> figure_names(const std::vector<MeasuredCase>& cases) {
+std::vector<std::string> figure_names(const std::vector<CaseFigures>& cases) {
   std::vector<std::string> names;
-  for (const MeasuredCase& one : cases)
+  for (const CaseFigures& one : cases)
     for (const BenchFigure& figure : one.figures)
       if (std::ranges::find(names, figure.name) == names.end()) names.push_back(figure.name);
   return names;
 }
 
-std::string figure_cell(const MeasuredCase& one, const std::string& name) {
+std::string figure_cell(const CaseFigures& one, const std::string& name) {
   const auto figure = std::ranges::find(one.figures, name, &BenchFigure::name);
   if (figure == one.figures.end()) return "";
   std::string text = figure_text(figure->unit, figure->value);
@@ -45,17 +45,17 @@ std::string origin_text(const BenchResult& result) {
 std::string bench_markdown(const std::vector<BenchResult>& results) {
   std::string text;
   for (const BenchResult& result : results) text += origin_text(result);
-  const std::vector<MeasuredCase> cases = measured_cases(results);
+  const std::vector<CaseFigures> cases = case_figures(results);
   const std::vector<std::string> names = figure_names(cases);
   std::vector<BenchCase> all;
-  for (const MeasuredCase& one : cases) all.push_back(one.what);
+  for (const CaseFigures& one : cases) all.push_back(one.what);
   const CaseDifferences differences(all);
   std::vector<std::string> titles = {"lesson", "variant", "size", "options", "result"};
   for (const std::string& name : names) titles.push_back(markdown_cell(name));
   text += markdown_row(titles) + "|---|---|---:|---|---|";
   for (std::size_t i = 0; i < names.size(); ++i) text += "---:|";
   text += "\n";
-  for (const MeasuredCase& one : cases) {
+  for (const CaseFigures& one : cases) {
     const std::string wrong = (one.was_run ? "**wrong**: " : "not run: ") + markdown_cell(one.explanation);
     std::vector<std::string> cells = {markdown_cell(one.what.lesson), markdown_cell(one.what.variant),
                                       grouped(one.what.size), markdown_cell(differences.text(one.what)),

@@ -18,7 +18,7 @@ struct Charted {
 // What can be charted: numbers of results that are right.
 std::vector<Charted> charted(const std::vector<BenchResult>& results) {
   std::vector<Charted> all;
-  for (const MeasuredCase& one : measured_cases(results))
+  for (const CaseFigures& one : case_figures(results))
     if (one.valid)
       for (const BenchFigure& figure : one.figures) all.push_back({one.what, one.kind, figure});
   return all;

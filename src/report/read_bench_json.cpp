@@ -70,7 +70,8 @@ BenchRow row_of(const Json& json) {
       row.times[time] = timing_of(*taken);
   if (const Json* const energy = find_field(json, "energy"))
     row.energy = Energy{field(*energy, "joules_per_run"), field(*energy, "watts"), field(*energy, "seconds")};
-  row.counts = field(json, "counts").as<std::map<std::string, std::uint64_t>>();
+  for (const auto& [name, count] : field(json, "counts").json().items())
+    row.counts[name] = converted<std::uint64_t>(name, count);
   row.warnings = field_or(json, "warnings", row.warnings);
   return row;
 }

@@ -29,7 +29,7 @@ inline BenchCase some_case(const std::string& variant = "shared", std::size_t si
 
 // Samples whose median is that many microseconds, with an interval of 0.2 % to both sides.
 inline Timing taking_us(double us) {
-  const double s = us * 1e-6;
+  const double s = us / 1e6;
   return {.samples_s = {s, s, s, s, s, s}, .median_s = s, .confidence_s = Interval{s * 0.998, s * 1.002}};
 }
 
