@@ -2,10 +2,12 @@
 """bench_html_test.py PROGRAM [--keep FOLDER]: the pages of `gpulab report` in a browser without a window: at three widths,
 light and dark. --keep leaves the pages and a picture of each there.
 
-Ends with code 77, which ctest shows as skipped, where Chromium or its Python interface is missing.
+Ends with code 77, which ctest shows as skipped, where Chromium or its Python interface is missing, or the program was
+built without Chart.js.
 """
 import argparse
 import base64
+import json
 import os
 import shutil
 import subprocess
@@ -128,7 +130,6 @@ class Browser:
 
     def requests(self):
         """Every address that was asked for since this was called last."""
-        import json
         events = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
         return [event["params"]["request"]["url"] for event in events if event["method"] == "Network.requestWillBeSent"]
 
@@ -238,14 +239,22 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         folder = os.path.abspath(arguments.keep or scratch)
         os.makedirs(folder, exist_ok=True)
+        bench_documents.write(os.path.join(folder, "simulated.json"), bench_documents.simulated())
+        probe = subprocess.run([arguments.program, "report", os.path.join(folder, "simulated.json"), "--format", "html"],
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        if probe.returncode == 4:
+            print("skipped:", probe.stderr.strip())
+            sys.exit(77)
         try:
             browser = Browser(binary, driver)
         except WebDriverException as error:
             print("skipped: Chromium does not start here:", error.msg)
             sys.exit(77)
         try:
-            paths = {os.path.basename(page): page for page, least in pages(arguments.program, folder)
-                     if check_page(browser, page, least, arguments.keep) is None}
+            paths = {}
+            for page, least_figures in pages(arguments.program, folder):
+                paths[os.path.basename(page)] = page
+                check_page(browser, page, least_figures, arguments.keep)
             check_colours(browser, paths["sweep.html"])
             check_keyboard(browser, paths["two.html"])
             check_paper(browser, paths["two.html"])
