@@ -62,8 +62,8 @@ const ReportFormat* chosen_format(const ReportWords& words) {
   return nullptr;
 }
 
-// Rows are measured in random order. A reader expects the course's: lesson after lesson, from the naive kernel to the
-// fast one. What this gpulab does not know comes last, by name.
+// Rows are measured in random order. A reader expects the course's: lesson after lesson, from the naive
+// kernel to the fast one. What this gpulab does not know comes last, by name.
 void sort_as_the_lessons_do(std::vector<BenchRow>& rows) {
   std::map<std::string, std::size_t> places;
   const auto put = [&](const std::string& name) { places.try_emplace(name, places.size()); };
@@ -82,7 +82,8 @@ void sort_as_the_lessons_do(std::vector<BenchRow>& rows) {
   });
 }
 
-// The first with the others. Documents that cannot be compared, such as those of two GPUs, can still be shown.
+// The first with the others. Documents that cannot be compared, such as those of two GPUs, can still be
+// shown.
 void compare(report::BenchReport& report) {
   try {
     report.comparison =
@@ -102,7 +103,8 @@ report::BenchReport read_report(const std::vector<fs::path>& files) {
 
 std::string plots(const report::BenchReport& report, const report::TextStyle& style) {
   std::string text;
-  for (const BenchResult& result : report.results) text += (text.empty() ? "" : "\n") + report::bench_plot(result, style);
+  for (const BenchResult& result : report.results)
+    text += (text.empty() ? "" : "\n") + report::bench_plot(result, style);
   return text;
 }
 
@@ -126,18 +128,23 @@ ExitCode run(const ReportWords& words) {
 }  // namespace
 
 void add_report(CLI::App& app, CommandContext& context) {
-  CLI::App* command = app.add_subcommand("report", "show what gpulab bench measured: text, a web page, other formats");
+  CLI::App* command =
+      app.add_subcommand("report", "show what gpulab bench measured: text, a web page, other formats");
   auto words = std::make_shared<ReportWords>();
-  command->add_option("FILE", words->files, "documents of gpulab bench; the first is compared with the others")
+  command
+      ->add_option("FILE", words->files, "documents of gpulab bench; the first is compared with the others")
       ->type_name("")
       ->required();
-  command->add_option("--format", words->format, "how it is written; left out: as the ending of the output says")
+  command
+      ->add_option("--format", words->format, "how it is written; left out: as the ending of the output says")
       ->type_name(fmt::format("{}", fmt::join(format_names(), "|")))
       ->check(one_of(format_names()));
-  command->add_option("-o,--output", words->output, "write the report here, not to stdout")->type_name("FILE");
+  command->add_option("-o,--output", words->output, "write the report here, not to stdout")
+      ->type_name("FILE");
   command->add_flag("--plot", words->plot, "draw the figures over size with characters");
   command->footer(
-      "The web page needs no other file and no network. It has time and throughput over size, the variants at the "
+      "The web page needs no other file and no network. It has time and throughput over size, the variants "
+      "at the "
       "largest size, a run with its copies, a roofline, and the documents themselves.");
   command->callback([&context, words] { context.action = [words] { return run(*words); }; });
 }

@@ -66,7 +66,8 @@ std::optional<double> sum_of_counts(const ReportedCase& one, std::string_view en
   std::optional<double> sum;
   if (!one.has_figures()) return sum;
   for (const BenchFigure& figure : one.figures)
-    if (figure.unit == FigureUnit::count && (figure.name == ending || figure.name.ends_with("_" + std::string(ending))))
+    if (figure.unit == FigureUnit::count &&
+        (figure.name == ending || figure.name.ends_with("_" + std::string(ending))))
       sum = sum.value_or(0) + figure.value;
   return sum;
 }
@@ -76,14 +77,19 @@ std::vector<CountFigure> count_figures(const ReportedCase& one) {
   const auto add = [&](const char* ending, const char* name, const char* title, const char* explanation) {
     if (const auto sum = sum_of_counts(one, ending)) figures.push_back({name, title, explanation, *sum});
   };
-  add("sectors", "sectors", "Sectors of global memory", "32-byte pieces that were touched, added over the requests of warps");
-  add("wavefronts", "wavefronts", "Wavefronts of shared memory", "times that its busiest bank had to answer, added over requests");
-  add("lanes_at_one_address", "at one address", "Atomics at one address", "lanes that met at one address, added over requests");
+  add("sectors", "sectors", "Sectors of global memory",
+      "32-byte pieces that were touched, added over the requests of warps");
+  add("wavefronts", "wavefronts", "Wavefronts of shared memory",
+      "times that its busiest bank had to answer, added over requests");
+  add("lanes_at_one_address", "at one address", "Atomics at one address",
+      "lanes that met at one address, added over requests");
   const auto requests = sum_of_counts(one, "requests"), lanes = sum_of_counts(one, "active_lanes");
   if (requests && lanes && *requests > 0)
-    figures.push_back({"active lanes", "Active lanes", "lanes that took part in a request, on average; 32 is a whole warp",
+    figures.push_back({"active lanes", "Active lanes",
+                       "lanes that took part in a request, on average; 32 is a whole warp",
                        *lanes / *requests});
-  add("fiber_switches", "switches", "Fiber switches", "times that the simulator went from one thread to another");
+  add("fiber_switches", "switches", "Fiber switches",
+      "times that the simulator went from one thread to another");
   return figures;
 }
 

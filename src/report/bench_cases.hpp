@@ -33,7 +33,7 @@ std::vector<ReportedCase> reported_cases(const std::vector<BenchResult>& results
 // The cases of a lesson that differ in nothing but their variant and their size, the references among them.
 struct BenchSection {
   std::string lesson;
-  std::string options;       // that tell it from other sections of the lesson: "distribution=sorted"; may be empty
+  std::string options;  // that tell it from other sections of the lesson: "distribution=sorted"; may be empty
   std::string same_options;  // that all sections of the lesson share: "bins=256 seed=42"; may be empty
   std::vector<ReportedCase> cases;
 
@@ -57,7 +57,8 @@ struct CountFigure {
 std::vector<CountFigure> count_figures(const ReportedCase& one);
 std::string count_text(double value);  // whole numbers in full: "16 384", "17.2"
 
-// All counts whose names end so, added: "sectors" of global loads, stores and atomics. None where there are none.
+// All counts whose names end so, added: "sectors" of global loads, stores and atomics. None where there are
+// none.
 std::optional<double> sum_of_counts(const ReportedCase& one, std::string_view ending);
 
 }  // namespace gpulab::report

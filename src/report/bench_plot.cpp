@@ -62,10 +62,11 @@ std::string bench_plot(const BenchResult& result, const TextStyle& style) {
   for (const BenchSection& section : bench_sections(reported_cases({result}))) {
     text += (text.empty() ? "" : "\n") + paragraph(section.title(), Ink::bold, style);
     const std::vector<std::size_t> sizes = section.sizes();
-    text += sizes.size() > 1 ? section_plot(section, result.device.simulated(), style)
-                             : paragraph("only size " + grouped(sizes.front()) +
-                                             " was measured; a plot needs several, such as --size 2^16..2^26:x4",
-                                         Ink::plain, style);
+    text += sizes.size() > 1
+                ? section_plot(section, result.device.simulated(), style)
+                : paragraph("only size " + grouped(sizes.front()) +
+                                " was measured; a plot needs several, such as --size 2^16..2^26:x4",
+                            Ink::plain, style);
   }
   return text;
 }

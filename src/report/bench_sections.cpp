@@ -23,7 +23,8 @@ bool says_how_large(const std::string& option, const std::vector<const ReportedC
   std::set<std::string> values;
   for (const ReportedCase* one : of_lesson) {
     const auto found = one->what.options.find(option);
-    if (found == one->what.options.end() || !std::holds_alternative<std::uint64_t>(found->second)) return false;
+    if (found == one->what.options.end() || !std::holds_alternative<std::uint64_t>(found->second))
+      return false;
     const std::string value = text_of(found->second);
     if (value_at.try_emplace(one->what.size, value).first->second != value) return false;
     values.insert(value);
@@ -37,7 +38,8 @@ std::string words_of(const Options& options) {
   return text;
 }
 
-// The options of one lesson, in two parts: those that tell its sections apart, and those that all have in common.
+// The options of one lesson, in two parts: those that tell its sections apart, and those that all have in
+// common.
 class OptionsOfLesson {
  public:
   explicit OptionsOfLesson(const std::vector<const ReportedCase*>& cases) {
@@ -82,14 +84,16 @@ void add_sections(std::vector<BenchSection>& sections, const std::string& lesson
   std::vector<Options> told;
   for (const ReportedCase* one : cases) {
     const Options telling = options.telling(*one);
-    if (one->kind != BenchKind::cpu && std::ranges::find(told, telling) == told.end()) told.push_back(telling);
+    if (one->kind != BenchKind::cpu && std::ranges::find(told, telling) == told.end())
+      told.push_back(telling);
   }
   if (told.empty()) told.push_back({});
   for (const Options& telling : told) {
     BenchSection section{.lesson = lesson, .options = words_of(telling)};
     for (const ReportedCase* one : cases) {
       const Options own = options.telling(*one);
-      if (one->kind == BenchKind::cpu ? belongs_to(own, telling) : own == telling) section.cases.push_back(*one);
+      if (one->kind == BenchKind::cpu ? belongs_to(own, telling) : own == telling)
+        section.cases.push_back(*one);
     }
     section.same_options = words_of(options.same(section.cases.front()));
     sections.push_back(std::move(section));

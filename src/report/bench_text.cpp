@@ -37,7 +37,8 @@ std::string energy_text(const std::optional<BenchFigure>& joules) {
 std::string story_of(const ReportedCase& one) {
   if (one.has_figures() && (one.kernel_s() || one.has_counts())) return "";
   if (!one.valid)
-    return fmt::format("INVALID: {}{}", name_of(one.observed), one.explanation.empty() ? "" : ": " + one.explanation);
+    return fmt::format("INVALID: {}{}", name_of(one.observed),
+                       one.explanation.empty() ? "" : ": " + one.explanation);
   return one.expected == Outcome::right ? "not timed" : fmt::format("{}, as expected", name_of(one.expected));
 }
 
@@ -56,13 +57,15 @@ struct ShownColumns {
 };
 
 constexpr const char* cold_legend =
-    "cold: caches evicted before each launch; median over processes, ± half the range of their medians, or of one "
+    "cold: caches evicted before each launch; median over processes, ± half the range of their medians, or "
+    "of one "
     "process half its 95 % interval; references: CPU time";
 
 // A column stands where any of the cases has something for it.
 ShownColumns timed_columns(const BenchSection& section) {
   ShownColumns shown;
-  shown.add({"cold", Align::right, 0, cold_legend}, [](const ReportedCase& one) { return median_text(one.kernel_s()); });
+  shown.add({"cold", Align::right, 0, cold_legend},
+            [](const ReportedCase& one) { return median_text(one.kernel_s()); });
   shown.add({"", Align::right, 5}, [](const ReportedCase& one) { return half_range_text(one.kernel_s()); });
   if (any_case(section, [](const ReportedCase& one) { return one.time_s(BenchTime::steady).has_value(); }))
     shown.add({"steady", Align::right, 3, "steady: launches one after another, as a graph"},
@@ -79,7 +82,8 @@ std::vector<CountFigure> all_count_figures(const BenchSection& section) {
   std::vector<CountFigure> all;
   for (const ReportedCase& one : section.cases)
     for (const CountFigure& figure : count_figures(one))
-      if (figure.value > 0 && std::ranges::find(all, figure.name, &CountFigure::name) == all.end()) all.push_back(figure);
+      if (figure.value > 0 && std::ranges::find(all, figure.name, &CountFigure::name) == all.end())
+        all.push_back(figure);
   return all;
 }
 
@@ -124,7 +128,8 @@ std::string warnings_text(const std::vector<ReportedCase>& cases, const TextStyl
   std::map<std::string, std::vector<std::string>> rows_with;
   for (const ReportedCase& one : cases)
     for (const std::string& warning : one.warnings)
-      rows_with[warning].push_back(fmt::format("{} {} {}", one.what.lesson, one.what.variant, grouped(one.what.size)));
+      rows_with[warning].push_back(
+          fmt::format("{} {} {}", one.what.lesson, one.what.variant, grouped(one.what.size)));
   std::string text;
   for (const auto& [warning, rows] : rows_with)
     text += labelled("warning", Ink::yellow,
@@ -153,8 +158,9 @@ std::string bench_text(const BenchResult& result, const TextStyle& style) {
   }
   text += "\n" + (legend.empty() ? "" : paragraph(legend, Ink::faint, style));
   for (const BenchClaim& claim : result.claims)
-    text += labelled(verdict_words(claim.result.verdict).text, verdict_words(claim.result.verdict).ink,
-                     fmt::format("{}, {}: {}", claim.lesson, grouped(claim.size), claim_text(claim.result.claim)), style);
+    text += labelled(
+        verdict_words(claim.result.verdict).text, verdict_words(claim.result.verdict).ink,
+        fmt::format("{}, {}: {}", claim.lesson, grouped(claim.size), claim_text(claim.result.claim)), style);
   text += warnings_text(cases, style);
   if (!result.complete()) text += labelled("not complete", Ink::yellow, rows_measured(result), style);
   for (const std::string& remark : result.remarks) text += paragraph(remark, Ink::plain, style);
@@ -166,7 +172,8 @@ std::string bench_text(const std::vector<BenchResult>& results, const std::vecto
   if (results.size() == 1) return bench_text(results.front(), style);
   std::string text;
   for (std::size_t i = 0; i < results.size(); ++i)
-    text += (i > 0 ? "\n" : "") + paragraph("── " + files[i], Ink::bold, style) + bench_text(results[i], style);
+    text +=
+        (i > 0 ? "\n" : "") + paragraph("── " + files[i], Ink::bold, style) + bench_text(results[i], style);
   return text;
 }
 

@@ -8,8 +8,9 @@
 
 namespace gpulab::report {
 
-// What a benchmark measured, for people: a heading, a table for each lesson and its options with a row for each case,
-// then what is incomplete, invalid or to be taken with care. No line is longer than the style's width.
+// What a benchmark measured, for people: a heading, a table for each lesson and its options with a row for
+// each case, then what is incomplete, invalid or to be taken with care. No line is longer than the style's
+// width.
 std::string bench_text(const BenchResult& result, const TextStyle& style);
 
 // The same one after another, each below the name of its file.

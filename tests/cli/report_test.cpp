@@ -28,8 +28,9 @@ TEST_F(Report, IsTextUnlessItIsAskedForOtherwise) {
 }
 
 TEST_F(Report, PutsVariantsInTheOrderOfTheirLesson) {
-  BenchResult result = report::some_benchmark({report::some_row("unheard-of", 8, 1), report::some_row("wide-loads", 8, 1),
-                                               report::some_row("interleaved", 8, 1), report::some_reference(8, 1)});
+  BenchResult result =
+      report::some_benchmark({report::some_row("unheard-of", 8, 1), report::some_row("wide-loads", 8, 1),
+                              report::some_row("interleaved", 8, 1), report::some_reference(8, 1)});
   const std::string out = run({"report", document("new.json", result)}).out;
   EXPECT_LT(out.find("reference"), out.find("interleaved"));
   EXPECT_LT(out.find("interleaved"), out.find("wide-loads"));
@@ -50,8 +51,8 @@ TEST_F(Report, ComparesTheFirstDocumentWithTheOthersOnAPage) {
   BenchResult now = report::some_sweep();
   for (BenchRow& row : now.rows)
     for (auto& [time, timing] : row.times) timing = report::some_timing(2 * timing.median_s);
-  const ProgramRun ran = run({"report", document("base.json", report::some_sweep()), document("new.json", now), "-o",
-                              in_folder("both.html")});
+  const ProgramRun ran = run({"report", document("base.json", report::some_sweep()),
+                              document("new.json", now), "-o", in_folder("both.html")});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_TRUE(simulator::contains(content("both.html"), "<strong>Compared:</strong> 4 regressed"));
 }
@@ -60,7 +61,8 @@ TEST_F(Report, ShowsDocumentsThatCannotBeComparedAndSaysWhy) {
   if (!report::has_chart_library()) GTEST_SKIP() << "built without Chart.js";
   BenchResult other = report::some_sweep();
   other.device.name = "Other GPU";
-  const ProgramRun ran = run({"report", document("a.json", report::some_sweep()), document("b.json", other), "--format", "html"});
+  const ProgramRun ran = run(
+      {"report", document("a.json", report::some_sweep()), document("b.json", other), "--format", "html"});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_TRUE(simulator::contains(ran.out, "<strong>Not compared:</strong>"));
 }

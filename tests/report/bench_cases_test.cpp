@@ -20,8 +20,8 @@ TEST(ReportedCases, KeepTheOrderOfTheirRows) {
 }
 
 TEST(ReportedCases, AreOneForSeveralProcesses) {
-  const auto cases =
-      reported_cases({some_benchmark({some_row("fast", 8, 1e-3, 0), some_row("fast", 8, 3e-3, 1), some_row("fast", 8, 2e-3, 2)})});
+  const auto cases = reported_cases({some_benchmark(
+      {some_row("fast", 8, 1e-3, 0), some_row("fast", 8, 3e-3, 1), some_row("fast", 8, 2e-3, 2)})});
   ASSERT_EQ(cases.size(), 1u);
   EXPECT_EQ(cases[0].kernel_s()->value, 2e-3);
   EXPECT_EQ(cases[0].kernel_s()->range->high, 3e-3);
@@ -45,10 +45,10 @@ TEST(ReportedCases, HaveNoFiguresWhenTheyAreWrongOnPurpose) {
 }
 
 TEST(Sections, DifferInTheirOptionsAndShareTheReference) {
-  const auto sections = bench_sections(reported_cases({some_benchmark(
-      {some_reference(8, 1), with_option(some_row("fast", 8, 1), "distribution", "sorted"),
-       with_option(some_row("fast", 8, 1), "distribution", "uniform"),
-       with_option(some_row("slow", 8, 1), "distribution", "uniform")})}));
+  const auto sections = bench_sections(reported_cases(
+      {some_benchmark({some_reference(8, 1), with_option(some_row("fast", 8, 1), "distribution", "sorted"),
+                       with_option(some_row("fast", 8, 1), "distribution", "uniform"),
+                       with_option(some_row("slow", 8, 1), "distribution", "uniform")})}));
   ASSERT_EQ(sections.size(), 2u);
   EXPECT_EQ(sections[0].title(), "reduction · distribution=sorted");
   EXPECT_EQ(sections[0].same_options, "seed=42");
@@ -58,9 +58,9 @@ TEST(Sections, DifferInTheirOptionsAndShareTheReference) {
 }
 
 TEST(Sections, KeepSizesTogetherThatOptionsSay) {
-  const auto sections = bench_sections(reported_cases(
-      {some_benchmark({with_option(some_row("fast", 64, 1), "width", std::uint64_t{8}),
-                       with_option(some_row("fast", 256, 1), "width", std::uint64_t{16})})}));
+  const auto sections = bench_sections(
+      reported_cases({some_benchmark({with_option(some_row("fast", 64, 1), "width", std::uint64_t{8}),
+                                      with_option(some_row("fast", 256, 1), "width", std::uint64_t{16})})}));
   ASSERT_EQ(sections.size(), 1u);
   EXPECT_EQ(sections[0].title(), "reduction");
   EXPECT_EQ(sections[0].sizes(), (std::vector<std::size_t>{64, 256}));
@@ -69,7 +69,8 @@ TEST(Sections, KeepSizesTogetherThatOptionsSay) {
 TEST(Sections, TellBlockSizesApart) {
   BenchRow large = some_row("fast", 8, 1);
   large.what.block_size = 1024;
-  const auto sections = bench_sections(reported_cases({some_benchmark({some_reference(8, 1), some_row("fast", 8, 1), large})}));
+  const auto sections =
+      bench_sections(reported_cases({some_benchmark({some_reference(8, 1), some_row("fast", 8, 1), large})}));
   ASSERT_EQ(sections.size(), 2u);
   EXPECT_EQ(sections[0].title(), "reduction");
   EXPECT_EQ(sections[1].title(), "reduction · block=1024");

@@ -15,13 +15,16 @@ class BenchHtml : public testing::Test {
   void SetUp() override {
     if (!has_chart_library()) GTEST_SKIP() << "built without Chart.js";
   }
-  static std::string html(const BenchResult& result) { return bench_html({.files = {"new.json"}, .results = {result}}); }
+  static std::string html(const BenchResult& result) {
+    return bench_html({.files = {"new.json"}, .results = {result}});
+  }
 };
 
 TEST_F(BenchHtml, SaysWhereWhenAndByWhatItWasMeasured) {
   const std::string text = html(some_sweep());
   EXPECT_TRUE(contains(text, "<title>reduction on Some GPU · gpulab</title>"));
-  for (const char* fact : {"node7, 16 threads", "2026-03-01T09:30:00Z", "0.1.0, revision abc", "gpulab bench reduction"})
+  for (const char* fact :
+       {"node7, 16 threads", "2026-03-01T09:30:00Z", "0.1.0, revision abc", "gpulab bench reduction"})
     EXPECT_TRUE(contains(text, fact)) << fact;
 }
 
@@ -32,7 +35,8 @@ TEST_F(BenchHtml, NamesNothingToLoad) {
 }
 
 TEST_F(BenchHtml, HasEachDocumentInIt) {
-  const std::string text = bench_html({.files = {"base.json", "new.json"}, .results = {some_sweep(), some_sweep()}});
+  const std::string text =
+      bench_html({.files = {"base.json", "new.json"}, .results = {some_sweep(), some_sweep()}});
   EXPECT_TRUE(contains(text, "class=\"document\" data-file=\"base.json\">\n{"));
   EXPECT_TRUE(contains(text, "class=\"document\" data-file=\"new.json\">\n{"));
 }
@@ -64,9 +68,8 @@ TEST_F(BenchHtml, EscapesWhatTextsTryToBe) {
 TEST_F(BenchHtml, ShowsGpusThatCannotBeComparedBesideEachOther) {
   BenchResult other = some_sweep();
   other.device.name = "Other GPU";
-  const std::string text = bench_html({.files = {"a.json", "b.json"},
-                                       .results = {some_sweep(), other},
-                                       .not_compared = "the GPUs differ"});
+  const std::string text = bench_html(
+      {.files = {"a.json", "b.json"}, .results = {some_sweep(), other}, .not_compared = "the GPUs differ"});
   EXPECT_TRUE(contains(text, "<strong>Not compared:</strong> the GPUs differ"));
   EXPECT_TRUE(contains(text, ">reduction · Some GPU</h2>"));
   EXPECT_TRUE(contains(text, ">reduction · Other GPU</h2>"));
@@ -76,9 +79,10 @@ TEST_F(BenchHtml, DrawsWhatIsNowWhenItCompares) {
   BenchResult now = some_sweep();
   for (BenchRow& row : now.rows)
     if (row.what.variant == "fast") row.what.variant = "faster";
-  Comparison comparison{.changes = {{.what = now.rows[2].what, .figure = "cold", .kind = ChangeKind::regressed, .ratio = 2}}};
-  const std::string text =
-      bench_html({.files = {"base.json", "new.json"}, .results = {some_sweep(), now}, .comparison = comparison});
+  Comparison comparison{
+      .changes = {{.what = now.rows[2].what, .figure = "cold", .kind = ChangeKind::regressed, .ratio = 2}}};
+  const std::string text = bench_html(
+      {.files = {"base.json", "new.json"}, .results = {some_sweep(), now}, .comparison = comparison});
   EXPECT_TRUE(contains(text, "base.json (before)"));
   EXPECT_TRUE(contains(text, ">What changed</h2>"));
   EXPECT_TRUE(contains(text, "<th scope=\"row\">faster</th>"));

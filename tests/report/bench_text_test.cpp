@@ -10,7 +10,6 @@
 namespace gpulab::report {
 namespace {
 
-
 TEST(BenchText, HasARowForEachCaseWithItsTimeAndRate) {
   const std::string text = bench_text(some_sweep(), {.width = 100});
   EXPECT_TRUE(contains(text, "bench · Some GPU · 1 process · 2026-03-01T09:30:00Z")) << text;
@@ -52,7 +51,8 @@ TEST(BenchText, SaysThatItIsNotComplete) {
 TEST(BenchText, SaysAWarningOnce) {
   BenchResult result = some_sweep();
   result.rows[1].warnings = result.rows[2].warnings = {"the clock fell"};
-  EXPECT_TRUE(contains(bench_text(result, {}), "warning: the clock fell (reduction naive 262 144 and 1 more)"));
+  EXPECT_TRUE(
+      contains(bench_text(result, {}), "warning: the clock fell (reduction naive 262 144 and 1 more)"));
 }
 
 TEST(BenchText, NamesTheFilesOfSeveralDocuments) {

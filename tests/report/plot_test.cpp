@@ -30,7 +30,8 @@ TEST(Plot, NamesEachCurveInALegend) {
 }
 
 TEST(Plot, SaysWhereSeveralCurvesMeet) {
-  const std::string text = plot({{"one", {{1, 5}, {2, 6}}}, {"other", {{1, 5}, {2, 7}}}}, sizes, rates, narrow);
+  const std::string text =
+      plot({{"one", {{1, 5}, {2, 6}}}, {"other", {{1, 5}, {2, 7}}}}, sizes, rates, narrow);
   EXPECT_TRUE(contains(text, "#")) << text;
   EXPECT_TRUE(contains(text, "# several"));
   EXPECT_FALSE(contains(plot({{"one", {{1, 5}}}}, sizes, rates, narrow), "several"));
@@ -38,7 +39,8 @@ TEST(Plot, SaysWhereSeveralCurvesMeet) {
 
 TEST(Plot, IsNeverWiderThanTheStyleNorHigherThanAsked) {
   std::vector<Series> many;
-  for (int i = 0; i < 30; ++i) many.push_back({"a variant with a long name", {{1e3 + i, 3.7}, {1e9, 1e6 + i}}});
+  for (int i = 0; i < 30; ++i)
+    many.push_back({"a variant with a long name", {{1e3 + i, 3.7}, {1e9, 1e6 + i}}});
   for (const unsigned width : {40u, 80u, 200u}) {
     const std::vector<std::string> lines = lines_of(plot(many, sizes, rates, {.width = width}, 18));
     for (const std::string& line : lines) EXPECT_LE(display_width(line), width) << line;

@@ -45,7 +45,10 @@ inline BenchResult some_benchmark(std::vector<BenchRow> rows) {
                     .hostname = "node7",
                     .cores = 16,
                     .build = {.version = "0.1.0", .revision = "abc"}},
-          .device = {.kind = "cuda", .name = "Some GPU", .l2_bytes = 1 << 22, .peak_bytes_per_s = 4e12,
+          .device = {.kind = "cuda",
+                     .name = "Some GPU",
+                     .l2_bytes = 1 << 22,
+                     .peak_bytes_per_s = 4e12,
                      .peak_operations_per_s = 6e13},
           .plan = {.rows = rows.size()},
           .ceilings = {{"copy", 3e12}, {"multiply-add", 5e13}},
@@ -61,7 +64,8 @@ inline BenchResult some_sweep() {
 }
 
 inline BenchResult some_simulated_benchmark() {
-  BenchResult result = some_benchmark({some_counted_row("naive", 1024, 4096), some_counted_row("fast", 1024, 128)});
+  BenchResult result =
+      some_benchmark({some_counted_row("naive", 1024, 4096), some_counted_row("fast", 1024, 128)});
   result.device = {.kind = "simulator", .name = "simulator"};
   result.ceilings.clear();
   return result;

@@ -58,8 +58,10 @@ std::vector<const Change*> drawn_changes(const Comparison& comparison) {
   std::vector<const Change*> drawn;
   for (const Change& change : comparison.changes) {
     const bool is_count = change.unit == FigureUnit::count;
-    const bool is_drawn_kind = std::ranges::find(drawn_kinds, change.kind, &Kind::kind) != std::end(drawn_kinds);
-    if (change.ratio && is_drawn_kind && !(is_count && change.kind == ChangeKind::same)) drawn.push_back(&change);
+    const bool is_drawn_kind =
+        std::ranges::find(drawn_kinds, change.kind, &Kind::kind) != std::end(drawn_kinds);
+    if (change.ratio && is_drawn_kind && !(is_count && change.kind == ChangeKind::same))
+      drawn.push_back(&change);
   }
   const auto place = [](const Change* change) {
     return std::ranges::find(drawn_kinds, change->kind, &Kind::kind) - std::begin(drawn_kinds);
@@ -77,8 +79,9 @@ FigureTable table_of_changes(const Comparison& comparison) {
   const auto is_same = [](const Change* change) { return change->kind == ChangeKind::same; };
   std::ranges::stable_sort(all, {}, is_same);
   for (const Change* change : all)
-    table.rows.push_back({names.of(*change), figure_text(change->unit, change->before), figure_text(change->unit, change->now),
-                          range_words(*change), words_of(change->kind), change->reason});
+    table.rows.push_back({names.of(*change), figure_text(change->unit, change->before),
+                          figure_text(change->unit, change->now), range_words(*change),
+                          words_of(change->kind), change->reason});
   return table;
 }
 
@@ -91,8 +94,10 @@ std::vector<Figure> comparison_figures(const Comparison& comparison, const std::
   const double threshold = comparison.rules.threshold;
   Figure figure{.id = id,
                 .title = "Now compared with before",
-                .note = fmt::format("Bars are the ranges in which the ratios lie. In the shaded band, up to {}, times count "
-                                    "as the same.", percent_text(threshold)),
+                .note = fmt::format(
+                    "Bars are the ranges in which the ratios lie. In the shaded band, up to {}, times count "
+                    "as the same.",
+                    percent_text(threshold)),
                 .shape = Shape::ratios,
                 .x = {"now / before, less is better", Unit::ratio, true},
                 .band = Interval{1 - threshold, 1 + threshold},
@@ -106,7 +111,8 @@ std::vector<Figure> comparison_figures(const Comparison& comparison, const std::
     Curve curve{words_of(kind.kind), kind.role, 0, {}};
     for (std::size_t i = 0; i < drawn.size(); ++i)
       if (drawn[i]->kind == kind.kind)
-        curve.points.push_back({*drawn[i]->ratio, static_cast<double>(i), drawn[i]->ratio_range, range_words(*drawn[i])});
+        curve.points.push_back(
+            {*drawn[i]->ratio, static_cast<double>(i), drawn[i]->ratio_range, range_words(*drawn[i])});
     if (curve.points.empty()) continue;
     figure.sentence += fmt::format(" {} {}.", curve.points.size(), words_of(kind.kind));
     figure.curves.push_back(std::move(curve));
@@ -114,7 +120,8 @@ std::vector<Figure> comparison_figures(const Comparison& comparison, const std::
   for (const Change* change : drawn) {
     figure.categories.push_back(names.of(*change));
     if (change->kind != ChangeKind::same)
-      figure.sentence += fmt::format(" {}: {} times, {}.", names.of(*change), range_words(*change), words_of(change->kind));
+      figure.sentence +=
+          fmt::format(" {}: {} times, {}.", names.of(*change), range_words(*change), words_of(change->kind));
   }
   return {figure};
 }

@@ -14,12 +14,13 @@ std::vector<Figure> counted_figures(const BenchSection& section, const std::stri
     for (const CountFigure& counted : count_figures(*one)) {
       auto figure = std::ranges::find(figures, counted.title, &Figure::title);
       if (figure == figures.end())
-        figure = figures.insert(figures.end(), Figure{.id = fmt::format("{}-count-{}", id, figures.size()),
-                                                      .title = counted.title,
-                                                      .note = fmt::format("Counted: {}.", counted.explanation),
-                                                      .shape = Shape::bars,
-                                                      .x = {counted.name, Unit::count},
-                                                      .table = {.titles = {"variant", counted.name}}});
+        figure =
+            figures.insert(figures.end(), Figure{.id = fmt::format("{}-count-{}", id, figures.size()),
+                                                 .title = counted.title,
+                                                 .note = fmt::format("Counted: {}.", counted.explanation),
+                                                 .shape = Shape::bars,
+                                                 .x = {counted.name, Unit::count},
+                                                 .table = {.titles = {"variant", counted.name}}});
       Curve curve = curve_for(section, *one);
       const std::string words = count_text(counted.value);
       curve.points = {{counted.value, static_cast<double>(figure->categories.size()), {}, words}};

@@ -33,23 +33,26 @@ std::vector<EndToEnd> end_to_end_runs(const std::vector<const ReportedCase*>& ca
 
 }  // namespace
 
-std::vector<Figure> end_to_end_figures(const BenchSection& section, const FigureLimits& limits, const std::string& id) {
+std::vector<Figure> end_to_end_figures(const BenchSection& section, const FigureLimits& limits,
+                                       const std::string& id) {
   const std::vector<const ReportedCase*> cases = timed_at_largest(section);
   const std::vector<EndToEnd> runs = end_to_end_runs(cases);
   if (runs.empty() || limits.device.simulated()) return {};
-  Figure figure{.id = id + "-end-to-end",
-                .title = fmt::format("With the copies, at {} work items", size_words(cases.front()->what.size)),
-                .sentence = "Stacked bar chart. A run in parts:",
-                .note = "Each part was measured by itself; a bar is their sum.",
-                .shape = Shape::stack,
-                .x = {"time, less is better", Unit::seconds},
-                .table = {.titles = {"variant", "copy to device", "kernel", "copy back", "sum"}}};
+  Figure figure{
+      .id = id + "-end-to-end",
+      .title = fmt::format("With the copies, at {} work items", size_words(cases.front()->what.size)),
+      .sentence = "Stacked bar chart. A run in parts:",
+      .note = "Each part was measured by itself; a bar is their sum.",
+      .shape = Shape::stack,
+      .x = {"time, less is better", Unit::seconds},
+      .table = {.titles = {"variant", "copy to device", "kernel", "copy back", "sum"}}};
   const char* const names[] = {"copy to device", "kernel", "copy back", "CPU, no copies"};
   for (std::size_t part = 0; part < std::size(names); ++part) {
     Curve curve{names[part], part == 3 ? Role::reference : Role::part, part == 3 ? 0 : part, {}};
     for (std::size_t i = 0; i < runs.size(); ++i)
       if (runs[i].parts_s[part] > 0)
-        curve.points.push_back({runs[i].parts_s[part], static_cast<double>(i), {}, duration_text(runs[i].whole_s())});
+        curve.points.push_back(
+            {runs[i].parts_s[part], static_cast<double>(i), {}, duration_text(runs[i].whole_s())});
     if (!curve.points.empty()) figure.curves.push_back(std::move(curve));
   }
   for (const EndToEnd& run : runs) {

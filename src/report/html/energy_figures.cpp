@@ -10,7 +10,8 @@ std::string energy_words(double joules) {
   return joules < 0.9995 ? three_digits(joules * 1e3) + " mJ" : three_digits(joules) + " J";
 }
 
-std::vector<Figure> energy_figures(const BenchSection& section, const FigureLimits& limits, const std::string& id) {
+std::vector<Figure> energy_figures(const BenchSection& section, const FigureLimits& limits,
+                                   const std::string& id) {
   const std::vector<const ReportedCase*> cases = timed_at_largest(section);
   if (cases.empty() || limits.device.simulated()) return {};
   Figure figure{.id = id + "-energy",
@@ -24,7 +25,8 @@ std::vector<Figure> energy_figures(const BenchSection& section, const FigureLimi
     if (!one->figure("energy")) continue;
     Curve curve = curve_for(section, *one);
     const std::string words = energy_words(one->figure("energy")->value);
-    curve.points = {{one->figure("energy")->value, static_cast<double>(figure.categories.size()), one->figure("energy")->range, words}};
+    curve.points = {{one->figure("energy")->value, static_cast<double>(figure.categories.size()),
+                     one->figure("energy")->range, words}};
     figure.categories.push_back(curve.name);
     figure.sentence += fmt::format(" {}: {}.", curve.name, words);
     figure.table.rows.push_back({curve.name, with_range(*one->figure("energy"), energy_words)});

@@ -28,12 +28,15 @@ std::vector<const ReportedCase*> cases_at(const BenchSection& section, std::size
 std::size_t style_of(const BenchSection& section, const std::string& variant) {
   std::vector<std::string> names;
   for (const ReportedCase& one : section.cases)
-    if (one.has_figures() && std::ranges::find(names, one.what.variant) == names.end()) names.push_back(one.what.variant);
+    if (one.has_figures() && std::ranges::find(names, one.what.variant) == names.end())
+      names.push_back(one.what.variant);
   // References look alike in all lessons, so they take no place.
   std::size_t place = 0;
   for (const std::string& name : names) {
     if (name == variant) break;
-    const auto is_kernel = [&](const ReportedCase& one) { return one.what.variant == name && one.kind != BenchKind::cpu; };
+    const auto is_kernel = [&](const ReportedCase& one) {
+      return one.what.variant == name && one.kind != BenchKind::cpu;
+    };
     if (std::ranges::any_of(section.cases, is_kernel)) ++place;
   }
   return place;

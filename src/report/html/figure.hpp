@@ -11,7 +11,17 @@
 
 namespace gpulab::report::html {
 
-enum class Unit { seconds, gigabytes_per_s, gigaflops, teraflops, operations_per_byte, joules, count, ratio, work_items };
+enum class Unit {
+  seconds,
+  gigabytes_per_s,
+  gigaflops,
+  teraflops,
+  operations_per_byte,
+  joules,
+  count,
+  ratio,
+  work_items
+};
 
 struct Axis {
   std::string title;
@@ -54,7 +64,7 @@ struct FigureTable {
 
 struct Figure {
   std::string id, title;
-  std::string sentence;  // what there is to see, for those who do not
+  std::string sentence;   // what there is to see, for those who do not
   std::string note = {};  // below the figure
   Shape shape = Shape::curves;
   Axis x = {}, y = {};
@@ -74,18 +84,23 @@ struct FigureLimits {
 };
 
 // Time and rate over size; none for a single size.
-std::vector<Figure> size_figures(const BenchSection& section, const FigureLimits& limits, const std::string& id);
+std::vector<Figure> size_figures(const BenchSection& section, const FigureLimits& limits,
+                                 const std::string& id);
 
-// At the largest size: the variants, what a run takes with its copies, and its energy; each none where it was not
-// measured.
-std::vector<Figure> ladder_figures(const BenchSection& section, const FigureLimits& limits, const std::string& id);
-std::vector<Figure> end_to_end_figures(const BenchSection& section, const FigureLimits& limits, const std::string& id);
-std::vector<Figure> energy_figures(const BenchSection& section, const FigureLimits& limits, const std::string& id);
+// At the largest size: the variants, what a run takes with its copies, and its energy; each none where it was
+// not measured.
+std::vector<Figure> ladder_figures(const BenchSection& section, const FigureLimits& limits,
+                                   const std::string& id);
+std::vector<Figure> end_to_end_figures(const BenchSection& section, const FigureLimits& limits,
+                                       const std::string& id);
+std::vector<Figure> energy_figures(const BenchSection& section, const FigureLimits& limits,
+                                   const std::string& id);
 
 // At the largest size: what the simulator counted, a figure for each count.
 std::vector<Figure> counted_figures(const BenchSection& section, const std::string& id);
 
-// Each lesson's variants at its largest size, below what the GPU allows. None without floating-point operations.
+// Each lesson's variants at its largest size, below what the GPU allows. None without floating-point
+// operations.
 std::vector<Figure> roofline_figures(const std::vector<BenchSection>& sections, const FigureLimits& limits,
                                      const std::string& id);
 

@@ -73,9 +73,10 @@ std::string invalid_rows(const std::vector<ReportedCase>& cases) {
   std::string text;
   for (const ReportedCase& one : cases)
     if (!one.valid)
-      text += finding("wrong", "Not valid:",
-                      fmt::format("{}: {}{}. Its figures are left out.", case_words(one), name_of(one.observed),
-                                  one.explanation.empty() ? "" : ", " + one.explanation));
+      text +=
+          finding("wrong", "Not valid:",
+                  fmt::format("{}: {}{}. Its figures are left out.", case_words(one), name_of(one.observed),
+                              one.explanation.empty() ? "" : ", " + one.explanation));
   return text;
 }
 
@@ -88,8 +89,9 @@ std::string warnings_of(const std::vector<ReportedCase>& cases) {
   for (auto& [warning, rows] : rows_with) {
     const std::size_t more = rows.size() - std::min(rows.size(), most_named);
     rows.resize(rows.size() - more);
-    text += finding("warning", "Warning:", fmt::format("{} ({}{})", warning, listed(rows),
-                                                       more > 0 ? fmt::format(" and {} more", more) : ""));
+    text += finding(
+        "warning", "Warning:",
+        fmt::format("{} ({}{})", warning, listed(rows), more > 0 ? fmt::format(" and {} more", more) : ""));
   }
   return text;
 }
@@ -98,7 +100,8 @@ std::string comparison_finding(const BenchReport& report) {
   if (!report.comparison)
     return report.not_compared.empty() ? "" : finding("warning", "Not compared:", report.not_compared);
   const bool regressed = exit_code_of(*report.comparison) != ExitCode::ok;
-  std::string text = finding(regressed ? "wrong" : "good", "Compared:", comparison_summary(*report.comparison));
+  std::string text =
+      finding(regressed ? "wrong" : "good", "Compared:", comparison_summary(*report.comparison));
   for (const std::string& remark : report.comparison->remarks) text += finding("remark", "Remark:", remark);
   return text;
 }
@@ -111,8 +114,9 @@ std::string findings_of(const BenchResult& result, const std::string& file) {
   text += invalid_rows(cases);
   for (const BenchClaim& claim : result.claims)
     if (claim.result.verdict == ClaimVerdict::does_not_hold)
-      text += finding("warning", "Does not hold:", fmt::format("{}, {} work items: {}", claim.lesson,
-                                                               size_words(claim.size), claim_text(claim.result.claim)));
+      text += finding("warning", "Does not hold:",
+                      fmt::format("{}, {} work items: {}", claim.lesson, size_words(claim.size),
+                                  claim_text(claim.result.claim)));
   text += warnings_of(cases);
   for (const std::string& remark : result.remarks) text += finding("remark", "Remark:", of_file + remark);
   return text;
@@ -127,7 +131,8 @@ std::string page_title(const BenchReport& report) {
       if (names.empty() || names.back() != row.what.lesson) names.push_back(row.what.lesson);
     return names;
   });
-  const auto devices = different(report, [](const BenchResult& result) { return std::vector{result.device.name}; });
+  const auto devices =
+      different(report, [](const BenchResult& result) { return std::vector{result.device.name}; });
   constexpr std::size_t most_named = 4;
   const std::string what = lessons.empty()               ? "Nothing"
                            : lessons.size() > most_named ? fmt::format("{} lessons", lessons.size())
@@ -137,36 +142,36 @@ std::string page_title(const BenchReport& report) {
 
 std::string facts_markup(const BenchReport& report) {
   FigureTable table{.titles = {"document"}};
-  std::vector<std::vector<std::string>> rows{{"device"},    {"host"},    {"started"},  {"gpulab"}, {"command"},
-                                             {"processes"}, {"results"}, {"complete"}, {"ceilings"}};
+  std::vector<std::vector<std::string>> rows{{"device"},  {"host"},     {"started"},
+                                             {"gpulab"},  {"command"},  {"processes"},
+                                             {"results"}, {"complete"}, {"ceilings"}};
   for (std::size_t i = 0; i < report.results.size(); ++i) {
     const BenchResult& result = report.results[i];
     table.titles.push_back(report.files[i] + (!report.comparison ? "" : i == 0 ? " (before)" : " (now)"));
     const std::string values[] = {
-        device_words(result.device),
-        host_words(result.facts),
-        result.facts.started_utc,
-        result.facts.build.version + ", revision " + result.facts.build.revision,
-        command_words(result.facts),
-        std::to_string(result.plan.processes),
-        grouped(result.rows.size()),
-        result.complete() ? "yes" : "no, " + result.stopped_by,
+        device_words(result.device), host_words(result.facts),
+        result.facts.started_utc,    result.facts.build.version + ", revision " + result.facts.build.revision,
+        command_words(result.facts), std::to_string(result.plan.processes),
+        grouped(result.rows.size()), result.complete() ? "yes" : "no, " + result.stopped_by,
         ceilings_words(result)};
     for (std::size_t row = 0; row < rows.size(); ++row) rows[row].push_back(values[row]);
   }
   for (std::vector<std::string>& row : rows)
-    if (std::ranges::any_of(row.begin() + 1, row.end(), [](const std::string& text) { return !text.empty(); }))
+    if (std::ranges::any_of(row.begin() + 1, row.end(),
+                            [](const std::string& text) { return !text.empty(); }))
       table.rows.push_back(std::move(row));
-  return "<section class=\"facts\" aria-label=\"Where it was measured\">\n" + table_markup(table, "Where it was measured") +
-         "</section>\n";
+  return "<section class=\"facts\" aria-label=\"Where it was measured\">\n" +
+         table_markup(table, "Where it was measured") + "</section>\n";
 }
 
 std::string findings_markup(const BenchReport& report) {
   std::string list = comparison_finding(report);
   for (std::size_t i = 0; i < report.results.size(); ++i)
     list += findings_of(report.results[i], report.results.size() > 1 ? report.files[i] : "");
-  if (list.empty()) list = finding("good", "Complete.", "Every result was right before and after it was measured.");
-  return "<section aria-label=\"What to know first\">\n<ul class=\"findings\">\n" + list + "</ul>\n</section>\n";
+  if (list.empty())
+    list = finding("good", "Complete.", "Every result was right before and after it was measured.");
+  return "<section aria-label=\"What to know first\">\n<ul class=\"findings\">\n" + list +
+         "</ul>\n</section>\n";
 }
 
 }  // namespace gpulab::report::html

@@ -46,15 +46,17 @@ FigureTable ladder_table(const Ladder& ladder, const std::vector<const ReportedC
   const auto ceiling = ladder.limits.measured(ladder.section.is_by_operations());
   for (const ReportedCase* one : cases) {
     const auto per_s = ladder.rate(*one);
-    table.rows.push_back({curve_for(ladder.section, *one).name, with_range(*one->kernel_s(), duration_text),
-                          optional_words(one->time_s(BenchTime::steady), duration_text), ladder.rate_words(*one),
-                          per_s && ceiling && one->kind != BenchKind::cpu ? percent_text(*per_s / ceiling->per_s) : "",
-                          optional_words(one->figure("energy"), energy_words)});
+    table.rows.push_back(
+        {curve_for(ladder.section, *one).name, with_range(*one->kernel_s(), duration_text),
+         optional_words(one->time_s(BenchTime::steady), duration_text), ladder.rate_words(*one),
+         per_s && ceiling && one->kind != BenchKind::cpu ? percent_text(*per_s / ceiling->per_s) : "",
+         optional_words(one->figure("energy"), energy_words)});
   }
   return table;
 }
 
-Figure ladder_figure(const Ladder& ladder, const std::vector<const ReportedCase*>& cases, const std::string& id) {
+Figure ladder_figure(const Ladder& ladder, const std::vector<const ReportedCase*>& cases,
+                     const std::string& id) {
   const bool by_operations = ladder.section.is_by_operations();
   Figure figure{.id = id + "-ladder",
                 .title = fmt::format("The variants at {} work items", size_words(ladder.size)),
@@ -77,17 +79,21 @@ Figure ladder_figure(const Ladder& ladder, const std::vector<const ReportedCase*
   if (ladder.is_rate && ceiling)
     figure.curves.push_back({fmt::format("measured ceiling ({}), {}", ceiling->what,
                                          rate_with_unit(ceiling->per_s, by_operations)),
-                             Role::measured_limit, 0, {{ceiling->per_s, 0}}});
+                             Role::measured_limit,
+                             0,
+                             {{ceiling->per_s, 0}}});
   return figure;
 }
 
 }  // namespace
 
-std::vector<Figure> ladder_figures(const BenchSection& section, const FigureLimits& limits, const std::string& id) {
+std::vector<Figure> ladder_figures(const BenchSection& section, const FigureLimits& limits,
+                                   const std::string& id) {
   const std::vector<const ReportedCase*> cases = timed_at_largest(section);
   if (cases.empty() || limits.device.simulated()) return {};
   Ladder ladder{section, limits, cases.front()->what.size, true};
-  ladder.is_rate = std::ranges::all_of(cases, [&](const ReportedCase* one) { return ladder.rate(*one).has_value(); });
+  ladder.is_rate =
+      std::ranges::all_of(cases, [&](const ReportedCase* one) { return ladder.rate(*one).has_value(); });
   return {ladder_figure(ladder, cases, id)};
 }
 

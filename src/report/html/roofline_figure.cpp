@@ -16,7 +16,8 @@ struct RooflinePoint {
 std::optional<RooflinePoint> roofline_point(const ReportedCase& one) {
   const double bytes = one.traffic.bytes_read + one.traffic.bytes_written;
   const auto seconds = one.kernel_s();
-  if (one.kind == BenchKind::cpu || !seconds || bytes <= 0 || one.traffic.operations <= 0) return std::nullopt;
+  if (one.kind == BenchKind::cpu || !seconds || bytes <= 0 || one.traffic.operations <= 0)
+    return std::nullopt;
   return RooflinePoint{&one, one.traffic.operations / bytes, one.traffic.operations / seconds->value};
 }
 
@@ -56,8 +57,8 @@ void add_roofs(Figure& figure, const FigureLimits& limits, Interval intensities)
   }
   intensities = {intensities.low / 2, intensities.high * 2};
   if (memory)
-    if (auto curve = roof("measured ceiling", Role::measured_limit, memory->per_s, arithmetic ? arithmetic->per_s : 0,
-                          intensities))
+    if (auto curve = roof("measured ceiling", Role::measured_limit, memory->per_s,
+                          arithmetic ? arithmetic->per_s : 0, intensities))
       figure.curves.push_back(*curve);
   if (auto curve = roof("theoretical peak", Role::theoretical_limit, limits.device.peak_bytes_per_s,
                         limits.device.peak_operations_per_s, intensities))
@@ -76,12 +77,14 @@ std::optional<double> part_of_roof(const RooflinePoint& point, const FigureLimit
 }
 
 // One section shows each variant as a series of its own; of several, each section is one.
-void add_points(Figure& figure, const BenchSection& section, bool alone, std::size_t index, const FigureLimits& limits) {
+void add_points(Figure& figure, const BenchSection& section, bool alone, std::size_t index,
+                const FigureLimits& limits) {
   Curve of_section{section.title(), Role::kernel, index, {}};
   for (const RooflinePoint& point : points_of(section)) {
     const auto part = part_of_roof(point, limits);
     if (part && *part > 1 && figure.note.find("tensor") == std::string::npos)
-      figure.note += " What is above it does not only use what was measured: it runs on tensor cores, or in a cache.";
+      figure.note +=
+          " What is above it does not only use what was measured: it runs on tensor cores, or in a cache.";
     const FigurePoint drawn{point.intensity, point.per_s, {}, point.of->what.variant};
     if (alone) {
       Curve curve = curve_for(section, *point.of);
@@ -91,7 +94,8 @@ void add_points(Figure& figure, const BenchSection& section, bool alone, std::si
       of_section.points.push_back(drawn);
     }
     figure.table.rows.push_back({section.title(), point.of->what.variant, size_words(point.of->what.size),
-                                 three_digits(point.intensity), tera_words(point.per_s), part ? percent_text(*part) : ""});
+                                 three_digits(point.intensity), tera_words(point.per_s),
+                                 part ? percent_text(*part) : ""});
   }
   if (!of_section.points.empty()) figure.curves.push_back(std::move(of_section));
 }
@@ -109,17 +113,21 @@ std::vector<Figure> roofline_figures(const std::vector<BenchSection>& sections, 
       intensities = {std::min(intensities.low, point.intensity), std::max(intensities.high, point.intensity)};
   }
   if (drawn.empty() || limits.device.simulated()) return {};
-  Figure figure{.id = id,
-                .title = "Roofline",
-                .note = "Operations and bytes are those that the problem needs. Below the slope memory is the limit, below "
-                        "the level part arithmetic is.",
-                .shape = Shape::scatter,
-                .x = {"floating-point operations per byte", Unit::operations_per_byte, true},
-                .y = {"TFLOP/s", Unit::teraflops, true},
-                .table = {.titles = {"lesson", "variant", "size", "operations per byte", "reached", "of the measured roof"}}};
+  Figure figure{
+      .id = id,
+      .title = "Roofline",
+      .note =
+          "Operations and bytes are those that the problem needs. Below the slope memory is the limit, below "
+          "the level part arithmetic is.",
+      .shape = Shape::scatter,
+      .x = {"floating-point operations per byte", Unit::operations_per_byte, true},
+      .y = {"TFLOP/s", Unit::teraflops, true},
+      .table = {
+          .titles = {"lesson", "variant", "size", "operations per byte", "reached", "of the measured roof"}}};
   for (std::size_t i = 0; i < drawn.size(); ++i) add_points(figure, *drawn[i], drawn.size() == 1, i, limits);
-  figure.sentence = fmt::format("Roofline. {} kernels, between {} and {} operations per byte.", figure.table.rows.size(),
-                                three_digits(intensities.low), three_digits(intensities.high));
+  figure.sentence =
+      fmt::format("Roofline. {} kernels, between {} and {} operations per byte.", figure.table.rows.size(),
+                  three_digits(intensities.low), three_digits(intensities.high));
   for (const std::vector<std::string>& row : figure.table.rows)
     figure.sentence += fmt::format(" {} {}: {}.", row[0], row[1], row[4]);
   add_roofs(figure, limits, intensities);

@@ -51,7 +51,8 @@ FigureTable table_over_size(const OverSize& over, const std::vector<Curve>& curv
     std::vector<std::string> row{curve.name};
     for (const std::size_t size : sizes) {
       const auto found = std::ranges::find(curve.points, static_cast<double>(size), &FigurePoint::x);
-      row.push_back(found == curve.points.end() ? "" : over.words({.value = found->y, .range = found->range}));
+      row.push_back(found == curve.points.end() ? ""
+                                                : over.words({.value = found->y, .range = found->range}));
     }
     table.rows.push_back(std::move(row));
   }
@@ -60,7 +61,9 @@ FigureTable table_over_size(const OverSize& over, const std::vector<Curve>& curv
 
 // Where the bytes that the problem must move pass the cache, between two sizes that were measured.
 std::optional<double> size_at_l2(const BenchSection& section, const DeviceProperties& device) {
-  const auto bytes = [](const ReportedCase& one) { return one.traffic.bytes_read + one.traffic.bytes_written; };
+  const auto bytes = [](const ReportedCase& one) {
+    return one.traffic.bytes_read + one.traffic.bytes_written;
+  };
   const auto wanted = static_cast<double>(device.l2_bytes);
   const ReportedCase *below = nullptr, *above = nullptr;
   for (const ReportedCase& one : section.cases) {
@@ -94,21 +97,24 @@ void add_limits(Figure& figure, const OverSize& over, const FigureLimits& limits
                                Role::measured_limit, 0, across(ceiling->per_s)});
     const double peak = by_operations ? limits.device.peak_operations_per_s : limits.device.peak_bytes_per_s;
     if (peak > 0)
-      figure.curves.push_back({"theoretical peak, " + rate_with_unit(peak, by_operations), Role::theoretical_limit, 0,
-                               across(peak)});
+      figure.curves.push_back({"theoretical peak, " + rate_with_unit(peak, by_operations),
+                               Role::theoretical_limit, 0, across(peak)});
   }
   if (const auto size = size_at_l2(over.section, limits.device)) {
     const Interval values = values_of(figure.curves);
     figure.curves.push_back({fmt::format("the data fill the L2 cache, {}",
                                          capacity_text(static_cast<double>(limits.device.l2_bytes))),
-                             Role::measured_limit, 1, {{*size, values.low}, {*size, values.high}}});
+                             Role::measured_limit,
+                             1,
+                             {{*size, values.low}, {*size, values.high}}});
   }
 }
 
 std::string sentence_over_size(const OverSize& over, const Figure& figure, const std::vector<Curve>& curves) {
   const std::vector<std::size_t> sizes = over.section.sizes();
-  std::string text = fmt::format("Line chart. {}: {} curves over {} sizes, from {} to {} work items.", figure.title,
-                                 curves.size(), sizes.size(), size_words(sizes.front()), size_words(sizes.back()));
+  std::string text =
+      fmt::format("Line chart. {}: {} curves over {} sizes, from {} to {} work items.", figure.title,
+                  curves.size(), sizes.size(), size_words(sizes.front()), size_words(sizes.back()));
   for (const Curve& curve : curves) {
     const FigurePoint &first = curve.points.front(), &last = curve.points.back();
     const auto words = [&](double y) {
@@ -121,7 +127,8 @@ std::string sentence_over_size(const OverSize& over, const Figure& figure, const
 
 }  // namespace
 
-std::vector<Figure> size_figures(const BenchSection& section, const FigureLimits& limits, const std::string& id) {
+std::vector<Figure> size_figures(const BenchSection& section, const FigureLimits& limits,
+                                 const std::string& id) {
   std::vector<Figure> figures;
   if (section.sizes().size() < 2 || limits.device.simulated()) return figures;
   const bool by_operations = section.is_by_operations();

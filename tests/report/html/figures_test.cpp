@@ -48,7 +48,8 @@ TEST(SizeFigures, HaveATableWithARowForEachCurve) {
   const auto figures = size_figures(section_of(some_sweep()), limits_of(some_sweep()), "s");
   EXPECT_EQ(figures[0].table.titles, (std::vector<std::string>{"variant", "2¹⁸", "2²⁴"}));
   ASSERT_EQ(figures[0].table.rows.size(), 3u);
-  EXPECT_EQ(figures[0].table.rows[2], (std::vector<std::string>{"fast", "5.00 us ± 1.0 %", "50.0 us ± 1.0 %"}));
+  EXPECT_EQ(figures[0].table.rows[2],
+            (std::vector<std::string>{"fast", "5.00 us ± 1.0 %", "50.0 us ± 1.0 %"}));
 }
 
 TEST(SizeFigures, AreNotThereForOneSizeOrTheSimulator) {
@@ -127,7 +128,8 @@ TEST(Roofline, PutsKernelsBelowTheMeasuredRoof) {
   for (BenchRow& row : result.rows) row.traffic.operations = row.traffic.bytes_read / 4;
   const auto figures = roofline_figures({section_of(result)}, limits_of(result), "r");
   ASSERT_EQ(figures.size(), 1u);
-  EXPECT_EQ(names(figures[0]), (std::vector<std::string>{"naive", "fast", "measured ceiling", "theoretical peak"}));
+  EXPECT_EQ(names(figures[0]),
+            (std::vector<std::string>{"naive", "fast", "measured ceiling", "theoretical peak"}));
   EXPECT_EQ(figures[0].curves[1].points[0].x, 0.25);
   EXPECT_NEAR(figures[0].curves[1].points[0].y, (1 << 24) / 5e-5, 1);
   EXPECT_EQ(figures[0].table.rows[1][5], "45 %");
@@ -152,7 +154,8 @@ Change some_change(ChangeKind kind, double ratio) {
 }
 
 TEST(ComparisonFigure, HasACurveForEachVerdictAndTheBand) {
-  const Comparison comparison{.changes = {some_change(ChangeKind::regressed, 1.2), some_change(ChangeKind::improved, 0.8),
+  const Comparison comparison{.changes = {some_change(ChangeKind::regressed, 1.2),
+                                          some_change(ChangeKind::improved, 0.8),
                                           some_change(ChangeKind::same, 1.0)}};
   const auto figures = comparison_figures(comparison, "c");
   ASSERT_EQ(figures.size(), 1u);
