@@ -6,6 +6,7 @@
 
 #include "core/text.hpp"
 #include "report/plot_canvas.hpp"
+#include "report/quantity_text.hpp"
 
 namespace gpulab::report {
 namespace {
