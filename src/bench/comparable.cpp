@@ -1,7 +1,6 @@
 #include "bench/comparable.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 #include "core/text.hpp"
@@ -42,7 +41,7 @@ bool differ(const Values& before, const Values& now) {
 }
 
 std::string clock_words(double hz) {
-  return hz > 0 ? grouped(static_cast<std::uint64_t>(std::llround(hz * 1e-6))) + " MHz" : "";
+  return hz > 0 ? megahertz(hz) : "";
 }
 
 std::string kind_of(const BenchResult& result) {

@@ -4,6 +4,7 @@
 
 #include "bench/interruption.hpp"
 #include "bench/measure_plan.hpp"
+#include "cli/bench_documents.hpp"
 #include "cli/bench_run.hpp"
 #include "cli/bench_words.hpp"
 #include "cli/command.hpp"
@@ -46,7 +47,7 @@ ExitCode measure_here(const Words& words, const std::vector<std::string>& typed)
                                        cache, [&](const std::string& line) { narrator.remark(line); });
   bench::Request request = request_of(words.what, device->properties().simulated());
   request.process = static_cast<int>(words.process.value_or(0));
-  if (words.resume) request.done = ids_of(read_bench_file(*words.resume), request.process);
+  if (words.resume) request.done = ids_of(read_bench_document(*words.resume), request.process);
   const bench::Plan plan = bench::make_plan(request, *device);
   BenchResult facts{.facts = run::run_facts(typed), .device = device->properties()};
   facts.plan = {.order = plan.ids(request), .order_seed = request.order_seed, .time_budget_s = words.time_budget_s};

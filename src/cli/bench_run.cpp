@@ -6,6 +6,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "cli/bench_documents.hpp"
 #include "core/text.hpp"
 #include "measure/sampling.hpp"
 #include "report/bench_text.hpp"
@@ -16,14 +17,6 @@ namespace {
 
 // Cold, steady, energy, inputs and checks of an ordinary size: what rows took on an H200.
 constexpr double seconds_for_a_row = 2;
-
-std::string read_stdin() {
-  std::string text;
-  char piece[1 << 16];
-  for (ssize_t got; (got = ::read(STDIN_FILENO, piece, sizeof piece)) > 0;)
-    text.append(piece, static_cast<std::size_t>(got));
-  return text;
-}
 
 std::string rough_time(double seconds) {
   if (seconds < 90) return fmt::format("{:.0f} s", std::ceil(seconds));
@@ -40,19 +33,8 @@ bench::Format format_of_bench() {
 
 }  // namespace
 
-BenchResult read_bench_file(const std::filesystem::path& file) {
-  if (file == "-") {
-    const std::string text = read_stdin();
-    return text.empty() ? BenchResult() : report::read_bench_json(text, "stdin");
-  }
-  const std::string text = read_file(file, max_bench_bytes);
-  if (text.size() > max_bench_bytes)
-    throw UsageError(file.string() + " is larger than 512 MiB, which is more than gpulab reads");
-  return report::read_bench_json(text, file.string());
-}
-
 BenchResult resumable(const std::filesystem::path& file) {
-  BenchResult result = read_bench_file(file);
+  BenchResult result = read_bench_document(file);
   if (result.facts.build.revision != build_facts().revision || result.facts.build.version != build_facts().version)
     throw UsageError(fmt::format("{} was measured by gpulab {} (revision {}), and this is {} ({}): a document of "
                                  "both would compare with nothing; begin anew, without --resume",

@@ -15,13 +15,7 @@
 
 namespace gpulab::cli {
 
-// The largest document that is read.
-inline constexpr std::size_t max_bench_bytes = std::size_t{512} << 20;
-
-// A document of bench; "-" is stdin. Throws UsageError, in one sentence.
-BenchResult read_bench_file(const std::filesystem::path& file);
-
-// The same, to go on with: rows that could not be run are left out, to be tried again. Throws UsageError where another
+// A document of bench to go on with: rows that could not be run are left out, to be tried again. Throws UsageError where another
 // gpulab wrote it.
 BenchResult resumable(const std::filesystem::path& file);
 

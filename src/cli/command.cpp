@@ -5,6 +5,7 @@
 #include <regex>
 
 #include "cli/completion.hpp"
+#include "cli/earlier_outputs.hpp"
 #include "cli/help.hpp"
 #include "cli/output.hpp"
 #include "core/run_facts.hpp"
@@ -175,6 +176,7 @@ ExitCode run_command_line(const std::vector<std::string>& words) {
   CommandContext context{.words = without_help_command(without_pager_option(words)), .action = {}};
   if (words.size() > 2 && words[1] == "complete") return complete(app, context);
   add_commands(app, context);
+  const EarlierOutputs earlier(app, context.words);
   refuse_unknown_first_word(app, context.words);
   return parse_and_act(app, context);
 }

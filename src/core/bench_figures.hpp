@@ -39,7 +39,7 @@ struct CaseFigures {
   std::vector<BenchFigure> figures;  // times, energy, counts; those of results that are wrong, too
 };
 
-// Whether less of it is better, and a kernel's own doing. The machine's CPU and its bus are not; nor are
+// Whether less of it is better, and a kernel's own doing. The machine's CPU, its bus and its driver's launches are not; nor are
 // requests and lanes, because what they cost is counted in sectors, wavefronts and atomics at one address.
 bool is_cost(BenchKind kind, const std::string& figure);
 

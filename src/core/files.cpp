@@ -172,9 +172,29 @@ FileLock::~FileLock() {
   ::close(descriptor_);
 }
 
+std::optional<fs::path> set_aside(const fs::path& file) try {
+  for (int number = 1; number < 100; ++number) {
+    fs::path name = file;
+    name += number == 1 ? ".previous" : ".previous-" + std::to_string(number);
+    if (!add_name(file, name)) continue;
+    ::unlink(file.c_str());
+    return name;
+  }
+  return std::nullopt;
+} catch (const UsageError&) {
+  return std::nullopt;
+}
+
 fs::path target_of(const fs::path& file) {
+  constexpr int max_links = 40;
   std::error_code failed;
-  const fs::path target = fs::weakly_canonical(file, failed);
+  fs::path end = file;  // also of links to what is not there yet
+  for (int link = 0; link < max_links && fs::is_symlink(fs::symlink_status(end, failed)); ++link) {
+    const fs::path next = fs::read_symlink(end, failed);
+    if (failed) return file;
+    end = end.parent_path() / next;
+  }
+  const fs::path target = fs::weakly_canonical(end, failed);
   return failed ? file : target;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 // Files are written so that nothing is lost that is there, also when two processes write at once: first under
@@ -41,8 +42,12 @@ class FileLock {
 // system knows one name for a file only, the old name is gone. Throws UsageError for any other obstacle.
 bool add_name(const std::filesystem::path& file, const std::filesystem::path& name);
 
-// Where the text of the file really is, so that a link keeps pointing where it points. The name itself where
-// that cannot be told.
+// Renames the file to NAME.previous, or to NAME.previous-2 and so on where something has that name already.
+// Returns the new name; none where the file cannot be renamed.
+std::optional<std::filesystem::path> set_aside(const std::filesystem::path& file);
+
+// Where the text of the file really is or will be, so that a link keeps pointing where it points. The name
+// itself where that cannot be told.
 std::filesystem::path target_of(const std::filesystem::path& file);
 
 }  // namespace gpulab

@@ -149,6 +149,10 @@ ExitCode exit_code_of(const VariantResult& variant);
 // 0 when everything did what the lesson expects; otherwise the most severe of what happened.
 ExitCode exit_code_of(const LessonResult& result);
 
+// Of two codes, the one to end with. A regression, which only a right result can have, gives way to all
+// others.
+ExitCode more_severe(ExitCode a, ExitCode b);
+
 enum class Verdict {
   right,
   defect,  // the result is right, but the kernel has a defect that another GPU or another run may show
