@@ -40,23 +40,19 @@ std::string times(double ratio) {
   return with_decimals(ratio, 3);
 }
 
-std::string megahertz(double hz) {
-  return grouped(static_cast<std::uint64_t>(std::llround(hz * 1e-6)));
-}
-
 // Whether clocks were different, or differed from sample to sample; empty where they were not, or nobody
 // tells.
 std::string clock_trouble(const BenchFigure& before, const BenchFigure& now) {
   if (before.clocks_hz.empty() || now.clocks_hz.empty()) return {};
   const double was = median(before.clocks_hz), is = median(now.clocks_hz);
   if (std::max(was, is) > max_clock_ratio * std::min(was, is))
-    return "the multiprocessors ran at " + megahertz(was) + " MHz before and " + megahertz(is) +
-           " MHz now: measure both at the same clock";
+    return "the multiprocessors ran at " + megahertz(was) + " before and " + megahertz(is) +
+           " now: measure both at the same clock";
   for (const auto& [figure, when] : {std::pair(&before, "before"), std::pair(&now, "now")}) {
     const auto [low, high] = std::ranges::minmax(figure->clocks_hz);
     if (high > max_clock_ratio * low)
       return "the clock of the multiprocessors went from " + megahertz(low) + " to " + megahertz(high) +
-             " MHz " + when + ": measure it again when the GPU is cool";
+             " " + when + ": measure it again when the GPU is cool";
   }
   return {};
 }
