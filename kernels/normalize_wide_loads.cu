@@ -31,7 +31,10 @@ __device__ double sum_of_own_fours(const float* x, int size) {
   const int stride = gridDim.x * blockDim.x;
   const int first = blockIdx.x * blockDim.x + threadIdx.x;
   double sum = 0;
-  for (int i = first; i < size / 4; i += stride) sum += sum_of_four_squares(fours[i]);
+  for (int i = first; i < size / 4; i += stride) {
+    const float4 four = fours[i];
+    sum += sum_of_four_squares(four);
+  }
   const int left = size / 4 * 4 + first;  // at most three elements do not fill a load
   if (left < size) sum += static_cast<double>(x[left]) * x[left];
   return sum;
@@ -123,7 +126,10 @@ __global__ void __launch_bounds__(1024, 2)
   }
   int i = others;
 #pragma unroll 4
-  for (; i < size / 4; i += stride) sum += sum_of_four_squares(fours[i]);
+  for (; i < size / 4; i += stride) {
+    const float4 four = fours[i];
+    sum += sum_of_four_squares(four);
+  }
   const int left = size / 4 * 4 + first;  // at most three elements do not fill a load
   if (left < size) sum += static_cast<double>(x[left]) * x[left];
 

@@ -40,7 +40,10 @@ __global__ void reduction_wide_loads(const float* input, float* output, int size
     const float4 d = fours[i + 3 * stride];
     sum += (sum_of_four(a) + sum_of_four(b)) + (sum_of_four(c) + sum_of_four(d));
   }
-  for (; i < size / 4; i += stride) sum += sum_of_four(fours[i]);
+  for (; i < size / 4; i += stride) {
+    const float4 four = fours[i];
+    sum += sum_of_four(four);
+  }
   const int left = size / 4 * 4 + first;  // at most three elements do not fill a load
   if (left < size) sum += input[left];
   sum = sum_of_block(sum);

@@ -34,7 +34,10 @@ __global__ void histogram_private_copies(const int* input, int* output, int size
     count_four(counts, c);
     count_four(counts, d);
   }
-  for (; i < size / 4; i += stride) count_four(counts, fours[i]);
+  for (; i < size / 4; i += stride) {
+    const int4 four = fours[i];
+    count_four(counts, four);
+  }
   const int left = size / 4 * 4 + first;  // at most three elements do not fill a load
   if (left < size) atomicAdd(&counts[input[left] * lanes], 1);
   __syncthreads();

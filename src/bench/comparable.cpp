@@ -1,7 +1,6 @@
 #include "bench/comparable.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 #include "core/text.hpp"
@@ -41,8 +40,8 @@ bool differ(const Values& before, const Values& now) {
   return all.size() > 1;
 }
 
-std::string megahertz(double hz) {
-  return hz > 0 ? grouped(static_cast<std::uint64_t>(std::llround(hz * 1e-6))) + " MHz" : "";
+std::string clock_words(double hz) {
+  return hz > 0 ? megahertz(hz) : "";
 }
 
 std::string kind_of(const BenchResult& result) {
@@ -62,15 +61,16 @@ constexpr DeviceFact facts_of_gpus[] = {
      [](const BenchResult& result) {
        return result.device.multiprocessors > 0 ? std::to_string(result.device.multiprocessors) : "";
      }},
-    {"the GPUs' highest clocks", [](const BenchResult& result) { return megahertz(result.device.clock_hz); }},
+    {"the GPUs' highest clocks",
+     [](const BenchResult& result) { return clock_words(result.device.clock_hz); }},
     {"the GPUs' memory clocks",
-     [](const BenchResult& result) { return megahertz(result.device.memory_clock_hz); }},
+     [](const BenchResult& result) { return clock_words(result.device.memory_clock_hz); }},
 };
 
 // What one property of the cases is, on both sides; empty where some value is in both.
 template <class Word>
-std::string nothing_shared(const std::string& what, const std::vector<MeasuredCase>& before,
-                           const std::vector<MeasuredCase>& now, const Word& word) {
+std::string nothing_shared(const std::string& what, const std::vector<CaseFigures>& before,
+                           const std::vector<CaseFigures>& now, const Word& word) {
   const Values was = values_of(before, word), is = values_of(now, word);
   const bool shared =
       std::ranges::any_of(was, [&](const auto& value) { return std::ranges::find(is, value) != is.end(); });
@@ -85,11 +85,11 @@ std::string options_text(const BenchCase& what) {
 }
 
 // The first property of which the sides share no value, or what to say if there is none.
-std::string first_difference(const std::vector<MeasuredCase>& before, const std::vector<MeasuredCase>& now) {
+std::string first_difference(const std::vector<CaseFigures>& before, const std::vector<CaseFigures>& now) {
   std::string found;
   const auto look = [&](const char* what, const auto& word) {
     if (found.empty())
-      found = nothing_shared(what, before, now, [&](const MeasuredCase& one) { return word(one.what); });
+      found = nothing_shared(what, before, now, [&](const CaseFigures& one) { return word(one.what); });
   };
   look("the lessons", [](const BenchCase& what) { return what.lesson; });
   look("the variants", [](const BenchCase& what) { return what.variant; });
@@ -135,11 +135,10 @@ void refuse_other_devices(const std::vector<BenchResult>& before, const std::vec
                        "; measure both on the same GPU");
 }
 
-void refuse_nothing_in_common(const std::vector<MeasuredCase>& before, const std::vector<MeasuredCase>& now) {
+void refuse_nothing_in_common(const std::vector<CaseFigures>& before, const std::vector<CaseFigures>& now) {
   std::set<std::string> ids;
-  for (const MeasuredCase& one : before) ids.insert(id_of(one.what));
-  if (std::ranges::any_of(now, [&](const MeasuredCase& one) { return ids.contains(id_of(one.what)); }))
-    return;
+  for (const CaseFigures& one : before) ids.insert(id_of(one.what));
+  if (std::ranges::any_of(now, [&](const CaseFigures& one) { return ids.contains(id_of(one.what)); })) return;
   throw UsageError("nothing was measured both before and now: " + first_difference(before, now));
 }
 

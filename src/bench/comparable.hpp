@@ -13,7 +13,7 @@ namespace gpulab::bench {
 void refuse_other_devices(const std::vector<BenchResult>& before, const std::vector<BenchResult>& now);
 
 // Throws UsageError, which says what differs, where no case is in both.
-void refuse_nothing_in_common(const std::vector<MeasuredCase>& before, const std::vector<MeasuredCase>& now);
+void refuse_nothing_in_common(const std::vector<CaseFigures>& before, const std::vector<CaseFigures>& now);
 
 // What may matter and does not prevent a comparison: other drivers or hosts, documents that are incomplete.
 std::vector<std::string> remarks_on(const std::vector<BenchResult>& before,

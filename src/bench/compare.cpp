@@ -11,30 +11,30 @@
 namespace gpulab::bench {
 namespace {
 
-Change of_case(const MeasuredCase& one, ChangeKind kind, std::string reason) {
+Change of_case(const CaseFigures& one, ChangeKind kind, std::string reason) {
   return {.what = one.what, .kind = kind, .reason = std::move(reason)};
 }
 
-const BenchFigure* find_figure(const MeasuredCase& one, const std::string& name) {
+const BenchFigure* find_figure(const CaseFigures& one, const std::string& name) {
   const auto found = std::ranges::find(one.figures, name, &BenchFigure::name);
   return found == one.figures.end() ? nullptr : &*found;
 }
 
-Change one_sided(const MeasuredCase& one, const BenchFigure& figure, bool is_now) {
+Change one_sided(const CaseFigures& one, const BenchFigure& figure, bool is_now) {
   Change change{.what = one.what, .figure = figure.name, .unit = figure.unit};
   (is_now ? change.now : change.before) = figure.value;
   change.kind = is_now ? ChangeKind::is_new : ChangeKind::missing;
   change.reason = is_now ? "not measured before" : "not measured now";
-  if (!is_judged(one.kind, figure.name)) change.kind = ChangeKind::not_judged;
+  if (!is_cost(one.kind, figure.name)) change.kind = ChangeKind::not_judged;
   return change;
 }
 
-void compare_figures(const MeasuredCase& before, const MeasuredCase& now, const ComparisonRules& rules,
+void compare_figures(const CaseFigures& before, const CaseFigures& now, const ComparisonRules& rules,
                      std::vector<Change>& changes) {
   for (const BenchFigure& figure : now.figures) {
     const BenchFigure* const earlier = find_figure(before, figure.name);
     changes.push_back(earlier ? judged(now.what, *earlier, figure, rules) : one_sided(now, figure, true));
-    if (earlier && !is_judged(now.kind, figure.name)) {
+    if (earlier && !is_cost(now.kind, figure.name)) {
       changes.back().kind = ChangeKind::not_judged;
       changes.back().reason.clear();
     }
@@ -53,7 +53,7 @@ std::string what_is_counted(const std::string& figure) {
 // A document does not say that there was nothing to count. It counted nothing if it counted the same of other
 // accesses: then a first atomic is a change from 0. Where it did not, such as shared memory that is used for
 // the first time, the count is new, because more of it can be what makes others fewer.
-MeasuredCase with_zeros(MeasuredCase one, const MeasuredCase& other) {
+CaseFigures with_zeros(CaseFigures one, const CaseFigures& other) {
   std::set<std::string> counted;
   for (const BenchFigure& figure : one.figures)
     if (figure.unit == FigureUnit::count) counted.insert(what_is_counted(figure.name));
@@ -65,10 +65,14 @@ MeasuredCase with_zeros(MeasuredCase one, const MeasuredCase& other) {
 }
 
 // What is wrong has no figures that mean anything.
-void compare_cases(const MeasuredCase& before, const MeasuredCase& now, const ComparisonRules& rules,
+void compare_cases(const CaseFigures& before, const CaseFigures& now, const ComparisonRules& rules,
                    std::vector<Change>& changes) {
   if (before.valid && now.valid)
     return compare_figures(with_zeros(before, now), with_zeros(now, before), rules, changes);
+  if (before.was_run != now.was_run)
+    return changes.push_back(now.was_run
+                                 ? of_case(now, ChangeKind::is_new, "not run before: " + before.explanation)
+                                 : of_case(now, ChangeKind::missing, "not run: " + now.explanation));
   if (!now.valid && before.valid)
     return changes.push_back(of_case(now, ChangeKind::invalid, now.explanation));
   changes.push_back(of_case(now, ChangeKind::incomparable,
@@ -76,12 +80,12 @@ void compare_cases(const MeasuredCase& before, const MeasuredCase& now, const Co
                                       : "wrong before and now: " + now.explanation));
 }
 
-std::vector<Change> all_changes(const std::vector<MeasuredCase>& before, const std::vector<MeasuredCase>& now,
+std::vector<Change> all_changes(const std::vector<CaseFigures>& before, const std::vector<CaseFigures>& now,
                                 const ComparisonRules& rules) {
-  std::map<std::string, const MeasuredCase*> earlier;
-  for (const MeasuredCase& one : before) earlier[id_of(one.what)] = &one;
+  std::map<std::string, const CaseFigures*> earlier;
+  for (const CaseFigures& one : before) earlier[id_of(one.what)] = &one;
   std::vector<Change> changes;
-  for (const MeasuredCase& one : now) {
+  for (const CaseFigures& one : now) {
     const auto found = earlier.find(id_of(one.what));
     if (found == earlier.end()) {
       changes.push_back(one.valid
@@ -92,7 +96,7 @@ std::vector<Change> all_changes(const std::vector<MeasuredCase>& before, const s
     compare_cases(*found->second, one, rules, changes);
     earlier.erase(found);
   }
-  for (const MeasuredCase& one : before)
+  for (const CaseFigures& one : before)
     if (earlier.contains(id_of(one.what))) changes.push_back(of_case(one, ChangeKind::missing, ""));
   return changes;
 }
@@ -123,15 +127,15 @@ BenchResult without_samples(const BenchResult& result) {
   return copy;
 }
 
-std::size_t processes_in(const std::vector<MeasuredCase>& cases) {
+std::size_t processes_in(const std::vector<CaseFigures>& cases) {
   std::size_t most = 0;
-  for (const MeasuredCase& one : cases)
+  for (const CaseFigures& one : cases)
     for (const BenchFigure& figure : one.figures) most = std::max(most, figure.processes);
   return most;
 }
 
-void refuse_nothing_measured(const std::vector<MeasuredCase>& cases, const std::string& when) {
-  const auto has_figures = [](const MeasuredCase& one) { return !one.figures.empty() || !one.valid; };
+void refuse_nothing_measured(const std::vector<CaseFigures>& cases, const std::string& when) {
+  const auto has_figures = [](const CaseFigures& one) { return !one.figures.empty() || !one.valid; };
   if (std::ranges::none_of(cases, has_figures))
     throw UsageError("nothing was timed or counted " + when + ", so there is nothing to compare");
 }
@@ -151,7 +155,7 @@ void refuse_nothing_judged(const std::vector<Change>& changes) {
 Comparison compared(const std::vector<BenchResult>& before, const std::vector<BenchResult>& now,
                     const ComparisonRules& rules) {
   refuse_other_devices(before, now);
-  const std::vector<MeasuredCase> old = measured_cases(before), fresh = measured_cases(now);
+  const std::vector<CaseFigures> old = case_figures(before), fresh = case_figures(now);
   refuse_nothing_measured(old, "before");
   refuse_nothing_measured(fresh, "now");
   refuse_nothing_in_common(old, fresh);

@@ -12,9 +12,10 @@ namespace {
 // How far apart the ranges of two sides must be, as a part of the threshold: 0.5 % at 3 %.
 //
 // Two things decide: how far the medians are apart, and whether the ranges over processes are. In a model of
-// 200 samples in each process, with 1 % of outliers, an offset for each process and, in the last two rows, a
-// slow mode 4 % above the other, these were the false alarms of the same code and the detections of one that
-// is 5 % slower, in percent of 6 000 comparisons of three processes with three, at 3 %:
+// 200 samples in each process, with 1 % of outliers, an offset for each process and, in the last two rows,
+// where offsets are 0.2 %, a slow mode 4 % above the other, these were the false alarms of the same code and
+// the detections of one that is 5 % slower, in percent of 6 000 comparisons (2 000 in the first column) of
+// three processes with three, at 3 %:
 //
 //                            ratio alone   ranges apart   by 0.5 %      by 1 %
 //   offsets of 0.3 %           0 / 100       0 / 100        0 / 100       0 / 100
@@ -39,23 +40,19 @@ std::string times(double ratio) {
   return with_decimals(ratio, 3);
 }
 
-std::string megahertz(double hz) {
-  return grouped(static_cast<std::uint64_t>(std::llround(hz * 1e-6)));
-}
-
 // Whether clocks were different, or differed from sample to sample; empty where they were not, or nobody
 // tells.
 std::string clock_trouble(const BenchFigure& before, const BenchFigure& now) {
   if (before.clocks_hz.empty() || now.clocks_hz.empty()) return {};
   const double was = median(before.clocks_hz), is = median(now.clocks_hz);
   if (std::max(was, is) > max_clock_ratio * std::min(was, is))
-    return "the multiprocessors ran at " + megahertz(was) + " MHz before and " + megahertz(is) +
-           " MHz now: measure both at the same clock";
+    return "the multiprocessors ran at " + megahertz(was) + " before and " + megahertz(is) +
+           " now: measure both at the same clock";
   for (const auto& [figure, when] : {std::pair(&before, "before"), std::pair(&now, "now")}) {
     const auto [low, high] = std::ranges::minmax(figure->clocks_hz);
     if (high > max_clock_ratio * low)
       return "the clock of the multiprocessors went from " + megahertz(low) + " to " + megahertz(high) +
-             " MHz " + when + ": measure it again when the GPU is cool";
+             " " + when + ": measure it again when the GPU is cool";
   }
   return {};
 }
@@ -111,15 +108,6 @@ void judge_measured(const BenchFigure& before, const BenchFigure& now, const Com
 
 double min_difference_s(const std::string& figure) {
   return figure == name_of(BenchTime::steady) ? steady_resolution_s : event_resolution_s;
-}
-
-// The machine's CPU and its bus are not what is gated. Requests and lanes are not either: what they cost is
-// counted in sectors, wavefronts and atomics at one address.
-bool is_judged(BenchKind kind, const std::string& figure) {
-  const bool is_of_host = figure == name_of(BenchTime::cpu) || figure == name_of(BenchTime::to_device) ||
-                          figure == name_of(BenchTime::to_host);
-  const bool is_for_information = figure.ends_with("_requests") || figure.ends_with("_active_lanes");
-  return kind != BenchKind::cpu && !is_of_host && !is_for_information;
 }
 
 Change judged(const BenchCase& what, const BenchFigure& before, const BenchFigure& now,

@@ -8,9 +8,6 @@ namespace gpulab::bench {
 // difference is one of the clock.
 double min_difference_s(const std::string& figure);
 
-// Whether a change of the figure can be a regression: of kernels and libraries, what costs something.
-bool is_judged(BenchKind kind, const std::string& figure);
-
 // How one figure changed, by the rules. The case and the figure's name are of `now`.
 Change judged(const BenchCase& what, const BenchFigure& before, const BenchFigure& now,
               const ComparisonRules& rules);

@@ -78,7 +78,10 @@ class Measurement {
     options.variant_order = problem.order;
     options.time_budget_s = time_of_a_figure_s();
     options.kernels = options_.kernels;
-    options.measured = {.plain_reference = false, .transfers = true, .steady = true, .counts = true};
+    options.measured = {.plain_reference = std::ranges::find(wanted, plain_reference) != wanted.end(),
+                        .transfers = true,
+                        .steady = true,
+                        .counts = true};
     options.remark = options_.remark;
     options.on_result = [&](const LessonResult& so_far) { return take(problem, so_far); };
     try {
@@ -120,8 +123,10 @@ class Measurement {
   // Whether to go on.
   bool take(const PlannedProblem& problem, const LessonResult& so_far) {
     if (so_far.variants.empty()) {
-      const ReferenceResult& reference = so_far.references.back();
-      if (problem.with_reference && is_wanted(problem, reference.name)) take_reference(problem, reference);
+      for (const ReferenceResult& reference : so_far.references)
+        if (std::ranges::find(problem.references, reference.name) != problem.references.end() &&
+            is_wanted(problem, reference.name))
+          take_reference(problem, reference);
     } else if (is_wanted(problem, so_far.variants.back().name)) {
       take_variant(problem, so_far);
     }
@@ -148,6 +153,7 @@ class Measurement {
     row.valid = variant.observed == Outcome::right && variant.expected == Outcome::right;
     if (!row.valid) row.explanation = variant.explanation;
     if (variant.kernel_cold) row.times[BenchTime::cold] = *variant.kernel_cold;
+    if (variant.launch_wall) row.times[BenchTime::launch] = *variant.launch_wall;
     if (variant.kernel_steady) row.times[BenchTime::steady] = *variant.kernel_steady;
     if (so_far.transfers && row.valid) {
       row.times[BenchTime::to_device] = so_far.transfers->to_device;

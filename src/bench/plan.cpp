@@ -11,8 +11,6 @@
 namespace gpulab::bench {
 namespace {
 
-const std::string reference_name = "reference, OpenMP";
-
 std::vector<const Variant*> all_variants(const Lesson& lesson) {
   std::vector<const Variant*> all;
   for (const auto* ladder : {&lesson.variants, &lesson.yardsticks})
@@ -32,6 +30,10 @@ void require_known_variants(const Request& request) {
     if (std::ranges::find(names, wanted) == names.end())
       throw UsageError("none of these lessons has a variant '" + wanted + "'; " +
                        suggestion(wanted, names, "gpulab list shows what they have"));
+}
+
+bool is_reference(const std::string& name) {
+  return name == plain_reference || name == openmp_reference;
 }
 
 class Planner {
@@ -60,8 +62,11 @@ class Planner {
     PlannedProblem planned{.lesson = &lesson,
                            .settings = settings,
                            .work_items = problem.work_items().volume(),
-                           .traffic = problem.min_traffic(),
-                           .with_reference = !device_.properties().simulated() && request_.variants.empty()};
+                           .traffic = problem.min_traffic()};
+    if (!device_.properties().simulated()) {
+      if (request_.one_thread && problem.references.plain) planned.references.push_back(plain_reference);
+      planned.references.push_back(openmp_reference);
+    }
     for (const Variant* variant : all_variants(lesson)) {
       if (!is_wanted(request_, variant->name)) continue;
       const std::string obstacle = why_not(problem, settings, *variant);
@@ -104,10 +109,11 @@ class Planner {
 }  // namespace
 
 std::vector<std::string> PlannedProblem::in_order() const {
-  std::vector<std::string> names;
-  if (with_reference) names.push_back(reference_name);
-  for (const Variant& variant : run::chosen_variants(*lesson, {.variants = variants, .variant_order = order}))
-    names.push_back(variant.name);
+  std::vector<std::string> names = references;
+  run::RunOptions options;
+  options.variants = variants;
+  options.variant_order = order;
+  for (const Variant& variant : run::chosen_variants(*lesson, options)) names.push_back(variant.name);
   return names;
 }
 
@@ -124,7 +130,7 @@ BenchCase case_of(const PlannedProblem& problem, const std::string& variant, con
           .size = problem.work_items,
           .seed = problem.settings.seed,
           .options = problem.settings.options,
-          .block_size = variant == reference_name ? 0 : request.block_size.value_or(0)};
+          .block_size = is_reference(variant) ? 0 : request.block_size.value_or(0)};
 }
 
 Settings settings_of_size(const Lesson& lesson, Settings settings, std::uint64_t size) {

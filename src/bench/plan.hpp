@@ -22,6 +22,7 @@ struct Request {
   std::vector<Sweep> sweeps;
   std::vector<std::string> variants = {};  // all that come out right when empty
   std::optional<unsigned> block_size = {};
+  bool one_thread = false;  // time the plain loop on one CPU thread, too, which takes long
   std::uint64_t order_seed = 1;
   int process = 0;                 // of several that measure the same, in orders of their own
   std::set<std::string> done = {};  // ids of cases that need not be measured
@@ -34,10 +35,10 @@ struct PlannedProblem {
   std::size_t work_items = 0;
   Traffic traffic;
   std::vector<std::string> variants;  // in the order of the lesson
-  bool with_reference = false;        // OpenMP on the CPU
+  std::vector<std::string> references;  // on the CPU
   std::uint64_t order = 0;            // the seed of the order in which the variants are measured
 
-  // The names of all rows, as they are measured; the reference first.
+  // The names of all rows, as they are measured; the references first.
   std::vector<std::string> in_order() const;
 };
 

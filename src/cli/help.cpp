@@ -64,11 +64,16 @@ std::string wrapped_text(const std::string& text) {
   return result;
 }
 
+// A code and its meaning stay in one line.
 std::string exit_codes_text() {
-  std::string text;
-  for (const auto& [code, meaning] : exit_codes)
-    text += fmt::format("{} {} {}", text.empty() ? "Exit codes:" : ",", static_cast<int>(code), meaning);
-  return wrapped_text(text);
+  std::string text, line = "Exit codes:";
+  for (const auto& [code, meaning] : exit_codes) {
+    const bool is_last = code == exit_codes.back().code;
+    const std::string word = fmt::format(" {} {}{}", static_cast<int>(code), meaning, is_last ? "" : ",");
+    if (line.size() + word.size() > width_of_help()) text += std::exchange(line, " ") + "\n";
+    line += word;
+  }
+  return text + line + "\n";
 }
 
 std::string with_aliases(const CLI::App& command) {

@@ -1,88 +1,129 @@
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <map>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
 
 #include "cli/command.hpp"
 #include "cli/help.hpp"
+#include "cli/lesson_files.hpp"
 #include "cli/lesson_options.hpp"
+#include "cli/lesson_reports.hpp"
 #include "cli/output.hpp"
+#include "cli/strict_claims.hpp"
 #include "core/registry.hpp"
-#include "report/documents.hpp"
+#include "core/text.hpp"
 #include "run/run_lesson.hpp"
 #include "run/run_options.hpp"
+#include "run/smaller_problem.hpp"
 
 namespace gpulab::cli {
 namespace {
 
-// The same for all ways to name a file, whether it is there or not.
-std::filesystem::path whole_path(const std::filesystem::path& file) {
-  return std::filesystem::weakly_canonical(std::filesystem::absolute(file));
+struct SizedRun {
+  run::RunOptions options;
+  Problem problem;
+};
+
+// Refuses what makes no sense at any of the sizes before a device is opened.
+std::vector<SizedRun> sized_runs(const Lesson& lesson, const LessonWords& words) {
+  std::vector<SizedRun> runs;
+  for (run::RunOptions& options : run_options_of_sizes(lesson, words)) {
+    Problem problem = lesson.problem(options.settings);
+    runs.push_back({std::move(options), std::move(problem)});
+  }
+  return runs;
 }
 
-// The files that the lesson's own options ask for, by option. They are made before anything is run, so that a
-// file that cannot be written is refused at once.
-void prepare_artifacts(const Lesson& lesson, const Settings& settings,
-                       const std::optional<std::filesystem::path>& output,
-                       std::map<std::string, Output>& artifacts) {
-  std::map<std::filesystem::path, std::string> options_by_file;
-  for (const Option& option : lesson.options)
-    if (std::holds_alternative<InputFile>(option.kind))
-      if (const auto file = settings.file(option.name))
-        options_by_file.try_emplace(whole_path(*file), option.name);
-  if (output) options_by_file.try_emplace(whole_path(*output), "output");
-  for (const Option& option : lesson.options) {
-    if (!std::holds_alternative<OutputFile>(option.kind)) continue;
-    const auto file = settings.file(option.name);
-    if (!file) continue;
-    const auto [other, is_new] = options_by_file.try_emplace(whole_path(*file), option.name);
-    if (!is_new)
-      throw UsageError("--" + other->second + " and --" + option.name + " name the same file, " +
-                       file->string());
-    artifacts.try_emplace(option.name, file);
+// What a run says while it lasts. The same is remarked once, not at every size.
+void let_narrate(std::vector<SizedRun>& runs, const Lesson& lesson, Narrator& narrator) {
+  const auto told = std::make_shared<std::set<std::string>>();
+  for (auto& [options, problem] : runs) {
+    const std::string name =
+        lesson.name + (runs.size() > 1 ? " at " + grouped(options.settings.size) : "") + ": ";
+    options.progress = [&narrator, name](const std::string& what) { narrator.progress(name + what); };
+    options.remark = [&narrator, told](const std::string& line) {
+      if (told->insert(line).second) narrator.remark(line);
+    };
   }
 }
 
-void mention(const std::filesystem::path& written, Narrator& narrator) {
-  std::error_code ignored;
-  if (std::filesystem::is_regular_file(written, ignored)) narrator.remark("wrote " + written.string());
-}
+// The device of all runs. After a fault that took it away it is opened anew.
+class LessonDevice {
+ public:
+  LessonDevice(const LessonWords& words, std::function<void(const std::string&)> remark)
+      : words_(words), remark_(std::move(remark)) {
+    open();
+  }
+
+  device::Device& get() { return *opened_.device; }
+  const std::string& fallback() const { return opened_.fallback; }
+
+  void recover_from(const LessonResult& result) {
+    if (std::ranges::none_of(result.variants, &VariantResult::lost_the_device)) return;
+    opened_.device.reset();
+    open();
+  }
+
+ private:
+  void open() {
+    opened_ = words_.device.open(cache_, remark_);
+  }
+
+  const LessonWords& words_;
+  std::function<void(const std::string&)> remark_;
+  device::CompileCache cache_;
+  run::OpenedDevice opened_;
+};
+
+// How the command ends, after its reports are written.
+struct Ending {
+  ExitCode code = ExitCode::ok;
+  std::string complaints;        // lines for stderr
+  std::optional<Error> stopped;  // why the sizes from here on were not run
+
+  void add(const LessonResult& result, bool has_strict_claims) {
+    complaints += failures_text(result.lesson, result.variants);
+    if (has_strict_claims) complaints += broken_claims_text(result);
+    code = more_severe(code, has_strict_claims ? strict_exit_code_of(result) : exit_code_of(result));
+  }
+};
 
 ExitCode run(const Lesson& lesson, const LessonWords& words, const std::vector<std::string>& typed) {
-  run::RunOptions options = run_options(lesson, words);
-  // Refuses what makes no sense before a device is opened.
-  Problem problem = lesson.problem(options.settings);
-  Output output(words.output);
-  std::map<std::string, Output> artifacts;
-  prepare_artifacts(lesson, options.settings, words.output, artifacts);
-  Output trace(words.trace);
-
+  std::vector<SizedRun> runs = sized_runs(lesson, words);
+  LessonReports reports(words, runs.size());
+  LessonFiles files(lesson, runs.front().options.settings, words, runs.size() > 1);
   Narrator narrator(words.quiet);
-  options.progress = [&](const std::string& what) { narrator.progress(lesson.name + ": " + what); };
-  options.remark = [&](const std::string& line) { narrator.remark(line); };
-  device::CompileCache cache;
-  const auto device = run::open_device(
-      words.device_choice(), static_cast<int>(words.device_index.value_or(0)), cache, options.remark);
-  const RunFacts facts = run::run_facts(typed);
-  const LessonResult result = run::run_lesson(lesson, options, std::move(problem), *device);
+  let_narrate(runs, lesson, narrator);
+  LessonDevice device(words, runs.front().options.remark);
+  for (const auto& [options, problem] : runs)
+    run::check_size(lesson, problem, options.settings, device.get().properties());
+  RunFacts facts = run::run_facts(typed);
+  facts.fallback = device.fallback();
 
-  narrator.wipe();
-  const report::TextStyle style = output.is_file() ? report::TextStyle{} : style_of_stdout();
-  if (words.format == "json")
-    output.write(report::lesson_json(result, facts));
-  else
-    output.show(report::lesson_text(result, style));
+  Ending ending;
+  for (auto& [options, problem] : runs) {
+    try {
+      const bool is_last = &options == &runs.back().options;
+      const LessonResult result = run::run_lesson(lesson, options, std::move(problem), device.get());
+      narrator.wipe();
+      reports.add(result);
+      files.write(result, narrator);
+      ending.add(result, words.strict_claims);
+      if (!is_last) device.recover_from(result);
+    } catch (const Error& error) {
+      if (reports.empty()) throw;
+      ending.stopped = error;
+      break;
+    }
+  }
+  reports.finish(facts);
   if (words.output) mention(*words.output, narrator);
-  for (const Artifact& artifact : result.artifacts) {
-    artifacts.at(artifact.option).write(artifact.content);
-    mention(*options.settings.file(artifact.option), narrator);
-  }
-  if (words.trace) {
-    trace.write(report::trace_json(result));
-    mention(*words.trace, narrator);
-  }
-  tell(failures_text(result.lesson, result.variants));
-  return exit_code_of(result);
+  tell(ending.complaints);
+  if (ending.stopped) throw Error(*ending.stopped);
+  return ending.code;
 }
 
 }  // namespace

@@ -109,10 +109,7 @@ namespace {
 
 void add_where(CLI::App& command, LessonWords& words) {
   command.option_defaults()->group("Device");
-  add_choice(command, "--device", words.device, "where kernels run", {"auto", "cuda", "simulator"});
-  command.add_option("--device-index", words.device_index, "which of several GPUs; implies cuda")
-      ->check(a_whole_number())
-      ->type_name("N");
+  add_device_options(command, words.device);
 }
 
 void add_how_checked(CLI::App& command, LessonWords& words) {
@@ -128,24 +125,26 @@ void add_how_checked(CLI::App& command, LessonWords& words) {
                   "seconds to measure each variant for (default 0.5)")
       ->check(a_number_above_zero())
       ->type_name("S");
+  command.add_flag("--strict-claims", words.strict_claims, "end with code 5 if a claim does not hold");
 }
 
 void add_output(CLI::App& command, const Lesson& lesson, LessonWords& words) {
   command.option_defaults()->group("Output");
-  add_format_option(command, words.format);
-  command.add_option("--output", words.output, "write the result to this file")->type_name("FILE");
+  command.add_option("--format", words.format, "how the result is written")
+      ->check(one_of({"text", "json", "csv"}))
+      ->type_name("text|json|csv");
+  command
+      .add_option("--output", words.output,
+                  "write the result to this file, and text to stdout; without --format a name that ends with "
+                  ".json or .csv says how")
+      ->type_name("FILE");
   if (lesson.shows.timeline)
     command.add_option("--trace", words.trace, "write the timelines to this file, for Perfetto")
         ->type_name("FILE");
-  command.add_flag("--quiet", words.quiet, "print nothing but errors on stderr");
+  command.add_flag("--quiet", words.quiet, "nothing on stderr but errors; with --output no text on stdout");
 }
 
 }  // namespace
-
-run::DeviceChoice LessonWords::device_choice() const {
-  if (device == "cuda" || (device == "auto" && device_index)) return run::DeviceChoice::cuda;
-  return device == "simulator" ? run::DeviceChoice::simulator : run::DeviceChoice::automatic;
-}
 
 void add_what_runs(CLI::App& command, const Lesson& lesson, LessonWords& words) {
   command.option_defaults()->group("What runs");
@@ -169,20 +168,38 @@ void add_what_runs(CLI::App& command, const Lesson& lesson, LessonWords& words) 
 
 void add_lesson_options(CLI::App& command, const Lesson& lesson, LessonWords& words) {
   add_what_runs(command, lesson, words);
+  if (CLI::Option* size = command.get_option_no_throw("--size"))
+    size->description(size->get_description() + "; several: 1000,2^20..2^24:x4");
   add_where(command, words);
   add_how_checked(command, words);
   add_output(command, lesson, words);
 }
 
-run::RunOptions run_options(const Lesson& lesson, const LessonWords& words) {
+namespace {
+
+run::RunOptions run_options_at(std::size_t size, const Lesson& lesson, const LessonWords& words) {
   run::RunOptions options = words.run;
-  options.settings.size = words.size ? parse_count("--size", *words.size) : lesson.default_size;
+  options.settings.size = size;
   options.settings.options = own_option_values(lesson, words.own);
   if (words.block_size) options.block_size = parse_block_size(*words.block_size);
   if (words.run.kernels && words.run.kernels->empty())
     throw UsageError("--kernels needs the name of a folder");
   run::check_options(lesson, options);
   return options;
+}
+
+}  // namespace
+
+run::RunOptions run_options(const Lesson& lesson, const LessonWords& words) {
+  return run_options_at(words.size ? parse_count("--size", *words.size) : lesson.default_size, lesson, words);
+}
+
+std::vector<run::RunOptions> run_options_of_sizes(const Lesson& lesson, const LessonWords& words) {
+  if (!words.size) return {run_options(lesson, words)};
+  std::vector<run::RunOptions> runs;
+  for (const std::uint64_t size : parse_counts("--size", *words.size))
+    runs.push_back(run_options_at(size, lesson, words));
+  return runs;
 }
 
 namespace {

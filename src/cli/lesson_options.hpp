@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "cli/options.hpp"
 #include "core/exercise.hpp"
 #include "core/lesson.hpp"
 #include "learn/checks.hpp"
@@ -18,16 +19,15 @@ namespace gpulab::cli {
 // One lesson's command line, as it was typed.
 struct LessonWords {
   std::optional<std::string> size, block_size;
-  std::string device = "auto";
-  std::optional<unsigned> device_index;
-  std::string format;
+  DeviceWords device;
+  std::string format;  // of a lesson's own command: empty where --format was not given
   std::optional<std::filesystem::path> output;
   bool quiet = false;
+  bool strict_claims = false;
   std::map<std::string, std::string> own;      // the lesson's own options, as typed
   std::optional<std::filesystem::path> trace;  // where the lesson shows a timeline
   run::RunOptions run;
 
-  run::DeviceChoice device_choice() const;
 };
 
 // The options that only one lesson has.
@@ -48,6 +48,9 @@ void add_lesson_options(CLI::App& command, const Lesson& lesson, LessonWords& wo
 
 // What the words ask for. Throws UsageError, in one sentence, for what the lesson cannot do.
 run::RunOptions run_options(const Lesson& lesson, const LessonWords& words);
+
+// The same for each of the sizes that --size lists, or for the one that the lesson has.
+std::vector<run::RunOptions> run_options_of_sizes(const Lesson& lesson, const LessonWords& words);
 
 // The options of check that try a kernel with certain settings alone.
 

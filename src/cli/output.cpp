@@ -30,12 +30,6 @@ bool is_device(const fs::path& file) {
   return file.string().starts_with("/dev/") || file.string().starts_with("/proc/");
 }
 
-// What is no file on a disk, such as a pipe, /dev/null or /dev/stdout, cannot be replaced by a renamed one.
-bool is_written_in_place(const fs::path& file) {
-  std::error_code ignored;
-  return is_device(file) || (fs::exists(file, ignored) && !fs::is_regular_file(file, ignored));
-}
-
 // Without opening it: a pipe's reader would take that for the end.
 void check_writable(const fs::path& file) {
   std::error_code ignored;
@@ -50,6 +44,12 @@ void check_writable(const fs::path& file) {
 }
 
 }  // namespace
+
+// What is no file on a disk, such as a pipe, /dev/null or /dev/stdout, cannot be replaced by a renamed one.
+bool is_written_in_place(const fs::path& file) {
+  std::error_code ignored;
+  return is_device(file) || (fs::exists(file, ignored) && !fs::is_regular_file(file, ignored));
+}
 
 Output::Output(const std::optional<fs::path>& file) : file_(file) {
   if (!file_) return;

@@ -26,6 +26,9 @@ class Output {
   std::optional<std::filesystem::path> file_;
 };
 
+// Whether the file is a device or a pipe: such are written in place, never renamed or replaced.
+bool is_written_in_place(const std::filesystem::path& file);
+
 // Writes a text to stdout. On a terminal that it does not fit, it goes through $GPULAB_PAGER, $PAGER or less.
 void print(const std::string& text);
 

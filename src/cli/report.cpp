@@ -3,13 +3,14 @@
 #include <map>
 #include <tuple>
 
+#include "bench/compare.hpp"
+#include "cli/bench_documents.hpp"
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
-#include "core/files.hpp"
 #include "core/registry.hpp"
+#include "report/bench_formats.hpp"
 #include "report/bench_html.hpp"
-#include "report/bench_json.hpp"
 #include "report/bench_plot.hpp"
 #include "report/bench_text.hpp"
 
@@ -31,7 +32,19 @@ struct ReportFormat {
   std::string (*write)(const report::BenchReport&);
 };
 
-constexpr ReportFormat report_formats[] = {{"html", ".html", report::bench_html}};
+template <std::string (*write)(const std::vector<BenchResult>&)>
+std::string of_results(const report::BenchReport& report) {
+  return write(report.results);
+}
+
+// Several tools read JSON, so that ending alone says nothing.
+constexpr ReportFormat report_formats[] = {{"html", ".html", report::bench_html},
+                                           {"csv", ".csv", of_results<report::bench_csv>},
+                                           {"md", ".md", of_results<report::bench_markdown>},
+                                           {"junit", ".xml", of_results<report::bench_junit>},
+                                           {"bmf", "", of_results<report::bench_bmf>},
+                                           {"gha", "", of_results<report::bench_gha>},
+                                           {"gbench", "", of_results<report::bench_gbench>}};
 
 std::vector<std::string> format_names() {
   std::vector<std::string> names{"text"};
@@ -43,46 +56,55 @@ std::vector<std::string> format_names() {
 const ReportFormat* chosen_format(const ReportWords& words) {
   for (const ReportFormat& format : report_formats) {
     if (words.format == format.name) return &format;
-    if (words.format.empty() && words.output && words.output->extension() == format.ending) return &format;
+    const bool has_ending = words.output && *format.ending && words.output->extension() == format.ending;
+    if (words.format.empty() && has_ending) return &format;
   }
   return nullptr;
 }
 
-constexpr std::size_t most_bytes = std::size_t{512} << 20;
-
-BenchResult read_result(const fs::path& file) {
-  const std::string text = read_file(file, most_bytes);
-  if (text.size() > most_bytes)
-    throw UsageError(file.string() + " is larger than 512 MB; measure fewer cases into one file");
-  return report::read_bench_json(text, file.string());
-}
-
-// Rows are measured in random order. A reader expects the lesson's: from the naive kernel to the fast one.
+// Rows are measured in random order. A reader expects the course's: lesson after lesson, from the naive
+// kernel to the fast one. What this gpulab does not know comes last, by name.
 void sort_as_the_lessons_do(std::vector<BenchRow>& rows) {
   std::map<std::string, std::size_t> places;
-  for (const Lesson& lesson : all_lessons())
-    for (const Variant& variant : lesson.variants) places.try_emplace(lesson.name + " " + variant.name, places.size() + 2);
-  const auto place = [&](const BenchRow& row) -> std::size_t {
-    if (row.kind == BenchKind::cpu) return row.what.variant == "reference" ? 0 : 1;
-    const auto found = places.find(row.what.lesson + " " + row.what.variant);
-    return found == places.end() ? places.size() + 2 : found->second;
+  const auto put = [&](const std::string& name) { places.try_emplace(name, places.size()); };
+  for (const Lesson& lesson : all_lessons()) {
+    put(lesson.name);
+    for (const char* reference : {"reference", "reference, OpenMP"}) put(lesson.name + " " + reference);
+    for (const Variant& variant : lesson.variants) put(lesson.name + " " + variant.name);
+  }
+  const auto place = [&](const std::string& name) {
+    const auto found = places.find(name);
+    return found == places.end() ? places.size() : found->second;
   };
-  std::ranges::stable_sort(rows, {}, [&](const BenchRow& row) { return std::tuple(row.what.size, place(row)); });
+  std::ranges::stable_sort(rows, {}, [&](const BenchRow& row) {
+    const auto& [lesson, variant, size, seed, options, block_size] = row.what;
+    return std::tuple(place(lesson), lesson, size, place(lesson + " " + variant), id_of(row.what));
+  });
+}
+
+// The first with the others. Documents that cannot be compared, such as those of two GPUs, can still be
+// shown.
+void compare(report::BenchReport& report) {
+  try {
+    report.comparison =
+        bench::compared({report.results.front()}, {report.results.begin() + 1, report.results.end()});
+  } catch (const UsageError& error) {
+    report.not_compared = error.what();
+  }
 }
 
 report::BenchReport read_report(const std::vector<fs::path>& files) {
-  report::BenchReport report;
-  for (const fs::path& file : files) {
-    report.files.push_back(file.string());
-    report.results.push_back(read_result(file));
-    sort_as_the_lessons_do(report.results.back().rows);
-  }
+  report::BenchReport report{.results = read_bench_documents(files)};
+  for (const fs::path& file : files) report.files.push_back(file.string());
+  for (BenchResult& result : report.results) sort_as_the_lessons_do(result.rows);
+  if (files.size() > 1) compare(report);
   return report;
 }
 
 std::string plots(const report::BenchReport& report, const report::TextStyle& style) {
   std::string text;
-  for (const BenchResult& result : report.results) text += (text.empty() ? "" : "\n") + report::bench_plot(result, style);
+  for (const BenchResult& result : report.results)
+    text += (text.empty() ? "" : "\n") + report::bench_plot(result, style);
   return text;
 }
 
@@ -106,18 +128,23 @@ ExitCode run(const ReportWords& words) {
 }  // namespace
 
 void add_report(CLI::App& app, CommandContext& context) {
-  CLI::App* command = app.add_subcommand("report", "show what gpulab bench measured: text, a web page, other formats");
+  CLI::App* command =
+      app.add_subcommand("report", "show what gpulab bench measured: text, a web page, other formats");
   auto words = std::make_shared<ReportWords>();
-  command->add_option("FILE", words->files, "documents of gpulab bench; the first is compared with the others")
+  command
+      ->add_option("FILE", words->files, "documents of gpulab bench; the first is compared with the others")
       ->type_name("")
       ->required();
-  command->add_option("--format", words->format, "how it is written; left out: as the ending of the output says")
+  command
+      ->add_option("--format", words->format, "how it is written; left out: as the ending of the output says")
       ->type_name(fmt::format("{}", fmt::join(format_names(), "|")))
       ->check(one_of(format_names()));
-  command->add_option("-o,--output", words->output, "write the report here, not to stdout")->type_name("FILE");
+  command->add_option("-o,--output", words->output, "write the report here, not to stdout")
+      ->type_name("FILE");
   command->add_flag("--plot", words->plot, "draw the figures over size with characters");
   command->footer(
-      "The web page needs no other file and no network. It has time and throughput over size, the variants at the "
+      "The web page needs no other file and no network. It has time and throughput over size, the variants "
+      "at the "
       "largest size, a run with its copies, a roofline, and the documents themselves.");
   command->callback([&context, words] { context.action = [words] { return run(*words); }; });
 }

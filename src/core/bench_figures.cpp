@@ -19,7 +19,11 @@ Interval range_over(std::vector<double> values) {
 }
 
 BenchFigure figure(const std::string& name, FigureUnit unit, const std::vector<double>& values) {
-  BenchFigure all{.name = name, .unit = unit, .value = median(values), .processes = values.size()};
+  BenchFigure all{.name = name,
+                  .unit = unit,
+                  .value = median(values),
+                  .processes = values.size(),
+                  .samples = values.size()};
   const bool differ = std::ranges::adjacent_find(values, std::not_equal_to<>()) != values.end();
   if (unit == FigureUnit::count ? differ : values.size() > 1) all.range = range_over(values);
   return all;
@@ -46,7 +50,7 @@ std::vector<double> clocks_of(const Rows& rows, BenchTime time) {
   return clocks_hz;
 }
 
-void add_times(const Rows& rows, MeasuredCase& measured) {
+void add_times(const Rows& rows, CaseFigures& measured) {
   for (const BenchTime time : all_bench_times) {
     const std::vector<const Timing*> taken = timings(rows, time);
     if (taken.empty()) continue;
@@ -55,11 +59,13 @@ void add_times(const Rows& rows, MeasuredCase& measured) {
     BenchFigure& all =
         measured.figures.emplace_back(figure(std::string(name_of(time)), FigureUnit::seconds, medians_s));
     if (taken.size() == 1) all.range = taken.front()->confidence_s;
+    all.samples = 0;
+    for (const Timing* timing : taken) all.samples += timing->samples_s.size();
     all.clocks_hz = clocks_of(rows, time);
   }
 }
 
-void add_energy(const Rows& rows, MeasuredCase& measured) {
+void add_energy(const Rows& rows, CaseFigures& measured) {
   std::vector<double> joules;
   for (const BenchRow* row : rows)
     if (row->energy) joules.push_back(row->energy->joules_per_run);
@@ -68,7 +74,7 @@ void add_energy(const Rows& rows, MeasuredCase& measured) {
   measured.figures.back().clocks_hz = clocks_of(rows, BenchTime::steady);
 }
 
-void add_counts(const Rows& rows, MeasuredCase& measured) {
+void add_counts(const Rows& rows, CaseFigures& measured) {
   std::map<std::string, std::vector<double>> counts;
   for (const BenchRow* row : rows)
     for (const auto& [name, count] : row->counts) counts[name].push_back(static_cast<double>(count));
@@ -76,9 +82,9 @@ void add_counts(const Rows& rows, MeasuredCase& measured) {
     measured.figures.push_back(figure(name, FigureUnit::count, values));
 }
 
-MeasuredCase measured_case(const Rows& rows) {
+CaseFigures figures_of_case(const Rows& rows) {
   const BenchRow& first = *rows.front();
-  MeasuredCase measured{.what = first.what, .kind = first.kind, .traffic = first.traffic};
+  CaseFigures measured{.what = first.what, .kind = first.kind, .traffic = first.traffic};
   for (const BenchRow* row : rows) {
     measured.was_run = measured.was_run || row->observed != Outcome::not_run;
     if (row->valid || !measured.valid) continue;
@@ -98,13 +104,26 @@ std::string_view name_of(FigureUnit unit) {
   return unit == FigureUnit::joules ? "J" : "count";
 }
 
-std::vector<MeasuredCase> measured_cases(const std::vector<BenchResult>& results) {
-  std::map<std::tuple<std::string, std::size_t, std::string>, Rows> by_case;
+bool is_cost(BenchKind kind, const std::string& figure) {
+  const bool is_of_host = figure == name_of(BenchTime::cpu) || figure == name_of(BenchTime::to_device) ||
+                          figure == name_of(BenchTime::to_host) || figure == name_of(BenchTime::launch);
+  const bool is_for_information = figure.ends_with("_requests") || figure.ends_with("_active_lanes");
+  return kind != BenchKind::cpu && !is_of_host && !is_for_information;
+}
+
+std::vector<CaseFigures> case_figures(const std::vector<BenchResult>& results) {
+  std::map<std::string, std::size_t> places;
+  std::vector<Rows> rows_of_cases;
   for (const BenchResult& result : results)
-    for (const BenchRow& row : result.rows)
-      by_case[{row.what.lesson, row.what.size, id_of(row.what)}].push_back(&row);
-  std::vector<MeasuredCase> cases;
-  for (const auto& [key, rows] : by_case) cases.push_back(measured_case(rows));
+    for (const BenchRow& row : result.rows) {
+      const std::size_t place = places.try_emplace(id_of(row.what), places.size()).first->second;
+      rows_of_cases.resize(places.size());
+      rows_of_cases[place].push_back(&row);
+    }
+  std::vector<CaseFigures> cases;
+  for (const Rows& rows : rows_of_cases) cases.push_back(figures_of_case(rows));
+  std::ranges::stable_sort(cases, {},
+                           [](const CaseFigures& one) { return std::tie(one.what.lesson, one.what.size); });
   return cases;
 }
 

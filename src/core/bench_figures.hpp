@@ -23,12 +23,13 @@ struct BenchFigure {
   // with less than six of them. Of counts, which are exact, none unless processes counted differently.
   std::optional<Interval> range;
   std::size_t processes = 0;
+  std::size_t samples = 0;  // of all processes; 1 for each that counted or measured energy
   // Of the multiprocessors while it was measured: the medians of the first and the last third of the samples
   // of each process. Empty where nobody tells.
   std::vector<double> clocks_hz;
 };
 
-struct MeasuredCase {
+struct CaseFigures {
   BenchCase what;
   BenchKind kind = BenchKind::kernel;
   bool was_run = false;     // in some process
@@ -38,8 +39,12 @@ struct MeasuredCase {
   std::vector<BenchFigure> figures;  // times, energy, counts; those of results that are wrong, too
 };
 
-// The cases of several documents, of which each has processes of its own: by lesson, then size, then the
-// rest.
-std::vector<MeasuredCase> measured_cases(const std::vector<BenchResult>& results);
+// Whether less of it is better, and a kernel's own doing. The machine's CPU, its bus and its driver's launches are not; nor are
+// requests and lanes, because what they cost is counted in sectors, wavefronts and atomics at one address.
+bool is_cost(BenchKind kind, const std::string& figure);
+
+// The cases of several documents, of which each has processes of its own: by lesson, then by size, then in the
+// order in which they come first.
+std::vector<CaseFigures> case_figures(const std::vector<BenchResult>& results);
 
 }  // namespace gpulab

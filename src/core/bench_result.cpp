@@ -35,6 +35,8 @@ std::string_view name_of(BenchTime time) {
       return "cold";
     case BenchTime::steady:
       return "steady";
+    case BenchTime::launch:
+      return "launch";
     case BenchTime::to_device:
       return "to_device";
     case BenchTime::to_host:

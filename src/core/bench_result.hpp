@@ -24,7 +24,7 @@ namespace gpulab {
 // its work depends on.
 struct BenchCase {
   std::string lesson;
-  std::string variant;    // or "reference", "reference, OpenMP"
+  std::string variant;    // or plain_reference, openmp_reference
   std::size_t size = 0;   // work items
   std::uint64_t seed = 42;
   std::map<std::string, OptionValue> options = {};  // the lesson's own, every one of them
@@ -47,12 +47,13 @@ std::string_view name_of(BenchKind kind);
 enum class BenchTime {
   cold,       // one launch on a GPU, its caches evicted
   steady,     // launches one after another, as a graph
+  launch,     // from the call until the host knows that the launch is done, by the clock on the wall
   to_device,  // the copies of all inputs that its problem needs
   to_host,    // the same of all outputs
   cpu,        // a reference, by the clock on the wall
 };
-constexpr BenchTime all_bench_times[] = {BenchTime::cold, BenchTime::steady, BenchTime::to_device,
-                                         BenchTime::to_host, BenchTime::cpu};
+constexpr BenchTime all_bench_times[] = {BenchTime::cold,      BenchTime::steady,  BenchTime::launch,
+                                         BenchTime::to_device, BenchTime::to_host, BenchTime::cpu};
 std::string_view name_of(BenchTime time);  // "to_device"
 
 // One case, measured in one process.

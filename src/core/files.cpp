@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <algorithm>
@@ -35,8 +36,18 @@ class OpenFile {
   int descriptor_;
 };
 
-// A hidden file in the same folder, which is gone when this is. In a folder that others may write to, the
-// name may be a link of theirs by now: then another one is tried.
+bool write_all(int descriptor, const std::string& text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const ssize_t written = ::write(descriptor, text.data() + at, text.size() - at);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    at += static_cast<std::size_t>(written);
+  }
+  return true;
+}
+
+// A hidden file in the same folder, which is gone when this is. In a folder that others may write to, the name
+// may be a link of theirs by now: then another one is tried.
 class TemporaryFile {
  public:
   TemporaryFile(const fs::path& file, const std::string& text) {
@@ -48,8 +59,7 @@ class TemporaryFile {
       if (descriptor < 0 && errno != EEXIST) cannot_write(file, std::strerror(errno));
     }
     const OpenFile opened(descriptor);
-    if (descriptor >= 0 && ::write(descriptor, text.data(), text.size()) == static_cast<ssize_t>(text.size()))
-      return;
+    if (descriptor >= 0 && write_all(descriptor, text)) return;
     const std::string why = std::strerror(errno);
     if (descriptor >= 0) remove();
     cannot_write(file, why);
@@ -131,9 +141,60 @@ bool add_name(const fs::path& file, const fs::path& name) {
   cannot_write(name, std::strerror(errno));
 }
 
+namespace {
+
+fs::path lock_file_of(const fs::path& file) {
+  return file.parent_path() / ("." + file.filename().string() + ".lock");
+}
+
+bool is_still(const fs::path& name, int descriptor) {
+  struct stat opened {}, named {};
+  return ::fstat(descriptor, &opened) == 0 && ::stat(name.c_str(), &named) == 0 && opened.st_ino == named.st_ino &&
+         opened.st_dev == named.st_dev;
+}
+
+}  // namespace
+
+FileLock::FileLock(const fs::path& file) : lock_file_(lock_file_of(target_of(file))) {
+  for (;;) {
+    descriptor_ = ::open(lock_file_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (descriptor_ < 0) cannot_write(file, std::strerror(errno));
+    const bool is_mine = ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0;
+    if (is_mine && is_still(lock_file_, descriptor_)) return;
+    ::close(descriptor_);
+    // Whoever had it may have removed it between the two calls.
+    if (!is_mine) cannot_write(file, "another gpulab is writing it; name another file, or wait until that has ended");
+  }
+}
+
+FileLock::~FileLock() {
+  ::unlink(lock_file_.c_str());
+  ::close(descriptor_);
+}
+
+std::optional<fs::path> set_aside(const fs::path& file) try {
+  for (int number = 1; number < 100; ++number) {
+    fs::path name = file;
+    name += number == 1 ? ".previous" : ".previous-" + std::to_string(number);
+    if (!add_name(file, name)) continue;
+    ::unlink(file.c_str());
+    return name;
+  }
+  return std::nullopt;
+} catch (const UsageError&) {
+  return std::nullopt;
+}
+
 fs::path target_of(const fs::path& file) {
+  constexpr int max_links = 40;
   std::error_code failed;
-  const fs::path target = fs::weakly_canonical(file, failed);
+  fs::path end = file;  // also of links to what is not there yet
+  for (int link = 0; link < max_links && fs::is_symlink(fs::symlink_status(end, failed)); ++link) {
+    const fs::path next = fs::read_symlink(end, failed);
+    if (failed) return file;
+    end = end.parent_path() / next;
+  }
+  const fs::path target = fs::weakly_canonical(end, failed);
   return failed ? file : target;
 }
 

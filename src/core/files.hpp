@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 // Files are written so that nothing is lost that is there, also when two processes write at once: first under
@@ -22,12 +23,31 @@ bool create_file(const std::filesystem::path& file, const std::string& text);
 // it is. Throws UsageError when it cannot be written.
 void replace_file(const std::filesystem::path& file, const std::string& text);
 
+// For as long as this lives, no other process that asks for it may write the file. It goes with the process, however that
+// ends; a hidden file beside the file may be left behind, and does no harm.
+class FileLock {
+ public:
+  // Throws UsageError when another process has it, or the folder cannot be written to.
+  explicit FileLock(const std::filesystem::path& file);
+  ~FileLock();
+  FileLock(const FileLock&) = delete;
+  FileLock& operator=(const FileLock&) = delete;
+
+ private:
+  std::filesystem::path lock_file_;
+  int descriptor_ = -1;
+};
+
 // Gives the file a further name, unless something has that name; returns whether it did. Where the file
 // system knows one name for a file only, the old name is gone. Throws UsageError for any other obstacle.
 bool add_name(const std::filesystem::path& file, const std::filesystem::path& name);
 
-// Where the text of the file really is, so that a link keeps pointing where it points. The name itself where
-// that cannot be told.
+// Renames the file to NAME.previous, or to NAME.previous-2 and so on where something has that name already.
+// Returns the new name; none where the file cannot be renamed.
+std::optional<std::filesystem::path> set_aside(const std::filesystem::path& file);
+
+// Where the text of the file really is or will be, so that a link keeps pointing where it points. The name
+// itself where that cannot be told.
 std::filesystem::path target_of(const std::filesystem::path& file);
 
 }  // namespace gpulab

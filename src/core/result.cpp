@@ -26,6 +26,12 @@ ExitCode exit_code_of(const LessonResult& result) {
   return code;
 }
 
+ExitCode more_severe(ExitCode a, ExitCode b) {
+  if (a == ExitCode::regression) return b == ExitCode::ok ? a : b;
+  if (b == ExitCode::regression) return a == ExitCode::ok ? b : a;
+  return std::max(a, b);
+}
+
 namespace {
 
 ExitCode code_of(Verdict verdict) {

@@ -77,6 +77,7 @@ struct VariantResult {
   std::vector<Difference> first_differences;
   std::string compiler_log;
   std::optional<Timing> kernel_cold;    // on a GPU: caches evicted before each launch
+  std::optional<Timing> launch_wall;    // one launch and the wait for it, by the host's clock
   std::optional<Timing> kernel_steady;  // launches one after another on the same arrays, as a graph
   std::optional<double> clock_hz;       // of the multiprocessors, right after the samples
   std::optional<Energy> energy;         // of the same launches as kernel_steady
@@ -92,6 +93,9 @@ struct VariantResult {
 
   bool as_expected() const { return is_as_expected(expected, observed); }
 };
+
+inline constexpr const char* plain_reference = "reference";
+inline constexpr const char* openmp_reference = "reference, OpenMP";
 
 // A CPU reference: the plain loop on one thread, or OpenMP on all of them.
 struct ReferenceResult {
@@ -144,6 +148,10 @@ ExitCode exit_code_of(const VariantResult& variant);
 
 // 0 when everything did what the lesson expects; otherwise the most severe of what happened.
 ExitCode exit_code_of(const LessonResult& result);
+
+// Of two codes, the one to end with. A regression, which only a right result can have, gives way to all
+// others.
+ExitCode more_severe(ExitCode a, ExitCode b);
 
 enum class Verdict {
   right,

@@ -24,6 +24,7 @@ struct RunFacts {
   std::string cpu;  // the model's name; empty when the system does not tell
   int cores = 0;    // threads that the system can run at once
   BuildFacts build;
+  std::string fallback = {};  // why the simulator took the place of a GPU; empty where it did not
 };
 
 }  // namespace gpulab

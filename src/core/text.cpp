@@ -18,6 +18,10 @@ std::string grouped(std::uint64_t number) {
   return text;
 }
 
+std::string megahertz(double hz) {
+  return grouped(static_cast<std::size_t>(hz * 1e-6 + 0.5)) + " MHz";
+}
+
 std::string with_decimals(double number, int decimals) {
   std::array<char, 400> buffer;  // the largest double has 309 digits before the point
   const auto [end, error] =

@@ -15,6 +15,9 @@ std::string grouped(std::uint64_t number);
 // With the given number of digits behind the point: 12.5. Not for infinities or NaN.
 std::string with_decimals(double number, int decimals);
 
+// "1 980 MHz"
+std::string megahertz(double hz);
+
 // The candidate that is fewest insertions, deletions, replacements and swaps of neighbours away from the
 // name, or an empty string when none is near enough to be what was meant.
 std::string nearest_name(const std::string& name, std::span<const std::string> candidates);

@@ -30,10 +30,6 @@ std::string percent(double fraction) {
   return with_decimals(100 * fraction, 1) + " %";
 }
 
-std::string megahertz(double hz) {
-  return grouped(static_cast<std::size_t>(hz * 1e-6 + 0.5)) + " MHz";
-}
-
 std::string samples_text(std::size_t count) {
   return grouped(count) + (count == 1 ? " sample" : " samples");
 }

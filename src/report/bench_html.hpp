@@ -20,8 +20,8 @@ struct BenchReport {
 // Whether the program was built with the library that draws; bench_html() throws without.
 bool has_chart_library();
 
-// One page that needs nothing else: texts, figures with a table for each, and the documents themselves. It loads
-// nothing from anywhere. Throws Error (4) when the program was built without Chart.js.
+// One page that needs nothing else: texts, figures with a table for each, and the documents themselves. It
+// loads nothing from anywhere. Throws Error (4) when the program was built without Chart.js.
 std::string bench_html(const BenchReport& report);
 
 }  // namespace gpulab::report

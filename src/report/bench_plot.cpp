@@ -11,26 +11,26 @@
 namespace gpulab::report {
 namespace {
 
-using PlottedFigure = std::optional<double> (*)(const MeasuredCase&);
+using PlottedFigure = std::optional<double> (*)(const ReportedCase&);
 
-std::optional<double> plotted_rate(const MeasuredCase& one) {
+std::optional<double> plotted_rate(const ReportedCase& one) {
   const auto seconds = one.kernel_s();
-  const auto rate = seconds ? bench_rate(one.traffic, seconds->median) : std::nullopt;
+  const auto rate = seconds ? bench_rate(one.traffic, seconds->value) : std::nullopt;
   return rate ? std::optional(*rate * 1e-9) : std::nullopt;
 }
 
-std::optional<double> plotted_time(const MeasuredCase& one) {
+std::optional<double> plotted_time(const ReportedCase& one) {
   const auto seconds = one.kernel_s();
-  return seconds ? std::optional(seconds->median) : std::nullopt;
+  return seconds ? std::optional(seconds->value) : std::nullopt;
 }
 
-std::optional<double> plotted_sectors(const MeasuredCase& one) {
+std::optional<double> plotted_sectors(const ReportedCase& one) {
   return one.has_figures() ? sum_of_counts(one, "sectors") : std::nullopt;
 }
 
 std::vector<Series> series_of(const BenchSection& section, PlottedFigure figure) {
   std::vector<Series> series;
-  for (const MeasuredCase& one : section.cases) {
+  for (const ReportedCase& one : section.cases) {
     const auto value = figure(one);
     if (!value) continue;
     auto found = std::ranges::find(series, one.what.variant, &Series::name);
@@ -59,13 +59,14 @@ std::string section_plot(const BenchSection& section, bool simulated, const Text
 
 std::string bench_plot(const BenchResult& result, const TextStyle& style) {
   std::string text;
-  for (const BenchSection& section : bench_sections(measured_cases(result.rows))) {
+  for (const BenchSection& section : bench_sections(reported_cases({result}))) {
     text += (text.empty() ? "" : "\n") + paragraph(section.title(), Ink::bold, style);
     const std::vector<std::size_t> sizes = section.sizes();
-    text += sizes.size() > 1 ? section_plot(section, result.device.simulated(), style)
-                             : paragraph("only size " + grouped(sizes.front()) +
-                                             " was measured; a plot needs several, such as --size 2^16..2^26:x4",
-                                         Ink::plain, style);
+    text += sizes.size() > 1
+                ? section_plot(section, result.device.simulated(), style)
+                : paragraph("only size " + grouped(sizes.front()) +
+                                " was measured; a plot needs several, such as --size 2^16..2^26:x4",
+                            Ink::plain, style);
   }
   return text;
 }

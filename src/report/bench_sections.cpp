@@ -9,7 +9,7 @@ namespace {
 using Options = std::map<std::string, std::string>;
 
 // With the seed and the block size among them, since these tell cases apart like any option.
-Options all_options(const MeasuredCase& one) {
+Options all_options(const ReportedCase& one) {
   Options options;
   for (const auto& [name, value] : one.what.options) options[name] = text_of(value);
   options["seed"] = std::to_string(one.what.seed);
@@ -18,12 +18,13 @@ Options all_options(const MeasuredCase& one) {
 }
 
 // Options such as --width of an image say how large a problem is. They vary, and each size has one value.
-bool says_how_large(const std::string& option, const std::vector<const MeasuredCase*>& of_lesson) {
+bool says_how_large(const std::string& option, const std::vector<const ReportedCase*>& of_lesson) {
   std::map<std::size_t, std::string> value_at;
   std::set<std::string> values;
-  for (const MeasuredCase* one : of_lesson) {
+  for (const ReportedCase* one : of_lesson) {
     const auto found = one->what.options.find(option);
-    if (found == one->what.options.end() || !std::holds_alternative<std::uint64_t>(found->second)) return false;
+    if (found == one->what.options.end() || !std::holds_alternative<std::uint64_t>(found->second))
+      return false;
     const std::string value = text_of(found->second);
     if (value_at.try_emplace(one->what.size, value).first->second != value) return false;
     values.insert(value);
@@ -37,12 +38,13 @@ std::string words_of(const Options& options) {
   return text;
 }
 
-// The options of one lesson, in two parts: those that tell its sections apart, and those that all have in common.
+// The options of one lesson, in two parts: those that tell its sections apart, and those that all have in
+// common.
 class OptionsOfLesson {
  public:
-  explicit OptionsOfLesson(const std::vector<const MeasuredCase*>& cases) {
+  explicit OptionsOfLesson(const std::vector<const ReportedCase*>& cases) {
     std::map<std::string, std::set<std::string>> values;
-    for (const MeasuredCase* one : cases) {
+    for (const ReportedCase* one : cases) {
       // A reference knows no blocks: it belongs to the sections of all block sizes.
       if (one->kind == BenchKind::cpu) continue;
       Options options = all_options(*one);
@@ -55,11 +57,11 @@ class OptionsOfLesson {
     }
   }
 
-  Options telling(const MeasuredCase& one) const { return only(varying_, one); }
-  Options same(const MeasuredCase& one) const { return only(same_, one); }
+  Options telling(const ReportedCase& one) const { return only(varying_, one); }
+  Options same(const ReportedCase& one) const { return only(same_, one); }
 
  private:
-  static Options only(const std::set<std::string>& names, const MeasuredCase& one) {
+  static Options only(const std::set<std::string>& names, const ReportedCase& one) {
     Options options = all_options(one);
     std::erase_if(options, [&](const auto& option) { return !names.contains(option.first); });
     return options;
@@ -77,19 +79,21 @@ bool belongs_to(const Options& reference, const Options& section) {
 }
 
 void add_sections(std::vector<BenchSection>& sections, const std::string& lesson,
-                  const std::vector<const MeasuredCase*>& cases) {
+                  const std::vector<const ReportedCase*>& cases) {
   const OptionsOfLesson options(cases);
   std::vector<Options> told;
-  for (const MeasuredCase* one : cases) {
+  for (const ReportedCase* one : cases) {
     const Options telling = options.telling(*one);
-    if (one->kind != BenchKind::cpu && std::ranges::find(told, telling) == told.end()) told.push_back(telling);
+    if (one->kind != BenchKind::cpu && std::ranges::find(told, telling) == told.end())
+      told.push_back(telling);
   }
   if (told.empty()) told.push_back({});
   for (const Options& telling : told) {
     BenchSection section{.lesson = lesson, .options = words_of(telling)};
-    for (const MeasuredCase* one : cases) {
+    for (const ReportedCase* one : cases) {
       const Options own = options.telling(*one);
-      if (one->kind == BenchKind::cpu ? belongs_to(own, telling) : own == telling) section.cases.push_back(*one);
+      if (one->kind == BenchKind::cpu ? belongs_to(own, telling) : own == telling)
+        section.cases.push_back(*one);
     }
     section.same_options = words_of(options.same(section.cases.front()));
     sections.push_back(std::move(section));
@@ -100,7 +104,7 @@ void add_sections(std::vector<BenchSection>& sections, const std::string& lesson
 
 std::vector<std::size_t> BenchSection::sizes() const {
   std::set<std::size_t> sizes;
-  for (const MeasuredCase& one : cases) sizes.insert(one.what.size);
+  for (const ReportedCase& one : cases) sizes.insert(one.what.size);
   return {sizes.begin(), sizes.end()};
 }
 
@@ -108,10 +112,10 @@ bool BenchSection::is_by_operations() const {
   return !cases.empty() && cases.front().traffic.limited_by_operations;
 }
 
-std::vector<BenchSection> bench_sections(const std::vector<MeasuredCase>& cases) {
+std::vector<BenchSection> bench_sections(const std::vector<ReportedCase>& cases) {
   std::vector<std::string> lessons;
-  std::map<std::string, std::vector<const MeasuredCase*>> cases_of;
-  for (const MeasuredCase& one : cases) {
+  std::map<std::string, std::vector<const ReportedCase*>> cases_of;
+  for (const ReportedCase& one : cases) {
     if (!cases_of.contains(one.what.lesson)) lessons.push_back(one.what.lesson);
     cases_of[one.what.lesson].push_back(&one);
   }

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <cmath>
 #include <map>
 
 #include "core/text.hpp"
@@ -14,94 +13,96 @@
 namespace gpulab::report {
 namespace {
 
-std::string median_text(const std::optional<Measured>& measured) {
-  return measured ? duration_text(measured->median) : "";
+std::string median_text(const std::optional<BenchFigure>& measured) {
+  return measured ? duration_text(measured->value) : "";
 }
 
-std::string half_range_text(const std::optional<Measured>& measured) {
-  if (!measured || !measured->range || measured->median <= 0) return "";
-  return "± " + percent_text((measured->range->high - measured->range->low) / 2 / measured->median);
+std::string half_range_text(const std::optional<BenchFigure>& measured) {
+  if (!measured || !measured->range || measured->value <= 0) return "";
+  return "± " + percent_text((measured->range->high - measured->range->low) / 2 / measured->value);
 }
 
-std::string rate_words(const MeasuredCase& one) {
+std::string rate_words(const ReportedCase& one) {
   const auto seconds = one.kernel_s();
-  const auto rate = seconds ? bench_rate(one.traffic, seconds->median) : std::nullopt;
+  const auto rate = seconds ? bench_rate(one.traffic, seconds->value) : std::nullopt;
   return rate ? three_digits(*rate * 1e-9) : "";
 }
 
-std::string energy_text(const std::optional<Measured>& joules) {
+std::string energy_text(const std::optional<BenchFigure>& joules) {
   if (!joules) return "";
-  return joules->median < 1 ? three_digits(joules->median * 1e3) + " mJ" : three_digits(joules->median) + " J";
+  return joules->value < 1 ? three_digits(joules->value * 1e3) + " mJ" : three_digits(joules->value) + " J";
 }
 
 // What a row says in place of figures.
-std::string story_of(const MeasuredCase& one) {
-  if (one.has_figures() && (one.kernel_s() || !one.counts.empty())) return "";
+std::string story_of(const ReportedCase& one) {
+  if (one.has_figures() && (one.kernel_s() || one.has_counts())) return "";
   if (!one.valid)
-    return fmt::format("INVALID: {}{}", name_of(one.observed), one.explanation.empty() ? "" : ": " + one.explanation);
+    return fmt::format("INVALID: {}{}", name_of(one.observed),
+                       one.explanation.empty() ? "" : ": " + one.explanation);
   return one.expected == Outcome::right ? "not timed" : fmt::format("{}, as expected", name_of(one.expected));
 }
 
-bool any_case(const BenchSection& section, bool (*has)(const MeasuredCase&)) {
+bool any_case(const BenchSection& section, bool (*has)(const ReportedCase&)) {
   return std::ranges::any_of(section.cases, has);
 }
 
-struct Shown {
+struct ShownColumns {
   std::vector<Column> columns;
-  std::vector<std::string (*)(const MeasuredCase&)> text;
+  std::vector<std::string (*)(const ReportedCase&)> text;
 
-  void add(Column column, std::string (*of)(const MeasuredCase&)) {
+  void add(Column column, std::string (*of)(const ReportedCase&)) {
     columns.push_back(std::move(column));
     text.push_back(of);
   }
 };
 
 constexpr const char* cold_legend =
-    "cold: caches evicted before each launch; median over processes, ± half the range of their medians, or of one "
+    "cold: caches evicted before each launch; median over processes, ± half the range of their medians, or "
+    "of one "
     "process half its 95 % interval; references: CPU time";
 
 // A column stands where any of the cases has something for it.
-Shown timed_columns(const BenchSection& section) {
-  Shown shown;
-  shown.add({"cold", Align::right, 0, cold_legend}, [](const MeasuredCase& one) { return median_text(one.kernel_s()); });
-  shown.add({"", Align::right, 5}, [](const MeasuredCase& one) { return half_range_text(one.kernel_s()); });
-  if (any_case(section, [](const MeasuredCase& one) { return one.time_s(BenchTime::steady).has_value(); }))
+ShownColumns timed_columns(const BenchSection& section) {
+  ShownColumns shown;
+  shown.add({"cold", Align::right, 0, cold_legend},
+            [](const ReportedCase& one) { return median_text(one.kernel_s()); });
+  shown.add({"", Align::right, 5}, [](const ReportedCase& one) { return half_range_text(one.kernel_s()); });
+  if (any_case(section, [](const ReportedCase& one) { return one.time_s(BenchTime::steady).has_value(); }))
     shown.add({"steady", Align::right, 3, "steady: launches one after another, as a graph"},
-              [](const MeasuredCase& one) { return median_text(one.time_s(BenchTime::steady)); });
-  if (any_case(section, [](const MeasuredCase& one) { return !rate_words(one).empty(); }))
+              [](const ReportedCase& one) { return median_text(one.time_s(BenchTime::steady)); });
+  if (any_case(section, [](const ReportedCase& one) { return !rate_words(one).empty(); }))
     shown.add({section.is_by_operations() ? "GFLOP/s" : "GB/s", Align::right, 1}, rate_words);
-  if (any_case(section, [](const MeasuredCase& one) { return one.joules.has_value(); }))
+  if (any_case(section, [](const ReportedCase& one) { return one.figure("energy").has_value(); }))
     shown.add({"energy", Align::right, 4, "energy: of one launch of many in a row"},
-              [](const MeasuredCase& one) { return energy_text(one.joules); });
+              [](const ReportedCase& one) { return energy_text(one.figure("energy")); });
   return shown;
 }
 
 std::vector<CountFigure> all_count_figures(const BenchSection& section) {
   std::vector<CountFigure> all;
-  for (const MeasuredCase& one : section.cases)
+  for (const ReportedCase& one : section.cases)
     for (const CountFigure& figure : count_figures(one))
-      if (figure.value > 0 && std::ranges::find(all, figure.name, &CountFigure::name) == all.end()) all.push_back(figure);
+      if (figure.value > 0 && std::ranges::find(all, figure.name, &CountFigure::name) == all.end())
+        all.push_back(figure);
   return all;
 }
 
-std::string count_text(const MeasuredCase& one, const std::string& name) {
+std::string count_of(const ReportedCase& one, const std::string& name) {
   for (const CountFigure& figure : count_figures(one))
-    if (figure.name == name)
-      return figure.value == std::floor(figure.value) ? grouped(static_cast<std::uint64_t>(figure.value))
-                                                      : three_digits(figure.value);
+    if (figure.name == name) return count_text(figure.value);
   return "";
 }
 
-std::string section_table(const BenchSection& section, bool simulated, const TextStyle& style) {
+Table section_table(const BenchSection& section, bool simulated) {
   std::vector<Column> columns{{"variant"}, {"size", Align::right}};
-  const Shown timed = simulated ? Shown{} : timed_columns(section);
+  const ShownColumns timed = simulated ? ShownColumns{} : timed_columns(section);
   const std::vector<CountFigure> counted = all_count_figures(section);
   columns.insert(columns.end(), timed.columns.begin(), timed.columns.end());
   int priority = 10;
   for (const CountFigure& figure : counted)
     columns.push_back({figure.name, Align::right, ++priority, figure.name + ": " + figure.explanation});
   Table table(std::move(columns));
-  for (const MeasuredCase& one : section.cases) {
+  for (const ReportedCase& one : section.cases) {
     if (simulated && one.kind == BenchKind::cpu) continue;  // its time says nothing about counts
     std::vector<Cell> cells{{one.what.variant, one.valid ? Ink::plain : Ink::red}, {grouped(one.what.size)}};
     if (const std::string story = story_of(one); !story.empty()) {
@@ -109,11 +110,10 @@ std::string section_table(const BenchSection& section, bool simulated, const Tex
       continue;
     }
     for (const auto text : timed.text) cells.push_back({text(one)});
-    for (const CountFigure& figure : counted) cells.push_back({count_text(one, figure.name)});
+    for (const CountFigure& figure : counted) cells.push_back({count_of(one, figure.name)});
     table.add(std::move(cells));
   }
-  const std::string legend = table.legend(style);
-  return table.text(style) + (legend.empty() ? "" : paragraph(legend, Ink::faint, style));
+  return table;
 }
 
 std::string heading(const BenchResult& result) {
@@ -124,11 +124,12 @@ std::string heading(const BenchResult& result) {
 }
 
 // Many rows may have the same to say.
-std::string warnings_text(const std::vector<MeasuredCase>& cases, const TextStyle& style) {
+std::string warnings_text(const std::vector<ReportedCase>& cases, const TextStyle& style) {
   std::map<std::string, std::vector<std::string>> rows_with;
-  for (const MeasuredCase& one : cases)
+  for (const ReportedCase& one : cases)
     for (const std::string& warning : one.warnings)
-      rows_with[warning].push_back(fmt::format("{} {} {}", one.what.lesson, one.what.variant, grouped(one.what.size)));
+      rows_with[warning].push_back(
+          fmt::format("{} {} {}", one.what.lesson, one.what.variant, grouped(one.what.size)));
   std::string text;
   for (const auto& [warning, rows] : rows_with)
     text += labelled("warning", Ink::yellow,
@@ -140,29 +141,29 @@ std::string warnings_text(const std::vector<MeasuredCase>& cases, const TextStyl
 
 }  // namespace
 
-std::vector<std::string> bench_remarks(const BenchResult& result) {
-  std::vector<std::string> remarks;
-  if (!result.complete())
-    remarks.push_back(fmt::format("It is not complete: {} of {} rows were measured ({}).", result.rows.size(),
-                                  std::max(result.plan.rows, result.rows.size()), result.stopped_by));
-  remarks.insert(remarks.end(), result.remarks.begin(), result.remarks.end());
-  return remarks;
+std::string rows_measured(const BenchResult& result) {
+  return fmt::format("{} of {} rows were measured ({})", grouped(result.rows.size()),
+                     grouped(std::max(result.plan.rows, result.rows.size())), result.stopped_by);
 }
 
 std::string bench_text(const BenchResult& result, const TextStyle& style) {
-  const std::vector<MeasuredCase> cases = measured_cases(result.rows);
-  std::string text = paragraph(heading(result), Ink::bold, style);
+  const std::vector<ReportedCase> cases = reported_cases({result});
+  std::string text = paragraph(heading(result), Ink::bold, style), legend;
   for (const BenchSection& section : bench_sections(cases)) {
     const std::string same = section.same_options.empty() ? "" : " · " + section.same_options;
     text += "\n" + paragraph(section.title() + same, Ink::bold, style);
-    text += section_table(section, result.device.simulated(), style);
+    const Table table = section_table(section, result.device.simulated());
+    text += table.text(style);
+    if (!table.legend(style).empty()) legend = table.legend(style);
   }
-  text += "\n";
+  text += "\n" + (legend.empty() ? "" : paragraph(legend, Ink::faint, style));
   for (const BenchClaim& claim : result.claims)
-    text += labelled(verdict_words(claim.result.verdict).text, verdict_words(claim.result.verdict).ink,
-                     fmt::format("{}, {}: {}", claim.lesson, grouped(claim.size), claim_text(claim.result.claim)), style);
+    text += labelled(
+        verdict_words(claim.result.verdict).text, verdict_words(claim.result.verdict).ink,
+        fmt::format("{}, {}: {}", claim.lesson, grouped(claim.size), claim_text(claim.result.claim)), style);
   text += warnings_text(cases, style);
-  for (const std::string& remark : bench_remarks(result)) text += paragraph(remark, Ink::plain, style);
+  if (!result.complete()) text += labelled("not complete", Ink::yellow, rows_measured(result), style);
+  for (const std::string& remark : result.remarks) text += paragraph(remark, Ink::plain, style);
   return text.substr(0, text.find_last_not_of('\n') + 1) + "\n";
 }
 
@@ -171,7 +172,8 @@ std::string bench_text(const std::vector<BenchResult>& results, const std::vecto
   if (results.size() == 1) return bench_text(results.front(), style);
   std::string text;
   for (std::size_t i = 0; i < results.size(); ++i)
-    text += (i > 0 ? "\n" : "") + paragraph("── " + files[i], Ink::bold, style) + bench_text(results[i], style);
+    text +=
+        (i > 0 ? "\n" : "") + paragraph("── " + files[i], Ink::bold, style) + bench_text(results[i], style);
   return text;
 }
 

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <algorithm>
+#include <iterator>
 
 #include "core/text.hpp"
 #include "report/case_text.hpp"
@@ -24,7 +25,7 @@ Cell kind_cell(ChangeKind kind) {
   }
 }
 
-bool is_shown(const Change& change, Shown shown) {
+bool is_row_shown(const Change& change, Shown shown) {
   return shown == Shown::all || (change.kind != ChangeKind::same && change.kind != ChangeKind::not_judged);
 }
 
@@ -34,7 +35,7 @@ std::vector<BenchCase> cases_of(const Comparison& comparison) {
   return cases;
 }
 
-std::string heading(const Comparison& comparison) {
+std::string comparison_heading(const Comparison& comparison) {
   const BenchResult &before = comparison.before.front(), &now = comparison.now.front();
   const auto side = [](const BenchResult& result) {
     const BuildFacts& build = result.facts.build;
@@ -44,35 +45,41 @@ std::string heading(const Comparison& comparison) {
   return fmt::format("compare · {} · before: {} · now: {}", now.device.name, side(before), side(now));
 }
 
-std::vector<Cell> cells_of(const Change& change, const CaseDifferences& differences) {
-  return {kind_cell(change.kind),
-          {change.what.lesson},
-          {change.what.variant},
-          {grouped(change.what.size)},
-          {differences.text(change.what)},
-          {change.figure},
-          {change.before ? figure_text(change.unit, change.before) : ""},
-          {change.now ? figure_text(change.unit, change.now) : ""},
-          {ratio_text(change.ratio), Ink::bold},
-          {ratio_text(change.ratio_range), Ink::faint}};
+std::vector<Cell> cells_of_case(const Change& change, const std::vector<std::string>& options) {
+  std::vector<Cell> cells = {
+      kind_cell(change.kind), {change.what.lesson}, {change.what.variant}, {grouped(change.what.size)}};
+  for (const std::string& text : options) cells.push_back({text});
+  return cells;
 }
 
-Table table_of(const Comparison& comparison, Shown shown) {
-  const CaseDifferences differences(cases_of(comparison));
-  Table table({{"verdict"},
-               {"lesson", Align::left, 3},
-               {"variant"},
-               {"size", Align::right, 1},
-               {"options", Align::left, 2},
-               {"figure"},
-               {"before", Align::right, 4},
-               {"now", Align::right, 4},
-               {"ratio", Align::right, 0, "ratio: now / before, and between which it lies"},
-               {"", Align::right, 5}});
-  for (const Change& change : comparison.changes) {
-    if (!is_shown(change, shown)) continue;
-    std::vector<Cell> cells = cells_of(change, differences);
-    if (change.figure.empty()) cells.resize(5);
+void add_figure_cells(const Change& change, std::vector<Cell>& cells) {
+  cells.insert(cells.end(), {{change.figure},
+                             {change.before ? figure_text(change.unit, change.before) : ""},
+                             {change.now ? figure_text(change.unit, change.now) : ""},
+                             {ratio_text(change.ratio), Ink::bold},
+                             {ratio_text(change.ratio_range), Ink::faint}});
+}
+
+std::vector<Column> columns_of_changes(bool has_options) {
+  std::vector<Column> columns = {
+      {"verdict"}, {"lesson", Align::left, 2}, {"variant"}, {"size", Align::right, 1}};
+  if (has_options) columns.push_back({"options", Align::left, 3});
+  columns.insert(columns.end(), {{"figure"},
+                                 {"before", Align::right, 5},
+                                 {"now", Align::right, 4},
+                                 {"ratio", Align::right, 0, "ratio: now / before, and between which it lies"},
+                                 {"", Align::right, 6}});
+  return columns;
+}
+
+Table changes_table(const std::vector<Change>& changes, const CaseDifferences& differences) {
+  const bool has_options = std::ranges::any_of(
+      changes, [&](const Change& change) { return !differences.text(change.what).empty(); });
+  Table table(columns_of_changes(has_options));
+  for (const Change& change : changes) {
+    std::vector<Cell> cells = cells_of_case(
+        change, has_options ? std::vector{differences.text(change.what)} : std::vector<std::string>{});
+    if (!change.figure.empty()) add_figure_cells(change, cells);
     table.add(std::move(cells), change.reason);
   }
   return table;
@@ -81,11 +88,12 @@ Table table_of(const Comparison& comparison, Shown shown) {
 }  // namespace
 
 std::string comparison_text(const Comparison& comparison, Shown shown, const TextStyle& style) {
-  std::string text = paragraph(heading(comparison), Ink::bold, style) + "\n";
-  const bool has_rows =
-      std::ranges::any_of(comparison.changes, [&](const Change& change) { return is_shown(change, shown); });
-  if (has_rows) {
-    const Table table = table_of(comparison, shown);
+  std::string text = paragraph(comparison_heading(comparison), Ink::bold, style) + "\n";
+  std::vector<Change> rows;
+  std::ranges::copy_if(comparison.changes, std::back_inserter(rows),
+                       [&](const Change& change) { return is_row_shown(change, shown); });
+  if (!rows.empty()) {
+    const Table table = changes_table(rows, CaseDifferences(cases_of(comparison)));
     text += table.text(style) + "\n" + paragraph(table.legend(style), Ink::faint, style) + "\n";
   }
   for (const std::string& remark : comparison.remarks) text += paragraph(remark, Ink::plain, style);

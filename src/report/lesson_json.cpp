@@ -121,15 +121,19 @@ Json lesson_facts_json(const LessonResult& result) {
             {"operations", result.traffic.operations}}}};
 }
 
-}  // namespace
+Json used_device_json(const LessonResult& result, const RunFacts& facts) {
+  Json device = device_json(result.device);
+  device["fallback"] = text_or_null(facts.fallback);
+  return device;
+}
 
-std::string lesson_json(const LessonResult& result, const RunFacts& facts) {
+Json document_of(const LessonResult& result, const RunFacts& facts) {
   Json document = {{"schema", "gpulab.run"},
-                   {"schema_version", "3.0.0"},
+                   {"schema_version", "3.1.0"},
                    {"tool", tool_json(facts.build)},
                    {"run", run_json(facts)},
                    {"host", host_json(facts)},
-                   {"device", device_json(result.device)},
+                   {"device", used_device_json(result, facts)},
                    {"lesson", lesson_facts_json(result)},
                    {"references", Json::array()},
                    {"variants", Json::array()},
@@ -143,7 +147,19 @@ std::string lesson_json(const LessonResult& result, const RunFacts& facts) {
   for (const VariantResult& variant : result.variants)
     document["variants"].push_back(variant_json(result, variant));
   for (const ClaimResult& claim : result.claims) document["claims"].push_back(claim_json(claim));
-  return document_text(document);
+  return document;
+}
+
+}  // namespace
+
+std::string lesson_json(const LessonResult& result, const RunFacts& facts) {
+  return document_text(document_of(result, facts));
+}
+
+std::string lessons_json(const std::vector<LessonResult>& results, const RunFacts& facts) {
+  Json documents = Json::array();
+  for (const LessonResult& result : results) documents.push_back(document_of(result, facts));
+  return document_text(documents);
 }
 
 }  // namespace gpulab::report

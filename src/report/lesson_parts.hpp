@@ -8,8 +8,9 @@
 
 namespace gpulab::report {
 
-// References first, then variants, with the figures of a GPU: time, throughput, speed-ups.
-Table measured_table(const LessonResult& result);
+// References first, then variants, with the figures of a GPU: time, throughput, speed-ups. At 120 columns and
+// more the times have bars, where there is room for them.
+Table measured_table(const LessonResult& result, const TextStyle& style);
 
 // The same rows for the simulator: counts and CPU time, and nothing that could be taken for a GPU's speed.
 Table simulated_table(const LessonResult& result);

@@ -1,6 +1,11 @@
 #include <fmt/format.h>
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "core/text.hpp"
+#include "report/bar.hpp"
 #include "report/figures.hpp"
 #include "report/lesson_parts.hpp"
 #include "report/quantity_text.hpp"
@@ -46,6 +51,19 @@ Column rate_column(const LessonResult& result) {
   return {"GB/s", Align::right, 2, "GB/s: bytes that the problem must move, per second"};
 }
 
+constexpr unsigned width_with_bars = 120;
+constexpr std::size_t columns_of_bar = 13;
+
+// Of the variants that compute the same, so that their times can be compared; none where there is no second
+// one.
+std::optional<double> slowest_s(const LessonResult& result) {
+  std::vector<double> times;
+  for (const VariantResult& variant : result.variants)
+    if (const auto seconds = problem_median_s(result, variant)) times.push_back(*seconds);
+  if (times.size() < 2) return std::nullopt;
+  return *std::ranges::max_element(times);
+}
+
 std::vector<Column> measured_columns(const LessonResult& result) {
   constexpr const char* cold =
       "cold: caches evicted before each launch; median ± half its 95 % confidence interval; references: CPU "
@@ -80,7 +98,8 @@ void add_measured_reference(Table& table, const LessonResult& result, std::size_
   table.add(std::move(cells));
 }
 
-void add_measured_variant(Table& table, const LessonResult& result, const VariantResult& variant) {
+void add_measured_variant(Table& table, const LessonResult& result, const VariantResult& variant,
+                          std::optional<double> longest_s) {
   std::vector<Cell> cells = {{variant.name}, result_cell(variant)};
   const std::optional<double> seconds = kernel_median_s(result, variant);
   const std::string prose = story(variant, result.size);
@@ -97,6 +116,7 @@ void add_measured_variant(Table& table, const LessonResult& result, const Varian
   cells.push_back({result.references.empty()
                        ? not_available
                        : word_or_not_available(factor_text, speed_up(result.references.front(), whole_s))});
+  if (longest_s && problem_s) cells.push_back({bar_text(*problem_s / *longest_s, columns_of_bar), Ink::cyan});
   table.add(std::move(cells));
 }
 
@@ -127,11 +147,17 @@ void add_simulated_variant(Table& table, const VariantResult& variant, std::size
 
 }  // namespace
 
-Table measured_table(const LessonResult& result) {
-  Table table(measured_columns(result));
+Table measured_table(const LessonResult& result, const TextStyle& style) {
+  const std::optional<double> longest_s = style.width >= width_with_bars ? slowest_s(result) : std::nullopt;
+  std::vector<Column> columns = measured_columns(result);
+  if (longest_s)
+    columns.push_back(
+        {"relative time", Align::left, 8, "relative time: of the kernel; the slowest has the longest bar"});
+  Table table(std::move(columns));
   for (std::size_t index = 0; index < result.references.size(); ++index)
     add_measured_reference(table, result, index);
-  for (const VariantResult& variant : result.variants) add_measured_variant(table, result, variant);
+  for (const VariantResult& variant : result.variants)
+    add_measured_variant(table, result, variant, longest_s);
   return table;
 }
 

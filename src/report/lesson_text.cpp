@@ -105,7 +105,7 @@ std::string transfer_line(const LessonResult& result, const TextStyle& style) {
 }  // namespace
 
 std::string lesson_text(const LessonResult& result, const TextStyle& style) {
-  const Table table = result.simulated() ? simulated_table(result) : measured_table(result);
+  const Table table = result.simulated() ? simulated_table(result) : measured_table(result, style);
   std::string text = heading(result, style) + "\n" + table.text(style);
   if (const std::string legend = table.legend(style); !legend.empty())
     text += "\n" + paragraph(legend, Ink::faint, style);

@@ -3,53 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 
 #include "core/text.hpp"
+#include "report/plot_canvas.hpp"
 #include "report/quantity_text.hpp"
 
 namespace gpulab::report {
 namespace {
 
 constexpr Ink series_inks[] = {Ink::blue, Ink::red, Ink::green, Ink::yellow, Ink::magenta, Ink::cyan};
-constexpr const char* dot = "·";
-
-struct PlotCell {
-  std::string text = " ";
-  Ink ink = Ink::plain;
-  bool is_marker = false;
-};
-
-// One axis, on so many characters.
-class Scale {
- public:
-  Scale(const PlotAxis& axis, std::vector<double> values, unsigned cells) : axis_(axis), cells_(cells) {
-    low_ = to_scale(std::ranges::min(values));
-    high_ = to_scale(std::ranges::max(values));
-    if (!axis.logarithmic) low_ = std::min(low_, 0.0);
-    if (high_ > low_) return;
-    low_ -= 0.5;
-    high_ += 0.5;
-  }
-
-  int cell_of(double value) const {
-    return static_cast<int>(std::lround((to_scale(value) - low_) / (high_ - low_) * (cells_ - 1)));
-  }
-  double value_at(unsigned cell) const {
-    const double place = low_ + (high_ - low_) * cell / (cells_ - 1);
-    return axis_.logarithmic ? std::pow(10, place) : place;
-  }
-  std::string text_at(double value) const {
-    return axis_.tick_text ? axis_.tick_text(value) : three_digits(value);
-  }
-
- private:
-  double to_scale(double value) const { return axis_.logarithmic ? std::log10(value) : value; }
-
-  PlotAxis axis_;
-  unsigned cells_;
-  double low_ = 0, high_ = 0;
-};
 
 bool can_be_drawn(double value, const PlotAxis& axis) {
   return std::isfinite(value) && (!axis.logarithmic || value > 0);
@@ -71,47 +33,7 @@ std::string marker_of(std::size_t index) {
   return std::string(1, letters[index % letters.size()]);
 }
 
-class Canvas {
- public:
-  Canvas(unsigned width, unsigned height) : width_(width), rows_(height, std::vector<PlotCell>(width)) {}
-
-  // Rows count from below.
-  void connect(int x, int y, int to_x, int to_y, Ink ink) {
-    const int steps = std::max(std::abs(to_x - x), std::abs(to_y - y));
-    for (int step = 1; step < steps; ++step) {
-      PlotCell& cell = at(x + (to_x - x) * step / steps, y + (to_y - y) * step / steps);
-      if (cell.text == " ") cell = {dot, ink};
-    }
-  }
-  void mark(int x, int y, const std::string& marker, Ink ink) {
-    PlotCell& cell = at(x, y);
-    const bool is_other = cell.is_marker && cell.text != marker;
-    cell = is_other ? PlotCell{"#", Ink::bold, true} : PlotCell{marker, ink, true};
-    has_meeting_ |= is_other;
-  }
-  bool has_meeting() const { return has_meeting_; }
-
-  std::string line(unsigned row, const TextStyle& style) const {
-    std::string text;
-    const std::vector<PlotCell>& cells = rows_[row];
-    const auto blank = [](const PlotCell& cell) { return cell.text == " "; };
-    const auto end = std::find_if_not(cells.rbegin(), cells.rend(), blank).base();
-    for (auto cell = cells.begin(); cell != end; ++cell) text += painted(cell->text, cell->ink, style);
-    return text;
-  }
-
- private:
-  PlotCell& at(int x, int y) {
-    return rows_[std::clamp<int>(y, 0, static_cast<int>(rows_.size()) - 1)]
-                [std::clamp<int>(x, 0, static_cast<int>(width_) - 1)];
-  }
-
-  unsigned width_;
-  std::vector<std::vector<PlotCell>> rows_;
-  bool has_meeting_ = false;
-};
-
-void draw(Canvas& canvas, const std::vector<Series>& series, const Scale& x, const Scale& y) {
+void draw(PlotCanvas& canvas, const std::vector<Series>& series, const PlotScale& x, const PlotScale& y) {
   for (const bool markers : {false, true}) {
     for (std::size_t i = 0; i < series.size(); ++i) {
       const Ink ink = series_inks[i % std::size(series_inks)];
@@ -128,7 +50,7 @@ void draw(Canvas& canvas, const std::vector<Series>& series, const Scale& x, con
 }
 
 // The ticks below the axis: at measured places, as many as fit with two spaces between them.
-std::string x_ticks(const Scale& x, std::vector<double> places, unsigned width) {
+std::string x_ticks(const PlotScale& x, std::vector<double> places, unsigned width) {
   std::ranges::sort(places);
   std::string line(width, ' ');
   std::size_t free_from = 0;
@@ -136,7 +58,8 @@ std::string x_ticks(const Scale& x, std::vector<double> places, unsigned width) 
     const std::string text = x.text_at(place);
     const auto length = display_width(text);
     const std::size_t middle = static_cast<std::size_t>(x.cell_of(place));
-    const std::size_t first = std::min(middle - std::min(middle, length / 2), width - std::min<std::size_t>(length, width));
+    const std::size_t first =
+        std::min(middle - std::min(middle, length / 2), width - std::min<std::size_t>(length, width));
     if (first < free_from || first + length > width) continue;
     line.replace(first, length, text);
     free_from = first + length + 2;
@@ -144,7 +67,8 @@ std::string x_ticks(const Scale& x, std::vector<double> places, unsigned width) 
   return line.substr(0, line.find_last_not_of(' ') + 1);
 }
 
-std::string legend_of(const std::vector<Series>& series, bool has_meeting, std::size_t indent, const TextStyle& style) {
+std::string legend_of(const std::vector<Series>& series, bool has_meeting, std::size_t indent,
+                      const TextStyle& style) {
   std::string text, line;
   std::size_t used = indent;
   const auto add = [&](const std::string& marker, const std::string& name, Ink ink) {
@@ -186,15 +110,15 @@ std::string plot(const std::vector<Series>& all, const PlotAxis& x_axis, const P
     }
   if (xs.empty()) return "";
   const unsigned rows = std::max(height, 8u) - 4;  // but for the title, the axis, its ticks and its title
-  const Scale y(y_axis, ys, rows);
+  const PlotScale y(y_axis, ys, rows);
   constexpr unsigned rows_per_tick = 4;
   const auto is_tick = [&](unsigned row) { return row % rows_per_tick == 0 || row == rows - 1; };
   std::size_t margin = 0;
   for (unsigned row = 0; row < rows; ++row)
     if (is_tick(row)) margin = std::max(margin, display_width(y.text_at(y.value_at(row))));
   const unsigned width = style.width - static_cast<unsigned>(margin) - 2;
-  const Scale x(x_axis, xs, width);
-  Canvas canvas(width, rows);
+  const PlotScale x(x_axis, xs, width);
+  PlotCanvas canvas(width, rows);
   draw(canvas, series, x, y);
 
   std::string text = painted(y_axis.title, Ink::faint, style) + "\n";

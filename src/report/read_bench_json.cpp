@@ -1,26 +1,14 @@
-#include <algorithm>
-#include <span>
+#include <new>
+#include <sstream>
 
 #include "report/bench_json.hpp"
-#include "report/json_values.hpp"
+#include "report/json_fields.hpp"
 #include "report/words.hpp"
 
 namespace gpulab::report {
 namespace {
 
 constexpr int major_version = 1;
-
-template <class T>
-std::optional<T> optional_at(const Json& json, const char* name) {
-  const auto found = json.find(name);
-  if (found == json.end() || found->is_null()) return std::nullopt;
-  return found->get<T>();
-}
-
-template <class T>
-T value_or(const Json& json, const char* name, T missing) {
-  return optional_at<T>(json, name).value_or(std::move(missing));
-}
 
 // A newer gpulab may know one that this does not.
 template <class T>
@@ -30,19 +18,20 @@ T enumerator(const std::string& text, T last, T unknown) {
   return unknown;
 }
 
-OptionValue option_value(const Json& json) {
+OptionValue option_value(const std::string& name, const Json& json) {
   if (json.is_number_unsigned()) return json.get<std::uint64_t>();
   if (json.is_number()) return json.get<double>();
-  return json.get<std::string>();
+  return converted<std::string>(name, json);
 }
 
 Timing timing_of(const Json& json) {
   Timing timing;
-  timing.samples_s = json.at("samples_s").get<std::vector<double>>();
-  timing.clocks_hz = value_or(json, "clocks_hz", std::vector<double>{});
-  timing.median_s = json.at("median_s").get<double>();
-  timing.stop = enumerator(json.at("stop").get<std::string>(), StopReason::sample_limit, StopReason::converged);
-  const auto low = optional_at<double>(json, "low_s"), high = optional_at<double>(json, "high_s");
+  timing.samples_s = field(json, "samples_s").as<std::vector<double>>();
+  timing.clocks_hz = field_or(json, "clocks_hz", std::vector<double>{});
+  timing.median_s = field(json, "median_s").as<double>();
+  timing.stop =
+      enumerator(field(json, "stop").as<std::string>(), StopReason::sample_limit, StopReason::converged);
+  const auto low = optional_field<double>(json, "low_s"), high = optional_field<double>(json, "high_s");
   if (low && high) timing.confidence_s = Interval{*low, *high};
   return timing;
 }
@@ -54,96 +43,99 @@ BenchKind kind_of(const std::string& text) {
 }
 
 BenchCase case_of(const Json& json) {
-  BenchCase what{.lesson = json.at("lesson"),
-                 .variant = json.at("variant"),
-                 .size = json.at("size"),
-                 .seed = json.at("seed"),
-                 .block_size = value_or(json, "block_size", 0u)};
-  for (const auto& [name, value] : json.at("options").items()) what.options[name] = option_value(value);
+  BenchCase what{.lesson = field(json, "lesson"),
+                 .variant = field(json, "variant"),
+                 .size = field(json, "size"),
+                 .seed = field(json, "seed"),
+                 .block_size = field_or(json, "block_size", 0u)};
+  for (const auto& [name, value] : field(json, "options").json().items())
+    what.options[name] = option_value(name, value);
   return what;
 }
 
 BenchRow row_of(const Json& json) {
-  BenchRow row{.what = case_of(json), .kind = kind_of(json.at("kind"))};
-  row.process = json.at("process");
-  row.position = value_or(json, "position", 0);
-  row.expected = enumerator(json.at("expected").get<std::string>(), Outcome::not_run, Outcome::not_run);
-  row.observed = enumerator(json.at("observed").get<std::string>(), Outcome::not_run, Outcome::not_run);
-  row.valid = json.at("valid");
-  row.explanation = value_or(json, "explanation", std::string());
-  row.traffic = {.bytes_read = json.at("bytes_read"),
-                 .bytes_written = json.at("bytes_written"),
-                 .operations = json.at("operations"),
-                 .limited_by_operations = json.at("limited_by") == "operations"};
+  BenchRow row{.what = case_of(json), .kind = kind_of(field(json, "kind"))};
+  row.process = field(json, "process");
+  row.position = field_or(json, "position", 0);
+  row.expected = enumerator(field(json, "expected").as<std::string>(), Outcome::not_run, Outcome::not_run);
+  row.observed = enumerator(field(json, "observed").as<std::string>(), Outcome::not_run, Outcome::not_run);
+  row.valid = field(json, "valid");
+  row.explanation = field_or(json, "explanation", std::string());
+  row.traffic = {.bytes_read = field(json, "bytes_read"),
+                 .bytes_written = field(json, "bytes_written"),
+                 .operations = field(json, "operations"),
+                 .limited_by_operations = field(json, "limited_by").json() == "operations"};
   for (const BenchTime time : all_bench_times)
-    if (const auto taken = optional_at<Json>(json, std::string(name_of(time)).c_str()))
+    if (const Json* const taken = find_field(json, std::string(name_of(time))))
       row.times[time] = timing_of(*taken);
-  if (const auto energy = optional_at<Json>(json, "energy"))
-    row.energy = Energy{energy->at("joules_per_run"), energy->at("watts"), energy->at("seconds")};
-  row.counts = json.at("counts").get<std::map<std::string, std::uint64_t>>();
-  row.warnings = value_or(json, "warnings", row.warnings);
+  if (const Json* const energy = find_field(json, "energy"))
+    row.energy = Energy{field(*energy, "joules_per_run"), field(*energy, "watts"), field(*energy, "seconds")};
+  for (const auto& [name, count] : field(json, "counts").json().items())
+    row.counts[name] = converted<std::uint64_t>(name, count);
+  row.warnings = field_or(json, "warnings", row.warnings);
   return row;
 }
 
 RunFacts run_facts_of(const Json& json) {
   RunFacts facts;
-  facts.started_utc = json.at("run").at("started_utc");
-  facts.argv = json.at("run").at("argv").get<std::vector<std::string>>();
-  const Json& host = json.at("host");
-  facts.hostname = host.at("hostname");
-  facts.cpu = value_or(host, "cpu", std::string());
-  facts.cores = host.at("cores");
-  const Json& tool = json.at("tool");
-  facts.build = {.version = tool.at("version"),
-                 .revision = value_or(tool, "revision", std::string()),
-                 .compiler = tool.at("compiler"),
-                 .build_type = tool.at("build_type"),
-                 .cuda_toolkit = value_or(tool, "cuda_toolkit", std::string())};
+  facts.started_utc = field(field(json, "run").json(), "started_utc").as<std::string>();
+  facts.argv = field(field(json, "run").json(), "argv").as<std::vector<std::string>>();
+  const Json& host = field(json, "host").json();
+  facts.hostname = field(host, "hostname").as<std::string>();
+  facts.cpu = field_or(host, "cpu", std::string());
+  facts.cores = field(host, "cores");
+  const Json& tool = field(json, "tool").json();
+  facts.build = {.version = field(tool, "version"),
+                 .revision = field_or(tool, "revision", std::string()),
+                 .compiler = field(tool, "compiler"),
+                 .build_type = field(tool, "build_type"),
+                 .cuda_toolkit = field_or(tool, "cuda_toolkit", std::string())};
   return facts;
 }
 
 DeviceProperties properties_of(const Json& json) {
   DeviceProperties device;
-  device.kind = json.at("kind");
-  device.index = value_or(json, "index", 0);
-  device.name = json.at("name");
-  const std::string capability = value_or(json, "compute_capability", std::string("0.0"));
-  const std::size_t dot = capability.find('.');
-  device.compute_capability_major = std::stoi(capability);
-  if (dot != std::string::npos) device.compute_capability_minor = std::stoi(capability.substr(dot + 1));
-  device.multiprocessors = value_or(json, "multiprocessors", 0);
-  device.memory_bytes = value_or(json, "memory_bytes", std::size_t{0});
-  device.l2_bytes = value_or(json, "l2_bytes", std::size_t{0});
-  device.clock_hz = value_or(json, "clock_hz", 0.0);
-  device.memory_clock_hz = value_or(json, "memory_clock_hz", 0.0);
-  device.peak_bytes_per_s = value_or(json, "peak_bytes_per_s", 0.0);
-  device.peak_operations_per_s = value_or(json, "peak_operations_per_s", 0.0);
-  device.driver_version = value_or(json, "driver", std::string());
+  device.kind = field(json, "kind").as<std::string>();
+  device.index = field_or(json, "index", 0);
+  device.name = field(json, "name").as<std::string>();
+  std::istringstream capability(field_or(json, "compute_capability", std::string()));
+  char point = '.';
+  capability >> device.compute_capability_major >> point >> device.compute_capability_minor;
+  device.multiprocessors = field_or(json, "multiprocessors", 0);
+  device.memory_bytes = field_or(json, "memory_bytes", std::size_t{0});
+  device.l2_bytes = field_or(json, "l2_bytes", std::size_t{0});
+  device.clock_hz = field_or(json, "clock_hz", 0.0);
+  device.memory_clock_hz = field_or(json, "memory_clock_hz", 0.0);
+  device.peak_bytes_per_s = field_or(json, "peak_bytes_per_s", 0.0);
+  device.peak_operations_per_s = field_or(json, "peak_operations_per_s", 0.0);
+  device.driver_version = field_or(json, "driver", std::string());
   return device;
 }
 
 BenchClaim claim_of(const Json& json) {
-  return {.lesson = json.at("lesson"),
-          .size = json.at("size"),
-          .result = {.claim = {.kind = enumerator(json.at("kind").get<std::string>(),
+  return {.lesson = field(json, "lesson"),
+          .size = field(json, "size"),
+          .result = {.claim = {.kind = enumerator(field(json, "kind").as<std::string>(),
                                                   Claim::Kind::fewer_counted, Claim::Kind::faster),
-                               .ratio = json.at("min_ratio"),
-                               .better = json.at("better"),
-                               .worse = json.at("worse"),
-                               .figure = value_or(json, "figure", std::string())},
-                     .verdict = enumerator(json.at("verdict").get<std::string>(), ClaimVerdict::not_measured,
-                                           ClaimVerdict::not_measured),
-                     .ratio = optional_at<double>(json, "measured_ratio")}};
+                               .ratio = field(json, "min_ratio"),
+                               .better = field(json, "better"),
+                               .worse = field(json, "worse"),
+                               .figure = field_or(json, "figure", std::string())},
+                     .verdict = enumerator(field(json, "verdict").as<std::string>(),
+                                           ClaimVerdict::not_measured, ClaimVerdict::not_measured),
+                     .ratio = optional_field<double>(json, "measured_ratio")}};
 }
 
 void require_version(const Json& json) {
-  const std::string kind = value_or(json, "schema", std::string());
+  const bool has_kind = json.is_object() && json.contains("schema") && json["schema"].is_string();
+  const std::string kind = has_kind ? json["schema"].get<std::string>() : "";
   if (kind != "gpulab.bench")
     throw UsageError(kind.empty() ? "is no document of gpulab bench"
-                                  : "is a document of another command, \"" + kind + "\"; gpulab bench writes "
-                                    "\"gpulab.bench\"");
-  const std::string version = json.at("schema_version");
-  if (std::stoi(version) != major_version)
+                                  : "is a document of another command, \"" + kind +
+                                        "\"; gpulab bench writes "
+                                        "\"gpulab.bench\"");
+  const std::string version = field(json, "schema_version");
+  if (!version.starts_with(std::to_string(major_version) + "."))
     throw UsageError("has version " + version + " of the schema, and this gpulab reads version " +
                      std::to_string(major_version) + "; use the gpulab that wrote it, or measure again");
 }
@@ -151,25 +143,31 @@ void require_version(const Json& json) {
 void read_facts(const Json& json, BenchResult& result) {
   require_version(json);
   result.facts = run_facts_of(json);
-  result.device = properties_of(json.at("device"));
-  const Json& plan = json.at("plan");
-  result.plan = {.order = value_or(plan, "order", std::vector<std::string>{}),
-                 .processes = plan.at("processes"),
-                 .order_seed = plan.at("order_seed"),
-                 .time_budget_s = optional_at<double>(plan, "time_budget_s"),
-                 .rows = plan.at("rows")};
+  result.device = properties_of(field(json, "device").json());
+  const Json& plan = field(json, "plan").json();
+  result.plan = {.order = field_or(plan, "order", std::vector<std::string>{}),
+                 .processes = field(plan, "processes"),
+                 .order_seed = field(plan, "order_seed"),
+                 .time_budget_s = optional_field<double>(plan, "time_budget_s"),
+                 .rows = field(plan, "rows")};
 }
 
 void read_end(const Json& json, BenchResult& result) {
-  result.stopped_by = value_or(json, "stopped_by", std::string());
-  if (!json.at("complete").get<bool>() && result.stopped_by.empty()) result.stopped_by = "it was stopped";
-  result.remarks = value_or(json, "remarks", result.remarks);
-  for (const Json& ceiling : value_or(json, "ceilings", Json::array()))
-    result.ceilings.push_back({ceiling.at("what"), ceiling.at("per_s")});
-  for (const Json& claim : value_or(json, "claims", Json::array())) result.claims.push_back(claim_of(claim));
+  result.stopped_by = field_or(json, "stopped_by", std::string());
+  if (!field(json, "complete").as<bool>() && result.stopped_by.empty()) result.stopped_by = "it was stopped";
+  result.remarks = field_or(json, "remarks", result.remarks);
+  for (const Json& ceiling : list_field(json, "ceilings"))
+    result.ceilings.push_back({field(ceiling, "what"), field(ceiling, "per_s")});
+  for (const Json& claim : list_field(json, "claims")) result.claims.push_back(claim_of(claim));
 }
 
-// What the library says of a missing field is for programmers; the name of the field is for people, too.
+// Before the parser says at which byte it gave up.
+void require_object_text(const std::string& text) {
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  if (begin == text.npos) throw UsageError("is empty");
+  if (text[begin] != '{') throw UsageError("is no document of gpulab bench, which would begin with {");
+}
+
 template <class Read>
 void read_checked(const std::string& name, const Read& read) {
   try {
@@ -179,6 +177,8 @@ void read_checked(const std::string& name, const Read& read) {
   } catch (const Json::parse_error& error) {
     throw UsageError(name + " is no whole JSON document: it is cut off or damaged at byte " +
                      std::to_string(error.byte));
+  } catch (const std::bad_alloc&) {
+    throw;
   } catch (const std::exception& error) {
     throw UsageError(name + " is a damaged document of gpulab bench: " + error.what());
   }
@@ -189,10 +189,11 @@ void read_checked(const std::string& name, const Read& read) {
 BenchResult read_bench_json(const std::string& text, const std::string& name) {
   BenchResult result;
   read_checked(name, [&] {
+    require_object_text(text);
     const Json json = Json::parse(text);
     read_facts(json, result);
     read_end(json, result);
-    for (const Json& row : json.at("results")) result.rows.push_back(row_of(row));
+    for (const Json& row : field(json, "results").json()) result.rows.push_back(row_of(row));
   });
   return result;
 }

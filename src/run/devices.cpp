@@ -18,34 +18,38 @@ std::unique_ptr<device::Device> open_the_simulator(int index, device::CompileCac
                             "there is only simulator 0");
 }
 
-std::unique_ptr<device::Device> open_whatever_there_is(
-    int index, device::CompileCache& cache, const std::function<void(const std::string&)>& remark) {
+OpenedDevice open_whatever_there_is(int index, device::CompileCache& cache,
+                                    const std::function<void(const std::string&)>& remark) {
   std::string why_not;
   try {
     auto device = open_cuda(index, cache);
     remark("running on " + device->properties().name + " (" + device->properties().architecture() + ")");
-    return device;
+    return {std::move(device), ""};
   } catch (const device::DeviceError& error) {
     why_not = cuda::support().status().driver_found ? error.name() : "no NVIDIA driver";
   }
-  auto device = simulator::open_simulator(cache);
-  remark("no GPU can be used (" + why_not +
-         "), so kernels are simulated on the CPU; gpulab doctor says more");
-  return device;
+  OpenedDevice opened{simulator::open_simulator(cache), "no GPU can be used (" + why_not + ")"};
+  remark(opened.fallback + ", so kernels are simulated on the CPU; gpulab doctor says more");
+  return opened;
 }
 
 }  // namespace
 
-std::unique_ptr<device::Device> open_device(DeviceChoice choice, int index, device::CompileCache& cache,
-                                            const std::function<void(const std::string&)>& remark) {
+OpenedDevice open_or_fall_back(DeviceChoice choice, int index, device::CompileCache& cache,
+                               const std::function<void(const std::string&)>& remark) {
   switch (choice) {
     case DeviceChoice::cuda:
-      return open_cuda(index, cache);
+      return {open_cuda(index, cache), ""};
     case DeviceChoice::simulator:
-      return open_the_simulator(index, cache);
+      return {open_the_simulator(index, cache), ""};
     default:
       return open_whatever_there_is(index, cache, remark);
   }
+}
+
+std::unique_ptr<device::Device> open_device(DeviceChoice choice, int index, device::CompileCache& cache,
+                                            const std::function<void(const std::string&)>& remark) {
+  return open_or_fall_back(choice, index, cache, remark).device;
 }
 
 std::vector<DeviceProperties> all_devices() {

@@ -13,8 +13,17 @@ namespace gpulab::run {
 
 enum class DeviceChoice { automatic, cuda, simulator };
 
+struct OpenedDevice {
+  std::unique_ptr<device::Device> device;
+  std::string fallback;  // why it is the simulator and no GPU, where nobody chose; empty otherwise
+};
+
 // Opens the device that was asked for. Automatic takes a GPU when there is one that can be used, else the
 // simulator, and remarks which. Throws DeviceError.
+OpenedDevice open_or_fall_back(DeviceChoice choice, int index, device::CompileCache& cache,
+                               const std::function<void(const std::string&)>& remark);
+
+// The same, for those who need not know why.
 std::unique_ptr<device::Device> open_device(DeviceChoice choice, int index, device::CompileCache& cache,
                                             const std::function<void(const std::string&)>& remark);
 

@@ -27,7 +27,7 @@ std::vector<ReferenceResult> time_references(const PreparedProblem& prepared, co
   Outputs actual(problem.arrays);
   if (references.plain) references.openmp(prepared.inputs, actual);
 
-  ReferenceResult openmp{.name = "reference, OpenMP", .threads = omp_get_max_threads()};
+  ReferenceResult openmp{.name = openmp_reference, .threads = omp_get_max_threads()};
   for (std::size_t i = 0; references.plain && i < actual.count(); ++i) {
     const Array& expected = prepared.expected.at(i);
     const validate::Comparison comparison = validate::compare(actual.at(i), expected, tolerance);
@@ -41,7 +41,7 @@ std::vector<ReferenceResult> time_references(const PreparedProblem& prepared, co
   openmp.timing = time_reference(references.openmp, prepared.inputs, actual, time_budget_s);
   if (!references.plain) return {std::move(openmp)};
 
-  ReferenceResult plain{.name = "reference", .threads = 1};
+  ReferenceResult plain{.name = plain_reference, .threads = 1};
   plain.timing = time_reference(references.plain, prepared.inputs, actual, time_budget_s);
   return {std::move(plain), std::move(openmp)};
 }

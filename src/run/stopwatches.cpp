@@ -35,6 +35,21 @@ void StreamStopwatch::take_queued(std::size_t count, std::vector<double>& sample
   for (std::size_t i = 0; i < count; ++i) samples_s.push_back(device_.elapsed(*starts_[i], *stops_[i]));
 }
 
+double WallStopwatch::now_s() {
+  return measure::steady_now_s();
+}
+
+void WallStopwatch::take(std::size_t count, std::vector<double>& samples_s) {
+  for (std::size_t i = 0; i < count; ++i) {
+    before_();
+    device_.synchronize(stream_);
+    const double start_s = now_s();
+    work_();
+    device_.synchronize(stream_);
+    samples_s.push_back(now_s() - start_s);
+  }
+}
+
 GraphStopwatch::GraphStopwatch(device::Device& device, device::Stream& stream, std::size_t runs,
                                const std::function<void()>& work)
     : device_(device),

@@ -34,6 +34,23 @@ class StreamStopwatch : public measure::Stopwatch {
   std::vector<std::unique_ptr<device::Event>> starts_, stops_;
 };
 
+// Times work on a stream as the host sees it: from the first call until everything is done. before comes ahead of each
+// sample, untimed.
+class WallStopwatch : public measure::Stopwatch {
+ public:
+  WallStopwatch(device::Device& device, device::Stream& stream, std::function<void()> before,
+                std::function<void()> work)
+      : device_(device), stream_(stream), before_(std::move(before)), work_(std::move(work)) {}
+
+  void take(std::size_t count, std::vector<double>& samples_s) override;
+  double now_s() override;
+
+ private:
+  device::Device& device_;
+  device::Stream& stream_;
+  std::function<void()> before_, work_;
+};
+
 // Times work on a stream steadily: many runs captured as one graph, one after another on the same arrays with
 // the caches as the run before left them. A sample is the time of the graph divided by their number, so that
 // neither the host's launches nor the resolution of events counts.

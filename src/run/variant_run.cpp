@@ -118,7 +118,10 @@ class VariantRun {
     result_.kernel_cold = measure::sample(
         stopwatch, {.time_budget_s = budget_s, .warm_up_s = std::min(default_warm_up_s, budget_s)});
     result_.clock_hz = context_.device.current_clock_hz();
-    if (task_.with_steady_time) take_steady_time(execution, budget_s);
+    if (task_.with_steady_time) {
+      take_launch_time(execution, budget_s);
+      take_steady_time(execution, budget_s);
+    }
     result_.warnings = measure::timing_warnings(*result_.kernel_cold);
     if (result_.computes_all)
       if (const auto warning =
@@ -132,6 +135,13 @@ class VariantRun {
     judge(context_, task_.variant, execution, result_);
     if (result_.observed != Outcome::right)
       result_.explanation = "right before it was timed, but after: " + result_.explanation;
+  }
+
+  // What a program sees that starts its clock before the launch.
+  void take_launch_time(VariantExecution& execution, double budget_s) {
+    WallStopwatch stopwatch(
+        context_.device, context_.stream, [&] { execution.before(); }, [&] { execution.run(); });
+    result_.launch_wall = measure::sample(stopwatch, {.time_budget_s = budget_s / 2, .warm_up_s = 0.01});
   }
 
   // Some milliseconds of it at a time. What waits for the device in between cannot be captured, and has none.

@@ -32,6 +32,32 @@ TEST_F(FileNames, AreReplacedWithoutTouchingWhatALinkPointsTo) {
   EXPECT_EQ(read("elsewhere.cu"), "mine");
 }
 
+TEST_F(FileNames, AreFreeAfterAFileIsSetAside) {
+  write("a.json", "first");
+  EXPECT_EQ(set_aside(folder / "a.json"), folder / "a.json.previous");
+  write("a.json", "second");
+  EXPECT_EQ(set_aside(folder / "a.json"), folder / "a.json.previous-2");
+  EXPECT_EQ(files(), (learn::Names{"a.json.previous", "a.json.previous-2"}));
+  EXPECT_EQ(read("a.json.previous"), "first");
+  EXPECT_EQ(read("a.json.previous-2"), "second");
+}
+
+TEST_F(FileNames, StayWhereTheFileCannotBeSetAside) {
+  EXPECT_EQ(set_aside(folder / "nowhere"), std::nullopt);
+  const std::string longest(255, 'x');
+  write(longest, "text");
+  EXPECT_EQ(set_aside(folder / longest), std::nullopt);
+  EXPECT_EQ(files(), learn::Names{longest});
+}
+
+TEST_F(FileNames, OfLinksAreFollowedToWhatIsNotThereYet) {
+  std::filesystem::create_symlink("later.json", folder / "link.json");
+  std::filesystem::create_symlink("link.json", folder / "further.json");
+  EXPECT_EQ(target_of(folder / "further.json"), std::filesystem::weakly_canonical(folder / "later.json"));
+  std::filesystem::create_symlink("loop", folder / "loop");
+  EXPECT_EQ(target_of(folder / "loop").filename(), "loop");
+}
+
 TEST_F(FileNames, AreNotGivenTwice) {
   write("a.cu", "first");
   write("b.cu", "second");

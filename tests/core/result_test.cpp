@@ -50,5 +50,15 @@ TEST(ExitCodeOfAResult, CountsAReferenceThatIsWrong) {
   EXPECT_EQ(gpulab::exit_code_of(result), ExitCode::wrong_result);
 }
 
+TEST(MoreSevereCode, IsTheHigherOneButForARegression) {
+  EXPECT_EQ(more_severe(ExitCode::ok, ExitCode::ok), ExitCode::ok);
+  EXPECT_EQ(more_severe(ExitCode::wrong_result, ExitCode::device), ExitCode::device);
+  EXPECT_EQ(more_severe(ExitCode::compilation, ExitCode::wrong_result), ExitCode::compilation);
+  EXPECT_EQ(more_severe(ExitCode::ok, ExitCode::regression), ExitCode::regression);
+  EXPECT_EQ(more_severe(ExitCode::regression, ExitCode::ok), ExitCode::regression);
+  EXPECT_EQ(more_severe(ExitCode::regression, ExitCode::wrong_result), ExitCode::wrong_result);
+  EXPECT_EQ(more_severe(ExitCode::wrong_result, ExitCode::regression), ExitCode::wrong_result);
+}
+
 }  // namespace result_test
 }  // namespace gpulab

@@ -16,7 +16,7 @@ nlohmann::json parsed(const LessonResult& result) {
 TEST(LessonJson, NamesItsSchema) {
   const auto document = parsed(fixtures::measured_lesson());
   EXPECT_EQ(document["schema"], "gpulab.run");
-  EXPECT_EQ(document["schema_version"], "3.0.0");
+  EXPECT_EQ(document["schema_version"], "3.1.0");
 }
 
 TEST(LessonJson, SaysWhoMeasuredWhatAndWhere) {
@@ -84,6 +84,24 @@ TEST(LessonJson, KeepsTheSimulatorsTimeApart) {
   const auto variant = parsed(fixtures::simulated_lesson())["variants"][1];
   EXPECT_EQ(variant["simulation_s"], 0.412);
   EXPECT_TRUE(variant["derived"]["effective_bytes_per_s"].is_null());
+}
+
+TEST(LessonJson, SaysWhyTheSimulatorTookThePlaceOfAGpu) {
+  EXPECT_TRUE(parsed(fixtures::simulated_lesson())["device"].at("fallback").is_null());
+  RunFacts facts = fixtures::run_facts();
+  facts.fallback = "no GPU can be used (no NVIDIA driver)";
+  const auto document = nlohmann::json::parse(lesson_json(fixtures::simulated_lesson(), facts));
+  EXPECT_EQ(document["device"]["fallback"], "no GPU can be used (no NVIDIA driver)");
+}
+
+TEST(LessonJson, OfSeveralSizesIsAnArrayOfTheSameDocuments) {
+  LessonResult small = fixtures::simulated_lesson();
+  small.size = 1000;
+  const auto documents =
+      nlohmann::json::parse(lessons_json({small, fixtures::measured_lesson()}, fixtures::run_facts()));
+  ASSERT_EQ(documents.size(), 2u);
+  EXPECT_EQ(documents[0], parsed(small));
+  EXPECT_EQ(documents[1], parsed(fixtures::measured_lesson()));
 }
 
 TEST(LessonJson, GivesTheExitCode) {

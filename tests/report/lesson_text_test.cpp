@@ -44,6 +44,24 @@ copies: 134 MB in 2.44 ms at 55.0 GB/s to the device, 1.02 kB in 6.00 us at 0.17
 )");
 }
 
+TEST(LessonText, ShowsTheTimesAsBarsWhereThereIsRoom) {
+  const std::string text = lesson_text(fixtures::measured_lesson(), {.width = 120});
+  EXPECT_TRUE(contains(text, "with copies  relative time\n")) << text;
+  EXPECT_TRUE(contains(text, "         2.2x  █████████████\n")) << text;
+  EXPECT_TRUE(contains(text, "         6.4x  █▉\n")) << text;
+  EXPECT_TRUE(contains(text, "         9.6x  ▏\n")) << text;
+  EXPECT_TRUE(contains(text, "lost-updates       as expected  a race, wrong this time: ")) << text;
+  EXPECT_LE(longest_line(text), 120u);
+}
+
+TEST(LessonText, ShowsNoBarsWhereTheyWouldSayNothing) {
+  LessonResult result = fixtures::measured_lesson();
+  EXPECT_FALSE(contains(lesson_text(result, {.width = 119}), "relative time"));
+  EXPECT_FALSE(contains(lesson_text(fixtures::simulated_lesson(), {.width = 200}), "relative time"));
+  result.variants = {result.variants[1]};
+  EXPECT_FALSE(contains(lesson_text(result, {.width = 200}), "relative time")) << "there is one time";
+}
+
 TEST(LessonText, ShowsCountsAndCpuTimeOfTheSimulator) {
   EXPECT_EQ(lesson_text(fixtures::simulated_lesson(), wide),
             R"(shared-histogram · 33 554 432 int32 in 256 bins, uniform, seed 42 · simulated on the CPU

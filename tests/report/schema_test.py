@@ -68,6 +68,11 @@ def check_runs(lessons, broken):
     name = lessons[0]["name"]
     code, document = run_lesson(name, "--kernels", broken)
     results += [code == 3, check(validator, f"{name} that does not compile, exit code {code}", document)]
+    code, documents = run_lesson(name, "--size", "1000,2000")
+    results += [code == 0, [each["lesson"]["size"] for each in documents] == [1000, 2000]]
+    results += [check(validator, f"{name} of {each['lesson']['size']}", each) for each in documents]
+    code, fallen_back = run(name, "--device", "auto", "--time-budget", "0.01", "--format", "json", "--quiet")
+    results += [code == 0, check(validator, f"{name} on any device", fallen_back)]
     results += [check_refused(validator, "an unknown field", document | {"surprise": 1}),
                 check_refused(validator, "a document without variants",
                               {key: document[key] for key in document if key != "variants"})]

@@ -2,8 +2,8 @@
 
 namespace gpulab::report::html {
 
-// The parts of the page that are the same in every report; the build embeds them (cmake/embed_page.cmake). A hash is
-// what a browser must find before it uses the text: "sha256-...".
+// The parts of the page that are the same in every report; the build embeds them (cmake/embed_page.cmake). A
+// hash is what a browser must find before it uses the text: "sha256-...".
 struct PageAssets {
   const char* style;  // page.css
   const char* style_hash;

@@ -11,7 +11,17 @@
 
 namespace gpulab::report::html {
 
-enum class Unit { seconds, gigabytes_per_s, gigaflops, teraflops, operations_per_byte, joules, count, ratio, work_items };
+enum class Unit {
+  seconds,
+  gigabytes_per_s,
+  gigaflops,
+  teraflops,
+  operations_per_byte,
+  joules,
+  count,
+  ratio,
+  work_items
+};
 
 struct Axis {
   std::string title;
@@ -54,7 +64,7 @@ struct FigureTable {
 
 struct Figure {
   std::string id, title;
-  std::string sentence;  // what there is to see, for those who do not
+  std::string sentence;   // what there is to see, for those who do not
   std::string note = {};  // below the figure
   Shape shape = Shape::curves;
   Axis x = {}, y = {};
@@ -74,15 +84,23 @@ struct FigureLimits {
 };
 
 // Time and rate over size; none for a single size.
-std::vector<Figure> size_figures(const BenchSection& section, const FigureLimits& limits, const std::string& id);
+std::vector<Figure> size_figures(const BenchSection& section, const FigureLimits& limits,
+                                 const std::string& id);
 
-// At the largest size: the variants, an end-to-end run, energy.
-std::vector<Figure> ladder_figures(const BenchSection& section, const FigureLimits& limits, const std::string& id);
+// At the largest size: the variants, what a run takes with its copies, and its energy; each none where it was
+// not measured.
+std::vector<Figure> ladder_figures(const BenchSection& section, const FigureLimits& limits,
+                                   const std::string& id);
+std::vector<Figure> end_to_end_figures(const BenchSection& section, const FigureLimits& limits,
+                                       const std::string& id);
+std::vector<Figure> energy_figures(const BenchSection& section, const FigureLimits& limits,
+                                   const std::string& id);
 
 // At the largest size: what the simulator counted, a figure for each count.
 std::vector<Figure> counted_figures(const BenchSection& section, const std::string& id);
 
-// Each lesson's variants at its largest size, below what the GPU allows. None without floating-point operations.
+// Each lesson's variants at its largest size, below what the GPU allows. None without floating-point
+// operations.
 std::vector<Figure> roofline_figures(const std::vector<BenchSection>& sections, const FigureLimits& limits,
                                      const std::string& id);
 
@@ -95,14 +113,17 @@ std::string for_script(std::string json);
 
 // Used by several kinds of figures.
 
-std::vector<const MeasuredCase*> cases_at(const BenchSection& section, std::size_t size);
+std::vector<const ReportedCase*> cases_at(const BenchSection& section, std::size_t size);
 // The place of each variant among those of its section: its colour and its marker.
 std::size_t style_of(const BenchSection& section, const std::string& variant);
-Curve curve_for(const BenchSection& section, const MeasuredCase& one);
-std::string with_range(const Measured& measured, std::string (*text)(double));
+Curve curve_for(const BenchSection& section, const ReportedCase& one);
+std::string with_range(const BenchFigure& measured, std::string (*text)(double));
 std::string rate_with_unit(double per_s, bool by_operations);
 std::string size_words(std::size_t size);
-// A section's figures and tables end with the largest size at which anything has figures.
+std::string energy_words(double joules);
+// At which anything but a reference has figures.
 std::optional<std::size_t> largest_size(const BenchSection& section);
+// What has a time at that size.
+std::vector<const ReportedCase*> timed_at_largest(const BenchSection& section);
 
 }  // namespace gpulab::report::html

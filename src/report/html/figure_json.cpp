@@ -5,12 +5,13 @@ namespace gpulab::report::html {
 namespace {
 
 const char* word(Unit unit) {
-  constexpr const char* words[] = {"s", "GB/s", "GFLOP/s", "TFLOP/s", "FLOP/B", "J", "count", "ratio", "items"};
+  constexpr const char* words[] = {"s", "GB/s",  "GFLOP/s", "TFLOP/s", "FLOP/B",
+                                   "J", "count", "ratio",   "items"};
   return words[static_cast<int>(unit)];
 }
 
 const char* word(Role role) {
-  constexpr const char* words[] = {"kernel",   "reference", "measured-limit", "theoretical-limit", "part",
+  constexpr const char* words[] = {"kernel",    "reference", "measured-limit", "theoretical-limit", "part",
                                    "regressed", "improved",  "same",           "inconclusive"};
   return words[static_cast<int>(role)];
 }
@@ -31,19 +32,16 @@ Json range_json(const std::optional<Interval>& range) {
 Json curve_json(const Curve& curve) {
   Json points = Json::array();
   for (const FigurePoint& point : curve.points)
-    points.push_back({{"x", point.x}, {"y", point.y}, {"range", range_json(point.range)}, {"label", point.label}});
+    points.push_back(
+        {{"x", point.x}, {"y", point.y}, {"range", range_json(point.range)}, {"label", point.label}});
   return {{"name", curve.name}, {"role", word(curve.role)}, {"style", curve.style}, {"points", points}};
 }
 
 Json figure_json(const Figure& figure) {
   Json curves = Json::array();
   for (const Curve& curve : figure.curves) curves.push_back(curve_json(curve));
-  return {{"id", figure.id},
-          {"shape", word(figure.shape)},
-          {"x", axis_json(figure.x)},
-          {"y", axis_json(figure.y)},
-          {"categories", figure.categories},
-          {"band", range_json(figure.band)},
+  return {{"id", figure.id},          {"shape", word(figure.shape)},     {"x", axis_json(figure.x)},
+          {"y", axis_json(figure.y)}, {"categories", figure.categories}, {"band", range_json(figure.band)},
           {"curves", curves}};
 }
 

@@ -14,7 +14,7 @@ namespace {
 // The documents whose figures are drawn: those of one device are more processes of the same.
 struct DrawnDevice {
   FigureLimits limits;
-  std::vector<BenchRow> rows;
+  std::vector<BenchResult> results;
 };
 
 bool is_same_device(const DeviceProperties& one, const DeviceProperties& other) {
@@ -27,10 +27,12 @@ std::vector<DrawnDevice> drawn_devices(const BenchReport& report) {
   const std::size_t first = report.comparison && report.results.size() > 1 ? 1 : 0;
   for (std::size_t i = first; i < report.results.size(); ++i) {
     const BenchResult& result = report.results[i];
-    auto found = std::ranges::find_if(
-        devices, [&](const DrawnDevice& drawn) { return is_same_device(drawn.limits.device, result.device); });
-    if (found == devices.end()) found = devices.insert(devices.end(), {{result.device, result.ceilings}, {}});
-    found->rows.insert(found->rows.end(), result.rows.begin(), result.rows.end());
+    auto found = std::ranges::find_if(devices, [&](const DrawnDevice& drawn) {
+      return is_same_device(drawn.limits.device, result.device);
+    });
+    if (found == devices.end())
+      found = devices.insert(devices.end(), DrawnDevice{{result.device, result.ceilings}, {}});
+    found->results.push_back(result);
   }
   return devices;
 }
@@ -45,10 +47,13 @@ void append(std::vector<Figure>& figures, std::vector<Figure> more) {
   std::ranges::move(more, std::back_inserter(figures));
 }
 
-Part part_of(const BenchSection& section, const FigureLimits& limits, const std::string& id, const std::string& device) {
+Part part_of(const BenchSection& section, const FigureLimits& limits, const std::string& id,
+             const std::string& device) {
   Part part{id, section.title() + device, section.same_options, {}};
   append(part.figures, ladder_figures(section, limits, id));
+  append(part.figures, end_to_end_figures(section, limits, id));
   append(part.figures, size_figures(section, limits, id));
+  append(part.figures, energy_figures(section, limits, id));
   append(part.figures, counted_figures(section, id));
   return part;
 }
@@ -62,7 +67,7 @@ std::vector<Part> parts_of(const BenchReport& report) {
   std::size_t number = 0;
   for (const DrawnDevice& drawn : devices) {
     const std::string device = devices.size() > 1 ? " · " + drawn.limits.device.name : "";
-    const std::vector<BenchSection> sections = bench_sections(measured_cases(drawn.rows));
+    const std::vector<BenchSection> sections = bench_sections(reported_cases(drawn.results));
     const std::string id = fmt::format("device-{}", ++number);
     for (std::size_t i = 0; i < sections.size(); ++i)
       parts.push_back(part_of(sections[i], drawn.limits, fmt::format("{}-lesson-{}", id, i + 1), device));
@@ -76,7 +81,8 @@ std::vector<Part> parts_of(const BenchReport& report) {
 std::string contents_markup(const std::vector<Part>& parts) {
   if (parts.size() < 2) return "";
   std::string list;
-  for (const Part& part : parts) list += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", part.id, escaped(part.title));
+  for (const Part& part : parts)
+    list += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", part.id, escaped(part.title));
   return "<nav aria-label=\"Contents\"><ul>\n" + list + "</ul></nav>\n";
 }
 
@@ -92,16 +98,17 @@ std::string part_markup(const Part& part) {
 // Nothing is loaded, and no script runs but those whose hashes stand here.
 std::string policy(const PageAssets& assets) {
   return fmt::format(
-      "default-src 'none'; style-src '{}'; script-src '{}' '{}'; base-uri 'none'; form-action 'none'", assets.style_hash,
-      assets.charts_hash, assets.script_hash);
+      "default-src 'none'; style-src '{}'; script-src '{}' '{}'; base-uri 'none'; form-action 'none'",
+      assets.style_hash, assets.charts_hash, assets.script_hash);
 }
 
 // The documents as they were read, so that the page is all that has to be kept.
 std::string documents_markup(const BenchReport& report) {
   std::string text;
   for (std::size_t i = 0; i < report.results.size(); ++i)
-    text += fmt::format("<script type=\"application/json\" class=\"document\" data-file=\"{}\">\n{}</script>\n",
-                        escaped(report.files[i]), for_script(bench_json(report.results[i])));
+    text +=
+        fmt::format("<script type=\"application/json\" class=\"document\" data-file=\"{}\">\n{}</script>\n",
+                    escaped(report.files[i]), for_script(bench_json(report.results[i])));
   return text;
 }
 
@@ -121,8 +128,10 @@ std::string page(const BenchReport& report) {
          "<meta name=\"color-scheme\" content=\"light dark\">\n" +
          element("title", title + " · gpulab") + "<style>" + assets.style + "</style>\n</head>\n<body>\n" +
          "<a class=\"skip\" href=\"#main\">Skip to the figures</a>\n<header>\n" + element("h1", title) +
-         findings_markup(report) + facts_markup(report) + contents_markup(parts) + "</header>\n<main id=\"main\" tabindex=\"-1\">\n" +
-         "<noscript><p>Figures need JavaScript. The tables below have the same numbers.</p></noscript>\n" + body +
+         findings_markup(report) + facts_markup(report) + contents_markup(parts) +
+         "</header>\n<main id=\"main\" tabindex=\"-1\">\n" +
+         "<noscript><p>Figures need JavaScript. The tables below have the same numbers.</p></noscript>\n" +
+         body +
          "</main>\n<footer><p>Written by gpulab. The measured documents are in this file: look for "
          "<code>application/json</code>. Figures are drawn by Chart.js, MIT license.</p></footer>\n" +
          "<script type=\"application/json\" id=\"figures\">" + figures_json(figures) + "</script>\n" +
@@ -140,7 +149,8 @@ bool has_chart_library() {
 std::string bench_html(const BenchReport& report) {
   if (!has_chart_library())
     throw Error(ExitCode::device,
-                "HTML needs Chart.js, and this gpulab was built without it: install libjs-chart.js and build again, or "
+                "HTML needs Chart.js, and this gpulab was built without it: install libjs-chart.js and build "
+                "again, or "
                 "choose another --format");
   return html::page(report);
 }

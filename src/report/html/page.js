@@ -179,11 +179,13 @@
       const context = chart.ctx;
       context.save();
       context.font = `${fontSize}px ${Chart.defaults.font.family}`;
-      context.fillStyle = colour('ink');
       context.textBaseline = 'middle';
       labels.forEach((label, i) => {
-        const y = chart.scales.y.getPixelForValue(i);
-        context.fillText(label.text, chart.scales.x.getPixelForValue(label.end) + 6, y);
+        const x = chart.scales.x.getPixelForValue(label.end) + 6, y = chart.scales.y.getPixelForValue(i);
+        context.fillStyle = colour('page');  // over lines behind it
+        context.fillRect(x - 1, y - fontSize * 0.7, widthOf(label.text) + 2, fontSize * 1.4);
+        context.fillStyle = colour('ink');
+        context.fillText(label.text, x, y);
       });
       context.restore();
     },
@@ -265,7 +267,7 @@
     grid: {color: colour('grid'), drawBorder: false, tickLength: 4},
     title: {display: true, text: spec.title, color: colour('muted'), font: {size: fontSize}},
     ...more,
-    ticks: {color: colour('muted'), font: {size: fontSize}, maxRotation: 0, autoSkipPadding: 14,
+    ticks: {color: colour('muted'), font: {size: spec.unit === 'items' ? 13 : fontSize}, maxRotation: 0, autoSkipPadding: 14,
             callback: value => words[spec.unit](value), ...more.ticks},
   });
 
@@ -325,7 +327,7 @@
   // Room on the left for the names, in as many lines as they need.
   function categories(figure, width) {
     const most = Math.min(width * (width < narrow ? 0.36 : 0.34), 320);
-    const lines = figure.categories.map(name => wrapped(name, most, 3));
+    const lines = figure.categories.map(name => wrapped(name, most, figure.shape === 'ratios' ? 4 : 3));
     const rows = Math.max(...lines.map(one => one.length));
     return {lines, rowHeight: Math.max(30, rows * 15 + 12)};
   }
@@ -370,7 +372,7 @@
         behind: {band: figure.band, lines: [...limits.map(curve => ({at: curve.points[0].x, dash: dashOf(curve), colour: colourOf(curve)})),
                                             ...(isRatios ? [{at: 1, dash: [], colour: colour('muted')}] : [])]},
         scales: {
-          x: axis(figure.x, {type: isRatios ? 'logarithmic' : 'linear', min: isRatios ? low / 1.02 : 0, max: high * (isRatios ? 1.02 : 1), stacked: isStack,
+          x: axis(figure.x, {type: isRatios ? 'logarithmic' : 'linear', position: isRatios ? 'top' : 'bottom', min: isRatios ? low / 1.02 : 0, max: high * (isRatios ? 1.02 : 1), stacked: isStack,
                              afterBuildTicks: scale => {
                                const ticks = isRatios ? logarithmicTicks(scale.min, scale.max) : linearTicks(0, scale.max, width < narrow ? 3 : 6);
                                scale.ticks = ticks.map(value => ({value}));
@@ -473,11 +475,16 @@
   });
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', drawAll);
 
-  // On paper: light, as wide as the paper, and every table that is folded on the screen.
+  // On paper: light, as wide as the paper, and the tables that are folded on the screen, unless they fill sheets.
+  const mostRows = 60;
   const folded = [];
   window.addEventListener('beforeprint', () => {
     root.classList.add('printing');
-    for (const details of document.querySelectorAll('details:not([open])')) folded.push(details), details.open = true;
+    for (const details of document.querySelectorAll('details:not([open])')) {
+      if (details.querySelectorAll('tr').length > mostRows) continue;
+      folded.push(details);
+      details.open = true;
+    }
     drawAll();
   });
   window.addEventListener('afterprint', () => {

@@ -9,21 +9,22 @@ namespace gpulab::report::html {
 namespace {
 
 struct RooflinePoint {
-  const MeasuredCase* of;
+  const ReportedCase* of;
   double intensity, per_s;  // operations per byte, operations per second
 };
 
-std::optional<RooflinePoint> roofline_point(const MeasuredCase& one) {
+std::optional<RooflinePoint> roofline_point(const ReportedCase& one) {
   const double bytes = one.traffic.bytes_read + one.traffic.bytes_written;
   const auto seconds = one.kernel_s();
-  if (one.kind == BenchKind::cpu || !seconds || bytes <= 0 || one.traffic.operations <= 0) return std::nullopt;
-  return RooflinePoint{&one, one.traffic.operations / bytes, one.traffic.operations / seconds->median};
+  if (one.kind == BenchKind::cpu || !seconds || bytes <= 0 || one.traffic.operations <= 0)
+    return std::nullopt;
+  return RooflinePoint{&one, one.traffic.operations / bytes, one.traffic.operations / seconds->value};
 }
 
 std::vector<RooflinePoint> points_of(const BenchSection& section) {
   std::vector<RooflinePoint> points;
   if (const auto size = largest_size(section))
-    for (const MeasuredCase* one : cases_at(section, *size))
+    for (const ReportedCase* one : cases_at(section, *size))
       if (const auto point = roofline_point(*one)) points.push_back(*point);
   return points;
 }
@@ -50,12 +51,14 @@ void add_roofs(Figure& figure, const FigureLimits& limits, Interval intensities)
   // So that the ridge is in sight.
   const double bytes_per_s = memory ? memory->per_s : limits.device.peak_bytes_per_s;
   const double operations_per_s = arithmetic ? arithmetic->per_s : limits.device.peak_operations_per_s;
-  if (bytes_per_s > 0 && operations_per_s > 0)
-    intensities.high = std::max(intensities.high, 4 * operations_per_s / bytes_per_s);
+  if (bytes_per_s > 0 && operations_per_s > 0) {
+    const double ridge = operations_per_s / bytes_per_s;
+    intensities = {std::min(intensities.low, ridge / 4), std::max(intensities.high, ridge * 4)};
+  }
   intensities = {intensities.low / 2, intensities.high * 2};
   if (memory)
-    if (auto curve = roof("measured ceiling", Role::measured_limit, memory->per_s, arithmetic ? arithmetic->per_s : 0,
-                          intensities))
+    if (auto curve = roof("measured ceiling", Role::measured_limit, memory->per_s,
+                          arithmetic ? arithmetic->per_s : 0, intensities))
       figure.curves.push_back(*curve);
   if (auto curve = roof("theoretical peak", Role::theoretical_limit, limits.device.peak_bytes_per_s,
                         limits.device.peak_operations_per_s, intensities))
@@ -66,17 +69,22 @@ std::string tera_words(double per_s) {
   return per_s >= 1e12 ? three_digits(per_s * 1e-12) + " TFLOP/s" : three_digits(per_s * 1e-9) + " GFLOP/s";
 }
 
-std::string part_of_roof(const RooflinePoint& point, const FigureLimits& limits) {
+std::optional<double> part_of_roof(const RooflinePoint& point, const FigureLimits& limits) {
   const auto memory = limits.measured(false), arithmetic = limits.measured(true);
-  if (!memory) return "";
+  if (!memory) return std::nullopt;
   const double by_memory = point.intensity * memory->per_s;
-  return percent_text(point.per_s / (arithmetic ? std::min(by_memory, arithmetic->per_s) : by_memory));
+  return point.per_s / (arithmetic ? std::min(by_memory, arithmetic->per_s) : by_memory);
 }
 
 // One section shows each variant as a series of its own; of several, each section is one.
-void add_points(Figure& figure, const BenchSection& section, bool alone, std::size_t index, const FigureLimits& limits) {
+void add_points(Figure& figure, const BenchSection& section, bool alone, std::size_t index,
+                const FigureLimits& limits) {
   Curve of_section{section.title(), Role::kernel, index, {}};
   for (const RooflinePoint& point : points_of(section)) {
+    const auto part = part_of_roof(point, limits);
+    if (part && *part > 1 && figure.note.find("tensor") == std::string::npos)
+      figure.note +=
+          " What is above it does not only use what was measured: it runs on tensor cores, or in a cache.";
     const FigurePoint drawn{point.intensity, point.per_s, {}, point.of->what.variant};
     if (alone) {
       Curve curve = curve_for(section, *point.of);
@@ -86,7 +94,8 @@ void add_points(Figure& figure, const BenchSection& section, bool alone, std::si
       of_section.points.push_back(drawn);
     }
     figure.table.rows.push_back({section.title(), point.of->what.variant, size_words(point.of->what.size),
-                                 three_digits(point.intensity), tera_words(point.per_s), part_of_roof(point, limits)});
+                                 three_digits(point.intensity), tera_words(point.per_s),
+                                 part ? percent_text(*part) : ""});
   }
   if (!of_section.points.empty()) figure.curves.push_back(std::move(of_section));
 }
@@ -104,17 +113,21 @@ std::vector<Figure> roofline_figures(const std::vector<BenchSection>& sections, 
       intensities = {std::min(intensities.low, point.intensity), std::max(intensities.high, point.intensity)};
   }
   if (drawn.empty() || limits.device.simulated()) return {};
-  Figure figure{.id = id,
-                .title = "Roofline",
-                .note = "Operations and bytes are those that the problem needs. Below the slope memory is the limit, below "
-                        "the level part arithmetic is.",
-                .shape = Shape::scatter,
-                .x = {"floating-point operations per byte", Unit::operations_per_byte, true},
-                .y = {"TFLOP/s", Unit::teraflops, true},
-                .table = {.titles = {"lesson", "variant", "size", "operations per byte", "reached", "of the measured roof"}}};
+  Figure figure{
+      .id = id,
+      .title = "Roofline",
+      .note =
+          "Operations and bytes are those that the problem needs. Below the slope memory is the limit, below "
+          "the level part arithmetic is.",
+      .shape = Shape::scatter,
+      .x = {"floating-point operations per byte", Unit::operations_per_byte, true},
+      .y = {"TFLOP/s", Unit::teraflops, true},
+      .table = {
+          .titles = {"lesson", "variant", "size", "operations per byte", "reached", "of the measured roof"}}};
   for (std::size_t i = 0; i < drawn.size(); ++i) add_points(figure, *drawn[i], drawn.size() == 1, i, limits);
-  figure.sentence = fmt::format("Roofline. {} kernels, between {} and {} operations per byte.", figure.table.rows.size(),
-                                three_digits(intensities.low), three_digits(intensities.high));
+  figure.sentence =
+      fmt::format("Roofline. {} kernels, between {} and {} operations per byte.", figure.table.rows.size(),
+                  three_digits(intensities.low), three_digits(intensities.high));
   for (const std::vector<std::string>& row : figure.table.rows)
     figure.sentence += fmt::format(" {} {}: {}.", row[0], row[1], row[4]);
   add_roofs(figure, limits, intensities);

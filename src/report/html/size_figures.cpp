@@ -13,17 +13,17 @@ struct OverSize {
   bool is_rate;
 
   // What is drawn of a case. A faster kernel has the higher rate, so the ends of a range change places.
-  std::optional<Measured> value(const MeasuredCase& one) const {
+  std::optional<BenchFigure> value(const ReportedCase& one) const {
     const auto seconds = one.kernel_s();
     if (!seconds || !is_rate) return seconds;
     const auto rate = [&](double s) { return bench_rate(one.traffic, s); };
-    if (!rate(seconds->median)) return std::nullopt;
-    Measured measured{.median = *rate(seconds->median), .processes = seconds->processes};
+    if (!rate(seconds->value)) return std::nullopt;
+    BenchFigure measured{.value = *rate(seconds->value), .processes = seconds->processes};
     if (seconds->range && seconds->range->low > 0)
       measured.range = Interval{*rate(seconds->range->high), *rate(seconds->range->low)};
     return measured;
   }
-  std::string words(const Measured& measured) const {
+  std::string words(const BenchFigure& measured) const {
     if (!is_rate) return with_range(measured, duration_text);
     return with_range(measured, [](double per_s) { return three_digits(per_s * 1e-9); });
   }
@@ -31,13 +31,13 @@ struct OverSize {
 
 std::vector<Curve> curves_over_size(const OverSize& over) {
   std::vector<Curve> curves;
-  for (const MeasuredCase& one : over.section.cases) {
+  for (const ReportedCase& one : over.section.cases) {
     const auto measured = over.value(one);
     if (!measured) continue;
     const Curve curve = curve_for(over.section, one);
     auto found = std::ranges::find(curves, curve.name, &Curve::name);
     if (found == curves.end()) found = curves.insert(curves.end(), curve);
-    found->points.push_back({static_cast<double>(one.what.size), measured->median, measured->range});
+    found->points.push_back({static_cast<double>(one.what.size), measured->value, measured->range});
   }
   for (Curve& curve : curves) std::ranges::sort(curve.points, {}, &FigurePoint::x);
   return curves;
@@ -51,7 +51,8 @@ FigureTable table_over_size(const OverSize& over, const std::vector<Curve>& curv
     std::vector<std::string> row{curve.name};
     for (const std::size_t size : sizes) {
       const auto found = std::ranges::find(curve.points, static_cast<double>(size), &FigurePoint::x);
-      row.push_back(found == curve.points.end() ? "" : over.words({found->y, found->range}));
+      row.push_back(found == curve.points.end() ? ""
+                                                : over.words({.value = found->y, .range = found->range}));
     }
     table.rows.push_back(std::move(row));
   }
@@ -60,10 +61,12 @@ FigureTable table_over_size(const OverSize& over, const std::vector<Curve>& curv
 
 // Where the bytes that the problem must move pass the cache, between two sizes that were measured.
 std::optional<double> size_at_l2(const BenchSection& section, const DeviceProperties& device) {
-  const auto bytes = [](const MeasuredCase& one) { return one.traffic.bytes_read + one.traffic.bytes_written; };
+  const auto bytes = [](const ReportedCase& one) {
+    return one.traffic.bytes_read + one.traffic.bytes_written;
+  };
   const auto wanted = static_cast<double>(device.l2_bytes);
-  const MeasuredCase *below = nullptr, *above = nullptr;
-  for (const MeasuredCase& one : section.cases) {
+  const ReportedCase *below = nullptr, *above = nullptr;
+  for (const ReportedCase& one : section.cases) {
     if (bytes(one) <= 0) continue;
     if (bytes(one) <= wanted && (!below || one.what.size > below->what.size)) below = &one;
     if (bytes(one) > wanted && (!above || one.what.size < above->what.size)) above = &one;
@@ -94,21 +97,24 @@ void add_limits(Figure& figure, const OverSize& over, const FigureLimits& limits
                                Role::measured_limit, 0, across(ceiling->per_s)});
     const double peak = by_operations ? limits.device.peak_operations_per_s : limits.device.peak_bytes_per_s;
     if (peak > 0)
-      figure.curves.push_back({"theoretical peak, " + rate_with_unit(peak, by_operations), Role::theoretical_limit, 0,
-                               across(peak)});
+      figure.curves.push_back({"theoretical peak, " + rate_with_unit(peak, by_operations),
+                               Role::theoretical_limit, 0, across(peak)});
   }
   if (const auto size = size_at_l2(over.section, limits.device)) {
     const Interval values = values_of(figure.curves);
     figure.curves.push_back({fmt::format("the data fill the L2 cache, {}",
                                          capacity_text(static_cast<double>(limits.device.l2_bytes))),
-                             Role::measured_limit, 1, {{*size, values.low}, {*size, values.high}}});
+                             Role::measured_limit,
+                             1,
+                             {{*size, values.low}, {*size, values.high}}});
   }
 }
 
 std::string sentence_over_size(const OverSize& over, const Figure& figure, const std::vector<Curve>& curves) {
   const std::vector<std::size_t> sizes = over.section.sizes();
-  std::string text = fmt::format("Line chart. {}: {} curves over {} sizes, from {} to {} work items.", figure.title,
-                                 curves.size(), sizes.size(), size_words(sizes.front()), size_words(sizes.back()));
+  std::string text =
+      fmt::format("Line chart. {}: {} curves over {} sizes, from {} to {} work items.", figure.title,
+                  curves.size(), sizes.size(), size_words(sizes.front()), size_words(sizes.back()));
   for (const Curve& curve : curves) {
     const FigurePoint &first = curve.points.front(), &last = curve.points.back();
     const auto words = [&](double y) {
@@ -121,7 +127,8 @@ std::string sentence_over_size(const OverSize& over, const Figure& figure, const
 
 }  // namespace
 
-std::vector<Figure> size_figures(const BenchSection& section, const FigureLimits& limits, const std::string& id) {
+std::vector<Figure> size_figures(const BenchSection& section, const FigureLimits& limits,
+                                 const std::string& id) {
   std::vector<Figure> figures;
   if (section.sizes().size() < 2 || limits.device.simulated()) return figures;
   const bool by_operations = section.is_by_operations();

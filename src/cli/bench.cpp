@@ -1,0 +1,172 @@
+#include <fmt/format.h>
+#include <algorithm>
+#include <fstream>
+
+#include "bench/compare.hpp"
+#include "bench/interruption.hpp"
+#include "bench/measure_plan.hpp"
+#include "cli/bench_documents.hpp"
+#include "cli/bench_run.hpp"
+#include "cli/bench_words.hpp"
+#include "cli/command.hpp"
+#include "cli/comparison_options.hpp"
+#include "cli/options.hpp"
+#include "cli/output.hpp"
+#include "core/files.hpp"
+#include "core/text.hpp"
+#include "measure/sampling.hpp"
+#include "report/bench_json.hpp"
+#include "report/comparison_formats.hpp"
+#include "run/run_options.hpp"
+
+namespace gpulab::cli {
+namespace {
+
+struct Words {
+  BenchWords what;
+  std::optional<unsigned> runs;
+  std::optional<unsigned> process;  // of one that measures for another
+  std::optional<double> time_budget_s;
+  std::optional<std::filesystem::path> output, resume;
+  std::string format;
+  std::optional<std::filesystem::path> baseline;
+  ComparisonWords rules;
+  bool dry_run = false, strict_claims = false, quiet = false;
+
+  int processes() const { return static_cast<int>(runs.value_or(what.is_for_gpu() ? 3 : 1)); }
+};
+
+bench::MeasureOptions measure_options(const Words& words, Narrator& narrator) {
+  return {.time_budget_s = words.time_budget_s,
+          .kernels = words.what.kernels,
+          .with_ceilings = words.process.value_or(0) == 0 && !words.resume,
+          .remark = [&](const std::string& line) { narrator.remark(line); }};
+}
+
+// In this process, a line for each row.
+ExitCode measure_here(const Words& words, const std::vector<std::string>& typed) {
+  Narrator narrator(words.quiet);
+  device::CompileCache cache;
+  const auto [device, fallback] =
+      words.what.device.open(cache, [&](const std::string& line) { narrator.remark(line); });
+  bench::Request request = request_of(words.what, device->properties().simulated());
+  request.process = static_cast<int>(words.process.value_or(0));
+  if (words.resume) request.done = ids_of(read_bench_document(*words.resume), request.process);
+  const bench::Plan plan = bench::make_plan(request, *device);
+  BenchResult facts{.facts = run::run_facts(typed), .device = device->properties()};
+  facts.facts.fallback = fallback;
+  facts.plan = {.order = plan.ids(request), .order_seed = request.order_seed, .time_budget_s = words.time_budget_s};
+  facts.plan.rows = facts.plan.order.size();
+  Output output({});
+  output.write(report::bench_facts_line(facts));
+  BenchResult end = bench::measure(request, plan, measure_options(words, narrator), *device,
+                                   [&](const BenchRow& row) { output.write(report::bench_row_line(row)); });
+  end.remarks.insert(end.remarks.end(), plan.remarks.begin(), plan.remarks.end());
+  output.write(report::bench_end_line(end));
+  return ExitCode::ok;  // what is wrong is in the rows
+}
+
+ExitCode show_plan(const Words& words) {
+  Narrator narrator(words.quiet);
+  device::CompileCache cache;
+  const auto [device, fallback] =
+      words.what.device.open(cache, [&](const std::string& line) { narrator.remark(line); });
+  const bench::Request request = request_of(words.what, device->properties().simulated());
+  const bench::Plan plan = bench::make_plan(request, *device);
+  print(plan_text(plan, request, words.processes(), words.time_budget_s, device->properties()));
+  return ExitCode::ok;
+}
+
+std::vector<std::string> words_of_process(const Words& words, int process) {
+  std::vector<std::string> typed = typed_words(words.what);
+  typed.insert(typed.end(), {"--process", std::to_string(process), "--resume", "-", "--quiet"});
+  return typed;
+}
+
+// Until all is measured, the time is over, a process fails or somebody interrupts it. Returns what a failed process ended with.
+int measure_all(const Words& words, BenchRun& run, const bench::Interruption& interruption) {
+  const double start_s = measure::steady_now_s();
+  for (int process = 0; process < words.processes(); ++process) {
+    std::vector<std::string> typed = words_of_process(words, process);
+    if (words.time_budget_s) {
+      const double left_s = *words.time_budget_s - (measure::steady_now_s() - start_s);
+      typed.push_back("--time-budget=" + with_decimals(std::max(left_s, 0.0) / (words.processes() - process) + 1e-3, 3));
+    }
+    run.result.stopped_by.clear();
+    if (const int status = run.measure(this_program(), typed, process, interruption.request()); status != 0)
+      return status;
+  }
+  return 0;
+}
+
+BenchResult begun(const Words& words, const std::vector<std::string>& typed) {
+  BenchResult result;
+  if (words.resume) result = resumable(*words.resume);
+  result.facts = run::run_facts(typed);
+  result.plan = {.processes = words.processes(),
+                 .order_seed = words.what.order_seed,
+                 .time_budget_s = words.time_budget_s,
+                 .rows = result.plan.rows};
+  return result;
+}
+
+ExitCode run(const Words& words, const std::vector<std::string>& typed) {
+  if (words.process) return measure_here(words, typed);
+  if (words.dry_run) return show_plan(words);
+  request_of(words.what, !words.what.is_for_gpu());  // refuses what makes no sense before anything is started
+  const ComparisonRules rules = rules_of(words.rules);
+  std::vector<BenchResult> baseline;
+  if (words.baseline) baseline = read_bench_documents({*words.baseline});
+  Narrator narrator(words.quiet);
+  BenchRun run(begun(words, typed), words.output ? words.output : words.resume, narrator);
+  const bench::Interruption interruption;
+  ExitCode code = ExitCode::ok;
+  try {
+    if (const int status = measure_all(words, run, interruption); status != 0) code = static_cast<ExitCode>(status);
+  } catch (const sandbox::WorkStopped&) {
+    code = static_cast<ExitCode>(128 + interruption.signal());
+    run.result.stopped_by = "it was interrupted";
+  }
+  if (code != ExitCode::ok && run.result.stopped_by.empty()) run.result.stopped_by = "a measuring process failed";
+  run.finish(words.format);
+  if (code != ExitCode::ok) return code;
+  code = exit_code_of(run.result);
+  if (words.strict_claims) code = more_severe(code, code_of_claims(run.result));
+  if (!words.baseline) return code;
+  const Comparison comparison = bench::compared(baseline, {run.result}, rules);
+  const std::string text = "\n" + report::comparison_text(comparison, report::Shown::changes, style_of_stdout());
+  words.format == "json" ? tell(text) : print(text);
+  return more_severe(code, exit_code_of(comparison));
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app, CommandContext& context) {
+  CLI::App* command = app.add_subcommand("bench", "measure lessons over sizes and options, to compare and to plot");
+  auto words = std::make_shared<Words>();
+  add_bench_words(*command, words->what);
+  command->option_defaults()->group("How");
+  command->add_option("--runs", words->runs, "processes that measure everything anew (default: 3 on a GPU, 1 on the simulator)")
+      ->check(a_whole_number())
+      ->type_name("K");
+  command->add_option("--time-budget", words->time_budget_s, "seconds for everything together")
+      ->check(a_number_above_zero())
+      ->type_name("S");
+  command->add_flag("--dry-run", words->dry_run, "print what would be measured, and how long it takes");
+  command->add_option("--resume", words->resume, "go on where this document ends")->type_name("FILE");
+  command->add_option("--baseline", words->baseline, "compare with this document; see gpulab compare")->type_name("FILE");
+  add_comparison_options(*command, words->rules);
+  command->add_flag("--strict-claims", words->strict_claims, "end with 5 if a claim of a lesson does not hold");
+  command->add_option("--process", words->process)->group("");
+  command->option_defaults()->group("Output");
+  add_format_option(*command, words->format);
+  command->add_option("--output", words->output, "keep the document here, from the first row on")->type_name("FILE");
+  command->add_flag("--quiet", words->quiet, "nothing on stderr but errors");
+  command->footer(
+      "The lessons' own options work here, too, as lists: --distribution uniform,sorted. Every row is checked "
+      "before and after it is timed. With a GPU bench takes times and energy, without one it counts accesses.");
+  command->callback(
+      [&context, words] { context.action = [&context, words] { return run(*words, context.words); }; });
+}
+
+}  // namespace gpulab::cli

@@ -1,0 +1,142 @@
+#include "cli/bench_run.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "cli/bench_documents.hpp"
+#include "core/text.hpp"
+#include "measure/sampling.hpp"
+#include "report/bench_text.hpp"
+#include "report/words.hpp"
+
+namespace gpulab::cli {
+namespace {
+
+// Cold, steady, energy, inputs and checks of an ordinary size: what rows took on an H200.
+constexpr double seconds_for_a_row = 2;
+
+std::string rough_time(double seconds) {
+  if (seconds < 90) return fmt::format("{:.0f} s", std::ceil(seconds));
+  if (seconds < 90 * 60) return fmt::format("{:.0f} min", std::round(seconds / 60));
+  return fmt::format("{:.1f} h", seconds / 3600);
+}
+
+bench::Format format_of_bench() {
+  return {.document = [](const BenchResult& result) { return report::bench_json(result); },
+          .read_line = [](const std::string& line, BenchResult& result) {
+            return report::read_bench_line(line, "what a measuring process printed", result);
+          }};
+}
+
+}  // namespace
+
+BenchResult resumable(const std::filesystem::path& file) {
+  BenchResult result = read_bench_document(file);
+  if (result.facts.build.revision != build_facts().revision || result.facts.build.version != build_facts().version)
+    throw UsageError(fmt::format("{} was measured by gpulab {} (revision {}), and this is {} ({}): a document of "
+                                 "both would compare with nothing; begin anew, without --resume",
+                                 file.string(), result.facts.build.version, result.facts.build.revision,
+                                 build_facts().version, build_facts().revision));
+  std::erase_if(result.rows, [](const BenchRow& row) { return row.observed == Outcome::not_run; });
+  return result;
+}
+
+std::set<std::string> ids_of(const BenchResult& result, int process) {
+  std::set<std::string> ids;
+  for (const BenchRow& row : result.rows)
+    if (row.process == process) ids.insert(id_of(row.what));
+  return ids;
+}
+
+std::string this_program() {
+  std::error_code ignored;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", ignored);
+  return ignored ? "/proc/self/exe" : program.string();
+}
+
+std::string plan_text(const bench::Plan& plan, const bench::Request& request, int processes,
+                      std::optional<double> time_budget_s, const DeviceProperties& device) {
+  std::string text;
+  const std::vector<std::string> ids = plan.ids(request);
+  for (const std::string& id : ids) text += id + "\n";
+  for (const std::string& remark : plan.remarks) text += "not measured: " + remark + "\n";
+  text += fmt::format("{} {} in each of {} {}", ids.size(), ids.size() == 1 ? "row" : "rows", processes,
+                      processes == 1 ? "process" : "processes");
+  if (time_budget_s)
+    text += fmt::format(", in {} at most", rough_time(*time_budget_s));
+  else if (!device.simulated())
+    text += fmt::format(", in about {}", rough_time(static_cast<double>(ids.size()) * processes * seconds_for_a_row));
+  return text + "\n";
+}
+
+ExitCode code_of_claims(const BenchResult& result) {
+  ExitCode code = ExitCode::ok;
+  for (const BenchClaim& claim : result.claims) {
+    if (claim.result.verdict != ClaimVerdict::does_not_hold) continue;
+    tell(fmt::format("gpulab: {} at {} elements: it does not hold that {}\n", claim.lesson, grouped(claim.size),
+                     report::claim_text(claim.result.claim)));
+    code = ExitCode::regression;
+  }
+  return code;
+}
+
+BenchRun::BenchRun(BenchResult begun, const std::optional<std::filesystem::path>& file, Narrator& narrator)
+    : result(std::move(begun)), file_(file), output_(file), narrator_(narrator), rows_at_start_(result.rows.size()) {
+  std::error_code ignored;
+  const bool is_kept = file_ && (!std::filesystem::exists(*file_, ignored) || std::filesystem::is_regular_file(*file_, ignored));
+  if (is_kept) lock_.emplace(*file_);
+  start_s_ = measure::steady_now_s();
+}
+
+int BenchRun::measure(const std::string& program, std::vector<std::string> words, int process,
+                      const sandbox::StopRequest& stop) {
+  words.insert(words.begin(), program);
+  narrator_.progress("bench: starting process " + std::to_string(process + 1));
+  const auto on_row = [&] {
+    result.plan.rows = result.plan.order.size() * static_cast<std::size_t>(result.plan.processes);
+    keep();
+    show_progress(process);
+  };
+  return bench::measure_in_process(words, process, format_of_bench(), stop, on_row, result);
+}
+
+void BenchRun::show_progress(int process) {
+  const std::set<std::string> done = ids_of(result, process);
+  const auto next = std::ranges::find_if(result.plan.order, [&](const std::string& id) { return !done.contains(id); });
+  const std::size_t left = result.plan.rows - std::min(result.plan.rows, result.rows.size());
+  const double spent_s = measure::steady_now_s() - start_s_;
+  const double for_one_s = spent_s / static_cast<double>(std::max<std::size_t>(result.rows.size() - rows_at_start_, 1));
+  narrator_.progress(fmt::format("bench: {} of {} rows, about {} left{}", result.rows.size(), result.plan.rows,
+                                 rough_time(for_one_s * static_cast<double>(left)),
+                                 next == result.plan.order.end() ? "" : ": " + *next));
+}
+
+// What was measured is more than what can be kept just now: a disk that is full may have room again at the end.
+void BenchRun::keep() {
+  if (!file_) return;
+  BenchResult so_far = result;
+  so_far.rows.clear();
+  std::swap(so_far.rows, result.rows);  // not copied: they may be long
+  if (so_far.stopped_by.empty() && so_far.rows.size() < so_far.plan.rows) so_far.stopped_by = "it goes on";
+  try {
+    output_.write(json_.document(so_far));
+  } catch (const UsageError& error) {
+    if (!could_not_keep_) narrator_.remark(std::string(error.what()) + "; measuring goes on, and it is tried again");
+    could_not_keep_ = true;
+  }
+  std::swap(so_far.rows, result.rows);
+}
+
+void BenchRun::finish(const std::string& format) {
+  narrator_.wipe();
+  if (format == "json")
+    Output({}).write(report::bench_json(result));
+  else
+    Output({}).show(report::bench_text(result, style_of_stdout()));
+  if (file_) output_.write(json_.document(result));
+}
+
+}  // namespace gpulab::cli

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "bench/plan.hpp"
+#include "bench/process.hpp"
+#include "cli/output.hpp"
+#include "core/bench_result.hpp"
+#include "core/files.hpp"
+#include "report/bench_json.hpp"
+
+namespace gpulab::cli {
+
+// A document of bench to go on with: rows that could not be run are left out, to be tried again. Throws UsageError where another
+// gpulab wrote it.
+BenchResult resumable(const std::filesystem::path& file);
+
+// Of the rows of one process.
+std::set<std::string> ids_of(const BenchResult& result, int process);
+
+// The file that this process was started from.
+std::string this_program();
+
+// What --dry-run prints.
+std::string plan_text(const bench::Plan& plan, const bench::Request& request, int processes,
+                      std::optional<double> time_budget_s, const DeviceProperties& device);
+
+// 5 when a claim does not hold, which is said on stderr.
+ExitCode code_of_claims(const BenchResult& result);
+
+// What is measured in processes of its own, while it grows: kept in a file after every row, shown as progress.
+class BenchRun {
+ public:
+  // Throws UsageError when the file cannot be written, or another process is writing it.
+  BenchRun(BenchResult begun, const std::optional<std::filesystem::path>& file, Narrator& narrator);
+
+  // See bench::measure_in_process().
+  int measure(const std::string& program, std::vector<std::string> words, int process, const sandbox::StopRequest& stop);
+
+  // Keeps it for the last time, and prints it. Throws UsageError when the file cannot be written.
+  void finish(const std::string& format);
+
+  BenchResult result;
+
+ private:
+  void keep();
+  void show_progress(int process);
+
+  std::optional<std::filesystem::path> file_;
+  std::optional<FileLock> lock_;
+  Output output_;
+  Narrator& narrator_;
+  report::GrowingBenchJson json_;
+  bool could_not_keep_ = false;
+  double start_s_ = 0;
+  std::size_t rows_at_start_ = 0;
+};
+
+}  // namespace gpulab::cli

@@ -1,0 +1,114 @@
+#include "cli/earlier_outputs.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+#include <algorithm>
+#include <optional>
+
+#include "cli/output.hpp"
+#include "core/files.hpp"
+#include "core/registry.hpp"
+
+namespace gpulab::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using TypedWords = std::vector<std::string>;
+
+bool only_ask(const TypedWords& words) {
+  const TypedWords questions = {"-h", "--help", "--version", "--dry-run"};
+  return std::ranges::any_of(
+      words, [&](const std::string& word) { return std::ranges::find(questions, word) != questions.end(); });
+}
+
+bool is_command(const CLI::App& app, const std::string& name) {
+  return std::ranges::any_of(app.get_subcommands([](const CLI::App*) { return true; }),
+                             [&](const CLI::App* command) { return command->check_name(name); });
+}
+
+// The options of this command whose value is a file that it writes. A command that does not exist may be a
+// lesson with a typing mistake.
+TypedWords options_that_write(const CLI::App& app, const std::string& name) {
+  TypedWords options;
+  if (!is_command(app, name)) return {"--output"};
+  const CLI::App* command = app.get_subcommand(name);
+  for (const char* option : {"--output", "--trace"}) {
+    const CLI::Option* known = command->get_option_no_throw(option);
+    if (!known) continue;
+    options.emplace_back(option);
+    for (const std::string& letter : known->get_snames()) options.push_back("-" + letter);
+  }
+  for (const Lesson& lesson : all_lessons()) {
+    if (!lesson.is_called(name)) continue;
+    for (const Option& option : lesson.options)
+      if (std::holds_alternative<OutputFile>(option.kind)) options.push_back("--" + option.name);
+  }
+  return options;
+}
+
+std::string value_in(const std::string& word) {
+  const std::size_t sign = word.starts_with("--") ? word.find('=') : std::string::npos;
+  return sign == std::string::npos ? word : word.substr(sign + 1);
+}
+
+// The file that the word at this place names for an option that writes one; empty if it does not.
+std::string written_file_at(std::size_t place, const TypedWords& words, const TypedWords& options) {
+  const auto writes = [&](const std::string& word) {
+    return std::ranges::find(options, word) != options.end();
+  };
+  const std::string& word = words[place];
+  if (writes(words[place - 1])) return word.starts_with('-') ? "" : word;
+  return word.find('=') != std::string::npos && writes(word.substr(0, word.find('='))) ? value_in(word) : "";
+}
+
+bool is_named_twice(const std::string& file, const TypedWords& words) {
+  std::error_code failed;
+  return std::ranges::count_if(words, [&](const std::string& word) {
+           return fs::equivalent(value_in(word), file, failed) && !failed;
+         }) > 1;
+}
+
+std::optional<FileLock> lock_if_free(const fs::path& file) try {
+  return std::optional<FileLock>(std::in_place, file);
+} catch (const UsageError&) {
+  return std::nullopt;
+}
+
+bool can_be_mistaken(const fs::path& file) {
+  std::error_code failed;
+  const bool has_content = fs::is_regular_file(file, failed) && fs::file_size(file, failed) > 0 && !failed;
+  return has_content && !is_written_in_place(file) && ::access(file.c_str(), W_OK) == 0;
+}
+
+}  // namespace
+
+EarlierOutputs::EarlierOutputs(const CLI::App& app, const TypedWords& words) {
+  if (words.size() < 3 || only_ask(words)) return;
+  const TypedWords options = options_that_write(app, words[1]);
+  TypedWords files;
+  for (std::size_t place = 2; place < words.size(); ++place)
+    if (const std::string file = written_file_at(place, words, options); !file.empty())
+      if (!is_named_twice(file, words)) files.push_back(file);
+  for (const std::string& file : files) set_aside(file);
+}
+
+void EarlierOutputs::set_aside(const std::string& typed) {
+  std::error_code ignored;
+  if (!can_be_mistaken(typed)) return;
+  const fs::path file = fs::is_symlink(typed, ignored) ? target_of(typed) : fs::path(typed);
+  const std::optional<FileLock> lock = lock_if_free(file);
+  if (!lock) return;  // another process is writing it
+  if (const std::optional<fs::path> previous = gpulab::set_aside(file))
+    earlier_.push_back({typed, file, *previous});
+}
+
+EarlierOutputs::~EarlierOutputs() {
+  std::error_code ignored;
+  for (const auto& [typed, file, previous] : earlier_)
+    if (fs::exists(file, ignored))
+      fs::remove(previous, ignored);
+    else
+      tell(fmt::format("gpulab: the earlier {} is now {}\n", typed, previous.string()));
+}
+
+}  // namespace gpulab::cli

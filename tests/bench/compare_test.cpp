@@ -1,0 +1,404 @@
+#include "bench/compare.hpp"
+
+#include <gtest/gtest.h>
+
+#include "core/bench_fixtures.hpp"
+#include "text_contains.hpp"
+
+namespace gpulab::bench {
+namespace {
+
+Change only_change(const BenchResult& before, const BenchResult& now, const ComparisonRules& rules = {}) {
+  const Comparison comparison = compared({before}, {now}, rules);
+  EXPECT_EQ(comparison.changes.size(), 1u);
+  return comparison.changes.front();
+}
+
+std::string refusal(const std::vector<BenchResult>& before, const std::vector<BenchResult>& now) {
+  try {
+    compared(before, now);
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "it was compared";
+}
+
+BenchResult with_clocks(BenchResult result, const std::vector<double>& mhz) {
+  for (BenchRow& row : result.rows)
+    for (auto& [time, timing] : row.times)
+      for (const double clock : mhz) timing.clocks_hz.push_back(clock * 1e6);
+  return result;
+}
+
+BenchResult with_energy(const std::vector<double>& joules) {
+  std::vector<BenchRow> rows;
+  for (std::size_t process = 0; process < joules.size(); ++process) {
+    rows.push_back(right_row(some_case(), static_cast<int>(process)));
+    rows.back().energy = Energy{.joules_per_run = joules[process], .watts = 300, .seconds = 1};
+  }
+  return on_gpu(rows);
+}
+
+TEST(Comparison, CallsALargeSlowdownARegression) {
+  const Change change = only_change(cold_in({100, 101, 99}), cold_in({106, 105, 107}));
+  EXPECT_EQ(change.kind, ChangeKind::regressed);
+  EXPECT_EQ(change.figure, "cold");
+  EXPECT_EQ(change.unit, FigureUnit::seconds);
+  EXPECT_DOUBLE_EQ(*change.before, 100e-6);
+  EXPECT_DOUBLE_EQ(*change.now, 106e-6);
+  EXPECT_DOUBLE_EQ(*change.ratio, 1.06);
+  EXPECT_DOUBLE_EQ(change.ratio_range->low, 105.0 / 101);
+  EXPECT_DOUBLE_EQ(change.ratio_range->high, 107.0 / 99);
+}
+
+TEST(Comparison, CallsTheMirrorOfItAnImprovement) {
+  EXPECT_EQ(only_change(cold_in({106, 105, 107}), cold_in({100, 101, 99})).kind, ChangeKind::improved);
+}
+
+TEST(Comparison, CallsWhatLiesWithinTheThresholdTheSame) {
+  EXPECT_EQ(only_change(cold_in({100, 101, 99}), cold_in({100.5, 101, 99.5})).kind, ChangeKind::same);
+  EXPECT_EQ(only_change(cold_in({100, 100, 100}), cold_in({102, 102, 102})).kind, ChangeKind::same);
+}
+
+TEST(Comparison, TakesTheThresholdThatItIsGiven) {
+  const BenchResult before = cold_in({100, 100, 100}), now = cold_in({102, 102, 102});
+  EXPECT_EQ(only_change(before, now, {.threshold = 0.01}).kind, ChangeKind::regressed);
+  EXPECT_EQ(only_change(before, cold_in({106, 106, 106}), {.threshold = 0.1}).kind, ChangeKind::same);
+}
+
+TEST(Comparison, TellsNothingWhereRangesOverlap) {
+  const Change change = only_change(cold_in({100, 106, 99}), cold_in({106, 99, 107}));
+  EXPECT_EQ(change.kind, ChangeKind::inconclusive);
+  EXPECT_EQ(change.reason, "between 0.934 and 1.081: measure again with more --runs");
+}
+
+// The commonest false alarm: two processes of three in a slow mode, and a third that is above the rest by
+// luck.
+TEST(Comparison, WantsAGapBetweenTheRanges) {
+  const BenchResult before = cold_in({100, 100.1, 99.9});
+  EXPECT_EQ(only_change(before, cold_in({104, 104.1, 100.2})).kind, ChangeKind::inconclusive);
+  EXPECT_EQ(only_change(before, cold_in({104, 104.1, 100.7})).kind, ChangeKind::regressed);
+  EXPECT_EQ(only_change(cold_in({104, 104.1, 100.2}), before).kind, ChangeKind::inconclusive);
+}
+
+// The largest of ten would be one process that something disturbed.
+TEST(Comparison, TakesOrderStatisticsFromSixProcessesOn) {
+  const BenchResult before = cold_in({100, 100, 100, 100, 100, 100, 100, 100, 100, 120});
+  const BenchResult now = cold_in({106, 106, 106, 106, 106, 106, 106, 106, 106, 106});
+  EXPECT_EQ(only_change(before, now).kind, ChangeKind::regressed);
+}
+
+TEST(Comparison, TakesTheIntervalOfTheSamplesOfASingleProcess) {
+  const Change change = only_change(cold_in({100}), cold_in({106}));
+  EXPECT_EQ(change.kind, ChangeKind::regressed);
+  EXPECT_NEAR(change.ratio_range->low, 1.06 * 0.998 / 1.002, 1e-9);
+  const Comparison comparison = compared({cold_in({100})}, {cold_in({106, 106, 106})});
+  ASSERT_EQ(comparison.remarks.size(), 1u);
+  EXPECT_TRUE(contains(comparison.remarks.front(), "one process"));
+}
+
+TEST(Comparison, TellsNothingOfASingleProcessWithoutAnInterval) {
+  BenchResult before = cold_in({100});
+  before.rows[0].times[BenchTime::cold].confidence_s.reset();
+  const Change change = only_change(before, cold_in({106, 106, 106}));
+  EXPECT_EQ(change.kind, ChangeKind::inconclusive);
+  EXPECT_TRUE(contains(change.reason, "--runs 3"));
+}
+
+TEST(Comparison, TakesDocumentsForMoreProcesses) {
+  const Comparison comparison =
+      compared({cold_in({100}), cold_in({101}), cold_in({99})}, {cold_in({106}), cold_in({105, 107})});
+  EXPECT_EQ(comparison.processes_before, 3u);
+  EXPECT_EQ(comparison.processes_now, 3u);
+  EXPECT_EQ(comparison.changes.front().kind, ChangeKind::regressed);
+  EXPECT_DOUBLE_EQ(comparison.changes.front().ratio_range->low, 105.0 / 101);
+}
+
+TEST(Comparison, CallsWhatTheClockDoesNotResolveTheSame) {
+  EXPECT_EQ(only_change(cold_in({4, 4, 4}), cold_in({4.4, 4.4, 4.4})).kind, ChangeKind::same);
+  EXPECT_EQ(only_change(cold_in({4, 4, 4}), cold_in({4.6, 4.6, 4.6})).kind, ChangeKind::regressed);
+  const ComparisonRules none{.min_difference_s = 0};
+  EXPECT_EQ(only_change(cold_in({4, 4, 4}), cold_in({4.4, 4.4, 4.4}), none).kind, ChangeKind::regressed);
+}
+
+TEST(Comparison, ResolvesLaunchesOneAfterAnotherMoreFinely) {
+  BenchResult before = cold_in({4, 4, 4}), now = cold_in({4, 4, 4});
+  for (BenchRow& row : before.rows) row.times = {{BenchTime::steady, taking_us(1)}};
+  for (BenchRow& row : now.rows) row.times = {{BenchTime::steady, taking_us(1.1)}};
+  EXPECT_EQ(only_change(before, now).kind, ChangeKind::regressed);
+}
+
+TEST(Comparison, TellsNothingWhereClocksDiffer) {
+  const Change change = only_change(with_clocks(cold_in({100, 100, 100}), {1980, 1980, 1980}),
+                                    with_clocks(cold_in({110, 110, 110}), {1800, 1800, 1800}));
+  EXPECT_EQ(change.kind, ChangeKind::inconclusive);
+  EXPECT_EQ(change.reason,
+            "the multiprocessors ran at 1 980 MHz before and 1 800 MHz now: measure both at the same clock");
+}
+
+TEST(Comparison, TellsNothingWhereAClockDrifts) {
+  const BenchResult before = with_clocks(cold_in({100, 100, 100}), {1980, 1980, 1980});
+  const Change change =
+      only_change(before, with_clocks(cold_in({110, 110, 110}), {1980, 1980, 1980, 1980, 1980, 1900, 1900}));
+  EXPECT_EQ(change.kind, ChangeKind::inconclusive);
+  EXPECT_TRUE(contains(change.reason, "from 1 900 to 1 980 MHz now")) << change.reason;
+}
+
+TEST(Comparison, MindsNoClockThatWavers) {
+  const std::vector<double> wavering = {1980, 1965, 1980};
+  EXPECT_EQ(only_change(with_clocks(cold_in({100, 100, 100}), wavering),
+                        with_clocks(cold_in({110, 110, 110}), wavering))
+                .kind,
+            ChangeKind::regressed);
+}
+
+TEST(Comparison, LeavesClocksOutOfWhatIsTheSame) {
+  EXPECT_EQ(only_change(with_clocks(cold_in({100, 100, 100}), {1980}),
+                        with_clocks(cold_in({100, 100, 100}), {1800}))
+                .kind,
+            ChangeKind::same);
+}
+
+TEST(Comparison, JudgesEnergyByTheThresholdAlone) {
+  const Change change = only_change(with_energy({1, 1.001, 0.999}), with_energy({1.05, 1.051, 1.049}));
+  EXPECT_EQ(change.kind, ChangeKind::regressed);
+  EXPECT_EQ(change.figure, "energy");
+  EXPECT_EQ(change.unit, FigureUnit::joules);
+  EXPECT_EQ(only_change(with_energy({1e-9, 1e-9}), with_energy({2e-9, 2e-9})).kind, ChangeKind::regressed);
+  EXPECT_EQ(only_change(with_energy({1}), with_energy({2})).kind, ChangeKind::inconclusive);
+}
+
+TEST(Comparison, ShowsTheCpuAndTheBusAndJudgesThemNot) {
+  BenchRow before = right_row({.lesson = "histogram", .variant = "reference", .size = 1024});
+  before.kind = BenchKind::cpu;
+  before.times[BenchTime::cpu] = taking_us(100);
+  BenchRow now = before;
+  now.times[BenchTime::cpu] = taking_us(200);
+  BenchRow kernel_before = cold_row(some_case(), 100), kernel_now = kernel_before;
+  kernel_before.times[BenchTime::to_device] = taking_us(100);
+  kernel_now.times[BenchTime::to_device] = taking_us(200);
+  const Comparison comparison = compared({on_gpu({before, kernel_before})}, {on_gpu({now, kernel_now})});
+  EXPECT_EQ(comparison.count(ChangeKind::not_judged), 2u);
+  EXPECT_EQ(comparison.count(ChangeKind::same), 1u);
+  EXPECT_EQ(*comparison.changes.back().ratio, 2);
+  EXPECT_EQ(exit_code_of(comparison), ExitCode::ok);
+}
+
+TEST(Comparison, ComparesCountsExactly) {
+  const auto kind = [](std::uint64_t before, std::uint64_t now) {
+    return only_change(on_simulator({{"global_load_sectors", before}}),
+                       on_simulator({{"global_load_sectors", now}}))
+        .kind;
+  };
+  EXPECT_EQ(kind(1'000'000, 1'000'000), ChangeKind::same);
+  EXPECT_EQ(kind(1'000'000, 1'000'001), ChangeKind::regressed);
+  EXPECT_EQ(kind(1'000'000, 999'999), ChangeKind::improved);
+  EXPECT_EQ(kind(0, 1), ChangeKind::regressed);
+}
+
+TEST(Comparison, JudgesOfCountsWhatCosts) {
+  const auto kind = [](const char* name) {
+    const Comparison comparison = compared({on_simulator({{name, 100}, {"global_load_sectors", 1}})},
+                                           {on_simulator({{name, 200}, {"global_load_sectors", 1}})});
+    return comparison.changes.front().figure == name ? comparison.changes.front().kind
+                                                     : comparison.changes.back().kind;
+  };
+  for (const char* name : {"global_store_sectors", "global_load_bytes", "shared_load_wavefronts",
+                           "global_atomic_lanes_at_one_address", "fiber_switches"})
+    EXPECT_EQ(kind(name), ChangeKind::regressed) << name;
+  for (const char* name : {"global_load_requests", "shared_store_active_lanes"})
+    EXPECT_EQ(kind(name), ChangeKind::not_judged) << name;
+}
+
+TEST(Comparison, TakesACountThatIsNotThereForZeroWhereTheSameWasCountedOfOtherAccesses) {
+  const BenchResult loads = on_simulator({{"global_load_sectors", 8}});
+  const Comparison comparison =
+      compared({loads}, {on_simulator({{"global_load_sectors", 8}, {"global_atomic_sectors", 2}})});
+  EXPECT_EQ(comparison.changes.front().kind, ChangeKind::regressed);
+  EXPECT_EQ(comparison.changes.front().figure, "global_atomic_sectors");
+  EXPECT_EQ(comparison.changes.front().before, 0);
+  const Comparison fewer =
+      compared({on_simulator({{"global_load_sectors", 8}, {"global_atomic_sectors", 2}})}, {loads});
+  EXPECT_EQ(fewer.changes.front().kind, ChangeKind::improved);
+}
+
+TEST(Comparison, CallsCountsOfSharedMemoryThatWasNotUsedBeforeNew) {
+  const Comparison comparison =
+      compared({on_simulator({{"global_load_sectors", 8}})},
+               {on_simulator({{"global_load_sectors", 4}, {"shared_load_wavefronts", 2}})});
+  EXPECT_EQ(comparison.count(ChangeKind::improved), 1u);
+  EXPECT_EQ(comparison.count(ChangeKind::is_new), 1u);
+  EXPECT_EQ(exit_code_of(comparison), ExitCode::ok);
+}
+
+TEST(Comparison, TellsNothingOfCountsThatDifferBetweenProcesses) {
+  const BenchResult once = on_simulator({{"global_load_sectors", 8}}),
+                    again = on_simulator({{"global_load_sectors", 9}});
+  const Comparison comparison = compared({once}, {once, again});
+  EXPECT_EQ(comparison.changes.front().kind, ChangeKind::inconclusive);
+  EXPECT_TRUE(contains(comparison.changes.front().reason, "counted differently now"));
+}
+
+TEST(Comparison, IsCalledInvalidWhereARightResultIsWrongNow) {
+  const Comparison comparison =
+      compared({cold_in({100})}, {on_gpu({wrong_row(some_case(), "3 bins lost updates")})});
+  EXPECT_EQ(comparison.changes.front().kind, ChangeKind::invalid);
+  EXPECT_EQ(comparison.changes.front().reason, "3 bins lost updates");
+  EXPECT_EQ(exit_code_of(comparison), ExitCode::wrong_result);
+}
+
+TEST(Comparison, MakesNothingOfFiguresOfWhatWasWrong) {
+  const BenchResult wrong = on_gpu({wrong_row(some_case(), "3 bins lost updates")});
+  EXPECT_EQ(only_change(wrong, cold_in({100})).kind, ChangeKind::incomparable);
+  EXPECT_EQ(only_change(wrong, wrong).kind, ChangeKind::incomparable);
+}
+
+TEST(Comparison, CallsWhatCouldNotBeRunMissing) {
+  BenchRow row = right_row(some_case());
+  row.valid = false;
+  row.observed = row.expected = Outcome::not_run;
+  row.explanation = "the GPU has too little memory";
+  const Comparison comparison =
+      compared({on_gpu({cold_row(some_case(), 100), cold_row(some_case("other"), 100)})},
+               {on_gpu({row, cold_row(some_case("other"), 100)})});
+  EXPECT_EQ(comparison.changes.front().kind, ChangeKind::missing);
+  EXPECT_EQ(comparison.changes.front().reason, "not run: the GPU has too little memory");
+  EXPECT_EQ(exit_code_of(comparison), ExitCode::ok);
+}
+
+TEST(Comparison, TellsWhatIsNewAndWhatIsMissing) {
+  const BenchRow both = cold_row(some_case(), 100);
+  const Comparison comparison = compared({on_gpu({both, cold_row(some_case("old"), 100)})},
+                                         {on_gpu({both, cold_row(some_case("added"), 100)})});
+  ASSERT_EQ(comparison.changes.size(), 3u);
+  EXPECT_EQ(comparison.changes[0].kind, ChangeKind::missing);
+  EXPECT_EQ(comparison.changes[0].what.variant, "old");
+  EXPECT_EQ(comparison.changes[1].kind, ChangeKind::is_new);
+  EXPECT_EQ(comparison.changes[1].what.variant, "added");
+  EXPECT_EQ(comparison.changes[2].kind, ChangeKind::same);
+}
+
+TEST(Comparison, TakesOtherSeedsOptionsAndBlocksForOtherCases) {
+  const BenchCase what = some_case();
+  for (const BenchCase& other :
+       {BenchCase{what.lesson, what.variant, what.size, 7, what.options},
+        BenchCase{what.lesson, what.variant, what.size, 42, {{"distribution", std::string("sorted")}}},
+        BenchCase{what.lesson, what.variant, what.size, 42, what.options, 64}}) {
+    const Comparison comparison =
+        compared({on_gpu({cold_row(what, 100), cold_row(other, 100)})}, {cold_in({100}, what)});
+    EXPECT_EQ(comparison.count(ChangeKind::missing), 1u) << id_of(other);
+  }
+}
+
+TEST(Comparison, PutsTheWorstFirst) {
+  const auto result = [](double small, double large, double better) {
+    std::vector<BenchRow> rows;
+    for (int process = 0; process < 3; ++process)
+      for (const auto& [variant, us] : {std::pair("a", small), std::pair("b", large), std::pair("c", better)})
+        rows.push_back(cold_row(some_case(variant), us, process));
+    return on_gpu(rows);
+  };
+  const Comparison comparison = compared({result(100, 100, 100)}, {result(110, 150, 50)});
+  ASSERT_EQ(comparison.changes.size(), 3u);
+  EXPECT_EQ(comparison.changes[0].what.variant, "b");
+  EXPECT_EQ(comparison.changes[1].what.variant, "a");
+  EXPECT_EQ(comparison.changes[2].kind, ChangeKind::improved);
+  EXPECT_EQ(exit_code_of(comparison), ExitCode::regression);
+}
+
+TEST(Comparison, KeepsNoSamples) {
+  const Comparison comparison = compared({cold_in({100})}, {cold_in({100})});
+  EXPECT_TRUE(comparison.now[0].rows[0].times.at(BenchTime::cold).samples_s.empty());
+}
+
+TEST(Comparison, RefusesOtherGpusByWhatDiffers) {
+  const auto with = [](auto change) {
+    BenchResult result = cold_in({100});
+    change(result.device);
+    return refusal({cold_in({100})}, {result});
+  };
+  EXPECT_EQ(with([](auto& gpu) { gpu.name = "Other GPU"; }),
+            "the GPUs differ: Some GPU before, Other GPU now; measure both on the same GPU");
+  EXPECT_TRUE(contains(with([](auto& gpu) { gpu.compute_capability_major = 8; }),
+                       "the compute capabilities differ: 9.0 before, 8.0 now"));
+  EXPECT_TRUE(contains(with([](auto& gpu) { gpu.multiprocessors = 114; }),
+                       "multiprocessors differ: 132 before, 114 now"));
+  EXPECT_TRUE(contains(with([](auto& gpu) { gpu.clock_hz = 1.5e9; }),
+                       "highest clocks differ: 1 980 MHz before, 1 500 MHz now"));
+  EXPECT_TRUE(contains(with([](auto& gpu) { gpu.memory_clock_hz = 1e9; }),
+                       "memory clocks differ: 2 600 MHz before, 1 000 MHz now"));
+  EXPECT_EQ(with([](auto& gpu) { gpu.memory_clock_hz = 0; }), "it was compared") << "nobody knows it";
+}
+
+TEST(Comparison, RefusesOtherGpusWithinASide) {
+  BenchResult other = cold_in({100});
+  other.device.name = "Other GPU";
+  EXPECT_TRUE(contains(refusal({cold_in({100}), other}, {cold_in({100})}),
+                       "Some GPU, Other GPU before, Some GPU now"));
+}
+
+TEST(Comparison, RefusesTheSimulatorBesideAGpu) {
+  EXPECT_TRUE(contains(refusal({cold_in({100})}, {on_simulator({{"fiber_switches", 1}})}),
+                       "a GPU before, the simulator now"));
+}
+
+TEST(Comparison, TakesTheSimulatorOfAnyMachine) {
+  BenchResult other = on_simulator({{"fiber_switches", 1}});
+  other.device.name = "simulated on the CPU, Other CPU";
+  other.device.multiprocessors = 64;
+  other.facts.hostname = "other";
+  EXPECT_TRUE(compared({on_simulator({{"fiber_switches", 1}})}, {other}).remarks.empty());
+}
+
+TEST(Comparison, RefusesSidesWithNothingInCommonByWhatDiffers) {
+  const auto against = [](const BenchCase& other) {
+    return refusal({on_gpu({cold_row(some_case("shared", 1024), 1), cold_row(some_case("shared", 4096), 1)})},
+                   {cold_in({1}, other)});
+  };
+  const std::string head = "nothing was measured both before and now: ";
+  EXPECT_EQ(against(some_case("shared", 2048)), head + "the sizes differ: 1024, 4096 before, 2048 now");
+  EXPECT_EQ(against(some_case("global")), head + "the variants differ: shared before, global now");
+  EXPECT_EQ(against({.lesson = "matmul", .variant = "shared", .size = 1024}),
+            head + "the lessons differ: histogram before, matmul now");
+  BenchCase other = some_case();
+  other.options["distribution"] = std::string("sorted");
+  EXPECT_EQ(against(other),
+            head + "the options differ: distribution=uniform before, distribution=sorted now");
+  other = some_case();
+  other.seed = 7;
+  EXPECT_EQ(against(other), head + "the seeds differ: 42 before, 7 now");
+  other = some_case();
+  other.block_size = 64;
+  EXPECT_EQ(against(other), head + "the block sizes differ: the variant's own before, 64 now");
+}
+
+TEST(Comparison, RefusesWhatHasNoFigures) {
+  const BenchResult nothing = on_gpu({right_row(some_case())});
+  EXPECT_EQ(refusal({nothing}, {cold_in({100})}),
+            "nothing was timed or counted before, so there is nothing to compare");
+  EXPECT_EQ(refusal({cold_in({100})}, {on_gpu({})}),
+            "nothing was timed or counted now, so there is nothing to compare");
+}
+
+TEST(Comparison, RefusesToJudgeTheCpuAlone) {
+  BenchRow reference = right_row(some_case("reference"));
+  reference.kind = BenchKind::cpu;
+  reference.times[BenchTime::cpu] = taking_us(100);
+  EXPECT_TRUE(
+      contains(refusal({on_gpu({reference})}, {on_gpu({reference})}), "no kernel was timed or counted both"));
+}
+
+TEST(Comparison, RemarksOnDriversHostsAndWhatIsIncomplete) {
+  BenchResult now = cold_in({100, 100, 100});
+  now.device.driver_version = "590.2";
+  now.facts.hostname = "other";
+  now.stopped_by = "SIGTERM";
+  const Comparison comparison = compared({cold_in({100, 100, 100})}, {now});
+  ASSERT_EQ(comparison.remarks.size(), 3u);
+  EXPECT_EQ(comparison.remarks[0], "the drivers differ: 580.1 before, 590.2 now");
+  EXPECT_EQ(comparison.remarks[1], "the computers differ: host before, other now");
+  EXPECT_EQ(comparison.remarks[2], "what was measured now is incomplete: SIGTERM");
+}
+
+}  // namespace
+}  // namespace gpulab::bench

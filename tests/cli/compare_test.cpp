@@ -1,0 +1,152 @@
+#include <sys/stat.h>
+
+#include "core/bench_fixtures.hpp"
+#include "program_fixture.hpp"
+#include "report/bench_json.hpp"
+
+namespace gpulab::cli {
+namespace {
+
+class Compare : public ProgramTest {
+ protected:
+  Compare() {
+    write_bench("base.json", cold_in({100, 101, 99}));
+    write_bench("same.json", cold_in({100, 100.5, 99.5}));
+    write_bench("slow.json", cold_in({106, 105, 107}));
+  }
+
+  void write_bench(const std::string& file, const BenchResult& result) const {
+    write(file, report::bench_json(result));
+  }
+
+  void expect_refused(const std::string& file, const std::string& part) const {
+    expect_refusal({"compare", "base.json", file}, 2, part);
+    expect_refusal({"compare", file, "base.json"}, 2, part);
+  }
+};
+
+TEST_F(Compare, EndsWithZeroWhereNothingRegressed) {
+  const ProgramRun same = run({"compare", "base.json", "same.json"});
+  EXPECT_EQ(same.exit_code, 0) << same.err;
+  EXPECT_TRUE(simulator::contains(same.out, "1 same (threshold 3 %, 3 processes before, 3 now)\n"))
+      << same.out;
+}
+
+TEST_F(Compare, EndsWithFiveAfterTheReportOfARegression) {
+  const ProgramRun slow = run({"compare", "base.json", "slow.json"});
+  EXPECT_EQ(slow.exit_code, 5) << slow.err;
+  EXPECT_TRUE(simulator::contains(slow.out, "1.060")) << slow.out;
+  EXPECT_EQ(run({"compare", "slow.json", "base.json"}).exit_code, 0) << "an improvement is no failure";
+}
+
+TEST_F(Compare, EndsWithOneWhereARightResultIsWrongNow) {
+  write_bench("wrong.json", on_gpu({wrong_row(some_case(), "3 bins lost updates")}));
+  const ProgramRun wrong = run({"compare", "base.json", "wrong.json"});
+  EXPECT_EQ(wrong.exit_code, 1);
+  EXPECT_TRUE(simulator::contains(wrong.out, "3 bins lost updates"));
+}
+
+TEST_F(Compare, TakesSeveralFilesOnEachSide) {
+  write_bench("base-2.json", cold_in({100}));
+  write_bench("slow-2.json", cold_in({106}));
+  const ProgramRun slow = run({"compare", "base.json", "base-2.json", "--", "slow.json", "slow-2.json"});
+  EXPECT_EQ(slow.exit_code, 5) << slow.err;
+  EXPECT_TRUE(simulator::contains(slow.out, "(threshold 3 %, 4 processes before, 4 now)")) << slow.out;
+  EXPECT_EQ(run({"compare", "--threshold", "10%", "base.json", "--", "slow.json", "slow-2.json"}).exit_code,
+            0);
+}
+
+TEST_F(Compare, SaysHowTheSidesAreWritten) {
+  const std::string form = "gpulab compare BASE NEW, or gpulab compare BASE... -- NEW...";
+  expect_refusal({"compare"}, 2, form);
+  expect_refusal({"compare", "base.json"}, 2, form);
+  expect_refusal({"compare", "base.json", "same.json", "slow.json"}, 2,
+                 "with more than two files, -- must stand");
+  expect_refusal({"compare", "--", "slow.json"}, 2, "a file on each side of --");
+  expect_refusal({"compare", "base.json", "--"}, 2, "a file on each side of --");
+  expect_refusal({"compare", "base.json", "--", "slow.json", "--all"}, 2,
+                 "options such as --all must stand before --");
+}
+
+TEST_F(Compare, TakesAThresholdAsAPercentageOrAPart) {
+  for (const char* wide : {"10%", "0.1", "10 %", "1e1%"})
+    EXPECT_EQ(run({"compare", "base.json", "slow.json", "--threshold", wide}).exit_code, 0) << wide;
+  EXPECT_EQ(run({"compare", "base.json", "slow.json", "--threshold", "1%"}).exit_code, 5);
+  for (const char* no_part : {"5", "x", "-5%", "0", "5ms", "nan", "2000%"})
+    expect_refusal({"compare", "base.json", "slow.json", "--threshold", no_part}, 2, "--threshold");
+}
+
+TEST_F(Compare, TakesADifferenceThatDoesNotMatter) {
+  EXPECT_EQ(run({"compare", "base.json", "slow.json", "--min-difference", "10us"}).exit_code, 0);
+  EXPECT_EQ(run({"compare", "base.json", "slow.json", "--min-difference", "1000ns"}).exit_code, 5);
+  expect_refusal({"compare", "base.json", "slow.json", "--min-difference", "10"}, 2,
+                 "write it with its unit");
+}
+
+TEST_F(Compare, WritesWhatOtherProgramsRead) {
+  const std::map<std::string, std::string> begins = {
+      {"json", "{\n  \"schema\": \"gpulab.compare\""},
+      {"md", "**1 regressed (threshold"},
+      {"junit", "<?xml version=\"1.0\" encoding=\"UTF-8\"?>"},
+      {"github", "::error title=gpulab%3A histogram shared regressed::"}};
+  for (const auto& [format, begin] : begins) {
+    const ProgramRun slow = run({"compare", "base.json", "slow.json", "--format", format});
+    EXPECT_EQ(slow.exit_code, 5) << format;
+    EXPECT_TRUE(slow.out.starts_with(begin)) << slow.out;
+  }
+}
+
+TEST_F(Compare, WritesAFileAndTellsTheSummary) {
+  const ProgramRun slow =
+      run({"compare", "base.json", "slow.json", "--format", "md", "--output", "report.md"});
+  EXPECT_EQ(slow.exit_code, 5);
+  EXPECT_EQ(slow.out, "");
+  EXPECT_TRUE(simulator::contains(slow.err, "1 regressed"));
+  EXPECT_TRUE(read(folder / "report.md").starts_with("**1 regressed"));
+  EXPECT_EQ(run({"compare", "base.json", "slow.json", "--output", "report.txt", "--quiet"}).err, "");
+}
+
+TEST_F(Compare, RefusesFilesThatAreNoDocumentsOfBench) {
+  write("empty.json", "");
+  write("text.json", "hello\n");
+  write("other.json", R"({"schema": "gpulab.limits", "schema_version": "1.0.0"})");
+  std::filesystem::create_directory(folder / "folder.json");
+  expect_refused("missing.json", "cannot read missing.json: No such file or directory");
+  expect_refused("folder.json", "cannot read folder.json: it is a folder");
+  expect_refused("empty.json", "empty.json is empty");
+  expect_refused("text.json", "text.json is no document of gpulab bench, which would begin with {");
+  expect_refused("other.json", "is a document of another command, \"gpulab.limits\"");
+}
+
+TEST_F(Compare, RefusesAPipeThatNobodyWritesTo) {
+  ASSERT_EQ(::mkfifo((folder / "pipe.json").c_str(), 0600), 0);
+  expect_refusal({"compare", "base.json", "pipe.json"}, 2, "pipe");
+}
+
+TEST_F(Compare, RefusesADocumentThatIsCutOff) {
+  const std::string text = report::bench_json(cold_in({100, 101, 99}));
+  for (const std::size_t length : {std::size_t{1}, text.size() / 3, text.size() / 2, text.size() - 3}) {
+    write("cut.json", text.substr(0, length));
+    expect_refused("cut.json", "cut.json is no whole JSON document: it is cut off or damaged at byte ");
+  }
+}
+
+TEST_F(Compare, RefusesADocumentOfANewerSchema) {
+  std::string text = report::bench_json(cold_in({100, 101, 99}));
+  text.replace(text.find("1.0.0", text.find("schema_version")), 5, "2.3.0");
+  write("newer.json", text);
+  expect_refused("newer.json", "newer.json has version 2.3.0 of the schema, and this gpulab reads version 1");
+}
+
+TEST_F(Compare, RefusesAFileThatIsTooLargeToBeMeant) {
+  std::filesystem::resize_file(folder / "same.json", std::uintmax_t{513} << 20);  // sparse: it takes no room
+  expect_refusal({"compare", "base.json", "same.json"}, 2, "same.json is larger than 512 MiB");
+}
+
+TEST_F(Compare, RefusesWhatHasNothingInCommon) {
+  write_bench("larger.json", cold_in({100}, some_case("shared", 4096)));
+  expect_refused("larger.json", "the sizes differ: ");
+}
+
+}  // namespace
+}  // namespace gpulab::cli
