@@ -25,6 +25,9 @@ struct Claim {
   std::string better;
   std::string worse;
   std::string figure = {};  // "sectors per load"; empty when it is about time
+  // The smallest problem for which it is said, in work items. In the time of a smaller one there is too much
+  // that both variants share, such as the launch.
+  std::size_t from = 0;
   // The problems and block sizes that it is meant for; left out: all. It is not measured for others.
   std::function<bool(const LaunchContext&)> where = {};
 };
@@ -43,6 +46,12 @@ inline Claim no_faster(std::string one, std::string than) {
 // Of that figure, which the simulator counts, the one needs at most 1 / ratio as many as the other.
 inline Claim at_least_fewer(double ratio, std::string figure, std::string fewer, std::string more) {
   return {Claim::Kind::fewer_counted, ratio, std::move(fewer), std::move(more), std::move(figure)};
+}
+
+// The same claim, for problems of at least so many work items.
+inline Claim from_size(std::size_t items, Claim claim) {
+  claim.from = items;
+  return claim;
 }
 
 // The same claim, for some problems and block sizes only: only_where(is_large, at_least(2, "tiled",
