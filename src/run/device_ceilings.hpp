@@ -24,7 +24,7 @@ class DeviceCeilings {
 
   // The ceiling of what has that traffic. Throws DeviceError, where there is no memory for it or the device
   // lacks the instructions.
-  Ceiling of(const Traffic& traffic, LimitedBy limit);
+  Ceiling of(const Traffic& traffic, LimitedBy limit = LimitedBy::as_the_lesson_says);
 
  private:
   Ceiling once(const std::string& what, double bytes, const std::function<double()>& per_s);
