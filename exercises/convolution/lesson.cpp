@@ -230,7 +230,7 @@ Lesson lesson() {
                       .idea = "the fastest engine that cuDNN's heuristics propose, no TF32",
                       .library = "cudnn-convolution"},
                      {.name = "cudnn-best",
-                      .idea = "the fastest of all its engines that are as exact as float32",
+                      .idea = "the fastest of all its engines that compute in float32",
                       .library = "cudnn-best-convolution"}},
       .claims = {at_least(1.5, "tiled", "naive"), at_least(2.0, "register-blocked", "tiled")},
       .limits = {{.label = "8 192 x 8 192, 15 x 15",
