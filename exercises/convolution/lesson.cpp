@@ -181,6 +181,7 @@ Lesson lesson() {
       .place = {.episode = 2, .step = 1},
       .page = "Using your GPU with CuPy",
       .options = options(),
+      .sides = {"width", "height"},
       .problem = problem,
       .arguments = with_filter,
       .variants = {{.name = "naive",

@@ -119,6 +119,7 @@ Lesson lesson() {
       .options = {size_option("m", "rows of A and C", max_grid_y),
                   size_option("n", "columns of B and C", max_grid_y),
                   size_option("k", "columns of A and rows of B", largest_int_index)},
+      .sides = {"m", "n", "k"},
       .problem = problem,
       .arguments = {A, B, C, rows, columns, terms},
       .variants = {{.name = "naive",

@@ -30,6 +30,7 @@ Lesson lesson() {
             .kind = InputFile{}},
            {.name = "catalogue", .help = "write the sources as CSV", .kind = OutputFile{}},
            {.name = "save", .help = "write a PNG with the sources marked", .kind = OutputFile{".png"}}},
+      .sides = {"width", "height"},
       .problem = sky_problem,
       .arguments = {sky, known_noise, mask, size},
       .variants = {{.name = "clipping",

@@ -2,19 +2,21 @@
 #include <algorithm>
 #include <fstream>
 
+#include "bench/compare.hpp"
 #include "bench/interruption.hpp"
 #include "bench/measure_plan.hpp"
 #include "cli/bench_documents.hpp"
 #include "cli/bench_run.hpp"
 #include "cli/bench_words.hpp"
 #include "cli/command.hpp"
+#include "cli/comparison_options.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "core/files.hpp"
 #include "core/text.hpp"
 #include "measure/sampling.hpp"
 #include "report/bench_json.hpp"
-#include "report/documents.hpp"
+#include "report/comparison_formats.hpp"
 #include "run/run_options.hpp"
 
 namespace gpulab::cli {
@@ -27,6 +29,8 @@ struct Words {
   std::optional<double> time_budget_s;
   std::optional<std::filesystem::path> output, resume;
   std::string format;
+  std::optional<std::filesystem::path> baseline;
+  ComparisonWords rules;
   bool dry_run = false, strict_claims = false, quiet = false;
 
   int processes() const { return static_cast<int>(runs.value_or(what.is_for_gpu() ? 3 : 1)); }
@@ -43,13 +47,14 @@ bench::MeasureOptions measure_options(const Words& words, Narrator& narrator) {
 ExitCode measure_here(const Words& words, const std::vector<std::string>& typed) {
   Narrator narrator(words.quiet);
   device::CompileCache cache;
-  const auto device = run::open_device(words.what.device_choice(), static_cast<int>(words.what.device_index.value_or(0)),
-                                       cache, [&](const std::string& line) { narrator.remark(line); });
+  const auto [device, fallback] =
+      words.what.device.open(cache, [&](const std::string& line) { narrator.remark(line); });
   bench::Request request = request_of(words.what, device->properties().simulated());
   request.process = static_cast<int>(words.process.value_or(0));
   if (words.resume) request.done = ids_of(read_bench_document(*words.resume), request.process);
   const bench::Plan plan = bench::make_plan(request, *device);
   BenchResult facts{.facts = run::run_facts(typed), .device = device->properties()};
+  facts.facts.fallback = fallback;
   facts.plan = {.order = plan.ids(request), .order_seed = request.order_seed, .time_budget_s = words.time_budget_s};
   facts.plan.rows = facts.plan.order.size();
   Output output({});
@@ -64,8 +69,8 @@ ExitCode measure_here(const Words& words, const std::vector<std::string>& typed)
 ExitCode show_plan(const Words& words) {
   Narrator narrator(words.quiet);
   device::CompileCache cache;
-  const auto device = run::open_device(words.what.device_choice(), static_cast<int>(words.what.device_index.value_or(0)),
-                                       cache, [&](const std::string& line) { narrator.remark(line); });
+  const auto [device, fallback] =
+      words.what.device.open(cache, [&](const std::string& line) { narrator.remark(line); });
   const bench::Request request = request_of(words.what, device->properties().simulated());
   const bench::Plan plan = bench::make_plan(request, *device);
   print(plan_text(plan, request, words.processes(), words.time_budget_s, device->properties()));
@@ -109,6 +114,9 @@ ExitCode run(const Words& words, const std::vector<std::string>& typed) {
   if (words.process) return measure_here(words, typed);
   if (words.dry_run) return show_plan(words);
   request_of(words.what, !words.what.is_for_gpu());  // refuses what makes no sense before anything is started
+  const ComparisonRules rules = rules_of(words.rules);
+  std::vector<BenchResult> baseline;
+  if (words.baseline) baseline = read_bench_documents({*words.baseline});
   Narrator narrator(words.quiet);
   BenchRun run(begun(words, typed), words.output ? words.output : words.resume, narrator);
   const bench::Interruption interruption;
@@ -122,7 +130,13 @@ ExitCode run(const Words& words, const std::vector<std::string>& typed) {
   if (code != ExitCode::ok && run.result.stopped_by.empty()) run.result.stopped_by = "a measuring process failed";
   run.finish(words.format);
   if (code != ExitCode::ok) return code;
-  return std::max(exit_code_of(run.result), words.strict_claims ? code_of_claims(run.result) : ExitCode::ok);
+  code = exit_code_of(run.result);
+  if (words.strict_claims) code = more_severe(code, code_of_claims(run.result));
+  if (!words.baseline) return code;
+  const Comparison comparison = bench::compared(baseline, {run.result}, rules);
+  const std::string text = "\n" + report::comparison_text(comparison, report::Shown::changes, style_of_stdout());
+  words.format == "json" ? tell(text) : print(text);
+  return more_severe(code, exit_code_of(comparison));
 }
 
 }  // namespace
@@ -140,6 +154,8 @@ void add_bench(CLI::App& app, CommandContext& context) {
       ->type_name("S");
   command->add_flag("--dry-run", words->dry_run, "print what would be measured, and how long it takes");
   command->add_option("--resume", words->resume, "go on where this document ends")->type_name("FILE");
+  command->add_option("--baseline", words->baseline, "compare with this document; see gpulab compare")->type_name("FILE");
+  add_comparison_options(*command, words->rules);
   command->add_flag("--strict-claims", words->strict_claims, "end with 5 if a claim of a lesson does not hold");
   command->add_option("--process", words->process)->group("");
   command->option_defaults()->group("Output");

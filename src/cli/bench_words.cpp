@@ -12,8 +12,8 @@
 namespace gpulab::cli {
 namespace {
 
-// What a bench writes is its document.
-std::set<std::string> own_options_of_all() {
+// What a bench writes is its document, so options that name a file to write are left out.
+std::set<std::string> own_options_to_sweep() {
   std::set<std::string> names;
   for (const Lesson& lesson : all_lessons())
     for (const Option& option : lesson.options)
@@ -93,13 +93,8 @@ std::vector<Lesson> chosen_lessons(const BenchWords& words) {
 
 }  // namespace
 
-run::DeviceChoice BenchWords::device_choice() const {
-  if (device == "cuda" || (device == "auto" && device_index)) return run::DeviceChoice::cuda;
-  return device == "simulator" ? run::DeviceChoice::simulator : run::DeviceChoice::automatic;
-}
-
 bool BenchWords::is_for_gpu() const {
-  if (device_choice() != run::DeviceChoice::automatic) return device_choice() == run::DeviceChoice::cuda;
+  if (device.choice() != run::DeviceChoice::automatic) return device.choice() == run::DeviceChoice::cuda;
   return !std::ranges::all_of(run::all_devices(), &DeviceProperties::simulated);
 }
 
@@ -116,14 +111,11 @@ void add_bench_words(CLI::App& command, BenchWords& words) {
   command.add_option("--seed", words.seed, "of the random inputs (default 42)")->check(a_whole_number())->type_name("N");
   command.add_option("--kernels", words.kernels, "use the kernel files in this folder")->type_name("DIR");
   command.add_flag("--one-thread", words.one_thread, "time the plain loop on one CPU thread, too; that takes long");
-  add_choice(command, "--device", words.device, "where kernels run", {"auto", "cuda", "simulator"});
-  command.add_option("--device-index", words.device_index, "which of several GPUs; implies cuda")
-      ->check(a_whole_number())
-      ->type_name("N");
+  add_device_options(command, words.device);
   command.add_option("--order-seed", words.order_seed, "of the random order (default 1)")
       ->check(a_whole_number())
       ->type_name("N");
-  for (const std::string& name : own_options_of_all())
+  for (const std::string& name : own_options_to_sweep())
     command
         .add_option_function<std::string>(
             "--" + name, [&words, name](const std::string& text) { words.own[name] = text; }, "")
@@ -159,9 +151,9 @@ std::vector<std::string> typed_words(const BenchWords& words) {
   add("--seed", std::to_string(words.seed));
   add("--order-seed", std::to_string(words.order_seed));
   if (words.kernels) add("--kernels", words.kernels->string());
-  add("--device", words.device);
+  add("--device", words.device.device);
   if (words.one_thread) typed.emplace_back("--one-thread");
-  if (words.device_index) add("--device-index", std::to_string(*words.device_index));
+  if (words.device.index) add("--device-index", std::to_string(*words.device.index));
   for (const auto& [name, text] : words.own) add("--" + name, text);
   return typed;
 }

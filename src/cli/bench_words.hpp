@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "bench/plan.hpp"
-#include "run/devices.hpp"
+#include "cli/options.hpp"
 
 namespace gpulab::cli {
 
@@ -20,11 +20,9 @@ struct BenchWords {
   std::map<std::string, std::string> own;  // options that only some lessons have, as typed: lists
   std::uint64_t seed = 42, order_seed = 1;
   bool one_thread = false;
-  std::string device;
-  std::optional<unsigned> device_index;
+  DeviceWords device;
   std::optional<std::filesystem::path> kernels;
 
-  run::DeviceChoice device_choice() const;
   // Whether a GPU will do it, as far as can be told without opening it.
   bool is_for_gpu() const;
 };

@@ -24,6 +24,8 @@ void add_devices(CLI::App& app, CommandContext& context);
 void add_compare(CLI::App& app, CommandContext& context);
 void add_report(CLI::App& app, CommandContext& context);
 void add_bench(CLI::App& app, CommandContext& context);
+void add_ab(CLI::App& app, CommandContext& context);
+void add_crossover(CLI::App& app, CommandContext& context);
 void add_limits(CLI::App& app, CommandContext& context);
 void add_doctor(CLI::App& app, CommandContext& context);
 void add_start(CLI::App& app, CommandContext& context);

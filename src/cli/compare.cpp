@@ -7,8 +7,6 @@
 #include "cli/comparison_options.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
-#include "report/comparison_formats.hpp"
-#include "run/run_options.hpp"
 
 namespace gpulab::cli {
 namespace {
@@ -20,9 +18,7 @@ constexpr const char* form = "gpulab compare BASE NEW, or gpulab compare BASE...
 struct CompareWords {
   Files files;
   ComparisonWords rules;
-  std::string format;
-  std::optional<std::filesystem::path> output;
-  bool all = false, quiet = false;
+  ComparisonReport report;
 };
 
 struct Sides {
@@ -49,26 +45,13 @@ Sides sides_of(const Files& files, const std::vector<std::string>& typed) {
   return sides;
 }
 
-void write_report(const CompareWords& words, const Comparison& comparison, const RunFacts& facts) {
-  Output output(words.output);
-  const report::Shown shown = words.all ? report::Shown::all : report::Shown::changes;
-  if (words.format == "json") return output.write(report::comparison_json(comparison, facts));
-  if (words.format == "md") return output.write(report::comparison_markdown(comparison, shown));
-  if (words.format == "junit") return output.write(report::comparison_junit(comparison));
-  if (words.format == "github") return output.write(report::comparison_github(comparison));
-  const report::TextStyle style = output.is_file() ? report::TextStyle{} : style_of_stdout();
-  output.show(report::comparison_text(comparison, shown, style));
-}
-
 ExitCode run(const CompareWords& words, const std::vector<std::string>& typed) {
   const ComparisonRules rules = rules_of(words.rules);
   const Sides sides = sides_of(words.files, typed);
-  const Output checked(words.output);
+  const Output checked(words.report.output);
   const Comparison comparison =
       bench::compared(read_bench_documents(sides.before), read_bench_documents(sides.now), rules);
-  write_report(words, comparison, run::run_facts(typed));
-  if (words.output && !words.quiet) tell(report::comparison_summary(comparison) + "\n");
-  return exit_code_of(comparison);
+  return words.report.write(comparison, typed);
 }
 
 }  // namespace
@@ -79,11 +62,7 @@ void add_compare(CLI::App& app, CommandContext& context) {
   command->add_option("files", words->files, "documents of gpulab bench: BASE NEW, or BASE... -- NEW...")
       ->type_name("FILE");
   add_comparison_options(*command, words->rules);
-  command->add_flag("--all", words->all, "show also what is the same, and what is not judged");
-  add_choice(*command, "--format", words->format, "how it is written",
-             {"text", "json", "md", "junit", "github"});
-  command->add_option("--output", words->output, "write the result here, not to stdout")->type_name("FILE");
-  command->add_flag("--quiet", words->quiet, "nothing on stderr but errors");
+  add_comparison_report(*command, words->report);
   command->footer(
       "Several files on a side are more processes of the same. A time has regressed when its median over "
       "processes "

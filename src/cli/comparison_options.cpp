@@ -5,6 +5,11 @@
 #include <optional>
 #include <regex>
 
+#include "cli/options.hpp"
+#include "cli/output.hpp"
+#include "report/comparison_formats.hpp"
+#include "run/run_options.hpp"
+
 namespace gpulab::cli {
 namespace {
 
@@ -66,6 +71,30 @@ ComparisonRules rules_of(const ComparisonWords& words) {
   if (!words.min_difference.empty())
     rules.min_difference_s = parse_duration("--min-difference", words.min_difference);
   return rules;
+}
+
+ExitCode ComparisonReport::write(const Comparison& comparison, const std::vector<std::string>& typed) const {
+  Output to(output);
+  const report::Shown shown = all ? report::Shown::all : report::Shown::changes;
+  if (format == "json")
+    to.write(report::comparison_json(comparison, run::run_facts(typed)));
+  else if (format == "md")
+    to.write(report::comparison_markdown(comparison, shown));
+  else if (format == "junit")
+    to.write(report::comparison_junit(comparison));
+  else if (format == "github")
+    to.write(report::comparison_github(comparison));
+  else
+    to.show(report::comparison_text(comparison, shown, to.is_file() ? report::TextStyle{} : style_of_stdout()));
+  if (output && !quiet) tell(report::comparison_summary(comparison) + "\n");
+  return exit_code_of(comparison);
+}
+
+void add_comparison_report(CLI::App& command, ComparisonReport& report) {
+  command.add_flag("--all", report.all, "show also what is the same, and what is not judged");
+  add_choice(command, "--format", report.format, "how it is written", {"text", "json", "md", "junit", "github"});
+  command.add_option("--output", report.output, "write the result here, not to stdout")->type_name("FILE");
+  command.add_flag("--quiet", report.quiet, "nothing on stderr but errors");
 }
 
 }  // namespace gpulab::cli

@@ -1,7 +1,10 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "core/comparison.hpp"
 
@@ -18,5 +21,17 @@ void add_comparison_options(CLI::App& command, ComparisonWords& words);
 
 // Throws UsageError, which names the option, for what is no part or no time.
 ComparisonRules rules_of(const ComparisonWords& words);
+
+// How a comparison is reported.
+struct ComparisonReport {
+  std::string format;
+  std::optional<std::filesystem::path> output;
+  bool all = false, quiet = false;
+
+  // Writes it, and says what it comes to. Throws UsageError when the file cannot be written.
+  ExitCode write(const Comparison& comparison, const std::vector<std::string>& typed) const;
+};
+
+void add_comparison_report(CLI::App& command, ComparisonReport& report);
 
 }  // namespace gpulab::cli

@@ -69,8 +69,7 @@ class LessonDevice {
 
  private:
   void open() {
-    const int index = static_cast<int>(words_.device_index.value_or(0));
-    opened_ = run::open_or_fall_back(words_.device_choice(), index, cache_, remark_);
+    opened_ = words_.device.open(cache_, remark_);
   }
 
   const LessonWords& words_;

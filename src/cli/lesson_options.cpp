@@ -109,10 +109,7 @@ namespace {
 
 void add_where(CLI::App& command, LessonWords& words) {
   command.option_defaults()->group("Device");
-  add_choice(command, "--device", words.device, "where kernels run", {"auto", "cuda", "simulator"});
-  command.add_option("--device-index", words.device_index, "which of several GPUs; implies cuda")
-      ->check(a_whole_number())
-      ->type_name("N");
+  add_device_options(command, words.device);
 }
 
 void add_how_checked(CLI::App& command, LessonWords& words) {
@@ -148,11 +145,6 @@ void add_output(CLI::App& command, const Lesson& lesson, LessonWords& words) {
 }
 
 }  // namespace
-
-run::DeviceChoice LessonWords::device_choice() const {
-  if (device == "cuda" || (device == "auto" && device_index)) return run::DeviceChoice::cuda;
-  return device == "simulator" ? run::DeviceChoice::simulator : run::DeviceChoice::automatic;
-}
 
 void add_what_runs(CLI::App& command, const Lesson& lesson, LessonWords& words) {
   command.option_defaults()->group("What runs");

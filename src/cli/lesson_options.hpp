@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "cli/options.hpp"
 #include "core/exercise.hpp"
 #include "core/lesson.hpp"
 #include "learn/checks.hpp"
@@ -18,8 +19,7 @@ namespace gpulab::cli {
 // One lesson's command line, as it was typed.
 struct LessonWords {
   std::optional<std::string> size, block_size;
-  std::string device = "auto";
-  std::optional<unsigned> device_index;
+  DeviceWords device;
   std::string format;  // of a lesson's own command: empty where --format was not given
   std::optional<std::filesystem::path> output;
   bool quiet = false;
@@ -28,7 +28,6 @@ struct LessonWords {
   std::optional<std::filesystem::path> trace;  // where the lesson shows a timeline
   run::RunOptions run;
 
-  run::DeviceChoice device_choice() const;
 };
 
 // The options that only one lesson has.

@@ -25,6 +25,23 @@ void add_format_option(CLI::App& command, std::string& format) {
   add_choice(command, "--format", format, "how it is written", {"text", "json"});
 }
 
+run::DeviceChoice DeviceWords::choice() const {
+  if (device == "cuda" || (device == "auto" && index)) return run::DeviceChoice::cuda;
+  return device == "simulator" ? run::DeviceChoice::simulator : run::DeviceChoice::automatic;
+}
+
+run::OpenedDevice DeviceWords::open(device::CompileCache& cache,
+                                    const std::function<void(const std::string&)>& remark) const {
+  return run::open_or_fall_back(choice(), static_cast<int>(index.value_or(0)), cache, remark);
+}
+
+void add_device_options(CLI::App& command, DeviceWords& words) {
+  add_choice(command, "--device", words.device, "where kernels run", {"auto", "cuda", "simulator"});
+  command.add_option("--device-index", words.index, "which of several GPUs; implies cuda")
+      ->check(a_whole_number())
+      ->type_name("N");
+}
+
 unsigned parse_block_size(const std::string& text) {
   const std::uint64_t threads = parse_count("--block-size", text);
   if (threads > max_threads_per_block)

@@ -2,10 +2,13 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/lesson.hpp"
+#include "run/devices.hpp"
 
 namespace gpulab::cli {
 
@@ -36,6 +39,17 @@ CLI::Validator one_of(const std::vector<std::string>& choices);
 CLI::Validator a_whole_number();
 CLI::Validator a_number_from_zero();
 CLI::Validator a_number_above_zero();
+
+// Where kernels run, as typed.
+struct DeviceWords {
+  std::string device = "auto";
+  std::optional<unsigned> index;
+
+  run::DeviceChoice choice() const;
+  // Throws DeviceError.
+  run::OpenedDevice open(device::CompileCache& cache, const std::function<void(const std::string&)>& remark) const;
+};
+void add_device_options(CLI::App& command, DeviceWords& words);
 
 // The lesson of that name or alias. Throws UsageError, with the nearest name, when there is none.
 Lesson find_lesson(const std::string& name);
