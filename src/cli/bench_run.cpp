@@ -132,10 +132,13 @@ void BenchRun::keep() {
 
 void BenchRun::finish(const std::string& format) {
   narrator_.wipe();
-  if (format == "json")
+  if (format == "json") {
     Output({}).write(report::bench_json(result));
-  else
-    Output({}).show(report::bench_text(result, style_of_stdout()));
+  } else {
+    BenchResult shown = result;
+    sort_as_lessons_do(shown.rows);
+    Output({}).show(report::bench_text(shown, style_of_stdout()));
+  }
   if (file_) output_.write(json_.document(result));
 }
 
