@@ -9,6 +9,7 @@
 #include "cli/bench_documents.hpp"
 #include "core/text.hpp"
 #include "measure/sampling.hpp"
+#include "report/bench_plot.hpp"
 #include "report/bench_text.hpp"
 #include "report/words.hpp"
 
@@ -130,12 +131,13 @@ void BenchRun::keep() {
   std::swap(so_far.rows, result.rows);
 }
 
-void BenchRun::finish(const std::string& format) {
+void BenchRun::finish(const std::string& format, bool with_plot) {
   narrator_.wipe();
   if (format == "json")
     Output({}).write(report::bench_json(result));
   else
-    Output({}).show(report::bench_text(result, style_of_stdout()));
+    Output({}).show(report::bench_text(result, style_of_stdout()) +
+                    (with_plot ? "\n" + report::bench_plot(result, style_of_stdout()) : ""));
   if (file_) output_.write(json_.document(result));
 }
 
