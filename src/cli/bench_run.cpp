@@ -9,6 +9,7 @@
 #include "cli/bench_documents.hpp"
 #include "core/text.hpp"
 #include "measure/sampling.hpp"
+#include "report/bench_plot.hpp"
 #include "report/bench_text.hpp"
 #include "report/words.hpp"
 
@@ -130,14 +131,16 @@ void BenchRun::keep() {
   std::swap(so_far.rows, result.rows);
 }
 
-void BenchRun::finish(const std::string& format) {
+void BenchRun::finish(const std::string& format, bool with_plot) {
   narrator_.wipe();
   if (format == "json") {
     Output({}).write(report::bench_json(result));
   } else {
     BenchResult shown = result;
     sort_as_lessons_do(shown.rows);
-    Output({}).show(report::bench_text(shown, style_of_stdout()));
+    const report::TextStyle style = style_of_stdout();
+    Output({}).show(report::bench_text(shown, style) + (with_plot ? "
+" + report::bench_plot(shown, style) : ""));
   }
   if (file_) output_.write(json_.document(result));
 }
