@@ -31,7 +31,7 @@ struct Words {
   std::string format;
   std::optional<std::filesystem::path> baseline;
   ComparisonWords rules;
-  bool dry_run = false, strict_claims = false, quiet = false;
+  bool dry_run = false, strict_claims = false, plot = false, quiet = false;
 
   int processes() const { return static_cast<int>(runs.value_or(what.is_for_gpu() ? 3 : 1)); }
 };
@@ -113,6 +113,7 @@ BenchResult begun(const Words& words, const std::vector<std::string>& typed) {
 ExitCode run(const Words& words, const std::vector<std::string>& typed) {
   if (words.process) return measure_here(words, typed);
   if (words.dry_run) return show_plan(words);
+  if (words.runs == 0u) throw UsageError("--runs 0 would measure nothing; it takes at least 1");
   request_of(words.what, !words.what.is_for_gpu());  // refuses what makes no sense before anything is started
   const ComparisonRules rules = rules_of(words.rules);
   std::vector<BenchResult> baseline;
@@ -128,7 +129,7 @@ ExitCode run(const Words& words, const std::vector<std::string>& typed) {
     run.result.stopped_by = "it was interrupted";
   }
   if (code != ExitCode::ok && run.result.stopped_by.empty()) run.result.stopped_by = "a measuring process failed";
-  run.finish(words.format);
+  run.finish(words.format, words.plot);
   if (code != ExitCode::ok) return code;
   code = exit_code_of(run.result);
   if (words.strict_claims) code = more_severe(code, code_of_claims(run.result));
@@ -160,6 +161,7 @@ void add_bench(CLI::App& app, CommandContext& context) {
   command->add_option("--process", words->process)->group("");
   command->option_defaults()->group("Output");
   add_format_option(*command, words->format);
+  command->add_flag("--plot", words->plot, "draw what was measured over size");
   command->add_option("--output", words->output, "keep the document here, from the first row on")->type_name("FILE");
   command->add_flag("--quiet", words->quiet, "nothing on stderr but errors");
   command->footer(

@@ -2,7 +2,12 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <map>
+#include <tuple>
+
 #include "core/files.hpp"
+#include "core/registry.hpp"
 #include "report/bench_json.hpp"
 
 namespace gpulab::cli {
@@ -36,6 +41,24 @@ std::vector<BenchResult> read_bench_documents(const std::vector<std::filesystem:
   std::vector<BenchResult> results;
   for (const std::filesystem::path& file : files) results.push_back(read_bench_document(file));
   return results;
+}
+
+void sort_as_lessons_do(std::vector<BenchRow>& rows) {
+  std::map<std::string, std::size_t> places;
+  const auto put = [&](const std::string& name) { places.try_emplace(name, places.size()); };
+  for (const Lesson& lesson : all_lessons()) {
+    put(lesson.name);
+    for (const char* reference : {"reference", "reference, OpenMP"}) put(lesson.name + " " + reference);
+    for (const Variant& variant : lesson.variants) put(lesson.name + " " + variant.name);
+  }
+  const auto place = [&](const std::string& name) {
+    const auto found = places.find(name);
+    return found == places.end() ? places.size() : found->second;
+  };
+  std::ranges::stable_sort(rows, {}, [&](const BenchRow& row) {
+    const auto& [lesson, variant, size, seed, options, block_size] = row.what;
+    return std::tuple(place(lesson), lesson, size, place(lesson + " " + variant), id_of(row.what));
+  });
 }
 
 }  // namespace gpulab::cli

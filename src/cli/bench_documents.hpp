@@ -15,4 +15,8 @@ BenchResult read_bench_document(const std::filesystem::path& file);
 // names the file, for what is no such document.
 std::vector<BenchResult> read_bench_documents(const std::vector<std::filesystem::path>& files);
 
+// Rows are measured in random order. A reader expects the course's: lesson after lesson, then by size, then from the naive
+// kernel to the fast one. What this gpulab does not know comes last, by name.
+void sort_as_lessons_do(std::vector<BenchRow>& rows);
+
 }  // namespace gpulab::cli

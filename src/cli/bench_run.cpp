@@ -9,6 +9,7 @@
 #include "cli/bench_documents.hpp"
 #include "core/text.hpp"
 #include "measure/sampling.hpp"
+#include "report/bench_plot.hpp"
 #include "report/bench_text.hpp"
 #include "report/words.hpp"
 
@@ -63,8 +64,8 @@ std::string plan_text(const bench::Plan& plan, const bench::Request& request, in
   const std::vector<std::string> ids = plan.ids(request);
   for (const std::string& id : ids) text += id + "\n";
   for (const std::string& remark : plan.remarks) text += "not measured: " + remark + "\n";
-  text += fmt::format("{} {} in each of {} {}", ids.size(), ids.size() == 1 ? "row" : "rows", processes,
-                      processes == 1 ? "process" : "processes");
+  text += fmt::format("{} {} in {}", ids.size(), ids.size() == 1 ? "row" : "rows",
+                      processes == 1 ? "one process" : fmt::format("each of {} processes", processes));
   if (time_budget_s)
     text += fmt::format(", in {} at most", rough_time(*time_budget_s));
   else if (!device.simulated())
@@ -130,13 +131,21 @@ void BenchRun::keep() {
   std::swap(so_far.rows, result.rows);
 }
 
-void BenchRun::finish(const std::string& format) {
+void BenchRun::finish(const std::string& format, bool with_plot) {
   narrator_.wipe();
-  if (format == "json")
+  if (format == "json") {
     Output({}).write(report::bench_json(result));
-  else
-    Output({}).show(report::bench_text(result, style_of_stdout()));
-  if (file_) output_.write(json_.document(result));
+  } else {
+    BenchResult shown = result;
+    sort_as_lessons_do(shown.rows);
+    const report::TextStyle style = style_of_stdout();
+    Output({}).show(report::bench_text(shown, style) + (with_plot ? "\n" + report::bench_plot(shown, style) : ""));
+  }
+  if (!file_) return;
+  output_.write(json_.document(result));
+  if (!result.complete())
+    narrator_.remark(fmt::format("{} of {} rows are in {}; the same command with --resume {} goes on", result.rows.size(),
+                                 result.plan.rows, file_->string(), file_->string()));
 }
 
 }  // namespace gpulab::cli

@@ -42,7 +42,7 @@ class BenchRun {
   int measure(const std::string& program, std::vector<std::string> words, int process, const sandbox::StopRequest& stop);
 
   // Keeps it for the last time, and prints it. Throws UsageError when the file cannot be written.
-  void finish(const std::string& format);
+  void finish(const std::string& format, bool with_plot);
 
   BenchResult result;
 

@@ -1,14 +1,11 @@
 #include <fmt/format.h>
 #include <algorithm>
-#include <map>
-#include <tuple>
 
 #include "bench/compare.hpp"
 #include "cli/bench_documents.hpp"
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
-#include "core/registry.hpp"
 #include "report/bench_formats.hpp"
 #include "report/bench_html.hpp"
 #include "report/bench_plot.hpp"
@@ -62,26 +59,6 @@ const ReportFormat* chosen_format(const ReportWords& words) {
   return nullptr;
 }
 
-// Rows are measured in random order. A reader expects the course's: lesson after lesson, from the naive
-// kernel to the fast one. What this gpulab does not know comes last, by name.
-void sort_as_the_lessons_do(std::vector<BenchRow>& rows) {
-  std::map<std::string, std::size_t> places;
-  const auto put = [&](const std::string& name) { places.try_emplace(name, places.size()); };
-  for (const Lesson& lesson : all_lessons()) {
-    put(lesson.name);
-    for (const char* reference : {"reference", "reference, OpenMP"}) put(lesson.name + " " + reference);
-    for (const Variant& variant : lesson.variants) put(lesson.name + " " + variant.name);
-  }
-  const auto place = [&](const std::string& name) {
-    const auto found = places.find(name);
-    return found == places.end() ? places.size() : found->second;
-  };
-  std::ranges::stable_sort(rows, {}, [&](const BenchRow& row) {
-    const auto& [lesson, variant, size, seed, options, block_size] = row.what;
-    return std::tuple(place(lesson), lesson, size, place(lesson + " " + variant), id_of(row.what));
-  });
-}
-
 // The first with the others. Documents that cannot be compared, such as those of two GPUs, can still be
 // shown.
 void compare(report::BenchReport& report) {
@@ -96,7 +73,7 @@ void compare(report::BenchReport& report) {
 report::BenchReport read_report(const std::vector<fs::path>& files) {
   report::BenchReport report{.results = read_bench_documents(files)};
   for (const fs::path& file : files) report.files.push_back(file.string());
-  for (BenchResult& result : report.results) sort_as_the_lessons_do(result.rows);
+  for (BenchResult& result : report.results) sort_as_lessons_do(result.rows);
   if (files.size() > 1) compare(report);
   return report;
 }

@@ -78,11 +78,11 @@ std::vector<CountFigure> count_figures(const ReportedCase& one) {
     if (const auto sum = sum_of_counts(one, ending)) figures.push_back({name, title, explanation, *sum});
   };
   add("sectors", "sectors", "Sectors of global memory",
-      "32-byte pieces that were touched, added over the requests of warps");
+      "32-byte pieces of it that were touched, added over the requests of warps");
   add("wavefronts", "wavefronts", "Wavefronts of shared memory",
-      "times that its busiest bank had to answer, added over requests");
+      "times that the busiest bank had to answer, added over requests");
   add("lanes_at_one_address", "at one address", "Atomics at one address",
-      "lanes that met at one address, added over requests");
+      "lanes that met at one address in an atomic, added over requests");
   const auto requests = sum_of_counts(one, "requests"), lanes = sum_of_counts(one, "active_lanes");
   if (requests && lanes && *requests > 0)
     figures.push_back({"active lanes", "Active lanes",

@@ -116,6 +116,20 @@ Table section_table(const BenchSection& section, bool simulated) {
   return table;
 }
 
+// Those that were tested.
+std::string claims_text(const BenchResult& result, const TextStyle& style) {
+  std::string text;
+  for (const auto& [lesson, size, tested] : result.claims) {
+    if (!tested.ratio) continue;
+    const Cell verdict = verdict_words(tested.verdict);
+    text += labelled(verdict.text, verdict.ink,
+                     fmt::format("{}, {}: {} ({})", lesson, grouped(size), claim_text(tested.claim),
+                                 factor_text(*tested.ratio)),
+                     style);
+  }
+  return text;
+}
+
 std::string heading(const BenchResult& result) {
   std::string text = fmt::format("bench · {}", result.device.name);
   if (!result.device.driver_version.empty()) text += ", driver " + result.device.driver_version;
@@ -157,11 +171,7 @@ std::string bench_text(const BenchResult& result, const TextStyle& style) {
     if (!table.legend(style).empty()) legend = table.legend(style);
   }
   text += "\n" + (legend.empty() ? "" : paragraph(legend, Ink::faint, style));
-  for (const BenchClaim& claim : result.claims)
-    text += labelled(
-        verdict_words(claim.result.verdict).text, verdict_words(claim.result.verdict).ink,
-        fmt::format("{}, {}: {}", claim.lesson, grouped(claim.size), claim_text(claim.result.claim)), style);
-  text += warnings_text(cases, style);
+  text += claims_text(result, style) + warnings_text(cases, style);
   if (!result.complete()) text += labelled("not complete", Ink::yellow, rows_measured(result), style);
   for (const std::string& remark : result.remarks) text += paragraph(remark, Ink::plain, style);
   return text.substr(0, text.find_last_not_of('\n') + 1) + "\n";

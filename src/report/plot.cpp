@@ -112,7 +112,9 @@ std::string plot(const std::vector<Series>& all, const PlotAxis& x_axis, const P
   const unsigned rows = std::max(height, 8u) - 4;  // but for the title, the axis, its ticks and its title
   const PlotScale y(y_axis, ys, rows);
   constexpr unsigned rows_per_tick = 4;
-  const auto is_tick = [&](unsigned row) { return row % rows_per_tick == 0 || row == rows - 1; };
+  const auto is_tick = [&](unsigned row) {
+    return (row % rows_per_tick == 0 && row + 2 < rows) || row == rows - 1;
+  };
   std::size_t margin = 0;
   for (unsigned row = 0; row < rows; ++row)
     if (is_tick(row)) margin = std::max(margin, display_width(y.text_at(y.value_at(row))));

@@ -77,7 +77,7 @@ TEST(Sections, TellBlockSizesApart) {
   EXPECT_EQ(sections[1].cases.size(), 2u);
 }
 
-TEST(Counts, OfOneKindAreAdded) {
+TEST(CountFigures, AddTheCountsOfOneKind) {
   const ReportedCase one = reported_cases({some_simulated_benchmark()})[0];
   EXPECT_EQ(sum_of_counts(one, "sectors"), 4097);
   EXPECT_EQ(sum_of_counts(one, "wavefronts"), std::nullopt);

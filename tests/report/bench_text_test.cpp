@@ -55,6 +55,17 @@ TEST(BenchText, SaysAWarningOnce) {
       contains(bench_text(result, {}), "warning: the clock fell (reduction naive 262 144 and 1 more)"));
 }
 
+TEST(BenchText, HasTheClaimsThatWereTested) {
+  BenchResult result = some_sweep();
+  const Claim claim = at_least(2, "fast", "naive");
+  result.claims = {{"reduction", 1 << 24, {claim, ClaimVerdict::holds, 8.0}},
+                   {"reduction", 1 << 18, {claim, ClaimVerdict::needs_gpu, {}}}};
+  const std::string text = bench_text(result, {.width = 100});
+  EXPECT_TRUE(contains(text, "holds: reduction, 16 777 216: fast is at least 2x as fast as naive (8.0x)"))
+      << text;
+  EXPECT_FALSE(contains(text, "needs a GPU"));
+}
+
 TEST(BenchText, NamesTheFilesOfSeveralDocuments) {
   const std::string text = bench_text({some_sweep(), some_sweep()}, {"base.json", "new.json"}, {});
   EXPECT_TRUE(contains(text, "── base.json\nbench")) << text;

@@ -131,8 +131,9 @@ std::string page_title(const BenchReport& report) {
       if (names.empty() || names.back() != row.what.lesson) names.push_back(row.what.lesson);
     return names;
   });
-  const auto devices =
-      different(report, [](const BenchResult& result) { return std::vector{result.device.name}; });
+  const auto devices = different(report, [](const BenchResult& result) {
+    return std::vector{result.device.simulated() ? std::string("the simulator") : result.device.name};
+  });
   constexpr std::size_t most_named = 4;
   const std::string what = lessons.empty()               ? "Nothing"
                            : lessons.size() > most_named ? fmt::format("{} lessons", lessons.size())

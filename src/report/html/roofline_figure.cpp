@@ -83,8 +83,7 @@ void add_points(Figure& figure, const BenchSection& section, bool alone, std::si
   for (const RooflinePoint& point : points_of(section)) {
     const auto part = part_of_roof(point, limits);
     if (part && *part > 1 && figure.note.find("tensor") == std::string::npos)
-      figure.note +=
-          " What is above it does not only use what was measured: it runs on tensor cores, or in a cache.";
+      figure.note += " Kernels above the roof use tensor cores or find their data in a cache.";
     const FigurePoint drawn{point.intensity, point.per_s, {}, point.of->what.variant};
     if (alone) {
       Curve curve = curve_for(section, *point.of);
