@@ -139,8 +139,7 @@ void BenchRun::finish(const std::string& format, bool with_plot) {
     BenchResult shown = result;
     sort_as_lessons_do(shown.rows);
     const report::TextStyle style = style_of_stdout();
-    Output({}).show(report::bench_text(shown, style) + (with_plot ? "
-" + report::bench_plot(shown, style) : ""));
+    Output({}).show(report::bench_text(shown, style) + (with_plot ? "\n" + report::bench_plot(shown, style) : ""));
   }
   if (file_) output_.write(json_.document(result));
 }
