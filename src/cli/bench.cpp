@@ -113,6 +113,7 @@ BenchResult begun(const Words& words, const std::vector<std::string>& typed) {
 ExitCode run(const Words& words, const std::vector<std::string>& typed) {
   if (words.process) return measure_here(words, typed);
   if (words.dry_run) return show_plan(words);
+  if (words.runs == 0u) throw UsageError("--runs 0 would measure nothing; it takes at least 1");
   request_of(words.what, !words.what.is_for_gpu());  // refuses what makes no sense before anything is started
   const ComparisonRules rules = rules_of(words.rules);
   std::vector<BenchResult> baseline;

@@ -64,8 +64,8 @@ std::string plan_text(const bench::Plan& plan, const bench::Request& request, in
   const std::vector<std::string> ids = plan.ids(request);
   for (const std::string& id : ids) text += id + "\n";
   for (const std::string& remark : plan.remarks) text += "not measured: " + remark + "\n";
-  text += fmt::format("{} {} in each of {} {}", ids.size(), ids.size() == 1 ? "row" : "rows", processes,
-                      processes == 1 ? "process" : "processes");
+  text += fmt::format("{} {} in {}", ids.size(), ids.size() == 1 ? "row" : "rows",
+                      processes == 1 ? "one process" : fmt::format("each of {} processes", processes));
   if (time_budget_s)
     text += fmt::format(", in {} at most", rough_time(*time_budget_s));
   else if (!device.simulated())
@@ -141,7 +141,11 @@ void BenchRun::finish(const std::string& format, bool with_plot) {
     const report::TextStyle style = style_of_stdout();
     Output({}).show(report::bench_text(shown, style) + (with_plot ? "\n" + report::bench_plot(shown, style) : ""));
   }
-  if (file_) output_.write(json_.document(result));
+  if (!file_) return;
+  output_.write(json_.document(result));
+  if (!result.complete())
+    narrator_.remark(fmt::format("{} of {} rows are in {}; the same command with --resume {} goes on", result.rows.size(),
+                                 result.plan.rows, file_->string(), file_->string()));
 }
 
 }  // namespace gpulab::cli

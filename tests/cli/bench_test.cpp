@@ -1,0 +1,276 @@
+#include <sys/mount.h>
+#include <sys/stat.h>
+
+#include <chrono>
+#include <csignal>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "program_fixture.hpp"
+#include "source_files.hpp"
+#include "text_contains.hpp"
+
+namespace gpulab::cli {
+namespace {
+
+using Json = nlohmann::json;
+using Words = std::vector<std::string>;
+
+// Of sizes that are counted within a second.
+class BenchCommand : public ProgramTest {
+ protected:
+  Json document(const std::string& file) const { return Json::parse(read(folder / file)); }
+
+  // Starts the program, waits until the document has so many rows, and sends the signal.
+  int ended_by(int signal, const Words& words, const std::string& file, std::size_t rows) const {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      redirect(STDOUT_FILENO, folder / ".stdout");
+      redirect(STDERR_FILENO, folder / ".stderr");
+      execute(words, {});
+    }
+    for (int i = 0; i < 600 && rows_in(file) < rows; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    ::kill(child, signal);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  }
+
+  std::size_t rows_in(const std::string& file) const {
+    return std::filesystem::exists(folder / file) ? document(file).at("results").size() : 0;
+  }
+
+  static std::map<std::string, Json> counts_by_id(const Json& document) {
+    std::map<std::string, Json> counts;
+    for (const Json& row : document.at("results")) counts[row.at("id")] = row.at("counts");
+    return counts;
+  }
+};
+
+const Words small_sweep = {"bench",  "histogram", "reduction",     "--size", "2^10..2^14:x4",
+                           "--device", "simulator", "--distribution", "uniform,sorted"};
+
+Words with(Words words, const Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+TEST_F(BenchCommand, MeasuresEachVariantAtEachSizeWithEachOption) {
+  const ProgramRun bench = run(with(small_sweep, {"--output", "new.json"}));
+  EXPECT_EQ(bench.exit_code, 0) << bench.err;
+  const Json result = document("new.json");
+  EXPECT_EQ(result.at("complete"), true);
+  // Three sizes: three variants of the histogram with two distributions, six of the reduction.
+  EXPECT_EQ(result.at("results").size(), 3 * (3 * 2 + 6));
+  std::set<std::string> ids;
+  for (const Json& row : result.at("results")) {
+    ids.insert(row.at("id"));
+    EXPECT_EQ(row.at("valid"), true) << row.at("id");
+    EXPECT_FALSE(row.at("counts").empty()) << row.at("id");
+  }
+  EXPECT_EQ(ids.size(), result.at("results").size());
+}
+
+TEST_F(BenchCommand, MeasuresInAnotherOrderWithAnotherSeed) {
+  const auto order_with = [&](const std::string& seed) {
+    const ProgramRun bench = run(with(small_sweep, {"--order-seed", seed, "--format", "json"}));
+    std::vector<std::string> ids;
+    for (const Json& row : Json::parse(bench.out).at("results")) ids.push_back(row.at("id"));
+    return ids;
+  };
+  std::vector<std::string> one = order_with("1"), again = order_with("1"), another = order_with("2");
+  EXPECT_EQ(one, again);
+  EXPECT_NE(one, another);
+  std::ranges::sort(one);
+  std::ranges::sort(another);
+  EXPECT_EQ(one, another);
+}
+
+TEST_F(BenchCommand, CountsTheSameOnOneCpuAsOnAll) {
+  run(with(small_sweep, {"--output", "all.json"}));
+  const pid_t child = ::fork();
+  if (child == 0) {
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(0, &one);
+    ::sched_setaffinity(0, sizeof one, &one);
+    redirect(STDOUT_FILENO, folder / ".stdout");
+    execute(with(small_sweep, {"--output", "one.json"}), {});
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(counts_by_id(document("all.json")), counts_by_id(document("one.json")));
+}
+
+TEST_F(BenchCommand, CountsTwiceAsMuchOfAVectorSumTwiceAsLong) {
+  run({"bench", "arbitrary-size", "--variant", "guarded", "--size", "2^12,2^13", "--device", "simulator",
+       "--output", "new.json"});
+  std::map<std::size_t, Json> counts;
+  for (const Json& row : document("new.json").at("results")) counts[row.at("size")] = row.at("counts");
+  // Two arrays are read and one is written, 4 bytes each; a sector is 32 bytes.
+  EXPECT_EQ(counts.at(4096).at("global_load_sectors"), 2 * 4096 * 4 / 32);
+  EXPECT_EQ(counts.at(8192).at("global_load_sectors"), 2 * 8192 * 4 / 32);
+  EXPECT_EQ(counts.at(8192).at("global_store_bytes"), 8192 * 4);
+}
+
+TEST_F(BenchCommand, KeepsWhatWasMeasuredWhenItIsInterrupted) {
+  const Words sweep = {"bench", "histogram", "--size", "2^12..2^20:x2", "--device", "simulator"};
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    const std::string file = std::to_string(signal) + ".json";
+    EXPECT_EQ(ended_by(signal, with(sweep, {"--output", file}), file, 2), 128 + signal);
+    const Json kept = document(file);
+    EXPECT_EQ(kept.at("complete"), false);
+    EXPECT_EQ(kept.at("stopped_by"), "it was interrupted");
+    EXPECT_GE(kept.at("results").size(), 2u);
+    EXPECT_TRUE(contains(read(folder / ".stderr"), "--resume " + file)) << read(folder / ".stderr");
+  }
+}
+
+TEST_F(BenchCommand, LeavesAValidDocumentWhenItIsKilled) {
+  const Words sweep = {"bench", "histogram", "--size", "2^12..2^20:x2", "--device", "simulator", "--output", "k.json"};
+  EXPECT_EQ(ended_by(SIGKILL, sweep, "k.json", 2), 128 + SIGKILL);
+  EXPECT_EQ(document("k.json").at("complete"), false);
+  EXPECT_GE(document("k.json").at("results").size(), 2u);
+}
+
+TEST_F(BenchCommand, GoesOnWhereAnInterruptedOneEnded) {
+  const Words sweep = {"bench", "histogram", "--size", "2^10..2^16:x2", "--device", "simulator"};
+  ended_by(SIGINT, with(sweep, {"--output", "new.json"}), "new.json", 2);
+  const std::size_t had = rows_in("new.json");
+  const ProgramRun resumed = run(with(sweep, {"--resume", "new.json"}));
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
+  const Json result = document("new.json");
+  EXPECT_EQ(result.at("complete"), true);
+  EXPECT_EQ(result.at("results").size(), 7u * 3);
+  EXPECT_GT(result.at("results").size(), had);
+  run(with(sweep, {"--output", "whole.json"}));
+  EXPECT_EQ(counts_by_id(result), counts_by_id(document("whole.json")));
+}
+
+TEST_F(BenchCommand, EndsWithItsTimeBudgetAndSaysWhatIsMissing) {
+  const ProgramRun bench = run({"bench", "histogram", "--size", "2^10..2^22:x2", "--device", "simulator",
+                                "--time-budget", "0.5", "--output", "new.json"});
+  EXPECT_EQ(bench.exit_code, 0) << bench.err;
+  EXPECT_EQ(document("new.json").at("complete"), false);
+  EXPECT_EQ(document("new.json").at("stopped_by"), "the time budget of 0.5 s was used up");
+  EXPECT_TRUE(contains(bench.err, "rows are in new.json")) << bench.err;
+}
+
+TEST_F(BenchCommand, RefusesAFileThatAnotherOneIsWriting) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    redirect(STDOUT_FILENO, folder / ".other");
+    execute({"bench", "histogram", "--size", "2^20,2^21,2^22", "--device", "simulator", "--output", "new.json"}, {});
+  }
+  for (int i = 0; i < 600 && !std::filesystem::exists(folder / ".new.json.lock"); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  expect_refusal({"bench", "histogram", "--size", "2^10", "--device", "simulator", "--output", "new.json"}, 2,
+                 "cannot write new.json: another gpulab is writing it");
+  ::kill(child, SIGTERM);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(WEXITSTATUS(status), 143);
+}
+
+// A kernel that is right in its first launch only.
+TEST_F(BenchCommand, FailsWhenAKernelBecomesWrongHalfWayThrough) {
+  run({"kernels", "arbitrary-size", "--to", "mine"});
+  const std::string file = "mine/arbitrary_size.cu";
+  std::string text = read(folder / file);
+  const std::string guard = "if (item < size)";
+  ASSERT_NE(text.find(guard), std::string::npos);
+  text.insert(0, "__device__ int launches;\n");
+  std::string wrong = text;
+  const std::size_t at = wrong.find(guard);
+  wrong.insert(at, "if (item == 0) ++launches;\n  if (item == 0 && launches > 1) return;\n  ");
+  write(file, wrong);
+  const ProgramRun bench = run({"bench", "arbitrary-size", "--variant", "guarded", "--size", "5000", "--device",
+                                "simulator", "--kernels", "mine", "--output", "new.json"});
+  EXPECT_EQ(bench.exit_code, 1) << bench.out << bench.err;
+  const Json row = document("new.json").at("results").at(0);
+  EXPECT_EQ(row.at("valid"), false);
+  EXPECT_TRUE(contains(row.at("explanation").get<std::string>(), "right before")) << row.at("explanation");
+}
+
+TEST_F(BenchCommand, MeasuresOnWhileTheDiskIsFullAndFailsInTheEnd) {
+  const auto disk = folder / "disk";
+  std::filesystem::create_directory(disk);
+  if (::mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=4k") != 0) GTEST_SKIP() << "only root can make a full disk";
+  std::ofstream(disk / "rest") << std::string(4096, 'x');
+  const ProgramRun bench = run({"bench", "histogram", "--size", "2^10,2^12", "--device", "simulator", "--output",
+                                "disk/new.json"});
+  EXPECT_EQ(bench.exit_code, 2) << bench.err;
+  EXPECT_TRUE(contains(bench.err, "measuring goes on")) << bench.err;
+  EXPECT_TRUE(contains(bench.out, "shared-histogram")) << bench.out;
+  EXPECT_FALSE(std::filesystem::exists(disk / "new.json"));
+  ::umount(disk.c_str());
+}
+
+TEST_F(BenchCommand, ComparesWithABaseline) {
+  const Words once = {"bench", "coalescing", "--variant", "stride-1", "--size", "2^14", "--device", "simulator"};
+  run(with(once, {"--output", "base.json"}));
+  const ProgramRun same = run(with(once, {"--baseline", "base.json"}));
+  EXPECT_EQ(same.exit_code, 0) << same.out << same.err;
+  EXPECT_TRUE(contains(same.out, "same")) << same.out;
+
+  // Neighbours read what lies apart: more sectors for the same result.
+  run({"kernels", "coalescing", "--to", "mine"});
+  std::string text = read(folder / "mine/coalescing.cu");
+  const std::size_t kernel = text.find("__global__");
+  ASSERT_NE(kernel, std::string::npos);
+  const ProgramRun slower = run({"bench", "arbitrary-size", "--variant", "guarded", "--size", "2^14", "--device",
+                                 "simulator", "--baseline", "base.json"});
+  EXPECT_EQ(slower.exit_code, 2) << slower.out << slower.err;
+  EXPECT_TRUE(contains(slower.err, "in common")) << slower.err;
+}
+
+TEST_F(BenchCommand, EndsWithFiveWhenAKernelTouchesMoreMemory) {
+  const Words once = {"bench",     "arbitrary-size", "--variant", "guarded",    "--size",
+                      "2^14",      "--device",       "simulator", "--kernels", "mine"};
+  run({"kernels", "arbitrary-size", "--to", "mine"});
+  run(with(once, {"--output", "base.json"}));
+  const std::string file = "mine/arbitrary_size.cu";
+  std::string text = read(folder / file);
+  const std::string sum = "C[item] = A[item] + B[item]";
+  ASSERT_NE(text.find(sum), std::string::npos) << text;
+  text.replace(text.find(sum), sum.size(), "C[item] = A[item] + B[item] + 0 * A[size - 1 - item]");
+  write(file, text);
+  const ProgramRun slower = run(with(once, {"--baseline", "base.json"}));
+  EXPECT_EQ(slower.exit_code, 5) << slower.out << slower.err;
+  EXPECT_TRUE(contains(slower.out, "regressed")) << slower.out;
+  EXPECT_TRUE(contains(slower.out, "global_load_sectors")) << slower.out;
+}
+
+TEST_F(BenchCommand, TellsWhatItWouldMeasure) {
+  const ProgramRun plan = run({"bench", "histogram", "--size", "2^10,2^12", "--device", "simulator", "--dry-run"});
+  EXPECT_EQ(plan.exit_code, 0) << plan.err;
+  EXPECT_TRUE(contains(plan.out, "shared-histogram shared size=1024")) << plan.out;
+  EXPECT_TRUE(contains(plan.out, "6 rows in one process")) << plan.out;
+}
+
+TEST_F(BenchCommand, MakesAMatrixOfASize) {
+  const ProgramRun plan = run({"bench", "matmul", "--size", "2^14", "--device", "simulator", "--dry-run"});
+  EXPECT_TRUE(contains(plan.out, "size=16384 k=128 m=128 n=128")) << plan.out << plan.err;
+}
+
+TEST_F(BenchCommand, LeavesOutALessonWithoutTheVariantAndSaysSo) {
+  const ProgramRun plan = run({"bench", "histogram", "matmul", "--variant", "private-copies", "--size", "2^14",
+                               "--device", "simulator", "--dry-run"});
+  EXPECT_EQ(plan.exit_code, 0) << plan.err;
+  EXPECT_TRUE(contains(plan.out, "matmul was left out")) << plan.out;
+}
+
+TEST_F(BenchCommand, RefusesWhatCannotBeMeasured) {
+  expect_refusal({"bench", "histogran"}, 2, "histogram");
+  expect_refusal({"bench", "histogram", "--variant", "shard", "--device", "simulator"}, 2, "shared");
+  expect_refusal({"bench", "histogram", "--width", "8"}, 2, "none of these lessons has an option '--width'");
+  expect_refusal({"bench", "histogram", "--distribution", "uniform,lumpy"}, 2, "lumpy");
+  expect_refusal({"bench", "histogram", "--size", "2^20..2^10:x2"}, 2, "--size");
+  expect_refusal({"bench", "first-kernel", "--runs", "0"}, 2, "--runs");
+  expect_refusal({"bench", "first-kernel", "--baseline", "nowhere.json"}, 2, "nowhere.json");
+  expect_refusal({"bench", "first-kernel", "--resume", "nowhere.json"}, 2, "nowhere.json");
+  expect_refusal({"bench", "histogram", "--variant", "lost-updates", "--device", "simulator"}, 2, "wrong on purpose");
+}
+
+}  // namespace
+}  // namespace gpulab::cli
