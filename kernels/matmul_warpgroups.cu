@@ -130,14 +130,15 @@ __device__ void store_b(float* stage, const int (&places)[4], const float4 (&loa
   }
 }
 
-// Starts the three products of a stage, the small ones first. The sums start at zero.
+// Starts the three products of a stage, the small ones first. The sums start at zero, if they are not to be kept.
 __device__ void start_products(float (&sums)[sums_per_thread], const float (&a_high)[steps][4],
-                               const float (&a_low)[steps][4], const float* stage) {
+                               const float (&a_low)[steps][4], const float* stage, bool keep) {
   constexpr int step_of_b = mma_k * 4 / 16;  // a step's rows of B are 32 bytes further, in units of 16
   const unsigned long long b_high = descriptor(stage), b_low = b_high + part_size * 4 / 16;
   wgmma_fence();
 #pragma unroll
-  for (int step = 0; step < steps; ++step) wgmma_m64n128k8(sums, a_low[step], b_high + step_of_b * step, step > 0);
+  for (int step = 0; step < steps; ++step)
+    wgmma_m64n128k8(sums, a_low[step], b_high + step_of_b * step, keep || step > 0);
 #pragma unroll
   for (int step = 0; step < steps; ++step) wgmma_m64n128k8(sums, a_high[step], b_low + step_of_b * step, 1);
 #pragma unroll
@@ -246,7 +247,7 @@ __global__ void __launch_bounds__(256, 1)
     barrier_sync();
   }
   for (int stage = 0; stage < stage_count; ++stage) {
-    start_products(stage_sums, a_high, a_low, stages + place * stage_size);
+    start_products(stage_sums, a_high, a_low, stages + place * stage_size, false);
     barrier_sync();  // the tensor cores have all of this warpgroup's work: the turn of the other one
     store_b(stages + store_place * stage_size, places, b_next);
     fence_proxy_async();
@@ -269,4 +270,30 @@ __global__ void __launch_bounds__(256, 1)
   if (warpgroup == 0) barrier_sync();  // the other one waits once more
 
   store_sums(sums, C, a_row, first_column + 2 * t, m, n);
+}
+
+// The ceiling of the kernel above: the same instructions with nothing besides. Each warpgroup multiplies what is in its
+// registers by what is in shared memory, `rounds` times, as for a stage. Each round adds to the sums of the one before:
+// if it began again at zero, the compiler would leave out the rounds whose sums nobody reads, even here. It stores a sum
+// only if it is not a number, and the compiler cannot know that this never happens. Expects blocks of 256 threads.
+__global__ void __launch_bounds__(256) multiply_add_warpgroups(float* sink, int rounds) {
+  __shared__ __align__(1024) float stage[stage_size];
+  const auto some_number = [](unsigned i) { return high_part((i * 2654435761u >> 8) * 0x1p-24f - 0.5f); };
+  for (int i = threadIdx.x; i < stage_size; i += blockDim.x) stage[i] = some_number(i);
+  float a_high[steps][4], a_low[steps][4], sums[sums_per_thread] = {};
+#pragma unroll
+  for (int i = 0; i < 4 * steps; ++i) {
+    a_high[i / 4][i % 4] = some_number(threadIdx.x * 32 + i);
+    a_low[i / 4][i % 4] = some_number(threadIdx.x * 32 + i + 16);
+  }
+  fence_proxy_async();
+  __syncthreads();
+  for (int round = 0; round < rounds; ++round) {
+    start_products(sums, a_high, a_low, stage, true);
+    wgmma_wait_group_0();
+  }
+  float sum = 0;
+#pragma unroll
+  for (int i = 0; i < sums_per_thread; ++i) sum += sums[i];
+  if (sum != sum) *sink = sum;
 }

@@ -47,7 +47,9 @@ Lesson lesson() {
                         .idea = "the same, launched without its size",
                         .expects = Outcome::faults,
                         .block = {.threads = 1024}}},
-          .claims = {no_faster("static-slots", "registers"), no_faster("extern-slots", "registers")},
+          // At 2^11 "static-slots" did not hold on an H200: launches of 4 us, and events resolve 0.5 us.
+          .claims = {from_size(std::size_t{1} << 24, no_faster("static-slots", "registers")),
+                     from_size(std::size_t{1} << 24, no_faster("extern-slots", "registers"))},
           .solution = "extern-slots"};
 }
 

@@ -4,7 +4,7 @@
 
 #include "core/text.hpp"
 #include "measure/sampling.hpp"
-#include "run/limits.hpp"
+#include "run/device_ceilings.hpp"
 #include "run/run_lesson.hpp"
 
 namespace gpulab::bench {

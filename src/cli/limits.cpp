@@ -56,7 +56,8 @@ ExitCode run(LimitsWords words, const std::vector<std::string>& typed) {
 }  // namespace
 
 void add_limits(CLI::App& app, CommandContext& context) {
-  CLI::App* command = app.add_subcommand("limits", "compare the fastest kernels with libraries and limits");
+  CLI::App* command =
+      app.add_subcommand("limits", "compare the fastest kernels with libraries and with what the GPU can do");
   auto words = std::make_shared<LimitsWords>();
   command->add_option("lesson", words->lessons, "only these; all if none is named")->type_name("LESSON");
   command->add_option("--seed", words->limits.seed, "of the random inputs (default 42)")->type_name("N");
@@ -71,9 +72,9 @@ void add_limits(CLI::App& app, CommandContext& context) {
   command->add_option("--output", words->output, "write the result here, not to stdout")->type_name("FILE");
   command->add_flag("--quiet", words->quiet, "nothing on stderr but errors");
   command->footer(
-      "Needs a GPU. Each result is checked before and after it is timed. The targets were set for an "
-      "H200: on another GPU they show how it differs. Exit code 0 means that every result is right, "
-      "whether or not a target is met.");
+      "Needs a GPU. Each result is checked before and after it is timed. A target is a part of a ceiling "
+      "that is measured in the same run, so it means the same on every GPU. Exit code 0 means that every "
+      "result is right, whether or not a target is met.");
   command->callback(
       [&context, words] { context.action = [&context, words] { return run(*words, context.words); }; });
 }

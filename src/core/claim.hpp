@@ -25,6 +25,9 @@ struct Claim {
   std::string better;
   std::string worse;
   std::string figure = {};  // "sectors per load"; empty when it is about time
+  // The smallest problem for which it is said, in work items. In the time of a smaller one there is too much
+  // that both variants share, such as the launch.
+  std::size_t from = 0;
   // The problems and block sizes that it is meant for; left out: all. It is not measured for others.
   std::function<bool(const LaunchContext&)> where = {};
 };
@@ -45,6 +48,12 @@ inline Claim at_least_fewer(double ratio, std::string figure, std::string fewer,
   return {Claim::Kind::fewer_counted, ratio, std::move(fewer), std::move(more), std::move(figure)};
 }
 
+// The same claim, for problems of at least so many work items.
+inline Claim from_size(std::size_t items, Claim claim) {
+  claim.from = items;
+  return claim;
+}
+
 // The same claim, for some problems and block sizes only: only_where(is_large, at_least(2, "tiled",
 // "naive")).
 inline Claim only_where(std::function<bool(const LaunchContext&)> where, Claim claim) {
@@ -52,36 +61,25 @@ inline Claim only_where(std::function<bool(const LaunchContext&)> where, Claim c
   return claim;
 }
 
-// The least that a rung at the limit should reach.
-struct Target {
-  enum class Kind {
-    times_yardstick,   // so many times as fast as the yardstick
-    part_of_ceiling,   // 1 for all that the device can do with such accesses, or such arithmetic
-    operations_per_s,  // 4e13 for 40 TFLOP/s
-    times_rung,        // so many times as fast as another rung of the same lesson
-  };
-  Kind kind = Kind::times_yardstick;
-  double at_least = 0;
-  std::string rung = {};  // of times_rung
-};
-
-// What a rung cannot do more of, where it is something else than for the other rungs of its lesson.
+// What a rung cannot do more of.
 enum class LimitedBy {
-  as_the_lesson_says,
+  as_the_lesson_says,  // memory, or multiply-adds in float32
   memory,
-  units_unknown,  // it does not run on the units whose peak is measured
+  tensor_cores,  // three products in TF32 for each in float32
+  host_link,     // copies to the device and back at once
 };
 
-// A case of `gpulab limits`: what a lesson's top rung should do at that size, on a GPU of the
-// kind that the targets were set for.
+// A case of `gpulab limits`: which part of the ceiling a lesson's top rung should reach at that size. The
+// ceiling is measured in the same run, so that a target means the same on every GPU.
 struct LimitCase {
   std::string label;     // "2^25, sorted"
   std::size_t size = 0;  // of a lesson with --size
   std::map<std::string, OptionValue> options = {};
   std::string rung;
-  std::string yardstick = {};  // the variant that it stands beside
-  std::vector<Target> targets = {};
+  std::string yardstick = {};  // the variant that it stands beside, for comparison only
+  double at_least = 0;         // 1 for all that the device was measured to do
   LimitedBy limited_by = LimitedBy::as_the_lesson_says;
+  double bytes_copied = 0;  // each way, of a rung limited by the host's link
 };
 
 }  // namespace gpulab

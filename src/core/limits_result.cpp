@@ -10,27 +10,6 @@ std::optional<double> ratio(std::optional<double> numerator, std::optional<doubl
   return *numerator / *denominator;
 }
 
-std::optional<double> seconds_of(const LimitResult& measured, const std::string& rung) {
-  for (const VariantResult& other : measured.others)
-    if (other.name == rung) return cold_s(other);
-  return std::nullopt;
-}
-
-std::optional<double> reached(const LimitResult& measured, const Target& target) {
-  const std::optional<double> rung_s = cold_s(measured.rung);
-  switch (target.kind) {
-    case Target::Kind::times_yardstick:
-      return measured.yardstick ? ratio(cold_s(*measured.yardstick), rung_s) : std::nullopt;
-    case Target::Kind::part_of_ceiling:
-      return part_of(measured.ceiling, measured.traffic, rung_s);
-    case Target::Kind::operations_per_s:
-      return ratio(measured.traffic.operations, rung_s);
-    case Target::Kind::times_rung:
-      return ratio(seconds_of(measured, target.rung), rung_s);
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 std::optional<double> cold_s(const VariantResult& variant) {
@@ -44,16 +23,16 @@ std::optional<double> rate_of(const Traffic& traffic, std::optional<double> seco
       seconds);
 }
 
-std::optional<double> part_of(const std::optional<Ceiling>& ceiling, const Traffic& traffic,
-                              std::optional<double> seconds) {
-  if (!ceiling) return std::nullopt;
-  return ratio(rate_of(traffic, seconds), ceiling->per_s);
+std::optional<double> part_of_ceiling(const LimitResult& measured) {
+  return ratio(rate_of(measured.traffic, cold_s(measured.rung)), measured.ceiling.per_s);
 }
 
-std::vector<TargetResult> judge_targets(const LimitResult& measured) {
-  std::vector<TargetResult> judged;
-  for (const Target& target : measured.asked.targets) judged.push_back({target, reached(measured, target)});
-  return judged;
+std::optional<double> times_yardstick(const LimitResult& measured) {
+  return measured.yardstick ? ratio(cold_s(*measured.yardstick), cold_s(measured.rung)) : std::nullopt;
+}
+
+bool meets_target(const LimitResult& measured) {
+  return part_of_ceiling(measured) >= measured.asked.at_least;
 }
 
 ExitCode exit_code_of(const LimitsResult& result) {
@@ -62,7 +41,6 @@ ExitCode exit_code_of(const LimitsResult& result) {
   for (const LimitResult& one : result.cases) {
     add(one.rung);
     if (one.yardstick) add(*one.yardstick);
-    std::ranges::for_each(one.others, add);
   }
   return code;
 }

@@ -15,25 +15,17 @@ struct Ceiling {
   double per_s = 0;  // bytes or floating-point operations
 };
 
-struct TargetResult {
-  Target target;
-  std::optional<double> reached;  // in the target's own terms; none where it could not be measured
-  bool met() const { return reached && *reached >= target.at_least; }
-};
-
 struct LimitResult {
   std::string lesson;
   LimitCase asked;
   std::string problem;
-  Traffic traffic;
+  Traffic traffic;  // what the ceiling counts
   VariantResult rung;
   std::optional<VariantResult> yardstick;  // none where its library is missing
-  std::vector<VariantResult> others;       // rungs that a target compares with
-  std::optional<Ceiling> ceiling;
+  Ceiling ceiling;
   std::optional<ReferenceResult> reference;  // OpenMP
   std::optional<double>
       reference_of_ceiling;  // of what the CPU was measured to allow; can be above 1 in caches
-  std::vector<TargetResult> targets;
 };
 
 struct LimitsResult {
@@ -49,12 +41,14 @@ std::optional<double> cold_s(const VariantResult& variant);
 // Of the ceiling's measure: bytes or operations per second.
 std::optional<double> rate_of(const Traffic& traffic, std::optional<double> seconds);
 
-// What of the ceiling a time amounts to, as a fraction.
-std::optional<double> part_of(const std::optional<Ceiling>& ceiling, const Traffic& traffic,
-                              std::optional<double> seconds);
+// Which part of the ceiling the rung reached, as a fraction; none where it came out wrong.
+std::optional<double> part_of_ceiling(const LimitResult& measured);
 
-// Compares what was measured with what was asked.
-std::vector<TargetResult> judge_targets(const LimitResult& measured);
+// How many times as fast as the yardstick the rung was; none where one of the two was not measured.
+std::optional<double> times_yardstick(const LimitResult& measured);
+
+// Whether the rung reached the part that it was asked for.
+bool meets_target(const LimitResult& measured);
 
 // 0 when every variant came out right; otherwise the most severe of what happened. A target that is missed is
 // not a failure of the program.

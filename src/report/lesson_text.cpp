@@ -68,10 +68,13 @@ std::string remarks_text(const LessonResult& result, const TextStyle& style) {
   return text;
 }
 
-std::string claim_line(const ClaimResult& result, const TextStyle& style) {
-  const Cell verdict = verdict_words(result.verdict);
-  const std::string measured = result.ratio ? " (" + factor_text(*result.ratio) + ")" : "";
-  return labelled(verdict.text, verdict.ink, claim_text(result.claim) + measured, style);
+std::string claim_line(const ClaimResult& claim, const LessonResult& result, const TextStyle& style) {
+  const Cell verdict = verdict_words(claim.verdict);
+  std::string text = claim_text(claim.claim);
+  if (claim.ratio) text += " (" + factor_text(*claim.ratio) + ")";
+  if (claim.verdict == ClaimVerdict::not_measured && result.size < claim.claim.from)
+    text += " (said of size " + grouped(claim.claim.from) + " and more)";
+  return labelled(verdict.text, verdict.ink, text, style);
 }
 
 std::string copy_text(double bytes, const Timing& timing) {
@@ -114,7 +117,7 @@ std::string lesson_text(const LessonResult& result, const TextStyle& style) {
     if (!block.empty()) text += "\n" + block;
   std::string findings = remarks_text(result, style);
   for (const std::string& remark : result.remarks) findings += paragraph(remark, Ink::plain, style);
-  for (const ClaimResult& claim : result.claims) findings += claim_line(claim, style);
+  for (const ClaimResult& claim : result.claims) findings += claim_line(claim, result, style);
   findings += transfer_line(result, style);
   return findings.empty() ? text : text + "\n" + findings;
 }

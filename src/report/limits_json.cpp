@@ -17,18 +17,9 @@ Json timed_json(const VariantResult& variant) {
           {"sm_clock_hz", value_or_null(variant.clock_hz)}};
 }
 
-Json target_json(const TargetResult& result) {
-  return {{"kind", identifier(result.target.kind)},
-          {"rung", text_or_null(result.target.rung)},
-          {"at_least", result.target.at_least},
-          {"reached", value_or_null(result.reached)},
-          {"met", result.met()}};
-}
-
-Json ceiling_json(const std::optional<Ceiling>& ceiling, const Traffic& traffic) {
-  if (!ceiling) return nullptr;
-  const char* unit = traffic.limited_by_operations ? "operations_per_s" : "bytes_per_s";
-  return {{"what", ceiling->what}, {unit, ceiling->per_s}};
+Json ceiling_json(const LimitResult& one) {
+  const char* unit = one.traffic.limited_by_operations ? "operations_per_s" : "bytes_per_s";
+  return {{"what", one.ceiling.what}, {unit, one.ceiling.per_s}};
 }
 
 Json reference_json(const LimitResult& one) {
@@ -39,9 +30,6 @@ Json reference_json(const LimitResult& one) {
 }
 
 Json case_json(const LimitResult& one) {
-  Json others = Json::array(), targets = Json::array();
-  for (const VariantResult& other : one.others) others.push_back(timed_json(other));
-  for (const TargetResult& target : one.targets) targets.push_back(target_json(target));
   return {{"lesson", one.lesson},
           {"case", one.asked.label},
           {"problem", one.problem},
@@ -49,18 +37,18 @@ Json case_json(const LimitResult& one) {
           {"operations", one.traffic.operations},
           {"rung", timed_json(one.rung)},
           {"yardstick", one.yardstick ? timed_json(*one.yardstick) : Json(nullptr)},
-          {"others", others},
-          {"ceiling", ceiling_json(one.ceiling, one.traffic)},
-          {"part_of_ceiling", value_or_null(part_of(one.ceiling, one.traffic, cold_s(one.rung)))},
-          {"reference", reference_json(one)},
-          {"targets", targets}};
+          {"times_yardstick", value_or_null(times_yardstick(one))},
+          {"ceiling", ceiling_json(one)},
+          {"part_of_ceiling", value_or_null(part_of_ceiling(one))},
+          {"target", {{"part_of_ceiling", one.asked.at_least}, {"met", meets_target(one)}}},
+          {"reference", reference_json(one)}};
 }
 
 }  // namespace
 
 std::string limits_json(const LimitsResult& result, const RunFacts& facts) {
   Json document = {{"schema", "gpulab.limits"},
-                   {"schema_version", "1.0.0"},
+                   {"schema_version", "2.0.0"},
                    {"tool", tool_json(facts.build)},
                    {"run", run_json(facts)},
                    {"host", host_json(facts)},

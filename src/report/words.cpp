@@ -126,20 +126,6 @@ std::string identifier(ExerciseState state) {
   return "passed";
 }
 
-std::string identifier(Target::Kind kind) {
-  switch (kind) {
-    case Target::Kind::times_yardstick:
-      return "times_yardstick";
-    case Target::Kind::part_of_ceiling:
-      return "part_of_ceiling";
-    case Target::Kind::operations_per_s:
-      return "operations_per_s";
-    case Target::Kind::times_rung:
-      break;
-  }
-  return "times_rung";
-}
-
 namespace {
 
 std::string capitals(std::string_view text) {

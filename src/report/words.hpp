@@ -22,7 +22,6 @@ std::string identifier(Verdict verdict);
 std::string identifier(ExerciseState state);
 std::string identifier(AccessKind kind);
 std::string identifier(AccessCost cost);
-std::string identifier(Target::Kind kind);
 
 // "right", "as expected" for a mistake that the lesson is about, and capitals for what was not expected.
 Cell result_cell(const VariantResult& variant);

@@ -19,6 +19,7 @@ bool was_run(const LessonResult& result, const std::string& name) {
 
 ClaimResult judge_times(const Claim& claim, const LessonResult& result) {
   if (result.simulated()) return {claim, ClaimVerdict::needs_gpu, std::nullopt};
+  if (result.size < claim.from) return {claim, ClaimVerdict::not_measured, std::nullopt};
   const Timing* better = timing_of(result, claim.better);
   const Timing* worse = timing_of(result, claim.worse);
   if (!better || !worse) return {claim, ClaimVerdict::not_measured, std::nullopt};

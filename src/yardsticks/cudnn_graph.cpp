@@ -102,6 +102,17 @@ std::vector<Descriptor> ConvolutionGraph::proposed(cudnnBackendHeurMode_t mode) 
   return heuristic.get(results, CUDNN_BACKEND_ENGINECFG_DESCRIPTOR, heuristic.count(results));
 }
 
+std::int64_t ConvolutionGraph::engine_count() const {
+  return graph_.get<std::int64_t>(CUDNN_ATTR_OPERATIONGRAPH_ENGINE_GLOBAL_COUNT, 1).at(0);
+}
+
+Descriptor ConvolutionGraph::engine(std::int64_t index) const {
+  Descriptor engine(CUDNN_BACKEND_ENGINE_DESCRIPTOR), configuration(CUDNN_BACKEND_ENGINECFG_DESCRIPTOR);
+  engine.set(CUDNN_ATTR_ENGINE_OPERATION_GRAPH, graph_).set(CUDNN_ATTR_ENGINE_GLOBAL_INDEX, index).finalize();
+  configuration.set(CUDNN_ATTR_ENGINECFG_ENGINE, engine).finalize();
+  return configuration;
+}
+
 bool is_float32_throughout(const Descriptor& configuration) {
   const auto engine = configuration.get(CUDNN_ATTR_ENGINECFG_ENGINE, CUDNN_BACKEND_ENGINE_DESCRIPTOR, 1);
   const auto notes = engine.at(0).get<cudnnBackendNumericalNote_t>(CUDNN_ATTR_ENGINE_NUMERICAL_NOTE,

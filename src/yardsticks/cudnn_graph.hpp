@@ -100,6 +100,11 @@ class ConvolutionGraph {
   // no such heuristic.
   std::vector<Descriptor> proposed(cudnnBackendHeurMode_t mode) const;
 
+  // How many engines cuDNN has for such an operation, whether or not they can do this one.
+  std::int64_t engine_count() const;
+  // An engine as it is without heuristics. Throws std::runtime_error where it cannot do this operation.
+  Descriptor engine(std::int64_t index) const;
+
  private:
   Descriptor image_, filter_, output_, convolution_, operation_, graph_;
 };

@@ -63,6 +63,20 @@ TEST(Claims, AreNotMeasuredWhereTheyAreNotMeant) {
   EXPECT_EQ(verdict_at(999), ClaimVerdict::not_measured);
 }
 
+TEST(Claims, AreNotMeasuredBelowTheSizeFromWhichTheyAreSaid) {
+  LessonResult result;
+  result.device.kind = "cuda";
+  result.variants = {fast, slow};
+  const auto verdict_at = [&](std::size_t size) {
+    result.size = size;
+    return judge_claims({from_size(1000, at_least(9, "fast", "slow"))}, result).at(0).verdict;
+  };
+  EXPECT_EQ(verdict_at(1000), ClaimVerdict::does_not_hold);
+  EXPECT_EQ(verdict_at(999), ClaimVerdict::not_measured);
+  result.device.kind = "simulator";
+  EXPECT_EQ(verdict_at(999), ClaimVerdict::needs_gpu) << "at another size, too";
+}
+
 TEST(Claims, NeedAGpu) {
   EXPECT_EQ(judged(1, fast, slow, "simulator").verdict, ClaimVerdict::needs_gpu);
 }

@@ -53,6 +53,28 @@ TEST_P(LessonsOnGpu, DoWhatTheyStateAtEdgeSizesAndAtTheirOwn) {
   }
 }
 
+// At the sizes from which on they are said, and at four times that. None that does not hold: strict claims
+// would fail there.
+TEST_P(LessonsOnGpu, ClaimOfTimesWhatHoldsFromTheStatedSizeOn) {
+  const Lesson& lesson = GetParam();
+  if (!lesson.has_size()) GTEST_SKIP() << "it has no --size";
+  device::CompileCache cache;
+  const auto device = cuda::support().open(0, cache);
+  for (const Claim& claim : lesson.claims)
+    for (const std::size_t size : {claim.from, 4 * claim.from}) {
+      if (claim.kind == Claim::Kind::fewer_counted || claim.from == 0) continue;
+      RunOptions options;
+      options.settings = lesson.default_settings();
+      options.settings.size = size;
+      options.variants = {claim.better, claim.worse};
+      options.time_budget_s = 0.1;
+      for (const ClaimResult& judged : run_lesson(lesson, options, *device).claims)
+        EXPECT_NE(judged.verdict, ClaimVerdict::does_not_hold)
+            << judged.claim.better << " and " << judged.claim.worse << " at " << size << ": "
+            << judged.ratio.value_or(0);
+    }
+}
+
 // After an illegal address CUDA is of no use to the process any more: this needs one of its own.
 class FaultsOnGpu : public LessonsOnGpu {};
 

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "yardsticks/cudnn_graph.hpp"
+
+namespace gpulab::yardsticks {
+
+// cuDNN, at work in one stream.
+class Handle {
+ public:
+  Handle() { check(cudnnCreate(&handle_), "cudnnCreate"); }
+  ~Handle() { cudnnDestroy(handle_); }
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+
+  cudnnHandle_t in(cudaStream_t stream) const {
+    check(cudnnSetStream(handle_, stream), "cudnnSetStream");
+    return handle_;
+  }
+
+ private:
+  cudnnHandle_t handle_ = nullptr;
+};
+
+// In the device's memory.
+struct ConvolutionArrays {
+  const float* image;
+  const float* flipped_filter;
+  float* output;
+};
+
+// A configuration of an engine that can convolve these arrays.
+class Trial {
+ public:
+  // Throws std::runtime_error where the engine cannot do it after all, or only with very much memory.
+  Trial(cudnnHandle_t handle, Descriptor configuration, const ConvolutionArrays& arrays);
+
+  void enqueue(cudnnHandle_t handle) const { plan_.enqueue(handle, arguments_); }
+
+  // Of the fastest of a few launches: of two, where the first two take twice the limit or more.
+  float milliseconds(cudnnHandle_t handle, cudaStream_t stream, float limit) const;
+
+ private:
+  Plan plan_;
+  std::unique_ptr<Workspace> workspace_;
+  Descriptor arguments_;
+};
+
+// The fastest of those that can do it, if there is one.
+std::optional<Trial> fastest(const Handle& handle, cudaStream_t stream,
+                             std::vector<Descriptor> configurations, const ConvolutionArrays& arrays);
+
+// What cuDNN's heuristics propose, less what multiplies in TF32.
+std::vector<Descriptor> proposed_in_float32(const ConvolutionGraph& graph);
+
+}  // namespace gpulab::yardsticks
