@@ -32,10 +32,6 @@ void require_known_variants(const Request& request) {
                        suggestion(wanted, names, "gpulab list shows what they have"));
 }
 
-bool is_reference(const std::string& name) {
-  return name == plain_reference || name == openmp_reference;
-}
-
 class Planner {
  public:
   Planner(const Request& request, device::Device& device) : request_(request), device_(device) {

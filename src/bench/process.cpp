@@ -56,6 +56,7 @@ int measure_in_process(const std::vector<std::string>& words, int process, const
     while (const std::optional<std::string> line = program.next_line(stop)) {
       has_ended = format.read_line(*line, own) || has_ended;
       if (result.device.name.empty()) result.device = own.device;
+      result.facts.fallback = own.facts.fallback;
       if (result.device.name != own.device.name)
         throw UsageError("what was measured before was measured on " + result.device.name +
                          ", and this is " + own.device.name + ": begin anew, without --resume");

@@ -110,7 +110,7 @@ void add_report(CLI::App& app, CommandContext& context) {
   auto words = std::make_shared<ReportWords>();
   command
       ->add_option("FILE", words->files, "documents of gpulab bench; the first is compared with the others")
-      ->type_name("")
+      ->type_name("FILE")
       ->required();
   command
       ->add_option("--format", words->format, "how it is written; left out: as the ending of the output says")

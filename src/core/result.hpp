@@ -96,6 +96,9 @@ struct VariantResult {
 
 inline constexpr const char* plain_reference = "reference";
 inline constexpr const char* openmp_reference = "reference, OpenMP";
+inline bool is_reference(const std::string& name) {
+  return name == plain_reference || name == openmp_reference;
+}
 
 // A CPU reference: the plain loop on one thread, or OpenMP on all of them.
 struct ReferenceResult {

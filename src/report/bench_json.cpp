@@ -90,12 +90,14 @@ Json bench_device_json(const DeviceProperties& device) {
 }
 
 Json facts_json(const BenchResult& result) {
+  Json device = bench_device_json(result.device);
+  device["fallback"] = text_or_null(result.facts.fallback);
   return {{"schema", "gpulab.bench"},
           {"schema_version", "1.0.0"},
           {"tool", tool_json(result.facts.build)},
           {"run", run_json(result.facts)},
           {"host", host_json(result.facts)},
-          {"device", bench_device_json(result.device)},
+          {"device", device},
           {"plan",
            {{"processes", result.plan.processes},
             {"order_seed", result.plan.order_seed},

@@ -144,6 +144,7 @@ void read_facts(const Json& json, BenchResult& result) {
   require_version(json);
   result.facts = run_facts_of(json);
   result.device = properties_of(field(json, "device").json());
+  result.facts.fallback = field_or(field(json, "device").json(), "fallback", std::string());
   const Json& plan = field(json, "plan").json();
   result.plan = {.order = field_or(plan, "order", std::vector<std::string>{}),
                  .processes = field(plan, "processes"),

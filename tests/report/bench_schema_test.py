@@ -46,11 +46,14 @@ def check(name, validator, document, changes):
 
 with tempfile.TemporaryDirectory() as folder:
     filters = ("BenchJson.IsWrittenForTheTestOfItsSchema", "ComparisonFormats.AreWrittenForTheTestOfTheirSchemas",
-               "BenchFormats.AreWrittenForTheTestOfTheirReaders")
+               "BenchFormats.AreWrittenForTheTestOfTheirReaders", "CrossoverJson.IsWrittenForTheTestOfItsSchema")
     document = os.path.join(folder, "bench.json")
     subprocess.run([tests, "--gtest_filter=" + ":".join(filters)], check=True, stdout=subprocess.DEVNULL,
                    env=os.environ | {"GPULAB_BENCH_DOCUMENT": document, "GPULAB_COMPARISON_FOLDER": folder,
-                                     "GPULAB_BENCH_FOLDER": folder})
+                                     "GPULAB_BENCH_FOLDER": folder,
+                                     "GPULAB_CROSSOVER_DOCUMENT": os.path.join(folder, "crossover.json")})
+    with open(os.path.join(folder, "crossover.json")) as file:
+        crossover = json.load(file)
     with open(document) as file:
         bench = json.load(file)
     with open(os.path.join(folder, "comparison.json")) as file:
@@ -77,5 +80,9 @@ check("gpulab.compare", read_schema("gpulab-compare.schema.json"), comparison, {
     "a side without documents": lambda changed: changed["before"].update(documents=[]),
     "an exit code of no meaning": lambda changed: changed.update(exit_code=3),
 })
-print("\n".join(problems) or "the documents of gpulab bench and gpulab compare match their schemas")
+check("gpulab.crossover", read_schema("gpulab-crossover.schema.json"), crossover, {
+    "a crossing of no kind": lambda changed: changed["crossovers"][0]["one_thread"].update(gpu_wins="sometimes"),
+    "a point without its size": lambda changed: changed["crossovers"][0]["points"][0].pop("size"),
+})
+print("\n".join(problems) or "the documents of gpulab bench, compare and crossover match their schemas")
 sys.exit(1 if problems else 0)
