@@ -132,7 +132,9 @@ Lesson lesson() {
                         .idea = "whole warps one way or the other",
                         .launch = whole_pairs_of_warps,
                         .computes = {output}}},
-          .claims = {from_size(std::size_t{1} << 24, at_least(1.3, "by-warp", "by-lane"))},
+          // On an H200 1.3 times from 2^22 on, 1.5 at 2^25, and not 1.3 at 2^20. 1.2 on an H100, where memory
+          // has less to spare.
+          .claims = {from_size(std::size_t{1} << 22, at_least(1.1, "by-warp", "by-lane"))},
           .solution = "by-warp",
           .shows = {.accesses = {AccessMetric::lanes_per_request}}};
 }
