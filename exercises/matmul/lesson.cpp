@@ -104,7 +104,7 @@ std::vector<LimitCase> limits() {
            .options = square,
            .rung = "warpgroups",
            .yardstick = "cublas",
-           .at_least = 0.55,
+           .at_least = 0.62,
            .limited_by = LimitedBy::tensor_cores}};
 }
 

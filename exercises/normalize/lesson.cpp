@@ -181,7 +181,7 @@ Lesson lesson() {
                   .size = std::size_t{1} << 25,
                   .rung = "on-chip",
                   .yardstick = "cublas",
-                  .at_least = 0.97},
+                  .at_least = 0.98},
                  {.label = "2^28",
                   .size = std::size_t{1} << 28,
                   .rung = "backwards",

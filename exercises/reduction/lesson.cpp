@@ -163,11 +163,11 @@ Lesson lesson() {
                     .source = "reduction_wide_loads.cu",
                     .arguments = {input, sum_of_blocks, blocks_done, sum, size}}},
       .yardsticks = {{.name = "cub", .idea = "cub::DeviceReduce::Sum", .library = "cub-reduce"}},
-      // On an H200 "sequential" is 1.2 times as fast from 2^22 on, and not at 2^20. "block-atomic" is 1.2
-      // times as fast there at all sizes, 1.5 at 2^25, but not on an H100: the slower memory is, the less the
-      // rest matters.
-      .claims = {from_size(std::size_t{1} << 23, at_least(1.2, "sequential", "interleaved")),
-                 from_size(std::size_t{1} << 20, no_faster("sequential", "block-atomic")),
+      // Measured: "sequential" 1.26 times at 2^25 on an H100, 1.4 on an H200, and not 1.2 on either at 2^20.
+      // "block-atomic" was said to be 1.2 times as fast as that. It is on an H200, 1.2 at 2^28; but on an
+      // H100 it is 1.5 times as fast at 2^23, 1.2 at 2^25 and as fast at 2^28, where memory limits both.
+      .claims = {from_size(std::size_t{1} << 25, at_least(1.2, "sequential", "interleaved")),
+                 from_size(std::size_t{1} << 12, no_faster("sequential", "block-atomic")),
                  at_least_fewer(1.5, "active lanes", "interleaved", "sequential")},
       .limits = {{.label = "2^25",
                   .size = std::size_t{1} << 25,
@@ -178,7 +178,7 @@ Lesson lesson() {
                   .size = std::size_t{1} << 28,
                   .rung = "double-sums",
                   .yardstick = "cub",
-                  .at_least = 0.96}},
+                  .at_least = 0.94}},
       .solution = "sequential",
       .shows = {.accesses = {AccessMetric::lanes_per_request}}};
 }
