@@ -59,7 +59,7 @@ class Planner {
                            .settings = settings,
                            .work_items = problem.work_items().volume(),
                            .traffic = problem.min_traffic()};
-    if (!device_.properties().simulated()) {
+    if (!device_.properties().simulated() && (request_.variants.empty() || request_.one_thread)) {
       if (request_.one_thread && problem.references.plain) planned.references.push_back(plain_reference);
       planned.references.push_back(openmp_reference);
     }

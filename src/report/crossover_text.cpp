@@ -71,7 +71,7 @@ std::string crossover_text(const CrossoverResult& result, const BenchResult& mea
   heading += " · " + measured.device.name;
   std::string text;
   for (const std::string& line : wrapped(heading, style.width, 2)) text += line + "\n";
-  return text + "\n" + table.text(style) + "\n" + table.legend(style) + "\n" + verdicts(result, threads);
+  return text + "\n" + table.text(style) + "\n" + paragraph(table.legend(style), Ink::faint, style) + "\n" + verdicts(result, threads);
 }
 
 std::string crossover_plot(const CrossoverResult& result, const TextStyle& style) {
