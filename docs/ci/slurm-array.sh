@@ -13,13 +13,13 @@ sizes=(2^20 2^22 2^24 2^26 2^28)
 measuring_job=(--job-name=gpulab --gres=gpu:1 --cpus-per-task=8 --time=00:30:00)
 comparing_job=(--job-name=gpulab-compare --time=00:10:00)
 
-# submit NAME [BASE]
+# submit NAME [BASE]. The last job runs even if a task has failed: what is missing is said in the comparison.
 submit() {
   local array
   array=$(sbatch --parsable --array="0-$((${#sizes[@]} - 1))" "${measuring_job[@]}" "$0" measure "$1")
   echo "$1 is measured by job array ${array%%;*}"
   if [[ -n ${2:-} ]]; then
-    sbatch --dependency="afterok:${array%%;*}" "${comparing_job[@]}" "$0" compare "$1" "$2"
+    sbatch --dependency="afterany:${array%%;*}" "${comparing_job[@]}" "$0" compare "$1" "$2"
   fi
 }
 
