@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""ci_test.py PROGRAM: the recipes in docs/ci/ do what they say.
+"""ci_test.py PROGRAM: the recipes in docs/ci/ and the workflow in README.md do what they say.
 
 Their shell parts run here, without the steps that install something: in a repository of kernels whose last commit changes
 a kernel. A wrapper takes the GPU's place with the simulator, and a script takes that of Slurm's sbatch.
@@ -147,6 +147,24 @@ class GitHubActions(Recipe):
         self.assert_ends(5, code)
         self.assertEqual(5, json.loads((workspace / "times" / "new.json").read_text())["plan"]["processes"])
         self.assertIn("regressed", self.summary.read_text())
+
+
+class Readme(Recipe):
+    """The steps in README.md do the same at the lesson's own size."""
+
+    def steps(self, before, now):
+        commit = self.make_repository(before, now)
+        self.clone("project")
+        self.clone("project/base", commit)
+        text = re.search(r"```yaml\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)[1]
+        return [self.run_here(step["run"], self.folder / "project")
+                for step in yaml.safe_load(text)["steps"] if "run" in step]
+
+    def test_its_steps_pass_without_a_change(self):
+        self.assertEqual([0, 0, 0], self.steps(SPREAD, SPREAD))
+
+    def test_its_last_step_fails_if_a_kernel_asks_for_more(self):
+        self.assertEqual([0, 0, 5], self.steps(SPREAD, ONE_BANK))
 
 
 class GitLab(Recipe):
