@@ -323,6 +323,10 @@ def check_command(file, line, text, program, problems):
         if not words or words[0] not in ("gpulab", "script/run"):
             continue
         word = next((word for word in words[1:] if not word.startswith("-")), "")
+        if word == "ab" and "--" in words:  # the words of a bench follow
+            mark = words.index("--")
+            check_command(file, line, shlex.join(["gpulab", *words[mark + 1:]]), program, problems)
+            words = words[:mark]
         if word in ("...", "…", ">") or not word and words[1:2] == ["--version"]:
             continue
         if program.help(word) is None:
@@ -340,8 +344,8 @@ def check_names(file, lines, program, problems):
 
 def check_options(file, lines, program, problems):
     """Where the manual names an option alone, some command has it."""
-    words = ("check", "watch", "hint", "solution", "diff", "reset", "progress", "show", "inspect", "compare", "bench", "report", "limits", "list",
-             "devices", "doctor", "next", "start", "kernels")
+    words = ("check", "watch", "hint", "solution", "diff", "reset", "progress", "show", "inspect", "compare", "bench", "report", "ab",
+             "crossover", "limits", "list", "devices", "doctor", "next", "start", "kernels")
     everything = program.everything(words)
     for line, text in commands_named(file, lines):
         if not text.startswith("--"):
@@ -462,7 +466,7 @@ def main():
     program = str(options.program.resolve())
     files = [file.resolve() for file in options.files] or [
         ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", ROOT / "data" / "README.md",
-        *sorted((ROOT / "docs").glob("*.md"))]
+        *sorted((ROOT / "docs").glob("*.md")), ROOT / "docs" / "ci" / "README.md"]
 
     problems = Problems()
     if options.only != "text":

@@ -74,5 +74,28 @@ class Shortening(unittest.TestCase):
         self.assertEqual(docs_test.shortened_like(["a"], ["b", "c"]), ["b", "c"])
 
 
+class FakeProgram:
+    """Has "ab --runs" and "bench --size"."""
+
+    def help(self, word):
+        return {"ab": "--runs", "bench": "--size"}.get(word)
+
+    def has(self, word, option):
+        return option in self.help(word)
+
+
+class CommandsInText(unittest.TestCase):
+    def problems_of(self, text):
+        problems = docs_test.Problems()
+        docs_test.check_command(docs_test.ROOT / "README.md", 1, text, FakeProgram(), problems)
+        return problems.all
+
+    def test_of_ab_have_the_options_of_bench_behind_two_dashes(self):
+        self.assertEqual(self.problems_of("gpulab ab OLD NEW --runs 7 -- bench histogram --size 8"), [])
+        self.assertEqual(len(self.problems_of("gpulab ab OLD NEW --size 8 -- bench histogram")), 1)
+        self.assertEqual(len(self.problems_of("gpulab ab OLD NEW -- bench histogram --runs 7")), 1)
+        self.assertEqual(len(self.problems_of("gpulab ab OLD NEW -- bnech histogram")), 1)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -1,0 +1,52 @@
+#!/bin/bash
+# Measures one size in each task of a job array; when all have ended, one more job compares them with an earlier run.
+#
+#   slurm-array.sh submit base        measures, and keeps base-0.json, base-1.json, ...
+#   slurm-array.sh submit new base    measures, and then compares new with base: new.txt, new.html
+#
+# Type this on the login node, in a folder that the nodes share. They need gpulab in PATH, and jq for the web page.
+# Change the lines down to the first function. All tasks must get the same kind of GPU: others are not compared.
+set -euo pipefail
+
+lessons=(histogram reduction)
+sizes=(2^20 2^22 2^24 2^26 2^28)
+measuring_job=(--job-name=gpulab --gres=gpu:1 --cpus-per-task=8 --time=00:30:00)
+comparing_job=(--job-name=gpulab-compare --time=00:10:00)
+
+# submit NAME [BASE]. The last job runs even if a task has failed: what is missing is said in the comparison.
+submit() {
+  local array
+  array=$(sbatch --parsable --array="0-$((${#sizes[@]} - 1))" "${measuring_job[@]}" "$0" measure "$1")
+  echo "$1 is measured by job array ${array%%;*}"
+  if [[ -n ${2:-} ]]; then
+    sbatch --dependency="afterany:${array%%;*}" "${comparing_job[@]}" "$0" compare "$1" "$2"
+  fi
+}
+
+# measure NAME: one size. A task that Slurm has put back into the queue goes on where it was.
+measure() {
+  local part=$1-$SLURM_ARRAY_TASK_ID.json to=--output
+  if ((${SLURM_RESTART_COUNT:-0} > 0)) && [[ -s $part ]]; then to=--resume; fi
+  # In the place of this shell, so that the signal before the time limit reaches gpulab.
+  exec gpulab bench "${lessons[@]}" --size "${sizes[SLURM_ARRAY_TASK_ID]}" --device cuda "$to" "$part"
+}
+
+# merged NAME: one document with the rows of all parts
+merged() {
+  jq --slurp '.[0] + {results: map(.results[]), claims: map(.claims[]), complete: all(.[]; .complete)}' "$1"-[0-9]*.json
+}
+
+# compare NAME BASE: ends with 5 if something regressed, and the job counts as failed.
+compare() {
+  local code=0
+  gpulab compare --output "$1.txt" "$2"-[0-9]*.json -- "$1"-[0-9]*.json || code=$?
+  merged "$2" > "$2.json"
+  merged "$1" > "$1.json"
+  gpulab report "$2.json" "$1.json" --output "$1.html"
+  exit "$code"
+}
+
+case ${1:-} in
+  submit | measure | compare) "$@" ;;
+  *) sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0" && exit 2 ;;
+esac

@@ -1,0 +1,232 @@
+#!/usr/bin/env python3
+"""ci_test.py PROGRAM: the recipes in docs/ci/ and the workflow in README.md do what they say.
+
+Their shell parts run here, without the steps that install something: in a repository of kernels whose last commit changes
+a kernel. A wrapper takes the GPU's place with the simulator, and a script takes that of Slurm's sbatch.
+"""
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import yaml
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+RECIPES = ROOT / "docs" / "ci"
+PROGRAM = ""
+KERNEL = "shared_histogram_private_copies.cu"
+SPREAD, ONE_BANK = "(bin + copy) % lanes", "copy"  # where a thread reads its bins: all banks, or the same one
+
+SIMULATED = """#!/bin/bash
+for word; do words+=("${word/#cuda/simulator}"); done
+exec PROGRAM "${words[@]}"
+"""
+
+# Runs each task of an array when it is submitted, and ends as sbatch does, whatever becomes of the job.
+SBATCH = """#!/bin/bash
+tasks=none
+while [[ $1 == --* ]]; do
+  [[ $1 != --array=* ]] || tasks=$(seq 0 "${1##*-}")
+  shift
+done
+for task in $tasks; do
+  [[ $task == none ]] || export SLURM_ARRAY_TASK_ID=$task
+  "$@" >> job.log 2>&1
+  echo "$2 $?" >> codes
+done
+echo 4711
+"""
+
+
+def git(folder, *words):
+    author = ["-c", "user.name=test", "-c", "user.email=test@example.org"]
+    done = subprocess.run(["git", *author, *words], cwd=folder, check=True, stdout=subprocess.PIPE, text=True)
+    return done.stdout.strip()
+
+
+class Recipe(unittest.TestCase):
+    """A folder with a home, programs, and a repository of kernels: origin, with a commit before and one now."""
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="gpulab-ci-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        programs = self.folder / "bin"
+        programs.mkdir()
+        for name, text in (("gpulab", SIMULATED.replace("PROGRAM", PROGRAM)), ("sbatch", SBATCH)):
+            (programs / name).write_text(text)
+            (programs / name).chmod(0o755)
+        self.environment = {**os.environ, "HOME": str(self.folder), "XDG_CACHE_HOME": CACHE, "COLUMNS": "100",
+                            "PATH": f"{programs}:{os.environ['PATH']}"}
+
+    def make_repository(self, before, now):
+        """Both are where the kernel of a commit reads. Returns the name of the first commit."""
+        origin = self.folder / "origin"
+        self.run_here(f"gpulab kernels histogram --to {origin}/kernels && gpulab start first-kernel", self.folder)
+        (origin / "exercises").mkdir()
+        starter = (self.folder / "first_kernel.cu").read_text()
+        (origin / "exercises" / "first_kernel.cu").write_text(
+            re.sub(r"int item = 0;", "int item = blockIdx.x * blockDim.x + threadIdx.x;", starter))
+        git(self.folder, "init", "--quiet", "--initial-branch=main", str(origin))
+        kernel = origin / "kernels" / KERNEL
+        original = kernel.read_text()
+        self.assertIn(SPREAD, original)
+        commits = []
+        for reads in (before, now):
+            kernel.write_text(original.replace(SPREAD, reads))
+            git(origin, "add", ".")
+            git(origin, "commit", "--quiet", "--allow-empty", "--message", "kernels")
+            commits.append(git(origin, "rev-parse", "HEAD"))
+            git(origin, "branch", "--force", f"commit-{len(commits)}")
+        return commits[0]
+
+    def clone(self, name, commit="main"):
+        git(self.folder, "clone", "--quiet", "origin", name)
+        git(self.folder / name, "checkout", "--quiet", commit)
+        return self.folder / name
+
+    def run_here(self, script, folder):
+        """Runs it as CI does, until a command fails. Returns the code of that one."""
+        self.done = subprocess.run(["bash", "-e", "-o", "pipefail", "-c", script], cwd=folder, env=self.environment,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        return self.done.returncode
+
+    def assert_ends(self, expected, code):
+        self.assertEqual(expected, code, self.done.stdout)
+
+
+class GitHubActions(Recipe):
+    def setUp(self):
+        super().setUp()
+        self.workflow = yaml.safe_load((RECIPES / "github-actions.yml").read_text())
+        self.summary = self.folder / "summary.md"
+        self.environment |= {**self.workflow["env"], "SIZES": "2^10", "GPU_SIZES": "2^10",
+                             "GITHUB_STEP_SUMMARY": str(self.summary)}
+
+    def job(self, name, before, now):
+        """Runs the steps of a job but for its installation. Returns the code of the first that fails."""
+        commit = self.make_repository(before, now)
+        workspace = self.folder / "workspace"
+        workspace.mkdir()
+        self.clone("workspace/head")
+        self.clone("workspace/base", commit)
+        code = 0
+        for step in self.workflow["jobs"][name]["steps"]:
+            wanted = "run" in step and step["name"] != "Install gpulab"
+            if wanted and (code == 0 or step.get("if") == "always()"):
+                code = self.run_here(step["run"], workspace) or code
+        return workspace, code
+
+    def test_a_change_that_keeps_the_counts_passes(self):
+        workspace, code = self.job("counts", SPREAD, SPREAD)
+        self.assert_ends(0, code)
+        self.assertTrue((workspace / "report.html").exists())
+
+    def test_a_kernel_that_asks_for_more_fails_the_pull_request(self):
+        workspace, code = self.job("counts", SPREAD, ONE_BANK)
+        self.assert_ends(5, code)
+        self.assertIn("shared\\_load\\_wavefronts", self.summary.read_text())
+        self.assertIn("::error", self.done.stdout)
+        self.assertIn("<failure", (workspace / "comparison.xml").read_text())
+
+    def test_a_wrong_exercise_fails_the_pull_request(self):
+        self.environment["LESSONS"] = "no-such-lesson"  # which is never looked for
+        self.make_repository(SPREAD, SPREAD)
+        self.clone("head")
+        shutil.copy(self.folder / "first_kernel.cu", self.folder / "head" / "exercises")
+        check = next(step["run"] for step in self.workflow["jobs"]["counts"]["steps"]
+                     if step.get("name") == "Check the exercises")
+        self.assert_ends(1, self.run_here(check, self.folder))
+
+    def test_both_kernels_are_measured_in_turn_on_a_gpu(self):
+        workspace, code = self.job("times", SPREAD, ONE_BANK)
+        self.assert_ends(5, code)
+        self.assertEqual(5, json.loads((workspace / "times" / "new.json").read_text())["plan"]["processes"])
+        self.assertIn("regressed", self.summary.read_text())
+
+
+class Readme(Recipe):
+    """The steps in README.md do the same at the lesson's own size."""
+
+    def steps(self, before, now):
+        commit = self.make_repository(before, now)
+        self.clone("project")
+        self.clone("project/base", commit)
+        text = re.search(r"```yaml\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)[1]
+        return [self.run_here(step["run"], self.folder / "project")
+                for step in yaml.safe_load(text)["steps"] if "run" in step]
+
+    def test_its_steps_pass_without_a_change(self):
+        self.assertEqual([0, 0, 0], self.steps(SPREAD, SPREAD))
+
+    def test_its_last_step_fails_if_a_kernel_asks_for_more(self):
+        self.assertEqual([0, 0, 5], self.steps(SPREAD, ONE_BANK))
+
+
+class GitLab(Recipe):
+    def setUp(self):
+        super().setUp()
+        self.pipeline = yaml.safe_load((RECIPES / "gitlab-ci.yml").read_text())
+        self.environment |= {**self.pipeline["variables"], "SIZES": "2^10", "GPU_SIZES": "2^10"}
+
+    def job(self, name, before, now):
+        self.environment["CI_MERGE_REQUEST_DIFF_BASE_SHA"] = self.make_repository(before, now)
+        project = self.clone("project")
+        code = self.run_here("\n".join(self.pipeline[name]["script"]), project)
+        return project, code
+
+    def test_a_right_exercise_passes(self):
+        _, code = self.job("check", SPREAD, SPREAD)
+        self.assert_ends(0, code)
+
+    def test_a_kernel_that_asks_for_less_passes(self):
+        project, code = self.job("counts", ONE_BANK, SPREAD)
+        self.assert_ends(0, code)
+        self.assertNotIn("<failure", (project / "comparison.xml").read_text())
+
+    def test_a_kernel_that_asks_for_more_fails_the_merge_request(self):
+        project, code = self.job("counts", SPREAD, ONE_BANK)
+        self.assert_ends(5, code)
+        for file in self.pipeline["counts"]["artifacts"]["paths"]:
+            self.assertTrue((project / file).exists(), file)
+
+    def test_both_kernels_are_measured_in_turn_on_a_gpu(self):
+        project, code = self.job("times", SPREAD, ONE_BANK)
+        self.assert_ends(5, code)
+        self.assertIn("<failure", (project / "times.xml").read_text())
+        self.assert_ends(0, self.run_here("\n".join(self.pipeline["times"]["after_script"]), project))
+
+    def test_the_default_branch_has_a_web_page(self):
+        project, code = self.job("pages", SPREAD, SPREAD)
+        self.assert_ends(0, code)
+        self.assertIn("<html", (project / "public" / "index.html").read_text())
+
+
+class Slurm(Recipe):
+    def submit(self, *words):
+        script = self.folder / "slurm-array.sh"
+        text = (RECIPES / "slurm-array.sh").read_text()
+        script.write_text(re.sub(r"^sizes=.*$", "sizes=(2^10 2^12)", re.sub(
+            r"^lessons=.*$", "lessons=(histogram)", text, flags=re.M), flags=re.M))
+        script.chmod(0o755)
+        (self.folder / "codes").write_text("")
+        code = self.run_here(f"{script} submit {' '.join(words)}", self.folder)
+        return code, (self.folder / "codes").read_text().split("\n")[:-1]
+
+    def test_the_sizes_of_two_runs_are_compared_when_all_have_ended(self):
+        self.assertEqual((0, ["measure 0"] * 2), self.submit("base"))
+        self.assertEqual((0, ["measure 0"] * 2 + ["compare 0"]), self.submit("new", "base"))
+        self.assertIn("same", (self.folder / "new.txt").read_text())
+        self.assertIn("<html", (self.folder / "new.html").read_text())
+        rows = json.loads((self.folder / "new.json").read_text())["results"]
+        self.assertEqual({1024, 4096}, {row["size"] for row in rows})
+
+
+if __name__ == "__main__":
+    PROGRAM = str(pathlib.Path(sys.argv.pop(1)).resolve())
+    with tempfile.TemporaryDirectory(prefix="gpulab-ci-cache-") as CACHE:
+        unittest.main(exit=True)
