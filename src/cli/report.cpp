@@ -115,8 +115,8 @@ void add_report(CLI::App& app, CommandContext& context) {
   auto words = std::make_shared<ReportWords>();
   command
       ->add_option("FILE", words->files,
-                   "documents of gpulab bench; the first is compared with the others, or BASE... with NEW... "
-                   "in BASE... -- NEW...")
+                   "documents of gpulab bench: the first is compared with the others, or both sides of "
+                   "BASE... -- NEW...")
       ->type_name("FILE")
       ->required();
   command

@@ -6,9 +6,9 @@ namespace gpulab::cli {
 namespace {
 
 // Of documents alone: measuring needs a GPU.
-class Crossover : public ProgramTest {
+class CrossoverCommand : public ProgramTest {
  protected:
-  Crossover() {
+  CrossoverCommand() {
     std::vector<BenchRow> rows;
     for (const char* lesson : {"matmul", "shared-histogram", "first-kernel"})
       for (const auto& [variant, kind, time] :
@@ -22,7 +22,7 @@ class Crossover : public ProgramTest {
   }
 };
 
-TEST_F(Crossover, ShowsTheLessonsOfADocumentInTheOrderOfTheCourse) {
+TEST_F(CrossoverCommand, ShowsTheLessonsOfADocumentInTheOrderOfTheCourse) {
   const ProgramRun ran = run({"crossover", "--from", "times.json"});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_LT(ran.out.find("crossover · first-kernel"), ran.out.find("crossover · shared-histogram"))
@@ -30,7 +30,7 @@ TEST_F(Crossover, ShowsTheLessonsOfADocumentInTheOrderOfTheCourse) {
   EXPECT_TRUE(simulator::contains(ran.out, "crossover · matmul"));
 }
 
-TEST_F(Crossover, ShowsOfADocumentTheLessonsThatAreNamed) {
+TEST_F(CrossoverCommand, ShowsOfADocumentTheLessonsThatAreNamed) {
   const ProgramRun ran = run({"crossover", "histogram", "--from", "times.json"});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_TRUE(simulator::contains(ran.out, "crossover · shared-histogram")) << ran.out;
@@ -39,7 +39,7 @@ TEST_F(Crossover, ShowsOfADocumentTheLessonsThatAreNamed) {
                  "times.json has no rows of reduction");
 }
 
-TEST_F(Crossover, RefusesADocumentWithoutTimesAndSaysHowToMeasure) {
+TEST_F(CrossoverCommand, RefusesADocumentWithoutTimesAndSaysHowToMeasure) {
   write("counts.json", report::bench_json(on_simulator({{"global_load_sectors", 8}})));
   expect_refusal({"crossover", "--from", "counts.json"}, 2, "counts.json was measured on the simulator");
   write("cold.json", report::bench_json(cold_in({100})));

@@ -34,7 +34,8 @@ TEST(Crossover, IsWhereBothTakeTheSameTime) {
 }
 
 TEST(Crossover, IsOfTheFastestVariantAtEachSize) {
-  for (const CrossoverPoint& point : crossovers(measured({100, 10000})).at(0).points) EXPECT_EQ(point.variant, "fast");
+  const CrossoverResult result = crossovers(measured({100, 10000})).at(0);  // a loop would not keep a temporary
+  for (const CrossoverPoint& point : result.points) EXPECT_EQ(point.variant, "fast");
 }
 
 TEST(Crossover, SaysWhereTheGpuNeverWins) {
@@ -68,7 +69,8 @@ TEST(Crossover, LeavesOutResultsThatAreWrong) {
   BenchResult result = measured({100, 10000});
   for (BenchRow& row : result.rows)
     if (row.what.variant == "fast") row.valid = false;
-  for (const CrossoverPoint& point : crossovers(result).at(0).points) EXPECT_EQ(point.variant, "slow");
+  const CrossoverResult found = crossovers(result).at(0);
+  for (const CrossoverPoint& point : found.points) EXPECT_EQ(point.variant, "slow");
 }
 
 }  // namespace

@@ -107,7 +107,7 @@ TEST(ComparisonText, KeepsVerdictVariantSizeAndRatioInTheNarrowestTerminal) {
   EXPECT_TRUE(contains(text, "regressed ")) << text;
   EXPECT_TRUE(contains(text, "16 777 216  1.060")) << text;
   EXPECT_TRUE(contains(text, "  priva")) << text;
-  EXPECT_FALSE(contains(text, "before")) << text;
+  EXPECT_FALSE(contains(text, "figure")) << text;
 }
 
 TEST(ComparisonFormats, ShowWhatFailsByStrictRules) {

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/bench_fixtures.hpp"
+#include "core/text.hpp"
 #include "text_contains.hpp"
 
 namespace gpulab::report {
@@ -46,7 +47,7 @@ TEST(CrossoverText, HasNoLongLine) {
     for (const std::string& text : {crossover_text(crossovers(result).at(0), result, {.width = width}),
                                     crossover_plot(crossovers(result).at(0), {.width = width})}) {
       std::istringstream lines(text);
-      for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), width + 30) << line;
+      for (std::string line; std::getline(lines, line);) EXPECT_LE(display_width(line), width) << line;
     }
 }
 
