@@ -50,6 +50,10 @@ sandbox::StopRequest Interruption::request() const {
   return {.descriptor = pipe_ends[0], .is_made = [] { return received != 0; }};
 }
 
+const char* Interruption::name() const {
+  return received == SIGINT ? "SIGINT" : received == SIGTERM ? "SIGTERM" : "SIGHUP";
+}
+
 int Interruption::signal() const {
   return received;
 }

@@ -17,6 +17,7 @@ class Interruption {
   sandbox::StopRequest request() const;
   // The signal that came first; 0 for none.
   int signal() const;
+  const char* name() const;  // "SIGINT"
 };
 
 }  // namespace gpulab::bench

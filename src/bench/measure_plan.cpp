@@ -25,11 +25,12 @@ class Measurement {
   }
 
   BenchResult run() {
-    if (options_.with_ceilings && !result_.device.simulated()) measure_ceilings();
     for (const PlannedProblem& problem : plan_.problems) {
       if (!result_.stopped_by.empty()) break;
       run(problem);
     }
+    const bool has_more_time = result_.stopped_by.empty() && time_left_s().value_or(1) > 0;
+    if (options_.with_ceilings && has_more_time && !result_.device.simulated()) measure_ceilings();
     return std::move(result_);
   }
 

@@ -26,6 +26,7 @@ struct Request {
   std::uint64_t order_seed = 1;
   int process = 0;                 // of several that measure the same, in orders of their own
   std::set<std::string> done = {};  // ids of cases that need not be measured
+  std::vector<std::string> remarks = {};  // about what was asked for
 };
 
 // One problem, and what is to be measured of it.
@@ -56,8 +57,8 @@ struct Plan {
 // about so many work items, where it has sides (Lesson::sides).
 Settings settings_of_size(const Lesson& lesson, Settings settings, std::uint64_t size);
 
-// Variants that are wrong on purpose are not measured, unless they are right at that size. Throws UsageError when no lesson
-// has a variant that was asked for, or when nothing is left to measure.
+// Variants that are wrong on purpose are not measured; those that are right at some sizes only, where they are asked for by
+// name. Throws UsageError when no lesson has a variant that was asked for, or when nothing is left to measure.
 Plan make_plan(const Request& request, device::Device& device);
 
 BenchCase case_of(const PlannedProblem& problem, const std::string& variant, const Request& request);

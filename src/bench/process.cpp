@@ -43,27 +43,58 @@ void add_end(const BenchResult& ended, BenchResult& result) {
   result.stopped_by = ended.stopped_by;
 }
 
+// What a process says first.
+void take_facts(const BenchResult& own, int process, BenchResult& result) {
+  if (result.device.name.empty()) result.device = own.device;
+  if (result.device.name != own.device.name)
+    throw UsageError("what was measured before was measured on " + result.device.name + ", and this is " +
+                     own.device.name + ": begin anew, without --resume");
+  for (const BenchRow& row : result.rows)
+    if (row.process == process && std::ranges::find(own.plan.order, id_of(row.what)) == own.plan.order.end())
+      throw UsageError("what was measured before has " + id_of(row.what) +
+                       ", which is not asked for now: type the words that it was measured with, and --resume");
+  result.facts.fallback = own.facts.fallback;
+  result.plan.order = own.plan.order;
+  result.plan.rows = own.plan.order.size() * static_cast<std::size_t>(result.plan.processes);
+}
+
+std::string next_case(int process, const BenchResult& result) {
+  for (const std::string& id : result.plan.order) {
+    const auto is_it = [&](const BenchRow& row) { return row.process == process && id_of(row.what) == id; };
+    if (std::ranges::none_of(result.rows, is_it)) return id;
+  }
+  return "a measuring process";
+}
+
+// Long enough for the row that is being measured when the time is over.
+std::chrono::steady_clock::time_point deadline_of(const ProcessLimits& limits) {
+  constexpr double for_the_last_row_s = 20, for_ever_s = 1e8;
+  const double seconds = limits.time_budget_s ? *limits.time_budget_s + for_the_last_row_s : for_ever_s;
+  return std::chrono::steady_clock::now() + std::chrono::milliseconds(static_cast<long long>(1e3 * seconds));
+}
+
 }  // namespace
 
 int measure_in_process(const std::vector<std::string>& words, int process, const Format& format,
-                       const sandbox::StopRequest& stop, const std::function<void()>& on_row,
-                       BenchResult& result) {
+                       const ProcessLimits& limits, const std::function<void()>& on_row, BenchResult& result) {
+  const auto deadline = deadline_of(limits);
   for (;;) {
     Program program(words, result.rows.empty() ? "" : format.document(done_in(process, result)));
     BenchResult own;
     bool has_ended = false;
     const std::size_t had = result.rows.size();
-    while (const std::optional<std::string> line = program.next_line(stop)) {
-      has_ended = format.read_line(*line, own) || has_ended;
-      if (result.device.name.empty()) result.device = own.device;
-      result.facts.fallback = own.facts.fallback;
-      if (result.device.name != own.device.name)
-        throw UsageError("what was measured before was measured on " + result.device.name +
-                         ", and this is " + own.device.name + ": begin anew, without --resume");
-      result.plan.order = own.plan.order;
+    std::string line;
+    Program::Wait wait;
+    while ((wait = program.next_line(line, deadline, limits.stop)) == Program::Wait::line) {
+      has_ended = format.read_line(line, own) || has_ended;
+      if (own.rows.empty() && !has_ended) take_facts(own, process, result);
       std::ranges::move(own.rows, std::back_inserter(result.rows));
       if (!own.rows.empty()) on_row();
       own.rows.clear();
+    }
+    if (wait == Program::Wait::too_long) {
+      result.stopped_by = "the time budget was over long ago, and " + next_case(process, result) + " did not end";
+      return 0;
     }
     const int status = program.exit_status();
     if (!has_ended) return status == 0 ? static_cast<int>(ExitCode::device) : status;

@@ -67,19 +67,19 @@ Program::~Program() {
   exit_status();
 }
 
-std::optional<std::string> Program::next_line(const sandbox::StopRequest& stop) {
-  constexpr auto for_ever = std::chrono::hours(24 * 365);
+Program::Wait Program::next_line(std::string& line, std::chrono::steady_clock::time_point deadline,
+                                 const sandbox::StopRequest& stop) {
   for (;;) {
     if (const std::size_t end = unread_.find('\n'); end != std::string::npos) {
-      std::string line = unread_.substr(0, end);
+      line = unread_.substr(0, end);
       unread_.erase(0, end + 1);
-      return line;
+      return Wait::line;
     }
+    if (!sandbox::wait_to_read(output_, deadline, stop)) return Wait::too_long;
     char piece[1 << 16];
-    sandbox::wait_to_read(output_, std::chrono::steady_clock::now() + for_ever, stop);
     const ssize_t got = ::read(output_, piece, sizeof piece);
     if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return std::nullopt;
+    if (got <= 0) return Wait::end;
     unread_.append(piece, static_cast<std::size_t>(got));
   }
 }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <sys/types.h>
-#include <optional>
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -19,9 +19,11 @@ class Program {
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
-  // The next line, without its line break; none when it has said all. What it was about to say when it ended is no line.
-  // Throws WorkStopped.
-  std::optional<std::string> next_line(const sandbox::StopRequest& stop);
+  enum class Wait { line, end, too_long };
+
+  // Waits for the next line, and gives it without its line break. What the program was about to say when it ended is no
+  // line. Throws WorkStopped.
+  Wait next_line(std::string& line, std::chrono::steady_clock::time_point deadline, const sandbox::StopRequest& stop);
 
   // Waits for its end, as a shell does: 128 + signal when a signal ended it.
   int exit_status();

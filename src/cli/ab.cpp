@@ -49,9 +49,11 @@ std::optional<std::filesystem::path> kept(const AbWords& words, const char* name
 
 ExitCode run(const AbWords& words, const std::vector<std::string>& typed) {
   if (words.programs.size() != 2) throw UsageError(std::string("ab takes two programs: ") + form);
+  if (words.runs == 0) throw UsageError("--runs 0 would measure nothing; it takes at least 1");
   const ComparisonRules rules = rules_of(words.rules);
   const std::vector<std::string> bench = bench_words(typed);
   const Output checked(words.report.output);
+  if (words.keep) std::filesystem::create_directories(*words.keep);
   Narrator narrator(words.report.quiet);
   BenchRun before(begun(words, typed), kept(words, "old.json"), narrator);
   BenchRun now(begun(words, typed), kept(words, "new.json"), narrator);
@@ -63,7 +65,8 @@ ExitCode run(const AbWords& words, const std::vector<std::string>& typed) {
     for (const bool is_new : {round % 2 == 1, round % 2 == 0}) {
       BenchRun& one = is_new ? now : before;
       try {
-        const int status = one.measure(words.programs[is_new ? 1 : 0], round_words, round, interruption.request());
+        const int status = one.measure(words.programs[is_new ? 1 : 0], round_words, round,
+                                       {.stop = interruption.request()});
         if (status != 0)
           throw Error(static_cast<ExitCode>(status == 127 ? 4 : status),
                       words.programs[is_new ? 1 : 0] + " could not measure; exit code " + std::to_string(status));
@@ -72,7 +75,8 @@ ExitCode run(const AbWords& words, const std::vector<std::string>& typed) {
       }
     }
   }
-  narrator.wipe();
+  before.finish();
+  now.finish();
   return words.report.write(bench::compared({before.result}, {now.result}, rules), typed);
 }
 

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 #include <algorithm>
-#include <fstream>
 
 #include "bench/compare.hpp"
 #include "bench/interruption.hpp"
@@ -14,7 +13,6 @@
 #include "cli/output.hpp"
 #include "core/files.hpp"
 #include "core/text.hpp"
-#include "measure/sampling.hpp"
 #include "report/bench_json.hpp"
 #include "report/comparison_formats.hpp"
 #include "run/run_options.hpp"
@@ -85,16 +83,17 @@ std::vector<std::string> words_of_process(const Words& words, int process) {
 
 // Until all is measured, the time is over, a process fails or somebody interrupts it. Returns what a failed process ended with.
 int measure_all(const Words& words, BenchRun& run, const bench::Interruption& interruption) {
-  const double start_s = measure::steady_now_s();
+  const double start_s = bench::steady_now_s();
   for (int process = 0; process < words.processes(); ++process) {
     std::vector<std::string> typed = words_of_process(words, process);
+    bench::ProcessLimits limits{.stop = interruption.request()};
     if (words.time_budget_s) {
-      const double left_s = *words.time_budget_s - (measure::steady_now_s() - start_s);
-      typed.push_back("--time-budget=" + with_decimals(std::max(left_s, 0.0) / (words.processes() - process) + 1e-3, 3));
+      const double left_s = *words.time_budget_s - (bench::steady_now_s() - start_s);
+      limits.time_budget_s = std::max(left_s, 0.0) / (words.processes() - process) + 1e-3;
+      typed.push_back("--time-budget=" + with_decimals(*limits.time_budget_s, 3));
     }
     run.result.stopped_by.clear();
-    if (const int status = run.measure(this_program(), typed, process, interruption.request()); status != 0)
-      return status;
+    if (const int status = run.measure(this_program(), typed, process, limits); status != 0) return status;
   }
   return 0;
 }
@@ -110,10 +109,17 @@ BenchResult begun(const Words& words, const std::vector<std::string>& typed) {
   return result;
 }
 
+// Where a process failed it has said why; an earlier document stays as it is.
+ExitCode nothing_measured(const Words& words, ExitCode code) {
+  if (code != ExitCode::ok || !words.time_budget_s) return code;
+  throw UsageError("nothing was measured: the time budget of " + with_decimals(*words.time_budget_s, 3) +
+                   " s was over before the first row; allow more, or ask for smaller sizes");
+}
+
 ExitCode run(const Words& words, const std::vector<std::string>& typed) {
   if (words.process) return measure_here(words, typed);
-  if (words.dry_run) return show_plan(words);
   if (words.runs == 0u) throw UsageError("--runs 0 would measure nothing; it takes at least 1");
+  if (words.dry_run) return show_plan(words);
   request_of(words.what, !words.what.is_for_gpu());  // refuses what makes no sense before anything is started
   const ComparisonRules rules = rules_of(words.rules);
   std::vector<BenchResult> baseline;
@@ -126,10 +132,18 @@ ExitCode run(const Words& words, const std::vector<std::string>& typed) {
     if (const int status = measure_all(words, run, interruption); status != 0) code = static_cast<ExitCode>(status);
   } catch (const sandbox::WorkStopped&) {
     code = static_cast<ExitCode>(128 + interruption.signal());
-    run.result.stopped_by = "it was interrupted";
+    run.result.stopped_by = std::string("it was interrupted by ") + interruption.name();
   }
   if (code != ExitCode::ok && run.result.stopped_by.empty()) run.result.stopped_by = "a measuring process failed";
-  run.finish(words.format, words.plot);
+  if (run.result.rows.empty()) return nothing_measured(words, code);
+  std::optional<UsageError> why_not_kept;  // told last: what was measured is worth more
+  try {
+    run.finish();
+  } catch (const UsageError& error) {
+    why_not_kept = error;
+  }
+  run.print(words.format, words.plot);
+  if (why_not_kept) throw *why_not_kept;
   if (code != ExitCode::ok) return code;
   code = exit_code_of(run.result);
   if (words.strict_claims) code = more_severe(code, code_of_claims(run.result));
@@ -143,7 +157,7 @@ ExitCode run(const Words& words, const std::vector<std::string>& typed) {
 }  // namespace
 
 void add_bench(CLI::App& app, CommandContext& context) {
-  CLI::App* command = app.add_subcommand("bench", "measure lessons over sizes and options, to compare and to plot");
+  CLI::App* command = app.add_subcommand("bench", "measure lessons over sizes and options");
   auto words = std::make_shared<Words>();
   add_bench_words(*command, words->what);
   command->option_defaults()->group("How");
@@ -153,7 +167,7 @@ void add_bench(CLI::App& app, CommandContext& context) {
   command->add_option("--time-budget", words->time_budget_s, "seconds for everything together")
       ->check(a_number_above_zero())
       ->type_name("S");
-  command->add_flag("--dry-run", words->dry_run, "print what would be measured, and how long it takes");
+  command->add_flag("--dry-run", words->dry_run, "print what would be measured and, on a GPU, for how long");
   command->add_option("--resume", words->resume, "go on where this document ends")->type_name("FILE");
   command->add_option("--baseline", words->baseline, "compare with this document; see gpulab compare")->type_name("FILE");
   add_comparison_options(*command, words->rules);

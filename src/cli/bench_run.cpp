@@ -8,7 +8,6 @@
 
 #include "cli/bench_documents.hpp"
 #include "core/text.hpp"
-#include "measure/sampling.hpp"
 #include "report/bench_plot.hpp"
 #include "report/bench_text.hpp"
 #include "report/words.hpp"
@@ -84,31 +83,41 @@ ExitCode code_of_claims(const BenchResult& result) {
   return code;
 }
 
+namespace {
+
+// A document that is written anew after every row needs a file that can be replaced.
+void require_ordinary(const std::filesystem::path& file) {
+  std::error_code ignored;
+  if (is_written_in_place(file) && file != "/dev/null")
+    throw UsageError(file.string() + " is no ordinary file, and the document is written anew after every row; "
+                     "--format json prints it once, to stdout");
+}
+
+}  // namespace
+
 BenchRun::BenchRun(BenchResult begun, const std::optional<std::filesystem::path>& file, Narrator& narrator)
     : result(std::move(begun)), file_(file), output_(file), narrator_(narrator), rows_at_start_(result.rows.size()) {
-  std::error_code ignored;
-  const bool is_kept = file_ && (!std::filesystem::exists(*file_, ignored) || std::filesystem::is_regular_file(*file_, ignored));
-  if (is_kept) lock_.emplace(*file_);
-  start_s_ = measure::steady_now_s();
+  if (file_) require_ordinary(*file_);
+  if (file_ && *file_ != "/dev/null") lock_.emplace(*file_);
+  start_s_ = bench::steady_now_s();
 }
 
 int BenchRun::measure(const std::string& program, std::vector<std::string> words, int process,
-                      const sandbox::StopRequest& stop) {
+                      const bench::ProcessLimits& limits) {
   words.insert(words.begin(), program);
   narrator_.progress("bench: starting process " + std::to_string(process + 1));
   const auto on_row = [&] {
-    result.plan.rows = result.plan.order.size() * static_cast<std::size_t>(result.plan.processes);
     keep();
     show_progress(process);
   };
-  return bench::measure_in_process(words, process, format_of_bench(), stop, on_row, result);
+  return bench::measure_in_process(words, process, format_of_bench(), limits, on_row, result);
 }
 
 void BenchRun::show_progress(int process) {
   const std::set<std::string> done = ids_of(result, process);
   const auto next = std::ranges::find_if(result.plan.order, [&](const std::string& id) { return !done.contains(id); });
   const std::size_t left = result.plan.rows - std::min(result.plan.rows, result.rows.size());
-  const double spent_s = measure::steady_now_s() - start_s_;
+  const double spent_s = bench::steady_now_s() - start_s_;
   const double for_one_s = spent_s / static_cast<double>(std::max<std::size_t>(result.rows.size() - rows_at_start_, 1));
   narrator_.progress(fmt::format("bench: {} of {} rows, about {} left{}", result.rows.size(), result.plan.rows,
                                  rough_time(for_one_s * static_cast<double>(left)),
@@ -121,7 +130,7 @@ void BenchRun::keep() {
   BenchResult so_far = result;
   so_far.rows.clear();
   std::swap(so_far.rows, result.rows);  // not copied: they may be long
-  if (so_far.stopped_by.empty() && so_far.rows.size() < so_far.plan.rows) so_far.stopped_by = "it goes on";
+  if (so_far.stopped_by.empty() && so_far.rows.size() < so_far.plan.rows) so_far.stopped_by = "it did not come to its end";
   try {
     output_.write(json_.document(so_far));
   } catch (const UsageError& error) {
@@ -131,21 +140,27 @@ void BenchRun::keep() {
   std::swap(so_far.rows, result.rows);
 }
 
-void BenchRun::finish(const std::string& format, bool with_plot) {
+void BenchRun::finish() {
   narrator_.wipe();
-  if (format == "json") {
-    Output({}).write(report::bench_json(result));
-  } else {
-    BenchResult shown = result;
-    sort_as_lessons_do(shown.rows);
-    const report::TextStyle style = style_of_stdout();
-    Output({}).show(report::bench_text(shown, style) + (with_plot ? "\n" + report::bench_plot(shown, style) : ""));
-  }
   if (!file_) return;
   output_.write(json_.document(result));
-  if (!result.complete())
-    narrator_.remark(fmt::format("{} of {} rows are in {}; the same command with --resume {} goes on", result.rows.size(),
-                                 result.plan.rows, file_->string(), file_->string()));
+  lock_.reset();
+  if (result.complete()) return;
+  const std::string rows = result.plan.rows > 0 ? fmt::format("{} of {} rows are", result.rows.size(), result.plan.rows)
+                                                : fmt::format("{} rows are", result.rows.size());
+  narrator_.remark(
+      fmt::format("{} in {}; the same command with --resume {} goes on", rows, file_->string(), file_->string()));
+}
+
+void BenchRun::print(const std::string& format, bool with_plot) const {
+  if (format == "json") return Output({}).write(report::bench_json(result));
+  BenchResult shown = result;
+  sort_as_lessons_do(shown.rows);
+  const report::TextStyle style = style_of_stdout();
+  const std::string text =
+      report::bench_text(shown, style) + (with_plot ? "\n" + report::bench_plot(shown, style) : "");
+  // Whoever interrupts it wants it to end, not to page.
+  result.complete() ? Output({}).show(text) : Output({}).write(text);
 }
 
 }  // namespace gpulab::cli

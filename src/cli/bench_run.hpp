@@ -39,10 +39,13 @@ class BenchRun {
   BenchRun(BenchResult begun, const std::optional<std::filesystem::path>& file, Narrator& narrator);
 
   // See bench::measure_in_process().
-  int measure(const std::string& program, std::vector<std::string> words, int process, const sandbox::StopRequest& stop);
+  int measure(const std::string& program, std::vector<std::string> words, int process,
+              const bench::ProcessLimits& limits);
 
-  // Keeps it for the last time, and prints it. Throws UsageError when the file cannot be written.
-  void finish(const std::string& format, bool with_plot);
+  // Keeps it for the last time, and lets others write the file. Says what is missing. Throws UsageError when the file cannot
+  // be written.
+  void finish();
+  void print(const std::string& format, bool with_plot) const;
 
   BenchResult result;
 

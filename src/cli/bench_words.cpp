@@ -7,6 +7,7 @@
 #include "cli/lesson_options.hpp"
 #include "cli/options.hpp"
 #include "core/registry.hpp"
+#include "run/kernel_files.hpp"
 #include "run/smaller_problem.hpp"
 
 namespace gpulab::cli {
@@ -35,10 +36,17 @@ std::vector<std::string> split(const std::string& text) {
   return parts;
 }
 
+std::vector<std::string> each_once(const std::vector<std::string>& all) {
+  std::vector<std::string> once;
+  for (const std::string& one : all)
+    if (std::ranges::find(once, one) == once.end()) once.push_back(one);
+  return once;
+}
+
 // What one option of a lesson is to be, one after another, as parts of what was typed.
 std::vector<std::string> values_typed(const Option& option, const std::string& text) {
   if (std::holds_alternative<InputFile>(option.kind)) return {text};
-  if (!std::holds_alternative<Count>(option.kind)) return split(text);
+  if (!std::holds_alternative<Count>(option.kind)) return each_once(split(text));
   std::vector<std::string> counts;
   for (const std::uint64_t count : parse_counts("--" + option.name, text)) counts.push_back(std::to_string(count));
   return counts;
@@ -79,6 +87,20 @@ std::vector<Settings> all_settings(const Lesson& lesson, const BenchWords& words
     all.push_back(smaller ? smaller->settings : settings);
   }
   return all;
+}
+
+// Whether the folder that was asked for has files of the lesson. What it lacks is the program's own, which is remarked. Throws
+// UsageError where the lesson was named and has none there.
+bool has_kernels(const Lesson& lesson, const BenchWords& words, std::vector<std::string>& remarks) {
+  if (!words.kernels) return true;
+  try {
+    for (const std::string& file : run::KernelFiles(lesson, words.kernels).missing())
+      remarks.push_back(run::missing_kernel_file(*words.kernels, file));
+    return true;
+  } catch (const UsageError&) {
+    if (!words.lessons.empty() || !std::filesystem::is_directory(*words.kernels)) throw;
+    return false;
+  }
 }
 
 std::vector<Lesson> chosen_lessons(const BenchWords& words) {
@@ -134,6 +156,7 @@ bench::Request request_of(const BenchWords& words, bool simulated) {
     // Of all lessons, those that cannot have a size are left out; one that was named must have it.
     const bool can_have_size = lesson.has_size() || !lesson.sides.empty();
     if (words.size && !can_have_size && words.lessons.empty()) continue;
+    if (!has_kernels(lesson, words, request.remarks)) continue;
     request.sweeps.push_back({lesson, all_settings(lesson, words, simulated)});
   }
   return request;

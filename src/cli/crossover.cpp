@@ -43,7 +43,7 @@ BenchResult measured(const CrossoverWords& words, const std::vector<std::string>
     std::vector<std::string> bench = typed_words(words.what);
     bench.insert(bench.end(), {"--process", std::to_string(process), "--resume", "-", "--quiet"});
     try {
-      if (const int status = run.measure(this_program(), bench, process, interruption.request()); status != 0)
+      if (const int status = run.measure(this_program(), bench, process, {.stop = interruption.request()}); status != 0)
         throw Error(static_cast<ExitCode>(status), "the measuring process failed");
     } catch (const sandbox::WorkStopped&) {
       throw Error(static_cast<ExitCode>(128 + interruption.signal()), "interrupted: nothing can be said yet");
@@ -115,7 +115,7 @@ ExitCode run(CrossoverWords words, const std::vector<std::string>& typed) {
 }  // namespace
 
 void add_crossover(CLI::App& app, CommandContext& context) {
-  CLI::App* command = app.add_subcommand("crossover", "find the size from which on a GPU is faster than the CPU");
+  CLI::App* command = app.add_subcommand("crossover", "find the size from which on a GPU is worth it");
   auto words = std::make_shared<CrossoverWords>();
   add_bench_words(*command, words->what);
   command->option_defaults()->group("How");

@@ -159,7 +159,10 @@ void Narrator::remark(const std::string& line) {
 void Narrator::progress(const std::string& what) {
   if (!shows_progress_) return;
   wipe();
-  tell(what + " ...");
+  // A line that wraps could not be wiped.
+  winsize size{};
+  const bool known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  tell(report::cut(what + " ...", (known ? size.ws_col : width_of_unknown_terminal) - 1));
   is_dirty_ = true;
 }
 

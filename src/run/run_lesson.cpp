@@ -29,7 +29,11 @@ class LessonRun {
         files_(lesson, options.kernels),
         stream_(device.create_stream()),
         problems_(lesson, files_, device, *stream_),
-        edited_(lesson, files_, options.settings, device) {}
+        edited_(lesson, files_, options.settings, device) {
+    // Before anybody asks how many blocks are resident.
+    if (device::Instruments* const instruments = device.instruments())
+      instruments->set_in_order(options.measured.counts);
+  }
 
   LessonResult run(Problem problem) {
     if (simulated())

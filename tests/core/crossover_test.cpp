@@ -34,7 +34,7 @@ TEST(Crossover, IsWhereBothTakeTheSameTime) {
 }
 
 TEST(Crossover, IsOfTheFastestVariantAtEachSize) {
-  const CrossoverResult result = crossovers(measured({100, 10000})).at(0);  // a loop would not keep a temporary
+  const CrossoverResult result = crossovers(measured({100, 10000})).at(0);
   for (const CrossoverPoint& point : result.points) EXPECT_EQ(point.variant, "fast");
 }
 
@@ -69,8 +69,8 @@ TEST(Crossover, LeavesOutResultsThatAreWrong) {
   BenchResult result = measured({100, 10000});
   for (BenchRow& row : result.rows)
     if (row.what.variant == "fast") row.valid = false;
-  const CrossoverResult found = crossovers(result).at(0);
-  for (const CrossoverPoint& point : found.points) EXPECT_EQ(point.variant, "slow");
+  const CrossoverResult without = crossovers(result).at(0);
+  for (const CrossoverPoint& point : without.points) EXPECT_EQ(point.variant, "slow");
 }
 
 }  // namespace
