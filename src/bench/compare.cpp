@@ -50,25 +50,53 @@ std::string what_is_counted(const std::string& figure) {
   return kind == figure.npos ? figure : figure.substr(kind + 1);
 }
 
+// "global_load" of "global_load_sectors"; empty for what is counted of no access.
+std::string access_of(const std::string& figure) {
+  const std::string counted = what_is_counted(figure);
+  return counted == figure ? "" : figure.substr(0, figure.size() - counted.size() - 1);
+}
+
+template <class Word>
+std::set<std::string> words_of_counts(const CaseFigures& one, const Word& word) {
+  std::set<std::string> words;
+  for (const BenchFigure& figure : one.figures)
+    if (figure.unit == FigureUnit::count) words.insert(word(figure.name));
+  return words;
+}
+
+template <class Is>
+CaseFigures with_zeros(CaseFigures one, const CaseFigures& other, const Is& is_zero) {
+  for (const BenchFigure& figure : other.figures)
+    if (figure.unit == FigureUnit::count && !find_figure(one, figure.name) && is_zero(figure.name))
+      one.figures.push_back({.name = figure.name, .unit = FigureUnit::count});
+  return one;
+}
+
 // A document does not say that there was nothing to count. It counted nothing if it counted the same of other
 // accesses: then a first atomic is a change from 0. Where it did not, such as shared memory that is used for
 // the first time, the count is new, because more of it can be what makes others fewer.
-CaseFigures with_zeros(CaseFigures one, const CaseFigures& other) {
-  std::set<std::string> counted;
-  for (const BenchFigure& figure : one.figures)
-    if (figure.unit == FigureUnit::count) counted.insert(what_is_counted(figure.name));
-  for (const BenchFigure& figure : other.figures)
-    if (figure.unit == FigureUnit::count && !find_figure(one, figure.name) &&
-        counted.contains(what_is_counted(figure.name)))
-      one.figures.push_back({.name = figure.name, .unit = FigureUnit::count});
-  return one;
+CaseFigures with_zeros_before(const CaseFigures& before, const CaseFigures& now) {
+  const std::set<std::string> counted = words_of_counts(before, what_is_counted);
+  return with_zeros(before, now,
+                    [&](const std::string& figure) { return counted.contains(what_is_counted(figure)); });
+}
+
+// A kernel no longer makes an access of which nothing is counted now, while others are. One count that is
+// gone while others of its access are there was not measured, and nobody can say that it became 0.
+CaseFigures with_zeros_now(const CaseFigures& now, const CaseFigures& before) {
+  std::set<std::string> accesses = words_of_counts(now, access_of);
+  accesses.erase("");
+  return with_zeros(now, before, [&](const std::string& figure) {
+    const std::string access = access_of(figure);
+    return !access.empty() && !accesses.empty() && !accesses.contains(access);
+  });
 }
 
 // What is wrong has no figures that mean anything.
 void compare_cases(const CaseFigures& before, const CaseFigures& now, const ComparisonRules& rules,
                    std::vector<Change>& changes) {
   if (before.valid && now.valid)
-    return compare_figures(with_zeros(before, now), with_zeros(now, before), rules, changes);
+    return compare_figures(with_zeros_before(before, now), with_zeros_now(now, before), rules, changes);
   if (before.was_run != now.was_run)
     return changes.push_back(now.was_run
                                  ? of_case(now, ChangeKind::is_new, "not run before: " + before.explanation)

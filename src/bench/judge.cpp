@@ -32,12 +32,20 @@ constexpr double gap_of_threshold = 1.0 / 6;
 // A slower clock makes every kernel slower, in part.
 constexpr double max_clock_ratio = 1.03;
 
+// Of energy. Its counter moves ten times a second, so that the same kernel's energy varies by 2 % between
+// processes on an H200: by the threshold of times, most comparisons of a build with itself tell nothing.
+constexpr double energy_threshold_ratio = 3;
+
 // What an event resolves, and what launches one after another resolve, by their number.
 constexpr double event_resolution_s = 0.5e-6;
 constexpr double steady_resolution_s = 0.02e-6;
 
 std::string times(double ratio) {
   return with_decimals(ratio, 3);
+}
+
+double threshold_of(FigureUnit unit, const ComparisonRules& rules) {
+  return unit == FigureUnit::joules ? energy_threshold_ratio * rules.threshold : rules.threshold;
 }
 
 // Whether clocks were different, or differed from sample to sample; empty where they were not, or nobody
@@ -51,8 +59,8 @@ std::string clock_trouble(const BenchFigure& before, const BenchFigure& now) {
   for (const auto& [figure, when] : {std::pair(&before, "before"), std::pair(&now, "now")}) {
     const auto [low, high] = std::ranges::minmax(figure->clocks_hz);
     if (high > max_clock_ratio * low)
-      return "the clock of the multiprocessors went from " + megahertz(low) + " to " + megahertz(high) +
-             " " + when + ": measure it again when the GPU is cool";
+      return "the clock of the multiprocessors went from " + megahertz(low) + " to " + megahertz(high) + " " +
+             when + ": measure it again when the GPU is cool";
   }
   return {};
 }
@@ -94,7 +102,7 @@ void judge_measured(const BenchFigure& before, const BenchFigure& now, const Com
   } else if (!change.ratio_range) {
     change.reason = "one process with too few samples for an interval: measure it with --runs 3";
   } else {
-    const ChangeKind kind = kind_of(*change.ratio, *change.ratio_range, rules.threshold);
+    const ChangeKind kind = kind_of(*change.ratio, *change.ratio_range, threshold_of(now.unit, rules));
     const std::string clocks = kind == ChangeKind::same ? "" : clock_trouble(before, now);
     if (clocks.empty()) change.kind = kind;
     change.reason = clocks;

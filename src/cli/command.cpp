@@ -120,10 +120,10 @@ std::string asked_help(const CLI::App& app) {
   throw UsageError(option + " needs a value");
 }
 
-// compare has -- between its two sides, and ab before what two programs are to do. Both look among the words as they were
+// compare and report have -- between two sides, and ab before what two programs are to do. Both look among the words as they were
 // typed. The parser would take it for the end of a command that may have enough files already.
 std::vector<std::string> words_to_parse(std::vector<std::string> words) {
-  if (words.size() > 1 && words[1] == "compare") std::erase(words, "--");
+  if (words.size() > 1 && (words[1] == "compare" || words[1] == "report")) std::erase(words, "--");
   if (words.size() > 1 && words[1] == "ab") words.erase(std::ranges::find(words, "--"), words.end());
   return words;
 }

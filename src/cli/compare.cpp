@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <filesystem>
 
 #include "bench/compare.hpp"
@@ -7,6 +6,7 @@
 #include "cli/comparison_options.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
+#include "cli/sides.hpp"
 
 namespace gpulab::cli {
 namespace {
@@ -21,33 +21,18 @@ struct CompareWords {
   ComparisonReport report;
 };
 
-struct Sides {
-  Files before, now;
-};
-
-// Behind "--" everything is a file. The parser takes that word away, so it is looked for among those that
-// were typed.
-Sides sides_of(const Files& files, const std::vector<std::string>& typed) {
-  const auto mark = std::ranges::find(typed, "--");
-  if (mark == typed.end()) {
-    if (files.size() == 2) return {.before = {files[0]}, .now = {files[1]}};
-    throw UsageError((files.size() > 2 ? "with more than two files, -- must stand between the two sides: "
-                                       : "compare needs two sides: ") +
-                     std::string(form));
-  }
-  for (auto word = mark + 1; word != typed.end(); ++word)
-    if (word->starts_with("--"))
-      throw UsageError("options such as " + *word + " must stand before --: " + form);
-  const auto split = files.end() - (typed.end() - mark - 1);
-  Sides sides{.before = {files.begin(), split}, .now = {split, files.end()}};
-  if (sides.before.empty() || sides.now.empty())
-    throw UsageError(std::string("there must be a file on each side of --: ") + form);
-  return sides;
+Sides both_sides(const Files& files, const std::vector<std::string>& typed) {
+  Sides sides = sides_of(files, typed, form);
+  if (!sides.now.empty()) return sides;
+  if (files.size() == 2) return {.before = {files[0]}, .now = {files[1]}};
+  throw UsageError((files.size() > 2 ? "with more than two files, -- must stand between the two sides: "
+                                     : "compare needs two sides: ") +
+                   std::string(form));
 }
 
 ExitCode run(const CompareWords& words, const std::vector<std::string>& typed) {
   const ComparisonRules rules = rules_of(words.rules);
-  const Sides sides = sides_of(words.files, typed);
+  const Sides sides = both_sides(words.files, typed);
   const Output checked(words.report.output);
   const Comparison comparison =
       bench::compared(read_bench_documents(sides.before), read_bench_documents(sides.now), rules);
@@ -65,11 +50,11 @@ void add_compare(CLI::App& app, CommandContext& context) {
   add_comparison_report(*command, words->report);
   command->footer(
       "Several files on a side are more processes of the same. A time has regressed when its median over "
-      "processes "
-      "grew by the threshold, the ranges over processes are apart, and the clocks are alike. Counts of the "
-      "simulator "
-      "are compared exactly. Exit code 0 means that nothing regressed, 5 that something did, 1 that a result "
-      "is wrong.");
+      "processes grew by the threshold, the ranges over processes are apart, and the clocks are alike. "
+      "Counts of "
+      "the simulator are compared exactly. Exit code 0 means that nothing regressed, 5 that something did, 1 "
+      "that "
+      "a result is wrong. With --strict, what cannot be judged ends with 5, too.");
   command->callback(
       [&context, words] { context.action = [&context, words] { return run(*words, context.words); }; });
 }

@@ -57,19 +57,23 @@ double parse_duration(const std::string& option, const std::string& text) {
 void add_comparison_options(CLI::App& command, ComparisonWords& words) {
   command
       .add_option("--threshold", words.threshold,
-                  "a time or an energy that grows by this part has regressed, such as 5% (default 3%)")
+                  "a time that grows by this part has regressed, such as 5% (default 3%); an energy, three "
+                  "times as much")
       ->type_name("PART");
   command
       .add_option("--min-difference", words.min_difference,
                   "times that differ by less are the same (default 500ns, steady 20ns)")
       ->type_name("TIME");
+  command.add_flag("--strict", words.strict,
+                   "end with 5 also if something is missing or inconclusive, or a document is incomplete");
 }
 
 ComparisonRules rules_of(const ComparisonWords& words) {
   ComparisonRules rules;
-  if (!words.threshold.empty()) rules.threshold = parse_threshold(words.threshold);
-  if (!words.min_difference.empty())
-    rules.min_difference_s = parse_duration("--min-difference", words.min_difference);
+  if (words.threshold) rules.threshold = parse_threshold(*words.threshold);
+  if (words.min_difference)
+    rules.min_difference_s = parse_duration("--min-difference", *words.min_difference);
+  rules.is_strict = words.strict;
   return rules;
 }
 
@@ -85,14 +89,16 @@ ExitCode ComparisonReport::write(const Comparison& comparison, const std::vector
   else if (format == "github")
     to.write(report::comparison_github(comparison));
   else
-    to.show(report::comparison_text(comparison, shown, to.is_file() ? report::TextStyle{} : style_of_stdout()));
+    to.show(
+        report::comparison_text(comparison, shown, to.is_file() ? report::TextStyle{} : style_of_stdout()));
   if (output && !quiet) tell(report::comparison_summary(comparison) + "\n");
   return exit_code_of(comparison);
 }
 
 void add_comparison_report(CLI::App& command, ComparisonReport& report) {
   command.add_flag("--all", report.all, "show also what is the same, and what is not judged");
-  add_choice(command, "--format", report.format, "how it is written", {"text", "json", "md", "junit", "github"});
+  add_choice(command, "--format", report.format, "how it is written",
+             {"text", "json", "md", "junit", "github"});
   command.add_option("--output", report.output, "write the result here, not to stdout")->type_name("FILE");
   command.add_flag("--quiet", report.quiet, "nothing on stderr but errors");
 }

@@ -12,11 +12,12 @@ namespace gpulab::cli {
 
 // The rules of a comparison as they are typed.
 struct ComparisonWords {
-  std::string threshold;       // "5%" or "0.05"; empty for the default
-  std::string min_difference;  // "1us"; empty for the default
+  std::optional<std::string> threshold;       // "5%" or "0.05"
+  std::optional<std::string> min_difference;  // "1us"
+  bool strict = false;
 };
 
-// --threshold and --min-difference. The words must outlive the parsing.
+// --threshold, --min-difference and --strict. The words must outlive the parsing.
 void add_comparison_options(CLI::App& command, ComparisonWords& words);
 
 // Throws UsageError, which names the option, for what is no part or no time.

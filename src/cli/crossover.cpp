@@ -1,4 +1,6 @@
+#include <fmt/format.h>
 #include <algorithm>
+#include <set>
 
 #include "bench/interruption.hpp"
 #include "cli/bench_documents.hpp"
@@ -8,6 +10,7 @@
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "core/crossover.hpp"
+#include "core/registry.hpp"
 #include "report/crossover.hpp"
 #include "run/run_options.hpp"
 
@@ -50,6 +53,36 @@ BenchResult measured(const CrossoverWords& words, const std::vector<std::string>
   return std::move(run.result);
 }
 
+// Of the lessons that were named, or of all where none was. Throws UsageError where there is none.
+BenchResult measured_elsewhere(const std::filesystem::path& file, const std::vector<std::string>& names) {
+  BenchResult result = read_bench_document(file);
+  std::set<std::string> chosen;
+  for (const std::string& name : names) chosen.insert(find_lesson(name).name);
+  const bool has_rows = !result.rows.empty();
+  if (!chosen.empty())
+    std::erase_if(result.rows, [&](const BenchRow& row) { return !chosen.contains(row.what.lesson); });
+  if (has_rows && result.rows.empty())
+    throw UsageError(fmt::format("{} has no rows of {}", file.string(), fmt::join(chosen, ", ")));
+  sort_as_lessons_do(result.rows);
+  return result;
+}
+
+// Throws UsageError where nothing can be said of any lesson.
+void refuse_nothing_to_compare(const std::vector<CrossoverResult>& results, const BenchResult& measured,
+                               const std::string& file) {
+  const auto can_be_said = [](const CrossoverResult& result) {
+    return result.one_thread.kind != Crossing::Kind::not_measured ||
+           result.all_threads.kind != Crossing::Kind::not_measured;
+  };
+  if (std::ranges::any_of(results, can_be_said)) return;
+  throw UsageError(fmt::format("{} {}; measure it on a machine with a GPU: gpulab bench LESSON --size {} --one-thread "
+                               "--output FILE",
+                               file,
+                               measured.device.simulated() ? "was measured on the simulator, which takes no times"
+                                                           : "has no times of launches and of the CPU",
+                               usual_sizes));
+}
+
 void print_text(const std::vector<CrossoverResult>& results, const BenchResult& result, bool with_plot) {
   std::string text;
   for (const CrossoverResult& one : results) {
@@ -66,8 +99,10 @@ ExitCode run(CrossoverWords words, const std::vector<std::string>& typed) {
   if (!words.what.size) words.what.size = std::ranges::all_of(words.what.lessons, has_size) ? usual_sizes : usual_areas;
   words.what.one_thread = true;
   Output output(words.output);
-  const BenchResult result = words.from ? read_bench_document(*words.from) : measured(words, typed);
+  const BenchResult result =
+      words.from ? measured_elsewhere(*words.from, words.what.lessons) : measured(words, typed);
   const std::vector<CrossoverResult> results = crossovers(result);
+  if (words.from) refuse_nothing_to_compare(results, result, words.from->string());
   const std::string json = report::crossover_json(results, result);
   if (words.output) output.write(json);
   if (words.format == "json" && !words.output)
@@ -87,7 +122,7 @@ void add_crossover(CLI::App& app, CommandContext& context) {
   command->add_option("--runs", words->runs, "processes that measure everything anew (default 1)")
       ->check(a_whole_number())
       ->type_name("K");
-  command->add_option("--from", words->from, "a document of gpulab bench --one-thread, in place of measuring")
+  command->add_option("--from", words->from, "a document of gpulab bench --one-thread, in place of measuring; of LESSONs, or of all in it")
       ->type_name("FILE");
   command->option_defaults()->group("Output");
   command->add_flag("--plot", words->plot, "draw the times over size");

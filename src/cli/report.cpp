@@ -6,6 +6,7 @@
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
+#include "cli/sides.hpp"
 #include "report/bench_formats.hpp"
 #include "report/bench_html.hpp"
 #include "report/bench_plot.hpp"
@@ -15,6 +16,8 @@ namespace gpulab::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* form = "gpulab report FILE..., or gpulab report BASE... -- NEW...";
 
 struct ReportWords {
   std::vector<fs::path> files;
@@ -59,19 +62,21 @@ const ReportFormat* chosen_format(const ReportWords& words) {
   return nullptr;
 }
 
-// The first with the others. Documents that cannot be compared, such as those of two GPUs, can still be
+// What is before with the others. Documents that cannot be compared, such as those of two GPUs, can still be
 // shown.
 void compare(report::BenchReport& report) {
+  const auto now = report.results.begin() + static_cast<std::ptrdiff_t>(report.before);
   try {
-    report.comparison =
-        bench::compared({report.results.front()}, {report.results.begin() + 1, report.results.end()});
+    report.comparison = bench::compared({report.results.begin(), now}, {now, report.results.end()});
   } catch (const UsageError& error) {
     report.not_compared = error.what();
   }
 }
 
-report::BenchReport read_report(const std::vector<fs::path>& files) {
+report::BenchReport read_report(const std::vector<fs::path>& files, const std::vector<std::string>& typed) {
+  const Sides sides = sides_of(files, typed, form);
   report::BenchReport report{.results = read_bench_documents(files)};
+  if (!sides.now.empty()) report.before = sides.before.size();
   for (const fs::path& file : files) report.files.push_back(file.string());
   for (BenchResult& result : report.results) sort_as_lessons_do(result.rows);
   if (files.size() > 1) compare(report);
@@ -85,14 +90,14 @@ std::string plots(const report::BenchReport& report, const report::TextStyle& st
   return text;
 }
 
-ExitCode run(const ReportWords& words) {
+ExitCode run(const ReportWords& words, const std::vector<std::string>& typed) {
   const ReportFormat* const format = chosen_format(words);
   if (format && words.plot) throw UsageError("--plot draws text; leave out --plot or --format");
   if (!format && words.format.empty() && words.output && words.output->extension() != ".txt")
     throw UsageError(fmt::format("what {} should be written as, its ending does not say; add --format {}",
                                  words.output->string(), fmt::join(format_names(), "|")));
   Output output(words.output);
-  const report::BenchReport report = read_report(words.files);
+  const report::BenchReport report = read_report(words.files, typed);
   if (format) {
     output.write(format->write(report));
     return ExitCode::ok;
@@ -109,7 +114,9 @@ void add_report(CLI::App& app, CommandContext& context) {
       app.add_subcommand("report", "show what gpulab bench measured: text, a web page, other formats");
   auto words = std::make_shared<ReportWords>();
   command
-      ->add_option("FILE", words->files, "documents of gpulab bench; the first is compared with the others")
+      ->add_option("FILE", words->files,
+                   "documents of gpulab bench: the first is compared with the others, or both sides of "
+                   "BASE... -- NEW...")
       ->type_name("FILE")
       ->required();
   command
@@ -123,7 +130,8 @@ void add_report(CLI::App& app, CommandContext& context) {
       "The web page needs no other file and no network. It has time and throughput over size, the variants "
       "at the "
       "largest size, a run with its copies, a roofline, and the documents themselves.");
-  command->callback([&context, words] { context.action = [words] { return run(*words); }; });
+  command->callback(
+      [&context, words] { context.action = [&context, words] { return run(*words, context.words); }; });
 }
 
 }  // namespace gpulab::cli

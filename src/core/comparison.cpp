@@ -32,9 +32,21 @@ std::size_t Comparison::count(ChangeKind kind) const {
   return static_cast<std::size_t>(std::ranges::count(changes, kind, &Change::kind));
 }
 
+bool is_failure(ChangeKind kind, const ComparisonRules& rules) {
+  if (kind == ChangeKind::missing || kind == ChangeKind::inconclusive) return rules.is_strict;
+  return kind == ChangeKind::invalid || kind == ChangeKind::regressed;
+}
+
 ExitCode exit_code_of(const Comparison& comparison) {
   if (comparison.count(ChangeKind::regressed) > 0) return ExitCode::regression;
-  return comparison.count(ChangeKind::invalid) > 0 ? ExitCode::wrong_result : ExitCode::ok;
+  if (comparison.count(ChangeKind::invalid) > 0) return ExitCode::wrong_result;
+  const auto fails = [&](const Change& change) { return is_failure(change.kind, comparison.rules); };
+  const auto is_incomplete = [](const BenchResult& result) { return !result.complete(); };
+  const bool lacks_something =
+      comparison.rules.is_strict && (std::ranges::any_of(comparison.before, is_incomplete) ||
+                                     std::ranges::any_of(comparison.now, is_incomplete));
+  return lacks_something || std::ranges::any_of(comparison.changes, fails) ? ExitCode::regression
+                                                                           : ExitCode::ok;
 }
 
 }  // namespace gpulab

@@ -41,8 +41,9 @@ struct Change {
 };
 
 struct ComparisonRules {
-  double threshold = 0.03;                      // of times and energy, as a part of them
+  double threshold = 0.03;                      // of times, as a part of them; energy has a multiple of it
   std::optional<double> min_difference_s = {};  // none: what its clock resolves
+  bool is_strict = false;                       // what cannot be judged fails, too
 };
 
 struct Comparison {
@@ -55,7 +56,12 @@ struct Comparison {
   std::size_t count(ChangeKind kind) const;
 };
 
-// 5 when something regressed, otherwise 1 when a result that was right is wrong now, 0 otherwise.
+// Whether a change of this kind makes a comparison fail: by strict rules also what is missing or
+// inconclusive.
+bool is_failure(ChangeKind kind, const ComparisonRules& rules);
+
+// 5 when something regressed, otherwise 1 when a result that was right is wrong now. By strict rules 5 also
+// when something is missing or inconclusive, or a document incomplete. 0 otherwise.
 ExitCode exit_code_of(const Comparison& comparison);
 
 }  // namespace gpulab

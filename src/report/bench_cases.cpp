@@ -78,9 +78,9 @@ std::vector<CountFigure> count_figures(const ReportedCase& one) {
     if (const auto sum = sum_of_counts(one, ending)) figures.push_back({name, title, explanation, *sum});
   };
   add("sectors", "sectors", "Sectors of global memory",
-      "32-byte pieces of it that were touched, added over the requests of warps");
+      "32-byte pieces of global memory that were touched, added over the requests of warps");
   add("wavefronts", "wavefronts", "Wavefronts of shared memory",
-      "times that the busiest bank had to answer, added over requests");
+      "times that the busiest bank of shared memory had to answer, added over requests");
   add("lanes_at_one_address", "at one address", "Atomics at one address",
       "lanes that met at one address in an atomic, added over requests");
   const auto requests = sum_of_counts(one, "requests"), lanes = sum_of_counts(one, "active_lanes");
@@ -94,7 +94,11 @@ std::vector<CountFigure> count_figures(const ReportedCase& one) {
 }
 
 std::string count_text(double value) {
-  return value == std::floor(value) ? grouped(static_cast<std::uint64_t>(value)) : three_digits(value);
+  if (value == std::floor(value)) return grouped(static_cast<std::uint64_t>(value));
+  std::string text = three_digits(value);
+  if (value < 1 || text.find('.') == text.npos) return text;
+  text.erase(text.find_last_not_of('0') + 1);  // 31.98 and 32 stand in one column
+  return text.ends_with('.') ? text.substr(0, text.size() - 1) : text;
 }
 
 }  // namespace gpulab::report

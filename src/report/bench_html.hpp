@@ -13,7 +13,8 @@ namespace gpulab::report {
 struct BenchReport {
   std::vector<std::string> files;  // their names, in the order of the results
   std::vector<BenchResult> results;
-  std::optional<Comparison> comparison = {};  // the first with the others; then figures are of the others
+  std::size_t before = 1;                     // so many of them come before the others
+  std::optional<Comparison> comparison = {};  // these with the others; then figures are of the others
   std::string not_compared = {};              // why there are several results and no comparison
 };
 

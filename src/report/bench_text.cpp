@@ -116,16 +116,48 @@ Table section_table(const BenchSection& section, bool simulated) {
   return table;
 }
 
-// Those that were tested.
+// One claim with one verdict, at all sizes that have it.
+struct TestedClaim {
+  std::string lesson, text;
+  ClaimVerdict verdict;
+  std::vector<std::size_t> sizes;
+  std::vector<double> ratios;
+};
+
+// Those that were tested: what needs another device would only be a wall of lines.
+std::vector<TestedClaim> tested_claims(const BenchResult& result) {
+  std::vector<TestedClaim> all;
+  for (const auto& [lesson, size, tested] : result.claims) {
+    if (tested.verdict != ClaimVerdict::holds && tested.verdict != ClaimVerdict::does_not_hold &&
+        tested.verdict != ClaimVerdict::inconclusive)
+      continue;
+    const std::string text = claim_text(tested.claim);
+    auto found = std::ranges::find_if(all, [&](const TestedClaim& one) {
+      return one.lesson == lesson && one.text == text && one.verdict == tested.verdict;
+    });
+    if (found == all.end()) found = all.insert(found, {lesson, text, tested.verdict, {}, {}});
+    found->sizes.push_back(size);
+    if (tested.ratio) found->ratios.push_back(*tested.ratio);
+  }
+  return all;
+}
+
+// "4 096", or "4 096 to 65 536".
+template <class T, class Word>
+std::string extent(const std::vector<T>& values, const Word& word) {
+  const auto [least, most] = std::ranges::minmax(values);
+  return word(least) == word(most) ? word(least) : word(least) + " to " + word(most);
+}
+
 std::string claims_text(const BenchResult& result, const TextStyle& style) {
   std::string text;
-  for (const auto& [lesson, size, tested] : result.claims) {
-    if (!tested.ratio) continue;
-    const Cell verdict = verdict_words(tested.verdict);
-    text += labelled(verdict.text, verdict.ink,
-                     fmt::format("{}, {}: {} ({})", lesson, grouped(size), claim_text(tested.claim),
-                                 factor_text(*tested.ratio)),
-                     style);
+  for (const TestedClaim& one : tested_claims(result)) {
+    const Cell verdict = verdict_words(one.verdict);
+    const std::string at = one.sizes.size() > 1 ? fmt::format(" at {} sizes", one.sizes.size()) : "";
+    const std::string sizes = extent(one.sizes, [](std::size_t size) { return grouped(size); });
+    const std::string ratios = one.ratios.empty() ? "" : " (" + extent(one.ratios, factor_text) + ")";
+    text += labelled(verdict.text + at, verdict.ink,
+                     fmt::format("{}, {}: {}{}", one.lesson, sizes, one.text, ratios), style);
   }
   return text;
 }

@@ -24,11 +24,12 @@ std::string comparison_markdown(const Comparison& comparison, Shown shown);
 // One document, "gpulab.compare", which matches data/gpulab-compare.schema.json.
 std::string comparison_json(const Comparison& comparison, const RunFacts& facts);
 
-// A test case for each figure: what regressed or is wrong has failed, what cannot be told was skipped.
+// A test case for each figure: what regressed or is wrong has failed, what cannot be told was skipped, or has
+// failed by strict rules.
 std::string comparison_junit(const Comparison& comparison);
 
-// Commands of a GitHub workflow: an error for what regressed or is wrong, a warning for what cannot be told
-// or is missing, and the summary as a notice.
+// Commands of a GitHub workflow: an error for what makes the comparison fail, a warning for what else cannot
+// be told or is missing, and the summary as a notice.
 std::string comparison_github(const Comparison& comparison);
 
 // "38.4 us", "1.21 J", "33 554 432"; "n/a" for what there is none of.

@@ -27,11 +27,9 @@ std::string command(const std::string& kind, const std::string& title, const std
   return "::" + kind + " title=" + escaped(title, true) + "::" + escaped(message, false) + "\n";
 }
 
-std::string severity(ChangeKind kind) {
+std::string severity(ChangeKind kind, const ComparisonRules& rules) {
+  if (is_failure(kind, rules)) return "error";
   switch (kind) {
-    case ChangeKind::invalid:
-    case ChangeKind::regressed:
-      return "error";
     case ChangeKind::inconclusive:
     case ChangeKind::missing:
     case ChangeKind::incomparable:
@@ -46,7 +44,7 @@ std::string severity(ChangeKind kind) {
 std::string comparison_github(const Comparison& comparison) {
   std::string text;
   for (const Change& change : comparison.changes) {
-    const std::string kind = severity(change.kind);
+    const std::string kind = severity(change.kind, comparison.rules);
     if (!kind.empty())
       text += command(
           kind, "gpulab: " + change.what.lesson + " " + change.what.variant + " " + words_of(change.kind),

@@ -8,11 +8,9 @@ namespace {
 
 enum class Standing { passed, failed, skipped };
 
-Standing standing_of(ChangeKind kind) {
+Standing standing_of(ChangeKind kind, const ComparisonRules& rules) {
+  if (is_failure(kind, rules)) return Standing::failed;
   switch (kind) {
-    case ChangeKind::invalid:
-    case ChangeKind::regressed:
-      return Standing::failed;
     case ChangeKind::inconclusive:
     case ChangeKind::missing:
     case ChangeKind::incomparable:
@@ -23,7 +21,13 @@ Standing standing_of(ChangeKind kind) {
   }
 }
 
-std::string test_case(const Change& change) {
+// "regression", "wrong_result", "missing"
+std::string failure_type(ChangeKind kind) {
+  if (kind == ChangeKind::regressed) return "regression";
+  return kind == ChangeKind::invalid ? "wrong_result" : std::string(name_of(kind));
+}
+
+std::string test_case(const Change& change, const ComparisonRules& rules) {
   const std::string id = id_of(change.what).substr(change.what.lesson.size() + 1);
   const std::string figure = change.figure.empty() ? "" : " " + change.figure;
   std::string text = fmt::format("    <testcase classname=\"{}\" name=\"{}\"",
@@ -31,10 +35,10 @@ std::string test_case(const Change& change) {
   if (change.unit == FigureUnit::seconds && change.now) text += fmt::format(" time=\"{:.9f}\"", *change.now);
   text += ">\n";
   const std::string line = xml_text(words_of(change.kind) + ": " + change_line(change));
-  switch (standing_of(change.kind)) {
+  switch (standing_of(change.kind, rules)) {
     case Standing::failed:
       text += fmt::format("      <failure type=\"{}\" message=\"{}\">{}</failure>\n",
-                          change.kind == ChangeKind::regressed ? "regression" : "wrong_result", line, line);
+                          failure_type(change.kind), line, line);
       break;
     case Standing::skipped:
       text += fmt::format("      <skipped message=\"{}\"/>\n", line);
@@ -51,9 +55,10 @@ std::string comparison_junit(const Comparison& comparison) {
   std::size_t failed = 0, skipped = 0;
   std::string cases;
   for (const Change& change : comparison.changes) {
-    failed += standing_of(change.kind) == Standing::failed;
-    skipped += standing_of(change.kind) == Standing::skipped;
-    cases += test_case(change);
+    const Standing standing = standing_of(change.kind, comparison.rules);
+    failed += standing == Standing::failed;
+    skipped += standing == Standing::skipped;
+    cases += test_case(change, comparison.rules);
   }
   const std::string counts =
       fmt::format("tests=\"{}\" failures=\"{}\" errors=\"0\"", comparison.changes.size(), failed);

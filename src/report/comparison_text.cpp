@@ -60,11 +60,15 @@ void add_figure_cells(const Change& change, std::vector<Cell>& cells) {
                              {ratio_text(change.ratio_range), Ink::faint}});
 }
 
-std::vector<Column> columns_of_changes(bool has_options) {
-  std::vector<Column> columns = {
-      {"verdict"}, {"lesson", Align::left, 2}, {"variant"}, {"size", Align::right, 1}};
+// Of the narrowest terminals the verdict, the variant, the size and the ratio are left.
+std::vector<Column> columns_of_changes(bool has_options, std::size_t width) {
+  constexpr std::size_t narrow = 60, least_of_names = 8;
+  std::vector<Column> columns = {{"verdict"},
+                                 {"lesson", Align::left, 1},
+                                 {"variant", Align::left, 0, {}, width < narrow ? least_of_names : 0},
+                                 {"size", Align::right}};
   if (has_options) columns.push_back({"options", Align::left, 3});
-  columns.insert(columns.end(), {{"figure"},
+  columns.insert(columns.end(), {{"figure", Align::left, 2},
                                  {"before", Align::right, 5},
                                  {"now", Align::right, 4},
                                  {"ratio", Align::right, 0, "ratio: now / before, and between which it lies"},
@@ -72,10 +76,11 @@ std::vector<Column> columns_of_changes(bool has_options) {
   return columns;
 }
 
-Table changes_table(const std::vector<Change>& changes, const CaseDifferences& differences) {
+Table changes_table(const std::vector<Change>& changes, const CaseDifferences& differences,
+                    std::size_t width) {
   const bool has_options = std::ranges::any_of(
       changes, [&](const Change& change) { return !differences.text(change.what).empty(); });
-  Table table(columns_of_changes(has_options));
+  Table table(columns_of_changes(has_options, width));
   for (const Change& change : changes) {
     std::vector<Cell> cells = cells_of_case(
         change, has_options ? std::vector{differences.text(change.what)} : std::vector<std::string>{});
@@ -93,7 +98,7 @@ std::string comparison_text(const Comparison& comparison, Shown shown, const Tex
   std::ranges::copy_if(comparison.changes, std::back_inserter(rows),
                        [&](const Change& change) { return is_row_shown(change, shown); });
   if (!rows.empty()) {
-    const Table table = changes_table(rows, CaseDifferences(cases_of(comparison)));
+    const Table table = changes_table(rows, CaseDifferences(cases_of(comparison)), style.width);
     text += table.text(style) + "\n" + paragraph(table.legend(style), Ink::faint, style) + "\n";
   }
   for (const std::string& remark : comparison.remarks) text += paragraph(remark, Ink::plain, style);

@@ -53,7 +53,8 @@ std::string comparison_summary(const Comparison& comparison) {
   for (const ChangeKind kind : all_change_kinds)
     if (const std::size_t count = comparison.count(kind); count > 0)
       counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", count, words_of(kind));
-  return fmt::format("{} (threshold {:.3g} %, {} before, {} now)", counts, 100 * comparison.rules.threshold,
+  return fmt::format("{} (threshold {:.3g} %, {}{} before, {} now)", counts, 100 * comparison.rules.threshold,
+                     comparison.rules.is_strict ? "strict, " : "",
                      processes_text(comparison.processes_before), comparison.processes_now);
 }
 

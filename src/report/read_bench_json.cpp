@@ -1,5 +1,9 @@
+#include <algorithm>
 #include <new>
+#include <regex>
+#include <set>
 #include <sstream>
+#include <stdexcept>
 
 #include "report/bench_json.hpp"
 #include "report/json_fields.hpp"
@@ -36,6 +40,16 @@ Timing timing_of(const Json& json) {
   return timing;
 }
 
+// What no clock can have measured. Throws std::runtime_error.
+void require_possible(const Timing& timing, const std::string& what) {
+  const auto is_time = [](double seconds) { return seconds > 0; };
+  if (!std::ranges::all_of(timing.samples_s, is_time))
+    throw std::runtime_error(what + " has a sample that is not above 0");
+  if (!is_time(timing.median_s)) throw std::runtime_error(what + " has a median that is not above 0");
+  if (timing.confidence_s && timing.confidence_s->low > timing.confidence_s->high)
+    throw std::runtime_error(what + " has low_s above high_s");
+}
+
 BenchKind kind_of(const std::string& text) {
   for (const BenchKind kind : {BenchKind::kernel, BenchKind::library})
     if (text == name_of(kind)) return kind;
@@ -66,8 +80,10 @@ BenchRow row_of(const Json& json) {
                  .operations = field(json, "operations"),
                  .limited_by_operations = field(json, "limited_by").json() == "operations"};
   for (const BenchTime time : all_bench_times)
-    if (const Json* const taken = find_field(json, std::string(name_of(time))))
+    if (const Json* const taken = find_field(json, std::string(name_of(time)))) {
       row.times[time] = timing_of(*taken);
+      require_possible(row.times[time], id_of(row.what) + ": " + std::string(name_of(time)));
+    }
   if (const Json* const energy = find_field(json, "energy"))
     row.energy = Energy{field(*energy, "joules_per_run"), field(*energy, "watts"), field(*energy, "seconds")};
   for (const auto& [name, count] : field(json, "counts").json().items())
@@ -135,6 +151,10 @@ void require_version(const Json& json) {
                                         "\"; gpulab bench writes "
                                         "\"gpulab.bench\"");
   const std::string version = field(json, "schema_version");
+  static const std::regex form(R"(\d+\.\d+\.\d+)");
+  if (!std::regex_match(version, form))
+    throw UsageError("has the schema_version \"" + version +
+                     "\", which is not written like 1.0.0; measure again, or restore the document");
   if (!version.starts_with(std::to_string(major_version) + "."))
     throw UsageError("has version " + version + " of the schema, and this gpulab reads version " +
                      std::to_string(major_version) + "; use the gpulab that wrote it, or measure again");
@@ -160,6 +180,15 @@ void read_end(const Json& json, BenchResult& result) {
   for (const Json& ceiling : list_field(json, "ceilings"))
     result.ceilings.push_back({field(ceiling, "what"), field(ceiling, "per_s")});
   for (const Json& claim : list_field(json, "claims")) result.claims.push_back(claim_of(claim));
+}
+
+// One process measures a case once: a copy would look like another process that says the same.
+void refuse_copies(const std::vector<BenchRow>& rows) {
+  std::set<std::pair<std::string, int>> seen;
+  for (const BenchRow& row : rows)
+    if (!seen.emplace(id_of(row.what), row.process).second)
+      throw std::runtime_error(id_of(row.what) + " is in it twice for process " +
+                               std::to_string(row.process));
 }
 
 // Before the parser says at which byte it gave up.
@@ -195,6 +224,7 @@ BenchResult read_bench_json(const std::string& text, const std::string& name) {
     read_facts(json, result);
     read_end(json, result);
     for (const Json& row : field(json, "results").json()) result.rows.push_back(row_of(row));
+    refuse_copies(result.rows);
   });
   return result;
 }

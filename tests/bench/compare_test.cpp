@@ -141,7 +141,7 @@ TEST(Comparison, TellsNothingWhereAClockDrifts) {
   const Change change =
       only_change(before, with_clocks(cold_in({110, 110, 110}), {1980, 1980, 1980, 1980, 1980, 1900, 1900}));
   EXPECT_EQ(change.kind, ChangeKind::inconclusive);
-  EXPECT_TRUE(contains(change.reason, "from 1 900 to 1 980 MHz now")) << change.reason;
+  EXPECT_TRUE(contains(change.reason, "from 1 900 MHz to 1 980 MHz now")) << change.reason;
 }
 
 TEST(Comparison, MindsNoClockThatWavers) {
@@ -159,8 +159,10 @@ TEST(Comparison, LeavesClocksOutOfWhatIsTheSame) {
             ChangeKind::same);
 }
 
-TEST(Comparison, JudgesEnergyByTheThresholdAlone) {
-  const Change change = only_change(with_energy({1, 1.001, 0.999}), with_energy({1.05, 1.051, 1.049}));
+TEST(Comparison, JudgesEnergyByThreeTimesTheThresholdAlone) {
+  const BenchResult before = with_energy({1, 1.001, 0.999});
+  EXPECT_EQ(only_change(before, with_energy({1.08, 1.081, 1.079})).kind, ChangeKind::same);
+  const Change change = only_change(before, with_energy({1.1, 1.101, 1.099}));
   EXPECT_EQ(change.kind, ChangeKind::regressed);
   EXPECT_EQ(change.figure, "energy");
   EXPECT_EQ(change.unit, FigureUnit::joules);
@@ -220,6 +222,55 @@ TEST(Comparison, TakesACountThatIsNotThereForZeroWhereTheSameWasCountedOfOtherAc
   const Comparison fewer =
       compared({on_simulator({{"global_load_sectors", 8}, {"global_atomic_sectors", 2}})}, {loads});
   EXPECT_EQ(fewer.changes.front().kind, ChangeKind::improved);
+}
+
+TEST(Comparison, CallsACountMissingThatIsGoneWhileOthersOfItsAccessAreThere) {
+  const Comparison comparison =
+      compared({on_simulator({{"global_load_requests", 4}, {"global_load_sectors", 8}, {"global_load_bytes", 128}})},
+               {on_simulator({{"global_load_requests", 4}, {"global_load_bytes", 128}})});
+  EXPECT_EQ(comparison.changes.front().kind, ChangeKind::missing);
+  EXPECT_EQ(comparison.changes.front().figure, "global_load_sectors");
+  EXPECT_EQ(comparison.count(ChangeKind::improved), 0u);
+}
+
+TEST(Comparison, CallsACountMissingThatIsGoneThoughOtherAccessesHaveIt) {
+  const Comparison comparison =
+      compared({on_simulator({{"global_load_bytes", 4}, {"global_load_sectors", 8}, {"global_store_sectors", 8}})},
+               {on_simulator({{"global_load_bytes", 4}, {"global_store_sectors", 8}})});
+  EXPECT_EQ(comparison.changes.front().kind, ChangeKind::missing);
+  EXPECT_EQ(comparison.count(ChangeKind::improved), 0u);
+}
+
+TEST(Comparison, CallsCountsOfAnAccessThatIsNoLongerMadeImproved) {
+  const Comparison comparison = compared({on_simulator({{"global_load_sectors", 8}, {"shared_load_wavefronts", 2}})},
+                                         {on_simulator({{"global_load_sectors", 8}})});
+  EXPECT_EQ(comparison.count(ChangeKind::improved), 1u);
+  EXPECT_EQ(comparison.count(ChangeKind::missing), 0u);
+}
+
+TEST(Comparison, CallsSwitchesMissingThatAreGone) {
+  const Comparison comparison = compared({on_simulator({{"global_load_sectors", 8}, {"fiber_switches", 2}})},
+                                         {on_simulator({{"global_load_sectors", 8}})});
+  EXPECT_EQ(comparison.count(ChangeKind::missing), 1u);
+}
+
+TEST(Comparison, FailsByStrictRulesWhereSomethingIsMissingInconclusiveOrIncomplete) {
+  const ComparisonRules strict{.is_strict = true};
+  const BenchResult whole = cold_in({100, 101, 99});
+  EXPECT_EQ(exit_code_of(compared({whole}, {whole}, strict)), ExitCode::ok);
+  BenchResult more = whole;
+  more.rows.push_back(cold_row(some_case("other"), 100));
+  EXPECT_EQ(exit_code_of(compared({more}, {whole})), ExitCode::ok);
+  EXPECT_EQ(exit_code_of(compared({more}, {whole}, strict)), ExitCode::regression);
+  EXPECT_EQ(exit_code_of(compared({whole}, {more}, strict)), ExitCode::ok) << "what is new fails nothing";
+  const BenchResult wavering = cold_in({106, 99, 107});
+  EXPECT_EQ(exit_code_of(compared({whole}, {wavering})), ExitCode::ok);
+  EXPECT_EQ(exit_code_of(compared({whole}, {wavering}, strict)), ExitCode::regression);
+  BenchResult stopped = whole;
+  stopped.stopped_by = "it was interrupted";
+  EXPECT_EQ(exit_code_of(compared({whole}, {stopped})), ExitCode::ok);
+  EXPECT_EQ(exit_code_of(compared({whole}, {stopped}, strict)), ExitCode::regression);
+  EXPECT_EQ(exit_code_of(compared({stopped}, {whole}, strict)), ExitCode::regression);
 }
 
 TEST(Comparison, CallsCountsOfSharedMemoryThatWasNotUsedBeforeNew) {

@@ -46,6 +46,17 @@ TEST_F(Compare, EndsWithOneWhereARightResultIsWrongNow) {
   EXPECT_TRUE(simulator::contains(wrong.out, "3 bins lost updates"));
 }
 
+TEST_F(Compare, EndsWithFiveWhereAFigureIsMissingIfItIsToBeStrict) {
+  BenchResult base = cold_in({100, 101, 99});
+  for (BenchRow& row : base.rows) row.times[BenchTime::steady] = taking_us(90);
+  write_bench("steady.json", base);
+  const ProgramRun lenient = run({"compare", "steady.json", "base.json"});
+  EXPECT_EQ(lenient.exit_code, 0) << lenient.err;
+  EXPECT_TRUE(simulator::contains(lenient.out, "1 missing, 1 same")) << lenient.out;
+  EXPECT_EQ(run({"compare", "steady.json", "base.json", "--strict"}).exit_code, 5);
+  EXPECT_EQ(run({"compare", "base.json", "same.json", "--strict"}).exit_code, 0);
+}
+
 TEST_F(Compare, TakesSeveralFilesOnEachSide) {
   write_bench("base-2.json", cold_in({100}));
   write_bench("slow-2.json", cold_in({106}));
@@ -66,13 +77,15 @@ TEST_F(Compare, SaysHowTheSidesAreWritten) {
   expect_refusal({"compare", "base.json", "--"}, 2, "a file on each side of --");
   expect_refusal({"compare", "base.json", "--", "slow.json", "--all"}, 2,
                  "options such as --all must stand before --");
+  expect_refusal({"compare", "base.json", "--", "slow.json", "--", "same.json"}, 2,
+                 "-- may stand only once, between the two sides: " + form);
 }
 
 TEST_F(Compare, TakesAThresholdAsAPercentageOrAPart) {
   for (const char* wide : {"10%", "0.1", "10 %", "1e1%"})
     EXPECT_EQ(run({"compare", "base.json", "slow.json", "--threshold", wide}).exit_code, 0) << wide;
   EXPECT_EQ(run({"compare", "base.json", "slow.json", "--threshold", "1%"}).exit_code, 5);
-  for (const char* no_part : {"5", "x", "-5%", "0", "5ms", "nan", "2000%"})
+  for (const char* no_part : {"", "5", "x", "-5%", "0", "5ms", "nan", "2000%"})
     expect_refusal({"compare", "base.json", "slow.json", "--threshold", no_part}, 2, "--threshold");
 }
 

@@ -57,6 +57,18 @@ TEST_F(Report, ComparesTheFirstDocumentWithTheOthersOnAPage) {
   EXPECT_TRUE(simulator::contains(content("both.html"), "<strong>Compared:</strong> 4 regressed"));
 }
 
+TEST_F(Report, ComparesTwoSidesOnAPage) {
+  if (!report::has_chart_library()) GTEST_SKIP() << "built without Chart.js";
+  BenchResult now = report::some_sweep();
+  for (BenchRow& row : now.rows)
+    for (auto& [time, timing] : row.times) timing = report::some_timing(2 * timing.median_s);
+  const std::string base = document("base.json", report::some_sweep()), slow = document("new.json", now);
+  const ProgramRun ran = run({"report", "-o", in_folder("both.html"), base, base, "--", slow});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_TRUE(simulator::contains(content("both.html"), "2 processes before, 1 now"));
+  EXPECT_EQ(run({"report", base, "--", slow, "-o", in_folder("other.html")}).exit_code, 2);
+}
+
 TEST_F(Report, ShowsDocumentsThatCannotBeComparedAndSaysWhy) {
   if (!report::has_chart_library()) GTEST_SKIP() << "built without Chart.js";
   BenchResult other = report::some_sweep();

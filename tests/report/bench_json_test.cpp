@@ -88,7 +88,7 @@ TEST(BenchJson, IsReadBackFieldByField) {
   EXPECT_EQ(row.what, before.rows[0].what);
   EXPECT_EQ(row.kind, BenchKind::library);
   EXPECT_EQ(row.process, 1);
-  EXPECT_EQ(row.times.size(), 5u);
+  EXPECT_EQ(row.times.size(), 6u);
   EXPECT_EQ(row.times.at(BenchTime::cold).clocks_hz, (std::vector<double>{1.98e9, 1.965e9}));
   EXPECT_EQ(row.times.at(BenchTime::cold).stop, StopReason::sample_limit);
   EXPECT_EQ(row.energy->watts, 300);
@@ -133,8 +133,10 @@ TEST(BenchJson, IsRefusedWithAnotherMajorVersion) {
       refusal,
       "file.json has version 2.0.0 of the schema, and this gpulab reads version 1; use the gpulab that wrote "
       "it, or measure again");
-  EXPECT_TRUE(contains(refusal_after([](json& document) { document["schema_version"] = "new"; }),
-                       "file.json has version new"));
+  for (const char* no_version : {"new", "1", "1.0", "1.0.0-beta", ""})
+    EXPECT_EQ(refusal_after([&](json& document) { document["schema_version"] = no_version; }),
+              "file.json has the schema_version \"" + std::string(no_version) +
+                  "\", which is not written like 1.0.0; measure again, or restore the document");
 }
 
 TEST(BenchJson, IsRefusedWhereItIsAnotherDocument) {
@@ -167,6 +169,30 @@ TEST(BenchJson, IsRefusedWhereAFieldHasAnotherType) {
         << field << value << ": " << refusal;
     EXPECT_EQ(refusal.find("json.exception"), refusal.npos) << refusal;
   }
+}
+
+TEST(BenchJson, IsRefusedWhereATimeCannotHaveBeenMeasured) {
+  const auto refusal = [](const char* field, const json& value) {
+    return refusal_after([&](json& document) { document["results"][0]["cold"][field] = value; });
+  };
+  const std::string head = "file.json is a damaged document of gpulab bench: " + id_of(full_bench().rows[0].what) +
+                           ": cold has ";
+  EXPECT_EQ(refusal("samples_s", {1e-6, 0.0}), head + "a sample that is not above 0");
+  EXPECT_EQ(refusal("samples_s", {1e-6, -1e-6}), head + "a sample that is not above 0");
+  EXPECT_EQ(refusal("median_s", 0.0), head + "a median that is not above 0");
+  EXPECT_EQ(refusal("low_s", 1e9), head + "low_s above high_s");
+}
+
+TEST(BenchJson, IsRefusedWhereAProcessMeasuredACaseTwice) {
+  const std::string id = id_of(full_bench().rows[0].what);
+  const auto with_copy_of = [](int process) {
+    return refusal_after([&](json& document) {
+      document["results"].push_back(document["results"][0]);
+      document["results"].back()["process"] = process;
+    });
+  };
+  EXPECT_EQ(with_copy_of(1), "file.json is a damaged document of gpulab bench: " + id + " is in it twice for process 1");
+  EXPECT_EQ(with_copy_of(7), "it was read");
 }
 
 // bench_schema_test.py names the file and compares it with the published schema.

@@ -66,6 +66,30 @@ TEST(BenchText, HasTheClaimsThatWereTested) {
   EXPECT_FALSE(contains(text, "needs a GPU"));
 }
 
+TEST(BenchText, SaysAClaimOnceForTheSizesWithTheSameVerdict) {
+  BenchResult result = some_sweep();
+  const Claim claim = at_least(2, "fast", "naive");
+  result.claims = {{"reduction", 1024, {claim, ClaimVerdict::does_not_hold, 1.5}},
+                   {"reduction", 4096, {claim, ClaimVerdict::holds, 4.0}},
+                   {"reduction", 65536, {claim, ClaimVerdict::holds, 3.0}},
+                   {"reduction", 4096, {claim, ClaimVerdict::needs_simulator, 1.0}}};
+  const std::string text = bench_text(result, {.width = 120});
+  EXPECT_TRUE(contains(text, "holds at 2 sizes: reduction, 4 096 to 65 536: fast is at least 2x as fast as naive "
+                             "(3.0x to 4.0x)\n"))
+      << text;
+  EXPECT_TRUE(contains(text, "does not hold: reduction, 1 024: ")) << text;
+  EXPECT_FALSE(contains(text, "simulator")) << text;
+}
+
+TEST(BenchText, WritesActiveLanesInOneForm) {
+  BenchResult result = some_simulated_benchmark();
+  result.rows[0].counts["global_load_requests"] = 1000;
+  result.rows[0].counts["global_load_active_lanes"] = 31'990;
+  const std::string text = bench_text(result, {.width = 100});
+  EXPECT_TRUE(contains(text, " 32\n")) << text;
+  EXPECT_FALSE(contains(text, "32.0")) << text;
+}
+
 TEST(BenchText, NamesTheFilesOfSeveralDocuments) {
   const std::string text = bench_text({some_sweep(), some_sweep()}, {"base.json", "new.json"}, {});
   EXPECT_TRUE(contains(text, "── base.json\nbench")) << text;

@@ -148,7 +148,9 @@ std::string facts_markup(const BenchReport& report) {
                                              {"results"}, {"complete"}, {"ceilings"}};
   for (std::size_t i = 0; i < report.results.size(); ++i) {
     const BenchResult& result = report.results[i];
-    table.titles.push_back(report.files[i] + (!report.comparison ? "" : i == 0 ? " (before)" : " (now)"));
+    table.titles.push_back(report.files[i] + (!report.comparison  ? ""
+                                              : i < report.before ? " (before)"
+                                                                  : " (now)"));
     const std::string values[] = {
         device_words(result.device), host_words(result.facts),
         result.facts.started_utc,    result.facts.build.version + ", revision " + result.facts.build.revision,

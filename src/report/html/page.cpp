@@ -7,8 +7,7 @@
 #include "report/html/header.hpp"
 #include "report/html/markup.hpp"
 
-namespace gpulab::report {
-namespace html {
+namespace gpulab::report::html {
 namespace {
 
 // The documents whose figures are drawn: those of one device are more processes of the same.
@@ -24,7 +23,7 @@ bool is_same_device(const DeviceProperties& one, const DeviceProperties& other) 
 std::vector<DrawnDevice> drawn_devices(const BenchReport& report) {
   std::vector<DrawnDevice> devices;
   // Of a comparison, what is before is in its own figure.
-  const std::size_t first = report.comparison && report.results.size() > 1 ? 1 : 0;
+  const std::size_t first = report.comparison ? std::min(report.before, report.results.size() - 1) : 0;
   for (std::size_t i = first; i < report.results.size(); ++i) {
     const BenchResult& result = report.results[i];
     auto found = std::ranges::find_if(devices, [&](const DrawnDevice& drawn) {
@@ -58,10 +57,17 @@ Part part_of(const BenchSection& section, const FigureLimits& limits, const std:
   return part;
 }
 
+std::string files_before(const BenchReport& report) {
+  std::string names;
+  for (std::size_t i = 0; i < std::min(report.before, report.files.size()); ++i)
+    names += (i > 0 ? ", " : "") + report.files[i];
+  return names;
+}
+
 std::vector<Part> parts_of(const BenchReport& report) {
   std::vector<Part> parts;
   if (report.comparison)
-    parts.push_back({"comparison", "What changed", report.files.front() + " is before, the rest is now",
+    parts.push_back({"comparison", "What changed", files_before(report) + " before, the rest now",
                      comparison_figures(*report.comparison, "comparison-ratios")});
   const std::vector<DrawnDevice> devices = drawn_devices(report);
   std::size_t number = 0;
@@ -140,7 +146,9 @@ std::string page(const BenchReport& report) {
 }
 
 }  // namespace
-}  // namespace html
+}  // namespace gpulab::report::html
+
+namespace gpulab::report {
 
 bool has_chart_library() {
   return *html::page_assets().charts != '\0';
