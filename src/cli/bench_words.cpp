@@ -94,7 +94,8 @@ std::vector<Settings> all_settings(const Lesson& lesson, const BenchWords& words
 bool has_kernels(const Lesson& lesson, const BenchWords& words, std::vector<std::string>& remarks) {
   if (!words.kernels) return true;
   try {
-    for (const std::string& file : run::KernelFiles(lesson, words.kernels).missing())
+    const run::KernelFiles files(lesson, words.kernels);
+    for (const std::string& file : files.missing())
       remarks.push_back(run::missing_kernel_file(*words.kernels, file));
     return true;
   } catch (const UsageError&) {

@@ -155,5 +155,57 @@ TEST(Sampler, RefusesAStopwatchThatTakesNoSample) {
   EXPECT_THROW(sample(stopwatch, {.time_budget_s = 1, .warm_up_s = 0}), std::logic_error);
 }
 
+// A machine that sleeps, or whose clock somebody sets, while samples are taken.
+class JumpingStopwatch : public ScriptedStopwatch {
+ public:
+  JumpingStopwatch(double jump_s, std::size_t at_sample) : ScriptedStopwatch(alternating(0.001)), jump_s_(jump_s), at_(at_sample) {}
+
+  void take(std::size_t count, std::vector<double>& samples_s) override {
+    ScriptedStopwatch::take(count, samples_s);
+    taken_ += count;
+  }
+  double now_s() override { return ScriptedStopwatch::now_s() + (taken_ >= at_ ? jump_s_ : 0); }
+
+ private:
+  double jump_s_;
+  std::size_t at_, taken_ = 0;
+};
+
+TEST(Sampler, EndsWithItsSamplesWhenTheClockJumpsAhead) {
+  JumpingStopwatch stopwatch(3600, 10);
+  const Timing timing = sample(stopwatch, {.time_budget_s = 1, .warm_up_s = 0});
+  EXPECT_EQ(timing.stop, StopReason::time_budget);
+  EXPECT_GE(timing.samples_s.size(), 10u);
+}
+
+TEST(Sampler, EndsAtTheSampleLimitWhenTheClockJumpsBack) {
+  JumpingStopwatch stopwatch(-3600, 10);
+  const Timing timing = sample(stopwatch, {.time_budget_s = 1, .warm_up_s = 0, .max_samples = 200});
+  EXPECT_EQ(timing.stop, StopReason::sample_limit);
+  EXPECT_EQ(timing.samples_s.size(), 200u);
+}
+
+// A GPU whose clock falls from sample to sample.
+class ThrottledStopwatch : public ScriptedStopwatch {
+ public:
+  ThrottledStopwatch() : ScriptedStopwatch(alternating(0.001)) {}
+  std::optional<double> clock_hz() override { return clock_hz_ -= 1e6; }
+
+ private:
+  double clock_hz_ = 1980e6;
+};
+
+TEST(Sampler, NotesTheClockOfEverySample) {
+  ThrottledStopwatch stopwatch;
+  const Timing timing = sample(stopwatch, {.time_budget_s = 1, .warm_up_s = 0.1, .max_samples = 100});
+  ASSERT_EQ(timing.clocks_hz.size(), timing.samples_s.size());
+  EXPECT_GT(timing.clocks_hz.front(), timing.clocks_hz.back());
+}
+
+TEST(Sampler, HasNoClocksWhereNobodyTells) {
+  ScriptedStopwatch stopwatch(constant(0.001));
+  EXPECT_TRUE(sample(stopwatch, {.time_budget_s = 1, .warm_up_s = 0}).clocks_hz.empty());
+}
+
 }  // namespace
 }  // namespace gpulab::measure

@@ -105,5 +105,15 @@ TEST(PeakWarning, IsNoneWhereThePeakOrTheTrafficIsNotKnown) {
   EXPECT_FALSE(peak_warning(timing_of(1e-6), Traffic{}, 1e12));
 }
 
+TEST(TimingWarnings, TellOfAClockThatMoves) {
+  Timing timing = summarise(std::vector<double>(30, 0.001), StopReason::converged);
+  timing.clocks_hz = std::vector<double>(30, 1.98e9);
+  EXPECT_EQ(timing_warnings(timing), Warnings{});
+  timing.clocks_hz.back() = 1.755e9;
+  ASSERT_EQ(timing_warnings(timing).size(), 1u);
+  EXPECT_NE(timing_warnings(timing).front().find("moved between 1 755 MHz and 1 980 MHz"), std::string::npos)
+      << timing_warnings(timing).front();
+}
+
 }  // namespace
 }  // namespace gpulab::measure
