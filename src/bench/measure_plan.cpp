@@ -61,7 +61,7 @@ class Measurement {
 
   bool has_time() {
     if (time_left_s().value_or(1) > 0) return true;
-    result_.stopped_by = "the time budget of " + with_decimals(*options_.time_budget_s, 1) + " s was used up";
+    result_.stopped_by = "the time budget was used up";
     return false;
   }
 
