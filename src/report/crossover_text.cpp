@@ -34,14 +34,21 @@ std::string words_of(const Crossing& crossing, const CrossoverResult& result) {
   }
   double unit = 1;
   while (crossing.size / unit >= 100) unit *= 10;
-  return fmt::format("from about {} elements on",
-                     grouped(static_cast<std::size_t>(crossing.size / unit + 0.5) * static_cast<std::size_t>(unit)));
+  return fmt::format(
+      "from about {} elements on",
+      grouped(static_cast<std::size_t>(crossing.size / unit + 0.5) * static_cast<std::size_t>(unit)));
 }
 
-std::string verdicts(const CrossoverResult& result, int threads) {
+std::string verdicts(const CrossoverResult& result, int threads, unsigned width) {
+  const auto indented = [&](const std::string& text) {
+    std::string all;
+    for (const std::string& line : wrapped(text, width - 2, 2)) all += "  " + line + "\n";
+    return all;
+  };
   const auto line = [&](const std::string& rival, const Crossing& there, const Crossing& copied) {
-    return fmt::format("the GPU beats {}\n  with the data on the GPU: {}\n  with copies there and back: {}\n", rival,
-                       words_of(there, result), words_of(copied, result));
+    return "the GPU beats " + rival + "\n" +
+           indented("with the data on the GPU: " + words_of(there, result)) +
+           indented("with copies there and back: " + words_of(copied, result));
   };
   return line("one CPU thread", result.one_thread, result.one_thread_with_copies) +
          line(fmt::format("{} CPU threads", threads), result.all_threads, result.all_threads_with_copies);
@@ -49,14 +56,16 @@ std::string verdicts(const CrossoverResult& result, int threads) {
 
 }  // namespace
 
-std::string crossover_text(const CrossoverResult& result, const BenchResult& measured, const TextStyle& style) {
+std::string crossover_text(const CrossoverResult& result, const BenchResult& measured,
+                           const TextStyle& style) {
   const int threads = measured.facts.cores;
-  Table table({{"size", Align::right},
-               {"1 thread", Align::right},
-               {fmt::format("{} threads", threads), Align::right},
-               {"GPU", Align::right, 0, "GPU: from the launch until the host knows that it is done, data on the GPU"},
-               {"with copies", Align::right, 0, "with copies: inputs there and outputs back, medians added up"},
-               {"fastest variant", Align::left, 1}});
+  Table table(
+      {{"size", Align::right},
+       {"1 thread", Align::right, 1},
+       {fmt::format("{} threads", threads), Align::right},
+       {"GPU", Align::right, 2, "GPU: from the launch until the host knows that it is done, data on the GPU"},
+       {"with copies", Align::right, 0, "with copies: inputs there and outputs back, medians added up"},
+       {"fastest variant", Align::left, 3}});
   for (const CrossoverPoint& point : result.points)
     table.add({{grouped(point.size)},
                time_cell(point.one_thread_s, is_least(point.one_thread_s, point)),
@@ -71,7 +80,8 @@ std::string crossover_text(const CrossoverResult& result, const BenchResult& mea
   heading += " · " + measured.device.name;
   std::string text;
   for (const std::string& line : wrapped(heading, style.width, 2)) text += line + "\n";
-  return text + "\n" + table.text(style) + "\n" + paragraph(table.legend(style), Ink::faint, style) + "\n" + verdicts(result, threads);
+  return text + "\n" + table.text(style) + "\n" + paragraph(table.legend(style), Ink::faint, style) + "\n" +
+         verdicts(result, threads, style.width);
 }
 
 std::string crossover_plot(const CrossoverResult& result, const TextStyle& style) {
