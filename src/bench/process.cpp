@@ -93,7 +93,7 @@ int measure_in_process(const std::vector<std::string>& words, int process, const
       own.rows.clear();
     }
     if (wait == Program::Wait::too_long) {
-      result.stopped_by = "the time budget was over long ago, and " + next_case(process, result) + " did not end";
+      result.stopped_by = "the time budget was over long before " + next_case(process, result) + " came to its end";
       return 0;
     }
     const int status = program.exit_status();

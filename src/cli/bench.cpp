@@ -110,10 +110,9 @@ BenchResult begun(const Words& words, const std::vector<std::string>& typed) {
 }
 
 // Where a process failed it has said why; an earlier document stays as it is.
-ExitCode nothing_measured(const Words& words, ExitCode code) {
-  if (code != ExitCode::ok || !words.time_budget_s) return code;
-  throw UsageError("nothing was measured: the time budget of " + with_decimals(*words.time_budget_s, 3) +
-                   " s was over before the first row; allow more, or ask for smaller sizes");
+ExitCode nothing_measured(const BenchResult& result, ExitCode code) {
+  if (code != ExitCode::ok) return code;
+  throw UsageError("nothing was measured: " + result.stopped_by + "; allow more time, or ask for smaller sizes");
 }
 
 ExitCode run(const Words& words, const std::vector<std::string>& typed) {
@@ -135,7 +134,7 @@ ExitCode run(const Words& words, const std::vector<std::string>& typed) {
     run.result.stopped_by = std::string("it was interrupted by ") + interruption.name();
   }
   if (code != ExitCode::ok && run.result.stopped_by.empty()) run.result.stopped_by = "a measuring process failed";
-  if (run.result.rows.empty()) return nothing_measured(words, code);
+  if (run.result.rows.empty()) return nothing_measured(run.result, code);
   std::optional<UsageError> why_not_kept;  // told last: what was measured is worth more
   try {
     run.finish();
