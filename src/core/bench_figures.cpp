@@ -107,7 +107,8 @@ std::string_view name_of(FigureUnit unit) {
 bool is_cost(BenchKind kind, const std::string& figure) {
   const bool is_of_host = figure == name_of(BenchTime::cpu) || figure == name_of(BenchTime::to_device) ||
                           figure == name_of(BenchTime::to_host) || figure == name_of(BenchTime::launch);
-  const bool is_for_information = figure.ends_with("_requests") || figure.ends_with("_active_lanes");
+  const bool is_for_information =
+      figure.ends_with("_requests") || figure.ends_with("_active_lanes") || figure == "fiber_switches";
   return kind != BenchKind::cpu && !is_of_host && !is_for_information;
 }
 

@@ -40,7 +40,8 @@ struct CaseFigures {
 };
 
 // Whether less of it is better, and a kernel's own doing. The machine's CPU, its bus and its driver's launches are not; nor are
-// requests and lanes, because what they cost is counted in sectors, wavefronts and atomics at one address.
+// requests and lanes, because what they cost is counted in sectors, wavefronts and atomics at one address, nor how often the
+// simulator goes from one thread to another, which is a cost of its own and may differ by one.
 bool is_cost(BenchKind kind, const std::string& figure);
 
 // The cases of several documents, of which each has processes of its own: by lesson, then by size, then in the

@@ -69,7 +69,8 @@ struct BenchRow {
   Traffic traffic;
   std::map<BenchTime, Timing> times;
   std::optional<Energy> energy;
-  // Of one run, on the simulator: "global_load_sectors", "fiber_switches". The same on every machine.
+  // Of one run, on the simulator: "global_load_sectors", "fiber_switches". The same on every machine,
+  // but for the switches, which may differ by one.
   std::map<std::string, std::uint64_t> counts;
   std::vector<std::string> warnings;
 };
