@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <map>
+#include <mutex>
 #include <sstream>
+#include <utility>
 
 #include "sandbox/command.hpp"
 
@@ -105,7 +108,26 @@ std::vector<std::string> lines_by_addr2line(const std::string& file,
   return lines;
 }
 
-LineFinder line_finder = lines_by_addr2line;
+// Each place is looked up once: a lesson may launch a kernel hundreds of times, and to start addr2line takes longer than to
+// run it. A compiled file is named after what it was compiled from, so its lines do not change.
+std::vector<std::string> remembered_lines(const std::string& file, std::span<const std::uintptr_t> offsets) {
+  if (file.starts_with("/proc/")) return lines_by_addr2line(file, offsets);  // a file without a name of its own
+  static std::mutex mutex;
+  static std::map<std::pair<std::string, std::uintptr_t>, std::string> known;
+  const std::lock_guard lock(mutex);
+  std::vector<std::uintptr_t> unknown;
+  for (const std::uintptr_t offset : offsets)
+    if (!known.contains({file, offset})) unknown.push_back(offset);
+  if (!unknown.empty()) {
+    const std::vector<std::string> found = lines_by_addr2line(file, unknown);
+    for (std::size_t i = 0; i < unknown.size(); ++i) known[{file, unknown[i]}] = found[i];
+  }
+  std::vector<std::string> lines;
+  for (const std::uintptr_t offset : offsets) lines.push_back(known.at({file, offset}));
+  return lines;
+}
+
+LineFinder line_finder = remembered_lines;
 
 }  // namespace
 
