@@ -4,8 +4,8 @@
 
 namespace gpulab::bench {
 
-// While this lives, SIGINT, SIGTERM and SIGHUP do not end the process: they ask for its work to be stopped, so that what it
-// has measured can be kept. There may be one of it at a time.
+// While this lives, SIGINT, SIGTERM and SIGHUP do not end the process: they ask for its work to be stopped,
+// so that what it has measured can be kept. There may be one of it at a time.
 class Interruption {
  public:
   // Throws Error.

@@ -56,7 +56,8 @@ class Measurement {
   double time_of_a_figure_s() const {
     const std::optional<double> left_s = time_left_s();
     if (!left_s) return usual_time_s;
-    return std::clamp(*left_s / static_cast<double>(rows_left_) / times_of_a_row, shortest_time_s, usual_time_s);
+    return std::clamp(*left_s / static_cast<double>(rows_left_) / times_of_a_row, shortest_time_s,
+                      usual_time_s);
   }
 
   bool has_time() {
@@ -72,9 +73,9 @@ class Measurement {
                          [&](const std::string& name) { return is_wanted(problem, name); });
     if (wanted.empty() || !has_time()) return;
     run::RunOptions options{.settings = problem.settings, .block_size = request_.block_size};
-    std::ranges::copy_if(problem.variants, std::back_inserter(options.variants), [&](const std::string& name) {
-      return std::ranges::find(wanted, name) != wanted.end();
-    });
+    std::ranges::copy_if(
+        problem.variants, std::back_inserter(options.variants),
+        [&](const std::string& name) { return std::ranges::find(wanted, name) != wanted.end(); });
     if (options.variants.empty()) options.variants = {problem.variants.front()};  // for the reference alone
     options.variant_order = problem.order;
     options.time_budget_s = time_of_a_figure_s();
@@ -180,8 +181,8 @@ class Measurement {
 
 }  // namespace
 
-BenchResult measure(const Request& request, const Plan& plan, const MeasureOptions& options, device::Device& device,
-                    const std::function<void(const BenchRow&)>& on_row) {
+BenchResult measure(const Request& request, const Plan& plan, const MeasureOptions& options,
+                    device::Device& device, const std::function<void(const BenchRow&)>& on_row) {
   return Measurement(request, plan, options, device, on_row).run();
 }
 

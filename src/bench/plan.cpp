@@ -82,7 +82,8 @@ class Planner {
 
   std::string why_not(const Problem& problem, const Settings& settings, const Variant& variant) {
     const unsigned block_size = request_.block_size.value_or(variant.block.threads);
-    if (!variant.block.allows(block_size)) return "it takes no blocks of " + std::to_string(block_size) + " threads";
+    if (!variant.block.allows(block_size))
+      return "it takes no blocks of " + std::to_string(block_size) + " threads";
     const LaunchContext context{settings, problem.work_items(), block_size, &problem};
     const bool is_right = request_.variants.empty() ? variant.expects.is_always(Outcome::right)
                                                     : variant.expects.at(context) == Outcome::right;
@@ -119,7 +120,8 @@ std::vector<std::string> PlannedProblem::in_order() const {
 std::vector<std::string> Plan::ids(const Request& request) const {
   std::vector<std::string> ids;
   for (const PlannedProblem& problem : problems)
-    for (const std::string& variant : problem.in_order()) ids.push_back(id_of(case_of(problem, variant, request)));
+    for (const std::string& variant : problem.in_order())
+      ids.push_back(id_of(case_of(problem, variant, request)));
   return ids;
 }
 

@@ -24,8 +24,8 @@ struct Request {
   std::optional<unsigned> block_size = {};
   bool one_thread = false;  // time the plain loop on one CPU thread, too, which takes long
   std::uint64_t order_seed = 1;
-  int process = 0;                 // of several that measure the same, in orders of their own
-  std::set<std::string> done = {};  // ids of cases that need not be measured
+  int process = 0;                        // of several that measure the same, in orders of their own
+  std::set<std::string> done = {};        // ids of cases that need not be measured
   std::vector<std::string> remarks = {};  // about what was asked for
 };
 
@@ -35,16 +35,16 @@ struct PlannedProblem {
   Settings settings;
   std::size_t work_items = 0;
   Traffic traffic;
-  std::vector<std::string> variants;  // in the order of the lesson
+  std::vector<std::string> variants;    // in the order of the lesson
   std::vector<std::string> references;  // on the CPU
-  std::uint64_t order = 0;            // the seed of the order in which the variants are measured
+  std::uint64_t order = 0;              // the seed of the order in which the variants are measured
 
   // The names of all rows, as they are measured; the references first.
   std::vector<std::string> in_order() const;
 };
 
-// What a device can measure of a request, in random order: what drifts, such as a clock, must not look like an effect of
-// the size.
+// What a device can measure of a request, in random order: what drifts, such as a clock, must not look like
+// an effect of the size.
 struct Plan {
   std::vector<PlannedProblem> problems;
   std::vector<std::string> remarks;  // what was left out, and why
@@ -53,12 +53,13 @@ struct Plan {
   std::vector<std::string> ids(const Request& request) const;
 };
 
-// A size that --size asks for, in elements. A lesson whose own options say how large its problem is gets a square one of
-// about so many work items, where it has sides (Lesson::sides).
+// A size that --size asks for, in elements. A lesson whose own options say how large its problem is gets a
+// square one of about so many work items, where it has sides (Lesson::sides).
 Settings settings_of_size(const Lesson& lesson, Settings settings, std::uint64_t size);
 
-// Variants that are wrong on purpose are not measured; those that are right at some sizes only, where they are asked for by
-// name. Throws UsageError when no lesson has a variant that was asked for, or when nothing is left to measure.
+// Variants that are wrong on purpose are not measured; those that are right at some sizes only, where they
+// are asked for by name. Throws UsageError when no lesson has a variant that was asked for, or when nothing
+// is left to measure.
 Plan make_plan(const Request& request, device::Device& device);
 
 BenchCase case_of(const PlannedProblem& problem, const std::string& variant, const Request& request);

@@ -51,8 +51,9 @@ void take_facts(const BenchResult& own, int process, BenchResult& result) {
                      own.device.name + ": begin anew, without --resume");
   for (const BenchRow& row : result.rows)
     if (row.process == process && std::ranges::find(own.plan.order, id_of(row.what)) == own.plan.order.end())
-      throw UsageError("what was measured before has " + id_of(row.what) +
-                       ", which is not asked for now: type the words that it was measured with, and --resume");
+      throw UsageError(
+          "what was measured before has " + id_of(row.what) +
+          ", which is not asked for now: type the words that it was measured with, and --resume");
   result.facts.fallback = own.facts.fallback;
   result.plan.order = own.plan.order;
   result.plan.rows = own.plan.order.size() * static_cast<std::size_t>(result.plan.processes);
@@ -76,7 +77,8 @@ std::chrono::steady_clock::time_point deadline_of(const ProcessLimits& limits) {
 }  // namespace
 
 int measure_in_process(const std::vector<std::string>& words, int process, const Format& format,
-                       const ProcessLimits& limits, const std::function<void()>& on_row, BenchResult& result) {
+                       const ProcessLimits& limits, const std::function<void()>& on_row,
+                       BenchResult& result) {
   const auto deadline = deadline_of(limits);
   for (;;) {
     Program program(words, result.rows.empty() ? "" : format.document(done_in(process, result)));
@@ -93,7 +95,8 @@ int measure_in_process(const std::vector<std::string>& words, int process, const
       own.rows.clear();
     }
     if (wait == Program::Wait::too_long) {
-      result.stopped_by = "the time budget was over long before " + next_case(process, result) + " came to its end";
+      result.stopped_by =
+          "the time budget was over long before " + next_case(process, result) + " came to its end";
       return 0;
     }
     const int status = program.exit_status();

@@ -31,7 +31,8 @@ int file_with(const std::string& text) {
   return file;
 }
 
-// Between fork and exec. Ctrl-C is for the parent, which stops this process when it has kept what was measured.
+// Between fork and exec. Ctrl-C is for the parent, which stops this process when it has kept what was
+// measured.
 [[noreturn]] void become(char* const* words, int input, int output, pid_t parent) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);

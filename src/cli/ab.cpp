@@ -1,5 +1,5 @@
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 
 #include "bench/compare.hpp"
 #include "bench/interruption.hpp"
@@ -30,9 +30,11 @@ std::vector<std::string> bench_words(const std::vector<std::string>& typed) {
     throw UsageError(std::string("-- and the words of a bench must come last: ") + form);
   std::vector<std::string> words(mark + 1, typed.end());
   for (const std::string& word : words)
-    for (const char* own : {"--runs", "--output", "--format", "--resume", "--baseline", "--dry-run", "--process"})
+    for (const char* own :
+         {"--runs", "--output", "--format", "--resume", "--baseline", "--dry-run", "--process"})
       if (word.substr(0, word.find('=')) == own)
-        throw UsageError(std::string(own) + " cannot stand behind --: ab runs each program by itself, and its own options "
+        throw UsageError(std::string(own) +
+                         " cannot stand behind --: ab runs each program by itself, and its own options "
                          "stand before --");
   return words;
 }
@@ -65,11 +67,12 @@ ExitCode run(const AbWords& words, const std::vector<std::string>& typed) {
     for (const bool is_new : {round % 2 == 1, round % 2 == 0}) {
       BenchRun& one = is_new ? now : before;
       try {
-        const int status = one.measure(words.programs[is_new ? 1 : 0], round_words, round,
-                                       {.stop = interruption.request()});
+        const int status =
+            one.measure(words.programs[is_new ? 1 : 0], round_words, round, {.stop = interruption.request()});
         if (status != 0)
-          throw Error(static_cast<ExitCode>(status == 127 ? 4 : status),
-                      words.programs[is_new ? 1 : 0] + " could not measure; exit code " + std::to_string(status));
+          throw Error(
+              static_cast<ExitCode>(status == 127 ? 4 : status),
+              words.programs[is_new ? 1 : 0] + " could not measure; exit code " + std::to_string(status));
       } catch (const sandbox::WorkStopped&) {
         return static_cast<ExitCode>(128 + interruption.signal());
       }
@@ -93,9 +96,10 @@ void add_ab(CLI::App& app, CommandContext& context) {
       ->type_name("DIR");
   add_comparison_options(*command, words->rules);
   add_comparison_report(*command, words->report);
-  command->footer(std::string("Behind -- stand the words of a bench:\n  ") + form +
-                  "\nThe programs take turns, so that a GPU that gets warmer, or is used by others, meets both alike. "
-                  "Exit codes are those of gpulab compare.");
+  command->footer(
+      std::string("Behind -- stand the words of a bench:\n  ") + form +
+      "\nThe programs take turns, so that a GPU that gets warmer, or is used by others, meets both alike. "
+      "Exit codes are those of gpulab compare.");
   command->callback(
       [&context, words] { context.action = [&context, words] { return run(*words, context.words); }; });
 }

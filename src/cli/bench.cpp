@@ -53,7 +53,8 @@ ExitCode measure_here(const Words& words, const std::vector<std::string>& typed)
   const bench::Plan plan = bench::make_plan(request, *device);
   BenchResult facts{.facts = run::run_facts(typed), .device = device->properties()};
   facts.facts.fallback = fallback;
-  facts.plan = {.order = plan.ids(request), .order_seed = request.order_seed, .time_budget_s = words.time_budget_s};
+  facts.plan = {
+      .order = plan.ids(request), .order_seed = request.order_seed, .time_budget_s = words.time_budget_s};
   facts.plan.rows = facts.plan.order.size();
   Output output({});
   output.write(report::bench_facts_line(facts));
@@ -81,7 +82,8 @@ std::vector<std::string> words_of_process(const Words& words, int process) {
   return typed;
 }
 
-// Until all is measured, the time is over, a process fails or somebody interrupts it. Returns what a failed process ended with.
+// Until all is measured, the time is over, a process fails or somebody interrupts it. Returns what a failed
+// process ended with.
 int measure_all(const Words& words, BenchRun& run, const bench::Interruption& interruption) {
   const double start_s = bench::steady_now_s();
   for (int process = 0; process < words.processes(); ++process) {
@@ -112,7 +114,8 @@ BenchResult begun(const Words& words, const std::vector<std::string>& typed) {
 // Where a process failed it has said why; an earlier document stays as it is.
 ExitCode nothing_measured(const BenchResult& result, ExitCode code) {
   if (code != ExitCode::ok) return code;
-  throw UsageError("nothing was measured: " + result.stopped_by + "; allow more time, or ask for smaller sizes");
+  throw UsageError("nothing was measured: " + result.stopped_by +
+                   "; allow more time, or ask for smaller sizes");
 }
 
 ExitCode run(const Words& words, const std::vector<std::string>& typed) {
@@ -128,12 +131,14 @@ ExitCode run(const Words& words, const std::vector<std::string>& typed) {
   const bench::Interruption interruption;
   ExitCode code = ExitCode::ok;
   try {
-    if (const int status = measure_all(words, run, interruption); status != 0) code = static_cast<ExitCode>(status);
+    if (const int status = measure_all(words, run, interruption); status != 0)
+      code = static_cast<ExitCode>(status);
   } catch (const sandbox::WorkStopped&) {
     code = static_cast<ExitCode>(128 + interruption.signal());
     run.result.stopped_by = std::string("it was interrupted by ") + interruption.name();
   }
-  if (code != ExitCode::ok && run.result.stopped_by.empty()) run.result.stopped_by = "a measuring process failed";
+  if (code != ExitCode::ok && run.result.stopped_by.empty())
+    run.result.stopped_by = "a measuring process failed";
   if (run.result.rows.empty()) return nothing_measured(run.result, code);
   std::optional<UsageError> why_not_kept;  // told last: what was measured is worth more
   try {
@@ -148,7 +153,8 @@ ExitCode run(const Words& words, const std::vector<std::string>& typed) {
   if (words.strict_claims) code = more_severe(code, code_of_claims(run.result));
   if (!words.baseline) return code;
   const Comparison comparison = bench::compared(baseline, {run.result}, rules);
-  const std::string text = "\n" + report::comparison_text(comparison, report::Shown::changes, style_of_stdout());
+  const std::string text =
+      "\n" + report::comparison_text(comparison, report::Shown::changes, style_of_stdout());
   words.format == "json" ? tell(text) : print(text);
   return more_severe(code, exit_code_of(comparison));
 }
@@ -160,7 +166,9 @@ void add_bench(CLI::App& app, CommandContext& context) {
   auto words = std::make_shared<Words>();
   add_bench_words(*command, words->what);
   command->option_defaults()->group("How");
-  command->add_option("--runs", words->runs, "processes that measure everything anew (default: 3 on a GPU, 1 on the simulator)")
+  command
+      ->add_option("--runs", words->runs,
+                   "processes that measure everything anew (default: 3 on a GPU, 1 on the simulator)")
       ->check(a_whole_number())
       ->type_name("K");
   command->add_option("--time-budget", words->time_budget_s, "seconds for everything together")
@@ -168,18 +176,23 @@ void add_bench(CLI::App& app, CommandContext& context) {
       ->type_name("S");
   command->add_flag("--dry-run", words->dry_run, "print what would be measured and, on a GPU, for how long");
   command->add_option("--resume", words->resume, "go on where this document ends")->type_name("FILE");
-  command->add_option("--baseline", words->baseline, "compare with this document; see gpulab compare")->type_name("FILE");
+  command->add_option("--baseline", words->baseline, "compare with this document; see gpulab compare")
+      ->type_name("FILE");
   add_comparison_options(*command, words->rules);
-  command->add_flag("--strict-claims", words->strict_claims, "end with 5 if a claim of a lesson does not hold");
+  command->add_flag("--strict-claims", words->strict_claims,
+                    "end with 5 if a claim of a lesson does not hold");
   command->add_option("--process", words->process)->group("");
   command->option_defaults()->group("Output");
   add_format_option(*command, words->format);
   command->add_flag("--plot", words->plot, "draw what was measured over size");
-  command->add_option("--output", words->output, "keep the document here, from the first row on")->type_name("FILE");
+  command->add_option("--output", words->output, "keep the document here, from the first row on")
+      ->type_name("FILE");
   command->add_flag("--quiet", words->quiet, "nothing on stderr but errors");
   command->footer(
-      "The lessons' own options work here, too, as lists: --distribution uniform,sorted. Every row is checked "
-      "before and after it is timed. With a GPU bench takes times and energy, without one it counts accesses.");
+      "The lessons' own options work here, too, as lists: --distribution uniform,sorted. Every row is "
+      "checked "
+      "before and after it is timed. With a GPU bench takes times and energy, without one it counts "
+      "accesses.");
   command->callback(
       [&context, words] { context.action = [&context, words] { return run(*words, context.words); }; });
 }

@@ -26,20 +26,23 @@ std::string rough_time(double seconds) {
 
 bench::Format format_of_bench() {
   return {.document = [](const BenchResult& result) { return report::bench_json(result); },
-          .read_line = [](const std::string& line, BenchResult& result) {
-            return report::read_bench_line(line, "what a measuring process printed", result);
-          }};
+          .read_line =
+              [](const std::string& line, BenchResult& result) {
+                return report::read_bench_line(line, "what a measuring process printed", result);
+              }};
 }
 
 }  // namespace
 
 BenchResult resumable(const std::filesystem::path& file) {
   BenchResult result = read_bench_document(file);
-  if (result.facts.build.revision != build_facts().revision || result.facts.build.version != build_facts().version)
-    throw UsageError(fmt::format("{} was measured by gpulab {} (revision {}), and this is {} ({}): a document of "
-                                 "both would compare with nothing; begin anew, without --resume",
-                                 file.string(), result.facts.build.version, result.facts.build.revision,
-                                 build_facts().version, build_facts().revision));
+  if (result.facts.build.revision != build_facts().revision ||
+      result.facts.build.version != build_facts().version)
+    throw UsageError(
+        fmt::format("{} was measured by gpulab {} (revision {}), and this is {} ({}): a document of "
+                    "both would compare with nothing; begin anew, without --resume",
+                    file.string(), result.facts.build.version, result.facts.build.revision,
+                    build_facts().version, build_facts().revision));
   std::erase_if(result.rows, [](const BenchRow& row) { return row.observed == Outcome::not_run; });
   return result;
 }
@@ -68,7 +71,8 @@ std::string plan_text(const bench::Plan& plan, const bench::Request& request, in
   if (time_budget_s)
     text += fmt::format(", in {} at most", rough_time(*time_budget_s));
   else if (!device.simulated())
-    text += fmt::format(", in about {}", rough_time(static_cast<double>(ids.size()) * processes * seconds_for_a_row));
+    text += fmt::format(", in about {}",
+                        rough_time(static_cast<double>(ids.size()) * processes * seconds_for_a_row));
   return text + "\n";
 }
 
@@ -76,8 +80,8 @@ ExitCode code_of_claims(const BenchResult& result) {
   ExitCode code = ExitCode::ok;
   for (const BenchClaim& claim : result.claims) {
     if (claim.result.verdict != ClaimVerdict::does_not_hold) continue;
-    tell(fmt::format("gpulab: {} at {} elements: it does not hold that {}\n", claim.lesson, grouped(claim.size),
-                     report::claim_text(claim.result.claim)));
+    tell(fmt::format("gpulab: {} at {} elements: it does not hold that {}\n", claim.lesson,
+                     grouped(claim.size), report::claim_text(claim.result.claim)));
     code = ExitCode::regression;
   }
   return code;
@@ -89,14 +93,19 @@ namespace {
 void require_ordinary(const std::filesystem::path& file) {
   std::error_code ignored;
   if (is_written_in_place(file) && file != "/dev/null")
-    throw UsageError(file.string() + " is no ordinary file, and the document is written anew after every row; "
+    throw UsageError(file.string() +
+                     " is no ordinary file, and the document is written anew after every row; "
                      "--format json prints it once, to stdout");
 }
 
 }  // namespace
 
 BenchRun::BenchRun(BenchResult begun, const std::optional<std::filesystem::path>& file, Narrator& narrator)
-    : result(std::move(begun)), file_(file), output_(file), narrator_(narrator), rows_at_start_(result.rows.size()) {
+    : result(std::move(begun)),
+      file_(file),
+      output_(file),
+      narrator_(narrator),
+      rows_at_start_(result.rows.size()) {
   if (file_) require_ordinary(*file_);
   if (file_ && *file_ != "/dev/null") lock_.emplace(*file_);
   start_s_ = bench::steady_now_s();
@@ -115,26 +124,31 @@ int BenchRun::measure(const std::string& program, std::vector<std::string> words
 
 void BenchRun::show_progress(int process) {
   const std::set<std::string> done = ids_of(result, process);
-  const auto next = std::ranges::find_if(result.plan.order, [&](const std::string& id) { return !done.contains(id); });
+  const auto next =
+      std::ranges::find_if(result.plan.order, [&](const std::string& id) { return !done.contains(id); });
   const std::size_t left = result.plan.rows - std::min(result.plan.rows, result.rows.size());
   const double spent_s = bench::steady_now_s() - start_s_;
-  const double for_one_s = spent_s / static_cast<double>(std::max<std::size_t>(result.rows.size() - rows_at_start_, 1));
-  narrator_.progress(fmt::format("bench: {} of {} rows, about {} left{}", result.rows.size(), result.plan.rows,
-                                 rough_time(for_one_s * static_cast<double>(left)),
+  const double for_one_s =
+      spent_s / static_cast<double>(std::max<std::size_t>(result.rows.size() - rows_at_start_, 1));
+  narrator_.progress(fmt::format("bench: {} of {} rows, about {} left{}", result.rows.size(),
+                                 result.plan.rows, rough_time(for_one_s * static_cast<double>(left)),
                                  next == result.plan.order.end() ? "" : ": " + *next));
 }
 
-// What was measured is more than what can be kept just now: a disk that is full may have room again at the end.
+// What was measured is more than what can be kept just now: a disk that is full may have room again at the
+// end.
 void BenchRun::keep() {
   if (!file_) return;
   BenchResult so_far = result;
   so_far.rows.clear();
   std::swap(so_far.rows, result.rows);  // not copied: they may be long
-  if (so_far.stopped_by.empty() && so_far.rows.size() < so_far.plan.rows) so_far.stopped_by = "it did not come to its end";
+  if (so_far.stopped_by.empty() && so_far.rows.size() < so_far.plan.rows)
+    so_far.stopped_by = "it did not come to its end";
   try {
     output_.write(json_.document(so_far));
   } catch (const UsageError& error) {
-    if (!could_not_keep_) narrator_.remark(std::string(error.what()) + "; measuring goes on, and it is tried again");
+    if (!could_not_keep_)
+      narrator_.remark(std::string(error.what()) + "; measuring goes on, and it is tried again");
     could_not_keep_ = true;
   }
   std::swap(so_far.rows, result.rows);
@@ -146,10 +160,11 @@ void BenchRun::finish() {
   output_.write(json_.document(result));
   lock_.reset();
   if (result.complete()) return;
-  const std::string rows = result.plan.rows > 0 ? fmt::format("{} of {} rows are", result.rows.size(), result.plan.rows)
-                                                : fmt::format("{} rows are", result.rows.size());
-  narrator_.remark(
-      fmt::format("{} in {}; the same command with --resume {} goes on", rows, file_->string(), file_->string()));
+  const std::string rows = result.plan.rows > 0
+                               ? fmt::format("{} of {} rows are", result.rows.size(), result.plan.rows)
+                               : fmt::format("{} rows are", result.rows.size());
+  narrator_.remark(fmt::format("{} in {}; the same command with --resume {} goes on", rows, file_->string(),
+                               file_->string()));
 }
 
 void BenchRun::print(const std::string& format, bool with_plot) const {

@@ -15,8 +15,8 @@
 
 namespace gpulab::cli {
 
-// A document of bench to go on with: rows that could not be run are left out, to be tried again. Throws UsageError where another
-// gpulab wrote it.
+// A document of bench to go on with: rows that could not be run are left out, to be tried again. Throws
+// UsageError where another gpulab wrote it.
 BenchResult resumable(const std::filesystem::path& file);
 
 // Of the rows of one process.
@@ -32,7 +32,8 @@ std::string plan_text(const bench::Plan& plan, const bench::Request& request, in
 // 5 when a claim does not hold, which is said on stderr.
 ExitCode code_of_claims(const BenchResult& result);
 
-// What is measured in processes of its own, while it grows: kept in a file after every row, shown as progress.
+// What is measured in processes of its own, while it grows: kept in a file after every row, shown as
+// progress.
 class BenchRun {
  public:
   // Throws UsageError when the file cannot be written, or another process is writing it.
@@ -42,8 +43,8 @@ class BenchRun {
   int measure(const std::string& program, std::vector<std::string> words, int process,
               const bench::ProcessLimits& limits);
 
-  // Keeps it for the last time, and lets others write the file. Says what is missing. Throws UsageError when the file cannot
-  // be written.
+  // Keeps it for the last time, and lets others write the file. Says what is missing. Throws UsageError when
+  // the file cannot be written.
   void finish();
   void print(const std::string& format, bool with_plot) const;
 

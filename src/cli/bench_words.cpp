@@ -48,7 +48,8 @@ std::vector<std::string> values_typed(const Option& option, const std::string& t
   if (std::holds_alternative<InputFile>(option.kind)) return {text};
   if (!std::holds_alternative<Count>(option.kind)) return each_once(split(text));
   std::vector<std::string> counts;
-  for (const std::uint64_t count : parse_counts("--" + option.name, text)) counts.push_back(std::to_string(count));
+  for (const std::uint64_t count : parse_counts("--" + option.name, text))
+    counts.push_back(std::to_string(count));
   return counts;
 }
 
@@ -73,9 +74,8 @@ std::vector<Typed> combinations(const Lesson& lesson, const Typed& lists) {
 std::vector<Settings> all_settings(const Lesson& lesson, const BenchWords& words, bool simulated) {
   std::vector<Settings> all;
   for (const Typed& typed : combinations(lesson, words.own)) {
-    const Settings settings{.size = lesson.default_size,
-                            .seed = words.seed,
-                            .options = own_option_values(lesson, typed)};
+    const Settings settings{
+        .size = lesson.default_size, .seed = words.seed, .options = own_option_values(lesson, typed)};
     if (words.size) {
       for (const std::uint64_t size : parse_counts("--size", *words.size)) {
         all.push_back(bench::settings_of_size(lesson, settings, size));
@@ -89,8 +89,8 @@ std::vector<Settings> all_settings(const Lesson& lesson, const BenchWords& words
   return all;
 }
 
-// Whether the folder that was asked for has files of the lesson. What it lacks is the program's own, which is remarked. Throws
-// UsageError where the lesson was named and has none there.
+// Whether the folder that was asked for has files of the lesson. What it lacks is the program's own, which is
+// remarked. Throws UsageError where the lesson was named and has none there.
 bool has_kernels(const Lesson& lesson, const BenchWords& words, std::vector<std::string>& remarks) {
   if (!words.kernels) return true;
   try {
@@ -109,7 +109,8 @@ std::vector<Lesson> chosen_lessons(const BenchWords& words) {
   std::vector<Lesson> chosen;
   for (const std::string& name : words.lessons) {
     Lesson lesson = find_lesson(name);
-    if (std::ranges::find(chosen, lesson.name, &Lesson::name) == chosen.end()) chosen.push_back(std::move(lesson));
+    if (std::ranges::find(chosen, lesson.name, &Lesson::name) == chosen.end())
+      chosen.push_back(std::move(lesson));
   }
   return chosen;
 }
@@ -122,18 +123,24 @@ bool BenchWords::is_for_gpu() const {
 }
 
 void add_bench_words(CLI::App& command, BenchWords& words) {
-  command.add_option("lessons", words.lessons, "what to measure (default: every lesson)")->type_name("LESSON");
+  command.add_option("lessons", words.lessons, "what to measure (default: every lesson)")
+      ->type_name("LESSON");
   command.option_defaults()->group("What is measured");
-  command.add_option("--size", words.size, "elements: 2^20, 1000,5000 or 2^20..2^28:x4 (default: the lesson's)")
+  command
+      .add_option("--size", words.size, "elements: 2^20, 1000,5000 or 2^20..2^28:x4 (default: the lesson's)")
       ->type_name("LIST");
   command.add_option("--variant", words.variants, "only this one; may be repeated")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->type_name("VARIANT");
-  command.add_option("--block-size", words.block_size, "threads in a block (default: the variant's)")->type_name("N");
-  command.add_option("--seed", words.seed, "of the random inputs (default 42)")->check(a_whole_number())->type_name("N");
+  command.add_option("--block-size", words.block_size, "threads in a block (default: the variant's)")
+      ->type_name("N");
+  command.add_option("--seed", words.seed, "of the random inputs (default 42)")
+      ->check(a_whole_number())
+      ->type_name("N");
   command.add_option("--kernels", words.kernels, "use the kernel files in this folder")->type_name("DIR");
-  command.add_flag("--one-thread", words.one_thread, "time the plain loop on one CPU thread, too; that takes long");
+  command.add_flag("--one-thread", words.one_thread,
+                   "time the plain loop on one CPU thread, too; that takes long");
   add_device_options(command, words.device);
   command.add_option("--order-seed", words.order_seed, "of the random order (default 1)")
       ->check(a_whole_number())
@@ -151,7 +158,8 @@ bench::Request request_of(const BenchWords& words, bool simulated) {
   if (words.block_size) request.block_size = parse_block_size(*words.block_size);
   const std::vector<Lesson> lessons = chosen_lessons(words);
   for (const auto& [name, text] : words.own)
-    if (std::ranges::none_of(lessons, [&, &option = name](const Lesson& lesson) { return has_option(lesson, option); }))
+    if (std::ranges::none_of(
+            lessons, [&, &option = name](const Lesson& lesson) { return has_option(lesson, option); }))
       throw UsageError(fmt::format("none of these lessons has an option '--{}'", name));
   for (const Lesson& lesson : lessons) {
     // Of all lessons, those that cannot have a size are left out; one that was named must have it.

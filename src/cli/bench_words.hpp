@@ -29,9 +29,9 @@ struct BenchWords {
 
 void add_bench_words(CLI::App& command, BenchWords& words);
 
-// Every combination of the lessons' sizes and options. Where no size is asked for, a simulated device gets a smaller problem
-// than the lesson's default, because counting takes longer than running. Throws UsageError, in one sentence, for what makes
-// no sense.
+// Every combination of the lessons' sizes and options. Where no size is asked for, a simulated device gets a
+// smaller problem than the lesson's default, because counting takes longer than running. Throws UsageError,
+// in one sentence, for what makes no sense.
 bench::Request request_of(const BenchWords& words, bool simulated);
 
 // The same as somebody types it: "bench", "histogram", "--size", "2^20", ...

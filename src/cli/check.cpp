@@ -42,10 +42,9 @@ class Checks {
     Narrator narrator(false);
     narrator.progress("checking " + file.path.string());
     try {
-      results_.push_back(check_file(
-          file, {.with_gpu = words_.device != "simulator",
-                 .sandbox = learn::mode_of(words_.sandbox),
-                 .trial = trial_of(file.exercise, words_.trial)}));
+      results_.push_back(check_file(file, {.with_gpu = words_.device != "simulator",
+                                           .sandbox = learn::mode_of(words_.sandbox),
+                                           .trial = trial_of(file.exercise, words_.trial)}));
       narrator.wipe();
       if (words_.format == "text") write(results_.back());
     } catch (const Error& error) {
@@ -81,7 +80,8 @@ class Checks {
 
 ExitCode run(const CheckWords& words) {
   if (words.sandbox == "require" && words.device == "cuda")
-    throw UsageError("--sandbox require and --device cuda exclude each other: a GPU's driver cannot be confined");
+    throw UsageError(
+        "--sandbox require and --device cuda exclude each other: a GPU's driver cannot be confined");
   const std::vector<learn::ExerciseFile> files = asked_files(words);
   Checks checks(words, words.files.empty() && files.size() > 1);
   for (const learn::ExerciseFile& file : files) checks.add(file);

@@ -89,7 +89,8 @@ void add_commands(CLI::App& app, CommandContext& context) {
       app, context, command_groups[1],
       {add_next, add_start, add_check, add_watch, add_hint, add_solution, add_diff, add_reset, add_progress});
   add_group(app, context, command_groups[2],
-            {add_list, add_show, add_kernels, add_inspect, add_bench, add_compare, add_ab, add_crossover, add_report, add_limits});
+            {add_list, add_show, add_kernels, add_inspect, add_bench, add_compare, add_ab, add_crossover,
+             add_report, add_limits});
   add_group(app, context, command_groups[3], {add_devices, add_doctor});
   add_group(app, context, "", {add_completions, add_man_page});  // not in --help
 }
@@ -120,8 +121,9 @@ std::string asked_help(const CLI::App& app) {
   throw UsageError(option + " needs a value");
 }
 
-// compare and report have -- between two sides, and ab before what two programs are to do. Both look among the words as they were
-// typed. The parser would take it for the end of a command that may have enough files already.
+// compare and report have -- between two sides, and ab before what two programs are to do. Both look among
+// the words as they were typed. The parser would take it for the end of a command that may have enough files
+// already.
 std::vector<std::string> words_to_parse(std::vector<std::string> words) {
   if (words.size() > 1 && (words[1] == "compare" || words[1] == "report")) std::erase(words, "--");
   if (words.size() > 1 && words[1] == "ab") words.erase(std::ranges::find(words, "--"), words.end());
@@ -129,8 +131,7 @@ std::vector<std::string> words_to_parse(std::vector<std::string> words) {
 }
 
 ExitCode parse_and_act(CLI::App& app, const CommandContext& context) {
-  const std::vector<std::string> joined =
-      with_negative_values_joined(words_to_parse(context.words));
+  const std::vector<std::string> joined = with_negative_values_joined(words_to_parse(context.words));
   try {
     app.parse(
         std::vector<std::string>(joined.rbegin(), joined.rend() - 1));  // CLI11 takes the words in reverse

@@ -30,9 +30,10 @@ struct CrossoverWords {
 
 BenchResult measured(const CrossoverWords& words, const std::vector<std::string>& typed) {
   if (!words.what.is_for_gpu())
-    throw Error(ExitCode::device,
-                "crossover compares a GPU with the CPU, and this machine has no GPU that can be used; gpulab doctor "
-                "says why, and --from FILE shows what was measured elsewhere");
+    throw Error(
+        ExitCode::device,
+        "crossover compares a GPU with the CPU, and this machine has no GPU that can be used; gpulab doctor "
+        "says why, and --from FILE shows what was measured elsewhere");
   request_of(words.what, false);
   BenchResult begun{.facts = run::run_facts(typed)};
   begun.plan = {.processes = static_cast<int>(words.runs), .order_seed = words.what.order_seed};
@@ -43,7 +44,8 @@ BenchResult measured(const CrossoverWords& words, const std::vector<std::string>
     std::vector<std::string> bench = typed_words(words.what);
     bench.insert(bench.end(), {"--process", std::to_string(process), "--resume", "-", "--quiet"});
     try {
-      if (const int status = run.measure(this_program(), bench, process, {.stop = interruption.request()}); status != 0)
+      if (const int status = run.measure(this_program(), bench, process, {.stop = interruption.request()});
+          status != 0)
         throw Error(static_cast<ExitCode>(status), "the measuring process failed");
     } catch (const sandbox::WorkStopped&) {
       throw Error(static_cast<ExitCode>(128 + interruption.signal()), "interrupted: nothing can be said yet");
@@ -75,12 +77,13 @@ void refuse_nothing_to_compare(const std::vector<CrossoverResult>& results, cons
            result.all_threads.kind != Crossing::Kind::not_measured;
   };
   if (std::ranges::any_of(results, can_be_said)) return;
-  throw UsageError(fmt::format("{} {}; measure it on a machine with a GPU: gpulab bench LESSON --size {} --one-thread "
-                               "--output FILE",
-                               file,
-                               measured.device.simulated() ? "was measured on the simulator, which takes no times"
-                                                           : "has no times of launches and of the CPU",
-                               usual_sizes));
+  throw UsageError(
+      fmt::format("{} {}; measure it on a machine with a GPU: gpulab bench LESSON --size {} --one-thread "
+                  "--output FILE",
+                  file,
+                  measured.device.simulated() ? "was measured on the simulator, which takes no times"
+                                              : "has no times of launches and of the CPU",
+                  usual_sizes));
 }
 
 void print_text(const std::vector<CrossoverResult>& results, const BenchResult& result, bool with_plot) {
@@ -96,7 +99,8 @@ ExitCode run(CrossoverWords words, const std::vector<std::string>& typed) {
   if (words.what.lessons.empty() && !words.from)
     throw UsageError("crossover takes the names of lessons, such as gpulab crossover histogram");
   const auto has_size = [](const std::string& name) { return find_lesson(name).has_size(); };
-  if (!words.what.size) words.what.size = std::ranges::all_of(words.what.lessons, has_size) ? usual_sizes : usual_areas;
+  if (!words.what.size)
+    words.what.size = std::ranges::all_of(words.what.lessons, has_size) ? usual_sizes : usual_areas;
   words.what.one_thread = true;
   Output output(words.output);
   const BenchResult result =
@@ -122,15 +126,20 @@ void add_crossover(CLI::App& app, CommandContext& context) {
   command->add_option("--runs", words->runs, "processes that measure everything anew (default 1)")
       ->check(a_whole_number())
       ->type_name("K");
-  command->add_option("--from", words->from, "a document of gpulab bench --one-thread, in place of measuring; of LESSONs, or of all in it")
+  command
+      ->add_option(
+          "--from", words->from,
+          "a document of gpulab bench --one-thread, in place of measuring; of LESSONs, or of all in it")
       ->type_name("FILE");
   command->option_defaults()->group("Output");
   command->add_flag("--plot", words->plot, "draw the times over size");
   add_format_option(*command, words->format);
-  command->add_option("--output", words->output, "write the JSON here, besides the text on stdout")->type_name("FILE");
+  command->add_option("--output", words->output, "write the JSON here, besides the text on stdout")
+      ->type_name("FILE");
   command->add_flag("--quiet", words->quiet, "nothing on stderr but errors");
   command->footer(std::string("Without --size it measures ") + usual_sizes + ", or " + usual_areas +
-                  " for matrices and images. Of the variants, the one that is fastest at a size counts. GPU times are the host's: from the "
+                  " for matrices and images. Of the variants, the one that is fastest at a size counts. GPU "
+                  "times are the host's: from the "
                   "launch until it is done.");
   command->callback(
       [&context, words] { context.action = [&context, words] { return run(*words, context.words); }; });

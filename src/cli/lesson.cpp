@@ -68,9 +68,7 @@ class LessonDevice {
   }
 
  private:
-  void open() {
-    opened_ = words_.device.open(cache_, remark_);
-  }
+  void open() { opened_ = words_.device.open(cache_, remark_); }
 
   const LessonWords& words_;
   std::function<void(const std::string&)> remark_;

@@ -27,7 +27,6 @@ struct LessonWords {
   std::map<std::string, std::string> own;      // the lesson's own options, as typed
   std::optional<std::filesystem::path> trace;  // where the lesson shows a timeline
   run::RunOptions run;
-
 };
 
 // The options that only one lesson has.

@@ -47,7 +47,8 @@ struct DeviceWords {
 
   run::DeviceChoice choice() const;
   // Throws DeviceError.
-  run::OpenedDevice open(device::CompileCache& cache, const std::function<void(const std::string&)>& remark) const;
+  run::OpenedDevice open(device::CompileCache& cache,
+                         const std::function<void(const std::string&)>& remark) const;
 };
 void add_device_options(CLI::App& command, DeviceWords& words);
 

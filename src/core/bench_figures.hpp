@@ -39,13 +39,14 @@ struct CaseFigures {
   std::vector<BenchFigure> figures;  // times, energy, counts; those of results that are wrong, too
 };
 
-// Whether less of it is better, and a kernel's own doing. The machine's CPU, its bus and its driver's launches are not; nor are
-// requests and lanes, because what they cost is counted in sectors, wavefronts and atomics at one address, nor how often the
-// simulator goes from one thread to another, which is a cost of its own and may differ by one.
+// Whether less of it is better, and a kernel's own doing. The machine's CPU, its bus and its driver's
+// launches are not; nor are requests and lanes, because what they cost is counted in sectors, wavefronts and
+// atomics at one address, nor how often the simulator goes from one thread to another, which is a cost of its
+// own and may differ by one.
 bool is_cost(BenchKind kind, const std::string& figure);
 
-// The cases of several documents, of which each has processes of its own: by lesson, then by size, then in the
-// order in which they come first.
+// The cases of several documents, of which each has processes of its own: by lesson, then by size, then in
+// the order in which they come first.
 std::vector<CaseFigures> case_figures(const std::vector<BenchResult>& results);
 
 }  // namespace gpulab

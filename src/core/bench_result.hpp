@@ -24,8 +24,8 @@ namespace gpulab {
 // its work depends on.
 struct BenchCase {
   std::string lesson;
-  std::string variant;    // or plain_reference, openmp_reference
-  std::size_t size = 0;   // work items
+  std::string variant;   // or plain_reference, openmp_reference
+  std::size_t size = 0;  // work items
   std::uint64_t seed = 42;
   std::map<std::string, OptionValue> options = {};  // the lesson's own, every one of them
   unsigned block_size = 0;                          // threads; 0 for the variant's own
@@ -60,7 +60,7 @@ std::string_view name_of(BenchTime time);  // "to_device"
 struct BenchRow {
   BenchCase what;
   BenchKind kind = BenchKind::kernel;
-  int process = 0;  // from 0
+  int process = 0;   // from 0
   int position = 0;  // in the order in which that process measured
   Outcome expected = Outcome::right;
   Outcome observed = Outcome::not_run;
@@ -97,7 +97,7 @@ struct BenchResult {
   BenchPlanFacts plan;
   std::vector<Ceiling> ceilings;  // that the GPU was measured to allow: "copy", "multiply-add"
   std::vector<BenchClaim> claims = {};
-  std::string stopped_by;         // why not everything was measured; empty where all was
+  std::string stopped_by;  // why not everything was measured; empty where all was
   std::vector<std::string> remarks;
   std::vector<BenchRow> rows;
 

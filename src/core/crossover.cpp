@@ -42,8 +42,8 @@ Crossing crossing(const std::vector<CrossoverPoint>& points, SecondsOf cpu, Seco
       ratios.emplace_back(static_cast<double>(point.size), *slow / *fast);
   if (ratios.empty()) return {};
   if (ratios.back().second <= 1) return {Crossing::Kind::never};
-  const auto last_lost = std::ranges::find_if(ratios.rbegin(), ratios.rend(),
-                                              [](const auto& one) { return one.second <= 1; });
+  const auto last_lost =
+      std::ranges::find_if(ratios.rbegin(), ratios.rend(), [](const auto& one) { return one.second <= 1; });
   if (last_lost == ratios.rend()) return {Crossing::Kind::always};
   const auto [size, ratio] = *last_lost;
   const auto [next_size, next_ratio] = *(last_lost - 1);

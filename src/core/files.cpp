@@ -46,8 +46,8 @@ bool write_all(int descriptor, const std::string& text) {
   return true;
 }
 
-// A hidden file in the same folder, which is gone when this is. In a folder that others may write to, the name
-// may be a link of theirs by now: then another one is tried.
+// A hidden file in the same folder, which is gone when this is. In a folder that others may write to, the
+// name may be a link of theirs by now: then another one is tried.
 class TemporaryFile {
  public:
   TemporaryFile(const fs::path& file, const std::string& text) {
@@ -148,9 +148,10 @@ fs::path lock_file_of(const fs::path& file) {
 }
 
 bool is_still(const fs::path& name, int descriptor) {
-  struct stat opened {}, named {};
-  return ::fstat(descriptor, &opened) == 0 && ::stat(name.c_str(), &named) == 0 && opened.st_ino == named.st_ino &&
-         opened.st_dev == named.st_dev;
+  struct stat opened {
+  }, named{};
+  return ::fstat(descriptor, &opened) == 0 && ::stat(name.c_str(), &named) == 0 &&
+         opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;
 }
 
 }  // namespace
@@ -163,7 +164,8 @@ FileLock::FileLock(const fs::path& file) : lock_file_(lock_file_of(target_of(fil
     if (is_mine && is_still(lock_file_, descriptor_)) return;
     ::close(descriptor_);
     // Whoever had it may have removed it between the two calls.
-    if (!is_mine) cannot_write(file, "another gpulab is writing it; name another file, or wait until that has ended");
+    if (!is_mine)
+      cannot_write(file, "another gpulab is writing it; name another file, or wait until that has ended");
   }
 }
 

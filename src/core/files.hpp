@@ -23,8 +23,8 @@ bool create_file(const std::filesystem::path& file, const std::string& text);
 // it is. Throws UsageError when it cannot be written.
 void replace_file(const std::filesystem::path& file, const std::string& text);
 
-// For as long as this lives, no other process that asks for it may write the file. It goes with the process, however that
-// ends; a hidden file beside the file may be left behind, and does no harm.
+// For as long as this lives, no other process that asks for it may write the file. It goes with the process,
+// however that ends; a hidden file beside the file may be left behind, and does no harm.
 class FileLock {
  public:
   // Throws UsageError when another process has it, or the folder cannot be written to.

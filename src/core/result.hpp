@@ -83,13 +83,13 @@ struct VariantResult {
   std::optional<Energy> energy;         // of the same launches as kernel_steady
   // Of one run, on the simulator and where it was asked for: "global_load_sectors", "fiber_switches".
   std::map<std::string, std::uint64_t> counts = {};
-  bool computes_all = true;             // every output of the problem, so that times can be compared
-  std::optional<double> simulation_s;   // on the simulator: CPU time spent, never a GPU's time
-  Findings findings;                    // of its outputs, and what the lesson shows of it
-  Timeline timeline;                    // where the lesson shows one
-  std::vector<std::string> notes;       // what the device remarked
-  std::vector<std::string> warnings;    // what limits the use of the figures
-  bool lost_the_device = false;         // after it nothing can run on the device any more
+  bool computes_all = true;            // every output of the problem, so that times can be compared
+  std::optional<double> simulation_s;  // on the simulator: CPU time spent, never a GPU's time
+  Findings findings;                   // of its outputs, and what the lesson shows of it
+  Timeline timeline;                   // where the lesson shows one
+  std::vector<std::string> notes;      // what the device remarked
+  std::vector<std::string> warnings;   // what limits the use of the figures
+  bool lost_the_device = false;        // after it nothing can run on the device any more
 
   bool as_expected() const { return is_as_expected(expected, observed); }
 };
@@ -188,11 +188,11 @@ struct CheckResult {
   std::vector<Difference> first_differences;  // of the result, where it differs
   std::size_t size = 0;                       // work items at which it shows
   unsigned block_size = 0;
-  std::string schedule;                 // "forward", "reverse", "preempted"; empty for a GPU
-  int line = 0;                         // of the learner's file; 0 when it cannot be told
-  std::string source;                   // the text of that line
-  std::string compiler_log;             // of a kernel that does not compile
-  std::string printed;                  // by printf, in the launch that shows it, or in the first; its beginning
+  std::string schedule;      // "forward", "reverse", "preempted"; empty for a GPU
+  int line = 0;              // of the learner's file; 0 when it cannot be told
+  std::string source;        // the text of that line
+  std::string compiler_log;  // of a kernel that does not compile
+  std::string printed;       // by printf, in the launch that shows it, or in the first; its beginning
   std::optional<TriedWith> tried_with;  // where it shows, to have it again; none if it was not run
   std::vector<std::string> notes;
   std::vector<VariantResult> on_gpu;  // with a GPU: the learner's kernel, then the lesson's variants, timed

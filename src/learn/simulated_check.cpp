@@ -265,8 +265,7 @@ class SimulatedCheck {
 
   bool is_right(const run::RunContext& context, const NamedOrder& order, CheckResult& result) {
     device_.instruments()->set_order(order.order);
-    run::WatchedRun watched =
-        run::run_watched(context, {.variant = solution_, .block_size = block_size_});
+    run::WatchedRun watched = run::run_watched(context, {.variant = solution_, .block_size = block_size_});
     const VariantResult& run = watched.result;
     const std::vector<Defect>& defects = watched.defects;
     const std::string printed = watched.printed.substr(0, printed_bytes);

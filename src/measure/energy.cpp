@@ -16,7 +16,8 @@ struct Reading {
 
 class EnergyMeter {
  public:
-  EnergyMeter(Stopwatch& stopwatch, const EnergyCounter& counter) : stopwatch_(stopwatch), counter_(counter) {}
+  EnergyMeter(Stopwatch& stopwatch, const EnergyCounter& counter)
+      : stopwatch_(stopwatch), counter_(counter) {}
 
   // Goes on until the counter moves, at the given moment or after it.
   std::optional<Reading> next(double not_before_s) {

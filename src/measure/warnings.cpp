@@ -88,7 +88,8 @@ Warning clock_changed(const Timing& timing) {
   const auto [slowest, fastest] = std::ranges::minmax(timing.clocks_hz);
   if (fastest <= clock_ratio * slowest) return std::nullopt;
   return "the clock of the multiprocessors moved between " + megahertz(slowest) + " and " +
-         megahertz(fastest) + " while it was timed: the GPU is too warm, at its power limit, or still waking up";
+         megahertz(fastest) +
+         " while it was timed: the GPU is too warm, at its power limit, or still waking up";
 }
 
 }  // namespace

@@ -38,8 +38,7 @@ Json bench_timing_json(const Timing& timing) {
 
 Json energy_json(const std::optional<Energy>& energy) {
   if (!energy) return nullptr;
-  return {
-      {"joules_per_run", energy->joules_per_run}, {"watts", energy->watts}, {"seconds", energy->seconds}};
+  return {{"joules_per_run", energy->joules_per_run}, {"watts", energy->watts}, {"seconds", energy->seconds}};
 }
 
 Json row_json(const BenchRow& row) {

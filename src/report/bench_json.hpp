@@ -5,8 +5,8 @@
 
 #include "core/bench_result.hpp"
 
-// The documents of `gpulab bench`, "gpulab.bench", which match data/gpulab-bench.schema.json; and the same as JSON
-// Lines: a line of facts, a line for each row as soon as it is measured, a line for the end.
+// The documents of `gpulab bench`, "gpulab.bench", which match data/gpulab-bench.schema.json; and the same as
+// JSON Lines: a line of facts, a line for each row as soon as it is measured, a line for the end.
 
 namespace gpulab::report {
 
@@ -28,11 +28,12 @@ std::string bench_facts_line(const BenchResult& result);  // all but the rows an
 std::string bench_row_line(const BenchRow& row);
 std::string bench_end_line(const BenchResult& result);  // why it ended, remarks, claims, ceilings
 
-// Reads a document. Unknown fields are left out. Throws UsageError, which begins with the name, for what is no such
-// document, is damaged, or has another major version.
+// Reads a document. Unknown fields are left out. Throws UsageError, which begins with the name, for what is
+// no such document, is damaged, or has another major version.
 BenchResult read_bench_json(const std::string& text, const std::string& name);
 
-// Reads one of the lines and adds it to the result; whether it was the end. Throws UsageError like read_bench_json().
+// Reads one of the lines and adds it to the result; whether it was the end. Throws UsageError like
+// read_bench_json().
 bool read_bench_line(const std::string& line, const std::string& name, BenchResult& result);
 
 }  // namespace gpulab::report

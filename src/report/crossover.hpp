@@ -8,8 +8,10 @@
 
 namespace gpulab::report {
 
-// A table over size of the times on the CPU and with the GPU, and in words from which size on the GPU is faster.
-std::string crossover_text(const CrossoverResult& result, const BenchResult& measured, const TextStyle& style);
+// A table over size of the times on the CPU and with the GPU, and in words from which size on the GPU is
+// faster.
+std::string crossover_text(const CrossoverResult& result, const BenchResult& measured,
+                           const TextStyle& style);
 
 // The four times over size, drawn with characters.
 std::string crossover_plot(const CrossoverResult& result, const TextStyle& style);

@@ -26,8 +26,8 @@ std::string lesson_json(const LessonResult& result, const RunFacts& facts);
 std::string lessons_json(const std::vector<LessonResult>& results, const RunFacts& facts);
 
 // Results of one lesson as a flat table for pandas, R and spreadsheets: a line of names, then one for each
-// reference and variant. Quantities are in SI units, named in the column. A field is empty where something was
-// not measured, and a time is there only of what is right as expected, at the size that was asked for.
+// reference and variant. Quantities are in SI units, named in the column. A field is empty where something
+// was not measured, and a time is there only of what is right as expected, at the size that was asked for.
 std::string lesson_csv(const std::vector<LessonResult>& results);
 
 // The timelines of all variants in the Trace Event format, which Perfetto and Chromium's tracing open: a

@@ -7,8 +7,9 @@
 namespace gpulab::run {
 namespace {
 
-constexpr AccessKind all_kinds[] = {AccessKind::global_load, AccessKind::global_store, AccessKind::global_atomic,
-                                    AccessKind::shared_load, AccessKind::shared_store, AccessKind::shared_atomic};
+constexpr AccessKind all_kinds[] = {AccessKind::global_load,   AccessKind::global_store,
+                                    AccessKind::global_atomic, AccessKind::shared_load,
+                                    AccessKind::shared_store,  AccessKind::shared_atomic};
 
 void add_counts(AccessKind kind, const AccessSums& sums, std::map<std::string, std::uint64_t>& counts) {
   if (sums.requests == 0) return;
@@ -27,7 +28,8 @@ void add_counts(AccessKind kind, const AccessSums& sums, std::map<std::string, s
 
 }  // namespace
 
-void count_run(const RunContext& context, const Variant& variant, unsigned block_size, VariantResult& result) {
+void count_run(const RunContext& context, const Variant& variant, unsigned block_size,
+               VariantResult& result) {
   VariantExecution execution(context, variant, block_size, device::Instrumentation::counted);
   execution.reset();
   context.arrays.reset();

@@ -9,8 +9,8 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "device/host.hpp"
 #include "cuda/support.hpp"
+#include "device/host.hpp"
 #include "run/devices.hpp"
 
 namespace gpulab::run {

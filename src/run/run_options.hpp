@@ -26,8 +26,8 @@ struct Measured {
 // How a lesson is to be run, as the command line has it.
 struct RunOptions {
   Settings settings;
-  std::optional<unsigned> block_size;  // threads; each variant has its own when absent
-  std::vector<std::string> variants;   // all of the lesson's when empty
+  std::optional<unsigned> block_size;          // threads; each variant has its own when absent
+  std::vector<std::string> variants;           // all of the lesson's when empty
   std::optional<std::uint64_t> variant_order;  // a seed: they are run in random order
   std::optional<double> relative_tolerance, absolute_tolerance;
   std::optional<double> time_budget_s;  // for each thing that is timed

@@ -34,8 +34,8 @@ class StreamStopwatch : public measure::Stopwatch {
   std::vector<std::unique_ptr<device::Event>> starts_, stops_;
 };
 
-// Times work on a stream as the host sees it: from the first call until everything is done. before comes ahead of each
-// sample, untimed.
+// Times work on a stream as the host sees it: from the first call until everything is done. before comes
+// ahead of each sample, untimed.
 class WallStopwatch : public measure::Stopwatch {
  public:
   WallStopwatch(device::Device& device, device::Stream& stream, std::function<void()> before,

@@ -20,8 +20,9 @@ struct VariantTask {
   bool with_registers = false;
   // Takes the outputs, when all of them are right.
   std::function<void(Outputs outputs)> when_right = {};
-  bool with_steady_time = false;  // and the time of a launch for the host, and the energy where the device tells
-  bool with_counts = false;       // on the simulator: one more run, with every access counted
+  bool with_steady_time =
+      false;                 // and the time of a launch for the host, and the energy where the device tells
+  bool with_counts = false;  // on the simulator: one more run, with every access counted
   // Seconds to take its time in, on a GPU; none to leave it at the check.
   std::optional<double> time_budget_s = {};
 };

@@ -225,25 +225,26 @@ TEST(Comparison, TakesACountThatIsNotThereForZeroWhereTheSameWasCountedOfOtherAc
 }
 
 TEST(Comparison, CallsACountMissingThatIsGoneWhileOthersOfItsAccessAreThere) {
-  const Comparison comparison =
-      compared({on_simulator({{"global_load_requests", 4}, {"global_load_sectors", 8}, {"global_load_bytes", 128}})},
-               {on_simulator({{"global_load_requests", 4}, {"global_load_bytes", 128}})});
+  const Comparison comparison = compared(
+      {on_simulator({{"global_load_requests", 4}, {"global_load_sectors", 8}, {"global_load_bytes", 128}})},
+      {on_simulator({{"global_load_requests", 4}, {"global_load_bytes", 128}})});
   EXPECT_EQ(comparison.changes.front().kind, ChangeKind::missing);
   EXPECT_EQ(comparison.changes.front().figure, "global_load_sectors");
   EXPECT_EQ(comparison.count(ChangeKind::improved), 0u);
 }
 
 TEST(Comparison, CallsACountMissingThatIsGoneThoughOtherAccessesHaveIt) {
-  const Comparison comparison =
-      compared({on_simulator({{"global_load_bytes", 4}, {"global_load_sectors", 8}, {"global_store_sectors", 8}})},
-               {on_simulator({{"global_load_bytes", 4}, {"global_store_sectors", 8}})});
+  const Comparison comparison = compared(
+      {on_simulator({{"global_load_bytes", 4}, {"global_load_sectors", 8}, {"global_store_sectors", 8}})},
+      {on_simulator({{"global_load_bytes", 4}, {"global_store_sectors", 8}})});
   EXPECT_EQ(comparison.changes.front().kind, ChangeKind::missing);
   EXPECT_EQ(comparison.count(ChangeKind::improved), 0u);
 }
 
 TEST(Comparison, CallsCountsOfAnAccessThatIsNoLongerMadeImproved) {
-  const Comparison comparison = compared({on_simulator({{"global_load_sectors", 8}, {"shared_load_wavefronts", 2}})},
-                                         {on_simulator({{"global_load_sectors", 8}})});
+  const Comparison comparison =
+      compared({on_simulator({{"global_load_sectors", 8}, {"shared_load_wavefronts", 2}})},
+               {on_simulator({{"global_load_sectors", 8}})});
   EXPECT_EQ(comparison.count(ChangeKind::improved), 1u);
   EXPECT_EQ(comparison.count(ChangeKind::missing), 0u);
 }

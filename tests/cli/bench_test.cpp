@@ -29,7 +29,8 @@ class BenchCommand : public ProgramTest {
       redirect(STDERR_FILENO, folder / ".stderr");
       execute(words, {});
     }
-    for (int i = 0; i < 600 && rows_in(file) < rows; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    for (int i = 0; i < 600 && rows_in(file) < rows; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
     ::kill(child, signal);
     int status = 0;
     ::waitpid(child, &status, 0);
@@ -50,7 +51,7 @@ class BenchCommand : public ProgramTest {
   }
 };
 
-const Words small_sweep = {"bench",  "histogram", "reduction",     "--size", "2^10..2^14:x4",
+const Words small_sweep = {"bench",    "histogram", "reduction",      "--size",        "2^10..2^14:x4",
                            "--device", "simulator", "--distribution", "uniform,sorted"};
 
 Words with(Words words, const Words& more) {
@@ -132,7 +133,8 @@ TEST_F(BenchCommand, KeepsWhatWasMeasuredWhenItIsInterrupted) {
 }
 
 TEST_F(BenchCommand, LeavesAValidDocumentWhenItIsKilled) {
-  const Words sweep = {"bench", "histogram", "--size", "2^12..2^20:x2", "--device", "simulator", "--output", "k.json"};
+  const Words sweep = {"bench",    "histogram", "--size",   "2^12..2^20:x2",
+                       "--device", "simulator", "--output", "k.json"};
   EXPECT_EQ(ended_by(SIGKILL, sweep, "k.json", 2), 128 + SIGKILL);
   EXPECT_EQ(document("k.json").at("complete"), false);
   EXPECT_GE(document("k.json").at("results").size(), 2u);
@@ -165,7 +167,9 @@ TEST_F(BenchCommand, RefusesAFileThatAnotherOneIsWriting) {
   const pid_t child = ::fork();
   if (child == 0) {
     redirect(STDOUT_FILENO, folder / ".other");
-    execute({"bench", "histogram", "--size", "2^20,2^21,2^22", "--device", "simulator", "--output", "new.json"}, {});
+    execute(
+        {"bench", "histogram", "--size", "2^20,2^21,2^22", "--device", "simulator", "--output", "new.json"},
+        {});
   }
   for (int i = 0; i < 600 && !std::filesystem::exists(folder / ".new.json.lock"); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -189,18 +193,19 @@ TEST_F(BenchCommand, FailsWhenAKernelBecomesWrongHalfWayThrough) {
   const std::size_t at = wrong.find(guard);
   wrong.insert(at, "if (item == 0) ++launches;\n  if (item == 0 && launches > 1) return;\n  ");
   write(file, wrong);
-  const ProgramRun bench = run({"bench", "arbitrary-size", "--variant", "guarded", "--size", "5000", "--device",
-                                "simulator", "--kernels", "mine", "--output", "new.json"});
+  const ProgramRun bench = run({"bench", "arbitrary-size", "--variant", "guarded", "--size", "5000",
+                                "--device", "simulator", "--kernels", "mine", "--output", "new.json"});
   EXPECT_EQ(bench.exit_code, 1) << bench.out << bench.err;
   const Json row = document("new.json").at("results").at(0);
   EXPECT_EQ(row.at("valid"), false);
-  EXPECT_TRUE(contains(row.at("explanation").get<std::string>(), "not when it ran again")) << row.at("explanation");
+  EXPECT_TRUE(contains(row.at("explanation").get<std::string>(), "not when it ran again"))
+      << row.at("explanation");
 }
 
 TEST_F(BenchCommand, LeavesAnEarlierDocumentAloneWhenNothingIsMeasured) {
   write("good.json", "earlier");
-  const ProgramRun wrong = run({"bench", "histogram", "--variant", "sharde", "--device", "simulator", "--output",
-                                "good.json"});
+  const ProgramRun wrong =
+      run({"bench", "histogram", "--variant", "sharde", "--device", "simulator", "--output", "good.json"});
   EXPECT_EQ(wrong.exit_code, 2);
   EXPECT_EQ(wrong.out, "");
   EXPECT_EQ(read(folder / "good.json.previous"), "earlier");
@@ -227,8 +232,8 @@ TEST_F(BenchCommand, DoesNotWaitLongForAKernelThatHangs) {
   std::string text = read(folder / "mine/arbitrary_size.cu");
   text.replace(text.find("if (item < size)"), 16, "while (size > 0) {}\n  if (item < size)");
   write("mine/arbitrary_size.cu", text);
-  const ProgramRun bench = run({"bench", "arbitrary-size", "--variant", "guarded", "--size", "1000", "--device",
-                                "simulator", "--kernels", "mine", "--output", "new.json"},
+  const ProgramRun bench = run({"bench", "arbitrary-size", "--variant", "guarded", "--size", "1000",
+                                "--device", "simulator", "--kernels", "mine", "--output", "new.json"},
                                {{"GPULAB_TIME_LIMIT", "1"}});
   EXPECT_NE(bench.exit_code, 0) << bench.out << bench.err;
 }
@@ -236,10 +241,11 @@ TEST_F(BenchCommand, DoesNotWaitLongForAKernelThatHangs) {
 TEST_F(BenchCommand, MeasuresOnWhileTheDiskIsFullAndFailsInTheEnd) {
   const auto disk = folder / "disk";
   std::filesystem::create_directory(disk);
-  if (::mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=4k") != 0) GTEST_SKIP() << "only root can make a full disk";
+  if (::mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=4k") != 0)
+    GTEST_SKIP() << "only root can make a full disk";
   std::ofstream(disk / "rest") << std::string(4096, 'x');
-  const ProgramRun bench = run({"bench", "histogram", "--size", "2^10,2^12", "--device", "simulator", "--output",
-                                "disk/new.json"});
+  const ProgramRun bench = run(
+      {"bench", "histogram", "--size", "2^10,2^12", "--device", "simulator", "--output", "disk/new.json"});
   EXPECT_EQ(bench.exit_code, 2) << bench.err;
   EXPECT_TRUE(contains(bench.err, "measuring goes on")) << bench.err;
   EXPECT_TRUE(contains(bench.out, "shared-histogram")) << bench.out;
@@ -248,21 +254,22 @@ TEST_F(BenchCommand, MeasuresOnWhileTheDiskIsFullAndFailsInTheEnd) {
 }
 
 TEST_F(BenchCommand, ComparesWithABaseline) {
-  const Words once = {"bench", "coalescing", "--variant", "stride-1", "--size", "2^14", "--device", "simulator"};
+  const Words once = {"bench",  "coalescing", "--variant", "stride-1",
+                      "--size", "2^14",       "--device",  "simulator"};
   run(with(once, {"--output", "base.json"}));
   const ProgramRun same = run(with(once, {"--baseline", "base.json"}));
   EXPECT_EQ(same.exit_code, 0) << same.out << same.err;
   EXPECT_TRUE(contains(same.out, "same")) << same.out;
 
-  const ProgramRun slower = run({"bench", "arbitrary-size", "--variant", "guarded", "--size", "2^14", "--device",
-                                 "simulator", "--baseline", "base.json"});
+  const ProgramRun slower = run({"bench", "arbitrary-size", "--variant", "guarded", "--size", "2^14",
+                                 "--device", "simulator", "--baseline", "base.json"});
   EXPECT_EQ(slower.exit_code, 2) << slower.out << slower.err;
   EXPECT_TRUE(contains(slower.err, "nothing was measured both before and now")) << slower.err;
 }
 
 TEST_F(BenchCommand, EndsWithFiveWhenAKernelTouchesMoreMemory) {
-  const Words once = {"bench",     "arbitrary-size", "--variant", "guarded",    "--size",
-                      "2^14",      "--device",       "simulator", "--kernels", "mine"};
+  const Words once = {"bench", "arbitrary-size", "--variant", "guarded",   "--size",
+                      "2^14",  "--device",       "simulator", "--kernels", "mine"};
   run({"kernels", "arbitrary-size", "--to", "mine"});
   run(with(once, {"--output", "base.json"}));
   const std::string file = "mine/arbitrary_size.cu";
@@ -279,7 +286,8 @@ TEST_F(BenchCommand, EndsWithFiveWhenAKernelTouchesMoreMemory) {
 }
 
 TEST_F(BenchCommand, TellsWhatItWouldMeasure) {
-  const ProgramRun plan = run({"bench", "histogram", "--size", "2^10,2^12", "--device", "simulator", "--dry-run"});
+  const ProgramRun plan =
+      run({"bench", "histogram", "--size", "2^10,2^12", "--device", "simulator", "--dry-run"});
   EXPECT_EQ(plan.exit_code, 0) << plan.err;
   EXPECT_TRUE(contains(plan.out, "shared-histogram shared size=1024")) << plan.out;
   EXPECT_TRUE(contains(plan.out, "6 rows in one process")) << plan.out;
@@ -291,8 +299,8 @@ TEST_F(BenchCommand, MakesAMatrixOfASize) {
 }
 
 TEST_F(BenchCommand, LeavesOutALessonWithoutTheVariantAndSaysSo) {
-  const ProgramRun plan = run({"bench", "histogram", "matmul", "--variant", "private-copies", "--size", "2^14",
-                               "--device", "simulator", "--dry-run"});
+  const ProgramRun plan = run({"bench", "histogram", "matmul", "--variant", "private-copies", "--size",
+                               "2^14", "--device", "simulator", "--dry-run"});
   EXPECT_EQ(plan.exit_code, 0) << plan.err;
   EXPECT_TRUE(contains(plan.out, "matmul was left out")) << plan.out;
 }
@@ -306,7 +314,8 @@ TEST_F(BenchCommand, RefusesWhatCannotBeMeasured) {
   expect_refusal({"bench", "first-kernel", "--runs", "0"}, 2, "--runs");
   expect_refusal({"bench", "first-kernel", "--baseline", "nowhere.json"}, 2, "nowhere.json");
   expect_refusal({"bench", "first-kernel", "--resume", "nowhere.json"}, 2, "nowhere.json");
-  expect_refusal({"bench", "histogram", "--variant", "lost-updates", "--device", "simulator"}, 2, "wrong on purpose");
+  expect_refusal({"bench", "histogram", "--variant", "lost-updates", "--device", "simulator"}, 2,
+                 "wrong on purpose");
 }
 
 }  // namespace

@@ -4,9 +4,9 @@
 
 #include "core/registry.hpp"
 #include "core/run_facts.hpp"
+#include "cuda/support.hpp"
 #include "program_fixture.hpp"
 #include "report/layout.hpp"
-#include "cuda/support.hpp"
 #include "run/devices.hpp"
 
 namespace gpulab::cli {

@@ -24,7 +24,10 @@ inline DeviceProperties some_gpu() {
 }
 
 inline BenchCase some_case(const std::string& variant = "shared", std::size_t size = 1024) {
-  return {.lesson = "histogram", .variant = variant, .size = size, .options = {{"distribution", std::string("uniform")}}};
+  return {.lesson = "histogram",
+          .variant = variant,
+          .size = size,
+          .options = {{"distribution", std::string("uniform")}}};
 }
 
 // Samples whose median is that many microseconds, with an interval of 0.2 % to both sides.

@@ -14,15 +14,18 @@ BenchRow timed(const std::string& variant, std::size_t size, std::map<BenchTime,
   return row;
 }
 
-// A GPU needs 10 us for anything, 10 us more for copies of every 1000 elements; a thread 1 us for 100 elements.
+// A GPU needs 10 us for anything, 10 us more for copies of every 1000 elements; a thread 1 us for 100
+// elements.
 BenchResult measured(const std::vector<std::size_t>& sizes) {
   std::vector<BenchRow> rows;
   for (const std::size_t size : sizes) {
     const auto n = static_cast<double>(size);
     rows.push_back(timed(plain_reference, size, {{BenchTime::cpu, n / 100}}));
     rows.push_back(timed(openmp_reference, size, {{BenchTime::cpu, n / 400 + 5}}));
-    rows.push_back(timed("slow", size, {{BenchTime::launch, 30}, {BenchTime::to_device, n / 100}, {BenchTime::to_host, 5}}));
-    rows.push_back(timed("fast", size, {{BenchTime::launch, 10}, {BenchTime::to_device, n / 100}, {BenchTime::to_host, 5}}));
+    rows.push_back(timed(
+        "slow", size, {{BenchTime::launch, 30}, {BenchTime::to_device, n / 100}, {BenchTime::to_host, 5}}));
+    rows.push_back(timed(
+        "fast", size, {{BenchTime::launch, 10}, {BenchTime::to_device, n / 100}, {BenchTime::to_host, 5}}));
   }
   return on_gpu(std::move(rows));
 }
@@ -30,7 +33,8 @@ BenchResult measured(const std::vector<std::size_t>& sizes) {
 TEST(Crossover, IsWhereBothTakeTheSameTime) {
   const CrossoverResult result = crossovers(measured({100, 500, 2000, 10000})).at(0);
   EXPECT_EQ(result.one_thread.kind, Crossing::Kind::from);
-  EXPECT_NEAR(result.one_thread.size, 1000, 1e-6);  // the loop's time is a power of the size, and the GPU's is constant
+  EXPECT_NEAR(result.one_thread.size, 1000,
+              1e-6);  // the loop's time is a power of the size, and the GPU's is constant
 }
 
 TEST(Crossover, IsOfTheFastestVariantAtEachSize) {
@@ -40,7 +44,8 @@ TEST(Crossover, IsOfTheFastestVariantAtEachSize) {
 
 TEST(Crossover, SaysWhereTheGpuNeverWins) {
   // The copies alone take as long as the loop.
-  EXPECT_EQ(crossovers(measured({100, 500, 2000, 10000})).at(0).one_thread_with_copies.kind, Crossing::Kind::never);
+  EXPECT_EQ(crossovers(measured({100, 500, 2000, 10000})).at(0).one_thread_with_copies.kind,
+            Crossing::Kind::never);
 }
 
 TEST(Crossover, SaysWhereTheGpuAlwaysWins) {

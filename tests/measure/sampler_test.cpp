@@ -158,7 +158,8 @@ TEST(Sampler, RefusesAStopwatchThatTakesNoSample) {
 // A machine that sleeps, or whose clock somebody sets, while samples are taken.
 class JumpingStopwatch : public ScriptedStopwatch {
  public:
-  JumpingStopwatch(double jump_s, std::size_t at_sample) : ScriptedStopwatch(alternating(0.001)), jump_s_(jump_s), at_(at_sample) {}
+  JumpingStopwatch(double jump_s, std::size_t at_sample)
+      : ScriptedStopwatch(alternating(0.001)), jump_s_(jump_s), at_(at_sample) {}
 
   void take(std::size_t count, std::vector<double>& samples_s) override {
     ScriptedStopwatch::take(count, samples_s);

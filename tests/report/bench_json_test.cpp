@@ -175,8 +175,8 @@ TEST(BenchJson, IsRefusedWhereATimeCannotHaveBeenMeasured) {
   const auto refusal = [](const char* field, const json& value) {
     return refusal_after([&](json& document) { document["results"][0]["cold"][field] = value; });
   };
-  const std::string head = "file.json is a damaged document of gpulab bench: " + id_of(full_bench().rows[0].what) +
-                           ": cold has ";
+  const std::string head =
+      "file.json is a damaged document of gpulab bench: " + id_of(full_bench().rows[0].what) + ": cold has ";
   EXPECT_EQ(refusal("samples_s", {1e-6, 0.0}), head + "a sample that is not above 0");
   EXPECT_EQ(refusal("samples_s", {1e-6, -1e-6}), head + "a sample that is not above 0");
   EXPECT_EQ(refusal("median_s", 0.0), head + "a median that is not above 0");
@@ -191,7 +191,8 @@ TEST(BenchJson, IsRefusedWhereAProcessMeasuredACaseTwice) {
       document["results"].back()["process"] = process;
     });
   };
-  EXPECT_EQ(with_copy_of(1), "file.json is a damaged document of gpulab bench: " + id + " is in it twice for process 1");
+  EXPECT_EQ(with_copy_of(1),
+            "file.json is a damaged document of gpulab bench: " + id + " is in it twice for process 1");
   EXPECT_EQ(with_copy_of(7), "it was read");
 }
 

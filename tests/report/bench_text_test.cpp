@@ -74,8 +74,9 @@ TEST(BenchText, SaysAClaimOnceForTheSizesWithTheSameVerdict) {
                    {"reduction", 65536, {claim, ClaimVerdict::holds, 3.0}},
                    {"reduction", 4096, {claim, ClaimVerdict::needs_simulator, 1.0}}};
   const std::string text = bench_text(result, {.width = 120});
-  EXPECT_TRUE(contains(text, "holds at 2 sizes: reduction, 4 096 to 65 536: fast is at least 2x as fast as naive "
-                             "(3.0x to 4.0x)\n"))
+  EXPECT_TRUE(contains(text,
+                       "holds at 2 sizes: reduction, 4 096 to 65 536: fast is at least 2x as fast as naive "
+                       "(3.0x to 4.0x)\n"))
       << text;
   EXPECT_TRUE(contains(text, "does not hold: reduction, 1 024: ")) << text;
   EXPECT_FALSE(contains(text, "simulator")) << text;

@@ -36,7 +36,9 @@ TEST(CrossoverText, SaysFromWhichSizeOnTheGpuWinsAndWhereItNeverDoes) {
   const BenchResult result = measured();
   const std::string text = crossover_text(crossovers(result).at(0), result, {.width = 80});
   EXPECT_TRUE(contains(text, "crossover · histogram · distribution uniform · Some GPU")) << text;
-  EXPECT_TRUE(contains(text, "the GPU beats one CPU thread\n  with the data on the GPU: from about 2 000 elements on")) << text;
+  EXPECT_TRUE(contains(
+      text, "the GPU beats one CPU thread\n  with the data on the GPU: from about 2 000 elements on"))
+      << text;
   EXPECT_TRUE(contains(text, "the GPU beats 16 CPU threads")) << text;
   EXPECT_TRUE(contains(text, "with copies there and back: at no size up to 100 000")) << text;
 }
@@ -48,7 +50,8 @@ TEST(CrossoverText, HasNoLongLine) {
                                     crossover_plot(crossovers(result).at(0), {.width = width})}) {
       std::istringstream lines(text);
       for (std::string line; std::getline(lines, line);) {
-        const auto columns = std::ranges::count_if(line, [](char c) { return (c & 0xC0) != 0x80; });  // of UTF-8
+        const auto columns =
+            std::ranges::count_if(line, [](char c) { return (c & 0xC0) != 0x80; });  // of UTF-8
         EXPECT_LE(columns, width) << line;
       }
     }

@@ -108,10 +108,12 @@ std::vector<std::string> lines_by_addr2line(const std::string& file,
   return lines;
 }
 
-// Each place is looked up once: a lesson may launch a kernel hundreds of times, and to start addr2line takes longer than to
-// run it. A compiled file is named after what it was compiled from, so its lines do not change.
+// Each place is looked up once: a lesson may launch a kernel hundreds of times, and to start addr2line takes
+// longer than to run it. A compiled file is named after what it was compiled from, so its lines do not
+// change.
 std::vector<std::string> remembered_lines(const std::string& file, std::span<const std::uintptr_t> offsets) {
-  if (file.starts_with("/proc/")) return lines_by_addr2line(file, offsets);  // a file without a name of its own
+  if (file.starts_with("/proc/"))
+    return lines_by_addr2line(file, offsets);  // a file without a name of its own
   static std::mutex mutex;
   static std::map<std::pair<std::string, std::uintptr_t>, std::string> known;
   const std::lock_guard lock(mutex);

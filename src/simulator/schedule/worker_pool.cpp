@@ -244,7 +244,8 @@ void WorkerPool::stop_workers(std::unique_lock<std::mutex>& lock) {
 // A wait without end is found after some looks, however slow the machine is.
 std::uint64_t WorkerPool::progress() const {
   std::uint64_t sum = 0;
-  for (const Worker& worker : workers_) sum += worker.scheduler.returned_threads() + worker.scheduler.looks_in_vain();
+  for (const Worker& worker : workers_)
+    sum += worker.scheduler.returned_threads() + worker.scheduler.looks_in_vain();
   return sum;
 }
 
