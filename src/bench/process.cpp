@@ -11,12 +11,15 @@ namespace {
 
 // What is known of one process, without samples, which it need not read.
 BenchResult done_in(int process, const BenchResult& result) {
-  BenchResult done = result;
-  done.rows.clear();
+  BenchResult done{.facts = result.facts, .device = result.device, .plan = result.plan};
   for (const BenchRow& row : result.rows) {
     if (row.process != process) continue;
-    done.rows.push_back(row);
-    done.rows.back().times.clear();
+    done.rows.push_back({.what = row.what,
+                         .kind = row.kind,
+                         .process = row.process,
+                         .expected = row.expected,
+                         .observed = row.observed,
+                         .valid = row.valid});
   }
   return done;
 }

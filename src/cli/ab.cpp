@@ -61,14 +61,12 @@ ExitCode run(const AbWords& words, const std::vector<std::string>& typed) {
   BenchRun now(begun(words, typed), kept(words, "new.json"), narrator);
   const bench::Interruption interruption;
   for (int round = 0; round < before.result.plan.processes; ++round) {
-    std::vector<std::string> round_words = bench;
-    round_words.insert(round_words.end(), {"--process", std::to_string(round), "--resume", "-", "--quiet"});
     // Old, new, new, old: what drifts meets both alike.
     for (const bool is_new : {round % 2 == 1, round % 2 == 0}) {
       BenchRun& one = is_new ? now : before;
       try {
         const int status =
-            one.measure(words.programs[is_new ? 1 : 0], round_words, round, {.stop = interruption.request()});
+            one.measure(words.programs[is_new ? 1 : 0], bench, round, {.stop = interruption.request()});
         if (status != 0)
           throw Error(
               static_cast<ExitCode>(status == 127 ? 4 : status),

@@ -11,6 +11,7 @@
 #include "cli/comparison_options.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
+#include "cli/strict_claims.hpp"
 #include "core/files.hpp"
 #include "core/text.hpp"
 #include "report/bench_json.hpp"
@@ -76,18 +77,12 @@ ExitCode show_plan(const Words& words) {
   return ExitCode::ok;
 }
 
-std::vector<std::string> words_of_process(const Words& words, int process) {
-  std::vector<std::string> typed = typed_words(words.what);
-  typed.insert(typed.end(), {"--process", std::to_string(process), "--resume", "-", "--quiet"});
-  return typed;
-}
-
 // Until all is measured, the time is over, a process fails or somebody interrupts it. Returns what a failed
 // process ended with.
 int measure_all(const Words& words, BenchRun& run, const bench::Interruption& interruption) {
   const double start_s = bench::steady_now_s();
   for (int process = 0; process < words.processes(); ++process) {
-    std::vector<std::string> typed = words_of_process(words, process);
+    std::vector<std::string> typed = typed_words(words.what);
     bench::ProcessLimits limits{.stop = interruption.request()};
     if (words.time_budget_s) {
       const double left_s = *words.time_budget_s - (bench::steady_now_s() - start_s);
@@ -149,8 +144,8 @@ ExitCode run(const Words& words, const std::vector<std::string>& typed) {
   run.print(words.format, words.plot);
   if (why_not_kept) throw *why_not_kept;
   if (code != ExitCode::ok) return code;
-  code = exit_code_of(run.result);
-  if (words.strict_claims) code = more_severe(code, code_of_claims(run.result));
+  code = words.strict_claims ? strict_exit_code_of(run.result) : exit_code_of(run.result);
+  if (words.strict_claims) tell(broken_claims_text(run.result));
   if (!words.baseline) return code;
   const Comparison comparison = bench::compared(baseline, {run.result}, rules);
   const std::string text =

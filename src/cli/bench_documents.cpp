@@ -48,7 +48,7 @@ void sort_as_lessons_do(std::vector<BenchRow>& rows) {
   const auto put = [&](const std::string& name) { places.try_emplace(name, places.size()); };
   for (const Lesson& lesson : all_lessons()) {
     put(lesson.name);
-    for (const char* reference : {"reference", "reference, OpenMP"}) put(lesson.name + " " + reference);
+    for (const char* reference : {plain_reference, openmp_reference}) put(lesson.name + " " + reference);
     for (const Variant& variant : lesson.variants) put(lesson.name + " " + variant.name);
   }
   const auto place = [&](const std::string& name) {

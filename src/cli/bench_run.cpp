@@ -7,10 +7,8 @@
 #include <iterator>
 
 #include "cli/bench_documents.hpp"
-#include "core/text.hpp"
 #include "report/bench_plot.hpp"
 #include "report/bench_text.hpp"
-#include "report/words.hpp"
 
 namespace gpulab::cli {
 namespace {
@@ -76,17 +74,6 @@ std::string plan_text(const bench::Plan& plan, const bench::Request& request, in
   return text + "\n";
 }
 
-ExitCode code_of_claims(const BenchResult& result) {
-  ExitCode code = ExitCode::ok;
-  for (const BenchClaim& claim : result.claims) {
-    if (claim.result.verdict != ClaimVerdict::does_not_hold) continue;
-    tell(fmt::format("gpulab: {} at {} elements: it does not hold that {}\n", claim.lesson,
-                     grouped(claim.size), report::claim_text(claim.result.claim)));
-    code = ExitCode::regression;
-  }
-  return code;
-}
-
 namespace {
 
 // A document that is written anew after every row needs a file that can be replaced.
@@ -114,6 +101,7 @@ BenchRun::BenchRun(BenchResult begun, const std::optional<std::filesystem::path>
 int BenchRun::measure(const std::string& program, std::vector<std::string> words, int process,
                       const bench::ProcessLimits& limits) {
   words.insert(words.begin(), program);
+  words.insert(words.end(), {"--process", std::to_string(process), "--resume", "-", "--quiet"});
   narrator_.progress("bench: starting process " + std::to_string(process + 1));
   const auto on_row = [&] {
     keep();
@@ -139,9 +127,10 @@ void BenchRun::show_progress(int process) {
 // end.
 void BenchRun::keep() {
   if (!file_) return;
+  std::vector<BenchRow> rows;  // not copied: they may be long
+  std::swap(rows, result.rows);
   BenchResult so_far = result;
-  so_far.rows.clear();
-  std::swap(so_far.rows, result.rows);  // not copied: they may be long
+  std::swap(rows, so_far.rows);
   if (so_far.stopped_by.empty() && so_far.rows.size() < so_far.plan.rows)
     so_far.stopped_by = "it did not come to its end";
   try {

@@ -29,9 +29,6 @@ std::string this_program();
 std::string plan_text(const bench::Plan& plan, const bench::Request& request, int processes,
                       std::optional<double> time_budget_s, const DeviceProperties& device);
 
-// 5 when a claim does not hold, which is said on stderr.
-ExitCode code_of_claims(const BenchResult& result);
-
 // What is measured in processes of its own, while it grows: kept in a file after every row, shown as
 // progress.
 class BenchRun {
@@ -39,7 +36,7 @@ class BenchRun {
   // Throws UsageError when the file cannot be written, or another process is writing it.
   BenchRun(BenchResult begun, const std::optional<std::filesystem::path>& file, Narrator& narrator);
 
-  // See bench::measure_in_process().
+  // The words are those of a bench. See bench::measure_in_process().
   int measure(const std::string& program, std::vector<std::string> words, int process,
               const bench::ProcessLimits& limits);
 

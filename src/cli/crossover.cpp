@@ -41,10 +41,9 @@ BenchResult measured(const CrossoverWords& words, const std::vector<std::string>
   BenchRun run(std::move(begun), {}, narrator);
   const bench::Interruption interruption;
   for (int process = 0; process < run.result.plan.processes; ++process) {
-    std::vector<std::string> bench = typed_words(words.what);
-    bench.insert(bench.end(), {"--process", std::to_string(process), "--resume", "-", "--quiet"});
     try {
-      if (const int status = run.measure(this_program(), bench, process, {.stop = interruption.request()});
+      if (const int status =
+              run.measure(this_program(), typed_words(words.what), process, {.stop = interruption.request()});
           status != 0)
         throw Error(static_cast<ExitCode>(status), "the measuring process failed");
     } catch (const sandbox::WorkStopped&) {
