@@ -119,8 +119,9 @@ class Player {
     const std::vector<std::string> lines = lines_of(overlay_text(style));
     const std::size_t room = rows - 2, last_top = lines.size() - std::min(lines.size(), room);
     top_ = std::min(top_, last_top);
-    std::vector<std::string> shown(lines.begin() + static_cast<std::ptrdiff_t>(top_),
-                                   lines.begin() + static_cast<std::ptrdiff_t>(std::min(top_ + room, lines.size())));
+    std::vector<std::string> shown(
+        lines.begin() + static_cast<std::ptrdiff_t>(top_),
+        lines.begin() + static_cast<std::ptrdiff_t>(std::min(top_ + room, lines.size())));
     shown.resize(room + 1);
     shown.push_back(top_ < last_top ? "space more  b up  any other key: back to the step"
                                     : "b up  any other key: back to the step");
@@ -130,7 +131,8 @@ class Player {
   std::string overlay_text(const report::TextStyle& style) const {
     const std::string name = stage_.scene().source;
     switch (overlay_.front()) {
-      case 's': return report::source_text(stage_.shown_text(), style);
+      case 's':
+        return report::source_text(stage_.shown_text(), style);
       case 'd': {
         const std::string before = stage_.scene().demo->steps[stage_.step()].since;
         const report::NamedSource left{before.empty() ? "before" : before, stage_.base_text()},
@@ -141,7 +143,8 @@ class Player {
       case 't':
         return stage_.reveal()->check ? report::check_text(*stage_.reveal()->check, style)
                                       : report::lesson_text(*stage_.reveal()->result, style);
-      default: return report::demo_keys_text();
+      default:
+        return report::demo_keys_text();
     }
   }
 
@@ -166,9 +169,12 @@ class Player {
     message_.clear();
     if (!overlay_.empty()) {
       const std::size_t page = screen_.size().rows - 3;
-      if (key == ' ' && is_more_below()) top_ += page;
-      else if (key == 'b' && top_ > 0) top_ -= std::min(top_, page);
-      else overlay_.clear();
+      if (key == ' ' && is_more_below())
+        top_ += page;
+      else if (key == 'b' && top_ > 0)
+        top_ -= std::min(top_, page);
+      else
+        overlay_.clear();
       return true;
     }
     if (is_quit(key)) return false;
@@ -182,10 +188,12 @@ class Player {
     if (key == 'u') stage_.undo();
     if (key == '?') open_overlay('?');
     if (key == 's') stage_.shown_text().empty() ? tell_here("this step shows no kernel") : open_overlay('s');
-    if (key == 'd') stage_.base_text().empty() ? tell_here("there is nothing to compare with") : open_overlay('d');
-    if (key == 't') stage_.reveal() && (stage_.reveal()->result || stage_.reveal()->check)
-                        ? open_overlay('t')
-                        : tell_here("nothing has run yet");
+    if (key == 'd')
+      stage_.base_text().empty() ? tell_here("there is nothing to compare with") : open_overlay('d');
+    if (key == 't')
+      stage_.reveal() && (stage_.reveal()->result || stage_.reveal()->check)
+          ? open_overlay('t')
+          : tell_here("nothing has run yet");
     return true;
   }
 
@@ -299,7 +307,8 @@ ExitCode run(const DemoWords& words) {
   const ExitCode code = has_terminal                 ? Player(stage, notes).run()
                         : play_through(stage, notes) ? ExitCode::ok
                                                      : ExitCode::wrong_result;
-  if (stage.folder().is_kept() && has_terminal) tell("your edits are in " + stage.folder().path().string() + "\n");
+  if (stage.folder().is_kept() && has_terminal)
+    tell("your edits are in " + stage.folder().path().string() + "\n");
   return code;
 }
 

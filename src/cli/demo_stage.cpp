@@ -125,8 +125,9 @@ bool names(const DemoReveal& reveal, int line) {
 }  // namespace
 
 DemoScene DemoStage::scene() const {
-  std::string source = mistakes_of_ ? mistakes_of_->file
-                       : current().shown.empty() ? "" : file_name(current().shown);
+  std::string source = mistakes_of_              ? mistakes_of_->file
+                       : current().shown.empty() ? ""
+                                                 : file_name(current().shown);
   if (!standing().edited.empty()) source += ", edited " + standing().edited_at;
   DemoScene scene{.demo = &demo_,
                   .step = step_,
@@ -141,7 +142,8 @@ DemoScene DemoStage::scene() const {
 }
 
 bool DemoStage::has_to_run() const {
-  return !standing().is_revealed && (!current().run.empty() || !current().mistake.empty() || current().question);
+  return !standing().is_revealed &&
+         (!current().run.empty() || !current().mistake.empty() || current().question);
 }
 
 bool DemoStage::go_on() {

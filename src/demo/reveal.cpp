@@ -33,25 +33,35 @@ std::string word_of(DefectKind kind) {
 // What a run and, where it was watched, its defects come to.
 std::string result_word(const VariantResult& run, const run::WatchedRun* watched) {
   switch (run.observed) {
-    case Outcome::fails_to_launch: return "no-launch";
-    case Outcome::fails_to_compile: return "no-compile";
-    case Outcome::out_of_bounds: return "out-of-bounds";
-    case Outcome::leaks: return "leak";
-    case Outcome::faults: return run.failure && is_outside(run.failure->kind) ? "out-of-bounds" : "fault";
-    case Outcome::defect: return run.failure ? word_of(run.failure->kind) : "defect";
-    default: break;
+    case Outcome::fails_to_launch:
+      return "no-launch";
+    case Outcome::fails_to_compile:
+      return "no-compile";
+    case Outcome::out_of_bounds:
+      return "out-of-bounds";
+    case Outcome::leaks:
+      return "leak";
+    case Outcome::faults:
+      return run.failure && is_outside(run.failure->kind) ? "out-of-bounds" : "fault";
+    case Outcome::defect:
+      return run.failure ? word_of(run.failure->kind) : "defect";
+    default:
+      break;
   }
   if (watched && !watched->defects.empty()) return word_of(watched->defects.front().kind);
   return run.observed == Outcome::right ? "right" : "wrong";
 }
 
 std::string in_words(const std::string& word, const VariantResult& run) {
-  static const std::map<std::string, std::string> names{
-      {"right", "right"},         {"wrong", "wrong"},
-      {"race", "a race"},         {"defect", "a defect"},
-      {"leak", "memory that leaks"}, {"no-launch", "refused at the launch"},
-      {"no-compile", "refused by the compiler"}, {"out-of-bounds", "out of bounds"},
-      {"fault", "stopped"}};
+  static const std::map<std::string, std::string> names{{"right", "right"},
+                                                        {"wrong", "wrong"},
+                                                        {"race", "a race"},
+                                                        {"defect", "a defect"},
+                                                        {"leak", "memory that leaks"},
+                                                        {"no-launch", "refused at the launch"},
+                                                        {"no-compile", "refused by the compiler"},
+                                                        {"out-of-bounds", "out of bounds"},
+                                                        {"fault", "stopped"}};
   const std::string when = run.observed == Outcome::right   ? ", right this time"
                            : run.observed == Outcome::wrong ? ", wrong this time"
                                                             : "";
@@ -86,9 +96,12 @@ std::string place_of(const Defect::Party& party, bool with_block) {
 
 const char* verb_of(DefectAccess access, bool is_past) {
   switch (access) {
-    case DefectAccess::load: return is_past ? "read" : "reads";
-    case DefectAccess::store: return is_past ? "wrote" : "writes";
-    default: return is_past ? "updated" : "updates";
+    case DefectAccess::load:
+      return is_past ? "read" : "reads";
+    case DefectAccess::store:
+      return is_past ? "wrote" : "writes";
+    default:
+      return is_past ? "updated" : "updates";
   }
 }
 
@@ -150,10 +163,14 @@ class Reveal {
 
   void answer() {
     switch (asked().kind) {
-      case Kind::result: return answer_result();
-      case Kind::pattern: return answer_pattern();
-      case Kind::fastest: return answer_fastest();
-      default: return answer_number();
+      case Kind::result:
+        return answer_result();
+      case Kind::pattern:
+        return answer_pattern();
+      case Kind::fastest:
+        return answer_fastest();
+      default:
+        return answer_number();
     }
   }
 
@@ -231,17 +248,24 @@ class Reveal {
 
   std::string unit() const {
     switch (asked().kind) {
-      case Kind::times_as_fast: return " times as fast";
-      case Kind::wrong_elements: return " wrong elements";
-      case Kind::threads: return " threads";
-      case Kind::launches: return " launches";
-      case Kind::figure_ratio: return " times the " + asked().figure;
-      default: return " " + asked().figure;
+      case Kind::times_as_fast:
+        return " times as fast";
+      case Kind::wrong_elements:
+        return " wrong elements";
+      case Kind::threads:
+        return " threads";
+      case Kind::launches:
+        return " launches";
+      case Kind::figure_ratio:
+        return " times the " + asked().figure;
+      default:
+        return " " + asked().figure;
     }
   }
 
   std::optional<double> number() {
-    if (asked().kind == Kind::times_as_fast) return ratio(seconds_of(asked().variants[1]), seconds_of(variant()));
+    if (asked().kind == Kind::times_as_fast)
+      return ratio(seconds_of(asked().variants[1]), seconds_of(variant()));
     if (asked().kind == Kind::figure_ratio)
       return ratio(figure_of(variant()), figure_of(asked().variants[1]));
     if (asked().kind == Kind::figure) return figure_of(variant());
@@ -330,7 +354,8 @@ std::size_t place_of(const std::vector<std::string>& lines, const std::string& k
 
 }  // namespace
 
-std::string edited(const std::string& file_text, const std::string& kernel, const std::vector<DemoEdit>& edits) {
+std::string edited(const std::string& file_text, const std::string& kernel,
+                   const std::vector<DemoEdit>& edits) {
   std::vector<std::string> lines = lines_of(file_text);
   for (const auto& [before, after] : edits) {
     const std::size_t place = place_of(lines, kernel, before);

@@ -22,14 +22,16 @@ std::vector<std::string> parts_of(const std::string& text, const std::string& se
   std::vector<std::string> parts;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(separator, begin), text.size());
-    if (const std::string part = trimmed(text.substr(begin, end - begin)); !part.empty()) parts.push_back(part);
+    if (const std::string part = trimmed(text.substr(begin, end - begin)); !part.empty())
+      parts.push_back(part);
     begin = end + separator.size();
   }
   return parts;
 }
 
 // The text before and after the last place of a word; nothing where it has none.
-std::optional<std::pair<std::string, std::string>> split_at(const std::string& text, const std::string& word) {
+std::optional<std::pair<std::string, std::string>> split_at(const std::string& text,
+                                                            const std::string& word) {
   const std::size_t at = text.rfind(word);
   if (at == std::string::npos) return std::nullopt;
   return std::pair(trimmed(text.substr(0, at)), trimmed(text.substr(at + word.size())));
@@ -69,9 +71,9 @@ class Script {
   }
 
   static bool is_key(const std::string& key) {
-    constexpr const char* keys[] = {"with", "simulated with", "text",    "show",   "as",       "look at",
-                                    "edit", "run",            "ask",     "answer", "because",  "tempting",
-                                    "say",  "expect",         "minutes"};
+    constexpr const char* keys[] = {"with",    "simulated with", "text", "show",   "as",
+                                    "look at", "edit",           "run",  "ask",    "answer",
+                                    "because", "tempting",       "say",  "expect", "minutes"};
     return std::ranges::find(keys, key) != std::end(keys) || key.starts_with("choice ");
   }
 
@@ -174,12 +176,14 @@ class Script {
 
   DemoAnswer answer(const std::string& value) const {
     using Kind = DemoAnswer::Kind;
-    constexpr std::pair<const char*, Kind> of_one[] = {
-        {"result of ", Kind::result},   {"pattern of ", Kind::pattern},
-        {"wrong elements of ", Kind::wrong_elements}, {"threads of ", Kind::threads},
-        {"launches of ", Kind::launches}};
+    constexpr std::pair<const char*, Kind> of_one[] = {{"result of ", Kind::result},
+                                                       {"pattern of ", Kind::pattern},
+                                                       {"wrong elements of ", Kind::wrong_elements},
+                                                       {"threads of ", Kind::threads},
+                                                       {"launches of ", Kind::launches}};
     for (const auto& [words, kind] : of_one)
-      if (value.starts_with(words)) return {kind, {variant(trimmed(value.substr(std::string(words).size())))}};
+      if (value.starts_with(words))
+        return {kind, {variant(trimmed(value.substr(std::string(words).size())))}};
     if (value.starts_with("fastest of ")) return {Kind::fastest, variants(value.substr(11))};
     if (value.starts_with("times as fast ")) return {Kind::times_as_fast, two(value.substr(14), " as ")};
     const auto figure = split_at(value, " of ");
@@ -216,7 +220,8 @@ class Script {
       return {.least = value - slack, .below = value + slack};
     }
     const auto ends = split_at(text, " to ");
-    if (!ends) refuse("a choice of numbers is 'below X', 'X to Y', 'X or more' or 'exactly X', not '" + text + "'");
+    if (!ends)
+      refuse("a choice of numbers is 'below X', 'X to Y', 'X or more' or 'exactly X', not '" + text + "'");
     return {.least = number(ends->first), .below = number(ends->second)};
   }
 

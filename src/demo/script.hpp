@@ -7,8 +7,8 @@
 
 namespace gpulab::demo {
 
-// The demo that a text such as exercises/LESSON/demo.txt describes. Throws UsageError, with the line, for what
-// it cannot mean: an unknown word, a variant that the lesson has not, choices that overlap.
+// The demo that a text such as exercises/LESSON/demo.txt describes. Throws UsageError, with the line, for
+// what it cannot mean: an unknown word, a variant that the lesson has not, choices that overlap.
 //
 //   # a comment
 //   with: --size 2^25                 before the first step: for all of them
@@ -22,9 +22,9 @@ namespace gpulab::demo {
 //   edit:                             lines of the kernel, taken away and put in their place
 //     - if (item < size) C[item] = A[item] + B[item];
 //     + C[item] = A[item] + B[item];
-//   run: VARIANT, VARIANT             those of the answer and the shown one, where it is left out; or: nothing
-//   ask: the question
-//   answer: result of VARIANT | pattern of VARIANT | fastest of VARIANT, VARIANT | times as fast VARIANT as VARIANT
+//   run: VARIANT, VARIANT             those of the answer and the shown one, where it is left out; or:
+//   nothing ask: the question answer: result of VARIANT | pattern of VARIANT | fastest of VARIANT, VARIANT |
+//   times as fast VARIANT as VARIANT
 //           | wrong elements of VARIANT | threads of VARIANT | launches of VARIANT | FIGURE of VARIANT
 //           | FIGURE of VARIANT over VARIANT
 //   choice WORD: what the class reads        for a number: below X, X to Y, X or more, exactly X

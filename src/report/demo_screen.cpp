@@ -142,8 +142,8 @@ std::vector<std::string> demo_screen(const DemoScene& scene, const TextStyle& st
   const std::size_t room = rows - std::min(rows, around);
   std::vector<std::string> lines = {painted(heading(scene, style.width), Ink::bold, style),
                                     ruled('-', style.width)};
-  std::vector<std::string> middle = style.width >= width_of_two_columns ? side_by_side(scene, style, room)
-                                                                        : stacked(scene, style, room);
+  std::vector<std::string> middle =
+      style.width >= width_of_two_columns ? side_by_side(scene, style, room) : stacked(scene, style, room);
   middle.resize(room);
   std::ranges::move(middle, std::back_inserter(lines));
   lines.push_back(ruled('-', style.width));

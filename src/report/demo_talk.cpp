@@ -91,9 +91,9 @@ void add_recorded(ScreenLines& lines, const DemoReveal& reveal, std::size_t widt
   if (reveal.recorded.empty()) return;
   std::string text = reveal.basis + ":";
   for (const Figure& figure : reveal.recorded)
-    text += fmt::format("{} {} {}", &figure == &reveal.recorded.front() ? "" : ",", figure.name,
-                        figure.unit == "s" ? duration_text(figure.value)
-                                           : three_digits(figure.value) + " " + figure.unit);
+    text += fmt::format(
+        "{} {} {}", &figure == &reveal.recorded.front() ? "" : ",", figure.name,
+        figure.unit == "s" ? duration_text(figure.value) : three_digits(figure.value) + " " + figure.unit);
   add(lines, text, width, 2);
 }
 
@@ -104,8 +104,9 @@ void add_claims(ScreenLines& lines, const LessonResult& result, std::size_t widt
         claim.verdict != ClaimVerdict::inconclusive)
       continue;
     add(lines,
-        verdict_words(claim.verdict).text + (claim.verdict == ClaimVerdict::does_not_hold ? " here: " : ": ") +
-            claim_text(claim.claim) + (claim.ratio ? " (" + factor_text(*claim.ratio) + ")" : ""),
+        verdict_words(claim.verdict).text +
+            (claim.verdict == ClaimVerdict::does_not_hold ? " here: " : ": ") + claim_text(claim.claim) +
+            (claim.ratio ? " (" + factor_text(*claim.ratio) + ")" : ""),
         width, 2);
   }
 }
@@ -126,7 +127,9 @@ ScreenLines results_block(const DemoScene& scene, std::size_t width) {
   if (reveal.result) {
     LessonResult result = *reveal.result;
     result.references.clear();
-    add_text(lines, (result.simulated() ? simulated_table(result, false) : measured_table(result, plain)).text(plain));
+    add_text(
+        lines,
+        (result.simulated() ? simulated_table(result, false) : measured_table(result, plain)).text(plain));
     add_recorded(lines, reveal, width);
     if (const std::string figures = figures_table(result, plain); !figures.empty()) add_text(lines, figures);
     add_claims(lines, result, width);
