@@ -141,8 +141,9 @@ class Player {
                                   : report::unified_diff(left, right, style);
       }
       case 't':
-        return stage_.reveal()->check ? report::check_text(*stage_.reveal()->check, style)
-                                      : report::lesson_text(*stage_.reveal()->result, style);
+        return report::demo_text(stage_.scene(), style) +
+               (stage_.reveal()->check ? report::check_text(*stage_.reveal()->check, style)
+                                       : report::lesson_text(*stage_.reveal()->result, style));
       default:
         return report::demo_keys_text();
     }

@@ -9,6 +9,7 @@
 #include "run/devices.hpp"
 #include "run/kernel_files.hpp"
 #include "run/run_lesson.hpp"
+#include "run/variant_run.hpp"
 #include "run/watched_run.hpp"
 
 namespace gpulab::demo {
@@ -74,7 +75,7 @@ std::string number_text(double number) {
   return with_decimals(number, number < 10 ? 2 : number < 100 ? 1 : 0);
 }
 
-const VariantResult* row_of(const LessonResult& result, const std::string& name) {
+const VariantResult* row_in(const LessonResult& result, const std::string& name) {
   const auto row = std::ranges::find(result.variants, name, &VariantResult::name);
   return row == result.variants.end() ? nullptr : &*row;
 }
@@ -116,11 +117,14 @@ std::string race_text(const Defect& race) {
          ", and nothing orders the two";
 }
 
-DemoFinding finding(const std::string& variant, const run::WatchedRun& run) {
+// A run that is watched is of a smaller problem where the step's own is large.
+DemoFinding finding(const std::string& variant, const run::WatchedRun& run, const VariantResult& of_step) {
   const Defect& defect = run.defects.front();
-  if (!defect.other) return {variant, run.worst, {defect.party.line}};
-  const bool is_a_race = is_race(defect.kind);
-  return {variant, is_a_race ? race_text(defect) : run.worst, {defect.party.line, defect.other->line}};
+  DemoFinding finding{variant, is_race(defect.kind) ? race_text(defect) : run.worst, {defect.party.line}};
+  if (defect.other) finding.lines.push_back(defect.other->line);
+  if (!is_race(defect.kind) && run.result.size != of_step.size)
+    finding.text += " (at " + grouped(run.result.size) + " work items)";
+  return finding;
 }
 
 class Reveal {
@@ -130,8 +134,11 @@ class Reveal {
       : step_(step), lesson_(lesson), options_(std::move(options)), device_(device), recorded_(recorded) {}
 
   DemoReveal take() {
-    if (!step_.run.empty()) {
-      options_.variants = step_.run;
+    // What needs another GPU is answered from recorded figures, if at all.
+    std::ranges::copy_if(step_.run, std::back_inserter(options_.variants), [this](const std::string& name) {
+      return run::what_it_lacks(run::find_variant(lesson_, name), device_).empty();
+    });
+    if (!options_.variants.empty()) {
       options_.measured.transfers = false;
       reveal_.result = run::run_lesson(lesson_, options_, device_);
       watch();
@@ -141,6 +148,9 @@ class Reveal {
   }
 
  private:
+  const VariantResult* row_of(const std::string& name) const {
+    return reveal_.result ? row_in(*reveal_.result, name) : nullptr;
+  }
   bool is_simulated() const { return device_.properties().simulated(); }
   const DemoAnswer& asked() const { return step_.question->answer; }
   const std::string& variant() const { return asked().variants.front(); }
@@ -148,6 +158,7 @@ class Reveal {
   // What the question is about, and what races on purpose: there is no other way to see why.
   void watch() {
     const run::KernelFiles files(lesson_, options_.kernels);
+    const bool is_one = reveal_.result->variants.size() == 1;
     run::VariantWatch watch(lesson_, files, options_.settings, device_);
     for (const VariantResult& row : reveal_.result->variants) {
       const Variant& variant = run::find_variant(lesson_, row.name);
@@ -156,7 +167,7 @@ class Reveal {
       options_.progress("watching " + row.name);
       auto run = watch.watch(variant, options_.block_size.value_or(variant.block.threads));
       if (!run) continue;
-      if (!run->defects.empty()) reveal_.findings.push_back(finding(row.name, *run));
+      if (!run->defects.empty()) reveal_.findings.push_back(finding(is_one ? "" : row.name, *run, row));
       watched_.emplace(row.name, std::move(*run));
     }
   }
@@ -175,7 +186,7 @@ class Reveal {
   }
 
   const VariantResult* asked_row() {
-    const VariantResult* row = reveal_.result ? row_of(*reveal_.result, variant()) : nullptr;
+    const VariantResult* row = row_of(variant());
     if (!row || row->observed == Outcome::not_run) {
       reveal_.unknown = variant() + " could not be run here";
       return nullptr;
@@ -207,7 +218,7 @@ class Reveal {
   // The kernel's time, cold, of this run; recorded ones where there is no GPU.
   std::optional<double> seconds_of(const std::string& name) {
     if (is_simulated()) return recorded_value(name, recorded_seconds);
-    const VariantResult* const row = row_of(*reveal_.result, name);
+    const VariantResult* const row = row_of(name);
     if (row && row->observed == Outcome::right && row->kernel_cold) return row->kernel_cold->median_s;
     return std::nullopt;
   }
@@ -271,7 +282,12 @@ class Reveal {
     if (asked().kind == Kind::figure) return figure_of(variant());
     const VariantResult* const row = asked_row();
     if (!row) return std::nullopt;
-    if (asked().kind == Kind::wrong_elements) return static_cast<double>(row->wrong_elements);
+    if (asked().kind == Kind::wrong_elements) {
+      if (row->observed == Outcome::right || row->observed == Outcome::wrong)
+        return static_cast<double>(row->wrong_elements);
+      reveal_.unknown = "nobody compared its result: " + std::string(name_of(row->observed));
+      return std::nullopt;
+    }
     if (asked().kind == Kind::launches) return static_cast<double>(row->launches);
     if (!row->launch) return std::nullopt;
     return static_cast<double>(row->launch->grid.volume()) * static_cast<double>(row->launch->block.volume());
@@ -284,10 +300,10 @@ class Reveal {
 
   // Of this run, of the simulator beside a GPU, or recorded.
   std::optional<double> figure_of(const std::string& name) {
-    if (const auto value = figure_in(row_of(*reveal_.result, name), asked().figure)) return value;
+    if (const auto value = figure_in(row_of(name), asked().figure)) return value;
     if (is_simulated()) return recorded_value(name, asked().figure);
     if (!counted_) counted_ = counted_beside();
-    return figure_in(row_of(*counted_, name), asked().figure);
+    return figure_in(row_in(*counted_, name), asked().figure);
   }
 
   LessonResult counted_beside() {

@@ -122,7 +122,6 @@ ScreenLines results_block(const DemoScene& scene, std::size_t width) {
   ScreenLines lines;
   const DemoReveal& reveal = *scene.reveal;
   const TextStyle plain{.colour = false, .width = static_cast<unsigned>(width)};
-  for (const auto& [variant, text, named] : reveal.findings) add(lines, variant + ": " + text, width, 2);
   if (reveal.check) add_check(lines, *reveal.check, width);
   if (reveal.result) {
     LessonResult result = *reveal.result;
@@ -139,13 +138,15 @@ ScreenLines results_block(const DemoScene& scene, std::size_t width) {
 
 }  // namespace
 
+// What may have to be cut stands last.
 ScreenLines demo_answer(const DemoScene& scene, std::size_t width) {
   ScreenLines lines;
   add_why(lines, scene, width);
+  for (const auto& [variant, text, named] : scene.reveal->findings)
+    add(lines, (variant.empty() ? "" : variant + ": ") + text, width, 2);
+  if (step_of(scene).question) add_temptations(lines, scene, width);
   lines.push_back({});
   append(lines, results_block(scene, width));
-  lines.push_back({});
-  if (step_of(scene).question) add_temptations(lines, scene, width);
   return lines;
 }
 
