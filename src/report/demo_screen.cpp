@@ -102,7 +102,8 @@ std::vector<std::string> stacked(const DemoScene& scene, const TextStyle& style,
   const bool has_source = !scene.lines.empty();
   const std::size_t rule = has_source ? 1 : 0;
   const std::size_t kept_for_source = std::min(source_block(scene, width, rows).size(), least_source);
-  ScreenLines said = demo_talk(scene, width);
+  constexpr std::size_t little_room = 16;
+  ScreenLines said = demo_talk(scene, width, rows < little_room);
   keep(said, rows - std::min(rows, kept_for_source + rule));
   const ScreenLines source = source_block(scene, width, rows - said.size() - rule);
   std::vector<std::string> lines;

@@ -150,7 +150,8 @@ ScreenLines demo_answer(const DemoScene& scene, std::size_t width) {
   return lines;
 }
 
-ScreenLines demo_talk(const DemoScene& scene, std::size_t width) {
+ScreenLines demo_talk(const DemoScene& scene, std::size_t width, bool is_short) {
+  if (is_short) return scene.reveal ? demo_answer(scene, width) : question_block(scene, width);
   ScreenLines lines;
   if (!scene.reveal && !step_of(scene).text.empty()) {
     add(lines, step_of(scene).text, width);
