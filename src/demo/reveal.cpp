@@ -49,6 +49,7 @@ std::string result_word(const VariantResult& run, const run::WatchedRun* watched
     default:
       break;
   }
+  if (run.expected == Outcome::race && run.as_expected()) return "race";
   if (watched && !watched->defects.empty()) return word_of(watched->defects.front().kind);
   return run.observed == Outcome::right ? "right" : "wrong";
 }
@@ -69,10 +70,12 @@ std::string in_words(const std::string& word, const VariantResult& run) {
   return names.at(word) + (word == "race" || word == "defect" ? when : "");
 }
 
+// In three digits, or all of a count.
 std::string number_text(double number) {
   if (number == std::floor(number) && number >= 0 && number < 1e15)
     return grouped(static_cast<std::uint64_t>(number));
-  return with_decimals(number, number < 10 ? 2 : number < 100 ? 1 : 0);
+  const int magnitude = number > 0 ? static_cast<int>(std::floor(std::log10(number))) : 0;
+  return with_decimals(number, std::max(0, 2 - magnitude));
 }
 
 const VariantResult* row_in(const LessonResult& result, const std::string& name) {
@@ -80,10 +83,10 @@ const VariantResult* row_in(const LessonResult& result, const std::string& name)
   return row == result.variants.end() ? nullptr : &*row;
 }
 
-std::optional<double> figure_in(const VariantResult* row, const std::string& name) {
+std::optional<Figure> figure_in(const VariantResult* row, const std::string& name) {
   if (!row) return std::nullopt;
   for (const Figure& figure : row->findings.figures)
-    if (figure.name == name) return figure.value;
+    if (figure.name == name) return figure;
   return std::nullopt;
 }
 
@@ -223,12 +226,13 @@ class Reveal {
     return std::nullopt;
   }
 
-  std::optional<double> recorded_value(const std::string& variant, const std::string& figure) {
-    const auto value = recorded_.of(lesson_.name, variant, figure);
-    if (!value) return std::nullopt;
+  std::optional<double> recorded_value(const std::string& variant, const std::string& name) {
+    const auto figure = recorded_.of(lesson_.name, variant, name);
+    if (!figure) return std::nullopt;
     reveal_.basis = "recorded on " + recorded_.source();
-    reveal_.recorded.push_back({variant, *value, figure == recorded_seconds ? "s" : figure});
-    return value;
+    reveal_.recorded.push_back(*figure);
+    unit_ = figure->unit;
+    return figure->value;
   }
 
   void answer_fastest() {
@@ -253,7 +257,8 @@ class Reveal {
         say_what_it_takes(asked().figure.empty() ? "the answer" : asked().figure + " of " + variant());
       return;
     }
-    reveal_.answer = number_text(*number) + unit();
+    const bool is_one = *number == 1 && asked().kind >= Kind::times_as_fast;
+    reveal_.answer = (is_one && unit().starts_with(" times") ? "1.00" : number_text(*number)) + unit();
     reveal_.choice = choice_of(*step_.question, *number);
   }
 
@@ -270,7 +275,7 @@ class Reveal {
       case Kind::figure_ratio:
         return " times the " + asked().figure;
       default:
-        return " " + asked().figure;
+        return (unit_.empty() ? " " : " " + unit_ + " ") + asked().figure;
     }
   }
 
@@ -300,10 +305,16 @@ class Reveal {
 
   // Of this run, of the simulator beside a GPU, or recorded.
   std::optional<double> figure_of(const std::string& name) {
-    if (const auto value = figure_in(row_of(name), asked().figure)) return value;
+    if (const auto figure = figure_in(row_of(name), asked().figure)) return value_of(*figure);
     if (is_simulated()) return recorded_value(name, asked().figure);
     if (!counted_) counted_ = counted_beside();
-    return figure_in(row_in(*counted_, name), asked().figure);
+    const auto figure = figure_in(row_in(*counted_, name), asked().figure);
+    return figure ? std::optional(value_of(*figure)) : std::nullopt;
+  }
+
+  double value_of(const Figure& figure) {
+    unit_ = figure.unit;
+    return figure.value;
   }
 
   LessonResult counted_beside() {
@@ -325,6 +336,7 @@ class Reveal {
   const Recorded& recorded_;
   std::map<std::string, run::WatchedRun> watched_;
   std::optional<LessonResult> counted_;
+  std::string unit_;  // of the figure that was asked for
   DemoReveal reveal_;
 };
 

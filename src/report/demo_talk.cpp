@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "core/text.hpp"
@@ -87,13 +88,19 @@ void add_text(ScreenLines& lines, const std::string& text) {
   for (const std::string& line : lines_of(text)) lines.push_back({line});
 }
 
+std::string recorded_text(const Figure& figure) {
+  if (figure.unit == "s") return duration_text(figure.value);
+  const bool is_whole = figure.value == std::floor(figure.value);
+  return (is_whole ? with_decimals(figure.value, 0) : three_digits(figure.value)) +
+         (figure.unit.empty() ? "" : " " + figure.unit);
+}
+
 void add_recorded(ScreenLines& lines, const DemoReveal& reveal, std::size_t width) {
   if (reveal.recorded.empty()) return;
   std::string text = reveal.basis + ":";
   for (const Figure& figure : reveal.recorded)
-    text += fmt::format(
-        "{} {} {}", &figure == &reveal.recorded.front() ? "" : ",", figure.name,
-        figure.unit == "s" ? duration_text(figure.value) : three_digits(figure.value) + " " + figure.unit);
+    text += fmt::format("{} {} {}", &figure == &reveal.recorded.front() ? "" : ",", figure.name,
+                        recorded_text(figure));
   add(lines, text, width, 2);
 }
 

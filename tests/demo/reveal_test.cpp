@@ -12,8 +12,8 @@ namespace gpulab::demo {
 namespace {
 
 const char* figures =
-    "# A GPU, today\nlesson,variant,figure,value\nshared-histogram,shared,seconds,0.002\n"
-    "shared-histogram,global-atomic,seconds,0.009\n";
+    "# A GPU, today\nlesson,variant,figure,unit,value\nshared-histogram,shared,seconds,s,0.002\n"
+    "shared-histogram,global-atomic,seconds,s,0.009\n";
 
 class RevealTest : public testing::Test {
  protected:
@@ -87,9 +87,10 @@ TEST_F(RevealTest, LeavesOutWhatThisDeviceCannotRun) {
       "ask: x\nanswer: times as fast tensor-cores as tiled\nchoice below 2: a\nchoice 2 or more: b\n",
       lesson, "test");
   run::RunOptions options{.settings = lesson.default_settings()};
-  const DemoReveal revealed = reveal(demo.steps.front(), lesson, options, *simulator::simulator_with(""),
-                                     Recorded("# A GPU\nlesson,variant,figure,value\nmatmul,tiled,seconds,4\n"
-                                              "matmul,tensor-cores,seconds,1\n"));
+  const DemoReveal revealed =
+      reveal(demo.steps.front(), lesson, options, *simulator::simulator_with(""),
+             Recorded("# A GPU\nlesson,variant,figure,unit,value\nmatmul,tiled,seconds,s,4\n"
+                      "matmul,tensor-cores,seconds,s,1\n"));
   ASSERT_TRUE(revealed.result);
   EXPECT_EQ(revealed.result->variants.size(), 1U);
   EXPECT_EQ(revealed.answer, "4 times as fast");
@@ -105,8 +106,8 @@ TEST(DemoEdits, ReplaceLinesOfOneKernelWhateverTheirMargins) {
 TEST(Recorded, IsReadWithItsSource) {
   const Recorded recorded(figures);
   EXPECT_EQ(recorded.source(), "A GPU, today");
-  EXPECT_EQ(recorded.of("shared-histogram", "shared", recorded_seconds), 0.002);
-  EXPECT_EQ(recorded.of("matmul", "shared", recorded_seconds), std::nullopt);
+  EXPECT_EQ(recorded.of("shared-histogram", "shared", recorded_seconds)->value, 0.002);
+  EXPECT_EQ(recorded.of("matmul", "shared", recorded_seconds).has_value(), false);
   EXPECT_THROW(Recorded("nothing"), std::logic_error);
   EXPECT_EQ(Recorded{embedded_recorded_figures()}.source(), "NVIDIA H200, 2026-11-22");
 }
