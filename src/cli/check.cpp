@@ -27,11 +27,10 @@ struct CheckWords {
 std::vector<learn::ExerciseFile> asked_files(const CheckWords& words) {
   if (words.files.empty()) return all_exercises_here();
   std::vector<learn::ExerciseFile> files;
-  for (const std::string& word : words.files) {
+  for (const std::string& word : words.files)
     files.push_back(words.exercise.empty()
                         ? learn::find_exercise(word)
                         : learn::ExerciseFile{learn::find_exercise(words.exercise).exercise, word});
-  }
   return files;
 }
 
@@ -52,24 +51,8 @@ class Checks {
   Checks(const CheckWords& words, bool is_brief) : words_(words), is_brief_(is_brief) {}
 
   void add(const learn::ExerciseFile& file) {
-    Narrator narrator(false);
-    narrator.progress("checking " + file.path.string());
-    try {
-      require_file(file);
-      results_.push_back(check_file(file, {.with_gpu = words_.device != "simulator",
-                                           .sandbox = learn::mode_of(words_.sandbox),
-                                           .trial = trial_of(file.exercise, words_.trial)}));
-      narrator.wipe();
-      if (words_.format == "text") add_text(results_.back());
-    } catch (const Error& error) {
-      narrator.wipe();
-      tell("gpulab: " + report::without_controls(error.what()) + "\n");
-      failure_ = std::max(failure_, error.code());
-      results_.push_back({.exercise = file.exercise.lesson,
-                          .file = file.path.string(),
-                          .verdict = Verdict::not_checked,
-                          .summary = error.what()});
-    }
+    results_.push_back(checked(file));
+    if (words_.format == "text" && results_.back().verdict != Verdict::not_checked) add_text(results_.back());
   }
 
   ExitCode exit_code() const { return std::max(failure_, exit_code_of(results_)); }
@@ -81,6 +64,25 @@ class Checks {
   }
 
  private:
+  CheckResult checked(const learn::ExerciseFile& file) {
+    Narrator narrator(false);
+    narrator.progress("checking " + file.path.string());
+    try {
+      require_file(file);
+      return check_file(file, {.with_gpu = words_.device != "simulator",
+                               .sandbox = learn::mode_of(words_.sandbox),
+                               .trial = trial_of(file.exercise, words_.trial)});
+    } catch (const Error& error) {
+      narrator.wipe();
+      tell("gpulab: " + report::without_controls(error.what()) + "\n");
+      failure_ = std::max(failure_, error.code());
+      return {.exercise = file.exercise.lesson,
+              .file = file.path.string(),
+              .verdict = Verdict::not_checked,
+              .summary = error.what()};
+    }
+  }
+
   void add_text(const CheckResult& result) {
     const bool is_line = is_brief_ && result.verdict == Verdict::right;
     const bool is_apart = has_written_ && !(is_line && last_was_line_);
@@ -123,9 +125,10 @@ ExitCode run(const CheckWords& words) {
   return checks.exit_code();
 }
 
-// Gradescope finds a file, whatever becomes of this process.
+// Gradescope finds a file, whatever becomes of this process. What goes through a pipe cannot be replaced
+// later.
 ExitCode run_with_file_first(const CheckWords& words) {
-  if (words.format != "gradescope" || !words.output) return run(words);
+  if (words.format != "gradescope" || !words.output || is_written_in_place(*words.output)) return run(words);
   Output output(words.output);
   output.write(report::no_gradescope("gpulab check was stopped before it came to its end."));
   try {
