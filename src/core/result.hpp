@@ -198,13 +198,13 @@ struct CheckResult {
   std::vector<Difference> first_differences;  // of the result, where it differs
   std::size_t size = 0;                       // work items at which it shows
   unsigned block_size = 0;
-  std::string schedule;      // "forward", "reverse", "preempted"; empty for a GPU
-  int line = 0;              // of the learner's file; 0 when it cannot be told
-  int column = 1;            // of it: the compiler's, or where its text begins
-  std::string source;        // the text of that line
+  std::string schedule;             // "forward", "reverse", "preempted"; empty for a GPU
+  int line = 0;                     // of the learner's file; 0 when it cannot be told
+  int column = 1;                   // of it: the compiler's, or where its text begins
+  std::string source;               // the text of that line
   std::vector<CheckPlace> related;  // other threads of a race, and further defects, errors and wrong answers
-  std::string compiler_log;  // of a kernel that does not compile
-  std::string printed;       // by printf, in the launch that shows it, or in the first; its beginning
+  std::string compiler_log;         // of a kernel that does not compile
+  std::string printed;              // by printf, in the launch that shows it, or in the first; its beginning
   std::optional<TriedWith> tried_with;  // where it shows, to have it again; none if it was not run
   std::vector<std::string> notes;
   std::vector<VariantResult> on_gpu;  // with a GPU: the learner's kernel, then the lesson's variants, timed

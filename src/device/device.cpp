@@ -77,8 +77,8 @@ bool is_of(const std::string& file, const std::string& line) {
   return line.starts_with(file + ":") || line.starts_with(file + "(");
 }
 
-// "mine.cu:4:5: " of g++ and clang++, "mine.cu(4): " of NVRTC; then "error: " or "note: " and the words. The name
-// of the user's file may have blanks and brackets.
+// "mine.cu:4:5: " of g++ and clang++, "mine.cu(4): " of NVRTC; then "error: " or "note: " and the words. The
+// name of the user's file may have blanks and brackets.
 std::optional<Diagnostic> diagnostic(const std::string& line, const std::string& file) {
   static const std::regex format(
       R"(^([^\s:(]*)[:(](\d{1,9})(?::(\d{1,9}):|\):|:)\s*(?:(?:fatal |catastrophic )?(error|note|warning|required)[^:]*:?)?\s*(.*)$)");

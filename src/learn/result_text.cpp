@@ -73,9 +73,9 @@ T read(const std::string& bytes) try {
 
 namespace gpulab {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CheckResult, exercise, file, verdict, pattern, hint, summary, details, where,
-                                   first_differences, size, block_size, schedule, line, column, source, related,
-                                   compiler_log, tried_with, notes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CheckResult, exercise, file, verdict, pattern, hint, summary, details,
+                                   where, first_differences, size, block_size, schedule, line, column, source,
+                                   related, compiler_log, tried_with, notes)
 
 }  // namespace gpulab
 
