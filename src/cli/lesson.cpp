@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/growing_table.hpp"
 #include "cli/help.hpp"
+#include "cli/lesson_device.hpp"
 #include "cli/lesson_files.hpp"
 #include "cli/lesson_options.hpp"
 #include "cli/lesson_reports.hpp"
@@ -38,43 +40,21 @@ std::vector<SizedRun> sized_runs(const Lesson& lesson, const LessonWords& words)
 }
 
 // What a run says while it lasts. The same is remarked once, not at every size.
-void let_narrate(std::vector<SizedRun>& runs, const Lesson& lesson, Narrator& narrator) {
+void let_narrate(std::vector<SizedRun>& runs, const Lesson& lesson, Narrator& narrator, GrowingTable& table) {
   const auto told = std::make_shared<std::set<std::string>>();
   for (auto& [options, problem] : runs) {
     const std::string name =
         lesson.name + (runs.size() > 1 ? " at " + grouped(options.settings.size) : "") + ": ";
     options.progress = [&narrator, name](const std::string& what) { narrator.progress(name + what); };
-    options.remark = [&narrator, told](const std::string& line) {
-      if (told->insert(line).second) narrator.remark(line);
+    options.remark = [&table, told](const std::string& line) {
+      if (told->insert(line).second) table.remark(line);
+    };
+    options.on_result = [&table](const LessonResult& so_far) {
+      table.show(so_far);
+      return true;
     };
   }
 }
-
-// The device of all runs. After a fault that took it away it is opened anew.
-class LessonDevice {
- public:
-  LessonDevice(const LessonWords& words, std::function<void(const std::string&)> remark)
-      : words_(words), remark_(std::move(remark)) {
-    open();
-  }
-
-  device::Device& get() { return *opened_.device; }
-  const std::string& fallback() const { return opened_.fallback; }
-
-  void recover_from(const LessonResult& result) {
-    if (std::ranges::none_of(result.variants, &VariantResult::lost_the_device)) return;
-    opened_.device.reset();
-    open();
-  }
-
- private:
-  void open() { opened_ = words_.device.open(cache_, remark_); }
-
-  const LessonWords& words_;
-  std::function<void(const std::string&)> remark_;
-  device::CompileCache cache_;
-  run::OpenedDevice opened_;
-};
 
 // How the command ends, after its reports are written.
 struct Ending {
@@ -94,7 +74,8 @@ ExitCode run(const Lesson& lesson, const LessonWords& words, const std::vector<s
   LessonReports reports(words, runs.size());
   LessonFiles files(lesson, runs.front().options.settings, words, runs.size() > 1);
   Narrator narrator(words.quiet);
-  let_narrate(runs, lesson, narrator);
+  GrowingTable table(reports.is_text_on_stdout(), narrator);
+  let_narrate(runs, lesson, narrator, table);
   LessonDevice device(words, runs.front().options.remark);
   for (const auto& [options, problem] : runs)
     run::check_size(lesson, problem, options.settings, device.get().properties());
@@ -106,7 +87,7 @@ ExitCode run(const Lesson& lesson, const LessonWords& words, const std::vector<s
     try {
       const bool is_last = &options == &runs.back().options;
       const LessonResult result = run::run_lesson(lesson, options, std::move(problem), device.get());
-      narrator.wipe();
+      table.remove();
       reports.add(result);
       files.write(result, narrator);
       ending.add(result, words.strict_claims);

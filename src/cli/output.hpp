@@ -32,6 +32,9 @@ bool is_written_in_place(const std::filesystem::path& file);
 // Writes a text to stdout. On a terminal that it does not fit, it goes through $GPULAB_PAGER, $PAGER or less.
 void print(const std::string& text);
 
+// How many rows of a screen the lines take: a line that is too wide goes on below.
+std::size_t rows_on_screen(const std::string& text, std::size_t columns);
+
 // From now on nothing goes through a pager, as --no-pager asks.
 void forbid_pager();
 

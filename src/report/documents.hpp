@@ -16,7 +16,12 @@ namespace gpulab::report {
 
 // A lesson's result for people: a heading, a table of references and variants, then what there is to say
 // about them. No line is longer than the style's width.
-std::string lesson_text(const LessonResult& result, const TextStyle& style);
+// With an earlier result of the same lesson, what has changed since is marked, with the old value beside it.
+std::string lesson_text(const LessonResult& result, const TextStyle& style,
+                        const LessonResult* before = nullptr);
+
+// Its heading and its table alone, of a run that goes on.
+std::string lesson_rows(const LessonResult& so_far, const TextStyle& style);
 
 // One document that matches data/gpulab-run.schema.json. Quantities are in SI units, named in the field; what
 // is unknown, was not measured or is not finite is null.

@@ -83,9 +83,10 @@ std::vector<Column> measured_columns(const LessonResult& result) {
   return columns;
 }
 
-void add_measured_reference(Table& table, const LessonResult& result, std::size_t index) {
+void add_measured_reference(Table& table, const LessonResult& result, std::size_t index,
+                            const LessonChanges& changes) {
   const ReferenceResult& reference = result.references[index];
-  std::vector<Cell> cells = {{reference.name}, result_cell(reference, index == 0)};
+  std::vector<Cell> cells = {changes.name(reference.name), result_cell(reference, index == 0)};
   if (reference.observed != Outcome::right) return table.add(std::move(cells), reference.explanation);
   const std::optional<double> seconds = reference_median_s(reference);
   cells.push_back({word_or_not_available(duration_text, seconds)});
@@ -99,12 +100,12 @@ void add_measured_reference(Table& table, const LessonResult& result, std::size_
 }
 
 void add_measured_variant(Table& table, const LessonResult& result, const VariantResult& variant,
-                          std::optional<double> longest_s) {
-  std::vector<Cell> cells = {{variant.name}, result_cell(variant)};
+                          std::optional<double> longest_s, const LessonChanges& changes) {
+  std::vector<Cell> cells = {changes.name(variant), changes.result(variant)};
   const std::optional<double> seconds = kernel_median_s(result, variant);
   const std::string prose = story(variant, result.size);
   if (!seconds && !prose.empty()) return table.add(std::move(cells), prose);
-  cells.push_back({word_or_not_available(duration_text, seconds), Ink::bold});
+  cells.push_back(changes.time(variant, {word_or_not_available(duration_text, seconds), Ink::bold}));
   cells.push_back({seconds ? precision_text(*variant.kernel_cold) : "", Ink::faint});
   const std::optional<double> problem_s = problem_median_s(result, variant);
   if (seconds && !problem_s) return table.add(std::move(cells));
@@ -120,16 +121,18 @@ void add_measured_variant(Table& table, const LessonResult& result, const Varian
   table.add(std::move(cells));
 }
 
-void add_simulated_reference(Table& table, const ReferenceResult& reference, bool is_first) {
-  std::vector<Cell> cells = {{reference.name}, result_cell(reference, is_first)};
+void add_simulated_reference(Table& table, const ReferenceResult& reference, bool is_first,
+                             const LessonChanges& changes) {
+  std::vector<Cell> cells = {changes.name(reference.name), result_cell(reference, is_first)};
   if (reference.observed != Outcome::right) return table.add(std::move(cells), reference.explanation);
   const std::string time = word_or_not_available(duration_text, reference_median_s(reference));
   cells.insert(cells.end(), {{}, {}, {time}});
   table.add(std::move(cells));
 }
 
-void add_simulated_variant(Table& table, const VariantResult& variant, std::size_t asked_size) {
-  std::vector<Cell> cells = {{variant.name}, result_cell(variant)};
+void add_simulated_variant(Table& table, const VariantResult& variant, std::size_t asked_size,
+                           const LessonChanges& changes) {
+  std::vector<Cell> cells = {changes.name(variant), changes.result(variant)};
   const std::string prose = story(variant, asked_size);
   if (!is_right_as_expected(variant) || !variant.launch) return table.add(std::move(cells), prose);
   const Extent &grid = variant.launch->grid, &block = variant.launch->block;
@@ -147,7 +150,7 @@ void add_simulated_variant(Table& table, const VariantResult& variant, std::size
 
 }  // namespace
 
-Table measured_table(const LessonResult& result, const TextStyle& style) {
+Table measured_table(const LessonResult& result, const TextStyle& style, const LessonChanges& changes) {
   const std::optional<double> longest_s = style.width >= width_with_bars ? slowest_s(result) : std::nullopt;
   std::vector<Column> columns = measured_columns(result);
   if (longest_s)
@@ -155,13 +158,13 @@ Table measured_table(const LessonResult& result, const TextStyle& style) {
         {"relative time", Align::left, 8, "relative time: of the kernel; the slowest has the longest bar"});
   Table table(std::move(columns));
   for (std::size_t index = 0; index < result.references.size(); ++index)
-    add_measured_reference(table, result, index);
+    add_measured_reference(table, result, index, changes);
   for (const VariantResult& variant : result.variants)
-    add_measured_variant(table, result, variant, longest_s);
+    add_measured_variant(table, result, variant, longest_s, changes);
   return table;
 }
 
-Table simulated_table(const LessonResult& result) {
+Table simulated_table(const LessonResult& result, const LessonChanges& changes) {
   Table table({{"variant"},
                {"result"},
                {"grid x block", Align::right, 2},
@@ -170,8 +173,9 @@ Table simulated_table(const LessonResult& result) {
                 "CPU time: of the reference or of the simulation; it does not show what is fast on a GPU"},
                {"M items/s", Align::right, 4, "M items/s: million elements per second"}});
   for (std::size_t index = 0; index < result.references.size(); ++index)
-    add_simulated_reference(table, result.references[index], index == 0);
-  for (const VariantResult& variant : result.variants) add_simulated_variant(table, variant, result.size);
+    add_simulated_reference(table, result.references[index], index == 0, changes);
+  for (const VariantResult& variant : result.variants)
+    add_simulated_variant(table, variant, result.size, changes);
   return table;
 }
 
