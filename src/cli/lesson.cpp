@@ -13,6 +13,7 @@
 #include "cli/lesson_files.hpp"
 #include "cli/lesson_options.hpp"
 #include "cli/lesson_reports.hpp"
+#include "cli/lesson_watch.hpp"
 #include "cli/output.hpp"
 #include "cli/strict_claims.hpp"
 #include "core/registry.hpp"
@@ -93,6 +94,7 @@ ExitCode run(const Lesson& lesson, const LessonWords& words, const std::vector<s
       ending.add(result, words.strict_claims);
       if (!is_last) device.recover_from(result);
     } catch (const Error& error) {
+      table.remove();
       if (reports.empty()) throw;
       ending.stopped = error;
       break;
@@ -116,7 +118,9 @@ void add_lessons(CLI::App& app, CommandContext& context) {
     const auto kept = std::make_shared<Lesson>(std::move(lesson));
     command->footer([kept] { return about(*kept); });
     command->callback([&context, words, kept] {
-      context.action = [&context, words, kept] { return run(*kept, *words, context.words); };
+      context.action = [&context, words, kept] {
+        return words->watch ? watch_lesson(*kept, *words) : run(*kept, *words, context.words);
+      };
     });
   }
 }

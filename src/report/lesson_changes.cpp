@@ -54,12 +54,20 @@ Cell LessonChanges::name(const std::string& reference) const {
   return {(before_ ? "  " : "") + reference};
 }
 
-Cell LessonChanges::name(const VariantResult& variant) const {
+bool LessonChanges::has_changed(const VariantResult& variant) const {
   const VariantResult* const before = earlier(variant);
-  const bool has_changed = before && (has_other_result(*before, variant) ||
-                                      has_other_time(*before, variant) || has_other_count(*before, variant));
-  if (has_changed) return {"~ " + variant.name, Ink::bold};
-  return name(variant.name);
+  return before && (has_other_result(*before, variant) || has_other_time(*before, variant) ||
+                    has_other_count(*before, variant));
+}
+
+Cell LessonChanges::name(const VariantResult& variant) const {
+  return has_changed(variant) ? Cell{"~ " + variant.name, Ink::bold} : name(variant.name);
+}
+
+std::string LessonChanges::story(const VariantResult& variant, std::size_t asked_size) const {
+  const std::string whole = report::story(variant, asked_size);
+  const bool is_known = earlier(variant) && !has_changed(variant) && variant.as_expected();
+  return is_known ? whole.substr(0, whole.find(": ")) : whole;
 }
 
 Cell LessonChanges::result(const VariantResult& variant) const {

@@ -18,11 +18,14 @@ class LessonChanges {
   Cell name(const std::string& reference) const;
   Cell name(const VariantResult& variant) const;
   Cell result(const VariantResult& variant) const;
+  // What stands in place of figures: in short, if it is as expected and has not changed.
+  std::string story(const VariantResult& variant, std::size_t asked_size) const;
   Cell time(const VariantResult& variant, Cell now) const;  // of the kernel, cold
   Cell figure(const VariantResult& variant, const Figure& figure) const;
 
  private:
   const VariantResult* earlier(const VariantResult& variant) const;
+  bool has_changed(const VariantResult& variant) const;
 
   const LessonResult* before_;
 };

@@ -103,7 +103,7 @@ void add_measured_variant(Table& table, const LessonResult& result, const Varian
                           std::optional<double> longest_s, const LessonChanges& changes) {
   std::vector<Cell> cells = {changes.name(variant), changes.result(variant)};
   const std::optional<double> seconds = kernel_median_s(result, variant);
-  const std::string prose = story(variant, result.size);
+  const std::string prose = changes.story(variant, result.size);
   if (!seconds && !prose.empty()) return table.add(std::move(cells), prose);
   cells.push_back(changes.time(variant, {word_or_not_available(duration_text, seconds), Ink::bold}));
   cells.push_back({seconds ? precision_text(*variant.kernel_cold) : "", Ink::faint});
@@ -133,7 +133,7 @@ void add_simulated_reference(Table& table, const ReferenceResult& reference, boo
 void add_simulated_variant(Table& table, const VariantResult& variant, std::size_t asked_size,
                            const LessonChanges& changes) {
   std::vector<Cell> cells = {changes.name(variant), changes.result(variant)};
-  const std::string prose = story(variant, asked_size);
+  const std::string prose = changes.story(variant, asked_size);
   if (!is_right_as_expected(variant) || !variant.launch) return table.add(std::move(cells), prose);
   const Extent &grid = variant.launch->grid, &block = variant.launch->block;
   const std::size_t threads = grid.volume() * block.volume();

@@ -115,8 +115,8 @@ Table table_of(const LessonResult& result, const TextStyle& style, const LessonC
 
 }  // namespace
 
-std::string lesson_rows(const LessonResult& so_far, const TextStyle& style) {
-  return heading(so_far, style) + "\n" + table_of(so_far, style, LessonChanges()).text(style);
+std::string lesson_rows(const LessonResult& so_far, const TextStyle& style, const LessonResult* before) {
+  return heading(so_far, style) + "\n" + table_of(so_far, style, LessonChanges(before)).text(style);
 }
 
 std::string lesson_text(const LessonResult& result, const TextStyle& style, const LessonResult* before) {

@@ -51,6 +51,7 @@ class LessonRun {
     problems_.forget_compiled();
     edited_.emplace(lesson_, files_, options_.settings, device_);
     if (all) text_of_result_.clear();
+    drop_outdated_refusals();
     begin_to_compile();
     if (result_.lesson.empty()) prepare(lesson_.problem(options_.settings));
     result_.remarks.clear();
@@ -177,13 +178,25 @@ class LessonRun {
     text_of_result_[variant.name] = fnv1a(files_.of(variant).text);
   }
 
-  // In the place of an earlier one.
+  // In the place of an earlier one, or behind those that come before it.
   void keep(VariantResult result) {
-    const auto earlier = std::ranges::find(result_.variants, result.name, &VariantResult::name);
-    if (earlier == result_.variants.end())
-      result_.variants.push_back(std::move(result));
-    else
-      *earlier = std::move(result);
+    std::vector<VariantResult>& results = result_.variants;
+    std::erase_if(results, [&](const VariantResult& earlier) { return earlier.name == result.name; });
+    auto place = results.begin();
+    for (const Variant& variant : chosen_variants(lesson_, options_)) {
+      if (variant.name == result.name) break;
+      if (place != results.end() && place->name == variant.name) ++place;
+    }
+    results.insert(place, std::move(result));
+  }
+
+  // A file that has changed may compile now.
+  void drop_outdated_refusals() {
+    for (const Variant& variant : lesson_.variants)
+      if (!has_result(variant))
+        std::erase_if(result_.variants, [&](const VariantResult& result) {
+          return result.name == variant.name && result.observed == Outcome::fails_to_compile;
+        });
   }
 
   VariantResult result_of(const Variant& variant) {

@@ -22,8 +22,7 @@ TEST_F(DiffOfVariants, IsSideBySideOnAWideTerminal) {
 
 TEST_F(DiffOfVariants, ReadsTheFilesOfAFolder) {
   write("first_kernel.cu", "__global__ void vector_add_global_index(float* mine) {}\n");
-  const ProgramRun shown =
-      run({"diff", "first-kernel", "global-index", "thread-index", "--kernels", "."});
+  const ProgramRun shown = run({"diff", "first-kernel", "global-index", "thread-index", "--kernels", "."});
   EXPECT_EQ(shown.exit_code, 2);
   EXPECT_TRUE(simulator::contains(shown.err, "first_kernel.cu has no kernel vector_add_thread_index"));
 }

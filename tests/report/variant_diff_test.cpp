@@ -23,8 +23,7 @@ __global__ void guarded(int* out, int size) {
 )";
 
 VariantSource variant(const std::string& name, const std::string& text = file) {
-  return {
-      .name = name, .idea = "idea of " + name, .file = "a.cu", .file_text = text, .kernel = name};
+  return {.name = name, .idea = "idea of " + name, .file = "a.cu", .file_text = text, .kernel = name};
 }
 
 TEST(VariantDiff, ShowsEachLineWithItsNumberInTheFile) {
@@ -63,10 +62,11 @@ a.cu   ~ changed   - only in plain   + only in guarded
 TEST(VariantDiff, LeavesOutWhatIsFarFromADifference) {
   std::string lines;
   for (int i = 0; i < 60; ++i) lines += "  out[" + std::to_string(i) + "] = 0;\n";
-  const std::string text = "__global__ void a(int* out) {\n" + lines + "}\n\n__global__ void b(int* out) {\n" +
-                           lines + "  out[60] = 1;\n}\n";
+  const std::string text = "__global__ void a(int* out) {\n" + lines +
+                           "}\n\n__global__ void b(int* out) {\n" + lines + "  out[60] = 1;\n}\n";
   const std::string diff = variant_diff(variant("a", text), variant("b", text), DiffLayout::below, {});
-  EXPECT_TRUE(contains(diff, "   4   67     out[2] = 0;\n     … 54 lines are the same\n  59  122     out[57]"))
+  EXPECT_TRUE(
+      contains(diff, "   4   67     out[2] = 0;\n     … 54 lines are the same\n  59  122     out[57]"))
       << diff;
   EXPECT_TRUE(contains(diff, "      125 +   out[60] = 1;\n")) << diff;
 }
@@ -75,7 +75,8 @@ TEST(VariantDiff, SaysWhenOnlyTheLaunchDiffers) {
   VariantSource again = variant("plain");
   again.name = "two-blocks";
   const std::string diff = variant_diff(variant("plain"), again, DiffLayout::below, {});
-  EXPECT_TRUE(contains(diff, "Both run the kernel plain of a.cu; they differ in how it is launched.")) << diff;
+  EXPECT_TRUE(contains(diff, "Both run the kernel plain of a.cu; they differ in how it is launched."))
+      << diff;
 }
 
 TEST(VariantDiff, NamesBothFilesAndKeepsEscapesFromTheTerminal) {
