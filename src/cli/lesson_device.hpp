@@ -19,7 +19,11 @@ class LessonDevice {
     open();
   }
 
-  device::Device& get() { return *opened_.device; }
+  // Throws DeviceError, if it was lost and cannot be opened.
+  device::Device& get() {
+    if (!opened_.device) open();
+    return *opened_.device;
+  }
   const std::string& fallback() const { return opened_.fallback; }
 
   void recover_from(const LessonResult& result) {

@@ -137,9 +137,9 @@ std::string WatchConsole::wait(const learn::FolderEvents& saves) {
 }
 
 std::string WatchConsole::last_line(std::size_t lines, const ScreenSize& size) const {
-  const std::string state = work_.empty() ? "watching: " + key_words_ : work_ + " ...   q quits";
+  const std::string state = work_.empty() ? key_words_ : work_ + " ...   q quits";
   const std::size_t room = size.rows - 1;
-  if (lines <= room) return state;
+  if (lines <= room) return (work_.empty() ? "watching: " : "") + state;
   return fmt::format("m more, b back ({}-{} of {})   {}", top_ + 1, std::min(top_ + room, lines), lines,
                      state);
 }
