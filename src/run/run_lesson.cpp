@@ -32,7 +32,7 @@ class LessonRun {
         files_(lesson, options.kernels),
         stream_(device.create_stream()),
         problems_(lesson, files_, device, *stream_) {
-    edited_.emplace(lesson, files_, options.settings, device);
+    watch_.emplace(lesson, files_, options.settings, device);
     // Before anybody asks how many blocks are resident.
     if (device::Instruments* const instruments = device.instruments())
       instruments->set_in_order(options.measured.counts);
@@ -49,7 +49,7 @@ class LessonRun {
   LessonResult run_again(bool all) {
     files_ = KernelFiles(lesson_, options_.kernels);
     problems_.forget_compiled();
-    edited_.emplace(lesson_, files_, options_.settings, device_);
+    watch_.emplace(lesson_, files_, options_.settings, device_);
     if (all) text_of_result_.clear();
     drop_outdated_refusals();
     begin_to_compile();
@@ -83,9 +83,9 @@ class LessonRun {
       goes_on = options_.on_result(result_);
     }
     describe_outputs();
-    if (!edited_->why_not().empty())
+    if (!watch_->why_not().empty())
       result_.remarks.push_back("your kernels were not watched for races and other defects: " +
-                                edited_->why_not());
+                                watch_->why_not());
     if (counted_at_ > 0 && counted_at_ < result_.size)
       result_.remarks.push_back("accesses were counted at " + grouped(counted_at_) +
                                 " elements, which is enough: " + "warps do the same everywhere");
@@ -210,7 +210,7 @@ class LessonRun {
               .size = at.size(),
               .explanation = "the fault before it left the device unusable"};
     }
-    if (std::optional<VariantResult> defect = edited_->defect_of(variant, block_size))
+    if (std::optional<VariantResult> defect = defect_of_edited(*watch_, files_, variant, block_size))
       return std::move(*defect);
     VariantResult result = run_variant(context, task(variant, block_size, context));
     if (result_.transfers && lesson_.shows.copy_rates)
@@ -259,7 +259,7 @@ class LessonRun {
   KernelFiles files_;
   std::unique_ptr<device::Stream> stream_;
   ProblemCache problems_;
-  std::optional<EditedKernels> edited_;
+  std::optional<VariantWatch> watch_;  // none before it knows the kernel files
   std::map<std::string, std::uint64_t>
       text_of_result_;  // by variant: a hash of the file that it was run with
   std::optional<Outputs> right_outputs_;
