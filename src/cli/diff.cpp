@@ -4,8 +4,8 @@
 
 #include "cli/command.hpp"
 #include "cli/exercise_steps.hpp"
+#include "cli/options.hpp"
 #include "cli/output.hpp"
-#include "core/registry.hpp"
 #include "report/diff.hpp"
 #include "report/source.hpp"
 #include "run/kernel_files.hpp"

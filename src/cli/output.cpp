@@ -133,29 +133,10 @@ bool says_yes(const std::string& question) {
   return std::fgets(answer, sizeof answer, stdin) && (answer[0] == 'y' || answer[0] == 'Y');
 }
 
-namespace {
-
-std::string* collected = nullptr;
-
-}  // namespace
-
 // A stderr that cannot be written to is no reason to give up the work.
 void tell(const std::string& text) {
-  if (collected) {
-    *collected += text;
-    return;
-  }
   std::fputs(text.c_str(), stderr);
   std::fflush(stderr);
-}
-
-CollectedTells::CollectedTells() {
-  collected = &text_;
-}
-
-CollectedTells::~CollectedTells() {
-  collected = nullptr;
-  tell(text_);
 }
 
 Narrator::Narrator(bool quiet)

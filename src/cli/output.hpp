@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "core/result.hpp"
@@ -59,21 +58,6 @@ bool says_yes(const std::string& question);
 
 // Writes to stderr, and does not mind when that is closed or full.
 void tell(const std::string& text);
-
-// Keeps what is told from stderr while a screen is drawn on, which it would overwrite. What nobody took is
-// told when this is gone. There is one at a time.
-class CollectedTells {
- public:
-  CollectedTells();
-  ~CollectedTells();
-  CollectedTells(const CollectedTells&) = delete;
-  CollectedTells& operator=(const CollectedTells&) = delete;
-
-  std::string take() { return std::exchange(text_, ""); }
-
- private:
-  std::string text_;
-};
 
 // Lines on stderr about what is going on. Progress is shown on a terminal only, and wiped when it is over.
 class Narrator {

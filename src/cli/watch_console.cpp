@@ -1,7 +1,10 @@
 #include "cli/watch_console.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/mman.h>
+#include <unistd.h>
 #include <algorithm>
 #include <utility>
 
@@ -50,6 +53,27 @@ std::vector<std::string> screen_rows(const std::string& text, std::size_t column
 
 }  // namespace
 
+KeptStderr::KeptStderr() : kept_(::memfd_create("stderr", MFD_CLOEXEC)) {
+  if (kept_ < 0) return;
+  stderr_ = ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
+  ::dup2(kept_, STDERR_FILENO);
+}
+
+KeptStderr::~KeptStderr() {
+  const std::string rest = take();
+  if (stderr_ >= 0) ::dup2(stderr_, STDERR_FILENO), ::close(stderr_);
+  if (kept_ >= 0) ::close(kept_);
+  tell(rest);
+}
+
+std::string KeptStderr::take() {
+  std::string text(1 << 16, '\0');
+  const ssize_t got = kept_ < 0 ? 0 : ::pread(kept_, text.data(), text.size(), 0);
+  text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+  if (kept_ >= 0 && ::ftruncate(kept_, 0) == 0) ::lseek(kept_, 0, SEEK_SET);
+  return text;
+}
+
 WatchConsole::WatchConsole(std::string keys, bool is_plain)
     : key_words_(std::move(keys)), is_plain_(is_plain), narrator_(false) {
   if (!is_plain) keys_.emplace();
@@ -84,6 +108,8 @@ void WatchConsole::show(Text text) {
   top_ = 0;
   if (has_screen()) {
     remarks_ = told_->take();
+    if (!remarks_.empty()) remarks_.insert(0, "\n");
+    screen_->forget();  // a GPU's driver prints to stdout what kernels print
     return draw();
   }
   print(text_);

@@ -12,6 +12,22 @@
 
 namespace gpulab::cli {
 
+// Keeps what is written to stderr, by this process or a kernel that prints, while a screen is drawn on that
+// it would spoil. What nobody took is written when this is gone.
+class KeptStderr {
+ public:
+  KeptStderr();
+  ~KeptStderr();
+  KeptStderr(const KeptStderr&) = delete;
+  KeptStderr& operator=(const KeptStderr&) = delete;
+
+  // What was written since the last time, its beginning at least.
+  std::string take();
+
+ private:
+  int kept_, stderr_ = -1;  // descriptors
+};
+
 // What a command shows while it watches files. On a terminal that is a whole screen: the top of a text, which
 // m and b scroll, and a last line that says what goes on and what the keys do. Elsewhere the texts are
 // printed one after another. When it is gone, the last text stands where the program was started.
@@ -55,7 +71,7 @@ class WatchConsole {
   std::string key_words_;
   bool is_plain_;
   std::optional<TerminalKeys> keys_;  // lives longer than the screen
-  std::optional<CollectedTells> told_;
+  std::optional<KeptStderr> told_;
   std::optional<TerminalScreen> screen_;
   Narrator narrator_;
   Text text_;

@@ -6,8 +6,8 @@
 namespace gpulab::cli {
 namespace {
 
-const std::map<std::string, std::string> plain{{"TERM", "xterm"}, {"NO_COLOR", "1"}};
-const std::string keys = "watching: q quits, r runs all again";
+const std::map<std::string, std::string> no_colour{{"TERM", "xterm"}, {"NO_COLOR", "1"}};
+const std::string key_line = "watching: q quits, r runs all again";
 
 class LessonWatch : public TerminalTest {
  protected:
@@ -26,32 +26,32 @@ class LessonWatch : public TerminalTest {
 };
 
 TEST_F(LessonWatch, RunsAgainAtEverySaveAndMarksWhatHasChanged) {
-  open(words, plain);
-  EXPECT_TRUE(simulator::contains(until(keys), "global-index       right"));
+  open(words, no_colour);
+  EXPECT_TRUE(simulator::contains(until(key_line), "global-index       right"));
   save("  C[item] = A[item] - B[item];\n");
-  EXPECT_TRUE(simulator::contains(until(keys), "~ global-index       right -> WRONG"));
+  EXPECT_TRUE(simulator::contains(until(key_line), "~ global-index       right -> WRONG"));
   save("  no\n");
-  const std::string refused = until(keys);
+  const std::string refused = until(key_line);
   EXPECT_TRUE(simulator::contains(refused, "does not compile: line 3")) << refused;
   EXPECT_TRUE(simulator::contains(refused, "The last table:")) << refused;
   save("  if (item < size) C[item] = A[item] + B[item];\n");
-  EXPECT_TRUE(simulator::contains(until(keys), "~ global-index       WRONG -> right"));
+  EXPECT_TRUE(simulator::contains(until(key_line), "~ global-index       WRONG -> right"));
   press("r");
-  EXPECT_TRUE(simulator::contains(until(keys), "running global-index"))
+  EXPECT_TRUE(simulator::contains(until(key_line), "running global-index"))
       << "once more, though nothing was saved";
   press("q");
   EXPECT_TRUE(simulator::contains(until_the_end(), "\033[?1049l")) << "the screen is given back";
 }
 
 TEST_F(LessonWatch, GoesOnAfterAKernelThatHangs) {
-  std::map<std::string, std::string> hurried = plain;
+  std::map<std::string, std::string> hurried = no_colour;
   hurried["GPULAB_TIME_LIMIT"] = "1";
   open(words, hurried);
-  until(keys);
+  until(key_line);
   save("  for (int i = 0; i >= 0; i ^= 1) __threadfence();\n");
-  EXPECT_TRUE(simulator::contains(until(keys), "right -> "));
+  EXPECT_TRUE(simulator::contains(until(key_line), "right -> "));
   save("  if (item < size) C[item] = A[item] + B[item];\n");
-  EXPECT_TRUE(simulator::contains(until(keys), " -> right"));
+  EXPECT_TRUE(simulator::contains(until(key_line), " -> right"));
   signal(SIGINT);
   EXPECT_EQ(ended(), -SIGINT);
   EXPECT_TRUE(waits_for_lines());
@@ -103,7 +103,7 @@ class GrowingTable : public TerminalTest {
 };
 
 TEST_F(GrowingTable, IsReplacedByTheWholeReport) {
-  open(simulated({"first-kernel"}), plain);
+  open(simulated({"first-kernel"}), no_colour);
   const std::string screen = until_the_end();
   EXPECT_TRUE(simulator::contains(screen, "\033[2Kthread-index")) << "a row is drawn when it is done";
   const std::size_t last = screen.rfind(end_of_drawing);
@@ -116,9 +116,9 @@ TEST_F(GrowingTable, IsReplacedByTheWholeReport) {
 }
 
 TEST_F(GrowingTable, IsNotDrawnWhereItWouldBeInTheWay) {
-  for (const Environment& environment : std::vector<Environment>{plain, {{"TERM", "dumb"}}}) {
+  for (const Environment& environment : std::vector<Environment>{no_colour, {{"TERM", "dumb"}}}) {
     std::vector<std::string> words = simulated({"first-kernel", "--variant", "global-index"});
-    if (environment == plain) words.insert(words.end(), {"--format", "json"});
+    if (environment == no_colour) words.insert(words.end(), {"--format", "json"});
     open(words, environment);
     EXPECT_FALSE(simulator::contains(until_the_end(), end_of_drawing));
   }

@@ -38,7 +38,7 @@ TEST(LessonChanges, ShowTheOldResultBesideTheNewOne) {
   broken.variants[1].kernel_cold.reset();
   broken.variants[1].explanation = "a race in line 33";
   const std::string text = changes(timed(1e-3, 0.01), broken);
-  EXPECT_TRUE(contains(text, "~ shared        right -> DEFECT  a race in line 33")) << text;
+  EXPECT_TRUE(contains(text, "~ shared             right -> DEFECT  a race in line 33")) << text;
   EXPECT_TRUE(contains(changes(broken, timed(1e-3, 0.01)), "DEFECT -> right")) << text;
   broken.variants[1].failure = Failure{.kind = DefectKind::other, .line = 34};
   LessonResult elsewhere = broken;
