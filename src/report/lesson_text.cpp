@@ -110,7 +110,7 @@ std::string transfer_line(const LessonResult& result, const TextStyle& style) {
 namespace {
 
 Table table_of(const LessonResult& result, const TextStyle& style, const LessonChanges& changes) {
-  return result.simulated() ? simulated_table(result, changes) : measured_table(result, style, changes);
+  return result.simulated() ? simulated_table(result, true, changes) : measured_table(result, style, changes);
 }
 
 }  // namespace
