@@ -105,7 +105,8 @@ class Watch {
     }
     // What was pressed in the meantime was meant for what the screen showed then.
     if (WatchConsole::is_quit(console_.pressed())) throw learn::WorkStopped();
-    if (console_.has_screen()) console_.show([this](const auto& style) { return text(style); });
+    if (console_.has_screen() || files.empty())
+      console_.show([this](const auto& style) { return text(style); });
     const auto passed = std::ranges::count(results_, Verdict::right, &CheckResult::verdict);
     if (is_log_)
       Output({}).write(fmt::format("gpulab: checked, {} passed, {} failed\n", passed,
