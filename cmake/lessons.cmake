@@ -1,7 +1,7 @@
 # Finds the lessons and the kernels, and writes the two generated sources:
 #   registry.cpp          names the function of every lesson in exercises/, so that nothing registers itself
 #   embedded_kernels.cpp  the text of every file in kernels/, of the lessons, of the exercises that learners are given, of the
-#                         hints for patterns, the simulator's prelude and the library of kernel files
+#                         hints for patterns, the simulator's prelude and the library of kernel files, and of data/editors/
 # Adding a lesson is adding its folder in exercises/ and its file in kernels/: both globs notice at the next build.
 file(GLOB lessons CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/exercises/*/lesson.cpp)
 file(GLOB lesson_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/exercises/*/*.cpp)
@@ -11,6 +11,7 @@ file(GLOB starters CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/exercises/*/starter.cu ${PROJECT_SOURCE_DIR}/exercises/*/questions.txt)
 file(GLOB hints CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/exercises/*/hints.txt ${PROJECT_SOURCE_DIR}/exercises/*/answers.txt)
+file(GLOB editors CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/data/editors/*)
 # In the order in which they need each other.
 set(prelude language vector_types device_calls barriers_and_warps atomics loads_and_stores integers dot_products simd_in_a_word
   minimum_and_maximum mathematics conversions special_functions rounded_arithmetic cuda_fp16 cooperative_groups cuda_atomic
@@ -39,9 +40,9 @@ set(pattern_hints ${PROJECT_SOURCE_DIR}/src/learn/pattern_hints.txt)
 set(embedded ${PROJECT_BINARY_DIR}/generated/embedded_kernels.cpp)
 add_custom_command(
   OUTPUT ${embedded}
-  COMMAND ${CMAKE_COMMAND} -D output=${embedded} -D "kernels=${kernel_files}" -D "prelude=${prelude}" -D "library=${library}" -D "starters=${starters}"
+  COMMAND ${CMAKE_COMMAND} -D output=${embedded} -D "kernels=${kernel_files}" -D "prelude=${prelude}" -D "library=${library}" -D "editors=${editors}" -D "starters=${starters}"
           -D "lessons=${lesson_texts}" -D pattern_hints=${pattern_hints} -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
-  DEPENDS ${kernel_files} ${prelude} ${library} ${lesson_texts} ${starters} ${hints} ${pattern_hints}
+  DEPENDS ${kernel_files} ${prelude} ${library} ${editors} ${lesson_texts} ${starters} ${hints} ${pattern_hints}
           ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
   COMMENT "Embedding the kernels" VERBATIM)
 
