@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <string_view>
 
 namespace gpulab::cli {
@@ -15,9 +16,16 @@ constexpr int ending_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIG
 
 // A signal handler can reach nothing else.
 termios normal_mode, key_mode;
+const char *before_stop = "", *after_stop = "";
+volatile sig_atomic_t stops = 0;
 
-// tcsetattr, signal and raise are among the functions that POSIX allows in a handler.
+void write_now(const char* text) {
+  if (::write(STDOUT_FILENO, text, std::strlen(text)) < 0) errno = 0;  // the terminal is gone
+}
+
+// tcsetattr, signal, raise, write and strlen are among the functions that POSIX allows in a handler.
 void restore_and_end(int signal) {
+  write_now(before_stop);
   ::tcsetattr(STDIN_FILENO, TCSANOW, &normal_mode);
   ::signal(signal, SIG_DFL);
   ::raise(signal);
@@ -25,9 +33,12 @@ void restore_and_end(int signal) {
 
 void restore_and_stop(int) {
   const int number = errno;
+  write_now(before_stop);
   ::tcsetattr(STDIN_FILENO, TCSANOW, &normal_mode);
   ::raise(SIGSTOP);
   ::tcsetattr(STDIN_FILENO, TCSANOW, &key_mode);
+  write_now(after_stop);
+  stops = stops + 1;
   errno = number;
 }
 
@@ -60,6 +71,15 @@ std::string without_sequences(std::string_view letters) {
 }
 
 }  // namespace
+
+void write_when_stopped(const char* before, const char* after) {
+  before_stop = before;
+  after_stop = after;
+}
+
+int stops_of_the_program() {
+  return stops;
+}
 
 TerminalKeys::TerminalKeys() {
   if (!::isatty(STDIN_FILENO) || ::tcgetpgrp(STDIN_FILENO) != ::getpgrp()) return;

@@ -24,4 +24,11 @@ class TerminalKeys {
   int descriptor_ = -1;
 };
 
+// What a signal writes to stdout when it ends or stops the program, and when that goes on: texts that live as
+// long as the program. For a screen that is drawn on.
+void write_when_stopped(const char* before, const char* after);
+
+// How often a signal has stopped the program.
+int stops_of_the_program();
+
 }  // namespace gpulab::cli
