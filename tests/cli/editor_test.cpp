@@ -18,7 +18,8 @@ class Editor : public ProgramTest {
 TEST_F(Editor, GetsItsFilesOnce) {
   const ProgramRun first = run({"editor", "vscode"});
   EXPECT_EQ(first.exit_code, 0) << first.err;
-  for (const char* file : {".clangd", ".vscode/settings.json", ".vscode/tasks.json", ".vscode/extensions.json"}) {
+  for (const char* file :
+       {".clangd", ".vscode/settings.json", ".vscode/tasks.json", ".vscode/extensions.json"}) {
     EXPECT_TRUE(fs::is_regular_file(folder / file)) << file;
     EXPECT_TRUE(contains(first.out, std::string("wrote ") + file + "\n"));
   }
@@ -51,7 +52,8 @@ TEST_F(Editor, IsPointedToAPreludeThatIsMadeAgainWhenItIsGone) {
   const Environment environment{{"XDG_CACHE_HOME", cache.string()}};
   EXPECT_EQ(run({"editor", "clangd"}, environment).exit_code, 0);
   const fs::path link = cache / "gpulab" / "editor", prelude = link / "gpulab.hpp";
-  EXPECT_TRUE(contains(read(folder / ".clangd"), "\"" + (folder / "a \\\"cache\\\"/gpulab/editor/gpulab.hpp").string()));
+  EXPECT_TRUE(contains(read(folder / ".clangd"),
+                       "\"" + (folder / "a \\\"cache\\\"/gpulab/editor/gpulab.hpp").string()));
   EXPECT_TRUE(contains(read(prelude), "threadIdx"));
   EXPECT_EQ(fs::read_symlink(link).string().size(), 16u) << "its name is a hash";
   fs::remove_all(cache);
