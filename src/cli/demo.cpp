@@ -1,4 +1,5 @@
 #include <poll.h>
+#include <unistd.h>
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
@@ -119,8 +120,9 @@ class Player {
     const std::vector<std::string> lines = lines_of(overlay_text(style));
     const std::size_t room = rows - 2, last_top = lines.size() - std::min(lines.size(), room);
     top_ = std::min(top_, last_top);
-    std::vector<std::string> shown(lines.begin() + static_cast<std::ptrdiff_t>(top_),
-                                   lines.begin() + static_cast<std::ptrdiff_t>(std::min(top_ + room, lines.size())));
+    std::vector<std::string> shown(
+        lines.begin() + static_cast<std::ptrdiff_t>(top_),
+        lines.begin() + static_cast<std::ptrdiff_t>(std::min(top_ + room, lines.size())));
     shown.resize(room + 1);
     shown.push_back(top_ < last_top ? "space more  b up  any other key: back to the step"
                                     : "b up  any other key: back to the step");
@@ -130,7 +132,8 @@ class Player {
   std::string overlay_text(const report::TextStyle& style) const {
     const std::string name = stage_.scene().source;
     switch (overlay_.front()) {
-      case 's': return report::source_text(stage_.shown_text(), style);
+      case 's':
+        return report::source_text(stage_.shown_text(), style);
       case 'd': {
         const std::string before = stage_.scene().demo->steps[stage_.step()].since;
         const report::NamedSource left{before.empty() ? "before" : before, stage_.base_text()},
@@ -139,9 +142,11 @@ class Player {
                                   : report::unified_diff(left, right, style);
       }
       case 't':
-        return stage_.reveal()->check ? report::check_text(*stage_.reveal()->check, style)
-                                      : report::lesson_text(*stage_.reveal()->result, style);
-      default: return report::demo_keys_text();
+        return report::demo_text(stage_.scene(), style) +
+               (stage_.reveal()->check ? report::check_text(*stage_.reveal()->check, style)
+                                       : report::lesson_text(*stage_.reveal()->result, style));
+      default:
+        return report::demo_keys_text();
     }
   }
 
@@ -166,9 +171,12 @@ class Player {
     message_.clear();
     if (!overlay_.empty()) {
       const std::size_t page = screen_.size().rows - 3;
-      if (key == ' ' && is_more_below()) top_ += page;
-      else if (key == 'b' && top_ > 0) top_ -= std::min(top_, page);
-      else overlay_.clear();
+      if (key == ' ' && is_more_below())
+        top_ += page;
+      else if (key == 'b' && top_ > 0)
+        top_ -= std::min(top_, page);
+      else
+        overlay_.clear();
       return true;
     }
     if (is_quit(key)) return false;
@@ -177,15 +185,17 @@ class Player {
     if (key == '0') stage_.take_votes_back();
     if (key == 'b' && !stage_.go_back()) message_ = "this is the first step";
     if (key == 'r') return run_again();
-    if (key == '+' || key == '-') message_ = stage_.scale(key == '+' ? 1 : -1);
+    if (key == '+' || key == '-') return scale(key == '+' ? 1 : -1);
     if (key == 'e') edit();
     if (key == 'u') stage_.undo();
     if (key == '?') open_overlay('?');
     if (key == 's') stage_.shown_text().empty() ? tell_here("this step shows no kernel") : open_overlay('s');
-    if (key == 'd') stage_.base_text().empty() ? tell_here("there is nothing to compare with") : open_overlay('d');
-    if (key == 't') stage_.reveal() && (stage_.reveal()->result || stage_.reveal()->check)
-                        ? open_overlay('t')
-                        : tell_here("nothing has run yet");
+    if (key == 'd')
+      stage_.base_text().empty() ? tell_here("there is nothing to compare with") : open_overlay('d');
+    if (key == 't')
+      stage_.reveal() && (stage_.reveal()->result || stage_.reveal()->check)
+          ? open_overlay('t')
+          : tell_here("nothing has run yet");
     return true;
   }
 
@@ -203,6 +213,13 @@ class Player {
     else
       message_ = "this was the last step: q quits, b goes back";
     return true;
+  }
+
+  // What has been shown is shown again at the new size.
+  bool scale(int doublings) {
+    const bool was_revealed = stage_.is_revealed();
+    message_ = stage_.scale(doublings);
+    return message_.empty() && was_revealed ? run_step() : true;
   }
 
   bool run_again() {
@@ -295,11 +312,12 @@ ExitCode run(const DemoWords& words) {
   Notes notes(words.notes);
   DemoStage stage(lesson, exercise, demo, words.device, words.folder);
   stage.go_to(from);
-  const bool has_terminal = TerminalScreen::is_possible() && can_ask() && !words.plain;
+  const bool has_terminal = TerminalScreen::is_possible() && ::isatty(STDIN_FILENO) && !words.plain;
   const ExitCode code = has_terminal                 ? Player(stage, notes).run()
                         : play_through(stage, notes) ? ExitCode::ok
                                                      : ExitCode::wrong_result;
-  if (stage.folder().is_kept() && has_terminal) tell("your edits are in " + stage.folder().path().string() + "\n");
+  if (stage.folder().is_kept() && has_terminal)
+    tell("your edits are in " + stage.folder().path().string() + "\n");
   return code;
 }
 

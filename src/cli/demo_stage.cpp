@@ -69,7 +69,8 @@ std::string DemoStage::file_name(const std::string& variant) const {
 std::string DemoStage::kernel_of(const std::string& variant) const {
   if (mistakes_of_)
     return mistakes_of_->has_questions() ? "" : run::find_variant(lesson_, lesson_.solution).kernel;
-  return variant.empty() ? "" : run::find_variant(lesson_, variant).kernel;
+  if (variant.empty() || !current().kernel.empty()) return current().kernel;
+  return run::find_variant(lesson_, variant).kernel;
 }
 
 std::string DemoStage::file_text(const DemoStep& step) const {
@@ -125,8 +126,9 @@ bool names(const DemoReveal& reveal, int line) {
 }  // namespace
 
 DemoScene DemoStage::scene() const {
-  std::string source = mistakes_of_ ? mistakes_of_->file
-                       : current().shown.empty() ? "" : file_name(current().shown);
+  std::string source = mistakes_of_              ? mistakes_of_->file
+                       : current().shown.empty() ? ""
+                                                 : file_name(current().shown);
   if (!standing().edited.empty()) source += ", edited " + standing().edited_at;
   DemoScene scene{.demo = &demo_,
                   .step = step_,
@@ -141,7 +143,8 @@ DemoScene DemoStage::scene() const {
 }
 
 bool DemoStage::has_to_run() const {
-  return !standing().is_revealed && (!current().run.empty() || !current().mistake.empty() || current().question);
+  return !standing().is_revealed &&
+         (!current().run.empty() || !current().mistake.empty() || current().question);
 }
 
 bool DemoStage::go_on() {

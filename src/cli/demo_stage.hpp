@@ -12,14 +12,13 @@
 #include "core/exercise.hpp"
 #include "core/lesson.hpp"
 #include "demo/recorded.hpp"
-#include "device/compile_cache.hpp"
 #include "run/devices.hpp"
 #include "run/run_options.hpp"
 
 namespace gpulab::cli {
 
-// Where the kernels that a demo changes are: a folder that somebody named, or a temporary one, which is removed
-// unless somebody has edited something there.
+// Where the kernels that a demo changes are: a folder that somebody named, or a temporary one, which is
+// removed unless somebody has edited something there.
 class DemoFolder {
  public:
   explicit DemoFolder(const std::optional<std::filesystem::path>& named);
@@ -68,8 +67,8 @@ class DemoStage {
   // So many times twice as large; returns what is wrong with that, and then changes nothing.
   std::string scale(int doublings);
 
-  // Writes the shown kernel's file, as the step has it, into the demo's folder. Throws UsageError where the step
-  // shows none.
+  // Writes the shown kernel's file, as the step has it, into the demo's folder. Throws UsageError where the
+  // step shows none.
   std::filesystem::path file_to_edit();
   int line_to_edit() const;
   // What has been written there is shown and run from now on, until undo() or another step.
@@ -87,8 +86,8 @@ class DemoStage {
     std::vector<unsigned> votes;
     std::optional<DemoReveal> reveal;
     bool is_revealed = false;
-    std::string edited;      // by hand: the text of the kernel's file; empty where it was not
-    std::string edited_at;   // "14:03:21"
+    std::string edited;     // by hand: the text of the kernel's file; empty where it was not
+    std::string edited_at;  // "14:03:21"
   };
 
   const DemoStep& current() const { return demo_.steps[step_]; }

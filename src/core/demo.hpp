@@ -58,12 +58,13 @@ struct DemoEdit {
 };
 
 struct DemoStep {
-  std::string name;             // may be empty
-  std::string text;             // what there is to know beforehand
-  std::string shown;            // the variant whose kernel is on the screen; empty for none
-  std::string since;            // the variant that it is compared with; empty for none
-  std::string shown_as = {};    // the kernel's name on the screen, where its own would tell the answer
-  std::vector<DemoEdit> edits;  // of the shown kernel, for this step alone
+  std::string name;                  // may be empty
+  std::string text;                  // what there is to know beforehand
+  std::string shown;                 // the variant whose kernel is on the screen; empty for none
+  std::string since;                 // the variant that it is compared with; empty for none
+  std::string kernel = {};           // of its file; empty for the variant's main one
+  std::string shown_as = {};         // the kernel's name on the screen, where its own would tell the answer
+  std::vector<DemoEdit> edits;       // of the shown kernel, for this step alone
   std::vector<std::string> look_at;  // parts of lines that have to stay on the screen
   std::vector<std::string> run;      // variants; none for a step that only shows something
   std::string with;                  // options of the lesson, as they are typed
@@ -102,7 +103,7 @@ struct DemoReveal {
 
 // A line of the source on the screen.
 struct DemoLine {
-  int number = 0;  // of the file; 0 for a line that is gone
+  int number = 0;   // of the file; 0 for a line that is gone
   char mark = ' ';  // '~' changed, '+' new, '-' gone, against what the step compares with
   std::string text;
   bool matters = false;
@@ -116,9 +117,9 @@ struct DemoScene {
   std::string problem;  // "1 048 576 int32 in 256 bins, simulated, seed 42"
   std::string source;   // "shared_histogram.cu, edited 14:03:21"; empty for no source
   std::vector<DemoLine> lines;
-  std::vector<unsigned> votes;            // for each choice
-  const DemoReveal* reveal = nullptr;     // none before the run
-  std::string message;                    // in place of the keys: "running shared"
+  std::vector<unsigned> votes;         // for each choice
+  const DemoReveal* reveal = nullptr;  // none before the run
+  std::string message;                 // in place of the keys: "running shared"
   bool has_keys = true;
 };
 

@@ -21,8 +21,9 @@ DemoReveal reveal(const DemoStep& step, const Lesson& lesson, run::RunOptions op
 std::optional<std::size_t> choice_of(const DemoQuestion& question, const std::string& word);
 std::optional<std::size_t> choice_of(const DemoQuestion& question, double number);
 
-// The text of a kernel file with what a step changes in one of its kernels. Throws UsageError where that has not
-// the lines that are to be replaced.
-std::string edited(const std::string& file_text, const std::string& kernel, const std::vector<DemoEdit>& edits);
+// The text of a kernel file with what a step changes in one of its kernels. Throws UsageError where that has
+// not the lines that are to be replaced.
+std::string edited(const std::string& file_text, const std::string& kernel,
+                   const std::vector<DemoEdit>& edits);
 
 }  // namespace gpulab::demo

@@ -22,14 +22,16 @@ std::vector<std::string> parts_of(const std::string& text, const std::string& se
   std::vector<std::string> parts;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(separator, begin), text.size());
-    if (const std::string part = trimmed(text.substr(begin, end - begin)); !part.empty()) parts.push_back(part);
+    if (const std::string part = trimmed(text.substr(begin, end - begin)); !part.empty())
+      parts.push_back(part);
     begin = end + separator.size();
   }
   return parts;
 }
 
 // The text before and after the last place of a word; nothing where it has none.
-std::optional<std::pair<std::string, std::string>> split_at(const std::string& text, const std::string& word) {
+std::optional<std::pair<std::string, std::string>> split_at(const std::string& text,
+                                                            const std::string& word) {
   const std::size_t at = text.rfind(word);
   if (at == std::string::npos) return std::nullopt;
   return std::pair(trimmed(text.substr(0, at)), trimmed(text.substr(at + word.size())));
@@ -69,9 +71,9 @@ class Script {
   }
 
   static bool is_key(const std::string& key) {
-    constexpr const char* keys[] = {"with", "simulated with", "text",    "show",   "as",       "look at",
-                                    "edit", "run",            "ask",     "answer", "because",  "tempting",
-                                    "say",  "expect",         "minutes"};
+    constexpr const char* keys[] = {
+        "with", "simulated with", "text",    "show",     "as",  "kernel", "look at", "edit", "run",
+        "ask",  "answer",         "because", "tempting", "say", "expect", "minutes"};
     return std::ranges::find(keys, key) != std::end(keys) || key.starts_with("choice ");
   }
 
@@ -108,6 +110,7 @@ class Script {
     if (key == "say") return take(step().say, value);
     if (key == "expect") return take(step().expect, value);
     if (key == "as") return take(step().shown_as, value);
+    if (key == "kernel") return take(step().kernel, value);
     if (key == "look at") return step().look_at.push_back(value);
     if (key == "minutes") return set_minutes(value);
     if (key == "show") return show(value);
@@ -174,12 +177,14 @@ class Script {
 
   DemoAnswer answer(const std::string& value) const {
     using Kind = DemoAnswer::Kind;
-    constexpr std::pair<const char*, Kind> of_one[] = {
-        {"result of ", Kind::result},   {"pattern of ", Kind::pattern},
-        {"wrong elements of ", Kind::wrong_elements}, {"threads of ", Kind::threads},
-        {"launches of ", Kind::launches}};
+    constexpr std::pair<const char*, Kind> of_one[] = {{"result of ", Kind::result},
+                                                       {"pattern of ", Kind::pattern},
+                                                       {"wrong elements of ", Kind::wrong_elements},
+                                                       {"threads of ", Kind::threads},
+                                                       {"launches of ", Kind::launches}};
     for (const auto& [words, kind] : of_one)
-      if (value.starts_with(words)) return {kind, {variant(trimmed(value.substr(std::string(words).size())))}};
+      if (value.starts_with(words))
+        return {kind, {variant(trimmed(value.substr(std::string(words).size())))}};
     if (value.starts_with("fastest of ")) return {Kind::fastest, variants(value.substr(11))};
     if (value.starts_with("times as fast ")) return {Kind::times_as_fast, two(value.substr(14), " as ")};
     const auto figure = split_at(value, " of ");
@@ -199,8 +204,7 @@ class Script {
     if (question().answer.variants.empty()) refuse("'answer' comes before the choices");
     DemoChoice choice = question().answer.is_word() ? DemoChoice{.word = condition} : interval(condition);
     for (const DemoChoice& other : question().choices)
-      if (choice.word == other.word && choice.least < other.below && other.least < choice.below)
-        refuse("two choices fit the same answer");
+      if (choice.word == other.word && overlap(choice, other)) refuse("two choices fit the same answer");
     question().choices.push_back(std::move(choice));
     in_choice_ = true;
     take(question().choices.back().text, text);
@@ -208,15 +212,22 @@ class Script {
     if (question().choices.size() > most_keys) refuse("there is no key for more than nine choices");
   }
 
+  // But for the slack of "exactly".
+  static bool overlap(const DemoChoice& a, const DemoChoice& b) {
+    const double least = std::max(a.least, b.least), below = std::min(a.below, b.below);
+    return (a.least == b.least && a.below == b.below) || least + 1e-5 * std::abs(least) < below;
+  }
+
   DemoChoice interval(const std::string& text) const {
     if (text.starts_with("below ")) return {.below = number(text.substr(6))};
     if (text.ends_with(" or more")) return {.least = number(text.substr(0, text.size() - 8))};
     if (text.starts_with("exactly ")) {
-      const double value = number(text.substr(8)), slack = std::max(1e-9, std::abs(value) * 5e-3);
+      const double value = number(text.substr(8)), slack = std::max(1e-9, std::abs(value) * 1e-6);
       return {.least = value - slack, .below = value + slack};
     }
     const auto ends = split_at(text, " to ");
-    if (!ends) refuse("a choice of numbers is 'below X', 'X to Y', 'X or more' or 'exactly X', not '" + text + "'");
+    if (!ends)
+      refuse("a choice of numbers is 'below X', 'X to Y', 'X or more' or 'exactly X', not '" + text + "'");
     return {.least = number(ends->first), .below = number(ends->second)};
   }
 

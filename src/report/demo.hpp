@@ -25,8 +25,8 @@ struct DemoSource {
 // look at, matter.
 std::vector<DemoLine> demo_lines(const DemoSource& source);
 
-// As many of the lines as fit into so many rows of that width, as they stand on the screen: number, mark, text.
-// What matters stays, with the lines around it; "..." stands for what is left out.
+// As many of the lines as fit into so many rows of that width, as they stand on the screen: number, mark,
+// text. What matters stays, with the lines around it; "..." stands for what is left out.
 std::vector<std::string> demo_source_rows(const std::vector<DemoLine>& lines, std::size_t width,
                                           std::size_t rows);
 

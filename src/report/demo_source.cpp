@@ -47,8 +47,7 @@ std::vector<NumberedLine> lines_of_kernel(const std::string& file, const std::st
     if (!kernel.empty() && part.is_kernel && part.name == kernel) first = part.first, last = part.last;
   while (first < last && is_comment_or_empty(source_line(lines, first))) ++first;
   std::vector<NumberedLine> numbered;
-  for (int number = first; number <= last; ++number)
-    numbered.push_back({number, source_line(lines, number)});
+  for (int number = first; number <= last; ++number) numbered.push_back({number, source_line(lines, number)});
   return numbered;
 }
 
@@ -88,8 +87,7 @@ std::vector<DemoLine> demo_lines(const DemoSource& source) {
   } else {
     const auto base = lines_of_kernel(source.base, source.base_kernel);
     std::size_t next = 0;
-    for (const DiffRow& row :
-         line_diff(texts_of(base, source.base_kernel), texts_of(lines, source.kernel))) {
+    for (const DiffRow& row : line_diff(texts_of(base, source.base_kernel), texts_of(lines, source.kernel))) {
       if (!row.right) {
         shown.push_back({0, '-', *row.left});
         continue;
@@ -115,7 +113,8 @@ constexpr std::size_t margin = 7;  // " 123 ~ "
 std::vector<std::string> rows_of(const DemoLine& line, std::size_t width) {
   const std::string number = line.number > 0 ? std::to_string(line.number) : "";
   const std::size_t indent = std::min<std::size_t>(line.text.find_first_not_of(' '), 20);
-  std::vector<std::string> rows = wrapped(line.text, width - margin, indent == std::string::npos ? 4 : indent + 4);
+  std::vector<std::string> rows =
+      wrapped(line.text, width - margin, indent == std::string::npos ? 4 : indent + 4);
   if (rows.empty()) rows.emplace_back();
   for (std::size_t i = 0; i < rows.size(); ++i)
     rows[i] = fmt::format("{:>4} {} {}", i == 0 ? number : "", i == 0 ? line.mark : ' ', rows[i]);
@@ -125,7 +124,8 @@ std::vector<std::string> rows_of(const DemoLine& line, std::size_t width) {
 // Which lines are shown, and how many rows they take with a row for each gap.
 class Selection {
  public:
-  explicit Selection(std::vector<std::size_t> heights) : heights_(std::move(heights)), is_in_(heights_.size()) {}
+  explicit Selection(std::vector<std::size_t> heights)
+      : heights_(std::move(heights)), is_in_(heights_.size()) {}
 
   bool add_if_it_fits(std::size_t line, std::size_t rows) {
     is_in_[line] = true;

@@ -27,7 +27,8 @@ std::string demo_steps_text(const Demo& demo, const TextStyle& style) {
 
 std::string demo_notes(const Demo& demo, std::size_t index, const DemoReveal* reveal) {
   const DemoStep& step = demo.steps[index];
-  std::string text = fmt::format("== {}, step {} of {}: {}", demo.lesson, index + 1, demo.steps.size(), step.name);
+  std::string text =
+      fmt::format("== {}, step {} of {}: {}", demo.lesson, index + 1, demo.steps.size(), step.name);
   if (step.minutes > 0) text += fmt::format(" ({:g} minutes)", step.minutes);
   text += "\n";
   const auto add_part = [&](const char* label, const std::string& part) {

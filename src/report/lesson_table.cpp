@@ -78,8 +78,9 @@ std::vector<Column> measured_columns(const LessonResult& result) {
   for (std::size_t index = 0; index < result.references.size(); ++index)
     columns.push_back({speed_up_title(result, index), Align::right, index == 0 ? 3 : 4,
                        index == 0 ? "x: how many times as fast as the CPU" : ""});
-  columns.push_back(
-      {"with copies", Align::right, 7, "with copies: kernel and copies together, against 1 thread"});
+  if (!result.references.empty())
+    columns.push_back(
+        {"with copies", Align::right, 7, "with copies: kernel and copies together, against 1 thread"});
   return columns;
 }
 
@@ -113,9 +114,8 @@ void add_measured_variant(Table& table, const LessonResult& result, const Varian
   for (const ReferenceResult& reference : result.references)
     cells.push_back({word_or_not_available(factor_text, speed_up(reference, problem_s))});
   const std::optional<double> whole_s = with_copies_s(result, problem_s);
-  cells.push_back({result.references.empty()
-                       ? not_available
-                       : word_or_not_available(factor_text, speed_up(result.references.front(), whole_s))});
+  if (!result.references.empty())
+    cells.push_back({word_or_not_available(factor_text, speed_up(result.references.front(), whole_s))});
   if (longest_s && problem_s) cells.push_back({bar_text(*problem_s / *longest_s, columns_of_bar), Ink::cyan});
   table.add(std::move(cells));
 }

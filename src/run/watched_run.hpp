@@ -55,8 +55,8 @@ class VariantWatch {
   std::string why_not_;
 };
 
-// What came of watching it if somebody has changed the variant's kernel, and it has a defect now. A variant that
-// is wrong on purpose is left alone.
+// What came of watching it if somebody has changed the variant's kernel, and it has a defect now. A variant
+// that is wrong on purpose is left alone.
 std::optional<VariantResult> defect_of_edited(VariantWatch& watch, const KernelFiles& files,
                                               const Variant& variant, unsigned block_size);
 
