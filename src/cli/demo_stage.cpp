@@ -92,13 +92,14 @@ std::string DemoStage::base_text() const {
 }
 
 void DemoStage::arrive() {
-  const std::string text = shown_text();
+  const bool is_excerpt = !current().excerpt.empty() && standing().edited.empty();
+  const std::string text = is_excerpt ? current().excerpt : shown_text();
   const bool is_own_base = !standing().edited.empty() || !current().edits.empty();
   lines_.clear();
   if (!text.empty())
     lines_ = report::demo_lines({.text = text,
                                  .kernel = kernel_of(current().shown),
-                                 .base = base_text(),
+                                 .base = is_excerpt ? "" : base_text(),
                                  .base_kernel = kernel_of(is_own_base ? current().shown : current().since),
                                  .shown_as = current().shown_as,
                                  .look_at = current().look_at});

@@ -75,6 +75,7 @@ struct DemoStep {
   std::string expect;   // what learners answer
   double minutes = 0;
   std::string mistake = {};  // the text of a learner's file to be checked, in place of variants to run
+  std::string excerpt = {};  // of it, to be shown; empty: all of it
 };
 
 struct Demo {

@@ -258,11 +258,11 @@ class Reveal {
       return;
     }
     const bool is_one = *number == 1 && asked().kind >= Kind::times_as_fast;
-    reveal_.answer = (is_one && unit().starts_with(" times") ? "1.00" : number_text(*number)) + unit();
+    reveal_.answer = (is_one && unit(*number).starts_with(" times") ? "1.00" : number_text(*number)) + unit(*number);
     reveal_.choice = choice_of(*step_.question, *number);
   }
 
-  std::string unit() const {
+  std::string unit(double number) const {
     switch (asked().kind) {
       case Kind::times_as_fast:
         return " times as fast";
@@ -271,7 +271,7 @@ class Reveal {
       case Kind::threads:
         return " threads";
       case Kind::launches:
-        return " launches";
+        return number == 1 ? " launch" : " launches";
       case Kind::figure_ratio:
         return " times the " + asked().figure;
       default:

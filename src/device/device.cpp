@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <optional>
 #include <regex>
-#include <sstream>
 
+#include "core/text.hpp"
 #include "device/launch_limits.hpp"
 #include "device/symbols.hpp"
 
@@ -72,26 +72,28 @@ struct CompilerError {
   std::string words;
 };
 
-// "mine.cu:4:5: " of g++ and clang++, "mine.cu(4): " of NVRTC; then "error: " or "note: " and the words.
-struct Diagnostic {
-  std::string file;
-  int line = 0;
-  std::string kind, words;
-};
-
-std::optional<Diagnostic> diagnostic(const std::string& line) {
-  static const std::regex format(
-      R"(^([^\s:(]+)[:(](\d+)(?::\d+:|\):|:)\s*(?:(?:fatal |catastrophic )?(error|note|warning|required)[^:]*:?)?\s*(.*)$)");
-  std::smatch match;
-  if (!std::regex_match(line, match, format)) return std::nullopt;
-  return Diagnostic{std::filesystem::path(match[1].str()).filename(), std::stoi(match[2]), match[3], match[4]};
+// Whether a diagnostic of that file begins the line.
+bool is_of(const std::string& file, const std::string& line) {
+  return line.starts_with(file + ":") || line.starts_with(file + "(");
 }
 
-std::vector<std::string> lines_of(const std::string& text) {
-  std::istringstream stream(text);
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
+// "mine.cu:4:5: " of g++ and clang++, "mine.cu(4): " of NVRTC; then "error: " or "note: " and the words. The
+// name of the user's file may have blanks and brackets.
+std::optional<Diagnostic> diagnostic(const std::string& line, const std::string& file) {
+  static const std::regex format(
+      R"(^([^\s:(]*)[:(](\d{1,9})(?::(\d{1,9}):|\):|:)\s*(?:(?:fatal |catastrophic )?(error|note|warning|required)[^:]*:?)?\s*(.*)$)");
+  const bool is_ours = is_of(file, line);
+  // A regex takes the length of a text on the stack.
+  constexpr std::size_t longest = 1000;
+  const std::string text = line.substr(is_ours ? file.size() : 0, longest);
+  std::smatch match;
+  if (!std::regex_match(text, match, format)) return std::nullopt;
+  const std::filesystem::path name = is_ours ? file : match[1].str();
+  return Diagnostic{.file = name.filename(),
+                    .line = std::stoi(match[2]),
+                    .column = match[3].matched ? std::stoi(match[3]) : 0,
+                    .kind = match[4],
+                    .words = match[5]};
 }
 
 // Whether it is about the prelude or a header, which the user did not write: "In file included from ...", "
@@ -130,7 +132,7 @@ CompilerError first_error(const std::string& log, const std::string& bare) {
   for (const std::string& line : lines_of(log)) {
     std::smatch match;
     if (std::regex_search(line, match, inlined) && match[1] == bare) reached_from = std::stoi(match[2]);
-    const std::optional<Diagnostic> found = diagnostic(line);
+    const std::optional<Diagnostic> found = diagnostic(line, bare);
     if (!found) continue;
     const bool is_ours = found->file == bare;
     if (is_ours && found->kind == "error") return {found->line, found->words};
@@ -181,6 +183,13 @@ CompileError compile_error(const std::string& file, const std::string& log) {
             {.kind = DefectKind::does_not_compile, .line = error.line}};
   const std::string refused = what_ptxas_refused(file, log);
   return {refused.empty() ? file + " does not compile" : refused, shown, {.kind = DefectKind::does_not_compile}};
+}
+
+std::vector<Diagnostic> diagnostics(const std::string& file, const std::string& log) {
+  std::vector<Diagnostic> all;
+  for (const std::string& line : lines_of(log))
+    if (const auto found = diagnostic(line, file); found && is_of(file, line)) all.push_back(*found);
+  return all;
 }
 
 }  // namespace gpulab::device

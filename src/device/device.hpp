@@ -237,4 +237,16 @@ class PinnedMemory {
 // its assembler ("ptxas error : ...").
 CompileError compile_error(const std::string& file, const std::string& log);
 
+// A line of a compiler's log, in the forms of GCC, Clang and NVRTC.
+struct Diagnostic {
+  std::string file;  // without its folder
+  int line = 0;
+  int column = 0;    // 0 where the compiler tells none: NVRTC
+  std::string kind;  // "error", "warning", "note"; empty for what is none of these
+  std::string words;
+};
+
+// Of a log as a CompileError has it: what it says of places in the file, from its beginning on.
+std::vector<Diagnostic> diagnostics(const std::string& file, const std::string& log);
+
 }  // namespace gpulab::device

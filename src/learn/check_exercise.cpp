@@ -1,5 +1,7 @@
 #include "learn/check_exercise.hpp"
 
+#include <chrono>
+
 #include "core/registry.hpp"
 #include "learn/answers.hpp"
 #include "learn/checks.hpp"
@@ -79,14 +81,10 @@ void judge_on_gpu(CheckResult& result) {
                    ": " + yours.explanation;
 }
 
-}  // namespace
-
-CheckResult check_exercise(const Exercise& exercise, const std::filesystem::path& file,
-                           const CheckOptions& options) {
-  if (exercise.has_questions()) return check_answers(exercise, file);
-  const device::KernelSource source = learners_file(file);
+CheckResult judged(const Exercise& exercise, const device::KernelSource& source,
+                   const CheckOptions& options) {
   const Lesson lesson = lesson_of(exercise);
-  const CheckResult begun{.exercise = exercise.lesson, .file = file.string()};
+  const CheckResult begun{.exercise = exercise.lesson, .file = source.name};
   // NVRTC compiles at the same time. What it refuses is not run at all.
   ChildProcess nvrtc([&] {
     CheckResult result = begun;
@@ -104,6 +102,23 @@ CheckResult check_exercise(const Exercise& exercise, const std::filesystem::path
   if (options.with_gpu && options.sandbox != sandbox::Mode::require)
     result.on_gpu = time_on_gpu(lesson, source, options.time_limit_s, options.stop);
   judge_on_gpu(result);
+  return result;
+}
+
+}  // namespace
+
+CheckResult check_exercise(const Exercise& exercise, const std::filesystem::path& file,
+                           const CheckOptions& options) {
+  const auto begin = std::chrono::steady_clock::now();
+  CheckResult result;
+  if (exercise.has_questions()) {
+    result = check_answers(exercise, file);
+  } else {
+    const device::KernelSource source = learners_file(file);
+    result = judged(exercise, source, options);
+    find_places(source, result);
+  }
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return result;
 }
 

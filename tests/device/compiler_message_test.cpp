@@ -24,6 +24,25 @@ TEST(CompilerMessage, CarriesTheLineAsANumber) {
   EXPECT_EQ(compile_error("mine.cu", "").failure().kind, DefectKind::does_not_compile);
 }
 
+TEST(CompilerMessage, IsFoundUnderANameWithBlanksAndBrackets) {
+  EXPECT_EQ(compile_error("my (1).cu", "my (1).cu:4:5: error: e\n").failure().line, 4);
+  EXPECT_EQ(compile_error("my (1).cu", "my (1).cu(7): error: e\n").failure().line, 7);
+}
+
+TEST(CompilerMessage, OfALogHasThePlacesInTheFile) {
+  const auto all =
+      diagnostics("a b/my.cu",
+                  "a b/my.cu: In function 'f':\na b/my.cu:4:15: error: one\n   4 | x\n"
+                  "a b/my.cu(7): error: two\nother.h:1:1: error: no\na b/my.cu:9:2: note: three\n");
+  ASSERT_EQ(all.size(), 3u);
+  EXPECT_EQ(all[0].line, 4);
+  EXPECT_EQ(all[0].column, 15);
+  EXPECT_EQ(all[0].words, "one");
+  EXPECT_EQ(all[1].line, 7);
+  EXPECT_EQ(all[1].column, 0) << "NVRTC tells none";
+  EXPECT_EQ(all[2].kind, "note");
+}
+
 TEST(CompilerMessage, ShowsTheFileInTheLogAsTheUserKnowsIt) {
   EXPECT_EQ(compile_error("course/mine.cu", "mine.cu:4:5: error: e\n").log(),
             "course/mine.cu:4:5: error: e\n");

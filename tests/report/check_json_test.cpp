@@ -35,6 +35,7 @@ TEST(CheckJson, HasEverythingThatTheTextHas) {
       "256 --seed 42");
   EXPECT_EQ(check["check"], "gpulab check shared_histogram.cu");
   EXPECT_EQ(check["on_gpu"].size(), 0u);
+  EXPECT_EQ(check["seconds"], 1.5);
 }
 
 TEST(CheckJson, HasNullForWhatIsNotKnown) {
@@ -47,6 +48,25 @@ TEST(CheckJson, HasNullForWhatIsNotKnown) {
     EXPECT_TRUE(check[field].is_null()) << field;
   EXPECT_EQ(check["options"], nlohmann::json::object());
   EXPECT_EQ(document["exit_code"], 0);
+}
+
+TEST(CheckJson, HasTheOtherPlacesOfAFile) {
+  CheckResult result = fixtures::wrong_check();
+  result.column = 3;
+  result.related = {{.line = 12, .column = 5, .source = "x;", .text = "thread 3 wrote it here"}};
+  const auto check = document_of({result})["checks"][0];
+  EXPECT_EQ(check["column"], 3);
+  EXPECT_EQ(check["related"][0]["line"], 12);
+  EXPECT_TRUE(check["related"][0]["pattern"].is_null());
+  EXPECT_TRUE(check["right_answers"].is_null()) << "a kernel has none";
+}
+
+TEST(CheckJson, LeavesOutWhatCouldNotBeChecked) {
+  CheckResult missing = fixtures::right_check();
+  missing.verdict = Verdict::not_checked;
+  const auto document = document_of({missing, fixtures::right_check()});
+  EXPECT_EQ(document["checks"].size(), 1u);
+  EXPECT_EQ(document["exit_code"], 2);
 }
 
 TEST(CheckJson, HasTheTimesOfAGpu) {
