@@ -1,5 +1,4 @@
-"""gpulab in a notebook. Needs IPython alone, and the program gpulab on PATH.
-    %load_ext gpulab_magic
+"""gpulab in a notebook, after %load_ext gpulab_magic. Needs IPython alone, and the program gpulab on PATH.
     %gpulab histogram --size 33554432        any command of gpulab; what it prints appears as it comes
     %%gpulab check shared-histogram          checks the kernel in this cell; options of gpulab check may follow
 
@@ -18,6 +17,7 @@ from IPython.core.magic import Magics, line_cell_magic, magics_class
 from IPython.display import display
 
 FOLDER = pathlib.Path("gpulab-work")
+FONTS = {"where": "monospace", "compiler": "monospace", "printed": "monospace"}
 OF_LEARNERS = {"next", "start", "check", "hint", "solution", "diff", "reset", "progress"}  # the others run beside it
 
 
@@ -35,11 +35,11 @@ def command(words):
     if not program:
         where = "in a cell above, say where it is: import os; os.environ['PATH'] += ':/FOLDER/bin'"
         raise GpulabError(f"gpulab is not on PATH; {where}", 127)
+    FOLDER.mkdir(exist_ok=True)
     return [program, *words], {**os.environ, "COLUMNS": os.environ.get("COLUMNS", "100"), "NO_COLOR": "1"}
 
 
 def stream(words):
-    FOLDER.mkdir(exist_ok=True)
     line, environment = command(words)
     folder = FOLDER if words and words[0] in OF_LEARNERS else "."
     with subprocess.Popen(line, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -85,7 +85,8 @@ def show(check):
     text = "\n".join([title] + [f"{name}: {part}" for name, part in rows(check)])
     cells = "".join(
         f"<tr><th style='text-align:left;vertical-align:top'>{name}</th>"
-        f"<td style='text-align:left;white-space:pre-wrap'>{html.escape(part)}</td></tr>" for name, part in rows(check))
+        f"<td style='text-align:left;white-space:pre-wrap;font-family:{FONTS.get(name, 'inherit')}'>{html.escape(part)}"
+        "</td></tr>" for name, part in rows(check))
     table = f"<b>{html.escape(title)}</b><table>{cells}</table>"
     display({"text/plain": text, "text/html": table}, raw=True)
 
@@ -93,7 +94,6 @@ def show(check):
 def check_cell(line, words, cell):
     if len(words) < 2 or words[0] != "check":
         raise GpulabError("write %%gpulab check LESSON above a kernel, or %gpulab COMMAND in a cell of its own", 2)
-    FOLDER.mkdir(exist_ok=True)
     name = exercise_file(words[1])
     mark = "//" if name.endswith(".cu") else "#"  # in the cell's first line, so that lines have its numbers
     (FOLDER / name).write_text(f"{mark} %%gpulab {line}\n{cell}", encoding="utf-8")
