@@ -9,6 +9,7 @@
 #include "cli/watch_console.hpp"
 #include "learn/progress.hpp"
 #include "learn/watched_files.hpp"
+#include "report/check_formats.hpp"
 #include "report/documents.hpp"
 
 namespace gpulab::cli {
@@ -18,7 +19,7 @@ namespace fs = std::filesystem;
 
 struct WatchWords {
   std::vector<std::string> files;
-  std::string device = "auto";
+  std::string device = "auto", format = "text";
   bool plain = false;
 };
 
@@ -41,9 +42,10 @@ class Watch {
         follows_folder_(words.files.empty()),
         folder_(asked_.front().folder()),
         options_{.with_gpu = words.device != "simulator"},
-        is_log_(words.plain || !stdout_is_terminal()),
+        is_for_editors_(words.format == "gcc"),
+        is_log_(words.plain || is_for_editors_ || !stdout_is_terminal()),
         events_(folders_of(asked_)),
-        console_("q quits, h hints, n next", words.plain) {
+        console_("q quits, h hints, n next", words.plain || is_for_editors_) {
     options_.stop = {.descriptor = console_.descriptor(),
                      .is_made = [this] { return WatchConsole::is_quit(console_.pressed()); }};
   }
@@ -99,7 +101,10 @@ class Watch {
       attempt([&] {
         results_.push_back(check_file(file, options_));
         if (!console_.has_screen())
-          console_.show([&](const auto& style) { return report::check_text(results_.back(), style); });
+          console_.show([&](const auto& style) {
+            return is_for_editors_ ? report::check_gcc({results_.back()})
+                                   : report::check_text(results_.back(), style);
+          });
       });
       console_.update([this](const auto& style) { return text(style); });
     }
@@ -160,6 +165,7 @@ class Watch {
   bool follows_folder_;
   fs::path folder_;
   learn::CheckOptions options_;
+  bool is_for_editors_;
   bool is_log_;  // for an editor, which looks for the first and the last line of each round
   learn::SavedFiles saved_;
   learn::FolderEvents events_;
@@ -178,6 +184,8 @@ void add_watch(CLI::App& app, CommandContext& context) {
       ->type_name("FILE");
   add_choice(*command, "--device", words->device, "on the simulator, and on a GPU if there is one",
              {"auto", "simulator"});
+  add_choice(*command, "--format", words->format, "gcc: one line for each thing that is wrong, for editors",
+             {"text", "gcc"});
   command->add_flag("--plain", words->plain, "print without keys, colour or a screen, as in a pipe");
   command->callback([&context, words] { context.action = [words] { return Watch(*words).run(); }; });
 }

@@ -134,6 +134,16 @@ TEST_F(Watch, ChecksAndPrintsWithoutATerminalUntilItIsKilled) {
   EXPECT_TRUE(simulator::contains(read(folder / ".stdout"), "DOES NOT COMPILE  first-kernel"));
 }
 
+TEST_F(Watch, WritesLinesForAnEditorBetweenTwoThatStayTheSame) {
+  write("first_kernel.cu", "nonsense");
+  open({"watch", "--format", "gcc", "--device", "simulator"}, plain);
+  const std::string first = until("gpulab: checked, 0 passed, 1 failed");
+  EXPECT_TRUE(simulator::contains(first, "gpulab: checking\r\n"));
+  EXPECT_TRUE(simulator::contains(first, "first_kernel.cu:1:1: error: ")) << first;
+  save("first_kernel.cu", "other nonsense");
+  EXPECT_TRUE(simulator::contains(until("gpulab: checked"), "first_kernel.cu:1:1: error: "));
+}
+
 class Question : public TerminalTest {};
 
 TEST_F(Question, IsAskedBeforeASolutionIsShown) {
