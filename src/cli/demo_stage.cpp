@@ -91,6 +91,28 @@ std::string DemoStage::base_text() const {
   return current().since.empty() ? "" : run::embedded_kernel_file(file_name(current().since));
 }
 
+report::VariantSource DemoStage::shown() const {
+  const std::string& variant = current().shown;
+  return {.name = mistakes_of_ ? "this" : variant,
+          .idea = mistakes_of_ ? "what was handed in" : run::find_variant(lesson_, variant).idea,
+          .file = scene().source,
+          .file_text = shown_text(),
+          .kernel = kernel_of(variant)};
+}
+
+report::VariantSource DemoStage::base() const {
+  if (mistakes_of_)
+    return {"the course's", "as it should be", "the course's " + mistakes_of_->file, base_text(),
+            kernel_of("")};
+  const bool is_before_edits = !standing().edited.empty() || !current().edits.empty();
+  const std::string& variant = is_before_edits ? current().shown : current().since;
+  return {.name = is_before_edits ? "before" : variant,
+          .idea = run::find_variant(lesson_, variant).idea,
+          .file = file_name(variant) + (is_before_edits ? ", before" : ""),
+          .file_text = base_text(),
+          .kernel = kernel_of(variant)};
+}
+
 void DemoStage::arrive() {
   const bool is_excerpt = !current().excerpt.empty() && standing().edited.empty();
   const std::string text = is_excerpt ? current().excerpt : shown_text();
