@@ -196,6 +196,7 @@ struct CheckResult {
   std::optional<TriedWith> tried_with;  // where it shows, to have it again; none if it was not run
   std::vector<std::string> notes;
   std::vector<VariantResult> on_gpu;  // with a GPU: the learner's kernel, then the lesson's variants, timed
+  double seconds = 0;                 // that the check took, by the clock on the wall
 };
 
 // Of several checks, the most severe: 0 when all are right.

@@ -1,5 +1,7 @@
 #include "learn/check_exercise.hpp"
 
+#include <chrono>
+
 #include "core/registry.hpp"
 #include "learn/answers.hpp"
 #include "learn/checks.hpp"
@@ -79,10 +81,7 @@ void judge_on_gpu(CheckResult& result) {
                    ": " + yours.explanation;
 }
 
-}  // namespace
-
-CheckResult check_exercise(const Exercise& exercise, const std::filesystem::path& file,
-                           const CheckOptions& options) {
+CheckResult judged(const Exercise& exercise, const std::filesystem::path& file, const CheckOptions& options) {
   if (exercise.has_questions()) return check_answers(exercise, file);
   const device::KernelSource source = learners_file(file);
   const Lesson lesson = lesson_of(exercise);
@@ -104,6 +103,16 @@ CheckResult check_exercise(const Exercise& exercise, const std::filesystem::path
   if (options.with_gpu && options.sandbox != sandbox::Mode::require)
     result.on_gpu = time_on_gpu(lesson, source, options.time_limit_s, options.stop);
   judge_on_gpu(result);
+  return result;
+}
+
+}  // namespace
+
+CheckResult check_exercise(const Exercise& exercise, const std::filesystem::path& file,
+                           const CheckOptions& options) {
+  const auto begin = std::chrono::steady_clock::now();
+  CheckResult result = judged(exercise, file, options);
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return result;
 }
 

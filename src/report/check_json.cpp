@@ -85,13 +85,14 @@ Json check_json(const CheckResult& result) {
           {"notes", result.notes},
           {"compiler_log", text_or_null(result.compiler_log)},
           {"printed", text_or_null(result.printed)},
-          {"on_gpu", gpu_json(result.on_gpu)}};
+          {"on_gpu", gpu_json(result.on_gpu)},
+          {"seconds", result.seconds}};
 }
 
 }  // namespace
 
 std::string check_json(const std::vector<CheckResult>& results, ExitCode exit_code) {
-  Json document = {{"schema", "gpulab.check"}, {"schema_version", "2.1.0"}, {"checks", Json::array()}};
+  Json document = {{"schema", "gpulab.check"}, {"schema_version", "2.2.0"}, {"checks", Json::array()}};
   for (const CheckResult& result : results) document["checks"].push_back(check_json(result));
   document["exit_code"] = static_cast<int>(exit_code);
   return document_text(document);

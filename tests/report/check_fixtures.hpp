@@ -29,6 +29,7 @@ inline CheckResult wrong_check() {
   result.source = "  counts[input[item]] += 1;";
   result.tried_with = TriedWith{.size = 1000, .seed = 42, .options = {{"distribution", "one-bin"}}};
   result.notes = {"several threads store the same value"};
+  result.seconds = 1.5;
   return result;
 }
 

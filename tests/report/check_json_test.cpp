@@ -35,6 +35,7 @@ TEST(CheckJson, HasEverythingThatTheTextHas) {
       "256 --seed 42");
   EXPECT_EQ(check["check"], "gpulab check shared_histogram.cu");
   EXPECT_EQ(check["on_gpu"].size(), 0u);
+  EXPECT_EQ(check["seconds"], 1.5);
 }
 
 TEST(CheckJson, HasNullForWhatIsNotKnown) {

@@ -71,7 +71,7 @@ def check_files(folder, schema):
         check = document["checks"][0]
         results += [matches(schema, what, document), equal(what, code, expected_code),
                     equal(what, document["exit_code"], expected_code),
-                    equal(what, check["verdict"], verdict)]
+                    equal(what, check["verdict"], verdict), equal(f"{what}, took time", check["seconds"] > 0, True)]
         if check["reproduce"]:
             words = shlex.split(check["reproduce"])[1:]
             again = run(folder, *words, "--format", "json")[1]["checks"][0]
