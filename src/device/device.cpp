@@ -1,10 +1,12 @@
 #include "device/device.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <regex>
 #include <sstream>
 
+#include "core/cuda_text.hpp"
 #include "device/launch_limits.hpp"
 #include "device/symbols.hpp"
 
@@ -28,11 +30,20 @@ bool DeviceError::leaves_device_unusable() const {
          name_ != "CUDA_ERROR_NOT_FOUND";
 }
 
+std::string name_for_compilers(const std::string& file) {
+  const std::string name = std::filesystem::path(file).filename();
+  const bool is_harmless = std::ranges::all_of(name, [](char letter) {
+    return is_word_character(letter) || letter == '.' || letter == '-' ||
+           static_cast<unsigned char>(letter) > 127;
+  });
+  return is_harmless && !name.starts_with('-') && name.ends_with(".cu") ? name : "kernel.cu";
+}
+
 namespace {
 
-// Compilers are given the bare file name; the user knows the file by its path.
+// Compilers are given a name of their own; the user knows the file by its path.
 std::string with_path(const std::string& log, const std::string& file) {
-  const std::string bare = std::filesystem::path(file).filename();
+  const std::string bare = name_for_compilers(file);
   if (bare == file) return log;
   std::string text;
   for (std::size_t start = 0; start < log.size();) {
@@ -173,7 +184,7 @@ std::string in_plain_words(const std::string& words) {
 }  // namespace
 
 CompileError compile_error(const std::string& file, const std::string& log) {
-  const std::string bare = std::filesystem::path(file).filename();
+  const std::string bare = name_for_compilers(file);
   const std::string shown = with_path(about_the_file(log, bare), file);
   const CompilerError error = first_error(log, bare);
   if (error.line != 0)
