@@ -81,11 +81,10 @@ void judge_on_gpu(CheckResult& result) {
                    ": " + yours.explanation;
 }
 
-CheckResult judged(const Exercise& exercise, const std::filesystem::path& file, const CheckOptions& options) {
-  if (exercise.has_questions()) return check_answers(exercise, file);
-  const device::KernelSource source = learners_file(file);
+CheckResult judged(const Exercise& exercise, const device::KernelSource& source, const CheckOptions& options) {
+  if (exercise.has_questions()) return check_answers(exercise, source.name, source.text);
   const Lesson lesson = lesson_of(exercise);
-  const CheckResult begun{.exercise = exercise.lesson, .file = file.string()};
+  const CheckResult begun{.exercise = exercise.lesson, .file = source.name};
   // NVRTC compiles at the same time. What it refuses is not run at all.
   ChildProcess nvrtc([&] {
     CheckResult result = begun;
@@ -110,8 +109,13 @@ CheckResult judged(const Exercise& exercise, const std::filesystem::path& file, 
 
 CheckResult check_exercise(const Exercise& exercise, const std::filesystem::path& file,
                            const CheckOptions& options) {
+  return check_exercise(exercise, learners_file(exercise, file), options);
+}
+
+CheckResult check_exercise(const Exercise& exercise, const device::KernelSource& source,
+                           const CheckOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
-  CheckResult result = judged(exercise, file, options);
+  CheckResult result = judged(exercise, source, options);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return result;
 }

@@ -74,7 +74,7 @@ namespace gpulab {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CheckResult, exercise, file, verdict, pattern, hint, summary, details, where,
                                    first_differences, size, block_size, schedule, line, source, compiler_log,
-                                   tried_with, notes)
+                                   printed, tried_with, notes, seconds)
 
 }  // namespace gpulab
 
