@@ -1,5 +1,6 @@
 # cmake -D output=FILE -D kernels=A.cu;B.cu -D prelude=A.cuh;B.cuh -D library=A.cuh;B.cuh -D starters=A/starter.cu;B/questions.txt;...
-#   -D lessons=A/lesson.txt;B/lesson.txt -D pattern_hints=FILE -P embed.cmake
+#   -D lessons=A/lesson.txt;B/lesson.txt -D demos=A/demo.txt;B/demo.txt -D mistakes=A/mistakes/X.cu;B/mistakes/Y.txt
+#   -D recorded=FILE -D pattern_hints=FILE -P embed.cmake
 # Writes a C++ source with the texts as raw string literals.
 set(rows "")
 foreach(file IN LISTS kernels)
@@ -22,6 +23,29 @@ foreach(file IN LISTS lessons)
   get_filename_component(name ${folder} NAME)
   string(APPEND lesson_rows "  if (name == \"${name}\") return R\"embedded(${text})embedded\";\n")
 endforeach()
+# "shared-histogram" for exercises/shared_histogram
+function(lesson_of folder result)
+  get_filename_component(name ${folder} NAME)
+  string(REPLACE "_" "-" name ${name})
+  set(${result} ${name} PARENT_SCOPE)
+endfunction()
+set(demo_rows "")
+foreach(file IN LISTS demos)
+  file(READ ${file} text)
+  get_filename_component(folder ${file} DIRECTORY)
+  lesson_of(${folder} lesson)
+  string(APPEND demo_rows "  if (lesson == \"${lesson}\") return R\"embedded(${text})embedded\";\n")
+endforeach()
+set(mistake_rows "")
+foreach(file IN LISTS mistakes)
+  file(READ ${file} text)
+  get_filename_component(name ${file} NAME_WE)
+  get_filename_component(folder ${file} DIRECTORY)
+  get_filename_component(folder ${folder} DIRECTORY)
+  lesson_of(${folder} lesson)
+  string(APPEND mistake_rows "    {\"${lesson}\", \"${name}\", R\"embedded(${text})embedded\"},\n")
+endforeach()
+file(READ ${recorded} recorded_text)
 set(exercises "")
 foreach(starter IN LISTS starters)
   get_filename_component(folder ${starter} DIRECTORY)
@@ -59,6 +83,18 @@ const std::vector<EmbeddedExercise>& embedded_exercises() {
 ${exercises}  };
   return exercises;
 }
+
+const char* embedded_demo_text(std::string_view lesson) {
+${demo_rows}  return \"\";
+}
+
+const std::vector<EmbeddedMistake>& embedded_mistakes() {
+  static const std::vector<EmbeddedMistake> mistakes{
+${mistake_rows}  };
+  return mistakes;
+}
+
+const char* embedded_recorded_figures() { return R\"embedded(${recorded_text})embedded\"; }
 
 namespace learn {
 const char* embedded_pattern_hints() { return R\"embedded(${pattern_hints_text})embedded\"; }

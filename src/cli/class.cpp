@@ -49,14 +49,16 @@ void show_live(const fs::path& folder) {
 }
 
 ExitCode show(const ClassWords& words) {
-  const ClassResult result = learn::class_in(words.folder);  // refuses what is no folder before a screen is drawn
+  const ClassResult result =
+      learn::class_in(words.folder);  // refuses what is no folder before a screen is drawn
   if (words.format == "json") {
     Output({}).write(report::class_json(result));
   } else if (TerminalScreen::is_possible()) {
     show_live(words.folder);
   } else {
     std::string text;
-    for (const std::string& line : report::class_lines(result, style_of_stdout(), SIZE_MAX)) text += line + "\n";
+    for (const std::string& line : report::class_lines(result, style_of_stdout(), SIZE_MAX))
+      text += line + "\n";
     Output({}).write(text);
   }
   return ExitCode::ok;
@@ -65,7 +67,8 @@ ExitCode show(const ClassWords& words) {
 }  // namespace
 
 void add_class(CLI::App& app, CommandContext& context) {
-  CLI::App* command = app.add_subcommand("class", "show who is where, of those who share their progress (q: quit)");
+  CLI::App* command =
+      app.add_subcommand("class", "show who is where, of those who share their progress (q: quit)");
   auto words = std::make_shared<ClassWords>();
   command->add_option("folder", words->folder, "that the class shares: gpulab progress --share DIR")
       ->required()

@@ -17,6 +17,7 @@ struct CommandContext {
 
 // One function for each subcommand: each puts its grammar into the app.
 void add_list(CLI::App& app, CommandContext& context);
+void add_demo(CLI::App& app, CommandContext& context);
 void add_kernels(CLI::App& app, CommandContext& context);
 void add_show(CLI::App& app, CommandContext& context);
 void add_inspect(CLI::App& app, CommandContext& context);

@@ -59,7 +59,8 @@ void require_apart(const GradeWords& words, const std::vector<grade::LearnersFol
 void require_formats(const std::vector<fs::path>& outputs) {
   for (const fs::path& file : outputs) {
     if (!is_json(file) && file.extension() != ".csv")
-      throw UsageError("--output " + file.string() + " ends neither in .json nor in .csv, which is how it is written");
+      throw UsageError("--output " + file.string() +
+                       " ends neither in .json nor in .csv, which is how it is written");
     Output{file};  // which refuses what cannot be written
   }
 }
@@ -115,14 +116,17 @@ class Grading {
   }
 
   ExitCode run() {
-    const auto handed_in = std::ranges::count(submissions_, Handed::checked, [](const auto& one) { return one.row.handed; });
+    const auto handed_in =
+        std::ranges::count(submissions_, Handed::checked, [](const auto& one) { return one.row.handed; });
     if (handed_in > static_cast<std::ptrdiff_t>(to_check_.size()))
-      narrator_.remark(fmt::format("gpulab: {} of {} files are as they were when they were checked; {} to check",
-                                   handed_in - static_cast<std::ptrdiff_t>(to_check_.size()), handed_in, to_check_.size()));
+      narrator_.remark(fmt::format(
+          "gpulab: {} of {} files are as they were when they were checked; {} to check",
+          handed_in - static_cast<std::ptrdiff_t>(to_check_.size()), handed_in, to_check_.size()));
     for (grade::Submission* one : to_check_) one->row.handed = Handed::not_checked;
     grade::check_submissions(
         to_check_,
-        {.jobs = std::min(words_.jobs.value_or(std::thread::hardware_concurrency()), most_jobs), .sandbox = learn::mode_of(words_.sandbox)},
+        {.jobs = std::min(words_.jobs.value_or(std::thread::hardware_concurrency()), most_jobs),
+         .sandbox = learn::mode_of(words_.sandbox)},
         [this](grade::Submission& one, const CheckResult* result) { take(one, result); });
     narrator_.wipe();
     for (const fs::path& output : words_.outputs) write(output, true);
@@ -140,9 +144,9 @@ class Grading {
     ++done_;
     const double spent_s = std::chrono::duration<double>(Clock::now() - begin_).count();
     const double part = static_cast<double>(done_) / static_cast<double>(to_check_.size());
-    narrator_.progress(fmt::format("▕{:<20}▏ {} of {}, about {} left: {}, {}", report::bar_text(part, 20), done_,
-                                   to_check_.size(), rough_time(spent_s / part - spent_s), one.row.learner,
-                                   one.row.exercise));
+    narrator_.progress(fmt::format("▕{:<20}▏ {} of {}, about {} left: {}, {}", report::bar_text(part, 20),
+                                   done_, to_check_.size(), rough_time(spent_s / part - spent_s),
+                                   one.row.learner, one.row.exercise));
     // Often enough that little is lost, and seldom enough to cost nothing.
     if (Clock::now() - written_ < std::chrono::seconds(1)) return;
     for (const fs::path& output : words_.outputs) write(output, false);
@@ -157,7 +161,8 @@ class Grading {
   }
 
   std::string document(const std::string& format, bool is_complete) const {
-    return format == "json" ? report::grade_json(result(is_complete), is_complete) : report::grade_csv(result(is_complete));
+    return format == "json" ? report::grade_json(result(is_complete), is_complete)
+                            : report::grade_csv(result(is_complete));
   }
 
   void write(const fs::path& file, bool is_complete) const {
@@ -206,23 +211,27 @@ void add_grade(CLI::App& app, CommandContext& context) {
   command->add_option("folder", words->folders, "the learners' folders, or the one that they are in")
       ->required()
       ->type_name("DIR");
-  command->add_option("--exercises", words->exercises, "what is expected: LESSON,LESSON; default: what anybody handed in")
+  command
+      ->add_option("--exercises", words->exercises,
+                   "what is expected: LESSON,LESSON; default: what anybody handed in")
       ->delimiter(',')
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->type_name("EXERCISE");
-  command->add_option("--output", words->outputs, "FILE.json or FILE.csv; may be repeated; JSON is gone on with")
+  command
+      ->add_option("--output", words->outputs, "FILE.json or FILE.csv; may be repeated; JSON is gone on with")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->type_name("FILE");
   command->add_option("--feedback", words->feedback, "write what each learner should read into this folder")
       ->type_name("DIR");
-  add_choice(*command, "--sandbox", words->sandbox, "confine the kernels, or refuse; auto: as far as this machine can",
-             {"require", "auto", "off"});
+  add_choice(*command, "--sandbox", words->sandbox,
+             "confine the kernels, or refuse; auto: as far as this machine can", {"require", "auto", "off"});
   command->add_option("--jobs", words->jobs, "checks at once (default: one for each CPU)")
       ->check(a_whole_number())
       ->type_name("N");
-  add_choice(*command, "--format", words->format, "how the table on stdout is written", {"text", "json", "csv"});
+  add_choice(*command, "--format", words->format, "how the table on stdout is written",
+             {"text", "json", "csv"});
   command->callback([&context, words] { context.action = [words] { return Grading(*words).run(); }; });
 }
 

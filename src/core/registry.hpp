@@ -23,6 +23,20 @@ const std::vector<EmbeddedFile>& embedded_kernels();
 // The text of exercises/LESSON/lesson.txt, by the name of the folder.
 const char* embedded_lesson_text(std::string_view folder);
 
+// The text of exercises/LESSON/demo.txt, by the name of the lesson; empty where it has none.
+const char* embedded_demo_text(std::string_view lesson);
+
+// A typical mistake, as a learner's file: exercises/LESSON/mistakes/NAME.cu, or NAME.txt for questions.
+struct EmbeddedMistake {
+  const char* lesson;
+  const char* name;
+  const char* text;
+};
+const std::vector<EmbeddedMistake>& embedded_mistakes();
+
+// The text of data/recorded-figures.csv.
+const char* embedded_recorded_figures();
+
 // The texts of exercises/LESSON/starter.cu and hints.txt, by the name of the folder; or of questions.txt,
 // hints.txt and answers.txt.
 struct EmbeddedExercise {

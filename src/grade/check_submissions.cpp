@@ -26,8 +26,9 @@ struct Running {
 
 std::string check_packed(const Submission& submission, sandbox::Mode sandbox) {
   const Exercise exercise = learn::find_exercise(submission.row.exercise).exercise;
-  CheckResult result = learn::check_exercise(exercise, device::KernelSource{submission.row.file, submission.text},
-                                             {.with_gpu = false, .sandbox = sandbox});
+  CheckResult result =
+      learn::check_exercise(exercise, device::KernelSource{submission.row.file, submission.text},
+                            {.with_gpu = false, .sandbox = sandbox});
   if (result.hint.empty()) result.hint = learn::pattern_hint(result.pattern);
   return learn::packed(result);
 }

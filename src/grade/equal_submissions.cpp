@@ -16,14 +16,14 @@ using Tokens = std::vector<std::string>;
 // Names that mean the same to everybody.
 bool is_language(const std::string& word) {
   static const std::set<std::string> words{
-      "alignas",  "auto",      "bool",      "break",    "case",     "char",     "class",     "const",
-      "constexpr", "continue", "default",   "do",       "double",   "else",     "enum",      "extern",
-      "false",    "float",     "for",       "half",     "if",       "inline",   "int",       "long",
-      "namespace", "nullptr",  "operator",  "private",  "public",   "return",   "short",     "signed",
-      "sizeof",   "static",    "struct",    "switch",   "template", "true",     "typedef",   "typename",
-      "union",    "unsigned",  "using",     "void",     "volatile", "while",    "threadIdx", "blockIdx",
-      "blockDim", "gridDim",   "warpSize",  "float2",   "float4",   "size_t",   "int64_t",   "uint32_t",
-      "std",      "uint64_t",  "int32_t",   "uint8_t",  "goto",     "static_cast", "dim3",   "INFINITY"};
+      "alignas",   "auto",     "bool",     "break",   "case",     "char",        "class",     "const",
+      "constexpr", "continue", "default",  "do",      "double",   "else",        "enum",      "extern",
+      "false",     "float",    "for",      "half",    "if",       "inline",      "int",       "long",
+      "namespace", "nullptr",  "operator", "private", "public",   "return",      "short",     "signed",
+      "sizeof",    "static",   "struct",   "switch",  "template", "true",        "typedef",   "typename",
+      "union",     "unsigned", "using",    "void",    "volatile", "while",       "threadIdx", "blockIdx",
+      "blockDim",  "gridDim",  "warpSize", "float2",  "float4",   "size_t",      "int64_t",   "uint32_t",
+      "std",       "uint64_t", "int32_t",  "uint8_t", "goto",     "static_cast", "dim3",      "INFINITY"};
   return words.contains(word) || word.starts_with("__");
 }
 
@@ -31,7 +31,8 @@ Tokens bare_tokens(const std::string& text) {
   Tokens tokens;
   for (const Token& token : cuda_tokens(text)) {
     if (token.kind == TokenKind::space || token.kind == TokenKind::comment) continue;
-    const bool includes = token.kind == TokenKind::directive && token.text.find("include") != std::string::npos;
+    const bool includes =
+        token.kind == TokenKind::directive && token.text.find("include") != std::string::npos;
     if (!includes) tokens.emplace_back(token.text);
   }
   return tokens;
@@ -97,9 +98,8 @@ void add_equal(const Exercise& exercise, const std::vector<Submission>& submissi
 
 }  // namespace
 
-std::vector<EqualFiles> equal_submissions(
-    const std::vector<Submission>& submissions,
-    const std::function<std::string(const Exercise&)>& solution_of) {
+std::vector<EqualFiles> equal_submissions(const std::vector<Submission>& submissions,
+                                          const std::function<std::string(const Exercise&)>& solution_of) {
   std::vector<EqualFiles> all;
   for (const Exercise& exercise : all_exercises())
     if (!exercise.has_questions())

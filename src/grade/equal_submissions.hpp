@@ -20,8 +20,7 @@ std::vector<std::string> tokens_without_own_names(const std::string& text);
 
 // Kernel files with the same such tokens, exercise by exercise: as each other, as the starter, or as the
 // course's solution, whose text the function gives.
-std::vector<EqualFiles> equal_submissions(
-    const std::vector<Submission>& submissions,
-    const std::function<std::string(const Exercise&)>& solution_of);
+std::vector<EqualFiles> equal_submissions(const std::vector<Submission>& submissions,
+                                          const std::function<std::string(const Exercise&)>& solution_of);
 
 }  // namespace gpulab::grade

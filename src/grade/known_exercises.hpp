@@ -21,7 +21,8 @@ struct KnownExercise {
 // In the order of the course.
 std::vector<KnownExercise> known_exercises();
 
-// "shared_histogram.cu" of shared_histogram.1.cu, as gpulab reset names what it keeps; other names as they are.
+// "shared_histogram.cu" of shared_histogram.1.cu, as gpulab reset names what it keeps; other names as they
+// are.
 std::string without_number(const std::string& name);
 
 // The exercise whose file has that name, numbered or not; empty for none.

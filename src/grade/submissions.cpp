@@ -34,7 +34,8 @@ bool is_kernel_file(const fs::path& file) {
 
 // What may be an exercise's file under another name.
 bool may_be_handed_in(const fs::path& file) {
-  return is_kernel_file(file) || is_one_of(ending_of(file), {".txt", ".cpp", ".cc", ".cxx", ".c", ".h", ".hpp"});
+  return is_kernel_file(file) ||
+         is_one_of(ending_of(file), {".txt", ".cpp", ".cc", ".cxx", ".c", ".h", ".hpp"});
 }
 
 bool is_archive(const fs::path& file) {
@@ -75,7 +76,8 @@ class LearnersFiles {
   void look_into(const fs::path& folder, int depth) {
     std::error_code failed;
     std::vector<fs::path> paths;
-    for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end; entry.increment(failed)) {
+    for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end;
+         entry.increment(failed)) {
       if (++entries_ > most_entries) break;
       if (!is_left_out(entry->path())) paths.push_back(entry->path());
     }
@@ -94,7 +96,8 @@ class LearnersFiles {
 
   void look_at(const fs::path& path, const fs::file_status& status) {
     const std::string named = told_by_name(path, known_);
-    if (fs::is_symlink(status)) return add(path, Handed::unreadable, "a symbolic link is not followed", named);
+    if (fs::is_symlink(status))
+      return add(path, Handed::unreadable, "a symbolic link is not followed", named);
     if (is_archive(path)) return add(path, Handed::archive, "unpack it, and give the same command again");
     if (!may_be_handed_in(path) || fs::is_directory(status)) return;
     if (!fs::is_regular_file(status)) return add(path, Handed::unreadable, "it is no file", named);
@@ -119,8 +122,7 @@ class LearnersFiles {
     const std::string text = learn::learners_file(path).text;
     if (!named.empty()) return add_file(path, named, text, "");
     const std::vector<std::string> told = told_by_text(text, known_);
-    for (const std::string& exercise : told)
-      add_file(path, exercise, text, "told by what is in it");
+    for (const std::string& exercise : told) add_file(path, exercise, text, "told by what is in it");
     if (!told.empty()) return;
     const std::string meant = meant_by_name(path, known_);
     if (!is_kernel_file(path) && (meant.empty() || ending_of(path) != ".txt")) return;
@@ -139,7 +141,8 @@ class LearnersFiles {
     if (!note.empty()) found.back().row.notes.push_back(note);
   }
 
-  void add(const fs::path& path, Handed handed, const std::string& summary, const std::string& exercise = "") {
+  void add(const fs::path& path, Handed handed, const std::string& summary,
+           const std::string& exercise = "") {
     const fs::path relative = path.lexically_relative(learner_.path);
     const std::string file = (path.empty() || relative == "." ? path.filename() : relative).string();
     found.push_back({{.learner = learner_.learner,
@@ -190,9 +193,12 @@ std::vector<LearnersFolder> learners_folders(const std::vector<fs::path>& folder
   std::error_code failed;
   for (const fs::path& folder : folders)
     if (!fs::is_directory(folder, failed) && !is_archive(folder))
-      throw UsageError(printable(folder.string()) + " is no folder; gpulab grade takes the learners' folders, or the one that they are in");
+      throw UsageError(
+          printable(folder.string()) +
+          " is no folder; gpulab grade takes the learners' folders, or the one that they are in");
   std::vector<LearnersFolder> learners;
-  const bool is_class = folders.size() == 1 && fs::is_directory(folders.front(), failed) && !has_kernel_files(folders.front());
+  const bool is_class =
+      folders.size() == 1 && fs::is_directory(folders.front(), failed) && !has_kernel_files(folders.front());
   if (!is_class) {
     for (const fs::path& folder : folders)
       learners.push_back({learner_at(folder).learner, fs::canonical(folder)});  // such links are followed

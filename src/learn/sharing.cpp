@@ -51,7 +51,8 @@ fs::path shared_file(const Progress& progress) {
 
 void require_name(const std::string& name) {
   const bool is_name = !name.empty() && name.size() <= longest_name && printable(name) == name &&
-                       name.find_first_of("/:") == std::string::npos && name.front() != '.' && name.front() != ' ';
+                       name.find_first_of("/:") == std::string::npos && name.front() != '.' &&
+                       name.front() != ' ';
   if (!is_name)
     throw UsageError("'" + printable(name) + "' is no name for a class to see; --name takes up to " +
                      std::to_string(longest_name) + " letters, without / and :");
@@ -71,7 +72,8 @@ std::string shared_text(const Progress& progress, const Progress& before, std::i
   Progress shared("# How far " + progress.value_of(name_label) + " is: gpulab progress --share wrote it.\n");
   for (const auto& [exercise, own] : standings(progress))
     if (own.state != ExerciseState::not_started || own.checks > 0)
-      shared.set(exercise.lesson, {.state = own.state, .checks = own.checks, .last_pattern = own.last_pattern});
+      shared.set(exercise.lesson,
+                 {.state = own.state, .checks = own.checks, .last_pattern = own.last_pattern});
   shared.set_last_checked(last);
   if (last.empty()) return shared.text();
   shared.set_value(since_label, goes_on ? before.value_of(since_label) : utc_text(now));
@@ -135,18 +137,21 @@ void share(const Progress& progress) {
 }
 
 ClassResult class_in(const fs::path& shared_folder) {
-  ClassResult result{.folder = shared_folder.string(), .now = std::time(nullptr), .exercises = all_exercises().size()};
+  ClassResult result{
+      .folder = shared_folder.string(), .now = std::time(nullptr), .exercises = all_exercises().size()};
   std::error_code failed;
   std::vector<fs::path> files;
-  for (fs::directory_iterator entry(shared_folder, failed), end; !failed && entry != end; entry.increment(failed))
+  for (fs::directory_iterator entry(shared_folder, failed), end; !failed && entry != end;
+       entry.increment(failed))
     if (const std::string name = entry->path().filename(); name.ends_with(ending) && !name.starts_with('.'))
       files.size() < most_learners ? files.push_back(entry->path()) : void(++result.not_read);
   if (failed) throw UsageError("cannot read " + printable(shared_folder.string()) + ": " + failed.message());
   for (const fs::path& file : files) try {
       const std::string name = file.filename(), text = text_in(file);
       text.empty() ? void(++result.not_read)
-                   : result.learners.push_back(place_of(printable(name.substr(0, name.size() - std::string(ending).size())),
-                                                        Progress(text), result.now));
+                   : result.learners.push_back(
+                         place_of(printable(name.substr(0, name.size() - std::string(ending).size())),
+                                  Progress(text), result.now));
     } catch (const UsageError&) {
       ++result.not_read;
     }

@@ -10,7 +10,8 @@ namespace gpulab::report {
 
 // Who is where, in so many lines at most: a heading, a row for each learner and, at the end, how many more
 // there are and what most are stuck at.
-std::vector<std::string> class_lines(const ClassResult& result, const TextStyle& style, std::size_t most_lines);
+std::vector<std::string> class_lines(const ClassResult& result, const TextStyle& style,
+                                     std::size_t most_lines);
 
 // Everybody, as one document with "schema": "gpulab.class".
 std::string class_json(const ClassResult& result);

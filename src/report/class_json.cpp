@@ -25,7 +25,8 @@ std::string class_json(const ClassResult& result) {
                    {"exercises", result.exercises},
                    {"not_read", result.not_read},
                    {"learners", Json::array()}};
-  for (const LearnersPlace& one : result.learners) document["learners"].push_back(learner_json(one, result.now));
+  for (const LearnersPlace& one : result.learners)
+    document["learners"].push_back(learner_json(one, result.now));
   return document_text(document);
 }
 

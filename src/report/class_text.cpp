@@ -58,21 +58,24 @@ std::string stuck_text(const ClassResult& result) {
 
 }  // namespace
 
-std::vector<std::string> class_lines(const ClassResult& result, const TextStyle& style, std::size_t most_lines) {
+std::vector<std::string> class_lines(const ClassResult& result, const TextStyle& style,
+                                     std::size_t most_lines) {
   const auto stuck = std::ranges::count_if(result.learners, &LearnersPlace::is_stuck);
-  std::vector<std::string> lines{
-      cut(fmt::format("{} learners, {} of them stuck · {}", result.learners.size(), stuck, printable(result.folder)),
-          style.width),
-      ""};
+  std::vector<std::string> lines{cut(fmt::format("{} learners, {} of them stuck · {}", result.learners.size(),
+                                                 stuck, printable(result.folder)),
+                                     style.width),
+                                 ""};
   constexpr std::size_t others = 6;  // heading, titles, blanks, the last two
   const std::size_t rows = std::max<std::size_t>(most_lines, others + 1) - others;
   const std::vector<std::string> table = table_lines(result, rows, style);
   lines.insert(lines.end(), table.begin(), table.end());
   lines.emplace_back();
   std::string more;
-  if (result.learners.size() > rows) more = fmt::format("and {} more, not stuck for as long", result.learners.size() - rows);
+  if (result.learners.size() > rows)
+    more = fmt::format("and {} more, not stuck for as long", result.learners.size() - rows);
   if (result.not_read > 0)
-    more += fmt::format("{}{} files that cannot be read or are too many", more.empty() ? "" : "; ", grouped(result.not_read));
+    more += fmt::format("{}{} files that cannot be read or are too many", more.empty() ? "" : "; ",
+                        grouped(result.not_read));
   if (!more.empty()) lines.push_back(painted(cut(more, style.width), Ink::yellow, style));
   lines.push_back(painted(cut(stuck_text(result), style.width), Ink::bold, style));
   return lines;

@@ -45,7 +45,8 @@ GradeRow row_of(const Json& json) {
                .notes = field_or(json, "notes", std::vector<std::string>())};
   const auto verdict = field(json, "verdict").as<std::string>();
   row.handed = Handed::not_checked;
-  for (const Verdict known : {Verdict::right, Verdict::defect, Verdict::wrong, Verdict::unanswered, Verdict::does_not_compile})
+  for (const Verdict known :
+       {Verdict::right, Verdict::defect, Verdict::wrong, Verdict::unanswered, Verdict::does_not_compile})
     if (verdict == identifier(known)) row.handed = Handed::checked, row.verdict = known;
   return row;
 }
@@ -53,12 +54,8 @@ GradeRow row_of(const Json& json) {
 }  // namespace
 
 std::string grade_json(const GradeResult& result, bool is_complete) {
-  Json document = {{"schema", schema_name},
-                   {"schema_version", "1.0.0"},
-                   {"tool", tool_json(result.build)},
-                   {"complete", is_complete},
-                   {"rows", Json::array()},
-                   {"equal", Json::array()}};
+  Json document = {{"schema", schema_name},   {"schema_version", "1.0.0"}, {"tool", tool_json(result.build)},
+                   {"complete", is_complete}, {"rows", Json::array()},     {"equal", Json::array()}};
   for (const GradeRow& row : result.rows) document["rows"].push_back(row_json(row));
   for (const auto& [exercise, to, learners] : result.equal)
     document["equal"].push_back({{"exercise", exercise}, {"to", name_of(to)}, {"learners", learners}});

@@ -62,7 +62,8 @@ std::string table_of(const std::vector<GradeRow>& rows, const TextStyle& style) 
                {"line", Align::right, 3},
                {"s", Align::right, 4}});
   for (const GradeRow& row : rows) {
-    std::vector<Cell> cells{{row.learner, Ink::bold}, {row.exercise.empty() ? "?" : row.exercise}, verdict_cell(row)};
+    std::vector<Cell> cells{
+        {row.learner, Ink::bold}, {row.exercise.empty() ? "?" : row.exercise}, verdict_cell(row)};
     if (row.handed == Handed::checked)
       cells.insert(cells.end(), {{row.pattern},
                                  {row.line > 0 ? std::to_string(row.line) : ""},
@@ -98,14 +99,16 @@ std::string summary(const std::vector<GradeRow>& rows) {
     return fmt::format("{} {}{}", grouped(number), what, number == 1 ? "" : "s");
   };
   const auto are = [&](auto is) { return static_cast<std::size_t>(std::ranges::count_if(rows, is)); };
-  const std::size_t passed = are(has_passed), checked = are([](const GradeRow& row) { return row.handed == Handed::checked; }),
-                    missing = are([](const GradeRow& row) { return row.handed == Handed::missing; });
-  std::string text = fmt::format("{}, {}: {} passed, {} did not, {} missing", count(learners.size(), "learner"),
-                                 count(exercises.size(), "exercise"), grouped(passed), grouped(checked - passed),
-                                 grouped(missing));
+  const std::size_t passed = are(has_passed),
+                    checked = are([](const GradeRow&row) { return row.handed == Handed::checked; }),
+                    missing = are([](const GradeRow&row) { return row.handed == Handed::missing; });
+  std::string text = fmt::format("{}, {}: {} passed, {} did not, {} missing",
+                                 count(learners.size(), "learner"), count(exercises.size(), "exercise"),
+                                 grouped(passed), grouped(checked - passed), grouped(missing));
   if (const std::size_t others = rows.size() - checked - missing; others > 0)
     text += fmt::format(", {} to look at", grouped(others));
-  const auto often = std::ranges::max_element(patterns, {}, [](const auto& pattern) { return pattern.second; });
+  const auto often =
+      std::ranges::max_element(patterns, {}, [](const auto& pattern) { return pattern.second; });
   if (often != patterns.end() && often->second > 1)
     text += fmt::format("; most often {} ({})", often->first, often->second);
   return text + "\n";
@@ -148,7 +151,8 @@ constexpr unsigned columns_of_feedback = 80;
 std::string feedback_of(const CheckResult& result) {
   constexpr std::size_t most_bytes = std::size_t{1} << 14;
   std::string text;
-  for (const std::string& line : lines_of(check_text(result, {.colour = false, .width = columns_of_feedback}))) {
+  for (const std::string& line :
+       lines_of(check_text(result, {.colour = false, .width = columns_of_feedback}))) {
     if (text.size() + line.size() > most_bytes) return text + "(cut here: gpulab check prints all)\n";
     text += printable(line) + "\n";
   }
@@ -163,8 +167,9 @@ std::string feedback_text(const std::string& learner, const std::vector<const Gr
     text += "\n" + std::string(columns_of_feedback, '-') + "\n";
     const std::string words = verdict_cell(*row).text, remarks = remarks_of(*row);
     if (row->feedback.empty())
-      text += paragraph(fmt::format("{}  {}", row->exercise.empty() ? "which exercise?" : row->exercise, words),
-                        Ink::plain, style);
+      text +=
+          paragraph(fmt::format("{}  {}", row->exercise.empty() ? "which exercise?" : row->exercise, words),
+                    Ink::plain, style);
     if (!remarks.empty()) text += paragraph(remarks, Ink::plain, style);
     text += row->feedback;
   }

@@ -13,7 +13,8 @@ namespace gpulab::report {
 Table measured_table(const LessonResult& result, const TextStyle& style);
 
 // The same rows for the simulator: counts and CPU time, and nothing that could be taken for a GPU's speed.
-Table simulated_table(const LessonResult& result);
+// Where even the CPU time could be, such as in front of a class, it can be left out.
+Table simulated_table(const LessonResult& result, bool with_cpu_time = true);
 
 // One row for each variant that has figures, one column for each figure; empty when there are none.
 std::string figures_table(const LessonResult& result, const TextStyle& style);

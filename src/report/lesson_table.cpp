@@ -78,8 +78,9 @@ std::vector<Column> measured_columns(const LessonResult& result) {
   for (std::size_t index = 0; index < result.references.size(); ++index)
     columns.push_back({speed_up_title(result, index), Align::right, index == 0 ? 3 : 4,
                        index == 0 ? "x: how many times as fast as the CPU" : ""});
-  columns.push_back(
-      {"with copies", Align::right, 7, "with copies: kernel and copies together, against 1 thread"});
+  if (!result.references.empty())
+    columns.push_back(
+        {"with copies", Align::right, 7, "with copies: kernel and copies together, against 1 thread"});
   return columns;
 }
 
@@ -113,9 +114,8 @@ void add_measured_variant(Table& table, const LessonResult& result, const Varian
   for (const ReferenceResult& reference : result.references)
     cells.push_back({word_or_not_available(factor_text, speed_up(reference, problem_s))});
   const std::optional<double> whole_s = with_copies_s(result, problem_s);
-  cells.push_back({result.references.empty()
-                       ? not_available
-                       : word_or_not_available(factor_text, speed_up(result.references.front(), whole_s))});
+  if (!result.references.empty())
+    cells.push_back({word_or_not_available(factor_text, speed_up(result.references.front(), whole_s))});
   if (longest_s && problem_s) cells.push_back({bar_text(*problem_s / *longest_s, columns_of_bar), Ink::cyan});
   table.add(std::move(cells));
 }
@@ -128,7 +128,8 @@ void add_simulated_reference(Table& table, const ReferenceResult& reference, boo
   table.add(std::move(cells));
 }
 
-void add_simulated_variant(Table& table, const VariantResult& variant, std::size_t asked_size) {
+void add_simulated_variant(Table& table, const VariantResult& variant, std::size_t asked_size,
+                           bool with_cpu_time) {
   std::vector<Cell> cells = {{variant.name}, result_cell(variant)};
   const std::string prose = story(variant, asked_size);
   if (!is_right_as_expected(variant) || !variant.launch) return table.add(std::move(cells), prose);
@@ -138,6 +139,7 @@ void add_simulated_variant(Table& table, const VariantResult& variant, std::size
   cells.push_back(
       {is_single ? text_of(grid) + " x " + text_of(block) : grouped(variant.launches) + " launches"});
   cells.push_back({is_single ? grouped(threads) : ""});
+  if (!with_cpu_time) return table.add(std::move(cells), prose);
   cells.push_back({word_or_not_available(duration_text, variant.simulation_s)});
   const bool has_rate = variant.computes_all && variant.simulation_s && *variant.simulation_s > 0;
   cells.push_back({has_rate ? three_digits(static_cast<double>(variant.size) * 1e-6 / *variant.simulation_s)
@@ -161,17 +163,20 @@ Table measured_table(const LessonResult& result, const TextStyle& style) {
   return table;
 }
 
-Table simulated_table(const LessonResult& result) {
-  Table table({{"variant"},
-               {"result"},
-               {"grid x block", Align::right, 2},
-               {"threads", Align::right, 3},
-               {"CPU time", Align::right, 1,
-                "CPU time: of the reference or of the simulation; it does not show what is fast on a GPU"},
-               {"M items/s", Align::right, 4, "M items/s: million elements per second"}});
+Table simulated_table(const LessonResult& result, bool with_cpu_time) {
+  std::vector<Column> columns = {
+      {"variant"}, {"result"}, {"grid x block", Align::right, 2}, {"threads", Align::right, 3}};
+  if (with_cpu_time) {
+    columns.push_back(
+        {"CPU time", Align::right, 1,
+         "CPU time: of the reference or of the simulation; it does not show what is fast on a GPU"});
+    columns.push_back({"M items/s", Align::right, 4, "M items/s: million elements per second"});
+  }
+  Table table(columns);
   for (std::size_t index = 0; index < result.references.size(); ++index)
     add_simulated_reference(table, result.references[index], index == 0);
-  for (const VariantResult& variant : result.variants) add_simulated_variant(table, variant, result.size);
+  for (const VariantResult& variant : result.variants)
+    add_simulated_variant(table, variant, result.size, with_cpu_time);
   return table;
 }
 

@@ -29,7 +29,7 @@ class LessonRun {
         files_(lesson, options.kernels),
         stream_(device.create_stream()),
         problems_(lesson, files_, device, *stream_),
-        edited_(lesson, files_, options.settings, device) {
+        watch_(lesson, files_, options.settings, device) {
     // Before anybody asks how many blocks are resident.
     if (device::Instruments* const instruments = device.instruments())
       instruments->set_in_order(options.measured.counts);
@@ -48,9 +48,9 @@ class LessonRun {
       goes_on = options_.on_result(result_);
     }
     describe_outputs();
-    if (!edited_.why_not().empty())
+    if (!watch_.why_not().empty())
       result_.remarks.push_back("your kernels were not watched for races and other defects: " +
-                                edited_.why_not());
+                                watch_.why_not());
     if (counted_at_ > 0 && counted_at_ < result_.size)
       result_.remarks.push_back("accesses were counted at " + grouped(counted_at_) +
                                 " elements, which is enough: " + "warps do the same everywhere");
@@ -152,7 +152,7 @@ class LessonRun {
                                   .explanation = "the fault before it left the device unusable"});
       return;
     }
-    if (std::optional<VariantResult> defect = edited_.defect_of(variant, block_size)) {
+    if (std::optional<VariantResult> defect = defect_of_edited(watch_, files_, variant, block_size)) {
       result_.variants.push_back(std::move(*defect));
       return;
     }
@@ -203,7 +203,7 @@ class LessonRun {
   KernelFiles files_;
   std::unique_ptr<device::Stream> stream_;
   ProblemCache problems_;
-  EditedKernels edited_;
+  VariantWatch watch_;
   std::optional<Outputs> right_outputs_;
   std::size_t counted_at_ = 0;  // work items; 0 where nothing was counted
   bool device_is_lost_ = false;

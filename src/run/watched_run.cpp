@@ -30,8 +30,8 @@ WatchedRun run_watched(const RunContext& context, VariantTask task) {
   return run;
 }
 
-struct EditedKernels::Watcher {
-  Watcher(const Lesson& lesson, const KernelFiles& files, device::Device& of, const Settings& asked)
+struct VariantWatch::Simulation {
+  Simulation(const Lesson& lesson, const KernelFiles& files, device::Device& of, const Settings& asked)
       : device(of), stream(of.create_stream()), problems(lesson, files, of, *stream) {
     if (auto small = smaller_problem(lesson, asked, to_watch)) {
       const Tolerance tolerance = small->problem.tolerance;
@@ -59,43 +59,59 @@ std::unique_ptr<device::Device> opened_simulator(device::CompileCache& cache, st
 
 }  // namespace
 
-EditedKernels::EditedKernels(const Lesson& lesson, const KernelFiles& files, const Settings& asked,
-                             device::Device& device)
+VariantWatch::VariantWatch(const Lesson& lesson, const KernelFiles& files, const Settings& asked,
+                           device::Device& device)
     : lesson_(lesson), files_(files), asked_(asked), device_(device) {}
-EditedKernels::~EditedKernels() = default;
+VariantWatch::~VariantWatch() = default;
 
-std::optional<VariantResult> EditedKernels::defect_of(const Variant& variant, unsigned block_size) {
-  if (!files_.is_edited(variant) || variant.races || variant.needs || !variant.library.empty())
-    return std::nullopt;
-  if (!watcher_ && why_not_.empty()) {
+VariantWatch::Simulation* VariantWatch::simulation(const Variant& variant) {
+  if (variant.needs || !variant.library.empty()) return nullptr;
+  if (!simulation_ && why_not_.empty()) {
     if (!device_.properties().simulated()) {
       cache_ = std::make_unique<device::CompileCache>();
       simulator_ = opened_simulator(*cache_, why_not_);
     }
     device::Device* const watching = device_.properties().simulated() ? &device_ : simulator_.get();
-    if (watching) watcher_ = std::make_unique<Watcher>(lesson_, files_, *watching, asked_);
-    if (watcher_ && !watcher_->context) why_not_ = "no smaller problem would be quick enough";
+    if (watching) simulation_ = std::make_unique<Simulation>(lesson_, files_, *watching, asked_);
+    if (simulation_ && !simulation_->context) why_not_ = "no smaller problem would be quick enough";
   }
-  if (!watcher_ || !watcher_->context) return std::nullopt;
-  const RunContext& context = *watcher_->context;
-  if (variant.expects.at(context.launch_context(block_size)) != Outcome::right) return std::nullopt;
+  return simulation_ && simulation_->context ? simulation_.get() : nullptr;
+}
 
-  device::Instruments& instruments = *watcher_->device.instruments();
+std::optional<LaunchContext> VariantWatch::context(const Variant& variant, unsigned block_size) {
+  const Simulation* const simulation = this->simulation(variant);
+  if (!simulation) return std::nullopt;
+  return simulation->context->launch_context(block_size);
+}
+
+std::optional<WatchedRun> VariantWatch::watch(const Variant& variant, unsigned block_size) {
+  Simulation* const simulation = this->simulation(variant);
+  if (!simulation) return std::nullopt;
+  device::Instruments& instruments = *simulation->device.instruments();
   instruments.set_max_accesses(max_accesses);
-  std::optional<VariantResult> defect;
+  WatchedRun run;
   for (const device::ThreadOrder& order : orders) {
     instruments.set_order(order);
-    WatchedRun run = run_watched(context, {.variant = variant, .block_size = block_size});
-    if (run.defects.empty()) continue;
-    defect = std::move(run.result);
-    defect->observed = Outcome::defect;
-    defect->failure = Failure{.kind = run.defects.front().kind, .line = run.defects.front().party.line};
-    defect->explanation = run.worst;
-    break;
+    run = run_watched(*simulation->context, {.variant = variant, .block_size = block_size});
+    if (!run.defects.empty()) break;
   }
   instruments.set_order({});
   instruments.set_max_accesses(0);
   instruments.take_notes();
+  return run;
+}
+
+std::optional<VariantResult> defect_of_edited(VariantWatch& watch, const KernelFiles& files,
+                                              const Variant& variant, unsigned block_size) {
+  if (!files.is_edited(variant) || variant.races) return std::nullopt;
+  const auto context = watch.context(variant, block_size);
+  if (!context || variant.expects.at(*context) != Outcome::right) return std::nullopt;
+  std::optional<WatchedRun> run = watch.watch(variant, block_size);
+  if (!run || run->defects.empty()) return std::nullopt;
+  VariantResult defect = std::move(run->result);
+  defect.observed = Outcome::defect;
+  defect.failure = Failure{.kind = run->defects.front().kind, .line = run->defects.front().party.line};
+  defect.explanation = run->worst;
   return defect;
 }
 

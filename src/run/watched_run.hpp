@@ -22,23 +22,27 @@ struct WatchedRun {
 // Runs a variant with every access watched.
 WatchedRun run_watched(const RunContext& context, VariantTask task);
 
-// Watches kernels whose text is not the built-in one, before they run as they are: on a simulator, at a size
-// that shows defects and takes no time.
-class EditedKernels {
+// Watches variants of a lesson on a simulator, at a size that shows defects and takes no time.
+class VariantWatch {
  public:
-  // The device, which may be a GPU, need not be the one that watches.
-  EditedKernels(const Lesson& lesson, const KernelFiles& files, const Settings& asked,
-                device::Device& device);
-  ~EditedKernels();
+  // The device, which may be a GPU, need not be the one that watches. All of them outlive this.
+  VariantWatch(const Lesson& lesson, const KernelFiles& files, const Settings& asked, device::Device& device);
+  ~VariantWatch();
 
-  // What came of it if the kernel has a defect. A variant that is wrong on purpose is left alone.
-  std::optional<VariantResult> defect_of(const Variant& variant, unsigned block_size);
+  // Runs it with its threads in three orders, until it shows a defect: that run, or else the last one. None
+  // where it cannot be watched.
+  std::optional<WatchedRun> watch(const Variant& variant, unsigned block_size);
 
-  // Why an edited kernel was not watched; empty if each was.
+  // What the variant would be watched with; none where it cannot be.
+  std::optional<LaunchContext> context(const Variant& variant, unsigned block_size);
+
+  // Why nothing was watched; empty if everything was that can be.
   const std::string& why_not() const { return why_not_; }
 
  private:
-  struct Watcher;
+  struct Simulation;
+
+  Simulation* simulation(const Variant& variant);
 
   const Lesson& lesson_;
   const KernelFiles& files_;
@@ -47,8 +51,13 @@ class EditedKernels {
   // None until they are needed.
   std::unique_ptr<device::CompileCache> cache_;
   std::unique_ptr<device::Device> simulator_;  // beside a GPU
-  std::unique_ptr<Watcher> watcher_;
+  std::unique_ptr<Simulation> simulation_;
   std::string why_not_;
 };
+
+// What came of watching it if somebody has changed the variant's kernel, and it has a defect now. A variant
+// that is wrong on purpose is left alone.
+std::optional<VariantResult> defect_of_edited(VariantWatch& watch, const KernelFiles& files,
+                                              const Variant& variant, unsigned block_size);
 
 }  // namespace gpulab::run

@@ -1,0 +1,337 @@
+#include <poll.h>
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+
+#include "cli/command.hpp"
+#include "cli/demo_stage.hpp"
+#include "cli/exercise_steps.hpp"
+#include "cli/options.hpp"
+#include "cli/output.hpp"
+#include "cli/terminal_keys.hpp"
+#include "cli/terminal_screen.hpp"
+#include "core/text.hpp"
+#include "demo/mistakes.hpp"
+#include "demo/script.hpp"
+#include "report/demo.hpp"
+#include "report/diff.hpp"
+#include "report/documents.hpp"
+#include "report/source.hpp"
+#include "run/kernel_files.hpp"
+
+namespace gpulab::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct DemoWords {
+  std::vector<std::string> lesson;  // LESSON, or mistakes LESSON
+  std::string from;
+  bool steps = false, plain = false;
+  std::optional<fs::path> notes, folder, script;
+  DeviceWords device;
+};
+
+// What there is to say, for a second terminal that follows the file. Nothing that stands there is lost.
+class Notes {
+ public:
+  explicit Notes(const std::optional<fs::path>& file) {
+    if (!file) return;
+    const Output is_writable(file);
+    stream_.open(*file, std::ios::app);
+    if (!stream_) throw UsageError("cannot write " + file->string());
+  }
+
+  void add(const Demo& demo, std::size_t step, const DemoReveal* reveal) {
+    if (stream_.is_open()) stream_ << report::demo_notes(demo, step, reveal) << std::flush;
+  }
+
+ private:
+  std::ofstream stream_;
+};
+
+// One step after the other, with nobody to wait for. Returns whether each question had its answer.
+bool play_through(DemoStage& stage, Notes& notes) {
+  bool all_fit = true;
+  const report::TextStyle style = style_of_stdout();
+  const report::TextStyle plain{.colour = false, .width = style.width};
+  do {
+    Output({}).write(report::demo_text(stage.scene(), plain));
+    notes.add(stage.demo(), stage.step(), nullptr);
+    if (!stage.has_to_run()) continue;
+    Narrator narrator(false);
+    stage.run([&](const std::string& what) { narrator.progress(what); }, [] { return true; });
+    narrator.wipe();
+    Output({}).write(report::demo_text(stage.scene(), plain));
+    notes.add(stage.demo(), stage.step(), stage.reveal());
+    const DemoReveal& reveal = *stage.reveal();
+    const auto& question = stage.demo().steps[stage.step()].question;
+    if (question && reveal.unknown.empty())
+      all_fit = all_fit && reveal.choice && !question->choices[*reveal.choice].because.empty();
+  } while (stage.go_on());
+  return all_fit;
+}
+
+// Quoted for a shell.
+std::string quoted(const std::string& text) {
+  std::string word = "'";
+  for (const char letter : text) word += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
+  return word + "'";
+}
+
+std::string editor() {
+  for (const char* name : {"VISUAL", "EDITOR"})
+    if (const char* command = std::getenv(name); command && *command) return command;
+  return "vi";
+}
+
+class Player {
+ public:
+  Player(DemoStage& stage, Notes& notes) : stage_(stage), notes_(notes) { keys_.emplace(); }
+
+  ExitCode run() {
+    arrive();
+    while (true) {
+      draw();
+      wait();
+      for (const char key : keys_->read())
+        if (!obey(key)) return ExitCode::ok;
+      if (keys_->descriptor() < 0) return ExitCode::ok;  // the terminal is gone
+    }
+  }
+
+ private:
+  void arrive() { notes_.add(stage_.demo(), stage_.step(), nullptr); }
+
+  void draw() {
+    const ScreenSize size = screen_.size();
+    report::TextStyle style = style_of_stdout();
+    style.width = size.columns;
+    if (!overlay_.empty()) return screen_.show(overlay_rows(style, size.rows));
+    DemoScene scene = stage_.scene();
+    scene.message = message_;
+    screen_.show(report::demo_screen(scene, style, size.rows));
+  }
+
+  std::vector<std::string> overlay_rows(const report::TextStyle& style, std::size_t rows) {
+    const std::vector<std::string> lines = lines_of(overlay_text(style));
+    const std::size_t room = rows - 2, last_top = lines.size() - std::min(lines.size(), room);
+    top_ = std::min(top_, last_top);
+    std::vector<std::string> shown(
+        lines.begin() + static_cast<std::ptrdiff_t>(top_),
+        lines.begin() + static_cast<std::ptrdiff_t>(std::min(top_ + room, lines.size())));
+    shown.resize(room + 1);
+    shown.push_back(top_ < last_top ? "space more  b up  any other key: back to the step"
+                                    : "b up  any other key: back to the step");
+    return shown;
+  }
+
+  std::string overlay_text(const report::TextStyle& style) const {
+    const std::string name = stage_.scene().source;
+    switch (overlay_.front()) {
+      case 's':
+        return report::source_text(stage_.shown_text(), style);
+      case 'd': {
+        const std::string before = stage_.scene().demo->steps[stage_.step()].since;
+        const report::NamedSource left{before.empty() ? "before" : before, stage_.base_text()},
+            right{name, stage_.shown_text()};
+        return style.width >= 120 ? report::side_by_side(left, right, style)
+                                  : report::unified_diff(left, right, style);
+      }
+      case 't':
+        return stage_.reveal()->check ? report::check_text(*stage_.reveal()->check, style)
+                                      : report::lesson_text(*stage_.reveal()->result, style);
+      default:
+        return report::demo_keys_text();
+    }
+  }
+
+  // A key pressed, or the screen resized.
+  void wait() const {
+    pollfd source{.fd = keys_->descriptor(), .events = POLLIN, .revents = 0};
+    ::poll(&source, 1, -1);
+  }
+
+  static bool is_quit(char key) {
+    constexpr char end_of_input = 4;
+    return key == 'q' || key == end_of_input;
+  }
+
+  void open_overlay(char kind) {
+    overlay_ = kind;
+    top_ = 0;
+  }
+
+  // Returns whether to go on.
+  bool obey(char key) {
+    message_.clear();
+    if (!overlay_.empty()) {
+      const std::size_t page = screen_.size().rows - 3;
+      if (key == ' ' && is_more_below())
+        top_ += page;
+      else if (key == 'b' && top_ > 0)
+        top_ -= std::min(top_, page);
+      else
+        overlay_.clear();
+      return true;
+    }
+    if (is_quit(key)) return false;
+    if (key == ' ' || key == '\n' || key == '\r') return next();
+    if (key >= '1' && key <= '9') stage_.vote(static_cast<std::size_t>(key - '1'));
+    if (key == '0') stage_.take_votes_back();
+    if (key == 'b' && !stage_.go_back()) message_ = "this is the first step";
+    if (key == 'r') return run_again();
+    if (key == '+' || key == '-') message_ = stage_.scale(key == '+' ? 1 : -1);
+    if (key == 'e') edit();
+    if (key == 'u') stage_.undo();
+    if (key == '?') open_overlay('?');
+    if (key == 's') stage_.shown_text().empty() ? tell_here("this step shows no kernel") : open_overlay('s');
+    if (key == 'd')
+      stage_.base_text().empty() ? tell_here("there is nothing to compare with") : open_overlay('d');
+    if (key == 't')
+      stage_.reveal() && (stage_.reveal()->result || stage_.reveal()->check)
+          ? open_overlay('t')
+          : tell_here("nothing has run yet");
+    return true;
+  }
+
+  bool is_more_below() {
+    report::TextStyle style = style_of_stdout();
+    return top_ + screen_.size().rows - 2 < lines_of(overlay_text(style)).size();
+  }
+
+  void tell_here(const std::string& message) { message_ = message; }
+
+  bool next() {
+    if (stage_.has_to_run()) return run_step();
+    if (stage_.go_on())
+      arrive();
+    else
+      message_ = "this was the last step: q quits, b goes back";
+    return true;
+  }
+
+  bool run_again() {
+    stage_.forget_run();
+    return run_step();
+  }
+
+  // False when somebody quits meanwhile. What else was pressed was meant for what the screen showed then.
+  bool run_step() {
+    bool is_quitting = false;
+    const auto goes_on = [&] {
+      is_quitting = is_quitting || std::ranges::any_of(keys_->read(), is_quit);
+      return !is_quitting;
+    };
+    try {
+      stage_.run(
+          [&](const std::string& what) {
+            message_ = "running: " + what + " ...";
+            draw();
+          },
+          goes_on);
+      notes_.add(stage_.demo(), stage_.step(), stage_.reveal());
+      message_.clear();
+    } catch (const Error& error) {
+      message_ = error.what();
+    }
+    return goes_on();
+  }
+
+  void edit() try {
+    const fs::path file = stage_.file_to_edit();
+    const std::string command =
+        editor() + " +" + std::to_string(stage_.line_to_edit()) + " " + quoted(file.string());
+    keys_.reset();
+    screen_.leave();
+    const int status = std::system(command.c_str());
+    screen_.enter();
+    keys_.emplace();
+    if (status != 0) message_ = editor() + " failed; set EDITOR to the editor of your choice";
+    stage_.take_edit();
+  } catch (const Error& error) {
+    message_ = error.what();
+  }
+
+  DemoStage& stage_;
+  Notes& notes_;
+  std::optional<TerminalKeys> keys_;
+  TerminalScreen screen_;
+  std::string message_, overlay_;
+  std::size_t top_ = 0;
+};
+
+// A step by its number or its name.
+std::size_t step_named(const Demo& demo, const std::string& word) {
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+  if (error == std::errc{} && end == word.data() + word.size()) {
+    if (number >= 1 && number <= demo.steps.size()) return number - 1;
+    throw UsageError("--from " + word + ": the demo has " + std::to_string(demo.steps.size()) + " steps");
+  }
+  std::vector<std::string> names;
+  for (const DemoStep& step : demo.steps) {
+    if (step.name == word) return names.size();
+    names.push_back(step.name);
+  }
+  throw UsageError("the demo has no step '" + word + "'; " + suggestion(word, names, "--steps lists them"));
+}
+
+Demo demo_asked_for(const DemoWords& words, const Lesson& lesson, const std::optional<Exercise>& exercise) {
+  if (exercise && words.script) throw UsageError("--script and mistakes exclude each other");
+  if (exercise) return demo::mistakes_of(*exercise);
+  if (!words.script) return demo::demo_of(lesson);
+  constexpr run::TextFileKind script{"the script of a demo", "steps"};
+  return demo::parse_script(run::read_text_file(*words.script, script), lesson, words.script->string());
+}
+
+ExitCode run(const DemoWords& words) {
+  const bool has_mistakes = words.lesson.front() == "mistakes";
+  if (has_mistakes != (words.lesson.size() == 2))
+    throw UsageError("say which: gpulab demo LESSON, or gpulab demo mistakes LESSON");
+  const Lesson lesson = find_lesson(words.lesson.back());
+  std::optional<Exercise> exercise;
+  if (has_mistakes) exercise = learn::find_exercise(lesson.name).exercise;
+  const Demo demo = demo_asked_for(words, lesson, exercise);
+  const std::size_t from = words.from.empty() ? 0 : step_named(demo, words.from);
+  if (words.steps) {
+    print(report::demo_steps_text(demo, style_of_stdout()));
+    return ExitCode::ok;
+  }
+  Notes notes(words.notes);
+  DemoStage stage(lesson, exercise, demo, words.device, words.folder);
+  stage.go_to(from);
+  const bool has_terminal = TerminalScreen::is_possible() && can_ask() && !words.plain;
+  const ExitCode code = has_terminal                 ? Player(stage, notes).run()
+                        : play_through(stage, notes) ? ExitCode::ok
+                                                     : ExitCode::wrong_result;
+  if (stage.folder().is_kept() && has_terminal)
+    tell("your edits are in " + stage.folder().path().string() + "\n");
+  return code;
+}
+
+}  // namespace
+
+void add_demo(CLI::App& app, CommandContext& context) {
+  CLI::App* command =
+      app.add_subcommand("demo", "play a lesson to a class: kernel, question, vote, run, answer");
+  auto words = std::make_shared<DemoWords>();
+  command->add_option("lesson", words->lesson, "the lesson; or: mistakes LESSON, for what learners get wrong")
+      ->required()
+      ->expected(1, 2)
+      ->type_name("LESSON");
+  command->add_option("--from", words->from, "begin at this step: its number or its name")->type_name("STEP");
+  command->add_flag("--steps", words->steps, "list the steps, and play nothing");
+  command->add_flag("--plain", words->plain, "no keys and no colours: print one step after the other");
+  command->add_option("--notes", words->notes, "append what to say to this file; follow it with tail -f")
+      ->type_name("FILE");
+  command->add_option("--folder", words->folder, "where kernels are edited (default: a temporary folder)")
+      ->type_name("DIR");
+  command->add_option("--script", words->script, "play the steps in this file")->type_name("FILE");
+  add_device_options(*command, words->device);
+  command->callback([&context, words] { context.action = [words] { return run(*words); }; });
+}
+
+}  // namespace gpulab::cli

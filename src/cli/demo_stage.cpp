@@ -1,0 +1,298 @@
+#include "cli/demo_stage.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <stdlib.h>
+#include <algorithm>
+#include <ctime>
+#include <sstream>
+
+#include "cli/exercise_steps.hpp"
+#include "cli/lesson_options.hpp"
+#include "core/error.hpp"
+#include "core/files.hpp"
+#include "core/registry.hpp"
+#include "demo/mistakes.hpp"
+#include "demo/reveal.hpp"
+#include "report/demo.hpp"
+#include "run/kernel_files.hpp"
+
+namespace gpulab::cli {
+
+namespace fs = std::filesystem;
+
+DemoFolder::DemoFolder(const std::optional<fs::path>& named)
+    : path_(named.value_or(fs::path())), is_kept_(named.has_value()) {}
+
+DemoFolder::~DemoFolder() {
+  std::error_code ignored;
+  if (is_made_ && !is_kept_) fs::remove_all(path_, ignored);
+}
+
+const fs::path& DemoFolder::path() {
+  if (is_made_) return path_;
+  std::error_code failed;
+  if (path_.empty()) {
+    std::string name = (fs::temp_directory_path(failed) / "gpulab-demo-XXXXXX").string();
+    if (failed || !::mkdtemp(name.data()))
+      throw UsageError("cannot make a folder for the demo's kernels; name one with --folder");
+    path_ = name;
+  }
+  fs::create_directories(path_, failed);
+  if (!fs::is_directory(path_, failed)) throw UsageError("cannot make the folder '" + path_.string() + "'");
+  is_made_ = true;
+  return path_;
+}
+
+DemoStage::DemoStage(Lesson lesson, std::optional<Exercise> mistakes_of, Demo demo, const DeviceWords& device,
+                     const std::optional<fs::path>& folder)
+    : lesson_(std::move(lesson)),
+      mistakes_of_(std::move(mistakes_of)),
+      demo_(std::move(demo)),
+      device_words_(device),
+      folder_(folder),
+      recorded_(embedded_recorded_figures()),
+      standings_(demo_.steps.size()) {
+  // A check forks, so it must not meet the threads of a device.
+  if (!mistakes_of_) device_ = device_words_.open(cache_, [](const std::string&) {});
+  arrive();
+}
+
+const DemoReveal* DemoStage::reveal() const {
+  return standing().is_revealed && standing().reveal ? &*standing().reveal : nullptr;
+}
+
+std::string DemoStage::file_name(const std::string& variant) const {
+  return lesson_.file_of(run::find_variant(lesson_, variant));
+}
+
+std::string DemoStage::kernel_of(const std::string& variant) const {
+  if (mistakes_of_)
+    return mistakes_of_->has_questions() ? "" : run::find_variant(lesson_, lesson_.solution).kernel;
+  return variant.empty() ? "" : run::find_variant(lesson_, variant).kernel;
+}
+
+std::string DemoStage::file_text(const DemoStep& step) const {
+  if (mistakes_of_) return step.mistake;
+  if (step.shown.empty()) return "";
+  const std::string text = run::embedded_kernel_file(file_name(step.shown));
+  return step.edits.empty() ? text : demo::edited(text, kernel_of(step.shown), step.edits);
+}
+
+std::string DemoStage::shown_text() const {
+  return standing().edited.empty() ? file_text(current()) : standing().edited;
+}
+
+std::string DemoStage::base_text() const {
+  if (mistakes_of_) return course_file_of(*mistakes_of_);
+  if (!standing().edited.empty()) return file_text(current());
+  if (!current().edits.empty()) return run::embedded_kernel_file(file_name(current().shown));
+  return current().since.empty() ? "" : run::embedded_kernel_file(file_name(current().since));
+}
+
+void DemoStage::arrive() {
+  const std::string text = shown_text();
+  const bool is_own_base = !standing().edited.empty() || !current().edits.empty();
+  lines_.clear();
+  if (!text.empty())
+    lines_ = report::demo_lines({.text = text,
+                                 .kernel = kernel_of(current().shown),
+                                 .base = base_text(),
+                                 .base_kernel = kernel_of(is_own_base ? current().shown : current().since),
+                                 .shown_as = current().shown_as,
+                                 .look_at = current().look_at});
+  standing().votes.resize(current().question ? current().question->choices.size() : 0);
+  if (mistakes_of_) {
+    problem_ = "checked as gpulab check does";
+    return;
+  }
+  const Settings settings = options().settings;
+  const DeviceProperties& properties = device_.device->properties();
+  problem_ = fmt::format("{}: {}, seed {}", properties.simulated() ? "simulated" : properties.name,
+                         lesson_.problem(settings).description, settings.seed);
+}
+
+namespace {
+
+// Whether the run has shown something about that line.
+bool names(const DemoReveal& reveal, int line) {
+  return (reveal.check && reveal.check->line == line) ||
+         std::ranges::any_of(reveal.findings, [&](const DemoFinding& finding) {
+           return std::ranges::find(finding.lines, line) != finding.lines.end();
+         });
+}
+
+}  // namespace
+
+DemoScene DemoStage::scene() const {
+  std::string source = mistakes_of_              ? mistakes_of_->file
+                       : current().shown.empty() ? ""
+                                                 : file_name(current().shown);
+  if (!standing().edited.empty()) source += ", edited " + standing().edited_at;
+  DemoScene scene{.demo = &demo_,
+                  .step = step_,
+                  .problem = problem_,
+                  .source = source,
+                  .lines = lines_,
+                  .votes = standing().votes,
+                  .reveal = reveal()};
+  if (scene.reveal)
+    for (DemoLine& line : scene.lines) line.is_named = line.number > 0 && names(*scene.reveal, line.number);
+  return scene;
+}
+
+bool DemoStage::has_to_run() const {
+  return !standing().is_revealed &&
+         (!current().run.empty() || !current().mistake.empty() || current().question);
+}
+
+bool DemoStage::go_on() {
+  if (step_ + 1 == demo_.steps.size()) return false;
+  go_to(step_ + 1);
+  return true;
+}
+
+bool DemoStage::go_back() {
+  if (standing().is_revealed) {
+    standing().is_revealed = false;
+    return true;
+  }
+  if (step_ == 0) return false;
+  go_to(step_ - 1);
+  standing().is_revealed = standing().reveal.has_value();
+  return true;
+}
+
+// The next step begins from the course's kernel.
+void DemoStage::go_to(std::size_t step) {
+  if (!standing().edited.empty()) undo();
+  step_ = step;
+  standing().is_revealed = false;
+  arrive();
+}
+
+namespace {
+
+// What a step's options mean, as the lesson's own command has them.
+run::RunOptions options_typed(const Lesson& lesson, const std::string& typed) {
+  CLI::App command;
+  LessonWords words;
+  add_what_runs(command, lesson, words);
+  std::istringstream stream(typed);
+  std::vector<std::string> all{std::istream_iterator<std::string>(stream), {}};
+  std::ranges::reverse(all);
+  try {
+    command.parse(all);
+  } catch (const CLI::ParseError& error) {
+    throw UsageError("the demo's options '" + typed + "': " + error.what());
+  }
+  return run_options(lesson, words);
+}
+
+void scale_by(const Lesson& lesson, Settings& settings, int doublings) {
+  const auto scaled = [&](std::uint64_t value) {
+    return std::max<std::uint64_t>(doublings >= 0 ? value << doublings : value >> -doublings, 1);
+  };
+  if (lesson.has_size()) settings.size = scaled(settings.size);
+  for (const std::string& side : lesson.sides) settings.options[side] = scaled(settings.count(side));
+}
+
+}  // namespace
+
+run::RunOptions DemoStage::options() const {
+  const bool simulated = device_.device->properties().simulated();
+  const std::string& typed =
+      simulated && !current().simulated_with.empty() ? current().simulated_with : current().with;
+  run::RunOptions options = options_typed(lesson_, typed);
+  scale_by(lesson_, options.settings, doublings_);
+  return options;
+}
+
+std::string DemoStage::scale(int doublings) {
+  if (mistakes_of_ || (!lesson_.has_size() && lesson_.sides.empty()))
+    return "there is no size to change here";
+  const int before = doublings_;
+  doublings_ += doublings;
+  try {
+    run::check_options(lesson_, options());
+    arrive();
+  } catch (const Error& error) {
+    doublings_ = before;
+    return error.what();
+  }
+  for (Standing& one : standings_) one.reveal.reset();
+  standing().is_revealed = false;
+  return "";
+}
+
+void DemoStage::run(const std::function<void(const std::string&)>& progress,
+                    const std::function<bool()>& goes_on) {
+  if (!standing().reveal && mistakes_of_) {
+    progress("checking " + mistakes_of_->file);
+    DemoStep step = current();
+    step.mistake = shown_text();
+    standing().reveal = demo::reveal_mistake(step, *mistakes_of_, folder_.path() / mistakes_of_->file);
+  }
+  if (!standing().reveal) {
+    run::RunOptions options = this->options();
+    options.progress = progress;
+    options.on_result = [&](const LessonResult&) { return goes_on(); };
+    if (!standing().edited.empty() || !current().edits.empty()) {
+      options.kernels = folder_.path();
+      replace_file(*options.kernels / file_name(current().shown), shown_text());
+    }
+    DemoReveal reveal = demo::reveal(current(), lesson_, options, *device_.device, recorded_);
+    const bool is_lost =
+        reveal.result && std::ranges::any_of(reveal.result->variants, &VariantResult::lost_the_device);
+    standing().reveal = std::move(reveal);
+    if (is_lost) {
+      device_.device.reset();
+      device_ = device_words_.open(cache_, [](const std::string&) {});
+    }
+  }
+  standing().is_revealed = true;
+}
+
+void DemoStage::forget_run() {
+  standing().reveal.reset();
+  standing().is_revealed = false;
+}
+
+void DemoStage::vote(std::size_t choice) {
+  if (choice < standing().votes.size() && !standing().is_revealed) ++standing().votes[choice];
+}
+
+void DemoStage::take_votes_back() {
+  std::ranges::fill(standing().votes, 0U);
+}
+
+fs::path DemoStage::file_to_edit() {
+  if (shown_text().empty()) throw UsageError("this step shows no kernel");
+  const fs::path file = folder_.path() / (mistakes_of_ ? mistakes_of_->file : file_name(current().shown));
+  replace_file(file, shown_text());
+  return file;
+}
+
+int DemoStage::line_to_edit() const {
+  const auto first = std::ranges::find_if(lines_, [](const DemoLine& line) { return line.number > 0; });
+  return first == lines_.end() ? 1 : first->number;
+}
+
+void DemoStage::take_edit() {
+  const fs::path file = folder_.path() / (mistakes_of_ ? mistakes_of_->file : file_name(current().shown));
+  const std::string text = run::read_text_file(file, run::kernel_file);
+  if (text == shown_text()) return;
+  folder_.keep();
+  standing().edited = text == file_text(current()) ? "" : text;
+  standing().edited_at = fmt::format("{:%H:%M:%S}", fmt::localtime(std::time(nullptr)));
+  forget_run();
+  arrive();
+}
+
+void DemoStage::undo() {
+  standing().edited.clear();
+  forget_run();
+  arrive();
+}
+
+}  // namespace gpulab::cli

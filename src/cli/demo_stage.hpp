@@ -1,0 +1,118 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/options.hpp"
+#include "core/demo.hpp"
+#include "core/exercise.hpp"
+#include "core/lesson.hpp"
+#include "demo/recorded.hpp"
+#include "device/compile_cache.hpp"
+#include "run/devices.hpp"
+#include "run/run_options.hpp"
+
+namespace gpulab::cli {
+
+// Where the kernels that a demo changes are: a folder that somebody named, or a temporary one, which is
+// removed unless somebody has edited something there.
+class DemoFolder {
+ public:
+  explicit DemoFolder(const std::optional<std::filesystem::path>& named);
+  ~DemoFolder();
+  DemoFolder(const DemoFolder&) = delete;
+  DemoFolder& operator=(const DemoFolder&) = delete;
+
+  // Makes it where it is not there. Throws UsageError.
+  const std::filesystem::path& path();
+  void keep() { is_kept_ = true; }
+  bool is_kept() const { return is_kept_; }
+
+ private:
+  std::filesystem::path path_;
+  bool is_made_ = false, is_kept_;
+};
+
+// A demo as it is being played: at which step it is, what the class has voted, what the runs have shown. It
+// knows no terminal.
+class DemoStage {
+ public:
+  // The demo of a lesson or, with an exercise, its mistakes.
+  DemoStage(Lesson lesson, std::optional<Exercise> mistakes_of, Demo demo, const DeviceWords& device,
+            const std::optional<std::filesystem::path>& folder);
+
+  const Demo& demo() const { return demo_; }
+  std::size_t step() const { return step_; }
+  bool is_revealed() const { return standing().is_revealed; }
+  const DemoReveal* reveal() const;
+  // What is to be seen now; valid until something changes.
+  DemoScene scene() const;
+
+  // One screen on or back; false at either end. A screen on from a question is its answer, if there is one to
+  // be run for: run() comes first.
+  bool go_on();
+  bool go_back();
+  void go_to(std::size_t step);
+  bool has_to_run() const;
+
+  // Runs the step, or takes what an earlier run has shown. Throws what a run throws.
+  void run(const std::function<void(const std::string&)>& progress, const std::function<bool()>& goes_on);
+  void forget_run();
+
+  void vote(std::size_t choice);
+  void take_votes_back();
+  // So many times twice as large; returns what is wrong with that, and then changes nothing.
+  std::string scale(int doublings);
+
+  // Writes the shown kernel's file, as the step has it, into the demo's folder. Throws UsageError where the
+  // step shows none.
+  std::filesystem::path file_to_edit();
+  int line_to_edit() const;
+  // What has been written there is shown and run from now on, until undo() or another step.
+  void take_edit();
+  void undo();
+
+  // The shown kernel, and the one that it is compared with; empty for none.
+  std::string shown_text() const;
+  std::string base_text() const;
+
+  DemoFolder& folder() { return folder_; }
+
+ private:
+  struct Standing {
+    std::vector<unsigned> votes;
+    std::optional<DemoReveal> reveal;
+    bool is_revealed = false;
+    std::string edited;     // by hand: the text of the kernel's file; empty where it was not
+    std::string edited_at;  // "14:03:21"
+  };
+
+  const DemoStep& current() const { return demo_.steps[step_]; }
+  Standing& standing() { return standings_[step_]; }
+  const Standing& standing() const { return standings_[step_]; }
+  run::RunOptions options() const;
+  std::string file_name(const std::string& variant) const;
+  std::string kernel_of(const std::string& variant) const;
+  std::string file_text(const DemoStep& step) const;
+  void arrive();
+
+  Lesson lesson_;
+  std::optional<Exercise> mistakes_of_;
+  Demo demo_;
+  DeviceWords device_words_;
+  DemoFolder folder_;
+  demo::Recorded recorded_;
+  device::CompileCache cache_;
+  run::OpenedDevice device_;
+  std::size_t step_ = 0;
+  int doublings_ = 0;
+  std::vector<Standing> standings_;
+  std::vector<DemoLine> lines_;
+  std::string problem_;
+};
+
+}  // namespace gpulab::cli

@@ -1,0 +1,102 @@
+#include "demo/mistakes.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "core/error.hpp"
+#include "core/files.hpp"
+#include "core/registry.hpp"
+#include "core/text.hpp"
+#include "demo/reveal.hpp"
+#include "learn/check_exercise.hpp"
+#include "learn/hints.hpp"
+
+namespace gpulab::demo {
+namespace {
+
+constexpr const char* passes = "passes";
+constexpr const char* expectation = "expect: ";
+
+// A mistake as a learner would hand it in, and what the course expects check to say of it.
+struct HandedIn {
+  std::string name;
+  std::string text;
+  std::string pattern;
+};
+
+// Its first lines are for tests: comments, up to an empty line.
+HandedIn handed_in(const EmbeddedMistake& mistake) {
+  HandedIn file{.name = mistake.name};
+  std::ranges::replace(file.name, '_', '-');
+  const std::string text = mistake.text;
+  const std::size_t end_of_head = text.starts_with("//") || text.starts_with("#") ? text.find("\n\n") : 0;
+  const std::string head = text.substr(0, end_of_head);
+  file.text = end_of_head == 0 || end_of_head == std::string::npos
+                  ? text
+                  : text.substr(text.find_first_not_of('\n', end_of_head));
+  if (const std::size_t at = head.find(expectation); at != std::string::npos) {
+    const std::size_t begin = at + std::string(expectation).size();
+    file.pattern = head.substr(begin, head.find_first_of(" \n", begin) - begin);
+  }
+  return file;
+}
+
+std::vector<HandedIn> all_handed_in(const std::string& lesson) {
+  std::vector<HandedIn> all;
+  for (const EmbeddedMistake& mistake : embedded_mistakes())
+    if (mistake.lesson == lesson) all.push_back(handed_in(mistake));
+  return all;
+}
+
+DemoChoice choice_of_pattern(const std::string& pattern) {
+  return {.word = pattern, .text = pattern, .because = learn::pattern_hint(pattern)};
+}
+
+// What is expected of this one and of three others, in an order that does not tell which.
+std::vector<DemoChoice> choices(const std::vector<HandedIn>& all, const HandedIn& one) {
+  constexpr std::size_t most = 4;
+  std::vector<std::string> patterns{one.pattern};
+  const std::uint64_t start = fnv1a(one.name);
+  for (std::size_t i = 0; i < all.size() && patterns.size() < most; ++i) {
+    const std::string& other = all[(start + i) % all.size()].pattern;
+    if (std::ranges::find(patterns, other) == patterns.end()) patterns.push_back(other);
+  }
+  std::ranges::sort(patterns, {}, [](const std::string& pattern) { return fnv1a(pattern); });
+  std::vector<DemoChoice> choices;
+  for (const std::string& pattern : patterns) choices.push_back(choice_of_pattern(pattern));
+  choices.push_back({.word = passes,
+                     .text = passes,
+                     .because = "This is no mistake: check finds nothing wrong.",
+                     .tempting = "It may give the right result on a GPU, and is wrong all the same."});
+  return choices;
+}
+
+}  // namespace
+
+Demo mistakes_of(const Exercise& exercise) {
+  const std::vector<HandedIn> all = all_handed_in(exercise.lesson);
+  if (all.empty()) throw UsageError(exercise.lesson + " has no mistakes to show");
+  Demo demo{.lesson = exercise.lesson};
+  for (const HandedIn& one : all)
+    demo.steps.push_back({.text = "A learner has handed this in.",
+                          .since = "the course's",
+                          .question = DemoQuestion{.text = "What will gpulab check say?",
+                                                   .answer = {DemoAnswer::Kind::check, {one.name}},
+                                                   .choices = choices(all, one)},
+                          .minutes = 2,
+                          .mistake = one.text});
+  return demo;
+}
+
+DemoReveal reveal_mistake(const DemoStep& step, const Exercise& exercise, const std::filesystem::path& file) {
+  replace_file(file, step.mistake);
+  DemoReveal reveal;
+  reveal.check = learn::check_exercise(exercise, file, {.with_gpu = false});
+  reveal.check->file = file.filename().string();
+  const std::string& pattern = reveal.check->pattern;
+  reveal.answer = reveal.check->verdict == Verdict::right ? passes : pattern;
+  reveal.choice = choice_of(*step.question, reveal.answer);
+  return reveal;
+}
+
+}  // namespace gpulab::demo

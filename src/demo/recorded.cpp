@@ -1,0 +1,35 @@
+#include "demo/recorded.hpp"
+
+#include <sstream>
+#include <stdexcept>
+
+#include "core/text.hpp"
+
+namespace gpulab::demo {
+
+Recorded::Recorded(const std::string& csv) {
+  const std::vector<std::string> lines = lines_of(csv);
+  if (lines.size() < 2 || !lines.front().starts_with("# ") || lines[1] != "lesson,variant,figure,value")
+    throw std::logic_error("these are no recorded figures");
+  source_ = lines.front().substr(2);
+  for (std::size_t i = 2; i < lines.size(); ++i) {
+    std::istringstream cells(lines[i]);
+    Row row;
+    std::string value;
+    std::getline(cells, row.lesson, ',');
+    std::getline(cells, row.variant, ',');
+    std::getline(cells, row.figure, ',');
+    std::getline(cells, value);
+    row.value = std::stod(value);
+    rows_.push_back(std::move(row));
+  }
+}
+
+std::optional<double> Recorded::of(const std::string& lesson, const std::string& variant,
+                                   const std::string& figure) const {
+  for (const Row& row : rows_)
+    if (row.lesson == lesson && row.variant == variant && row.figure == figure) return row.value;
+  return std::nullopt;
+}
+
+}  // namespace gpulab::demo

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gpulab::demo {
+
+// Figures that a GPU once measured, for machines without one: each lesson at its default size. They stand in
+// data/recorded-figures.csv, whose first line says which GPU and when; script/record-figures writes it.
+class Recorded {
+ public:
+  // Throws std::logic_error for a text that is none.
+  explicit Recorded(const std::string& csv);
+
+  // "NVIDIA H200, 2026-11-22"
+  const std::string& source() const { return source_; }
+
+  // None where it was not recorded. A kernel's time, cold, is called "seconds".
+  std::optional<double> of(const std::string& lesson, const std::string& variant,
+                           const std::string& figure) const;
+
+ private:
+  struct Row {
+    std::string lesson, variant, figure;
+    double value = 0;
+  };
+
+  std::string source_;
+  std::vector<Row> rows_;
+};
+
+constexpr const char* recorded_seconds = "seconds";
+
+}  // namespace gpulab::demo

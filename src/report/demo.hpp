@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "core/demo.hpp"
+#include "report/layout.hpp"
+
+// A demo on a projector: pure functions of what there is to show.
+
+namespace gpulab::report {
+
+// A kernel as a step of a demo shows it, and what it is compared with.
+struct DemoSource {
+  std::string text;         // of the file
+  std::string kernel;       // empty: the whole file
+  std::string base;         // empty for nothing to compare with
+  std::string base_kernel;  // its name counts as the same
+  std::string shown_as;     // what the kernel is called on the screen; empty for its own name
+  std::vector<std::string> look_at;
+};
+
+// Its lines, without the comment above the kernel, which may tell the answer. Lines that differ, and those to
+// look at, matter.
+std::vector<DemoLine> demo_lines(const DemoSource& source);
+
+// As many of the lines as fit into so many rows of that width, as they stand on the screen: number, mark,
+// text. What matters stays, with the lines around it; "..." stands for what is left out.
+std::vector<std::string> demo_source_rows(const std::vector<DemoLine>& lines, std::size_t width,
+                                          std::size_t rows);
+
+// The whole screen: at most so many rows, each at most as wide as the style. From 120 columns on the source
+// stands beside the rest.
+std::vector<std::string> demo_screen(const DemoScene& scene, const TextStyle& style, std::size_t rows);
+
+// The same for a log: everything, one below the other.
+std::string demo_text(const DemoScene& scene, const TextStyle& style);
+
+// A list of the steps: number, name, question.
+std::string demo_steps_text(const Demo& demo, const TextStyle& style);
+
+// What the instructor may say at a step, as text to be appended to a file.
+std::string demo_notes(const Demo& demo, std::size_t step, const DemoReveal* reveal);
+
+// The keys, each with what it does.
+std::string demo_keys_text();
+
+}  // namespace gpulab::report

@@ -1,0 +1,172 @@
+#include <fmt/format.h>
+#include <algorithm>
+
+#include "report/demo.hpp"
+#include "report/demo_parts.hpp"
+
+namespace gpulab::report {
+namespace {
+
+constexpr unsigned width_of_two_columns = 120;
+
+const DemoStep& step_shown(const DemoScene& scene) {
+  return scene.demo->steps[scene.step];
+}
+
+std::string heading(const DemoScene& scene, std::size_t width) {
+  const std::string& name = step_shown(scene).name;
+  const std::string left = fmt::format("{}   step {} of {}{}", scene.demo->lesson, scene.step + 1,
+                                       scene.demo->steps.size(), name.empty() ? "" : ": " + name);
+  const std::size_t room = width - std::min(width, display_width(left) + 2);
+  const std::string right = cut(scene.problem, room);
+  return cut(left, width) + std::string(room - display_width(right) + 2, ' ') + right;
+}
+
+// As many steps around this one as fit.
+std::string steps_bar(const DemoScene& scene, std::size_t width) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < scene.demo->steps.size(); ++i) {
+    const std::string& own = scene.demo->steps[i].name;
+    const std::string name = std::to_string(i + 1) + (own.empty() ? "" : " " + own);
+    names.push_back(i == scene.step ? "[" + name + "]" : name);
+  }
+  std::size_t first = scene.step, last = scene.step;
+  const auto bar = [&](std::size_t from, std::size_t to) {
+    std::string text = from > 0 ? "...  " : "";
+    for (std::size_t i = from; i <= to; ++i) text += (i > from ? "  " : "") + names[i];
+    return text + (to + 1 < names.size() ? "  ..." : "");
+  };
+  for (bool grows = true; grows;) {
+    grows = false;
+    if (last + 1 < names.size() && display_width(bar(first, last + 1)) <= width) ++last, grows = true;
+    if (first > 0 && display_width(bar(first - 1, last)) <= width) --first, grows = true;
+  }
+  return cut(bar(first, last), width);
+}
+
+std::string keys_bar(const DemoScene& scene) {
+  if (!scene.message.empty()) return scene.message;
+  const auto& question = step_shown(scene).question;
+  const std::string vote =
+      question && !scene.reveal ? fmt::format("  1-{} vote", question->choices.size()) : "";
+  const bool runs = !scene.reveal && (question || !step_shown(scene).run.empty());
+  const std::string next = runs ? "space run" : "space next";
+  return next + "  b back" + vote + (scene.reveal ? "  t table" : "") +
+         "  e edit  d diff  s source  r run  ? keys  q quit";
+}
+
+std::string source_heading(const DemoScene& scene, std::size_t width) {
+  std::string marks;
+  for (const auto& [mark, word] : {std::pair('~', "changed"), std::pair('+', "new"), std::pair('-', "gone")})
+    if (std::ranges::find(scene.lines, mark, &DemoLine::mark) != scene.lines.end())
+      marks += fmt::format("{}{} {}", marks.empty() ? "" : "  ", mark, word);
+  if (!marks.empty() && !step_shown(scene).since.empty()) marks += " since " + step_shown(scene).since;
+  const std::size_t room = width - std::min(width, display_width(scene.source) + 2);
+  const std::string right = cut(marks, room);
+  if (right.empty()) return cut(scene.source, width);
+  return cut(scene.source, width) + std::string(room - display_width(right) + 2, ' ') + right;
+}
+
+ScreenLines source_block(const DemoScene& scene, std::size_t width, std::size_t rows) {
+  ScreenLines lines;
+  if (scene.lines.empty() || rows < 2) return lines;
+  lines.push_back({source_heading(scene, width)});
+  for (std::string& row : demo_source_rows(scene.lines, width, rows - 1)) {
+    const char mark = row.size() > 5 ? row[5] : ' ';
+    const Ink ink = mark == '+' || mark == '~' ? Ink::green : mark == '-' ? Ink::red : Ink::plain;
+    lines.push_back({std::move(row), ink});
+  }
+  return lines;
+}
+
+// Without empty lines where it has to be, and with a sign that there is more where there is.
+void keep(ScreenLines& lines, std::size_t rows) {
+  if (lines.size() > rows) std::erase_if(lines, [](const ScreenLine& line) { return line.text.empty(); });
+  if (lines.size() <= rows) return;
+  lines.resize(rows);
+  if (!lines.empty()) lines.back() = {"... t shows the rest"};
+}
+
+std::string ruled(char line, std::size_t width) {
+  return std::string(width, line);
+}
+
+std::vector<std::string> stacked(const DemoScene& scene, const TextStyle& style, std::size_t rows) {
+  const std::size_t width = style.width;
+  constexpr std::size_t least_source = 7;
+  ScreenLines said = demo_talk(scene, width);
+  const bool has_source = !scene.lines.empty();
+  const std::size_t most = rows - (has_source ? std::min(rows, least_source + 1) : 0);
+  keep(said, most);
+  ScreenLines source = source_block(scene, width, rows - said.size() - (has_source ? 1 : 0));
+  std::vector<std::string> lines;
+  for (const ScreenLine& line : source) lines.push_back(painted(line.text, line.ink, style));
+  if (has_source) lines.push_back(ruled('-', width));
+  for (const ScreenLine& line : said) lines.push_back(painted(line.text, line.ink, style));
+  return lines;
+}
+
+// Half of the screen, or more where lines are long.
+std::size_t width_of_source(const DemoScene& scene, std::size_t width) {
+  constexpr std::size_t least_beside = 46, margin = 8;
+  std::size_t longest = 0;
+  for (const DemoLine& line : scene.lines) longest = std::max(longest, display_width(line.text) + margin);
+  return std::clamp(longest, width / 2, width - least_beside);
+}
+
+std::vector<std::string> side_by_side(const DemoScene& scene, const TextStyle& style, std::size_t rows) {
+  constexpr std::size_t gutter = 3;
+  const std::size_t left = scene.lines.empty() ? 0 : width_of_source(scene, style.width - gutter);
+  const std::size_t right = style.width - (left > 0 ? left + gutter : 0);
+  ScreenLines said = demo_talk(scene, right);
+  keep(said, rows);
+  const ScreenLines source = source_block(scene, left, rows);
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < std::max(source.size(), said.size()); ++i) {
+    const ScreenLine beside = i < source.size() ? source[i] : ScreenLine{};
+    std::string line;
+    if (left > 0) {
+      const std::string space(left - std::min(left, display_width(beside.text)), ' ');
+      line = painted(beside.text, beside.ink, style) + space + " | ";
+    }
+    if (i < said.size()) line += painted(said[i].text, said[i].ink, style);
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::vector<std::string> demo_screen(const DemoScene& scene, const TextStyle& style, std::size_t rows) {
+  constexpr std::size_t around = 5;  // heading, three rules' worth of bars
+  const std::size_t room = rows - std::min(rows, around);
+  std::vector<std::string> lines = {painted(heading(scene, style.width), Ink::bold, style),
+                                    ruled('-', style.width)};
+  std::vector<std::string> middle =
+      style.width >= width_of_two_columns ? side_by_side(scene, style, room) : stacked(scene, style, room);
+  middle.resize(room);
+  std::ranges::move(middle, std::back_inserter(lines));
+  lines.push_back(ruled('-', style.width));
+  lines.push_back(steps_bar(scene, style.width));
+  lines.push_back(cut(keys_bar(scene), style.width));
+  return lines;
+}
+
+std::string demo_text(const DemoScene& scene, const TextStyle& style) {
+  constexpr std::size_t everything = 1'000'000;
+  std::string text;
+  const auto add_all = [&](const ScreenLines& lines) {
+    for (const ScreenLine& line : lines) text += painted(line.text, line.ink, style) + "\n";
+  };
+  if (!scene.reveal) {
+    text += painted(heading(scene, style.width), Ink::bold, style) + "\n\n";
+    add_all(source_block(scene, style.width, everything));
+    if (!scene.lines.empty()) text += "\n";
+    add_all(demo_talk(scene, style.width));
+    return text + "\n";
+  }
+  add_all(demo_answer(scene, style.width));
+  return text + "\n";
+}
+
+}  // namespace gpulab::report

@@ -1,0 +1,196 @@
+#include <fmt/format.h>
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <limits>
+
+#include "core/text.hpp"
+#include "report/demo.hpp"
+#include "report/diff.hpp"
+#include "report/source.hpp"
+
+namespace gpulab::report {
+namespace {
+
+struct NumberedLine {
+  int number = 0;
+  std::string text;
+};
+
+bool is_letter(char letter) {
+  return std::isalnum(static_cast<unsigned char>(letter)) || letter == '_';
+}
+
+std::string with_word_replaced(std::string text, const std::string& word, const std::string& by) {
+  if (word.empty()) return text;
+  for (std::size_t at = 0; (at = text.find(word, at)) != std::string::npos; at += by.size()) {
+    const bool is_whole = (at == 0 || !is_letter(text[at - 1])) &&
+                          (at + word.size() == text.size() || !is_letter(text[at + word.size()]));
+    if (is_whole)
+      text.replace(at, word.size(), by);
+    else
+      at += word.size() - std::min(word.size(), by.size());
+  }
+  return text;
+}
+
+bool is_comment_or_empty(const std::string& line) {
+  const std::size_t first = line.find_first_not_of(' ');
+  return first == std::string::npos || line.compare(first, 2, "//") == 0;
+}
+
+// The kernel, from its first line that is no comment on; all of the file where no kernel is named.
+std::vector<NumberedLine> lines_of_kernel(const std::string& file, const std::string& kernel) {
+  const std::vector<std::string> lines = source_lines(file);
+  int first = 1, last = static_cast<int>(lines.size());
+  for (const PartLines& part : lines_of_parts(file))
+    if (!kernel.empty() && part.is_kernel && part.name == kernel) first = part.first, last = part.last;
+  while (first < last && is_comment_or_empty(source_line(lines, first))) ++first;
+  std::vector<NumberedLine> numbered;
+  for (int number = first; number <= last; ++number) numbered.push_back({number, source_line(lines, number)});
+  return numbered;
+}
+
+std::vector<std::string> texts_of(const std::vector<NumberedLine>& lines, const std::string& kernel) {
+  std::vector<std::string> texts;
+  texts.reserve(lines.size());
+  for (const NumberedLine& line : lines) texts.push_back(with_word_replaced(line.text, kernel, "kernel"));
+  return texts;
+}
+
+// A run of lines that are gone, and of new ones in their place: as many as both have are changed lines.
+void mark_changes(std::vector<DemoLine>& lines) {
+  for (std::size_t begin = 0; begin < lines.size();) {
+    if (lines[begin].mark != '-') {
+      ++begin;
+      continue;
+    }
+    std::size_t gone_end = begin;
+    while (gone_end < lines.size() && lines[gone_end].mark == '-') ++gone_end;
+    std::size_t new_end = gone_end;
+    while (new_end < lines.size() && lines[new_end].mark == '+') ++new_end;
+    const std::size_t changed = std::min(gone_end - begin, new_end - gone_end);
+    for (std::size_t i = 0; i < changed; ++i) lines[gone_end + i].mark = '~';
+    lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(begin),
+                lines.begin() + static_cast<std::ptrdiff_t>(begin + changed));
+    begin = new_end - changed;
+  }
+}
+
+}  // namespace
+
+std::vector<DemoLine> demo_lines(const DemoSource& source) {
+  const std::vector<NumberedLine> lines = lines_of_kernel(source.text, source.kernel);
+  std::vector<DemoLine> shown;
+  if (source.base.empty()) {
+    for (const NumberedLine& line : lines) shown.push_back({line.number, ' ', line.text});
+  } else {
+    const auto base = lines_of_kernel(source.base, source.base_kernel);
+    std::size_t next = 0;
+    for (const DiffRow& row : line_diff(texts_of(base, source.base_kernel), texts_of(lines, source.kernel))) {
+      if (!row.right) {
+        shown.push_back({0, '-', *row.left});
+        continue;
+      }
+      shown.push_back({lines[next].number, row.left ? ' ' : '+', lines[next].text});
+      ++next;
+    }
+    mark_changes(shown);
+  }
+  for (DemoLine& line : shown) {
+    if (!source.shown_as.empty()) line.text = with_word_replaced(line.text, source.kernel, source.shown_as);
+    line.matters = line.mark != ' ' || std::ranges::any_of(source.look_at, [&](const std::string& part) {
+                     return line.text.find(part) != std::string::npos;
+                   });
+  }
+  return shown;
+}
+
+namespace {
+
+constexpr std::size_t margin = 7;  // " 123 ~ "
+
+std::vector<std::string> rows_of(const DemoLine& line, std::size_t width) {
+  const std::string number = line.number > 0 ? std::to_string(line.number) : "";
+  const std::size_t indent = std::min<std::size_t>(line.text.find_first_not_of(' '), 20);
+  std::vector<std::string> rows =
+      wrapped(line.text, width - margin, indent == std::string::npos ? 4 : indent + 4);
+  if (rows.empty()) rows.emplace_back();
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    rows[i] = fmt::format("{:>4} {} {}", i == 0 ? number : "", i == 0 ? line.mark : ' ', rows[i]);
+  return rows;
+}
+
+// Which lines are shown, and how many rows they take with a row for each gap.
+class Selection {
+ public:
+  explicit Selection(std::vector<std::size_t> heights)
+      : heights_(std::move(heights)), is_in_(heights_.size()) {}
+
+  bool add_if_it_fits(std::size_t line, std::size_t rows) {
+    is_in_[line] = true;
+    if (height() <= rows) return true;
+    is_in_[line] = false;
+    return false;
+  }
+
+  bool has(std::size_t line) const { return is_in_[line]; }
+
+ private:
+  std::size_t height() const {
+    std::size_t total = 0;
+    for (std::size_t i = 0; i < is_in_.size(); ++i) {
+      if (is_in_[i])
+        total += heights_[i];
+      else if (i == 0 || is_in_[i - 1])
+        ++total;
+    }
+    return total;
+  }
+
+  std::vector<std::size_t> heights_;
+  std::vector<bool> is_in_;
+};
+
+// Of each line, how far it is from one that matters; the first line, with the kernel's name, is near.
+std::vector<std::size_t> distances(const std::vector<DemoLine>& lines) {
+  std::vector<std::size_t> all(lines.size(), lines.size());
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    for (std::size_t j = 0; j < lines.size(); ++j)
+      if (lines[j].matters || lines[j].is_named) all[i] = std::min(all[i], 1 + (i > j ? i - j : j - i));
+    if (lines[i].is_named) all[i] = 0;
+  }
+  if (!all.empty()) all.front() = std::min<std::size_t>(all.front(), 2);
+  return all;
+}
+
+}  // namespace
+
+std::vector<std::string> demo_source_rows(const std::vector<DemoLine>& lines, std::size_t width,
+                                          std::size_t rows) {
+  std::vector<std::vector<std::string>> texts;
+  std::vector<std::size_t> heights, order;
+  for (const DemoLine& line : lines) {
+    order.push_back(order.size());
+    texts.push_back(rows_of(line, width));
+    heights.push_back(texts.back().size());
+  }
+  const std::vector<std::size_t> distance = distances(lines);
+  std::ranges::stable_sort(order, {}, [&](std::size_t line) { return distance[line]; });
+  std::size_t total = 0;
+  for (const std::size_t height : heights) total += height;
+  Selection selection(heights);
+  for (const std::size_t line : order)
+    selection.add_if_it_fits(line, total <= rows ? std::numeric_limits<std::size_t>::max() : rows);
+  std::vector<std::string> shown;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (selection.has(i))
+      shown.insert(shown.end(), texts[i].begin(), texts[i].end());
+    else if (i == 0 || selection.has(i - 1))
+      shown.emplace_back("     ...");
+  }
+  if (shown.size() > rows) shown.resize(rows);
+  return shown;
+}
+
+}  // namespace gpulab::report
