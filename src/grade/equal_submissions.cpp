@@ -77,23 +77,22 @@ std::size_t tokens_beyond(const Tokens& tokens, const Tokens& starter) {
 void add_equal(const Exercise& exercise, const std::vector<Submission>& submissions, const Tokens& solution,
                std::vector<EqualFiles>& all) {
   const Tokens starter = tokens_without_own_names(exercise.starter);
-  EqualFiles to_starter{exercise.lesson, EqualFiles::To::the_starter, {}},
-      to_solution{exercise.lesson, EqualFiles::To::the_solution, {}};
-  std::map<Tokens, std::set<std::string>> learners;
+  std::set<std::string> as_starter, as_solution;
+  std::map<Tokens, std::set<std::string>> as_others;
   for (const Submission& one : submissions) {
     if (one.row.exercise != exercise.lesson || one.text.empty()) continue;
     const Tokens tokens = tokens_without_own_names(one.text);
     if (tokens == starter)
-      to_starter.learners.push_back(one.row.learner);
+      as_starter.insert(one.row.learner);
     else if (tokens_beyond(tokens, starter) >= min_own_tokens)
-      tokens == solution ? to_solution.learners.push_back(one.row.learner)
-                         : void(learners[tokens].insert(one.row.learner));
+      (tokens == solution ? as_solution : as_others[tokens]).insert(one.row.learner);
   }
-  for (const EqualFiles& files : {to_starter, to_solution})
-    if (!files.learners.empty()) all.push_back(files);
-  for (const auto& [tokens, names] : learners)
-    if (names.size() > 1)
-      all.push_back({exercise.lesson, EqualFiles::To::each_other, {names.begin(), names.end()}});
+  const auto add = [&](EqualFiles::To to, const std::set<std::string>& learners, std::size_t least) {
+    if (learners.size() >= least) all.push_back({exercise.lesson, to, {learners.begin(), learners.end()}});
+  };
+  add(EqualFiles::To::the_starter, as_starter, 1);
+  add(EqualFiles::To::the_solution, as_solution, 1);
+  for (const auto& [tokens, learners] : as_others) add(EqualFiles::To::each_other, learners, 2);
 }
 
 }  // namespace

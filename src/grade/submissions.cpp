@@ -78,7 +78,10 @@ class LearnersFiles {
     std::vector<fs::path> paths;
     for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end;
          entry.increment(failed)) {
-      if (++entries_ > most_entries) break;
+      if (++entries_ > most_entries) {
+        ++left_out_;
+        break;
+      }
       if (!is_left_out(entry->path())) paths.push_back(entry->path());
     }
     if (failed) add(folder, Handed::unreadable, "this folder cannot be read: " + failed.message());
@@ -192,7 +195,7 @@ LearnersFolder learner_at(const fs::path& path) {
 std::vector<LearnersFolder> learners_folders(const std::vector<fs::path>& folders) {
   std::error_code failed;
   for (const fs::path& folder : folders)
-    if (!fs::is_directory(folder, failed) && !is_archive(folder))
+    if (!fs::is_directory(folder, failed) && !(is_archive(folder) && fs::exists(folder, failed)))
       throw UsageError(
           printable(folder.string()) +
           " is no folder; gpulab grade takes the learners' folders, or the one that they are in");

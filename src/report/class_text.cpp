@@ -61,10 +61,11 @@ std::string stuck_text(const ClassResult& result) {
 std::vector<std::string> class_lines(const ClassResult& result, const TextStyle& style,
                                      std::size_t most_lines) {
   const auto stuck = std::ranges::count_if(result.learners, &LearnersPlace::is_stuck);
-  std::vector<std::string> lines{cut(fmt::format("{} learners, {} of them stuck · {}", result.learners.size(),
-                                                 stuck, printable(result.folder)),
-                                     style.width),
-                                 ""};
+  std::vector<std::string> lines{
+      cut(fmt::format("{} {}, {} stuck · {}", result.learners.size(),
+                      result.learners.size() == 1 ? "learner" : "learners", stuck, printable(result.folder)),
+          style.width),
+      ""};
   constexpr std::size_t others = 6;  // heading, titles, blanks, the last two
   const std::size_t rows = std::max<std::size_t>(most_lines, others + 1) - others;
   const std::vector<std::string> table = table_lines(result, rows, style);
