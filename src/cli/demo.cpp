@@ -1,4 +1,5 @@
 #include <poll.h>
+#include <unistd.h>
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
@@ -141,8 +142,9 @@ class Player {
                                   : report::unified_diff(left, right, style);
       }
       case 't':
-        return stage_.reveal()->check ? report::check_text(*stage_.reveal()->check, style)
-                                      : report::lesson_text(*stage_.reveal()->result, style);
+        return report::demo_text(stage_.scene(), style) +
+               (stage_.reveal()->check ? report::check_text(*stage_.reveal()->check, style)
+                                       : report::lesson_text(*stage_.reveal()->result, style));
       default:
         return report::demo_keys_text();
     }
@@ -183,7 +185,7 @@ class Player {
     if (key == '0') stage_.take_votes_back();
     if (key == 'b' && !stage_.go_back()) message_ = "this is the first step";
     if (key == 'r') return run_again();
-    if (key == '+' || key == '-') message_ = stage_.scale(key == '+' ? 1 : -1);
+    if (key == '+' || key == '-') return scale(key == '+' ? 1 : -1);
     if (key == 'e') edit();
     if (key == 'u') stage_.undo();
     if (key == '?') open_overlay('?');
@@ -211,6 +213,13 @@ class Player {
     else
       message_ = "this was the last step: q quits, b goes back";
     return true;
+  }
+
+  // What has been shown is shown again at the new size.
+  bool scale(int doublings) {
+    const bool was_revealed = stage_.is_revealed();
+    message_ = stage_.scale(doublings);
+    return message_.empty() && was_revealed ? run_step() : true;
   }
 
   bool run_again() {
@@ -303,7 +312,7 @@ ExitCode run(const DemoWords& words) {
   Notes notes(words.notes);
   DemoStage stage(lesson, exercise, demo, words.device, words.folder);
   stage.go_to(from);
-  const bool has_terminal = TerminalScreen::is_possible() && can_ask() && !words.plain;
+  const bool has_terminal = TerminalScreen::is_possible() && ::isatty(STDIN_FILENO) && !words.plain;
   const ExitCode code = has_terminal                 ? Player(stage, notes).run()
                         : play_through(stage, notes) ? ExitCode::ok
                                                      : ExitCode::wrong_result;

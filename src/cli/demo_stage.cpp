@@ -69,7 +69,8 @@ std::string DemoStage::file_name(const std::string& variant) const {
 std::string DemoStage::kernel_of(const std::string& variant) const {
   if (mistakes_of_)
     return mistakes_of_->has_questions() ? "" : run::find_variant(lesson_, lesson_.solution).kernel;
-  return variant.empty() ? "" : run::find_variant(lesson_, variant).kernel;
+  if (variant.empty() || !current().kernel.empty()) return current().kernel;
+  return run::find_variant(lesson_, variant).kernel;
 }
 
 std::string DemoStage::file_text(const DemoStep& step) const {
@@ -91,13 +92,14 @@ std::string DemoStage::base_text() const {
 }
 
 void DemoStage::arrive() {
-  const std::string text = shown_text();
+  const bool is_excerpt = !current().excerpt.empty() && standing().edited.empty();
+  const std::string text = is_excerpt ? current().excerpt : shown_text();
   const bool is_own_base = !standing().edited.empty() || !current().edits.empty();
   lines_.clear();
   if (!text.empty())
     lines_ = report::demo_lines({.text = text,
                                  .kernel = kernel_of(current().shown),
-                                 .base = base_text(),
+                                 .base = is_excerpt ? "" : base_text(),
                                  .base_kernel = kernel_of(is_own_base ? current().shown : current().since),
                                  .shown_as = current().shown_as,
                                  .look_at = current().look_at});

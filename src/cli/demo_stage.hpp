@@ -12,7 +12,6 @@
 #include "core/exercise.hpp"
 #include "core/lesson.hpp"
 #include "demo/recorded.hpp"
-#include "device/compile_cache.hpp"
 #include "run/devices.hpp"
 #include "run/run_options.hpp"
 

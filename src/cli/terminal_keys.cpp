@@ -52,6 +52,13 @@ void handle(int signal, void (*handler)(int)) {
   ::sigaction(signal, &action, nullptr);
 }
 
+// What turns a page is a space on, and a b back: it is what a presenter's remote control sends.
+std::string key_of_sequence(std::string_view sequence) {
+  if (sequence == "\033[6~" || sequence == "\033[C" || sequence == "\033OC") return " ";
+  if (sequence == "\033[5~" || sequence == "\033[D" || sequence == "\033OD") return "b";
+  return "";
+}
+
 // Arrows and the like are ESC [ digits letter, or ESC O letter; with Alt a key is ESC key.
 std::string without_sequences(std::string_view letters) {
   constexpr char escape = '\033';
@@ -65,7 +72,9 @@ std::string without_sequences(std::string_view letters) {
     std::size_t length = 2;
     if (letters.substr(1, 1) == "[") length = letters.find_first_not_of("0123456789;?", 2) + 1;
     if (letters.substr(1, 1) == "O") length = 3;
-    letters.remove_prefix(length == 0 ? letters.size() : std::min(length, letters.size()));
+    length = length == 0 ? letters.size() : std::min(length, letters.size());
+    keys += key_of_sequence(letters.substr(0, length));
+    letters.remove_prefix(length);
   }
   return keys;
 }

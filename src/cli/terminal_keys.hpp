@@ -17,7 +17,8 @@ class TerminalKeys {
   // For poll(); -1, which poll() leaves out, where there are no keys.
   int descriptor() const { return descriptor_; }
 
-  // What was pressed, without waiting. Keys that send several letters, such as arrows, are left out.
+  // What was pressed, without waiting. Page down and the arrow to the right are a space, page up and the
+  // arrow to the left a b; other keys that send several letters are left out.
   std::string read();
 
  private:

@@ -62,6 +62,7 @@ struct DemoStep {
   std::string text;                  // what there is to know beforehand
   std::string shown;                 // the variant whose kernel is on the screen; empty for none
   std::string since;                 // the variant that it is compared with; empty for none
+  std::string kernel = {};           // of its file; empty for the variant's main one
   std::string shown_as = {};         // the kernel's name on the screen, where its own would tell the answer
   std::vector<DemoEdit> edits;       // of the shown kernel, for this step alone
   std::vector<std::string> look_at;  // parts of lines that have to stay on the screen
@@ -74,6 +75,7 @@ struct DemoStep {
   std::string expect;   // what learners answer
   double minutes = 0;
   std::string mistake = {};  // the text of a learner's file to be checked, in place of variants to run
+  std::string excerpt = {};  // of it, to be shown; empty: all of it
 };
 
 struct Demo {

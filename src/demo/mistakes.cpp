@@ -8,6 +8,7 @@
 #include "core/registry.hpp"
 #include "core/text.hpp"
 #include "demo/reveal.hpp"
+#include "learn/answers.hpp"
 #include "learn/check_exercise.hpp"
 #include "learn/hints.hpp"
 
@@ -52,8 +53,51 @@ DemoChoice choice_of_pattern(const std::string& pattern) {
   return {.word = pattern, .text = pattern, .because = learn::pattern_hint(pattern)};
 }
 
+// A question of a sheet: from its heading "3. Four chunks" to the next one.
+struct Section {
+  std::string heading;
+  std::vector<std::string> lines;
+
+  // What stands behind "answer (ms, exact):"
+  std::string answer() const {
+    for (const std::string& line : lines)
+      if (line.starts_with("answer")) {
+        const std::size_t begin = line.find_first_not_of(' ', line.find(':') + 1);
+        return begin == std::string::npos ? "" : line.substr(begin);
+      }
+    return "";
+  }
+};
+
+std::vector<Section> sections_of(const std::string& sheet) {
+  std::vector<Section> sections;
+  for (const std::string& line : lines_of(sheet)) {
+    const bool is_heading = !line.empty() && line.front() >= '1' && line.front() <= '9';
+    if (is_heading) sections.push_back({.heading = line});
+    if (!sections.empty() && !line.starts_with('#')) sections.back().lines.push_back(line);
+  }
+  return sections;
+}
+
+// The first question that is not answered as the course does, with the learner's answer.
+std::string excerpt_of(const Exercise& exercise, const HandedIn& one) {
+  if (!exercise.has_questions()) return "";
+  const std::vector<Section> right = sections_of(learn::answered_sheet(exercise));
+  for (const Section& mine : sections_of(one.text)) {
+    const auto same = std::ranges::find(right, mine.heading, &Section::heading);
+    if (same == right.end() || same->answer() == mine.answer()) continue;
+    std::string text;
+    for (const std::string& line : same->lines)
+      text += (line.starts_with("answer") ? line.substr(0, line.find(':') + 1) + " " + mine.answer() : line) +
+              "\n";
+    return text;
+  }
+  return one.text;
+}
+
 // What is expected of this one and of three others, in an order that does not tell which.
-std::vector<DemoChoice> choices(const std::vector<HandedIn>& all, const HandedIn& one) {
+std::vector<DemoChoice> choices(const Exercise& exercise, const std::vector<HandedIn>& all,
+                                const HandedIn& one) {
   constexpr std::size_t most = 4;
   std::vector<std::string> patterns{one.pattern};
   const std::uint64_t start = fnv1a(one.name);
@@ -67,7 +111,9 @@ std::vector<DemoChoice> choices(const std::vector<HandedIn>& all, const HandedIn
   choices.push_back({.word = passes,
                      .text = passes,
                      .because = "This is no mistake: check finds nothing wrong.",
-                     .tempting = "It may give the right result on a GPU, and is wrong all the same."});
+                     .tempting = exercise.has_questions()
+                                     ? ""
+                                     : "It may give the right result on a GPU, and is wrong all the same."});
   return choices;
 }
 
@@ -82,9 +128,10 @@ Demo mistakes_of(const Exercise& exercise) {
                           .since = "the course's",
                           .question = DemoQuestion{.text = "What will gpulab check say?",
                                                    .answer = {DemoAnswer::Kind::check, {one.name}},
-                                                   .choices = choices(all, one)},
+                                                   .choices = choices(exercise, all, one)},
                           .minutes = 2,
-                          .mistake = one.text});
+                          .mistake = one.text,
+                          .excerpt = excerpt_of(exercise, one)});
   return demo;
 }
 

@@ -9,7 +9,7 @@ namespace gpulab::demo {
 
 Recorded::Recorded(const std::string& csv) {
   const std::vector<std::string> lines = lines_of(csv);
-  if (lines.size() < 2 || !lines.front().starts_with("# ") || lines[1] != "lesson,variant,figure,value")
+  if (lines.size() < 2 || !lines.front().starts_with("# ") || lines[1] != "lesson,variant,figure,unit,value")
     throw std::logic_error("these are no recorded figures");
   source_ = lines.front().substr(2);
   for (std::size_t i = 2; i < lines.size(); ++i) {
@@ -19,16 +19,18 @@ Recorded::Recorded(const std::string& csv) {
     std::getline(cells, row.lesson, ',');
     std::getline(cells, row.variant, ',');
     std::getline(cells, row.figure, ',');
+    std::getline(cells, row.unit, ',');
     std::getline(cells, value);
     row.value = std::stod(value);
     rows_.push_back(std::move(row));
   }
 }
 
-std::optional<double> Recorded::of(const std::string& lesson, const std::string& variant,
+std::optional<Figure> Recorded::of(const std::string& lesson, const std::string& variant,
                                    const std::string& figure) const {
   for (const Row& row : rows_)
-    if (row.lesson == lesson && row.variant == variant && row.figure == figure) return row.value;
+    if (row.lesson == lesson && row.variant == variant && row.figure == figure)
+      return Figure{variant, row.value, row.unit};
   return std::nullopt;
 }
 

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "core/findings.hpp"
+
 namespace gpulab::demo {
 
 // Figures that a GPU once measured, for machines without one: each lesson at its default size. They stand in
@@ -16,13 +18,14 @@ class Recorded {
   // "NVIDIA H200, 2026-11-22"
   const std::string& source() const { return source_; }
 
-  // None where it was not recorded. A kernel's time, cold, is called "seconds".
-  std::optional<double> of(const std::string& lesson, const std::string& variant,
+  // None where it was not recorded. A kernel's time, cold, is called "seconds". The name of the figure is
+  // that of the variant.
+  std::optional<Figure> of(const std::string& lesson, const std::string& variant,
                            const std::string& figure) const;
 
  private:
   struct Row {
-    std::string lesson, variant, figure;
+    std::string lesson, variant, figure, unit;
     double value = 0;
   };
 

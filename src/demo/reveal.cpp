@@ -9,6 +9,7 @@
 #include "run/devices.hpp"
 #include "run/kernel_files.hpp"
 #include "run/run_lesson.hpp"
+#include "run/variant_run.hpp"
 #include "run/watched_run.hpp"
 
 namespace gpulab::demo {
@@ -48,6 +49,7 @@ std::string result_word(const VariantResult& run, const run::WatchedRun* watched
     default:
       break;
   }
+  if (run.expected == Outcome::race && run.as_expected()) return "race";
   if (watched && !watched->defects.empty()) return word_of(watched->defects.front().kind);
   return run.observed == Outcome::right ? "right" : "wrong";
 }
@@ -68,21 +70,23 @@ std::string in_words(const std::string& word, const VariantResult& run) {
   return names.at(word) + (word == "race" || word == "defect" ? when : "");
 }
 
+// In three digits, or all of a count.
 std::string number_text(double number) {
   if (number == std::floor(number) && number >= 0 && number < 1e15)
     return grouped(static_cast<std::uint64_t>(number));
-  return with_decimals(number, number < 10 ? 2 : number < 100 ? 1 : 0);
+  const int magnitude = number > 0 ? static_cast<int>(std::floor(std::log10(number))) : 0;
+  return with_decimals(number, std::max(0, 2 - magnitude));
 }
 
-const VariantResult* row_of(const LessonResult& result, const std::string& name) {
+const VariantResult* row_in(const LessonResult& result, const std::string& name) {
   const auto row = std::ranges::find(result.variants, name, &VariantResult::name);
   return row == result.variants.end() ? nullptr : &*row;
 }
 
-std::optional<double> figure_in(const VariantResult* row, const std::string& name) {
+std::optional<Figure> figure_in(const VariantResult* row, const std::string& name) {
   if (!row) return std::nullopt;
   for (const Figure& figure : row->findings.figures)
-    if (figure.name == name) return figure.value;
+    if (figure.name == name) return figure;
   return std::nullopt;
 }
 
@@ -116,11 +120,14 @@ std::string race_text(const Defect& race) {
          ", and nothing orders the two";
 }
 
-DemoFinding finding(const std::string& variant, const run::WatchedRun& run) {
+// A run that is watched is of a smaller problem where the step's own is large.
+DemoFinding finding(const std::string& variant, const run::WatchedRun& run, const VariantResult& of_step) {
   const Defect& defect = run.defects.front();
-  if (!defect.other) return {variant, run.worst, {defect.party.line}};
-  const bool is_a_race = is_race(defect.kind);
-  return {variant, is_a_race ? race_text(defect) : run.worst, {defect.party.line, defect.other->line}};
+  DemoFinding finding{variant, is_race(defect.kind) ? race_text(defect) : run.worst, {defect.party.line}};
+  if (defect.other) finding.lines.push_back(defect.other->line);
+  if (!is_race(defect.kind) && run.result.size != of_step.size)
+    finding.text += " (at " + grouped(run.result.size) + " work items)";
+  return finding;
 }
 
 class Reveal {
@@ -130,8 +137,11 @@ class Reveal {
       : step_(step), lesson_(lesson), options_(std::move(options)), device_(device), recorded_(recorded) {}
 
   DemoReveal take() {
-    if (!step_.run.empty()) {
-      options_.variants = step_.run;
+    // What needs another GPU is answered from recorded figures, if at all.
+    std::ranges::copy_if(step_.run, std::back_inserter(options_.variants), [this](const std::string& name) {
+      return run::what_it_lacks(run::find_variant(lesson_, name), device_).empty();
+    });
+    if (!options_.variants.empty()) {
       options_.measured.transfers = false;
       reveal_.result = run::run_lesson(lesson_, options_, device_);
       watch();
@@ -141,6 +151,9 @@ class Reveal {
   }
 
  private:
+  const VariantResult* row_of(const std::string& name) const {
+    return reveal_.result ? row_in(*reveal_.result, name) : nullptr;
+  }
   bool is_simulated() const { return device_.properties().simulated(); }
   const DemoAnswer& asked() const { return step_.question->answer; }
   const std::string& variant() const { return asked().variants.front(); }
@@ -148,6 +161,7 @@ class Reveal {
   // What the question is about, and what races on purpose: there is no other way to see why.
   void watch() {
     const run::KernelFiles files(lesson_, options_.kernels);
+    const bool is_one = reveal_.result->variants.size() == 1;
     run::VariantWatch watch(lesson_, files, options_.settings, device_);
     for (const VariantResult& row : reveal_.result->variants) {
       const Variant& variant = run::find_variant(lesson_, row.name);
@@ -156,7 +170,7 @@ class Reveal {
       options_.progress("watching " + row.name);
       auto run = watch.watch(variant, options_.block_size.value_or(variant.block.threads));
       if (!run) continue;
-      if (!run->defects.empty()) reveal_.findings.push_back(finding(row.name, *run));
+      if (!run->defects.empty()) reveal_.findings.push_back(finding(is_one ? "" : row.name, *run, row));
       watched_.emplace(row.name, std::move(*run));
     }
   }
@@ -175,7 +189,7 @@ class Reveal {
   }
 
   const VariantResult* asked_row() {
-    const VariantResult* row = reveal_.result ? row_of(*reveal_.result, variant()) : nullptr;
+    const VariantResult* row = row_of(variant());
     if (!row || row->observed == Outcome::not_run) {
       reveal_.unknown = variant() + " could not be run here";
       return nullptr;
@@ -207,17 +221,18 @@ class Reveal {
   // The kernel's time, cold, of this run; recorded ones where there is no GPU.
   std::optional<double> seconds_of(const std::string& name) {
     if (is_simulated()) return recorded_value(name, recorded_seconds);
-    const VariantResult* const row = row_of(*reveal_.result, name);
+    const VariantResult* const row = row_of(name);
     if (row && row->observed == Outcome::right && row->kernel_cold) return row->kernel_cold->median_s;
     return std::nullopt;
   }
 
-  std::optional<double> recorded_value(const std::string& variant, const std::string& figure) {
-    const auto value = recorded_.of(lesson_.name, variant, figure);
-    if (!value) return std::nullopt;
+  std::optional<double> recorded_value(const std::string& variant, const std::string& name) {
+    const auto figure = recorded_.of(lesson_.name, variant, name);
+    if (!figure) return std::nullopt;
     reveal_.basis = "recorded on " + recorded_.source();
-    reveal_.recorded.push_back({variant, *value, figure == recorded_seconds ? "s" : figure});
-    return value;
+    reveal_.recorded.push_back(*figure);
+    unit_ = figure->unit;
+    return figure->value;
   }
 
   void answer_fastest() {
@@ -242,11 +257,12 @@ class Reveal {
         say_what_it_takes(asked().figure.empty() ? "the answer" : asked().figure + " of " + variant());
       return;
     }
-    reveal_.answer = number_text(*number) + unit();
+    const bool is_one = *number == 1 && asked().kind >= Kind::times_as_fast;
+    reveal_.answer = (is_one && unit(*number).starts_with(" times") ? "1.00" : number_text(*number)) + unit(*number);
     reveal_.choice = choice_of(*step_.question, *number);
   }
 
-  std::string unit() const {
+  std::string unit(double number) const {
     switch (asked().kind) {
       case Kind::times_as_fast:
         return " times as fast";
@@ -255,11 +271,11 @@ class Reveal {
       case Kind::threads:
         return " threads";
       case Kind::launches:
-        return " launches";
+        return number == 1 ? " launch" : " launches";
       case Kind::figure_ratio:
         return " times the " + asked().figure;
       default:
-        return " " + asked().figure;
+        return (unit_.empty() ? " " : " " + unit_ + " ") + asked().figure;
     }
   }
 
@@ -271,7 +287,12 @@ class Reveal {
     if (asked().kind == Kind::figure) return figure_of(variant());
     const VariantResult* const row = asked_row();
     if (!row) return std::nullopt;
-    if (asked().kind == Kind::wrong_elements) return static_cast<double>(row->wrong_elements);
+    if (asked().kind == Kind::wrong_elements) {
+      if (row->observed == Outcome::right || row->observed == Outcome::wrong)
+        return static_cast<double>(row->wrong_elements);
+      reveal_.unknown = "nobody compared its result: " + std::string(name_of(row->observed));
+      return std::nullopt;
+    }
     if (asked().kind == Kind::launches) return static_cast<double>(row->launches);
     if (!row->launch) return std::nullopt;
     return static_cast<double>(row->launch->grid.volume()) * static_cast<double>(row->launch->block.volume());
@@ -284,10 +305,16 @@ class Reveal {
 
   // Of this run, of the simulator beside a GPU, or recorded.
   std::optional<double> figure_of(const std::string& name) {
-    if (const auto value = figure_in(row_of(*reveal_.result, name), asked().figure)) return value;
+    if (const auto figure = figure_in(row_of(name), asked().figure)) return value_of(*figure);
     if (is_simulated()) return recorded_value(name, asked().figure);
     if (!counted_) counted_ = counted_beside();
-    return figure_in(row_of(*counted_, name), asked().figure);
+    const auto figure = figure_in(row_in(*counted_, name), asked().figure);
+    return figure ? std::optional(value_of(*figure)) : std::nullopt;
+  }
+
+  double value_of(const Figure& figure) {
+    unit_ = figure.unit;
+    return figure.value;
   }
 
   LessonResult counted_beside() {
@@ -309,6 +336,7 @@ class Reveal {
   const Recorded& recorded_;
   std::map<std::string, run::WatchedRun> watched_;
   std::optional<LessonResult> counted_;
+  std::string unit_;  // of the figure that was asked for
   DemoReveal reveal_;
 };
 

@@ -71,9 +71,9 @@ class Script {
   }
 
   static bool is_key(const std::string& key) {
-    constexpr const char* keys[] = {"with",    "simulated with", "text", "show",   "as",
-                                    "look at", "edit",           "run",  "ask",    "answer",
-                                    "because", "tempting",       "say",  "expect", "minutes"};
+    constexpr const char* keys[] = {
+        "with", "simulated with", "text",    "show",     "as",  "kernel", "look at", "edit", "run",
+        "ask",  "answer",         "because", "tempting", "say", "expect", "minutes"};
     return std::ranges::find(keys, key) != std::end(keys) || key.starts_with("choice ");
   }
 
@@ -110,6 +110,7 @@ class Script {
     if (key == "say") return take(step().say, value);
     if (key == "expect") return take(step().expect, value);
     if (key == "as") return take(step().shown_as, value);
+    if (key == "kernel") return take(step().kernel, value);
     if (key == "look at") return step().look_at.push_back(value);
     if (key == "minutes") return set_minutes(value);
     if (key == "show") return show(value);
@@ -203,8 +204,7 @@ class Script {
     if (question().answer.variants.empty()) refuse("'answer' comes before the choices");
     DemoChoice choice = question().answer.is_word() ? DemoChoice{.word = condition} : interval(condition);
     for (const DemoChoice& other : question().choices)
-      if (choice.word == other.word && choice.least < other.below && other.least < choice.below)
-        refuse("two choices fit the same answer");
+      if (choice.word == other.word && overlap(choice, other)) refuse("two choices fit the same answer");
     question().choices.push_back(std::move(choice));
     in_choice_ = true;
     take(question().choices.back().text, text);
@@ -212,11 +212,17 @@ class Script {
     if (question().choices.size() > most_keys) refuse("there is no key for more than nine choices");
   }
 
+  // But for the slack of "exactly".
+  static bool overlap(const DemoChoice& a, const DemoChoice& b) {
+    const double least = std::max(a.least, b.least), below = std::min(a.below, b.below);
+    return (a.least == b.least && a.below == b.below) || least + 1e-5 * std::abs(least) < below;
+  }
+
   DemoChoice interval(const std::string& text) const {
     if (text.starts_with("below ")) return {.below = number(text.substr(6))};
     if (text.ends_with(" or more")) return {.least = number(text.substr(0, text.size() - 8))};
     if (text.starts_with("exactly ")) {
-      const double value = number(text.substr(8)), slack = std::max(1e-9, std::abs(value) * 5e-3);
+      const double value = number(text.substr(8)), slack = std::max(1e-9, std::abs(value) * 1e-6);
       return {.least = value - slack, .below = value + slack};
     }
     const auto ends = split_at(text, " to ");

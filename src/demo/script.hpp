@@ -17,6 +17,7 @@ namespace gpulab::demo {
 //   == NAME                           a step begins
 //   text: what there is to know beforehand
 //   show: VARIANT [since VARIANT|nothing]     since: the variant of the step before
+//   kernel: NAME                      of the variant's file, where the main one is not meant
 //   as: NAME                          what the kernel is called on the screen
 //   look at: part of a line           it stays on the screen
 //   edit:                             lines of the kernel, taken away and put in their place

@@ -15,8 +15,9 @@ struct ScreenLine {
 };
 using ScreenLines = std::vector<ScreenLine>;
 
-// What is said beside the source, in lines of that width: the question, and when it has run its answer.
-ScreenLines demo_talk(const DemoScene& scene, std::size_t width);
+// What is said beside the source, in lines of that width: the question, and when it has run its answer. Where
+// there is little room, only the one of them that counts then.
+ScreenLines demo_talk(const DemoScene& scene, std::size_t width, bool is_short = false);
 
 // The answer alone, with what has run.
 ScreenLines demo_answer(const DemoScene& scene, std::size_t width);

@@ -18,7 +18,9 @@ std::string heading(const DemoScene& scene, std::size_t width) {
   const std::string left = fmt::format("{}   step {} of {}{}", scene.demo->lesson, scene.step + 1,
                                        scene.demo->steps.size(), name.empty() ? "" : ": " + name);
   const std::size_t room = width - std::min(width, display_width(left) + 2);
-  const std::string right = cut(scene.problem, room);
+  const bool fits = display_width(scene.problem) <= room;
+  const std::string right =
+      cut(fits ? scene.problem : scene.problem.substr(0, scene.problem.find(',')), room);
   return cut(left, width) + std::string(room - display_width(right) + 2, ' ') + right;
 }
 
@@ -84,7 +86,10 @@ void keep(ScreenLines& lines, std::size_t rows) {
   if (lines.size() > rows) std::erase_if(lines, [](const ScreenLine& line) { return line.text.empty(); });
   if (lines.size() <= rows) return;
   lines.resize(rows);
-  if (!lines.empty()) lines.back() = {"... t shows the rest"};
+  if (lines.empty()) return;
+  lines.back() = {"... t shows the rest"};
+  // The heading of a table without a row.
+  if (lines.size() > 1 && lines[lines.size() - 2].text.starts_with("variant ")) lines.erase(lines.end() - 2);
 }
 
 std::string ruled(char line, std::size_t width) {
@@ -94,11 +99,13 @@ std::string ruled(char line, std::size_t width) {
 std::vector<std::string> stacked(const DemoScene& scene, const TextStyle& style, std::size_t rows) {
   const std::size_t width = style.width;
   constexpr std::size_t least_source = 7;
-  ScreenLines said = demo_talk(scene, width);
   const bool has_source = !scene.lines.empty();
-  const std::size_t most = rows - (has_source ? std::min(rows, least_source + 1) : 0);
-  keep(said, most);
-  ScreenLines source = source_block(scene, width, rows - said.size() - (has_source ? 1 : 0));
+  const std::size_t rule = has_source ? 1 : 0;
+  const std::size_t kept_for_source = std::min(source_block(scene, width, rows).size(), least_source);
+  constexpr std::size_t little_room = 16;
+  ScreenLines said = demo_talk(scene, width, rows < little_room);
+  keep(said, rows - std::min(rows, kept_for_source + rule));
+  const ScreenLines source = source_block(scene, width, rows - said.size() - rule);
   std::vector<std::string> lines;
   for (const ScreenLine& line : source) lines.push_back(painted(line.text, line.ink, style));
   if (has_source) lines.push_back(ruled('-', width));

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "core/text.hpp"
@@ -87,13 +88,19 @@ void add_text(ScreenLines& lines, const std::string& text) {
   for (const std::string& line : lines_of(text)) lines.push_back({line});
 }
 
+std::string recorded_text(const Figure& figure) {
+  if (figure.unit == "s") return duration_text(figure.value);
+  const bool is_whole = figure.value == std::floor(figure.value);
+  return (is_whole ? with_decimals(figure.value, 0) : three_digits(figure.value)) +
+         (figure.unit.empty() ? "" : " " + figure.unit);
+}
+
 void add_recorded(ScreenLines& lines, const DemoReveal& reveal, std::size_t width) {
   if (reveal.recorded.empty()) return;
   std::string text = reveal.basis + ":";
   for (const Figure& figure : reveal.recorded)
-    text += fmt::format(
-        "{} {} {}", &figure == &reveal.recorded.front() ? "" : ",", figure.name,
-        figure.unit == "s" ? duration_text(figure.value) : three_digits(figure.value) + " " + figure.unit);
+    text += fmt::format("{} {} {}", &figure == &reveal.recorded.front() ? "" : ",", figure.name,
+                        recorded_text(figure));
   add(lines, text, width, 2);
 }
 
@@ -122,7 +129,6 @@ ScreenLines results_block(const DemoScene& scene, std::size_t width) {
   ScreenLines lines;
   const DemoReveal& reveal = *scene.reveal;
   const TextStyle plain{.colour = false, .width = static_cast<unsigned>(width)};
-  for (const auto& [variant, text, named] : reveal.findings) add(lines, variant + ": " + text, width, 2);
   if (reveal.check) add_check(lines, *reveal.check, width);
   if (reveal.result) {
     LessonResult result = *reveal.result;
@@ -139,17 +145,20 @@ ScreenLines results_block(const DemoScene& scene, std::size_t width) {
 
 }  // namespace
 
+// What may have to be cut stands last.
 ScreenLines demo_answer(const DemoScene& scene, std::size_t width) {
   ScreenLines lines;
   add_why(lines, scene, width);
+  for (const auto& [variant, text, named] : scene.reveal->findings)
+    add(lines, (variant.empty() ? "" : variant + ": ") + text, width, 2);
+  if (step_of(scene).question) add_temptations(lines, scene, width);
   lines.push_back({});
   append(lines, results_block(scene, width));
-  lines.push_back({});
-  if (step_of(scene).question) add_temptations(lines, scene, width);
   return lines;
 }
 
-ScreenLines demo_talk(const DemoScene& scene, std::size_t width) {
+ScreenLines demo_talk(const DemoScene& scene, std::size_t width, bool is_short) {
+  if (is_short) return scene.reveal ? demo_answer(scene, width) : question_block(scene, width);
   ScreenLines lines;
   if (!scene.reveal && !step_of(scene).text.empty()) {
     add(lines, step_of(scene).text, width);

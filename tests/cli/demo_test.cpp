@@ -1,0 +1,132 @@
+#include <sys/stat.h>
+
+#include "terminal_fixture.hpp"
+
+namespace gpulab::cli {
+namespace {
+
+using simulator::contains;
+
+const std::map<std::string, std::string> plain{{"TERM", "xterm"}, {"NO_COLOR", "1"}};
+
+const std::string script =
+    "simulated with: --size 2000\n\n== zero\ntext: Threads meet.\nshow: shared since nothing\n"
+    "ask: What comes out?\nanswer: result of shared\nchoice right: the counts\n  because: Both barriers are "
+    "there.\n"
+    "choice race: a race\n  because: A barrier is missing.\n\n== last\nshow: global-atomic\n"
+    "ask: How many threads?\nanswer: threads of global-atomic\nchoice exactly 2048: 2048\n  because: Whole "
+    "blocks.\n"
+    "choice exactly 2000: 2000\n  tempting: As many as elements.\n";
+
+class DemoOnTerminal : public TerminalTest {
+ protected:
+  void SetUp() override {
+    TerminalTest::SetUp();
+    write("demo.txt", script);
+  }
+  void play(std::vector<std::string> more = {}, std::map<std::string, std::string> environment = plain) {
+    std::vector<std::string> words{"demo", "histogram", "--script", "demo.txt"};
+    words.insert(words.end(), more.begin(), more.end());
+    open(words, environment, 80);
+    until("q quit");
+  }
+};
+
+TEST_F(DemoOnTerminal, CountsVotesRunsAndReveals) {
+  play();
+  EXPECT_FALSE(waits_for_lines());
+  press("1");
+  until("(1)");
+  press("2");
+  press(" ");
+  EXPECT_TRUE(contains(until("said so"), "IT IS: right   1 of 2"));
+  press("\n");
+  until("step 2 of 2: last");
+  press("b");
+  until("IT IS: right");
+  press("q");
+  EXPECT_TRUE(contains(until_the_end(), "\033[?1049l")) << "what was on the terminal is back";
+}
+
+TEST_F(DemoOnTerminal, RunsAnEditedKernelAndForgetsItAtTheNextStep) {
+  // An editor that takes both barriers away.
+  write("editor", "#!/bin/sh\nsed -i '/__syncthreads/d' \"$2\"\n");
+  ::chmod((folder / "editor").c_str(), 0700);
+  std::map<std::string, std::string> environment = plain;
+  environment["VISUAL"] = (folder / "editor").string();
+  play({"--folder", "kernels here"}, environment);
+  press("e");
+  until("shared_histogram.cu, edited ");
+  press(" ");
+  EXPECT_TRUE(contains(until("A barrier is missing."), "IT IS: a race"));
+  EXPECT_FALSE(contains(read(folder / "kernels here" / "shared_histogram.cu"), "__syncthreads"));
+  press("u");
+  until("__syncthreads");
+  press("q");
+  EXPECT_TRUE(contains(until_the_end(), "your edits are in kernels here"));
+}
+
+TEST_F(DemoOnTerminal, RedrawsWhenItIsResizedAndGivesTheTerminalBackWhenItIsEnded) {
+  play();
+  press("?");
+  until("take the votes back");
+  press("x");
+  until("What comes out?");
+  signal(SIGTERM);
+  EXPECT_TRUE(contains(until("\033[?1049l"), "\033[?25h"));
+  EXPECT_EQ(ended(), -SIGTERM);
+}
+
+class DemoCommand : public ProgramTest {};
+
+TEST_F(DemoCommand, PlaysThroughWithoutATerminalAndWithoutWaiting) {
+  write("demo.txt", script);
+  const ProgramRun played = run({"demo", "histogram", "--script", "demo.txt", "--notes", "notes.txt"});
+  EXPECT_EQ(played.exit_code, 0) << played.err;
+  for (const char* part :
+       {"step 1 of 2: zero", "IT IS: right", "Both barriers are there.", "IT IS: 2 048 threads"})
+    EXPECT_TRUE(contains(played.out, part)) << part << "\n" << played.out;
+  EXPECT_FALSE(contains(played.out, "\033"));
+  EXPECT_TRUE(contains(read(folder / "notes.txt"), "== shared-histogram, step 2 of 2: last"));
+}
+
+TEST_F(DemoCommand, EndsWithOneWhenTheDemoDoesNotExplainWhatCameOut) {
+  write("demo.txt",
+        "== a\nask: x\nanswer: threads of shared\nchoice below 1: few\nchoice exactly 3: three\n");
+  const ProgramRun played = run({"demo", "histogram", "--script", "demo.txt"});
+  EXPECT_EQ(played.exit_code, 1);
+  EXPECT_TRUE(contains(played.out, "which is none of the choices")) << played.out;
+}
+
+TEST_F(DemoCommand, BeginsAtAStepAndListsThem) {
+  write("demo.txt", script);
+  const ProgramRun listed = run({"demo", "histogram", "--script", "demo.txt", "--steps"});
+  EXPECT_EQ(listed.out, " 1  zero  What comes out?\n 2  last  How many threads?\n");
+  const ProgramRun last = run({"demo", "histogram", "--script", "demo.txt", "--from", "last"});
+  EXPECT_FALSE(contains(last.out, "step 1 of 2"));
+  EXPECT_TRUE(contains(last.out, "step 2 of 2"));
+}
+
+TEST_F(DemoCommand, AsksWhatCheckWillSayOfAMistake) {
+  const ProgramRun played = run({"demo", "mistakes", "vector-multiply", "--from", "10"});
+  EXPECT_EQ(played.exit_code, 0) << played.err;
+  EXPECT_TRUE(contains(played.out, "What will gpulab check say?")) << played.out;
+  EXPECT_FALSE(std::filesystem::exists(folder / "vector_multiply.cu")) << "nothing is left behind";
+}
+
+TEST_F(DemoCommand, RefusesWhatItCannotPlay) {
+  write("demo.txt", script);
+  write("bad.txt", "== a\nshow: nothing-like-it\n");
+  expect_refusal({"demo", "histogrm"}, 2, "did you mean");
+  expect_refusal({"demo", "mistakes"}, 2, "gpulab demo mistakes LESSON");
+  expect_refusal({"demo", "mistakes", "radio-astronomy"}, 2, "radio-astronomy");
+  expect_refusal({"demo", "histogram", "--script", "bad.txt"}, 2, "bad.txt:2");
+  expect_refusal({"demo", "histogram", "--script", "none.txt"}, 2, "none.txt");
+  expect_refusal({"demo", "histogram", "--script", "demo.txt", "--from", "9"}, 2, "2 steps");
+  expect_refusal({"demo", "histogram", "--script", "demo.txt", "--from", "lost"}, 2, "did you mean 'last'?");
+  expect_refusal({"demo", "histogram", "--script", "demo.txt", "--notes", "/no/where"}, 2, "/no/where");
+  expect_refusal({"demo", "histogram", "--script", "demo.txt", "--device", "cuda"}, 4, "");
+}
+
+}  // namespace
+}  // namespace gpulab::cli

@@ -1,0 +1,158 @@
+#include "report/demo.hpp"
+
+#include <gtest/gtest.h>
+
+#include "text_contains.hpp"
+
+namespace gpulab::report {
+namespace {
+
+const std::string file =
+    "// formula\n\n// Reads, adds, stores: a comment that tells.\n__global__ void one(int* x) {\n  x[0] = "
+    "1;\n"
+    "  x[1] = 2;\n}\n\n__global__ void two(int* x) {\n  x[0] = 1;\n  __syncthreads();\n  x[1] = 3;\n}\n";
+
+std::string marks_of(const std::vector<DemoLine>& lines) {
+  std::string marks;
+  for (const DemoLine& line : lines) marks += line.mark;
+  return marks;
+}
+
+TEST(DemoLines, ShowAKernelWithoutTheCommentAboveIt) {
+  const auto lines = demo_lines({.text = file, .kernel = "one"});
+  ASSERT_EQ(lines.size(), 4U);
+  EXPECT_EQ(lines.front().number, 4);
+  EXPECT_EQ(lines.front().text, "__global__ void one(int* x) {");
+}
+
+TEST(DemoLines, MarkWhatIsNewAndChangedWhateverTheKernelsAreCalled) {
+  const auto lines = demo_lines({.text = file, .kernel = "two", .base = file, .base_kernel = "one"});
+  EXPECT_EQ(marks_of(lines), "  ~+ ");
+  EXPECT_TRUE(lines[2].matters);
+}
+
+TEST(DemoLines, KeepLinesThatAreGone) {
+  const std::string shorter = "__global__ void two(int* x) {\n  x[0] = 1;\n  x[1] = 3;\n}\n";
+  const auto lines = demo_lines({.text = shorter, .kernel = "two", .base = file, .base_kernel = "two"});
+  EXPECT_EQ(marks_of(lines), "  -  ");
+  EXPECT_EQ(lines[2].number, 0);
+}
+
+TEST(DemoLines, CanCallTheKernelSomethingElse) {
+  EXPECT_EQ(demo_lines({.text = file, .kernel = "one", .shown_as = "kernel"}).front().text,
+            "__global__ void kernel(int* x) {");
+}
+
+TEST(DemoSourceRows, AreCutAroundWhatMatters) {
+  std::vector<DemoLine> lines;
+  for (int number = 1; number <= 30; ++number)
+    lines.push_back({number, ' ', "line " + std::to_string(number)});
+  lines[19].matters = true;
+  const auto rows = demo_source_rows(lines, 40, 6);
+  EXPECT_LE(rows.size(), 6U);
+  std::string text;
+  for (const std::string& row : rows) text += row + "\n";
+  EXPECT_TRUE(contains(text, "  20   line 20")) << text;
+  EXPECT_TRUE(contains(text, "...")) << text;
+  EXPECT_TRUE(contains(text, "line 1\n")) << "the kernel's name\n" << text;
+}
+
+TEST(DemoSourceRows, ShowAllWhereThereIsRoomAndWrapLongLines) {
+  const std::vector<DemoLine> lines{{1, ' ', "  " + std::string(20, 'a') + " " + std::string(20, 'b')},
+                                    {2, '+', "}"}};
+  const auto rows = demo_source_rows(lines, 40, 10);
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[2], "   2 + }");
+  for (const std::string& row : rows) EXPECT_LE(display_width(row), 40U);
+}
+
+struct Scene {
+  Scene() {
+    demo.steps.push_back({.name = "first", .text = "Something to know.", .run = {"one"}});
+    demo.steps[0].question = DemoQuestion{"What comes out?",
+                                          {DemoAnswer::Kind::result, {"one"}},
+                                          {{.word = "right", .text = "the sum", .tempting = "as in a loop"},
+                                           {.word = "race", .text = "a race", .because = "Nobody waits."}}};
+    demo.steps.push_back({.name = "second"});
+    reveal.answer = "a race, right this time";
+    reveal.choice = 1;
+    reveal.findings = {{"one", "thread 1 reads in line 5 what thread 2 wrote", {5}}};
+    lines = demo_lines({.text = file, .kernel = "one"});
+  }
+  DemoScene scene(bool is_revealed) const {
+    return {.demo = &demo,
+            .problem = "simulated: 100 int32",
+            .source = "file.cu",
+            .lines = lines,
+            .votes = {3, 1},
+            .reveal = is_revealed ? &reveal : nullptr};
+  }
+  Demo demo{.lesson = "histogram"};
+  DemoReveal reveal;
+  std::vector<DemoLine> lines;
+};
+
+std::string screen(const DemoScene& scene, unsigned width, std::size_t rows) {
+  std::string text;
+  const auto lines = demo_screen(scene, {.colour = false, .width = width}, rows);
+  EXPECT_EQ(lines.size(), rows);
+  for (const std::string& line : lines) {
+    EXPECT_LE(display_width(line), width) << line;
+    text += line + "\n";
+  }
+  return text;
+}
+
+TEST(DemoScreen, AsksBeforeItTells) {
+  const Scene scene;
+  const std::string text = screen(scene.scene(false), 80, 24);
+  for (const char* part :
+       {"histogram   step 1 of 2: first", "simulated: 100 int32", "   5     x[0] = 1;", "Something to know.",
+        "What comes out?", "  1  the sum   (3)", "[1 first]  2 second", "space run", "1-2 vote"})
+    EXPECT_TRUE(contains(text, part)) << part << "\n" << text;
+  EXPECT_FALSE(contains(text, "Nobody waits."));
+}
+
+TEST(DemoScreen, TellsTheAnswerItsReasonAndHowManyHadIt) {
+  const Scene scene;
+  const std::string text = screen(scene.scene(true), 80, 24);
+  for (const char* part :
+       {"> 2  a race   (1)", "IT IS: a race, right this time   1 of 4 said so", "Nobody waits.",
+        "one: thread 1 reads in line 5", "not 1: as in a loop", "space next"})
+    EXPECT_TRUE(contains(text, part)) << part << "\n" << text;
+}
+
+TEST(DemoScreen, HasTheSourceBesideTheQuestionWhereThereIsRoom) {
+  const Scene scene;
+  EXPECT_TRUE(contains(screen(scene.scene(false), 120, 30), "| Something to know."));
+  EXPECT_FALSE(contains(screen(scene.scene(false), 119, 30), "| Something to know."));
+}
+
+TEST(DemoScreen, FitsAnyTerminal) {
+  const Scene scene;
+  for (const unsigned width : {40U, 80U, 133U, 400U})
+    for (const std::size_t rows : {10U, 24U, 100U})
+      for (const bool is_revealed : {false, true}) screen(scene.scene(is_revealed), width, rows);
+}
+
+TEST(DemoScreen, SaysThatNoChoiceFitsAndThatThereIsNoAnswer) {
+  Scene scene;
+  scene.reveal.choice.reset();
+  EXPECT_TRUE(contains(screen(scene.scene(true), 100, 30), "which is none of the choices"));
+  scene.reveal.unknown = "the time of one needs a GPU";
+  EXPECT_TRUE(contains(screen(scene.scene(true), 100, 30), "no answer here: the time of one needs a GPU"));
+}
+
+TEST(DemoNotes, AreForTheInstructorAlone) {
+  Scene scene;
+  scene.demo.steps[0].say = "Ask twice.";
+  scene.demo.steps[0].minutes = 3;
+  const std::string notes = demo_notes(scene.demo, 0, nullptr);
+  EXPECT_TRUE(contains(notes, "== histogram, step 1 of 2: first (3 minutes)")) << notes;
+  EXPECT_TRUE(contains(notes, "say: Ask twice."));
+  EXPECT_FALSE(contains(screen(scene.scene(false), 80, 24), "Ask twice."));
+  EXPECT_TRUE(contains(demo_notes(scene.demo, 0, &scene.reveal), "the answer: a race"));
+}
+
+}  // namespace
+}  // namespace gpulab::report
