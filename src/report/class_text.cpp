@@ -22,11 +22,11 @@ Cell last_check(const LearnersPlace& place) {
 }
 
 std::vector<std::string> table_lines(const ClassResult& result, std::size_t most, const TextStyle& style) {
-  Table table({{"learner", Align::left, 0, "", 10},
+  Table table({{"learner", Align::left, 0, "", 12},
                {"at"},
                {"for", Align::right, 1},
                {"checks", Align::right, 2},
-               {"last check", Align::left, 0, "", 10},
+               {"last check", Align::left, 0, "", 20},
                {"ago", Align::right, 3},
                {"passed", Align::right}});
   for (std::size_t i = 0; i < std::min(most, result.learners.size()); ++i) {

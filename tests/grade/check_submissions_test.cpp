@@ -48,7 +48,7 @@ TEST(CheckSubmissions, JudgesHostileFilesBesideARightOne) {
                submission("jumps", head + "{ ((void (*)())0x10)(); }"),
                submission("prints", head + "{ for (;;) printf(\"\\033[2J passed\\n\"); }"),
                submission("right", right_first_kernel)},
-              {.jobs = 3}, &calls);
+              {.jobs = 3, .time_limit_s = 60}, &calls);
   EXPECT_EQ(calls, 6);
   for (const Submission& one : rows) {
     EXPECT_EQ(one.row.handed, Handed::checked) << one.row.learner << ": " << one.row.summary;
