@@ -208,6 +208,16 @@ std::string explanation_of(const Defect& defect, const ArrayElement& element) {
   return {};
 }
 
+std::string other_side_of(const Defect& defect) {
+  if (!defect.other || defect.other->line == 0 || defect.other->line == defect.party.line) return {};
+  const bool is_race = defect.kind == DefectKind::shared_race || defect.kind == DefectKind::global_race;
+  if (!is_race) return who(*defect.other) + " waits here";
+  const bool is_atomic = defect.other->access == DefectAccess::atomic;
+  return who(*defect.other) +
+         (is_atomic ? " updated it atomically" : " " + std::string(did(defect.other->access)) + " it") +
+         " here";
+}
+
 std::vector<Defect> by_severity(std::vector<Defect> defects) {
   std::erase_if(defects, [](const Defect& defect) { return defect.is_note; });
   std::ranges::stable_sort(defects, {}, rank);

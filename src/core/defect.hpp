@@ -110,6 +110,10 @@ using ArrayElement = std::function<std::string(std::uintptr_t address)>;
 // One sentence that says what happened, who did it and where.
 std::string explanation_of(const Defect& defect, const ArrayElement& element = {});
 
+// The same of the other thread alone, in the line where it was: "block 0 thread 2 (warp 0, lane 2) wrote it
+// here". Empty where there is none, or none whose line is known and is another.
+std::string other_side_of(const Defect& defect);
+
 // The most severe first: what makes others follow stands before them. Notes are left out.
 std::vector<Defect> by_severity(std::vector<Defect> defects);
 

@@ -40,6 +40,8 @@ ExitCode code_of(Verdict verdict) {
       return ExitCode::ok;
     case Verdict::does_not_compile:
       return ExitCode::compilation;
+    case Verdict::not_checked:
+      return ExitCode::usage;
     case Verdict::defect:
     case Verdict::wrong:
     case Verdict::unanswered:

@@ -162,6 +162,16 @@ enum class Verdict {
   wrong,
   unanswered,        // no answer to a question is wrong, but not all are there
   does_not_compile,  // or has another signature than the lesson launches, or is not there
+  not_checked,       // there is no such file, nobody can read it, or this machine cannot check it
+};
+
+// A place in a learner's file, beside the one that a check is about first.
+struct CheckPlace {
+  int line = 0;
+  int column = 0;       // 0 until it is known
+  std::string source;   // the text of that line
+  std::string pattern;  // of something else that is wrong; empty for the other side of what stands before it
+  std::string text;     // "block 0 thread 2 (warp 0, lane 2) wrote it here"
 };
 
 // The settings that a kernel was tried with. Options are those that it takes to come to the same settings.
@@ -188,15 +198,19 @@ struct CheckResult {
   std::vector<Difference> first_differences;  // of the result, where it differs
   std::size_t size = 0;                       // work items at which it shows
   unsigned block_size = 0;
-  std::string schedule;      // "forward", "reverse", "preempted"; empty for a GPU
-  int line = 0;              // of the learner's file; 0 when it cannot be told
-  std::string source;        // the text of that line
-  std::string compiler_log;  // of a kernel that does not compile
-  std::string printed;       // by printf, in the launch that shows it, or in the first; its beginning
+  std::string schedule;             // "forward", "reverse", "preempted"; empty for a GPU
+  int line = 0;                     // of the learner's file; 0 when it cannot be told
+  int column = 1;                   // of it: the compiler's, or where its text begins
+  std::string source;               // the text of that line
+  std::vector<CheckPlace> related;  // other threads of a race, and further defects, errors and wrong answers
+  std::string compiler_log;         // of a kernel that does not compile
+  std::string printed;              // by printf, in the launch that shows it, or in the first; its beginning
   std::optional<TriedWith> tried_with;  // where it shows, to have it again; none if it was not run
   std::vector<std::string> notes;
   std::vector<VariantResult> on_gpu;  // with a GPU: the learner's kernel, then the lesson's variants, timed
   double seconds = 0;                 // that the check took, by the clock on the wall
+  std::size_t questions = 0;          // of a sheet of questions; a kernel has none
+  std::size_t right_answers = 0;      // to them
 };
 
 // Of several checks, the most severe: 0 when all are right.

@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <optional>
 #include <regex>
-#include <sstream>
 
 #include "core/cuda_text.hpp"
+#include "core/text.hpp"
 #include "device/launch_limits.hpp"
 #include "device/symbols.hpp"
 
@@ -33,7 +33,7 @@ bool DeviceError::leaves_device_unusable() const {
 std::string name_for_compilers(const std::string& file) {
   const std::string name = std::filesystem::path(file).filename();
   const bool is_harmless = std::ranges::all_of(name, [](char letter) {
-    return is_word_character(letter) || letter == '.' || letter == '-' ||
+    return is_word_character(letter) || std::string_view(".- ()").find(letter) != std::string_view::npos ||
            static_cast<unsigned char>(letter) > 127;
   });
   return is_harmless && !name.starts_with('-') && name.ends_with(".cu") ? name : "kernel.cu";
@@ -83,26 +83,28 @@ struct CompilerError {
   std::string words;
 };
 
-// "mine.cu:4:5: " of g++ and clang++, "mine.cu(4): " of NVRTC; then "error: " or "note: " and the words.
-struct Diagnostic {
-  std::string file;
-  int line = 0;
-  std::string kind, words;
-};
-
-std::optional<Diagnostic> diagnostic(const std::string& line) {
-  static const std::regex format(
-      R"(^([^\s:(]+)[:(](\d+)(?::\d+:|\):|:)\s*(?:(?:fatal |catastrophic )?(error|note|warning|required)[^:]*:?)?\s*(.*)$)");
-  std::smatch match;
-  if (!std::regex_match(line, match, format)) return std::nullopt;
-  return Diagnostic{std::filesystem::path(match[1].str()).filename(), std::stoi(match[2]), match[3], match[4]};
+// Whether a diagnostic of that file begins the line.
+bool is_of(const std::string& file, const std::string& line) {
+  return line.starts_with(file + ":") || line.starts_with(file + "(");
 }
 
-std::vector<std::string> lines_of(const std::string& text) {
-  std::istringstream stream(text);
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
+// "mine.cu:4:5: " of g++ and clang++, "mine.cu(4): " of NVRTC; then "error: " or "note: " and the words. The
+// name of the user's file may have blanks and brackets.
+std::optional<Diagnostic> diagnostic(const std::string& line, const std::string& file) {
+  static const std::regex format(
+      R"(^([^\s:(]*)[:(](\d{1,9})(?::(\d{1,9}):|\):|:)\s*(?:(?:fatal |catastrophic )?(error|note|warning|required)[^:]*:?)?\s*(.*)$)");
+  const bool is_ours = is_of(file, line);
+  // A regex takes the length of a text on the stack.
+  constexpr std::size_t longest = 1000;
+  const std::string text = line.substr(is_ours ? file.size() : 0, longest);
+  std::smatch match;
+  if (!std::regex_match(text, match, format)) return std::nullopt;
+  const std::filesystem::path name = is_ours ? file : match[1].str();
+  return Diagnostic{.file = name.filename(),
+                    .line = std::stoi(match[2]),
+                    .column = match[3].matched ? std::stoi(match[3]) : 0,
+                    .kind = match[4],
+                    .words = match[5]};
 }
 
 // Whether it is about the prelude or a header, which the user did not write: "In file included from ...", "
@@ -141,7 +143,7 @@ CompilerError first_error(const std::string& log, const std::string& bare) {
   for (const std::string& line : lines_of(log)) {
     std::smatch match;
     if (std::regex_search(line, match, inlined) && match[1] == bare) reached_from = std::stoi(match[2]);
-    const std::optional<Diagnostic> found = diagnostic(line);
+    const std::optional<Diagnostic> found = diagnostic(line, bare);
     if (!found) continue;
     const bool is_ours = found->file == bare;
     if (is_ours && found->kind == "error") return {found->line, found->words};
@@ -156,7 +158,8 @@ CompilerError first_error(const std::string& log, const std::string& bare) {
 
 // The header that the file would need, where a name is missing.
 std::string header_of(const std::string& words) {
-  static const std::regex missing(R"(not declared|has not been declared|undeclared|undefined|unknown type name|does not name a type)");
+  static const std::regex missing(
+      R"(not declared|has not been declared|undeclared|undefined|unknown type name|does not name a type)");
   if (!std::regex_search(words, missing)) return {};
   if (std::regex_search(words, std::regex(R"(\b(__)?half2?\b|\b__\w*2half)"))) return "cuda_fp16.h";
   if (words.find("cooperative_groups") != std::string::npos) return "cooperative_groups.h";
@@ -168,13 +171,16 @@ std::string header_of(const std::string& words) {
 std::string in_plain_words(const std::string& words) {
   static const std::regex missing(
       R"(^'?([^':"]+)'?(?:: No such file or directory| file not found)$|(?:cannot|could not) open source file "([^"]+)\")");
-  static const std::regex asserted(R"re(^static(?:_assert failed[^"]*| assertion failed[^"]*?)[: ]\s*"?([^"]+?)"?$)re");
-  static const std::regex not_set(R"((?:variable )?\W*(\w+)\W* is (?:used uninitialized|uninitialized when used here).*)");
+  static const std::regex asserted(
+      R"re(^static(?:_assert failed[^"]*| assertion failed[^"]*?)[: ]\s*"?([^"]+?)"?$)re");
+  static const std::regex not_set(
+      R"((?:variable )?\W*(\w+)\W* is (?:used uninitialized|uninitialized when used here).*)");
   std::smatch match;
   if (std::regex_match(words, match, not_set)) return match[1].str() + " is used before it has a value";
   if (std::regex_search(words, match, missing))
     return "there is no " + match[1].str() + match[2].str() +
-           " for device code; a kernel file may include CUDA's headers, and of C++'s those for numbers and types";
+           " for device code; a kernel file may include CUDA's headers, and of C++'s those for numbers and "
+           "types";
   if (std::regex_match(words, match, asserted)) return match[1];
   if (const std::string header = header_of(words); !header.empty())
     return words.substr(0, words.find("; did you mean")) + ": #include <" + header + "> declares it";
@@ -188,10 +194,20 @@ CompileError compile_error(const std::string& file, const std::string& log) {
   const std::string shown = with_path(about_the_file(log, bare), file);
   const CompilerError error = first_error(log, bare);
   if (error.line != 0)
-    return {file + " does not compile: line " + std::to_string(error.line) + ": " + in_plain_words(error.words), shown,
-            {.kind = DefectKind::does_not_compile, .line = error.line}};
+    return {
+        file + " does not compile: line " + std::to_string(error.line) + ": " + in_plain_words(error.words),
+        shown,
+        {.kind = DefectKind::does_not_compile, .line = error.line}};
   const std::string refused = what_ptxas_refused(file, log);
-  return {refused.empty() ? file + " does not compile" : refused, shown, {.kind = DefectKind::does_not_compile}};
+  return {
+      refused.empty() ? file + " does not compile" : refused, shown, {.kind = DefectKind::does_not_compile}};
+}
+
+std::vector<Diagnostic> diagnostics(const std::string& file, const std::string& log) {
+  std::vector<Diagnostic> all;
+  for (const std::string& line : lines_of(log))
+    if (const auto found = diagnostic(line, file); found && is_of(file, line)) all.push_back(*found);
+  return all;
 }
 
 }  // namespace gpulab::device

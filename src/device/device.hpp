@@ -231,8 +231,8 @@ class PinnedMemory {
   std::span<std::byte> host_;
 };
 
-// What compilers are told a kernel file is called: its bare name, or "kernel.cu" where that could be taken
-// for an option or a file of ours, or could not be found in their messages, as with blanks.
+// What compilers are told a kernel file is called: its bare name, or "kernel.cu" where that could be taken for
+// an option or a file of ours, or could not be found in their messages, as with colons.
 std::string name_for_compilers(const std::string& file);
 
 // The error of a compiler that refused a kernel file. The message is one sentence with the line and the first
@@ -240,5 +240,17 @@ std::string name_for_compilers(const std::string& file);
 // Understands the forms of GCC and Clang ("file:3:5: error: ..."), of NVRTC ("file(3): error: ...") and of
 // its assembler ("ptxas error : ...").
 CompileError compile_error(const std::string& file, const std::string& log);
+
+// A line of a compiler's log, in the forms of GCC, Clang and NVRTC.
+struct Diagnostic {
+  std::string file;  // without its folder
+  int line = 0;
+  int column = 0;    // 0 where the compiler tells none: NVRTC
+  std::string kind;  // "error", "warning", "note"; empty for what is none of these
+  std::string words;
+};
+
+// Of a log as a CompileError has it: what it says of places in the file, from its beginning on.
+std::vector<Diagnostic> diagnostics(const std::string& file, const std::string& log);
 
 }  // namespace gpulab::device

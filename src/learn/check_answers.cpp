@@ -5,6 +5,7 @@
 
 #include "core/registry.hpp"
 #include "learn/answers.hpp"
+#include "learn/explain_defect.hpp"
 #include "run/devices.hpp"
 #include "run/kernel_files.hpp"
 
@@ -134,10 +135,14 @@ std::string as_sentence(const std::string& text) {
   return text.ends_with('?') ? text : text + ".";
 }
 
+std::size_t right_ones(const std::vector<JudgedQuestion>& all) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(all, [](const JudgedQuestion& each) { return each.judgement.is_right(); }));
+}
+
 // "3 of 5 answers are right"
 std::string standing(const std::vector<JudgedQuestion>& all) {
-  const auto right =
-      std::ranges::count_if(all, [](const JudgedQuestion& each) { return each.judgement.is_right(); });
+  const std::size_t right = right_ones(all);
   return std::to_string(right) + " of " + std::to_string(all.size()) +
          (right == 1 ? " answers is right" : " answers are right");
 }
@@ -159,6 +164,8 @@ CheckResult check_answers(const Exercise& exercise, const std::string& file, con
   const QuestionSheet sheet = sheet_of(exercise);
   const std::vector<JudgedQuestion> all = judged(exercise, sheet, text);
   CheckResult result{.exercise = exercise.lesson, .file = file};
+  result.questions = all.size();
+  result.right_answers = right_ones(all);
   const JudgedQuestion* worst = worst_of(all);
   if (!worst) {
     result.notes = {sheet.shown_by};
@@ -171,8 +178,17 @@ CheckResult check_answers(const Exercise& exercise, const std::string& file, con
   else
     result.summary =
         standing(all) + ". " + in_words(worst->heading) + ": " + as_sentence(worst->judgement.explanation);
-  for (const JudgedQuestion& question : all) result.details.push_back(detail(question));
+  for (const JudgedQuestion& question : all) {
+    result.details.push_back(detail(question));
+    if (!question.judgement.is_right() && &question != worst && question.line > 0)
+      result.related.push_back({.line = question.line,
+                                .column = column_of(text, question.line),
+                                .source = question.source,
+                                .pattern = question.judgement.pattern,
+                                .text = result.details.back()});
+  }
   result.line = worst->line;
+  result.column = column_of(text, worst->line);
   result.source = worst->source;
   return result;
 }

@@ -81,8 +81,8 @@ void judge_on_gpu(CheckResult& result) {
                    ": " + yours.explanation;
 }
 
-CheckResult judged(const Exercise& exercise, const device::KernelSource& source, const CheckOptions& options) {
-  if (exercise.has_questions()) return check_answers(exercise, source.name, source.text);
+CheckResult judged(const Exercise& exercise, const device::KernelSource& source,
+                   const CheckOptions& options) {
   const Lesson lesson = lesson_of(exercise);
   const CheckResult begun{.exercise = exercise.lesson, .file = source.name};
   // NVRTC compiles at the same time. What it refuses is not run at all.
@@ -115,7 +115,10 @@ CheckResult check_exercise(const Exercise& exercise, const std::filesystem::path
 CheckResult check_exercise(const Exercise& exercise, const device::KernelSource& source,
                            const CheckOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
-  CheckResult result = judged(exercise, source, options);
+  const bool has_questions = exercise.has_questions();
+  CheckResult result =
+      has_questions ? check_answers(exercise, source.name, source.text) : judged(exercise, source, options);
+  if (!has_questions) find_places(source, result);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return result;
 }

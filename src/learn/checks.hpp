@@ -135,6 +135,10 @@ void check_by_nvrtc(const device::KernelSource& source, sandbox::Mode mode, Chec
 // Fills in what a compiler refused.
 void judge_compile_error(const CompileError& error, const device::KernelSource& source, CheckResult& result);
 
+// Fills in where the places of a result are: the columns that a compiler tells, or where the text of the line
+// begins, and what else a compiler says of the file.
+void find_places(const device::KernelSource& source, CheckResult& result);
+
 // A check's result as bytes that a child process hands to its parent, and back. Throws std::runtime_error for
 // bytes that are not all there.
 std::string packed(const CheckResult& result);

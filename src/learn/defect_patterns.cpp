@@ -11,6 +11,13 @@ std::string line_of(const std::string& text, int number) {
   return start == std::string::npos ? "" : line.substr(start);
 }
 
+int column_of(const std::string& text, int number) {
+  const std::vector<std::string> lines = lines_of(text);
+  if (number < 1 || static_cast<std::size_t>(number) > lines.size()) return 1;
+  const std::size_t start = lines[static_cast<std::size_t>(number) - 1].find_first_not_of(" \t");
+  return start == std::string::npos ? 1 : static_cast<int>(start) + 1;
+}
+
 namespace {
 
 std::string out_of_bounds(const Defect& defect) {

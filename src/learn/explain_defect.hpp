@@ -11,6 +11,9 @@ namespace gpulab::learn {
 // A line, which is counted from 1, without its indentation; empty when there is none of that number.
 std::string line_of(const std::string& text, int number);
 
+// The column in which the text of that line begins, counted in bytes from 1; 1 when there is no such line.
+int column_of(const std::string& text, int number);
+
 // The pattern of a defect: "race-shared", "out-of-bounds-write".
 std::string pattern_of(const Defect& defect);
 

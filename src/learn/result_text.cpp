@@ -13,6 +13,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TriedWith, size, seed, options, edge_inputs)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(InputValue, array, index, value)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Difference, index, expected, actual, inputs, is_poison)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Interval, low, high)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CheckPlace, line, column, source, pattern, text)
 
 static void to_json(nlohmann::json& json, const std::optional<TriedWith>& tried_with) {
   json = tried_with ? nlohmann::json(*tried_with) : nlohmann::json();
@@ -72,9 +73,10 @@ T read(const std::string& bytes) try {
 
 namespace gpulab {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CheckResult, exercise, file, verdict, pattern, hint, summary, details, where,
-                                   first_differences, size, block_size, schedule, line, source, compiler_log,
-                                   printed, tried_with, notes, seconds)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CheckResult, exercise, file, verdict, pattern, hint, summary, details,
+                                   where, first_differences, size, block_size, schedule, line, column, source,
+                                   related, compiler_log, printed, tried_with,
+                                   notes, seconds)
 
 }  // namespace gpulab
 

@@ -313,14 +313,31 @@ class SimulatedCheck {
                          ? "not-enough-shared"
                          : pattern_of_first(defects.front(), run);
     result.summary = explanation_of(defects.front(), element);
+    add_other_side(defects.front(), result);
     const RaceInSource race = race_in_source(defects.front(), source_.text);
     if (!race.pattern.empty()) result.pattern = race.pattern;
     if (!race.remark.empty()) result.summary += "; " + race.remark;
-    for (std::size_t i = 1; i < std::min(defects.size(), defects_told); ++i)
+    for (std::size_t i = 1; i < std::min(defects.size(), defects_told); ++i) {
       result.details.push_back(explanation_of(defects[i], element));
+      add_further(defects[i], result);
+    }
     // Where a defect has ended the launch, it is the explanation.
     if (!run.explanation.empty() && std::ranges::none_of(defects, &Defect::ends_launch))
       result.details.push_back(run.explanation);
+  }
+
+  static void add_other_side(const Defect& defect, CheckResult& result) {
+    if (const std::string text = other_side_of(defect); !text.empty())
+      result.related.push_back({.line = defect.other->line, .text = text});
+  }
+
+  void add_further(const Defect& defect, CheckResult& result) const {
+    if (defect.party.line == 0) return;
+    const std::string in_source = race_in_source(defect, source_.text).pattern;
+    result.related.push_back({.line = defect.party.line,
+                              .pattern = in_source.empty() ? pattern_of(defect) : in_source,
+                              .text = result.details.back()});
+    add_other_side(defect, result);
   }
 
   // Accesses in one line are one defect, whichever came first. A guard zone that was hit, and an assignment

@@ -61,6 +61,17 @@ Json gpu_json(const std::vector<VariantResult>& on_gpu) {
   return list;
 }
 
+Json places_json(const std::vector<CheckPlace>& places) {
+  Json list = Json::array();
+  for (const CheckPlace& place : places)
+    list.push_back({{"line", place.line},
+                    {"column", place.column},
+                    {"source", place.source},
+                    {"pattern", text_or_null(place.pattern)},
+                    {"text", place.text}});
+  return list;
+}
+
 Json check_json(const CheckResult& result) {
   return {{"exercise", result.exercise},
           {"file", result.file},
@@ -78,7 +89,9 @@ Json check_json(const CheckResult& result) {
           {"edge_inputs", result.tried_with && result.tried_with->edge_inputs},
           {"options", result.tried_with ? Json(result.tried_with->options) : Json::object()},
           {"line", known_or_null(result.line)},
+          {"column", result.line > 0 ? Json(result.column) : Json(nullptr)},
           {"source", text_or_null(result.source)},
+          {"related", places_json(result.related)},
           {"hint", text_or_null(result.hint)},
           {"reproduce", text_or_null(reproduce_command(result))},
           {"check", check_command(result)},
@@ -86,14 +99,17 @@ Json check_json(const CheckResult& result) {
           {"compiler_log", text_or_null(result.compiler_log)},
           {"printed", text_or_null(result.printed)},
           {"on_gpu", gpu_json(result.on_gpu)},
-          {"seconds", result.seconds}};
+          {"seconds", result.seconds},
+          {"questions", known_or_null(result.questions)},
+          {"right_answers", result.questions > 0 ? Json(result.right_answers) : Json(nullptr)}};
 }
 
 }  // namespace
 
 std::string check_json(const std::vector<CheckResult>& results, ExitCode exit_code) {
   Json document = {{"schema", "gpulab.check"}, {"schema_version", "2.2.0"}, {"checks", Json::array()}};
-  for (const CheckResult& result : results) document["checks"].push_back(check_json(result));
+  for (const CheckResult& result : results)
+    if (result.verdict != Verdict::not_checked) document["checks"].push_back(check_json(result));
   document["exit_code"] = static_cast<int>(exit_code);
   return document_text(document);
 }

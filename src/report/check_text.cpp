@@ -165,13 +165,6 @@ std::string evidence(const CheckResult& result, const TextStyle& style) {
   return text;
 }
 
-// What a kernel prints could be an instruction to the terminal.
-std::string without_controls(std::string text) {
-  for (char& letter : text)
-    if (static_cast<unsigned char>(letter) < ' ' || letter == 127) letter = letter == '\t' ? ' ' : '?';
-  return text;
-}
-
 std::string printed_lines(const std::string& printed, const TextStyle& style) {
   constexpr std::size_t most = 20, indent = 2;
   if (printed.empty()) return "";
@@ -217,8 +210,7 @@ std::string check_text(const CheckResult& result, const TextStyle& style) {
   if (!result.summary.empty()) text += paragraph(result.summary, Ink::plain, style);
   for (const std::string& block :
        {evidence(result, style), printed_lines(result.printed, style), with_line_end(result.compiler_log),
-        gpu_check_table(result.on_gpu, style),
-        remarks(result, style), next_commands(result, style)})
+        gpu_check_table(result.on_gpu, style), remarks(result, style), next_commands(result, style)})
     if (!block.empty()) text += "\n" + block;
   return text;
 }

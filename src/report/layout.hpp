@@ -24,6 +24,10 @@ std::size_t display_width(std::string_view text);
 // As much of the beginning as fits into that many columns, with an ellipsis when something is left out.
 std::string cut(std::string_view text, std::size_t width);
 
+// In one line, with nothing that could be an instruction to a terminal, or to what reads lines: a learner
+// chooses what a kernel prints and what a file is called.
+std::string without_controls(std::string text);
+
 // Lines of at most width columns, all but the first indented by that many spaces. Line breaks in the text
 // stay; the spaces of a number such as "33 554 432" do not become breaks; longer words are broken.
 std::vector<std::string> wrapped(std::string_view text, std::size_t width, std::size_t indent = 0);

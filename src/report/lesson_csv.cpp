@@ -14,7 +14,7 @@
 namespace gpulab::report {
 namespace {
 
-using Field = std::pair<std::string, std::string>;  // the column and what stands in it
+using CsvField = std::pair<std::string, std::string>;  // the column and what stands in it
 
 std::string option_text(const OptionValue& value) {
   if (const auto* number = std::get_if<double>(&value)) return csv_number(*number);
@@ -26,15 +26,15 @@ std::string option_text(const OptionValue& value) {
 std::string column_of(const Figure& figure) {
   std::string column = "figure." + figure.name + (figure.unit.empty() ? "" : "_" + figure.unit);
   std::replace(column.begin(), column.end(), ' ', '_');
-  for (const auto& [sign, word] : {Field{"/", "_per_"}, Field{"%", "percent"}})
+  for (const auto& [sign, word] : {CsvField{"/", "_per_"}, CsvField{"%", "percent"}})
     if (const std::size_t at = column.find(sign); at != std::string::npos) column.replace(at, 1, word);
   return column;
 }
 
-std::vector<Field> problem_fields(const LessonResult& result) {
-  std::vector<Field> fields = {{"lesson", result.lesson},
-                               {"size", std::to_string(result.size)},
-                               {"seed", std::to_string(result.seed)}};
+std::vector<CsvField> problem_fields(const LessonResult& result) {
+  std::vector<CsvField> fields = {{"lesson", result.lesson},
+                                  {"size", std::to_string(result.size)},
+                                  {"seed", std::to_string(result.seed)}};
   for (const auto& [name, value] : result.options) fields.emplace_back("option." + name, option_text(value));
   fields.emplace_back("device_kind", result.device.kind);
   fields.emplace_back("device", result.device.name);
@@ -42,7 +42,7 @@ std::vector<Field> problem_fields(const LessonResult& result) {
 }
 
 // Of a timing that is to be shown; nothing otherwise.
-std::vector<Field> time_fields(const Timing* timing) {
+std::vector<CsvField> time_fields(const Timing* timing) {
   const Timing shown = timing ? *timing : Timing{};
   const bool was_measured = !shown.samples_s.empty();
   const auto end = [&](double Interval::*which) {
@@ -54,17 +54,17 @@ std::vector<Field> time_fields(const Timing* timing) {
           {"samples", was_measured ? std::to_string(shown.samples_s.size()) : ""}};
 }
 
-std::vector<Field> rate_fields(const LessonResult& result, std::optional<double> seconds) {
+std::vector<CsvField> rate_fields(const LessonResult& result, std::optional<double> seconds) {
   return {{"effective_bytes_per_s", csv_number(effective_bytes_per_s(result.traffic, seconds))},
           {"operations_per_s", csv_number(operations_per_s(result.traffic, seconds))}};
 }
 
-void append(std::vector<Field>& fields, std::vector<Field> more) {
+void append(std::vector<CsvField>& fields, std::vector<CsvField> more) {
   std::move(more.begin(), more.end(), std::back_inserter(fields));
 }
 
-std::vector<Field> reference_fields(const LessonResult& result, const ReferenceResult& reference) {
-  std::vector<Field> fields = problem_fields(result);
+std::vector<CsvField> reference_fields(const LessonResult& result, const ReferenceResult& reference) {
+  std::vector<CsvField> fields = problem_fields(result);
   append(fields, {{"kind", "reference"},
                   {"variant", reference.name},
                   {"threads", std::to_string(reference.threads)},
@@ -75,8 +75,8 @@ std::vector<Field> reference_fields(const LessonResult& result, const ReferenceR
   return fields;
 }
 
-std::vector<Field> variant_fields(const LessonResult& result, const VariantResult& variant) {
-  std::vector<Field> fields = problem_fields(result);
+std::vector<CsvField> variant_fields(const LessonResult& result, const VariantResult& variant) {
+  std::vector<CsvField> fields = problem_fields(result);
   append(fields, {{"kind", "variant"},
                   {"variant", variant.name},
                   {"threads", ""},
@@ -114,14 +114,14 @@ constexpr const char* second_columns[] = {"kind",
                                           "simulation_s"};
 constexpr const char* last_columns[] = {"device_kind", "device"};
 
-std::vector<std::string> columns_of(const std::vector<std::vector<Field>>& rows) {
+std::vector<std::string> columns_of(const std::vector<std::vector<CsvField>>& rows) {
   std::vector<std::string> columns;
   const auto add = [&](const auto& names) {
     columns.insert(columns.end(), std::begin(names), std::end(names));
   };
   const auto add_those_of_rows = [&](const std::string& prefix) {
     std::set<std::string> known;
-    for (const std::vector<Field>& row : rows)
+    for (const std::vector<CsvField>& row : rows)
       for (const auto& [column, text] : row)
         if (column.starts_with(prefix) && known.insert(column).second) columns.push_back(column);
   };
@@ -136,7 +136,7 @@ std::vector<std::string> columns_of(const std::vector<std::vector<Field>>& rows)
 }  // namespace
 
 std::string lesson_csv(const std::vector<LessonResult>& results) {
-  std::vector<std::vector<Field>> rows;
+  std::vector<std::vector<CsvField>> rows;
   for (const LessonResult& result : results) {
     for (const ReferenceResult& reference : result.references)
       rows.push_back(reference_fields(result, reference));
@@ -144,10 +144,10 @@ std::string lesson_csv(const std::vector<LessonResult>& results) {
   }
   const std::vector<std::string> columns = columns_of(rows);
   std::string text = csv_line(columns);
-  for (const std::vector<Field>& row : rows) {
+  for (const std::vector<CsvField>& row : rows) {
     std::vector<std::string> line;
     for (const std::string& column : columns) {
-      const auto field = std::ranges::find(row, column, &Field::first);
+      const auto field = std::ranges::find(row, column, &CsvField::first);
       line.push_back(field == row.end() ? "" : field->second);
     }
     text += csv_line(line);

@@ -108,6 +108,8 @@ std::string identifier(Verdict verdict) {
       return "wrong";
     case Verdict::unanswered:
       return "unanswered";
+    case Verdict::not_checked:
+      return "not_checked";
     case Verdict::does_not_compile:
       break;
   }

@@ -185,6 +185,37 @@ TEST_F(ExerciseCommands, CheckGoesOnAfterAFileThatCannotBeRead) {
   EXPECT_EQ(nlohmann::json::parse(ended.out)["checks"].size(), 1u);
 }
 
+TEST_F(ExerciseCommands, CheckGoesOnAfterAFileThatIsNotThere) {
+  write("first_kernel.cu", no_statement);
+  const ProgramRun ended = run({"check", "primes.cu", "first_kernel.cu", "--device", "simulator"});
+  EXPECT_EQ(ended.exit_code, 3);
+  EXPECT_EQ(ended.err,
+            "gpulab: there is no primes.cu; gpulab start primes writes the starter into this folder\n");
+  EXPECT_TRUE(ended.out.starts_with("DOES NOT COMPILE  first-kernel")) << ended.out;
+}
+
+TEST_F(ExerciseCommands, CheckWritesADocumentIntoAFile) {
+  write("first_kernel.cu", no_statement);
+  const ProgramRun ended = run({"check", "--device", "simulator", "--format", "gcc", "--output", "out"});
+  EXPECT_EQ(ended.exit_code, 3);
+  EXPECT_EQ(ended.out, "");
+  EXPECT_TRUE(read(folder / "out").starts_with("first_kernel.cu:1:")) << read(folder / "out");
+  EXPECT_EQ(run({"check", "--device", "simulator", "--output", "out"}).out, "");
+  EXPECT_TRUE(read(folder / "out").starts_with("DOES NOT COMPILE  first-kernel")) << read(folder / "out");
+  expect_refusal({"check", "--output", "no/such/folder"}, 2, "cannot write no/such/folder");
+}
+
+TEST_F(ExerciseCommands, CheckLeavesNoPointForGradescopeWhateverBecomesOfIt) {
+  expect_refusal({"check", "--format", "gradescope", "--output", "out"}, 2,
+                 "there is no exercise in this folder");
+  const auto document = nlohmann::json::parse(read(folder / "out"));
+  EXPECT_EQ(document["score"], 0);
+  EXPECT_TRUE(document["output"].get<std::string>().starts_with("there is no exercise")) << document;
+  expect_refusal({"check", "primes.cu", "--format", "gradescope", "--output", "out"}, 2,
+                 "there is no primes.cu");
+  EXPECT_EQ(nlohmann::json::parse(read(folder / "out"))["tests"][0]["score"], 0);
+}
+
 TEST_F(ExerciseCommands, CheckSaysWhatToTypeForAFileThatIsNotThereAndForAFolder) {
   expect_refusal({"check", "histogram.cu"}, 2,
                  "there is no file histogram.cu; gpulab start shared-histogram writes shared_histogram.cu");
@@ -228,7 +259,8 @@ TEST_F(ExerciseCommands, CheckConfinesKernelsOrSaysThatItCannot) {
   else
     expect_refusal({"check", "first_kernel.cu", "--sandbox", "require"}, 4, "cannot be confined");
   EXPECT_TRUE(printed({"check", "first_kernel.cu", "--sandbox", "off"}).starts_with("PASSED"));
-  expect_refusal({"check", "first_kernel.cu", "--sandbox", "require", "--device", "cuda"}, 2, "exclude each other");
+  expect_refusal({"check", "first_kernel.cu", "--sandbox", "require", "--device", "cuda"}, 2,
+                 "exclude each other");
 }
 
 TEST_F(ExerciseCommands, CheckShowsWhatAKernelPrints) {
@@ -249,7 +281,9 @@ TEST_F(ExerciseCommands, CheckNamesTheSettingsThatShowIt) {
     words.insert(words.end(), {"--format", "json"});
     const ProgramRun ended = run(words);
     EXPECT_EQ(ended.exit_code, 1) << ended.err;
-    return nlohmann::json::parse(ended.out)["checks"][0];
+    auto check = nlohmann::json::parse(ended.out)["checks"][0];
+    check.erase("seconds");
+    return check;
   };
   const auto first = checked({"check", "it's mine.cu", "--exercise", "convolution", "--device", "simulator"});
   EXPECT_EQ(first["reproduce"],

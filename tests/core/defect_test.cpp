@@ -39,6 +39,21 @@ TEST(Defect, IsExplainedByBothThreadsOfARace) {
   EXPECT_NE(explanation_of(defect).find("what a thread of another block wrote in line 7"), std::string::npos);
 }
 
+TEST(Defect, SaysWhatTheOtherThreadDidInItsOwnLine) {
+  Defect defect{.kind = DefectKind::global_race,
+                .party = party(9, DefectAccess::load, 1, 0),
+                .other = party(7, DefectAccess::store, 0, 2)};
+  EXPECT_EQ(other_side_of(defect), "block 0 thread 2 (warp 0, lane 2) wrote it here");
+  defect.other->access = DefectAccess::atomic;
+  EXPECT_EQ(other_side_of(defect), "block 0 thread 2 (warp 0, lane 2) updated it atomically here");
+  defect.kind = DefectKind::divergent_barrier;
+  EXPECT_EQ(other_side_of(defect), "block 0 thread 2 (warp 0, lane 2) waits here");
+  defect.other->line = 9;
+  EXPECT_EQ(other_side_of(defect), "") << "the same line";
+  defect.other->line = 0;
+  EXPECT_EQ(other_side_of(defect), "") << "an unknown line";
+}
+
 TEST(Defect, IsExplainedByTheElementThatTheCallerKnows) {
   const Defect defect{.kind = DefectKind::uninitialised,
                       .party = party(4, DefectAccess::load, 0, 1),

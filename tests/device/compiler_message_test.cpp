@@ -25,15 +25,33 @@ TEST(CompilerMessage, CarriesTheLineAsANumber) {
 }
 
 TEST(CompilerMessage, FindsTheLineOfAFileWithAnOddName) {
-  for (const char* name :
-       {"histogram-final (1).cu", "-fplugin=x.cu", "@mine.cu", "a:1.cu", "prelude.cuh", "mine.cpp"}) {
+  for (const char* name : {"-fplugin=x.cu", "@mine.cu", "a:1.cu", "prelude.cuh", "mine.cpp"}) {
     EXPECT_EQ(name_for_compilers(name), "kernel.cu");
     const CompileError error = compile_error(name, "kernel.cu:4:5: error: e\n");
     EXPECT_EQ(error.failure().line, 4) << name;
     EXPECT_EQ(error.log(), std::string(name) + ":4:5: error: e\n");
   }
-  for (const char* name : {"shared_histogram.1.cu", "réduction-2.cu"})
+  for (const char* name : {"shared_histogram.1.cu", "réduction-2.cu", "my (1).cu"})
     EXPECT_EQ(name_for_compilers(name), name);
+}
+
+TEST(CompilerMessage, IsFoundUnderANameWithBlanksAndBrackets) {
+  EXPECT_EQ(compile_error("my (1).cu", "my (1).cu:4:5: error: e\n").failure().line, 4);
+  EXPECT_EQ(compile_error("my (1).cu", "my (1).cu(7): error: e\n").failure().line, 7);
+}
+
+TEST(CompilerMessage, OfALogHasThePlacesInTheFile) {
+  const auto all =
+      diagnostics("a b/my.cu",
+                  "a b/my.cu: In function 'f':\na b/my.cu:4:15: error: one\n   4 | x\n"
+                  "a b/my.cu(7): error: two\nother.h:1:1: error: no\na b/my.cu:9:2: note: three\n");
+  ASSERT_EQ(all.size(), 3u);
+  EXPECT_EQ(all[0].line, 4);
+  EXPECT_EQ(all[0].column, 15);
+  EXPECT_EQ(all[0].words, "one");
+  EXPECT_EQ(all[1].line, 7);
+  EXPECT_EQ(all[1].column, 0) << "NVRTC tells none";
+  EXPECT_EQ(all[2].kind, "note");
 }
 
 TEST(CompilerMessage, ShowsTheFileInTheLogAsTheUserKnowsIt) {

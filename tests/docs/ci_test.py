@@ -226,6 +226,21 @@ class Slurm(Recipe):
         self.assertEqual({1024, 4096}, {row["size"] for row in rows})
 
 
+class Gradescope(Recipe):
+    def test_a_submission_gets_a_point_for_what_passes_and_none_for_what_is_missing(self):
+        for name in ("submission", "results"):
+            (self.folder / name).mkdir()
+        for lesson in ("first-kernel", "streams"):
+            self.assert_ends(0, self.run_here(f"gpulab solution {lesson} --anyway", self.folder))
+            name = "first_kernel.cu" if lesson == "first-kernel" else "streams.txt"
+            (self.folder / "submission" / name).write_text(self.done.stdout)
+        self.environment["AUTOGRADER"] = str(self.folder)
+        self.assert_ends(0, self.run_here(str(RECIPES / "gradescope.sh"), self.folder))
+        tests = json.loads((self.folder / "results" / "results.json").read_text())["tests"]
+        self.assertEqual([1, 0, 1], [test["score"] for test in tests])
+        self.assertIn("there is no vector_multiply.cu", tests[1]["output"])
+
+
 if __name__ == "__main__":
     PROGRAM = str(pathlib.Path(sys.argv.pop(1)).resolve())
     with tempfile.TemporaryDirectory(prefix="gpulab-ci-cache-") as CACHE:

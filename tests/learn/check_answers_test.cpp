@@ -32,6 +32,18 @@ TEST_F(CheckAnswers, SaysOfEveryQuestionHowItStands) {
       << result.summary;
   EXPECT_EQ(result.line, 4);
   EXPECT_EQ(result.source, "answer: 1 ms");
+  EXPECT_EQ(result.questions, 5u);
+  EXPECT_EQ(result.right_answers, 1u);
+}
+
+TEST_F(CheckAnswers, NamesTheLineOfEveryAnswerThatIsNotRight) {
+  const CheckResult result = checked("1. Page-locked memory\n  answer: 7\n2. Pageable memory\nanswer:\n");
+  EXPECT_EQ(result.line, 2);
+  EXPECT_EQ(result.column, 3);
+  ASSERT_EQ(result.related.size(), 1u) << "the others have no line in this file";
+  EXPECT_EQ(result.related[0].line, 4);
+  EXPECT_EQ(result.related[0].pattern, "unanswered");
+  EXPECT_EQ(result.related[0].text, "2. Pageable memory: no answer yet");
 }
 
 TEST_F(CheckAnswers, TellsOfAWrongAnswerBeforeAMissingOne) {

@@ -11,6 +11,7 @@ CheckResult some_result() {
   result.details = {"one", "", "three"};
   result.first_differences = {{7, 1.5, 2.5, {{"A", 7, 0.5}}, true}};
   result.line = 12;
+  result.related = {{.line = 4, .column = 7, .source = "x;", .pattern = "p", .text = "here"}};
   result.schedule = "reverse";
   result.tried_with = TriedWith{.size = 33, .seed = 7, .options = {{"mode", "same"}, {"taps", "3"}}};
   return result;
@@ -28,6 +29,9 @@ TEST(ResultText, ComesBackAsItWas) {
   EXPECT_EQ(back.first_differences[0].inputs[0].value, 0.5);
   EXPECT_TRUE(back.first_differences[0].is_poison);
   EXPECT_EQ(back.line, 12);
+  ASSERT_EQ(back.related.size(), 1u);
+  EXPECT_EQ(back.related[0].column, 7);
+  EXPECT_EQ(back.related[0].text, "here");
   EXPECT_EQ(back.schedule, "reverse");
   EXPECT_EQ(back.tried_with, some_result().tried_with);
 }

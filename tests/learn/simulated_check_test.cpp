@@ -39,6 +39,23 @@ __global__ void vector_add_global_index(const float* A, const float* B, float* C
   EXPECT_TRUE(contains(result.details.back(), "written as NaN")) << result.details.back();
 }
 
+TEST_F(SimulatedCheckTest, NamesTheLineOfTheOtherThreadOfARaceAndOfFurtherDefects) {
+  const CheckResult result = checked("first-kernel", R"(
+__global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {
+  __shared__ float sums[1024];
+  const int item = blockIdx.x * blockDim.x + threadIdx.x;
+  if (item < size) sums[threadIdx.x] = A[item];
+  if (item < size) C[item] = sums[threadIdx.x ^ 1] + B[item];
+}
+)");
+  EXPECT_EQ(result.pattern, "race-shared") << result.summary;
+  ASSERT_GE(result.related.size(), 2u);
+  EXPECT_EQ(result.line + result.related[0].line, 5 + 6) << "one each";
+  EXPECT_TRUE(result.related[0].text.ends_with(" it here")) << result.related[0].text;
+  EXPECT_EQ(result.related[1].pattern, "uninitialised-shared");
+  EXPECT_EQ(result.related[1].line, 6);
+}
+
 TEST_F(SimulatedCheckTest, SaysWhatTheFirstWrongElementIsComputedFrom) {
   const CheckResult result = checked("vector-multiply", R"(
 __global__ void vector_multiply_guarded(const float* A, const float* B, float* C, int size) {

@@ -50,6 +50,25 @@ TEST(CheckJson, HasNullForWhatIsNotKnown) {
   EXPECT_EQ(document["exit_code"], 0);
 }
 
+TEST(CheckJson, HasTheOtherPlacesOfAFile) {
+  CheckResult result = fixtures::wrong_check();
+  result.column = 3;
+  result.related = {{.line = 12, .column = 5, .source = "x;", .text = "thread 3 wrote it here"}};
+  const auto check = document_of({result})["checks"][0];
+  EXPECT_EQ(check["column"], 3);
+  EXPECT_EQ(check["related"][0]["line"], 12);
+  EXPECT_TRUE(check["related"][0]["pattern"].is_null());
+  EXPECT_TRUE(check["right_answers"].is_null()) << "a kernel has none";
+}
+
+TEST(CheckJson, LeavesOutWhatCouldNotBeChecked) {
+  CheckResult missing = fixtures::right_check();
+  missing.verdict = Verdict::not_checked;
+  const auto document = document_of({missing, fixtures::right_check()});
+  EXPECT_EQ(document["checks"].size(), 1u);
+  EXPECT_EQ(document["exit_code"], 2);
+}
+
 TEST(CheckJson, HasTheTimesOfAGpu) {
   const auto on_gpu = document_of({fixtures::check_on_gpu()})["checks"][0]["on_gpu"];
   ASSERT_EQ(on_gpu.size(), 3u);
