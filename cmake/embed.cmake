@@ -1,14 +1,8 @@
-# cmake -D output=FILE -D kernels=A.cu;B.cu -D prelude=A.cuh;B.cuh -D library=A.cuh;B.cuh -D starters=A/starter.cu;B/questions.txt;...
-#   -D lessons=A/lesson.txt;B/lesson.txt -D demos=A/demo.txt;B/demo.txt -D mistakes=A/mistakes/X.cu;B/mistakes/Y.txt
-#   -D recorded=FILE -D pattern_hints=FILE -P embed.cmake
+# cmake -D output=FILE -D kernels=A.cu;B.cu -D prelude=A.cuh;B.cuh -D library=A.cuh;B.cuh -D editors=A;B
+#   -D starters=A/starter.cu;B/questions.txt;... -D lessons=A/lesson.txt;B/lesson.txt -D demos=A/demo.txt;B/demo.txt
+#   -D mistakes=A/mistakes/X.cu;B/mistakes/Y.txt -D recorded=FILE -D pattern_hints=FILE -P embed.cmake
 # Writes a C++ source with the texts as raw string literals.
-set(rows "")
-foreach(file IN LISTS kernels)
-  file(READ ${file} text)
-  get_filename_component(name ${file} NAME)
-  string(APPEND rows "    {\"${name}\", R\"embedded(${text})embedded\"},\n")
-endforeach()
-foreach(folder prelude library)
+foreach(folder kernels prelude library editors)
   set(${folder}_rows "")
   foreach(file IN LISTS ${folder})
     file(READ ${file} text)
@@ -70,7 +64,13 @@ namespace gpulab {
 
 const std::vector<EmbeddedFile>& embedded_kernels() {
   static const std::vector<EmbeddedFile> files{
-${rows}  };
+${kernels_rows}  };
+  return files;
+}
+
+const std::vector<EmbeddedFile>& embedded_editor_files() {
+  static const std::vector<EmbeddedFile> files{
+${editors_rows}  };
   return files;
 }
 

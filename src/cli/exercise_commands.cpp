@@ -6,10 +6,8 @@
 #include "cli/output.hpp"
 #include "learn/progress.hpp"
 #include "learn/sharing.hpp"
-#include "report/diff.hpp"
 #include "report/documents.hpp"
 #include "report/source.hpp"
-#include "run/kernel_files.hpp"
 
 namespace gpulab::cli {
 namespace {
@@ -78,48 +76,6 @@ void add_solution(CLI::App& app, CommandContext& context) {
       ->type_name("EXERCISE");
   command->add_flag("--anyway", words->anyway, "show it before you have passed, without asking");
   command->callback([&context, words] { context.action = [words] { return show_solution(*words); }; });
-}
-
-namespace {
-
-constexpr unsigned min_width_for_two_columns = 100;
-
-struct DiffWords {
-  std::string exercise;
-  bool anyway = false;
-};
-
-// The learner's kernels of these names or, where there are none, everything.
-report::NamedSource learners(const learn::ExerciseFile& exercise, const std::vector<std::string>& kernels) {
-  const std::string text = run::read_text_file(exercise.path, run::kernel_file),
-                    source = kernels_of(text, kernels);
-  return {exercise.path.string(), source.empty() ? text : source};
-}
-
-ExitCode show_diff(const DiffWords& words) {
-  const learn::ExerciseFile exercise = asked_or_last_checked(words.exercise);
-  require_file(exercise);
-  if (!may_see_course_solution(exercise, "diff", words.anyway)) return ExitCode::ok;
-  const CourseSolution course = course_solution(exercise.exercise);
-  const report::NamedSource left = learners(exercise, course.kernels);
-  const report::NamedSource right{course.title, course.text};
-  const report::TextStyle style = style_of_stdout();
-  const bool is_wide = stdout_is_terminal() && style.width >= min_width_for_two_columns;
-  print(is_wide ? report::side_by_side(left, right, style) : report::unified_diff(left, right, style));
-  return ExitCode::ok;
-}
-
-}  // namespace
-
-void add_diff(CLI::App& app, CommandContext& context) {
-  CLI::App* command = app.add_subcommand("diff", "show yours beside the course's, once you have passed");
-  auto words = std::make_shared<DiffWords>();
-  command
-      ->add_option("lesson", words->exercise,
-                   "the lesson, or its file; default: the last that was checked, or the next")
-      ->type_name("EXERCISE");
-  command->add_flag("--anyway", words->anyway, "show it before you have passed, without asking");
-  command->callback([&context, words] { context.action = [words] { return show_diff(*words); }; });
 }
 
 namespace {

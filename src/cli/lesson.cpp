@@ -7,10 +7,13 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/growing_table.hpp"
 #include "cli/help.hpp"
+#include "cli/lesson_device.hpp"
 #include "cli/lesson_files.hpp"
 #include "cli/lesson_options.hpp"
 #include "cli/lesson_reports.hpp"
+#include "cli/lesson_watch.hpp"
 #include "cli/output.hpp"
 #include "cli/strict_claims.hpp"
 #include "core/registry.hpp"
@@ -38,43 +41,21 @@ std::vector<SizedRun> sized_runs(const Lesson& lesson, const LessonWords& words)
 }
 
 // What a run says while it lasts. The same is remarked once, not at every size.
-void let_narrate(std::vector<SizedRun>& runs, const Lesson& lesson, Narrator& narrator) {
+void let_narrate(std::vector<SizedRun>& runs, const Lesson& lesson, Narrator& narrator, GrowingTable& table) {
   const auto told = std::make_shared<std::set<std::string>>();
   for (auto& [options, problem] : runs) {
     const std::string name =
         lesson.name + (runs.size() > 1 ? " at " + grouped(options.settings.size) : "") + ": ";
     options.progress = [&narrator, name](const std::string& what) { narrator.progress(name + what); };
-    options.remark = [&narrator, told](const std::string& line) {
-      if (told->insert(line).second) narrator.remark(line);
+    options.remark = [&table, told](const std::string& line) {
+      if (told->insert(line).second) table.remark(line);
+    };
+    options.on_result = [&table](const LessonResult& so_far) {
+      table.show(so_far);
+      return true;
     };
   }
 }
-
-// The device of all runs. After a fault that took it away it is opened anew.
-class LessonDevice {
- public:
-  LessonDevice(const LessonWords& words, std::function<void(const std::string&)> remark)
-      : words_(words), remark_(std::move(remark)) {
-    open();
-  }
-
-  device::Device& get() { return *opened_.device; }
-  const std::string& fallback() const { return opened_.fallback; }
-
-  void recover_from(const LessonResult& result) {
-    if (std::ranges::none_of(result.variants, &VariantResult::lost_the_device)) return;
-    opened_.device.reset();
-    open();
-  }
-
- private:
-  void open() { opened_ = words_.device.open(cache_, remark_); }
-
-  const LessonWords& words_;
-  std::function<void(const std::string&)> remark_;
-  device::CompileCache cache_;
-  run::OpenedDevice opened_;
-};
 
 // How the command ends, after its reports are written.
 struct Ending {
@@ -94,7 +75,8 @@ ExitCode run(const Lesson& lesson, const LessonWords& words, const std::vector<s
   LessonReports reports(words, runs.size());
   LessonFiles files(lesson, runs.front().options.settings, words, runs.size() > 1);
   Narrator narrator(words.quiet);
-  let_narrate(runs, lesson, narrator);
+  GrowingTable table(reports.is_text_on_stdout(), narrator);
+  let_narrate(runs, lesson, narrator, table);
   LessonDevice device(words, runs.front().options.remark);
   for (const auto& [options, problem] : runs)
     run::check_size(lesson, problem, options.settings, device.get().properties());
@@ -106,12 +88,13 @@ ExitCode run(const Lesson& lesson, const LessonWords& words, const std::vector<s
     try {
       const bool is_last = &options == &runs.back().options;
       const LessonResult result = run::run_lesson(lesson, options, std::move(problem), device.get());
-      narrator.wipe();
+      table.remove();
       reports.add(result);
       files.write(result, narrator);
       ending.add(result, words.strict_claims);
       if (!is_last) device.recover_from(result);
     } catch (const Error& error) {
+      table.remove();
       if (reports.empty()) throw;
       ending.stopped = error;
       break;
@@ -135,7 +118,9 @@ void add_lessons(CLI::App& app, CommandContext& context) {
     const auto kept = std::make_shared<Lesson>(std::move(lesson));
     command->footer([kept] { return about(*kept); });
     command->callback([&context, words, kept] {
-      context.action = [&context, words, kept] { return run(*kept, *words, context.words); };
+      context.action = [&context, words, kept] {
+        return words->watch ? watch_lesson(*kept, *words) : run(*kept, *words, context.words);
+      };
     });
   }
 }

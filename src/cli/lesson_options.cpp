@@ -168,6 +168,7 @@ void add_what_runs(CLI::App& command, const Lesson& lesson, LessonWords& words) 
 
 void add_lesson_options(CLI::App& command, const Lesson& lesson, LessonWords& words) {
   add_what_runs(command, lesson, words);
+  command.add_flag("--watch", words.watch, "run again at every save of a kernel file in --kernels DIR");
   if (CLI::Option* size = command.get_option_no_throw("--size"))
     size->description(size->get_description() + "; several: 1000,2^20..2^24:x4");
   add_where(command, words);

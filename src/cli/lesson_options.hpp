@@ -24,6 +24,7 @@ struct LessonWords {
   std::optional<std::filesystem::path> output;
   bool quiet = false;
   bool strict_claims = false;
+  bool watch = false;
   std::map<std::string, std::string> own;      // the lesson's own options, as typed
   std::optional<std::filesystem::path> trace;  // where the lesson shows a timeline
   run::RunOptions run;

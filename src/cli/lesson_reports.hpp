@@ -21,6 +21,7 @@ class LessonReports {
   LessonReports(const LessonWords& words, std::size_t count);
 
   bool empty() const { return results_.empty(); }
+  bool is_text_on_stdout() const { return is_text_on_stdout_; }
 
   // Text for stdout is written at once, one report after another.
   void add(LessonResult result);

@@ -32,7 +32,7 @@ constexpr Entry environment[] = {
 
 constexpr Entry files[] = {
     {"gpulab-progress.txt", "in a folder with exercises: which have passed"},
-    {"~/.cache/gpulab", "compiled kernels"},
+    {"~/.cache/gpulab", "compiled kernels, and what editors read"},
 };
 
 // As roff has it: a hyphen that can be copied, and no line that begins like a request.

@@ -134,12 +134,6 @@ bool says_yes(const std::string& question) {
   return std::fgets(answer, sizeof answer, stdin) && (answer[0] == 'y' || answer[0] == 'Y');
 }
 
-void clear_screen() {
-  if (!stdout_is_terminal() || is_dumb()) return;
-  std::fputs("\033[2J\033[H", stdout);
-  std::fflush(stdout);
-}
-
 // A stderr that cannot be written to is no reason to give up the work.
 void tell(const std::string& text) {
   std::fputs(text.c_str(), stderr);

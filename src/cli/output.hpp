@@ -32,6 +32,9 @@ bool is_written_in_place(const std::filesystem::path& file);
 // Writes a text to stdout. On a terminal that it does not fit, it goes through $GPULAB_PAGER, $PAGER or less.
 void print(const std::string& text);
 
+// How many rows of a screen the lines take: a line that is too wide goes on below.
+std::size_t rows_on_screen(const std::string& text, std::size_t columns);
+
 // From now on nothing goes through a pager, as --no-pager asks.
 void forbid_pager();
 
@@ -52,9 +55,6 @@ bool can_ask();
 
 // Asks on stderr, and reads a line from stdin; whether it begins with a y.
 bool says_yes(const std::string& question);
-
-// An empty screen on a terminal; nothing elsewhere.
-void clear_screen();
 
 // Writes to stderr, and does not mind when that is closed or full.
 void tell(const std::string& text);

@@ -22,28 +22,11 @@ std::string pager_command() {
   return "less";
 }
 
-// What the lines take on the screen: a line that is too wide goes on below.
-std::size_t rows_of(const std::string& text, std::size_t columns) {
-  std::istringstream lines(text);
-  std::size_t rows = 0;
-  for (std::string line; std::getline(lines, line);) {
-    std::size_t width = 0;
-    bool is_escape = false;
-    for (const char letter : line) {
-      if (letter == '\033') is_escape = true;
-      if (!is_escape && (static_cast<unsigned char>(letter) & 0xC0) != 0x80) ++width;
-      if (letter == 'm') is_escape = false;
-    }
-    rows += std::max<std::size_t>(1, (width + columns - 1) / columns);
-  }
-  return rows;
-}
-
 bool fits_on_screen(const std::string& text) {
   winsize size{};
   if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_row == 0 || size.ws_col == 0) return true;
   constexpr std::size_t rows_of_prompt = 1;
-  return rows_of(text, size.ws_col) + rows_of_prompt <= size.ws_row;
+  return rows_on_screen(text, size.ws_col) + rows_of_prompt <= size.ws_row;
 }
 
 // Ctrl-C and a pager that is left early are no reasons to end. As handlers of our own, rather than SIG_IGN,
@@ -76,6 +59,22 @@ bool was_shown_by(const std::string& pager, const std::string& text) {
 }
 
 }  // namespace
+
+std::size_t rows_on_screen(const std::string& text, std::size_t columns) {
+  std::istringstream lines(text);
+  std::size_t rows = 0;
+  for (std::string line; std::getline(lines, line);) {
+    std::size_t width = 0;
+    bool is_escape = false;
+    for (const char letter : line) {
+      if (letter == '\033') is_escape = true;
+      if (!is_escape && (static_cast<unsigned char>(letter) & 0xC0) != 0x80) ++width;
+      if (letter == 'm') is_escape = false;
+    }
+    rows += std::max<std::size_t>(1, (width + columns - 1) / columns);
+  }
+  return rows;
+}
 
 void forbid_pager() {
   is_wanted = false;

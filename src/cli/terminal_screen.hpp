@@ -31,6 +31,9 @@ class TerminalScreen {
   // screen; lines below its last row are left out. Only what has changed is written, so nothing flickers.
   void show(const std::vector<std::string>& lines);
 
+  // Draws everything the next time: somebody else may have written to the terminal.
+  void forget() { shown_.clear(); }
+
   // Gives the terminal to another program, such as an editor, and takes it back.
   void leave();
   void enter();

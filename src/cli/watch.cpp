@@ -1,4 +1,4 @@
-#include <poll.h>
+#include <fmt/format.h>
 #include <algorithm>
 #include <set>
 
@@ -6,9 +6,10 @@
 #include "cli/exercise_steps.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
-#include "cli/terminal_keys.hpp"
+#include "cli/watch_console.hpp"
 #include "learn/progress.hpp"
 #include "learn/watched_files.hpp"
+#include "report/check_formats.hpp"
 #include "report/documents.hpp"
 
 namespace gpulab::cli {
@@ -18,7 +19,8 @@ namespace fs = std::filesystem;
 
 struct WatchWords {
   std::vector<std::string> files;
-  std::string device = "auto";
+  std::string device = "auto", format = "text";
+  bool plain = false;
 };
 
 std::vector<learn::ExerciseFile> asked_files(const std::vector<std::string>& words) {
@@ -40,17 +42,20 @@ class Watch {
         follows_folder_(words.files.empty()),
         folder_(asked_.front().folder()),
         options_{.with_gpu = words.device != "simulator"},
-        events_(folders_of(asked_)) {
-    options_.stop = {.descriptor = keys_.descriptor(), .is_made = [this] { return is_quit(keys_.read()); }};
+        is_for_editors_(words.format == "gcc"),
+        is_log_(words.plain || is_for_editors_ || !stdout_is_terminal()),
+        events_(folders_of(asked_)),
+        console_("q quits, h hints, n next", words.plain || is_for_editors_) {
+    options_.stop = {.descriptor = console_.descriptor(),
+                     .is_made = [this] { return WatchConsole::is_quit(console_.pressed()); }};
   }
 
   ExitCode run() try {
     check_what_has_not_passed();
     while (true) {
-      wait();
-      for (const char key : keys_.read())
+      for (const char key : console_.wait(events_))
         if (!obey(key)) return ExitCode::ok;
-      check_what_was_saved();
+      if (const auto files = saved(); !files.empty()) check(files);
     }
   } catch (const learn::WorkStopped&) {
     return ExitCode::ok;
@@ -67,10 +72,7 @@ class Watch {
     const std::vector<learn::ExerciseFile> all = files();
     paths.reserve(all.size());
     for (const learn::ExerciseFile& file : all) paths.push_back(file.path);
-    std::vector<fs::path> taken = saved_.take(paths);
-    if (taken.empty()) return {};
-    events_.wait_until_quiet();
-    std::ranges::copy(saved_.take(paths), std::back_inserter(taken));
+    const std::vector<fs::path> taken = events_.saved_of(paths, saved_);
     std::vector<learn::ExerciseFile> result;
     std::ranges::copy_if(all, std::back_inserter(result), [&](const learn::ExerciseFile& file) {
       return std::ranges::find(taken, file.path) != taken.end();
@@ -84,54 +86,46 @@ class Watch {
   }
 
   void check_what_has_not_passed() {
-    attempt([&] {
-      std::vector<learn::ExerciseFile> all = saved();
-      std::erase_if(all, has_passed);
-      check(all);
-    });
-  }
-
-  void check_what_was_saved() {
-    if (const auto files = saved(); !files.empty()) check(files);
+    std::vector<learn::ExerciseFile> all = saved();
+    attempt([&] { std::erase_if(all, has_passed); });
+    check(all);
   }
 
   void check(const std::vector<learn::ExerciseFile>& files) {
-    clear_screen();
+    if (is_log_) Output({}).write("gpulab: checking\n");
+    results_.clear();
+    errors_.clear();
     for (const learn::ExerciseFile& file : files) {
       last_ = file;
-      Narrator narrator(false);
-      narrator.progress("checking " + file.path.string());
+      console_.working("checking " + file.path.string());
       attempt([&] {
-        const CheckResult result = check_file(file, options_);
-        narrator.wipe();
-        Output({}).write(report::check_text(result, style_of_stdout()) + "\n");
+        results_.push_back(check_file(file, options_));
+        if (!console_.has_screen())
+          console_.show([&](const auto& style) {
+            return is_for_editors_ ? report::check_gcc({results_.back()})
+                                   : report::check_text(results_.back(), style);
+          });
       });
+      console_.update([this](const auto& style) { return text(style); });
     }
     // What was pressed in the meantime was meant for what the screen showed then.
-    if (is_quit(keys_.read())) throw learn::WorkStopped();
-    show_keys();
+    if (WatchConsole::is_quit(console_.pressed())) throw learn::WorkStopped();
+    if (console_.has_screen() || files.empty())
+      console_.show([this](const auto& style) { return text(style); });
+    const auto passed = std::ranges::count(results_, Verdict::right, &CheckResult::verdict);
+    if (is_log_)
+      Output({}).write(fmt::format("gpulab: checked, {} passed, {} failed\n", passed,
+                                   static_cast<std::ptrdiff_t>(files.size()) - passed));
   }
 
-  // Something may be saved, a key pressed, or it is time to look by ourselves.
-  void wait() const {
-    constexpr int look_every_ms = 250;
-    pollfd sources[] = {{.fd = keys_.descriptor(), .events = POLLIN, .revents = 0},
-                        {.fd = events_.descriptor(), .events = POLLIN, .revents = 0}};
-    ::poll(sources, std::size(sources), look_every_ms);
-    events_.drain();
-  }
-
-  static bool is_quit(char key) {
-    constexpr char end_of_input = 4;
-    return key == 'q' || key == end_of_input;
-  }
-  static bool is_quit(const std::string& keys) {
-    return std::ranges::any_of(keys, [](char key) { return is_quit(key); });
+  std::string text(const report::TextStyle& style) const {
+    if (results_.empty() && errors_.empty()) return "nothing is left to check until a file is saved\n";
+    return errors_ + (results_.empty() ? "" : report::checks_text(results_, style));
   }
 
   // Returns whether to go on.
   bool obey(char key) {
-    if (is_quit(key)) return false;
+    if (WatchConsole::is_quit({key})) return false;
     if (key == 'h') show([&] { return next_hint(last_ ? *last_ : asked_.front()); });
     if (key == 'n') show([&] { return next_exercise(); });
     return true;
@@ -144,27 +138,26 @@ class Watch {
     return text;
   }
 
-  template <class Text>
-  void show(Text text) const {
-    clear_screen();
-    attempt([&] { Output({}).write(text() + "\n"); });
-    show_keys();
-  }
-
-  void show_keys() const {
-    if (keys_.descriptor() >= 0)
-      Output({}).write(
-          report::painted("watching: q quits, h hints, n next", report::Ink::faint, style_of_stdout()) +
-          "\n");
+  template <class Step>
+  void show(Step step) {
+    try {
+      console_.show([text = step()](const report::TextStyle&) { return text; });
+    } catch (const Error& error) {
+      console_.show_error(std::string("gpulab: ") + error.what() + "\n");
+    }
   }
 
   // What cannot be done now may be possible after the next save.
   template <class Step>
-  static void attempt(Step step) {
+  void attempt(Step step) {
     try {
       step();
     } catch (const Error& error) {
-      tell(std::string("gpulab: ") + error.what() + "\n");
+      const std::string message = std::string("gpulab: ") + error.what() + "\n";
+      if (console_.has_screen())
+        errors_ += message;
+      else
+        console_.show_error(message);
     }
   }
 
@@ -172,21 +165,28 @@ class Watch {
   bool follows_folder_;
   fs::path folder_;
   learn::CheckOptions options_;
+  bool is_for_editors_;
+  bool is_log_;  // for an editor, which looks for the first and the last line of each round
   learn::SavedFiles saved_;
   learn::FolderEvents events_;
-  TerminalKeys keys_;
   std::optional<learn::ExerciseFile> last_;
+  std::vector<CheckResult> results_;
+  std::string errors_;
+  WatchConsole console_;  // shows the last of these when it ends
 };
 
 }  // namespace
 
 void add_watch(CLI::App& app, CommandContext& context) {
-  CLI::App* command = app.add_subcommand("watch", "check at every save (q: quit, h: hint, n: next)");
+  CLI::App* command = app.add_subcommand("watch", "check at every save (q: quit, h: hint, n: next, m: more)");
   auto words = std::make_shared<WatchWords>();
   command->add_option("file", words->files, "files or lessons; default: every exercise in this folder")
       ->type_name("FILE");
   add_choice(*command, "--device", words->device, "on the simulator, and on a GPU if there is one",
              {"auto", "simulator"});
+  add_choice(*command, "--format", words->format, "gcc: one line for each thing that is wrong, for editors",
+             {"text", "gcc"});
+  command->add_flag("--plain", words->plain, "print without keys, colour or a screen, as in a pipe");
   command->callback([&context, words] { context.action = [words] { return Watch(*words).run(); }; });
 }
 

@@ -20,6 +20,9 @@ struct EmbeddedFile {
 };
 const std::vector<EmbeddedFile>& embedded_kernels();
 
+// The files of data/editors/, by file name: what `gpulab editor` writes.
+const std::vector<EmbeddedFile>& embedded_editor_files();
+
 // The text of exercises/LESSON/lesson.txt, by the name of the folder.
 const char* embedded_lesson_text(std::string_view folder);
 

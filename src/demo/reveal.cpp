@@ -142,7 +142,7 @@ class Reveal {
       return run::what_it_lacks(run::find_variant(lesson_, name), device_).empty();
     });
     if (!options_.variants.empty()) {
-      options_.measured.transfers = false;
+      options_.measured.transfers = lesson_.shows.copy_rates;
       reveal_.result = run::run_lesson(lesson_, options_, device_);
       watch();
     }

@@ -75,8 +75,9 @@ void remove_abandoned_workspaces(const fs::path& cache) {
 // was cut short (a full disk, a copy that was interrupted) is made again.
 std::string seal(const fs::path& folder, const std::string& key) {
   std::map<std::string, std::uintmax_t> sizes;
-  for (const fs::directory_entry& file : fs::directory_iterator(folder))
-    if (file.path().filename() != "key") sizes[file.path().filename()] = file.file_size();
+  for (const fs::directory_entry& file : fs::recursive_directory_iterator(folder))
+    if (file.is_regular_file() && file.path() != folder / "key")
+      sizes[file.path().lexically_relative(folder)] = file.file_size();
   std::string text = key;
   for (const auto& [name, bytes] : sizes) text += "\n" + name + " " + std::to_string(bytes);
   return text;

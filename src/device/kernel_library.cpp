@@ -102,6 +102,12 @@ bool is_for(std::string_view part, const Words& words) {
   return is_for_all;
 }
 
+std::string word_for_header(std::string header) {
+  std::ranges::replace_if(
+      header, [](char c) { return !is_word_character(c); }, '_');
+  return "include_" + header;
+}
+
 std::string library_for(const std::string& text) {
   const Words words = words_of(text);
   const std::string code = strip_comments(text);

@@ -19,6 +19,9 @@ std::set<std::string, std::less<>> words_of(const std::string& text);
 // cos*"; a part that does not say so is for every file.
 bool is_for(std::string_view part, const std::set<std::string, std::less<>>& words);
 
+// By which a part says that it is for files that include the header: "include_cuda_fp16_h".
+std::string word_for_header(std::string header);
+
 // Of the library's parts (device/library/), what the file names and does not define itself. It stands in one
 // line, so that the lines of the file keep their numbers wherever it is put.
 std::string library_for(const std::string& text);

@@ -4,6 +4,7 @@
 #include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <algorithm>
 
 namespace gpulab::learn {
 
@@ -38,6 +39,16 @@ FolderEvents::~FolderEvents() {
 void FolderEvents::drain() const {
   char ignored[4096];
   while (descriptor_ >= 0 && ::read(descriptor_, ignored, sizeof ignored) > 0) continue;
+}
+
+std::vector<std::filesystem::path> FolderEvents::saved_of(const std::vector<std::filesystem::path>& files,
+                                                          SavedFiles& known) const {
+  std::vector<std::filesystem::path> saved = known.take(files);
+  if (saved.empty()) return saved;
+  wait_until_quiet();
+  for (std::filesystem::path& again : known.take(files))
+    if (std::ranges::find(saved, again) == saved.end()) saved.push_back(std::move(again));
+  return saved;
 }
 
 void FolderEvents::wait_until_quiet() const {

@@ -44,6 +44,10 @@ class FolderEvents {
   // Until nothing has happened for a tenth of a second: an editor may write, rename and delete for one save.
   void wait_until_quiet() const;
 
+  // Those of the files that were saved, when it has become quiet.
+  std::vector<std::filesystem::path> saved_of(const std::vector<std::filesystem::path>& files,
+                                              SavedFiles& known) const;
+
  private:
   int descriptor_;
 };

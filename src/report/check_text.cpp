@@ -219,6 +219,15 @@ std::string check_line(const CheckResult& result, const TextStyle& style) {
   return heading(result, style);
 }
 
+std::string checks_text(const std::vector<CheckResult>& results, const TextStyle& style) {
+  if (results.size() == 1) return check_text(results.front(), style);
+  std::string text;
+  for (const CheckResult& result : results) text += check_line(result, style);
+  const auto failed = std::ranges::find_if(
+      results, [](const CheckResult& result) { return result.verdict != Verdict::right; });
+  return failed == results.end() ? text : text + "\n" + check_text(*failed, style);
+}
+
 std::string checks_summary(const std::vector<CheckResult>& results) {
   const auto has_passed = [](const CheckResult& result) { return result.verdict == Verdict::right; };
   const auto passed = std::ranges::count_if(results, has_passed);

@@ -62,6 +62,20 @@ std::vector<DiffRow> line_diff(const std::vector<std::string>& left, const std::
   return rows;
 }
 
+std::vector<DiffRow> paired(const std::vector<DiffRow>& rows) {
+  std::vector<DiffRow> result;
+  std::size_t waiting = 0;  // rows at the end of the result that have a left line and room for a right one
+  for (const DiffRow& row : rows) {
+    if (!row.left && waiting > 0) {
+      result[result.size() - waiting--].right = row.right;
+      continue;
+    }
+    waiting = row.right ? 0 : waiting + 1;
+    result.push_back(row);
+  }
+  return result;
+}
+
 namespace {
 
 constexpr std::size_t gutter = 3;  // " | "
@@ -80,21 +94,6 @@ std::string padded(const std::string& text, std::size_t width) {
 
 std::vector<std::string> cells_of(const std::optional<std::string>& line, std::size_t width) {
   return line ? wrapped(with_tabs_expanded(*line), width, 4) : std::vector<std::string>{};
-}
-
-// The rows of lines that differ, with the left ones beside the right ones.
-std::vector<DiffRow> paired(const std::vector<DiffRow>& rows) {
-  std::vector<DiffRow> result;
-  std::size_t waiting = 0;  // rows at the end of the result that have a left line and room for a right one
-  for (const DiffRow& row : rows) {
-    if (!row.left && waiting > 0) {
-      result[result.size() - waiting--].right = row.right;
-      continue;
-    }
-    waiting = row.right ? 0 : waiting + 1;
-    result.push_back(row);
-  }
-  return result;
 }
 
 char mark_of(const DiffRow& row) {

@@ -16,7 +16,13 @@ namespace gpulab::report {
 
 // A lesson's result for people: a heading, a table of references and variants, then what there is to say
 // about them. No line is longer than the style's width.
-std::string lesson_text(const LessonResult& result, const TextStyle& style);
+// With an earlier result of the same lesson, what has changed since is marked, with the old value beside it.
+std::string lesson_text(const LessonResult& result, const TextStyle& style,
+                        const LessonResult* before = nullptr);
+
+// Its heading and its table alone, of a run that goes on.
+std::string lesson_rows(const LessonResult& so_far, const TextStyle& style,
+                        const LessonResult* before = nullptr);
 
 // One document that matches data/gpulab-run.schema.json. Quantities are in SI units, named in the field; what
 // is unknown, was not measured or is not finite is null.
@@ -52,6 +58,9 @@ std::string annotated_json(const Inspection& inspection);
 // What a check found, for people: the verdict first and, at the end, what to type next. Sentences are no
 // longer than the style's width; sources, compilers' messages and commands stay whole, to be copied.
 std::string check_text(const CheckResult& result, const TextStyle& style);
+
+// What several checks found: every verdict first, then all about the first that has not passed.
+std::string checks_text(const std::vector<CheckResult>& results, const TextStyle& style);
 
 // The verdict alone, for one of many that have passed.
 std::string check_line(const CheckResult& result, const TextStyle& style);

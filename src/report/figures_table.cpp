@@ -31,47 +31,43 @@ std::vector<std::string> titles(const LessonResult& result) {
   return all;
 }
 
-// Counts in full, other numbers in three digits.
-std::string value_text(double value) {
-  const bool whole = std::isfinite(value) && value == std::floor(value) && std::abs(value) < 1e15;
-  if (whole && value >= 0) return grouped(static_cast<std::size_t>(value));
-  return three_digits(value);
-}
-
-Cell cell_for(const VariantResult& variant, const std::string& title) {
+Cell cell_for(const VariantResult& variant, const std::string& title, const LessonChanges& changes) {
   for (const Figure& figure : variant.findings.figures)
-    if (title_of(figure) == title) return {value_text(figure.value)};
+    if (title_of(figure) == title) return changes.figure(variant, figure);
   return {not_available, Ink::faint};
 }
 
-Table table_of(const LessonResult& result, std::span<const std::string> shown) {
+Table table_of(const LessonResult& result, std::span<const std::string> shown, const LessonChanges& changes) {
   std::vector<Column> columns{{"variant"}};
   for (const std::string& title : shown) columns.push_back({title, Align::right});
   Table table(std::move(columns));
   for (const VariantResult& variant : result.variants) {
     if (!has_figures(variant, result.size)) continue;
-    std::vector<Cell> cells{{variant.name}};
-    for (const std::string& title : shown) cells.push_back(cell_for(variant, title));
+    std::vector<Cell> cells{changes.name(variant)};
+    for (const std::string& title : shown) cells.push_back(cell_for(variant, title, changes));
     table.add(std::move(cells));
   }
   return table;
 }
 
-std::size_t width_of_column(const LessonResult& result, const std::string& title) {
+std::size_t width_of_column(const LessonResult& result, const std::string& title,
+                            const LessonChanges& changes) {
   std::size_t width = display_width(title);
   for (const VariantResult& variant : result.variants)
     if (has_figures(variant, result.size))
-      width = std::max(width, display_width(cell_for(variant, title).text));
+      width = std::max(width, display_width(cell_for(variant, title, changes).text));
   return width;
 }
 
 // How many of these titles fit side by side, one at least: the rest has a table of its own below.
-std::size_t fitting(const LessonResult& result, const std::vector<std::string>& shown, unsigned width) {
+std::size_t fitting(const LessonResult& result, const std::vector<std::string>& shown, unsigned width,
+                    const LessonChanges& changes) {
   constexpr std::size_t gap = 2;
   std::size_t used = 0;
-  for (const VariantResult& variant : result.variants) used = std::max(used, display_width(variant.name));
+  for (const VariantResult& variant : result.variants)
+    used = std::max(used, display_width(changes.name(variant).text));
   for (std::size_t count = 0; count < shown.size(); ++count) {
-    used += gap + width_of_column(result, shown[count]);
+    used += gap + width_of_column(result, shown[count], changes);
     if (used > width) return std::max<std::size_t>(count, 1);
   }
   return shown.size();
@@ -79,12 +75,12 @@ std::size_t fitting(const LessonResult& result, const std::vector<std::string>& 
 
 }  // namespace
 
-std::string figures_table(const LessonResult& result, const TextStyle& style) {
+std::string figures_table(const LessonResult& result, const TextStyle& style, const LessonChanges& changes) {
   std::vector<std::string> left = titles(result);
   std::string text;
   while (!left.empty()) {
-    const std::size_t count = fitting(result, left, style.width);
-    text += (text.empty() ? "" : "\n") + table_of(result, std::span(left).first(count)).text(style);
+    const std::size_t count = fitting(result, left, style.width, changes);
+    text += (text.empty() ? "" : "\n") + table_of(result, std::span(left).first(count), changes).text(style);
     left.erase(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(count));
   }
   return text;

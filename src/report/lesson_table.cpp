@@ -84,9 +84,10 @@ std::vector<Column> measured_columns(const LessonResult& result) {
   return columns;
 }
 
-void add_measured_reference(Table& table, const LessonResult& result, std::size_t index) {
+void add_measured_reference(Table& table, const LessonResult& result, std::size_t index,
+                            const LessonChanges& changes) {
   const ReferenceResult& reference = result.references[index];
-  std::vector<Cell> cells = {{reference.name}, result_cell(reference, index == 0)};
+  std::vector<Cell> cells = {changes.name(reference.name), result_cell(reference, index == 0)};
   if (reference.observed != Outcome::right) return table.add(std::move(cells), reference.explanation);
   const std::optional<double> seconds = reference_median_s(reference);
   cells.push_back({word_or_not_available(duration_text, seconds)});
@@ -100,12 +101,12 @@ void add_measured_reference(Table& table, const LessonResult& result, std::size_
 }
 
 void add_measured_variant(Table& table, const LessonResult& result, const VariantResult& variant,
-                          std::optional<double> longest_s) {
-  std::vector<Cell> cells = {{variant.name}, result_cell(variant)};
+                          std::optional<double> longest_s, const LessonChanges& changes) {
+  std::vector<Cell> cells = {changes.name(variant), changes.result(variant)};
   const std::optional<double> seconds = kernel_median_s(result, variant);
-  const std::string prose = story(variant, result.size);
+  const std::string prose = changes.story(variant, result.size);
   if (!seconds && !prose.empty()) return table.add(std::move(cells), prose);
-  cells.push_back({word_or_not_available(duration_text, seconds), Ink::bold});
+  cells.push_back(changes.time(variant, {word_or_not_available(duration_text, seconds), Ink::bold}));
   cells.push_back({seconds ? precision_text(*variant.kernel_cold) : "", Ink::faint});
   const std::optional<double> problem_s = problem_median_s(result, variant);
   if (seconds && !problem_s) return table.add(std::move(cells));
@@ -120,8 +121,9 @@ void add_measured_variant(Table& table, const LessonResult& result, const Varian
   table.add(std::move(cells));
 }
 
-void add_simulated_reference(Table& table, const ReferenceResult& reference, bool is_first) {
-  std::vector<Cell> cells = {{reference.name}, result_cell(reference, is_first)};
+void add_simulated_reference(Table& table, const ReferenceResult& reference, bool is_first,
+                             const LessonChanges& changes) {
+  std::vector<Cell> cells = {changes.name(reference.name), result_cell(reference, is_first)};
   if (reference.observed != Outcome::right) return table.add(std::move(cells), reference.explanation);
   const std::string time = word_or_not_available(duration_text, reference_median_s(reference));
   cells.insert(cells.end(), {{}, {}, {time}});
@@ -129,9 +131,9 @@ void add_simulated_reference(Table& table, const ReferenceResult& reference, boo
 }
 
 void add_simulated_variant(Table& table, const VariantResult& variant, std::size_t asked_size,
-                           bool with_cpu_time) {
-  std::vector<Cell> cells = {{variant.name}, result_cell(variant)};
-  const std::string prose = story(variant, asked_size);
+                           const LessonChanges& changes, bool with_cpu_time) {
+  std::vector<Cell> cells = {changes.name(variant), changes.result(variant)};
+  const std::string prose = changes.story(variant, asked_size);
   if (!is_right_as_expected(variant) || !variant.launch) return table.add(std::move(cells), prose);
   const Extent &grid = variant.launch->grid, &block = variant.launch->block;
   const std::size_t threads = grid.volume() * block.volume();
@@ -149,7 +151,7 @@ void add_simulated_variant(Table& table, const VariantResult& variant, std::size
 
 }  // namespace
 
-Table measured_table(const LessonResult& result, const TextStyle& style) {
+Table measured_table(const LessonResult& result, const TextStyle& style, const LessonChanges& changes) {
   const std::optional<double> longest_s = style.width >= width_with_bars ? slowest_s(result) : std::nullopt;
   std::vector<Column> columns = measured_columns(result);
   if (longest_s)
@@ -157,13 +159,13 @@ Table measured_table(const LessonResult& result, const TextStyle& style) {
         {"relative time", Align::left, 8, "relative time: of the kernel; the slowest has the longest bar"});
   Table table(std::move(columns));
   for (std::size_t index = 0; index < result.references.size(); ++index)
-    add_measured_reference(table, result, index);
+    add_measured_reference(table, result, index, changes);
   for (const VariantResult& variant : result.variants)
-    add_measured_variant(table, result, variant, longest_s);
+    add_measured_variant(table, result, variant, longest_s, changes);
   return table;
 }
 
-Table simulated_table(const LessonResult& result, bool with_cpu_time) {
+Table simulated_table(const LessonResult& result, bool with_cpu_time, const LessonChanges& changes) {
   std::vector<Column> columns = {
       {"variant"}, {"result"}, {"grid x block", Align::right, 2}, {"threads", Align::right, 3}};
   if (with_cpu_time) {
@@ -174,9 +176,9 @@ Table simulated_table(const LessonResult& result, bool with_cpu_time) {
   }
   Table table(columns);
   for (std::size_t index = 0; index < result.references.size(); ++index)
-    add_simulated_reference(table, result.references[index], index == 0);
+    add_simulated_reference(table, result.references[index], index == 0, changes);
   for (const VariantResult& variant : result.variants)
-    add_simulated_variant(table, variant, result.size, with_cpu_time);
+    add_simulated_variant(table, variant, result.size, changes, with_cpu_time);
   return table;
 }
 

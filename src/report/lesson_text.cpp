@@ -107,13 +107,26 @@ std::string transfer_line(const LessonResult& result, const TextStyle& style) {
 
 }  // namespace
 
-std::string lesson_text(const LessonResult& result, const TextStyle& style) {
-  const Table table = result.simulated() ? simulated_table(result) : measured_table(result, style);
+namespace {
+
+Table table_of(const LessonResult& result, const TextStyle& style, const LessonChanges& changes) {
+  return result.simulated() ? simulated_table(result, true, changes) : measured_table(result, style, changes);
+}
+
+}  // namespace
+
+std::string lesson_rows(const LessonResult& so_far, const TextStyle& style, const LessonResult* before) {
+  return heading(so_far, style) + "\n" + table_of(so_far, style, LessonChanges(before)).text(style);
+}
+
+std::string lesson_text(const LessonResult& result, const TextStyle& style, const LessonResult* before) {
+  const LessonChanges changes(before);
+  const Table table = table_of(result, style, changes);
   std::string text = heading(result, style) + "\n" + table.text(style);
   if (const std::string legend = table.legend(style); !legend.empty())
     text += "\n" + paragraph(legend, Ink::faint, style);
   for (const std::string& block :
-       {figures_table(result, style), timelines_text(result, style), records_text(result, style)})
+       {figures_table(result, style, changes), timelines_text(result, style), records_text(result, style)})
     if (!block.empty()) text += "\n" + block;
   std::string findings = remarks_text(result, style);
   for (const std::string& remark : result.remarks) findings += paragraph(remark, Ink::plain, style);

@@ -64,6 +64,12 @@ std::string factor_text(double factor) {
   return fmt::format("{:.{}f}x", factor, factor < 9.95 ? 1 : 0);
 }
 
+std::string figure_text(double value) {
+  const bool whole = std::isfinite(value) && value == std::floor(value) && std::abs(value) < 1e15;
+  if (whole && value >= 0) return grouped(static_cast<std::size_t>(value));
+  return three_digits(value);
+}
+
 std::string actual_text(const Difference& difference) {
   const std::string got = "got " + element_text(difference.actual);
   if (!difference.is_poison) return got;

@@ -29,6 +29,9 @@ std::string percent_text(double fraction);
 // How many times as fast: "622x", "6.8x", "0.23x"
 std::string factor_text(double factor);
 
+// A figure that a lesson shows: counts in full, "33 554 432", other numbers in three digits
+std::string figure_text(double value);
+
 // A value that a kernel computed, in nine digits: "2.5", "-1.41421356", "NaN" whatever its sign, "inf",
 // "-inf"
 std::string element_text(double value);

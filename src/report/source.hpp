@@ -38,6 +38,10 @@ std::vector<std::string> kernel_names(const std::string& file_text);
 // Kernels with the other functions and the variables of the file that they use, so that it can be compiled.
 std::string source_with_what_it_uses(const std::string& file_text, const std::vector<std::string>& kernels);
 
+// Where these stand in the file, in its order.
+std::vector<PartLines> lines_of_what_it_uses(const std::string& file_text,
+                                             const std::vector<std::string>& kernels);
+
 // CUDA C++ as it is, with colours where the style has them. Lines are not wrapped: it stays a source.
 std::string source_text(const std::string& source, const TextStyle& style);
 

@@ -143,8 +143,10 @@ std::string function_source(const std::string& file_text, const std::string& ker
   return "";
 }
 
-std::vector<PartLines> lines_of_parts(const std::string& file_text) {
-  const Tokens tokens = cuda_tokens(file_text);
+namespace {
+
+// In the order of the file.
+std::vector<PartLines> lines_of(const Tokens& tokens, const std::vector<Part>& parts) {
   std::vector<PartLines> lines;
   std::size_t token = 0;
   int line = 1;
@@ -152,11 +154,37 @@ std::vector<PartLines> lines_of_parts(const std::string& file_text) {
     for (; token < wanted; ++token) line += static_cast<int>(line_breaks(tokens[token]));
     return line;
   };
-  for (const Part& part : parts_of(tokens)) {
+  for (const Part& part : parts) {
     const int first = line_at(with_comment_above(tokens, part.first));
     lines.push_back({part.name, part.is_kernel, first, line_at(part.end)});
   }
   return lines;
+}
+
+// The kernels, and whatever they use.
+std::vector<Part> used_parts(const Tokens& tokens, const std::vector<std::string>& kernels) {
+  const std::vector<Part> parts = parts_of(tokens);
+  std::vector<bool> used(parts.size());
+  for (std::size_t part = 0; part < parts.size(); ++part)
+    if (parts[part].is_kernel && std::ranges::find(kernels, parts[part].name) != kernels.end())
+      mark_used(tokens, parts, part, used);
+  std::vector<Part> result;
+  for (std::size_t part = 0; part < parts.size(); ++part)
+    if (used[part]) result.push_back(parts[part]);
+  return result;
+}
+
+}  // namespace
+
+std::vector<PartLines> lines_of_parts(const std::string& file_text) {
+  const Tokens tokens = cuda_tokens(file_text);
+  return lines_of(tokens, parts_of(tokens));
+}
+
+std::vector<PartLines> lines_of_what_it_uses(const std::string& file_text,
+                                             const std::vector<std::string>& kernels) {
+  const Tokens tokens = cuda_tokens(file_text);
+  return lines_of(tokens, used_parts(tokens, kernels));
 }
 
 std::vector<std::string> kernel_names(const std::string& file_text) {
@@ -168,14 +196,9 @@ std::vector<std::string> kernel_names(const std::string& file_text) {
 
 std::string source_with_what_it_uses(const std::string& file_text, const std::vector<std::string>& kernels) {
   const Tokens tokens = cuda_tokens(file_text);
-  const std::vector<Part> parts = parts_of(tokens);
-  std::vector<bool> used(parts.size());
-  for (std::size_t part = 0; part < parts.size(); ++part)
-    if (parts[part].is_kernel && std::ranges::find(kernels, parts[part].name) != kernels.end())
-      mark_used(tokens, parts, part, used);
   std::string text;
-  for (std::size_t part = 0; part < parts.size(); ++part)
-    if (used[part]) text += (text.empty() ? "" : "\n") + source_of(tokens, parts[part]);
+  for (const Part& part : used_parts(tokens, kernels))
+    text += (text.empty() ? "" : "\n") + source_of(tokens, part);
   return text;
 }
 

@@ -22,6 +22,11 @@ device::Module& Modules::compiled(const device::KernelSource& source, const devi
   return *module;
 }
 
+void Modules::forget() {
+  begun_.clear();
+  modules_.clear();
+}
+
 void Modules::begin(const device::KernelSource& source, const device::CompileOptions& options) {
   const Key key{source.name, options.instrumentation, options.own_instructions};
   if (begun_.contains(key) || modules_.contains(key)) return;

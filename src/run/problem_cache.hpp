@@ -40,6 +40,9 @@ class Modules {
   // Throws CompileError.
   device::Module& compiled(const device::KernelSource& source, const device::CompileOptions& options);
 
+  // What was compiled of files that may be other ones now.
+  void forget();
+
   // Compiles in the background what will be asked for later. For simulated devices only: a GPU belongs to the
   // thread that opened it.
   void begin(const device::KernelSource& source, const device::CompileOptions& options);
@@ -81,6 +84,9 @@ class ProblemCache {
   // Takes the problem with these settings, which are those that were asked for. Throws std::logic_error where
   // the lesson and its problem do not fit together.
   RunContext& make(Problem problem, const Settings& settings, const Tolerance& tolerance);
+
+  // The kernel files have changed: what was compiled of them is compiled anew.
+  void forget_compiled() { modules_.forget(); }
 
   // Compiles the variant's file in the background.
   void begin_to_compile(const Variant& variant);

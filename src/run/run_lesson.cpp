@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <optional>
 
 #include "core/text.hpp"
@@ -20,6 +21,8 @@ constexpr double default_time_budget_s = 0.5;
 // On the simulator no GPU time stands beside the references, so a rough figure will do.
 constexpr double default_time_budget_simulated_s = 0.01;
 
+}  // namespace
+
 class LessonRun {
  public:
   LessonRun(const Lesson& lesson, const RunOptions& options, device::Device& device)
@@ -28,38 +31,68 @@ class LessonRun {
         device_(device),
         files_(lesson, options.kernels),
         stream_(device.create_stream()),
-        problems_(lesson, files_, device, *stream_),
-        watch_(lesson, files_, options.settings, device) {
+        problems_(lesson, files_, device, *stream_) {
+    watch_.emplace(lesson, files_, options.settings, device);
     // Before anybody asks how many blocks are resident.
     if (device::Instruments* const instruments = device.instruments())
       instruments->set_in_order(options.measured.counts);
   }
 
   LessonResult run(Problem problem) {
-    if (simulated())
-      for (const Variant& variant : chosen_variants(lesson_, options_))
-        if (what_it_lacks(variant, device_).empty()) problems_.begin_to_compile(variant);
+    begin_to_compile();
     prepare(std::move(problem));
+    run_variants();
+    return std::move(result_);
+  }
+
+  // What was prepared stays.
+  LessonResult run_again(bool all) {
+    files_ = KernelFiles(lesson_, options_.kernels);
+    problems_.forget_compiled();
+    watch_.emplace(lesson_, files_, options_.settings, device_);
+    if (all) text_of_result_.clear();
+    drop_outdated_refusals();
+    begin_to_compile();
+    if (result_.lesson.empty()) prepare(lesson_.problem(options_.settings));
+    result_.remarks.clear();
+    result_.artifacts.clear();
+    run_variants();
+    return result_;
+  }
+
+ private:
+  void begin_to_compile() {
+    if (!simulated()) return;
+    for (const Variant& variant : chosen_variants(lesson_, options_))
+      if (what_it_lacks(variant, device_).empty() && !has_result(variant))
+        problems_.begin_to_compile(variant);
+  }
+
+  // Of the text that its file has now.
+  bool has_result(const Variant& variant) const {
+    const auto found = text_of_result_.find(variant.name);
+    return found != text_of_result_.end() && found->second == fnv1a(files_.of(variant).text);
+  }
+
+  void run_variants() {
     bool goes_on = options_.on_result(result_);
     for (const Variant& variant : chosen_variants(lesson_, options_)) {
       if (!goes_on) break;
-      if (!is_possible(variant)) continue;
+      if (!is_possible(variant) || has_result(variant)) continue;
       run(variant);
       goes_on = options_.on_result(result_);
     }
     describe_outputs();
-    if (!watch_.why_not().empty())
+    if (!watch_->why_not().empty())
       result_.remarks.push_back("your kernels were not watched for races and other defects: " +
-                                watch_.why_not());
+                                watch_->why_not());
     if (counted_at_ > 0 && counted_at_ < result_.size)
       result_.remarks.push_back("accesses were counted at " + grouped(counted_at_) +
                                 " elements, which is enough: " + "warps do the same everywhere");
     result_.claims =
         judge_claims(lesson_.claims, result_, [this](const Claim& claim) { return context_of(claim); });
-    return std::move(result_);
   }
 
- private:
   bool simulated() const { return device_.properties().simulated(); }
   double time_budget_s() const {
     return options_.time_budget_s.value_or(simulated() ? default_time_budget_simulated_s
@@ -141,28 +174,51 @@ class LessonRun {
 
   void run(const Variant& variant) {
     options_.progress(variant.name);
+    keep(result_of(variant));
+    text_of_result_[variant.name] = fnv1a(files_.of(variant).text);
+  }
+
+  // In the place of an earlier one, or behind those that come before it.
+  void keep(VariantResult result) {
+    std::vector<VariantResult>& results = result_.variants;
+    std::erase_if(results, [&](const VariantResult& earlier) { return earlier.name == result.name; });
+    auto place = results.begin();
+    for (const Variant& variant : chosen_variants(lesson_, options_)) {
+      if (variant.name == result.name) break;
+      if (place != results.end() && place->name == variant.name) ++place;
+    }
+    results.insert(place, std::move(result));
+  }
+
+  // A file that has changed may compile now.
+  void drop_outdated_refusals() {
+    for (const Variant& variant : lesson_.variants)
+      if (!has_result(variant))
+        std::erase_if(result_.variants, [&](const VariantResult& result) {
+          return result.name == variant.name && result.observed == Outcome::fails_to_compile;
+        });
+  }
+
+  VariantResult result_of(const Variant& variant) {
     const unsigned block_size = block_size_of(variant);
     RunContext& context = context_for(variant);
     if (device_is_lost_) {
       const LaunchContext at = context.launch_context(block_size);
-      result_.variants.push_back({.name = variant.name,
-                                  .kernel = variant.kernel,
-                                  .expected = variant.expects.at(at),
-                                  .size = at.size(),
-                                  .explanation = "the fault before it left the device unusable"});
-      return;
+      return {.name = variant.name,
+              .kernel = variant.kernel,
+              .expected = variant.expects.at(at),
+              .size = at.size(),
+              .explanation = "the fault before it left the device unusable"};
     }
-    if (std::optional<VariantResult> defect = defect_of_edited(watch_, files_, variant, block_size)) {
-      result_.variants.push_back(std::move(*defect));
-      return;
-    }
+    if (std::optional<VariantResult> defect = defect_of_edited(*watch_, files_, variant, block_size))
+      return std::move(*defect);
     VariantResult result = run_variant(context, task(variant, block_size, context));
     if (result_.transfers && lesson_.shows.copy_rates)
       std::ranges::move(link_figures(result.findings.figures, *result_.transfers),
                         std::back_inserter(result.findings.figures));
     if (simulated() && !lesson_.shows.accesses.empty()) count_accesses(variant, block_size, result);
     device_is_lost_ = result.lost_the_device;
-    result_.variants.push_back(std::move(result));
+    return result;
   }
 
   // What cannot be counted takes nothing from the result: its accesses are not shown, and a warning says why.
@@ -203,14 +259,14 @@ class LessonRun {
   KernelFiles files_;
   std::unique_ptr<device::Stream> stream_;
   ProblemCache problems_;
-  VariantWatch watch_;
+  std::optional<VariantWatch> watch_;  // none before it knows the kernel files
+  std::map<std::string, std::uint64_t>
+      text_of_result_;  // by variant: a hash of the file that it was run with
   std::optional<Outputs> right_outputs_;
   std::size_t counted_at_ = 0;  // work items; 0 where nothing was counted
   bool device_is_lost_ = false;
   LessonResult result_;
 };
-
-}  // namespace
 
 LessonResult run_lesson(const Lesson& lesson, const RunOptions& options, device::Device& device) {
   check_options(lesson, options);
@@ -220,6 +276,16 @@ LessonResult run_lesson(const Lesson& lesson, const RunOptions& options, device:
 LessonResult run_lesson(const Lesson& lesson, const RunOptions& options, Problem problem,
                         device::Device& device) {
   return LessonRun(lesson, options, device).run(std::move(problem));
+}
+
+RepeatedRun::RepeatedRun(const Lesson& lesson, const RunOptions& options, device::Device& device)
+    : run_(std::make_unique<LessonRun>(lesson, options, device)) {
+  check_options(lesson, options);
+}
+RepeatedRun::~RepeatedRun() = default;
+
+LessonResult RepeatedRun::run(bool all) {
+  return run_->run_again(all);
 }
 
 }  // namespace gpulab::run

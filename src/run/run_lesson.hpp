@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "core/lesson.hpp"
@@ -23,5 +24,24 @@ LessonResult run_lesson(const Lesson& lesson, const RunOptions& options, device:
 // The same of a problem that has been made already, with the options' settings: making it may read files.
 LessonResult run_lesson(const Lesson& lesson, const RunOptions& options, Problem problem,
                         device::Device& device);
+
+class LessonRun;
+
+// A lesson that is run again and again while somebody edits its kernel files. Its inputs are made, and its
+// references measured, once.
+class RepeatedRun {
+ public:
+  // The lesson, the options and the device have to live longer. Throws what run_lesson throws.
+  RepeatedRun(const Lesson& lesson, const RunOptions& options, device::Device& device);
+  ~RepeatedRun();
+
+  // Reads the kernel files and runs the variants whose file is not that of their result, or all of them. The
+  // results of the others are as they were; options.on_result is told of all. Throws UsageError when the
+  // files cannot be read. After a result that lost the device, it is of no more use.
+  LessonResult run(bool all = false);
+
+ private:
+  std::unique_ptr<LessonRun> run_;
+};
 
 }  // namespace gpulab::run

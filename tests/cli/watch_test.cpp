@@ -25,7 +25,7 @@ TEST_F(Watch, ChecksAtEverySaveUntilQIsPressed) {
   save("first_kernel.cu", "another");
   EXPECT_TRUE(simulator::contains(until(keys), "DOES NOT COMPILE  first-kernel"));
   write("first_kernel.cu", "a third one");
-  EXPECT_TRUE(simulator::contains(until(keys), "\033[2J")) << "the screen is cleared";
+  EXPECT_TRUE(simulator::contains(until(keys), "checking first_kernel.cu ...   q quits"));
   press("q");
   EXPECT_EQ(ended(), 0);
   EXPECT_TRUE(waits_for_lines());
@@ -132,6 +132,16 @@ TEST_F(Watch, ChecksAndPrintsWithoutATerminalUntilItIsKilled) {
   EXPECT_TRUE(WIFSIGNALED(status));
   EXPECT_EQ(read(folder / ".stdout").find('\033'), std::string::npos);
   EXPECT_TRUE(simulator::contains(read(folder / ".stdout"), "DOES NOT COMPILE  first-kernel"));
+}
+
+TEST_F(Watch, WritesLinesForAnEditorBetweenTwoThatStayTheSame) {
+  write("first_kernel.cu", "nonsense");
+  open({"watch", "--format", "gcc", "--device", "simulator"}, plain);
+  const std::string first = until("gpulab: checked, 0 passed, 1 failed");
+  EXPECT_TRUE(simulator::contains(first, "gpulab: checking\r\n"));
+  EXPECT_TRUE(simulator::contains(first, "first_kernel.cu:1:1: error: ")) << first;
+  save("first_kernel.cu", "other nonsense");
+  EXPECT_TRUE(simulator::contains(until("gpulab: checked"), "first_kernel.cu:1:1: error: "));
 }
 
 class Question : public TerminalTest {};

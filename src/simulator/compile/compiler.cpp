@@ -126,12 +126,7 @@ sandbox::Files files_for(const fs::path& compiler, const fs::path& folder) {
 
 std::string prelude_for(const std::string& text) {
   auto words = device::words_of(text);
-  // Headers of the prelude are asked for by their names, "cuda_fp16.h", which are no words.
-  for (std::string header : device::included_headers(text)) {
-    std::ranges::replace_if(
-        header, [](char c) { return !is_word_character(c); }, '_');
-    words.insert("include_" + header);
-  }
+  for (const std::string& header : device::included_headers(text)) words.insert(device::word_for_header(header));
   std::string prelude;
   for (const EmbeddedFile& part : prelude_parts())
     if (device::is_for(part.text, words)) prelude += std::string(part.text) + "\n";

@@ -2,7 +2,11 @@
 
 #include <unistd.h>
 #include <cstdlib>
+#include <map>
+#include <mutex>
 #include <sstream>
+
+#include "sandbox/command.hpp"
 
 namespace gpulab::simulator::compile {
 namespace {
@@ -84,6 +88,21 @@ std::vector<std::string> HostCompiler::command(const std::string& prelude, const
   return words;
 }
 
+// GCC has had the option since version 12; its own answer is asked for once.
+bool HostCompiler::can_fill_variables() const {
+  if (is_clang_) return true;
+  static std::mutex mutex;
+  static std::map<std::string, bool> known;
+  const std::lock_guard lock(mutex);
+  const auto [at, is_new] = known.try_emplace(identity_, true);
+  if (is_new) {
+    const auto said = sandbox::run_command({path_.string(), "-dumpversion"}, fs::temp_directory_path());
+    const int version = std::atoi(said.output.c_str());
+    at->second = said.exit_status != 0 || version == 0 || version >= 12;
+  }
+  return at->second;
+}
+
 // Optimisers merge accesses, even the stores of two branches into one behind them, and each in its own way.
 // Without them every compiler has the accesses of the text; with the least of them, a kernel that is checked
 // has those that matter, at their own lines.
@@ -101,8 +120,10 @@ std::vector<std::string> HostCompiler::hooks(device::Instrumentation instrumenta
                   "-fno-optimize-sibling-calls",
                   // A variable that nobody set holds garbage on a GPU; by chance it is 0 here. What
                   // is certain to be read before is an error; what may be is a note.
-                  "-ftrivial-auto-var-init=pattern", "-Werror=uninitialized",
+                  "-Werror=uninitialized",
                   is_clang_ ? "-Wno-error=sometimes-uninitialized" : "-Wno-error=maybe-uninitialized"});
+  if (instrumentation == device::Instrumentation::checked && can_fill_variables())
+    words.emplace_back("-ftrivial-auto-var-init=pattern");
   if (!is_clang_) {
     words.insert(words.end(), {"--param", "tsan-instrument-func-entry-exit=0", "-Wno-tsan"});
     // These take a value that only some paths set for the value of those paths.

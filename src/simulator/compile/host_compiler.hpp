@@ -30,6 +30,8 @@ class HostCompiler {
  private:
   explicit HostCompiler(std::filesystem::path path);
   std::vector<std::string> hooks(device::Instrumentation instrumentation) const;
+  // Whether it can fill variables that nobody has set.
+  bool can_fill_variables() const;
 
   std::filesystem::path path_;
   std::string identity_;

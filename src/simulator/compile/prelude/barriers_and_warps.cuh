@@ -1,12 +1,17 @@
 // Barriers and fences.
 #define GPULAB_LINE int line = __builtin_LINE()
+// Waits until all threads of the block are here, and sees what they have written.
 GPULAB_INTRINSIC void __syncthreads(GPULAB_LINE) {
   gpulab_barrier(0, line);
   asm volatile("" ::: "memory");
 }
+// A barrier; returns how many threads of the block came with a predicate that is not 0.
 GPULAB_INTRINSIC int __syncthreads_count(int predicate, GPULAB_LINE) { return gpulab_barrier(predicate, line); }
+// A barrier; whether any thread of the block came with a predicate that is not 0.
 GPULAB_INTRINSIC int __syncthreads_or(int predicate, GPULAB_LINE) { return gpulab_barrier(predicate, line) > 0; }
+// A barrier; whether all threads of the block came with a predicate that is not 0.
 GPULAB_INTRINSIC int __syncthreads_and(int predicate, GPULAB_LINE) { return gpulab_barrier(!predicate, line) == 0; }
+// Waits until all lanes in the mask are here, and sees what they have written.
 GPULAB_INTRINSIC void __syncwarp(unsigned mask = 0xffffffffu, GPULAB_LINE) {
   gpulab_shuffle(mask, 0, 0, line);
   asm volatile("" ::: "memory");
@@ -42,21 +47,25 @@ template <class T>
 GPULAB_INTRINSIC T gpulab_from_lane(unsigned mask, T mine, unsigned source, int line) {
   return gpulab_of_bits<T>(gpulab_shuffle(mask, gpulab_bits(mine), source, line));
 }
+// The value of the lane source.
 template <class T>
 GPULAB_INTRINSIC T __shfl_sync(unsigned mask, T value, int source, int width = 32, GPULAB_LINE) {
   const unsigned lane = gpulab_lane(), segment = lane & ~(width - 1u);
   return gpulab_from_lane(mask, value, segment + (source & (width - 1)), line);
 }
+// The value of the lane delta below this one; its own where there is none.
 template <class T>
 GPULAB_INTRINSIC T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32, GPULAB_LINE) {
   const unsigned lane = gpulab_lane(), place = lane & (width - 1u);
   return gpulab_from_lane(mask, value, place >= delta ? lane - delta : lane, line);
 }
+// The value of the lane delta above this one; its own where there is none.
 template <class T>
 GPULAB_INTRINSIC T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32, GPULAB_LINE) {
   const unsigned lane = gpulab_lane(), place = lane & (width - 1u);
   return gpulab_from_lane(mask, value, place + delta < unsigned(width) ? lane + delta : lane, line);
 }
+// The value of the lane whose number differs from this one's in the bits of lanes.
 template <class T>
 GPULAB_INTRINSIC T __shfl_xor_sync(unsigned mask, T value, int lanes, int width = 32, GPULAB_LINE) {
   const unsigned lane = gpulab_lane(), source = lane ^ unsigned(lanes);
@@ -64,6 +73,7 @@ GPULAB_INTRINSIC T __shfl_xor_sync(unsigned mask, T value, int lanes, int width 
 }
 
 // Warp votes, matches and reductions over the lanes in the mask.
+// A bit for each lane in the mask: whether its predicate is not 0.
 GPULAB_INTRINSIC unsigned __ballot_sync(unsigned mask, int predicate, GPULAB_LINE) {
   return gpulab_ballot(mask, predicate, line);
 }

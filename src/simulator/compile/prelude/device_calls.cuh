@@ -1,9 +1,15 @@
-// What the simulated device provides (device_calls.cpp).
+// What the simulated device provides (device_calls.cpp). An editor shows the comments of what is declared.
+
+// The number of threads in a warp.
 constexpr int warpSize = 32;
 extern "C" {
+// The index of this thread in its block, from 0.
 extern const __thread uint3 threadIdx __attribute__((tls_model("initial-exec")));
+// The index of this thread's block in the grid, from 0.
 extern const __thread uint3 blockIdx __attribute__((tls_model("initial-exec")));
+// The number of threads in a block, in x, y and z.
 extern const __thread uint3 blockDim __attribute__((tls_model("initial-exec")));
+// The number of blocks in the grid, in x, y and z.
 extern const __thread uint3 gridDim __attribute__((tls_model("initial-exec")));
 // The shared memory of the block that this worker runs.
 extern const __thread gpulab_address gpulab_shared_begin __attribute__((tls_model("initial-exec")));

@@ -1,0 +1,109 @@
+"""notebook_test.py GPULAB: the module that `gpulab editor notebook` writes, in IPython and in notebooks without a browser.
+
+Exit code 77: nbconvert, with a kernel of Python, is not there.
+"""
+
+import contextlib
+import io
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+try:
+    import ipykernel  # noqa: F401
+    from IPython.core.interactiveshell import InteractiveShell
+    from nbconvert.preprocessors import CellExecutionError, ExecutePreprocessor
+    from nbformat import v4
+    from traitlets.config import Config
+except ImportError as missing:
+    print("skipped:", missing)
+    sys.exit(77)
+
+gpulab = pathlib.Path(sys.argv[1]).resolve()
+os.environ |= {"PATH": f"{gpulab.parent}:{os.environ['PATH']}", "CUDA_VISIBLE_DEVICES": "",
+               "PYDEVD_DISABLE_FILE_VALIDATION": "1", "JUPYTER_PLATFORM_DIRS": "1"}
+failures = []
+
+
+def expect(is_so, what):
+    if not is_so:
+        failures.append(what)
+        print("FAILED:", what)
+
+
+def solution(lesson):
+    return subprocess.run([gpulab, "solution", lesson, "--anyway"], capture_output=True, text=True, check=True).stdout
+
+
+def notebook(*cells):
+    return v4.new_notebook(cells=[v4.new_code_cell("%load_ext gpulab_magic"), *map(v4.new_code_cell, cells)])
+
+
+def text_of(outputs):
+    return "".join(output.text for output in outputs)
+
+
+def execute(book):
+    ExecutePreprocessor(timeout=60).preprocess(book, {"metadata": {"path": "."}})
+
+
+def runs_to_the_end_if_all_is_right(right):
+    book = notebook("%gpulab show first-kernel global-index", f"%%gpulab check histogram --device simulator\n{right}",
+                    "%gpulab progress")
+    execute(book)
+    _, shown, checked, progress = (cell.outputs for cell in book.cells)
+    expect("blockIdx.x" in text_of(shown), shown)
+    expect(checked[0].data["text/plain"] == "PASSED  shared-histogram" and "<b>PASSED" in checked[0].data["text/html"],
+           checked)
+    expect("shared-histogram  passed" in text_of(progress), progress)
+    expect(pathlib.Path("gpulab-work/shared_histogram.cu").read_text().endswith(right), "the cell is kept as a file")
+
+
+def stops_at_a_check_that_fails(wrong):
+    book = notebook(f"%%gpulab check shared-histogram\n{wrong}", "print('after')")
+    try:
+        execute(book)
+        expect(False, "nbconvert goes on after a check that failed")
+    except CellExecutionError as error:
+        expect(error.ename == "GpulabError" and "race-shared" in error.evalue, f"{error.ename}: {error.evalue}")
+    table = book.cells[1].outputs[0].data["text/html"]
+    line = f"%%gpulab\n{wrong}".splitlines().index(next(one for one in wrong.splitlines() if "atomicAdd" in one)) + 1
+    expect(f"line {line}" in table and "<th" in table, f"the table names line {line} of the cell: {table}")
+    expect(not book.cells[2].outputs, "the next cell has not run")
+
+
+def refuses_in_a_sentence(shell):
+    def raised(cell):
+        with contextlib.redirect_stdout(io.StringIO()):
+            error = shell.run_cell(cell).error_in_exec
+        return f"{type(error).__name__} {getattr(error, 'exit_code', '')}: {error}"
+
+    shell.run_line_magic("load_ext", "gpulab_magic")
+    for cell, part in {
+            "%%gpulab check nothing-such\nx": "GpulabError 2: there is no exercise 'nothing-such'",
+            "%%gpulab check first-kernel --nonsense\nx": "GpulabError 2: check has no option '--nonsense'",
+            "%%gpulab check first-kernel\nx <b>": "GpulabError 3: first-kernel has not passed: does-not-compile",
+            "%%gpulab\nx": "GpulabError 2: write %%gpulab check LESSON",
+            "%%gpulab check 'first\nx": "GpulabError 2: No closing quotation",
+            "%gpulab nonsense": "GpulabError 2: gpulab nonsense ended with code 2",
+    }.items():
+        expect(part in raised(cell), f"{cell}: {raised(cell)}")
+    os.environ["PATH"] = "/nowhere"
+    expect("GpulabError 127: gpulab is not on PATH" in raised("%gpulab list"), raised("%gpulab list"))
+
+
+with tempfile.TemporaryDirectory(prefix="gpulab notebook ") as folder:
+    os.chdir(folder)
+    os.environ |= {"HOME": folder, "IPYTHONDIR": folder, "XDG_CACHE_HOME": f"{folder}/cache"}
+    subprocess.run([gpulab, "editor", "notebook"], check=True, stdout=subprocess.DEVNULL)
+    sys.path.insert(0, folder)
+    kernel = solution("shared-histogram")
+    runs_to_the_end_if_all_is_right(kernel)
+    stops_at_a_check_that_fails(kernel.replace("__syncthreads();", "", 1))
+    refuses_in_a_sentence(InteractiveShell.instance(config=Config({"HistoryManager": {"enabled": False}})))
+    os.chdir("/")
+module = (pathlib.Path(__file__).parents[2] / "data" / "editors" / "gpulab_magic.py").read_text()
+expect(len(module.splitlines()) <= 120, "the module has more than 120 lines")
+sys.exit(1 if failures else 0)
