@@ -12,8 +12,7 @@
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/registry.hpp"
-#include "demo/mistakes.hpp"
-#include "demo/reveal.hpp"
+#include "demo/demo.hpp"
 #include "report/demo.hpp"
 #include "run/kernel_files.hpp"
 

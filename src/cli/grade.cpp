@@ -11,11 +11,10 @@
 #include "core/files.hpp"
 #include "core/run_facts.hpp"
 #include "core/text.hpp"
-#include "grade/check_submissions.hpp"
-#include "grade/equal_submissions.hpp"
+#include "grade/submissions.hpp"
 #include "learn/files.hpp"
 #include "report/bar.hpp"
-#include "report/grade_formats.hpp"
+#include "report/class_formats.hpp"
 
 namespace gpulab::cli {
 namespace {

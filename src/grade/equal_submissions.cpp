@@ -1,4 +1,4 @@
-#include "grade/equal_submissions.hpp"
+#include "grade/submissions.hpp"
 
 #include <algorithm>
 #include <cctype>

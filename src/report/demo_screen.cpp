@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "report/demo.hpp"
-#include "report/demo_parts.hpp"
 
 namespace gpulab::report {
 namespace {

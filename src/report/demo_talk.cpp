@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "core/text.hpp"
-#include "report/demo_parts.hpp"
+#include "report/demo.hpp"
 #include "report/documents.hpp"
 #include "report/lesson_parts.hpp"
 #include "report/quantity_text.hpp"

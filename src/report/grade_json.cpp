@@ -2,7 +2,7 @@
 #include <stdexcept>
 
 #include "core/error.hpp"
-#include "report/grade_formats.hpp"
+#include "report/class_formats.hpp"
 #include "report/json_fields.hpp"
 #include "report/words.hpp"
 

@@ -6,7 +6,7 @@
 #include "core/text.hpp"
 #include "report/csv.hpp"
 #include "report/documents.hpp"
-#include "report/grade_formats.hpp"
+#include "report/class_formats.hpp"
 #include "report/table.hpp"
 #include "report/words.hpp"
 

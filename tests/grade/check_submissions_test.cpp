@@ -1,4 +1,4 @@
-#include "grade/check_submissions.hpp"
+#include "grade/submissions.hpp"
 
 #include <cstdlib>
 

@@ -1,4 +1,4 @@
-#include "report/grade_formats.hpp"
+#include "report/class_formats.hpp"
 
 #include <gtest/gtest.h>
 
