@@ -21,12 +21,12 @@ struct DemoSource {
   std::vector<std::string> look_at;
 };
 
-// Its lines, without the comment above the kernel, which may tell the answer. Lines that differ, and those to
-// look at, matter.
+// Its lines, without the comment above the kernel, which may tell the answer. Lines of the body that differ,
+// and those to look at, matter.
 std::vector<DemoLine> demo_lines(const DemoSource& source);
 
 // As many of the lines as fit into so many rows of that width, as they stand on the screen: number, mark,
-// text. What matters stays, with the lines around it; "..." stands for what is left out.
+// text. What matters stays, with the lines around it; "..." stands for what is left out between them.
 std::vector<std::string> demo_source_rows(const std::vector<DemoLine>& lines, std::size_t width,
                                           std::size_t rows);
 

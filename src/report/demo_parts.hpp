@@ -15,9 +15,12 @@ struct ScreenLine {
 };
 using ScreenLines = std::vector<ScreenLine>;
 
+enum class Room { ample, tight, scarce };
+
 // What is said beside the source, in lines of that width: the question, and when it has run its answer. Where
-// there is little room, only the one of them that counts then.
-ScreenLines demo_talk(const DemoScene& scene, std::size_t width, bool is_short = false);
+// room is tight, without the wrong choices that nobody has voted for; where it is scarce, only the question
+// or the answer, whichever counts then.
+ScreenLines demo_talk(const DemoScene& scene, std::size_t width, Room room = Room::ample);
 
 // The answer alone, with what has run.
 ScreenLines demo_answer(const DemoScene& scene, std::size_t width);

@@ -34,20 +34,22 @@ std::string choice_line(const DemoScene& scene, std::size_t index) {
                      votes == 0 ? "" : fmt::format("   ({})", votes));
 }
 
-ScreenLines question_block(const DemoScene& scene, std::size_t width) {
+bool has_votes(const DemoScene& scene) {
+  return std::accumulate(scene.votes.begin(), scene.votes.end(), 0U) > 0;
+}
+
+ScreenLines question_block(const DemoScene& scene, std::size_t width, Room room) {
   ScreenLines lines;
   if (!step_of(scene).question) return lines;
   const DemoQuestion& question = *step_of(scene).question;
+  const bool only_chosen = room != Room::ample && scene.reveal && has_votes(scene);
   add(lines, question.text, width, 0, Ink::bold);
   for (std::size_t i = 0; i < question.choices.size(); ++i) {
     const bool is_answer = scene.reveal && scene.reveal->choice == i;
+    if (only_chosen && !is_answer && scene.votes[i] == 0) continue;
     add(lines, choice_line(scene, i), width, 5, is_answer ? Ink::bold : Ink::plain);
   }
   return lines;
-}
-
-bool has_votes(const DemoScene& scene) {
-  return std::accumulate(scene.votes.begin(), scene.votes.end(), 0U) > 0;
 }
 
 // The answer, and how many of the class had it.
@@ -59,7 +61,7 @@ std::string verdict(const DemoScene& scene) {
   if (!reveal.choice) return text + ", which is none of the choices";
   if (!has_votes(scene)) return text;
   const unsigned all = std::accumulate(scene.votes.begin(), scene.votes.end(), 0U);
-  return text + fmt::format("   {} of {} said so", scene.votes[*reveal.choice], all);
+  return text + fmt::format("   {} of {} votes", scene.votes[*reveal.choice], all);
 }
 
 // What speaks for the wrong choices: of those that the class chose, or all where nobody has voted.
@@ -157,14 +159,15 @@ ScreenLines demo_answer(const DemoScene& scene, std::size_t width) {
   return lines;
 }
 
-ScreenLines demo_talk(const DemoScene& scene, std::size_t width, bool is_short) {
-  if (is_short) return scene.reveal ? demo_answer(scene, width) : question_block(scene, width);
+ScreenLines demo_talk(const DemoScene& scene, std::size_t width, Room room) {
+  if (room == Room::scarce)
+    return scene.reveal ? demo_answer(scene, width) : question_block(scene, width, room);
   ScreenLines lines;
   if (!scene.reveal && !step_of(scene).text.empty()) {
     add(lines, step_of(scene).text, width);
     if (step_of(scene).question) lines.push_back({});
   }
-  append(lines, question_block(scene, width));
+  append(lines, question_block(scene, width, room));
   if (!scene.reveal) return lines;
   if (!lines.empty()) lines.push_back({std::string(width, '-')});
   append(lines, demo_answer(scene, width));
