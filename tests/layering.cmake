@@ -14,10 +14,11 @@ set(may_include_cuda core device cuda yardsticks)
 set(may_include_image core image)
 set(may_include_run core sandbox device simulator cuda validate measure run)
 set(may_include_learn core sandbox device simulator cuda validate run learn)
+set(may_include_grade core device sandbox simulator run learn grade)
 set(may_include_demo core device simulator run learn demo)
 set(may_include_bench core sandbox device simulator cuda measure run bench)
 set(may_include_report core report)
-set(may_include_cli core run learn bench demo report cli)
+set(may_include_cli core run learn grade bench demo report cli)
 set(may_include_main.cpp core cli)
 
 # LIBRARY HEADERS (a regex), then the files that may include them (a regex).

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 
 #include "cli/bench_documents.hpp"
@@ -15,12 +14,6 @@ namespace {
 
 // Cold, steady, energy, inputs and checks of an ordinary size: what rows took on an H200.
 constexpr double seconds_for_a_row = 2;
-
-std::string rough_time(double seconds) {
-  if (seconds < 90) return fmt::format("{:.0f} s", std::ceil(seconds));
-  if (seconds < 90 * 60) return fmt::format("{:.0f} min", std::round(seconds / 60));
-  return fmt::format("{:.1f} h", seconds / 3600);
-}
 
 bench::Format format_of_bench() {
   return {.document = [](const BenchResult& result) { return report::bench_json(result); },

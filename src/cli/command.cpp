@@ -88,10 +88,11 @@ void add_commands(CLI::App& app, CommandContext& context) {
   add_group(
       app, context, command_groups[1],
       {add_next, add_start, add_check, add_watch, add_hint, add_solution, add_diff, add_reset, add_progress});
-  add_group(app, context, command_groups[2],
-            {add_demo, add_list, add_show, add_kernels, add_inspect, add_bench, add_compare, add_ab, add_crossover,
+  add_group(app, context, command_groups[2], {add_demo, add_grade, add_class});
+  add_group(app, context, command_groups[3],
+            {add_list, add_show, add_kernels, add_inspect, add_bench, add_compare, add_ab, add_crossover,
              add_report, add_limits});
-  add_group(app, context, command_groups[3], {add_devices, add_doctor, add_editor});
+  add_group(app, context, command_groups[4], {add_devices, add_doctor, add_editor});
   add_group(app, context, "", {add_completions, add_man_page});  // not in --help
 }
 

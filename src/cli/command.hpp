@@ -38,6 +38,8 @@ void add_diff(CLI::App& app, CommandContext& context);
 void add_reset(CLI::App& app, CommandContext& context);
 void add_progress(CLI::App& app, CommandContext& context);
 void add_next(CLI::App& app, CommandContext& context);
+void add_grade(CLI::App& app, CommandContext& context);
+void add_class(CLI::App& app, CommandContext& context);
 void add_editor(CLI::App& app, CommandContext& context);
 void add_completions(CLI::App& app, CommandContext& context);
 void add_man_page(CLI::App& app, CommandContext& context);

@@ -14,8 +14,7 @@
 #include "cli/terminal_keys.hpp"
 #include "cli/terminal_screen.hpp"
 #include "core/text.hpp"
-#include "demo/mistakes.hpp"
-#include "demo/script.hpp"
+#include "demo/demo.hpp"
 #include "report/demo.hpp"
 #include "report/diff.hpp"
 #include "report/documents.hpp"
@@ -129,18 +128,24 @@ class Player {
     return shown;
   }
 
+  std::string difference(const report::TextStyle& style) const {
+    const report::VariantSource before = stage_.base(), now = stage_.shown();
+    if (now.kernel.empty())
+      return report::unified_diff({before.name, before.file_text}, {now.name, now.file_text}, style);
+    constexpr unsigned width_of_two_columns = 120;
+    return report::variant_diff(
+        before, now,
+        style.width >= width_of_two_columns ? report::DiffLayout::side_by_side : report::DiffLayout::below,
+        style);
+  }
+
   std::string overlay_text(const report::TextStyle& style) const {
     const std::string name = stage_.scene().source;
     switch (overlay_.front()) {
       case 's':
         return report::source_text(stage_.shown_text(), style);
-      case 'd': {
-        const std::string before = stage_.scene().demo->steps[stage_.step()].since;
-        const report::NamedSource left{before.empty() ? "before" : before, stage_.base_text()},
-            right{name, stage_.shown_text()};
-        return style.width >= 120 ? report::side_by_side(left, right, style)
-                                  : report::unified_diff(left, right, style);
-      }
+      case 'd':
+        return difference(style);
       case 't':
         return report::demo_text(stage_.scene(), style) +
                (stage_.reveal()->check ? report::check_text(*stage_.reveal()->check, style)

@@ -12,8 +12,7 @@
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/registry.hpp"
-#include "demo/mistakes.hpp"
-#include "demo/reveal.hpp"
+#include "demo/demo.hpp"
 #include "report/demo.hpp"
 #include "run/kernel_files.hpp"
 
@@ -89,6 +88,28 @@ std::string DemoStage::base_text() const {
   if (!standing().edited.empty()) return file_text(current());
   if (!current().edits.empty()) return run::embedded_kernel_file(file_name(current().shown));
   return current().since.empty() ? "" : run::embedded_kernel_file(file_name(current().since));
+}
+
+report::VariantSource DemoStage::shown() const {
+  const std::string& variant = current().shown;
+  return {.name = mistakes_of_ ? "this" : variant,
+          .idea = mistakes_of_ ? "what was handed in" : run::find_variant(lesson_, variant).idea,
+          .file = scene().source,
+          .file_text = shown_text(),
+          .kernel = kernel_of(variant)};
+}
+
+report::VariantSource DemoStage::base() const {
+  if (mistakes_of_)
+    return {"the course's", "as it should be", "the course's " + mistakes_of_->file, base_text(),
+            kernel_of("")};
+  const bool is_before_edits = !standing().edited.empty() || !current().edits.empty();
+  const std::string& variant = is_before_edits ? current().shown : current().since;
+  return {.name = is_before_edits ? "before" : variant,
+          .idea = run::find_variant(lesson_, variant).idea,
+          .file = file_name(variant) + (is_before_edits ? ", before" : ""),
+          .file_text = base_text(),
+          .kernel = kernel_of(variant)};
 }
 
 void DemoStage::arrive() {

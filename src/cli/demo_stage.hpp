@@ -12,6 +12,7 @@
 #include "core/exercise.hpp"
 #include "core/lesson.hpp"
 #include "demo/recorded.hpp"
+#include "report/diff.hpp"
 #include "run/devices.hpp"
 #include "run/run_options.hpp"
 
@@ -75,9 +76,12 @@ class DemoStage {
   void take_edit();
   void undo();
 
-  // The shown kernel, and the one that it is compared with; empty for none.
+  // The text of the shown kernel's file, and of the one that it is compared with; empty for none.
   std::string shown_text() const;
   std::string base_text() const;
+  // The same with their names.
+  report::VariantSource shown() const;
+  report::VariantSource base() const;
 
   DemoFolder& folder() { return folder_; }
 

@@ -5,6 +5,7 @@
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "learn/progress.hpp"
+#include "learn/sharing.hpp"
 #include "report/documents.hpp"
 #include "report/source.hpp"
 
@@ -100,21 +101,53 @@ void add_reset(CLI::App& app, CommandContext& context) {
   command->callback([&context, word] { context.action = [word] { return reset(*word); }; });
 }
 
+namespace {
+
+struct ProgressWords {
+  std::string format;
+  std::optional<std::string> share, name;
+};
+
+std::string change_sharing(const ProgressWords& words) {
+  if (!words.share) throw UsageError("--name goes with --share DIR: it is the name that the class sees");
+  if (*words.share == "none") {
+    const bool was_shared = learn::stop_sharing(".");
+    return was_shared ? "Your progress in this folder is not shared any more.\n"
+                      : "Your progress in this folder is not shared.\n";
+  }
+  const auto file = learn::start_sharing(".", *words.share, words.name.value_or(""));
+  return fmt::format(
+      "From now on, each check in this folder also writes\n  {}\nyour name, the exercises that you have begun or "
+      "passed, the number of checks of\neach, its last pattern, and when you checked last. Nothing of your files "
+      "is in\nit. gpulab progress --share none ends it.\n",
+      file.string());
+}
+
+ExitCode show_progress(const ProgressWords& words) {
+  if (words.share || words.name) {
+    Output({}).write(change_sharing(words));
+    return ExitCode::ok;
+  }
+  const auto all = learn::standings(learn::ProgressFile(".").read());
+  if (words.format == "json")
+    Output({}).write(report::progress_json(all));
+  else
+    print(report::progress_text(all, style_of_stdout()));
+  return ExitCode::ok;
+}
+
+}  // namespace
+
 void add_progress(CLI::App& app, CommandContext& context) {
   CLI::App* command =
       app.add_subcommand("progress", "list the exercises, and which have passed in this folder");
-  auto format = std::make_shared<std::string>();
-  add_format_option(*command, *format);
-  command->callback([&context, format] {
-    context.action = [format] {
-      const auto all = learn::standings(learn::ProgressFile(".").read());
-      if (*format == "json")
-        Output({}).write(report::progress_json(all));
-      else
-        print(report::progress_text(all, style_of_stdout()));
-      return ExitCode::ok;
-    };
-  });
+  auto words = std::make_shared<ProgressWords>();
+  command->add_option("--share", words->share, "let gpulab class DIR see how far you are; none: no longer")
+      ->type_name("DIR");
+  command->add_option("--name", words->name, "with --share: what you are called there (default: your user name)")
+      ->type_name("NAME");
+  add_format_option(*command, words->format);
+  command->callback([&context, words] { context.action = [words] { return show_progress(*words); }; });
 }
 
 void add_next(CLI::App& app, CommandContext& context) {

@@ -10,6 +10,7 @@
 #include "learn/answers.hpp"
 #include "learn/hints.hpp"
 #include "learn/progress.hpp"
+#include "learn/sharing.hpp"
 #include "report/documents.hpp"
 #include "report/source.hpp"
 #include "run/kernel_files.hpp"
@@ -31,13 +32,20 @@ void attempt_to_remember(const std::function<void()>& change) {
 
 void remember_check(const learn::ExerciseFile& exercise, const CheckResult& result) {
   const std::string& lesson = exercise.exercise.lesson;
+  learn::Progress known;
   attempt_to_remember([&] {
     learn::ProgressFile(exercise.folder()).change([&](learn::Progress& progress) {
       progress.set(lesson, learn::after_check(progress.of(lesson), result.pattern,
                                               result.verdict == Verdict::right, learn::today()));
       progress.set_last_checked(lesson);
+      known = progress;
     });
   });
+  try {
+    learn::share(known);
+  } catch (const UsageError& error) {
+    tell(fmt::format("gpulab: {}; the class does not see this check\n", error.what()));
+  }
 }
 
 // The first that has not passed.

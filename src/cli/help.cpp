@@ -19,7 +19,7 @@ const std::vector<ExitCodeText> exit_codes = {
     {ExitCode::device, "device"},  {ExitCode::regression, "regression"},
 };
 
-const std::vector<std::string> command_groups = {"Lessons, in teaching order", "Learn", "Inspect and measure",
+const std::vector<std::string> command_groups = {"Lessons, in teaching order", "Learn", "Teach", "Inspect and measure",
                                                  "This machine"};
 
 namespace {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -163,6 +164,12 @@ void Narrator::progress(const std::string& what) {
 void Narrator::wipe() {
   if (is_dirty_) tell("\r\033[K");
   is_dirty_ = false;
+}
+
+std::string rough_time(double seconds) {
+  if (seconds < 90) return fmt::format("{:.0f} s", std::ceil(seconds));
+  if (seconds < 90 * 60) return fmt::format("{:.0f} min", std::round(seconds / 60));
+  return fmt::format("{:.1f} h", seconds / 3600);
 }
 
 namespace {

@@ -78,6 +78,9 @@ class Narrator {
   bool is_dirty_ = false;
 };
 
+// How long something may still take: "40 s", "3 min".
+std::string rough_time(double seconds);
+
 // Lines for stderr: what should have run and did not is an error of its own, beside its place in the report.
 std::string failures_text(const std::string& lesson, const std::vector<VariantResult>& variants);
 

@@ -91,6 +91,47 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
+namespace {
+
+struct CodePoint {
+  char32_t value = 0;
+  std::size_t bytes = 0;  // 0 for what is no UTF-8
+};
+
+CodePoint first_code_point(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char first = byte(0);
+  const std::size_t bytes = first < 0x80 ? 1 : first >> 5 == 6 ? 2 : first >> 4 == 14 ? 3 : first >> 3 == 30 ? 4 : 0;
+  if (bytes < 2) return {first, bytes};
+  if (text.size() < bytes) return {};
+  char32_t value = first & (0x7F >> bytes);
+  for (std::size_t i = 1; i < bytes; ++i) {
+    if (byte(i) >> 6 != 2) return {};
+    value = value << 6 | (byte(i) & 0x3F);
+  }
+  constexpr char32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+  const bool is_none = value < least[bytes] || value > 0x10FFFF || (value >= 0xD800 && value <= 0xDFFF);
+  return is_none ? CodePoint{} : CodePoint{value, bytes};
+}
+
+bool can_be_shown(char32_t value) {
+  const auto is_in = [&](char32_t first, char32_t last) { return value >= first && value <= last; };
+  return !(value < ' ' || is_in(0x7F, 0x9F) || value == 0x61C || is_in(0x200B, 0x200F) || is_in(0x2028, 0x202E) ||
+           is_in(0x2060, 0x206F) || value == 0xFEFF);
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) {
+  std::string shown;
+  while (!text.empty()) {
+    const auto [value, bytes] = first_code_point(text);
+    shown += bytes > 0 && can_be_shown(value) ? text.substr(0, bytes) : std::string_view("?");
+    text.remove_prefix(std::max<std::size_t>(bytes, 1));
+  }
+  return shown;
+}
+
 std::uint64_t fnv1a(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325u;
   for (const char letter : text) hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3u;

@@ -34,6 +34,10 @@ std::string flowing_text(std::string_view file);
 // FNV-1a, 64 bits: the same for the same bytes on every machine.
 std::uint64_t fnv1a(std::string_view text);
 
+// A stranger's text in one line, as a terminal may show it: a "?" in place of each control character, of what
+// turns the direction of writing, and of each byte that is no UTF-8.
+std::string printable(std::string_view text);
+
 // The lines of a text, without what ends them.
 std::vector<std::string> lines_of(const std::string& text);
 

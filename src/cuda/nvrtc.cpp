@@ -156,8 +156,8 @@ CompiledCubin Nvrtc::compile(const device::KernelSource& source, const std::stri
   for (const std::string& header : included)
     if (device::empty_headers().contains(header)) names.push_back(header.c_str()), texts.push_back("\n");
   nvrtcProgram program = nullptr;
-  check(create_program_(&program, source.text.c_str(), source.name.c_str(), static_cast<int>(names.size()),
-                        texts.data(), names.data()),
+  check(create_program_(&program, source.text.c_str(), device::name_for_compilers(source.name).c_str(),
+                        static_cast<int>(names.size()), texts.data(), names.data()),
         "nvrtcCreateProgram");
   const auto destroy = [this](nvrtcProgram* owned) { destroy_program_(owned); };
   const std::unique_ptr<nvrtcProgram, decltype(destroy)> owner(&program, destroy);

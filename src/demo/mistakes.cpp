@@ -1,4 +1,4 @@
-#include "demo/mistakes.hpp"
+#include "demo/demo.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -7,7 +7,6 @@
 #include "core/files.hpp"
 #include "core/registry.hpp"
 #include "core/text.hpp"
-#include "demo/reveal.hpp"
 #include "learn/answers.hpp"
 #include "learn/check_exercise.hpp"
 #include "learn/hints.hpp"

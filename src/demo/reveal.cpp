@@ -1,4 +1,4 @@
-#include "demo/reveal.hpp"
+#include "demo/demo.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -258,7 +258,8 @@ class Reveal {
       return;
     }
     const bool is_one = *number == 1 && asked().kind >= Kind::times_as_fast;
-    reveal_.answer = (is_one && unit(*number).starts_with(" times") ? "1.00" : number_text(*number)) + unit(*number);
+    reveal_.answer =
+        (is_one && unit(*number).starts_with(" times") ? "1.00" : number_text(*number)) + unit(*number);
     reveal_.choice = choice_of(*step_.question, *number);
   }
 

@@ -1,9 +1,11 @@
 #include "device/device.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <regex>
 
+#include "core/cuda_text.hpp"
 #include "core/text.hpp"
 #include "device/launch_limits.hpp"
 #include "device/symbols.hpp"
@@ -28,11 +30,20 @@ bool DeviceError::leaves_device_unusable() const {
          name_ != "CUDA_ERROR_NOT_FOUND";
 }
 
+std::string name_for_compilers(const std::string& file) {
+  const std::string name = std::filesystem::path(file).filename();
+  const bool is_harmless = std::ranges::all_of(name, [](char letter) {
+    return is_word_character(letter) || std::string_view(".- ()").find(letter) != std::string_view::npos ||
+           static_cast<unsigned char>(letter) > 127;
+  });
+  return is_harmless && !name.starts_with('-') && name.ends_with(".cu") ? name : "kernel.cu";
+}
+
 namespace {
 
-// Compilers are given the bare file name; the user knows the file by its path.
+// Compilers are given a name of their own; the user knows the file by its path.
 std::string with_path(const std::string& log, const std::string& file) {
-  const std::string bare = std::filesystem::path(file).filename();
+  const std::string bare = name_for_compilers(file);
   if (bare == file) return log;
   std::string text;
   for (std::size_t start = 0; start < log.size();) {
@@ -147,7 +158,8 @@ CompilerError first_error(const std::string& log, const std::string& bare) {
 
 // The header that the file would need, where a name is missing.
 std::string header_of(const std::string& words) {
-  static const std::regex missing(R"(not declared|has not been declared|undeclared|undefined|unknown type name|does not name a type)");
+  static const std::regex missing(
+      R"(not declared|has not been declared|undeclared|undefined|unknown type name|does not name a type)");
   if (!std::regex_search(words, missing)) return {};
   if (std::regex_search(words, std::regex(R"(\b(__)?half2?\b|\b__\w*2half)"))) return "cuda_fp16.h";
   if (words.find("cooperative_groups") != std::string::npos) return "cooperative_groups.h";
@@ -159,13 +171,16 @@ std::string header_of(const std::string& words) {
 std::string in_plain_words(const std::string& words) {
   static const std::regex missing(
       R"(^'?([^':"]+)'?(?:: No such file or directory| file not found)$|(?:cannot|could not) open source file "([^"]+)\")");
-  static const std::regex asserted(R"re(^static(?:_assert failed[^"]*| assertion failed[^"]*?)[: ]\s*"?([^"]+?)"?$)re");
-  static const std::regex not_set(R"((?:variable )?\W*(\w+)\W* is (?:used uninitialized|uninitialized when used here).*)");
+  static const std::regex asserted(
+      R"re(^static(?:_assert failed[^"]*| assertion failed[^"]*?)[: ]\s*"?([^"]+?)"?$)re");
+  static const std::regex not_set(
+      R"((?:variable )?\W*(\w+)\W* is (?:used uninitialized|uninitialized when used here).*)");
   std::smatch match;
   if (std::regex_match(words, match, not_set)) return match[1].str() + " is used before it has a value";
   if (std::regex_search(words, match, missing))
     return "there is no " + match[1].str() + match[2].str() +
-           " for device code; a kernel file may include CUDA's headers, and of C++'s those for numbers and types";
+           " for device code; a kernel file may include CUDA's headers, and of C++'s those for numbers and "
+           "types";
   if (std::regex_match(words, match, asserted)) return match[1];
   if (const std::string header = header_of(words); !header.empty())
     return words.substr(0, words.find("; did you mean")) + ": #include <" + header + "> declares it";
@@ -175,14 +190,17 @@ std::string in_plain_words(const std::string& words) {
 }  // namespace
 
 CompileError compile_error(const std::string& file, const std::string& log) {
-  const std::string bare = std::filesystem::path(file).filename();
+  const std::string bare = name_for_compilers(file);
   const std::string shown = with_path(about_the_file(log, bare), file);
   const CompilerError error = first_error(log, bare);
   if (error.line != 0)
-    return {file + " does not compile: line " + std::to_string(error.line) + ": " + in_plain_words(error.words), shown,
-            {.kind = DefectKind::does_not_compile, .line = error.line}};
+    return {
+        file + " does not compile: line " + std::to_string(error.line) + ": " + in_plain_words(error.words),
+        shown,
+        {.kind = DefectKind::does_not_compile, .line = error.line}};
   const std::string refused = what_ptxas_refused(file, log);
-  return {refused.empty() ? file + " does not compile" : refused, shown, {.kind = DefectKind::does_not_compile}};
+  return {
+      refused.empty() ? file + " does not compile" : refused, shown, {.kind = DefectKind::does_not_compile}};
 }
 
 std::vector<Diagnostic> diagnostics(const std::string& file, const std::string& log) {

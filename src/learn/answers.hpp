@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -81,13 +80,10 @@ AnswerJudgement judge_answer(const std::string& answer, const AskedQuestion& ask
 void count_accesses(const CountedKernel& counted, device::Module& module, device::Device& simulator,
                     Facts& facts);
 
-// Judges a learner's answers to the questions of an exercise. What is asked, and how exactly, is what the
-// exercise says, whatever the learner's file has made of it. Questions about kernels are answered by running
-// them on the simulator. Throws UsageError when the file cannot be read, CompileError or DeviceError when
-// this machine cannot run the kernels.
-CheckResult check_answers(const Exercise& exercise, const std::filesystem::path& file);
-
-// The same of a text; file is what the result calls it.
+// Judges a learner's answers to the questions of an exercise; file is what the result calls them. What is
+// asked, and how exactly, is what the exercise says, whatever the learner's file has made of it. Questions
+// about kernels are answered by running them on the simulator. Throws CompileError or DeviceError when this
+// machine cannot run the kernels.
 CheckResult check_answers(const Exercise& exercise, const std::string& file, const std::string& text);
 
 }  // namespace gpulab::learn

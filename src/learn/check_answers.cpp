@@ -64,8 +64,6 @@ void count_accesses(const CountedKernel& counted, device::Module& module, device
 
 namespace {
 
-constexpr run::TextFileKind answer_file{"a file of answers", "the questions with an answer after each"};
-
 QuestionSheet sheet_of(const Exercise& exercise) {
   for (const Lesson& lesson : all_lessons())
     if (lesson.name == exercise.lesson) return lesson.sheet;
@@ -193,10 +191,6 @@ CheckResult check_answers(const Exercise& exercise, const std::string& file, con
   result.column = column_of(text, worst->line);
   result.source = worst->source;
   return result;
-}
-
-CheckResult check_answers(const Exercise& exercise, const std::filesystem::path& file) {
-  return check_answers(exercise, file.string(), run::read_text_file(file, answer_file));
 }
 
 }  // namespace gpulab::learn

@@ -109,15 +109,16 @@ CheckResult judged(const Exercise& exercise, const device::KernelSource& source,
 
 CheckResult check_exercise(const Exercise& exercise, const std::filesystem::path& file,
                            const CheckOptions& options) {
+  return check_exercise(exercise, learners_file(exercise, file), options);
+}
+
+CheckResult check_exercise(const Exercise& exercise, const device::KernelSource& source,
+                           const CheckOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
-  CheckResult result;
-  if (exercise.has_questions()) {
-    result = check_answers(exercise, file);
-  } else {
-    const device::KernelSource source = learners_file(file);
-    result = judged(exercise, source, options);
-    find_places(source, result);
-  }
+  const bool has_questions = exercise.has_questions();
+  CheckResult result =
+      has_questions ? check_answers(exercise, source.name, source.text) : judged(exercise, source, options);
+  if (!has_questions) find_places(source, result);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return result;
 }

@@ -31,6 +31,10 @@ using sandbox::mode_of;  // of what the command line says
 CheckResult check_exercise(const Exercise& exercise, const std::filesystem::path& file,
                            const CheckOptions& options);
 
+// The same of a file that has been read.
+CheckResult check_exercise(const Exercise& exercise, const device::KernelSource& source,
+                           const CheckOptions& options);
+
 // What a learner's kernel, in place of the lesson's solution, asks of memory. It runs in a confined process.
 // Throws UsageError for options that the lesson cannot take, and Error when the kernel takes too long, or
 // ends its process.

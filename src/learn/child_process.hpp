@@ -29,6 +29,9 @@ class ChildProcess {
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
+  // For poll(): readable when the work is done, or the child is gone.
+  int descriptor() const { return answer_; }
+
   // Waits until it is done, for at most so many seconds from now. An Error that the work throws is thrown
   // here. Throws WorkStopped. To be called once.
   ChildEnd wait(double time_limit_s, const StopRequest& stop = {});

@@ -131,4 +131,9 @@ device::KernelSource learners_file(const std::filesystem::path& path) {
   return {path.string(), run::read_text_file(path, run::kernel_file)};
 }
 
+device::KernelSource learners_file(const Exercise& exercise, const std::filesystem::path& path) {
+  constexpr run::TextFileKind answers{"a file of answers", "the questions with an answer after each"};
+  return {path.string(), run::read_text_file(path, exercise.has_questions() ? answers : run::kernel_file)};
+}
+
 }  // namespace gpulab::learn

@@ -45,4 +45,7 @@ std::optional<std::filesystem::path> restore_starter(const ExerciseFile& exercis
 // larger than 1 MiB, or has bytes that are no text.
 device::KernelSource learners_file(const std::filesystem::path& path);
 
+// The same of the file of an exercise, which may have answers to questions in place of kernels.
+device::KernelSource learners_file(const Exercise& exercise, const std::filesystem::path& path);
+
 }  // namespace gpulab::learn

@@ -8,7 +8,6 @@
 #include <ctime>
 #include <regex>
 #include <sstream>
-#include <string_view>
 
 #include "core/error.hpp"
 #include "core/files.hpp"
@@ -20,8 +19,6 @@ namespace {
 
 constexpr const char* heading =
     "# Your progress with gpulab's exercises in this folder. You may edit it; gpulab progress shows it.";
-
-constexpr std::string_view last_checked_label = "last checked:";
 
 // "1 hint", "3 hints"
 std::string counted(unsigned count, const std::string& what) {
@@ -128,20 +125,21 @@ void Progress::set(const std::string& lesson, const ExerciseProgress& progress) 
   lines_.push_back(text_of({lesson, progress, ""}));
 }
 
-std::string Progress::last_checked() const {
+std::string Progress::value_of(const std::string& label) const {
   for (const std::string& line : lines_)
-    if (line.starts_with(last_checked_label)) return stripped(line.substr(last_checked_label.size()));
+    if (line.starts_with(label)) return stripped(line.substr(label.size()));
   return "";
 }
 
-void Progress::set_last_checked(const std::string& lesson) {
-  const std::string text = std::string(last_checked_label) + " " + lesson;
-  for (std::string& line : lines_)
-    if (line.starts_with(last_checked_label)) {
-      line = text;
-      return;
-    }
-  lines_.push_back(text);
+void Progress::set_value(const std::string& label, const std::string& value) {
+  const auto is_its = [&](const std::string& line) { return line.starts_with(label); };
+  const auto line = std::ranges::find_if(lines_, is_its);
+  if (value.empty())
+    std::erase_if(lines_, is_its);
+  else if (line != lines_.end())
+    *line = label + " " + value;
+  else
+    lines_.push_back(label + " " + value);
 }
 
 ExerciseProgress after_check(ExerciseProgress progress, const std::string& pattern, bool is_right,

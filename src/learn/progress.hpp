@@ -26,8 +26,12 @@ class Progress {
   void set(const std::string& lesson, const ExerciseProgress& progress);
 
   // The lesson that the line "last checked: LESSON" names; empty when there is none.
-  std::string last_checked() const;
-  void set_last_checked(const std::string& lesson);
+  std::string last_checked() const { return value_of("last checked:"); }
+  void set_last_checked(const std::string& lesson) { set_value("last checked:", lesson); }
+
+  // What stands behind a label; empty when there is no such line, which is what an empty value makes of it.
+  std::string value_of(const std::string& label) const;
+  void set_value(const std::string& label, const std::string& value);
 
  private:
   std::vector<std::string> lines_;

@@ -7,9 +7,9 @@
 #include "core/demo.hpp"
 #include "report/layout.hpp"
 
-// A demo on a projector: pure functions of what there is to show.
-
 namespace gpulab::report {
+
+// A demo on a projector: pure functions of what there is to show.
 
 // A kernel as a step of a demo shows it, and what it is compared with.
 struct DemoSource {
@@ -45,5 +45,22 @@ std::string demo_notes(const Demo& demo, std::size_t step, const DemoReveal* rev
 
 // The keys, each with what it does.
 std::string demo_keys_text();
+
+// A line of a demo's screen. It has one ink, so that two can stand beside each other.
+struct ScreenLine {
+  std::string text;
+  Ink ink = Ink::plain;
+};
+using ScreenLines = std::vector<ScreenLine>;
+
+enum class Room { ample, tight, scarce };
+
+// What is said beside the source, in lines of that width: the question, and when it has run its answer. Where
+// room is tight, without the wrong choices that nobody has voted for; where it is scarce, only the question or
+// the answer, whichever counts then.
+ScreenLines demo_talk(const DemoScene& scene, std::size_t width, Room room = Room::ample);
+
+// The answer alone, with what has run.
+ScreenLines demo_answer(const DemoScene& scene, std::size_t width);
 
 }  // namespace gpulab::report

@@ -3,7 +3,6 @@
 #include <limits>
 
 #include "report/demo.hpp"
-#include "report/demo_parts.hpp"
 
 namespace gpulab::report {
 namespace {

@@ -58,23 +58,15 @@ std::vector<std::string> texts_of(const std::vector<NumberedLine>& lines, const 
   return texts;
 }
 
-// A run of lines that are gone, and of new ones in their place: as many as both have are changed lines.
-void mark_changes(std::vector<DemoLine>& lines) {
-  for (std::size_t begin = 0; begin < lines.size();) {
-    if (lines[begin].mark != '-') {
-      ++begin;
-      continue;
-    }
-    std::size_t gone_end = begin;
-    while (gone_end < lines.size() && lines[gone_end].mark == '-') ++gone_end;
-    std::size_t new_end = gone_end;
-    while (new_end < lines.size() && lines[new_end].mark == '+') ++new_end;
-    const std::size_t changed = std::min(gone_end - begin, new_end - gone_end);
-    for (std::size_t i = 0; i < changed; ++i) lines[gone_end + i].mark = '~';
-    lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(begin),
-                lines.begin() + static_cast<std::ptrdiff_t>(begin + changed));
-    begin = new_end - changed;
-  }
+char mark_of_line(const DiffRow& row) {
+  if (!row.left) return '+';
+  return row.is_same() ? ' ' : '~';
+}
+
+// The texts of kernels in which both have one name.
+std::vector<DiffRow> rows_of_kernels(const std::vector<NumberedLine>& base, const std::string& base_kernel,
+                                     const std::vector<NumberedLine>& lines, const std::string& kernel) {
+  return paired(line_diff(texts_of(base, base_kernel), texts_of(lines, kernel)));
 }
 
 }  // namespace
@@ -87,15 +79,14 @@ std::vector<DemoLine> demo_lines(const DemoSource& source) {
   } else {
     const auto base = lines_of_kernel(source.base, source.base_kernel);
     std::size_t next = 0;
-    for (const DiffRow& row : line_diff(texts_of(base, source.base_kernel), texts_of(lines, source.kernel))) {
+    for (const DiffRow& row : rows_of_kernels(base, source.base_kernel, lines, source.kernel)) {
       if (!row.right) {
         shown.push_back({0, '-', *row.left});
         continue;
       }
-      shown.push_back({lines[next].number, row.left ? ' ' : '+', lines[next].text});
+      shown.push_back({lines[next].number, mark_of_line(row), lines[next].text});
       ++next;
     }
-    mark_changes(shown);
   }
   bool is_in_signature = !source.kernel.empty();
   for (DemoLine& line : shown) {

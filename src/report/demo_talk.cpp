@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "core/text.hpp"
-#include "report/demo_parts.hpp"
+#include "report/demo.hpp"
 #include "report/documents.hpp"
 #include "report/lesson_parts.hpp"
 #include "report/quantity_text.hpp"
@@ -28,14 +28,19 @@ const DemoStep& step_of(const DemoScene& scene) {
 
 std::string choice_line(const DemoScene& scene, std::size_t index) {
   const DemoChoice& choice = step_of(scene).question->choices[index];
-  const unsigned votes = index < scene.votes.size() ? scene.votes[index] : 0;
+  // Who sees what the others have said says the same: the counts are for the reveal.
+  const unsigned votes = scene.reveal && index < scene.votes.size() ? scene.votes[index] : 0;
   const bool is_answer = scene.reveal && scene.reveal->choice == index;
   return fmt::format("{} {}  {}{}", is_answer ? ">" : " ", index + 1, choice.text,
                      votes == 0 ? "" : fmt::format("   ({})", votes));
 }
 
+unsigned votes_of(const DemoScene& scene) {
+  return std::accumulate(scene.votes.begin(), scene.votes.end(), 0U);
+}
+
 bool has_votes(const DemoScene& scene) {
-  return std::accumulate(scene.votes.begin(), scene.votes.end(), 0U) > 0;
+  return votes_of(scene) > 0;
 }
 
 ScreenLines question_block(const DemoScene& scene, std::size_t width, Room room) {
@@ -43,7 +48,9 @@ ScreenLines question_block(const DemoScene& scene, std::size_t width, Room room)
   if (!step_of(scene).question) return lines;
   const DemoQuestion& question = *step_of(scene).question;
   const bool only_chosen = room != Room::ample && scene.reveal && has_votes(scene);
-  add(lines, question.text, width, 0, Ink::bold);
+  const std::string votes =
+      scene.reveal || !has_votes(scene) ? "" : fmt::format("   ({} voted)", votes_of(scene));
+  add(lines, question.text + votes, width, 0, Ink::bold);
   for (std::size_t i = 0; i < question.choices.size(); ++i) {
     const bool is_answer = scene.reveal && scene.reveal->choice == i;
     if (only_chosen && !is_answer && scene.votes[i] == 0) continue;
@@ -60,8 +67,7 @@ std::string verdict(const DemoScene& scene) {
   if (!reveal.basis.empty()) text += " (" + reveal.basis + ")";
   if (!reveal.choice) return text + ", which is none of the choices";
   if (!has_votes(scene)) return text;
-  const unsigned all = std::accumulate(scene.votes.begin(), scene.votes.end(), 0U);
-  return text + fmt::format("   {} of {} votes", scene.votes[*reveal.choice], all);
+  return text + fmt::format("   {} of {} votes", scene.votes[*reveal.choice], votes_of(scene));
 }
 
 // What speaks for the wrong choices: of those that the class chose, or all where nobody has voted.

@@ -4,7 +4,7 @@
 
 #include "cli/demo_stage.hpp"
 #include "core/registry.hpp"
-#include "demo/script.hpp"
+#include "demo/demo.hpp"
 #include "report/demo.hpp"
 #include "simulator/simulator_fixture.hpp"
 

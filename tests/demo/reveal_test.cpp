@@ -1,11 +1,10 @@
-#include "demo/reveal.hpp"
+#include "demo/demo.hpp"
 
 #include <gtest/gtest.h>
 
 #include "cli/options.hpp"
 #include "core/error.hpp"
 #include "core/registry.hpp"
-#include "demo/script.hpp"
 #include "simulator/simulator_fixture.hpp"
 
 namespace gpulab::demo {

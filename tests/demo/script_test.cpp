@@ -1,4 +1,4 @@
-#include "demo/script.hpp"
+#include "demo/demo.hpp"
 
 #include <gtest/gtest.h>
 

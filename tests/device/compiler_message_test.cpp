@@ -24,6 +24,17 @@ TEST(CompilerMessage, CarriesTheLineAsANumber) {
   EXPECT_EQ(compile_error("mine.cu", "").failure().kind, DefectKind::does_not_compile);
 }
 
+TEST(CompilerMessage, FindsTheLineOfAFileWithAnOddName) {
+  for (const char* name : {"-fplugin=x.cu", "@mine.cu", "a:1.cu", "prelude.cuh", "mine.cpp"}) {
+    EXPECT_EQ(name_for_compilers(name), "kernel.cu");
+    const CompileError error = compile_error(name, "kernel.cu:4:5: error: e\n");
+    EXPECT_EQ(error.failure().line, 4) << name;
+    EXPECT_EQ(error.log(), std::string(name) + ":4:5: error: e\n");
+  }
+  for (const char* name : {"shared_histogram.1.cu", "réduction-2.cu", "my (1).cu"})
+    EXPECT_EQ(name_for_compilers(name), name);
+}
+
 TEST(CompilerMessage, IsFoundUnderANameWithBlanksAndBrackets) {
   EXPECT_EQ(compile_error("my (1).cu", "my (1).cu:4:5: error: e\n").failure().line, 4);
   EXPECT_EQ(compile_error("my (1).cu", "my (1).cu(7): error: e\n").failure().line, 7);

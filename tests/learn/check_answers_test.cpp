@@ -14,7 +14,7 @@ class CheckAnswers : public FolderTest {
   }
   std::string refusal(const std::string& file) const {
     try {
-      check_answers(find_exercise("transfers").exercise, folder / file);
+      learners_file(find_exercise("transfers").exercise, folder / file);
       return "";
     } catch (const UsageError& error) {
       return error.what();

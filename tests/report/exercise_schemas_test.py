@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""exercise_schemas_test.py GPULAB DATA: what gpulab check and gpulab progress write matches their published schemas.
+"""exercise_schemas_test.py GPULAB DATA: what gpulab check, progress, grade and class write matches their published schemas.
 
 The validator is not ours, so that the schemas and the program cannot be wrong in the same way.
 """
@@ -82,6 +82,27 @@ def check_files(folder, schema):
     return results
 
 
+def grade_class(folder):
+    grade, shared = validator("grade"), validator("class")
+    for learner, what in (("ada", "right"), ("bea", "wrong"), ("cai", "no kernel"), ("dan", "syntax error")):
+        os.makedirs(os.path.join(folder, "class", learner))
+        with open(os.path.join(folder, "class", learner, "first_kernel.cu"), "w") as file:
+            file.write(FILES[what][0])
+    with open(os.path.join(folder, "class", "dan", "mine.cu"), "wb") as file:
+        file.write(b"\xff\x1b[2J")
+    code, graded = run(folder, "grade", "class", "--sandbox", "auto", "--format", "json")
+    verdicts = [row["verdict"] for row in graded["rows"]]
+    os.mkdir(os.path.join(folder, "shared"))
+    subprocess.run([gpulab, "progress", "--share", "shared", "--name", "Ada"], cwd=folder, check=True, capture_output=True)
+    run(folder, "check", "--device", "simulator", "--format", "json")
+    _, seen = run(folder, "class", "shared", "--format", "json")
+    return [matches(grade, "grade", graded), equal("grade", code, 0),
+            equal("grade", verdicts, ["passed", "wrong", "empty", "does_not_compile", "misnamed"]),
+            equal("refusal", grade.is_valid(graded | {"complete": "yes"}), False),
+            matches(shared, "class", seen), equal("class", len(seen["learners"]), 1),
+            equal("refusal", shared.is_valid(seen | {"learners": 1}), False)]
+
+
 def main():
     check, progress = validator("check"), validator("progress")
     results = []
@@ -92,6 +113,7 @@ def main():
         results += [matches(progress, "progress at first", before), matches(progress, "progress later", after),
                     equal("state", after["exercises"][0]["state"], "passed"),
                     equal("refusal", progress.is_valid(after | {"next": 7}), False)]
+        results += grade_class(folder)
         os.remove(os.path.join(folder, "first_kernel.cu"))
         os.mkdir(os.path.join(folder, "first_kernel.cu"))
         code, nothing = run(folder, "check", "first_kernel.cu", "--format", "json")

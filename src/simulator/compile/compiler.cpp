@@ -158,7 +158,7 @@ std::string macros_that_stay(const std::string& prelude) {
 std::string SimulatorCompiler::preprocessed(const device::KernelSource& source, const std::string& prelude,
                                             const fs::path& folder, const RunCommand& run) const {
   static const std::regex include("#[ \t]*include[^\n]*");
-  const std::string file = fs::path(source.name).filename();
+  const std::string file = device::name_for_compilers(source.name);
   fs::create_directory(folder / "text");
   write(folder / "text" / "macros.cuh", macros_that_stay(prelude));
   write(folder / "text" / file, std::regex_replace(source.text, include, ""));
@@ -180,7 +180,7 @@ CompiledFile SimulatorCompiler::compiled(const device::KernelSource& source,
                        {.kind = DefectKind::does_not_compile, .line = scan.refused_line});
 
   const std::string prelude = prelude_for(source.text) + dynamic_shared_region(scan.dynamic_shared);
-  const std::string file = fs::path(source.name).filename();
+  const std::string file = device::name_for_compilers(source.name);
   const std::vector<std::string> command =
       compiler_.command(prelude_file, file, instrumentation, shared_object);
 

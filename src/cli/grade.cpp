@@ -1,0 +1,237 @@
+#include <fmt/format.h>
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <thread>
+
+#include "cli/command.hpp"
+#include "cli/exercise_steps.hpp"
+#include "cli/options.hpp"
+#include "cli/output.hpp"
+#include "core/files.hpp"
+#include "core/run_facts.hpp"
+#include "core/text.hpp"
+#include "grade/submissions.hpp"
+#include "learn/files.hpp"
+#include "report/bar.hpp"
+#include "report/class_formats.hpp"
+
+namespace gpulab::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+constexpr unsigned most_jobs = 256;
+
+struct GradeWords {
+  std::vector<fs::path> folders, outputs;
+  std::vector<std::string> exercises;
+  std::string sandbox, format;
+  std::optional<unsigned> jobs;
+  std::optional<fs::path> feedback;
+};
+
+bool is_json(const fs::path& file) {
+  return file.extension() == ".json";
+}
+
+bool is_inside(const fs::path& path, const fs::path& folder) {
+  const fs::path relative = fs::weakly_canonical(path).lexically_relative(fs::weakly_canonical(folder));
+  return !relative.empty() && *relative.begin() != "..";
+}
+
+// What is handed in stays as it is, and the next run must not take what this one writes for a learner.
+void require_apart(const GradeWords& words, const std::vector<grade::LearnersFolder>& learners) {
+  const auto refuse = [](const fs::path& written, const fs::path& folder) {
+    throw UsageError(fmt::format("{} is inside {}, where nothing is written; name another place",
+                                 written.string(), printable(folder.string())));
+  };
+  for (const grade::LearnersFolder& learner : learners)
+    for (const fs::path& output : words.outputs)
+      if (is_inside(output, learner.path)) refuse(output, learner.path);
+  if (!words.feedback) return;
+  for (const fs::path& folder : words.folders)
+    if (is_inside(*words.feedback, folder)) refuse(*words.feedback, folder);
+}
+
+void require_formats(const std::vector<fs::path>& outputs) {
+  for (const fs::path& file : outputs) {
+    if (!is_json(file) && file.extension() != ".csv")
+      throw UsageError("--output " + file.string() +
+                       " ends neither in .json nor in .csv, which is how it is written");
+    Output{file};  // which refuses what cannot be written
+  }
+}
+
+// What a document of before says of a file that is still the same.
+class Earlier {
+ public:
+  explicit Earlier(const std::vector<fs::path>& outputs) {
+    constexpr std::size_t max_bytes = std::size_t{512} << 20;
+    std::error_code failed;
+    for (const fs::path& file : outputs) {
+      if (!is_json(file) || !fs::is_regular_file(file, failed) || fs::file_size(file, failed) == 0) continue;
+      for (GradeResult result = report::read_grade_json(read_file(file, max_bytes), file.string());
+           GradeRow & row : result.rows)
+        if (row.handed == Handed::checked && result.build.version == build_facts().version &&
+            result.build.revision == build_facts().revision)
+          rows_.insert_or_assign(key(row), std::move(row));
+    }
+  }
+
+  bool knows(GradeRow& row) const {
+    const auto found = rows_.find(key(row));
+    if (found == rows_.end()) return false;
+    std::vector<std::string> notes = std::move(row.notes);
+    row = found->second;
+    row.notes = std::move(notes);
+    return true;
+  }
+
+ private:
+  static std::string key(const GradeRow& row) {
+    return row.learner + "\n" + row.exercise + "\n" + row.file + "\n" + row.hash;
+  }
+
+  std::map<std::string, GradeRow> rows_;
+};
+
+class Grading {
+ public:
+  explicit Grading(const GradeWords& words) : words_(words) {
+    require_formats(words.outputs);
+    const auto learners = grade::learners_folders(words.folders);
+    require_apart(words, learners);
+    std::vector<std::string> exercises;
+    for (const std::string& word : words.exercises)
+      exercises.push_back(learn::find_exercise(word).exercise.lesson);
+    for (const fs::path& output : words.outputs) locks_.push_back(std::make_unique<FileLock>(output));
+    const Earlier earlier(words.outputs);
+    submissions_ = grade::submissions_in(learners, exercises);
+    for (grade::Submission& one : submissions_)
+      if (one.row.handed == Handed::checked && !earlier.knows(one.row)) to_check_.push_back(&one);
+    equal_ = grade::equal_submissions(submissions_, course_file_of);
+  }
+
+  ExitCode run() {
+    const auto handed_in =
+        std::ranges::count(submissions_, Handed::checked, [](const auto& one) { return one.row.handed; });
+    if (handed_in > static_cast<std::ptrdiff_t>(to_check_.size()))
+      narrator_.remark(fmt::format(
+          "gpulab: {} of {} files are as they were when they were checked; {} to check",
+          handed_in - static_cast<std::ptrdiff_t>(to_check_.size()), handed_in, to_check_.size()));
+    for (grade::Submission* one : to_check_) one->row.handed = Handed::not_checked;
+    grade::check_submissions(
+        to_check_,
+        {.jobs = std::min(words_.jobs.value_or(std::thread::hardware_concurrency()), most_jobs),
+         .sandbox = learn::mode_of(words_.sandbox)},
+        [this](grade::Submission& one, const CheckResult* result) { take(one, result); });
+    narrator_.wipe();
+    for (const fs::path& output : words_.outputs) write(output, true);
+    if (words_.feedback) write_feedback();
+    print_result();
+    const bool nothing_worked = !to_check_.empty() && std::ranges::all_of(to_check_, [](const auto* one) {
+      return one->row.handed == Handed::not_checked;
+    });
+    return nothing_worked ? ExitCode::device : ExitCode::ok;
+  }
+
+ private:
+  void take(grade::Submission& one, const CheckResult* result) {
+    if (result) one.row.feedback = report::feedback_of(*result);
+    ++done_;
+    const double spent_s = std::chrono::duration<double>(Clock::now() - begin_).count();
+    const double part = static_cast<double>(done_) / static_cast<double>(to_check_.size());
+    narrator_.progress(fmt::format("▕{:<20}▏ {} of {}, about {} left: {}, {}", report::bar_text(part, 20),
+                                   done_, to_check_.size(), rough_time(spent_s / part - spent_s),
+                                   one.row.learner, one.row.exercise));
+    // Often enough that little is lost, and seldom enough to cost nothing.
+    if (Clock::now() - written_ < std::chrono::seconds(1)) return;
+    for (const fs::path& output : words_.outputs) write(output, false);
+    written_ = Clock::now();
+  }
+
+  GradeResult result(bool is_complete) const {
+    GradeResult result{.build = build_facts(), .equal = equal_};
+    for (const grade::Submission& one : submissions_)
+      if (is_complete || one.row.handed != Handed::not_checked) result.rows.push_back(one.row);
+    return result;
+  }
+
+  std::string document(const std::string& format, bool is_complete) const {
+    return format == "json" ? report::grade_json(result(is_complete), is_complete)
+                            : report::grade_csv(result(is_complete));
+  }
+
+  void write(const fs::path& file, bool is_complete) const {
+    Output(file).write(document(is_json(file) ? "json" : "csv", is_complete));
+  }
+
+  void print_result() const {
+    if (words_.format == "text")
+      print(report::grade_text(result(true), style_of_stdout()));
+    else
+      Output({}).write(document(words_.format, true));
+  }
+
+  // A name that no path can hide in, and no other learner has.
+  void write_feedback() const {
+    fs::create_directories(*words_.feedback);
+    std::map<std::string, std::vector<const GradeRow*>> rows;
+    for (const grade::Submission& one : submissions_) rows[one.row.learner].push_back(&one.row);
+    std::map<std::string, int> names;
+    for (const auto& [learner, own] : rows) {
+      std::string name = learner;
+      for (char& letter : name)
+        if (letter == '/') letter = '_';
+      if (name.starts_with('.')) name.front() = '_';
+      if (const int same = names[name]++; same > 0) name += "-" + std::to_string(same + 1);
+      replace_file(*words_.feedback / (name + ".txt"), report::feedback_text(learner, own));
+    }
+  }
+
+  const GradeWords& words_;
+  Narrator narrator_{false};
+  std::vector<std::unique_ptr<FileLock>> locks_;
+  std::vector<grade::Submission> submissions_;
+  std::vector<grade::Submission*> to_check_;
+  std::vector<EqualFiles> equal_;
+  std::size_t done_ = 0;
+  const Clock::time_point begin_ = Clock::now();
+  Clock::time_point written_ = begin_;
+};
+
+}  // namespace
+
+void add_grade(CLI::App& app, CommandContext& context) {
+  CLI::App* command = app.add_subcommand("grade", "check what a class has handed in");
+  auto words = std::make_shared<GradeWords>();
+  command->add_option("folder", words->folders, "the learners' folders, or the one that they are in")
+      ->required()
+      ->type_name("DIR");
+  command
+      ->add_option("--exercises", words->exercises,
+                   "what is expected: LESSON,LESSON; default: what anybody handed in")
+      ->delimiter(',')
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->type_name("EXERCISE");
+  command
+      ->add_option("--output", words->outputs, "FILE.json or FILE.csv; may be repeated; JSON is gone on with")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->type_name("FILE");
+  command->add_option("--feedback", words->feedback, "write what each learner should read into this folder")
+      ->type_name("DIR");
+  add_choice(*command, "--sandbox", words->sandbox,
+             "confine the kernels, or refuse; auto: as far as this machine can", {"require", "auto", "off"});
+  command->add_option("--jobs", words->jobs, "checks at once (default: one for each CPU)")
+      ->check(a_whole_number())
+      ->type_name("N");
+  add_choice(*command, "--format", words->format, "how the table on stdout is written",
+             {"text", "json", "csv"});
+  command->callback([&context, words] { context.action = [words] { return Grading(*words).run(); }; });
+}
+
+}  // namespace gpulab::cli

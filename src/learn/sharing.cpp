@@ -1,0 +1,164 @@
+#include "learn/sharing.hpp"
+
+#include <pwd.h>
+#include <time.h>
+#include <unistd.h>
+#include <algorithm>
+
+#include "core/error.hpp"
+#include "core/files.hpp"
+#include "core/registry.hpp"
+#include "core/text.hpp"
+
+namespace gpulab::learn {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* folder_label = "shared in:";
+constexpr const char* name_label = "shared as:";
+constexpr const char* since_label = "since:";
+constexpr const char* checked_label = "last check:";
+constexpr const char* ending = ".gpulab.txt";
+constexpr std::size_t most_bytes = 8192;  // of a shared file; a whole course has 2 KiB
+constexpr std::size_t most_learners = 500, longest_name = 40;
+
+std::string utc_text(std::int64_t seconds) {
+  const std::time_t time = seconds;
+  std::tm utc{};
+  char text[sizeof "0000-00-00T00:00:00Z"] = "";
+  if (::gmtime_r(&time, &utc)) std::strftime(text, sizeof text, "%FT%TZ", &utc);
+  return text;
+}
+
+// 0 for what is no such time. Clocks differ between machines, but nobody has checked in the future.
+std::int64_t seconds_of(const std::string& text, std::int64_t now) {
+  std::tm utc{};
+  const char* end = ::strptime(text.c_str(), "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return end && *end == '\0' ? std::clamp<std::int64_t>(::timegm(&utc), 0, now) : 0;
+}
+
+std::string user_name() {
+  const passwd* const user = ::getpwuid(::geteuid());
+  return user ? user->pw_name : "";
+}
+
+fs::path shared_file(const Progress& progress) {
+  const fs::path folder = progress.value_of(folder_label);
+  const std::string name = progress.value_of(name_label);
+  return folder.empty() || name.empty() ? fs::path() : folder / (name + ending);
+}
+
+void require_name(const std::string& name) {
+  const bool is_name = !name.empty() && name.size() <= longest_name && printable(name) == name &&
+                       name.find_first_of("/:") == std::string::npos && name.front() != '.' &&
+                       name.front() != ' ';
+  if (!is_name)
+    throw UsageError("'" + printable(name) + "' is no name for a class to see; --name takes up to " +
+                     std::to_string(longest_name) + " letters, without / and :");
+}
+
+// None for anything but a file of that size at most; what others have put there is not followed.
+std::string text_in(const fs::path& file) {
+  std::error_code ignored;
+  if (!fs::is_regular_file(fs::symlink_status(file, ignored))) return "";
+  const std::string text = read_file(file, most_bytes);
+  return text.size() > most_bytes || text.find('\0') != std::string::npos ? "" : text;
+}
+
+std::string shared_text(const Progress& progress, const Progress& before, std::int64_t now) {
+  const std::string last = progress.last_checked();
+  const bool goes_on = before.last_checked() == last && !before.value_of(since_label).empty();
+  Progress shared("# How far " + progress.value_of(name_label) + " is: gpulab progress --share wrote it.\n");
+  for (const auto& [exercise, own] : standings(progress))
+    if (own.state != ExerciseState::not_started || own.checks > 0)
+      shared.set(exercise.lesson,
+                 {.state = own.state, .checks = own.checks, .last_pattern = own.last_pattern});
+  shared.set_last_checked(last);
+  if (last.empty()) return shared.text();
+  shared.set_value(since_label, goes_on ? before.value_of(since_label) : utc_text(now));
+  shared.set_value(checked_label, utc_text(now));
+  return shared.text();
+}
+
+LearnersPlace place_of(const std::string& learner, const Progress& progress, std::int64_t now) {
+  LearnersPlace place{.learner = learner};
+  for (const auto& [exercise, own] : standings(progress)) {
+    if (own.state == ExerciseState::passed) ++place.passed;
+    if (exercise.lesson == progress.last_checked()) place.exercise = exercise.lesson, place.progress = own;
+  }
+  place.since = seconds_of(progress.value_of(since_label), now);
+  place.checked = seconds_of(progress.value_of(checked_label), now);
+  return place;
+}
+
+}  // namespace
+
+fs::path start_sharing(const fs::path& folder, const std::string& shared_folder, const std::string& name) {
+  std::error_code failed;
+  const fs::path target = fs::canonical(shared_folder, failed);
+  if (failed || !fs::is_directory(target, failed) || printable(target.string()) != target.string())
+    throw UsageError("--share " + shared_folder + " is no folder; ask for the one that the class shares");
+  const std::string own_name = name.empty() ? user_name() : name;
+  require_name(own_name);
+  Progress progress = ProgressFile(folder).read();
+  progress.set_value(folder_label, target.string());
+  progress.set_value(name_label, own_name);
+  share(progress);  // first, so that nothing is remembered that cannot be done
+  ProgressFile(folder).change([&](Progress& known) {
+    known.set_value(folder_label, target.string());
+    known.set_value(name_label, own_name);
+  });
+  return shared_file(progress);
+}
+
+bool stop_sharing(const fs::path& folder) {
+  const fs::path shared = shared_file(ProgressFile(folder).read());
+  if (shared.empty()) return false;
+  ProgressFile(folder).change([&](Progress& progress) {
+    progress.set_value(folder_label, "");
+    progress.set_value(name_label, "");
+  });
+  std::error_code ignored;
+  fs::remove(shared, ignored);
+  return true;
+}
+
+void share(const Progress& progress) {
+  const fs::path file = shared_file(progress);
+  if (file.empty()) return;
+  require_name(progress.value_of(name_label));  // people may edit the progress file
+  Progress before;
+  try {
+    before = Progress(text_in(file));
+  } catch (const UsageError&) {
+  }
+  replace_file(file, shared_text(progress, before, std::time(nullptr)));
+}
+
+ClassResult class_in(const fs::path& shared_folder) {
+  ClassResult result{
+      .folder = shared_folder.string(), .now = std::time(nullptr), .exercises = all_exercises().size()};
+  std::error_code failed;
+  std::vector<fs::path> files;
+  for (fs::directory_iterator entry(shared_folder, failed), end; !failed && entry != end;
+       entry.increment(failed))
+    if (const std::string name = entry->path().filename(); name.ends_with(ending) && !name.starts_with('.'))
+      files.size() < most_learners ? files.push_back(entry->path()) : void(++result.not_read);
+  if (failed) throw UsageError("cannot read " + printable(shared_folder.string()) + ": " + failed.message());
+  for (const fs::path& file : files) try {
+      const std::string name = file.filename(), text = text_in(file);
+      text.empty() ? void(++result.not_read)
+                   : result.learners.push_back(
+                         place_of(printable(name.substr(0, name.size() - std::string(ending).size())),
+                                  Progress(text), result.now));
+    } catch (const UsageError&) {
+      ++result.not_read;
+    }
+  std::ranges::sort(result.learners, {}, [](const LearnersPlace& one) {
+    return std::tuple(!one.is_stuck(), one.since, one.learner);
+  });
+  return result;
+}
+
+}  // namespace gpulab::learn

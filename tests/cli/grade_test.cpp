@@ -1,0 +1,90 @@
+#include <csignal>
+
+#include "terminal_fixture.hpp"
+
+namespace gpulab::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string head =
+    "__global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {";
+const std::string right = head +
+                          " const int item = blockIdx.x * blockDim.x + threadIdx.x;"
+                          " if (item < size) C[item] = A[item] + B[item]; }\n";
+
+// A class of two, in class/, where nothing is written.
+class Grade : public TerminalTest {
+ protected:
+  void SetUp() override {
+    TerminalTest::SetUp();
+    hand_in("ada", right);
+    hand_in("bea", head + " syntax error\n");
+  }
+  void hand_in(const std::string& learner, const std::string& text) const {
+    fs::create_directories(folder / "class" / learner);
+    write("class/" + learner + "/first_kernel.cu", text);
+  }
+  ProgramRun graded(std::vector<std::string> words) const {
+    words.insert(words.begin(), {"grade", "class", "--sandbox", "auto"});
+    return run(words);
+  }
+};
+
+TEST_F(Grade, WritesATableADocumentAndWhatLearnersShouldRead) {
+  const ProgramRun run = graded({"--output", "g.json", "--output", "g.csv", "--feedback", "for them"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_TRUE(simulator::contains(run.out, "2 learners, 1 exercise: 1 passed, 1 did not, 0 missing\n"))
+      << run.out;
+  EXPECT_TRUE(
+      simulator::contains(read(folder / "g.csv"), "bea,first-kernel,does_not_compile,does-not-compile,1,"));
+  EXPECT_TRUE(simulator::contains(read(folder / "g.json"), "\"complete\": true"));
+  EXPECT_TRUE(simulator::contains(read(folder / "for them/ada.txt"), "ada: 1 of 1 passed"));
+  EXPECT_EQ(
+      std::distance(fs::recursive_directory_iterator(folder / "class"), fs::recursive_directory_iterator()),
+      4)
+      << "what was handed in, and nothing else";
+}
+
+TEST_F(Grade, ChecksAgainWhatHasChanged) {
+  graded({"--output", "g.json"});
+  hand_in("bea", right);
+  hand_in("cai", right);
+  const ProgramRun again = graded({"--output", "g.json"});
+  EXPECT_TRUE(
+      simulator::contains(again.err, "1 of 3 files are as they were when they were checked; 2 to check"))
+      << again.err;
+  EXPECT_TRUE(simulator::contains(again.out, "3 passed, 0 did not")) << again.out;
+  const ProgramRun third = graded({"--output", "g.json", "--format", "csv"});
+  EXPECT_TRUE(simulator::contains(third.err, "3 of 3 files")) << third.err;
+  EXPECT_TRUE(simulator::contains(third.out, "cai,first-kernel,passed")) << third.out;
+}
+
+TEST_F(Grade, GoesOnAfterItWasKilled) {
+  hand_in("zoe", head + " for (int i = 0; i >= 0; i ^= 1) __threadfence(); }");
+  open({"grade", "class", "--sandbox", "auto", "--jobs", "1", "--output", "g.json"},
+       {{"TERM", "xterm"}, {"GPULAB_TIME_LIMIT", "50"}});
+  until("2 of 3, about");
+  for (int waited = 0; waited < 100 && !fs::exists(folder / "g.json"); ++waited) ::usleep(20'000);
+  signal(SIGKILL);
+  EXPECT_EQ(ended(), -SIGKILL);
+  hand_in("zoe", right);
+  const ProgramRun again = graded({"--output", "g.json"});
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_TRUE(simulator::contains(again.out, "2 passed, 1 did not")) << again.out;
+}
+
+TEST_F(Grade, RefusesWhatItCannotDoInOneSentence) {
+  expect_refusal({"grade"}, 2, "folder");
+  expect_refusal({"grade", "none"}, 2, "none is no folder");
+  expect_refusal({"grade", "class", "--exercises", "histogramm"}, 2, "did you mean");
+  expect_refusal({"grade", "class", "--output", "g.txt"}, 2, "ends neither in .json nor in .csv");
+  expect_refusal({"grade", "class", "--output", "class/ada/g.json"}, 2, "where nothing is written");
+  expect_refusal({"grade", "class", "--feedback", "class/feedback"}, 2, "where nothing is written");
+  write("other.json", "{\"mine\": 1}");
+  expect_refusal({"grade", "class", "--output", "other.json"}, 2, "is no document of gpulab grade");
+  EXPECT_EQ(read(folder / "other.json"), "{\"mine\": 1}");
+}
+
+}  // namespace
+}  // namespace gpulab::cli
