@@ -121,11 +121,11 @@ std::string race_text(const Defect& race) {
 }
 
 // A run that is watched is of a smaller problem where the step's own is large.
-DemoFinding finding(const std::string& variant, const run::WatchedRun& run, const VariantResult& of_step) {
+DemoFinding finding(const std::string& variant, const run::WatchedRun& run, std::size_t size_of_step) {
   const Defect& defect = run.defects.front();
   DemoFinding finding{variant, is_race(defect.kind) ? race_text(defect) : run.worst, {defect.party.line}};
   if (defect.other) finding.lines.push_back(defect.other->line);
-  if (!is_race(defect.kind) && run.result.size != of_step.size)
+  if (!is_race(defect.kind) && run.result.size != size_of_step)
     finding.text += " (at " + grouped(run.result.size) + " work items)";
   return finding;
 }
@@ -170,7 +170,8 @@ class Reveal {
       options_.progress("watching " + row.name);
       auto run = watch.watch(variant, options_.block_size.value_or(variant.block.threads));
       if (!run) continue;
-      if (!run->defects.empty()) reveal_.findings.push_back(finding(is_one ? "" : row.name, *run, row));
+      if (!run->defects.empty())
+        reveal_.findings.push_back(finding(is_one ? "" : row.name, *run, reveal_.result->size));
       watched_.emplace(row.name, std::move(*run));
     }
   }

@@ -53,6 +53,9 @@ struct ScreenLine {
 };
 using ScreenLines = std::vector<ScreenLine>;
 
+// How many have voted, whatever for.
+unsigned votes_of(const DemoScene& scene);
+
 enum class Room { ample, tight, scarce };
 
 // What is said beside the source, in lines of that width: the question, and when it has run its answer. Where

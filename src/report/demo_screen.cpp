@@ -88,6 +88,15 @@ bool continues(const ScreenLine& line) {
   return line.text.starts_with("  ");
 }
 
+// "not 2: ...", and not a finding such as "not all threads of a block ...".
+bool is_about_a_choice(const ScreenLine& line) {
+  return line.text.starts_with("not ") && line.text.find(':') == 5;
+}
+
+std::size_t rows_needed(const ScreenLines& lines) {
+  return lines.size() - std::ranges::count(lines, "", &ScreenLine::text);
+}
+
 // Whether something had to go. Empty lines go first; half a "not 2: ..." and a table's heading without a row
 // say nothing, and go as well.
 bool is_cut_to(ScreenLines& lines, std::size_t rows) {
@@ -95,7 +104,7 @@ bool is_cut_to(ScreenLines& lines, std::size_t rows) {
   if (lines.size() <= rows) return false;
   std::size_t kept = rows;
   while (kept > 0 && continues(lines[kept])) --kept;
-  if (!lines[kept].text.starts_with("not ")) kept = rows;
+  if (!is_about_a_choice(lines[kept])) kept = rows;
   lines.resize(kept);
   if (!lines.empty() && lines.back().text.starts_with("variant ")) lines.pop_back();
   return true;
@@ -120,7 +129,7 @@ Middle stacked(const DemoScene& scene, const TextStyle& style, std::size_t rows)
   constexpr std::size_t little_room = 16;
   const std::size_t rows_to_say = rows - std::min(rows, kept_for_source + rule);
   ScreenLines said = demo_talk(scene, width, rows < little_room ? Room::scarce : Room::ample);
-  if (rows >= little_room && said.size() > rows_to_say) said = demo_talk(scene, width, Room::tight);
+  if (rows >= little_room && rows_needed(said) > rows_to_say) said = demo_talk(scene, width, Room::tight);
   const bool is_cut = is_cut_to(said, rows_to_say);
   const ScreenLines source = source_block(scene, width, rows - said.size() - rule);
   std::vector<std::string> lines;
@@ -159,6 +168,15 @@ Middle side_by_side(const DemoScene& scene, const TextStyle& style, std::size_t 
   return {std::move(lines), is_cut};
 }
 
+// With what there is no other room for. Who sees what others vote votes the same, so before the reveal it
+// only says how many have voted.
+std::string lower_rule(const DemoScene& scene, bool is_cut, std::size_t width) {
+  std::string said;
+  if (!scene.reveal && votes_of(scene) > 0) said = fmt::format("{} voted ", votes_of(scene));
+  if (is_cut) said += "... t shows the rest ";
+  return cut(said + ruled('-', width - std::min(width, said.size())), width);
+}
+
 }  // namespace
 
 std::vector<std::string> demo_screen(const DemoScene& scene, const TextStyle& style, std::size_t rows) {
@@ -170,9 +188,7 @@ std::vector<std::string> demo_screen(const DemoScene& scene, const TextStyle& st
       style.width >= width_of_two_columns ? side_by_side(scene, style, room) : stacked(scene, style, room);
   middle.lines.resize(room);
   std::ranges::move(middle.lines, std::back_inserter(lines));
-  const std::string rest = middle.is_cut ? "... t shows the rest " : "";
-  lines.push_back(
-      cut(rest + ruled('-', style.width - std::min<std::size_t>(style.width, rest.size())), style.width));
+  lines.push_back(lower_rule(scene, middle.is_cut, style.width));
   lines.push_back(steps_bar(scene, style.width));
   lines.push_back(cut(keys_bar(scene), style.width));
   return lines;

@@ -36,7 +36,7 @@ TEST_F(DemoOnTerminal, CountsVotesRunsAndReveals) {
   play();
   EXPECT_FALSE(waits_for_lines());
   press("1");
-  until("(1 voted)");
+  until("1 voted ---");
   press("2");
   press(" ");
   EXPECT_TRUE(contains(until("1 of 2 votes"), "IT IS: right   1 of 2 votes"));
