@@ -62,8 +62,8 @@ std::string verdict(const DemoScene& scene, std::size_t width) {
   if (!reveal.choice) return text + ", which is none of the choices";
   if (!has_votes(scene)) return text;
   text += fmt::format("   {} of {}", scene.votes[*reveal.choice], votes_of(scene));
-  const std::string unit = " votes";
-  return display_width(text + unit) <= width ? text + unit : text;
+  const std::string with_unit = text + " votes";  // where that needs no row more
+  return wrapped(with_unit, width, 2).size() == wrapped(text, width, 2).size() ? with_unit : text;
 }
 
 // What speaks for the wrong choices: of those that the class chose, or all where nobody has voted.

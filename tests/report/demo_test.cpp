@@ -125,9 +125,9 @@ std::string screen(const DemoScene& scene, unsigned width, std::size_t rows) {
 TEST(DemoScreen, AsksBeforeItTells) {
   const Scene scene;
   const std::string text = screen(scene.scene(false), 80, 24);
-  for (const char* part :
-       {"histogram   step 1 of 2: first", "simulated: 100 int32", "   5     x[0] = 1;", "Something to know.",
-        "What comes out?\n", "\n4 voted ---", "  1  the sum\n", "[1 first]  2 second", "space run", "1-2 vote"})
+  for (const char* part : {"histogram   step 1 of 2: first", "simulated: 100 int32", "   5     x[0] = 1;",
+                           "Something to know.", "What comes out?\n", "\n4 voted ---", "  1  the sum\n",
+                           "[1 first]  2 second", "space run", "1-2 vote"})
     EXPECT_TRUE(contains(text, part)) << part << "\n" << text;
   EXPECT_FALSE(contains(text, "Nobody waits."));
 }
@@ -157,6 +157,14 @@ TEST(DemoScreen, LeavesOutFirstWhatNobodyVotedForAndThenWholeReasons) {
   EXPECT_TRUE(contains(tight, "not 1: as in a loop")) << tight;
   EXPECT_FALSE(contains(tight, "it would be kind")) << tight;
   EXPECT_TRUE(contains(tight, "\n... t shows the rest ---")) << tight;
+}
+
+TEST(DemoScreen, SpendsNoRowOnTheWordVotes) {
+  Scene scene;
+  scene.reveal.answer = std::string(63, 'x');
+  EXPECT_TRUE(contains(screen(scene.scene(true), 80, 24), "x   1 of 4\n"));
+  scene.reveal.answer = std::string(58, 'x');
+  EXPECT_TRUE(contains(screen(scene.scene(true), 80, 24), "x   1 of 4 votes\n"));
 }
 
 TEST(DemoScreen, HasTheSourceBesideTheQuestionWhereThereIsRoom) {
