@@ -96,6 +96,18 @@ std::string quoted(const std::string& text) {
   return word + "'";
 }
 
+// A line that is wider than the screen would run into the next row.
+std::string wrapped_source(const std::string& text, std::size_t width) {
+  std::string all;
+  for (const std::string& line : report::source_lines(text)) {
+    const std::size_t indent = std::min<std::size_t>(line.find_first_not_of(' '), 20);
+    const std::vector<std::string> rows = report::wrapped(line, width, indent + 4);
+    if (rows.empty()) all += "\n";
+    for (const std::string& row : rows) all += row + "\n";
+  }
+  return all;
+}
+
 std::string editor() {
   for (const char* name : {"VISUAL", "EDITOR"})
     if (const char* command = std::getenv(name); command && *command) return command;
@@ -161,7 +173,7 @@ class Player {
     const std::string name = stage_.scene().source;
     switch (overlay_.front()) {
       case 's':
-        return report::source_text(stage_.shown_text(), style);
+        return report::source_text(wrapped_source(stage_.shown_text(), style.width), style);
       case 'd':
         return difference(style);
       case 't':

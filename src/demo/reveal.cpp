@@ -121,11 +121,11 @@ std::string race_text(const Defect& race) {
 }
 
 // A run that is watched is of a smaller problem where the step's own is large.
-DemoFinding finding(const std::string& variant, const run::WatchedRun& run, const VariantResult& of_step) {
+DemoFinding finding(const std::string& variant, const run::WatchedRun& run, std::size_t size_of_step) {
   const Defect& defect = run.defects.front();
   DemoFinding finding{variant, is_race(defect.kind) ? race_text(defect) : run.worst, {defect.party.line}};
   if (defect.other) finding.lines.push_back(defect.other->line);
-  if (!is_race(defect.kind) && run.result.size != of_step.size)
+  if (!is_race(defect.kind) && run.result.size != size_of_step)
     finding.text += " (at " + grouped(run.result.size) + " work items)";
   return finding;
 }
@@ -134,7 +134,12 @@ class Reveal {
  public:
   Reveal(const DemoStep& step, const Lesson& lesson, run::RunOptions options, device::Device& device,
          const Recorded& recorded)
-      : step_(step), lesson_(lesson), options_(std::move(options)), device_(device), recorded_(recorded) {}
+      : step_(step),
+        lesson_(lesson),
+        options_(std::move(options)),
+        files_(lesson_, options_.kernels),
+        device_(device),
+        recorded_(recorded) {}
 
   DemoReveal take() {
     // What needs another GPU is answered from recorded figures, if at all.
@@ -159,19 +164,19 @@ class Reveal {
   const DemoAnswer& asked() const { return step_.question->answer; }
   const std::string& variant() const { return asked().variants.front(); }
 
-  // What the question is about, and what races on purpose: there is no other way to see why.
+  // What the question is about, what races on purpose and what was stopped: there is no other way to see why.
   void watch() {
-    const run::KernelFiles files(lesson_, options_.kernels);
     const bool is_one = reveal_.result->variants.size() == 1;
-    run::VariantWatch watch(lesson_, files, options_.settings, device_);
+    run::VariantWatch watch(lesson_, files_, options_.settings, device_);
     for (const VariantResult& row : reveal_.result->variants) {
       const Variant& variant = run::find_variant(lesson_, row.name);
       const bool is_asked = step_.question && asked().kind == Kind::result && row.name == this->variant();
-      if (!is_asked && !variant.races) continue;
+      if (!is_asked && !variant.races && row.observed != Outcome::defect) continue;
       options_.progress("watching " + row.name);
       auto run = watch.watch(variant, options_.block_size.value_or(variant.block.threads));
       if (!run) continue;
-      if (!run->defects.empty()) reveal_.findings.push_back(finding(is_one ? "" : row.name, *run, row));
+      if (!run->defects.empty())
+        reveal_.findings.push_back(finding(is_one ? "" : row.name, *run, reveal_.result->size));
       watched_.emplace(row.name, std::move(*run));
     }
   }
@@ -227,7 +232,12 @@ class Reveal {
     return std::nullopt;
   }
 
+  // What was recorded is of the course's kernel.
   std::optional<double> recorded_value(const std::string& variant, const std::string& name) {
+    if (files_.is_edited(run::find_variant(lesson_, variant))) {
+      reveal_.unknown = "the file has been edited, and what was recorded is of the course's kernels";
+      return std::nullopt;
+    }
     const auto figure = recorded_.of(lesson_.name, variant, name);
     if (!figure) return std::nullopt;
     reveal_.basis = "recorded on " + recorded_.source();
@@ -247,17 +257,15 @@ class Reveal {
   }
 
   void say_what_it_takes(const std::string& what) {
-    reveal_.unknown = what + (is_simulated() ? " needs a GPU" : " was not measured");
     reveal_.basis.clear();
+    if (!reveal_.unknown.empty()) return;
+    reveal_.unknown = what + (is_simulated() ? " needs a GPU" : " was not measured");
   }
 
   void answer_number() {
     const auto number = this->number();
-    if (!number) {
-      if (reveal_.unknown.empty())
-        say_what_it_takes(asked().figure.empty() ? "the answer" : asked().figure + " of " + variant());
-      return;
-    }
+    if (!number)
+      return say_what_it_takes(asked().figure.empty() ? "the answer" : asked().figure + " of " + variant());
     const bool is_one = *number == 1 && asked().kind >= Kind::times_as_fast;
     reveal_.answer =
         (is_one && unit(*number).starts_with(" times") ? "1.00" : number_text(*number)) + unit(*number);
@@ -334,6 +342,7 @@ class Reveal {
   const DemoStep& step_;
   const Lesson& lesson_;
   run::RunOptions options_;
+  run::KernelFiles files_;
   device::Device& device_;
   const Recorded& recorded_;
   std::map<std::string, run::WatchedRun> watched_;

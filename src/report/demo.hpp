@@ -21,12 +21,12 @@ struct DemoSource {
   std::vector<std::string> look_at;
 };
 
-// Its lines, without the comment above the kernel, which may tell the answer. Lines that differ, and those to
-// look at, matter.
+// Its lines, without the comment above the kernel, which may tell the answer. Lines of the body that differ,
+// and those to look at, matter.
 std::vector<DemoLine> demo_lines(const DemoSource& source);
 
 // As many of the lines as fit into so many rows of that width, as they stand on the screen: number, mark,
-// text. What matters stays, with the lines around it; "..." stands for what is left out.
+// text. What matters stays, with the lines around it; "..." stands for what is left out between them.
 std::vector<std::string> demo_source_rows(const std::vector<DemoLine>& lines, std::size_t width,
                                           std::size_t rows);
 
@@ -53,9 +53,15 @@ struct ScreenLine {
 };
 using ScreenLines = std::vector<ScreenLine>;
 
+// How many have voted, whatever for.
+unsigned votes_of(const DemoScene& scene);
+
+enum class Room { ample, tight, scarce };
+
 // What is said beside the source, in lines of that width: the question, and when it has run its answer. Where
-// there is little room, only the one of them that counts then.
-ScreenLines demo_talk(const DemoScene& scene, std::size_t width, bool is_short = false);
+// room is tight, without the wrong choices that nobody has voted for; where it is scarce, only the question or
+// the answer, whichever counts then.
+ScreenLines demo_talk(const DemoScene& scene, std::size_t width, Room room = Room::ample);
 
 // The answer alone, with what has run.
 ScreenLines demo_answer(const DemoScene& scene, std::size_t width);

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <algorithm>
+#include <limits>
 
 #include "report/demo.hpp"
 
@@ -56,22 +57,25 @@ std::string keys_bar(const DemoScene& scene) {
          "  e edit  d diff  s source  r run  ? keys  q quit";
 }
 
-std::string source_heading(const DemoScene& scene, std::size_t width) {
+std::string source_heading(const DemoScene& scene, std::size_t width, bool is_part) {
+  const std::string source = scene.source + (is_part ? " (part)" : "");
   std::string marks;
   for (const auto& [mark, word] : {std::pair('~', "changed"), std::pair('+', "new"), std::pair('-', "gone")})
     if (std::ranges::find(scene.lines, mark, &DemoLine::mark) != scene.lines.end())
       marks += fmt::format("{}{} {}", marks.empty() ? "" : "  ", mark, word);
   if (!marks.empty() && !step_shown(scene).since.empty()) marks += " since " + step_shown(scene).since;
-  const std::size_t room = width - std::min(width, display_width(scene.source) + 2);
+  const std::size_t room = width - std::min(width, display_width(source) + 2);
   const std::string right = cut(marks, room);
-  if (right.empty()) return cut(scene.source, width);
-  return cut(scene.source, width) + std::string(room - display_width(right) + 2, ' ') + right;
+  if (right.empty()) return cut(source, width);
+  return cut(source, width) + std::string(room - display_width(right) + 2, ' ') + right;
 }
 
 ScreenLines source_block(const DemoScene& scene, std::size_t width, std::size_t rows) {
   ScreenLines lines;
   if (scene.lines.empty() || rows < 2) return lines;
-  lines.push_back({source_heading(scene, width)});
+  constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
+  const bool is_part = demo_source_rows(scene.lines, width, all).size() > rows - 1;
+  lines.push_back({source_heading(scene, width, is_part)});
   for (std::string& row : demo_source_rows(scene.lines, width, rows - 1)) {
     const char mark = row.size() > 5 ? row[5] : ' ';
     const Ink ink = mark == '+' || mark == '~' ? Ink::green : mark == '-' ? Ink::red : Ink::plain;
@@ -80,36 +84,59 @@ ScreenLines source_block(const DemoScene& scene, std::size_t width, std::size_t 
   return lines;
 }
 
-// Without empty lines where it has to be, and with a sign that there is more where there is.
-void keep(ScreenLines& lines, std::size_t rows) {
+bool continues(const ScreenLine& line) {
+  return line.text.starts_with("  ");
+}
+
+// "not 2: ...", and not a finding such as "not all threads of a block ...".
+bool is_about_a_choice(const ScreenLine& line) {
+  return line.text.starts_with("not ") && line.text.find(':') == 5;
+}
+
+std::size_t rows_needed(const ScreenLines& lines) {
+  return lines.size() - std::ranges::count(lines, "", &ScreenLine::text);
+}
+
+// Whether something had to go. Empty lines go first; half a "not 2: ..." and a table's heading without a row
+// say nothing, and go as well.
+bool is_cut_to(ScreenLines& lines, std::size_t rows) {
   if (lines.size() > rows) std::erase_if(lines, [](const ScreenLine& line) { return line.text.empty(); });
-  if (lines.size() <= rows) return;
-  lines.resize(rows);
-  if (lines.empty()) return;
-  lines.back() = {"... t shows the rest"};
-  // The heading of a table without a row.
-  if (lines.size() > 1 && lines[lines.size() - 2].text.starts_with("variant ")) lines.erase(lines.end() - 2);
+  if (lines.size() <= rows) return false;
+  std::size_t kept = rows;
+  while (kept > 0 && continues(lines[kept])) --kept;
+  if (!is_about_a_choice(lines[kept])) kept = rows;
+  lines.resize(kept);
+  if (!lines.empty() && lines.back().text.starts_with("variant ")) lines.pop_back();
+  return true;
 }
 
 std::string ruled(char line, std::size_t width) {
   return std::string(width, line);
 }
 
-std::vector<std::string> stacked(const DemoScene& scene, const TextStyle& style, std::size_t rows) {
+// What stands between the two bars.
+struct Middle {
+  std::vector<std::string> lines;
+  bool is_cut = false;
+};
+
+Middle stacked(const DemoScene& scene, const TextStyle& style, std::size_t rows) {
   const std::size_t width = style.width;
   constexpr std::size_t least_source = 7;
   const bool has_source = !scene.lines.empty();
   const std::size_t rule = has_source ? 1 : 0;
   const std::size_t kept_for_source = std::min(source_block(scene, width, rows).size(), least_source);
   constexpr std::size_t little_room = 16;
-  ScreenLines said = demo_talk(scene, width, rows < little_room);
-  keep(said, rows - std::min(rows, kept_for_source + rule));
+  const std::size_t rows_to_say = rows - std::min(rows, kept_for_source + rule);
+  ScreenLines said = demo_talk(scene, width, rows < little_room ? Room::scarce : Room::ample);
+  if (rows >= little_room && rows_needed(said) > rows_to_say) said = demo_talk(scene, width, Room::tight);
+  const bool is_cut = is_cut_to(said, rows_to_say);
   const ScreenLines source = source_block(scene, width, rows - said.size() - rule);
   std::vector<std::string> lines;
   for (const ScreenLine& line : source) lines.push_back(painted(line.text, line.ink, style));
   if (has_source) lines.push_back(ruled('-', width));
   for (const ScreenLine& line : said) lines.push_back(painted(line.text, line.ink, style));
-  return lines;
+  return {std::move(lines), is_cut};
 }
 
 // Half of the screen, or more where lines are long.
@@ -120,12 +147,12 @@ std::size_t width_of_source(const DemoScene& scene, std::size_t width) {
   return std::clamp(longest, width / 2, width - least_beside);
 }
 
-std::vector<std::string> side_by_side(const DemoScene& scene, const TextStyle& style, std::size_t rows) {
+Middle side_by_side(const DemoScene& scene, const TextStyle& style, std::size_t rows) {
   constexpr std::size_t gutter = 3;
   const std::size_t left = scene.lines.empty() ? 0 : width_of_source(scene, style.width - gutter);
   const std::size_t right = style.width - (left > 0 ? left + gutter : 0);
   ScreenLines said = demo_talk(scene, right);
-  keep(said, rows);
+  const bool is_cut = is_cut_to(said, rows);
   const ScreenLines source = source_block(scene, left, rows);
   std::vector<std::string> lines;
   for (std::size_t i = 0; i < std::max(source.size(), said.size()); ++i) {
@@ -138,7 +165,16 @@ std::vector<std::string> side_by_side(const DemoScene& scene, const TextStyle& s
     if (i < said.size()) line += painted(said[i].text, said[i].ink, style);
     lines.push_back(std::move(line));
   }
-  return lines;
+  return {std::move(lines), is_cut};
+}
+
+// With what there is no other room for. Who sees what others vote votes the same, so before the reveal it
+// only says how many have voted.
+std::string lower_rule(const DemoScene& scene, bool is_cut, std::size_t width) {
+  std::string said;
+  if (!scene.reveal && votes_of(scene) > 0) said = fmt::format("{} voted ", votes_of(scene));
+  if (is_cut) said += "... t shows the rest ";
+  return cut(said + ruled('-', width - std::min(width, said.size())), width);
 }
 
 }  // namespace
@@ -148,11 +184,11 @@ std::vector<std::string> demo_screen(const DemoScene& scene, const TextStyle& st
   const std::size_t room = rows - std::min(rows, around);
   std::vector<std::string> lines = {painted(heading(scene, style.width), Ink::bold, style),
                                     ruled('-', style.width)};
-  std::vector<std::string> middle =
+  Middle middle =
       style.width >= width_of_two_columns ? side_by_side(scene, style, room) : stacked(scene, style, room);
-  middle.resize(room);
-  std::ranges::move(middle, std::back_inserter(lines));
-  lines.push_back(ruled('-', style.width));
+  middle.lines.resize(room);
+  std::ranges::move(middle.lines, std::back_inserter(lines));
+  lines.push_back(lower_rule(scene, middle.is_cut, style.width));
   lines.push_back(steps_bar(scene, style.width));
   lines.push_back(cut(keys_bar(scene), style.width));
   return lines;

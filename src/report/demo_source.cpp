@@ -88,11 +88,14 @@ std::vector<DemoLine> demo_lines(const DemoSource& source) {
       ++next;
     }
   }
+  bool is_in_signature = !source.kernel.empty();
   for (DemoLine& line : shown) {
     if (!source.shown_as.empty()) line.text = with_word_replaced(line.text, source.kernel, source.shown_as);
-    line.matters = line.mark != ' ' || std::ranges::any_of(source.look_at, [&](const std::string& part) {
+    const bool is_changed = line.mark != ' ' && !is_in_signature;
+    line.matters = is_changed || std::ranges::any_of(source.look_at, [&](const std::string& part) {
                      return line.text.find(part) != std::string::npos;
                    });
+    if (line.text.find('{') != std::string::npos) is_in_signature = false;
   }
   return shown;
 }
@@ -127,15 +130,18 @@ class Selection {
 
   bool has(std::size_t line) const { return is_in_[line]; }
 
+  // Whether lines are left out from this one on, and others follow. What is left out above the first line and
+  // below the last one takes no row: the lines' numbers tell it.
+  bool begins_gap(std::size_t line) const {
+    const auto from = is_in_.begin() + static_cast<std::ptrdiff_t>(line);
+    return line > 0 && is_in_[line - 1] && !is_in_[line] &&
+           std::find(from, is_in_.end(), true) != is_in_.end();
+  }
+
  private:
   std::size_t height() const {
     std::size_t total = 0;
-    for (std::size_t i = 0; i < is_in_.size(); ++i) {
-      if (is_in_[i])
-        total += heights_[i];
-      else if (i == 0 || is_in_[i - 1])
-        ++total;
-    }
+    for (std::size_t i = 0; i < is_in_.size(); ++i) total += is_in_[i] ? heights_[i] : begins_gap(i) ? 1 : 0;
     return total;
   }
 
@@ -143,7 +149,8 @@ class Selection {
   std::vector<bool> is_in_;
 };
 
-// Of each line, how far it is from one that matters; the first line, with the kernel's name, is near.
+// Of each line, how far it is from one that matters; the first line, with the kernel's name, comes after
+// those next to one.
 std::vector<std::size_t> distances(const std::vector<DemoLine>& lines) {
   std::vector<std::size_t> all(lines.size(), lines.size());
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -151,7 +158,8 @@ std::vector<std::size_t> distances(const std::vector<DemoLine>& lines) {
       if (lines[j].matters || lines[j].is_named) all[i] = std::min(all[i], 1 + (i > j ? i - j : j - i));
     if (lines[i].is_named) all[i] = 0;
   }
-  if (!all.empty()) all.front() = std::min<std::size_t>(all.front(), 2);
+  const bool has_signature = !lines.empty() && lines.front().text.find("__global__") != std::string::npos;
+  if (has_signature) all.front() = std::min<std::size_t>(all.front(), 3);
   return all;
 }
 
@@ -177,7 +185,7 @@ std::vector<std::string> demo_source_rows(const std::vector<DemoLine>& lines, st
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (selection.has(i))
       shown.insert(shown.end(), texts[i].begin(), texts[i].end());
-    else if (i == 0 || selection.has(i - 1))
+    else if (selection.begins_gap(i))
       shown.emplace_back("     ...");
   }
   if (shown.size() > rows) shown.resize(rows);

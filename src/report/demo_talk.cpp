@@ -35,37 +35,35 @@ std::string choice_line(const DemoScene& scene, std::size_t index) {
                      votes == 0 ? "" : fmt::format("   ({})", votes));
 }
 
-unsigned votes_of(const DemoScene& scene) {
-  return std::accumulate(scene.votes.begin(), scene.votes.end(), 0U);
-}
-
 bool has_votes(const DemoScene& scene) {
   return votes_of(scene) > 0;
 }
 
-ScreenLines question_block(const DemoScene& scene, std::size_t width) {
+ScreenLines question_block(const DemoScene& scene, std::size_t width, Room room) {
   ScreenLines lines;
   if (!step_of(scene).question) return lines;
   const DemoQuestion& question = *step_of(scene).question;
-  const std::string votes =
-      scene.reveal || !has_votes(scene) ? "" : fmt::format("   ({} voted)", votes_of(scene));
-  add(lines, question.text + votes, width, 0, Ink::bold);
+  const bool only_chosen = room != Room::ample && scene.reveal && has_votes(scene);
+  add(lines, question.text, width, 0, Ink::bold);
   for (std::size_t i = 0; i < question.choices.size(); ++i) {
     const bool is_answer = scene.reveal && scene.reveal->choice == i;
+    if (only_chosen && !is_answer && scene.votes[i] == 0) continue;
     add(lines, choice_line(scene, i), width, 5, is_answer ? Ink::bold : Ink::plain);
   }
   return lines;
 }
 
 // The answer, and how many of the class had it.
-std::string verdict(const DemoScene& scene) {
+std::string verdict(const DemoScene& scene, std::size_t width) {
   const DemoReveal& reveal = *scene.reveal;
   if (!reveal.unknown.empty()) return "no answer here: " + reveal.unknown;
   std::string text = "IT IS: " + reveal.answer;
   if (!reveal.basis.empty()) text += " (" + reveal.basis + ")";
   if (!reveal.choice) return text + ", which is none of the choices";
   if (!has_votes(scene)) return text;
-  return text + fmt::format("   {} of {} said so", scene.votes[*reveal.choice], votes_of(scene));
+  text += fmt::format("   {} of {}", scene.votes[*reveal.choice], votes_of(scene));
+  const std::string with_unit = text + " votes";  // where that needs no row more
+  return wrapped(with_unit, width, 2).size() == wrapped(text, width, 2).size() ? with_unit : text;
 }
 
 // What speaks for the wrong choices: of those that the class chose, or all where nobody has voted.
@@ -80,7 +78,7 @@ void add_temptations(ScreenLines& lines, const DemoScene& scene, std::size_t wid
 
 void add_why(ScreenLines& lines, const DemoScene& scene, std::size_t width) {
   if (const auto& question = step_of(scene).question) {
-    add(lines, verdict(scene), width, 2, Ink::bold);
+    add(lines, verdict(scene, width), width, 2, Ink::bold);
     const auto choice = scene.reveal->choice;
     if (choice && !question->choices[*choice].because.empty())
       add(lines, question->choices[*choice].because, width, 2);
@@ -151,6 +149,10 @@ ScreenLines results_block(const DemoScene& scene, std::size_t width) {
 
 }  // namespace
 
+unsigned votes_of(const DemoScene& scene) {
+  return std::accumulate(scene.votes.begin(), scene.votes.end(), 0U);
+}
+
 // What may have to be cut stands last.
 ScreenLines demo_answer(const DemoScene& scene, std::size_t width) {
   ScreenLines lines;
@@ -163,14 +165,15 @@ ScreenLines demo_answer(const DemoScene& scene, std::size_t width) {
   return lines;
 }
 
-ScreenLines demo_talk(const DemoScene& scene, std::size_t width, bool is_short) {
-  if (is_short) return scene.reveal ? demo_answer(scene, width) : question_block(scene, width);
+ScreenLines demo_talk(const DemoScene& scene, std::size_t width, Room room) {
+  if (room == Room::scarce)
+    return scene.reveal ? demo_answer(scene, width) : question_block(scene, width, room);
   ScreenLines lines;
   if (!scene.reveal && !step_of(scene).text.empty()) {
     add(lines, step_of(scene).text, width);
     if (step_of(scene).question) lines.push_back({});
   }
-  append(lines, question_block(scene, width));
+  append(lines, question_block(scene, width, room));
   if (!scene.reveal) return lines;
   if (!lines.empty()) lines.push_back({std::string(width, '-')});
   append(lines, demo_answer(scene, width));

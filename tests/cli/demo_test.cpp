@@ -36,10 +36,10 @@ TEST_F(DemoOnTerminal, CountsVotesRunsAndReveals) {
   play();
   EXPECT_FALSE(waits_for_lines());
   press("1");
-  until("(1 voted)");
+  until("1 voted ---");
   press("2");
   press(" ");
-  EXPECT_TRUE(contains(until("said so"), "IT IS: right   1 of 2"));
+  EXPECT_TRUE(contains(until("1 of 2 votes"), "IT IS: right   1 of 2 votes"));
   press("\n");
   until("step 2 of 2: last");
   press("b");

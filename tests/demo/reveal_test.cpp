@@ -5,6 +5,8 @@
 #include "cli/options.hpp"
 #include "core/error.hpp"
 #include "core/registry.hpp"
+#include "run/kernel_files.hpp"
+#include "run/kernels_folder.hpp"
 #include "simulator/simulator_fixture.hpp"
 
 namespace gpulab::demo {
@@ -16,11 +18,13 @@ const char* figures =
 
 class RevealTest : public testing::Test {
  protected:
-  DemoReveal revealed(const std::string& step, std::size_t size = 4096) {
+  DemoReveal revealed(const std::string& step, std::size_t size = 4096,
+                      const std::optional<std::filesystem::path>& kernels = {}) {
     const Lesson lesson = cli::find_lesson("histogram");
     const Demo demo = parse_script("== a\n" + step, lesson, "test");
     run::RunOptions options{.settings = lesson.default_settings()};
     options.settings.size = size;
+    options.kernels = kernels;
     return reveal(demo.steps.front(), lesson, options, *simulator::simulator_with(""), Recorded(figures));
   }
 };
@@ -55,6 +59,35 @@ TEST_F(RevealTest, HasNoAnswerWhereNothingWasRecorded) {
       "ask: x\nanswer: fastest of shared, private-copies\nchoice shared: a\nchoice private-copies: b\n");
   EXPECT_EQ(reveal.unknown, "the time of private-copies needs a GPU");
   EXPECT_FALSE(reveal.choice);
+}
+
+TEST_F(RevealTest, HasNoRecordedTimeOfAnEditedKernelButSaysWhatIsWrongWithIt) {
+  const run::KernelsFolder folder;
+  std::string text = run::embedded_kernel_file("shared_histogram.cu");
+  for (std::size_t at = 0; (at = text.find("__syncthreads();", at)) != std::string::npos;) text.erase(at, 16);
+  folder.write("shared_histogram.cu", text);
+  const DemoReveal reveal =
+      revealed("ask: x\nanswer: times as fast shared as global-atomic\nchoice below 4: a\nchoice 4 to 5: b\n",
+               4096, folder.path());
+  EXPECT_EQ(reveal.unknown, "the file has been edited, and what was recorded is of the course's kernels");
+  EXPECT_FALSE(reveal.choice);
+  ASSERT_EQ(reveal.findings.size(), 1U);
+  EXPECT_NE(reveal.findings.front().text.find("nothing orders the two"), std::string::npos);
+}
+
+TEST_F(RevealTest, SaysAtWhichSizeAnEditedKernelWasStopped) {
+  const run::KernelsFolder folder;
+  std::string text = run::embedded_kernel_file("shared_histogram.cu");
+  const std::string guard = "if (item < size) ", counted = guard + "atomicAdd(&output[input[item]], 1);";
+  text.replace(text.find(counted), guard.size(), "");
+  folder.write("shared_histogram.cu", text);
+  const DemoReveal reveal =
+      revealed("ask: x\nanswer: result of global-atomic\nchoice right: r\nchoice out-of-bounds: o\n", 16384,
+               folder.path());
+  EXPECT_EQ(reveal.choice, 1U);
+  ASSERT_EQ(reveal.findings.size(), 1U);
+  EXPECT_TRUE(reveal.findings.front().text.ends_with("(at 10 007 work items)"))
+      << reveal.findings.front().text;
 }
 
 TEST_F(RevealTest, NamesThePatternOfAWrongResult) {

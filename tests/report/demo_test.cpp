@@ -38,6 +38,15 @@ TEST(DemoLines, KeepLinesThatAreGone) {
   EXPECT_EQ(lines[2].number, 0);
 }
 
+TEST(DemoLines, MarkAChangedSignatureButDoNotKeepItForThat) {
+  const std::string fewer = "__global__ void two(int* x,\n int n) {\n  x[0] = 1;\n  x[1] = n;\n}\n";
+  const auto lines = demo_lines({.text = fewer, .kernel = "two", .base = file, .base_kernel = "one"});
+  EXPECT_EQ(marks_of(lines), "~+ ~ ");
+  EXPECT_FALSE(lines[0].matters);
+  EXPECT_FALSE(lines[1].matters);
+  EXPECT_TRUE(lines[3].matters);
+}
+
 TEST(DemoLines, CanCallTheKernelSomethingElse) {
   EXPECT_EQ(demo_lines({.text = file, .kernel = "one", .shown_as = "kernel"}).front().text,
             "__global__ void kernel(int* x) {");
@@ -47,6 +56,7 @@ TEST(DemoSourceRows, AreCutAroundWhatMatters) {
   std::vector<DemoLine> lines;
   for (int number = 1; number <= 30; ++number)
     lines.push_back({number, ' ', "line " + std::to_string(number)});
+  lines[0].text = "__global__ void line_1() {";
   lines[19].matters = true;
   const auto rows = demo_source_rows(lines, 40, 6);
   EXPECT_LE(rows.size(), 6U);
@@ -54,7 +64,16 @@ TEST(DemoSourceRows, AreCutAroundWhatMatters) {
   for (const std::string& row : rows) text += row + "\n";
   EXPECT_TRUE(contains(text, "  20   line 20")) << text;
   EXPECT_TRUE(contains(text, "...")) << text;
-  EXPECT_TRUE(contains(text, "line 1\n")) << "the kernel's name\n" << text;
+  EXPECT_TRUE(contains(text, "line_1() {\n")) << "the kernel's name\n" << text;
+}
+
+TEST(DemoSourceRows, GiveNoRowToWhatIsLeftOutAboveAndBelow) {
+  std::vector<DemoLine> lines;
+  for (int number = 1; number <= 30; ++number)
+    lines.push_back({number, ' ', "line " + std::to_string(number)});
+  lines[18].is_named = lines[20].matters = true;
+  EXPECT_EQ(demo_source_rows(lines, 40, 3),
+            (std::vector<std::string>{"  19   line 19", "  20   line 20", "  21   line 21"}));
 }
 
 TEST(DemoSourceRows, ShowAllWhereThereIsRoomAndWrapLongLines) {
@@ -106,9 +125,9 @@ std::string screen(const DemoScene& scene, unsigned width, std::size_t rows) {
 TEST(DemoScreen, AsksBeforeItTells) {
   const Scene scene;
   const std::string text = screen(scene.scene(false), 80, 24);
-  for (const char* part :
-       {"histogram   step 1 of 2: first", "simulated: 100 int32", "   5     x[0] = 1;", "Something to know.",
-        "What comes out?   (4 voted)", "  1  the sum\n", "[1 first]  2 second", "space run", "1-2 vote"})
+  for (const char* part : {"histogram   step 1 of 2: first", "simulated: 100 int32", "   5     x[0] = 1;",
+                           "Something to know.", "What comes out?\n", "\n4 voted ---", "  1  the sum\n",
+                           "[1 first]  2 second", "space run", "1-2 vote"})
     EXPECT_TRUE(contains(text, part)) << part << "\n" << text;
   EXPECT_FALSE(contains(text, "Nobody waits."));
 }
@@ -117,9 +136,35 @@ TEST(DemoScreen, TellsTheAnswerItsReasonAndHowManyHadIt) {
   const Scene scene;
   const std::string text = screen(scene.scene(true), 80, 24);
   for (const char* part :
-       {"> 2  a race   (1)", "IT IS: a race, right this time   1 of 4 said so", "Nobody waits.",
+       {"> 2  a race   (1)", "IT IS: a race, right this time   1 of 4 votes", "Nobody waits.",
         "one: thread 1 reads in line 5", "not 1: as in a loop", "space next"})
     EXPECT_TRUE(contains(text, part)) << part << "\n" << text;
+}
+
+TEST(DemoScreen, LeavesOutFirstWhatNobodyVotedForAndThenWholeReasons) {
+  Scene scene;
+  auto& choices = scene.demo.steps[0].question->choices;
+  choices.push_back({.word = "wrong", .text = "a wrong sum", .tempting = "it is often so"});
+  choices.push_back(
+      {.word = "fault", .text = "it stops", .tempting = "it would be kind " + std::string(90, 'x')});
+  DemoScene shown = scene.scene(true);
+  shown.votes = {3, 1, 0, 2};
+  const std::string ample = screen(shown, 80, 24);
+  EXPECT_TRUE(contains(ample, "  3  a wrong sum")) << ample;
+  EXPECT_FALSE(contains(ample, "t shows the rest"));
+  const std::string tight = screen(shown, 80, 21);
+  EXPECT_FALSE(contains(tight, "a wrong sum")) << tight;
+  EXPECT_TRUE(contains(tight, "not 1: as in a loop")) << tight;
+  EXPECT_FALSE(contains(tight, "it would be kind")) << tight;
+  EXPECT_TRUE(contains(tight, "\n... t shows the rest ---")) << tight;
+}
+
+TEST(DemoScreen, SpendsNoRowOnTheWordVotes) {
+  Scene scene;
+  scene.reveal.answer = std::string(63, 'x');
+  EXPECT_TRUE(contains(screen(scene.scene(true), 80, 24), "x   1 of 4\n"));
+  scene.reveal.answer = std::string(58, 'x');
+  EXPECT_TRUE(contains(screen(scene.scene(true), 80, 24), "x   1 of 4 votes\n"));
 }
 
 TEST(DemoScreen, HasTheSourceBesideTheQuestionWhereThereIsRoom) {
