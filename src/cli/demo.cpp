@@ -89,16 +89,16 @@ std::string editor() {
 
 class Player {
  public:
-  Player(DemoStage& stage, Notes& notes) : stage_(stage), notes_(notes) { keys_.emplace(); }
+  Player(DemoStage& stage, Notes& notes) : stage_(stage), notes_(notes) {}
 
   ExitCode run() {
     arrive();
     while (true) {
       draw();
       wait();
-      for (const char key : keys_->read())
+      for (const char key : keys_.read())
         if (!obey(key)) return ExitCode::ok;
-      if (keys_->descriptor() < 0) return ExitCode::ok;  // the terminal is gone
+      if (keys_.descriptor() < 0) return ExitCode::ok;  // the terminal is gone
     }
   }
 
@@ -157,7 +157,7 @@ class Player {
 
   // A key pressed, or the screen resized.
   void wait() const {
-    pollfd source{.fd = keys_->descriptor(), .events = POLLIN, .revents = 0};
+    pollfd source{.fd = keys_.descriptor(), .events = POLLIN, .revents = 0};
     ::poll(&source, 1, -1);
   }
 
@@ -236,7 +236,7 @@ class Player {
   bool run_step() {
     bool is_quitting = false;
     const auto goes_on = [&] {
-      is_quitting = is_quitting || std::ranges::any_of(keys_->read(), is_quit);
+      is_quitting = is_quitting || std::ranges::any_of(keys_.read(), is_quit);
       return !is_quitting;
     };
     try {
@@ -258,11 +258,11 @@ class Player {
     const fs::path file = stage_.file_to_edit();
     const std::string command =
         editor() + " +" + std::to_string(stage_.line_to_edit()) + " " + quoted(file.string());
-    keys_.reset();
+    keys_.leave();
     screen_.leave();
     const int status = std::system(command.c_str());
     screen_.enter();
-    keys_.emplace();
+    keys_.enter();
     if (status != 0) message_ = editor() + " failed; set EDITOR to the editor of your choice";
     stage_.take_edit();
   } catch (const Error& error) {
@@ -271,7 +271,7 @@ class Player {
 
   DemoStage& stage_;
   Notes& notes_;
-  std::optional<TerminalKeys> keys_;
+  TerminalKeys keys_;
   TerminalScreen screen_;
   std::string message_, overlay_;
   std::size_t top_ = 0;

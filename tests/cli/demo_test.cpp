@@ -77,6 +77,20 @@ TEST_F(DemoOnTerminal, RedrawsWhenItIsResizedAndGivesTheTerminalBackWhenItIsEnde
   EXPECT_EQ(ended(), -SIGTERM);
 }
 
+TEST_F(DemoOnTerminal, GivesTheTerminalBackAsItWasAlsoAfterAnEditorThatCrashed) {
+  write("editor", "#!/bin/sh\nstty raw -echo\nexit 3\n");
+  ::chmod((folder / "editor").c_str(), 0700);
+  std::map<std::string, std::string> environment = plain;
+  environment["VISUAL"] = (folder / "editor").string();
+  play({}, environment);
+  press("e");
+  until("editor failed");
+  press("q");
+  until("\033[?1049l");
+  EXPECT_EQ(ended(), 0);
+  EXPECT_TRUE(waits_for_lines());
+}
+
 class DemoCommand : public ProgramTest {};
 
 TEST_F(DemoCommand, PlaysThroughWithoutATerminalAndWithoutWaiting) {
