@@ -7,6 +7,7 @@
 #include "cli/lesson_options.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
+#include "core/registry.hpp"
 #include "report/check_formats.hpp"
 #include "report/documents.hpp"
 #include "run/devices.hpp"
@@ -125,9 +126,19 @@ ExitCode run(const CheckWords& words) {
   return checks.exit_code();
 }
 
+// A file that is handed in may be checked without being named.
+void refuse_to_write_over_work(const CheckWords& words) {
+  if (!words.output) return;
+  for (const Exercise& exercise : all_exercises())
+    if (words.output->filename() == exercise.file)
+      throw UsageError("--output " + words.output->string() + " would replace a file of " + exercise.lesson +
+                       "; give it another name");
+}
+
 // Gradescope finds a file, whatever becomes of this process. What goes through a pipe cannot be replaced
 // later.
 ExitCode run_with_file_first(const CheckWords& words) {
+  refuse_to_write_over_work(words);
   if (words.format != "gradescope" || !words.output || is_written_in_place(*words.output)) return run(words);
   Output output(words.output);
   output.write(report::no_gradescope("gpulab check was stopped before it came to its end."));

@@ -1,7 +1,9 @@
 #include "cli/command.hpp"
 
 #include <fmt/core.h>
+#include <unistd.h>
 #include <algorithm>
+#include <cstdio>
 #include <regex>
 
 #include "cli/completion.hpp"
@@ -167,6 +169,15 @@ ExitCode complete(CLI::App& app, CommandContext& context) {
   return ExitCode::ok;
 }
 
+[[noreturn]] void start_anew(std::vector<std::string> words) {
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  std::fflush(nullptr);
+  ::execv("/proc/self/exe", arguments.data());
+  throw Error(ExitCode::device, "a fault has taken the GPU from this program; start it again");
+}
+
 }  // namespace
 
 ExitCode run_command_line(const std::vector<std::string>& words) {
@@ -181,7 +192,11 @@ ExitCode run_command_line(const std::vector<std::string>& words) {
   add_commands(app, context);
   const EarlierOutputs earlier(app, context.words);
   refuse_unknown_first_word(app, context.words);
-  return parse_and_act(app, context);
+  try {
+    return parse_and_act(app, context);
+  } catch (const StartAnew& anew) {
+    start_anew(anew.words);
+  }
 }
 
 std::string version_text() {

@@ -9,6 +9,12 @@
 
 namespace gpulab::cli {
 
+// Thrown to have the program begin again with these words, in place of this process: a fault on a GPU leaves
+// a process that can never use one again.
+struct StartAnew {
+  std::vector<std::string> words;
+};
+
 // What the whole command line shares with the subcommand that is chosen.
 struct CommandContext {
   std::vector<std::string> words;    // as typed

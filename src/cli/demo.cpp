@@ -71,8 +71,21 @@ class Notes {
   std::string problem_;
 };
 
+// The same demo from a step on, in a process that has a GPU.
+[[noreturn]] void start_anew_at(std::size_t step, std::vector<std::string> typed) {
+  for (std::size_t i = 2; i < typed.size(); ++i) {
+    if (!typed[i].starts_with("--from")) continue;
+    const std::size_t words = typed[i] == "--from" ? 2 : 1;
+    typed.erase(typed.begin() + static_cast<std::ptrdiff_t>(i),
+                typed.begin() + static_cast<std::ptrdiff_t>(std::min(i + words, typed.size())));
+    --i;
+  }
+  typed.push_back("--from=" + std::to_string(step + 1));
+  throw StartAnew{std::move(typed)};
+}
+
 // One step after the other, with nobody to wait for. Returns whether each question had its answer.
-bool play_through(DemoStage& stage, Notes& notes) {
+bool play_through(DemoStage& stage, Notes& notes, const std::vector<std::string>& typed) {
   bool all_fit = true;
   const report::TextStyle style = style_of_stdout();
   const report::TextStyle plain{.colour = false, .width = style.width};
@@ -89,6 +102,8 @@ bool play_through(DemoStage& stage, Notes& notes) {
     const auto& question = stage.demo().steps[stage.step()].question;
     if (question && reveal.unknown.empty())
       all_fit = all_fit && reveal.choice && !question->choices[*reveal.choice].because.empty();
+    if (stage.has_lost_the_device() && stage.step() + 1 < stage.demo().steps.size() && all_fit)
+      start_anew_at(stage.step() + 1, typed);
   } while (stage.go_on());
   return all_fit;
 }
@@ -108,7 +123,8 @@ std::string editor() {
 
 class Player {
  public:
-  Player(DemoStage& stage, Notes& notes) : stage_(stage), notes_(notes) {}
+  Player(DemoStage& stage, Notes& notes, std::vector<std::string> typed)
+      : stage_(stage), notes_(notes), typed_(std::move(typed)) {}
 
   ExitCode run() {
     arrive();
@@ -236,6 +252,8 @@ class Player {
 
   bool next() {
     if (stage_.has_to_run()) return run_step();
+    if (stage_.has_lost_the_device() && stage_.step() + 1 < stage_.demo().steps.size())
+      start_anew_at(stage_.step() + 1, typed_);
     if (stage_.go_on())
       arrive();
     else
@@ -261,6 +279,7 @@ class Player {
 
   // False when somebody quits meanwhile. What else was pressed was meant for what the screen showed then.
   bool run_step() {
+    if (stage_.has_lost_the_device()) start_anew_at(stage_.step(), typed_);
     bool is_quitting = false;
     const auto goes_on = [&] {
       is_quitting = is_quitting || std::ranges::any_of(keys_.read(), is_quit);
@@ -309,6 +328,7 @@ class Player {
 
   DemoStage& stage_;
   Notes& notes_;
+  const std::vector<std::string> typed_;
   TerminalKeys keys_;
   std::optional<KeptStderr> told_{std::in_place};
   TerminalScreen screen_;
@@ -341,7 +361,7 @@ Demo demo_asked_for(const DemoWords& words, const Lesson& lesson, const std::opt
   return demo::parse_script(run::read_text_file(*words.script, script), lesson, words.script->string());
 }
 
-ExitCode run(const DemoWords& words) {
+ExitCode run(const DemoWords& words, const std::vector<std::string>& typed) {
   const bool has_mistakes = words.lesson.front() == "mistakes";
   if (has_mistakes != (words.lesson.size() == 2))
     throw UsageError("say which: gpulab demo LESSON, or gpulab demo mistakes LESSON");
@@ -358,9 +378,9 @@ ExitCode run(const DemoWords& words) {
   DemoStage stage(lesson, exercise, demo, words.device, words.folder);
   stage.go_to(from);
   const bool has_terminal = TerminalScreen::is_possible() && ::isatty(STDIN_FILENO) && !words.plain;
-  const ExitCode code = has_terminal                 ? Player(stage, notes).run()
-                        : play_through(stage, notes) ? ExitCode::ok
-                                                     : ExitCode::wrong_result;
+  const ExitCode code = has_terminal                        ? Player(stage, notes, typed).run()
+                        : play_through(stage, notes, typed) ? ExitCode::ok
+                                                            : ExitCode::wrong_result;
   if (stage.folder().is_kept() && has_terminal)
     tell("your edits are in " + stage.folder().path().string() + "\n");
   notes.finish();
@@ -386,7 +406,8 @@ void add_demo(CLI::App& app, CommandContext& context) {
       ->type_name("DIR");
   command->add_option("--script", words->script, "play the steps in this file")->type_name("FILE");
   add_device_options(*command, words->device);
-  command->callback([&context, words] { context.action = [words] { return run(*words); }; });
+  command->callback(
+      [&context, words] { context.action = [&context, words] { return run(*words, context.words); }; });
 }
 
 }  // namespace gpulab::cli

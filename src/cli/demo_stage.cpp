@@ -261,13 +261,8 @@ void DemoStage::run(const std::function<void(const std::string&)>& progress,
     if (!standing().edited.empty() || !current().edits.empty())
       options.kernels = folder_.put(step_, edited_file(), shown_text()).parent_path();
     DemoReveal reveal = demo::reveal(current(), lesson_, options, *device_.device, recorded_);
-    const bool is_lost =
-        reveal.result && std::ranges::any_of(reveal.result->variants, &VariantResult::lost_the_device);
+    has_lost_the_device_ = reveal.result && reveal.result->has_lost_the_device();
     standing().reveal = std::move(reveal);
-    if (is_lost) {
-      device_.device.reset();
-      device_ = device_words_.open(cache_, [](const std::string&) {});
-    }
   }
   standing().is_revealed = true;
 }

@@ -46,6 +46,8 @@ class DemoStage {
   // Runs the step, or takes what an earlier run has shown. Throws what a run throws.
   void run(const std::function<void(const std::string&)>& progress, const std::function<bool()>& goes_on);
   void forget_run();
+  // Nothing can be run any more: a kernel's fault has taken the GPU from this process.
+  bool has_lost_the_device() const { return has_lost_the_device_; }
 
   void vote(std::size_t choice);
   void take_votes_back();
@@ -100,6 +102,7 @@ class DemoStage {
   run::OpenedDevice device_;
   std::size_t step_ = 0;
   int doublings_ = 0;  // of the size that each step asks for
+  bool has_lost_the_device_ = false;
   std::vector<Standing> standings_;
   std::vector<DemoLine> lines_;
   std::string problem_;

@@ -75,7 +75,14 @@ std::optional<FileLock> lock_if_free(const fs::path& file) try {
   return std::nullopt;
 }
 
+// A learner's work is no output, wherever somebody wants one.
+bool is_of_an_exercise(const fs::path& file) {
+  const std::vector<Exercise> all = all_exercises();
+  return std::ranges::find(all, file.filename().string(), &Exercise::file) != all.end();
+}
+
 bool can_be_mistaken(const fs::path& file) {
+  if (is_of_an_exercise(file)) return false;
   std::error_code failed;
   const bool has_content = fs::is_regular_file(file, failed) && fs::file_size(file, failed) > 0 && !failed;
   return has_content && !is_written_in_place(file) && ::access(file.c_str(), W_OK) == 0;

@@ -9,7 +9,6 @@
 #include "cli/command.hpp"
 #include "cli/growing_table.hpp"
 #include "cli/help.hpp"
-#include "cli/lesson_device.hpp"
 #include "cli/lesson_files.hpp"
 #include "cli/lesson_options.hpp"
 #include "cli/lesson_reports.hpp"
@@ -77,22 +76,26 @@ ExitCode run(const Lesson& lesson, const LessonWords& words, const std::vector<s
   Narrator narrator(words.quiet);
   GrowingTable table(reports.is_text_on_stdout(), narrator);
   let_narrate(runs, lesson, narrator, table);
-  LessonDevice device(words, runs.front().options.remark);
+  device::CompileCache cache;
+  const run::OpenedDevice opened = words.device.open(cache, runs.front().options.remark);
+  device::Device& device = *opened.device;
   for (const auto& [options, problem] : runs)
-    run::check_size(lesson, problem, options.settings, device.get().properties());
+    run::check_size(lesson, problem, options.settings, device.properties());
   RunFacts facts = run::run_facts(typed);
-  facts.fallback = device.fallback();
+  facts.fallback = opened.fallback;
 
   Ending ending;
   for (auto& [options, problem] : runs) {
     try {
       const bool is_last = &options == &runs.back().options;
-      const LessonResult result = run::run_lesson(lesson, options, std::move(problem), device.get());
+      const LessonResult result = run::run_lesson(lesson, options, std::move(problem), device);
       table.remove();
       reports.add(result);
       files.write(result, narrator);
       ending.add(result, words.strict_claims);
-      if (!is_last) device.recover_from(result);
+      if (!is_last && result.has_lost_the_device())
+        throw Error(ExitCode::device, "the fault has taken the GPU from this program: the sizes after " +
+                                          grouped(result.size) + " need another run");
     } catch (const Error& error) {
       table.remove();
       if (reports.empty()) throw;
@@ -119,7 +122,7 @@ void add_lessons(CLI::App& app, CommandContext& context) {
     command->footer([kept] { return about(*kept); });
     command->callback([&context, words, kept] {
       context.action = [&context, words, kept] {
-        return words->watch ? watch_lesson(*kept, *words) : run(*kept, *words, context.words);
+        return words->watch ? watch_lesson(*kept, *words, context.words) : run(*kept, *words, context.words);
       };
     });
   }

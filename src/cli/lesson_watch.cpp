@@ -6,7 +6,7 @@
 #include <optional>
 #include <set>
 
-#include "cli/lesson_device.hpp"
+#include "cli/command.hpp"
 #include "cli/lesson_files.hpp"
 #include "cli/lesson_reports.hpp"
 #include "cli/watch_console.hpp"
@@ -48,13 +48,14 @@ bool does_not_compile(const VariantResult& variant) {
 
 class LessonWatch {
  public:
-  LessonWatch(const Lesson& lesson, const LessonWords& words)
+  LessonWatch(const Lesson& lesson, const LessonWords& words, const std::vector<std::string>& typed)
       : lesson_(lesson),
+        typed_(typed),
         options_(watched_options(lesson, words)),
         files_(files_of(lesson, *options_.kernels)),
         outputs_(lesson, options_.settings, words, /*has_several_sizes=*/false),
         narrator_(words.quiet),
-        device_(words, [this](const std::string& line) { narrator_.remark(line); }),
+        device_(words.device.open(cache_, [this](const std::string& line) { narrator_.remark(line); })),
         events_({*options_.kernels}),
         console_("q quits, r runs all again", /*is_plain=*/false) {
     options_.progress = [this](const std::string& what) { console_.working("running " + what); };
@@ -69,7 +70,9 @@ class LessonWatch {
       const std::string keys = console_.wait(events_);
       if (WatchConsole::is_quit(keys)) break;
       const bool all = keys.find('r') != std::string::npos;
-      if (all || !events_.saved_of(files_, saved_).empty()) run_lesson(all);
+      if (!all && events_.saved_of(files_, saved_).empty()) continue;
+      if (last_ && last_->has_lost_the_device()) throw StartAnew{typed_};
+      run_lesson(all);
     }
     return ExitCode::ok;
   }
@@ -91,7 +94,7 @@ class LessonWatch {
     if (!stdout_is_terminal()) Output({}).write("gpulab: running\n");
     console_.working("running");
     try {
-      if (!run_) run_.emplace(lesson_, options_, device_.get());
+      if (!run_) run_.emplace(lesson_, options_, *device_.device);
       take(run_->run(all));
     } catch (const Error& error) {
       run_.reset();  // whatever it was in the middle of
@@ -101,10 +104,7 @@ class LessonWatch {
 
   void take(LessonResult now) {
     if (is_over_) return;
-    if (std::ranges::any_of(now.variants, &VariantResult::lost_the_device)) {
-      run_.reset();
-      device_.recover_from(now);
-    }
+    if (now.has_lost_the_device()) run_.reset();
     if (const auto refused = std::ranges::find_if(now.variants, does_not_compile);
         refused != now.variants.end())
       return show_problem(failures_text(lesson_.name, {*refused}), refused->compiler_log);
@@ -138,11 +138,13 @@ class LessonWatch {
   }
 
   const Lesson& lesson_;
+  const std::vector<std::string> typed_;
   run::RunOptions options_;
   const std::vector<fs::path> files_;
   LessonFiles outputs_;
   Narrator narrator_;
-  LessonDevice device_;
+  device::CompileCache cache_;
+  run::OpenedDevice device_;
   std::optional<run::RepeatedRun> run_;
   std::optional<LessonResult> last_;  // in which every kernel compiled
   learn::SavedFiles saved_;
@@ -153,8 +155,8 @@ class LessonWatch {
 
 }  // namespace
 
-ExitCode watch_lesson(const Lesson& lesson, const LessonWords& words) {
-  return LessonWatch(lesson, words).run();
+ExitCode watch_lesson(const Lesson& lesson, const LessonWords& words, const std::vector<std::string>& typed) {
+  return LessonWatch(lesson, words, typed).run();
 }
 
 }  // namespace gpulab::cli

@@ -10,6 +10,6 @@ namespace gpulab::cli {
 // whose file has changed, whose rows then show the old value beside the new one. A file that does not compile
 // leaves the table as it was. Ends when q is pressed, or by a signal. Throws UsageError for options that go
 // with one run only.
-ExitCode watch_lesson(const Lesson& lesson, const LessonWords& words);
+ExitCode watch_lesson(const Lesson& lesson, const LessonWords& words, const std::vector<std::string>& typed);
 
 }  // namespace gpulab::cli

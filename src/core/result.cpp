@@ -4,6 +4,10 @@
 
 namespace gpulab {
 
+bool LessonResult::has_lost_the_device() const {
+  return std::ranges::any_of(variants, &VariantResult::lost_the_device);
+}
+
 ExitCode exit_code_of(const VariantResult& variant) {
   if (variant.as_expected()) return ExitCode::ok;
   switch (variant.observed) {

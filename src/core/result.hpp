@@ -144,6 +144,8 @@ struct LessonResult {
   std::vector<Artifact> artifacts;   // files to write, made of the same
 
   bool simulated() const { return device.simulated(); }
+  // A GPU is lost to this process after a fault, and only another one can use it.
+  bool has_lost_the_device() const;
 };
 
 // 0 when it did what the lesson expects.

@@ -143,6 +143,7 @@ class Reveal {
     });
     if (!options_.variants.empty()) {
       options_.measured.transfers = lesson_.shows.copy_rates;
+      options_.measured.plain_reference = is_simulated();
       reveal_.result = run::run_lesson(lesson_, options_, device_);
       watch();
     }

@@ -121,7 +121,12 @@ TEST_F(EarlierOutput, IsLeftAloneByWhoOnlyAsks) {
 
 TEST_F(EarlierOutput, IsLeftAloneByACommandThatWritesNone) {
   expect_left_alone({"show", "first-kernel", "--output", "first_kernel.cu"}, "first_kernel.cu");
+}
+
+TEST_F(EarlierOutput, IsLeftAloneWhereItIsALearnersWork) {
   expect_left_alone({"check", "--output", "first_kernel.cu"}, "first_kernel.cu");
+  expect_left_alone({"check", "--format", "gradescope", "--output", "streams.txt"}, "streams.txt");
+  EXPECT_EQ(run({"check", "--output", "first_kernel.cu"}).exit_code, 2);
 }
 
 TEST_F(EarlierOutput, IsLeftAloneWhereItIsAnInputToo) {

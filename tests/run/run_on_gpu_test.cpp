@@ -94,8 +94,10 @@ TEST_F(RunOnGpu, NamesTheThreadOfAWrongElementOnlyWhereTheLaunchTellsIt) {
     (*static_cast<int* const*>(arguments[1]))[300] = 7;
   };
   Variant untold = fast;
+  untold.name = "untold";
   untold.launch = [](const LaunchRequest& request) { return one_thread_per_element(request).config; };
   const LessonResult result = run({fast, untold});
+  ASSERT_EQ(result.variants.size(), 2U);
   EXPECT_EQ(result.variants[0].explanation,
             "1 of 1 000 wrong, first out[300]: expected 602, got 7 (block 1 thread 44)");
   EXPECT_EQ(result.variants[1].explanation, "1 of 1 000 wrong, first out[300]: expected 602, got 7");
