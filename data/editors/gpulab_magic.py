@@ -57,11 +57,11 @@ def stream(words):
 def document(words):
     line, environment = command([*words, "--format", "json"])
     done = subprocess.run(line, cwd=FOLDER, env=environment, stdin=subprocess.DEVNULL, capture_output=True)
+    said = done.stderr.decode(errors="replace").strip().removeprefix("gpulab: ")
     try:
-        return json.loads(done.stdout)
+        return {"said": said, **json.loads(done.stdout)}
     except ValueError:
-        message = done.stderr.decode(errors="replace").strip()
-        raise GpulabError(message.removeprefix("gpulab: ") or "gpulab was stopped", done.returncode) from None
+        raise GpulabError(said or f"gpulab {' '.join(words)} ended with nothing to show", done.returncode) from None
 
 
 def exercise_file(word):
@@ -102,7 +102,7 @@ def check_cell(line, words, cell):
         show(check)
     if result["exit_code"] != 0:
         failed = ", ".join(check["pattern"] or check["verdict"] for check in result["checks"] if not check["passed"])
-        raise GpulabError(f"{words[1]} has not passed: {failed or 'see above'}", result["exit_code"])
+        raise GpulabError(f"{words[1]} has not passed: {failed or result['said']}", result["exit_code"])
 
 
 @magics_class
@@ -111,9 +111,9 @@ class GpulabMagics(Magics):
     def gpulab(self, line, cell=None):
         try:
             words = shlex.split(line)
-        except ValueError as error:
+            stream(words) if cell is None else check_cell(line, words, cell)
+        except (OSError, ValueError) as error:  # a folder that is not writable, a letter that is none
             raise GpulabError(f"{error} in {line}", 2) from None
-        stream(words) if cell is None else check_cell(line, words, cell)
 
 
 def load_ipython_extension(ipython):

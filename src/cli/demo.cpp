@@ -1,8 +1,10 @@
 #include <poll.h>
 #include <unistd.h>
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <memory>
 
@@ -13,6 +15,7 @@
 #include "cli/output.hpp"
 #include "cli/terminal_keys.hpp"
 #include "cli/terminal_screen.hpp"
+#include "cli/watch_console.hpp"
 #include "core/text.hpp"
 #include "demo/demo.hpp"
 #include "report/demo.hpp"
@@ -37,19 +40,35 @@ struct DemoWords {
 // What there is to say, for a second terminal that follows the file. Nothing that stands there is lost.
 class Notes {
  public:
-  explicit Notes(const std::optional<fs::path>& file) {
-    if (!file) return;
-    const Output is_writable(file);
-    stream_.open(*file, std::ios::app);
-    if (!stream_) throw UsageError("cannot write " + file->string());
+  explicit Notes(const DemoWords& words) : file_(words.notes.value_or("")) {
+    if (!words.notes) return;
+    const Output is_writable(words.notes);
+    std::error_code ignored;
+    // It would wait for a reader, and end with it.
+    if (fs::is_fifo(file_, ignored)) refuse("it is a pipe; name a file, and follow it with tail -f");
+    if (words.script && fs::equivalent(file_, *words.script, ignored)) refuse("it is the script");
+    stream_.open(file_, std::ios::app);
+    if (!stream_) refuse(std::strerror(errno));
   }
 
+  // What cannot be written does not stop a demo: finish() tells.
   void add(const Demo& demo, std::size_t step, const DemoReveal* reveal) {
     if (stream_.is_open()) stream_ << report::demo_notes(demo, step, reveal) << std::flush;
+    if (!stream_ && problem_.empty()) problem_ = std::strerror(errno);
+  }
+
+  void finish() const {
+    if (!problem_.empty()) refuse(problem_);
   }
 
  private:
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw UsageError("cannot write the notes to " + file_.string() + ": " + why);
+  }
+
+  fs::path file_;
   std::ofstream stream_;
+  std::string problem_;
 };
 
 // The same demo from a step on, in a process that has a GPU.
@@ -117,23 +136,24 @@ std::string editor() {
 class Player {
  public:
   Player(DemoStage& stage, Notes& notes, std::vector<std::string> typed)
-      : stage_(stage), notes_(notes), typed_(std::move(typed)) {
-    keys_.emplace();
-  }
+      : stage_(stage), notes_(notes), typed_(std::move(typed)) {}
 
   ExitCode run() {
     arrive();
     while (true) {
       draw();
       wait();
-      for (const char key : keys_->read())
+      for (const char key : keys_.read())
         if (!obey(key)) return ExitCode::ok;
-      if (keys_->descriptor() < 0) return ExitCode::ok;  // the terminal is gone
+      if (keys_.descriptor() < 0) return ExitCode::ok;  // the terminal is gone
     }
   }
 
  private:
-  void arrive() { notes_.add(stage_.demo(), stage_.step(), nullptr); }
+  void arrive() {
+    printed_.clear();
+    notes_.add(stage_.demo(), stage_.step(), nullptr);
+  }
 
   void draw() {
     const ScreenSize size = screen_.size();
@@ -179,7 +199,8 @@ class Player {
       case 't':
         return report::demo_text(stage_.scene(), style) +
                (stage_.reveal()->check ? report::check_text(*stage_.reveal()->check, style)
-                                       : report::lesson_text(*stage_.reveal()->result, style));
+                                       : report::lesson_text(*stage_.reveal()->result, style)) +
+               (printed_.empty() ? "" : "\nprinted:\n" + printable_lines(printed_));
       default:
         return report::demo_keys_text();
     }
@@ -187,7 +208,7 @@ class Player {
 
   // A key pressed, or the screen resized.
   void wait() const {
-    pollfd source{.fd = keys_->descriptor(), .events = POLLIN, .revents = 0};
+    pollfd source{.fd = keys_.descriptor(), .events = POLLIN, .revents = 0};
     ::poll(&source, 1, -1);
   }
 
@@ -260,6 +281,10 @@ class Player {
   }
 
   bool run_again() {
+    if (!stage_.runs_something()) {
+      message_ = "this step runs nothing";
+      return true;
+    }
     stage_.forget_run();
     return run_step();
   }
@@ -269,9 +294,10 @@ class Player {
     if (stage_.has_lost_the_device()) start_anew_at(stage_.step(), typed_);
     bool is_quitting = false;
     const auto goes_on = [&] {
-      is_quitting = is_quitting || std::ranges::any_of(keys_->read(), is_quit);
+      is_quitting = is_quitting || std::ranges::any_of(keys_.read(), is_quit);
       return !is_quitting;
     };
+    printed_.clear();
     try {
       stage_.run(
           [&](const std::string& what) {
@@ -281,21 +307,31 @@ class Player {
           goes_on);
       notes_.add(stage_.demo(), stage_.step(), stage_.reveal());
       message_.clear();
+      take_printed();
     } catch (const Error& error) {
       message_ = error.what();
     }
     return goes_on();
   }
 
+  // A GPU's driver prints to stdout what kernels print, and with it onto the screen.
+  void take_printed() {
+    screen_.forget();
+    printed_ = told_->take();
+    if (!printed_.empty()) message_ = "the kernel has printed something: t shows it";
+  }
+
   void edit() try {
     const fs::path file = stage_.file_to_edit();
     const std::string command =
         editor() + " +" + std::to_string(stage_.line_to_edit()) + " " + quoted(file.string());
-    keys_.reset();
+    keys_.leave();
     screen_.leave();
+    told_.reset();
     const int status = std::system(command.c_str());
+    told_.emplace();
     screen_.enter();
-    keys_.emplace();
+    keys_.enter();
     if (status != 0) message_ = editor() + " failed; set EDITOR to the editor of your choice";
     stage_.take_edit();
   } catch (const Error& error) {
@@ -305,9 +341,11 @@ class Player {
   DemoStage& stage_;
   Notes& notes_;
   const std::vector<std::string> typed_;
-  std::optional<TerminalKeys> keys_;
+  TerminalKeys keys_;
+  std::optional<KeptStderr> told_{std::in_place};
   TerminalScreen screen_;
   std::string message_, overlay_;
+  std::string printed_;  // by the kernel that ran last
   std::size_t top_ = 0;
 };
 
@@ -348,7 +386,7 @@ ExitCode run(const DemoWords& words, const std::vector<std::string>& typed) {
     print(report::demo_steps_text(demo, style_of_stdout()));
     return ExitCode::ok;
   }
-  Notes notes(words.notes);
+  Notes notes(words);
   DemoStage stage(lesson, exercise, demo, words.device, words.folder);
   stage.go_to(from);
   const bool has_terminal = TerminalScreen::is_possible() && ::isatty(STDIN_FILENO) && !words.plain;
@@ -357,6 +395,7 @@ ExitCode run(const DemoWords& words, const std::vector<std::string>& typed) {
                                                             : ExitCode::wrong_result;
   if (stage.folder().is_kept() && has_terminal)
     tell("your edits are in " + stage.folder().path().string() + "\n");
+  notes.finish();
   return code;
 }
 

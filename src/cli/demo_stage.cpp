@@ -2,7 +2,6 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <stdlib.h>
 #include <algorithm>
 #include <ctime>
 #include <sstream>
@@ -20,29 +19,6 @@ namespace gpulab::cli {
 
 namespace fs = std::filesystem;
 
-DemoFolder::DemoFolder(const std::optional<fs::path>& named)
-    : path_(named.value_or(fs::path())), is_kept_(named.has_value()) {}
-
-DemoFolder::~DemoFolder() {
-  std::error_code ignored;
-  if (is_made_ && !is_kept_) fs::remove_all(path_, ignored);
-}
-
-const fs::path& DemoFolder::path() {
-  if (is_made_) return path_;
-  std::error_code failed;
-  if (path_.empty()) {
-    std::string name = (fs::temp_directory_path(failed) / "gpulab-demo-XXXXXX").string();
-    if (failed || !::mkdtemp(name.data()))
-      throw UsageError("cannot make a folder for the demo's kernels; name one with --folder");
-    path_ = name;
-  }
-  fs::create_directories(path_, failed);
-  if (!fs::is_directory(path_, failed)) throw UsageError("cannot make the folder '" + path_.string() + "'");
-  is_made_ = true;
-  return path_;
-}
-
 DemoStage::DemoStage(Lesson lesson, std::optional<Exercise> mistakes_of, Demo demo, const DeviceWords& device,
                      const std::optional<fs::path>& folder)
     : lesson_(std::move(lesson)),
@@ -54,7 +30,12 @@ DemoStage::DemoStage(Lesson lesson, std::optional<Exercise> mistakes_of, Demo de
       standings_(demo_.steps.size()) {
   // A check forks, so it must not meet the threads of a device.
   if (!mistakes_of_) device_ = device_words_.open(cache_, [](const std::string&) {});
-  arrive();
+  for (step_ = demo_.steps.size(); step_-- > 0;) try {
+      arrive();
+    } catch (const UsageError& error) {
+      throw UsageError(fmt::format("step {} {}: {}", step_ + 1, current().name, error.what()));
+    }
+  step_ = 0;
 }
 
 const DemoReveal* DemoStage::reveal() const {
@@ -129,7 +110,10 @@ void DemoStage::arrive() {
     problem_ = "checked as gpulab check does";
     return;
   }
-  const Settings settings = options().settings;
+  run::RunOptions options = this->options();
+  options.variants = current().run;
+  run::check_options(lesson_, options);
+  const Settings& settings = options.settings;
   const DeviceProperties& properties = device_.device->properties();
   problem_ = fmt::format("{}: {}, seed {}", properties.simulated() ? "simulated" : properties.name,
                          lesson_.problem(settings).description, settings.seed);
@@ -164,9 +148,8 @@ DemoScene DemoStage::scene() const {
   return scene;
 }
 
-bool DemoStage::has_to_run() const {
-  return !standing().is_revealed &&
-         (!current().run.empty() || !current().mistake.empty() || current().question);
+bool DemoStage::runs_something() const {
+  return !current().run.empty() || !current().mistake.empty() || current().question;
 }
 
 bool DemoStage::go_on() {
@@ -186,12 +169,18 @@ bool DemoStage::go_back() {
   return true;
 }
 
-// The next step begins from the course's kernel.
+// The next step begins from the course's kernel, and from its own size where so many times that is too much.
 void DemoStage::go_to(std::size_t step) {
   if (!standing().edited.empty()) undo();
   step_ = step;
   standing().is_revealed = false;
-  arrive();
+  try {
+    arrive();
+  } catch (const UsageError&) {
+    doublings_ = 0;
+    for (Standing& one : standings_) one.reveal.reset();
+    arrive();
+  }
 }
 
 namespace {
@@ -199,6 +188,7 @@ namespace {
 // What a step's options mean, as the lesson's own command has them.
 run::RunOptions options_typed(const Lesson& lesson, const std::string& typed) {
   CLI::App command;
+  command.set_help_flag();
   LessonWords words;
   add_what_runs(command, lesson, words);
   std::istringstream stream(typed);
@@ -231,16 +221,23 @@ run::RunOptions DemoStage::options() const {
   return options;
 }
 
+bool DemoStage::is_of_size_one() const {
+  const Settings settings = options().settings;
+  return (!lesson_.has_size() || settings.size == 1) &&
+         std::ranges::all_of(lesson_.sides,
+                             [&](const std::string& side) { return settings.count(side) == 1; });
+}
+
 std::string DemoStage::scale(int doublings) {
   if (mistakes_of_ || (!lesson_.has_size() && lesson_.sides.empty()))
     return "there is no size to change here";
-  const int before = doublings_;
+  if (doublings < 0 && is_of_size_one()) return "this is the smallest size";
   doublings_ += doublings;
   try {
-    run::check_options(lesson_, options());
     arrive();
   } catch (const Error& error) {
-    doublings_ = before;
+    doublings_ -= doublings;
+    arrive();
     return error.what();
   }
   for (Standing& one : standings_) one.reveal.reset();
@@ -254,16 +251,15 @@ void DemoStage::run(const std::function<void(const std::string&)>& progress,
     progress("checking " + mistakes_of_->file);
     DemoStep step = current();
     step.mistake = shown_text();
-    standing().reveal = demo::reveal_mistake(step, *mistakes_of_, folder_.path() / mistakes_of_->file);
+    standing().reveal =
+        demo::reveal_mistake(step, *mistakes_of_, folder_.put(step_, edited_file(), step.mistake));
   }
   if (!standing().reveal) {
     run::RunOptions options = this->options();
     options.progress = progress;
     options.on_result = [&](const LessonResult&) { return goes_on(); };
-    if (!standing().edited.empty() || !current().edits.empty()) {
-      options.kernels = folder_.path();
-      replace_file(*options.kernels / file_name(current().shown), shown_text());
-    }
+    if (!standing().edited.empty() || !current().edits.empty())
+      options.kernels = folder_.put(step_, edited_file(), shown_text()).parent_path();
     DemoReveal reveal = demo::reveal(current(), lesson_, options, *device_.device, recorded_);
     has_lost_the_device_ = reveal.result && reveal.result->has_lost_the_device();
     standing().reveal = std::move(reveal);
@@ -286,9 +282,7 @@ void DemoStage::take_votes_back() {
 
 fs::path DemoStage::file_to_edit() {
   if (shown_text().empty()) throw UsageError("this step shows no kernel");
-  const fs::path file = folder_.path() / (mistakes_of_ ? mistakes_of_->file : file_name(current().shown));
-  replace_file(file, shown_text());
-  return file;
+  return folder_.put(step_, edited_file(), shown_text());
 }
 
 int DemoStage::line_to_edit() const {
@@ -297,9 +291,9 @@ int DemoStage::line_to_edit() const {
 }
 
 void DemoStage::take_edit() {
-  const fs::path file = folder_.path() / (mistakes_of_ ? mistakes_of_->file : file_name(current().shown));
-  const std::string text = run::read_text_file(file, run::kernel_file);
+  const std::string text = run::read_text_file(folder_.path_of(step_, edited_file()), run::kernel_file);
   if (text == shown_text()) return;
+  if (text.empty()) throw UsageError("the editor has left an empty file: the kernel is the one before");
   folder_.keep();
   standing().edited = text == file_text(current()) ? "" : text;
   standing().edited_at = fmt::format("{:%H:%M:%S}", fmt::localtime(std::time(nullptr)));

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/demo_folder.hpp"
 #include "cli/options.hpp"
 #include "core/demo.hpp"
 #include "core/exercise.hpp"
@@ -18,30 +19,12 @@
 
 namespace gpulab::cli {
 
-// Where the kernels that a demo changes are: a folder that somebody named, or a temporary one, which is
-// removed unless somebody has edited something there.
-class DemoFolder {
- public:
-  explicit DemoFolder(const std::optional<std::filesystem::path>& named);
-  ~DemoFolder();
-  DemoFolder(const DemoFolder&) = delete;
-  DemoFolder& operator=(const DemoFolder&) = delete;
-
-  // Makes it where it is not there. Throws UsageError.
-  const std::filesystem::path& path();
-  void keep() { is_kept_ = true; }
-  bool is_kept() const { return is_kept_; }
-
- private:
-  std::filesystem::path path_;
-  bool is_made_ = false, is_kept_;
-};
-
 // A demo as it is being played: at which step it is, what the class has voted, what the runs have shown. It
 // knows no terminal.
 class DemoStage {
  public:
-  // The demo of a lesson or, with an exercise, its mistakes.
+  // The demo of a lesson or, with an exercise, its mistakes. Throws UsageError for a step that can be neither
+  // shown nor run, so that no class finds out.
   DemoStage(Lesson lesson, std::optional<Exercise> mistakes_of, Demo demo, const DeviceWords& device,
             const std::optional<std::filesystem::path>& folder);
 
@@ -57,7 +40,8 @@ class DemoStage {
   bool go_on();
   bool go_back();
   void go_to(std::size_t step);
-  bool has_to_run() const;
+  bool has_to_run() const { return !is_revealed() && runs_something(); }
+  bool runs_something() const;
 
   // Runs the step, or takes what an earlier run has shown. Throws what a run throws.
   void run(const std::function<void(const std::string&)>& progress, const std::function<bool()>& goes_on);
@@ -74,7 +58,8 @@ class DemoStage {
   // step shows none.
   std::filesystem::path file_to_edit();
   int line_to_edit() const;
-  // What has been written there is shown and run from now on, until undo() or another step.
+  // What has been written there is shown and run from now on, until undo() or another step. Throws UsageError
+  // where that is nothing, and then changes nothing.
   void take_edit();
   void undo();
 
@@ -100,7 +85,9 @@ class DemoStage {
   Standing& standing() { return standings_[step_]; }
   const Standing& standing() const { return standings_[step_]; }
   run::RunOptions options() const;
+  bool is_of_size_one() const;
   std::string file_name(const std::string& variant) const;
+  std::string edited_file() const { return mistakes_of_ ? mistakes_of_->file : file_name(current().shown); }
   std::string kernel_of(const std::string& variant) const;
   std::string file_text(const DemoStep& step) const;
   void arrive();
@@ -114,7 +101,7 @@ class DemoStage {
   device::CompileCache cache_;
   run::OpenedDevice device_;
   std::size_t step_ = 0;
-  int doublings_ = 0;
+  int doublings_ = 0;  // of the size that each step asks for
   bool has_lost_the_device_ = false;
   std::vector<Standing> standings_;
   std::vector<DemoLine> lines_;

@@ -99,7 +99,7 @@ ExitCode diff(const DiffWords& words) {
 
 void add_diff(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand(
-      "diff", "show yours beside the course's, once you have passed, or two variants of a lesson");
+      "diff", "show your kernel beside the course's, or two variants");
   auto words = std::make_shared<DiffWords>();
   command
       ->add_option("lesson", words->lesson,

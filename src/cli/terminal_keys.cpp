@@ -7,27 +7,31 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
 #include <string_view>
 
 namespace gpulab::cli {
 namespace {
 
-constexpr int ending_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGPIPE};
+constexpr int caught_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGPIPE, SIGTSTP};
 
 // A signal handler can reach nothing else.
 termios normal_mode, key_mode;
 const char *before_stop = "", *after_stop = "";
 volatile sig_atomic_t stops = 0;
+struct sigaction earlier_actions[std::size(caught_signals)];  // what was to happen at each of them
 
 void write_now(const char* text) {
   if (::write(STDOUT_FILENO, text, std::strlen(text)) < 0) errno = 0;  // the terminal is gone
 }
 
-// tcsetattr, signal, raise, write and strlen are among the functions that POSIX allows in a handler.
+// tcsetattr, sigaction, raise, write and strlen are among the functions that POSIX allows in a handler. The
+// signal comes again when this returns, and finds what was to happen before there were keys.
 void restore_and_end(int signal) {
   write_now(before_stop);
   ::tcsetattr(STDIN_FILENO, TCSANOW, &normal_mode);
-  ::signal(signal, SIG_DFL);
+  for (std::size_t i = 0; i < std::size(caught_signals); ++i)
+    if (caught_signals[i] == signal) ::sigaction(signal, &earlier_actions[i], nullptr);
   ::raise(signal);
 }
 
@@ -42,14 +46,20 @@ void restore_and_stop(int) {
   errno = number;
 }
 
-void handle(int signal, void (*handler)(int)) {
-  struct sigaction before {};
-  ::sigaction(signal, nullptr, &before);
-  if (before.sa_handler == SIG_IGN) return;  // as nohup wants it
-  struct sigaction action {};
-  action.sa_handler = handler;
-  action.sa_flags = SA_RESTART;
-  ::sigaction(signal, &action, nullptr);
+void catch_signals() {
+  for (std::size_t i = 0; i < std::size(caught_signals); ++i) {
+    ::sigaction(caught_signals[i], nullptr, &earlier_actions[i]);
+    if (earlier_actions[i].sa_handler == SIG_IGN) continue;  // as nohup wants it
+    struct sigaction action {};
+    action.sa_handler = caught_signals[i] == SIGTSTP ? restore_and_stop : restore_and_end;
+    action.sa_flags = SA_RESTART;
+    ::sigaction(caught_signals[i], &action, nullptr);
+  }
+}
+
+void let_signals_go() {
+  for (std::size_t i = 0; i < std::size(caught_signals); ++i)
+    ::sigaction(caught_signals[i], &earlier_actions[i], nullptr);
 }
 
 // What turns a page is a space on, and a b back: it is what a presenter's remote control sends.
@@ -97,16 +107,23 @@ TerminalKeys::TerminalKeys() {
   key_mode.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
   key_mode.c_cc[VMIN] = 1;
   key_mode.c_cc[VTIME] = 0;
-  for (const int signal : ending_signals) handle(signal, restore_and_end);
-  handle(SIGTSTP, restore_and_stop);
-  ::tcsetattr(STDIN_FILENO, TCSANOW, &key_mode);
   descriptor_ = STDIN_FILENO;
+  enter();
 }
 
 TerminalKeys::~TerminalKeys() {
+  leave();
+}
+
+void TerminalKeys::enter() {
   if (descriptor_ < 0) return;
-  for (const int signal : ending_signals) handle(signal, SIG_DFL);
-  handle(SIGTSTP, SIG_DFL);
+  catch_signals();
+  ::tcsetattr(STDIN_FILENO, TCSANOW, &key_mode);
+}
+
+void TerminalKeys::leave() {
+  if (descriptor_ < 0) return;
+  let_signals_go();
   ::tcsetattr(STDIN_FILENO, TCSANOW, &normal_mode);
 }
 
@@ -115,9 +132,8 @@ std::string TerminalKeys::read() {
   pollfd keys{.fd = descriptor_, .events = POLLIN, .revents = 0};
   if (descriptor_ < 0 || ::poll(&keys, 1, 0) <= 0) return "";
   const ssize_t got = ::read(descriptor_, pressed, sizeof pressed);
-  if (got <= 0 && errno != EINTR) {  // the terminal is gone
-    for (const int signal : ending_signals) handle(signal, SIG_DFL);
-    handle(SIGTSTP, SIG_DFL);
+  if (got == 0 || (got < 0 && errno != EINTR)) {  // the terminal is gone
+    let_signals_go();
     descriptor_ = -1;
   }
   return got > 0 ? without_sequences({pressed, static_cast<std::size_t>(got)}) : "";

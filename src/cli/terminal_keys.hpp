@@ -17,6 +17,11 @@ class TerminalKeys {
   // For poll(); -1, which poll() leaves out, where there are no keys.
   int descriptor() const { return descriptor_; }
 
+  // Gives the terminal to another program, such as an editor, and takes it back, in whatever mode that leaves
+  // it.
+  void leave();
+  void enter();
+
   // What was pressed, without waiting. Page down and the arrow to the right are a space, page up and the
   // arrow to the left a b; other keys that send several letters are left out.
   std::string read();

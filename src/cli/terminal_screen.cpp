@@ -13,9 +13,10 @@
 namespace gpulab::cli {
 namespace {
 
-// The other screen and no cursor; \033[?2026 keeps what is between from being shown half done.
-constexpr const char* enter_bytes = "\033[?1049h\033[?25l\033[2J";
-constexpr const char* leave_bytes = "\033[?25h\033[?1049l";
+// The other screen, no cursor, and lines that are cut where the screen ends; \033[?2026 keeps what is between
+// from being shown half done.
+constexpr const char* enter_bytes = "\033[?1049h\033[?25l\033[?7l\033[2J";
+constexpr const char* leave_bytes = "\033[?7h\033[?25h\033[?1049l";
 constexpr const char* begin_of_update = "\033[?2026h";
 constexpr const char* end_of_update = "\033[?2026l";
 

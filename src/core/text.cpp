@@ -101,7 +101,11 @@ struct CodePoint {
 CodePoint first_code_point(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(0);
-  const std::size_t bytes = first < 0x80 ? 1 : first >> 5 == 6 ? 2 : first >> 4 == 14 ? 3 : first >> 3 == 30 ? 4 : 0;
+  const std::size_t bytes = first < 0x80       ? 1
+                            : first >> 5 == 6  ? 2
+                            : first >> 4 == 14 ? 3
+                            : first >> 3 == 30 ? 4
+                                               : 0;
   if (bytes < 2) return {first, bytes};
   if (text.size() < bytes) return {};
   char32_t value = first & (0x7F >> bytes);
@@ -116,8 +120,8 @@ CodePoint first_code_point(std::string_view text) {
 
 bool can_be_shown(char32_t value) {
   const auto is_in = [&](char32_t first, char32_t last) { return value >= first && value <= last; };
-  return !(value < ' ' || is_in(0x7F, 0x9F) || value == 0x61C || is_in(0x200B, 0x200F) || is_in(0x2028, 0x202E) ||
-           is_in(0x2060, 0x206F) || value == 0xFEFF);
+  return !(value < ' ' || is_in(0x7F, 0x9F) || value == 0x61C || is_in(0x200B, 0x200F) ||
+           is_in(0x2028, 0x202E) || is_in(0x2060, 0x206F) || value == 0xFEFF);
 }
 
 }  // namespace
@@ -129,6 +133,14 @@ std::string printable(std::string_view text) {
     shown += bytes > 0 && can_be_shown(value) ? text.substr(0, bytes) : std::string_view("?");
     text.remove_prefix(std::max<std::size_t>(bytes, 1));
   }
+  return shown;
+}
+
+std::string printable_lines(std::string text) {
+  std::ranges::replace(text, '\t', ' ');
+  std::string shown;
+  for (const std::string& line : lines_of(text)) shown += printable(line) + "\n";
+  if (!shown.empty() && !text.ends_with('\n')) shown.pop_back();
   return shown;
 }
 

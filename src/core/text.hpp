@@ -38,6 +38,9 @@ std::uint64_t fnv1a(std::string_view text);
 // turns the direction of writing, and of each byte that is no UTF-8.
 std::string printable(std::string_view text);
 
+// The same of several lines, which stay lines; tabs become spaces.
+std::string printable_lines(std::string text);
+
 // The lines of a text, without what ends them.
 std::vector<std::string> lines_of(const std::string& text);
 

@@ -42,8 +42,12 @@ class Script {
   Script(const Lesson& lesson, std::string file) : lesson_(lesson), file_(std::move(file)) {}
 
   Demo parse(const std::string& text) {
-    for (const std::string& line : lines_of(text)) {
+    constexpr const char* byte_order_mark = "\xEF\xBB\xBF";
+    for (const std::string& line : lines_of(text.substr(text.starts_with(byte_order_mark) ? 3 : 0))) {
       ++line_;
+      std::string shown = line;
+      std::erase_if(shown, [](char letter) { return letter == '\t' || letter == '\r'; });
+      if (printable(shown) != shown) refuse("there is a character that cannot be shown");
       read(line);
     }
     end_step();
@@ -54,7 +58,7 @@ class Script {
 
  private:
   [[noreturn]] void refuse(const std::string& why) const {
-    throw UsageError(file_ + ":" + std::to_string(line_) + ": " + why);
+    throw UsageError(file_ + ":" + std::to_string(std::max(line_, 1)) + ": " + why);
   }
 
   void read(const std::string& line) {

@@ -198,6 +198,15 @@ std::string remarks(const CheckResult& result, const TextStyle& style) {
   return text;
 }
 
+// What a learner has written is shown to an instructor, whose terminal does not have to obey it.
+CheckResult without_orders(CheckResult result) {
+  result.file = printable(result.file);
+  for (std::string* text : {&result.summary, &result.source, &result.compiler_log})
+    *text = printable_lines(*text);
+  for (std::string& detail : result.details) detail = printable_lines(detail);
+  return result;
+}
+
 std::string with_line_end(std::string text) {
   if (!text.empty() && !text.ends_with('\n')) text += '\n';
   return text;
@@ -205,7 +214,8 @@ std::string with_line_end(std::string text) {
 
 }  // namespace
 
-std::string check_text(const CheckResult& result, const TextStyle& style) {
+std::string check_text(const CheckResult& as_found, const TextStyle& style) {
+  const CheckResult result = without_orders(as_found);
   std::string text = heading(result, style);
   if (!result.summary.empty()) text += paragraph(result.summary, Ink::plain, style);
   for (const std::string& block :

@@ -47,7 +47,6 @@ std::string steps_bar(const DemoScene& scene, std::size_t width) {
 }
 
 std::string keys_bar(const DemoScene& scene) {
-  if (!scene.message.empty()) return scene.message;
   const auto& question = step_shown(scene).question;
   const std::string vote =
       question && !scene.reveal ? fmt::format("  1-{} vote", question->choices.size()) : "";
@@ -55,6 +54,14 @@ std::string keys_bar(const DemoScene& scene) {
   const std::string next = runs ? "space run" : "space next";
   return next + "  b back" + vote + (scene.reveal ? "  t table" : "") +
          "  e edit  d diff  s source  r run  ? keys  q quit";
+}
+
+// Two: a long message is more than the names of steps.
+std::vector<std::string> last_rows(const DemoScene& scene, std::size_t width) {
+  std::vector<std::string> message = wrapped(scene.message, width, 0);
+  for (std::size_t i = 2; i < message.size(); ++i) message[1] += " " + message[i];
+  if (message.size() >= 2) return {message[0], cut(message[1], width)};
+  return {steps_bar(scene, width), message.empty() ? cut(keys_bar(scene), width) : message[0]};
 }
 
 std::string source_heading(const DemoScene& scene, std::size_t width, bool is_part) {
@@ -189,8 +196,7 @@ std::vector<std::string> demo_screen(const DemoScene& scene, const TextStyle& st
   middle.lines.resize(room);
   std::ranges::move(middle.lines, std::back_inserter(lines));
   lines.push_back(lower_rule(scene, middle.is_cut, style.width));
-  lines.push_back(steps_bar(scene, style.width));
-  lines.push_back(cut(keys_bar(scene), style.width));
+  std::ranges::move(last_rows(scene, style.width), std::back_inserter(lines));
   return lines;
 }
 

@@ -159,7 +159,7 @@ ScreenLines demo_answer(const DemoScene& scene, std::size_t width) {
   add_why(lines, scene, width);
   for (const auto& [variant, text, named] : scene.reveal->findings)
     add(lines, (variant.empty() ? "" : variant + ": ") + text, width, 2);
-  if (step_of(scene).question) add_temptations(lines, scene, width);
+  if (step_of(scene).question && scene.reveal->unknown.empty()) add_temptations(lines, scene, width);
   lines.push_back({});
   append(lines, results_block(scene, width));
   return lines;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/text.hpp"
 #include "measure/energy.hpp"
 #include "measure/sampling.hpp"
 #include "measure/warnings.hpp"
@@ -43,7 +44,7 @@ class VariantRun {
     } catch (const CompileError& error) {
       result_.observed = Outcome::fails_to_compile;
       result_.explanation = error.what();
-      result_.compiler_log = error.log();
+      result_.compiler_log = printable_lines(error.log());
       result_.failure = error.failure();
     } catch (const device::LibraryRefusal& refusal) {
       result_.expected = Outcome::not_run;

@@ -59,7 +59,7 @@ TEST_F(DemoOnTerminal, RunsAnEditedKernelAndForgetsItAtTheNextStep) {
   until("shared_histogram.cu, edited ");
   press(" ");
   EXPECT_TRUE(contains(until("A barrier is missing."), "IT IS: a race"));
-  EXPECT_FALSE(contains(read(folder / "kernels here" / "shared_histogram.cu"), "__syncthreads"));
+  EXPECT_FALSE(contains(read(folder / "kernels here" / "step-1" / "shared_histogram.cu"), "__syncthreads"));
   press("u");
   until("__syncthreads");
   press("q");
@@ -77,7 +77,82 @@ TEST_F(DemoOnTerminal, RedrawsWhenItIsResizedAndGivesTheTerminalBackWhenItIsEnde
   EXPECT_EQ(ended(), -SIGTERM);
 }
 
+TEST_F(DemoOnTerminal, GivesTheTerminalBackAsItWasAlsoAfterAnEditorThatCrashed) {
+  write("editor", "#!/bin/sh\nstty raw -echo\nexit 3\n");
+  ::chmod((folder / "editor").c_str(), 0700);
+  std::map<std::string, std::string> environment = plain;
+  environment["VISUAL"] = (folder / "editor").string();
+  play({}, environment);
+  press("e");
+  until("editor failed");
+  press("q");
+  until("\033[?1049l");
+  EXPECT_EQ(ended(), 0);
+  EXPECT_TRUE(waits_for_lines());
+}
+
+// Who plays a demo with an editor that is this script.
+TEST_F(DemoOnTerminal, KeepsAnEmptyEditOutAndWhatKernelsPrintOffTheScreen) {
+  write("editor",
+        "#!/bin/sh\nif test -e empty; then : > \"$2\"; else\n"
+        "sed -i 's/__syncthreads();/__syncthreads(); printf(\"\\\\033[2Jhello\\\\n\");/' \"$2\"\nfi\n");
+  write("empty", "");
+  ::chmod((folder / "editor").c_str(), 0700);
+  std::map<std::string, std::string> environment = plain;
+  environment["VISUAL"] = (folder / "editor").string();
+  play({}, environment);
+  press("e");
+  until("the editor has left an empty file");
+  std::filesystem::remove(folder / "empty");
+  press("e");
+  until("edited ");
+  press(" ");
+  EXPECT_FALSE(contains(until("t shows it"), "hello"));
+  press("t");
+  until("q quit");
+  EXPECT_TRUE(contains(until("up  any other key"), "step"));
+}
+
+TEST_F(DemoOnTerminal, LeavesNoTemporaryFolderWhenASignalEndsIt) {
+  std::filesystem::create_directory(folder / "tmp");
+  std::map<std::string, std::string> environment = plain;
+  environment["TMPDIR"] = (folder / "tmp").string();
+  open({"demo", "mistakes", "vector-multiply"}, environment, 80);
+  until("q quit");
+  press(" ");
+  until("IT IS");
+  EXPECT_FALSE(std::filesystem::is_empty(folder / "tmp"));
+  signal(SIGHUP);
+  EXPECT_EQ(ended(), -SIGHUP);
+  EXPECT_TRUE(std::filesystem::is_empty(folder / "tmp"));
+}
+
+TEST_F(DemoOnTerminal, SaysThatAStepHasNothingToRun) {
+  write("demo.txt", "== a\ntext: Nothing runs here.\n");
+  play();
+  press("r");
+  EXPECT_FALSE(contains(until("this step runs nothing"), "t table"));
+}
+
 class DemoCommand : public ProgramTest {};
+
+TEST_F(DemoCommand, TellsThatItCannotWriteTheNotesAndPlaysOn) {
+  write("demo.txt", script);
+  const ProgramRun played = run({"demo", "histogram", "--script", "demo.txt", "--notes", "/dev/full"});
+  EXPECT_EQ(played.exit_code, 2);
+  EXPECT_TRUE(contains(played.out, "IT IS: 2 048 threads")) << played.out;
+  EXPECT_TRUE(contains(played.err, "cannot write the notes to /dev/full: No space left")) << played.err;
+}
+
+TEST_F(DemoCommand, KeepsWhatAnEarlierDemoHasLeftInItsFolder) {
+  const std::filesystem::path file = folder / "kernels" / "step-10" / "vector_multiply.cu";
+  std::filesystem::create_directories(file.parent_path());
+  std::ofstream(file) << "my work";
+  const ProgramRun played =
+      run({"demo", "mistakes", "vector-multiply", "--from", "10", "--folder", "kernels"});
+  EXPECT_EQ(played.exit_code, 0) << played.err;
+  EXPECT_EQ(read(file.string() + ".previous"), "my work");
+}
 
 TEST_F(DemoCommand, PlaysThroughWithoutATerminalAndWithoutWaiting) {
   write("demo.txt", script);
@@ -125,7 +200,24 @@ TEST_F(DemoCommand, RefusesWhatItCannotPlay) {
   expect_refusal({"demo", "histogram", "--script", "demo.txt", "--from", "9"}, 2, "2 steps");
   expect_refusal({"demo", "histogram", "--script", "demo.txt", "--from", "lost"}, 2, "did you mean 'last'?");
   expect_refusal({"demo", "histogram", "--script", "demo.txt", "--notes", "/no/where"}, 2, "/no/where");
+  expect_refusal({"demo", "histogram", "--script", "demo.txt", "--notes", "demo.txt"}, 2, "it is the script");
+  expect_refusal({"demo", "histogram", "--script", "demo.txt", "--folder", ""}, 2, "--folder needs");
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+  expect_refusal({"demo", "histogram", "--script", "demo.txt", "--notes", "pipe"}, 2, "it is a pipe");
   expect_refusal({"demo", "histogram", "--script", "demo.txt", "--device", "cuda"}, 4, "");
+}
+
+TEST_F(DemoCommand, RefusesAtTheStartWhatALaterStepCannotDo) {
+  const std::string first = "== a\ntext: x\n\n== b\nshow: shared\n";
+  for (const auto& [line, why] :
+       {std::pair("with: --nonsense\n", "--nonsense"), std::pair("with: --size 0\n", "--size 0"),
+        std::pair("with: --help\n", "--help"), std::pair("edit:\n  - no such line\n", "no such line")}) {
+    write("demo.txt", first + line);
+    const ProgramRun played = run({"demo", "histogram", "--script", "demo.txt"});
+    EXPECT_EQ(played.exit_code, 2);
+    EXPECT_EQ(played.out, "");
+    EXPECT_TRUE(contains(played.err, "step 2 b: ") && contains(played.err, why)) << played.err;
+  }
 }
 
 }  // namespace

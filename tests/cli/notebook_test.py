@@ -7,6 +7,7 @@ import contextlib
 import io
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -87,9 +88,16 @@ def refuses_in_a_sentence(shell):
             "%%gpulab check first-kernel\nx <b>": "GpulabError 3: first-kernel has not passed: does-not-compile",
             "%%gpulab\nx": "GpulabError 2: write %%gpulab check LESSON",
             "%%gpulab check 'first\nx": "GpulabError 2: No closing quotation",
+            "%%gpulab check first-kernel\na\0b": "GpulabError 2: first-kernel has not passed: cannot read",
+            "%%gpulab check first-kernel --help\nx": "GpulabError 0: gpulab check first_kernel.cu --help ended with",
+            "%%gpulab check first-kernel\n\ud800": "GpulabError 2: 'utf-8' codec can't encode",
             "%gpulab nonsense": "GpulabError 2: gpulab nonsense ended with code 2",
     }.items():
         expect(part in raised(cell), f"{cell}: {raised(cell)}")
+    shutil.rmtree("gpulab-work")
+    pathlib.Path("gpulab-work").touch()
+    expect("GpulabError 2: [Errno 17] File exists" in raised("%gpulab list"), raised("%gpulab list"))
+    os.remove("gpulab-work")
     os.environ["PATH"] = "/nowhere"
     expect("GpulabError 127: gpulab is not on PATH" in raised("%gpulab list"), raised("%gpulab list"))
 

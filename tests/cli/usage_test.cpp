@@ -1,5 +1,5 @@
-#include "program_fixture.hpp"
 #include "cuda/support.hpp"
+#include "program_fixture.hpp"
 #include "run/devices.hpp"
 
 namespace gpulab::cli {
@@ -16,6 +16,13 @@ TEST_F(Usage, RefusesASizeThatIsNoCount) {
   expect_refusal({"first-kernel", "--size", "1.5"}, 2, "--size '1.5' is not a count");
   expect_refusal({"first-kernel", "--size", ""}, 2, "--size");
   expect_refusal({"first-kernel", "--size"}, 2, "--size");
+}
+
+TEST_F(Usage, NamesAFileWithoutObeyingItsName) {
+  const ProgramRun refused = run({"check", "\033[2Jkernel.cu"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_TRUE(simulator::contains(refused.err, "?[2Jkernel.cu")) << refused.err;
+  EXPECT_FALSE(simulator::contains(refused.err, "\033")) << refused.err;
 }
 
 TEST_F(Usage, RefusesASizeThatIsTooLarge) {

@@ -22,5 +22,11 @@ TEST(Printable, TakesEverythingElseAway) {
   EXPECT_EQ(printable("\xc0\xaf\xed\xa0\x80"), "?????") << "too long a form, half a pair";
 }
 
+TEST(Printable, KeepsTheLinesOfALongerText) {
+  EXPECT_EQ(printable_lines("\na\tb\n\033[2J\n"), "\na b\n?[2J\n");
+  EXPECT_EQ(printable_lines("a\r\nb"), "a\nb");
+  EXPECT_EQ(printable_lines(""), "");
+}
+
 }  // namespace
 }  // namespace gpulab

@@ -43,6 +43,13 @@ TEST(DemoScript, ReadsAStepWithItsQuestion) {
   EXPECT_EQ(step.question->choices[1].tempting, "threads meet");
 }
 
+TEST(DemoScript, TakesWhatWindowsWritesAndRefusesWhatATerminalWouldObey) {
+  const Demo demo = parsed("\xEF\xBB\xBF== a\r\ntext: Threads\r\n\tmeet.\r\n");
+  EXPECT_EQ(demo.steps.at(0).name + ": " + demo.steps[0].text, "a: Threads meet.");
+  EXPECT_EQ(refusal("== a\ntext: \033[2J\n"), "my.txt:2: there is a character that cannot be shown");
+  EXPECT_EQ(refusal("").substr(0, 9), "my.txt:1:");
+}
+
 TEST(DemoScript, ComparesWithTheVariantOfTheStepBefore) {
   const Demo demo =
       parsed("== a\nshow: global-atomic\n== b\nshow: shared\n== c\nshow: shared since nothing\n");

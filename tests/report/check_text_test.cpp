@@ -128,6 +128,18 @@ TEST(CheckText, SendsNothingToTheTerminalThatAKernelPrintedToCommandIt) {
   EXPECT_TRUE(contains(check_text(result, plain), "  ?]0;title?red?[31m"));
 }
 
+TEST(CheckText, SendsNothingToTheTerminalThatALearnerWroteToCommandIt) {
+  CheckResult result = fixtures::wrong_check();
+  result.file = "a\033[2J.cu";
+  result.line = 3;
+  for (std::string* text : {&result.summary, &result.source, &result.compiler_log})
+    *text = "first\033]0;title\007\nsecond\x9b";
+  const std::string text = check_text(result, plain);
+  EXPECT_FALSE(contains(text, "\033") || contains(text, "\007") || contains(text, "\x9b")) << text;
+  EXPECT_TRUE(contains(text, "a?[2J.cu:3:")) << text;
+  EXPECT_TRUE(contains(text, "first?]0;title?\nsecond?\n")) << text;
+}
+
 TEST(CheckText, CountsSeveral) {
   EXPECT_EQ(checks_summary({fixtures::right_check(), fixtures::wrong_check(), fixtures::refused_check()}),
             "1 of 3 passed, the first that has not: gpulab check shared_histogram.cu\n");

@@ -185,7 +185,18 @@ TEST(DemoScreen, SaysThatNoChoiceFitsAndThatThereIsNoAnswer) {
   scene.reveal.choice.reset();
   EXPECT_TRUE(contains(screen(scene.scene(true), 100, 30), "which is none of the choices"));
   scene.reveal.unknown = "the time of one needs a GPU";
-  EXPECT_TRUE(contains(screen(scene.scene(true), 100, 30), "no answer here: the time of one needs a GPU"));
+  const std::string text = screen(scene.scene(true), 100, 30);
+  EXPECT_TRUE(contains(text, "no answer here: the time of one needs a GPU"));
+  EXPECT_FALSE(contains(text, "not 1:")) << "nobody knows";
+}
+
+TEST(DemoScreen, GivesALongMessageTwoRows) {
+  const Scene of;
+  DemoScene scene = of.scene(false);
+  scene.message = "the file " + std::string(70, 'x') + " cannot be read";
+  EXPECT_TRUE(contains(screen(scene, 80, 24), "xx\ncannot be read\n"));
+  scene.message = std::string(400, 'x');
+  screen(scene, 80, 24);
 }
 
 TEST(DemoNotes, AreForTheInstructorAlone) {

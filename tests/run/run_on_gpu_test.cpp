@@ -161,7 +161,10 @@ void fault(void* const*, const LaunchConfig&) {
 
 TEST_F(RunOnGpu, RunsNothingAfterAFaultBecauseTheDeviceIsLost) {
   go_wrong_after(0, fault);
-  const LessonResult result = run({fast, slow, slow});
+  Variant last = slow;
+  last.name = "last";
+  const LessonResult result = run({fast, slow, last});
+  ASSERT_EQ(result.variants.size(), 3U);
   EXPECT_EQ(result.variants[0].observed, Outcome::faults);
   EXPECT_NE(result.variants[0].explanation.find("CUDA_ERROR_ILLEGAL_ADDRESS"), std::string::npos);
   for (const std::size_t later : {1u, 2u}) {
