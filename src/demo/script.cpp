@@ -43,11 +43,10 @@ class Script {
 
   Demo parse(const std::string& text) {
     constexpr const char* byte_order_mark = "\xEF\xBB\xBF";
-    for (const std::string& line : lines_of(text.substr(text.starts_with(byte_order_mark) ? 3 : 0))) {
+    for (std::string line : lines_of(text.substr(text.starts_with(byte_order_mark) ? 3 : 0))) {
       ++line_;
-      std::string shown = line;
-      std::erase_if(shown, [](char letter) { return letter == '\t' || letter == '\r'; });
-      if (printable(shown) != shown) refuse("there is a character that cannot be shown");
+      std::ranges::replace(line, '\t', ' ');
+      if (printable(line) != line) refuse("there is a character that cannot be shown");
       read(line);
     }
     end_step();

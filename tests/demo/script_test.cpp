@@ -47,7 +47,6 @@ TEST(DemoScript, TakesWhatWindowsWritesAndRefusesWhatATerminalWouldObey) {
   const Demo demo = parsed("\xEF\xBB\xBF== a\r\ntext: Threads\r\n\tmeet.\r\n");
   EXPECT_EQ(demo.steps.at(0).name + ": " + demo.steps[0].text, "a: Threads meet.");
   EXPECT_EQ(refusal("== a\ntext: \033[2J\n"), "my.txt:2: there is a character that cannot be shown");
-  EXPECT_EQ(refusal("").substr(0, 9), "my.txt:1:");
 }
 
 TEST(DemoScript, ComparesWithTheVariantOfTheStepBefore) {
@@ -76,7 +75,7 @@ TEST(DemoScript, TakesEditsOfTheShownKernel) {
 }
 
 TEST(DemoScript, NamesTheLineOfWhatItCannotMean) {
-  EXPECT_EQ(refusal(""), "my.txt:0: there is no step: a step begins with a line '== NAME'");
+  EXPECT_EQ(refusal(""), "my.txt:1: there is no step: a step begins with a line '== NAME'");
   EXPECT_TRUE(contains(refusal("text: early\n"), "my.txt:1: only 'with'"));
   EXPECT_TRUE(contains(refusal("== a\nshow: sharde\n"),
                        "my.txt:2: shared-histogram has no variant 'sharde'; did you mean 'shared'?"));
