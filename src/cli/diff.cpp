@@ -98,8 +98,7 @@ ExitCode diff(const DiffWords& words) {
 }  // namespace
 
 void add_diff(CLI::App& app, CommandContext& context) {
-  CLI::App* command = app.add_subcommand(
-      "diff", "show your kernel beside the course's, or two variants");
+  CLI::App* command = app.add_subcommand("diff", "show your kernel beside the course's, or two variants");
   auto words = std::make_shared<DiffWords>();
   command
       ->add_option("lesson", words->lesson,

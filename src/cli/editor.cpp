@@ -130,8 +130,7 @@ ExitCode write_files(const EditorWords& words) {
 }  // namespace
 
 void add_editor(CLI::App& app, CommandContext& context) {
-  CLI::App* command =
-      app.add_subcommand("editor", "set up VS Code, Vim, clangd or a notebook");
+  CLI::App* command = app.add_subcommand("editor", "set up VS Code, Vim, clangd or a notebook");
   auto words = std::make_shared<EditorWords>();
   command->add_option("editor", words->editor, "which one")
       ->required()

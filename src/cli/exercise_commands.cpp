@@ -117,8 +117,10 @@ std::string change_sharing(const ProgressWords& words) {
   }
   const auto file = learn::start_sharing(".", *words.share, words.name.value_or(""));
   return fmt::format(
-      "From now on, each check in this folder also writes\n  {}\nyour name, the exercises that you have begun or "
-      "passed, the number of checks of\neach, its last pattern, and when you checked last. Nothing of your files "
+      "From now on, each check in this folder also writes\n  {}\nyour name, the exercises that you have "
+      "begun or "
+      "passed, the number of checks of\neach, its last pattern, and when you checked last. Nothing of your "
+      "files "
       "is in\nit. gpulab progress --share none ends it.\n",
       file.string());
 }
@@ -144,7 +146,8 @@ void add_progress(CLI::App& app, CommandContext& context) {
   auto words = std::make_shared<ProgressWords>();
   command->add_option("--share", words->share, "let gpulab class DIR see how far you are; none: no longer")
       ->type_name("DIR");
-  command->add_option("--name", words->name, "with --share: what you are called there (default: your user name)")
+  command
+      ->add_option("--name", words->name, "with --share: what you are called there (default: your user name)")
       ->type_name("NAME");
   add_format_option(*command, words->format);
   command->callback([&context, words] { context.action = [words] { return show_progress(*words); }; });

@@ -19,8 +19,8 @@ const std::vector<ExitCodeText> exit_codes = {
     {ExitCode::device, "device"},  {ExitCode::regression, "regression"},
 };
 
-const std::vector<std::string> command_groups = {"Lessons, in teaching order", "Learn", "Teach", "Inspect and measure",
-                                                 "This machine"};
+const std::vector<std::string> command_groups = {"Lessons, in teaching order", "Learn", "Teach",
+                                                 "Inspect and measure", "This machine"};
 
 namespace {
 

@@ -9,8 +9,8 @@
 
 namespace gpulab {
 
-// Every lesson of the program, in the order in which the course teaches them. The table behind it is generated at configure
-// time from the folders in exercises/ (cmake/lessons.cmake): nothing registers itself.
+// Every lesson of the program, in the order in which the course teaches them. The table behind it is
+// generated at configure time from the folders in exercises/ (cmake/lessons.cmake): nothing registers itself.
 std::vector<Lesson> all_lessons();
 
 // The kernel files as they were when the program was built, by file name.

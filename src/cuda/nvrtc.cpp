@@ -49,7 +49,8 @@ namespace {
 
 constexpr const char* library_file = "gpulab_library.cuh";
 
-// Where CUDA's headers are: beside the library, /usr/local/cuda/lib64/libnvrtc.so.13, or where CUDA_HOME says.
+// Where CUDA's headers are: beside the library, /usr/local/cuda/lib64/libnvrtc.so.13, or where CUDA_HOME
+// says.
 std::vector<std::string> header_folders(const std::string& library) {
   std::vector<std::filesystem::path> toolkits{"/usr/local/cuda"};
   if (library.find('/') != std::string::npos)
@@ -62,8 +63,9 @@ std::vector<std::string> header_folders(const std::string& library) {
   return folders;
 }
 
-// nvcc takes a lambda in a kernel for device code. NVRTC takes one with auto parameters for host code, unless it is
-// told that functions without a word are device code; for all others that word is the learner's to write.
+// nvcc takes a lambda in a kernel for device code. NVRTC takes one with auto parameters for host code, unless
+// it is told that functions without a word are device code; for all others that word is the learner's to
+// write.
 bool refuses_generic_lambdas_alone(const std::string& log, const std::string& text) {
   static const std::regex any_error(R"(\((\d+)\): error: (A function without execution space)?)");
   static const std::regex generic_lambda(R"(\]\s*\([^)]*\bauto\b)");

@@ -14,8 +14,8 @@
 namespace gpulab::demo {
 
 // The demo that a text such as exercises/LESSON/demo.txt describes. Throws UsageError, with the line, for
-// what it cannot mean: an unknown word, a variant that the lesson has not, choices that overlap. docs/demos.md
-// lists the words.
+// what it cannot mean: an unknown word, a variant that the lesson has not, choices that overlap.
+// docs/demos.md lists the words.
 Demo parse_script(const std::string& text, const Lesson& lesson, const std::string& file);
 
 // The lesson's own.

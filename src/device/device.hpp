@@ -231,8 +231,8 @@ class PinnedMemory {
   std::span<std::byte> host_;
 };
 
-// What compilers are told a kernel file is called: its bare name, or "kernel.cu" where that could be taken for
-// an option or a file of ours, or could not be found in their messages, as with colons.
+// What compilers are told a kernel file is called: its bare name, or "kernel.cu" where that could be taken
+// for an option or a file of ours, or could not be found in their messages, as with colons.
 std::string name_for_compilers(const std::string& file);
 
 // The error of a compiler that refused a kernel file. The message is one sentence with the line and the first

@@ -30,8 +30,8 @@ std::string library_for(const std::string& text);
 // the C and C++ libraries, which no device compiler has, and those of CUDA that NVRTC includes by itself.
 const std::set<std::string, std::less<>>& empty_headers();
 
-// CUDA's own headers that give names only where they are included. NVRTC finds them in the toolkit, the simulator in
-// its prelude.
+// CUDA's own headers that give names only where they are included. NVRTC finds them in the toolkit, the
+// simulator in its prelude.
 const std::set<std::string, std::less<>>& cuda_headers();
 
 // The names in the file's #include directives, as written between <> or "".

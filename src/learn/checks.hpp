@@ -91,8 +91,8 @@ struct SizeLimit {
 // None when it is not so.
 std::optional<SizeLimit> size_limit(const std::vector<TriedSettings>& tried);
 
-// The first line of a learner's text, counted from 1, in which the number may stand for the size; 0 when there
-// is none. A number that the starter or the course's kernel has, too, is none, nor is one to divide by.
+// The first line of a learner's text, counted from 1, in which the number may stand for the size; 0 when
+// there is none. A number that the starter or the course's kernel has, too, is none, nor is one to divide by.
 int line_with_limit(const Lesson& lesson, const std::string& text, std::uint64_t number);
 
 // Whether the lesson has a problem for these settings.
@@ -128,8 +128,8 @@ std::vector<VariantResult> time_on_gpu(const Lesson& lesson, const device::Kerne
                                        double time_limit_s, const StopRequest& stop);
 
 // Has NVRTC, where there is one, compile a learner's file for this machine's GPU or, without one, for the
-// oldest that has all that the simulator has. Fills in what NVRTC refuses, and nothing otherwise. Confines this
-// process, which must be one of its own.
+// oldest that has all that the simulator has. Fills in what NVRTC refuses, and nothing otherwise. Confines
+// this process, which must be one of its own.
 void check_by_nvrtc(const device::KernelSource& source, sandbox::Mode mode, CheckResult& result);
 
 // Fills in what a compiler refused.

@@ -200,7 +200,8 @@ Progress ProgressFile::read() const {
   if (!is_link && !fs::exists(file_, ignored)) return Progress();
   if (is_link && !fs::exists(file_, ignored)) cannot_read(file_, "it is a link that leads nowhere");
   const std::string text = read_file(file_, max_bytes, "the progress in ");
-  if (text.size() > max_bytes || text.find('\0') != std::string::npos) cannot_read(file_, "it holds something else");
+  if (text.size() > max_bytes || text.find('\0') != std::string::npos)
+    cannot_read(file_, "it holds something else");
   if (is_link && !text.empty() && !text.starts_with(heading))
     cannot_read(file_, "it is a link to something else");
   return Progress(text);

@@ -59,8 +59,8 @@ unsigned votes_of(const DemoScene& scene);
 enum class Room { ample, tight, scarce };
 
 // What is said beside the source, in lines of that width: the question, and when it has run its answer. Where
-// room is tight, without the wrong choices that nobody has voted for; where it is scarce, only the question or
-// the answer, whichever counts then.
+// room is tight, without the wrong choices that nobody has voted for; where it is scarce, only the question
+// or the answer, whichever counts then.
 ScreenLines demo_talk(const DemoScene& scene, std::size_t width, Room room = Room::ample);
 
 // The answer alone, with what has run.

@@ -189,7 +189,8 @@ __global__ void matmul_tiled(const float* A, const float* B, float* C, int m, in
   const CheckResult end = checked("matmul", with(with(tiled, "BARRIER", "__syncthreads();"), "END", ""));
   EXPECT_EQ(end.pattern, "race-shared-loop");
   EXPECT_TRUE(contains(end.summary, "is already in the next round of the loop")) << end.summary;
-  EXPECT_TRUE(contains(end.summary, "a barrier is needed between line 11 of one round and line ")) << end.summary;
+  EXPECT_TRUE(contains(end.summary, "a barrier is needed between line 11 of one round and line "))
+      << end.summary;
   const CheckResult middle = checked("matmul", with(with(tiled, "BARRIER", ""), "END", "__syncthreads();"));
   EXPECT_EQ(middle.pattern, "race-shared");
   EXPECT_FALSE(contains(middle.summary, "round")) << middle.summary;

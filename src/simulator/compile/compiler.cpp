@@ -126,7 +126,8 @@ sandbox::Files files_for(const fs::path& compiler, const fs::path& folder) {
 
 std::string prelude_for(const std::string& text) {
   auto words = device::words_of(text);
-  for (const std::string& header : device::included_headers(text)) words.insert(device::word_for_header(header));
+  for (const std::string& header : device::included_headers(text))
+    words.insert(device::word_for_header(header));
   std::string prelude;
   for (const EmbeddedFile& part : prelude_parts())
     if (device::is_for(part.text, words)) prelude += std::string(part.text) + "\n";
