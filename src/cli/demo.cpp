@@ -1,27 +1,16 @@
-#include <poll.h>
 #include <unistd.h>
-#include <algorithm>
-#include <cerrno>
 #include <charconv>
-#include <cstdlib>
-#include <cstring>
-#include <fstream>
 #include <memory>
 
 #include "cli/command.hpp"
-#include "cli/demo_stage.hpp"
+#include "cli/demo_player.hpp"
 #include "cli/exercise_steps.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
-#include "cli/terminal_keys.hpp"
 #include "cli/terminal_screen.hpp"
-#include "cli/watch_console.hpp"
 #include "core/text.hpp"
 #include "demo/demo.hpp"
 #include "report/demo.hpp"
-#include "report/diff.hpp"
-#include "report/documents.hpp"
-#include "report/source.hpp"
 #include "run/kernel_files.hpp"
 
 namespace gpulab::cli {
@@ -35,318 +24,6 @@ struct DemoWords {
   bool steps = false, plain = false;
   std::optional<fs::path> notes, folder, script;
   DeviceWords device;
-};
-
-// What there is to say, for a second terminal that follows the file. Nothing that stands there is lost.
-class Notes {
- public:
-  explicit Notes(const DemoWords& words) : file_(words.notes.value_or("")) {
-    if (!words.notes) return;
-    const Output is_writable(words.notes);
-    std::error_code ignored;
-    // It would wait for a reader, and end with it.
-    if (fs::is_fifo(file_, ignored)) refuse("it is a pipe; name a file, and follow it with tail -f");
-    if (words.script && fs::equivalent(file_, *words.script, ignored)) refuse("it is the script");
-    stream_.open(file_, std::ios::app);
-    if (!stream_) refuse(std::strerror(errno));
-  }
-
-  // What cannot be written does not stop a demo: finish() tells.
-  void add(const Demo& demo, std::size_t step, const DemoReveal* reveal) {
-    if (stream_.is_open()) stream_ << report::demo_notes(demo, step, reveal) << std::flush;
-    if (!stream_ && problem_.empty()) problem_ = std::strerror(errno);
-  }
-
-  void finish() const {
-    if (!problem_.empty()) refuse(problem_);
-  }
-
- private:
-  [[noreturn]] void refuse(const std::string& why) const {
-    throw UsageError("cannot write the notes to " + file_.string() + ": " + why);
-  }
-
-  fs::path file_;
-  std::ofstream stream_;
-  std::string problem_;
-};
-
-// The same demo from a step on, in a process that has a GPU.
-[[noreturn]] void start_anew_at(std::size_t step, std::vector<std::string> typed) {
-  for (std::size_t i = 2; i < typed.size(); ++i) {
-    if (!typed[i].starts_with("--from")) continue;
-    const std::size_t words = typed[i] == "--from" ? 2 : 1;
-    typed.erase(typed.begin() + static_cast<std::ptrdiff_t>(i),
-                typed.begin() + static_cast<std::ptrdiff_t>(std::min(i + words, typed.size())));
-    --i;
-  }
-  typed.push_back("--from=" + std::to_string(step + 1));
-  throw StartAnew{std::move(typed)};
-}
-
-// One step after the other, with nobody to wait for. Returns whether each question had its answer.
-bool play_through(DemoStage& stage, Notes& notes, const std::vector<std::string>& typed) {
-  bool all_fit = true;
-  const report::TextStyle style = style_of_stdout();
-  const report::TextStyle plain{.colour = false, .width = style.width};
-  do {
-    Output({}).write(report::demo_text(stage.scene(), plain));
-    notes.add(stage.demo(), stage.step(), nullptr);
-    if (!stage.has_to_run()) continue;
-    Narrator narrator(false);
-    stage.run([&](const std::string& what) { narrator.progress(what); }, [] { return true; });
-    narrator.wipe();
-    Output({}).write(report::demo_text(stage.scene(), plain));
-    notes.add(stage.demo(), stage.step(), stage.reveal());
-    const DemoReveal& reveal = *stage.reveal();
-    const auto& question = stage.demo().steps[stage.step()].question;
-    if (question && reveal.unknown.empty())
-      all_fit = all_fit && reveal.choice && !question->choices[*reveal.choice].because.empty();
-    if (stage.has_lost_the_device() && stage.step() + 1 < stage.demo().steps.size() && all_fit)
-      start_anew_at(stage.step() + 1, typed);
-  } while (stage.go_on());
-  return all_fit;
-}
-
-// Quoted for a shell.
-std::string quoted(const std::string& text) {
-  std::string word = "'";
-  for (const char letter : text) word += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
-  return word + "'";
-}
-
-// A line that is wider than the screen would run into the next row.
-std::string wrapped_source(const std::string& text, std::size_t width) {
-  std::string all;
-  for (const std::string& line : report::source_lines(text)) {
-    const std::size_t indent = std::min<std::size_t>(line.find_first_not_of(' '), 20);
-    const std::vector<std::string> rows = report::wrapped(line, width, indent + 4);
-    if (rows.empty()) all += "\n";
-    for (const std::string& row : rows) all += row + "\n";
-  }
-  return all;
-}
-
-std::string editor() {
-  for (const char* name : {"VISUAL", "EDITOR"})
-    if (const char* command = std::getenv(name); command && *command) return command;
-  return "vi";
-}
-
-class Player {
- public:
-  Player(DemoStage& stage, Notes& notes, std::vector<std::string> typed)
-      : stage_(stage), notes_(notes), typed_(std::move(typed)) {}
-
-  ExitCode run() {
-    arrive();
-    while (true) {
-      draw();
-      wait();
-      for (const char key : keys_.read())
-        if (!obey(key)) return ExitCode::ok;
-      if (keys_.descriptor() < 0) return ExitCode::ok;  // the terminal is gone
-    }
-  }
-
- private:
-  void arrive() {
-    printed_.clear();
-    notes_.add(stage_.demo(), stage_.step(), nullptr);
-  }
-
-  void draw() {
-    const ScreenSize size = screen_.size();
-    report::TextStyle style = style_of_stdout();
-    style.width = size.columns;
-    if (!overlay_.empty()) return screen_.show(overlay_rows(style, size.rows));
-    DemoScene scene = stage_.scene();
-    scene.message = message_;
-    screen_.show(report::demo_screen(scene, style, size.rows));
-  }
-
-  std::vector<std::string> overlay_rows(const report::TextStyle& style, std::size_t rows) {
-    const std::vector<std::string> lines = lines_of(overlay_text(style));
-    const std::size_t room = rows - 2, last_top = lines.size() - std::min(lines.size(), room);
-    top_ = std::min(top_, last_top);
-    std::vector<std::string> shown(
-        lines.begin() + static_cast<std::ptrdiff_t>(top_),
-        lines.begin() + static_cast<std::ptrdiff_t>(std::min(top_ + room, lines.size())));
-    shown.resize(room + 1);
-    shown.push_back(top_ < last_top ? "space more  b up  any other key: back to the step"
-                                    : "b up  any other key: back to the step");
-    return shown;
-  }
-
-  std::string difference(const report::TextStyle& style) const {
-    const report::VariantSource before = stage_.base(), now = stage_.shown();
-    if (now.kernel.empty())
-      return report::unified_diff({before.name, before.file_text}, {now.name, now.file_text}, style);
-    constexpr unsigned width_of_two_columns = 120;
-    return report::variant_diff(
-        before, now,
-        style.width >= width_of_two_columns ? report::DiffLayout::side_by_side : report::DiffLayout::below,
-        style);
-  }
-
-  std::string overlay_text(const report::TextStyle& style) const {
-    const std::string name = stage_.scene().source;
-    switch (overlay_.front()) {
-      case 's':
-        return report::source_text(wrapped_source(stage_.shown_text(), style.width), style);
-      case 'd':
-        return difference(style);
-      case 't':
-        return report::demo_text(stage_.scene(), style) +
-               (stage_.reveal()->check ? report::check_text(*stage_.reveal()->check, style)
-                                       : report::lesson_text(*stage_.reveal()->result, style)) +
-               (printed_.empty() ? "" : "\nprinted:\n" + printable_lines(printed_));
-      default:
-        return report::demo_keys_text();
-    }
-  }
-
-  // A key pressed, or the screen resized.
-  void wait() const {
-    pollfd source{.fd = keys_.descriptor(), .events = POLLIN, .revents = 0};
-    ::poll(&source, 1, -1);
-  }
-
-  static bool is_quit(char key) {
-    constexpr char end_of_input = 4;
-    return key == 'q' || key == end_of_input;
-  }
-
-  void open_overlay(char kind) {
-    overlay_ = kind;
-    top_ = 0;
-  }
-
-  // Returns whether to go on.
-  bool obey(char key) {
-    message_.clear();
-    if (!overlay_.empty()) {
-      const std::size_t page = screen_.size().rows - 3;
-      if (key == ' ' && is_more_below())
-        top_ += page;
-      else if (key == 'b' && top_ > 0)
-        top_ -= std::min(top_, page);
-      else
-        overlay_.clear();
-      return true;
-    }
-    if (is_quit(key)) return false;
-    if (key == ' ' || key == '\n' || key == '\r') return next();
-    if (key >= '1' && key <= '9') stage_.vote(static_cast<std::size_t>(key - '1'));
-    if (key == '0') stage_.take_votes_back();
-    if (key == 'b' && !stage_.go_back()) message_ = "this is the first step";
-    if (key == 'r') return run_again();
-    if (key == '+' || key == '-') return scale(key == '+' ? 1 : -1);
-    if (key == 'e') edit();
-    if (key == 'u') stage_.undo();
-    if (key == '?') open_overlay('?');
-    if (key == 's') stage_.shown_text().empty() ? tell_here("this step shows no kernel") : open_overlay('s');
-    if (key == 'd')
-      stage_.base_text().empty() ? tell_here("there is nothing to compare with") : open_overlay('d');
-    if (key == 't')
-      stage_.reveal() && (stage_.reveal()->result || stage_.reveal()->check)
-          ? open_overlay('t')
-          : tell_here("nothing has run yet");
-    return true;
-  }
-
-  bool is_more_below() {
-    report::TextStyle style = style_of_stdout();
-    return top_ + screen_.size().rows - 2 < lines_of(overlay_text(style)).size();
-  }
-
-  void tell_here(const std::string& message) { message_ = message; }
-
-  bool next() {
-    if (stage_.has_to_run()) return run_step();
-    if (stage_.has_lost_the_device() && stage_.step() + 1 < stage_.demo().steps.size())
-      start_anew_at(stage_.step() + 1, typed_);
-    if (stage_.go_on())
-      arrive();
-    else
-      message_ = "this was the last step: q quits, b goes back";
-    return true;
-  }
-
-  // What has been shown is shown again at the new size.
-  bool scale(int doublings) {
-    const bool was_revealed = stage_.is_revealed();
-    message_ = stage_.scale(doublings);
-    return message_.empty() && was_revealed ? run_step() : true;
-  }
-
-  bool run_again() {
-    if (!stage_.runs_something()) {
-      message_ = "this step runs nothing";
-      return true;
-    }
-    stage_.forget_run();
-    return run_step();
-  }
-
-  // False when somebody quits meanwhile. What else was pressed was meant for what the screen showed then.
-  bool run_step() {
-    if (stage_.has_lost_the_device()) start_anew_at(stage_.step(), typed_);
-    bool is_quitting = false;
-    const auto goes_on = [&] {
-      is_quitting = is_quitting || std::ranges::any_of(keys_.read(), is_quit);
-      return !is_quitting;
-    };
-    printed_.clear();
-    try {
-      stage_.run(
-          [&](const std::string& what) {
-            message_ = "running: " + what + " ...";
-            draw();
-          },
-          goes_on);
-      notes_.add(stage_.demo(), stage_.step(), stage_.reveal());
-      message_.clear();
-      take_printed();
-    } catch (const Error& error) {
-      message_ = error.what();
-    }
-    return goes_on();
-  }
-
-  // A GPU's driver prints to stdout what kernels print, and with it onto the screen.
-  void take_printed() {
-    screen_.forget();
-    printed_ = told_->take();
-    if (!printed_.empty()) message_ = "the kernel has printed something: t shows it";
-  }
-
-  void edit() try {
-    const fs::path file = stage_.file_to_edit();
-    const std::string command =
-        editor() + " +" + std::to_string(stage_.line_to_edit()) + " " + quoted(file.string());
-    keys_.leave();
-    screen_.leave();
-    told_.reset();
-    const int status = std::system(command.c_str());
-    told_.emplace();
-    screen_.enter();
-    keys_.enter();
-    if (status != 0) message_ = editor() + " failed; set EDITOR to the editor of your choice";
-    stage_.take_edit();
-  } catch (const Error& error) {
-    message_ = error.what();
-  }
-
-  DemoStage& stage_;
-  Notes& notes_;
-  const std::vector<std::string> typed_;
-  TerminalKeys keys_;
-  std::optional<KeptStderr> told_{std::in_place};
-  TerminalScreen screen_;
-  std::string message_, overlay_;
-  std::string printed_;  // by the kernel that ran last
-  std::size_t top_ = 0;
 };
 
 // A step by its number or its name.
@@ -386,13 +63,12 @@ ExitCode run(const DemoWords& words, const std::vector<std::string>& typed) {
     print(report::demo_steps_text(demo, style_of_stdout()));
     return ExitCode::ok;
   }
-  Notes notes(words);
+  DemoNotes notes(words.notes, words.script);
   DemoStage stage(lesson, exercise, demo, words.device, words.folder);
   stage.go_to(from);
   const bool has_terminal = TerminalScreen::is_possible() && ::isatty(STDIN_FILENO) && !words.plain;
-  const ExitCode code = has_terminal                        ? Player(stage, notes, typed).run()
-                        : play_through(stage, notes, typed) ? ExitCode::ok
-                                                            : ExitCode::wrong_result;
+  const ExitCode code =
+      has_terminal ? play_on_terminal(stage, notes, typed) : play_through(stage, notes, typed);
   if (stage.folder().is_kept() && has_terminal)
     tell("your edits are in " + stage.folder().path().string() + "\n");
   notes.finish();
