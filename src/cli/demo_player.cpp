@@ -61,19 +61,11 @@ namespace {
   throw StartAnew{std::move(typed)};
 }
 
-// Quoted for a shell.
-std::string quoted(const std::string& text) {
-  std::string word = "'";
-  for (const char letter : text) word += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
-  return word + "'";
-}
-
 // A line that is wider than the screen would run into the next row.
 std::string wrapped_source(const std::string& text, std::size_t width) {
   std::string all;
   for (const std::string& line : report::source_lines(text)) {
-    const std::size_t indent = std::min<std::size_t>(line.find_first_not_of(' '), 20);
-    const std::vector<std::string> rows = report::wrapped(line, width, indent + 4);
+    const std::vector<std::string> rows = report::wrapped_source_line(line, width);
     if (rows.empty()) all += "\n";
     for (const std::string& row : rows) all += row + "\n";
   }
@@ -135,11 +127,10 @@ class Player {
     const report::VariantSource before = stage_.base(), now = stage_.shown();
     if (now.kernel.empty())
       return report::unified_diff({before.name, before.file_text}, {now.name, now.file_text}, style);
-    constexpr unsigned width_of_two_columns = 120;
-    return report::variant_diff(
-        before, now,
-        style.width >= width_of_two_columns ? report::DiffLayout::side_by_side : report::DiffLayout::below,
-        style);
+    return report::variant_diff(before, now,
+                                style.width >= report::width_of_two_columns ? report::DiffLayout::side_by_side
+                                                                            : report::DiffLayout::below,
+                                style);
   }
 
   std::string overlay_text(const report::TextStyle& style) const {
@@ -277,7 +268,7 @@ class Player {
   void edit() try {
     const fs::path file = stage_.file_to_edit();
     const std::string command =
-        editor() + " +" + std::to_string(stage_.line_to_edit()) + " " + quoted(file.string());
+        editor() + " +" + std::to_string(stage_.line_to_edit()) + " " + report::quoted(file.string());
     keys_.leave();
     screen_.leave();
     told_.reset();

@@ -24,12 +24,11 @@ DemoStage::DemoStage(Lesson lesson, std::optional<Exercise> mistakes_of, Demo de
     : lesson_(std::move(lesson)),
       mistakes_of_(std::move(mistakes_of)),
       demo_(std::move(demo)),
-      device_words_(device),
       folder_(folder),
       recorded_(embedded_recorded_figures()),
       standings_(demo_.steps.size()) {
   // A check forks, so it must not meet the threads of a device.
-  if (!mistakes_of_) device_ = device_words_.open(cache_, [](const std::string&) {});
+  if (!mistakes_of_) device_ = device.open(cache_, [](const std::string&) {});
   for (step_ = demo_.steps.size(); step_-- > 0;) try {
       arrive();
     } catch (const UsageError& error) {

@@ -95,7 +95,6 @@ class DemoStage {
   Lesson lesson_;
   std::optional<Exercise> mistakes_of_;
   Demo demo_;
-  DeviceWords device_words_;
   DemoFolder folder_;
   demo::Recorded recorded_;
   device::CompileCache cache_;

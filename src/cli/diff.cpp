@@ -67,7 +67,6 @@ report::VariantSource source_of(const Lesson& lesson, const std::string& name,
 }
 
 ExitCode diff_of_variants(const DiffWords& words) {
-  constexpr unsigned min_width_for_two_columns = 120;
   const Lesson lesson = find_lesson(words.lesson);
   const std::vector<std::string>& names = words.variants;
   if (names.size() != 2)
@@ -79,7 +78,7 @@ ExitCode diff_of_variants(const DiffWords& words) {
   if (names[0] == names[1])
     throw UsageError("both are variant '" + names[0] + "', so there is nothing to compare");
   report::TextStyle style = style_of_stdout();
-  const bool is_wide = has_columns(style, min_width_for_two_columns);
+  const bool is_wide = has_columns(style, report::width_of_two_columns);
   // In a pipe the lines of a source stay whole.
   if (!stdout_is_terminal() && !wanted_columns()) style.width = std::numeric_limits<unsigned>::max();
   print(report::variant_diff(left, right,

@@ -10,9 +10,7 @@
 #include "report/words.hpp"
 
 namespace gpulab::report {
-namespace {
 
-// As a shell takes it for one word.
 std::string quoted(const std::string& word) {
   constexpr const char* harmless = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./+-";
   if (!word.empty() && word.find_first_not_of(harmless) == std::string::npos) return word;
@@ -20,6 +18,8 @@ std::string quoted(const std::string& word) {
   for (const char letter : word) text += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
   return text + "'";
 }
+
+namespace {
 
 std::string file_name(const std::string& path) {
   return path.substr(path.find_last_of('/') + 1);

@@ -3,11 +3,10 @@
 #include <limits>
 
 #include "report/demo.hpp"
+#include "report/diff.hpp"
 
 namespace gpulab::report {
 namespace {
-
-constexpr unsigned width_of_two_columns = 120;
 
 const DemoStep& step_shown(const DemoScene& scene) {
   return scene.demo->steps[scene.step];

@@ -106,9 +106,7 @@ constexpr std::size_t margin = 7;  // " 123 ~ "
 
 std::vector<std::string> rows_of(const DemoLine& line, std::size_t width) {
   const std::string number = line.number > 0 ? std::to_string(line.number) : "";
-  const std::size_t indent = std::min<std::size_t>(line.text.find_first_not_of(' '), 20);
-  std::vector<std::string> rows =
-      wrapped(line.text, width - margin, indent == std::string::npos ? 4 : indent + 4);
+  std::vector<std::string> rows = wrapped_source_line(line.text, width - margin);
   if (rows.empty()) rows.emplace_back();
   for (std::size_t i = 0; i < rows.size(); ++i)
     rows[i] = fmt::format("{:>4} {} {}", i == 0 ? number : "", i == 0 ? line.mark : ' ', rows[i]);

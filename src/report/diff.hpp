@@ -48,6 +48,9 @@ struct VariantSource {
 
 enum class DiffLayout { side_by_side, below };
 
+// From so many columns on, two sources, or a source and what is said about it, stand beside each other.
+constexpr unsigned width_of_two_columns = 120;
+
 // What tells one variant from another: the idea of each, and their kernels' lines with their numbers in the
 // files. Lines in one only have a '-' or a '+' and, side by side, replaced ones a '~'. Of long stretches that
 // are the same, only what is near a difference is shown.

@@ -71,6 +71,9 @@ std::string checks_summary(const std::vector<CheckResult>& results);
 // Every check, as one document with "schema": "gpulab.check"; null for what is not known.
 std::string check_json(const std::vector<CheckResult>& results, ExitCode exit_code);
 
+// As a shell takes it for one word: 'Grace'\''s file.cu'
+std::string quoted(const std::string& word);
+
 // What checks the file again: "gpulab check shared_histogram.cu"
 std::string check_command(const CheckResult& result);
 

@@ -42,6 +42,10 @@ std::string source_with_what_it_uses(const std::string& file_text, const std::ve
 std::vector<PartLines> lines_of_what_it_uses(const std::string& file_text,
                                              const std::vector<std::string>& kernels);
 
+// A line of a source in rows of at most that width, those after the first further in than its code. None for
+// an empty line.
+std::vector<std::string> wrapped_source_line(const std::string& line, std::size_t width);
+
 // CUDA C++ as it is, with colours where the style has them. Lines are not wrapped: it stays a source.
 std::string source_text(const std::string& source, const TextStyle& style);
 

@@ -62,6 +62,11 @@ Ink ink_of(const Token& token) {
 
 }  // namespace
 
+std::vector<std::string> wrapped_source_line(const std::string& line, std::size_t width) {
+  constexpr std::size_t deepest = 20, further = 4;
+  return wrapped(line, width, std::min(line.find_first_not_of(' '), deepest) + further);
+}
+
 std::string source_text(const std::string& source, const TextStyle& style) {
   std::string text;
   for (const Token& token : cuda_tokens(source)) text += painted(token.text, ink_of(token), style);
