@@ -11,8 +11,9 @@ set(may_include_sandbox core sandbox)
 set(may_include_device core device)
 set(may_include_simulator core sandbox device simulator)
 set(may_include_cuda core device cuda yardsticks)
+set(may_include_mpi core device mpi)
 set(may_include_image core image)
-set(may_include_run core sandbox device simulator cuda validate measure run)
+set(may_include_run core sandbox device simulator cuda mpi validate measure run)
 set(may_include_learn core sandbox device simulator cuda validate run learn)
 set(may_include_grade core device sandbox simulator run learn grade)
 set(may_include_demo core device simulator run learn demo)
@@ -30,6 +31,7 @@ set(libraries
   "^boost/"      "^src/simulator/schedule/"
   "^(cuda.*|nvrtc)\\.h$" "^src/(cuda|yardsticks)/"
   "^(cub|thrust|cuda)/|^cu(blas|dnn)" "^src/yardsticks/"
+  "^mpi\\.h$"     "^src/mpi/module\\.cpp$"
   "^seccomp\\.h$" "^src/sandbox/filter\\.cpp$"
   "^omp\\.h$"    "^src/run/host_timings\\.cpp$")
 

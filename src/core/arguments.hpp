@@ -75,6 +75,7 @@ struct Passed {
   std::optional<Role> role = {};  // of an array; none of a scalar
   std::size_t offset = 0;         // elements of the array before the one that a kernel gets the address of
   std::optional<std::uint64_t> value = {};  // of a scalar that is not the problem's
+  std::optional<int> rank = {};             // whose array it is; left out: the launching rank's own
 
   bool is_array() const { return role.has_value(); }
 };

@@ -19,6 +19,7 @@
 #include "core/options.hpp"
 #include "core/outcome.hpp"
 #include "core/problem.hpp"
+#include "core/rank.hpp"
 #include "core/text.hpp"
 
 namespace gpulab {
@@ -78,6 +79,8 @@ struct Variant {
   std::vector<Symbol> symbols = {};
   // Everything it does, when that is not one launch of the kernel.
   std::function<void(Execution&)> steps = {};
+  // Or everything that each of several ranks does, with its part of the problem.
+  std::function<void(Execution&, Rank&)> on_each_rank = {};
   std::vector<AnyOutput> computes = {};      // the outputs it is judged by, when not all of them
   std::optional<std::size_t> max_size = {};  // it is run at that size when a larger one is asked for
   std::optional<GpuNeed> needs = {};         // cuda only

@@ -11,6 +11,7 @@
 #include "core/findings.hpp"
 #include "core/handles.hpp"
 #include "core/inputs.hpp"
+#include "core/rank.hpp"
 #include "core/references.hpp"
 
 namespace gpulab {
@@ -68,6 +69,21 @@ struct WorkOver {
   std::string reason;
 };
 
+// What one rank of several holds of an array: neighbouring elements of it.
+struct HeldPart {
+  ArrayHandle array;
+  Share held;
+  std::size_t width = 0;  // of its rows, if it has any
+};
+
+// What one rank has of a problem: of these arrays a part, of others all, and values of its own for some
+// scalars.
+struct PartOfProblem {
+  std::vector<HeldPart> arrays;
+  std::vector<ScalarValue> scalars = {};
+  std::string description = {};  // "elements 250 to 499"
+};
+
 // What is computed: inputs, CPU references, the traffic it must cause, the tolerance.
 struct Problem {
   std::string description;         // "33 554 432 int32 in 256 bins, uniform"
@@ -92,6 +108,8 @@ struct Problem {
   // What else the outputs of a variant show. It is asked for every variant that came out right.
   std::function<Findings(const Inputs& inputs, const Outputs& outputs)> findings = {};
   std::vector<ArtifactMaker> artifacts = {};
+  // How several devices divide it; left out: they do not.
+  std::function<PartOfProblem(int rank, int ranks)> part = {};
   // The arrays that have to be copied for the whole problem; left out: all inputs and outputs.
   std::vector<ArrayHandle> copied = {};
 

@@ -25,6 +25,15 @@ std::unique_ptr<LibraryCall> Device::prepare(const std::string& library_call, co
   throw LibraryRefusal(ExitCode::device, "this device has no library with '" + library_call + "'");
 }
 
+void Device::reach(Device&) {
+  throw DeviceError("cuCtxEnablePeerAccess", "CUDA_ERROR_PEER_ACCESS_UNSUPPORTED",
+                    "this device has no peers");
+}
+
+void Device::copy_to_peer(Device&, DevicePointer, DevicePointer, std::size_t, Stream&) {
+  throw DeviceError("cuMemcpyPeerAsync", "CUDA_ERROR_NOT_SUPPORTED", "this device has no peers");
+}
+
 bool DeviceError::leaves_device_unusable() const {
   return name_ != "CUDA_ERROR_OUT_OF_MEMORY" && name_ != "CUDA_ERROR_INVALID_VALUE" &&
          name_ != "CUDA_ERROR_NOT_FOUND";

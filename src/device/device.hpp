@@ -167,6 +167,16 @@ class Device {
   // Replaces what the caches hold by other, clean data, so that the next kernel starts cold.
   virtual void evict_caches(Stream& stream) = 0;
 
+  // Devices of one kind in one process can reach each other's memory: kernels by its addresses, copies
+  // directly.
+  virtual bool can_reach(const Device& /*peer*/) const { return false; }
+  // Lets this device do so from now on (peer access, in one direction). Throws DeviceError where it cannot.
+  virtual void reach(Device& peer);
+  // From this device's memory to that of another one of its kind, in the order of this device's stream. Goes
+  // through the host where they cannot reach each other.
+  virtual void copy_to_peer(Device& peer, DevicePointer to, DevicePointer from, std::size_t bytes,
+                            Stream& stream);
+
   // Captures what work puts into the stream, which must not wait for anything, instead of running it. None
   // where the device has no such thing.
   virtual std::unique_ptr<Graph> capture(Stream&, const std::function<void()>& /*work*/) { return nullptr; }

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/handles.hpp"
+
+namespace gpulab::mpi {
+
+// The processes that a launcher (mpirun, srun) has started together, one for each rank. What all of them do
+// together, each must come to in the same order. Throws Error, which says who waits where, when one has not
+// come within the time limit (device::time_limit()).
+class Processes {
+ public:
+  virtual ~Processes() = default;
+
+  virtual int rank() const = 0;
+  virtual int count() const = 0;
+  // Among those on this machine: which of its GPUs to take.
+  virtual int local_rank() const = 0;
+  virtual int local_count() const = 0;
+  virtual const std::string& node() const = 0;  // the machine's name
+  virtual std::string library() const = 0;      // "Open MPI 4.1.4"
+
+  // What each process brought, by rank, in every process. `where` says to the others what this one does:
+  // "all-reduce of output". They all end with an error if it is not the same everywhere.
+  virtual std::vector<std::string> gather(const std::string& mine, const std::string& where) = 0;
+
+  // Replaces the values by their sum over all processes. Waits as long as it takes: gather() comes first
+  // where it is not sure that all will come.
+  virtual void all_reduce(std::span<std::byte> values, ElementType type) = 0;
+
+  // Sends to some and receives from some; returns when all of it is done.
+  struct Message {
+    int peer = 0;
+    std::span<std::byte> bytes;
+  };
+  virtual void exchange(std::span<const Message> sent, std::span<const Message> received) = 0;
+
+  virtual void barrier() = 0;
+
+  // Ends all processes at once, after an error of this one.
+  [[noreturn]] virtual void abort(int exit_code) = 0;
+};
+
+// The processes that this one was started with; null if no launcher started it. Throws Error where a launcher
+// did, and they cannot find each other: no MPI, or not the launcher's.
+std::unique_ptr<Processes> join_processes();
+
+}  // namespace gpulab::mpi
