@@ -83,10 +83,14 @@ class ProcessesOfMpi : public Processes {
   std::string library() const override { return opened_module().library; }
 
   std::vector<std::string> gather(const std::string& mine, const std::string& where) override {
+    return gather(mine, where, device::time_limit());
+  }
+
+  std::vector<std::string> gather(const std::string& mine, const std::string& where, double limit_s) {
     if (!broken_.empty()) throw Error(ExitCode::device, broken_);
     auto posted = std::make_unique<Posted>(mine, count());
     try {
-      meet(where, *posted);
+      meet(where, *posted, limit_s);
       return gathered(*posted);
     } catch (const Error& error) {
       posted.release();  // MPI may still write to it
@@ -108,6 +112,10 @@ class ProcessesOfMpi : public Processes {
   }
 
   void barrier() override { gather({}, "barrier"); }
+  void wait_for_all(const std::string& where) override {
+    constexpr double a_year = 3e7;
+    gather({}, where, a_year);
+  }
 
   [[noreturn]] void abort(int exit_code) override {
     std::fflush(nullptr);
@@ -132,7 +140,7 @@ class ProcessesOfMpi : public Processes {
     for (int step = 1; step < count(); ++step) function((rank() + step) % count());
   }
 
-  void meet(const std::string& where, Posted& posted) {
+  void meet(const std::string& where, Posted& posted, double limit_s) {
     where.copy(posted.header.where, sizeof posted.header.where - 1);
     posted.header.bytes = posted.mine.size();
     posted.header.has_come = true;
@@ -142,7 +150,6 @@ class ProcessesOfMpi : public Processes {
       check(opened_module().send(peer, tag_of_headers, &posted.header, sizeof(Header)));
     });
     posted.headers[static_cast<std::size_t>(rank())] = posted.header;
-    const double limit_s = device::time_limit();
     const bool have_all_come = finish_transfers(Waiting::for_ranks, after(limit_s));
     std::vector<std::string> places;
     for (const Header& header : posted.headers) places.emplace_back(header.has_come ? header.where : "");

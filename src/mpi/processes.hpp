@@ -42,6 +42,9 @@ class Processes {
 
   virtual void barrier() = 0;
 
+  // The same, however long it takes: where some of them have something to do that others have not.
+  virtual void wait_for_all(const std::string& where) = 0;
+
   // Ends all processes at once, after an error of this one.
   [[noreturn]] virtual void abort(int exit_code) = 0;
 };
