@@ -1,10 +1,33 @@
 #include <gtest/gtest.h>
+#include <cstdio>
+#include <string_view>
 
+#include "core/error.hpp"
+#include "mpi/as_rank.hpp"
 #include "run/devices.hpp"
 
-// The process of a confined device is the program that asks for it, also where that is the tests.
+namespace {
+
+int as_rank(const char* test_case) {
+  try {
+    gpulab::mpi::act_as_rank(test_case);
+    return 0;
+  } catch (const gpulab::Error& error) {
+    std::fprintf(stderr, "gpulab: %s\n", error.what());
+    return static_cast<int>(error.code());
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "gpulab_tests: %s\n", error.what());
+    return 77;
+  }
+}
+
+}  // namespace
+
+// The process of a confined device is the program that asks for it, also where that is the tests. So are the
+// processes that mpirun and srun start.
 int main(int argc, char** argv) {
   if (const auto served = gpulab::run::serve_device_if_asked({argv, argv + argc})) return *served;
+  if (argc == 3 && argv[1] == std::string_view("--as-rank")) return as_rank(argv[2]);
   testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();
 }

@@ -120,8 +120,9 @@ bool is_dumb() {
   return terminal && std::string_view(terminal) == "dumb";
 }
 
+// Open MPI's mpirun gives each of its processes a terminal, wherever it takes their output to.
 bool stdout_is_terminal() {
-  return ::isatty(STDOUT_FILENO);
+  return ::isatty(STDOUT_FILENO) && !std::getenv("OMPI_COMM_WORLD_RANK");
 }
 
 bool can_ask() {

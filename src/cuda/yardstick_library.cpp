@@ -1,22 +1,9 @@
 #include "cuda/yardstick_library.hpp"
 
-#include <filesystem>
 #include <stdexcept>
 
 namespace gpulab::cuda {
 namespace {
-
-namespace fs = std::filesystem;
-
-std::vector<std::string> places_of(const std::string& name) {
-  const std::string file = "libgpulab_" + name + ".so";
-  std::error_code ignored;
-  const fs::path beside = fs::read_symlink("/proc/self/exe", ignored).parent_path();
-  std::vector<std::string> places;
-  for (const fs::path& folder : {beside, beside.parent_path(), beside.parent_path() / "lib"})
-    places.push_back((folder / file).string());
-  return places;
-}
 
 struct Opened {
   std::unique_ptr<const YardstickLibrary> library;
@@ -38,7 +25,7 @@ const Opened& opened(const std::string& name) {
 
 }  // namespace
 
-YardstickLibrary::YardstickLibrary(const std::string& name) : library_(places_of(name)) {
+YardstickLibrary::YardstickLibrary(const std::string& name) : library_(device::places_of_module(name)) {
   GpulabYardsticksOf* offered = nullptr;
   library_.find(offered, "gpulab_yardsticks");
   offered_ = offered();

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <unistd.h>
 #include <algorithm>
 #include <cstdint>
 #include <fstream>
@@ -47,6 +48,18 @@ std::string cpu_name() {
   for (std::string line; std::getline(file, line);)
     if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
   return {};
+}
+
+std::vector<std::string> places_of_module(const std::string& name) {
+  const std::string file = "libgpulab_" + name + ".so";
+  std::error_code ignored;
+  const std::filesystem::path beside = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
+  std::vector<std::string> places;
+  for (const auto& folder : {beside, beside.parent_path(), beside.parent_path() / "lib"})
+    places.push_back((folder / file).string());
+  std::ranges::stable_partition(places,
+                                [](const std::string& place) { return ::access(place.c_str(), F_OK) == 0; });
+  return places;
 }
 
 namespace {

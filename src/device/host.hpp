@@ -15,6 +15,10 @@ std::size_t free_host_memory_bytes();
 // The processor's model; empty when Linux does not tell.
 std::string cpu_name();
 
+// Where a module of this program can be, such as "cub": libgpulab_cub.so beside the program, or in the folder
+// lib next to the program's. Where it is comes first, so that the loader's words are about that.
+std::vector<std::string> places_of_module(const std::string& name);
+
 // A shared library opened at run time. The program starts on machines that do not have it.
 class DynamicLibrary {
  public:

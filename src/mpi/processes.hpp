@@ -47,7 +47,19 @@ class Processes {
 };
 
 // The processes that this one was started with; null if no launcher started it. Throws Error where a launcher
-// did, and they cannot find each other: no MPI, or not the launcher's.
+// did, and they cannot find each other: no MPI, or not the launcher's. Afterwards the launcher's variables
+// are gone, so that no process that this one starts takes itself for a rank: ask once.
+//
+// The last act of an object that ends normally is to wait for the others. A process that ends otherwise, by
+// an exception or by exit(), ends all of them, with its exit code: after it has said why.
 std::unique_ptr<Processes> join_processes();
+
+// What this machine has of MPI, for gpulab doctor.
+struct Status {
+  std::string library;   // "Open MPI 4.1.4"; empty where it cannot be used
+  std::string problem;   // why it cannot, in the loader's words
+  std::string launcher;  // "mpirun (Open MPI)"; empty where none has started this process
+};
+Status status();
 
 }  // namespace gpulab::mpi

@@ -4,6 +4,7 @@
 
 #include "cuda/support.hpp"
 #include "device/compile_cache.hpp"
+#include "mpi/processes.hpp"
 #include "run/devices.hpp"
 #include "sandbox/command.hpp"
 #include "simulator/compile/compiler.hpp"
@@ -102,13 +103,26 @@ Finding examine_yardstick(const cuda::LibraryStatus& library) {
   return {.what = what, .is_optional = true, .detail = library.problem};
 }
 
+// It is needed only by those who start several processes.
+Finding examine_mpi() {
+  const char* what = "MPI (for mpirun and srun)";
+  const mpi::Status here = mpi::status();
+  const std::string launcher = here.launcher.empty() ? "" : "; started by " + here.launcher;
+  if (here.problem.empty()) return {.what = what, .found = true, .detail = here.library + launcher};
+  return {
+      .what = what,
+      .is_optional = here.launcher.empty(),
+      .detail = here.problem + launcher,
+      .fix = launcher.empty() ? "" : "apt-get install libopenmpi-dev openmpi-bin, and build gpulab again"};
+}
+
 }  // namespace
 
 Diagnosis examine_machine() {
   Diagnosis diagnosis;
   const Finding compiler = examine_compiler();
   diagnosis.can_simulate = compiler.found;
-  diagnosis.findings = {compiler, examine_addr2line(), examine_cache(), examine_sandbox()};
+  diagnosis.findings = {compiler, examine_addr2line(), examine_cache(), examine_sandbox(), examine_mpi()};
   if (!cuda::support().built) {
     diagnosis.findings.push_back({.what = "NVIDIA GPUs",
                                   .is_optional = true,

@@ -45,7 +45,8 @@ TEST_F(Terminal, GetsColourAndProgress) {
 
 TEST_F(Terminal, GetsNoColourWhereItIsNotWanted) {
   for (const auto& environment :
-       {Environment{{"TERM", "xterm"}, {"NO_COLOR", "1"}}, Environment{{"TERM", "dumb"}}})
+       {Environment{{"TERM", "xterm"}, {"NO_COLOR", "1"}}, Environment{{"TERM", "dumb"}},
+        Environment{{"TERM", "xterm"}, {"NO_COLOR", ""}, {"OMPI_COMM_WORLD_RANK", "0"}}})
     for (const auto& words :
          {simulated({"first-kernel"}), {"show", "histogram"}, {"list"}, {"devices"}, {"doctor"}})
       EXPECT_FALSE(simulator::contains(seen(words, environment), colour_begins)) << words[0];

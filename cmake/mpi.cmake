@@ -1,0 +1,21 @@
+# The processes of mpirun and srun find each other through MPI, which is in a shared object of its own (src/mpi/module.hpp).
+# The program opens it only under a launcher. Another MPI than the first in PATH: -D MPI_CXX_COMPILER=/where/it/is/mpicxx
+option(GPULAB_MPI "build the module for several processes where MPI is found" ON)
+if(NOT GPULAB_MPI)
+  return()
+endif()
+set(MPI_CXX_SKIP_MPICXX ON)
+find_package(MPI QUIET COMPONENTS CXX)
+if(NOT MPI_CXX_FOUND)
+  message(STATUS "no MPI (Debian: libopenmpi-dev): lessons on several GPUs will run in one process")
+  return()
+endif()
+add_library(gpulab_mpi MODULE src/mpi/module.cpp)
+target_include_directories(gpulab_mpi PRIVATE src)
+target_compile_options(gpulab_mpi PRIVATE -Wall -Wextra)
+target_link_libraries(gpulab_mpi PRIVATE MPI::MPI_CXX)
+target_link_options(gpulab_mpi PRIVATE LINKER:--as-needed)  # without the C++ interface that nobody uses
+set_target_properties(gpulab_mpi PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR} INSTALL_RPATH_USE_LINK_PATH ON)
+add_dependencies(gpulab gpulab_mpi)
+install(TARGETS gpulab_mpi DESTINATION lib)
+message(STATUS "module for several processes: ${MPI_CXX_LIBRARIES}")

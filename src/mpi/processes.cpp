@@ -1,0 +1,218 @@
+#include "mpi/processes.hpp"
+
+#include <unistd.h>
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <thread>
+#include <utility>
+
+#include "core/error.hpp"
+#include "device/host.hpp"
+#include "device/launch_limits.hpp"
+#include "mpi/launcher.hpp"
+#include "mpi/opened_module.hpp"
+#include "mpi/waiting.hpp"
+
+namespace gpulab::mpi {
+namespace {
+
+// What a process says to each other one before they do something together.
+struct Header {
+  char where[120] = {};
+  std::size_t bytes = 0;  // that follow
+  bool has_come = false;
+};
+
+enum Tag { tag_of_headers, tag_of_gathered, tag_of_exchange };
+
+// The process that has joined the others and has not left them; 0 for none.
+pid_t joined = 0;
+
+// However the process ends: while it is one of them, the others must not wait for it.
+void end_all_at_exit(int status, void*) {
+  if (joined == ::getpid()) opened_module().abort(status != 0 ? status : static_cast<int>(ExitCode::device));
+}
+
+// What is wrong for all processes, of which one tells it.
+[[noreturn]] void refuse(const Launcher& launcher, const std::string& why) {
+  if (launcher.rank > 0) {
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+    std::_Exit(static_cast<int>(ExitCode::usage));
+  }
+  throw UsageError(launcher.name + " has started " + std::to_string(launcher.processes) + why);
+}
+
+class ProcessesOfMpi : public Processes {
+ public:
+  explicit ProcessesOfMpi(const Launcher& launcher) {
+    check(opened_module().join(&world_));
+    forget_launcher();
+    if (world_.count == 1 && launcher.processes > 1) {
+      opened_module().leave();
+      refuse(launcher, " processes, and each finds itself alone: it does not belong to " +
+                           std::string(opened_module().library) +
+                           ", which this gpulab was built with; use the mpirun of that MPI");
+    }
+    node_ = world_.node;
+    joined = ::getpid();
+    ::on_exit(end_all_at_exit, nullptr);
+  }
+
+  // Where an error ends this process, the others end when it exits, after it has said why.
+  ~ProcessesOfMpi() override {
+    if (std::uncaught_exceptions() > exceptions_before_ || !broken_.empty()) return;
+    try {
+      gather({}, at_the_end);
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "gpulab: %s\n", error.what());
+      return;
+    }
+    joined = 0;
+    opened_module().leave();
+  }
+
+  int rank() const override { return world_.rank; }
+  int count() const override { return world_.count; }
+  int local_rank() const override { return world_.local_rank; }
+  int local_count() const override { return world_.local_count; }
+  const std::string& node() const override { return node_; }
+  std::string library() const override { return opened_module().library; }
+
+  std::vector<std::string> gather(const std::string& mine, const std::string& where) override {
+    if (!broken_.empty()) throw Error(ExitCode::device, broken_);
+    auto posted = std::make_unique<Posted>(mine, count());
+    try {
+      meet(where, *posted);
+      return gathered(*posted);
+    } catch (const Error& error) {
+      posted.release();  // MPI may still write to it
+      throw;
+    }
+  }
+
+  void all_reduce(std::span<std::byte> values, ElementType type) override {
+    check(opened_module().all_reduce(values.data(), values.size() / size_of(type), type_of(type)));
+  }
+
+  void exchange(std::span<const Message> sent, std::span<const Message> received) override {
+    for (const Message& message : received)
+      check(
+          opened_module().receive(message.peer, tag_of_exchange, message.bytes.data(), message.bytes.size()));
+    for (const Message& message : sent)
+      check(opened_module().send(message.peer, tag_of_exchange, message.bytes.data(), message.bytes.size()));
+    finish_transfers(Waiting::for_data);
+  }
+
+  void barrier() override { gather({}, "barrier"); }
+
+  [[noreturn]] void abort(int exit_code) override {
+    std::fflush(nullptr);
+    opened_module().abort(exit_code);
+    std::_Exit(exit_code);
+  }
+
+ private:
+  // What MPI reads and writes during a gather.
+  struct Posted {
+    Posted(std::string text, int count)
+        : mine(std::move(text)), headers(static_cast<std::size_t>(count)), texts(headers.size()) {}
+    std::string mine;
+    Header header;
+    std::vector<Header> headers;  // by rank
+    std::vector<std::string> texts;
+  };
+
+  // For each other rank, starting with the next one, so that not all of them send to the same one at once.
+  template <class Function>
+  void for_each_other(const Function& function) const {
+    for (int step = 1; step < count(); ++step) function((rank() + step) % count());
+  }
+
+  void meet(const std::string& where, Posted& posted) {
+    where.copy(posted.header.where, sizeof posted.header.where - 1);
+    posted.header.bytes = posted.mine.size();
+    posted.header.has_come = true;
+    for_each_other([&](int peer) {
+      check(opened_module().receive(peer, tag_of_headers, &posted.headers[static_cast<std::size_t>(peer)],
+                                    sizeof(Header)));
+      check(opened_module().send(peer, tag_of_headers, &posted.header, sizeof(Header)));
+    });
+    posted.headers[static_cast<std::size_t>(rank())] = posted.header;
+    const double limit_s = device::time_limit();
+    const bool have_all_come = finish_transfers(Waiting::for_ranks, after(limit_s));
+    std::vector<std::string> places;
+    for (const Header& header : posted.headers) places.emplace_back(header.has_come ? header.where : "");
+    const std::string sentence = who_waits_where(places, limit_s);
+    if (!have_all_come) broken_ = sentence.empty() ? "what a rank has sent is not received" : sentence;
+    if (have_all_come && sentence.empty()) return;
+    // One of those who know says it, and ends the others.
+    const auto first = std::ranges::find_if(posted.headers, &Header::has_come) - posted.headers.begin();
+    if (first != rank()) std::this_thread::sleep_for(std::chrono::seconds(1));
+    throw Error(ExitCode::device, have_all_come ? sentence : broken_);
+  }
+
+  std::vector<std::string> gathered(Posted& posted) {
+    for_each_other([&](int peer) {
+      const auto at = static_cast<std::size_t>(peer);
+      posted.texts[at].resize(posted.headers[at].bytes);
+      if (!posted.texts[at].empty())
+        check(
+            opened_module().receive(peer, tag_of_gathered, posted.texts[at].data(), posted.texts[at].size()));
+      if (!posted.mine.empty())
+        check(opened_module().send(peer, tag_of_gathered, posted.mine.data(), posted.mine.size()));
+    });
+    if (!finish_transfers(Waiting::for_data, after(device::time_limit()))) {
+      broken_ = "a rank has gone while it sent what it knows";
+      throw Error(ExitCode::device, broken_);
+    }
+    posted.texts[static_cast<std::size_t>(rank())] = std::move(posted.mine);
+    return std::move(posted.texts);
+  }
+
+  static Clock::time_point after(double seconds) {
+    return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  }
+
+  GpulabMpiWorld world_{};
+  std::string node_;
+  std::string broken_;  // why nothing can be done together any more
+  int exceptions_before_ = std::uncaught_exceptions();
+};
+
+// Open MPI would say that it was built without support for Slurm, which is not what is wrong.
+void check_srun(const Launcher& launcher) {
+  if (launcher.leads_to_the_others || !std::string_view(opened_module().library).starts_with("Open MPI"))
+    return;
+  refuse(launcher, " processes and not told them how to find each other: type srun --mpi=pmix");
+}
+
+}  // namespace
+
+Status status() {
+  Status here;
+  if (const std::optional<Launcher> launcher = find_launcher()) here.launcher = launcher->name;
+  try {
+    here.library = opened_module().library;
+  } catch (const std::runtime_error& error) {
+    const bool is_built = std::filesystem::exists(device::places_of_module("mpi").front());
+    here.problem = is_built ? error.what() : "gpulab was built without it";
+  }
+  return here;
+}
+
+std::unique_ptr<Processes> join_processes() {
+  const std::optional<Launcher> launcher = find_launcher();
+  if (!launcher) return nullptr;
+  if (const std::string problem = status().problem; !problem.empty())
+    throw Error(
+        ExitCode::device,
+        launcher->name + " has started several processes, which need MPI to find each other: " + problem);
+  check_srun(*launcher);
+  return std::make_unique<ProcessesOfMpi>(*launcher);
+}
+
+}  // namespace gpulab::mpi
