@@ -3,6 +3,8 @@
 #ifdef GPULAB_HAS_CUDA
 #include "cuda/compiled_attributes.hpp"
 #include "cuda/device.hpp"
+#include "cuda/nccl_communicator.hpp"
+#include "cuda/properties.hpp"
 #include "cuda/yardstick_library.hpp"
 #endif
 
@@ -14,9 +16,13 @@ Support support() {
   return {.built = true,
           .status = cuda_status,
           .devices = cuda_devices,
+          .links = cuda_links,
           .open = open_cuda_device,
           .attributes_for = compiled_attributes,
           .yardsticks = yardstick_status,
+          .nccl_unique_id = nccl_unique_id,
+          .connect_nccl = connect_nccl,
+          .nccl = nccl_status,
           .compile_for = compile_for};
 }
 
@@ -28,6 +34,16 @@ constexpr const char* not_built = "this gpulab was built without the CUDA Toolki
 
 std::unique_ptr<device::Device> refuse(int, device::CompileCache&) {
   throw device::DeviceError("opening a GPU", "CUDA_ERROR_NO_DEVICE", not_built);
+}
+
+std::unique_ptr<device::Communicator> connect_nothing(std::span<device::Device* const>, int, int,
+                                                      const std::string&) {
+  throw device::DeviceError("opening NCCL", "CUDA_ERROR_NO_DEVICE", not_built);
+}
+
+std::string no_unique_id() {
+  connect_nothing({}, 0, 0, "");
+  return {};
 }
 
 std::optional<device::KernelAttributes> no_attributes(const std::string&, const device::KernelSource&,
@@ -42,9 +58,13 @@ Support support() {
   return {.built = false,
           .status = [] { return Status{.driver_problem = not_built}; },
           .devices = [] { return std::vector<DeviceProperties>{}; },
+          .links = [] { return std::vector<DeviceLink>{}; },
           .open = refuse,
           .attributes_for = no_attributes,
-          .yardsticks = [] { return std::vector<YardstickStatus>{}; },
+          .yardsticks = [] { return std::vector<LibraryStatus>{}; },
+          .nccl_unique_id = no_unique_id,
+          .connect_nccl = connect_nothing,
+          .nccl = [] { return LibraryStatus{.name = "nccl", .problem = not_built}; },
           .compile_for = [](const std::string&, const device::KernelSource&,
                             device::CompileCache&) { return false; }};
 }

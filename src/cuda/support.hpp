@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "device/communicator.hpp"
 #include "device/compile_cache.hpp"
 #include "device/device.hpp"
 
@@ -20,8 +21,8 @@ struct Status {
   std::string driver_version;
 };
 
-// One of the libraries that lessons are measured beside: "cub".
-struct YardstickStatus {
+// One of the libraries that some variants need, found at run time: "cub", "nccl".
+struct LibraryStatus {
   std::string name;
   std::string version;  // "CUB 3.0.1"; empty where it cannot be used
   std::string problem;  // why it cannot, in the loader's words
@@ -33,6 +34,7 @@ struct Support {
   bool built = false;
   Status (*status)() = nullptr;
   std::vector<DeviceProperties> (*devices)() = nullptr;
+  std::vector<DeviceLink> (*links)() = nullptr;
   std::unique_ptr<device::Device> (*open)(int index, device::CompileCache& cache) = nullptr;
   // What a kernel needs on GPUs of an architecture such as "sm_90", whether there is one or not: all but the
   // most threads of a block. None without NVRTC. Throws CompileError as Device::compile and Module::kernel
@@ -42,7 +44,14 @@ struct Support {
                                                             const std::string& kernel,
                                                             const Signature& signature,
                                                             device::CompileCache& cache) = nullptr;
-  std::vector<YardstickStatus> (*yardsticks)() = nullptr;
+  std::vector<LibraryStatus> (*yardsticks)() = nullptr;
+  // How ranks on several GPUs find each other (nccl_communicator.hpp). Both throw DeviceError where there is
+  // no NCCL.
+  std::string (*nccl_unique_id)() = nullptr;
+  std::unique_ptr<device::Communicator> (*connect_nccl)(std::span<device::Device* const> local_devices,
+                                                        int first_rank, int ranks,
+                                                        const std::string& unique_id) = nullptr;
+  LibraryStatus (*nccl)() = nullptr;
   // Compiles a kernel file for GPUs of an architecture, and keeps the result in the cache; false without
   // NVRTC. Throws CompileError as Device::compile does, DeviceError when NVRTC does not know the
   // architecture.
