@@ -9,6 +9,7 @@
 #include "cuda/cache_eviction.hpp"
 #include "cuda/compiled_attributes.hpp"
 #include "cuda/module.hpp"
+#include "cuda/nccl_communicator.hpp"
 #include "cuda/nvrtc.hpp"
 #include "cuda/properties.hpp"
 #include "cuda/stream.hpp"
@@ -67,7 +68,8 @@ void wait_until_done(const DriverApi& driver, CUstream stream) {
 class CudaDevice : public device::Device {
  public:
   CudaDevice(int index, device::CompileCache& cache)
-      : context_(std::make_shared<CudaContext>(index)),
+      : index_(index),
+        context_(std::make_shared<CudaContext>(index)),
         cache_(cache),
         properties_(read_cuda_properties(*context_, index)) {
     properties_.compiler_version = "NVRTC " + nvrtc().version();
@@ -160,6 +162,24 @@ class CudaDevice : public device::Device {
     return milliseconds * 1e-3;
   }
 
+  int count_of_kind() const override { return count_cuda_devices(); }
+
+  // The others, in the driver's order.
+  std::unique_ptr<device::Device> open_peer(int number) override {
+    const int count = count_cuda_devices();
+    if (number >= count)
+      throw device::DeviceError("cuDeviceGet", "CUDA_ERROR_INVALID_DEVICE",
+                                "there is no GPU for rank " + std::to_string(number) + ": this machine has " +
+                                    std::to_string(count) + (count == 1 ? " GPU" : " GPUs"));
+    return std::make_unique<CudaDevice>(number <= index_ ? number - 1 : number, cache_);
+  }
+
+  std::unique_ptr<device::Communicator> connect(const device::Membership& members) override {
+    if (members.is_one_process()) return connect_nccl(members.devices, 0, members.ranks, "");
+    const std::string id = members.from_rank_0(members.first_rank == 0 ? nccl_unique_id() : "");
+    return connect_nccl(members.devices, members.first_rank, members.ranks, id);
+  }
+
   bool can_reach(const device::Device& peer) const override;
   void reach(device::Device& peer) override;
   void copy_to_peer(device::Device& peer, device::DevicePointer to, device::DevicePointer from,
@@ -218,6 +238,7 @@ class CudaDevice : public device::Device {
     return context_->enter().pci_bus_id.attempt(id, sizeof id, context_->device()) == CUDA_SUCCESS ? id : "";
   }
 
+  int index_;
   std::shared_ptr<const CudaContext> context_;
   device::CompileCache& cache_;
   DeviceProperties properties_;
