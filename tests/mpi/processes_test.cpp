@@ -84,14 +84,13 @@ TEST_F(ProcessesOfMpirun, GatherAddAndExchange) {
 
 TEST_F(ProcessesOfMpirun, SayWhoWaitsWhere) {
   const auto result = run("other-place");
-  expect_said_once(result,
-                   "gpulab: ranks 0, 1 and 3 wait in the all-reduce of output, rank 2 in the barrier");
+  expect_said_once(result, "gpulab: ranks 0, 1 and 3 wait in the all-reduce of output, rank 2 in a barrier");
   EXPECT_EQ(result.exit_status, 4);
 }
 
 TEST_F(ProcessesOfMpirun, SayWhoHasNotComeInTime) {
   const auto result = run("absent", "GPULAB_TIME_LIMIT=0.5");
-  expect_said_once(result, "gpulab: rank 3 has not come within 0.5 s; ranks 0-2 wait in the barrier");
+  expect_said_once(result, "gpulab: rank 3 has not come within 0.5 s; ranks 0-2 wait in a barrier");
   EXPECT_EQ(result.exit_status, 4);
 }
 
@@ -113,7 +112,7 @@ TEST_F(ProcessesOfMpirun, EndWhenOneExits) {
 
 TEST_F(ProcessesOfMpirun, SayWhoHasEndedTooEarly) {
   const auto result = run("ends-early");
-  expect_said_once(result, "gpulab: ranks 0, 1 and 3 wait in the barrier, rank 2 at the end of the program");
+  expect_said_once(result, "gpulab: ranks 0, 1 and 3 wait in a barrier, rank 2 at the end of the program");
   EXPECT_NE(result.exit_status, 0);
 }
 
