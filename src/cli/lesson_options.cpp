@@ -21,6 +21,7 @@ struct HelpText {
 
   std::string operator()(const Choice&) const { return option.help; }
   std::string operator()(const Count& count) const {
+    if (count.default_value < count.min) return option.help;  // which says what comes without it
     return fmt::format("{} (default {})", option.help, count.default_value);
   }
   std::string operator()(const Number& number) const {

@@ -71,6 +71,7 @@ class Arrays {
 
   // The array of that name, or null.
   Array* find(const std::string& name);
+  const Array* find(const std::string& name) const { return const_cast<Arrays*>(this)->find(name); }
   // Throws std::logic_error where there is no such array.
   Array& of(const ArrayHandle& handle);
   const Array& of(const ArrayHandle& handle) const { return const_cast<Arrays*>(this)->of(handle); }

@@ -59,8 +59,16 @@ class Execution {
     return values;
   }
 
+  // Puts values into the array on the device, from that element on, in the order of stream 0.
+  template <class Handle>
+  void write(const Handle& array, const std::vector<typename Handle::Element>& values,
+             std::size_t first = 0) {
+    write_bytes(array, first * sizeof(typename Handle::Element), std::as_bytes(std::span(values)));
+  }
+
  protected:
   virtual void read_bytes(const ArrayHandle& array, std::size_t offset, std::span<std::byte> to) = 0;
+  virtual void write_bytes(const ArrayHandle& array, std::size_t offset, std::span<const std::byte> from) = 0;
 };
 
 }  // namespace gpulab

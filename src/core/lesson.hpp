@@ -81,6 +81,8 @@ struct Variant {
   std::function<void(Execution&)> steps = {};
   // Or everything that each of several ranks does, with its part of the problem.
   std::function<void(Execution&, Rank&)> on_each_rank = {};
+  bool in_graph = false;  // all of that captured once, and launched as one graph where the device has graphs
+  bool reaches_ranks = false;  // uses the memory or the events of other ranks, as ranks of one process can
   std::vector<AnyOutput> computes = {};      // the outputs it is judged by, when not all of them
   std::optional<std::size_t> max_size = {};  // it is run at that size when a larger one is asked for
   std::optional<GpuNeed> needs = {};         // cuda only

@@ -62,6 +62,17 @@ struct Difference {
   bool is_poison = false;               // as it was before the launch: nobody has written it
 };
 
+// What one of several devices did that ran a variant together.
+struct RankResult {
+  int rank = 0;
+  std::string device;  // its name
+  std::string node;    // the machine that it is in; empty where there is only one
+  std::string part;    // "elements 250 to 499"
+  Outcome observed = Outcome::not_run;
+  std::string explanation = {};         // as that of the variant
+  std::optional<double> median_s = {};  // of the same samples as the variant's, which take the slowest rank
+};
+
 struct VariantResult {
   std::string name;
   std::string kernel;
@@ -90,6 +101,7 @@ struct VariantResult {
   std::vector<std::string> notes;      // what the device remarked
   std::vector<std::string> warnings;   // what limits the use of the figures
   bool lost_the_device = false;        // after it nothing can run on the device any more
+  std::vector<RankResult> ranks = {};  // of a variant for several devices
 
   bool as_expected() const { return is_as_expected(expected, observed); }
 };

@@ -7,6 +7,7 @@
 
 #include "core/cuda_text.hpp"
 #include "core/text.hpp"
+#include "device/communicator.hpp"
 #include "device/launch_limits.hpp"
 #include "device/symbols.hpp"
 
@@ -23,6 +24,15 @@ DeviceError::DeviceError(std::string call, std::string name, const std::string& 
 std::unique_ptr<LibraryCall> Device::prepare(const std::string& library_call, const Signature&, void* const*,
                                              Stream&) {
   throw LibraryRefusal(ExitCode::device, "this device has no library with '" + library_call + "'");
+}
+
+std::unique_ptr<Device> Device::open_peer(int index) {
+  throw DeviceError("cuDeviceGet", "CUDA_ERROR_INVALID_DEVICE",
+                    "there is no device " + std::to_string(index) + " beside this one");
+}
+
+std::unique_ptr<Communicator> Device::connect(const Membership&) {
+  return nullptr;
 }
 
 void Device::reach(Device&) {

@@ -124,6 +124,21 @@ class LibraryRefusal : public Error {
   using Error::Error;
 };
 
+class Communicator;
+class Device;
+
+// The ranks that are to be connected: those of this process, with their devices, and how many there are in
+// all.
+struct Membership {
+  std::vector<Device*> devices;
+  int first_rank = 0;
+  int ranks = 1;
+  // In each process: what the process of rank 0 gives it.
+  std::function<std::string(const std::string& mine)> from_rank_0 = {};
+
+  bool is_one_process() const { return static_cast<int>(devices.size()) == ranks; }
+};
+
 class Device {
  public:
   virtual ~Device() = default;
@@ -166,6 +181,16 @@ class Device {
 
   // Replaces what the caches hold by other, clean data, so that the next kernel starts cold.
   virtual void evict_caches(Stream& stream) = 0;
+
+  // How many of its kind one process can use, this one included, for a lesson that runs on several.
+  virtual int count_of_kind() const { return 1; }
+  // Another device of the same kind, by its number, for the same process. Throws DeviceError where there is
+  // none.
+  virtual std::unique_ptr<Device> open_peer(int index);
+  // Connects the ranks of this process, of which this device is the first, with each other and with those of
+  // other processes. None where devices of this kind only reach those of their own process. Throws
+  // DeviceError.
+  virtual std::unique_ptr<Communicator> connect(const Membership& membership);
 
   // Devices of one kind in one process can reach each other's memory: kernels by its addresses, copies
   // directly.

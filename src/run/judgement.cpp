@@ -1,6 +1,7 @@
 #include "run/variant_run.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <set>
 
@@ -20,13 +21,13 @@ validate::WorkItems work_items(const PreparedProblem& prepared, const VariantExe
   // Of several launches nobody knows which one wrote an element.
   if (const auto& launch = execution.first_launch()) {
     items.launch = launch->config;
-    if (execution.launches() == 1) items.ownership = launch->ownership;
+    if (execution.launches() == 1 && !execution.is_of_rank()) items.ownership = launch->ownership;
   }
   if (prepared.problem.first_item)
     items.item_of = [&](std::size_t element) {
       return prepared.problem.first_item(prepared.inputs, element);
     };
-  else if (prepared.problem.work || length != items.work.volume())
+  else if (prepared.problem.work || execution.is_of_rank() || length != items.work.volume())
     items.item_of = [](std::size_t) { return std::nullopt; };
   return items;
 }
@@ -164,7 +165,73 @@ void look_outside(const RunContext& context, const VariantExecution& execution, 
   }
 }
 
+// In the place of its part of the whole, of which the rest is as it should be.
+Outputs outputs_of_rank(const RunContext& whole, const RunContext& part, const PartOfProblem& held) {
+  Outputs own(part.prepared.problem.arrays), all(whole.prepared.problem.arrays);
+  part.arrays.read_outputs(own);
+  for (Array& output : all) {
+    const Array& mine = *own.find(output.name());
+    const auto divided = std::ranges::find_if(
+        held.arrays, [&](const HeldPart& one) { return one.array.names(output.name()); });
+    const std::size_t first = divided == held.arrays.end() ? 0 : divided->held.first;
+    std::ranges::copy(whole.prepared.expected.find(output.name())->bytes(), output.bytes().begin());
+    std::ranges::copy(mine.bytes(),
+                      output.bytes().begin() + static_cast<std::ptrdiff_t>(first * size_of(output.type())));
+  }
+  return all;
+}
+
+// Where the wrong rows of a part lie, if those in its middle are right; empty otherwise.
+std::string at_the_seams(const Array& output, const Array& expected, const HeldPart& held,
+                         const Tolerance& tolerance) {
+  if (held.width == 0) return {};
+  const auto is_wrong = [&](std::size_t row) {
+    for (std::size_t i = row * held.width; i < (row + 1) * held.width; ++i) {
+      const double should = value_of(expected, i);
+      if (!(std::abs(value_of(output, i) - should) <=
+            tolerance.absolute + tolerance.relative * std::abs(should)))
+        return true;
+    }
+    return false;
+  };
+  const std::size_t first = held.held.first / held.width, end = held.held.end() / held.width;
+  std::size_t upper = 0, lower = 0;
+  while (first + upper < end && is_wrong(first + upper)) ++upper;
+  while (lower < end - first && is_wrong(end - 1 - lower)) ++lower;
+  for (std::size_t row = first + upper; row < end - lower; ++row)
+    if (is_wrong(row)) return {};
+  if (upper + lower == 0 || upper + lower >= end - first) return {};
+  const auto rows = [](const char* which, std::size_t count) {
+    return std::string(which) + (count == 1 ? " row" : " " + grouped(count) + " rows");
+  };
+  const std::string where = upper > 0 && lower > 0
+                                ? rows("the first", upper) + " and " + rows("the last", lower)
+                            : upper > 0 ? rows("the first", upper)
+                                        : rows("the last", lower);
+  return "wrong only at " + where +
+         " of its part, at the seam to its neighbour: consistent with a halo that was not received, or too "
+         "early";
+}
+
 }  // namespace
+
+void judge_rank(const RunContext& whole, const RunContext& part, const PartOfProblem& held,
+                const Variant& variant, VariantExecution& execution, VariantResult& result) {
+  const Outputs outputs = outputs_of_rank(whole, part, held);
+  result.observed = Outcome::right;
+  compare_outputs(whole, variant, execution, outputs, result);
+  if (result.observed == Outcome::wrong)
+    for (const HeldPart& one : held.arrays)
+      if (const Array* const output = outputs.find(one.array.name)) {
+        const std::string seams = at_the_seams(*output, *whole.prepared.expected.find(one.array.name), one,
+                                               tolerance_for(whole, variant));
+        if (!seams.empty()) {
+          result.pattern = "seam";
+          result.explanation = seams;
+        }
+      }
+  look_outside(part, execution, result);
+}
 
 Outputs judge(const RunContext& context, const Variant& variant, VariantExecution& execution,
               VariantResult& result) {

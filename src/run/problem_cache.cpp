@@ -1,6 +1,24 @@
 #include "run/problem_cache.hpp"
 
+#include <algorithm>
+#include <cstring>
+
 namespace gpulab::run {
+namespace {
+
+// The problem with the arrays and the scalars of a part.
+Problem problem_of(const PartOfProblem& part, Problem problem) {
+  for (const auto& [handle, held, width] : part.arrays)
+    for (SizedArray& array : problem.arrays)
+      if (handle.names(array.name))
+        array = width > 0 ? handle(width, held.count / width) : handle(held.count);
+  for (const ScalarValue& own : part.scalars)
+    for (ScalarValue& scalar : problem.scalars)
+      if (scalar.name == own.name) scalar = own;
+  return problem;
+}
+
+}  // namespace
 
 PreparedProblem::PreparedProblem(const Lesson& lesson, Problem made, const Settings& asked)
     : problem(std::move(made)), settings(asked), inputs(problem.arrays), expected(problem.arrays) {
@@ -9,6 +27,21 @@ PreparedProblem::PreparedProblem(const Lesson& lesson, Problem made, const Setti
   if (problem.edges && settings.edge_inputs) problem.edges(inputs, settings.seed);
   const auto& [plain, openmp, operations, uses] = problem.references;
   (plain ? plain : openmp)(inputs, expected);
+}
+
+PreparedProblem::PreparedProblem(const PreparedProblem& whole, const PartOfProblem& part)
+    : problem(problem_of(part, whole.problem)),
+      settings(whole.settings),
+      inputs(problem.arrays),
+      expected({}) {
+  for (Array& input : inputs) {
+    const Array& all = *whole.inputs.find(input.name());
+    const auto held =
+        std::ranges::find_if(part.arrays, [&](const HeldPart& one) { return one.array.names(input.name()); });
+    const std::size_t first = held == part.arrays.end() ? 0 : held->held.first;
+    std::memcpy(input.bytes().data(), all.bytes().data() + first * size_of(input.type()),
+                input.bytes().size());
+  }
 }
 
 device::Module& Modules::compiled(const device::KernelSource& source, const device::CompileOptions& options) {

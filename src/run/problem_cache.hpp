@@ -22,6 +22,8 @@ namespace gpulab::run {
 struct PreparedProblem {
   // Throws std::logic_error where the lesson and its problem do not fit together.
   PreparedProblem(const Lesson& lesson, Problem problem, const Settings& settings);
+  // What one rank has of a whole one. Nothing is expected of it alone.
+  PreparedProblem(const PreparedProblem& whole, const PartOfProblem& part);
 
   LaunchContext launch_context(unsigned block_size) const {
     return {settings, problem.work_items(), block_size, &problem};

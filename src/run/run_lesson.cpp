@@ -8,7 +8,7 @@
 #include "core/text.hpp"
 #include "run/host_timings.hpp"
 #include "run/problem_cache.hpp"
-#include "run/run_lesson.hpp"
+#include "run/ranks/ranked_run.hpp"
 #include "run/shown_figures.hpp"
 #include "run/smaller_problem.hpp"
 #include "run/variant_run.hpp"
@@ -21,6 +21,16 @@ constexpr double default_time_budget_s = 0.5;
 // On the simulator no GPU time stands beside the references, so a rough figure will do.
 constexpr double default_time_budget_simulated_s = 0.01;
 
+// Without another word a lesson for several GPUs runs on as many as there are.
+Settings with_gpus(const RunOptions& options, const device::Device& device) {
+  Settings settings = options.settings;
+  const auto gpus = settings.options.find(gpus_option);
+  if (gpus == settings.options.end() || settings.count(gpus_option) > 0) return settings;
+  gpus->second =
+      static_cast<std::uint64_t>(options.processes ? options.processes->count() : device.count_of_kind());
+  return settings;
+}
+
 }  // namespace
 
 class LessonRun {
@@ -31,8 +41,9 @@ class LessonRun {
         device_(device),
         files_(lesson, options.kernels),
         stream_(device.create_stream()),
-        problems_(lesson, files_, device, *stream_) {
-    watch_.emplace(lesson, files_, options.settings, device);
+        problems_(lesson, files_, device, *stream_),
+        settings_(with_gpus(options, device)) {
+    watch_.emplace(lesson, files_, settings_, device);
     // Before anybody asks how many blocks are resident.
     if (device::Instruments* const instruments = device.instruments())
       instruments->set_in_order(options.measured.counts);
@@ -49,11 +60,12 @@ class LessonRun {
   LessonResult run_again(bool all) {
     files_ = KernelFiles(lesson_, options_.kernels);
     problems_.forget_compiled();
-    watch_.emplace(lesson_, files_, options_.settings, device_);
+    watch_.emplace(lesson_, files_, settings_, device_);
+    divided_.clear();
     if (all) text_of_result_.clear();
     drop_outdated_refusals();
     begin_to_compile();
-    if (result_.lesson.empty()) prepare(lesson_.problem(options_.settings));
+    if (result_.lesson.empty()) prepare(lesson_.problem(settings_));
     result_.remarks.clear();
     result_.artifacts.clear();
     run_variants();
@@ -109,21 +121,22 @@ class LessonRun {
   void prepare(Problem problem) {
     for (const std::string& file : files_.missing())
       options_.remark(missing_kernel_file(*options_.kernels, file));
+    if (settings_ != options_.settings) problem = lesson_.problem(settings_);
     if (!options_.measured.plain_reference) problem.references.plain = {};
-    check_size(lesson_, problem, options_.settings, device_.properties());
+    check_size(lesson_, problem, settings_, device_.properties());
     const Tolerance tolerance{options_.relative_tolerance.value_or(problem.tolerance.relative),
                               options_.absolute_tolerance.value_or(problem.tolerance.absolute)};
     result_ = {.lesson = lesson_.name,
                .title = lesson_.title,
                .problem = problem.description,
                .size = problem.work_items().volume(),
-               .seed = options_.settings.seed,
-               .options = options_.settings.options,
+               .seed = settings_.seed,
+               .options = settings_.options,
                .tolerance = tolerance,
                .traffic = problem.min_traffic(),
                .device = device_.properties()};
     options_.progress("reference");
-    RunContext& context = problems_.make(std::move(problem), options_.settings, tolerance);
+    RunContext& context = problems_.make(std::move(problem), settings_, tolerance);
     result_.references = time_references(context.prepared, tolerance, time_budget_s());
     if (simulated() || !options_.measured.transfers) return;
     options_.progress("transfers");
@@ -155,7 +168,24 @@ class LessonRun {
     const std::string lack = why_left_out(variant, options_, device_);
     if (!lack.empty() && variant.library.empty())
       result_.remarks.push_back(variant.name + " was left out: " + lack);
-    return lack.empty();
+    return lack.empty() && (!variant.on_each_rank || is_possible_on_ranks(variant));
+  }
+
+  bool is_possible_on_ranks(const Variant& variant) {
+    if (!ranks_) ranks_.emplace(device_, static_cast<int>(settings_.count(gpus_option)), options_.processes);
+    if (!variant.reaches_ranks || ranks_->reach_each_other()) return true;
+    result_.remarks.push_back(variant.name + " was left out: " +
+                              (ranks_->is_one_process()
+                                   ? "not every GPU can reach the memory of all others"
+                                   : "ranks reach each other's memory within one process only"));
+    return false;
+  }
+
+  // Divided when a variant first asks for it.
+  ranks::DividedProblem& divided(const RunContext& whole) {
+    auto& problem = divided_[&whole];
+    if (!problem) problem = std::make_unique<ranks::DividedProblem>(*ranks_, whole);
+    return *problem;
   }
 
   unsigned block_size_of(const Variant& variant) const {
@@ -212,7 +242,9 @@ class LessonRun {
     }
     if (std::optional<VariantResult> defect = defect_of_edited(*watch_, files_, variant, block_size))
       return std::move(*defect);
-    VariantResult result = run_variant(context, task(variant, block_size, context));
+    const VariantTask to_do = task(variant, block_size, context);
+    if (variant.on_each_rank) return ranks::run_on_ranks(*ranks_, divided(context), to_do);
+    VariantResult result = run_variant(context, to_do);
     if (result_.transfers && lesson_.shows.copy_rates)
       std::ranges::move(link_figures(result.findings.figures, *result_.transfers),
                         std::back_inserter(result.findings.figures));
@@ -259,9 +291,12 @@ class LessonRun {
   KernelFiles files_;
   std::unique_ptr<device::Stream> stream_;
   ProblemCache problems_;
+  Settings settings_;                  // with the number of GPUs, where nobody has asked for one
   std::optional<VariantWatch> watch_;  // none before it knows the kernel files
   std::map<std::string, std::uint64_t>
-      text_of_result_;  // by variant: a hash of the file that it was run with
+      text_of_result_;                 // by variant: a hash of the file that it was run with
+  std::optional<ranks::Ranks> ranks_;  // none before a variant for several devices
+  std::map<const RunContext*, std::unique_ptr<ranks::DividedProblem>> divided_;
   std::optional<Outputs> right_outputs_;
   std::size_t counted_at_ = 0;  // work items; 0 where nothing was counted
   bool device_is_lost_ = false;

@@ -9,6 +9,7 @@
 #include "core/lesson.hpp"
 #include "core/result.hpp"
 #include "core/run_facts.hpp"
+#include "mpi/processes.hpp"
 
 namespace gpulab::run {
 
@@ -23,6 +24,9 @@ struct Measured {
   bool counts = false;  // on the simulator: everything that can be counted, of the whole problem
 };
 
+// The name of the option that says how many devices a lesson for several runs on.
+inline constexpr const char* gpus_option = "gpus";
+
 // How a lesson is to be run, as the command line has it.
 struct RunOptions {
   Settings settings;
@@ -33,6 +37,7 @@ struct RunOptions {
   std::optional<double> time_budget_s;  // for each thing that is timed
   std::optional<std::filesystem::path> kernels;
   Measured measured;
+  mpi::Processes* processes = nullptr;  // that this one was started with, one for each GPU; null: none
   std::function<void(const std::string& what)> progress = [](const std::string&) {};
   std::function<void(const std::string& remark)> remark = [](const std::string&) {};
   // What is known so far, as soon as the references, and then each variant, are done. False: enough.

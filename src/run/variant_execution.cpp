@@ -22,6 +22,7 @@ VariantExecution::VariantExecution(const RunContext& context, const Variant& var
                                    device::Instrumentation instrumentation)
     : context_(context),
       variant_(variant),
+      instrumentation_(instrumentation),
       request_{context.launch_context(block_size)},
       host_outputs_(variant.copies_from ? context.prepared.problem.arrays : std::vector<SizedArray>{}),
       begin_(context.device.create_event()),
@@ -111,8 +112,23 @@ device::KernelAttributes VariantExecution::attributes() {
 
 device::Kernel& VariantExecution::kernel(const std::string& name, const Signature& signature) {
   auto& kernel = kernels_[name];
-  if (!kernel) kernel = module_->kernel(name, signature);
+  if (!kernel) kernel = find_kernel(name, signature);
   return *kernel;
+}
+
+// A variant with a file of its own may also launch what the lesson's file has.
+std::unique_ptr<device::Kernel> VariantExecution::find_kernel(const std::string& name,
+                                                              const Signature& signature) {
+  try {
+    return module_->kernel(name, signature);
+  } catch (const CompileError&) {
+    if (variant_.source.empty() || name == variant_.kernel) throw;
+    Variant of_lesson = variant_;
+    of_lesson.source.clear();
+    return context_.modules
+        .compiled(context_.files.of(of_lesson), compile_options(variant_, instrumentation_))
+        .kernel(name, signature);
+  }
 }
 
 // A stream's first work in a run comes after the run's beginning.
@@ -143,11 +159,17 @@ void VariantExecution::put(const Span& span, const std::function<void(device::St
     work(in);
 }
 
+device::DevicePointer VariantExecution::address_of(const Passed& argument) const {
+  const device::DevicePointer begin = argument.rank ? address_on_rank_(*argument.rank, argument.name)
+                                                    : context_.arrays.address_of(argument.name);
+  return begin + argument.offset * size_of(argument.type);
+}
+
 std::vector<std::uint64_t> VariantExecution::values_of(const Arguments& arguments) const {
   std::vector<std::uint64_t> values;
   for (const Passed& argument : arguments.list()) {
     if (argument.is_array())
-      values.push_back(context_.arrays.address_of(argument.name) + argument.offset * size_of(argument.type));
+      values.push_back(address_of(argument));
     else
       values.push_back(argument.value ? *argument.value : context_.prepared.problem.scalar(argument.name));
   }
@@ -235,6 +257,13 @@ void VariantExecution::free(int allocation) {
 
 void VariantExecution::read_bytes(const ArrayHandle& array, std::size_t offset, std::span<std::byte> to) {
   context_.device.copy_to_host(to, context_.arrays.address_of(array.name) + offset, context_.stream);
+  context_.device.synchronize(context_.stream);
+}
+
+// The caller's values may go when this returns.
+void VariantExecution::write_bytes(const ArrayHandle& array, std::size_t offset,
+                                   std::span<const std::byte> from) {
+  context_.device.copy_to_device(context_.arrays.address_of(array.name) + offset, from, context_.stream);
   context_.device.synchronize(context_.stream);
 }
 

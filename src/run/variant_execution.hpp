@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -61,8 +62,19 @@ class VariantExecution : public Execution {
   int allocate(std::size_t bytes) override;
   void free(int allocation) override;
 
+  // As the numbers of the steps stand for them.
+  device::Stream& stream(int number);
+  device::Event& event(int number);
+
+  // Where another rank has its array.
+  using AddressOnRank = std::function<device::DevicePointer(int rank, const std::string& array)>;
+  void set_address_on_rank(AddressOnRank address) { address_on_rank_ = std::move(address); }
+  // Whether this is one of several ranks, which has a part of the problem.
+  bool is_of_rank() const { return address_on_rank_ != nullptr; }
+
  protected:
   void read_bytes(const ArrayHandle& array, std::size_t offset, std::span<std::byte> to) override;
+  void write_bytes(const ArrayHandle& array, std::size_t offset, std::span<const std::byte> from) override;
 
  private:
   std::vector<std::uint64_t> values_of(const Arguments& arguments) const;
@@ -70,13 +82,14 @@ class VariantExecution : public Execution {
   void fill_symbols();
   void pin_host_memory();
   device::Kernel& kernel(const std::string& name, const Signature& signature);
-  device::Event& event(int number);
-  device::Stream& stream(int number);
+  std::unique_ptr<device::Kernel> find_kernel(const std::string& name, const Signature& signature);
+  device::DevicePointer address_of(const Passed& argument) const;
   void join();
   void put(const Span& span, const std::function<void(device::Stream&)>& work);
 
   const RunContext& context_;
   const Variant& variant_;
+  device::Instrumentation instrumentation_;
   device::Module* module_ = nullptr;  // none of a library call
   LaunchRequest request_;
   std::map<std::string, std::unique_ptr<device::Kernel>> kernels_;
@@ -89,6 +102,7 @@ class VariantExecution : public Execution {
   std::unique_ptr<device::Event> begin_, end_;
   std::map<int, std::pair<device::DeviceMemory, std::size_t>> allocations_;
   std::optional<TimelineRecorder> recorder_;
+  AddressOnRank address_on_rank_;  // none of a variant for one device
 
   std::optional<ChosenLaunch> first_launch_;
   std::size_t launches_ = 0;

@@ -41,20 +41,10 @@ class VariantRun {
       show(execution);
       if (task_.time_budget_s && result_.observed == Outcome::right && result_.expected == Outcome::right)
         take_time(execution);
-    } catch (const CompileError& error) {
-      result_.observed = Outcome::fails_to_compile;
-      result_.explanation = error.what();
-      result_.compiler_log = printable_lines(error.log());
-      result_.failure = error.failure();
-    } catch (const device::LibraryRefusal& refusal) {
-      result_.expected = Outcome::not_run;
-      result_.explanation = refusal.what();
-    } catch (const device::LaunchError& error) {
-      result_.observed = Outcome::fails_to_launch;
-      result_.explanation = error.what();
-      result_.failure = Failure{.kind = DefectKind::launch_refused};
-    } catch (const device::DeviceError& error) {
-      report_fault(error);
+    } catch (...) {
+      note_failure(std::current_exception(), context_.is_simulated(), result_);
+      if (is_timing_ && result_.observed == Outcome::faults)
+        result_.explanation = "while it was timed: " + result_.explanation;
     }
     if (device::Instruments* const instruments = context_.device.instruments())
       result_.notes = instruments->take_notes();
@@ -170,14 +160,6 @@ class VariantRun {
     }
   }
 
-  void report_fault(const device::DeviceError& error) {
-    result_.observed = Outcome::faults;
-    result_.failure = error.failure();
-    result_.lost_the_device = !context_.is_simulated() && error.leaves_device_unusable();
-    result_.explanation = (is_timing_ ? "while it was timed: " : "") + std::string(error.what());
-    if (result_.lost_the_device) result_.explanation += "; --device simulator shows the thread and the line";
-  }
-
   const RunContext& context_;
   const VariantTask& task_;
   VariantResult result_;
@@ -201,6 +183,30 @@ std::string why_left_out(const Variant& variant, const RunOptions& options, devi
   if (!lack.empty() && std::ranges::find(options.variants, variant.name) != options.variants.end())
     throw Error(ExitCode::device, "variant '" + variant.name + "' cannot run here: " + lack);
   return lack;
+}
+
+void note_failure(const std::exception_ptr& thrown, bool is_simulated, VariantResult& result) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const CompileError& error) {
+    result.observed = Outcome::fails_to_compile;
+    result.explanation = error.what();
+    result.compiler_log = printable_lines(error.log());
+    result.failure = error.failure();
+  } catch (const device::LibraryRefusal& refusal) {
+    result.expected = Outcome::not_run;
+    result.explanation = refusal.what();
+  } catch (const device::LaunchError& error) {
+    result.observed = Outcome::fails_to_launch;
+    result.explanation = error.what();
+    result.failure = Failure{.kind = DefectKind::launch_refused};
+  } catch (const device::DeviceError& error) {
+    result.observed = Outcome::faults;
+    result.failure = error.failure();
+    result.lost_the_device = !is_simulated && error.leaves_device_unusable();
+    result.explanation = error.what();
+    if (result.lost_the_device) result.explanation += "; --device simulator shows the thread and the line";
+  }
 }
 
 VariantResult run_variant(const RunContext& context, const VariantTask& task) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <exception>
+
 #include "core/result.hpp"
 #include "run/run_options.hpp"
 #include "run/variant_execution.hpp"
@@ -38,6 +40,13 @@ std::string why_left_out(const Variant& variant, const RunOptions& options, devi
 // right, compare once more, and say what came of it. Whatever goes wrong is in the result; nothing is thrown
 // for it.
 VariantResult run_variant(const RunContext& context, const VariantTask& task);
+
+// Notes in the result what has ended a run. Throws it on where it is no error of the variant.
+void note_failure(const std::exception_ptr& error, bool is_simulated, VariantResult& result);
+
+// Compares what one rank computed with its part of the whole, and looks at its guard zones and inputs.
+void judge_rank(const RunContext& whole, const RunContext& part, const PartOfProblem& held,
+                const Variant& variant, VariantExecution& execution, VariantResult& result);
 
 // Compares what a variant computed with the reference, looks at guard zones, inputs and memory left behind,
 // and fills in what was observed. Puts the inputs back where something was written into them. Returns the

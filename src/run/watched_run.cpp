@@ -65,7 +65,7 @@ VariantWatch::VariantWatch(const Lesson& lesson, const KernelFiles& files, const
 VariantWatch::~VariantWatch() = default;
 
 VariantWatch::Simulation* VariantWatch::simulation(const Variant& variant) {
-  if (variant.needs || !variant.library.empty()) return nullptr;
+  if (variant.needs || !variant.library.empty() || variant.on_each_rank) return nullptr;
   if (!simulation_ && why_not_.empty()) {
     if (!device_.properties().simulated()) {
       cache_ = std::make_unique<device::CompileCache>();

@@ -1,0 +1,338 @@
+#include "core/lesson.hpp"
+
+#include <algorithm>
+
+#include "core/rank.hpp"
+#include "halo_exchange/arrays.hpp"
+
+namespace gpulab::lessons::halo_exchange {
+namespace {
+
+constexpr unsigned per_thread = 8;  // pixels of a thread, one below the other
+
+// The rows of an array from one on.
+struct Place {
+  const Scratch<float>* array = nullptr;  // none: the image to read, or the output to write
+  std::size_t row = 0;
+};
+
+std::size_t at(const Execution& run, std::size_t row) {
+  return row * static_cast<std::size_t>(run.request()[width]);
+}
+
+LaunchConfig tiles(const LaunchRequest& request, std::size_t rows) {
+  const unsigned block_width = std::min(32u, request.block_size);
+  // Few rows are done by more, smaller blocks.
+  const unsigned block_rows =
+      std::max(1u, std::min<unsigned>(request.block_size / block_width, ceil_div(rows, per_thread)));
+  const auto filter_side = static_cast<std::size_t>(request[side]);
+  const std::size_t padded = std::size_t{per_thread} * ceil_div(filter_side, per_thread);
+  const std::size_t tile = (block_width + filter_side - 1) * (block_rows * per_thread + padded - 1);
+  return {.grid = {ceil_div(static_cast<std::size_t>(request[width]), block_width),
+                   ceil_div(rows, block_rows * per_thread)},
+          .block = {block_width, block_rows},
+          .dynamic_shared_bytes = (filter_side * padded + tile) * sizeof(float)};
+}
+
+// Computes so many rows. Those that it reads begin with the halo above the first of them.
+void convolve(Execution& run, const Place& source, const Place& target, std::size_t rows, int stream = 0) {
+  if (rows == 0) return;
+  const std::size_t first = at(run, source.row), to = at(run, target.row);
+  run.launch("convolve", tiles(run.request(), rows),
+             {source.array ? from(first, reads(*source.array)) : from(first, image), filter,
+              target.array ? from(to, *target.array) : from(to, output), width, count(rows), side},
+             stream);
+}
+
+// Where the result of a step lies until the next one reads it.
+const Scratch<float>& result_of(int step) {
+  return step % 2 == 0 ? even : odd;
+}
+
+std::size_t rows_in(const Execution& run, const Scalar<int>& scalar) {
+  return static_cast<std::size_t>(run.request()[scalar]);
+}
+
+bool is_last(const Execution& run, int step) {
+  return step == run.request()[steps] - 1;
+}
+
+// Computes some of a rank's own rows in that step.
+void do_rows(Execution& run, int step, std::size_t first, std::size_t rows, int stream = 0) {
+  const Place source{step == 0 ? nullptr : &result_of(step - 1), first};
+  const Place target =
+      is_last(run, step) ? Place{nullptr, first} : Place{&result_of(step), rows_in(run, halo) + first};
+  convolve(run, source, target, rows, stream);
+}
+
+void do_step(Execution& run, int step) {
+  do_rows(run, step, 0, rows_in(run, own));
+}
+
+void on_one_gpu(Execution& run) {
+  for (int step = 0; step < run.request()[steps]; ++step) do_step(run, step);
+}
+
+// The rank above has rows if this one has; the one below may have none.
+bool has_above(const Execution& run, const Rank& rank) {
+  return rank.rank() > 0 && rank.rank() < run.request()[ranks_of];
+}
+bool has_below(const Execution& run, const Rank& rank) {
+  return rank.rank() + 1 < run.request()[ranks_of];
+}
+
+LaunchConfig one_thread_per_pixel_of_a_halo(const LaunchRequest& request) {
+  return {.grid = {ceil_div(static_cast<std::size_t>(request[width]), 32),
+                   ceil_div(static_cast<std::size_t>(request[halo]), 8)},
+          .block = {32, 8}};
+}
+
+// One GPU does the work of all ranks, one after another. Each has its rows and halos behind those of the rank
+// above.
+void in_turn(Execution& run) {
+  const LaunchRequest& request = run.request();
+  const std::size_t beyond = rows_in(run, halo), all_rows = rows_in(run, height);
+  const int ranks = ranks_with_rows(request[ranks_of], all_rows, beyond);
+  const auto rows = [&](int rank) { return rows_of(rank, ranks, all_rows, beyond); };
+  const auto begin = [&](int rank) { return rows(rank).first + 2 * beyond * static_cast<std::size_t>(rank); };
+  for (int step = 0; step < request[steps]; ++step) {
+    for (int rank = 0; rank < ranks; ++rank) {
+      const Place source =
+          step == 0 ? Place{nullptr, rows(rank).first} : Place{&result_of(step - 1), begin(rank)};
+      const Place target = is_last(run, step) ? Place{nullptr, rows(rank).first}
+                                              : Place{&result_of(step), begin(rank) + beyond};
+      convolve(run, source, target, rows(rank).count);
+    }
+    for (int rank = 0; rank < ranks && !is_last(run, step) && beyond > 0; ++rank) {
+      const auto of = [&](int which) {
+        return from(at(run, begin(std::clamp(which, 0, ranks - 1))), result_of(step));
+      };
+      run.launch("take_halos", one_thread_per_pixel_of_a_halo(request),
+                 {of(rank), reads(of(rank - 1)), reads(of(rank + 1)), width, halo, own(rows(rank).count),
+                  own_above(rank > 0 ? rows(rank - 1).count : 0), rank_of(rank), ranks_of(ranks)});
+    }
+  }
+}
+
+// What each step but the last ends with, so that the next one finds its halos.
+using Exchange = void (*)(Execution& run, Rank& rank, int step);
+
+template <Exchange exchange>
+void with_exchange(Execution& run, Rank& rank) {
+  for (int step = 0; step < run.request()[steps]; ++step) {
+    do_step(run, step);
+    if (!is_last(run, step)) exchange(run, rank, step);
+  }
+}
+
+void exchange_nothing(Execution&, Rank&, int) {}
+
+// What a rank sends to its neighbours, and what it gets.
+struct Messages {
+  std::vector<Message> sent, received;
+};
+
+Messages messages(const Execution& run, const Rank& rank, int step) {
+  const Scratch<float>& rows = result_of(step);
+  const std::size_t beyond = rows_in(run, halo), own_rows = rows_in(run, own), pixels = at(run, beyond);
+  const int me = rank.rank();
+  Messages all;
+  if (beyond == 0) return all;
+  if (has_above(run, rank)) {
+    all.sent.push_back({me - 1, rows, at(run, beyond), pixels});
+    all.received.push_back({me - 1, rows, 0, pixels});
+  }
+  if (has_below(run, rank)) {
+    all.sent.push_back({me + 1, rows, at(run, own_rows), pixels});
+    all.received.push_back({me + 1, rows, at(run, beyond + own_rows), pixels});
+  }
+  return all;
+}
+
+void through_the_host(Execution& run, Rank& rank, int step) {
+  const auto [sent, received] = messages(run, rank, step);
+  for (std::size_t i = 0; i < sent.size(); ++i) {
+    const std::vector<float> rows = run.read(result_of(step), sent[i].count, sent[i].first);
+    run.write(result_of(step), rank.exchange(sent[i].peer, rows), received[i].first);
+  }
+}
+
+// Each waits until its neighbours have come so far. After a barrier on the host, they have all said so.
+void wait_for_neighbours(Execution& run, Rank& rank, int step) {
+  run.record(step, 0);
+  rank.barrier();
+  for (const Message& message : messages(run, rank, step).sent) rank.wait_for_rank(0, message.peer, step);
+}
+
+void by_copies(Execution& run, Rank& rank, int step) {
+  const std::size_t below_above = rows_in(run, halo) + rows_in(run, own_above);
+  for (const Message& message : messages(run, rank, step).sent)
+    rank.copy_to_rank(message, message.peer < rank.rank() ? at(run, below_above) : 0);
+  wait_for_neighbours(run, rank, step);
+}
+
+void by_loads(Execution& run, Rank& rank, int step) {
+  wait_for_neighbours(run, rank, step);
+  if (rows_in(run, own) == 0 || rows_in(run, halo) == 0) return;
+  const auto of = [&](int peer) {
+    return reads(rank.of_rank(std::clamp(peer, 0, run.request()[ranks_of] - 1), 0, result_of(step)));
+  };
+  run.launch("take_halos", one_thread_per_pixel_of_a_halo(run.request()),
+             {result_of(step), of(rank.rank() - 1), of(rank.rank() + 1), width, halo, own, own_above, rank_of,
+              ranks_of});
+}
+
+void by_messages(Execution& run, Rank& rank, int step) {
+  const auto [sent, received] = messages(run, rank, step);
+  rank.exchange(sent, received);
+}
+
+// What should go up goes down, and the reverse.
+void to_the_wrong_side(Execution& run, Rank& rank, int step) {
+  auto [sent, received] = messages(run, rank, step);
+  if (sent.size() == 2) std::swap(sent[0].first, sent[1].first);
+  rank.exchange(sent, received);
+}
+
+constexpr int edges = 1;  // a stream
+
+// In a stream that does not wait for the kernel.
+void too_early(Execution& run, Rank& rank, int step) {
+  const auto [sent, received] = messages(run, rank, step);
+  rank.exchange(sent, received, edges);
+  const int received_all = step;
+  run.record(received_all, edges);
+  run.wait(0, received_all);
+}
+
+// The rows that neighbours need come first, in a stream of their own, and go while the others are computed.
+void behind_the_interior(Execution& run, Rank& rank) {
+  const std::size_t beyond = rows_in(run, halo), own_rows = rows_in(run, own);
+  const std::size_t edge = std::min(beyond, own_rows), interior = own_rows - std::min(own_rows, 2 * beyond);
+  for (int step = 0; step < run.request()[steps]; ++step) {
+    if (is_last(run, step)) {
+      do_step(run, step);
+      break;
+    }
+    const int exchanged = 2 * step, computed = 2 * step + 1;
+    do_rows(run, step, 0, interior > 0 ? edge : own_rows, edges);
+    if (interior > 0) do_rows(run, step, own_rows - edge, edge, edges);
+    const auto [sent, received] = messages(run, rank, step);
+    rank.exchange(sent, received, edges);
+    run.record(exchanged, edges);
+    do_rows(run, step, edge, interior);
+    run.record(computed, 0);
+    run.wait(0, exchanged);
+    run.wait(edges, computed);
+  }
+}
+
+bool has_seams(const LaunchContext& at) {
+  const auto beyond = static_cast<std::size_t>(at[halo]);
+  return at[steps] > 1 && beyond > 0 &&
+         ranks_with_rows(at[ranks_of], static_cast<std::size_t>(at[height]), beyond) > 1;
+}
+
+Outcome wrong_with_seams(const LaunchContext& at) {
+  return has_seams(at) ? Outcome::wrong : Outcome::right;
+}
+
+// Only a rank between two others can mix them up.
+Outcome wrong_with_two_seams(const LaunchContext& at) {
+  const auto rows = static_cast<std::size_t>(at[height]), beyond = static_cast<std::size_t>(at[halo]);
+  return has_seams(at) && ranks_with_rows(at[ranks_of], rows, beyond) > 2 ? Outcome::wrong : Outcome::right;
+}
+
+Outcome race_with_seams(const LaunchContext& at) {
+  return has_seams(at) ? Outcome::race : Outcome::right;
+}
+
+constexpr BlockSizes warps{.threads = 256, .multiple_of = 32};
+
+Variant on_ranks(std::string name, std::string idea, void (*steps)(Execution&, Rank&)) {
+  return {.name = std::move(name),
+          .kernel = "convolve",
+          .idea = std::move(idea),
+          .block = warps,
+          .on_each_rank = steps};
+}
+
+Variant reaching(Variant variant) {
+  variant.reaches_ranks = true;
+  return variant;
+}
+
+Variant wrong(Variant variant, Outcome (*expects)(const LaunchContext&)) {
+  variant.expects = expects;
+  return variant;
+}
+
+Variant on_one(std::string name, std::string kernel, Arguments arguments, std::string idea,
+               void (*steps)(Execution&)) {
+  return {.name = std::move(name),
+          .kernel = std::move(kernel),
+          .idea = std::move(idea),
+          .block = warps,
+          .arguments = std::move(arguments),
+          .steps = steps};
+}
+
+const Arguments of_convolve{image, filter, output, width, count, side};
+
+std::vector<Option> options() {
+  return {{.name = "width",
+           .help = "columns of the image",
+           .kind = Count{.default_value = 1024, .max = largest_int_index}},
+          {.name = "height", .help = "rows of it", .kind = Count{.default_value = 1024, .max = 1u << 19}},
+          {.name = "filter-side",
+           .help = "rows and columns of the filter, an odd number",
+           .kind = Count{.default_value = 7, .max = 31}},
+          {.name = "steps",
+           .help = "how often the image is convolved",
+           .kind = Count{.default_value = 2, .max = 100}},
+          {.name = "gpus",
+           .help = "how many GPUs; without it all of this machine, or 4 simulated ones",
+           .kind = Count{.default_value = 0, .min = 1, .max = 1024}}};
+}
+
+}  // namespace
+
+Lesson lesson() {
+  return {
+      .name = "halo-exchange",
+      .title = "Divide an image among several GPUs, and exchange the rows at the seams",
+      .place = {.episode = 10, .step = 3},
+      .page = "Concurrent access to the GPU",
+      .options = options(),
+      .sides = {"width", "height"},
+      .problem = problem,
+      .arguments = of_convolve,
+      .variants =
+          {on_one("one-gpu", "convolve", of_convolve, "everything on one GPU, to compare with", on_one_gpu),
+           on_one("in-turn", "take_halos",
+                  {even, reads(odd), reads(odd), width, halo, own, own_above, rank_of, ranks_of},
+                  "one GPU does the rows of each rank, one after another", in_turn),
+           wrong(on_ranks("no-halo", "nothing is exchanged", with_exchange<exchange_nothing>),
+                 wrong_with_seams),
+           on_ranks("through-host", "the rows at the seams to the host, and from there to the neighbours",
+                    with_exchange<through_the_host>),
+           reaching(on_ranks("peer-copies", "copies from GPU to GPU", with_exchange<by_copies>)),
+           reaching(
+               on_ranks("peer-loads", "a kernel that reads the neighbours' memory", with_exchange<by_loads>)),
+           on_ranks("send-receive", "NCCL sends and receives in one group", with_exchange<by_messages>),
+           on_ranks("overlapped", "rows at the seams first, exchanged while the others are computed",
+                    behind_the_interior),
+           wrong(on_ranks("wrong-side", "every rank sends down what should go up, and the reverse",
+                          with_exchange<to_the_wrong_side>),
+                 wrong_with_two_seams),
+           wrong(on_ranks("too-early", "the exchange in another stream, with no event after the kernel",
+                          with_exchange<too_early>),
+                 race_with_seams)},
+      .solution = "in-turn",
+      .checked_at = {{{"width", std::uint64_t{40}},
+                      {"height", std::uint64_t{37}},
+                      {"gpus", std::uint64_t{3}},
+                      {"filter-side", std::uint64_t{5}}}}};
+}
+
+}  // namespace gpulab::lessons::halo_exchange

@@ -1,0 +1,121 @@
+#include <algorithm>
+#include <numeric>
+
+#include "convolution/reference.hpp"
+#include "core/error.hpp"
+#include "core/launch.hpp"
+#include "core/lesson.hpp"
+#include "core/text.hpp"
+#include "halo_exchange/arrays.hpp"
+
+namespace gpulab::lessons::halo_exchange {
+namespace {
+
+constexpr int ranks_on_one_gpu = 4;  // where nobody says how many
+
+// Another weight in every place, so that no mistake is hidden by a symmetry. They add up to 1.
+std::vector<float> weights(std::size_t side) {
+  std::vector<float> values = convolution::ramp_filter(side).values;
+  const float sum = std::accumulate(values.begin(), values.end(), 0.0f);
+  for (float& value : values) value /= sum;
+  return values;
+}
+
+using Convolve = decltype(&convolution::convolve);
+
+void convolve_again_and_again(Convolve convolve, const convolution::Frame& frame, std::size_t side,
+                              std::size_t steps, const Inputs& inputs, Outputs& outputs) {
+  convolution::Filter turned{side, side, weights(side)};
+  std::ranges::reverse(turned.values);
+  const std::span<const float> padded = inputs[image];
+  std::vector<float> from(padded.begin() + static_cast<std::ptrdiff_t>(side / 2 * frame.width),
+                          padded.end() - static_cast<std::ptrdiff_t>(side / 2 * frame.width));
+  std::vector<float> to(from.size());
+  for (std::size_t step = 0; step < steps; ++step) {
+    convolve(frame, from, turned, convolution::Border::zero, to);
+    from.swap(to);
+  }
+  std::ranges::copy(from, outputs[output].begin());
+}
+
+void require_countable(std::size_t columns, std::size_t rows) {
+  if (columns > largest_int_index / rows)
+    throw UsageError("an image of " + grouped(columns) + " x " + grouped(rows) +
+                     " pixels has more than the " + grouped(largest_int_index) +
+                     " that kernels can index with an int: choose a smaller width or height");
+}
+
+std::string rows_text(const Share& rows) {
+  if (rows.count == 0) return "no rows";
+  return "rows " + grouped(rows.first) + " to " + grouped(rows.end() - 1);
+}
+
+}  // namespace
+
+int ranks_with_rows(int ranks, std::size_t height, std::size_t halo) {
+  const std::size_t most = std::max<std::size_t>(1, height / std::max<std::size_t>(1, halo));
+  return static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(ranks), most));
+}
+
+Share rows_of(int rank, int ranks, std::size_t height, std::size_t halo) {
+  const int with_rows = ranks_with_rows(ranks, height, halo);
+  return rank < with_rows ? share_of(height, rank, with_rows) : Share{height, 0};
+}
+
+Problem problem(const Settings& settings) {
+  const std::size_t columns = settings.count("width"), rows = settings.count("height"),
+                    filter_side = settings.count("filter-side"), step_count = settings.count("steps"),
+                    asked = settings.count("gpus");
+  if (filter_side % 2 == 0)
+    throw UsageError("--filter-side " + std::to_string(filter_side) +
+                     ": the filter has a middle, so its side is odd");
+  const std::size_t beyond = filter_side / 2;
+  const int ranks = asked == 0 ? ranks_on_one_gpu : static_cast<int>(asked);
+  const std::size_t held_by_all = rows + 2 * beyond * static_cast<std::size_t>(ranks);
+  require_countable(columns, held_by_all);
+  const convolution::Frame frame{columns, rows};
+  const auto with = [=](Convolve convolve) -> Reference {
+    return [=](const Inputs& in, Outputs& out) {
+      convolve_again_and_again(convolve, frame, filter_side, step_count, in, out);
+    };
+  };
+  const double products =
+      static_cast<double>(columns * rows) * static_cast<double>(filter_side * filter_side * step_count);
+  return {.description = grouped(columns) + " x " + grouped(rows) + " float32, filter " +
+                         grouped(filter_side) + " x " + grouped(filter_side) + ", " + grouped(step_count) +
+                         " steps, divided among " + std::to_string(ranks) + " GPUs",
+          .arrays = {image(columns, rows + 2 * beyond), filter(filter_side, filter_side),
+                     output(columns, rows), even(columns, held_by_all), odd(columns, held_by_all)},
+          .scalars = {width(columns), height(rows), side(filter_side), halo(beyond), steps(step_count),
+                      own(rows), own_above(0), count(rows), rank_of(0), ranks_of(ranks)},
+          .fill =
+              [=](Inputs& inputs, std::uint64_t seed) {
+                each_element(image, [=](std::uint64_t of, std::size_t i) {
+                  const std::size_t row = i / columns;
+                  return row < beyond || row >= beyond + rows ? 0.0f : random_float(of, i);
+                })(inputs, seed);
+                std::ranges::copy(weights(filter_side), inputs[filter].begin());
+              },
+          .references = {.plain = with(convolution::convolve), .openmp = with(convolution::convolve_openmp)},
+          .traffic = {.operations = 2 * products, .limited_by_operations = true},
+          .tolerance = {.absolute = static_cast<double>(step_count * filter_side * filter_side) * 0x1p-23},
+          .element = "pixel",
+          .part =
+              [=](int rank, int all) {
+                const Share own_rows = rows_of(rank, all, rows, beyond);
+                const Share held{own_rows.first * columns,
+                                 own_rows.count > 0 ? (own_rows.count + 2 * beyond) * columns : 0};
+                return PartOfProblem{
+                    .arrays = {{image, held, columns},
+                               {output, {own_rows.first * columns, own_rows.count * columns}, columns},
+                               {even, {0, held.count}, columns},
+                               {odd, {0, held.count}, columns}},
+                    .scalars = {own(own_rows.count), count(own_rows.count), rank_of(rank),
+                                ranks_of(ranks_with_rows(all, rows, beyond)),
+                                own_above(rank > 0 ? rows_of(rank - 1, all, rows, beyond).count : 0)},
+                    .description = rows_text(own_rows)};
+              },
+          .copied = {image, filter, output}};
+}
+
+}  // namespace gpulab::lessons::halo_exchange

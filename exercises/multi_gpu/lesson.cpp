@@ -1,0 +1,221 @@
+#include "core/lesson.hpp"
+
+#include "core/rank.hpp"
+#include "shared_histogram/reference.hpp"
+
+namespace gpulab::lessons::multi_gpu {
+
+using shared_histogram::bins;
+
+const Input<int> input{"input"};
+const Output<int> counts{"output", Before::cleared};
+const Scratch<int> tables{"tables", Before::cleared};  // one for each rank
+const Scalar<int> own_size{"own_size"};                // elements of this rank
+const Scalar<int> size{"size"}, rank_of{"rank"}, ranks_of{"ranks"};
+
+constexpr int ranks_on_one_gpu = 4;  // where nobody says how many
+
+std::string elements(const Share& share) {
+  if (share.count == 0) return "no elements";
+  return "elements " + grouped(share.first) + " to " + grouped(share.end() - 1);
+}
+
+Problem problem(const Settings& settings) {
+  const std::size_t n = settings.size, asked = settings.count("gpus");
+  const int ranks = asked == 0 ? ranks_on_one_gpu : static_cast<int>(asked);
+  return {
+      .description = grouped(n) + " int32 in 256 bins, divided among " + std::to_string(ranks) + " GPUs",
+      .arrays = {input(n), counts(bins), tables(static_cast<std::size_t>(ranks) * bins)},
+      .scalars = {own_size(n), size(n), rank_of(0), ranks_of(ranks)},
+      .fill = each_element(
+          input,
+          [](std::uint64_t seed, std::size_t i) { return static_cast<int>(random_bits(seed, i) % bins); }),
+      .references = {
+          .plain = [](const Inputs& in, Outputs& out) { shared_histogram::count(in[input], out[counts]); },
+          .openmp = [](const Inputs& in,
+                       Outputs& out) { shared_histogram::count_openmp(in[input], out[counts]); }},
+      .element = "bin",
+      .work = WorkOver{input, "every element counts in one bin"},
+      .part =
+          [n](int rank, int ranks) {
+            const Share share = share_of(n, rank, ranks);
+            return PartOfProblem{.arrays = {{input, share}},
+                                 .scalars = {own_size(share.count), rank_of(rank)},
+                                 .description = elements(share)};
+          },
+      .copied = {input, counts}};
+}
+
+// What a rank without elements must not do: a grid of no blocks is refused.
+bool has_work(const Execution& run) {
+  return run.request().size() > 0;
+}
+
+// At the speed of memory, with the kernel of the lesson on the histogram.
+void count_own_part(Execution& run) {
+  if (has_work(run))
+    run.launch("histogram_private_copies", resident_blocks(run.request()), {input, counts, own_size});
+}
+
+// One GPU does the work of all ranks, one after another.
+void in_turn(Execution& run) {
+  const LaunchRequest& request = run.request();
+  const int ranks = request[ranks_of];
+  for (int rank = 0; rank < ranks; ++rank) {
+    const Share share = share_of(request.size(), rank, ranks);
+    if (share.count == 0) continue;
+    const LaunchConfig one_thread_each{.grid = {ceil_div(share.count, request.block_size)},
+                                       .block = {request.block_size}};
+    run.launch("count_part", one_thread_each,
+               {from(share.first, input), counts, size, rank_of(rank), ranks_of});
+  }
+}
+
+void through_the_host(Execution& run, Rank& rank) {
+  count_own_part(run);
+  std::vector<int> sum = run.read(counts, bins);
+  rank.all_reduce(sum);
+  run.write(counts, sum);
+}
+
+constexpr int counted = 0;  // an event
+
+// Rank 0 gets the counts of all, adds them up, and gives each the sum.
+void by_copies(Execution& run, Rank& rank) {
+  const std::size_t own_table = static_cast<std::size_t>(rank.rank()) * bins;
+  if (has_work(run))
+    run.launch("histogram_private_copies", resident_blocks(run.request()),
+               {input, from(own_table, tables), own_size});
+  if (rank.rank() > 0)
+    rank.copy_to_rank({.peer = 0, .array = tables, .first = own_table, .count = bins}, own_table);
+  run.record(counted, 0);
+  rank.barrier();
+  if (rank.rank() > 0) return;
+  for (int other = 1; other < rank.ranks(); ++other) rank.wait_for_rank(0, other, counted);
+  run.launch("add_tables", LaunchConfig{.grid = {1}, .block = {bins}}, {reads(tables), counts, ranks_of});
+  for (int other = 1; other < rank.ranks(); ++other)
+    rank.copy_to_rank({.peer = other, .array = counts, .first = 0, .count = bins}, 0);
+}
+
+void by_atomics_on_one_gpu(Execution& run, Rank& rank) {
+  if (has_work(run))
+    run.launch("count_there", one_thread_per_element(run.request()),
+               {input, rank.of_rank(0, 0, counts), size, rank_of, ranks_of});
+  run.record(counted, 0);
+  rank.barrier();
+  if (rank.rank() > 0) return;
+  for (int other = 1; other < rank.ranks(); ++other) rank.wait_for_rank(0, other, counted);
+  for (int other = 1; other < rank.ranks(); ++other)
+    rank.copy_to_rank({.peer = other, .array = counts, .first = 0, .count = bins}, 0);
+}
+
+void by_all_reduce(Execution& run, Rank& rank) {
+  count_own_part(run);
+  rank.all_reduce(counts);
+}
+
+void without_the_remainder(Execution& run, Rank& rank) {
+  if (has_work(run))
+    run.launch("count_equal_part", one_thread_per_element(run.request()),
+               {input, counts, size, rank_of, ranks_of});
+  rank.all_reduce(counts);
+}
+
+// Every rank has the total already, and it is added up once more.
+void added_up_again(Execution& run, Rank& rank) {
+  count_own_part(run);
+  rank.all_reduce(counts);
+  std::vector<int> sum = run.read(counts, bins);
+  rank.all_reduce(sum);
+  run.write(counts, sum);
+}
+
+// In a stream of its own, which does not wait for the kernel.
+void all_reduce_too_early(Execution& run, Rank& rank) {
+  constexpr int other_stream = 1;
+  count_own_part(run);
+  rank.all_reduce(counts, other_stream);
+}
+
+Outcome wrong_if_something_is_left_over(const LaunchContext& at) {
+  return at.size() % static_cast<std::size_t>(at[ranks_of]) == 0 ? Outcome::right : Outcome::wrong;
+}
+
+Outcome wrong_on_several(const LaunchContext& at) {
+  return at[ranks_of] > 1 ? Outcome::wrong : Outcome::right;
+}
+
+Outcome race_on_several(const LaunchContext& at) {
+  return at[ranks_of] > 1 ? Outcome::race : Outcome::right;
+}
+
+using OnEachRank = void (*)(Execution&, Rank&);
+
+Variant fast(std::string name, std::string idea, OnEachRank steps) {
+  return {.name = std::move(name),
+          .kernel = "histogram_private_copies",
+          .idea = std::move(idea),
+          .block = {.threads = 1024, .multiple_of = 32},
+          .source = "shared_histogram_private_copies.cu",
+          .arguments = {input, counts, own_size},
+          .on_each_rank = steps};
+}
+
+Variant on_one(std::string name, std::string kernel, std::string idea, void (*steps)(Execution&)) {
+  return {.name = std::move(name), .kernel = std::move(kernel), .idea = std::move(idea), .steps = steps};
+}
+
+std::vector<Variant> variants() {
+  Variant one =
+      on_one("one-gpu", "histogram_private_copies", "everything on one GPU, to compare with", count_own_part);
+  one.block = {.threads = 1024, .multiple_of = 32};
+  one.source = "shared_histogram_private_copies.cu";
+  one.arguments = {input, counts, own_size};
+  Variant copies = fast("peer-copies", "copies of the counts to one GPU, which adds them up", by_copies);
+  copies.reaches_ranks = true;
+  Variant graph = fast("graph", "the same, kernel and all-reduce captured in one graph", by_all_reduce);
+  graph.in_graph = true;
+  Variant again = fast("added-again", "the total of all, added up again on every rank", added_up_again);
+  again.expects = wrong_on_several;
+  Variant early = fast("too-early", "the all-reduce in another stream, with no event after the kernel",
+                       all_reduce_too_early);
+  early.expects = race_on_several;
+  return {std::move(one),
+          on_one("in-turn", "count_part", "one GPU counts the part of each rank, one after another", in_turn),
+          fast("through-host", "counts to the host, which adds them up, and back", through_the_host),
+          std::move(copies),
+          {.name = "peer-atomics",
+           .kernel = "count_there",
+           .idea = "all GPUs add to the counts of one, over the link",
+           .arguments = {input, counts, size, rank_of, ranks_of},
+           .on_each_rank = by_atomics_on_one_gpu,
+           .reaches_ranks = true,
+           .max_size = std::size_t{1} << 26},
+          fast("all-reduce", "NCCL adds the counts of all GPUs on all of them", by_all_reduce),
+          std::move(graph),
+          {.name = "remainder",
+           .kernel = "count_equal_part",
+           .idea = "every rank counts size / ranks elements, and nobody the rest",
+           .expects = wrong_if_something_is_left_over,
+           .on_each_rank = without_the_remainder},
+          std::move(again),
+          std::move(early)};
+}
+
+Lesson lesson() {
+  return {.name = "multi-gpu",
+          .title = "Divide a histogram among several GPUs",
+          .place = {.episode = 10, .step = 2},
+          .page = "Concurrent access to the GPU",
+          .default_size = std::size_t{1} << 25,
+          .largest_size = (std::size_t{1} << 31) - 1,
+          .options = {{.name = "gpus",
+                       .help = "how many GPUs; without it all of this machine, or 4 simulated ones",
+                       .kind = Count{.default_value = 0, .min = 1, .max = 1024}}},
+          .problem = problem,
+          .arguments = {input, counts, size, rank_of, ranks_of},
+          .variants = variants(),
+          .solution = "in-turn"};
+}
+
+}  // namespace gpulab::lessons::multi_gpu

@@ -1,0 +1,54 @@
+// output[b] = how many elements equal b, for b in [0, 256), of size elements that several GPUs have divided among them;
+// output is zero before the launch
+//
+// Rank r of n has the elements from size * r / n on, up to size * (r + 1) / n, both rounded down. Its input holds these
+// and no others.
+
+constexpr int bins = 256;
+
+__device__ int first_of(int rank, int ranks, int size) {
+  return static_cast<int>(static_cast<long long>(size) * rank / ranks);
+}
+
+// Adds the bins of up to blockDim.x elements, one for each thread, to the output: first to counts of the block.
+__device__ void count(const int* input, int* output, int items) {
+  __shared__ int counts[bins];
+  for (int bin = threadIdx.x; bin < bins; bin += blockDim.x) counts[bin] = 0;
+  __syncthreads();
+  const int item = blockIdx.x * blockDim.x + threadIdx.x;
+  if (item < items) atomicAdd(&counts[input[item]], 1);
+  __syncthreads();
+  for (int bin = threadIdx.x; bin < bins; bin += blockDim.x) atomicAdd(&output[bin], counts[bin]);
+}
+
+// Each rank counts its own elements.
+__global__ void count_part(const int* input, int* output, int size, int rank, int ranks) {
+  count(input, output, first_of(rank + 1, ranks, size) - first_of(rank, ranks, size));
+}
+
+// All ranks count equally many elements. What is left over, nobody counts.
+__global__ void count_equal_part(const int* input, int* output, int size, int rank, int ranks) {
+  count(input, output, size / ranks);
+}
+
+// The output is that of rank 0, in another GPU's memory: each atomic of the other ranks goes over the link. Ranks add to
+// the same bins at the same time, so the atomics are those of the whole system.
+__global__ void count_there(const int* input, int* output_of_rank_0, int size, int rank, int ranks) {
+  __shared__ int counts[bins];
+  for (int bin = threadIdx.x; bin < bins; bin += blockDim.x) counts[bin] = 0;
+  __syncthreads();
+  const int item = blockIdx.x * blockDim.x + threadIdx.x;
+  const int items = first_of(rank + 1, ranks, size) - first_of(rank, ranks, size);
+  if (item < items) atomicAdd(&counts[input[item]], 1);
+  __syncthreads();
+  for (int bin = threadIdx.x; bin < bins; bin += blockDim.x) atomicAdd_system(&output_of_rank_0[bin], counts[bin]);
+}
+
+// Adds up one table of counts for each rank.
+__global__ void add_tables(const int* tables, int* output, int ranks) {
+  const int bin = blockIdx.x * blockDim.x + threadIdx.x;
+  if (bin >= bins) return;
+  int sum = 0;
+  for (int rank = 0; rank < ranks; ++rank) sum += tables[rank * bins + bin];
+  output[bin] = sum;
+}

@@ -1,0 +1,211 @@
+#include "run/ranks/ranked_execution.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+#include <sstream>
+#include <utility>
+
+#include "core/text.hpp"
+
+namespace gpulab::run::ranks {
+
+class LocalRank : public Rank {
+ public:
+  LocalRank(RankedExecution& all, int k) : all_(all), k_(k) {}
+
+  int rank() const override { return all_.ranks_.first() + k_; }
+  int ranks() const override { return all_.ranks_.count(); }
+
+  void all_reduce(const ArrayHandle& handle, int stream) override {
+    const SizedArray& array = arrays().array(handle.name);
+    all_.meeting_.buffers.push_back(buffer(handle, 0, stream));
+    all_.meet(k_,
+              "the all-reduce of " + array.name + " (" + grouped(array.length) + " " +
+                  std::string(name_of(array.type)) + ")",
+              {}, [&all = all_, type = array.type, length = array.length] {
+                all.ranks_.communicator().all_reduce(std::exchange(all.meeting_.buffers, {}), type, length);
+              });
+  }
+
+  void exchange(const std::vector<Message>& sent, const std::vector<Message>& received, int stream) override {
+    std::string brought;
+    ElementType type = ElementType::float32;
+    const auto add = [&](const std::vector<Message>& messages, device::RankMessage::Kind kind) {
+      for (const Message& message : messages) {
+        type = message.array.type;
+        all_.meeting_.messages.push_back(
+            {kind, buffer(message.array, message.first, stream), message.peer, message.count});
+        brought += (kind == device::RankMessage::Kind::send ? "s " : "r ") + std::to_string(rank()) + " " +
+                   std::to_string(message.peer) + " " + std::to_string(message.count) + "\n";
+      }
+    };
+    add(sent, device::RankMessage::Kind::send);
+    add(received, device::RankMessage::Kind::receive);
+    all_.meet(k_, "an exchange of messages", brought, [&all = all_, type] {
+      all.ranks_.communicator().exchange(std::exchange(all.meeting_.messages, {}), type);
+    });
+  }
+
+  void all_reduce(std::span<int> values) override {
+    all_.meeting_.values.push_back(values);
+    all_.meet(k_, "the all-reduce of " + grouped(values.size()) + " int on the host", {}, [&all = all_] {
+      const std::vector<std::span<int>> of_ranks = std::exchange(all.meeting_.values, {});
+      std::vector<int> sum(of_ranks.front().begin(), of_ranks.front().end());
+      for (std::size_t k = 1; k < of_ranks.size(); ++k)
+        std::ranges::transform(sum, of_ranks[k], sum.begin(), std::plus<>());
+      if (mpi::Processes* const processes = all.ranks_.processes())
+        processes->all_reduce(std::as_writable_bytes(std::span(sum)), ElementType::int32);
+      for (const std::span<int> of_rank : of_ranks) std::ranges::copy(sum, of_rank.begin());
+    });
+  }
+
+  std::vector<float> exchange(int peer, std::span<const float> sent) override {
+    if (mpi::Processes* const processes = all_.ranks_.processes()) {
+      std::vector<float> from(sent.begin(), sent.end()), to(sent.size());
+      const mpi::Processes::Message out{peer, std::as_writable_bytes(std::span(from))},
+          in{peer, std::as_writable_bytes(std::span(to))};
+      processes->exchange({&out, 1}, {&in, 1});
+      return to;
+    }
+    all_.mail_[{rank(), peer}].emplace_back(sent.begin(), sent.end());
+    auto& mail = all_.mail_[{peer, rank()}];
+    all_.turns_.wait(k_, "an exchange with rank " + std::to_string(peer) + " on the host",
+                     [&mail] { return !mail.empty(); });
+    std::vector<float> values = std::move(mail.front());
+    mail.erase(mail.begin());
+    return values;
+  }
+
+  void barrier() override {
+    all_.meet(k_, "a barrier", {}, [&all = all_] {
+      if (all.ranks_.processes() && !all.is_careful_) all.ranks_.processes()->barrier();
+    });
+  }
+
+  void copy_to_rank(const Message& what, std::size_t first_there, int stream) override {
+    const int peer = what.peer - all_.ranks_.first();
+    const std::size_t element = size_of(what.array.type);
+    all_.ranks_.device(k_).copy_to_peer(all_.ranks_.device(peer),
+                                        address(peer, what.array.name) + first_there * element,
+                                        arrays().address_of(what.array.name) + what.first * element,
+                                        what.count * element, execution().stream(stream));
+  }
+
+  void wait_for_rank(int stream, int peer, int event) override {
+    all_.ranks_.device(k_).wait(execution().stream(stream), all_.of(peer - all_.ranks_.first()).event(event));
+  }
+
+ private:
+  VariantExecution& execution() { return all_.of(k_); }
+  DeviceArrays& arrays() { return all_.problem_.part(k_).arrays; }
+  device::DevicePointer address(int k, const std::string& array) {
+    return all_.problem_.part(k).arrays.address_of(array);
+  }
+  device::RankBuffer buffer(const ArrayHandle& array, std::size_t first, int stream) {
+    return {rank(), address(k_, array.name) + first * size_of(array.type), &execution().stream(stream)};
+  }
+
+  RankedExecution& all_;
+  int k_;
+};
+
+RankedExecution::RankedExecution(Ranks& ranks, DividedProblem& problem, const Variant& variant,
+                                 unsigned block_size, device::Instrumentation instrumentation)
+    : ranks_(ranks),
+      problem_(problem),
+      turns_(ranks.first()),
+      variants_(static_cast<std::size_t>(ranks.here()), variant) {
+  for (int k = 0; k < ranks.here(); ++k) {
+    LocalRank& local = *locals_.emplace_back(std::make_unique<LocalRank>(*this, k));
+    Variant& own = variants_[static_cast<std::size_t>(k)];
+    own.steps = [&local, each = variant.on_each_rank](Execution& run) { each(run, local); };
+    executions_.push_back(
+        std::make_unique<VariantExecution>(problem.part(k), own, block_size, instrumentation));
+    of(k).set_address_on_rank([this](int rank, const std::string& array) {
+      return problem_.part(rank - ranks_.first()).arrays.address_of(array);
+    });
+    lined_up_.push_back(ranks.device(k).create_event());
+  }
+}
+
+RankedExecution::~RankedExecution() = default;
+
+VariantExecution& RankedExecution::of(int k) {
+  return *executions_[static_cast<std::size_t>(k)];
+}
+
+void RankedExecution::run(const OfRank& before, const OfRank& after) {
+  const std::uint64_t meetings = meeting_.number;
+  meeting_ = {};
+  meeting_.number = meetings;
+  meeting_.where.resize(executions_.size());
+  meeting_.brought.resize(executions_.size());
+  mail_.clear();
+  turns_.run(ranks_.here(), [&](int k) {
+    if (before) before(k);
+    of(k).run();
+    if (after) after(k);
+  });
+}
+
+void RankedExecution::line_up(int k) {
+  ranks_.device(k).record(*lined_up_[static_cast<std::size_t>(k)], ranks_.stream(k));
+  meet(k, "the beginning of a run", {}, [] {});
+  for (int other = 0; other < ranks_.here(); ++other)
+    if (other != k) ranks_.device(k).wait(ranks_.stream(k), *lined_up_[static_cast<std::size_t>(other)]);
+}
+
+void RankedExecution::synchronize() {
+  std::vector<device::RankBuffer> streams;
+  for (int k = 0; k < ranks_.here(); ++k) streams.push_back({ranks_.first() + k, 0, &ranks_.stream(k)});
+  ranks_.communicator().synchronize(streams);
+}
+
+void RankedExecution::meet(int k, const std::string& where, const std::string& brought,
+                           const std::function<void()>& together) {
+  meeting_.where[static_cast<std::size_t>(k)] = where;
+  meeting_.brought[static_cast<std::size_t>(k)] = brought;
+  if (++meeting_.have_come < ranks_.here()) {
+    turns_.wait(k, where, [this, mine = meeting_.number] { return meeting_.number != mine; });
+    return;
+  }
+  for (const std::string& other : meeting_.where)
+    if (other != where)
+      throw Error(ExitCode::device,
+                  "rank " + std::to_string(ranks_.first()) + " waits in " + meeting_.where.front() +
+                      ", and rank " +
+                      std::to_string(ranks_.first() + static_cast<int>(&other - meeting_.where.data())) +
+                      " in " + other + ": all of them have to come to the same calls in the same order");
+  std::string all_brought;
+  for (const std::string& one : meeting_.brought) all_brought += one;
+  if (is_careful_) compare_messages(ranks_.gather(all_brought, where));
+  meeting_.have_come = 0;
+  ++meeting_.number;
+  together();
+}
+
+// Lines of "s FROM TO COUNT" and "r TO FROM COUNT".
+void RankedExecution::compare_messages(const std::vector<std::string>& brought) const {
+  std::multiset<std::string> sent, received;
+  for (const std::string& of_process : brought)
+    for (const std::string& line : lines_of(of_process)) {
+      std::istringstream words(line);
+      std::string kind, rank, peer, count;
+      words >> kind >> rank >> peer >> count;
+      const bool is_sent = kind == "s";
+      (is_sent ? sent : received)
+          .insert("from rank " + (is_sent ? rank : peer) + " to rank " + (is_sent ? peer : rank) + ": " +
+                  count + " elements");
+    }
+  const auto complain = [](const std::string& what, const std::string& message) {
+    throw Error(ExitCode::device,
+                what + " " + message + "; every send needs its receive, of as many elements");
+  };
+  for (const std::string& one : sent)
+    if (sent.count(one) != received.count(one)) complain("nobody receives what is sent", one);
+  for (const std::string& one : received)
+    if (sent.count(one) != received.count(one)) complain("nobody sends what is to be received", one);
+}
+
+}  // namespace gpulab::run::ranks

@@ -1,0 +1,266 @@
+#include "run/ranks/ranked_run.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+#include "core/median.hpp"
+#include "core/text.hpp"
+#include "measure/sampling.hpp"
+#include "measure/warnings.hpp"
+#include "run/ranks/ranked_execution.hpp"
+
+namespace gpulab::run::ranks {
+namespace {
+
+// Samples of all ranks together, cold. The caches are evicted several times, which takes a GPU longer than
+// the host needs to hand all ranks their work.
+class RanksStopwatch : public measure::Stopwatch {
+ public:
+  RanksStopwatch(const Ranks& ranks, RankedExecution& execution) : ranks_(ranks), execution_(execution) {
+    for (int k = 0; k < ranks.here(); ++k) {
+      starts_.push_back(ranks.device(k).create_event());
+      stops_.push_back(ranks.device(k).create_event());
+    }
+    of_ranks_.resize(starts_.size());
+  }
+
+  void take(std::size_t count, std::vector<double>& samples_s) override {
+    std::vector<double> taken;
+    for (std::size_t i = 0; i < count; ++i) taken.push_back(take_one());
+    std::ranges::copy(slowest_of_processes(taken), std::back_inserter(samples_s));
+  }
+
+  // The same in every process, so that all take as many samples.
+  double now_s() override {
+    const std::string now = std::to_string(measure::steady_now_s());
+    return std::stod(ranks_.gather(now, "taking the time").front());
+  }
+
+  double median_of(int k) const { return median(of_ranks_[static_cast<std::size_t>(k)]); }
+
+ private:
+  double take_one() {
+    constexpr int evictions = 4;
+    execution_.run(
+        [&](int k) {
+          execution_.of(k).before();
+          for (int i = 0; i < evictions; ++i) ranks_.device(k).evict_caches(ranks_.stream(k));
+          execution_.line_up(k);
+          ranks_.device(k).record(*starts_[static_cast<std::size_t>(k)], ranks_.stream(k));
+        },
+        [&](int k) { ranks_.device(k).record(*stops_[static_cast<std::size_t>(k)], ranks_.stream(k)); });
+    execution_.synchronize();
+    double slowest = 0;
+    for (std::size_t k = 0; k < starts_.size(); ++k) {
+      const double seconds = ranks_.device(static_cast<int>(k)).elapsed(*starts_[k], *stops_[k]);
+      of_ranks_[k].push_back(seconds);
+      slowest = std::max(slowest, seconds);
+    }
+    return slowest;
+  }
+
+  std::vector<double> slowest_of_processes(std::vector<double> samples) const {
+    std::ostringstream mine;
+    mine.precision(17);
+    for (const double sample : samples) mine << sample << ' ';
+    for (const std::string& of_process : ranks_.gather(mine.str(), "taking the time")) {
+      std::istringstream words(of_process);
+      for (double& sample : samples) {
+        double other = 0;
+        words >> other;
+        sample = std::max(sample, other);
+      }
+    }
+    return samples;
+  }
+
+  const Ranks& ranks_;
+  RankedExecution& execution_;
+  std::vector<std::unique_ptr<device::Event>> starts_, stops_;
+  std::vector<std::vector<double>> of_ranks_;
+};
+
+// "elements 250 to 499: each count is ..."
+std::string of_rank(const RankResult& rank) {
+  return "rank " + std::to_string(rank.rank) + " (" + rank.part + "): " + rank.explanation;
+}
+
+class RankedRun {
+ public:
+  RankedRun(Ranks& ranks, DividedProblem& problem, const VariantTask& task)
+      : ranks_(ranks), problem_(problem), task_(task) {
+    const LaunchContext at = problem.whole().launch_context(task.block_size);
+    result_.name = task.variant.name;
+    result_.kernel = task.variant.kernel;
+    result_.expected = task.variant.expects.at(at);
+    result_.size = at.size();
+    result_.computes_all = task.variant.computes.empty();
+  }
+
+  VariantResult run() {
+    VariantResult mine = result_;
+    std::optional<RankedExecution> execution;
+    attempt(mine, [&] {
+      execution.emplace(ranks_, problem_, task_.variant, task_.block_size,
+                        task_.instrumentation.value_or(default_instrumentation(task_.variant)));
+      run_once(*execution, mine);
+      mine.launches = execution->of(0).launches();
+      if (execution->of(0).first_launch()) mine.launch = execution->of(0).first_launch()->config;
+    });
+    agree(mine, "the end of a run");
+    if (task_.time_budget_s && result_.observed == Outcome::right && result_.expected == Outcome::right)
+      take_time(*execution);
+    for (int k = 0; k < ranks_.here(); ++k)
+      if (device::Instruments* const instruments = ranks_.device(k).instruments())
+        std::ranges::copy(instruments->take_notes(), std::back_inserter(result_.notes));
+    return std::move(result_);
+  }
+
+ private:
+  // What goes wrong in this process: other errors than those of the device are of ranks that do not meet.
+  void attempt(VariantResult& mine, const std::function<void()>& work) const {
+    try {
+      work();
+    } catch (const device::DeviceError&) {
+      note_failure(std::current_exception(), problem_.whole().is_simulated(), mine);
+    } catch (const CompileError&) {
+      note_failure(std::current_exception(), problem_.whole().is_simulated(), mine);
+    } catch (const UsageError&) {
+      throw;
+    } catch (const Error& error) {
+      mine.observed = Outcome::faults;
+      mine.explanation = error.what();
+    }
+  }
+
+  void run_once(RankedExecution& execution, VariantResult& mine) {
+    const double start_s = measure::steady_now_s();
+    execution.set_is_careful(true);
+    execution.run([&](int k) {
+      execution.of(k).reset();
+      problem_.part(k).arrays.reset();
+      execution.of(k).before();
+      ranks_.device(k).synchronize(ranks_.stream(k));
+      execution.line_up(k);
+    });
+    execution.synchronize();
+    if (problem_.whole().is_simulated()) mine.simulation_s = measure::steady_now_s() - start_s;
+    judge(execution, mine);
+  }
+
+  // Of the ranks of this process.
+  void judge(RankedExecution& execution, VariantResult& mine) {
+    mine.ranks.clear();
+    std::optional<VariantResult> worst;
+    for (int k = 0; k < ranks_.here(); ++k) {
+      VariantResult own = result_;
+      judge_rank(problem_.whole(), problem_.part(k), problem_.held(k), task_.variant, execution.of(k), own);
+      mine.ranks.push_back(rank_result(k));
+      mine.ranks.back().observed = own.observed;
+      mine.ranks.back().explanation = own.explanation;
+      if (own.observed != Outcome::right && !worst) worst = own;
+    }
+    mine.observed = worst ? worst->observed : Outcome::right;
+    if (!worst) return;
+    mine.wrong_elements = worst->wrong_elements;
+    mine.first_differences = worst->first_differences;
+    mine.pattern = worst->pattern;
+  }
+
+  RankResult rank_result(int k) const {
+    return {.rank = ranks_.first() + k,
+            .device = ranks_.device(k).properties().name,
+            .node = ranks_.processes() ? ranks_.processes()->node() : "",
+            .part = problem_.held(k).description};
+  }
+
+  // Makes of what came of each process what came of all, the same in each.
+  void agree(VariantResult& mine, const std::string& where) {
+    if (mine.ranks.empty())
+      for (int k = 0; k < ranks_.here(); ++k) {
+        mine.ranks.push_back(rank_result(k));
+        mine.ranks.back().observed = mine.observed;
+        mine.ranks.back().explanation = mine.explanation;
+      }
+    const std::vector<RankResult> own = mine.ranks;
+    result_ = std::move(mine);
+    result_.ranks.clear();
+    for (const std::string& of_process : ranks_.gather(written(own), where))
+      for (const RankResult& rank : read(of_process)) result_.ranks.push_back(rank);
+    const auto bad = std::ranges::find_if(
+        result_.ranks, [](const RankResult& rank) { return rank.observed != Outcome::right; });
+    result_.observed = bad == result_.ranks.end() ? Outcome::right : bad->observed;
+    if (bad == result_.ranks.end()) return;
+    const bool ran = bad->observed == Outcome::wrong || bad->observed == Outcome::out_of_bounds;
+    result_.explanation = ran ? of_rank(*bad) : bad->explanation;
+    const auto others = std::ranges::count_if(
+        result_.ranks, [](const RankResult& rank) { return rank.observed != Outcome::right; });
+    if (ran && others > 1)
+      result_.explanation +=
+          " (" + std::to_string(others) + " of " + std::to_string(result_.ranks.size()) + " ranks are wrong)";
+  }
+
+  // No text has it: what comes of kernels is printable.
+  static constexpr char between_fields = '\x1f';
+
+  static std::string written(const std::vector<RankResult>& ranks) {
+    std::string text;
+    for (const auto& [rank, device, node, part, observed, explanation, median_s] : ranks)
+      for (const std::string& field :
+           {std::to_string(rank), device, node, part, std::to_string(static_cast<int>(observed)), explanation,
+            median_s ? std::to_string(*median_s * 1e9) : ""})
+        text += field + between_fields;
+    return text;
+  }
+
+  static std::vector<RankResult> read(const std::string& text) {
+    std::vector<RankResult> ranks;
+    std::vector<std::string> fields;
+    std::istringstream all(text);
+    for (std::string field; std::getline(all, field, between_fields);) {
+      fields.push_back(field);
+      if (fields.size() < 7) continue;
+      ranks.push_back({.rank = std::stoi(fields[0]),
+                       .device = fields[1],
+                       .node = fields[2],
+                       .part = fields[3],
+                       .observed = static_cast<Outcome>(std::stoi(fields[4])),
+                       .explanation = fields[5]});
+      if (!fields[6].empty()) ranks.back().median_s = std::stod(fields[6]) * 1e-9;
+      fields.clear();
+    }
+    return ranks;
+  }
+
+  void take_time(RankedExecution& execution) {
+    VariantResult mine = result_;
+    mine.ranks.clear();
+    attempt(mine, [&] {
+      execution.set_is_careful(false);
+      RanksStopwatch stopwatch(ranks_, execution);
+      const double budget_s = *task_.time_budget_s;
+      mine.kernel_cold = measure::sample(
+          stopwatch, {.time_budget_s = budget_s, .warm_up_s = std::min(default_warm_up_s, budget_s)});
+      mine.warnings = measure::timing_warnings(*mine.kernel_cold);
+      run_once(execution, mine);
+      for (int k = 0; k < ranks_.here(); ++k)
+        mine.ranks[static_cast<std::size_t>(k)].median_s = stopwatch.median_of(k);
+    });
+    agree(mine, "the end of the timed runs");
+    if (result_.observed != Outcome::right)
+      result_.explanation = "right before it was timed, but after: " + result_.explanation;
+  }
+
+  Ranks& ranks_;
+  DividedProblem& problem_;
+  const VariantTask& task_;
+  VariantResult result_;
+};
+
+}  // namespace
+
+VariantResult run_on_ranks(Ranks& ranks, DividedProblem& problem, const VariantTask& task) {
+  return RankedRun(ranks, problem, task).run();
+}
+
+}  // namespace gpulab::run::ranks

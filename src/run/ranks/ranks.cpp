@@ -1,0 +1,68 @@
+#include "run/ranks/ranks.hpp"
+
+#include <algorithm>
+
+#include "core/text.hpp"
+#include "mpi/host_communicator.hpp"
+
+namespace gpulab::run::ranks {
+
+Ranks::Ranks(device::Device& first, int count, mpi::Processes* processes)
+    : processes_(processes), count_(count), devices_{&first} {
+  if (processes && processes->count() != count)
+    throw UsageError("--gpus " + std::to_string(count) + ": this was started as " +
+                     std::to_string(processes->count()) + " processes, and each takes one GPU");
+  if (processes)
+    first_ = processes->rank();
+  else
+    for (int k = 1; k < count; ++k) devices_.push_back(peers_.emplace_back(first.open_peer(k)).get());
+  for (device::Device* const device : devices_) streams_.push_back(device->create_stream());
+  communicator_ = first.connect({.devices = devices_,
+                                 .first_rank = first_,
+                                 .ranks = count,
+                                 .from_rank_0 = [&](const std::string& mine) {
+                                   return gather(mine, "the beginning of communication").front();
+                                 }});
+  if (!communicator_ && processes) communicator_ = mpi::connect_by_host(*processes, first);
+  if (!communicator_)
+    throw device::DeviceError("connecting " + std::to_string(count) + " devices", "CUDA_ERROR_NOT_SUPPORTED",
+                              "this device works alone");
+}
+
+bool Ranks::reach_each_other() {
+  if (!reach_each_other_) {
+    reach_each_other_ = is_one_process();
+    for (device::Device* const from : devices_)
+      for (device::Device* const to : devices_)
+        if (from != to && !from->can_reach(*to)) reach_each_other_ = false;
+    if (*reach_each_other_)
+      for (device::Device* const from : devices_)
+        for (device::Device* const to : devices_)
+          if (from != to) from->reach(*to);
+  }
+  return *reach_each_other_;
+}
+
+std::vector<std::string> Ranks::gather(const std::string& mine, const std::string& where) const {
+  return processes_ ? processes_->gather(mine, where) : std::vector<std::string>{mine};
+}
+
+DividedProblem::Part::Part(const PreparedProblem& whole, PartOfProblem has, device::Device& device,
+                           device::Stream& stream)
+    : held(std::move(has)),
+      prepared(whole, held),
+      modules(device),
+      arrays(device, stream, prepared.problem.arrays, prepared.inputs) {}
+
+DividedProblem::DividedProblem(const Ranks& ranks, const RunContext& whole) : whole_(whole) {
+  for (int k = 0; k < ranks.here(); ++k) {
+    auto part =
+        std::make_unique<Part>(whole.prepared, whole.prepared.problem.part(ranks.first() + k, ranks.count()),
+                               ranks.device(k), ranks.stream(k));
+    part->context.reset(new RunContext{whole.lesson, ranks.device(k), ranks.stream(k), part->modules,
+                                       whole.files, part->prepared, part->arrays, whole.tolerance});
+    parts_.push_back(std::move(part));
+  }
+}
+
+}  // namespace gpulab::run::ranks

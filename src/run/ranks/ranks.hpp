@@ -1,0 +1,76 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "device/communicator.hpp"
+#include "device/device.hpp"
+#include "mpi/processes.hpp"
+#include "run/problem_cache.hpp"
+
+namespace gpulab::run::ranks {
+
+// The ranks that this process has, each with a device, and what connects them with each other and with those
+// of other processes.
+class Ranks {
+ public:
+  // As many ranks in all, in this process or, one in each, in those that were started with it (null: there
+  // are none). The device is that of this process's first rank. Throws UsageError, DeviceError.
+  Ranks(device::Device& first, int count, mpi::Processes* processes);
+
+  int count() const { return count_; }  // in all
+  int first() const { return first_; }  // of this process
+  int here() const { return static_cast<int>(devices_.size()); }
+  bool is_one_process() const { return here() == count_; }
+  mpi::Processes* processes() const { return processes_; }
+
+  // Of this process's k-th rank.
+  device::Device& device(int k) const { return *devices_[static_cast<std::size_t>(k)]; }
+  device::Stream& stream(int k) const { return *streams_[static_cast<std::size_t>(k)]; }
+
+  device::Communicator& communicator() const { return *communicator_; }
+
+  // Whether every rank can reach the memory of all others. Lets them, from now on.
+  bool reach_each_other();
+
+  // What every process brought, by rank: one text for each. `where` is what this one does.
+  std::vector<std::string> gather(const std::string& mine, const std::string& where) const;
+
+ private:
+  mpi::Processes* processes_;
+  int count_, first_ = 0;
+  std::vector<std::unique_ptr<device::Device>> peers_;
+  std::vector<device::Device*> devices_;
+  std::vector<std::unique_ptr<device::Stream>> streams_;
+  std::unique_ptr<device::Communicator> communicator_;
+  std::optional<bool> reach_each_other_;
+};
+
+// A problem divided among the ranks of this process.
+class DividedProblem {
+ public:
+  // The whole, on one device, has to live longer.
+  DividedProblem(const Ranks& ranks, const RunContext& whole);
+
+  const RunContext& whole() const { return whole_; }
+  RunContext& part(int k) { return *parts_[static_cast<std::size_t>(k)]->context; }
+  // What the k-th rank of this process has.
+  const PartOfProblem& held(int k) const { return parts_[static_cast<std::size_t>(k)]->held; }
+
+ private:
+  struct Part {
+    Part(const PreparedProblem& whole, PartOfProblem held, device::Device& device, device::Stream& stream);
+    PartOfProblem held;
+    PreparedProblem prepared;
+    Modules modules;
+    DeviceArrays arrays;
+    std::unique_ptr<RunContext> context;
+  };
+
+  const RunContext& whole_;
+  std::vector<std::unique_ptr<Part>> parts_;
+};
+
+}  // namespace gpulab::run::ranks
