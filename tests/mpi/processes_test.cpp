@@ -34,14 +34,16 @@ class ProcessesOfMpirun : public testing::Test {
       GTEST_SKIP() << "no mpirun in PATH";
   }
 
-  // Of four processes; more than this machine may have cores.
+  // Of four processes; more than this machine may have cores. (The settings are Open MPI's: the last one of
+  // version 5, the one before of version 4.)
   sandbox::CommandResult run(const std::string& test_case,
                              const std::string& variable = "GPULAB_TIME_LIMIT=50") {
     const auto start = std::chrono::steady_clock::now();
-    auto result =
-        sandbox::run_command({"env", "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", variable,
-                              "mpirun", "--oversubscribe", "-n", "4", itself(), "--as-rank", test_case},
-                             folder_);
+    auto result = sandbox::run_command(
+        {"env", variable, "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
+         "OMPI_MCA_rmaps_base_oversubscribe=1", "PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe",
+         "mpirun", "-n", "4", itself(), "--as-rank", test_case},
+        folder_);
     seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return result;
   }
