@@ -26,14 +26,15 @@ class Processes {
   virtual std::string library() const = 0;      // "Open MPI 4.1.4"
 
   // What each process brought, by rank, in every process. `where` says to the others what this one does:
-  // "all-reduce of output". They all end with an error if it is not the same everywhere.
+  // "the all-reduce of output". They all end with an error if it is not the same everywhere.
   virtual std::vector<std::string> gather(const std::string& mine, const std::string& where) = 0;
 
   // Replaces the values by their sum over all processes. Waits as long as it takes: gather() comes first
   // where it is not sure that all will come.
   virtual void all_reduce(std::span<std::byte> values, ElementType type) = 0;
 
-  // Sends to some and receives from some; returns when all of it is done.
+  // Sends to some and receives from some; returns when all of it is done. Throws Error when nothing has moved
+  // for the time limit.
   struct Message {
     int peer = 0;
     std::span<std::byte> bytes;
