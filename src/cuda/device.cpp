@@ -9,6 +9,7 @@
 #include "cuda/cache_eviction.hpp"
 #include "cuda/compiled_attributes.hpp"
 #include "cuda/module.hpp"
+#include "cuda/nccl_communicator.hpp"
 #include "cuda/nvrtc.hpp"
 #include "cuda/properties.hpp"
 #include "cuda/stream.hpp"
@@ -158,6 +159,16 @@ class CudaDevice : public device::Device {
     float milliseconds = 0;
     context_->enter().elapsed_time(&milliseconds, handle_of(start), handle_of(stop));
     return milliseconds * 1e-3;
+  }
+
+  int count_of_kind() const override { return count_cuda_devices(); }
+  std::unique_ptr<device::Device> open_peer(int index) override {
+    const int count = count_cuda_devices();
+    if (index < 0 || index >= count) return device::Device::open_peer(index);
+    return open_cuda_device((properties_.index + index) % count, cache_);
+  }
+  std::unique_ptr<device::Communicator> connect(const device::Membership& membership) override {
+    return connect_by_nccl(membership);
   }
 
   bool can_reach(const device::Device& peer) const override;
