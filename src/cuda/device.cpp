@@ -68,8 +68,7 @@ void wait_until_done(const DriverApi& driver, CUstream stream) {
 class CudaDevice : public device::Device {
  public:
   CudaDevice(int index, device::CompileCache& cache)
-      : index_(index),
-        context_(std::make_shared<CudaContext>(index)),
+      : context_(std::make_shared<CudaContext>(index)),
         cache_(cache),
         properties_(read_cuda_properties(*context_, index)) {
     properties_.compiler_version = "NVRTC " + nvrtc().version();
@@ -164,20 +163,17 @@ class CudaDevice : public device::Device {
 
   int count_of_kind() const override { return count_cuda_devices(); }
 
-  // The others, in the driver's order.
+  // The others, beginning behind this one.
   std::unique_ptr<device::Device> open_peer(int number) override {
     const int count = count_cuda_devices();
     if (number >= count)
       throw device::DeviceError("cuDeviceGet", "CUDA_ERROR_INVALID_DEVICE",
                                 "there is no GPU for rank " + std::to_string(number) + ": this machine has " +
                                     std::to_string(count) + (count == 1 ? " GPU" : " GPUs"));
-    return std::make_unique<CudaDevice>(number <= index_ ? number - 1 : number, cache_);
+    return open_cuda_device((properties_.index + number) % count, cache_);
   }
-
-  std::unique_ptr<device::Communicator> connect(const device::Membership& members) override {
-    if (members.is_one_process()) return connect_nccl(members.devices, 0, members.ranks, "");
-    const std::string id = members.from_rank_0(members.first_rank == 0 ? nccl_unique_id() : "");
-    return connect_nccl(members.devices, members.first_rank, members.ranks, id);
+  std::unique_ptr<device::Communicator> connect(const device::Membership& membership) override {
+    return connect_by_nccl(membership);
   }
 
   bool can_reach(const device::Device& peer) const override;
@@ -238,7 +234,6 @@ class CudaDevice : public device::Device {
     return context_->enter().pci_bus_id.attempt(id, sizeof id, context_->device()) == CUDA_SUCCESS ? id : "";
   }
 
-  int index_;
   std::shared_ptr<const CudaContext> context_;
   device::CompileCache& cache_;
   DeviceProperties properties_;

@@ -239,29 +239,50 @@ void NcclCommunicator::give_up(std::span<const device::RankBuffer> streams, cons
   throw timeout(last_call_, who + missing() + ", or a kernel before it has a loop without an end");
 }
 
-std::string nccl_unique_id() {
-  const NcclUniqueId id = nccl().unique_id();
-  return {id.bytes, sizeof id.bytes};
-}
+namespace {
 
-std::unique_ptr<device::Communicator> connect_nccl(std::span<device::Device* const> local_devices,
-                                                   int first_rank, int ranks, const std::string& unique_id) {
+// The contexts of the devices, each another one.
+std::vector<std::shared_ptr<const CudaContext>> contexts_of(const device::Membership& membership) {
   std::vector<std::shared_ptr<const CudaContext>> contexts;
-  for (const device::Device* device : local_devices) {
+  for (const device::Device* device : membership.devices) {
     contexts.push_back(context_of(*device));
-    const auto same = std::ranges::find(contexts, contexts.back()->device(), &CudaContext::device);
-    if (same != contexts.end() - 1)
+    const auto same =
+        std::ranges::find(contexts, contexts.back()->device(), &CudaContext::device) - contexts.begin();
+    const int rank = static_cast<int>(contexts.size()) - 1;
+    if (same != rank)
       throw device::DeviceError("ncclCommInitRank", "ncclInvalidUsage",
-                                "ranks " + std::to_string(first_rank + (same - contexts.begin())) + " and " +
-                                    std::to_string(first_rank + static_cast<int>(contexts.size()) - 1) +
-                                    " were both given GPU " + std::to_string(device->properties().index) +
+                                "ranks " + std::to_string(membership.first_rank + same) + " and " +
+                                    std::to_string(membership.first_rank + rank) + " were both given GPU " +
+                                    std::to_string(device->properties().index) +
                                     ", and NCCL wants one for each");
   }
-  const std::string bytes = unique_id.empty() ? nccl_unique_id() : unique_id;
+  return contexts;
+}
+
+// What rank 0 gives to all. Empty from elsewhere, and where it has no NCCL, so that the others do not wait.
+std::string own_id(const device::Membership& membership) {
+  if (membership.first_rank != 0) return {};
+  try {
+    const NcclUniqueId id = nccl().unique_id();
+    return {id.bytes, sizeof id.bytes};
+  } catch (const device::DeviceError&) {
+    if (membership.is_one_process()) throw;
+    return {};
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<device::Communicator> connect_by_nccl(const device::Membership& membership) {
+  auto contexts = contexts_of(membership);
+  std::string bytes = own_id(membership);
+  if (!membership.is_one_process()) bytes = membership.from_rank_0(bytes);
+  if (bytes.empty()) return nullptr;
   NcclUniqueId id;
   if (bytes.size() != sizeof id.bytes) throw std::logic_error("this is no id of NCCL's");
   std::memcpy(id.bytes, bytes.data(), sizeof id.bytes);
-  return std::make_unique<NcclCommunicator>(nccl(), std::move(contexts), first_rank, ranks, id);
+  return std::make_unique<NcclCommunicator>(nccl(), std::move(contexts), membership.first_rank,
+                                            membership.ranks, id);
 }
 
 }  // namespace gpulab::cuda

@@ -48,14 +48,9 @@ class NcclCommunicator : public device::Communicator {
   int exceptions_;                  // that were under way when this was made
 };
 
-// How the ranks find each other: 128 bytes that one of them makes and all are given. Throws DeviceError where
-// there is no NCCL.
-std::string nccl_unique_id();
-
-// Connects ranks first_rank, first_rank + 1, ... of so many, each with one of the devices, to each other and
-// to those of other processes with the same id. An empty id says that there are no others. Throws
-// DeviceError: no NCCL, two ranks on one GPU, other ranks that do not come within device::time_limit().
-std::unique_ptr<device::Communicator> connect_nccl(std::span<device::Device* const> local_devices,
-                                                   int first_rank, int ranks, const std::string& unique_id);
+// Device::connect of GPUs. None where there are ranks in other processes, and that of rank 0 has no NCCL.
+// Throws DeviceError: no NCCL, two ranks on one GPU, other ranks that do not come within
+// device::time_limit().
+std::unique_ptr<device::Communicator> connect_by_nccl(const device::Membership& membership);
 
 }  // namespace gpulab::cuda

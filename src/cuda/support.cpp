@@ -3,7 +3,7 @@
 #ifdef GPULAB_HAS_CUDA
 #include "cuda/compiled_attributes.hpp"
 #include "cuda/device.hpp"
-#include "cuda/nccl_communicator.hpp"
+#include "cuda/nccl.hpp"
 #include "cuda/properties.hpp"
 #include "cuda/yardstick_library.hpp"
 #endif
@@ -20,8 +20,6 @@ Support support() {
           .open = open_cuda_device,
           .attributes_for = compiled_attributes,
           .yardsticks = yardstick_status,
-          .nccl_unique_id = nccl_unique_id,
-          .connect_nccl = connect_nccl,
           .nccl = nccl_status,
           .compile_for = compile_for};
 }
@@ -34,16 +32,6 @@ constexpr const char* not_built = "this gpulab was built without the CUDA Toolki
 
 std::unique_ptr<device::Device> refuse(int, device::CompileCache&) {
   throw device::DeviceError("opening a GPU", "CUDA_ERROR_NO_DEVICE", not_built);
-}
-
-std::unique_ptr<device::Communicator> connect_nothing(std::span<device::Device* const>, int, int,
-                                                      const std::string&) {
-  throw device::DeviceError("opening NCCL", "CUDA_ERROR_NO_DEVICE", not_built);
-}
-
-std::string no_unique_id() {
-  connect_nothing({}, 0, 0, "");
-  return {};
 }
 
 std::optional<device::KernelAttributes> no_attributes(const std::string&, const device::KernelSource&,
@@ -62,8 +50,6 @@ Support support() {
           .open = refuse,
           .attributes_for = no_attributes,
           .yardsticks = [] { return std::vector<LibraryStatus>{}; },
-          .nccl_unique_id = no_unique_id,
-          .connect_nccl = connect_nothing,
           .nccl = [] { return LibraryStatus{.name = "nccl", .problem = not_built}; },
           .compile_for = [](const std::string&, const device::KernelSource&,
                             device::CompileCache&) { return false; }};

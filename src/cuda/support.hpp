@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "device/communicator.hpp"
 #include "device/compile_cache.hpp"
 #include "device/device.hpp"
 
@@ -45,12 +44,6 @@ struct Support {
                                                             const Signature& signature,
                                                             device::CompileCache& cache) = nullptr;
   std::vector<LibraryStatus> (*yardsticks)() = nullptr;
-  // How ranks on several GPUs find each other (nccl_communicator.hpp). Both throw DeviceError where there is
-  // no NCCL.
-  std::string (*nccl_unique_id)() = nullptr;
-  std::unique_ptr<device::Communicator> (*connect_nccl)(std::span<device::Device* const> local_devices,
-                                                        int first_rank, int ranks,
-                                                        const std::string& unique_id) = nullptr;
   LibraryStatus (*nccl)() = nullptr;
   // Compiles a kernel file for GPUs of an architecture, and keeps the result in the cache; false without
   // NVRTC. Throws CompileError as Device::compile does, DeviceError when NVRTC does not know the

@@ -184,8 +184,8 @@ class Device {
 
   // How many of its kind one process can use, this one included, for a lesson that runs on several.
   virtual int count_of_kind() const { return 1; }
-  // Another device of the same kind, by its number, for the same process. Throws DeviceError where there is
-  // none.
+  // Another device of the same kind for the same process: the index-th after this one, and after the last
+  // comes the first. Throws DeviceError where there are not so many.
   virtual std::unique_ptr<Device> open_peer(int index);
   // Connects the ranks of this process, of which this device is the first, with each other and with those of
   // other processes. None where devices of this kind only reach those of their own process. Throws

@@ -95,7 +95,7 @@ std::string links_text(const std::vector<DeviceLink>& links, const AllReduceTime
                         shown(&DeviceLink::both_ways_bytes_per_s, gigabyte), style);
   text += "\n" + matrix("a copy of 1 KiB behind another one, us", links,
                         shown(&DeviceLink::latency_s, microsecond), style);
-  return text + all_reduce_text(all_reduce, style);
+  return text + "\n" + all_reduce_text(all_reduce, style);
 }
 
 }  // namespace gpulab::report

@@ -182,7 +182,8 @@ MeasuredLinks measured_links() {
   try {
     std::vector<device::Device*> devices;
     for (int index = 0; index <= measured.links.back().from; ++index) devices.push_back(&device(index));
-    const auto communicator = cuda::support().connect_nccl(devices, 0, static_cast<int>(devices.size()), "");
+    const int ranks = static_cast<int>(devices.size());
+    const auto communicator = devices.front()->connect({.devices = devices, .ranks = ranks});
     measured.all_reduce = all_reduce_times(devices, *communicator);
   } catch (const device::DeviceError& error) {
     measured.all_reduce = {.library = error.what()};

@@ -2,10 +2,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <future>
 #include <thread>
 
 #include "cuda/gpu_fixture.hpp"
-#include "cuda/nccl_communicator.hpp"
+#include "device/communicator.hpp"
 
 // What several GPUs of one machine do together: peer access, copies, NCCL. What needs two of them is skipped
 // where there is one.
@@ -63,7 +64,7 @@ class PeersOnGpu : public testing::Test {
   std::unique_ptr<device::Communicator> connect() {
     std::vector<device::Device*> devices;
     for (GpuRank& rank : ranks_) devices.push_back(rank.device.get());
-    return connect_nccl(devices, 0, static_cast<int>(ranks_.size()), "");
+    return devices.front()->connect({.devices = devices, .ranks = static_cast<int>(devices.size())});
   }
 
   std::vector<device::RankBuffer> buffers() {
@@ -92,6 +93,15 @@ TEST_F(PeersOnGpu, ReachThemselves) {
   gpu.copy_to_peer(*again, ranks_[0].memory.address(), ranks_[0].memory.address() + 40, 40,
                    *ranks_[0].stream);
   EXPECT_EQ(ranks_[0].values().front(), 10);
+}
+
+TEST_F(PeersOnGpu, AreCountedFromTheFirstOneOn) {
+  const int count = ranks_[0].device->count_of_kind();
+  EXPECT_EQ(static_cast<std::size_t>(count), ranks_.size());
+  EXPECT_THROW(ranks_[0].device->open_peer(count), device::DeviceError);
+  for (GpuRank& rank : ranks_)
+    for (int k = 0; k < count; ++k)
+      EXPECT_EQ(rank.device->open_peer(k)->properties().index, (rank.rank + k) % count);
 }
 
 TEST_F(PeersOnGpu, CopyToEachOther) {
@@ -260,9 +270,8 @@ TEST_F(NcclPeersOnGpu, AddUpInGraphsThatTheirThreadsHaveCaptured) {
 
 TEST_F(NcclPeersOnGpu, AreRefusedInASentenceWhenTwoRanksHaveOneGpu) {
   const auto again = open_cuda_device(0, cache_);
-  device::Device* const devices[] = {ranks_[0].device.get(), again.get()};
   try {
-    connect_nccl(devices, 2, 4, nccl_unique_id());
+    again->connect({.devices = {ranks_[0].device.get(), again.get()}, .first_rank = 2, .ranks = 4});
     FAIL() << "it connected them";
   } catch (const device::DeviceError& error) {
     EXPECT_STREQ(
@@ -284,11 +293,17 @@ class NcclFaultsOnGpu : public NcclPeersOnGpu {
   // Rank 0 in this thread, rank 1 in another.
   void connect_two(std::unique_ptr<device::Communicator>& first,
                    std::unique_ptr<device::Communicator>& second) {
-    const std::string id = nccl_unique_id();
-    device::Device* const devices[] = {ranks_[0].device.get(), ranks_[1].device.get()};
-    std::thread other([&] { second = connect_nccl(std::span(devices).subspan(1, 1), 1, 2, id); });
-    first = connect_nccl(std::span(devices).first(1), 0, 2, id);
+    std::promise<std::string> id;
+    std::shared_future<std::string> given = id.get_future();
+    std::thread other([&] { second = connect(1, [&](const std::string&) { return given.get(); }); });
+    first = connect(0, [&](const std::string& mine) { return id.set_value(mine), mine; });
     other.join();
+  }
+
+  std::unique_ptr<device::Communicator> connect(
+      int rank, const std::function<std::string(const std::string&)>& from_rank_0) {
+    device::Device* const device = ranks_[static_cast<std::size_t>(rank)].device.get();
+    return device->connect({.devices = {device}, .first_rank = rank, .ranks = 2, .from_rank_0 = from_rank_0});
   }
 
   static std::string what_is_thrown(const std::function<void()>& work) {
@@ -326,9 +341,7 @@ TEST_F(NcclFaultsOnGpu, NameTheRankThatWaitsForOneThatDoesNotCome) {
 
 TEST_F(NcclFaultsOnGpu, EndWhenARankNeverConnects) {
   ::setenv("GPULAB_TIME_LIMIT", "3", 1);
-  device::Device* const device = ranks_[0].device.get();
-  const std::string said =
-      what_is_thrown([&] { connect_nccl(std::span(&device, 1), 0, 2, nccl_unique_id()); });
+  const std::string said = what_is_thrown([&] { connect(0, [](const std::string& mine) { return mine; }); });
   EXPECT_TRUE(
       said.starts_with("ncclCommInitRank failed with CUDA_ERROR_LAUNCH_TIMEOUT: rank 0 of 2 still "
                        "waited for the others after 3 s"))

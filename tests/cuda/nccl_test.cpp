@@ -184,7 +184,6 @@ TEST(NcclFile, IsFoundAmongThePackagesOfAPythonEnvironment) {
 TEST(NcclOfThisMachine, SaysWhatItLacksWithoutAGpu) {
   if (!nccl_status().problem.empty()) GTEST_SKIP() << nccl_status().problem;
   if (cuda_status().devices > 0) GTEST_SKIP() << "this machine has a GPU";
-  EXPECT_EQ(nccl_unique_id().size(), 128u);
   NcclComm comm = nullptr;
   const std::string said = what_is_thrown(
       [&] { nccl().group("ncclCommInitRank", [&] { nccl().init_rank(comm, 1, nccl().unique_id(), 0); }); });
