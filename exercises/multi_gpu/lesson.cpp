@@ -1,61 +1,9 @@
 #include "core/lesson.hpp"
 
 #include "core/rank.hpp"
-#include "shared_histogram/reference.hpp"
+#include "multi_gpu/counting.hpp"
 
 namespace gpulab::lessons::multi_gpu {
-
-using shared_histogram::bins;
-
-const Input<int> input{"input"};
-const Output<int> counts{"output", Before::cleared};
-const Scratch<int> tables{"tables", Before::cleared};  // one for each rank
-const Scalar<int> own_size{"own_size"};                // elements of this rank
-const Scalar<int> size{"size"}, rank_of{"rank"}, ranks_of{"ranks"};
-
-constexpr int ranks_on_one_gpu = 4;  // where nobody says how many
-
-std::string elements(const Share& share) {
-  if (share.count == 0) return "no elements";
-  return "elements " + grouped(share.first) + " to " + grouped(share.end() - 1);
-}
-
-Problem problem(const Settings& settings) {
-  const std::size_t n = settings.size, asked = settings.count("gpus");
-  const int ranks = asked == 0 ? ranks_on_one_gpu : static_cast<int>(asked);
-  return {
-      .description = grouped(n) + " int32 in 256 bins, divided among " + std::to_string(ranks) + " GPUs",
-      .arrays = {input(n), counts(bins), tables(static_cast<std::size_t>(ranks) * bins)},
-      .scalars = {own_size(n), size(n), rank_of(0), ranks_of(ranks)},
-      .fill = each_element(
-          input,
-          [](std::uint64_t seed, std::size_t i) { return static_cast<int>(random_bits(seed, i) % bins); }),
-      .references = {
-          .plain = [](const Inputs& in, Outputs& out) { shared_histogram::count(in[input], out[counts]); },
-          .openmp = [](const Inputs& in,
-                       Outputs& out) { shared_histogram::count_openmp(in[input], out[counts]); }},
-      .element = "bin",
-      .work = WorkOver{input, "every element counts in one bin"},
-      .part =
-          [n](int rank, int ranks) {
-            const Share share = share_of(n, rank, ranks);
-            return PartOfProblem{.arrays = {{input, share}},
-                                 .scalars = {own_size(share.count), rank_of(rank)},
-                                 .description = elements(share)};
-          },
-      .copied = {input, counts}};
-}
-
-// What a rank without elements must not do: a grid of no blocks is refused.
-bool has_work(const Execution& run) {
-  return run.request().size() > 0;
-}
-
-// At the speed of memory, with the kernel of the lesson on the histogram.
-void count_own_part(Execution& run) {
-  if (has_work(run))
-    run.launch("histogram_private_copies", resident_blocks(run.request()), {input, counts, own_size});
-}
 
 // One GPU does the work of all ranks, one after another.
 void in_turn(Execution& run) {
@@ -109,11 +57,6 @@ void by_atomics_on_one_gpu(Execution& run, Rank& rank) {
     rank.copy_to_rank({.peer = other, .array = counts, .first = 0, .count = bins}, 0);
 }
 
-void by_all_reduce(Execution& run, Rank& rank) {
-  count_own_part(run);
-  rank.all_reduce(counts);
-}
-
 void without_the_remainder(Execution& run, Rank& rank) {
   if (has_work(run))
     run.launch("count_equal_part", one_thread_per_element(run.request()),
@@ -147,18 +90,6 @@ Outcome wrong_on_several(const LaunchContext& at) {
 
 Outcome race_on_several(const LaunchContext& at) {
   return at[ranks_of] > 1 ? Outcome::race : Outcome::right;
-}
-
-using OnEachRank = void (*)(Execution&, Rank&);
-
-Variant fast(std::string name, std::string idea, OnEachRank steps) {
-  return {.name = std::move(name),
-          .kernel = "histogram_private_copies",
-          .idea = std::move(idea),
-          .block = {.threads = 1024, .multiple_of = 32},
-          .source = "shared_histogram_private_copies.cu",
-          .arguments = {input, counts, own_size},
-          .on_each_rank = steps};
 }
 
 Variant on_one(std::string name, std::string kernel, std::string idea, void (*steps)(Execution&)) {
@@ -209,9 +140,7 @@ Lesson lesson() {
           .page = "Concurrent access to the GPU",
           .default_size = std::size_t{1} << 25,
           .largest_size = (std::size_t{1} << 31) - 1,
-          .options = {{.name = "gpus",
-                       .help = "how many GPUs; without it all of this machine, or 4 simulated ones",
-                       .kind = Count{.default_value = 0, .min = 1, .max = 1024}}},
+          .options = {how_many_gpus()},
           .problem = problem,
           .arguments = {input, counts, size, rank_of, ranks_of},
           .variants = variants(),

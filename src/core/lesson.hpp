@@ -81,6 +81,8 @@ struct Variant {
   std::function<void(Execution&)> steps = {};
   // Or everything that each of several ranks does, with its part of the problem.
   std::function<void(Execution&, Rank&)> on_each_rank = {};
+  int ranks = 0;                  // how many of the devices that there are take part; 0 for all
+  bool grows_with_ranks = false;  // where not all do, on a problem that is smaller by as much
   bool in_graph = false;  // all of that captured once, and launched as one graph where the device has graphs
   bool reaches_ranks = false;  // uses the memory or the events of other ranks, as ranks of one process can
   std::vector<AnyOutput> computes = {};      // the outputs it is judged by, when not all of them
@@ -124,6 +126,9 @@ struct Shows {
   bool registers = false;   // registers, local memory and spills per thread, as the GPU's compiler says
   bool timeline = false;    // what ran when in which stream
   bool copy_rates = false;  // GB/s of the copies in either direction
+  // Of variants on several devices: speed-up, efficiency, and the time that was predicted, from what one
+  // device takes and what this takes on all of them: the part of a variant that they do together.
+  std::function<void(Execution&, Rank&)> scaling_with = {};
   std::vector<AccessMetric> accesses = {};  // what the simulator counts
 };
 

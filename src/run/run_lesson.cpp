@@ -4,11 +4,13 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "core/text.hpp"
 #include "run/host_timings.hpp"
 #include "run/problem_cache.hpp"
 #include "run/ranks/ranked_run.hpp"
+#include "run/ranks/scaling.hpp"
 #include "run/shown_figures.hpp"
 #include "run/smaller_problem.hpp"
 #include "run/variant_run.hpp"
@@ -176,21 +178,63 @@ class LessonRun {
     return lack.empty() && (!variant.on_each_rank || is_possible_on_ranks(variant));
   }
 
+  // How many ranks run a variant.
+  int count_of_ranks(const Variant& variant) const {
+    const int all = static_cast<int>(settings_.count(gpus_option));
+    return variant.ranks > 0 ? variant.ranks : all;
+  }
+
+  ranks::Ranks& ranks_of(int count) {
+    auto& ranks = ranks_[count];
+    if (!ranks && options_.processes) options_.processes->wait_for_all("connecting the devices");
+    if (!ranks) ranks = std::make_unique<ranks::Ranks>(device_, count, options_.processes);
+    return *ranks;
+  }
+
   bool is_possible_on_ranks(const Variant& variant) {
-    if (!ranks_) ranks_.emplace(device_, static_cast<int>(settings_.count(gpus_option)), options_.processes);
-    if (!variant.reaches_ranks || ranks_->reach_each_other()) return true;
+    const int all = static_cast<int>(settings_.count(gpus_option)), count = count_of_ranks(variant);
+    if (count > all || (options_.processes && count < all))
+      return false;  // the lesson goes as far as there are devices
+    ranks::Ranks& ranks = ranks_of(count);
+    if (!variant.reaches_ranks || ranks.reach_each_other()) return true;
     result_.remarks.push_back(variant.name + " was left out: " +
-                              (ranks_->is_one_process()
+                              (ranks.is_one_process()
                                    ? "not every GPU can reach the memory of all others"
                                    : "ranks reach each other's memory within one process only"));
     return false;
   }
 
   // Divided when a variant first asks for it.
-  ranks::DividedProblem& divided(const RunContext& whole) {
-    auto& problem = divided_[&whole];
-    if (!problem) problem = std::make_unique<ranks::DividedProblem>(*ranks_, whole);
+  ranks::DividedProblem& divided(const RunContext& whole, int ranks) {
+    auto& problem = divided_[{&whole, ranks}];
+    if (!problem) problem = std::make_unique<ranks::DividedProblem>(ranks_of(ranks), whole);
     return *problem;
+  }
+
+  VariantResult result_on_ranks(const Variant& variant, const RunContext& whole, const VariantTask& to_do) {
+    const int ranks = count_of_ranks(variant);
+    if (options_.processes) options_.processes->wait_for_all("the variant " + variant.name);
+    const bool is_predicted = lesson_.shows.scaling_with && !simulated() && !options_.processes;
+    if (is_predicted && !model_) predict(variant);
+    VariantResult result = ranks::run_on_ranks(ranks_of(ranks), divided(whole, ranks), to_do);
+    if (is_predicted)
+      std::ranges::move(ranks::scaling_figures(*model_, variant, result, ranks,
+                                               whole.prepared.problem.min_traffic().bytes_read, result_),
+                        std::back_inserter(result.findings.figures));
+    return result;
+  }
+
+  // What is measured must not change what was predicted.
+  void predict(const Variant& variant) {
+    const int all = static_cast<int>(settings_.count(gpus_option));
+    model_ = ranks::measured_model(
+        lesson_, variant, all, settings_.size, time_budget_s(), [&](int ranks, std::size_t size) {
+          return ranks::Place{ranks_of(ranks), divided(problems_.at_most(size), ranks)};
+        });
+    const double bytes = problems_.asked().prepared.problem.min_traffic().bytes_read;
+    result_.remarks.push_back(
+        ranks::prediction_text(*model_, bytes, bytes / static_cast<double>(settings_.size)));
+    options_.remark(result_.remarks.back());
   }
 
   unsigned block_size_of(const Variant& variant) const {
@@ -199,6 +243,10 @@ class LessonRun {
 
   RunContext& context_for(const Variant& variant) {
     if (variant.max_size) return problems_.at_most(*variant.max_size);
+    if (variant.grows_with_ranks)
+      return problems_.at_most(std::max<std::size_t>(
+          1,
+          settings_.size / settings_.count(gpus_option) * static_cast<std::size_t>(count_of_ranks(variant))));
     if (!simulated() || variant.expects.is_always(Outcome::right)) return problems_.asked();
     // What is wrong on purpose need only be so large that it shows.
     RunContext* smaller = problems_.within(to_show_a_mistake);
@@ -248,9 +296,7 @@ class LessonRun {
     if (std::optional<VariantResult> defect = defect_of_edited(*watch_, files_, variant, block_size))
       return std::move(*defect);
     const VariantTask to_do = task(variant, block_size, context);
-    if (variant.on_each_rank && options_.processes)
-      options_.processes->wait_for_all("the variant " + variant.name);
-    if (variant.on_each_rank) return ranks::run_on_ranks(*ranks_, divided(context), to_do);
+    if (variant.on_each_rank) return result_on_ranks(variant, context, to_do);
     VariantResult result = run_variant(context, to_do);
     if (result_.transfers && lesson_.shows.copy_rates)
       std::ranges::move(link_figures(result.findings.figures, *result_.transfers),
@@ -301,9 +347,10 @@ class LessonRun {
   Settings settings_;                  // with the number of GPUs, where nobody has asked for one
   std::optional<VariantWatch> watch_;  // none before it knows the kernel files
   std::map<std::string, std::uint64_t>
-      text_of_result_;                 // by variant: a hash of the file that it was run with
-  std::optional<ranks::Ranks> ranks_;  // none before a variant for several devices
-  std::map<const RunContext*, std::unique_ptr<ranks::DividedProblem>> divided_;
+      text_of_result_;                                  // by variant: a hash of the file that it was run with
+  std::map<int, std::unique_ptr<ranks::Ranks>> ranks_;  // by how many they are
+  std::map<std::pair<const RunContext*, int>, std::unique_ptr<ranks::DividedProblem>> divided_;
+  std::optional<ScalingModel> model_;  // none before a variant whose time is predicted
   std::optional<Outputs> right_outputs_;
   std::size_t counted_at_ = 0;  // work items; 0 where nothing was counted
   bool device_is_lost_ = false;

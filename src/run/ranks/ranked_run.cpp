@@ -260,6 +260,17 @@ class RankedRun {
 
 }  // namespace
 
+double time_on_ranks(Ranks& ranks, DividedProblem& problem, const Variant& variant, unsigned block_size,
+                     double budget_s) {
+  RankedExecution execution(ranks, problem, variant, block_size, default_instrumentation(variant));
+  execution.capture();
+  execution.set_is_careful(false);
+  RanksStopwatch stopwatch(ranks, execution);
+  return measure::sample(stopwatch,
+                         {.time_budget_s = budget_s, .warm_up_s = std::min(default_warm_up_s, budget_s)})
+      .median_s;
+}
+
 VariantResult run_on_ranks(Ranks& ranks, DividedProblem& problem, const VariantTask& task) {
   return RankedRun(ranks, problem, task).run();
 }

@@ -11,4 +11,8 @@ namespace gpulab::run::ranks {
 // ready.
 VariantResult run_on_ranks(Ranks& ranks, DividedProblem& problem, const VariantTask& task);
 
+// What a variant takes that is not judged, in seconds: the median.
+double time_on_ranks(Ranks& ranks, DividedProblem& problem, const Variant& variant, unsigned block_size,
+                     double budget_s);
+
 }  // namespace gpulab::run::ranks

@@ -1,0 +1,73 @@
+#include "multi_gpu/counting.hpp"
+
+#include "core/text.hpp"
+
+namespace gpulab::lessons::multi_gpu {
+namespace {
+
+constexpr int ranks_on_one_gpu = 4;  // where nobody says how many
+
+std::string elements(const Share& share) {
+  if (share.count == 0) return "no elements";
+  return "elements " + grouped(share.first) + " to " + grouped(share.end() - 1);
+}
+
+}  // namespace
+
+Problem problem(const Settings& settings) {
+  const std::size_t n = settings.size, asked = settings.count("gpus");
+  const int ranks = asked == 0 ? ranks_on_one_gpu : static_cast<int>(asked);
+  return {
+      .description = grouped(n) + " int32 in 256 bins, divided among " + std::to_string(ranks) + " GPUs",
+      .arrays = {input(n), counts(bins), tables(static_cast<std::size_t>(ranks) * bins)},
+      .scalars = {own_size(n), size(n), rank_of(0), ranks_of(ranks)},
+      .fill = each_element(
+          input,
+          [](std::uint64_t seed, std::size_t i) { return static_cast<int>(random_bits(seed, i) % bins); }),
+      .references = {
+          .plain = [](const Inputs& in, Outputs& out) { shared_histogram::count(in[input], out[counts]); },
+          .openmp = [](const Inputs& in,
+                       Outputs& out) { shared_histogram::count_openmp(in[input], out[counts]); }},
+      .element = "bin",
+      .work = WorkOver{input, "every element counts in one bin"},
+      .part =
+          [n](int rank, int ranks) {
+            const Share share = share_of(n, rank, ranks);
+            return PartOfProblem{.arrays = {{input, share}},
+                                 .scalars = {own_size(share.count), rank_of(rank)},
+                                 .description = elements(share)};
+          },
+      .copied = {input, counts}};
+}
+
+Option how_many_gpus() {
+  return {.name = "gpus",
+          .help = "how many GPUs; without it all of this machine, or 4 simulated ones",
+          .kind = Count{.default_value = 0, .min = 1, .max = 1024}};
+}
+
+bool has_work(const Execution& run) {
+  return run.request().size() > 0;
+}
+
+void count_own_part(Execution& run) {
+  if (has_work(run))
+    run.launch("histogram_private_copies", resident_blocks(run.request()), {input, counts, own_size});
+}
+
+Variant fast(std::string name, std::string idea, OnEachRank steps) {
+  return {.name = std::move(name),
+          .kernel = "histogram_private_copies",
+          .idea = std::move(idea),
+          .block = {.threads = 1024, .multiple_of = 32},
+          .source = "shared_histogram_private_copies.cu",
+          .arguments = {input, counts, own_size},
+          .on_each_rank = steps};
+}
+
+void by_all_reduce(Execution& run, Rank& rank) {
+  count_own_part(run);
+  rank.all_reduce(counts);
+}
+
+}  // namespace gpulab::lessons::multi_gpu

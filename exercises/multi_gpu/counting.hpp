@@ -1,0 +1,37 @@
+#pragma once
+
+#include "core/lesson.hpp"
+#include "shared_histogram/reference.hpp"
+
+// A histogram that several GPUs divide among them.
+
+namespace gpulab::lessons::multi_gpu {
+
+using shared_histogram::bins;
+
+const Input<int> input{"input"};
+const Output<int> counts{"output", Before::cleared};
+const Scratch<int> tables{"tables", Before::cleared};  // one for each rank
+const Scalar<int> own_size{"own_size"};                // elements of this rank
+const Scalar<int> size{"size"}, rank_of{"rank"}, ranks_of{"ranks"};
+
+Problem problem(const Settings& settings);
+
+// --gpus: without it, as many as there are.
+Option how_many_gpus();
+
+// What a rank without elements must not do: a grid of no blocks is refused.
+bool has_work(const Execution& run);
+
+// Counts at the speed of memory, with the kernel of the lesson on the histogram.
+void count_own_part(Execution& run);
+
+using OnEachRank = void (*)(Execution&, Rank&);
+
+// A variant that counts with that kernel.
+Variant fast(std::string name, std::string idea, OnEachRank steps);
+
+// Every rank counts its part, and NCCL adds up the counts.
+void by_all_reduce(Execution& run, Rank& rank);
+
+}  // namespace gpulab::lessons::multi_gpu

@@ -1,0 +1,47 @@
+#include "core/lesson.hpp"
+
+#include "multi_gpu/counting.hpp"
+
+namespace gpulab::lessons::scaling {
+
+using namespace multi_gpu;
+
+std::string on(int gpus) {
+  return gpus == 1 ? "one GPU" : std::to_string(gpus) + " GPUs";
+}
+
+Variant strong(int gpus) {
+  Variant variant = fast("strong-" + std::to_string(gpus), "the problem on " + on(gpus), by_all_reduce);
+  variant.ranks = gpus;
+  variant.in_graph = true;
+  return variant;
+}
+
+Variant weak(int gpus) {
+  Variant variant = strong(gpus);
+  variant.name = "weak-" + std::to_string(gpus);
+  variant.idea = "as much for each of " + on(gpus) + " as for each of all";
+  variant.grows_with_ranks = true;
+  return variant;
+}
+
+void the_all_reduce_alone(Execution&, Rank& rank) {
+  rank.all_reduce(counts);
+}
+
+Lesson lesson() {
+  return {.name = "scaling",
+          .title = "How much faster are several GPUs? Predict it, then measure",
+          .place = {.episode = 10, .step = 4},
+          .page = "Concurrent access to the GPU",
+          .kernels = "multi_gpu.cu",
+          .default_size = std::size_t{1} << 26,
+          .largest_size = (std::size_t{1} << 31) - 1,
+          .options = {how_many_gpus()},
+          .problem = problem,
+          .arguments = {input, counts, size, rank_of, ranks_of},
+          .variants = {strong(1), strong(2), strong(4), strong(8), weak(1), weak(2), weak(4), weak(8)},
+          .shows = {.scaling_with = the_all_reduce_alone}};
+}
+
+}  // namespace gpulab::lessons::scaling
