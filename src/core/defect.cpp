@@ -8,16 +8,37 @@ namespace gpulab {
 namespace {
 
 // In the order of the enumeration.
-constexpr std::string_view names[] = {"does-not-compile", "missing-kernel",       "wrong-parameters",
-                                      "launch-failure",   "illegal-address",      "not-enough-shared",
-                                      "division-by-zero", "divergent-barrier",    "deadlock",
-                                      "time-limit",       "stack-overflow",       "trap",
-                                      "assertion",        "endless-wait",         "bad-free",
-                                      "too-much-output",  "too-many-accesses",    "race-shared",
-                                      "race-global",      "out-of-bounds",        "shared-out-of-bounds",
-                                      "array-index",      "misaligned",           "host-pointer",
-                                      "constant-write",   "uninitialised-global", "uninitialised-shared",
-                                      "missed-barrier",   "wrong-mask",           "kernel-failure"};
+constexpr std::string_view names[] = {"does-not-compile",
+                                      "missing-kernel",
+                                      "wrong-parameters",
+                                      "launch-failure",
+                                      "illegal-address",
+                                      "not-enough-shared",
+                                      "division-by-zero",
+                                      "divergent-barrier",
+                                      "deadlock",
+                                      "time-limit",
+                                      "stack-overflow",
+                                      "trap",
+                                      "assertion",
+                                      "endless-wait",
+                                      "bad-free",
+                                      "too-much-output",
+                                      "too-many-accesses",
+                                      "race-shared",
+                                      "race-global",
+                                      "out-of-bounds",
+                                      "shared-out-of-bounds",
+                                      "array-index",
+                                      "misaligned",
+                                      "host-pointer",
+                                      "no-peer-access",
+                                      "constant-write",
+                                      "uninitialised-global",
+                                      "uninitialised-shared",
+                                      "missed-barrier",
+                                      "wrong-mask",
+                                      "kernel-failure"};
 static_assert(std::size(names) == static_cast<std::size_t>(DefectKind::other) + 1);
 
 std::string text_of_index(const Extent& index) {
@@ -110,25 +131,16 @@ std::string access_to(const Defect& defect, const std::string& memory) {
 
 // A barrier that not all threads reach causes races and reads of what was not written; a race causes those
 // reads.
-constexpr std::array most_severe_first{DefectKind::deadlock,
-                                       DefectKind::endless_wait,
-                                       DefectKind::failed_assertion,
-                                       DefectKind::bad_free,
-                                       DefectKind::too_much_output,
-                                       DefectKind::too_many_accesses,
-                                       DefectKind::divergent_barrier,
-                                       DefectKind::missed_barrier,
-                                       DefectKind::wrong_mask,
-                                       DefectKind::shared_out_of_bounds,
-                                       DefectKind::constant_write,
-                                       DefectKind::host_pointer,
-                                       DefectKind::out_of_bounds,
-                                       DefectKind::array_index,
-                                       DefectKind::division_by_zero,
-                                       DefectKind::misaligned,
-                                       DefectKind::shared_race,
-                                       DefectKind::global_race,
-                                       DefectKind::shared_uninitialised,
+constexpr std::array most_severe_first{DefectKind::deadlock,          DefectKind::endless_wait,
+                                       DefectKind::failed_assertion,  DefectKind::bad_free,
+                                       DefectKind::too_much_output,   DefectKind::too_many_accesses,
+                                       DefectKind::divergent_barrier, DefectKind::missed_barrier,
+                                       DefectKind::wrong_mask,        DefectKind::shared_out_of_bounds,
+                                       DefectKind::constant_write,    DefectKind::host_pointer,
+                                       DefectKind::no_peer_access,    DefectKind::out_of_bounds,
+                                       DefectKind::array_index,       DefectKind::division_by_zero,
+                                       DefectKind::misaligned,        DefectKind::shared_race,
+                                       DefectKind::global_race,       DefectKind::shared_uninitialised,
                                        DefectKind::uninitialised};
 
 // Of two equal kinds a write does more damage.
@@ -170,6 +182,8 @@ std::string explanation_of(const Defect& defect, const ArrayElement& element) {
     case DefectKind::host_pointer:
       return "memory of the host, which a GPU cannot reach: " + who(defect.party) + " " +
              std::string(does(defect.party.access)) + " it" + at;
+    case DefectKind::no_peer_access:
+      return access_to(defect, memory) + " " + defect.detail + ": cuCtxEnablePeerAccess comes first";
     case DefectKind::constant_write:
       return "write to constant memory: " + access_to(defect, memory);
     case DefectKind::uninitialised:

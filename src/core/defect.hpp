@@ -45,6 +45,7 @@ enum class DefectKind {
   array_index,           // outside an array whose size the kernel's text states
   misaligned,            // an address that is no multiple of what its type needs
   host_pointer,          // memory of the host
+  no_peer_access,        // memory of another GPU, which this one may not access
   constant_write,
   uninitialised,         // a read of global memory that nobody has written
   shared_uninitialised,  // a read of shared memory that no thread of the block has written

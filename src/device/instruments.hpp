@@ -36,6 +36,19 @@ struct ThreadOrder {
   std::uint32_t seed = 1;  // of preempted: where the threads of a hooked kernel are interrupted
 };
 
+// What went from one device's memory into another's, or straight to its multiprocessors.
+struct PeerTraffic {
+  int from = 0, to = 0;    // DeviceProperties::index
+  std::size_t copied = 0;  // bytes, by copies and by what ranks do together
+  // Bytes by kernels, where they are counted or checked: loaded by a kernel of `to`; stored and updated
+  // atomically by one of `from`.
+  std::size_t loaded = 0, stored = 0, updated = 0;
+
+  std::size_t bytes() const { return copied + loaded + stored + updated; }
+  friend bool operator==(const PeerTraffic&, const PeerTraffic&) = default;
+};
+
+// Devices that are simulated together share their instruments: each tells of all of them.
 class Instruments {
  public:
   virtual ~Instruments() = default;
@@ -53,6 +66,9 @@ class Instruments {
 
   // The memory accesses of the counted launches since the last call.
   virtual AccessCounts take_access_counts() = 0;
+
+  // Between the devices, since the last call, in the order of their indices. What moved nothing is left out.
+  virtual std::vector<PeerTraffic> take_peer_traffic() { return {}; }
 
   // How often one thread of a block gave way to another, in the launches since the last call that were not
   // checked.

@@ -1,38 +1,22 @@
 #include "simulator/device.hpp"
 
 #include <sys/sysinfo.h>
-#include <algorithm>
 #include <cstring>
-#include <set>
 
 #include "device/host.hpp"
 #include "device/launch_limits.hpp"
-#include "simulator/check/checked_launches.hpp"
 #include "simulator/compile/compiler.hpp"
 #include "simulator/compile/module.hpp"
-#include "simulator/count/access_recorder.hpp"
-#include "simulator/memory.hpp"
-#include "simulator/schedule/worker_pool.hpp"
-#include "simulator/stream.hpp"
+#include "simulator/machine.hpp"
 
 namespace gpulab::simulator {
 namespace {
 
-// A check of this many threads takes a tenth of a second.
-bool is_large(const LaunchConfig& config) {
-  constexpr std::size_t threads = std::size_t{1} << 19;
-  return config.grid.volume() * config.block.volume() > threads;
-}
-
-template <class T>
-T* at(device::DevicePointer pointer) {
-  return reinterpret_cast<T*>(pointer);
-}
-
 class SimulatorDevice : public device::Device, public device::Instruments {
  public:
-  SimulatorDevice(ModuleMaker maker, std::string compiler)
-      : make_module_(std::move(maker)), properties_(simulator_properties()) {
+  SimulatorDevice(std::shared_ptr<Machine> machine, int index, ModuleMaker maker, std::string compiler)
+      : machine_(std::move(machine)), make_module_(std::move(maker)), properties_(simulator_properties()) {
+    properties_.index = index;
     properties_.compiler_version = std::move(compiler);
   }
 
@@ -48,65 +32,69 @@ class SimulatorDevice : public device::Device, public device::Instruments {
     constexpr unsigned of_a_small_gpu = 8;
     const device::Instrumentation instrumentation =
         static_cast<const compile::SimulatedKernel&>(kernel).instrumentation;
-    if (in_order_ || instrumentation == device::Instrumentation::checked ||
+    if (machine_->in_order || instrumentation == device::Instrumentation::checked ||
         instrumentation == device::Instrumentation::counted)
       return of_a_small_gpu;
     // A worker runs one block at a time; a few more blocks than workers even out the work.
-    return 4 * workers_.workers();
+    return 4 * machine_->workers();
   }
 
   device::DevicePointer allocate(std::size_t bytes) override {
-    const count::AddressRange allocation = memory_.allocate(bytes);
-    checked_.memory().add(allocation);
-    return allocation.begin;
+    return machine_->allocate(bytes, properties_.index);
   }
-
-  void free(device::DevicePointer pointer) noexcept override {
-    checked_.memory().remove(pointer);
-    memory_.free(pointer);
-  }
+  void free(device::DevicePointer pointer) noexcept override { machine_->free(pointer); }
 
   void pin(std::span<std::byte>) override {}
   void unpin(std::span<std::byte>) noexcept override {}
 
-  std::unique_ptr<device::Stream> create_stream() override { return std::make_unique<SimulatedStream>(); }
+  std::unique_ptr<device::Stream> create_stream() override {
+    return std::make_unique<SimulatedStream>(machine_->order());
+  }
   void synchronize(device::Stream& stream) override { of(stream).drain(); }
 
   void copy_to_device(device::DevicePointer to, std::span<const std::byte> from,
                       device::Stream& stream) override {
-    of(stream).put([=, this] {
-      std::memcpy(at<void>(to), from.data(), from.size());
-      checked_.memory().mark_written({to, from.size()});
-    });
+    must_reach(to, "cuMemcpyHtoDAsync");
+    of(stream).put([=, this](const Piece&) { machine_->copy(to, from.data(), from.size()); });
   }
   void copy_to_host(std::span<std::byte> to, device::DevicePointer from, device::Stream& stream) override {
-    of(stream).put([=] { std::memcpy(to.data(), at<void>(from), to.size()); });
+    must_reach(from, "cuMemcpyDtoHAsync");
+    of(stream).put([=](const Piece&) { std::memcpy(to.data(), at(from), to.size()); });
   }
   void copy_within(device::DevicePointer to, device::DevicePointer from, std::size_t bytes,
                    device::Stream& stream) override {
-    of(stream).put([=, this] {
-      std::memmove(at<void>(to), at<void>(from), bytes);
-      checked_.memory().mark_written({to, bytes});
-    });
+    must_reach(to, "cuMemcpyDtoDAsync");
+    must_reach(from, "cuMemcpyDtoDAsync");
+    copy_between_devices(to, from, bytes, stream);
   }
   void set(device::DevicePointer to, unsigned char value, std::size_t bytes,
            device::Stream& stream) override {
-    of(stream).put([=, this] {
-      std::memset(at<void>(to), value, bytes);
-      checked_.memory().mark_written({to, bytes});
-    });
+    must_reach(to, "cuMemsetD8Async");
+    of(stream).put([=, this](const Piece&) { machine_->set(to, value, bytes); });
   }
+
+  bool can_reach(const device::Device& peer) const override { return is_beside(peer); }
+  void reach(device::Device& peer) override {
+    if (!is_beside(peer)) return Device::reach(peer);
+    machine_->let_reach(properties_.index, peer.properties().index);
+  }
+  void copy_to_peer(device::Device& peer, device::DevicePointer to, device::DevicePointer from,
+                    std::size_t bytes, device::Stream& stream) override {
+    if (!is_beside(peer)) return Device::copy_to_peer(peer, to, from, bytes, stream);
+    copy_between_devices(to, from, bytes, stream);
+  }
+
   void mark_uninitialised(device::DevicePointer from, std::size_t bytes, device::Stream& stream) override {
-    of(stream).put([=, this] { checked_.memory().mark_uninitialised({from, bytes}); });
+    of(stream).put([=, this](const Piece&) { checked().memory().mark_uninitialised({from, bytes}); });
   }
   void mark_guard(device::DevicePointer from, std::size_t bytes, device::Stream& stream) override {
-    of(stream).put([=, this] { checked_.memory().mark_guard({from, bytes}); });
+    of(stream).put([=, this](const Piece&) { checked().memory().mark_guard({from, bytes}); });
   }
 
   void launch(const device::Kernel& kernel, const LaunchConfig& config, void* const* arguments,
               device::Stream& stream) override {
     const auto& simulated = dynamic_cast<const compile::SimulatedKernel&>(kernel);
-    notes_.insert(simulated.notes.begin(), simulated.notes.end());
+    machine_->notes.insert(simulated.notes.begin(), simulated.notes.end());
     if (config.cooperative)
       throw device::LaunchError(
           "cuLaunchCooperativeKernel", "CUDA_ERROR_NOT_SUPPORTED",
@@ -114,7 +102,9 @@ class SimulatorDevice : public device::Device, public device::Instruments {
     const std::string broken = device::broken_launch_limit(config, simulated.attributes().static_shared_bytes,
                                                            properties_.shared_bytes_per_block_optin);
     if (!broken.empty()) throw device::LaunchError("cuLaunchKernel", "CUDA_ERROR_INVALID_VALUE", broken);
-    of(stream).put([this, queued = queued_launch(simulated, config, arguments)] { run(*queued); });
+    const auto queued = queued_launch(simulated, config, arguments);
+    queued->launch.device = properties_.index;
+    of(stream).put([this, queued](const Piece& piece) { machine_->run(*queued, piece); });
   }
 
   std::unique_ptr<device::Event> create_event() override { return std::make_unique<SimulatedEvent>(); }
@@ -134,94 +124,71 @@ class SimulatorDevice : public device::Device, public device::Instruments {
   device::Instruments* instruments() override { return this; }
 
   std::vector<std::string> take_notes() override {
-    const std::set<std::string> notes = std::exchange(notes_, {});
+    const std::set<std::string> notes = std::exchange(machine_->notes, {});
     return {notes.begin(), notes.end()};
   }
 
-  AccessCounts take_access_counts() override { return std::exchange(access_counts_, {}); }
-  std::string take_output() override { return std::exchange(output_, {}); }
-  std::vector<Defect> take_defects() override { return checked_.take_defects(); }
-  std::uint64_t take_fiber_switches() override { return std::exchange(fiber_switches_, 0); }
-  void set_order(const device::ThreadOrder& order) override { order_ = order; }
-  void set_in_order(bool in_order) override { in_order_ = in_order; }
-  void set_max_accesses(std::size_t accesses) override { checked_.set_max_accesses(accesses); }
+  AccessCounts take_access_counts() override { return std::exchange(machine_->access_counts, {}); }
+  std::string take_output() override { return std::exchange(machine_->output, {}); }
+  std::vector<Defect> take_defects() override { return checked().take_defects(); }
+  std::vector<device::PeerTraffic> take_peer_traffic() override { return machine_->take_peer_traffic(); }
+  std::uint64_t take_fiber_switches() override { return std::exchange(machine_->fiber_switches, 0); }
+  void set_order(const device::ThreadOrder& order) override { machine_->thread_order = order; }
+  void set_in_order(bool in_order) override { machine_->in_order = in_order; }
+  void set_max_accesses(std::size_t accesses) override { checked().set_max_accesses(accesses); }
 
  private:
   static SimulatedStream& of(device::Stream& stream) { return dynamic_cast<SimulatedStream&>(stream); }
   static SimulatedEvent& of(device::Event& event) { return dynamic_cast<SimulatedEvent&>(event); }
+  static void* at(device::DevicePointer pointer) { return reinterpret_cast<void*>(pointer); }
 
-  void run(QueuedLaunch& queued) {
-    schedule::SimulatedLaunch& launch = queued.launch;
-    launch.order = order_;
-    launch.in_order = in_order_;
-    launch.heap = &heap_;
-    if (launch.instrumentation == device::Instrumentation::checked) return run_checked(queued);
-    if (launch.instrumentation == device::Instrumentation::counted) {
-      launch.global_memory = memory_.allocations();
-      for (const schedule::ModuleVariable& variable : queued.variables)
-        if (!variable.is_constant) launch.global_memory.push_back(variable.range);
-    }
-    const schedule::WorkerPool::Outcome outcome = workers_.run(launch);
-    fiber_switches_ += outcome.fiber_switches;
-    checked_.memory().mark_all_written();
-    for (const auto& [line, threads] : outcome.missed_barriers)
-      notes_.insert("not all threads of a block reached the barrier in line " + std::to_string(line) +
-                    ": others had returned or taken another path; CUDA does not define this, although GPUs "
-                    "since Volta accept it");
-    if (outcome.failure)
-      throw device::DeviceError("cuStreamSynchronize", outcome.failure->name, outcome.failure->explanation,
-                                outcome.failure->failure);
-    for (const LineAccesses& accesses : count::accesses_by_line(outcome.accesses).lines)
-      access_counts_.add(accesses);
+  check::CheckedLaunches& checked() { return machine_->checked(); }
+
+  bool is_beside(const device::Device& peer) const {
+    const auto* const simulated = dynamic_cast<const SimulatorDevice*>(&peer);
+    return simulated && simulated != this && simulated->machine_ == machine_;
   }
 
-  // What is found must not depend on timing, so blocks go one after another. Only a large launch is tried
-  // with all workers first: if it is right, it is in any order, and otherwise it is run again in order.
-  schedule::WorkerPool::Outcome outcome_of_checked(QueuedLaunch& queued) {
-    schedule::SimulatedLaunch& launch = queued.launch;
-    if (workers_.workers() > 1 && is_large(launch.config)) {
-      if (const auto memory = checked_.saved(queued.variables)) {
-        launch.in_order = false;
-        checked_.start(launch, queued.variables);
-        schedule::WorkerPool::Outcome outcome = workers_.run(launch);
-        const bool would_take_as_long =
-            outcome.failure && outcome.failure->failure.kind == DefectKind::time_limit;
-        if (would_take_as_long || (!outcome.failure && checked_.are_harmless(outcome.defects)))
-          return outcome;
-        checked_.restore(*memory);
-      }
-    }
-    launch.in_order = true;
-    checked_.start(launch, queued.variables);
-    return workers_.run(launch);
+  void must_reach(device::DevicePointer address, const char* call) const {
+    const int owner = machine_->owner_of(address).value_or(properties_.index);
+    if (!machine_->reaches(properties_.index, owner))
+      throw device::DeviceError(call, "CUDA_ERROR_INVALID_VALUE",
+                                "that is memory of GPU " + std::to_string(owner) + ", which GPU " +
+                                    std::to_string(properties_.index) +
+                                    " may not access: cuCtxEnablePeerAccess comes first");
   }
 
-  void run_checked(QueuedLaunch& queued) {
-    schedule::WorkerPool::Outcome outcome = outcome_of_checked(queued);
-    std::ranges::stable_sort(outcome.output, {}, &schedule::BlockOutput::block);
-    for (const schedule::BlockOutput& printed : outcome.output) output_ += printed.text;
-    const std::string defect = checked_.finish(queued.launch, outcome.defects);
-    if (!outcome.failure) return;
-    const auto& [name, explanation, failure] = *outcome.failure;
-    throw device::DeviceError("cuStreamSynchronize", name, explanation.empty() ? defect : explanation,
-                              failure);
+  void copy_between_devices(device::DevicePointer to, device::DevicePointer from, std::size_t bytes,
+                            device::Stream& stream) {
+    const int target = machine_->owner_of(to).value_or(properties_.index);
+    const int source = machine_->owner_of(from).value_or(properties_.index);
+    of(stream).put([=, this](const Piece&) {
+      machine_->copy(to, at(from), bytes);
+      machine_->add_traffic({.from = source, .to = target, .copied = bytes});
+    });
   }
 
+  friend std::shared_ptr<Machine> simulator::machine_of(const device::Device& device);
+
+  std::shared_ptr<Machine> machine_;
   ModuleMaker make_module_;
   DeviceProperties properties_;
-  schedule::WorkerPool workers_;
-  SimulatedMemory memory_;
-  DeviceHeap heap_;
-  check::CheckedLaunches checked_;
-  device::ThreadOrder order_;
-  bool in_order_ = false;
-  std::uint64_t fiber_switches_ = 0;
-  std::set<std::string> notes_;
-  std::string output_;
-  AccessCounts access_counts_;
 };
 
+std::vector<std::unique_ptr<device::Device>> on_one_machine(
+    int count, const std::function<ModuleMaker(int device)>& maker_of, const std::string& compiler) {
+  const auto machine = std::make_shared<Machine>(count);
+  std::vector<std::unique_ptr<device::Device>> devices;
+  for (int i = 0; i < count; ++i)
+    devices.push_back(std::make_unique<SimulatorDevice>(machine, i, maker_of(i), compiler));
+  return devices;
+}
+
 }  // namespace
+
+std::shared_ptr<Machine> machine_of(const device::Device& device) {
+  return dynamic_cast<const SimulatorDevice&>(device).machine_;
+}
 
 DeviceProperties simulator_properties() {
   struct sysinfo memory {};
@@ -240,17 +207,26 @@ DeviceProperties simulator_properties() {
   return properties;
 }
 
-std::unique_ptr<device::Device> open_simulator(device::CompileCache& cache) {
+std::vector<std::unique_ptr<device::Device>> open_simulators(int count, device::CompileCache& cache) {
   const auto compiler = std::make_shared<compile::SimulatorCompiler>(cache);
-  return std::make_unique<SimulatorDevice>(
-      [compiler](const device::KernelSource& source, device::Instrumentation instrumentation) {
-        return compiler->compile(source, instrumentation);
-      },
-      compiler->name());
+  const auto maker_of = [compiler](int device) -> ModuleMaker {
+    const auto load =
+        device == 0 ? compile::SimulatedModule::Load::as_it_is : compile::SimulatedModule::Load::a_copy;
+    return [compiler, load](const device::KernelSource& source, device::Instrumentation instrumentation) {
+      return compiler->compile(source, instrumentation, load);
+    };
+  };
+  return on_one_machine(count, maker_of, compiler->name());
+}
+
+std::unique_ptr<device::Device> open_simulator(device::CompileCache& cache) {
+  return std::move(open_simulators(1, cache).front());
 }
 
 std::unique_ptr<device::Device> open_simulator(ModuleMaker maker) {
-  return std::make_unique<SimulatorDevice>(std::move(maker), "");
+  return std::move(on_one_machine(
+                       1, [&](int) { return maker; }, "")
+                       .front());
 }
 
 }  // namespace gpulab::simulator

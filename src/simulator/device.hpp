@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "device/compile_cache.hpp"
 #include "device/device.hpp"
@@ -11,6 +12,10 @@ namespace gpulab::simulator {
 // The simulated device: the same CUDA C++ on the CPU. Throws DeviceError when there is no C++ compiler to
 // compile kernels with. The cache must outlive it.
 std::unique_ptr<device::Device> open_simulator(device::CompileCache& cache);
+
+// Several of them, which can reach each other's memory. They share what a process has once: an address is
+// valid for all of them, and their instruments are the same. Calls must not overlap in time.
+std::vector<std::unique_ptr<device::Device>> open_simulators(int count, device::CompileCache& cache);
 
 // What makes modules of kernel files.
 using ModuleMaker = std::function<std::unique_ptr<device::Module>(const device::KernelSource& source,

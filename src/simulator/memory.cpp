@@ -1,6 +1,7 @@
 #include "simulator/memory.hpp"
 
 #include <sys/mman.h>
+#include <algorithm>
 #include <iterator>
 
 #include "device/host.hpp"
@@ -11,6 +12,10 @@ namespace {
 // On both sides of every allocation, so that a wild index faults instead of reaching somebody else's array.
 constexpr std::size_t no_mans_land = std::size_t{64} << 20;
 
+device::DevicePointer begin_of(const count::OwnedMemory& memory) {
+  return memory.range.begin;
+}
+
 void unmap(device::DevicePointer pointer, std::size_t bytes) {
   ::munmap(reinterpret_cast<char*>(pointer) - no_mans_land, bytes + 2 * no_mans_land);
 }
@@ -18,10 +23,10 @@ void unmap(device::DevicePointer pointer, std::size_t bytes) {
 }  // namespace
 
 SimulatedMemory::~SimulatedMemory() {
-  for (const auto& [address, bytes] : allocations_) unmap(address, bytes);
+  for (const count::OwnedMemory& memory : allocations_) unmap(memory.range.begin, memory.range.bytes);
 }
 
-count::AddressRange SimulatedMemory::allocate(std::size_t bytes) {
+count::AddressRange SimulatedMemory::allocate(std::size_t bytes, int device) {
   if (bytes > device::free_host_memory_bytes())
     throw device::DeviceError("cuMemAlloc", "CUDA_ERROR_OUT_OF_MEMORY",
                               std::to_string(bytes) + " bytes are more than this machine has free");
@@ -30,22 +35,33 @@ count::AddressRange SimulatedMemory::allocate(std::size_t bytes) {
   char* memory = static_cast<char*>(reserved) + no_mans_land;
   if (reserved == MAP_FAILED || ::mprotect(memory, bytes, PROT_READ | PROT_WRITE) != 0)
     throw device::DeviceError("cuMemAlloc", "CUDA_ERROR_OUT_OF_MEMORY", std::to_string(bytes) + " bytes");
-  const auto pointer = reinterpret_cast<device::DevicePointer>(memory);
-  allocations_[pointer] = bytes;
-  return {pointer, bytes};
+  const count::AddressRange range{reinterpret_cast<device::DevicePointer>(memory), bytes};
+  allocations_.insert(std::ranges::upper_bound(allocations_, range.begin, {}, begin_of),
+                      {.range = range, .device = device});
+  return range;
 }
 
 void SimulatedMemory::free(device::DevicePointer pointer) noexcept {
-  const auto found = allocations_.find(pointer);
+  const auto found = std::ranges::find(allocations_, pointer, begin_of);
   if (found == allocations_.end()) return;
-  unmap(pointer, found->second);
+  unmap(pointer, found->range.bytes);
   allocations_.erase(found);
 }
 
-std::vector<count::AddressRange> SimulatedMemory::allocations() const {
-  std::vector<count::AddressRange> ranges;
-  for (const auto& [address, bytes] : allocations_) ranges.push_back({address, bytes});
-  return ranges;
+std::optional<int> SimulatedMemory::owner_of(device::DevicePointer address) const {
+  const auto after = std::ranges::upper_bound(allocations_, address, {}, begin_of);
+  if (after == allocations_.begin() || !(after - 1)->range.contains(address)) return std::nullopt;
+  return (after - 1)->device;
+}
+
+ClosedMemory::ClosedMemory(std::vector<count::OwnedMemory> memory) : memory_(std::move(memory)) {
+  for (const auto& [range, device, is_reachable] : memory_)
+    ::mprotect(reinterpret_cast<void*>(range.begin), range.bytes, PROT_NONE);
+}
+
+ClosedMemory::~ClosedMemory() {
+  for (const auto& [range, device, is_reachable] : memory_)
+    ::mprotect(reinterpret_cast<void*>(range.begin), range.bytes, PROT_READ | PROT_WRITE);
 }
 
 // ---- The heap of kernels ----------------------------------------------------------------------------------

@@ -8,10 +8,11 @@
 
 #include "device/device.hpp"
 #include "simulator/count/access_recorder.hpp"
+#include "simulator/count/peer_accesses.hpp"
 
 namespace gpulab::simulator {
 
-// The global memory of the simulated device.
+// The global memory of all simulated devices: an address is valid for each of them.
 class SimulatedMemory {
  public:
   SimulatedMemory() = default;
@@ -19,14 +20,28 @@ class SimulatedMemory {
   SimulatedMemory(const SimulatedMemory&) = delete;
   SimulatedMemory& operator=(const SimulatedMemory&) = delete;
 
-  // Throws DeviceError.
-  count::AddressRange allocate(std::size_t bytes);
+  // Of the device with that index. Throws DeviceError.
+  count::AddressRange allocate(std::size_t bytes, int device);
   void free(device::DevicePointer pointer) noexcept;
 
-  std::vector<count::AddressRange> allocations() const;
+  const std::vector<count::OwnedMemory>& allocations() const { return allocations_; }  // ascending
+  // Whose memory it is; none of the host's, and of variables of modules.
+  std::optional<int> owner_of(device::DevicePointer address) const;
 
  private:
-  std::map<device::DevicePointer, std::size_t> allocations_;
+  std::vector<count::OwnedMemory> allocations_;
+};
+
+// While it lives, that memory cannot be accessed at all.
+class ClosedMemory {
+ public:
+  explicit ClosedMemory(std::vector<count::OwnedMemory> memory);
+  ~ClosedMemory();
+  ClosedMemory(const ClosedMemory&) = delete;
+  ClosedMemory& operator=(const ClosedMemory&) = delete;
+
+ private:
+  std::vector<count::OwnedMemory> memory_;
 };
 
 // Where malloc() and new in kernels find memory: as much as a GPU has for it unless it is told otherwise. It

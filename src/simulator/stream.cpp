@@ -29,38 +29,106 @@ std::shared_ptr<QueuedLaunch> queued_launch(const compile::SimulatedKernel& kern
   return queued;
 }
 
+SimulatedStream::SimulatedStream(std::shared_ptr<WorkOrder> order)
+    : order_(std::move(order)), number_(order_->add(*this)) {}
+
+SimulatedStream::~SimulatedStream() {
+  order_->remove(number_);
+}
+
+void SimulatedStream::put(Work work) {
+  put(std::move(work), nullptr);
+}
+
+void SimulatedStream::put(Work work, const Meeting* meeting) {
+  Piece piece = order_->next(number_, clock_);
+  queue_.push_back({std::move(work), std::move(piece), meeting});
+}
+
 void SimulatedStream::record(SimulatedEvent& event) {
   event.latest = std::make_shared<Occurrence>(Occurrence{.stream = self_});
-  put([occurrence = event.latest] {
+  put([occurrence = event.latest](const Piece&) {
     occurrence->has_happened = true;
     occurrence->at = std::chrono::steady_clock::now();
   });
+  event.latest->before = clock_;
 }
 
 void SimulatedStream::wait(const SimulatedEvent& event) {
   if (!event.latest) return;
-  put([occurrence = event.latest] {
+  clock_.join(event.latest->before);
+  put([occurrence = event.latest](const Piece&) {
     if (const auto stream = occurrence->stream.lock()) stream->run_until(*occurrence);
   });
 }
 
+struct SimulatedStream::Meeting {
+  std::vector<std::weak_ptr<SimulatedStream>> streams;
+  std::vector<std::string> names;
+  std::vector<Piece> pieces;
+  std::string what;
+  CommonWork work;
+  bool is_over = false;
+
+  // Whoever comes first sees to it that the others come, too.
+  void happen() {
+    if (is_over) return;
+    for (std::size_t i = 0; i < streams.size(); ++i)
+      if (const auto stream = streams[i].lock(); !stream || !stream->run_until(*this))
+        throw device::DeviceError(
+            "cuStreamSynchronize", "CUDA_ERROR_LAUNCH_FAILED",
+            names[i] + " never comes to " + what + ", because what came before it in its stream has failed");
+    is_over = true;
+    work(pieces);
+  }
+};
+
+void SimulatedStream::put_together(std::span<const Party> parties, std::string what, CommonWork work) {
+  const auto meeting = std::make_shared<Meeting>();
+  meeting->what = std::move(what);
+  meeting->work = std::move(work);
+  std::vector<WorkClock> clocks;
+  for (const Party& party : parties) clocks.push_back(party.stream->clock_);
+  for (const Party& party : parties) {
+    for (const std::size_t other : party.hears) party.stream->clock_.join(clocks[other]);
+    party.stream->put([meeting](const Piece&) { meeting->happen(); }, meeting.get());
+    meeting->streams.push_back(party.stream->self_);
+    meeting->names.push_back(party.name);
+    meeting->pieces.push_back(party.stream->queue_.back().piece);
+  }
+}
+
 void SimulatedStream::drain() {
-  while (!queue_.empty()) run_next();
+  try {
+    while (!queue_.empty()) run_next();
+  } catch (...) {
+    order_->host_has_waited_for(clock_);
+    throw;
+  }
+  order_->host_has_waited_for(clock_);
 }
 
 void SimulatedStream::run_until(const Occurrence& occurrence) {
   while (!occurrence.has_happened && !queue_.empty()) run_next();
 }
 
+// False when the queue does not lead there any more.
+bool SimulatedStream::run_until(const Meeting& meeting) {
+  while (!queue_.empty() && queue_.front().meeting != &meeting) run_next();
+  return !queue_.empty();
+}
+
+// It stays in the queue while it runs, so that others can see what is still to come.
 void SimulatedStream::run_next() {
-  const std::function<void()> work = std::move(queue_.front());
-  queue_.pop_front();
+  Queued& next = queue_.front();
+  const Work work = std::move(next.work);
   try {
-    work();
+    work(next.piece);
   } catch (...) {
     queue_.clear();
     throw;
   }
+  queue_.pop_front();
 }
 
 }  // namespace gpulab::simulator

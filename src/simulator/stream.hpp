@@ -7,11 +7,14 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "device/device.hpp"
 #include "simulator/compile/module.hpp"
 #include "simulator/schedule/launch.hpp"
+#include "simulator/work_order.hpp"
 
 namespace gpulab::simulator {
 
@@ -38,6 +41,7 @@ class SimulatedStream;
 // One recording of an event: a place in a stream's queue that has been passed or not.
 struct Occurrence {
   std::weak_ptr<SimulatedStream> stream;
+  WorkClock before;
   bool has_happened = false;
   std::chrono::steady_clock::time_point at{};
 };
@@ -51,19 +55,49 @@ class SimulatedEvent : public device::Event {
 // data where it forgot to synchronise, as it would with a GPU.
 class SimulatedStream : public device::Stream {
  public:
-  void put(std::function<void()> work) { queue_.push_back(std::move(work)); }
+  using Work = std::function<void(const Piece& piece)>;
+
+  explicit SimulatedStream(std::shared_ptr<WorkOrder> order);
+  ~SimulatedStream() override;
+
+  void put(Work work);
   void record(SimulatedEvent& event);
   // Work that is put in after this waits for the event's latest recording, if there is one.
   void wait(const SimulatedEvent& event);
 
+  // What several streams come to together, such as a reduction over all ranks: it happens once, when each of
+  // them has come to it. One that hears another comes after what that one had to do before.
+  struct Party {
+    SimulatedStream* stream = nullptr;
+    std::string name = {};
+    std::vector<std::size_t> hears = {};  // places in the list of parties
+  };
+  using CommonWork = std::function<void(std::span<const Piece> pieces)>;  // one for each party
+  static void put_together(std::span<const Party> parties, std::string what, CommonWork work);
+
   // Runs all work. What a piece of work throws passes through; the rest of the queue is dropped.
   void drain();
 
+  // That has not been done yet, or is being done; null if there is none.
+  const Piece* first() const { return queue_.empty() ? nullptr : &queue_.front().piece; }
+
  private:
+  struct Meeting;
+  struct Queued {
+    Work work;
+    Piece piece;
+    const Meeting* meeting = nullptr;
+  };
+
+  void put(Work work, const Meeting* meeting);
   void run_until(const Occurrence& occurrence);
+  bool run_until(const Meeting& meeting);
   void run_next();
 
-  std::deque<std::function<void()>> queue_;
+  std::shared_ptr<WorkOrder> order_;
+  std::size_t number_;
+  WorkClock clock_;  // of what was put in last
+  std::deque<Queued> queue_;
   // Owns nothing: events of this stream learn from it when the stream, and its work, are gone.
   std::shared_ptr<SimulatedStream> self_{this, [](SimulatedStream*) {}};
 };

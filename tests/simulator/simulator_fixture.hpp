@@ -19,20 +19,24 @@ inline std::filesystem::path kernel_cache_of_tests() {
   return std::filesystem::read_symlink("/proc/self/exe").parent_path() / "kernel_cache";
 }
 
-// Null when that compiler is not installed; an empty name leaves the choice to the simulator. A device lives
-// as long as the test program.
-inline device::Device* simulator_with(const std::string& compiler) {
+inline device::CompileCache& compile_cache_of_tests() {
   static std::unique_ptr<device::CompileCache> cache;
-  static std::map<std::string, std::unique_ptr<device::Device>> devices;
   if (!cache) {
     std::filesystem::create_directories(kernel_cache_of_tests());
     ::setenv("XDG_CACHE_HOME", kernel_cache_of_tests().c_str(), 1);
     cache = std::make_unique<device::CompileCache>();
   }
+  return *cache;
+}
+
+// Null when that compiler is not installed; an empty name leaves the choice to the simulator. A device lives
+// as long as the test program.
+inline device::Device* simulator_with(const std::string& compiler) {
+  static std::map<std::string, std::unique_ptr<device::Device>> devices;
   if (const auto found = devices.find(compiler); found != devices.end()) return found->second.get();
   ::setenv("GPULAB_CXX", compiler.c_str(), 1);
   try {
-    devices[compiler] = open_simulator(*cache);
+    devices[compiler] = open_simulator(compile_cache_of_tests());
   } catch (const device::DeviceError&) {
     devices[compiler] = nullptr;
   }

@@ -56,7 +56,8 @@ void BlockChecker::start_launch(const count::AddressRange& shared, std::vector<S
 }
 
 void BlockChecker::start_block(std::uint32_t block, unsigned threads) {
-  for (const SharedVariable& variable : shared_variables_) shared_.set_written(variable.range, variable.is_written);
+  for (const SharedVariable& variable : shared_variables_)
+    shared_.set_written(variable.range, variable.is_written);
   order_.start_block(block, threads);
   std::fill_n(done_.begin(), threads, Done{});
   barrier_line_ = 0;
@@ -80,7 +81,7 @@ BlockChecker::Verdict BlockChecker::at_access(unsigned thread, const count::Memo
   }
   MemoryShadow& shadow = is_shared ? shared_ : *region->shadow;
   // Nearly all accesses are plain, so they have a function to themselves.
-  const bool is_special = access.is_volatile || access.traits != 0;
+  const bool is_special = access.is_volatile || access.traits != 0 || watch_.looks_further();
   return is_special ? at_words<true>(thread, access, shadow, region, site)
                     : at_words<false>(thread, access, shadow, region, site);
 }
@@ -89,6 +90,15 @@ BlockChecker::Verdict BlockChecker::at_constant(unsigned thread, const count::Me
                                                 const WatchedRegion* region) {
   if (access.operation == Operation::load) return Verdict::go_on;
   return stop_with(found(DefectKind::constant_write, thread, access, region));
+}
+
+[[gnu::noinline]] BlockChecker::Verdict BlockChecker::at_closed_peer(unsigned thread,
+                                                                     const count::MemoryAccess& access,
+                                                                     const WatchedRegion* region) {
+  FoundDefect defect = found(DefectKind::no_peer_access, thread, access, region);
+  std::snprintf(defect.detail, sizeof defect.detail, "of GPU %d, which GPU %d may not access", region->device,
+                watch_.device());
+  return stop_with(defect);
 }
 
 // An instruction most often comes to the array that it came to the last time.
@@ -103,6 +113,7 @@ template <bool is_special>
 BlockChecker::Verdict BlockChecker::at_words(unsigned thread, const count::MemoryAccess& access,
                                              MemoryShadow& shadow, const WatchedRegion* region,
                                              std::size_t site) {
+  if (is_special && region && !region->is_reachable) return at_closed_peer(thread, access, region);
   const std::uint32_t segment = order_.segment_of(thread / 32);
   if (segment == 0) return Verdict::too_much;
   ++done_[thread].accesses;

@@ -93,6 +93,7 @@ class BlockChecker {
   template <bool is_special>
   Verdict at_words(unsigned thread, const count::MemoryAccess& access, MemoryShadow& shadow,
                    const WatchedRegion* region, std::size_t site);
+  Verdict at_closed_peer(unsigned thread, const count::MemoryAccess& access, const WatchedRegion* region);
   Verdict at_constant(unsigned thread, const count::MemoryAccess& access, const WatchedRegion* region);
   struct AtWord {
     unsigned thread;

@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "device/host.hpp"
-#include "simulator/fault/kernel_code.hpp"
 
 namespace gpulab::simulator::check {
 namespace {
@@ -73,6 +72,7 @@ std::vector<WatchedRegion> GlobalShadows::regions() {
     }
     regions.push_back({.range = allocation.shadow->memory(),
                        .allowed = allocation.allowed,
+                       .device = allocation.device,
                        .shadow = allocation.shadow.get()});
   }
   return regions;
@@ -128,8 +128,10 @@ void CheckedLaunches::start(schedule::SimulatedLaunch& launch,
   variables_.emplace(variables);
   std::vector<WatchedRegion> regions = memory_.regions();
   regions.insert(regions.end(), variables_->regions().begin(), variables_->regions().end());
-  watch_->start(std::move(regions), fault::image_around(launch.function), max_accesses_,
-                launch.compares_and_swaps, launch.heap);
+  for (const count::OwnedMemory& memory : launch.devices_memory)
+    for (WatchedRegion& region : regions)
+      if (region.range.begin == memory.range.begin) region.is_reachable = memory.is_reachable;
+  watch_->start(std::move(regions), launch, max_accesses_);
   launch.watch = watch_.get();
 }
 

@@ -15,8 +15,8 @@ namespace gpulab::simulator::check {
 // until a launch asks for it.
 class GlobalShadows {
  public:
-  void add(const count::AddressRange& allocation) {
-    allocations_[allocation.begin] = {allocation, allocation, {}, {}};
+  void add(const count::AddressRange& allocation, int device) {
+    allocations_[allocation.begin] = {allocation, allocation, device, {}, {}};
   }
   void remove(std::uintptr_t begin) { allocations_.erase(begin); }
 
@@ -38,6 +38,7 @@ class GlobalShadows {
   struct Allocation {
     count::AddressRange range;
     count::AddressRange allowed;
+    int device = 0;
     std::vector<Mark> marks;  // in the order they were made, until there is a shadow
     std::unique_ptr<MemoryShadow> shadow;
   };

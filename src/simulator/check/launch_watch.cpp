@@ -2,20 +2,24 @@
 
 #include <algorithm>
 
+#include "simulator/fault/kernel_code.hpp"
+
 namespace gpulab::simulator::check {
 
-void LaunchWatch::start(std::vector<WatchedRegion> regions, const count::AddressRange& module_image,
-                        std::size_t max_accesses, bool compares_and_swaps, DeviceHeap* heap) {
-  if (heap && heap != heap_) {
-    heap_ = heap;
-    heap_shadow_ = MemoryShadow(heap->range());
-    heap_region_ = {.range = heap->range(), .allowed = heap->range(), .shadow = &heap_shadow_};
+void LaunchWatch::start(std::vector<WatchedRegion> regions, const schedule::SimulatedLaunch& launch,
+                        std::size_t max_accesses) {
+  if (launch.heap && launch.heap != heap_) {
+    heap_ = launch.heap;
+    heap_shadow_ = MemoryShadow(heap_->range());
+    heap_region_ = {.range = heap_->range(), .allowed = heap_->range(), .shadow = &heap_shadow_};
   }
-  compares_and_swaps_ = compares_and_swaps;
+  compares_and_swaps_ = launch.compares_and_swaps;
+  device_ = launch.device;
+  looks_further_ = !launch.devices_memory.empty();
   max_accesses_ = max_accesses;
   accesses_ = 0;
   regions_ = std::move(regions);
-  module_image_ = module_image;
+  module_image_ = fault::image_around(launch.function);
   std::ranges::sort(regions_, {}, [](const WatchedRegion& region) { return region.range.begin; });
   if (segments.is_half_full()) {
     for (const WatchedRegion& region : regions_)

@@ -10,6 +10,7 @@
 #include "simulator/check/memory_shadow.hpp"
 #include "simulator/check/segments.hpp"
 #include "simulator/memory.hpp"
+#include "simulator/schedule/launch.hpp"
 
 namespace gpulab::simulator::check {
 
@@ -69,6 +70,8 @@ class CodeSites {
 struct WatchedRegion {
   count::AddressRange range;
   count::AddressRange allowed;     // less guards, and what an allocation has only by being rounded up
+  int device = 0;                  // whose it is,
+  bool is_reachable = true;        // and whether the launch's device may access it
   MemoryShadow* shadow = nullptr;  // none of constant memory
   const char* variable = "";       // its name in the kernel file
 };
@@ -79,8 +82,12 @@ class LaunchWatch {
   // Accesses of earlier launches are before all of this one. The module's own tables and strings, in the rest
   // of its image, may be read.
   // There may be so many accesses in all; 0 for any number.
-  void start(std::vector<WatchedRegion> regions, const count::AddressRange& module_image,
-             std::size_t max_accesses, bool compares_and_swaps, DeviceHeap* heap);
+  void start(std::vector<WatchedRegion> regions, const schedule::SimulatedLaunch& launch,
+             std::size_t max_accesses);
+
+  // The device that the launch runs on; whether there are others, of which accesses must be told apart.
+  int device() const { return device_; }
+  bool looks_further() const { return looks_further_; }
 
   // Where malloc() in kernels finds memory.
   bool is_heap(const WatchedRegion* region) const { return region == &heap_region_; }
@@ -128,6 +135,8 @@ class LaunchWatch {
   std::uint32_t first_segment_ = 1;
   std::size_t max_accesses_ = 0;
   bool compares_and_swaps_ = false;
+  int device_ = 0;
+  bool looks_further_ = false;
   DeviceHeap* heap_ = nullptr;
   MemoryShadow heap_shadow_;
   WatchedRegion heap_region_;

@@ -215,8 +215,9 @@ CompiledFile SimulatorCompiler::compiled(const device::KernelSource& source,
 }
 
 std::unique_ptr<SimulatedModule> SimulatorCompiler::compile(const device::KernelSource& source,
-                                                            device::Instrumentation instrumentation) {
-  return std::make_unique<SimulatedModule>(compiled(source, instrumentation));
+                                                            device::Instrumentation instrumentation,
+                                                            SimulatedModule::Load load) {
+  return std::make_unique<SimulatedModule>(compiled(source, instrumentation), load);
 }
 
 }  // namespace gpulab::simulator::compile

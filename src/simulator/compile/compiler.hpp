@@ -44,7 +44,8 @@ class SimulatorCompiler {
   CompiledFile compiled(const device::KernelSource& source, device::Instrumentation instrumentation);
   // The same, loaded into this process.
   std::unique_ptr<SimulatedModule> compile(const device::KernelSource& source,
-                                           device::Instrumentation instrumentation);
+                                           device::Instrumentation instrumentation,
+                                           SimulatedModule::Load load = SimulatedModule::Load::as_it_is);
 
   std::string name() const { return compiler_.path().string(); }
 

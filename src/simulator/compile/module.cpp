@@ -2,12 +2,17 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <sys/mman.h>
+#include <unistd.h>
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <stdexcept>
 
 #include "core/text.hpp"
 #include "device/launch_limits.hpp"
 #include "device/symbols.hpp"
+#include "simulator/fault/kernel_code.hpp"
 
 namespace gpulab::simulator::compile {
 namespace {
@@ -53,7 +58,20 @@ device::KernelAttributes SimulatedKernel::attributes() const {
           .max_threads_per_block = max_threads_per_block};
 }
 
-SimulatedModule::SimulatedModule(CompiledFile compiled)
+NamelessFile::NamelessFile(const std::filesystem::path& original)
+    : file_(::memfd_create("kernel.so", MFD_CLOEXEC)) {
+  std::ifstream stream(original, std::ios::binary);
+  const std::string content{std::istreambuf_iterator<char>(stream), {}};
+  if (file_ < 0 || content.empty() ||
+      ::write(file_, content.data(), content.size()) != static_cast<ssize_t>(content.size()))
+    throw Error(ExitCode::device, "cannot hand over the compiled kernels: is there memory left?");
+}
+
+NamelessFile::~NamelessFile() {
+  if (file_ >= 0) ::close(file_);
+}
+
+SimulatedModule::SimulatedModule(CompiledFile compiled, Load load)
     : file_(std::move(compiled.file)),
       instrumentation_(compiled.instrumentation),
       notes_(std::move(compiled.notes)),
@@ -64,7 +82,11 @@ SimulatedModule::SimulatedModule(CompiledFile compiled)
     if (std::ranges::any_of(compiled.kernels,
                             [&](const std::string& name) { return is_named(symbol, name); }))
       symbol.exported = true;
-  handle_ = ::dlopen(compiled.shared_object.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (load == Load::a_copy) {
+    copy_.emplace(compiled.shared_object);
+    fault::set_origin(copy_->path(), compiled.shared_object);
+  }
+  handle_ = ::dlopen(copy_ ? copy_->path().c_str() : compiled.shared_object.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle_) refuse_to_load(::dlerror());
 }
 
@@ -81,6 +103,7 @@ void SimulatedModule::refuse_to_load(const std::string& why) const {
 
 SimulatedModule::~SimulatedModule() {
   if (handle_) ::dlclose(handle_);
+  if (copy_) fault::set_origin(copy_->path(), "");
 }
 
 std::unique_ptr<device::Kernel> SimulatedModule::kernel(const std::string& name, const Signature& signature) {

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,11 +37,29 @@ struct CompiledFile {
   std::vector<std::string> notes;  // what the compiler suspects of the file
 };
 
+// A file without a name, with the content of another one.
+class NamelessFile {
+ public:
+  explicit NamelessFile(const std::filesystem::path& original);
+  ~NamelessFile();
+  NamelessFile(const NamelessFile&) = delete;
+  NamelessFile& operator=(const NamelessFile&) = delete;
+
+  int descriptor() const { return file_; }
+  // For this process, as long as this lives.
+  std::string path() const { return "/proc/self/fd/" + std::to_string(file_); }
+
+ private:
+  int file_;
+};
+
 // A kernel file compiled into a shared object and loaded into this process.
 class SimulatedModule : public device::Module {
  public:
+  // A shared object is loaded once in a process, with one set of variables; each further device has a copy.
+  enum class Load { as_it_is, a_copy };
   // Throws CompileError when the shared object breaks a rule that a GPU's compiler enforces.
-  explicit SimulatedModule(CompiledFile compiled);
+  explicit SimulatedModule(CompiledFile compiled, Load load = Load::as_it_is);
   ~SimulatedModule() override;
   SimulatedModule(const SimulatedModule&) = delete;
   SimulatedModule& operator=(const SimulatedModule&) = delete;
@@ -60,6 +79,7 @@ class SimulatedModule : public device::Module {
   device::Instrumentation instrumentation_;
   std::vector<std::string> notes_;
   std::vector<device::ElfSymbol> symbols_;
+  std::optional<NamelessFile> copy_;
   void* handle_ = nullptr;
 };
 

@@ -131,7 +131,25 @@ std::vector<std::string> remembered_lines(const std::string& file, std::span<con
 
 LineFinder line_finder = remembered_lines;
 
+// By the copy, of all modules that were loaded from one.
+std::mutex origins_mutex;
+std::map<std::string, std::string> origins;
+
+std::string origin_of(const std::string& file) {
+  const std::lock_guard lock(origins_mutex);
+  const auto found = origins.find(file);
+  return found == origins.end() ? file : found->second;
+}
+
 }  // namespace
+
+void set_origin(const std::string& copy, const std::string& original) {
+  const std::lock_guard lock(origins_mutex);
+  if (original.empty())
+    origins.erase(copy);
+  else
+    origins[copy] = original;
+}
 
 void set_line_finder(LineFinder finder) {
   line_finder = std::move(finder);
@@ -149,7 +167,7 @@ std::vector<std::string> source_lines(std::span<const std::uintptr_t> instructio
   std::vector<std::uintptr_t> offsets;
   for (const std::uintptr_t instruction : instructions)
     offsets.push_back(instruction - reinterpret_cast<std::uintptr_t>(module.dli_fbase));
-  return found_lines(module.dli_fname, offsets);
+  return found_lines(origin_of(module.dli_fname), offsets);
 }
 
 }  // namespace gpulab::simulator::fault

@@ -112,8 +112,15 @@ schedule::KernelFailure explained(const Fault& what, const schedule::BlockSchedu
                 std::to_string(schedule::FiberStacks::usable_bytes / 1024) +
                 " KiB that the simulator gives it, at " + where,
             because(DefectKind::stack_overflow)};
-  return {"CUDA_ERROR_ILLEGAL_ADDRESS",
-          relation_to_arguments(what.address, scheduler.launch()) + ", at " + where,
+  const schedule::SimulatedLaunch& launch = scheduler.launch();
+  for (const count::OwnedMemory& memory : launch.devices_memory)
+    if (memory.range.contains(what.address))  // what it may access does not fault
+      return {"CUDA_ERROR_ILLEGAL_ADDRESS",
+              "memory of GPU " + std::to_string(memory.device) + ", which GPU " +
+                  std::to_string(launch.device) + " may not access, at " + where +
+                  ": cuCtxEnablePeerAccess comes first",
+              because(DefectKind::no_peer_access)};
+  return {"CUDA_ERROR_ILLEGAL_ADDRESS", relation_to_arguments(what.address, launch) + ", at " + where,
           because(DefectKind::illegal_address)};
 }
 

@@ -1,10 +1,6 @@
 #include "simulator/remote/remote_device.hpp"
 
-#include <sys/mman.h>
-#include <unistd.h>
 #include <deque>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <span>
 
@@ -14,29 +10,6 @@
 
 namespace gpulab::simulator::remote {
 namespace {
-
-// A file without a name, with the content of another one.
-class NamelessFile {
- public:
-  explicit NamelessFile(const std::filesystem::path& original)
-      : file_(::memfd_create("kernel.so", MFD_CLOEXEC)) {
-    std::ifstream stream(original, std::ios::binary);
-    const std::string content{std::istreambuf_iterator<char>(stream), {}};
-    if (file_ < 0 || content.empty() ||
-        ::write(file_, content.data(), content.size()) != static_cast<ssize_t>(content.size()))
-      throw Error(ExitCode::device, "cannot hand over the compiled kernels: is there memory left?");
-  }
-  ~NamelessFile() {
-    if (file_ >= 0) ::close(file_);
-  }
-  NamelessFile(const NamelessFile&) = delete;
-  NamelessFile& operator=(const NamelessFile&) = delete;
-
-  int descriptor() const { return file_; }
-
- private:
-  int file_;
-};
 
 // An object of the device's process, which goes when this does.
 class Remote {
@@ -119,7 +92,7 @@ class RemoteDevice : public device::Device, public device::Instruments {
   std::unique_ptr<device::Module> compile(const device::KernelSource& source,
                                           const device::CompileOptions& options) override {
     const compile::CompiledFile compiled = compiler_.compiled(source, options.instrumentation);
-    const NamelessFile file(compiled.shared_object);
+    const compile::NamelessFile file(compiled.shared_object);
     const auto number = connection_
                             .call_with_file(file.descriptor(), Call::load, compiled.file,
                                             compiled.instrumentation, compiled.kernels, compiled.notes)

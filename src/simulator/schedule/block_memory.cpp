@@ -27,6 +27,8 @@ std::uint64_t value_at(const count::MemoryAccess& access) {
 
 void BlockScheduler::at_memory_access(const count::MemoryAccess& access) {
   check::BlockChecker* const checker = watchers_.checker();
+  if (watchers_.peers().has_peers()) [[unlikely]]
+    watchers_.peers().add(access);
   if (!checker && watchers_.recorder()) return count(access);
   // Whoever reads what is volatile, or reads atomically, may be waiting for another thread to write it.
   const bool may_wait =

@@ -7,6 +7,7 @@
 #include "core/launch.hpp"
 #include "device/device.hpp"
 #include "simulator/count/access_recorder.hpp"
+#include "simulator/count/peer_accesses.hpp"
 #include "simulator/schedule/shared_memory.hpp"
 
 namespace gpulab::simulator {
@@ -36,6 +37,9 @@ struct SimulatedLaunch {
   SharedMemory shared;
   device::Instrumentation instrumentation = device::Instrumentation::none;
   std::vector<count::AddressRange> global_memory = {};  // where the accesses to it are counted
+  // All memory, where several devices are simulated, and which of them this launch runs on.
+  std::vector<count::OwnedMemory> devices_memory = {};
+  int device = 0;
   device::ThreadOrder order = {};
   check::LaunchWatch* watch = nullptr;  // where it is checked
   DeviceHeap* heap = nullptr;           // for malloc in kernels

@@ -7,6 +7,7 @@
 namespace gpulab::simulator::schedule {
 
 void Watchers::start_launch(const SimulatedLaunch& launch) {
+  peers_.start_launch(launch.devices_memory, launch.device);
   if (launch.instrumentation != device::Instrumentation::checked) return;
   if (!checker_) checker_ = std::make_unique<check::BlockChecker>(*launch.watch);
   const SharedMemory& shared = launch.shared;

@@ -5,6 +5,7 @@
 
 #include "simulator/check/block_checker.hpp"
 #include "simulator/count/access_recorder.hpp"
+#include "simulator/count/peer_accesses.hpp"
 #include "simulator/schedule/launch.hpp"
 
 namespace gpulab::simulator::schedule {
@@ -18,6 +19,7 @@ class Watchers {
 
   count::AccessRecorder* recorder() const { return recorder_.get(); }
   check::BlockChecker* checker() const { return checker_.get(); }
+  count::PeerAccesses& peers() { return peers_; }
 
   // The running thread is about to give way, or to return.
   void settle() {
@@ -44,6 +46,7 @@ class Watchers {
  private:
   std::unique_ptr<count::AccessRecorder> recorder_;
   std::unique_ptr<check::BlockChecker> checker_;
+  count::PeerAccesses peers_;
 };
 
 }  // namespace gpulab::simulator::schedule

@@ -122,6 +122,8 @@ void WorkerPool::work(Worker& worker) {
     outcome_.accesses.insert(outcome_.accesses.end(), accesses.begin(), accesses.end());
     const std::vector<check::FoundDefect> defects = worker.scheduler.watchers().take_defects();
     outcome_.defects.insert(outcome_.defects.end(), defects.begin(), defects.end());
+    for (const device::PeerTraffic& traffic : worker.scheduler.watchers().peers().take())
+      count::add_traffic(outcome_.traffic, traffic);
     std::ranges::move(worker.scheduler.take_output(), std::back_inserter(outcome_.output));
     outcome_.fiber_switches += worker.scheduler.take_fiber_switches();
     worker.busy = false;

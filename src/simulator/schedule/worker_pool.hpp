@@ -34,9 +34,10 @@ class WorkerPool {
     std::optional<KernelFailure> failure;
     std::map<int, std::size_t>
         missed_barriers;  // threads that had returned when others met at a barrier, by line
-    std::vector<count::AccessSite> accesses;  // by worker, where the launch counts them
-    std::vector<check::FoundDefect> defects;  // by worker, where it is checked
-    std::vector<BlockOutput> output;          // of printf, where it is checked
+    std::vector<count::AccessSite> accesses;   // by worker, where the launch counts them
+    std::vector<check::FoundDefect> defects;   // by worker, where it is checked
+    std::vector<device::PeerTraffic> traffic;  // by kernels whose accesses are seen
+    std::vector<BlockOutput> output;           // of printf, where it is checked
     std::uint64_t fiber_switches = 0;
   };
 

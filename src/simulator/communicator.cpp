@@ -1,0 +1,203 @@
+#include "simulator/communicator.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <type_traits>
+
+#include "core/rank.hpp"
+#include "simulator/machine.hpp"
+
+namespace gpulab::simulator {
+namespace {
+
+using device::RankBuffer;
+using device::RankMessage;
+
+device::DeviceError refusal(const char* call, const std::string& why) {
+  return {call, "CUDA_ERROR_INVALID_VALUE", why};
+}
+
+std::string rank_text(int rank) {
+  return "rank " + std::to_string(rank);
+}
+
+std::string elements_text(std::size_t count) {
+  return std::to_string(count) + (count == 1 ? " element" : " elements");
+}
+
+SimulatedStream& stream_of(const RankBuffer& buffer) {
+  return dynamic_cast<SimulatedStream&>(*buffer.stream);
+}
+
+// Integers wrap as they do on a GPU.
+template <class T>
+T sum_of(T a, T b) {
+  if constexpr (std::is_integral_v<T>)
+    return static_cast<T>(static_cast<std::uint32_t>(a) + static_cast<std::uint32_t>(b));
+  else
+    return a + b;
+}
+
+template <class T>
+std::vector<T> sum_over(const std::vector<RankBuffer>& buffers, std::size_t count) {
+  std::vector<T> sums(count);
+  for (const RankBuffer& buffer : buffers) {
+    const auto* const values = reinterpret_cast<const T*>(buffer.data);
+    for (std::size_t i = 0; i < count; ++i)
+      sums[i] = buffer.rank == 0 ? values[i] : sum_of(sums[i], values[i]);
+  }
+  return sums;
+}
+
+// What the rank sends to the next one of the ring: each part of the sums but one on the way to its owner, and
+// each but one again on the way to all.
+std::size_t sent_around_ring(std::size_t count, int rank, int ranks) {
+  const auto part = [&](int of) { return share_of(count, of % ranks, ranks).count; };
+  return 2 * count - part(rank + 1) - part(rank + 2);
+}
+
+// A message, with both of its ends.
+struct Delivery {
+  RankMessage sent, received;
+};
+
+class SimulatedCommunicator : public device::Communicator {
+ public:
+  explicit SimulatedCommunicator(std::vector<device::Device*> devices)
+      : devices_(std::move(devices)), machine_(machine_of(*devices_.front())) {}
+
+  std::string name() const override { return "simulated"; }
+
+  void all_reduce(std::span<const RankBuffer> buffers, ElementType type, std::size_t count) override {
+    std::vector<RankBuffer> by_rank(buffers.begin(), buffers.end());
+    std::ranges::sort(by_rank, {}, &RankBuffer::rank);
+    check_ranks(by_rank);
+    std::vector<SimulatedStream::Party> parties;
+    for (const RankBuffer& buffer : by_rank) {
+      parties.push_back({.stream = &stream_of(buffer), .name = rank_text(buffer.rank)});
+      for (const RankBuffer& other : by_rank)
+        parties.back().hears.push_back(static_cast<std::size_t>(other.rank));
+    }
+    SimulatedStream::put_together(parties, "the all-reduce",
+                                  [=, this](std::span<const Piece>) { reduce(by_rank, type, count); });
+  }
+
+  void exchange(std::span<const RankMessage> messages, ElementType type) override {
+    const std::vector<Delivery> deliveries = matched(messages);
+    std::vector<SimulatedStream::Party> parties;
+    const auto party_of = [&](const RankBuffer& here) {
+      SimulatedStream* const stream = &stream_of(here);
+      const auto known = std::ranges::find(parties, stream, &SimulatedStream::Party::stream);
+      const auto place = static_cast<std::size_t>(known - parties.begin());
+      if (known == parties.end()) parties.push_back({.stream = stream, .name = rank_text(here.rank)});
+      return place;
+    };
+    for (const Delivery& delivery : deliveries) {
+      const std::size_t sender = party_of(delivery.sent.here);
+      const std::size_t receiver = party_of(delivery.received.here);
+      parties[receiver].hears.push_back(sender);
+    }
+    SimulatedStream::put_together(parties, "the exchange",
+                                  [=, this](std::span<const Piece>) { deliver(deliveries, size_of(type)); });
+  }
+
+  void synchronize(std::span<const RankBuffer> streams) override {
+    for (const RankBuffer& one : streams) stream_of(one).drain();
+  }
+
+ private:
+  int ranks() const { return static_cast<int>(devices_.size()); }
+  int device_of(int rank) const { return devices_[static_cast<std::size_t>(rank)]->properties().index; }
+
+  void check_ranks(const std::vector<RankBuffer>& by_rank) const {
+    for (int rank = 0; rank < ranks(); ++rank) {
+      const auto count = std::ranges::count(by_rank, rank, &RankBuffer::rank);
+      if (count == 1) continue;
+      throw refusal("all-reduce", rank_text(rank) + (count == 0 ? " does not come" : " comes twice") +
+                                      ", and all " + std::to_string(ranks()) + " ranks have to come once");
+    }
+    if (by_rank.size() > devices_.size())
+      throw refusal("all-reduce", rank_text(by_rank.back().rank) + " comes, and there are " +
+                                      std::to_string(ranks()) + " ranks");
+  }
+
+  void reduce(const std::vector<RankBuffer>& buffers, ElementType type, std::size_t count) {
+    with_type(type, [&](auto zero) {
+      const auto sums = sum_over<decltype(zero)>(buffers, count);
+      for (const RankBuffer& buffer : buffers) machine_->copy(buffer.data, sums.data(), count * sizeof zero);
+    });
+    for (const RankBuffer& buffer : buffers)
+      machine_->add_traffic({.from = device_of(buffer.rank),
+                             .to = device_of((buffer.rank + 1) % ranks()),
+                             .copied = sent_around_ring(count, buffer.rank, ranks()) * size_of(type)});
+  }
+
+  // Of all ranks' sends to each other, the k-th from one to another goes to the k-th receive there.
+  std::vector<Delivery> matched(std::span<const RankMessage> messages) const {
+    std::map<std::pair<int, int>, std::vector<RankMessage>> sent, received;
+    for (const RankMessage& message : messages) {
+      const int here = message.here.rank;
+      const bool is_sent = message.kind == RankMessage::Kind::send;
+      for (const int rank : {here, message.peer})
+        if (rank < 0 || rank >= ranks())
+          throw refusal("exchange", rank_text(here) + (is_sent ? " sends to " : " receives from ") +
+                                        rank_text(message.peer) + ", and there are " +
+                                        std::to_string(ranks()) + " ranks");
+      is_sent ? sent[{here, message.peer}].push_back(message)
+              : received[{message.peer, here}].push_back(message);
+    }
+    std::vector<Delivery> deliveries;
+    for (const auto& [pair, sends] : sent) {
+      const std::vector<RankMessage>& receives = received[pair];
+      for (std::size_t i = 0; i < std::max(sends.size(), receives.size()); ++i)
+        deliveries.push_back(delivery_of(i < sends.size() ? &sends[i] : nullptr,
+                                         i < receives.size() ? &receives[i] : nullptr));
+    }
+    for (const auto& [pair, receives] : received)
+      if (!sent.contains(pair)) delivery_of(nullptr, &receives.front());
+    return deliveries;
+  }
+
+  static Delivery delivery_of(const RankMessage* sent, const RankMessage* received) {
+    if (!received)
+      throw refusal("exchange", rank_text(sent->here.rank) + " sends " + elements_text(sent->count) + " to " +
+                                    rank_text(sent->peer) + ", which does not receive them in this group");
+    if (!sent)
+      throw refusal("exchange", rank_text(received->here.rank) + " waits for " +
+                                    elements_text(received->count) + " from " + rank_text(received->peer) +
+                                    ", which does not send them in this group");
+    if (sent->count != received->count)
+      throw refusal("exchange", rank_text(sent->here.rank) + " sends " + elements_text(sent->count) + " to " +
+                                    rank_text(sent->peer) + ", which receives " +
+                                    std::to_string(received->count));
+    return {*sent, *received};
+  }
+
+  // All is read before anything is written: the messages of a group go at the same time.
+  void deliver(const std::vector<Delivery>& deliveries, std::size_t element_bytes) {
+    std::vector<std::vector<std::byte>> contents;
+    for (const auto& [sent, received] : deliveries) {
+      const auto* const from = reinterpret_cast<const std::byte*>(sent.here.data);
+      contents.emplace_back(from, from + sent.count * element_bytes);
+    }
+    for (std::size_t i = 0; i < deliveries.size(); ++i) {
+      const auto& [sent, received] = deliveries[i];
+      machine_->copy(received.here.data, contents[i].data(), contents[i].size());
+      machine_->add_traffic({.from = device_of(sent.here.rank),
+                             .to = device_of(received.here.rank),
+                             .copied = contents[i].size()});
+    }
+  }
+
+  std::vector<device::Device*> devices_;
+  std::shared_ptr<Machine> machine_;
+};
+
+}  // namespace
+
+std::unique_ptr<device::Communicator> connect(std::vector<device::Device*> devices) {
+  return std::make_unique<SimulatedCommunicator>(std::move(devices));
+}
+
+}  // namespace gpulab::simulator

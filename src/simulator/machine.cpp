@@ -1,0 +1,121 @@
+#include "simulator/machine.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace gpulab::simulator {
+namespace {
+
+// A check of this many threads takes a tenth of a second.
+bool is_large(const LaunchConfig& config) {
+  constexpr std::size_t threads = std::size_t{1} << 19;
+  return config.grid.volume() * config.block.volume() > threads;
+}
+
+}  // namespace
+
+Machine::Machine(int devices) : devices_(devices) {}
+
+device::DevicePointer Machine::allocate(std::size_t bytes, int device) {
+  const count::AddressRange allocation = memory_.allocate(bytes, device);
+  checked_.memory().add(allocation, device);
+  return allocation.begin;
+}
+
+void Machine::free(device::DevicePointer pointer) noexcept {
+  checked_.memory().remove(pointer);
+  memory_.free(pointer);
+}
+
+void Machine::copy(device::DevicePointer to, const void* from, std::size_t bytes) {
+  std::memmove(reinterpret_cast<void*>(to), from, bytes);
+  checked_.memory().mark_written({to, bytes});
+}
+
+void Machine::set(device::DevicePointer to, unsigned char value, std::size_t bytes) {
+  std::memset(reinterpret_cast<void*>(to), value, bytes);
+  checked_.memory().mark_written({to, bytes});
+}
+
+std::vector<device::PeerTraffic> Machine::take_peer_traffic() {
+  std::vector<device::PeerTraffic> taken = std::exchange(traffic_, {});
+  std::ranges::sort(taken, {}, [](const device::PeerTraffic& one) { return std::pair(one.from, one.to); });
+  return taken;
+}
+
+// ---- Launches ---------------------------------------------------------------------------------------------
+
+void Machine::run(QueuedLaunch& queued, const Piece&) {
+  schedule::SimulatedLaunch& launch = queued.launch;
+  launch.order = thread_order;
+  launch.in_order = in_order;
+  launch.heap = &heap_;
+  if (devices() > 1) launch.devices_memory = memory_.allocations();
+  for (count::OwnedMemory& memory : launch.devices_memory)
+    memory.is_reachable = reaches(launch.device, memory.device);
+  const bool is_checked = launch.instrumentation == device::Instrumentation::checked;
+  is_checked ? run_checked(queued) : run_plain(queued);
+}
+
+// Memory of a peer that the device may not access is closed meanwhile, so that it faults as on a GPU.
+void Machine::run_plain(QueuedLaunch& queued) {
+  schedule::SimulatedLaunch& launch = queued.launch;
+  if (launch.instrumentation == device::Instrumentation::counted) {
+    for (const count::OwnedMemory& memory : memory_.allocations())
+      launch.global_memory.push_back(memory.range);
+    for (const schedule::ModuleVariable& variable : queued.variables)
+      if (!variable.is_constant) launch.global_memory.push_back(variable.range);
+  }
+  std::vector<count::OwnedMemory> unreachable = launch.devices_memory;
+  std::erase_if(unreachable, &count::OwnedMemory::is_reachable);
+  schedule::WorkerPool::Outcome outcome;
+  {
+    const ClosedMemory closed(std::move(unreachable));
+    outcome = workers_.run(launch);
+  }
+  fiber_switches += outcome.fiber_switches;
+  checked_.memory().mark_all_written();
+  for (const auto& [line, threads] : outcome.missed_barriers)
+    notes.insert("not all threads of a block reached the barrier in line " + std::to_string(line) +
+                 ": others had returned or taken another path; CUDA does not define this, although GPUs "
+                 "since Volta accept it");
+  if (outcome.failure)
+    throw device::DeviceError("cuStreamSynchronize", outcome.failure->name, outcome.failure->explanation,
+                              outcome.failure->failure);
+  for (const device::PeerTraffic& traffic : outcome.traffic) add_traffic(traffic);
+  for (const LineAccesses& accesses : count::accesses_by_line(outcome.accesses).lines)
+    access_counts.add(accesses);
+}
+
+// What is found must not depend on timing, so blocks go one after another. Only a large launch is tried with
+// all workers first: if it is right, it is in any order, and otherwise it is run again in order.
+schedule::WorkerPool::Outcome Machine::outcome_of_checked(QueuedLaunch& queued) {
+  schedule::SimulatedLaunch& launch = queued.launch;
+  if (workers_.workers() > 1 && is_large(launch.config)) {
+    if (const auto memory = checked_.saved(queued.variables)) {
+      launch.in_order = false;
+      checked_.start(launch, queued.variables);
+      schedule::WorkerPool::Outcome outcome = workers_.run(launch);
+      const bool would_take_as_long =
+          outcome.failure && outcome.failure->failure.kind == DefectKind::time_limit;
+      if (would_take_as_long || (!outcome.failure && checked_.are_harmless(outcome.defects))) return outcome;
+      checked_.restore(*memory);
+    }
+  }
+  launch.in_order = true;
+  checked_.start(launch, queued.variables);
+  return workers_.run(launch);
+}
+
+void Machine::run_checked(QueuedLaunch& queued) {
+  schedule::WorkerPool::Outcome outcome = outcome_of_checked(queued);
+  for (const device::PeerTraffic& traffic : outcome.traffic) add_traffic(traffic);
+  std::ranges::stable_sort(outcome.output, {}, &schedule::BlockOutput::block);
+  for (const schedule::BlockOutput& printed : outcome.output) output += printed.text;
+  const std::string defect = checked_.finish(queued.launch, outcome.defects);
+  if (!outcome.failure) return;
+  const auto& [name, explanation, failure] = *outcome.failure;
+  throw device::DeviceError("cuStreamSynchronize", name, explanation.empty() ? defect : explanation, failure);
+}
+
+}  // namespace gpulab::simulator

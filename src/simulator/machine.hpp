@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "device/instruments.hpp"
+#include "simulator/check/checked_launches.hpp"
+#include "simulator/memory.hpp"
+#include "simulator/schedule/worker_pool.hpp"
+#include "simulator/stream.hpp"
+
+namespace gpulab::simulator {
+
+// What the simulated devices of one process share: memory, so that an address is valid for all of them, the
+// workers that run kernels, and what watches them.
+class Machine {
+ public:
+  explicit Machine(int devices);
+
+  int devices() const { return devices_; }
+  unsigned workers() const { return workers_.workers(); }
+
+  device::DevicePointer allocate(std::size_t bytes, int device);
+  void free(device::DevicePointer pointer) noexcept;
+  // Whose memory that is; none of what no device has allocated.
+  std::optional<int> owner_of(device::DevicePointer address) const { return memory_.owner_of(address); }
+  // Peer access, in one direction.
+  void let_reach(int device, int peer) { reached_.insert({device, peer}); }
+  bool reaches(int device, int peer) const { return device == peer || reached_.contains({device, peer}); }
+
+  // What work in a stream does, when its turn has come.
+  void run(QueuedLaunch& queued, const Piece& piece);
+  void copy(device::DevicePointer to, const void* from, std::size_t bytes);
+  void set(device::DevicePointer to, unsigned char value, std::size_t bytes);
+  void add_traffic(const device::PeerTraffic& traffic) { count::add_traffic(traffic_, traffic); }
+
+  const std::shared_ptr<WorkOrder>& order() const { return order_; }
+  check::CheckedLaunches& checked() { return checked_; }
+
+  // Of all launches from now on.
+  device::ThreadOrder thread_order;
+  bool in_order = false;
+  // What was seen since somebody last asked.
+  std::set<std::string> notes;
+  std::string output;
+  AccessCounts access_counts;
+  std::uint64_t fiber_switches = 0;
+  std::vector<device::PeerTraffic> take_peer_traffic();
+
+ private:
+  void run_plain(QueuedLaunch& queued);
+  void run_checked(QueuedLaunch& queued);
+  schedule::WorkerPool::Outcome outcome_of_checked(QueuedLaunch& queued);
+
+  std::shared_ptr<WorkOrder> order_ = std::make_shared<WorkOrder>();
+  schedule::WorkerPool workers_;
+  SimulatedMemory memory_;
+  DeviceHeap heap_;
+  check::CheckedLaunches checked_;
+  int devices_;
+  std::set<std::pair<int, int>> reached_;  // a device, and a peer whose memory it may access
+  std::vector<device::PeerTraffic> traffic_;
+};
+
+// Of a device of open_simulators().
+std::shared_ptr<Machine> machine_of(const device::Device& device);
+
+}  // namespace gpulab::simulator

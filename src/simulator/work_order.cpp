@@ -1,0 +1,48 @@
+#include "simulator/work_order.hpp"
+
+#include <algorithm>
+
+#include "simulator/stream.hpp"
+
+namespace gpulab::simulator {
+
+void WorkClock::advance(std::size_t stream, std::uint32_t pieces) {
+  if (stream >= pieces_.size()) pieces_.resize(stream + 1);
+  pieces_[stream] = std::max(pieces_[stream], pieces);
+}
+
+void WorkClock::join(const WorkClock& other) {
+  if (other.pieces_.size() > pieces_.size()) pieces_.resize(other.pieces_.size());
+  for (std::size_t i = 0; i < other.pieces_.size(); ++i) pieces_[i] = std::max(pieces_[i], other.pieces_[i]);
+}
+
+// The number of a stream that has gone is free once the host has waited for all of its work: the next stream
+// counts on from there.
+std::size_t WorkOrder::add(const SimulatedStream& stream) {
+  for (std::size_t number = 0; number < streams_.size(); ++number)
+    if (!streams_[number] && host_.of(number) >= pieces_[number]) {
+      streams_[number] = &stream;
+      return number;
+    }
+  streams_.push_back(&stream);
+  pieces_.push_back(0);
+  return streams_.size() - 1;
+}
+
+void WorkOrder::remove(std::size_t stream) {
+  streams_[stream] = nullptr;
+}
+
+Piece WorkOrder::next(std::size_t stream, WorkClock& clock) {
+  clock.join(host_);
+  clock.advance(stream, ++pieces_[stream]);
+  return {stream, pieces_[stream], ++asked_, clock};
+}
+
+bool WorkOrder::is_before_all_queued(const Piece& piece) const {
+  return std::ranges::all_of(streams_, [&](const SimulatedStream* stream) {
+    return !stream || !stream->first() || stream->first()->is_after(piece);
+  });
+}
+
+}  // namespace gpulab::simulator

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace gpulab::simulator {
+
+class SimulatedStream;
+
+// By stream, how many of its pieces of work happen before something: a vector clock.
+class WorkClock {
+ public:
+  std::uint32_t of(std::size_t stream) const { return stream < pieces_.size() ? pieces_[stream] : 0; }
+  void advance(std::size_t stream, std::uint32_t pieces);
+  void join(const WorkClock& other);
+
+ private:
+  std::vector<std::uint32_t> pieces_;
+};
+
+// What was put into a stream with one call, and what happens before it: by the order of its stream, by
+// events, and because the host has waited.
+struct Piece {
+  std::size_t stream = 0;    // its number in the WorkOrder
+  std::uint32_t number = 0;  // in its stream, from 1 on
+  std::uint64_t asked_as =
+      0;             // among the pieces of all streams, in the order in which the host asked for them
+  WorkClock before;  // itself included
+
+  bool is_after(const Piece& other) const { return before.of(other.stream) >= other.number; }
+};
+
+// What happens before what, for the streams of all devices of this process. It says nothing of when the
+// simulator runs a piece of work.
+class WorkOrder {
+ public:
+  // The stream's number, which it has until it goes.
+  std::size_t add(const SimulatedStream& stream);
+  void remove(std::size_t stream);
+
+  // The stream's next piece, which comes after what its clock has and what the host has waited for.
+  Piece next(std::size_t stream, WorkClock& clock);
+  void host_has_waited_for(const WorkClock& clock) { host_.join(clock); }
+
+  // Whether all that waits in queues comes after that piece.
+  bool is_before_all_queued(const Piece& piece) const;
+
+ private:
+  std::vector<const SimulatedStream*> streams_;  // null where one has gone
+  std::vector<std::uint32_t> pieces_;            // by stream, so far
+  std::uint64_t asked_ = 0;
+  WorkClock host_;
+};
+
+}  // namespace gpulab::simulator

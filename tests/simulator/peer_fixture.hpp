@@ -1,0 +1,68 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "simulator/simulator_fixture.hpp"
+
+namespace gpulab::simulator {
+
+// Several simulated devices, opened anew for each test, since peer access is for good.
+class PeerTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!simulator_with("")) GTEST_SKIP() << "no C++ compiler is installed";
+    open(2);
+  }
+
+  void open(int count) { devices_ = open_simulators(count, compile_cache_of_tests()); }
+  device::Device& device(int index) { return *devices_[static_cast<std::size_t>(index)]; }
+  device::Instruments& instruments() { return *device(0).instruments(); }
+
+  template <class T>
+  DeviceBuffer<T> buffer(int on, const std::vector<T>& values) {
+    return {device(on), values};
+  }
+
+  device::Module& module(int on, const std::string& text,
+                         device::Instrumentation instrumentation = device::Instrumentation::none) {
+    modules_.push_back(device(on).compile({"test.cu", text}, {.instrumentation = instrumentation}));
+    return *modules_.back();
+  }
+
+  // Puts a launch into the stream.
+  template <class... Ts>
+  void put(int on, device::Module& module, const std::string& name, const LaunchConfig& config,
+           device::Stream& stream, Ts... arguments) {
+    const auto kernel = module.kernel(name, signature_of<Ts...>());
+    void* addresses[] = {&arguments..., nullptr};
+    device(on).launch(*kernel, config, addresses, stream);
+  }
+
+  // Launches it and waits for it.
+  template <class... Ts>
+  void launch(int on, device::Module& module, const std::string& name, const LaunchConfig& config,
+              Ts... arguments) {
+    const auto stream = device(on).create_stream();
+    put(on, module, name, config, *stream, arguments...);
+    device(on).synchronize(*stream);
+  }
+
+  // The error that something ends with; empty if it ends well.
+  template <class Action>
+  static std::string error_of(const Action& action) {
+    try {
+      action();
+    } catch (const device::DeviceError& error) {
+      return error.what();
+    }
+    return {};
+  }
+
+ private:
+  std::vector<std::unique_ptr<device::Device>> devices_;
+  std::vector<std::unique_ptr<device::Module>> modules_;
+};
+
+}  // namespace gpulab::simulator
