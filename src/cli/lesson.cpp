@@ -69,15 +69,19 @@ struct Ending {
   }
 };
 
-ExitCode run(const Lesson& lesson, const LessonWords& words, const std::vector<std::string>& typed) {
+ExitCode run_and_report(const Lesson& lesson, const LessonWords& words, const std::vector<std::string>& typed,
+                        mpi::Processes* processes) {
   std::vector<SizedRun> runs = sized_runs(lesson, words);
+  const bool reports_all = !processes || processes->rank() == 0;
   LessonReports reports(words, runs.size());
   LessonFiles files(lesson, runs.front().options.settings, words, runs.size() > 1);
-  Narrator narrator(words.quiet);
-  GrowingTable table(reports.is_text_on_stdout(), narrator);
+  Narrator narrator(words.quiet || !reports_all);
+  GrowingTable table(reports.is_text_on_stdout() && reports_all, narrator);
   let_narrate(runs, lesson, narrator, table);
+  for (SizedRun& run : runs) run.options.processes = processes;
   device::CompileCache cache;
-  const run::OpenedDevice opened = words.device.open(cache, runs.front().options.remark);
+  const run::OpenedDevice opened =
+      words.device.open(cache, runs.front().options.remark, processes ? processes->local_rank() : 0);
   device::Device& device = *opened.device;
   for (const auto& [options, problem] : runs)
     run::check_size(lesson, problem, options.settings, device.properties());
@@ -90,6 +94,10 @@ ExitCode run(const Lesson& lesson, const LessonWords& words, const std::vector<s
       const bool is_last = &options == &runs.back().options;
       const LessonResult result = run::run_lesson(lesson, options, std::move(problem), device);
       table.remove();
+      if (!reports_all) {
+        ending.code = more_severe(ending.code, exit_code_of(result));
+        continue;
+      }
       reports.add(result);
       files.write(result, narrator);
       ending.add(result, words.strict_claims);
@@ -98,16 +106,32 @@ ExitCode run(const Lesson& lesson, const LessonWords& words, const std::vector<s
                                           grouped(result.size) + " need another run");
     } catch (const Error& error) {
       table.remove();
-      if (reports.empty()) throw;
+      if (reports.empty() || !reports_all) throw;
       ending.stopped = error;
       break;
     }
   }
+  if (!reports_all) return ending.code;
   reports.finish(facts);
   if (words.output) mention(*words.output, narrator);
   tell(ending.complaints);
   if (ending.stopped) throw Error(*ending.stopped);
   return ending.code;
+}
+
+// Of a lesson for several GPUs, each process that a launcher has started takes one. The first one reports for
+// all.
+ExitCode run(const Lesson& lesson, const LessonWords& words, const std::vector<std::string>& typed) {
+  const std::unique_ptr<mpi::Processes> processes = lesson.is_divided() ? run::join_processes() : nullptr;
+  if (!processes) return run_and_report(lesson, words, typed, nullptr);
+  try {
+    return run_and_report(lesson, words, typed, processes.get());
+  } catch (const UsageError& error) {
+    if (processes->rank() == 0) throw;
+    return error.code();  // the first one says the same
+  } catch (const Error& error) {
+    throw Error(error.code(), "rank " + std::to_string(processes->rank()) + ": " + error.what());
+  }
 }
 
 }  // namespace

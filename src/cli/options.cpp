@@ -31,8 +31,10 @@ run::DeviceChoice DeviceWords::choice() const {
 }
 
 run::OpenedDevice DeviceWords::open(device::CompileCache& cache,
-                                    const std::function<void(const std::string&)>& remark) const {
-  return run::open_or_fall_back(choice(), static_cast<int>(index.value_or(0)), cache, remark);
+                                    const std::function<void(const std::string&)>& remark,
+                                    int local_rank) const {
+  const int chosen = index ? static_cast<int>(*index) : run::index_of_local_rank(choice(), local_rank);
+  return run::open_or_fall_back(choice(), chosen, cache, remark);
 }
 
 void add_device_options(CLI::App& command, DeviceWords& words) {

@@ -46,9 +46,9 @@ struct DeviceWords {
   std::optional<unsigned> index;
 
   run::DeviceChoice choice() const;
-  // Throws DeviceError.
-  run::OpenedDevice open(device::CompileCache& cache,
-                         const std::function<void(const std::string&)>& remark) const;
+  // Where nobody has said which GPU, that of this process, by its rank on this machine. Throws DeviceError.
+  run::OpenedDevice open(device::CompileCache& cache, const std::function<void(const std::string&)>& remark,
+                         int local_rank = 0) const;
 };
 void add_device_options(CLI::App& command, DeviceWords& words);
 

@@ -10,6 +10,7 @@
 #include "report/layout.hpp"
 #include "run/devices.hpp"
 #include "run/doctor.hpp"
+#include "run/links.hpp"
 
 namespace gpulab::cli {
 
@@ -48,19 +49,35 @@ void add_list(CLI::App& app, CommandContext& context) {
   });
 }
 
+namespace {
+
+ExitCode list_devices(const std::string& format, bool measure) {
+  const auto devices = run::all_devices();
+  const auto [links, all_reduce] = measure ? run::measured_links() : run::MeasuredLinks{run::all_links(), {}};
+  if (format == "json") {
+    Output({}).write(report::devices_json(devices, links, all_reduce));
+    return ExitCode::ok;
+  }
+  const report::TextStyle style = style_of_stdout();
+  print(report::devices_text(devices, style));
+  if (!links.empty())
+    print("\n" + report::links_text(links, all_reduce, style));
+  else if (measure)
+    print("\nthere are no two GPUs to copy between\n");
+  return ExitCode::ok;
+}
+
+}  // namespace
+
 void add_devices(CLI::App& app, CommandContext& context) {
-  CLI::App* command = app.add_subcommand("devices", "list the GPUs of this machine, and the simulator");
+  CLI::App* command = app.add_subcommand(
+      "devices", "list the GPUs of this machine, how they reach each other, and the simulator");
   auto format = std::make_shared<std::string>();
+  auto measure = std::make_shared<bool>(false);
+  command->add_flag("--measure", *measure, "copy between each two GPUs, and show how fast that is");
   add_format_option(*command, *format);
-  command->callback([&context, format] {
-    context.action = [format] {
-      const auto devices = run::all_devices();
-      if (*format == "json")
-        Output({}).write(report::devices_json(devices));
-      else
-        print(report::devices_text(devices, style_of_stdout()));
-      return ExitCode::ok;
-    };
+  command->callback([&context, format, measure] {
+    context.action = [format, measure] { return list_devices(*format, *measure); };
   });
 }
 

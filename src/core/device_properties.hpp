@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 namespace gpulab {
@@ -30,6 +31,23 @@ struct DeviceProperties {
   bool simulated() const { return kind == "simulator"; }
   std::string compute_capability() const;  // "9.0"
   std::string architecture() const;        // "sm_90"
+};
+
+// How one GPU of a machine reaches the memory of another one.
+struct DeviceLink {
+  int from = 0, to = 0;  // their indices
+  bool reaches = false;  // peer access; without it copies go through the host's memory
+  int nvlinks = 0;       // between the two, or from each to the switch between them; 0 for PCIe
+  // Measured where that was asked for: large copies one way, and both ways at once (the sum), and a copy of
+  // 1 KiB that waits for the one before it.
+  std::optional<double> one_way_bytes_per_s, both_ways_bytes_per_s, latency_s;
+};
+
+// How long it takes all GPUs of a machine to add up 1 KiB.
+struct AllReduceTimes {
+  std::string library;               // "NCCL 2.28.9"; without times, why there are none
+  std::optional<double> called_s;    // from the host's call until all are done
+  std::optional<double> in_graph_s;  // one behind another in a graph
 };
 
 }  // namespace gpulab

@@ -80,6 +80,11 @@ void Lesson::require_consistent(const Problem& problem) const {
     }
 }
 
+bool Lesson::is_divided() const {
+  return std::ranges::any_of(variants,
+                             [](const Variant& variant) { return variant.on_each_rank != nullptr; });
+}
+
 bool Lesson::is_called(const std::string& word) const {
   return word == name || std::ranges::find(aliases, word) != aliases.end();
 }

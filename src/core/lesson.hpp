@@ -159,6 +159,8 @@ struct Lesson {
   void require_consistent(const Problem& problem) const;
 
   bool has_size() const { return default_size > 0; }
+  // Whether it has variants for several devices.
+  bool is_divided() const;
   bool is_called(const std::string& word) const;
   // The file in kernels/ that the variant's kernel is in.
   const std::string& file_of(const Variant& variant) const;

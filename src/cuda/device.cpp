@@ -9,6 +9,7 @@
 #include "cuda/cache_eviction.hpp"
 #include "cuda/compiled_attributes.hpp"
 #include "cuda/module.hpp"
+#include "cuda/nccl_communicator.hpp"
 #include "cuda/nvrtc.hpp"
 #include "cuda/properties.hpp"
 #include "cuda/stream.hpp"
@@ -160,8 +161,38 @@ class CudaDevice : public device::Device {
     return milliseconds * 1e-3;
   }
 
-  std::unique_ptr<device::Graph> capture(device::Stream& stream, const std::function<void()>& work) override {
-    return std::make_unique<CudaGraph>(context_, handle_of(stream), work);
+  int count_of_kind() const override { return count_cuda_devices(); }
+
+  // The others, beginning behind this one.
+  std::unique_ptr<device::Device> open_peer(int number) override {
+    const int count = count_cuda_devices();
+    if (number >= count)
+      throw device::DeviceError("cuDeviceGet", "CUDA_ERROR_INVALID_DEVICE",
+                                "there is no GPU for rank " + std::to_string(number) + ": this machine has " +
+                                    std::to_string(count) + (count == 1 ? " GPU" : " GPUs"));
+    return open_cuda_device((properties_.index + number) % count, cache_);
+  }
+  std::unique_ptr<device::Communicator> connect(const device::Membership& membership) override {
+    return connect_by_nccl(membership);
+  }
+
+  bool can_reach(const device::Device& peer) const override;
+  void reach(device::Device& peer) override;
+  void copy_to_peer(device::Device& peer, device::DevicePointer to, device::DevicePointer from,
+                    std::size_t bytes, device::Stream& stream) override {
+    if (bytes == 0) return;
+    const CUcontext there = context_of(peer)->handle();
+    context_->enter().copy_to_peer(to, there, from, context_->handle(), bytes, handle_of(stream));
+  }
+
+  // Other threads go on meanwhile, and NCCL's may allocate: only this thread must not do what would wait.
+  bool begin_capture(device::Stream& stream) override {
+    context_->enter().begin_capture(handle_of(stream), CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
+    return true;
+  }
+
+  std::unique_ptr<device::Graph> end_capture(device::Stream& stream) override {
+    return std::make_unique<CudaGraph>(context_, handle_of(stream));
   }
 
   void launch(device::Graph& graph, device::Stream& stream) override {
@@ -194,6 +225,8 @@ class CudaDevice : public device::Device {
     eviction_->run(stream);
   }
 
+  const std::shared_ptr<const CudaContext>& context() const { return context_; }
+
  private:
   // As NVML knows the device; empty where the driver does not tell.
   std::string pci_bus_id() const {
@@ -207,6 +240,27 @@ class CudaDevice : public device::Device {
   // The last member, so that it goes first: it frees its buffer through the device.
   std::optional<CacheEviction> eviction_;
 };
+
+// Two devices that were opened on one GPU share its memory anyhow.
+bool CudaDevice::can_reach(const device::Device& peer) const {
+  const auto* const there = dynamic_cast<const CudaDevice*>(&peer);
+  if (!there) return false;
+  if (there->context_->device() == context_->device()) return true;
+  int can = 0;
+  context_->enter().can_access_peer(&can, context_->device(), there->context_->device());
+  return can != 0;
+}
+
+void CudaDevice::reach(device::Device& peer) {
+  const CudaContext& there = *context_of(peer);
+  if (there.device() == context_->device()) return;
+  const CUresult result = context_->enter().enable_peer_access.attempt(there.handle(), 0);
+  if (result == CUDA_SUCCESS || result == CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED) return;
+  throw device::DeviceError("cuCtxEnablePeerAccess", error_name(result),
+                            error_text(result) + " (from GPU " + std::to_string(properties_.index) +
+                                " to GPU " + std::to_string(peer.properties().index) +
+                                "; gpulab devices shows which GPUs reach each other)");
+}
 
 void CudaDevice::launch(const device::Kernel& kernel, const LaunchConfig& config, void* const* arguments,
                         device::Stream& stream) {
@@ -240,6 +294,12 @@ void CudaDevice::launch(const device::Kernel& kernel, const LaunchConfig& config
 
 std::unique_ptr<device::Device> open_cuda_device(int index, device::CompileCache& cache) {
   return std::make_unique<CudaDevice>(index, cache);
+}
+
+const std::shared_ptr<const CudaContext>& context_of(const device::Device& device) {
+  if (const auto* const gpu = dynamic_cast<const CudaDevice*>(&device)) return gpu->context();
+  throw device::DeviceError("looking for a GPU", "CUDA_ERROR_INVALID_DEVICE",
+                            device.properties().name + " is none");
 }
 
 }  // namespace gpulab::cuda

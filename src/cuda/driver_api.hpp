@@ -60,6 +60,10 @@ struct DriverApi {
   DriverFunction<decltype(cuCtxResetPersistingL2Cache)> reset_persisting_l2{library,
                                                                             "cuCtxResetPersistingL2Cache"};
 
+  DriverFunction<decltype(cuDeviceCanAccessPeer)> can_access_peer{library, "cuDeviceCanAccessPeer"};
+  DriverFunction<decltype(cuCtxEnablePeerAccess)> enable_peer_access{library, "cuCtxEnablePeerAccess"};
+  DriverFunction<decltype(cuMemcpyPeerAsync)> copy_to_peer{library, "cuMemcpyPeerAsync"};
+
   DriverFunction<decltype(cuMemGetInfo)> memory_info{library, "cuMemGetInfo_v2"};
   DriverFunction<decltype(cuMemAlloc)> allocate{library, "cuMemAlloc_v2"};
   DriverFunction<decltype(cuMemFree)> free{library, "cuMemFree_v2"};

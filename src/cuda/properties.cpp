@@ -80,6 +80,8 @@ namespace {
 // nvml.h's values. Its header does not come with every toolkit, and these do not change.
 constexpr int nvml_success = 0;
 constexpr int nvml_clock_sm = 1;
+constexpr int nvml_peers_by_nvlink = 2, nvml_peers_ok = 0;
+constexpr unsigned nvml_max_links = 18;
 
 }  // namespace
 
@@ -89,6 +91,9 @@ Nvml::Nvml() : library_({"libnvidia-ml.so.1"}) {
   library_.find(device_by_bus_, "nvmlDeviceGetHandleByPciBusId_v2");
   library_.find(clock_, "nvmlDeviceGetClockInfo");
   library_.find(energy_, "nvmlDeviceGetTotalEnergyConsumption");
+  library_.find(peer_status_, "nvmlDeviceGetP2PStatus");
+  library_.find(link_state_, "nvmlDeviceGetNvLinkState");
+  library_.find(link_end_, "nvmlDeviceGetNvLinkRemotePciInfo_v2");
   if (start() != nvml_success) throw std::runtime_error("nvmlInit_v2 failed");
 }
 
@@ -108,6 +113,28 @@ std::optional<double> Nvml::energy_j(const std::string& pci_bus_id) const {
   return static_cast<double>(millijoules) * 1e-3;
 }
 
+// Links to a switch end at the switch, and then a pair has as many as the one with fewer.
+int Nvml::nvlinks(const std::string& from, const std::string& to) const {
+  void *here = nullptr, *there = nullptr;
+  int status = -1;
+  if (device_by_bus_(from.c_str(), &here) != nvml_success) return 0;
+  if (device_by_bus_(to.c_str(), &there) != nvml_success) return 0;
+  if (peer_status_(here, there, nvml_peers_by_nvlink, &status) != nvml_success) return 0;
+  if (status != nvml_peers_ok) return 0;
+  int direct = 0, active_here = 0, active_there = 0;
+  for (unsigned link = 0; link < nvml_max_links; ++link) {
+    int active = 0;
+    if (link_state_(there, link, &active) == nvml_success && active != 0) ++active_there;
+    if (link_state_(here, link, &active) != nvml_success || active == 0) continue;
+    ++active_here;
+    NvmlPciInfo end{};
+    void* other = nullptr;
+    if (link_end_(here, link, &end) != nvml_success) continue;
+    if (device_by_bus_(end.bus_id, &other) == nvml_success && other == there) ++direct;
+  }
+  return direct > 0 ? direct : std::min(active_here, active_there);
+}
+
 const Nvml* nvml() {
   static const std::unique_ptr<const Nvml> only = []() -> std::unique_ptr<const Nvml> {
     try {
@@ -117,6 +144,32 @@ const Nvml* nvml() {
     }
   }();
   return only.get();
+}
+
+std::vector<DeviceLink> cuda_links() try {
+  const DriverApi& driver = driver_api();
+  std::vector<CUdevice> devices(static_cast<std::size_t>(count_cuda_devices()));
+  std::vector<std::string> bus_ids;
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    driver.device_at(&devices[i], static_cast<int>(i));
+    char id[32] = "";
+    driver.pci_bus_id(id, sizeof id, devices[i]);
+    bus_ids.emplace_back(id);
+  }
+  std::vector<DeviceLink> links;
+  for (std::size_t from = 0; from < devices.size(); ++from)
+    for (std::size_t to = 0; to < devices.size(); ++to) {
+      if (from == to) continue;
+      int reaches = 0;
+      driver.can_access_peer.attempt(&reaches, devices[from], devices[to]);
+      links.push_back({.from = static_cast<int>(from),
+                       .to = static_cast<int>(to),
+                       .reaches = reaches != 0,
+                       .nvlinks = nvml() ? nvml()->nvlinks(bus_ids[from], bus_ids[to]) : 0});
+    }
+  return links;
+} catch (const device::DeviceError&) {
+  return {};
 }
 
 }  // namespace gpulab::cuda

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cuda/stream.hpp"
 #include "device/host.hpp"
@@ -26,8 +27,15 @@ std::string supported_cuda_version();
 // WSL, in some containers), the CUDA version that it supports: "CUDA 13.0".
 std::string installed_driver_version();
 
-// NVML, the library behind nvidia-smi, opened at run time: it tells what clock a GPU runs at just now, and
-// what energy it has used.
+// nvml.h's nvmlPciInfo_t.
+struct NvmlPciInfo {
+  char legacy_bus_id[16];
+  unsigned domain, bus, device, device_id, subsystem_id;
+  char bus_id[32];  // "00000000:0A:00.0"
+};
+
+// NVML, the library behind nvidia-smi, opened at run time: it tells what clock a GPU runs at just now, what
+// energy it has used, and how it is linked to others.
 class Nvml {
  public:
   // Throws std::runtime_error where it is not installed or does not start.
@@ -37,15 +45,24 @@ class Nvml {
   std::optional<double> clock_hz(const std::string& pci_bus_id) const;
   // Since the driver was loaded, in J. GPUs have it since Volta.
   std::optional<double> energy_j(const std::string& pci_bus_id) const;
+  // How many NVLinks lead from one GPU to the other, or from each to the switches between them; 0 where the
+  // two cannot use them.
+  int nvlinks(const std::string& from, const std::string& to) const;
 
  private:
   device::DynamicLibrary library_;
   int (*device_by_bus_)(const char*, void**) = nullptr;
   int (*clock_)(void*, int, unsigned*) = nullptr;
   int (*energy_)(void*, unsigned long long*) = nullptr;
+  int (*peer_status_)(void*, void*, int, int*) = nullptr;
+  int (*link_state_)(void*, unsigned, int*) = nullptr;
+  int (*link_end_)(void*, unsigned, NvmlPciInfo*) = nullptr;
 };
 
 // None where there is no NVML.
 const Nvml* nvml();
+
+// Each GPU of this machine with each other one, unmeasured; empty without a driver. Never throws.
+std::vector<DeviceLink> cuda_links();
 
 }  // namespace gpulab::cuda

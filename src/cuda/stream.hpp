@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 
 #include "cuda/driver_api.hpp"
@@ -22,12 +21,16 @@ class CudaContext {
   const DriverApi& enter() const noexcept;
 
   CUdevice device() const { return device_; }
+  CUcontext handle() const { return context_; }
 
  private:
   const DriverApi& driver_;
   CUdevice device_ = 0;
   CUcontext context_ = nullptr;
 };
+
+// Where that device lives. Throws DeviceError when it is no GPU.
+const std::shared_ptr<const CudaContext>& context_of(const device::Device& device);
 
 // How many GPUs the driver offers. Throws DeviceError when there is no driver or no GPU.
 int count_cuda_devices();
@@ -55,11 +58,11 @@ class CudaEvent : public device::Event {
   CUevent event_ = nullptr;
 };
 
-// What was captured from a stream, made ready to be launched.
+// Work that was captured, made ready to be launched.
 class CudaGraph : public device::Graph {
  public:
-  // Throws what work throws, and DeviceError when something of it cannot be captured.
-  CudaGraph(std::shared_ptr<const CudaContext> context, CUstream stream, const std::function<void()>& work);
+  // Ends the capture of that stream. Throws DeviceError when something of it could not be captured.
+  CudaGraph(std::shared_ptr<const CudaContext> context, CUstream stream);
   ~CudaGraph() override;
   CUgraphExec handle() const { return ready_; }
 

@@ -3,6 +3,8 @@
 #ifdef GPULAB_HAS_CUDA
 #include "cuda/compiled_attributes.hpp"
 #include "cuda/device.hpp"
+#include "cuda/nccl.hpp"
+#include "cuda/properties.hpp"
 #include "cuda/yardstick_library.hpp"
 #endif
 
@@ -14,9 +16,11 @@ Support support() {
   return {.built = true,
           .status = cuda_status,
           .devices = cuda_devices,
+          .links = cuda_links,
           .open = open_cuda_device,
           .attributes_for = compiled_attributes,
           .yardsticks = yardstick_status,
+          .nccl = nccl_status,
           .compile_for = compile_for};
 }
 
@@ -42,9 +46,11 @@ Support support() {
   return {.built = false,
           .status = [] { return Status{.driver_problem = not_built}; },
           .devices = [] { return std::vector<DeviceProperties>{}; },
+          .links = [] { return std::vector<DeviceLink>{}; },
           .open = refuse,
           .attributes_for = no_attributes,
-          .yardsticks = [] { return std::vector<YardstickStatus>{}; },
+          .yardsticks = [] { return std::vector<LibraryStatus>{}; },
+          .nccl = [] { return LibraryStatus{.name = "nccl", .problem = not_built}; },
           .compile_for = [](const std::string&, const device::KernelSource&,
                             device::CompileCache&) { return false; }};
 }

@@ -20,8 +20,8 @@ struct Status {
   std::string driver_version;
 };
 
-// One of the libraries that lessons are measured beside: "cub".
-struct YardstickStatus {
+// One of the libraries that some variants need, found at run time: "cub", "nccl".
+struct LibraryStatus {
   std::string name;
   std::string version;  // "CUB 3.0.1"; empty where it cannot be used
   std::string problem;  // why it cannot, in the loader's words
@@ -33,6 +33,7 @@ struct Support {
   bool built = false;
   Status (*status)() = nullptr;
   std::vector<DeviceProperties> (*devices)() = nullptr;
+  std::vector<DeviceLink> (*links)() = nullptr;
   std::unique_ptr<device::Device> (*open)(int index, device::CompileCache& cache) = nullptr;
   // What a kernel needs on GPUs of an architecture such as "sm_90", whether there is one or not: all but the
   // most threads of a block. None without NVRTC. Throws CompileError as Device::compile and Module::kernel
@@ -42,7 +43,8 @@ struct Support {
                                                             const std::string& kernel,
                                                             const Signature& signature,
                                                             device::CompileCache& cache) = nullptr;
-  std::vector<YardstickStatus> (*yardsticks)() = nullptr;
+  std::vector<LibraryStatus> (*yardsticks)() = nullptr;
+  LibraryStatus (*nccl)() = nullptr;
   // Compiles a kernel file for GPUs of an architecture, and keeps the result in the cache; false without
   // NVRTC. Throws CompileError as Device::compile does, DeviceError when NVRTC does not know the
   // architecture.

@@ -68,8 +68,8 @@ const GpulabYardstick* find_yardstick(const std::string& call) {
   return of.library ? of.library->find(call) : nullptr;
 }
 
-std::vector<YardstickStatus> yardstick_status() {
-  std::vector<YardstickStatus> all;
+std::vector<LibraryStatus> yardstick_status() {
+  std::vector<LibraryStatus> all;
   for (const char* name : {"cub", "cublas", "cudnn"}) {
     const Opened& of = opened(name);
     all.push_back({.name = name, .version = of.library ? of.library->version() : "", .problem = of.problem});

@@ -50,6 +50,6 @@ class YardstickCall : public device::LibraryCall {
 const GpulabYardstick* find_yardstick(const std::string& call);
 
 // Each library that yardsticks can be built for, and what this machine has of it.
-std::vector<YardstickStatus> yardstick_status();
+std::vector<LibraryStatus> yardstick_status();
 
 }  // namespace gpulab::cuda

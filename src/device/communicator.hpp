@@ -28,7 +28,8 @@ struct RankMessage {
 
 // Moves data between the devices of several ranks: those of this process, and those of others that were
 // started with it. All ranks call the same functions in the same order. Work goes into the streams and may
-// not have happened yet when a call returns.
+// not have happened yet when a call returns. Graphs that have captured some of its work must go
+// before it.
 class Communicator {
  public:
   virtual ~Communicator() = default;

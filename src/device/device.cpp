@@ -44,6 +44,21 @@ void Device::copy_to_peer(Device&, DevicePointer, DevicePointer, std::size_t, St
   throw DeviceError("cuMemcpyPeerAsync", "CUDA_ERROR_NOT_SUPPORTED", "this device has no peers");
 }
 
+std::unique_ptr<Graph> Device::capture(Stream& stream, const std::function<void()>& work) {
+  if (!begin_capture(stream)) return nullptr;
+  try {
+    work();
+  } catch (...) {
+    try {
+      end_capture(stream);
+    } catch (const DeviceError&) {
+      // What stopped the work says more.
+    }
+    throw;
+  }
+  return end_capture(stream);
+}
+
 bool DeviceError::leaves_device_unusable() const {
   return name_ != "CUDA_ERROR_OUT_OF_MEMORY" && name_ != "CUDA_ERROR_INVALID_VALUE" &&
          name_ != "CUDA_ERROR_NOT_FOUND";

@@ -184,8 +184,8 @@ class Device {
 
   // How many of its kind one process can use, this one included, for a lesson that runs on several.
   virtual int count_of_kind() const { return 1; }
-  // Another device of the same kind, by its number, for the same process. Throws DeviceError where there is
-  // none.
+  // Another device of the same kind for the same process: the index-th after this one, and after the last
+  // comes the first. Throws DeviceError where there are not so many.
   virtual std::unique_ptr<Device> open_peer(int index);
   // Connects the ranks of this process, of which this device is the first, with each other and with those of
   // other processes. None where devices of this kind only reach those of their own process. Throws
@@ -202,9 +202,15 @@ class Device {
   virtual void copy_to_peer(Device& peer, DevicePointer to, DevicePointer from, std::size_t bytes,
                             Stream& stream);
 
-  // Captures what work puts into the stream, which must not wait for anything, instead of running it. None
-  // where the device has no such thing.
-  virtual std::unique_ptr<Graph> capture(Stream&, const std::function<void()>& /*work*/) { return nullptr; }
+  // From now on, what is put into the stream is captured instead of run, until the same thread ends that.
+  // Meanwhile this thread must not wait for the device or allocate. Streams of several devices can be
+  // captured at once, each for itself. False where the device has no such thing.
+  virtual bool begin_capture(Stream&) { return false; }
+  // What was captured. Throws DeviceError when something of it could not be.
+  virtual std::unique_ptr<Graph> end_capture(Stream&) { return nullptr; }
+  // Both, around what work puts into the stream; none where the device has no such thing. Throws what work
+  // throws.
+  std::unique_ptr<Graph> capture(Stream& stream, const std::function<void()>& work);
   virtual void launch(Graph&, Stream&) {}
 
   // Whether there is a library with that call: "cub-reduce".

@@ -2,6 +2,7 @@
 
 #include <sched.h>
 #include <algorithm>
+#include <chrono>
 #include <string>
 #include <thread>
 
@@ -38,17 +39,19 @@ GpulabMpiType type_of(ElementType type) {
   return gpulab_mpi_float64;
 }
 
-bool finish_transfers(Waiting waiting, Clock::time_point deadline) {
+bool finish_transfers(Waiting waiting, double limit_s) {
+  using Clock = std::chrono::steady_clock;
   constexpr auto short_wait = std::chrono::milliseconds(2);
   constexpr std::chrono::microseconds longest_nap{1000};
-  const auto start = Clock::now();
+  const std::chrono::duration<double> limit(limit_s);
   std::chrono::microseconds nap{20};
-  for (;;) {
-    int left = 0;
+  auto start = Clock::now();
+  for (int left = 0, before = 0;; before = left) {
     check(opened_module().advance(&left));
     if (left == 0) return true;
     const auto now = Clock::now();
-    if (now > deadline) return false;
+    if (waiting == Waiting::for_data && left != before) start = now;
+    if (now - start > limit) return false;
     if (waiting == Waiting::for_data || now - start < short_wait) {
       ::sched_yield();
     } else {

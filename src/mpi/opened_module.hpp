@@ -1,13 +1,9 @@
 #pragma once
 
-#include <chrono>
-
 #include "core/handles.hpp"
 #include "mpi/module.hpp"
 
 namespace gpulab::mpi {
-
-using Clock = std::chrono::steady_clock;
 
 // The module, opened when first asked for, and to the end of the process: MPI's own threads are in it. Throws
 // std::runtime_error with the loader's words when it cannot be.
@@ -18,9 +14,10 @@ void check(const char* error);
 
 GpulabMpiType type_of(ElementType type);
 
-// Waits until all that send() and receive() have started is done. False when that is not so in time. Throws
-// Error. It moves the data itself, and must not sleep meanwhile; whoever waits for another rank to come may.
-enum class Waiting { for_data, for_ranks };
-bool finish_transfers(Waiting waiting, Clock::time_point deadline = Clock::time_point::max());
+// Waits until all that send() and receive() have started is done. False when the seconds are over: for ranks
+// to come, in all; for data, since the last message came. Data wants to be moved by this thread, which sleeps
+// only while it waits for ranks. Throws Error.
+enum class Waiting { for_ranks, for_data };
+bool finish_transfers(Waiting waiting, double limit_s);
 
 }  // namespace gpulab::mpi

@@ -46,6 +46,22 @@ void end_all_at_exit(int status, void*) {
   throw UsageError(launcher.name + " has started " + std::to_string(launcher.processes) + why);
 }
 
+const std::string not_told = " processes and not told them how to find each other: type srun --mpi=";
+
+// Open MPI would end the process, and say that it was built without support for Slurm, which it was not.
+void check_srun(const Launcher& launcher) {
+  if (!launcher.leads_to_the_others && std::string_view(opened_module().library).starts_with("Open MPI"))
+    refuse(launcher, not_told + "pmix");
+}
+
+// Other MPIs take each process for the only one.
+[[noreturn]] void refuse_lonely(const Launcher& launcher) {
+  if (!launcher.leads_to_the_others) refuse(launcher, not_told + "pmi2, or what srun --mpi=list offers");
+  refuse(launcher, " processes, and each finds itself alone: it does not belong to " +
+                       std::string(opened_module().library) +
+                       ", which this gpulab was built with; use the mpirun of that MPI");
+}
+
 class ProcessesOfMpi : public Processes {
  public:
   explicit ProcessesOfMpi(const Launcher& launcher) {
@@ -53,9 +69,7 @@ class ProcessesOfMpi : public Processes {
     forget_launcher();
     if (world_.count == 1 && launcher.processes > 1) {
       opened_module().leave();
-      refuse(launcher, " processes, and each finds itself alone: it does not belong to " +
-                           std::string(opened_module().library) +
-                           ", which this gpulab was built with; use the mpirun of that MPI");
+      refuse_lonely(launcher);
     }
     node_ = world_.node;
     joined = ::getpid();
@@ -83,10 +97,14 @@ class ProcessesOfMpi : public Processes {
   std::string library() const override { return opened_module().library; }
 
   std::vector<std::string> gather(const std::string& mine, const std::string& where) override {
+    return gather(mine, where, device::time_limit());
+  }
+
+  std::vector<std::string> gather(const std::string& mine, const std::string& where, double limit_s) {
     if (!broken_.empty()) throw Error(ExitCode::device, broken_);
     auto posted = std::make_unique<Posted>(mine, count());
     try {
-      meet(where, *posted);
+      meet(where, *posted, limit_s);
       return gathered(*posted);
     } catch (const Error& error) {
       posted.release();  // MPI may still write to it
@@ -104,10 +122,15 @@ class ProcessesOfMpi : public Processes {
           opened_module().receive(message.peer, tag_of_exchange, message.bytes.data(), message.bytes.size()));
     for (const Message& message : sent)
       check(opened_module().send(message.peer, tag_of_exchange, message.bytes.data(), message.bytes.size()));
-    finish_transfers(Waiting::for_data);
+    if (!finish_transfers(Waiting::for_data, device::time_limit()))
+      give_up("a rank neither sends nor takes the data of an exchange");
   }
 
-  void barrier() override { gather({}, "barrier"); }
+  void barrier() override { gather({}, "a barrier"); }
+  void wait_for_all(const std::string& where) override {
+    constexpr double a_year = 3e7;
+    gather({}, where, a_year);
+  }
 
   [[noreturn]] void abort(int exit_code) override {
     std::fflush(nullptr);
@@ -132,7 +155,7 @@ class ProcessesOfMpi : public Processes {
     for (int step = 1; step < count(); ++step) function((rank() + step) % count());
   }
 
-  void meet(const std::string& where, Posted& posted) {
+  void meet(const std::string& where, Posted& posted, double limit_s) {
     where.copy(posted.header.where, sizeof posted.header.where - 1);
     posted.header.bytes = posted.mine.size();
     posted.header.has_come = true;
@@ -142,17 +165,16 @@ class ProcessesOfMpi : public Processes {
       check(opened_module().send(peer, tag_of_headers, &posted.header, sizeof(Header)));
     });
     posted.headers[static_cast<std::size_t>(rank())] = posted.header;
-    const double limit_s = device::time_limit();
-    const bool have_all_come = finish_transfers(Waiting::for_ranks, after(limit_s));
+    const bool have_all_come = finish_transfers(Waiting::for_ranks, limit_s);
     std::vector<std::string> places;
     for (const Header& header : posted.headers) places.emplace_back(header.has_come ? header.where : "");
     const std::string sentence = who_waits_where(places, limit_s);
-    if (!have_all_come) broken_ = sentence.empty() ? "what a rank has sent is not received" : sentence;
     if (have_all_come && sentence.empty()) return;
     // One of those who know says it, and ends the others.
     const auto first = std::ranges::find_if(posted.headers, &Header::has_come) - posted.headers.begin();
     if (first != rank()) std::this_thread::sleep_for(std::chrono::seconds(1));
-    throw Error(ExitCode::device, have_all_come ? sentence : broken_);
+    if (have_all_come) throw Error(ExitCode::device, sentence);
+    give_up(sentence.empty() ? "a rank does not take what is sent to it" : sentence);
   }
 
   std::vector<std::string> gathered(Posted& posted) {
@@ -165,16 +187,16 @@ class ProcessesOfMpi : public Processes {
       if (!posted.mine.empty())
         check(opened_module().send(peer, tag_of_gathered, posted.mine.data(), posted.mine.size()));
     });
-    if (!finish_transfers(Waiting::for_data, after(device::time_limit()))) {
-      broken_ = "a rank has gone while it sent what it knows";
-      throw Error(ExitCode::device, broken_);
-    }
+    if (!finish_transfers(Waiting::for_data, device::time_limit()))
+      give_up("a rank has gone while it sent what it knows");
     posted.texts[static_cast<std::size_t>(rank())] = std::move(posted.mine);
     return std::move(posted.texts);
   }
 
-  static Clock::time_point after(double seconds) {
-    return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  // Messages are still under way: nothing can be done together any more.
+  [[noreturn]] void give_up(const std::string& why) {
+    broken_ = why;
+    throw Error(ExitCode::device, why);
   }
 
   GpulabMpiWorld world_{};
@@ -182,13 +204,6 @@ class ProcessesOfMpi : public Processes {
   std::string broken_;  // why nothing can be done together any more
   int exceptions_before_ = std::uncaught_exceptions();
 };
-
-// Open MPI would say that it was built without support for Slurm, which is not what is wrong.
-void check_srun(const Launcher& launcher) {
-  if (launcher.leads_to_the_others || !std::string_view(opened_module().library).starts_with("Open MPI"))
-    return;
-  refuse(launcher, " processes and not told them how to find each other: type srun --mpi=pmix");
-}
 
 }  // namespace
 

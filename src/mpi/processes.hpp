@@ -26,14 +26,15 @@ class Processes {
   virtual std::string library() const = 0;      // "Open MPI 4.1.4"
 
   // What each process brought, by rank, in every process. `where` says to the others what this one does:
-  // "all-reduce of output". They all end with an error if it is not the same everywhere.
+  // "the all-reduce of output". They all end with an error if it is not the same everywhere.
   virtual std::vector<std::string> gather(const std::string& mine, const std::string& where) = 0;
 
   // Replaces the values by their sum over all processes. Waits as long as it takes: gather() comes first
   // where it is not sure that all will come.
   virtual void all_reduce(std::span<std::byte> values, ElementType type) = 0;
 
-  // Sends to some and receives from some; returns when all of it is done.
+  // Sends to some and receives from some; returns when all of it is done. Throws Error when nothing has moved
+  // for the time limit.
   struct Message {
     int peer = 0;
     std::span<std::byte> bytes;
@@ -41,6 +42,9 @@ class Processes {
   virtual void exchange(std::span<const Message> sent, std::span<const Message> received) = 0;
 
   virtual void barrier() = 0;
+
+  // The same, however long it takes: where some of them have something to do that others have not.
+  virtual void wait_for_all(const std::string& where) = 0;
 
   // Ends all processes at once, after an error of this one.
   [[noreturn]] virtual void abort(int exit_code) = 0;

@@ -31,7 +31,7 @@ std::vector<std::size_t> ranks_at(std::span<const std::string> places, const std
   return ranks;
 }
 
-// "rank 0 waits in the all-reduce of output, rank 2 in the barrier"
+// "rank 0 waits in the all-reduce of output, rank 2 in a barrier"
 std::string those_who_wait(std::span<const std::string> places) {
   std::vector<std::string> told{""};
   std::string text;
@@ -39,8 +39,8 @@ std::string those_who_wait(std::span<const std::string> places) {
     if (std::ranges::find(told, place) != told.end()) continue;
     const std::vector<std::size_t> ranks = ranks_at(places, place);
     const char* const verb = !text.empty() ? " " : ranks.size() > 1 ? " wait " : " waits ";
-    text += (text.empty() ? "" : ", ") + names_of(ranks) + verb +
-            (place == at_the_end ? "at the " : "in the ") + printable(place);
+    text += (text.empty() ? "" : ", ") + names_of(ranks) + verb + (place == at_the_end ? "at " : "in ") +
+            printable(place);
     told.push_back(place);
   }
   return text;

@@ -82,9 +82,25 @@ Json whole_device_json(const DeviceProperties& device) {
 
 }  // namespace
 
-std::string devices_json(const std::vector<DeviceProperties>& devices) {
-  Json document = {{"schema", "gpulab.devices"}, {"schema_version", "1.0.0"}, {"devices", Json::array()}};
+std::string devices_json(const std::vector<DeviceProperties>& devices, const std::vector<DeviceLink>& links,
+                         const AllReduceTimes& all_reduce) {
+  Json document = {{"schema", "gpulab.devices"},
+                   {"schema_version", "1.1.0"},
+                   {"devices", Json::array()},
+                   {"links", Json::array()}};
   for (const DeviceProperties& device : devices) document["devices"].push_back(whole_device_json(device));
+  for (const DeviceLink& link : links)
+    document["links"].push_back({{"from", link.from},
+                                 {"to", link.to},
+                                 {"reaches", link.reaches},
+                                 {"nvlinks", link.nvlinks},
+                                 {"one_way_bytes_per_s", value_or_null(link.one_way_bytes_per_s)},
+                                 {"both_ways_bytes_per_s", value_or_null(link.both_ways_bytes_per_s)},
+                                 {"latency_s", value_or_null(link.latency_s)}});
+  document["all_reduce"] = {{"library", text_or_null(all_reduce.library)},
+                            {"bytes", 1024},
+                            {"called_s", value_or_null(all_reduce.called_s)},
+                            {"in_graph_s", value_or_null(all_reduce.in_graph_s)}};
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

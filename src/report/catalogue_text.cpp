@@ -75,7 +75,8 @@ std::vector<std::pair<std::string, std::string>> facts_of(const DeviceProperties
                                                 three_digits(device.peak_bytes_per_s * 1e-9) + " GB/s")},
           {"driver", or_not_available(device.driver_version)},
           {"runtime", or_not_available(device.runtime_version)},
-          {"kernel compiler", or_not_available(device.compiler_version)}};
+          {"kernel compiler", or_not_available(device.compiler_version)},
+          {"as several GPUs", device.simulated() ? "with --gpus; all reach each other's memory" : ""}};
 }
 
 std::string device_text(const DeviceProperties& device, const TextStyle& style) {
@@ -84,8 +85,8 @@ std::string device_text(const DeviceProperties& device, const TextStyle& style) 
   for (const std::string& line : wrapped(heading, style.width, 2))
     result += painted(line, Ink::bold, style) + "\n";
   for (const auto& [label, value] : facts_of(device)) {
-    if (device.simulated() && value == not_available) continue;  // it has no such thing
-    for (const std::string& line : wrapped(fmt::format("  {:<34}{}", label, value), style.width, 4))
+    if (value.empty() || (device.simulated() && value == not_available)) continue;  // it has no such thing
+    for (const std::string& line : wrapped(fmt::format("  {:<36}{}", label, value), style.width, 4))
       result += line + "\n";
   }
   return result;

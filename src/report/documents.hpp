@@ -105,8 +105,15 @@ std::string catalogue_json(const std::vector<Lesson>& lessons);
 // Every device with its facts, one to a line; "n/a" for what a device does not tell.
 std::string devices_text(const std::vector<DeviceProperties>& devices, const TextStyle& style);
 
-// Every device, as one document with "schema": "gpulab.devices"; null for what a device does not tell.
-std::string devices_json(const std::vector<DeviceProperties>& devices);
+// How each GPU reaches each other one: a sentence where it is the same for all, else a matrix, and one for
+// each figure that was measured. Empty without links.
+std::string links_text(const std::vector<DeviceLink>& links, const AllReduceTimes& all_reduce,
+                       const TextStyle& style);
+
+// Every device and every link, as one document with "schema": "gpulab.devices"; null for what a device does
+// not tell and for what was not measured.
+std::string devices_json(const std::vector<DeviceProperties>& devices, const std::vector<DeviceLink>& links,
+                         const AllReduceTimes& all_reduce);
 
 // The table of `gpulab limits` for people: a heading, a row for each case, what of the targets is met, and
 // the CPU's references.

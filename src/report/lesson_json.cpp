@@ -54,6 +54,19 @@ Json derived_json(const LessonResult& result, const VariantResult& variant) {
           {"speedups", speed_ups}};
 }
 
+Json ranks_json(const std::vector<RankResult>& ranks) {
+  Json all = Json::array();
+  for (const auto& [rank, device, node, part, observed, explanation, median_s] : ranks)
+    all.push_back({{"rank", rank},
+                   {"device", device},
+                   {"node", text_or_null(node)},
+                   {"part", part},
+                   {"observed", identifier(observed)},
+                   {"explanation", text_or_null(explanation)},
+                   {"median_s", value_or_null(median_s)}});
+  return all;
+}
+
 Json variant_json(const LessonResult& result, const VariantResult& variant) {
   const Timing cold = variant.kernel_cold.value_or(Timing{});
   return {{"name", variant.name},
@@ -68,6 +81,7 @@ Json variant_json(const LessonResult& result, const VariantResult& variant) {
           {"first_differences", differences_json(variant.first_differences)},
           {"timings", {{"kernel_cold", timing_json(cold)}}},
           {"simulation_s", value_or_null(variant.simulation_s)},
+          {"ranks", ranks_json(variant.ranks)},
           {"computes_all", variant.computes_all},
           {"launches", variant.launches},
           {"figures", figures_json(variant.findings.figures)},
@@ -129,7 +143,7 @@ Json used_device_json(const LessonResult& result, const RunFacts& facts) {
 
 Json document_of(const LessonResult& result, const RunFacts& facts) {
   Json document = {{"schema", "gpulab.run"},
-                   {"schema_version", "3.1.0"},
+                   {"schema_version", "3.2.0"},
                    {"tool", tool_json(facts.build)},
                    {"run", run_json(facts)},
                    {"host", host_json(facts)},

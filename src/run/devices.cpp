@@ -52,6 +52,16 @@ std::unique_ptr<device::Device> open_device(DeviceChoice choice, int index, devi
   return open_or_fall_back(choice, index, cache, remark).device;
 }
 
+int index_of_local_rank(DeviceChoice choice, int local_rank) {
+  if (choice == DeviceChoice::simulator || local_rank == 0) return 0;
+  const int gpus = cuda::support().status().devices;
+  return gpus > 0 ? local_rank % gpus : 0;
+}
+
+std::unique_ptr<mpi::Processes> join_processes() {
+  return mpi::join_processes();
+}
+
 std::vector<DeviceProperties> all_devices() {
   std::vector<DeviceProperties> devices = cuda::support().devices();
   devices.push_back(simulator::simulator_properties());

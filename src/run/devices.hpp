@@ -8,6 +8,7 @@
 
 #include "device/compile_cache.hpp"
 #include "device/device.hpp"
+#include "mpi/processes.hpp"
 
 namespace gpulab::run {
 
@@ -26,6 +27,14 @@ OpenedDevice open_or_fall_back(DeviceChoice choice, int index, device::CompileCa
 // The same, for those who need not know why.
 std::unique_ptr<device::Device> open_device(DeviceChoice choice, int index, device::CompileCache& cache,
                                             const std::function<void(const std::string&)>& remark);
+
+// The GPU of a process that has this rank on its machine: ranks take the GPUs in turn. Where each process
+// sees one GPU only, that is number 0 for all.
+int index_of_local_rank(DeviceChoice choice, int local_rank);
+
+// The processes that a launcher (mpirun, srun) has started together with this one, for a lesson that runs on
+// several GPUs; null where there are none. Throws Error.
+std::unique_ptr<mpi::Processes> join_processes();
 
 // Every device that this machine has: GPUs first, the simulator last.
 std::vector<DeviceProperties> all_devices();

@@ -88,8 +88,16 @@ Finding examine_nvrtc(const cuda::Status& cuda) {
           .fix = "install the CUDA Toolkit 12 or 13, or export CUDA_HOME=/where/it/is"};
 }
 
+// Connects several GPUs.
+Finding examine_nccl(const cuda::Status& cuda) {
+  const char* what = "NCCL (connects GPUs)";
+  const cuda::LibraryStatus nccl = cuda::support().nccl();
+  if (nccl.problem.empty()) return {.what = what, .found = true, .detail = nccl.version};
+  return {.what = what, .is_optional = cuda.devices < 2, .detail = nccl.problem};
+}
+
 // What is not built or not found takes rows from tables, and nothing else.
-Finding examine_yardstick(const cuda::YardstickStatus& library) {
+Finding examine_yardstick(const cuda::LibraryStatus& library) {
   const std::string what = "yardsticks of " + library.name;
   if (library.problem.empty()) return {.what = what, .found = true, .detail = library.version};
   return {.what = what, .is_optional = true, .detail = library.problem};
@@ -126,7 +134,8 @@ Diagnosis examine_machine() {
   diagnosis.can_use_gpu = cuda.devices > 0 && cuda.nvrtc_found;
   diagnosis.findings.push_back(examine_driver(cuda));
   diagnosis.findings.push_back(examine_nvrtc(cuda));
-  for (const cuda::YardstickStatus& library : cuda::support().yardsticks())
+  diagnosis.findings.push_back(examine_nccl(cuda));
+  for (const cuda::LibraryStatus& library : cuda::support().yardsticks())
     diagnosis.findings.push_back(examine_yardstick(library));
   return diagnosis;
 }

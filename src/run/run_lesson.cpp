@@ -90,6 +90,7 @@ class LessonRun {
     bool goes_on = options_.on_result(result_);
     for (const Variant& variant : chosen_variants(lesson_, options_)) {
       if (!goes_on) break;
+      if (is_for_rank_0(variant) && options_.processes && options_.processes->rank() > 0) continue;
       if (!is_possible(variant) || has_result(variant)) continue;
       run(variant);
       goes_on = options_.on_result(result_);
@@ -104,6 +105,10 @@ class LessonRun {
     result_.claims =
         judge_claims(lesson_.claims, result_, [this](const Claim& claim) { return context_of(claim); });
   }
+
+  // Of several processes one runs what is for one device. The others wait for it before they do something
+  // together.
+  static bool is_for_rank_0(const Variant& variant) { return !variant.on_each_rank; }
 
   bool simulated() const { return device_.properties().simulated(); }
   double time_budget_s() const {
@@ -243,6 +248,8 @@ class LessonRun {
     if (std::optional<VariantResult> defect = defect_of_edited(*watch_, files_, variant, block_size))
       return std::move(*defect);
     const VariantTask to_do = task(variant, block_size, context);
+    if (variant.on_each_rank && options_.processes)
+      options_.processes->wait_for_all("the variant " + variant.name);
     if (variant.on_each_rank) return ranks::run_on_ranks(*ranks_, divided(context), to_do);
     VariantResult result = run_variant(context, to_do);
     if (result_.transfers && lesson_.shows.copy_rates)

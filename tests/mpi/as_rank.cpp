@@ -94,7 +94,7 @@ const std::map<std::string, std::function<void(Processes&)>> cases{
     {"everything", does_everything},
     {"other-place",
      [](Processes& all) {
-       all.rank() == 2 ? all.barrier() : static_cast<void>(all.gather("", "all-reduce of output"));
+       all.rank() == 2 ? all.barrier() : static_cast<void>(all.gather("", "the all-reduce of output"));
      }},
     {"absent", [](Processes& all) { all.rank() == 3 ? sleep_for_a_minute() : all.barrier(); }},
     {"killed", [](Processes& all) { all.rank() == 1 ? static_cast<void>(::raise(SIGKILL)) : all.barrier(); }},

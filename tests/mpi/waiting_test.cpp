@@ -12,39 +12,39 @@ std::string sentence(const std::vector<std::string>& places) {
 }
 
 TEST(WhoWaitsWhere, IsNobodysQuestionWhenAllAreInOnePlace) {
-  EXPECT_EQ(sentence({"barrier", "barrier"}), "");
-  EXPECT_EQ(sentence({"barrier"}), "");
+  EXPECT_EQ(sentence({"a barrier", "a barrier"}), "");
+  EXPECT_EQ(sentence({"a barrier"}), "");
 }
 
 TEST(WhoWaitsWhere, NamesThePlaceOfEachRank) {
-  EXPECT_EQ(sentence({"all-reduce of output", "all-reduce of output", "barrier"}),
-            "ranks 0 and 1 wait in the all-reduce of output, rank 2 in the barrier: all ranks must do the "
+  EXPECT_EQ(sentence({"the all-reduce of output", "the all-reduce of output", "a barrier"}),
+            "ranks 0 and 1 wait in the all-reduce of output, rank 2 in a barrier: all ranks must do the "
             "same in the same "
             "order");
 }
 
 TEST(WhoWaitsWhere, NamesARankThatHasEnded) {
-  EXPECT_EQ(sentence({"barrier", at_the_end}),
-            "rank 0 waits in the barrier, rank 1 at the end of the program: all ranks must do the same in "
+  EXPECT_EQ(sentence({"a barrier", at_the_end}),
+            "rank 0 waits in a barrier, rank 1 at the end of the program: all ranks must do the same in "
             "the same order");
 }
 
 TEST(WhoWaitsWhere, NamesWhoHasNotCome) {
-  EXPECT_EQ(sentence({"barrier", "barrier", "barrier", ""}),
-            "rank 3 has not come within 30 s; ranks 0-2 wait in the barrier");
-  EXPECT_EQ(sentence({"", "barrier", ""}),
-            "ranks 0 and 2 have not come within 30 s; rank 1 waits in the barrier");
+  EXPECT_EQ(sentence({"a barrier", "a barrier", "a barrier", ""}),
+            "rank 3 has not come within 30 s; ranks 0-2 wait in a barrier");
+  EXPECT_EQ(sentence({"", "a barrier", ""}),
+            "ranks 0 and 2 have not come within 30 s; rank 1 waits in a barrier");
 }
 
 TEST(WhoWaitsWhere, NamesManyRanksByTheirRanges) {
-  std::vector<std::string> places(64, "barrier");
+  std::vector<std::string> places(64, "a barrier");
   places[7] = places[8] = places[20] = "";
   EXPECT_EQ(sentence(places),
-            "ranks 7, 8 and 20 have not come within 30 s; ranks 0-6, 9-19 and 21-63 wait in the barrier");
+            "ranks 7, 8 and 20 have not come within 30 s; ranks 0-6, 9-19 and 21-63 wait in a barrier");
 }
 
 TEST(WhoWaitsWhere, DoesNotTrustWhatAnotherProcessSays) {
-  EXPECT_EQ(sentence({"barrier", "\x1b[2J"}).find('\x1b'), std::string::npos);
+  EXPECT_EQ(sentence({"a barrier", "\x1b[2J"}).find('\x1b'), std::string::npos);
 }
 
 }  // namespace

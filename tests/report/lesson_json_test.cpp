@@ -16,7 +16,7 @@ nlohmann::json parsed(const LessonResult& result) {
 TEST(LessonJson, NamesItsSchema) {
   const auto document = parsed(fixtures::measured_lesson());
   EXPECT_EQ(document["schema"], "gpulab.run");
-  EXPECT_EQ(document["schema_version"], "3.1.0");
+  EXPECT_EQ(document["schema_version"], "3.2.0");
 }
 
 TEST(LessonJson, SaysWhoMeasuredWhatAndWhere) {

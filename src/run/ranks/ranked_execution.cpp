@@ -144,9 +144,23 @@ void RankedExecution::run(const OfRank& before, const OfRank& after) {
   mail_.clear();
   turns_.run(ranks_.here(), [&](int k) {
     if (before) before(k);
-    of(k).run();
+    if (graphs_.empty())
+      of(k).run();
+    else
+      ranks_.device(k).launch(*graphs_[static_cast<std::size_t>(k)], ranks_.stream(k));
     if (after) after(k);
   });
+}
+
+// What is done for the first time, such as loading a kernel, cannot be captured.
+void RankedExecution::capture() {
+  if (!variants_.front().in_graph || !ranks_.communicator().can_be_captured()) return;
+  run();
+  synchronize();
+  std::vector<std::unique_ptr<device::Graph>> graphs(executions_.size());
+  run([&](int k) { ranks_.device(k).begin_capture(ranks_.stream(k)); },
+      [&](int k) { graphs[static_cast<std::size_t>(k)] = ranks_.device(k).end_capture(ranks_.stream(k)); });
+  graphs_ = std::move(graphs);
 }
 
 void RankedExecution::line_up(int k) {
@@ -157,9 +171,7 @@ void RankedExecution::line_up(int k) {
 }
 
 void RankedExecution::synchronize() {
-  std::vector<device::RankBuffer> streams;
-  for (int k = 0; k < ranks_.here(); ++k) streams.push_back({ranks_.first() + k, 0, &ranks_.stream(k)});
-  ranks_.communicator().synchronize(streams);
+  ranks_.synchronize();
 }
 
 void RankedExecution::meet(int k, const std::string& where, const std::string& brought,

@@ -31,6 +31,10 @@ class RankedExecution {
   using OfRank = std::function<void(int k)>;
   void run(const OfRank& before = {}, const OfRank& after = {});
 
+  // Captures the steps, of a variant that wants to be a graph and where it can be one. Runs them once before
+  // that.
+  void capture();
+
   // With what ranks send and receive compared among the processes, before it is done: slower, and never a
   // hang.
   void set_is_careful(bool is_careful) { is_careful_ = is_careful; }
@@ -58,6 +62,7 @@ class RankedExecution {
   std::vector<std::unique_ptr<VariantExecution>> executions_;
   std::vector<std::unique_ptr<LocalRank>> locals_;
   std::vector<std::unique_ptr<device::Event>> lined_up_;
+  std::vector<std::unique_ptr<device::Graph>> graphs_;  // of a captured variant
   bool is_careful_ = true;
 
   // Of the meeting that is to come.

@@ -103,6 +103,7 @@ class RankedRun {
     attempt(mine, [&] {
       execution.emplace(ranks_, problem_, task_.variant, task_.block_size,
                         task_.instrumentation.value_or(default_instrumentation(task_.variant)));
+      execution->capture();
       run_once(*execution, mine);
       mine.launches = execution->of(0).launches();
       if (execution->of(0).first_launch()) mine.launch = execution->of(0).first_launch()->config;

@@ -17,16 +17,38 @@ Ranks::Ranks(device::Device& first, int count, mpi::Processes* processes)
   else
     for (int k = 1; k < count; ++k) devices_.push_back(peers_.emplace_back(first.open_peer(k)).get());
   for (device::Device* const device : devices_) streams_.push_back(device->create_stream());
-  communicator_ = first.connect({.devices = devices_,
-                                 .first_rank = first_,
-                                 .ranks = count,
-                                 .from_rank_0 = [&](const std::string& mine) {
-                                   return gather(mine, "the beginning of communication").front();
-                                 }});
-  if (!communicator_ && processes) communicator_ = mpi::connect_by_host(*processes, first);
-  if (!communicator_)
-    throw device::DeviceError("connecting " + std::to_string(count) + " devices", "CUDA_ERROR_NOT_SUPPORTED",
-                              "this device works alone");
+  connect(first);
+}
+
+// The devices' own way, if all processes have it; else MPI, through the host.
+void Ranks::connect(device::Device& first) {
+  try {
+    communicator_ = first.connect({.devices = devices_,
+                                   .first_rank = first_,
+                                   .ranks = count_,
+                                   .from_rank_0 = [&](const std::string& mine) {
+                                     return gather(mine, "the beginning of communication").front();
+                                   }});
+  } catch (const device::DeviceError& error) {
+    why_not_connected_ = error.what();
+  }
+  if (!processes_) return;
+  const std::vector<std::string> connected =
+      gather(communicator_ ? "yes" : "no", "the beginning of communication");
+  if (std::ranges::find(connected, "no") == connected.end()) return;
+  communicator_ = mpi::connect_by_host(*processes_, first);
+}
+
+device::Communicator& Ranks::communicator() const {
+  if (!communicator_) throw device::LibraryRefusal(ExitCode::device, why_not_connected_);
+  return *communicator_;
+}
+
+void Ranks::synchronize() const {
+  std::vector<device::RankBuffer> streams;
+  for (int k = 0; k < here(); ++k) streams.push_back({first_ + k, 0, &stream(k)});
+  if (communicator_) return communicator_->synchronize(streams);
+  for (int k = 0; k < here(); ++k) device(k).synchronize(stream(k));
 }
 
 bool Ranks::reach_each_other() {

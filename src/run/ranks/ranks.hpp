@@ -30,7 +30,11 @@ class Ranks {
   device::Device& device(int k) const { return *devices_[static_cast<std::size_t>(k)]; }
   device::Stream& stream(int k) const { return *streams_[static_cast<std::size_t>(k)]; }
 
-  device::Communicator& communicator() const { return *communicator_; }
+  // Throws LibraryRefusal where nothing connects the devices.
+  device::Communicator& communicator() const;
+
+  // Waits for the streams of this process. Throws DeviceError, also when another process does not come.
+  void synchronize() const;
 
   // Whether every rank can reach the memory of all others. Lets them, from now on.
   bool reach_each_other();
@@ -39,12 +43,15 @@ class Ranks {
   std::vector<std::string> gather(const std::string& mine, const std::string& where) const;
 
  private:
+  void connect(device::Device& first);
+
   mpi::Processes* processes_;
   int count_, first_ = 0;
   std::vector<std::unique_ptr<device::Device>> peers_;
   std::vector<device::Device*> devices_;
   std::vector<std::unique_ptr<device::Stream>> streams_;
-  std::unique_ptr<device::Communicator> communicator_;
+  std::unique_ptr<device::Communicator> communicator_;  // none where nothing connects them
+  std::string why_not_connected_ = "this device works alone";
   std::optional<bool> reach_each_other_;
 };
 

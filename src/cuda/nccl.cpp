@@ -1,0 +1,182 @@
+#include "cuda/nccl.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
+
+#include "device/device.hpp"
+
+namespace gpulab::cuda {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int first_with_send = 20700, first_with_good_graphs = 21501;
+
+// 22809 stands for 2.28.9, 2708 for 2.7.8.
+std::string version_text(int number) {
+  const int major = number < 10'000 ? number / 1000 : number / 10'000;
+  return std::to_string(major) + "." + std::to_string(number % (number < 10'000 ? 1000 : 10'000) / 100) +
+         "." + std::to_string(number % 100);
+}
+
+// As the versions from 2.9 on are numbered.
+int comparable(int number) {
+  return number < 10'000 ? number / 1000 * 10'000 + number % 1000 : number;
+}
+
+const char* name_of(int result) {
+  constexpr const char* names[] = {"ncclSuccess",       "ncclUnhandledCudaError", "ncclSystemError",
+                                   "ncclInternalError", "ncclInvalidArgument",    "ncclInvalidUsage",
+                                   "ncclRemoteError",   "ncclInProgress"};
+  return result >= 0 && result < 8 ? names[result] : "an error that gpulab does not know";
+}
+
+// pip's nvidia-nccl has lib/pythonX.Y/site-packages/nvidia/nccl/lib/libnccl.so.2.
+void add_python_packages(const fs::path& environment, std::vector<std::string>& candidates) {
+  std::error_code error;
+  for (fs::directory_iterator at(environment / "lib", error), end; !error && at != end; at.increment(error))
+    if (at->path().filename().string().starts_with("python"))
+      candidates.push_back(at->path() / "site-packages/nvidia/nccl/lib/libnccl.so.2");
+}
+
+}  // namespace
+
+std::vector<std::string> nccl_candidates() {
+  std::vector<std::string> candidates;
+  const auto add_root = [&](const char* variable) {
+    const char* const root = std::getenv(variable);
+    if (!root || !*root) return;
+    for (const char* folder : {"/lib/", "/lib64/"})
+      candidates.push_back(std::string(root) + folder + "libnccl.so.2");
+  };
+  for (const char* variable : {"NCCL_HOME", "NCCL_ROOT"}) add_root(variable);
+  candidates.emplace_back("libnccl.so.2");  // no folder: the loader searches
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) add_root(variable);
+  candidates.emplace_back("/usr/local/cuda/lib64/libnccl.so.2");
+  for (const char* variable : {"VIRTUAL_ENV", "CONDA_PREFIX"})
+    if (const char* root = std::getenv(variable); root && *root) add_python_packages(root, candidates);
+  return candidates;
+}
+
+Nccl::Nccl(const std::vector<std::string>& candidates) : library_(candidates) {
+  library_.find(get_version_, "ncclGetVersion");
+  library_.find(error_string_, "ncclGetErrorString");
+  get_version_(&version_number_);
+  version_ = version_text(version_number_);
+  version_number_ = comparable(version_number_);
+  if (version_number_ < first_with_send)
+    throw std::runtime_error(library_.path() + " is NCCL " + version_ + ", and gpulab needs 2.7 or later");
+  try {
+    library_.find(last_error_, "ncclGetLastError");
+  } catch (const std::runtime_error&) {
+    last_error_ = nullptr;  // before 2.13
+  }
+  library_.find(get_unique_id_, "ncclGetUniqueId");
+  library_.find(init_rank_, "ncclCommInitRank");
+  library_.find(group_start_, "ncclGroupStart");
+  library_.find(group_end_, "ncclGroupEnd");
+  library_.find(all_reduce_, "ncclAllReduce");
+  library_.find(send_, "ncclSend");
+  library_.find(receive_, "ncclRecv");
+  library_.find(async_error_, "ncclCommGetAsyncError");
+  library_.find(destroy_, "ncclCommDestroy");
+  library_.find(abort_, "ncclCommAbort");
+}
+
+bool Nccl::can_be_captured() const {
+  return version_number_ >= first_with_good_graphs;
+}
+
+void Nccl::check(int result, const std::string& call) const {
+  if (result == static_cast<int>(NcclResult::success)) return;
+  std::string words = last_error_ ? last_error_(nullptr) : "";
+  words = words.substr(0, words.find('\n'));
+  if (words.find("Duplicate GPU") != std::string::npos)
+    words =
+        "two ranks were given the same GPU, and NCCL wants one for each: start no more ranks on a machine "
+        "than it has GPUs";
+  if (words.empty()) words = error_string_(result);
+  throw device::DeviceError(call, name_of(result), words);
+}
+
+NcclUniqueId Nccl::unique_id() const {
+  NcclUniqueId id;
+  check(get_unique_id_(&id), "ncclGetUniqueId");
+  return id;
+}
+
+void Nccl::init_rank(NcclComm& comm, int ranks, const NcclUniqueId& id, int rank) const {
+  check(init_rank_(&comm, ranks, id, rank), "ncclCommInitRank");
+}
+
+void Nccl::all_reduce(void* data, std::size_t count, NcclType type, NcclComm comm, void* stream) const {
+  check(all_reduce_(data, data, count, static_cast<int>(type), nccl_sum, comm, stream), "ncclAllReduce");
+}
+
+void Nccl::send(const void* data, std::size_t count, NcclType type, int to, NcclComm comm,
+                void* stream) const {
+  check(send_(data, count, static_cast<int>(type), to, comm, stream), "ncclSend");
+}
+
+void Nccl::receive(void* data, std::size_t count, NcclType type, int from, NcclComm comm,
+                   void* stream) const {
+  check(receive_(data, count, static_cast<int>(type), from, comm, stream), "ncclRecv");
+}
+
+// The group is left whatever happens, or the thread would stay in it.
+void Nccl::group(const std::string& call, const std::function<void()>& calls) const {
+  check(group_start_(), "ncclGroupStart");
+  try {
+    calls();
+  } catch (...) {
+    group_end_();
+    throw;
+  }
+  check(group_end_(), call);
+}
+
+std::string Nccl::background_error(NcclComm comm) const {
+  int state = 0;
+  const int result = async_error_(comm, &state);
+  const int worse = result != 0 ? result : state;
+  if (worse == static_cast<int>(NcclResult::success) || worse == static_cast<int>(NcclResult::in_progress))
+    return {};
+  return name_of(worse);
+}
+
+void Nccl::destroy(NcclComm comm) const {
+  check(destroy_(comm), "ncclCommDestroy");
+}
+
+void Nccl::abort(NcclComm comm) const noexcept {
+  abort_(comm);
+}
+
+namespace {
+
+const Nccl* open_nccl() {
+  keep_nccl_off_stdout();
+  try {
+    return new Nccl(nccl_candidates());  // never closed, as the driver
+  } catch (const std::runtime_error& problem) {
+    throw device::DeviceError(
+        "opening NCCL", "CUDA_ERROR_SHARED_OBJECT_INIT_FAILED",
+        std::string(problem.what()) + "; install NVIDIA's libnccl2, or set NCCL_HOME to the folder it is in");
+  }
+}
+
+}  // namespace
+
+const Nccl& nccl() {
+  static const Nccl* const library = open_nccl();
+  return *library;
+}
+
+LibraryStatus nccl_status() try {
+  return {.name = "nccl", .version = "NCCL " + nccl().version() + ", " + nccl().path()};
+} catch (const device::DeviceError& error) {
+  return {.name = "nccl", .problem = error.explanation()};
+}
+
+}  // namespace gpulab::cuda

@@ -1,0 +1,288 @@
+#include "cuda/nccl_communicator.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <exception>
+#include <future>
+#include <numeric>
+#include <stdexcept>
+#include <thread>
+
+#include "device/launch_limits.hpp"
+
+namespace gpulab::cuda {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Calls of NCCL that make connections wait for other ranks, some without end. NCCL could be told not to
+// block, but then it starts a thread for each group of calls, for small all-reduces as well. So what may wait
+// is done in a thread here. If that does not come back in time, nothing of NCCL or the driver can be relied
+// on any more, and this returns false. Throws what work throws.
+bool done_within(double seconds, std::function<void()> work) {
+  auto done = std::make_shared<std::promise<void>>();
+  std::future<void> result = done->get_future();
+  std::thread([work = std::move(work), done] {
+    try {
+      work();
+      done->set_value();
+    } catch (...) {
+      done->set_exception(std::current_exception());
+    }
+  }).detach();
+  if (result.wait_for(std::chrono::duration<double>(seconds)) == std::future_status::timeout) {
+    abandon_driver();
+    return false;
+  }
+  result.get();
+  return true;
+}
+
+constexpr double patience_s = 5;  // with NCCL's kernels and threads, once they have been told to end
+
+NcclType nccl_type(ElementType type) {
+  switch (type) {
+    case ElementType::int32:
+      return NcclType::int32;
+    case ElementType::uint32:
+      return NcclType::uint32;
+    case ElementType::float32:
+      return NcclType::float32;
+    case ElementType::float64:
+      return NcclType::float64;
+    default:
+      throw std::logic_error("ranks do not exchange bytes");
+  }
+}
+
+// No stream is the default stream.
+CUstream handle_of(const device::RankBuffer& of) {
+  return of.stream ? static_cast<CudaStream&>(*of.stream).handle() : nullptr;
+}
+
+void* data_of(const device::RankBuffer& of) {
+  return reinterpret_cast<void*>(of.data);
+}
+
+device::DeviceError timeout(const std::string& call, const std::string& explanation) {
+  return {call, "CUDA_ERROR_LAUNCH_TIMEOUT", explanation, {.kind = DefectKind::time_limit}};
+}
+
+std::string limit_text() {
+  return device::number_of_seconds(device::time_limit());
+}
+
+constexpr const char* other_limit = " (GPULAB_TIME_LIMIT sets another limit)";
+
+std::string missing() {
+  return " still waited for the others after " + limit_text() + other_limit +
+         ": not all ranks came to it, or one has gone";
+}
+
+}  // namespace
+
+NcclCommunicator::NcclCommunicator(const Nccl& nccl, std::vector<std::shared_ptr<const CudaContext>> contexts,
+                                   int first_rank, int ranks, const NcclUniqueId& id)
+    : nccl_(nccl),
+      contexts_(std::move(contexts)),
+      first_rank_(first_rank),
+      ranks_(ranks),
+      exceptions_(std::uncaught_exceptions()) {
+  // In memory that outlives this object, in case that the thread does.
+  auto comms = std::make_shared<std::vector<NcclComm>>(contexts_.size());
+  const auto connect = [&nccl, contexts = contexts_, first_rank, ranks, id, comms] {
+    nccl.group("ncclCommInitRank", [&] {
+      for (std::size_t i = 0; i < contexts.size(); ++i) {
+        if (contexts[i]) contexts[i]->enter();
+        nccl.init_rank((*comms)[i], ranks, id, first_rank + static_cast<int>(i));
+      }
+    });
+  };
+  if (!done_within(device::time_limit(), connect))
+    throw timeout("ncclCommInitRank", these_ranks(all_here()) + " still waited for the others after " +
+                                          limit_text() + ": one of them did not come, or cannot be reached" +
+                                          other_limit);
+  comms_ = *comms;
+}
+
+NcclCommunicator::~NcclCommunicator() {
+  if (comms_.empty() || driver_is_abandoned()) return;
+  // After an error, other ranks may never come to where this one waits.
+  const bool failed = std::uncaught_exceptions() > exceptions_;
+  const auto end = [&nccl = nccl_, comms = comms_, failed] {
+    const auto free_all = [&] {
+      for (const NcclComm comm : comms) failed ? nccl.abort(comm) : nccl.destroy(comm);
+    };
+    failed ? free_all() : nccl.group("ncclCommDestroy", free_all);
+  };
+  try {
+    done_within(failed ? patience_s : device::time_limit(), end);
+  } catch (const std::exception&) {
+    // Nobody needs it any more.
+  }
+}
+
+std::vector<int> NcclCommunicator::all_here() const {
+  std::vector<int> ranks(contexts_.size());
+  std::iota(ranks.begin(), ranks.end(), first_rank_);
+  return ranks;
+}
+
+std::string NcclCommunicator::these_ranks(const std::vector<int>& ranks) const {
+  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
+  for (std::size_t i = 0; i < ranks.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == ranks.size() ? " and " : ", ") + std::to_string(ranks[i]);
+  return text + " of " + std::to_string(ranks_);
+}
+
+const CudaContext& NcclCommunicator::context_of_rank(int rank) const {
+  return *contexts_.at(static_cast<std::size_t>(rank - first_rank_));
+}
+
+NcclComm NcclCommunicator::comm_of_rank(int rank) const {
+  if (comms_.empty())
+    throw device::DeviceError(last_call_, "ncclInvalidUsage", "NCCL was given up after an earlier error");
+  return comms_.at(static_cast<std::size_t>(rank - first_rank_));
+}
+
+// NCCL connects ranks when they first need it, by size and by partner, and waits for them. A call like an
+// earlier one only puts work in the streams.
+void NcclCommunicator::enqueue(const std::string& kind, const std::function<void()>& calls) {
+  const auto group = [&nccl = nccl_, call = last_call_, calls] { nccl.group(call, calls); };
+  if (!seen_.insert(kind).second) return group();
+  if (done_within(device::time_limit(), group)) return;
+  comms_.clear();
+  throw timeout(last_call_, these_ranks(all_here()) + missing());
+}
+
+void NcclCommunicator::all_reduce(std::span<const device::RankBuffer> buffers, ElementType type,
+                                  std::size_t count) {
+  if (buffers.size() != contexts_.size())
+    throw std::logic_error("an all-reduce needs a buffer of each rank of the process");
+  last_call_ = "ncclAllReduce";
+  struct Call {
+    NcclComm comm;
+    void *data, *stream;
+  };
+  std::vector<Call> calls;
+  for (const device::RankBuffer& buffer : buffers)
+    calls.push_back({comm_of_rank(buffer.rank), data_of(buffer), handle_of(buffer)});
+  const NcclType of = nccl_type(type);
+  enqueue("all-reduce of " + std::to_string(count) + " " + std::to_string(static_cast<int>(of)),
+          [&nccl = nccl_, calls, of, count] {
+            for (const Call& call : calls) nccl.all_reduce(call.data, count, of, call.comm, call.stream);
+          });
+}
+
+void NcclCommunicator::exchange(std::span<const device::RankMessage> messages, ElementType type) {
+  last_call_ = "ncclSend and ncclRecv";
+  struct Call {
+    device::RankMessage message;
+    NcclComm comm;
+    void *data, *stream;
+  };
+  std::vector<Call> calls;
+  std::string kind = "exchange";
+  for (const device::RankMessage& message : messages) {
+    calls.push_back(
+        {message, comm_of_rank(message.here.rank), data_of(message.here), handle_of(message.here)});
+    const bool sends = message.kind == device::RankMessage::Kind::send;
+    kind += " " + std::to_string(message.here.rank) + (sends ? ">" : "<") + std::to_string(message.peer);
+  }
+  const NcclType of = nccl_type(type);
+  enqueue(kind, [&nccl = nccl_, calls, of] {
+    for (const auto& [message, comm, data, stream] : calls)
+      if (message.kind == device::RankMessage::Kind::send)
+        nccl.send(data, message.count, of, message.peer, comm, stream);
+      else
+        nccl.receive(data, message.count, of, message.peer, comm, stream);
+  });
+}
+
+std::vector<int> NcclCommunicator::waiting(std::span<const device::RankBuffer> streams) const {
+  std::vector<int> ranks;
+  for (const device::RankBuffer& of : streams)
+    if (context_of_rank(of.rank).enter().query_stream.attempt(handle_of(of)) == CUDA_ERROR_NOT_READY)
+      ranks.push_back(of.rank);
+  return ranks;
+}
+
+void NcclCommunicator::synchronize(std::span<const device::RankBuffer> streams) {
+  constexpr std::chrono::milliseconds eager(2);
+  const Clock::time_point start = Clock::now();
+  const std::chrono::duration<double> limit(device::time_limit());
+  while (!waiting(streams).empty()) {
+    const auto waited = Clock::now() - start;
+    if (waited < eager) continue;
+    for (const NcclComm comm : comms_)
+      if (const std::string error = nccl_.background_error(comm); !error.empty())
+        give_up(streams, "NCCL has lost another rank (" + error + ")");
+    if (waited >= limit) give_up(streams, "");
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
+  }
+  for (const device::RankBuffer& of : streams)
+    context_of_rank(of.rank).enter().synchronize_stream(handle_of(of));
+}
+
+// NCCL's kernels end when they are told to, and then it was another rank that did not come. A kernel of ours
+// that has no end does not. The communicator itself goes when graphs with its work have gone.
+void NcclCommunicator::give_up(std::span<const device::RankBuffer> streams, const std::string& why) {
+  const std::vector<int> stuck = waiting(streams);
+  const std::string who = these_ranks(stuck.empty() ? all_here() : stuck);
+  const bool has_ended = done_within(patience_s, [&nccl = nccl_, comms = std::exchange(comms_, {})] {
+    for (const NcclComm comm : comms) nccl.abort(comm);
+  });
+  if (!why.empty()) throw timeout(last_call_, who + " waited in vain: " + why);
+  if (has_ended && waiting(streams).empty()) throw timeout(last_call_, who + missing());
+  abandon_driver();
+  throw timeout(last_call_, who + missing() + ", or a kernel before it has a loop without an end");
+}
+
+namespace {
+
+// The contexts of the devices, each another one.
+std::vector<std::shared_ptr<const CudaContext>> contexts_of(const device::Membership& membership) {
+  std::vector<std::shared_ptr<const CudaContext>> contexts;
+  for (const device::Device* device : membership.devices) {
+    contexts.push_back(context_of(*device));
+    const auto same =
+        std::ranges::find(contexts, contexts.back()->device(), &CudaContext::device) - contexts.begin();
+    const int rank = static_cast<int>(contexts.size()) - 1;
+    if (same != rank)
+      throw device::DeviceError("ncclCommInitRank", "ncclInvalidUsage",
+                                "ranks " + std::to_string(membership.first_rank + same) + " and " +
+                                    std::to_string(membership.first_rank + rank) + " were both given GPU " +
+                                    std::to_string(device->properties().index) +
+                                    ", and NCCL wants one for each");
+  }
+  return contexts;
+}
+
+// What rank 0 gives to all. Empty from elsewhere, and where it has no NCCL, so that the others do not wait.
+std::string own_id(const device::Membership& membership) {
+  if (membership.first_rank != 0) return {};
+  try {
+    const NcclUniqueId id = nccl().unique_id();
+    return {id.bytes, sizeof id.bytes};
+  } catch (const device::DeviceError&) {
+    if (membership.is_one_process()) throw;
+    return {};
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<device::Communicator> connect_by_nccl(const device::Membership& membership) {
+  auto contexts = contexts_of(membership);
+  std::string bytes = own_id(membership);
+  if (!membership.is_one_process()) bytes = membership.from_rank_0(bytes);
+  if (bytes.empty()) return nullptr;
+  NcclUniqueId id;
+  if (bytes.size() != sizeof id.bytes) throw std::logic_error("this is no id of NCCL's");
+  std::memcpy(id.bytes, bytes.data(), sizeof id.bytes);
+  return std::make_unique<NcclCommunicator>(nccl(), std::move(contexts), membership.first_rank,
+                                            membership.ranks, id);
+}
+
+}  // namespace gpulab::cuda
