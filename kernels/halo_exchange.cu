@@ -47,15 +47,3 @@ __global__ void convolve(const float* rows, const float* filter, float* output, 
     if (x < width && y < count) output[y * width + x] = sums[p];
   }
 }
-
-// Fills both halos of a rank from the rows of its neighbours, which a GPU can read over the link. All three arrays
-// begin with the halo above the rank's own rows; above has own_above rows of its own. One thread for each pixel of a
-// halo.
-__global__ void take_halos(float* rows, const float* above, const float* below, int width, int halo, int own,
-                           int own_above, int rank, int ranks) {
-  const int x = blockIdx.x * blockDim.x + threadIdx.x;
-  const int y = blockIdx.y * blockDim.y + threadIdx.y;
-  if (x >= width || y >= halo) return;
-  if (rank > 0) rows[y * width + x] = above[(own_above + y) * width + x];
-  if (rank < ranks - 1) rows[(halo + own + y) * width + x] = below[(halo + y) * width + x];
-}

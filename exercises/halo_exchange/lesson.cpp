@@ -104,12 +104,12 @@ void in_turn(Execution& run) {
       convolve(run, source, target, rows(rank).count);
     }
     for (int rank = 0; rank < ranks && !is_last(run, step) && beyond > 0; ++rank) {
-      const auto of = [&](int which) {
-        return from(at(run, begin(std::clamp(which, 0, ranks - 1))), result_of(step));
-      };
+      // A rank at the edge of the image gets the rows of the one at the other edge, which it must not use.
+      const auto in_ring = [&](int which) { return (which + ranks) % ranks; };
+      const auto of = [&](int which) { return from(at(run, begin(in_ring(which))), result_of(step)); };
       run.launch("take_halos", one_thread_per_pixel_of_a_halo(request),
                  {of(rank), reads(of(rank - 1)), reads(of(rank + 1)), width, halo, own(rows(rank).count),
-                  own_above(rank > 0 ? rows(rank - 1).count : 0), rank_of(rank), ranks_of(ranks)});
+                  own_above(rows(in_ring(rank - 1)).count), rank_of(rank), ranks_of(ranks)});
     }
   }
 }
@@ -278,6 +278,14 @@ Variant on_one(std::string name, std::string kernel, Arguments arguments, std::s
 }
 
 const Arguments of_convolve{image, filter, output, width, count, side};
+const Arguments of_take_halos{even, reads(odd), reads(odd), width, halo, own, own_above, rank_of, ranks_of};
+
+Variant taking_halos(Variant variant) {
+  variant.kernel = "take_halos";
+  variant.source = "halo_exchange_take_halos.cu";
+  variant.arguments = of_take_halos;
+  return variant;
+}
 
 std::vector<Option> options() {
   return {{.name = "width",
@@ -309,16 +317,15 @@ Lesson lesson() {
       .arguments = of_convolve,
       .variants =
           {on_one("one-gpu", "convolve", of_convolve, "everything on one GPU, to compare with", on_one_gpu),
-           on_one("in-turn", "take_halos",
-                  {even, reads(odd), reads(odd), width, halo, own, own_above, rank_of, ranks_of},
-                  "one GPU does the rows of each rank, one after another", in_turn),
+           taking_halos(on_one("in-turn", "take_halos", {},
+                               "one GPU does the rows of each rank, one after another", in_turn)),
            wrong(on_ranks("no-halo", "nothing is exchanged", with_exchange<exchange_nothing>),
                  wrong_with_seams),
            on_ranks("through-host", "the rows at the seams to the host, and from there to the neighbours",
                     with_exchange<through_the_host>),
            reaching(on_ranks("peer-copies", "copies from GPU to GPU", with_exchange<by_copies>)),
-           reaching(
-               on_ranks("peer-loads", "a kernel that reads the neighbours' memory", with_exchange<by_loads>)),
+           taking_halos(reaching(on_ranks("peer-loads", "a kernel that reads the neighbours' memory",
+                                          with_exchange<by_loads>))),
            on_ranks("send-receive", "NCCL sends and receives in one group", with_exchange<by_messages>),
            on_ranks("overlapped", "rows at the seams first, exchanged while the others are computed",
                     behind_the_interior),

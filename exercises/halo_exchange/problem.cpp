@@ -7,6 +7,7 @@
 #include "core/lesson.hpp"
 #include "core/text.hpp"
 #include "halo_exchange/arrays.hpp"
+#include "halo_exchange/wrong_halos.hpp"
 
 namespace gpulab::lessons::halo_exchange {
 namespace {
@@ -100,6 +101,7 @@ Problem problem(const Settings& settings) {
           .traffic = {.operations = 2 * products, .limited_by_operations = true},
           .tolerance = {.absolute = static_cast<double>(step_count * filter_side * filter_side) * 0x1p-23},
           .element = "pixel",
+          .typically_wrong = wrong_halos({columns, rows, filter_side, step_count, ranks}),
           .part =
               [=](int rank, int all) {
                 const Share own_rows = rows_of(rank, all, rows, beyond);
@@ -115,6 +117,7 @@ Problem problem(const Settings& settings) {
                                 own_above(rank > 0 ? rows_of(rank - 1, all, rows, beyond).count : 0)},
                     .description = rows_text(own_rows)};
               },
+          .ranks_in_turn = ranks,
           .copied = {image, filter, output}};
 }
 

@@ -1,6 +1,7 @@
 #include "multi_gpu/counting.hpp"
 
 #include "core/text.hpp"
+#include "multi_gpu/wrong_divisions.hpp"
 
 namespace gpulab::lessons::multi_gpu {
 namespace {
@@ -30,6 +31,7 @@ Problem problem(const Settings& settings) {
                        Outputs& out) { shared_histogram::count_openmp(in[input], out[counts]); }},
       .element = "bin",
       .work = WorkOver{input, "every element counts in one bin"},
+      .typically_wrong = wrong_divisions(input, counts, n, ranks),
       .part =
           [n](int rank, int ranks) {
             const Share share = share_of(n, rank, ranks);
@@ -37,6 +39,7 @@ Problem problem(const Settings& settings) {
                                  .scalars = {own_size(share.count), rank_of(rank)},
                                  .description = elements(share)};
           },
+      .ranks_in_turn = ranks,
       .copied = {input, counts}};
 }
 

@@ -1,6 +1,7 @@
 #include "core/lesson.hpp"
 
 #include "multi_gpu/counting.hpp"
+#include "scaling/questions.hpp"
 
 namespace gpulab::lessons::scaling {
 
@@ -41,7 +42,8 @@ Lesson lesson() {
           .problem = problem,
           .arguments = {input, counts, size, rank_of, ranks_of},
           .variants = {strong(1), strong(2), strong(4), strong(8), weak(1), weak(2), weak(4), weak(8)},
-          .shows = {.scaling_with = the_all_reduce_alone}};
+          .shows = {.scaling_with = the_all_reduce_alone},
+          .sheet = questions()};
 }
 
 }  // namespace gpulab::lessons::scaling

@@ -110,6 +110,7 @@ struct Problem {
   std::vector<ArtifactMaker> artifacts = {};
   // How several devices divide it; left out: they do not.
   std::function<PartOfProblem(int rank, int ranks)> part = {};
+  int ranks_in_turn = 1;  // whose work one device does, in a variant that does it in turn
   // The arrays that have to be copied for the whole problem; left out: all inputs and outputs.
   std::vector<ArrayHandle> copied = {};
 

@@ -15,6 +15,7 @@ namespace {
 constexpr Unit units[] = {
     {"", Dimension::number, 1},         {"x", Dimension::number, 1},        {"times", Dimension::number, 1},
     {"%", Dimension::number, 0.01},     {"sectors", Dimension::number, 1},  {"sector", Dimension::number, 1},
+    {"elements", Dimension::number, 1}, {"element", Dimension::number, 1},
     {"s", Dimension::time, 1},          {"ms", Dimension::time, 1e-3},      {"us", Dimension::time, 1e-6},
     {"\u00b5s", Dimension::time, 1e-6}, {"\u03bcs", Dimension::time, 1e-6}, {"ns", Dimension::time, 1e-9},
     {"B", Dimension::bytes, 1},         {"bytes", Dimension::bytes, 1},     {"byte", Dimension::bytes, 1},
@@ -111,7 +112,7 @@ class SheetReader {
   }
 
   void take_fact(const std::string& line) {
-    static const std::regex form("([a-z][a-zA-Z ]*): +([0-9].*)");
+    static const std::regex form("([a-z][a-zA-Z -]*): +([0-9].*)");
     std::smatch match;
     if (!std::regex_match(line, match, form)) return;
     if (const auto value = quantity(match[2], plain_number))

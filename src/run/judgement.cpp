@@ -1,12 +1,12 @@
 #include "run/variant_run.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <set>
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "run/seams.hpp"
 #include "validate/evidence.hpp"
 #include "validate/explanation.hpp"
 
@@ -113,6 +113,18 @@ void compare_with_candidates(const RunContext& context, const validate::Candidat
   }
 }
 
+// What is wrong may be so at the edges of the parts alone.
+void look_at_seams(const RunContext& context, const Variant& variant, const Array& output,
+                   const Array& expected, VariantResult& result) {
+  const std::string edges = wrong_edges_of_ranks(context.prepared.problem, output, expected,
+                                                 tolerance_for(context, variant));
+  if (edges.empty()) return;
+  result.explanation = "wrong only at " + edges + ": " + result.explanation;
+  if (!says_little(result.pattern)) return;
+  result.pattern = "seam";
+  result.explanation += "; consistent with a halo that is missing, or holds other rows";
+}
+
 void compare_outputs(const RunContext& context, const Variant& variant, const VariantExecution& execution,
                      const Outputs& outputs, VariantResult& result) {
   for (std::size_t i = 0; i < outputs.count(); ++i) {
@@ -142,6 +154,7 @@ void compare_outputs(const RunContext& context, const Variant& variant, const Va
                              .items = items,
                              .work = traffic.bytes_read / sizeof(float) + traffic.operations},
                             result);
+    if (!execution.is_of_rank()) look_at_seams(context, variant, outputs.at(i), expected, result);
   }
 }
 
@@ -181,38 +194,6 @@ Outputs outputs_of_rank(const RunContext& whole, const RunContext& part, const P
   return all;
 }
 
-// Where the wrong rows of a part lie, if those in its middle are right; empty otherwise.
-std::string at_the_seams(const Array& output, const Array& expected, const HeldPart& held,
-                         const Tolerance& tolerance) {
-  if (held.width == 0) return {};
-  const auto is_wrong = [&](std::size_t row) {
-    for (std::size_t i = row * held.width; i < (row + 1) * held.width; ++i) {
-      const double should = value_of(expected, i);
-      if (!(std::abs(value_of(output, i) - should) <=
-            tolerance.absolute + tolerance.relative * std::abs(should)))
-        return true;
-    }
-    return false;
-  };
-  const std::size_t first = held.held.first / held.width, end = held.held.end() / held.width;
-  std::size_t upper = 0, lower = 0;
-  while (first + upper < end && is_wrong(first + upper)) ++upper;
-  while (lower < end - first && is_wrong(end - 1 - lower)) ++lower;
-  for (std::size_t row = first + upper; row < end - lower; ++row)
-    if (is_wrong(row)) return {};
-  if (upper + lower == 0 || upper + lower >= end - first) return {};
-  const auto rows = [](const char* which, std::size_t count) {
-    return std::string(which) + (count == 1 ? " row" : " " + grouped(count) + " rows");
-  };
-  const std::string where = upper > 0 && lower > 0
-                                ? rows("the first", upper) + " and " + rows("the last", lower)
-                            : upper > 0 ? rows("the first", upper)
-                                        : rows("the last", lower);
-  return "wrong only at " + where +
-         " of its part, at the seam to its neighbour: consistent with a halo that was not received, or too "
-         "early";
-}
-
 }  // namespace
 
 void judge_rank(const RunContext& whole, const RunContext& part, const PartOfProblem& held,
@@ -223,12 +204,13 @@ void judge_rank(const RunContext& whole, const RunContext& part, const PartOfPro
   if (result.observed == Outcome::wrong)
     for (const HeldPart& one : held.arrays)
       if (const Array* const output = outputs.find(one.array.name)) {
-        const std::string seams = at_the_seams(*output, *whole.prepared.expected.find(one.array.name), one,
-                                               tolerance_for(whole, variant));
-        if (!seams.empty()) {
-          result.pattern = "seam";
-          result.explanation = seams;
-        }
+        const std::string edges = wrong_edges(*output, *whole.prepared.expected.find(one.array.name), one,
+                                              tolerance_for(whole, variant));
+        if (edges.empty()) continue;
+        result.pattern = "seam";
+        result.explanation = "wrong only at " + edges +
+                             " of its part, at the seam to its neighbour: consistent with a halo that was not "
+                             "received, or too early";
       }
   look_outside(part, execution, result);
 }

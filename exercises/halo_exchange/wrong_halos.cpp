@@ -1,0 +1,227 @@
+#include "halo_exchange/wrong_halos.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "halo_exchange/arrays.hpp"
+
+namespace gpulab::lessons::halo_exchange {
+namespace {
+
+// The rows of all ranks with their halos, one rank behind the other, as one GPU has them, and the rank whose
+// halos are being filled. Rows count from the upper halo of a rank on. Ranks form a ring here: the last one is
+// above the first.
+class Rows {
+ public:
+  explicit Rows(const DividedImage& divided)
+      : ranks(ranks_with_rows(divided.ranks, divided.height, divided.side / 2)),
+        halo(divided.side / 2),
+        width_(divided.width),
+        height_(divided.height) {}
+
+  const int ranks;
+  const std::size_t halo;
+  int rank = 0;
+  std::vector<float>* values = nullptr;  // what is written to, and read from
+
+  std::size_t length() const { return (height_ + 2 * halo * static_cast<std::size_t>(ranks)) * width_; }
+  std::size_t own_rows(int of) const { return part(of).count; }
+  std::size_t begin(int of) const {
+    return part(of).first + 2 * halo * static_cast<std::size_t>((of + ranks) % ranks);
+  }
+
+  bool has_above() const { return rank > 0; }
+  bool has_below() const { return rank + 1 < ranks; }
+  std::size_t own() const { return own_rows(rank); }
+  std::size_t own_above() const { return own_rows(rank - 1); }
+  std::size_t lower() const { return halo + own(); }
+
+  void from_above(std::size_t to, std::size_t row) { copy(to, rank - 1, row); }
+  void from_below(std::size_t to, std::size_t row) { copy(to, rank + 1, row); }
+  void from_self(std::size_t to, std::size_t row) { copy(to, rank, row); }
+
+ private:
+  Share part(int of) const { return rows_of((of + ranks) % ranks, ranks, height_, halo); }
+
+  void copy(std::size_t to, int from_rank, std::size_t row) {
+    const std::size_t target = (begin(rank) + to) * width_, source = (begin(from_rank) + row) * width_;
+    if (std::max(target, source) + width_ <= values->size())
+      std::copy_n(values->begin() + static_cast<std::ptrdiff_t>(source), width_,
+                  values->begin() + static_cast<std::ptrdiff_t>(target));
+  }
+
+  const std::size_t width_, height_;
+};
+
+// What is put into row y of both halos of a rank.
+using Take = void (*)(Rows& of, std::size_t y);
+
+void upper(Rows& of, std::size_t y) {
+  if (of.has_above()) of.from_above(y, of.own_above() + y);
+}
+void lower(Rows& of, std::size_t y) {
+  if (of.has_below()) of.from_below(of.lower() + y, of.halo + y);
+}
+
+struct Rule {
+  const char* pattern;
+  const char* text;
+  Take take;
+};
+
+constexpr const char* rows_above_first =
+    "each upper halo holds the first rows of the rank above, not the last";
+constexpr const char* exchanged =
+    "above and below are exchanged: each upper halo holds rows of the rank below, and the reverse";
+
+// A lambda for each mistake, in the words of the kernel that has it.
+const std::array rules{
+    Rule{"seam", "no halo was filled", [](Rows&, std::size_t) {}},
+    Rule{"seam", "the lower halos were not filled", upper},
+    Rule{"seam", "the upper halos were not filled", lower},
+    Rule{"seam", "only the first row of each halo was filled",
+         [](Rows& of, std::size_t y) {
+           if (y == 0) upper(of, y), lower(of, y);
+         }},
+    Rule{"seam", rows_above_first,
+         [](Rows& of, std::size_t y) {
+           if (of.has_above()) of.from_above(y, of.halo + y);
+           lower(of, y);
+         }},
+    Rule{"seam", "each lower halo holds the last rows of the rank below, not the first",
+         [](Rows& of, std::size_t y) {
+           upper(of, y);
+           if (of.has_below()) of.from_below(of.lower() + y, of.own() + y);
+         }},
+    Rule{"seam", exchanged,
+         [](Rows& of, std::size_t y) {
+           if (of.has_above()) of.from_below(y, of.own_above() + y);
+           if (of.has_below()) of.from_above(of.lower() + y, of.halo + y);
+         }},
+    Rule{"seam", exchanged,
+         [](Rows& of, std::size_t y) {
+           if (of.has_above()) of.from_below(y, of.halo + y);
+           if (of.has_below()) of.from_above(of.lower() + y, of.own_above() + y);
+         }},
+    Rule{"seam", "each rank's halos hold rows of its own, not of its neighbours",
+         [](Rows& of, std::size_t y) {
+           if (of.has_above()) of.from_self(y, of.halo + y);
+           if (of.has_below()) of.from_self(of.lower() + y, of.own() + y);
+         }},
+    Rule{"seam", "each upper halo holds rows of the rank above that are one too high",
+         [](Rows& of, std::size_t y) {
+           if (of.has_above()) of.from_above(y, of.own_above() + y - 1);
+           lower(of, y);
+         }},
+    Rule{"seam", "each upper halo holds rows of the rank above that are one too low",
+         [](Rows& of, std::size_t y) {
+           if (of.has_above()) of.from_above(y, of.own_above() + y + 1);
+           lower(of, y);
+         }},
+    Rule{"seam", "each lower halo holds rows of the rank below that are one too high",
+         [](Rows& of, std::size_t y) {
+           upper(of, y);
+           if (of.has_below()) of.from_below(of.lower() + y, of.halo + y - 1);
+         }},
+    Rule{"seam", "each lower halo holds rows of the rank below that are one too low",
+         [](Rows& of, std::size_t y) {
+           upper(of, y);
+           if (of.has_below()) of.from_below(of.lower() + y, of.halo + y + 1);
+         }},
+    Rule{"seam", "each upper halo holds the lower halo of the rank above, not its last own rows",
+         [](Rows& of, std::size_t y) {
+           if (of.has_above()) of.from_above(y, of.halo + of.own_above() + y);
+           lower(of, y);
+         }},
+    Rule{"seam", "each lower halo holds the upper halo of the rank below, not its first own rows",
+         [](Rows& of, std::size_t y) {
+           upper(of, y);
+           if (of.has_below()) of.from_below(of.lower() + y, y);
+         }},
+    Rule{"seam", "the rows of the rank above are counted as if it had as many as this one",
+         [](Rows& of, std::size_t y) {
+           if (of.has_above()) of.from_above(y, of.own() + y);
+           lower(of, y);
+         }},
+    Rule{"seam", "each halo holds its rows in the reverse order",
+         [](Rows& of, std::size_t y) {
+           const std::size_t turned = of.halo - 1 - y;
+           if (of.has_above()) of.from_above(y, of.own_above() + turned);
+           if (of.has_below()) of.from_below(of.lower() + y, of.halo + turned);
+         }},
+    Rule{"seam", "the rows from above were written over the first own rows, not into the halo",
+         [](Rows& of, std::size_t y) {
+           if (of.has_above()) of.from_above(of.halo + y, of.own_above() + y);
+           lower(of, y);
+         }},
+    Rule{"seam", "the rows from below were written over the last own rows, not into the halo",
+         [](Rows& of, std::size_t y) {
+           upper(of, y);
+           if (of.has_below()) of.from_below(of.own() + y, of.halo + y);
+         }},
+    Rule{"seam", "the rows from above were written into the lower halo, and the reverse",
+         [](Rows& of, std::size_t y) {
+           if (of.has_above()) of.from_above(of.lower() + y, of.own_above() + y);
+           if (of.has_below()) of.from_below(y, of.halo + y);
+         }},
+    Rule{"no-neighbour", "rank 0 takes rows of the last rank, as if that were above it",
+         [](Rows& of, std::size_t y) {
+           of.from_above(y, of.own_above() + y);
+           lower(of, y);
+         }},
+    Rule{"no-neighbour", "the last rank takes rows of rank 0, as if that were below it",
+         [](Rows& of, std::size_t y) {
+           upper(of, y);
+           of.from_below(of.lower() + y, of.halo + y);
+         }},
+    Rule{"no-neighbour", "the first and the last rank take each other's rows, as if they were neighbours",
+         [](Rows& of, std::size_t y) {
+           of.from_above(y, of.own_above() + y);
+           of.from_below(of.lower() + y, of.halo + y);
+         }},
+};
+
+// Row y of the result, from the rows that begin with the halo above it.
+void convolve_row(const DividedImage& of, const float* rows, std::span<const float> weights, float* result) {
+  const std::size_t beyond = of.side / 2;
+  std::fill_n(result, of.width, 0.0f);
+  for (std::size_t j = 0; j < of.side; ++j)
+    for (std::size_t i = 0; i < of.side; ++i)
+      for (std::size_t x = i < beyond ? beyond - i : 0; x < of.width && x + i < of.width + beyond; ++x)
+        result[x] += weights[j * of.side + i] * rows[j * of.width + x + i - beyond];
+}
+
+void compute(const DividedImage& divided, Take take, const Inputs& inputs, Outputs& outputs) {
+  Rows rows(divided);
+  std::array<std::vector<float>, 2> results{std::vector<float>(rows.length()), std::vector<float>(rows.length())};
+  const std::size_t width = divided.width;
+  for (std::size_t step = 0; step < divided.steps; ++step) {
+    const bool is_last = step + 1 == divided.steps;
+    std::vector<float>&after = results[step % 2], &before = results[(step + 1) % 2];
+    for (int rank = 0; rank < rows.ranks; ++rank) {
+      const std::size_t first = rows_of(rank, rows.ranks, divided.height, rows.halo).first;
+      const float* const from = step == 0 ? &inputs[image][first * width] : &before[rows.begin(rank) * width];
+      float* const to =
+          is_last ? &outputs[output][first * width] : &after[(rows.begin(rank) + rows.halo) * width];
+      for (std::size_t row = 0; row < rows.own_rows(rank); ++row)
+        convolve_row(divided, from + row * width, inputs[filter], to + row * width);
+    }
+    rows.values = &after;
+    for (rows.rank = 0; rows.rank < rows.ranks && !is_last; ++rows.rank)
+      for (std::size_t y = 0; y < rows.halo; ++y) take(rows, y);
+  }
+}
+
+}  // namespace
+
+std::vector<TypicalResult> wrong_halos(const DividedImage& divided) {
+  std::vector<TypicalResult> all;
+  if (divided.steps < 2 || divided.side < 3) return all;
+  for (const Rule& rule : rules)
+    all.push_back({rule.pattern, rule.text, [=](const Inputs& inputs, Outputs& outputs) {
+                     compute(divided, rule.take, inputs, outputs);
+                   }});
+  return all;
+}
+
+}  // namespace gpulab::lessons::halo_exchange

@@ -1,0 +1,15 @@
+// expect: parts-overlap
+// sizes: those where size / ranks ends in .5 or more
+
+// A whole number of elements, so it has to be rounded.
+__global__ void count_part(const int* input, int* output, int size, int rank, int ranks) {
+  const int items = static_cast<int>(roundf(static_cast<float>(size) / ranks));
+
+  __shared__ int counts[256];
+  for (int bin = threadIdx.x; bin < 256; bin += blockDim.x) counts[bin] = 0;
+  __syncthreads();
+  const int item = blockIdx.x * blockDim.x + threadIdx.x;
+  if (item < items) atomicAdd(&counts[input[item]], 1);
+  __syncthreads();
+  for (int bin = threadIdx.x; bin < 256; bin += blockDim.x) atomicAdd(&output[bin], counts[bin]);
+}

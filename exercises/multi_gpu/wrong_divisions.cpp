@@ -1,0 +1,142 @@
+#include "multi_gpu/wrong_divisions.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "core/rank.hpp"
+#include "core/text.hpp"
+
+namespace gpulab::lessons::multi_gpu {
+namespace {
+
+// Of so many ranks each can have a mistake of its own.
+constexpr int few = 16;
+
+class Divisions {
+ public:
+  Divisions(const Input<int>& input, const Output<int>& counts, std::size_t size, int ranks)
+      : input_(input), counts_(counts), size_(size), ranks_(ranks) {}
+
+  // What each rank counts instead of its own elements.
+  using Counted = std::function<Share(int rank, const Share& own)>;
+
+  // So many elements from the first one of each rank on.
+  void add_length(const std::string& pattern, const std::string& what,
+                  const std::function<std::int64_t(int rank, const Share& own)>& length) {
+    add(pattern, what, [=, size = size_](int rank, const Share& own) {
+      const auto count = static_cast<std::size_t>(std::max<std::int64_t>(0, length(rank, own)));
+      return Share{own.first, std::min(count, size - own.first)};
+    });
+  }
+
+  void add(const std::string& pattern, const std::string& what, const Counted& counted) {
+    const auto rank = first_wrong(counted);
+    if (!rank) return;
+    all_.push_back({pattern, what + difference(*rank, counted),
+                    [=, *this](const Inputs& inputs, Outputs& outputs) {
+                      const auto values = inputs[input_];
+                      const auto bins = outputs[counts_];
+                      std::ranges::fill(bins, 0);
+                      for (int r = 0; r < ranks_; ++r) {
+                        const Share share = counted(r, own(r));
+                        for (std::size_t i = share.first; i < share.end(); ++i)
+                          ++bins[static_cast<std::size_t>(values[i])];
+                      }
+                    }});
+  }
+
+  std::vector<TypicalResult> all() { return std::move(all_); }
+
+ private:
+  Share own(int rank) const { return share_of(size_, rank, ranks_); }
+
+  std::optional<int> first_wrong(const Counted& counted) const {
+    for (int rank = 0; rank < ranks_; ++rank) {
+      const Share is = counted(rank, own(rank)), should = own(rank);
+      if (is.count != should.count || (is.first != should.first && is.count > 0)) return rank;
+    }
+    return std::nullopt;
+  }
+
+  static std::string range(const Share& share) {
+    if (share.count == 0) return "no element";
+    if (share.count == 1) return "element " + std::to_string(share.first);
+    return "elements " + std::to_string(share.first) + " to " + std::to_string(share.end() - 1);
+  }
+
+  std::string difference(int rank, const Counted& counted) const {
+    return "rank " + std::to_string(rank) + " of " + std::to_string(ranks_) + " counts " +
+           range(counted(rank, own(rank))) + " and should count " + range(own(rank));
+  }
+
+  const Input<int> input_;
+  const Output<int> counts_;
+  const std::size_t size_;
+  const int ranks_;
+  std::vector<TypicalResult> all_ = {};
+};
+
+// Wrong in the same way on all ranks.
+void add_rules(Divisions& divisions, std::size_t size, int ranks) {
+  const auto n = static_cast<std::int64_t>(size);
+  const auto up = (n + ranks - 1) / ranks;
+  divisions.add_length("remainder",
+                       "every rank counts size / ranks elements, and nobody those that are left over: ",
+                       [=](int, const Share&) { return n / ranks; });
+  divisions.add_length("parts-overlap",
+                       "every rank counts size / ranks elements, rounded up, and so some of its neighbour's: ",
+                       [=](int, const Share&) { return up; });
+  divisions.add_length("parts-overlap",
+                       "every rank counts size / ranks elements, rounded up, and the last one the rest: ",
+                       [=](int rank, const Share&) { return std::min(up, n - rank * up); });
+  divisions.add_length("remainder", "every rank counts as many elements as the one before it should: ",
+                       [=](int rank, const Share&) {
+                         return rank == 0 ? n / ranks
+                                          : static_cast<std::int64_t>(share_of(size, rank - 1, ranks).count);
+                       });
+  // What an int makes of it is what a GPU does, too.
+  const auto wrapped = [=](std::int64_t rank) { return static_cast<std::int32_t>(n * rank) / ranks; };
+  divisions.add_length(
+      "type-limit", "size * rank is more than an int holds, so a rank with a high number has another part: ",
+      [=](int rank, const Share&) { return std::int64_t{wrapped(rank + 1)} - wrapped(rank); });
+  divisions.add_length("part-of-rank", "every rank leaves out its last element: ",
+                       [](int, const Share& own) { return static_cast<std::int64_t>(own.count) - 1; });
+  divisions.add("part-of-rank", "every rank leaves out its first element: ", [](int, const Share& own) {
+    return own.count == 0 ? own : Share{own.first + 1, own.count - 1};
+  });
+  divisions.add("part-of-rank", "only rank 0 counts: ",
+                [](int rank, const Share& own) { return rank == 0 ? own : Share{own.first, 0}; });
+  divisions.add("part-of-rank", "only the last rank counts: ",
+                [=](int rank, const Share& own) { return rank == ranks - 1 ? own : Share{own.first, 0}; });
+  divisions.add("part-of-rank", "rank 0 does not count: ",
+                [](int rank, const Share& own) { return rank == 0 ? Share{own.first, 0} : own; });
+}
+
+// Wrong on one rank alone.
+void add_of_rank(Divisions& divisions, int of) {
+  const auto changed = [of](std::int64_t by) {
+    return [=](int rank, const Share& own) {
+      return static_cast<std::int64_t>(own.count) + (rank == of ? by : 0);
+    };
+  };
+  divisions.add_length("part-of-rank", "one rank leaves out its last element: ", changed(-1));
+  divisions.add_length("parts-overlap", "one rank counts an element of the next rank, too: ", changed(1));
+  divisions.add("part-of-rank", "one rank counts nothing: ",
+                [of](int rank, const Share& own) { return rank == of ? Share{own.first, 0} : own; });
+}
+
+}  // namespace
+
+std::vector<TypicalResult> wrong_divisions(const Input<int>& input, const Output<int>& counts,
+                                           std::size_t size, int ranks) {
+  Divisions divisions(input, counts, size, ranks);
+  add_rules(divisions, size, ranks);
+  for (int rank = 0; rank < ranks && ranks <= few; ++rank) add_of_rank(divisions, rank);
+  return divisions.all();
+}
+
+}  // namespace gpulab::lessons::multi_gpu

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "core/exercise.hpp"
+
+namespace gpulab::lessons::scaling {
+
+// How the questions in questions.txt are answered.
+QuestionSheet questions();
+
+}  // namespace gpulab::lessons::scaling
