@@ -9,8 +9,8 @@ namespace gpulab::lessons::halo_exchange {
 namespace {
 
 // The rows of all ranks with their halos, one rank behind the other, as one GPU has them, and the rank whose
-// halos are being filled. Rows count from the upper halo of a rank on. Ranks form a ring here: the last one is
-// above the first.
+// halos are being filled. Rows count from the upper halo of a rank on. Ranks form a ring here: the last one
+// is above the first.
 class Rows {
  public:
   explicit Rows(const DividedImage& divided)
@@ -193,7 +193,8 @@ void convolve_row(const DividedImage& of, const float* rows, std::span<const flo
 
 void compute(const DividedImage& divided, Take take, const Inputs& inputs, Outputs& outputs) {
   Rows rows(divided);
-  std::array<std::vector<float>, 2> results{std::vector<float>(rows.length()), std::vector<float>(rows.length())};
+  std::array<std::vector<float>, 2> results{std::vector<float>(rows.length()),
+                                            std::vector<float>(rows.length())};
   const std::size_t width = divided.width;
   for (std::size_t step = 0; step < divided.steps; ++step) {
     const bool is_last = step + 1 == divided.steps;

@@ -31,7 +31,7 @@ Problem problem(const Settings& settings) {
                        Outputs& out) { shared_histogram::count_openmp(in[input], out[counts]); }},
       .element = "bin",
       .work = WorkOver{input, "every element counts in one bin"},
-      .typically_wrong = wrong_divisions(input, counts, n, ranks),
+      .typically_wrong = wrong_divisions(n, ranks),
       .part =
           [n](int rank, int ranks) {
             const Share share = share_of(n, rank, ranks);

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "core/rank.hpp"
-#include "core/text.hpp"
+#include "multi_gpu/counting.hpp"
 
 namespace gpulab::lessons::multi_gpu {
 namespace {
@@ -18,8 +18,7 @@ constexpr int few = 16;
 
 class Divisions {
  public:
-  Divisions(const Input<int>& input, const Output<int>& counts, std::size_t size, int ranks)
-      : input_(input), counts_(counts), size_(size), ranks_(ranks) {}
+  Divisions(std::size_t size, int ranks) : size_(size), ranks_(ranks) {}
 
   // What each rank counts instead of its own elements.
   using Counted = std::function<Share(int rank, const Share& own)>;
@@ -37,14 +36,12 @@ class Divisions {
     const auto rank = first_wrong(counted);
     if (!rank) return;
     all_.push_back({pattern, what + difference(*rank, counted),
-                    [=, *this](const Inputs& inputs, Outputs& outputs) {
-                      const auto values = inputs[input_];
-                      const auto bins = outputs[counts_];
-                      std::ranges::fill(bins, 0);
-                      for (int r = 0; r < ranks_; ++r) {
-                        const Share share = counted(r, own(r));
-                        for (std::size_t i = share.first; i < share.end(); ++i)
-                          ++bins[static_cast<std::size_t>(values[i])];
+                    [=, size = size_, ranks = ranks_](const Inputs& inputs, Outputs& outputs) {
+                      std::ranges::fill(outputs[counts], 0);
+                      for (int r = 0; r < ranks; ++r) {
+                        const Share share = counted(r, share_of(size, r, ranks));
+                        for (const int value : inputs[input].subspan(share.first, share.count))
+                          ++outputs[counts][static_cast<std::size_t>(value)];
                       }
                     }});
   }
@@ -73,8 +70,6 @@ class Divisions {
            range(counted(rank, own(rank))) + " and should count " + range(own(rank));
   }
 
-  const Input<int> input_;
-  const Output<int> counts_;
   const std::size_t size_;
   const int ranks_;
   std::vector<TypicalResult> all_ = {};
@@ -87,33 +82,38 @@ void add_rules(Divisions& divisions, std::size_t size, int ranks) {
   divisions.add_length("remainder",
                        "every rank counts size / ranks elements, and nobody those that are left over: ",
                        [=](int, const Share&) { return n / ranks; });
-  divisions.add_length("parts-overlap",
-                       "every rank counts size / ranks elements, rounded up, and so some of its neighbour's: ",
-                       [=](int, const Share&) { return up; });
+  divisions.add_length(
+      "parts-overlap",
+      "every rank counts size / ranks elements, rounded up, and so some of its neighbour's: ",
+      [=](int, const Share&) { return up; });
   divisions.add_length("parts-overlap",
                        "every rank counts size / ranks elements, rounded up, and the last one the rest: ",
                        [=](int rank, const Share&) { return std::min(up, n - rank * up); });
-  divisions.add_length("remainder", "every rank counts as many elements as the one before it should: ",
-                       [=](int rank, const Share&) {
-                         return rank == 0 ? n / ranks
-                                          : static_cast<std::int64_t>(share_of(size, rank - 1, ranks).count);
-                       });
+  divisions.add_length(
+      "remainder",
+      "every rank counts as many elements as the one before it should: ", [=](int rank, const Share&) {
+        return rank == 0 ? n / ranks : static_cast<std::int64_t>(share_of(size, rank - 1, ranks).count);
+      });
   // What an int makes of it is what a GPU does, too.
   const auto wrapped = [=](std::int64_t rank) { return static_cast<std::int32_t>(n * rank) / ranks; };
   divisions.add_length(
       "type-limit", "size * rank is more than an int holds, so a rank with a high number has another part: ",
       [=](int rank, const Share&) { return std::int64_t{wrapped(rank + 1)} - wrapped(rank); });
-  divisions.add_length("part-of-rank", "every rank leaves out its last element: ",
-                       [](int, const Share& own) { return static_cast<std::int64_t>(own.count) - 1; });
+  divisions.add_length("part-of-rank", "every rank leaves out its last element: ", [](int, const Share& own) {
+    return static_cast<std::int64_t>(own.count) - 1;
+  });
   divisions.add("part-of-rank", "every rank leaves out its first element: ", [](int, const Share& own) {
     return own.count == 0 ? own : Share{own.first + 1, own.count - 1};
   });
-  divisions.add("part-of-rank", "only rank 0 counts: ",
-                [](int rank, const Share& own) { return rank == 0 ? own : Share{own.first, 0}; });
-  divisions.add("part-of-rank", "only the last rank counts: ",
-                [=](int rank, const Share& own) { return rank == ranks - 1 ? own : Share{own.first, 0}; });
-  divisions.add("part-of-rank", "rank 0 does not count: ",
-                [](int rank, const Share& own) { return rank == 0 ? Share{own.first, 0} : own; });
+  divisions.add("part-of-rank", "only rank 0 counts: ", [](int rank, const Share& own) {
+    return rank == 0 ? own : Share{own.first, 0};
+  });
+  divisions.add("part-of-rank", "only the last rank counts: ", [=](int rank, const Share& own) {
+    return rank == ranks - 1 ? own : Share{own.first, 0};
+  });
+  divisions.add("part-of-rank", "rank 0 does not count: ", [](int rank, const Share& own) {
+    return rank == 0 ? Share{own.first, 0} : own;
+  });
 }
 
 // Wrong on one rank alone.
@@ -125,15 +125,15 @@ void add_of_rank(Divisions& divisions, int of) {
   };
   divisions.add_length("part-of-rank", "one rank leaves out its last element: ", changed(-1));
   divisions.add_length("parts-overlap", "one rank counts an element of the next rank, too: ", changed(1));
-  divisions.add("part-of-rank", "one rank counts nothing: ",
-                [of](int rank, const Share& own) { return rank == of ? Share{own.first, 0} : own; });
+  divisions.add("part-of-rank", "one rank counts nothing: ", [of](int rank, const Share& own) {
+    return rank == of ? Share{own.first, 0} : own;
+  });
 }
 
 }  // namespace
 
-std::vector<TypicalResult> wrong_divisions(const Input<int>& input, const Output<int>& counts,
-                                           std::size_t size, int ranks) {
-  Divisions divisions(input, counts, size, ranks);
+std::vector<TypicalResult> wrong_divisions(std::size_t size, int ranks) {
+  Divisions divisions(size, ranks);
   add_rules(divisions, size, ranks);
   for (int rank = 0; rank < ranks && ranks <= few; ++rank) add_of_rank(divisions, rank);
   return divisions.all();

@@ -3,14 +3,12 @@
 #include <cstddef>
 #include <vector>
 
-#include "core/handles.hpp"
 #include "core/problem.hpp"
 
 namespace gpulab::lessons::multi_gpu {
 
 // What the counts are where the ranks count other elements than their own: for each way to get the division
 // wrong that gives another result at that size. Each text names the ranks and the elements.
-std::vector<TypicalResult> wrong_divisions(const Input<int>& input, const Output<int>& counts,
-                                           std::size_t size, int ranks);
+std::vector<TypicalResult> wrong_divisions(std::size_t size, int ranks);
 
 }  // namespace gpulab::lessons::multi_gpu

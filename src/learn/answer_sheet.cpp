@@ -13,15 +13,15 @@ namespace gpulab::learn {
 namespace {
 
 constexpr Unit units[] = {
-    {"", Dimension::number, 1},         {"x", Dimension::number, 1},        {"times", Dimension::number, 1},
-    {"%", Dimension::number, 0.01},     {"sectors", Dimension::number, 1},  {"sector", Dimension::number, 1},
-    {"elements", Dimension::number, 1}, {"element", Dimension::number, 1},
-    {"s", Dimension::time, 1},          {"ms", Dimension::time, 1e-3},      {"us", Dimension::time, 1e-6},
-    {"\u00b5s", Dimension::time, 1e-6}, {"\u03bcs", Dimension::time, 1e-6}, {"ns", Dimension::time, 1e-9},
-    {"B", Dimension::bytes, 1},         {"bytes", Dimension::bytes, 1},     {"byte", Dimension::bytes, 1},
-    {"kB", Dimension::bytes, 1e3},      {"KB", Dimension::bytes, 1e3},      {"MB", Dimension::bytes, 1e6},
-    {"GB", Dimension::bytes, 1e9},      {"KiB", Dimension::bytes, 0x1p10},  {"MiB", Dimension::bytes, 0x1p20},
-    {"GiB", Dimension::bytes, 0x1p30},  {"MB/s", Dimension::rate, 1e6},     {"GB/s", Dimension::rate, 1e9},
+    {"", Dimension::number, 1},         {"x", Dimension::number, 1},       {"times", Dimension::number, 1},
+    {"%", Dimension::number, 0.01},     {"sectors", Dimension::number, 1}, {"sector", Dimension::number, 1},
+    {"elements", Dimension::number, 1}, {"element", Dimension::number, 1}, {"s", Dimension::time, 1},
+    {"ms", Dimension::time, 1e-3},      {"us", Dimension::time, 1e-6},     {"\u00b5s", Dimension::time, 1e-6},
+    {"\u03bcs", Dimension::time, 1e-6}, {"ns", Dimension::time, 1e-9},     {"B", Dimension::bytes, 1},
+    {"bytes", Dimension::bytes, 1},     {"byte", Dimension::bytes, 1},     {"kB", Dimension::bytes, 1e3},
+    {"KB", Dimension::bytes, 1e3},      {"MB", Dimension::bytes, 1e6},     {"GB", Dimension::bytes, 1e9},
+    {"KiB", Dimension::bytes, 0x1p10},  {"MiB", Dimension::bytes, 0x1p20}, {"GiB", Dimension::bytes, 0x1p30},
+    {"MB/s", Dimension::rate, 1e6},     {"GB/s", Dimension::rate, 1e9},
 };
 
 }  // namespace

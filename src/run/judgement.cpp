@@ -116,8 +116,8 @@ void compare_with_candidates(const RunContext& context, const validate::Candidat
 // What is wrong may be so at the edges of the parts alone.
 void look_at_seams(const RunContext& context, const Variant& variant, const Array& output,
                    const Array& expected, VariantResult& result) {
-  const std::string edges = wrong_edges_of_ranks(context.prepared.problem, output, expected,
-                                                 tolerance_for(context, variant));
+  const std::string edges =
+      wrong_edges_of_ranks(context.prepared.problem, output, expected, tolerance_for(context, variant));
   if (edges.empty()) return;
   result.explanation = "wrong only at " + edges + ": " + result.explanation;
   if (!says_little(result.pattern)) return;
@@ -208,9 +208,10 @@ void judge_rank(const RunContext& whole, const RunContext& part, const PartOfPro
                                               tolerance_for(whole, variant));
         if (edges.empty()) continue;
         result.pattern = "seam";
-        result.explanation = "wrong only at " + edges +
-                             " of its part, at the seam to its neighbour: consistent with a halo that was not "
-                             "received, or too early";
+        result.explanation =
+            "wrong only at " + edges +
+            " of its part, at the seam to its neighbour: consistent with a halo that was not "
+            "received, or too early";
       }
   look_outside(part, execution, result);
 }

@@ -69,7 +69,8 @@ std::string wrong_edges_of_ranks(const Problem& problem, const Array& output, co
     }
   constexpr std::size_t told = 3;
   std::string text;
-  for (std::size_t i = 0; i < std::min(told, of_ranks.size()); ++i) text += (i == 0 ? "" : ", ") + of_ranks[i];
+  for (std::size_t i = 0; i < std::min(told, of_ranks.size()); ++i)
+    text += (i == 0 ? "" : ", ") + of_ranks[i];
   if (of_ranks.size() > told) text += ", and of " + std::to_string(of_ranks.size() - told) + " more";
   return text;
 }
