@@ -27,6 +27,7 @@ constexpr std::string_view names[] = {"does-not-compile",
                                       "too-many-accesses",
                                       "race-shared",
                                       "race-global",
+                                      "race-streams",
                                       "out-of-bounds",
                                       "shared-out-of-bounds",
                                       "array-index",
@@ -124,6 +125,16 @@ std::string race(const Defect& defect, const std::string& memory) {
          (defect.detail.empty() ? "" : "; " + defect.detail);
 }
 
+std::string race_of_work(const Defect& defect, const std::string& memory) {
+  const auto in_line = [](const Defect::Party& party) {
+    return party.line > 0 ? " in " + line_of(party) : std::string();
+  };
+  return "race between streams: " + defect.work + " " + std::string(does(defect.party.access)) + " " +
+         memory + in_line(defect.party) + " while " + defect.other_work + " " +
+         std::string(does(defect.other->access)) + " it" + in_line(*defect.other) +
+         ", and no event orders them: " + defect.detail;
+}
+
 std::string access_to(const Defect& defect, const std::string& memory) {
   return who(defect.party) + " " + std::string(does(defect.party.access)) + " " + bytes_text(defect.bytes) +
          " in " + line_of(defect.party) + ", " + memory;
@@ -168,6 +179,8 @@ std::string explanation_of(const Defect& defect, const ArrayElement& element) {
     case DefectKind::shared_race:
     case DefectKind::global_race:
       return race(defect, memory);
+    case DefectKind::unordered_work:
+      return race_of_work(defect, memory);
     case DefectKind::out_of_bounds:
       return "out of bounds: " + access_to(defect, memory);
     case DefectKind::shared_out_of_bounds:
@@ -224,6 +237,8 @@ std::string explanation_of(const Defect& defect, const ArrayElement& element) {
 
 std::string other_side_of(const Defect& defect) {
   if (!defect.other || defect.other->line == 0 || defect.other->line == defect.party.line) return {};
+  if (defect.kind == DefectKind::unordered_work)
+    return defect.other_work + " " + std::string(does(defect.other->access)) + " it here";
   const bool is_race = defect.kind == DefectKind::shared_race || defect.kind == DefectKind::global_race;
   if (!is_race) return who(*defect.other) + " waits here";
   const bool is_atomic = defect.other->access == DefectAccess::atomic;

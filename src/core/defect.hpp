@@ -40,6 +40,7 @@ enum class DefectKind {
   // It was watched.
   shared_race,           // two threads of a block, with nothing to order them
   global_race,           // the same in global memory, also between blocks
+  unordered_work,        // two kernels or copies of different streams, with no event to order them
   out_of_bounds,         // of an array in global memory
   shared_out_of_bounds,  // of a block's shared memory, static or dynamic
   array_index,           // outside an array whose size the kernel's text states
@@ -97,6 +98,8 @@ struct Defect {
   bool ends_launch = false;  // the kernel could not go on
   Party party;
   std::optional<Party> other;  // who came before it
+  // Of unordered_work, what each of them is a part of: "GPU 1's kernel smooth", "the copy to the host".
+  std::string work = {}, other_work = {};
   std::uintptr_t address = 0;  // the first byte accessed; 0 where it is not about memory
   std::size_t bytes = 0;       // accessed
   Memory memory;               // that the address is in or, out of bounds, near

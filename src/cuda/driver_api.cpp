@@ -36,7 +36,12 @@ void end_at_once(int status, void*) {
 }  // namespace
 
 void abandon_driver() {
-  if (!abandoned.exchange(true)) ::on_exit(end_at_once, nullptr);
+  if (!abandoned.exchange(true)) leave_without_tidying();
+}
+
+void leave_without_tidying() {
+  static const int is_registered = ::on_exit(end_at_once, nullptr);
+  static_cast<void>(is_registered);
 }
 
 bool driver_is_abandoned() noexcept {

@@ -13,6 +13,9 @@ namespace gpulab::cuda {
 void abandon_driver();
 bool driver_is_abandoned() noexcept;
 
+// The process ends without tidying up, for a thread of it is in a library and does not come back.
+void leave_without_tidying();
+
 // One function of the CUDA driver. The name is the exported one, such as cuMemAlloc_v2.
 template <class Function>
 class DriverFunction;

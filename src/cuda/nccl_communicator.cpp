@@ -18,8 +18,8 @@ using Clock = std::chrono::steady_clock;
 
 // Calls of NCCL that make connections wait for other ranks, some without end. NCCL could be told not to
 // block, but then it starts a thread for each group of calls, for small all-reduces as well. So what may wait
-// is done in a thread here. If that does not come back in time, nothing of NCCL or the driver can be relied
-// on any more, and this returns false. Throws what work throws.
+// is done in a thread here. If that does not come back in time, this returns false: NCCL cannot be relied on
+// any more, but the driver can. Throws what work throws.
 bool done_within(double seconds, std::function<void()> work) {
   auto done = std::make_shared<std::promise<void>>();
   std::future<void> result = done->get_future();
@@ -32,7 +32,7 @@ bool done_within(double seconds, std::function<void()> work) {
     }
   }).detach();
   if (result.wait_for(std::chrono::duration<double>(seconds)) == std::future_status::timeout) {
-    abandon_driver();
+    leave_without_tidying();
     return false;
   }
   result.get();
@@ -226,17 +226,19 @@ void NcclCommunicator::synchronize(std::span<const device::RankBuffer> streams) 
 }
 
 // NCCL's kernels end when they are told to, and then it was another rank that did not come. A kernel of ours
-// that has no end does not. The communicator itself goes when graphs with its work have gone.
+// that has no end does not. The communicator itself goes when graphs with its work have gone, which may be
+// later.
 void NcclCommunicator::give_up(std::span<const device::RankBuffer> streams, const std::string& why) {
   const std::vector<int> stuck = waiting(streams);
   const std::string who = these_ranks(stuck.empty() ? all_here() : stuck);
-  const bool has_ended = done_within(patience_s, [&nccl = nccl_, comms = std::exchange(comms_, {})] {
+  done_within(patience_s, [&nccl = nccl_, comms = std::exchange(comms_, {})] {
     for (const NcclComm comm : comms) nccl.abort(comm);
   });
+  const bool still_runs = !waiting(streams).empty();
+  if (still_runs) abandon_driver();
   if (!why.empty()) throw timeout(last_call_, who + " waited in vain: " + why);
-  if (has_ended && waiting(streams).empty()) throw timeout(last_call_, who + missing());
-  abandon_driver();
-  throw timeout(last_call_, who + missing() + ", or a kernel before it has a loop without an end");
+  throw timeout(last_call_,
+                who + missing() + (still_runs ? ", or a kernel before it has a loop without an end" : ""));
 }
 
 namespace {

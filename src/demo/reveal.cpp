@@ -27,7 +27,7 @@ bool is_outside(DefectKind kind) {
 }
 
 std::string word_of(DefectKind kind) {
-  if (is_race(kind)) return "race";
+  if (is_race(kind) || kind == DefectKind::unordered_work) return "race";
   return is_outside(kind) ? "out-of-bounds" : "defect";
 }
 

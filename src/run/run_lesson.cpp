@@ -187,7 +187,9 @@ class LessonRun {
   ranks::Ranks& ranks_of(int count) {
     auto& ranks = ranks_[count];
     if (!ranks && options_.processes) options_.processes->wait_for_all("connecting the devices");
-    if (!ranks) ranks = std::make_unique<ranks::Ranks>(device_, count, options_.processes);
+    if (ranks) return *ranks;
+    ranks = std::make_unique<ranks::Ranks>(device_, count, options_.processes);
+    if (count > 1) result_.remarks.push_back(std::to_string(count) + " ranks, " + ranks->connection());
     return *ranks;
   }
 

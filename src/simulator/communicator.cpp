@@ -79,8 +79,12 @@ class SimulatedCommunicator : public device::Communicator {
       for (const RankBuffer& other : by_rank)
         parties.back().hears.push_back(static_cast<std::size_t>(other.rank));
     }
-    SimulatedStream::put_together(parties, "the all-reduce",
-                                  [=, this](std::span<const Piece>) { reduce(by_rank, type, count); });
+    SimulatedStream::put_together(parties, "the all-reduce", [=, this](std::span<const Piece> pieces) {
+      for (std::size_t i = 0; i < pieces.size(); ++i)
+        machine_->begin_work(pieces[i], parties[i].name + "'s all-reduce",
+                             {{{by_rank[i].data, count * size_of(type)}, DefectAccess::store}});
+      reduce(by_rank, type, count);
+    });
   }
 
   void exchange(std::span<const RankMessage> messages, ElementType type) override {
@@ -93,13 +97,19 @@ class SimulatedCommunicator : public device::Communicator {
       if (known == parties.end()) parties.push_back({.stream = stream, .name = rank_text(here.rank)});
       return place;
     };
-    for (const Delivery& delivery : deliveries) {
-      const std::size_t sender = party_of(delivery.sent.here);
-      const std::size_t receiver = party_of(delivery.received.here);
+    std::vector<std::vector<check::MemoryUse>> uses(2 * deliveries.size());  // by party
+    const std::size_t element = size_of(type);
+    for (const auto& [sent, received] : deliveries) {
+      const std::size_t sender = party_of(sent.here), receiver = party_of(received.here);
       parties[receiver].hears.push_back(sender);
+      uses[sender].push_back({{sent.here.data, sent.count * element}, DefectAccess::load});
+      uses[receiver].push_back({{received.here.data, sent.count * element}, DefectAccess::store});
     }
-    SimulatedStream::put_together(parties, "the exchange",
-                                  [=, this](std::span<const Piece>) { deliver(deliveries, size_of(type)); });
+    SimulatedStream::put_together(parties, "the exchange", [=, this](std::span<const Piece> pieces) {
+      for (std::size_t i = 0; i < pieces.size(); ++i)
+        machine_->begin_work(pieces[i], parties[i].name + "'s exchange", uses[i]);
+      deliver(deliveries, element);
+    });
   }
 
   void synchronize(std::span<const RankBuffer> streams) override {

@@ -5,6 +5,7 @@
 
 #include "device/host.hpp"
 #include "device/launch_limits.hpp"
+#include "simulator/communicator.hpp"
 #include "simulator/compile/compiler.hpp"
 #include "simulator/compile/module.hpp"
 #include "simulator/machine.hpp"
@@ -14,8 +15,15 @@ namespace {
 
 class SimulatorDevice : public device::Device, public device::Instruments {
  public:
-  SimulatorDevice(std::shared_ptr<Machine> machine, int index, ModuleMaker maker, std::string compiler)
-      : machine_(std::move(machine)), make_module_(std::move(maker)), properties_(simulator_properties()) {
+  // What loads the modules of the device with that index.
+  using MakerOfDevice = std::function<ModuleMaker(int index)>;
+
+  SimulatorDevice(std::shared_ptr<Machine> machine, int index, MakerOfDevice maker_of, std::string compiler)
+      : machine_(std::move(machine)),
+        maker_of_(std::move(maker_of)),
+        make_module_(maker_of_(index)),
+        properties_(simulator_properties()) {
+    machine_->add_device(index);
     properties_.index = index;
     properties_.compiler_version = std::move(compiler);
   }
@@ -55,11 +63,18 @@ class SimulatorDevice : public device::Device, public device::Instruments {
   void copy_to_device(device::DevicePointer to, std::span<const std::byte> from,
                       device::Stream& stream) override {
     must_reach(to, "cuMemcpyHtoDAsync");
-    of(stream).put([=, this](const Piece&) { machine_->copy(to, from.data(), from.size()); });
+    of(stream).put([=, this](const Piece& piece) {
+      begin(piece, "copy from the host", {reads(from.data(), from.size()), writes(to, from.size())});
+      machine_->copy(to, from.data(), from.size());
+    });
   }
   void copy_to_host(std::span<std::byte> to, device::DevicePointer from, device::Stream& stream) override {
     must_reach(from, "cuMemcpyDtoHAsync");
-    of(stream).put([=](const Piece&) { std::memcpy(to.data(), at(from), to.size()); });
+    of(stream).put([=, this](const Piece& piece) {
+      begin(piece, "copy to the host",
+            {reads(at(from), to.size()), writes(address_of(to.data()), to.size())});
+      std::memcpy(to.data(), at(from), to.size());
+    });
   }
   void copy_within(device::DevicePointer to, device::DevicePointer from, std::size_t bytes,
                    device::Stream& stream) override {
@@ -70,7 +85,21 @@ class SimulatorDevice : public device::Device, public device::Instruments {
   void set(device::DevicePointer to, unsigned char value, std::size_t bytes,
            device::Stream& stream) override {
     must_reach(to, "cuMemsetD8Async");
-    of(stream).put([=, this](const Piece&) { machine_->set(to, value, bytes); });
+    of(stream).put([=, this](const Piece& piece) {
+      begin(piece, "memset", {writes(to, bytes)});
+      machine_->set(to, value, bytes);
+    });
+  }
+
+  int count_of_kind() const override { return 4; }  // more must be asked for
+  std::unique_ptr<device::Device> open_peer(int index) override {
+    constexpr int most = 64;
+    const int peer = properties_.index + index;
+    if (peer >= most) return Device::open_peer(index);
+    return std::make_unique<SimulatorDevice>(machine_, peer, maker_of_, properties_.compiler_version);
+  }
+  std::unique_ptr<device::Communicator> connect(const device::Membership& membership) override {
+    return membership.is_one_process() ? simulator::connect(membership.devices) : nullptr;
   }
 
   bool can_reach(const device::Device& peer) const override { return is_beside(peer); }
@@ -104,6 +133,8 @@ class SimulatorDevice : public device::Device, public device::Instruments {
     if (!broken.empty()) throw device::LaunchError("cuLaunchKernel", "CUDA_ERROR_INVALID_VALUE", broken);
     const auto queued = queued_launch(simulated, config, arguments);
     queued->launch.device = properties_.index;
+    if (simulated.instrumentation == device::Instrumentation::checked)
+      queued->announcement = checked().announcement();
     of(stream).put([this, queued](const Piece& piece) { machine_->run(*queued, piece); });
   }
 
@@ -141,6 +172,19 @@ class SimulatorDevice : public device::Device, public device::Instruments {
   static SimulatedStream& of(device::Stream& stream) { return dynamic_cast<SimulatedStream&>(stream); }
   static SimulatedEvent& of(device::Event& event) { return dynamic_cast<SimulatedEvent&>(event); }
   static void* at(device::DevicePointer pointer) { return reinterpret_cast<void*>(pointer); }
+  static device::DevicePointer address_of(const void* place) {
+    return reinterpret_cast<device::DevicePointer>(place);
+  }
+
+  static check::MemoryUse reads(const void* from, std::size_t bytes) {
+    return {{address_of(from), bytes}, DefectAccess::load};
+  }
+  static check::MemoryUse writes(device::DevicePointer to, std::size_t bytes) {
+    return {{to, bytes}, DefectAccess::store};
+  }
+  void begin(const Piece& piece, const std::string& what, std::vector<check::MemoryUse> uses) {
+    machine_->begin_work(piece, machine_->name_of_work(properties_.index, what), std::move(uses));
+  }
 
   check::CheckedLaunches& checked() { return machine_->checked(); }
 
@@ -162,7 +206,11 @@ class SimulatorDevice : public device::Device, public device::Instruments {
                             device::Stream& stream) {
     const int target = machine_->owner_of(to).value_or(properties_.index);
     const int source = machine_->owner_of(from).value_or(properties_.index);
-    of(stream).put([=, this](const Piece&) {
+    const std::string what = source == target              ? "copy"
+                             : source == properties_.index ? "copy to GPU " + std::to_string(target)
+                                                           : "copy from GPU " + std::to_string(source);
+    of(stream).put([=, this](const Piece& piece) {
+      begin(piece, what, {reads(at(from), bytes), writes(to, bytes)});
       machine_->copy(to, at(from), bytes);
       machine_->add_traffic({.from = source, .to = target, .copied = bytes});
     });
@@ -171,18 +219,10 @@ class SimulatorDevice : public device::Device, public device::Instruments {
   friend std::shared_ptr<Machine> simulator::machine_of(const device::Device& device);
 
   std::shared_ptr<Machine> machine_;
+  MakerOfDevice maker_of_;
   ModuleMaker make_module_;
   DeviceProperties properties_;
 };
-
-std::vector<std::unique_ptr<device::Device>> on_one_machine(
-    int count, const std::function<ModuleMaker(int device)>& maker_of, const std::string& compiler) {
-  const auto machine = std::make_shared<Machine>(count);
-  std::vector<std::unique_ptr<device::Device>> devices;
-  for (int i = 0; i < count; ++i)
-    devices.push_back(std::make_unique<SimulatorDevice>(machine, i, maker_of(i), compiler));
-  return devices;
-}
 
 }  // namespace
 
@@ -207,26 +247,28 @@ DeviceProperties simulator_properties() {
   return properties;
 }
 
-std::vector<std::unique_ptr<device::Device>> open_simulators(int count, device::CompileCache& cache) {
+std::unique_ptr<device::Device> open_simulator(device::CompileCache& cache) {
   const auto compiler = std::make_shared<compile::SimulatorCompiler>(cache);
-  const auto maker_of = [compiler](int device) -> ModuleMaker {
-    const auto load =
-        device == 0 ? compile::SimulatedModule::Load::as_it_is : compile::SimulatedModule::Load::a_copy;
-    return [compiler, load](const device::KernelSource& source, device::Instrumentation instrumentation) {
+  const auto maker_of = [compiler](int index) -> ModuleMaker {
+    using Load = compile::SimulatedModule::Load;
+    return [compiler, load = index == 0 ? Load::as_it_is : Load::a_copy](
+               const device::KernelSource& source, device::Instrumentation instrumentation) {
       return compiler->compile(source, instrumentation, load);
     };
   };
-  return on_one_machine(count, maker_of, compiler->name());
-}
-
-std::unique_ptr<device::Device> open_simulator(device::CompileCache& cache) {
-  return std::move(open_simulators(1, cache).front());
+  return std::make_unique<SimulatorDevice>(std::make_shared<Machine>(), 0, maker_of, compiler->name());
 }
 
 std::unique_ptr<device::Device> open_simulator(ModuleMaker maker) {
-  return std::move(on_one_machine(
-                       1, [&](int) { return maker; }, "")
-                       .front());
+  return std::make_unique<SimulatorDevice>(
+      std::make_shared<Machine>(), 0, [maker](int) { return maker; }, "");
+}
+
+std::vector<std::unique_ptr<device::Device>> open_simulators(int count, device::CompileCache& cache) {
+  std::vector<std::unique_ptr<device::Device>> devices;
+  devices.push_back(open_simulator(cache));
+  for (int i = 1; i < count; ++i) devices.push_back(devices.front()->open_peer(i));
+  return devices;
 }
 
 }  // namespace gpulab::simulator

@@ -13,8 +13,9 @@ namespace gpulab::simulator {
 // compile kernels with. The cache must outlive it.
 std::unique_ptr<device::Device> open_simulator(device::CompileCache& cache);
 
-// Several of them, which can reach each other's memory. They share what a process has once: an address is
-// valid for all of them, and their instruments are the same. Calls must not overlap in time.
+// Several of them, as Device::open_peer opens them: they can reach each other's memory. They share what a
+// process has once: an address is valid for all of them, and their instruments are the same. Calls must not
+// overlap in time.
 std::vector<std::unique_ptr<device::Device>> open_simulators(int count, device::CompileCache& cache);
 
 // What makes modules of kernel files.

@@ -14,7 +14,10 @@ bool is_large(const LaunchConfig& config) {
 
 }  // namespace
 
-Machine::Machine(int devices) : devices_(devices) {}
+void Machine::add_device(int index) {
+  devices_ = std::max(devices_, index + 1);
+  std::erase_if(reached_, [&](const auto& pair) { return pair.first == index || pair.second == index; });
+}
 
 device::DevicePointer Machine::allocate(std::size_t bytes, int device) {
   const count::AddressRange allocation = memory_.allocate(bytes, device);
@@ -23,8 +26,17 @@ device::DevicePointer Machine::allocate(std::size_t bytes, int device) {
 }
 
 void Machine::free(device::DevicePointer pointer) noexcept {
-  checked_.memory().remove(pointer);
+  checked_.free(pointer);
   memory_.free(pointer);
+}
+
+void Machine::begin_work(const Piece& piece, const std::string& name, std::vector<check::MemoryUse> uses) {
+  if (checked_.watches_work()) checked_.at_work(piece, name, std::move(uses));
+}
+
+std::string Machine::name_of_work(int device, const std::string& what) const {
+  if (devices_ > 1) return "GPU " + std::to_string(device) + "'s " + what;
+  return what.starts_with("kernel ") ? what : "the " + what;
 }
 
 void Machine::copy(device::DevicePointer to, const void* from, std::size_t bytes) {
@@ -45,7 +57,7 @@ std::vector<device::PeerTraffic> Machine::take_peer_traffic() {
 
 // ---- Launches ---------------------------------------------------------------------------------------------
 
-void Machine::run(QueuedLaunch& queued, const Piece&) {
+void Machine::run(QueuedLaunch& queued, const Piece& piece) {
   schedule::SimulatedLaunch& launch = queued.launch;
   launch.order = thread_order;
   launch.in_order = in_order;
@@ -54,7 +66,7 @@ void Machine::run(QueuedLaunch& queued, const Piece&) {
   for (count::OwnedMemory& memory : launch.devices_memory)
     memory.is_reachable = reaches(launch.device, memory.device);
   const bool is_checked = launch.instrumentation == device::Instrumentation::checked;
-  is_checked ? run_checked(queued) : run_plain(queued);
+  is_checked ? run_checked(queued, piece) : run_plain(queued);
 }
 
 // Memory of a peer that the device may not access is closed meanwhile, so that it faults as on a GPU.
@@ -89,12 +101,13 @@ void Machine::run_plain(QueuedLaunch& queued) {
 
 // What is found must not depend on timing, so blocks go one after another. Only a large launch is tried with
 // all workers first: if it is right, it is in any order, and otherwise it is run again in order.
-schedule::WorkerPool::Outcome Machine::outcome_of_checked(QueuedLaunch& queued) {
+schedule::WorkerPool::Outcome Machine::outcome_of_checked(QueuedLaunch& queued, const Piece& piece) {
   schedule::SimulatedLaunch& launch = queued.launch;
+  const std::string name = name_of_work(launch.device, "kernel " + queued.name);
   if (workers_.workers() > 1 && is_large(launch.config)) {
     if (const auto memory = checked_.saved(queued.variables)) {
       launch.in_order = false;
-      checked_.start(launch, queued.variables);
+      checked_.start(launch, queued.variables, piece, name);
       schedule::WorkerPool::Outcome outcome = workers_.run(launch);
       const bool would_take_as_long =
           outcome.failure && outcome.failure->failure.kind == DefectKind::time_limit;
@@ -103,12 +116,12 @@ schedule::WorkerPool::Outcome Machine::outcome_of_checked(QueuedLaunch& queued) 
     }
   }
   launch.in_order = true;
-  checked_.start(launch, queued.variables);
+  checked_.start(launch, queued.variables, piece, name);
   return workers_.run(launch);
 }
 
-void Machine::run_checked(QueuedLaunch& queued) {
-  schedule::WorkerPool::Outcome outcome = outcome_of_checked(queued);
+void Machine::run_checked(QueuedLaunch& queued, const Piece& piece) {
+  schedule::WorkerPool::Outcome outcome = outcome_of_checked(queued, piece);
   for (const device::PeerTraffic& traffic : outcome.traffic) add_traffic(traffic);
   std::ranges::stable_sort(outcome.output, {}, &schedule::BlockOutput::block);
   for (const schedule::BlockOutput& printed : outcome.output) output += printed.text;

@@ -20,8 +20,10 @@ namespace gpulab::simulator {
 // workers that run kernels, and what watches them.
 class Machine {
  public:
-  explicit Machine(int devices);
+  Machine() : checked_(order_) {}
 
+  // Without access to others' memory, whoever had the index before.
+  void add_device(int index);
   int devices() const { return devices_; }
   unsigned workers() const { return workers_.workers(); }
 
@@ -35,6 +37,10 @@ class Machine {
 
   // What work in a stream does, when its turn has come.
   void run(QueuedLaunch& queued, const Piece& piece);
+  // First says what it is called, and what it will read and write.
+  void begin_work(const Piece& piece, const std::string& name, std::vector<check::MemoryUse> uses);
+  // "GPU 1's copy to the host", or "the copy to the host" where there is one.
+  std::string name_of_work(int device, const std::string& what) const;
   void copy(device::DevicePointer to, const void* from, std::size_t bytes);
   void set(device::DevicePointer to, unsigned char value, std::size_t bytes);
   void add_traffic(const device::PeerTraffic& traffic) { count::add_traffic(traffic_, traffic); }
@@ -54,15 +60,15 @@ class Machine {
 
  private:
   void run_plain(QueuedLaunch& queued);
-  void run_checked(QueuedLaunch& queued);
-  schedule::WorkerPool::Outcome outcome_of_checked(QueuedLaunch& queued);
+  void run_checked(QueuedLaunch& queued, const Piece& piece);
+  schedule::WorkerPool::Outcome outcome_of_checked(QueuedLaunch& queued, const Piece& piece);
 
   std::shared_ptr<WorkOrder> order_ = std::make_shared<WorkOrder>();
   schedule::WorkerPool workers_;
   SimulatedMemory memory_;
   DeviceHeap heap_;
   check::CheckedLaunches checked_;
-  int devices_;
+  int devices_ = 0;
   std::set<std::pair<int, int>> reached_;  // a device, and a peer whose memory it may access
   std::vector<device::PeerTraffic> traffic_;
 };

@@ -20,6 +20,7 @@ std::shared_ptr<QueuedLaunch> queued_launch(const compile::SimulatedKernel& kern
     queued->arguments.push_back(next);
     next += words_of(kernel.argument_sizes[i]);
   }
+  queued->name = kernel.name;
   queued->sizes = kernel.argument_sizes;
   queued->variables = kernel.variables;
   queued->launch = {kernel.call, kernel.function, queued->arguments.data(), &queued->sizes,
@@ -99,13 +100,8 @@ void SimulatedStream::put_together(std::span<const Party> parties, std::string w
 }
 
 void SimulatedStream::drain() {
-  try {
-    while (!queue_.empty()) run_next();
-  } catch (...) {
-    order_->host_has_waited_for(clock_);
-    throw;
-  }
-  order_->host_has_waited_for(clock_);
+  order_->host_waits_for(clock_);
+  while (!queue_.empty()) run_next();
 }
 
 void SimulatedStream::run_until(const Occurrence& occurrence) {

@@ -26,6 +26,8 @@ struct alignas(64) ArgumentWords {
 
 // What a launch needs after the call that asked for it has returned: its own copy of the arguments.
 struct QueuedLaunch {
+  std::string name;                         // of the kernel
+  std::shared_ptr<const int> announcement;  // held while it waits, if it is checked
   schedule::SimulatedLaunch launch;
   std::vector<schedule::ModuleVariable> variables;  // of its module
   std::vector<ArgumentWords> values;

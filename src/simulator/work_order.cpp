@@ -39,10 +39,11 @@ Piece WorkOrder::next(std::size_t stream, WorkClock& clock) {
   return {stream, pieces_[stream], ++asked_, clock};
 }
 
-bool WorkOrder::is_before_all_queued(const Piece& piece) const {
-  return std::ranges::all_of(streams_, [&](const SimulatedStream* stream) {
-    return !stream || !stream->first() || stream->first()->is_after(piece);
-  });
+bool WorkOrder::is_before_all_to_come(const Piece& piece) const {
+  return host_.of(piece.stream) >= piece.number &&
+         std::ranges::all_of(streams_, [&](const SimulatedStream* stream) {
+           return !stream || !stream->first() || stream->first()->is_after(piece);
+         });
 }
 
 }  // namespace gpulab::simulator

@@ -42,10 +42,11 @@ class WorkOrder {
 
   // The stream's next piece, which comes after what its clock has and what the host has waited for.
   Piece next(std::size_t stream, WorkClock& clock);
-  void host_has_waited_for(const WorkClock& clock) { host_.join(clock); }
+  void host_waits_for(const WorkClock& clock) { host_.join(clock); }
 
-  // Whether all that waits in queues comes after that piece.
-  bool is_before_all_queued(const Piece& piece) const;
+  // Whether all work that has not been done yet comes after that piece: what waits in queues, and what the
+  // host has not asked for yet.
+  bool is_before_all_to_come(const Piece& piece) const;
 
  private:
   std::vector<const SimulatedStream*> streams_;  // null where one has gone

@@ -346,6 +346,7 @@ TEST_F(NcclFaultsOnGpu, EndWhenARankNeverConnects) {
       said.starts_with("ncclCommInitRank failed with CUDA_ERROR_LAUNCH_TIMEOUT: rank 0 of 2 still "
                        "waited for the others after 3 s"))
       << said;
+  EXPECT_EQ(what_is_thrown([&] { ranks_[0].values(); }), "nothing") << "the GPU is of use";
 }
 
 }  // namespace

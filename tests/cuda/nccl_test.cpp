@@ -133,7 +133,7 @@ TEST_F(FakeNccl, SaysInASentenceThatTwoRanksHaveOneGpu) {
       "one for each: start no more ranks on a machine than it has GPUs");
 }
 
-// In processes of their own: after that, the driver is left alone.
+// In processes of their own, which then end at once.
 TEST_F(FakeNccl, GivesUpWhenOtherRanksDoNotCome) {
   const auto wait_for_ever = [&] {
     const std::string said = what_is_thrown([&] {

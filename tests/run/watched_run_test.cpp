@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "core/registry.hpp"
 #include "run/kernels_folder.hpp"
 #include "run/run_lesson.hpp"
@@ -58,6 +60,30 @@ TEST_F(WatchedRun, FindsTheRaceOfAnEditedKernelThatComesOutRight) {
 
 TEST_F(WatchedRun, LeavesAnEditThatIsRightAlone) {
   EXPECT_EQ(solution_of(run_with("__global__", "// mine\n__global__")).observed, Outcome::right);
+}
+
+// What the watch says of each variant of the streams lesson; empty where it finds nothing.
+TEST_F(WatchedRun, FindsTheMissingEventOfTheStreamsLesson) {
+  const auto lessons = all_lessons();
+  const Lesson& streams = *std::ranges::find(lessons, "streams", &Lesson::name);
+  const KernelFiles files(streams, std::nullopt);
+  const Settings settings = streams.default_settings();
+  VariantWatch watch(streams, files, settings, *simulator::simulator_with(""));
+  for (const Variant& variant : streams.variants) {
+    SCOPED_TRACE(variant.name);
+    const auto run = watch.watch(variant, variant.block.threads);
+    ASSERT_TRUE(run);
+    if (variant.name != "missing-event") {
+      EXPECT_TRUE(run->defects.empty()) << run->worst;
+      continue;
+    }
+    ASSERT_FALSE(run->defects.empty());
+    EXPECT_EQ(run->defects.front().kind, DefectKind::unordered_work);
+    EXPECT_TRUE(simulator::contains(run->worst, "kernel count_primes reads is_prime["));
+    EXPECT_TRUE(simulator::contains(run->worst,
+                                    "record an event after kernel primes, and let the stream of "
+                                    "kernel count_primes wait for it"));
+  }
 }
 
 }  // namespace watched_run_test

@@ -1,9 +1,11 @@
 #include "run/ranks/ranks.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/text.hpp"
 #include "mpi/host_communicator.hpp"
+#include "run/links.hpp"
 
 namespace gpulab::run::ranks {
 
@@ -42,6 +44,27 @@ void Ranks::connect(device::Device& first) {
 device::Communicator& Ranks::communicator() const {
   if (!communicator_) throw device::LibraryRefusal(ExitCode::device, why_not_connected_);
   return *communicator_;
+}
+
+namespace {
+
+// Of the GPUs of this machine: over what the fewest links that two of them have between them.
+std::string over_links() {
+  const std::vector<DeviceLink> links = all_links();
+  if (links.empty()) return "";
+  const DeviceLink& least = *std::ranges::min_element(
+      links, {}, [](const DeviceLink& link) { return std::pair(link.reaches, link.nvlinks); });
+  if (!least.reaches) return ", through the host's memory";
+  if (least.nvlinks == 0) return ", over PCIe";
+  return ", over " + std::to_string(least.nvlinks) + (least.nvlinks == 1 ? " NVLink" : " NVLinks");
+}
+
+}  // namespace
+
+std::string Ranks::connection() const {
+  if (!communicator_) return "not connected: " + why_not_connected_;
+  const bool is_simulated = devices_.front()->properties().simulated();
+  return "connected by " + communicator_->name() + (is_simulated || count_ == 1 ? "" : over_links());
 }
 
 void Ranks::synchronize() const {

@@ -33,6 +33,9 @@ class Ranks {
   // Throws LibraryRefusal where nothing connects the devices.
   device::Communicator& communicator() const;
 
+  // "connected by NCCL 2.28.9, over 18 NVLinks".
+  std::string connection() const;
+
   // Waits for the streams of this process. Throws DeviceError, also when another process does not come.
   void synchronize() const;
 

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "core/text.hpp"
+#include "simulator/check/work_races.hpp"
 
 namespace gpulab::simulator::check {
 namespace {
@@ -159,6 +160,8 @@ BlockChecker::Verdict BlockChecker::at_words(unsigned thread, const count::Memor
     if (access.operation != Operation::load && (now >> 4 & bytes) != bytes) add_bits(state, bytes << 4);
     if (is_outside) continue;
     const AccessRecord record = mine.with_bytes(bytes);
+    if (is_special && region && watch_.beside())
+      look_beside({thread, access, shadow, region}, word, record, is_strong_load);
     if (!is_strong_load && races_.is_simple(shadow, !region, word, record, thread)) [[likely]]
       continue;
     has_raced |= look_for_races({thread, access, shadow, region}, word, record, is_strong_load, !has_raced);
@@ -191,6 +194,29 @@ BlockChecker::Verdict BlockChecker::at_words(unsigned thread, const count::Memor
   if (is_wanted)
     for (const RaceCheck::Conflict& conflict : conflicts) add_race(conflict, at.thread, at.access, at.region);
   return !conflicts.empty();
+}
+
+[[gnu::noinline]] void BlockChecker::look_beside(const AtWord& at, std::size_t word,
+                                                 const AccessRecord& record, bool is_strong_load) {
+  if (watch_.is_heap(at.region)) return;
+  constexpr WordUse::Kind kinds[] = {WordUse::load, WordUse::store, WordUse::atomic};
+  WordUse::Scope scope =
+      at.access.is_volatile || at.access.traits & count::of_system ? WordUse::system : WordUse::device;
+  if (at.access.traits & count::of_block) scope = WordUse::block;
+  const auto conflict = watch_.beside()->at_word(
+      static_cast<std::size_t>(at.region - watch_.regions().data()), word,
+      {.kind = is_strong_load ? WordUse::strong_load : kinds[static_cast<std::size_t>(record.kind())],
+       .scope = scope,
+       .site = record.site(),
+       .bytes = record.bytes()});
+  if (!conflict) return;
+  FoundDefect race = found(DefectKind::unordered_work, at.thread, at.access, at.region);
+  race.has_other = true;
+  race.other = {.code = conflict->code, .access = conflict->access};
+  race.work = &watch_.beside()->mine();
+  race.other_work = conflict->other;
+  race.is_by_scope = conflict->is_by_scope;
+  add(race);
 }
 
 // Workers share one counter. A thread that has the worker to itself for long lets others go on.

@@ -103,6 +103,7 @@ class BlockChecker {
   };
   bool look_for_races(const AtWord& at, std::size_t word, const AccessRecord& record, bool is_strong_load,
                       bool is_wanted);
+  void look_beside(const AtWord& at, std::size_t word, const AccessRecord& record, bool is_strong_load);
   Verdict at_stranger(unsigned thread, const count::MemoryAccess& access);
   bool is_own_stack(const count::MemoryAccess& access) const;
   const WatchedRegion* nearest_region(std::uintptr_t address) const;

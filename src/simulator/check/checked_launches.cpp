@@ -122,7 +122,8 @@ void CheckedLaunches::restore(const Saved& saved) {
 }
 
 void CheckedLaunches::start(schedule::SimulatedLaunch& launch,
-                            const std::vector<schedule::ModuleVariable>& variables) {
+                            const std::vector<schedule::ModuleVariable>& variables, const Piece& piece,
+                            const std::string& name) {
   launch.watch = nullptr;
   if (!watch_) watch_ = std::make_unique<LaunchWatch>();
   variables_.emplace(variables);
@@ -132,6 +133,7 @@ void CheckedLaunches::start(schedule::SimulatedLaunch& launch,
     for (WatchedRegion& region : regions)
       if (region.range.begin == memory.range.begin) region.is_reachable = memory.is_reachable;
   watch_->start(std::move(regions), launch, max_accesses_);
+  watch_->set_beside(work_.start_launch(piece, name, launch.device, watch_->regions()));
   launch.watch = watch_.get();
 }
 
@@ -147,7 +149,10 @@ std::string CheckedLaunches::finish(const schedule::SimulatedLaunch& launch,
   std::erase_if(all, [&](const FoundDefect& defect) { return is_read_before_swap(defect, watch_->sites); });
   for (const Defect& defect : reported(all, launch.config)) add_defect(defects_, defect);
   const auto end = std::ranges::find_if(found, &FoundDefect::ends_launch);
-  return end == found.end() ? std::string() : explanation_of(reported({*end}, launch.config).front());
+  const std::string why =
+      end == found.end() ? std::string() : explanation_of(reported({*end}, launch.config).front());
+  work_.finish_launch(watch_->sites);
+  return why;
 }
 
 }  // namespace gpulab::simulator::check

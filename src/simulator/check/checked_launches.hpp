@@ -7,6 +7,7 @@
 
 #include "simulator/check/defect_log.hpp"
 #include "simulator/check/launch_watch.hpp"
+#include "simulator/check/work_races.hpp"
 #include "simulator/schedule/launch.hpp"
 
 namespace gpulab::simulator::check {
@@ -18,7 +19,10 @@ class GlobalShadows {
   void add(const count::AddressRange& allocation, int device) {
     allocations_[allocation.begin] = {allocation, allocation, device, {}, {}};
   }
-  void remove(std::uintptr_t begin) { allocations_.erase(begin); }
+  std::optional<count::AddressRange> remove(std::uintptr_t begin) {
+    const auto freed = allocations_.extract(begin);
+    return freed ? std::optional(freed.mapped().range) : std::nullopt;
+  }
 
   void mark_written(const count::AddressRange& bytes) { mark(bytes, true); }
   void mark_uninitialised(const count::AddressRange& bytes) { mark(bytes, false); }
@@ -64,8 +68,13 @@ class VariableShadows {
 // Everything that a device does around the launches that it checks.
 class CheckedLaunches {
  public:
+  explicit CheckedLaunches(std::shared_ptr<const WorkOrder> order) : work_(std::move(order)) {}
+
   // What the host does to the device's memory.
   GlobalShadows& memory() { return memory_; }
+  void free(std::uintptr_t begin) {
+    if (const auto freed = memory_.remove(begin)) work_.forget(*freed);
+  }
 
   // Of each launch from now on; 0 for any number.
   void set_max_accesses(std::size_t accesses) { max_accesses_ = accesses; }
@@ -82,8 +91,17 @@ class CheckedLaunches {
   std::optional<Saved> saved(const std::vector<schedule::ModuleVariable>& variables);
   static void restore(const Saved& saved);
 
+  // To be held by a launch while it waits in a queue.
+  std::shared_ptr<const int> announcement() const { return work_.announcement(); }
+  // Before a copy, a set or a collective is done, which is called by that name.
+  bool watches_work() const { return work_.is_watching(); }
+  void at_work(const Piece& piece, std::string name, std::vector<MemoryUse> uses) {
+    work_.at_work(piece, std::move(name), std::move(uses), defects_);
+  }
+
   // Before the workers run it; the variables are those of its module.
-  void start(schedule::SimulatedLaunch& launch, const std::vector<schedule::ModuleVariable>& variables);
+  void start(schedule::SimulatedLaunch& launch, const std::vector<schedule::ModuleVariable>& variables,
+             const Piece& piece, const std::string& name);
   // Whether what was found in it is only worth a note, or nothing.
   bool are_harmless(const std::vector<FoundDefect>& found);
   // After it. What the defect that ended it was, if one did.
@@ -93,6 +111,7 @@ class CheckedLaunches {
 
  private:
   GlobalShadows memory_;
+  WorkRaces work_;
   std::unique_ptr<LaunchWatch> watch_;  // none before the first launch
   std::optional<VariableShadows> variables_;
   std::vector<Defect> defects_;

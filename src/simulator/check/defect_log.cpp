@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "simulator/check/work_races.hpp"
 #include "simulator/fault/kernel_code.hpp"
 
 namespace gpulab::simulator::check {
@@ -16,7 +17,8 @@ bool is_at(const FoundDefect::Party& a, const FoundDefect::Party& b) {
 
 bool are_alike(const FoundDefect& a, const FoundDefect& b) {
   return a.kind == b.kind && a.is_note == b.is_note && a.has_other == b.has_other &&
-         is_at(a.party, b.party) && is_at(a.other, b.other) && a.other.has_place == b.other.has_place;
+         is_at(a.party, b.party) && is_at(a.other, b.other) && a.other.has_place == b.other.has_place &&
+         a.other_work == b.other_work;
 }
 
 }  // namespace
@@ -82,7 +84,8 @@ bool are_alike(const Defect& a, const Defect& b) {
   const auto lines = [](const Defect& defect) -> std::pair<int, int> {
     return std::minmax({defect.party.line, defect.other ? defect.other->line : -1});
   };
-  return a.kind == b.kind && a.is_note == b.is_note && lines(a) == lines(b);
+  return a.kind == b.kind && a.is_note == b.is_note && lines(a) == lines(b) && a.work == b.work &&
+         a.other_work == b.other_work;
 }
 
 }  // namespace
@@ -102,6 +105,7 @@ std::vector<Defect> reported(const std::vector<FoundDefect>& found, const Launch
                   .barrier_line = one.barrier_line,
                   .count = one.count};
     if (one.has_other) defect.other = party_of(one.other, lines, config);
+    if (one.other_work) describe_race(*one.work, *one.other_work, one.is_by_scope, defect);
     add_defect(defects, defect);
   }
   return defects;

@@ -10,6 +10,8 @@
 
 namespace gpulab::simulator::check {
 
+struct WorkDone;
+
 // A defect as a worker writes it down, in the middle of a kernel: without a name, and without memory of its
 // own.
 struct FoundDefect {
@@ -34,6 +36,9 @@ struct FoundDefect {
   int barrier_line = 0;             // that the block of both threads had come through last
   char detail[96] = "";
   std::size_t count = 1;
+  // Of two pieces of work: the launch and the other one, and whether both do atomics, for too few threads.
+  const WorkDone *work = nullptr, *other_work = nullptr;
+  bool is_by_scope = false;
 };
 
 // What a worker has found in a launch: each kind at each pair of instructions once. Kernels call it on their

@@ -76,6 +76,8 @@ struct WatchedRegion {
   const char* variable = "";       // its name in the kernel file
 };
 
+class WorkBeside;
+
 // What the workers that run a launch together know of it.
 class LaunchWatch {
  public:
@@ -85,9 +87,13 @@ class LaunchWatch {
   void start(std::vector<WatchedRegion> regions, const schedule::SimulatedLaunch& launch,
              std::size_t max_accesses);
 
-  // The device that the launch runs on; whether there are others, of which accesses must be told apart.
+  // The device that the launch runs on.
   int device() const { return device_; }
-  bool looks_further() const { return looks_further_; }
+  // Work that nothing orders with the launch; null if there is none.
+  void set_beside(WorkBeside* beside) { beside_ = beside; }
+  WorkBeside* beside() const { return beside_; }
+  // Whether a launch is not alone: there are other devices, or other work.
+  bool looks_further() const { return has_peers_ || beside_; }
 
   // Where malloc() in kernels finds memory.
   bool is_heap(const WatchedRegion* region) const { return region == &heap_region_; }
@@ -136,7 +142,8 @@ class LaunchWatch {
   std::size_t max_accesses_ = 0;
   bool compares_and_swaps_ = false;
   int device_ = 0;
-  bool looks_further_ = false;
+  bool has_peers_ = false;
+  WorkBeside* beside_ = nullptr;
   DeviceHeap* heap_ = nullptr;
   MemoryShadow heap_shadow_;
   WatchedRegion heap_region_;

@@ -114,6 +114,7 @@ std::unique_ptr<device::Kernel> SimulatedModule::kernel(const std::string& name,
       device::find_kernel_symbol(candidates, file_, name, signature, device::Unexported::are_no_kernels);
 
   auto kernel = std::make_unique<SimulatedKernel>();
+  kernel->name = name;
   kernel->call = signature.host_call;
   kernel->function = address_of(symbol);
   kernel->argument_sizes = signature.sizes;

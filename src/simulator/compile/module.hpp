@@ -16,6 +16,7 @@ class SimulatedKernel : public device::Kernel {
  public:
   device::KernelAttributes attributes() const override;
 
+  std::string name;
   HostCall call = nullptr;
   void* function = nullptr;
   std::vector<std::size_t> argument_sizes;

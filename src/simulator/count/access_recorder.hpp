@@ -20,6 +20,7 @@ enum AtomicTraits : unsigned {
   only_loads = 16,
   relaxed = 64,         // says of itself that it orders nothing else
   may_have_gaps = 128,  // of a copy: bytes between the members of a structure, which nobody writes
+  of_system = 256,      // also for threads of other devices
   compares = 32,        // and swaps: MemoryAccess::compared is the value that the word should hold
 };
 

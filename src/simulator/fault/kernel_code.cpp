@@ -160,14 +160,24 @@ std::vector<std::string> found_lines(const std::string& file, std::span<const st
 }
 
 std::vector<std::string> source_lines(std::span<const std::uintptr_t> instructions) {
-  Dl_info module{};
-  if (instructions.empty() || !::dladdr(reinterpret_cast<void*>(instructions.front()), &module) ||
-      !module.dli_fname)
-    return std::vector<std::string>(instructions.size());
-  std::vector<std::uintptr_t> offsets;
-  for (const std::uintptr_t instruction : instructions)
-    offsets.push_back(instruction - reinterpret_cast<std::uintptr_t>(module.dli_fbase));
-  return found_lines(origin_of(module.dli_fname), offsets);
+  struct Module {
+    std::vector<std::uintptr_t> offsets;
+    std::vector<std::size_t> places;  // in the list
+  };
+  std::map<std::string, Module> modules;
+  for (std::size_t i = 0; i < instructions.size(); ++i) {
+    Dl_info info{};
+    if (!::dladdr(reinterpret_cast<void*>(instructions[i]), &info) || !info.dli_fname) continue;
+    Module& module = modules[info.dli_fname];
+    module.offsets.push_back(instructions[i] - reinterpret_cast<std::uintptr_t>(info.dli_fbase));
+    module.places.push_back(i);
+  }
+  std::vector<std::string> lines(instructions.size());
+  for (const auto& [file, module] : modules) {
+    const std::vector<std::string> found = found_lines(origin_of(file), module.offsets);
+    for (std::size_t i = 0; i < found.size(); ++i) lines[module.places[i]] = found[i];
+  }
+  return lines;
 }
 
 }  // namespace gpulab::simulator::fault

@@ -30,7 +30,7 @@ std::string source_line(std::uintptr_t instruction);
 // A shared object that was loaded from a copy has its lines where the original has them; empty when it goes.
 void set_origin(const std::string& copy, const std::string& original);
 
-// Of each of these instructions, which are all of the same kernel file.
+// Of each of these instructions.
 std::vector<std::string> source_lines(std::span<const std::uintptr_t> instructions);
 
 // How the lines of instructions are found, at these places of a shared object.

@@ -78,9 +78,9 @@ class Reader {
 template <class Archive, class D>
 requires std::is_same_v<std::remove_const_t<D>, Defect>
 void parts(Archive& archive, D& defect) {
-  archive(defect.kind, defect.is_note, defect.ends_launch, defect.party, defect.other, defect.address,
-          defect.bytes, defect.memory.variable, defect.memory.begin, defect.memory.bytes, defect.detail,
-          defect.barrier_line, defect.count);
+  archive(defect.kind, defect.is_note, defect.ends_launch, defect.party, defect.other, defect.work,
+          defect.other_work, defect.address, defect.bytes, defect.memory.variable, defect.memory.begin,
+          defect.memory.bytes, defect.detail, defect.barrier_line, defect.count);
 }
 
 // The other process has the program elsewhere in its memory: a function is told by its distance to this one.

@@ -23,7 +23,9 @@ GPULAB_INTRINSIC unsigned gpulab_traits(cuda::memory_order order, cuda::thread_s
   const bool publishes = order >= cuda::memory_order_release, acquires = order != cuda::memory_order_relaxed &&
       order != cuda::memory_order_release;
   return (publishes ? GPULAB_PUBLISHES : 0) | (acquires ? 0 : GPULAB_RELAXED) |
-         (scope >= cuda::thread_scope_block ? GPULAB_OF_BLOCK : 0);
+         (scope >= cuda::thread_scope_block    ? GPULAB_OF_BLOCK
+          : scope == cuda::thread_scope_system ? GPULAB_OF_SYSTEM
+                                               : 0);
 }
 template <class T>
 GPULAB_ATOMIC T gpulab_atomic_load(const T* address, unsigned traits) {

@@ -1,0 +1,239 @@
+#include "simulator/check/work_races.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "simulator/check/defect_log.hpp"
+#include "simulator/fault/kernel_code.hpp"
+
+namespace gpulab::simulator::check {
+namespace {
+
+bool overlap(const count::AddressRange& a, const count::AddressRange& b) {
+  return a.begin < b.begin + b.bytes && b.begin < a.begin + a.bytes;
+}
+
+count::AddressRange common(const count::AddressRange& a, const count::AddressRange& b) {
+  const std::uintptr_t begin = std::max(a.begin, b.begin);
+  return {begin, std::min(a.begin + a.bytes, b.begin + b.bytes) - begin};
+}
+
+DefectAccess access_of(WordUse::Kind kind) {
+  switch (kind) {
+    case WordUse::store:
+      return DefectAccess::store;
+    case WordUse::atomic:
+      return DefectAccess::atomic;
+    default:
+      return DefectAccess::load;
+  }
+}
+
+// Atomics are told by their scopes.
+constexpr bool do_conflict(WordUse::Kind a, WordUse::Kind b) {
+  if (a == WordUse::store || b == WordUse::store) return true;
+  return (a == WordUse::load && b == WordUse::atomic) || (a == WordUse::atomic && b == WordUse::load);
+}
+
+// The kinds of use that are told first come first.
+constexpr std::array told_first{WordUse::store, WordUse::atomic, WordUse::load, WordUse::strong_load};
+
+// The first use of a launch that conflicts with a plain one of that range.
+std::optional<WorkBeside::Conflict> conflict_in(const WorkDone& launch, const MemoryUse& use,
+                                                std::uintptr_t& address) {
+  const WordUse::Kind mine = use.access == DefectAccess::store ? WordUse::store : WordUse::load;
+  for (const auto& [range, words] : launch.regions) {
+    if (!overlap(range, use.range)) continue;
+    const count::AddressRange both = common(range, use.range);
+    const std::size_t begin = both.begin - range.begin, end = begin + both.bytes;
+    for (std::size_t word = begin / MemoryShadow::word_bytes; word * MemoryShadow::word_bytes < end; ++word)
+      for (const WordUse::Kind kind : told_first) {
+        if (!do_conflict(mine, kind) || !(words[word].bytes(kind) & bytes_of_word(word, begin, end)))
+          continue;
+        address = std::max(both.begin, range.begin + word * MemoryShadow::word_bytes);
+        return WorkBeside::Conflict{&launch, access_of(kind), launch.codes[words[word].site(kind)]};
+      }
+  }
+  return std::nullopt;
+}
+
+int line_of_code(std::uintptr_t code) {
+  return code == 0 ? 0 : fault::line_number(fault::source_line(code - 1));  // of the hook, before it returns
+}
+
+bool is_writing(DefectAccess access) {
+  return access != DefectAccess::load;
+}
+
+}  // namespace
+
+void WordUse::add(Kind kind, unsigned bytes, std::size_t site, Scope scope) {
+  std::atomic_ref<std::uint32_t> use(uses_[kind]);
+  std::uint32_t now = use.load(std::memory_order_relaxed), updated = 0;
+  do {
+    updated = now | bytes | scope << 4;
+    if (now == 0) updated |= static_cast<std::uint32_t>(site) << 8;
+    if (updated == now) return;
+  } while (!use.compare_exchange_weak(now, updated, std::memory_order_relaxed));
+}
+
+// ---- A launch beside other work ---------------------------------------------------------------------------
+
+WorkBeside::WorkBeside(WorkDone& mine, std::vector<const WorkDone*> others,
+                       std::span<const WatchedRegion> regions, bool is_kept)
+    : mine_(mine), regions_(regions.size()) {
+  mine_.regions.clear();
+  for (std::size_t i = 0; i < regions.size(); ++i) {
+    const WatchedRegion& region = regions[i];
+    if (!region.shadow) continue;
+    regions_[i].begin = region.range.begin;
+    if (is_kept) {
+      mine_.regions.push_back(
+          {region.range, ReservedArray<WordUse>(region.shadow->words(), ReservedBytes::Use::sparse)});
+      regions_[i].mine = mine_.regions.back().words.data();
+    }
+    for (const WorkDone* other : others) {
+      for (const auto& [range, words] : other->regions)
+        if (range.begin == region.range.begin) regions_[i].others.push_back({other, words.data()});
+      if (std::ranges::any_of(other->uses,
+                              [&](const MemoryUse& use) { return overlap(use.range, region.range); }))
+        regions_[i].others.push_back({other, nullptr});
+    }
+  }
+}
+
+std::optional<WorkBeside::Conflict> WorkBeside::at_word(std::size_t number, std::size_t word,
+                                                        const Access& access) {
+  Region& region = regions_[number];
+  if (region.mine) region.mine[word].add(access.kind, access.bytes, access.site, access.scope);
+  for (const Other& other : region.others) {
+    const auto conflict =
+        other.words ? with_launch(other, word, access)
+                    : with_uses(*other.work, region.begin + word * MemoryShadow::word_bytes, access);
+    if (conflict) return conflict;
+  }
+  return std::nullopt;
+}
+
+std::optional<WorkBeside::Conflict> WorkBeside::with_launch(const Other& other, std::size_t word,
+                                                            const Access& access) const {
+  const WordUse& use = other.words[word];
+  const auto conflict = [&](WordUse::Kind kind) {
+    return Conflict{other.work, access_of(kind), other.work->codes[use.site(kind)]};
+  };
+  for (const WordUse::Kind kind : told_first)
+    if (do_conflict(access.kind, kind) && (use.bytes(kind) & access.bytes)) return conflict(kind);
+  if (access.kind != WordUse::atomic || !(use.bytes(WordUse::atomic) & access.bytes)) return std::nullopt;
+  const bool is_of_block = access.scope == WordUse::block || use.has_scope(WordUse::block);
+  const bool is_of_device = access.scope == WordUse::device || use.has_scope(WordUse::device);
+  if (!is_of_block && !(is_of_device && other.work->device != mine_.device)) return std::nullopt;
+  Conflict by_scope = conflict(WordUse::atomic);
+  by_scope.is_by_scope = true;
+  return by_scope;
+}
+
+std::optional<WorkBeside::Conflict> WorkBeside::with_uses(const WorkDone& other, std::uintptr_t address,
+                                                          const Access& access) {
+  for (const MemoryUse& use : other.uses) {
+    if (!overlap(use.range, {address, MemoryShadow::word_bytes})) continue;
+    const std::uintptr_t end = use.range.begin + use.range.bytes;
+    const unsigned bytes = bytes_of_word(0, use.range.begin > address ? use.range.begin - address : 0,
+                                         std::min<std::uintptr_t>(end - address, MemoryShadow::word_bytes));
+    const bool is_read = use.access == DefectAccess::load;
+    if ((bytes & access.bytes) && do_conflict(access.kind, is_read ? WordUse::load : WordUse::store))
+      return Conflict{&other, use.access};
+  }
+  return std::nullopt;
+}
+
+// ---- All work ---------------------------------------------------------------------------------------------
+
+// Forgets what all work that is still to come is ordered with.
+std::vector<const WorkDone*> WorkRaces::unordered_with(const Piece& piece) {
+  std::erase_if(kept_, [&](const auto& work) { return order_->is_before_all_to_come(work->piece); });
+  std::vector<const WorkDone*> others;
+  for (const auto& work : kept_)
+    if (!piece.is_after(work->piece)) others.push_back(work.get());
+  return others;
+}
+
+void WorkRaces::at_work(const Piece& piece, std::string name, std::vector<MemoryUse> uses,
+                        std::vector<Defect>& defects) {
+  const std::vector<const WorkDone*> others = unordered_with(piece);
+  auto mine =
+      std::make_unique<WorkDone>(WorkDone{.piece = piece, .name = std::move(name), .uses = std::move(uses)});
+  for (const WorkDone* const other : others)
+    for (const MemoryUse& use : mine->uses) {
+      std::uintptr_t address = 0;
+      std::optional<WorkBeside::Conflict> conflict = conflict_in(*other, use, address);
+      for (const MemoryUse& theirs : other->uses)
+        if (!conflict && overlap(use.range, theirs.range) &&
+            (is_writing(use.access) || is_writing(theirs.access))) {
+          conflict = {other, theirs.access};
+          address = common(use.range, theirs.range).begin;
+        }
+      if (!conflict) continue;
+      Defect defect{.kind = DefectKind::unordered_work,
+                    .party = {.access = use.access},
+                    .other = Defect::Party{.line = line_of_code(conflict->code), .access = conflict->access},
+                    .address = address,
+                    .bytes = 1,
+                    .memory = {"", use.range.begin, use.range.bytes}};
+      describe_race(*mine, *other, false, defect);
+      add_defect(defects, defect);
+    }
+  if (!order_->is_before_all_to_come(piece)) kept_.push_back(std::move(mine));
+}
+
+WorkBeside* WorkRaces::start_launch(const Piece& piece, std::string name, int device,
+                                    std::span<const WatchedRegion> regions) {
+  beside_.reset();
+  std::vector<const WorkDone*> others = unordered_with(piece);
+  const bool is_kept = !order_->is_before_all_to_come(piece);
+  if (others.empty() && !is_kept) return nullptr;
+  launched_ = std::make_unique<WorkDone>(
+      WorkDone{.piece = piece, .name = std::move(name), .device = device, .is_launch = true});
+  beside_ = std::make_unique<WorkBeside>(*launched_, std::move(others), regions, is_kept);
+  return beside_.get();
+}
+
+void WorkRaces::finish_launch(const CodeSites& sites) {
+  if (!std::exchange(beside_, nullptr) || launched_->regions.empty()) return;
+  for (std::size_t site = 0; site < max_sites; ++site) launched_->codes.push_back(sites.code(site));
+  kept_.push_back(std::move(launched_));
+}
+
+void WorkRaces::forget(const count::AddressRange& memory) {
+  for (const auto& work : kept_) {
+    std::erase_if(work->regions, [&](const auto& region) { return overlap(region.range, memory); });
+    std::erase_if(work->uses, [&](const MemoryUse& use) { return overlap(use.range, memory); });
+  }
+}
+
+// ---- In words ---------------------------------------------------------------------------------------------
+
+// The host's program is read from top to bottom: what was asked for first was meant to come first. A kernel
+// stands before a copy, since it has a line.
+void describe_race(const WorkDone& mine, const WorkDone& other, bool is_by_scope, Defect& defect) {
+  const bool is_first = mine.piece.asked_as < other.piece.asked_as;
+  const WorkDone &first = is_first ? mine : other, &second = is_first ? other : mine;
+  defect.work = mine.name;
+  defect.other_work = other.name;
+  const bool is_turned = mine.is_launch == other.is_launch ? is_first : other.is_launch;
+  if (is_turned) {
+    std::swap(defect.party, *defect.other);
+    std::swap(defect.work, defect.other_work);
+  }
+  const bool are_alike = mine.name == other.name;
+  if (are_alike) defect.other_work = "another " + other.name.substr(other.name.starts_with("the ") ? 4 : 0);
+  if (is_by_scope)
+    defect.detail =
+        "atomicAdd and its like are indivisible for the threads of one GPU, atomicAdd_system for all";
+  else if (are_alike)
+    defect.detail = "record an event after the first, and let the stream of the second wait for it";
+  else
+    defect.detail =
+        "record an event after " + first.name + ", and let the stream of " + second.name + " wait for it";
+}
+
+}  // namespace gpulab::simulator::check
