@@ -103,7 +103,8 @@ void in_turn(Execution& run) {
                                               : Place{&result_of(step), begin(rank) + beyond};
       convolve(run, source, target, rows(rank).count);
     }
-    for (int rank = 0; rank < ranks && !is_last(run, step) && beyond > 0; ++rank) {
+    // From the last to the first: rows too many go into the halo of a rank that has filled it already.
+    for (int rank = ranks - 1; rank >= 0 && !is_last(run, step) && beyond > 0; --rank) {
       // A rank at the edge of the image gets the rows of the one at the other edge, which it must not use.
       const auto in_ring = [&](int which) { return (which + ranks) % ranks; };
       const auto of = [&](int which) { return from(at(run, begin(in_ring(which))), result_of(step)); };
