@@ -1,4 +1,6 @@
 #include "report/documents.hpp"
+
+#include "core/scaling.hpp"
 #include "report/json_values.hpp"
 #include "report/words.hpp"
 
