@@ -103,7 +103,8 @@ void in_turn(Execution& run) {
                                               : Place{&result_of(step), begin(rank) + beyond};
       convolve(run, source, target, rows(rank).count);
     }
-    for (int rank = 0; rank < ranks && !is_last(run, step) && beyond > 0; ++rank) {
+    // From the last to the first: rows too many go into the halo of a rank that has filled it already.
+    for (int rank = ranks - 1; rank >= 0 && !is_last(run, step) && beyond > 0; --rank) {
       // A rank at the edge of the image gets the rows of the one at the other edge, which it must not use.
       const auto in_ring = [&](int which) { return (which + ranks) % ranks; };
       const auto of = [&](int which) { return from(at(run, begin(in_ring(which))), result_of(step)); };
@@ -309,7 +310,7 @@ Lesson lesson() {
   return {
       .name = "halo-exchange",
       .title = "Divide an image among several GPUs, and exchange the rows at the seams",
-      .place = {.episode = 10, .step = 3},
+      .place = {.episode = 10, .step = 4},
       .page = "Concurrent access to the GPU",
       .options = options(),
       .sides = {"width", "height"},
@@ -318,18 +319,19 @@ Lesson lesson() {
       .variants =
           {on_one("one-gpu", "convolve", of_convolve, "everything on one GPU, to compare with", on_one_gpu),
            taking_halos(on_one("in-turn", "take_halos", {},
-                               "one GPU does the rows of each rank, one after another", in_turn)),
+                               "one GPU computes the rows of each rank, one after another", in_turn)),
            wrong(on_ranks("no-halo", "nothing is exchanged", with_exchange<exchange_nothing>),
                  wrong_with_seams),
-           on_ranks("through-host", "the rows at the seams to the host, and from there to the neighbours",
+           on_ranks("through-host", "rows at the seams go to the host, and from there to the neighbours",
                     with_exchange<through_the_host>),
            reaching(on_ranks("peer-copies", "copies from GPU to GPU", with_exchange<by_copies>)),
            taking_halos(reaching(on_ranks("peer-loads", "a kernel that reads the neighbours' memory",
                                           with_exchange<by_loads>))),
            on_ranks("send-receive", "NCCL sends and receives in one group", with_exchange<by_messages>),
-           on_ranks("overlapped", "rows at the seams first, exchanged while the others are computed",
+           on_ranks("overlapped",
+                    "rows at the seams come first, and are exchanged while the others are computed",
                     behind_the_interior),
-           wrong(on_ranks("wrong-side", "every rank sends down what should go up, and the reverse",
+           wrong(on_ranks("wrong-side", "every rank sends up what should go down, and the reverse",
                           with_exchange<to_the_wrong_side>),
                  wrong_with_two_seams),
            wrong(on_ranks("too-early", "the exchange in another stream, with no event after the kernel",

@@ -74,15 +74,11 @@ constexpr const char* rows_above_first =
 constexpr const char* exchanged =
     "above and below are exchanged: each upper halo holds rows of the rank below, and the reverse";
 
-// A lambda for each mistake, in the words of the kernel that has it.
+// A lambda for each mistake, in the words of the kernel that has it. First those of one halo alone: the
+// others fit their wrong rows, too.
 const std::array rules{
-    Rule{"seam", "no halo was filled", [](Rows&, std::size_t) {}},
     Rule{"seam", "the lower halos were not filled", upper},
     Rule{"seam", "the upper halos were not filled", lower},
-    Rule{"seam", "only the first row of each halo was filled",
-         [](Rows& of, std::size_t y) {
-           if (y == 0) upper(of, y), lower(of, y);
-         }},
     Rule{"seam", rows_above_first,
          [](Rows& of, std::size_t y) {
            if (of.has_above()) of.from_above(y, of.halo + y);
@@ -92,21 +88,6 @@ const std::array rules{
          [](Rows& of, std::size_t y) {
            upper(of, y);
            if (of.has_below()) of.from_below(of.lower() + y, of.own() + y);
-         }},
-    Rule{"seam", exchanged,
-         [](Rows& of, std::size_t y) {
-           if (of.has_above()) of.from_below(y, of.own_above() + y);
-           if (of.has_below()) of.from_above(of.lower() + y, of.halo + y);
-         }},
-    Rule{"seam", exchanged,
-         [](Rows& of, std::size_t y) {
-           if (of.has_above()) of.from_below(y, of.halo + y);
-           if (of.has_below()) of.from_above(of.lower() + y, of.own_above() + y);
-         }},
-    Rule{"seam", "each rank's halos hold rows of its own, not of its neighbours",
-         [](Rows& of, std::size_t y) {
-           if (of.has_above()) of.from_self(y, of.halo + y);
-           if (of.has_below()) of.from_self(of.lower() + y, of.own() + y);
          }},
     Rule{"seam", "each upper halo holds rows of the rank above that are one too high",
          [](Rows& of, std::size_t y) {
@@ -143,12 +124,6 @@ const std::array rules{
            if (of.has_above()) of.from_above(y, of.own() + y);
            lower(of, y);
          }},
-    Rule{"seam", "each halo holds its rows in the reverse order",
-         [](Rows& of, std::size_t y) {
-           const std::size_t turned = of.halo - 1 - y;
-           if (of.has_above()) of.from_above(y, of.own_above() + turned);
-           if (of.has_below()) of.from_below(of.lower() + y, of.halo + turned);
-         }},
     Rule{"seam", "the rows from above were written over the first own rows, not into the halo",
          [](Rows& of, std::size_t y) {
            if (of.has_above()) of.from_above(of.halo + y, of.own_above() + y);
@@ -159,11 +134,6 @@ const std::array rules{
            upper(of, y);
            if (of.has_below()) of.from_below(of.own() + y, of.halo + y);
          }},
-    Rule{"seam", "the rows from above were written into the lower halo, and the reverse",
-         [](Rows& of, std::size_t y) {
-           if (of.has_above()) of.from_above(of.lower() + y, of.own_above() + y);
-           if (of.has_below()) of.from_below(y, of.halo + y);
-         }},
     Rule{"no-neighbour", "rank 0 takes rows of the last rank, as if that were above it",
          [](Rows& of, std::size_t y) {
            of.from_above(y, of.own_above() + y);
@@ -173,6 +143,37 @@ const std::array rules{
          [](Rows& of, std::size_t y) {
            upper(of, y);
            of.from_below(of.lower() + y, of.halo + y);
+         }},
+    Rule{"seam", "no halo was filled", [](Rows&, std::size_t) {}},
+    Rule{"seam", "only the first row of each halo was filled",
+         [](Rows& of, std::size_t y) {
+           if (y == 0) upper(of, y), lower(of, y);
+         }},
+    Rule{"seam", exchanged,
+         [](Rows& of, std::size_t y) {
+           if (of.has_above()) of.from_below(y, of.own_above() + y);
+           if (of.has_below()) of.from_above(of.lower() + y, of.halo + y);
+         }},
+    Rule{"seam", exchanged,
+         [](Rows& of, std::size_t y) {
+           if (of.has_above()) of.from_below(y, of.halo + y);
+           if (of.has_below()) of.from_above(of.lower() + y, of.own_above() + y);
+         }},
+    Rule{"seam", "each rank's halos hold rows of its own, not of its neighbours",
+         [](Rows& of, std::size_t y) {
+           if (of.has_above()) of.from_self(y, of.halo + y);
+           if (of.has_below()) of.from_self(of.lower() + y, of.own() + y);
+         }},
+    Rule{"seam", "each halo holds its rows in the reverse order",
+         [](Rows& of, std::size_t y) {
+           const std::size_t turned = of.halo - 1 - y;
+           if (of.has_above()) of.from_above(y, of.own_above() + turned);
+           if (of.has_below()) of.from_below(of.lower() + y, of.halo + turned);
+         }},
+    Rule{"seam", "the rows from above were written into the lower halo, and the reverse",
+         [](Rows& of, std::size_t y) {
+           if (of.has_above()) of.from_above(of.lower() + y, of.own_above() + y);
+           if (of.has_below()) of.from_below(y, of.halo + y);
          }},
     Rule{"no-neighbour", "the first and the last rank take each other's rows, as if they were neighbours",
          [](Rows& of, std::size_t y) {
@@ -208,7 +209,7 @@ void compute(const DividedImage& divided, Take take, const Inputs& inputs, Outpu
         convolve_row(divided, from + row * width, inputs[filter], to + row * width);
     }
     rows.values = &after;
-    for (rows.rank = 0; rows.rank < rows.ranks && !is_last; ++rows.rank)
+    for (rows.rank = rows.ranks - 1; rows.rank >= 0 && !is_last; --rows.rank)
       for (std::size_t y = 0; y < rows.halo; ++y) take(rows, y);
   }
 }

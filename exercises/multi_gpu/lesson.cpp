@@ -102,9 +102,10 @@ std::vector<Variant> variants() {
   one.block = {.threads = 1024, .multiple_of = 32};
   one.source = "shared_histogram_private_copies.cu";
   one.arguments = {input, counts, own_size};
-  Variant copies = fast("peer-copies", "copies of the counts to one GPU, which adds them up", by_copies);
+  Variant copies =
+      fast("peer-copies", "one GPU gets the counts of all by copies, and adds them up", by_copies);
   copies.reaches_ranks = true;
-  Variant graph = fast("graph", "the same, kernel and all-reduce captured in one graph", by_all_reduce);
+  Variant graph = fast("graph", "the same, with kernel and all-reduce captured in one graph", by_all_reduce);
   graph.in_graph = true;
   Variant again = fast("added-again", "the total of all, added up again on every rank", added_up_again);
   again.expects = wrong_on_several;
@@ -113,7 +114,8 @@ std::vector<Variant> variants() {
   early.expects = race_on_several;
   return {std::move(one),
           on_one("in-turn", "count_part", "one GPU counts the part of each rank, one after another", in_turn),
-          fast("through-host", "counts to the host, which adds them up, and back", through_the_host),
+          fast("through-host", "the host adds up the counts of all GPUs, and sends the sums back",
+               through_the_host),
           std::move(copies),
           {.name = "peer-atomics",
            .kernel = "count_there",
@@ -122,7 +124,8 @@ std::vector<Variant> variants() {
            .on_each_rank = by_atomics_on_one_gpu,
            .reaches_ranks = true,
            .max_size = std::size_t{1} << 26},
-          fast("all-reduce", "NCCL adds the counts of all GPUs on all of them", by_all_reduce),
+          fast("all-reduce", "an all-reduce: NCCL adds up the counts, and every GPU gets the sums",
+               by_all_reduce),
           std::move(graph),
           {.name = "remainder",
            .kernel = "count_equal_part",
@@ -136,7 +139,7 @@ std::vector<Variant> variants() {
 Lesson lesson() {
   return {.name = "multi-gpu",
           .title = "Divide a histogram among several GPUs",
-          .place = {.episode = 10, .step = 2},
+          .place = {.episode = 10, .step = 3},
           .page = "Concurrent access to the GPU",
           .default_size = std::size_t{1} << 25,
           .largest_size = (std::size_t{1} << 31) - 1,
@@ -144,7 +147,9 @@ Lesson lesson() {
           .problem = problem,
           .arguments = {input, counts, size, rank_of, ranks_of},
           .variants = variants(),
-          .solution = "in-turn"};
+          .solution = "in-turn",
+          // The product of the size and a rank is more than an int holds.
+          .checked_at = {{{"size", std::uint64_t{2'100'003}}, {"gpus", std::uint64_t{1024}}}}};
 }
 
 }  // namespace gpulab::lessons::multi_gpu

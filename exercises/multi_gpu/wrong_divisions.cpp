@@ -97,7 +97,7 @@ void add_rules(Divisions& divisions, std::size_t size, int ranks) {
   // What an int makes of it is what a GPU does, too.
   const auto wrapped = [=](std::int64_t rank) { return static_cast<std::int32_t>(n * rank) / ranks; };
   divisions.add_length(
-      "type-limit", "size * rank is more than an int holds, so a rank with a high number has another part: ",
+      "int-overflow", "size * rank is more than an int holds, so a rank with a high number has another part: ",
       [=](int rank, const Share&) { return std::int64_t{wrapped(rank + 1)} - wrapped(rank); });
   divisions.add_length("part-of-rank", "every rank leaves out its last element: ", [](int, const Share& own) {
     return static_cast<std::int64_t>(own.count) - 1;

@@ -154,7 +154,7 @@ struct Lesson {
   std::vector<LimitCase> limits = {};  // for `gpulab limits`
   std::string solution;                // the variant that a learner should arrive at; left out: the last
   // For a lesson without --size: options to check a learner's kernel with, first those at which most mistakes
-  // show.
+  // show. For one with --size: counts, and a "size", to try at the end for a mistake that nothing small shows.
   std::vector<std::map<std::string, OptionValue>> checked_at = {{}};
   Shows shows = {};
   QuestionSheet sheet = {};  // for a lesson without a kernel to write

@@ -26,12 +26,18 @@ Recorded::Recorded(const std::string& csv) {
   }
 }
 
-std::optional<Figure> Recorded::of(const std::string& lesson, const std::string& variant,
-                                   const std::string& figure) const {
+std::optional<Figure> Recorded::row(const std::string& lesson, const std::string& variant,
+                                    const std::string& figure) const {
   for (const Row& row : rows_)
     if (row.lesson == lesson && row.variant == variant && row.figure == figure)
       return Figure{variant, row.value, row.unit};
   return std::nullopt;
+}
+
+std::optional<Figure> Recorded::of(const std::string& lesson, const std::string& variant,
+                                   const std::string& figure, const std::string& with) const {
+  const auto exactly = row(lesson, variant, figure + " at " + with);
+  return exactly ? exactly : row(lesson, variant, figure);
 }
 
 }  // namespace gpulab::demo

@@ -238,7 +238,7 @@ class Reveal {
       reveal_.unknown = "the file has been edited, and what was recorded is of the course's kernels";
       return std::nullopt;
     }
-    const auto figure = recorded_.of(lesson_.name, variant, name);
+    const auto figure = recorded_.of(lesson_.name, variant, name, step_.with);
     if (!figure) return std::nullopt;
     reveal_.basis = "recorded on " + recorded_.source();
     reveal_.recorded.push_back(*figure);

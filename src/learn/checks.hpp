@@ -58,6 +58,7 @@ class DrawnSettings {
   Settings alone(const SizeOrCount& one, std::uint64_t value, std::uint64_t few) const;
   void add_past_16_bits();
   void add_corners();
+  void add_stated();
   Settings draw();
   bool is_new(const Settings& settings) const;
 

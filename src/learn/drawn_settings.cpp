@@ -134,6 +134,7 @@ DrawnSettings::DrawnSettings(const Lesson& lesson, unsigned block_size, const st
   if (lesson.has_size()) add_past_16_bits();
   add_largest(only_own);
   add_corners();
+  add_stated();
 }
 
 bool DrawnSettings::add(const Settings& settings, double& work_left) {
@@ -173,6 +174,18 @@ void DrawnSettings::add_largest(const std::set<std::uint64_t>& own) {
       }
       for (const std::uint64_t few : {2, 0}) add(alone(one, value, few), work_left);
     }
+  }
+}
+
+// What the lesson itself wants to be tried, however much work it is.
+void DrawnSettings::add_stated() {
+  if (!lesson_.has_size()) return;
+  for (const auto& values : lesson_.checked_at) {
+    Settings settings = lesson_.default_settings();
+    for (const SizeOrCount& one : sizes_and_counts(lesson_))
+      if (const auto value = values.find(one.name); value != values.end())
+        one.set(settings, std::get<std::uint64_t>(value->second));
+    if (!values.empty()) drawn_.push_back(settings);
   }
 }
 

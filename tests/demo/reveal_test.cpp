@@ -135,6 +135,15 @@ TEST(DemoEdits, ReplaceLinesOfOneKernelWhateverTheirMargins) {
   EXPECT_THROW(edited(file, "b", {{{"q();"}, {}}}), UsageError);
 }
 
+TEST(Recorded, PrefersWhatWasRecordedWithTheOptionsOfTheStep) {
+  const Recorded recorded(
+      "# A GPU\nlesson,variant,figure,unit,value\nscaling,strong-2,seconds,s,1\n"
+      "scaling,strong-2,seconds at --size 1048576,s,2\n");
+  EXPECT_EQ(recorded.of("scaling", "strong-2", "seconds", "--size 1048576")->value, 2);
+  EXPECT_EQ(recorded.of("scaling", "strong-2", "seconds", "--size 7")->value, 1);
+  EXPECT_FALSE(recorded.of("scaling", "strong-4", "seconds").has_value());
+}
+
 TEST(Recorded, IsReadWithItsSource) {
   const Recorded recorded(figures);
   EXPECT_EQ(recorded.source(), "A GPU, today");

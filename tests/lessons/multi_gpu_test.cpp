@@ -126,7 +126,7 @@ TEST_F(WrongDivisions, NameARankWithItsElements) {
 
 TEST_F(WrongDivisions, AreNoneWhereEverybodyCountsAll) {
   EXPECT_TRUE(std::ranges::none_of(wrong_divisions(12, 4), [](const TypicalResult& typical) {
-    return typical.pattern == "remainder" || typical.pattern == "type-limit";
+    return typical.pattern == "remainder" || typical.pattern == "int-overflow";
   }));
 }
 
@@ -134,7 +134,7 @@ TEST_F(WrongDivisions, KnowWhatAnIntMakesOfTheProduct) {
   constexpr std::size_t large = 2'100'003;
   const auto typical = wrong_divisions(large, 1024);
   EXPECT_TRUE(std::ranges::any_of(typical, [](const TypicalResult& one) {
-    return one.pattern == "type-limit" && contains(one.explanation, "counts no element");
+    return one.pattern == "int-overflow" && contains(one.explanation, "counts no element");
   }));
 }
 

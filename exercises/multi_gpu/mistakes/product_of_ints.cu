@@ -1,4 +1,4 @@
-// expect: type-limit
+// expect: int-overflow
 // sizes: from 2^31 / ranks on
 
 // The formula of the comment.
