@@ -126,13 +126,12 @@ std::string race(const Defect& defect, const std::string& memory) {
 }
 
 std::string race_of_work(const Defect& defect, const std::string& memory) {
-  const auto in_line = [](const Defect::Party& party) {
-    return party.line > 0 ? " in " + line_of(party) : std::string();
+  const auto does_what = [](const Defect::Party& party, const std::string& what) {
+    const std::string verb(party.access == DefectAccess::atomic ? "updates" : does(party.access));
+    return " " + verb + " " + what + (party.line > 0 ? " in " + line_of(party) : "");
   };
-  return "race between streams: " + defect.work + " " + std::string(does(defect.party.access)) + " " +
-         memory + in_line(defect.party) + " while " + defect.other_work + " " +
-         std::string(does(defect.other->access)) + " it" + in_line(*defect.other) +
-         ", and no event orders them: " + defect.detail;
+  return "race between streams: " + defect.work + does_what(defect.party, memory) + " while " +
+         defect.other_work + does_what(*defect.other, "it") + ", and no event orders them: " + defect.detail;
 }
 
 std::string access_to(const Defect& defect, const std::string& memory) {
@@ -142,16 +141,27 @@ std::string access_to(const Defect& defect, const std::string& memory) {
 
 // A barrier that not all threads reach causes races and reads of what was not written; a race causes those
 // reads.
-constexpr std::array most_severe_first{DefectKind::deadlock,          DefectKind::endless_wait,
-                                       DefectKind::failed_assertion,  DefectKind::bad_free,
-                                       DefectKind::too_much_output,   DefectKind::too_many_accesses,
-                                       DefectKind::divergent_barrier, DefectKind::missed_barrier,
-                                       DefectKind::wrong_mask,        DefectKind::shared_out_of_bounds,
-                                       DefectKind::constant_write,    DefectKind::host_pointer,
-                                       DefectKind::no_peer_access,    DefectKind::out_of_bounds,
-                                       DefectKind::array_index,       DefectKind::division_by_zero,
-                                       DefectKind::misaligned,        DefectKind::shared_race,
-                                       DefectKind::global_race,       DefectKind::shared_uninitialised,
+constexpr std::array most_severe_first{DefectKind::deadlock,
+                                       DefectKind::endless_wait,
+                                       DefectKind::failed_assertion,
+                                       DefectKind::bad_free,
+                                       DefectKind::too_much_output,
+                                       DefectKind::too_many_accesses,
+                                       DefectKind::divergent_barrier,
+                                       DefectKind::missed_barrier,
+                                       DefectKind::wrong_mask,
+                                       DefectKind::shared_out_of_bounds,
+                                       DefectKind::constant_write,
+                                       DefectKind::host_pointer,
+                                       DefectKind::no_peer_access,
+                                       DefectKind::out_of_bounds,
+                                       DefectKind::array_index,
+                                       DefectKind::division_by_zero,
+                                       DefectKind::misaligned,
+                                       DefectKind::shared_race,
+                                       DefectKind::global_race,
+                                       DefectKind::unordered_work,
+                                       DefectKind::shared_uninitialised,
                                        DefectKind::uninitialised};
 
 // Of two equal kinds a write does more damage.
@@ -238,7 +248,10 @@ std::string explanation_of(const Defect& defect, const ArrayElement& element) {
 std::string other_side_of(const Defect& defect) {
   if (!defect.other || defect.other->line == 0 || defect.other->line == defect.party.line) return {};
   if (defect.kind == DefectKind::unordered_work)
-    return defect.other_work + " " + std::string(does(defect.other->access)) + " it here";
+    return defect.other_work + " " +
+           std::string(defect.other->access == DefectAccess::atomic ? "updates"
+                                                                    : does(defect.other->access)) +
+           " it here, and no event orders the two";
   const bool is_race = defect.kind == DefectKind::shared_race || defect.kind == DefectKind::global_race;
   if (!is_race) return who(*defect.other) + " waits here";
   const bool is_atomic = defect.other->access == DefectAccess::atomic;

@@ -33,7 +33,7 @@ class LessonInspection {
                           .options = settings.options,
                           .asked_size = asked_size};
     for (const Variant& variant : chosen_variants(lesson_, options_)) {
-      if (!why_left_out(variant, options_, simulator_).empty()) continue;
+      if (variant.on_each_rank || !why_left_out(variant, options_, simulator_).empty()) continue;
       options_.progress(variant.name);
       inspection.variants.push_back(inspected(variant, watched));
     }

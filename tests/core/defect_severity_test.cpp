@@ -24,6 +24,11 @@ TEST(DefectsByGravity, PutTheCauseBeforeWhatFollowsFromIt) {
   EXPECT_EQ(sorted[4].kind, DefectKind::shared_uninitialised);
 }
 
+TEST(DefectsByGravity, PutAMissingEventBeforeTheReadThatComesTooEarly) {
+  const auto sorted = by_severity({defect(DefectKind::uninitialised), defect(DefectKind::unordered_work)});
+  EXPECT_EQ(sorted[0].kind, DefectKind::unordered_work);
+}
+
 TEST(DefectsByGravity, LeaveNotesOut) {
   Defect note = defect(DefectKind::global_race);
   note.is_note = true;

@@ -4,12 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
-#include <filesystem>
 
-#include "device/host.hpp"
-#include "mpi/launcher.hpp"
-#include "sandbox/command.hpp"
+#include "mpi/mpirun_fixture.hpp"
 #include "text_contains.hpp"
 
 namespace gpulab::mpi {
@@ -17,35 +13,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Real processes, started by a real mpirun: `gpulab_tests --as-rank CASE` (tests/mpi/as_rank.cpp).
-class ProcessesOfMpirun : public testing::Test {
+// `gpulab_tests --as-rank CASE` (tests/mpi/as_rank.cpp), four times.
+class ProcessesOfMpirun : public MpirunTest {
  protected:
-  ProcessesOfMpirun() {
-    std::string pattern = (fs::temp_directory_path() / "gpulab-mpi-XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
-  }
-  ~ProcessesOfMpirun() override { fs::remove_all(folder_); }
-
-  void SetUp() override {
-    if (find_launcher()) GTEST_SKIP() << "the tests themselves run under a launcher";
-    if (const std::string problem = status().problem; !problem.empty())
-      GTEST_SKIP() << "no module for MPI: " << problem;
-    if (sandbox::run_command({"mpirun", "--version"}, folder_).exit_status != 0)
-      GTEST_SKIP() << "no mpirun in PATH";
-  }
-
-  // Of four processes; more than this machine may have cores. (The settings are Open MPI's: the last one of
-  // version 5, the one before of version 4.)
   sandbox::CommandResult run(const std::string& test_case,
                              const std::string& variable = "GPULAB_TIME_LIMIT=50") {
-    const auto start = std::chrono::steady_clock::now();
-    auto result = sandbox::run_command(
-        {"env", variable, "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
-         "OMPI_MCA_rmaps_base_oversubscribe=1", "PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe",
-         "mpirun", "-n", "4", itself(), "--as-rank", test_case},
-        folder_);
-    seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    return result;
+    return mpirun({"-n", "4", itself(), "--as-rank", test_case}, {variable});
   }
 
   // One process that has only the variables of a launcher.
@@ -53,20 +26,10 @@ class ProcessesOfMpirun : public testing::Test {
                                  const std::string& program = itself()) const {
     variables.insert(variables.begin(), {"env", "OMPI_MCA_ess_singleton_isolated=1"});
     variables.insert(variables.end(), {program, "--as-rank", "everything"});
-    return sandbox::run_command(variables, folder_);
+    return sandbox::run_command(variables, folder);
   }
 
   static std::string itself() { return fs::read_symlink("/proc/self/exe").string(); }
-
-  void expect_said_once(const sandbox::CommandResult& result, const std::string& sentence) const {
-    const auto at = result.output.find(sentence);
-    ASSERT_NE(at, std::string::npos) << result.output;
-    EXPECT_EQ(result.output.find(sentence, at + 1), std::string::npos) << result.output;
-    EXPECT_LT(seconds, 15) << "the others end within seconds";
-  }
-
-  fs::path folder_;
-  double seconds = 0;
 };
 
 TEST(ProcessesWithoutALauncher, AreNoneAndMpiIsNotLoaded) {
@@ -141,7 +104,7 @@ TEST_F(ProcessesOfMpirun, FindOutThatSrunNeedsAnOption) {
 
 TEST_F(ProcessesOfMpirun, SayThatTheModuleIsMissing) {
   std::error_code cannot;
-  const fs::path elsewhere = folder_ / "gpulab_tests";
+  const fs::path elsewhere = folder / "gpulab_tests";
   fs::create_hard_link(itself(), elsewhere, cannot);
   if (cannot) fs::copy_file(itself(), elsewhere);
   const auto result = pretend({"OMPI_COMM_WORLD_SIZE=4"}, elsewhere.string());

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/registry.hpp"
-#include "simulator/check/checked_fixture.hpp"
 #include "learn/checks.hpp"
 #include "run/problem_cache.hpp"
 #include "run/variant_run.hpp"
@@ -41,6 +40,7 @@ TEST_P(EveryLessonChecked, HasNoDefectInWhatItStatesToBeRight) {
   const RunContext& context = problems.make(std::move(problem), settings, tolerance);
   device.instruments()->take_defects();
   for (const Variant& variant : lesson.variants) {
+    if (variant.on_each_rank) continue;               // tests/run/ranks/ has these
     if (variant.max_size || variant.needs) continue;  // it takes too long, or the simulator cannot
     if (variant.expects.at(context.launch_context(variant.block.threads)) != Outcome::right) continue;
     for (const device::ThreadOrder& order : {simulator::check::forward, simulator::check::preempted}) {

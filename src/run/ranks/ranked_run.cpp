@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "core/defect.hpp"
 #include "core/median.hpp"
 #include "core/text.hpp"
 #include "measure/sampling.hpp"
@@ -102,13 +103,14 @@ class RankedRun {
     std::optional<RankedExecution> execution;
     attempt(mine, [&] {
       execution.emplace(ranks_, problem_, task_.variant, task_.block_size,
-                        task_.instrumentation.value_or(default_instrumentation(task_.variant)));
+                        task_.instrumentation.value_or(watched_if_it_races()));
       execution->capture();
+      note_launches(execution->of(0), mine);
       run_once(*execution, mine);
-      mine.launches = execution->of(0).launches();
-      if (execution->of(0).first_launch()) mine.launch = execution->of(0).first_launch()->config;
+      note_launches(execution->of(0), mine);
     });
     agree(mine, "the end of a run");
+    tell_defect();
     if (task_.time_budget_s && result_.observed == Outcome::right && result_.expected == Outcome::right)
       take_time(*execution);
     for (int k = 0; k < ranks_.here(); ++k)
@@ -132,6 +134,41 @@ class RankedRun {
       mine.observed = Outcome::faults;
       mine.explanation = error.what();
     }
+  }
+
+  // Work of several streams and devices that nothing orders is found by watching it, whatever comes out.
+  device::Instrumentation watched_if_it_races() const {
+    const bool is_watched = problem_.whole().is_simulated() && result_.expected == Outcome::race;
+    return is_watched ? device::Instrumentation::checked : default_instrumentation(task_.variant);
+  }
+
+  // The worst of what was seen in this process, in place of what came of it.
+  void tell_defect() {
+    device::Instruments* const instruments = ranks_.device(0).instruments();
+    if (!instruments) return;
+    const std::vector<Defect> defects = by_severity(instruments->take_defects());
+    if (defects.empty()) return;
+    result_.explanation =
+        explanation_of(defects.front(), [this](std::uintptr_t address) { return element_at(address); });
+    result_.failure = Failure{.kind = defects.front().kind, .line = defects.front().party.line};
+    const bool is_told_by_the_result =
+        result_.expected == Outcome::race || result_.observed == Outcome::faults;
+    if (!is_told_by_the_result) result_.observed = Outcome::defect;
+  }
+
+  // "output[3] of rank 1".
+  std::string element_at(std::uintptr_t address) {
+    for (int k = 0; k < ranks_.here(); ++k)
+      if (const std::string element = problem_.part(k).arrays.element_at(address); !element.empty())
+        return element + " of rank " + std::to_string(ranks_.first() + k);
+    return "";
+  }
+
+  // A graph launches what was launched when it was captured.
+  static void note_launches(const VariantExecution& execution, VariantResult& mine) {
+    if (!execution.first_launch()) return;
+    mine.launch = execution.first_launch()->config;
+    mine.launches = execution.launches();
   }
 
   void run_once(RankedExecution& execution, VariantResult& mine) {

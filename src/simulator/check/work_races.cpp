@@ -225,10 +225,12 @@ void describe_race(const WorkDone& mine, const WorkDone& other, bool is_by_scope
     std::swap(defect.work, defect.other_work);
   }
   const bool are_alike = mine.name == other.name;
-  if (are_alike) defect.other_work = "another " + other.name.substr(other.name.starts_with("the ") ? 4 : 0);
+  if (are_alike) defect.other_work += " in another stream";
   if (is_by_scope)
     defect.detail =
-        "atomicAdd and its like are indivisible for the threads of one GPU, atomicAdd_system for all";
+        mine.device == other.device
+            ? "an atomic for one block (_block) is none for another"
+            : "atomicAdd() and its like are for the threads of one GPU, atomicAdd_system() for all";
   else if (are_alike)
     defect.detail = "record an event after the first, and let the stream of the second wait for it";
   else

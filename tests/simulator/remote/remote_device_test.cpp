@@ -80,6 +80,27 @@ TEST_F(RemoteDeviceTest, TellsDefectsWithTheirLines) {
   EXPECT_EQ(defects.front().party.line, 2);
 }
 
+TEST_F(RemoteDeviceTest, TellsRacesBetweenStreams) {
+  const auto module =
+      device_->compile({"kernel.cu", doubling}, {.instrumentation = device::Instrumentation::checked});
+  const auto kernel = module->kernel("scale", signature_of<float*, int>());
+  const auto first = device_->create_stream(), second = device_->create_stream();
+  const DeviceBuffer<float> buffer(*device_, std::vector<float>(64, 1.0f));
+  float* pointer = buffer.pointer();
+  int size = 64;
+  void* arguments[] = {&pointer, &size};
+  for (device::Stream* const stream : {first.get(), second.get()})
+    device_->launch(*kernel, {{1, 1, 1}, {64, 1, 1}}, arguments, *stream);
+  device_->synchronize(*first);
+  device_->synchronize(*second);
+  const std::vector<Defect> defects = device_->instruments()->take_defects();
+  ASSERT_FALSE(defects.empty());
+  EXPECT_EQ(defects.front().kind, DefectKind::unordered_work);
+  EXPECT_EQ(defects.front().work, "kernel scale");
+  EXPECT_EQ(defects.front().other_work, "kernel scale in another stream");
+  EXPECT_EQ(defects.front().other->line, 5);
+}
+
 TEST_F(RemoteDeviceTest, ThrowsHereWhatWasThrownThere) {
   EXPECT_THROW(run("__global__ void k(float* values, int size) { values[1] = siez; }", "k", {1}),
                CompileError);

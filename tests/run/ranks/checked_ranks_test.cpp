@@ -1,0 +1,66 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "core/registry.hpp"
+#include "learn/checks.hpp"
+#include "run/ranks/ranked_run.hpp"
+#include "simulator/check/checked_fixture.hpp"
+
+// The lessons that are divided among devices, with every access, copy and collective of three of them
+// watched.
+
+namespace gpulab::run::ranks {
+namespace checked_ranks_test {
+
+class DividedLesson : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    if (!simulator::simulator_with("")) GTEST_SKIP() << "no C++ compiler is installed";
+  }
+};
+
+TEST_P(DividedLesson, HasNoRaceButTheOneThatItShows) {
+  const auto lessons = all_lessons();
+  const Lesson& lesson = *std::ranges::find(lessons, GetParam(), &Lesson::name);
+  const auto device = simulator::open_simulator(simulator::compile_cache_of_tests());
+  const KernelFiles files(lesson, std::nullopt);
+  const auto stream = device->create_stream();
+  ProblemCache problems(lesson, files, *device, *stream);
+  Settings settings = learn::check_settings(lesson, 256).front();
+  settings.options.at(gpus_option) = std::uint64_t{3};
+  Problem problem = lesson.problem(settings);
+  const Tolerance tolerance = problem.tolerance;
+  const RunContext& whole = problems.make(std::move(problem), settings, tolerance);
+  Ranks ranks(*device, 3, nullptr);
+  ASSERT_TRUE(ranks.reach_each_other());
+  DividedProblem divided(ranks, whole);
+  std::size_t races = 0;
+  for (const Variant& variant : lesson.variants) {
+    if (!variant.on_each_rank) continue;
+    SCOPED_TRACE(variant.name);
+    const VariantResult result = run_on_ranks(ranks, divided,
+                                              {.variant = variant,
+                                               .block_size = variant.block.threads,
+                                               .instrumentation = device::Instrumentation::checked});
+    if (result.expected == Outcome::race) {
+      ++races;
+      ASSERT_TRUE(result.failure);
+      EXPECT_EQ(result.failure->kind, DefectKind::unordered_work) << result.explanation;
+      continue;
+    }
+    EXPECT_EQ(result.observed, result.expected) << result.explanation;
+    EXPECT_FALSE(result.failure) << result.explanation;
+  }
+  EXPECT_EQ(races, 1u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Course, DividedLesson, testing::Values("multi-gpu", "halo-exchange"),
+                         [](const auto& info) {
+                           std::string name = info.param;
+                           std::ranges::replace(name, '-', '_');
+                           return name;
+                         });
+
+}  // namespace checked_ranks_test
+}  // namespace gpulab::run::ranks
