@@ -105,12 +105,12 @@ std::string devices_json(const std::vector<DeviceProperties>& devices, const std
                      {"called_s", seconds},
                      {"algorithm_bytes_per_s", algorithm_bandwidth(bytes, seconds)},
                      {"bus_bytes_per_s", bus_bandwidth(bytes, seconds, all_reduce.devices)}});
-  document["all_reduce"] = {
-    {"devices", all_reduce.devices}, {"sizes", sizes},
-    {{"library", text_or_null(all_reduce.library)},
-     {"bytes", 1024},
-     {"called_s", value_or_null(all_reduce.called_s)},
-     {"in_graph_s", value_or_null(all_reduce.in_graph_s)}};
+  document["all_reduce"] = {{"library", text_or_null(all_reduce.library)},
+                            {"bytes", 1024},
+                            {"called_s", value_or_null(all_reduce.called_s)},
+                            {"in_graph_s", value_or_null(all_reduce.in_graph_s)},
+                            {"devices", all_reduce.devices},
+                            {"sizes", sizes}};
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
