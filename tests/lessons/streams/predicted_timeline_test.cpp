@@ -38,6 +38,7 @@ class PredictedExecution : public Execution {
 
  private:
   void read_bytes(const ArrayHandle&, std::size_t, std::span<std::byte>) override { refuse(); }
+  void write_bytes(const ArrayHandle&, std::size_t, std::span<const std::byte>) override { refuse(); }
   static int refuse() { throw std::logic_error("the variants of streams do not do this"); }
 
   PredictedTimeline& timeline_;
