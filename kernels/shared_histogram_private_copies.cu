@@ -38,8 +38,8 @@ __global__ void histogram_private_copies(const int* input, int* output, int size
     const int4 four = fours[i];
     count_four(counts, four);
   }
-  const int left = size / 4 * 4 + first;  // at most three elements do not fill a load
-  if (left < size) atomicAdd(&counts[input[left] * lanes], 1);
+  const int left = size % 4;  // at most three elements do not fill a load
+  if (first < left) atomicAdd(&counts[input[size - left + first] * lanes], 1);
   __syncthreads();
 
   // Thread b starts at copy b, so that neighbours read from different banks.

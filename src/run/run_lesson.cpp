@@ -197,6 +197,7 @@ class LessonRun {
     const int all = static_cast<int>(settings_.count(gpus_option)), count = count_of_ranks(variant);
     if (count > all || (options_.processes && count < all))
       return false;  // the lesson goes as far as there are devices
+    if (device_is_lost_) return true;  // it is told as that
     ranks::Ranks& ranks = ranks_of(count);
     if (!variant.reaches_ranks || ranks.reach_each_other()) return true;
     result_.remarks.push_back(variant.name + " was left out: " +
@@ -298,7 +299,11 @@ class LessonRun {
     if (std::optional<VariantResult> defect = defect_of_edited(*watch_, files_, variant, block_size))
       return std::move(*defect);
     const VariantTask to_do = task(variant, block_size, context);
-    if (variant.on_each_rank) return result_on_ranks(variant, context, to_do);
+    if (variant.on_each_rank) {
+      VariantResult result = result_on_ranks(variant, context, to_do);
+      device_is_lost_ = result.lost_the_device;
+      return result;
+    }
     VariantResult result = run_variant(context, to_do);
     if (result_.transfers && lesson_.shows.copy_rates)
       std::ranges::move(link_figures(result.findings.figures, *result_.transfers),
