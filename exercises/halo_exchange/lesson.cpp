@@ -310,7 +310,7 @@ Lesson lesson() {
   return {
       .name = "halo-exchange",
       .title = "Divide an image among several GPUs, and exchange the rows at the seams",
-      .place = {.episode = 10, .step = 3},
+      .place = {.episode = 10, .step = 4},
       .page = "Concurrent access to the GPU",
       .options = options(),
       .sides = {"width", "height"},

@@ -124,6 +124,11 @@ const std::array rules{
            if (of.has_above()) of.from_above(y, of.own() + y);
            lower(of, y);
          }},
+    Rule{"seam", "a row too many is written behind each halo",
+         [](Rows& of, std::size_t y) {
+           upper(of, y), lower(of, y);
+           if (y + 1 == of.halo) upper(of, y + 1), lower(of, y + 1);
+         }},
     Rule{"seam", "the rows from above were written over the first own rows, not into the halo",
          [](Rows& of, std::size_t y) {
            if (of.has_above()) of.from_above(of.halo + y, of.own_above() + y);

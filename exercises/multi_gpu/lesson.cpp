@@ -139,7 +139,7 @@ std::vector<Variant> variants() {
 Lesson lesson() {
   return {.name = "multi-gpu",
           .title = "Divide a histogram among several GPUs",
-          .place = {.episode = 10, .step = 2},
+          .place = {.episode = 10, .step = 3},
           .page = "Concurrent access to the GPU",
           .default_size = std::size_t{1} << 25,
           .largest_size = (std::size_t{1} << 31) - 1,

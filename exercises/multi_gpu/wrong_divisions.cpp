@@ -97,7 +97,8 @@ void add_rules(Divisions& divisions, std::size_t size, int ranks) {
   // What an int makes of it is what a GPU does, too.
   const auto wrapped = [=](std::int64_t rank) { return static_cast<std::int32_t>(n * rank) / ranks; };
   divisions.add_length(
-      "int-overflow", "size * rank is more than an int holds, so a rank with a high number has another part: ",
+      "int-overflow",
+      "size * rank is more than an int holds, so a rank with a high number has another part: ",
       [=](int rank, const Share&) { return std::int64_t{wrapped(rank + 1)} - wrapped(rank); });
   divisions.add_length("part-of-rank", "every rank leaves out its last element: ", [](int, const Share& own) {
     return static_cast<std::int64_t>(own.count) - 1;
@@ -105,13 +106,14 @@ void add_rules(Divisions& divisions, std::size_t size, int ranks) {
   divisions.add("part-of-rank", "every rank leaves out its first element: ", [](int, const Share& own) {
     return own.count == 0 ? own : Share{own.first + 1, own.count - 1};
   });
-  divisions.add("part-of-rank", "only rank 0 counts: ", [](int rank, const Share& own) {
+  divisions.add("part-of-rank", "only the elements of rank 0 are counted: ", [](int rank, const Share& own) {
     return rank == 0 ? own : Share{own.first, 0};
   });
-  divisions.add("part-of-rank", "only the last rank counts: ", [=](int rank, const Share& own) {
-    return rank == ranks - 1 ? own : Share{own.first, 0};
-  });
-  divisions.add("part-of-rank", "rank 0 does not count: ", [](int rank, const Share& own) {
+  divisions.add("part-of-rank",
+                "only the elements of the last rank are counted: ", [=](int rank, const Share& own) {
+                  return rank == ranks - 1 ? own : Share{own.first, 0};
+                });
+  divisions.add("part-of-rank", "the elements of rank 0 are not counted: ", [](int rank, const Share& own) {
     return rank == 0 ? Share{own.first, 0} : own;
   });
 }

@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <set>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -126,10 +128,11 @@ ExitCode run(const Lesson& lesson, const LessonWords& words, const std::vector<s
   if (!processes) return run_and_report(lesson, words, typed, nullptr);
   try {
     return run_and_report(lesson, words, typed, processes.get());
-  } catch (const UsageError& error) {
-    if (processes->rank() == 0) throw;
-    return error.code();  // the first one says the same
   } catch (const Error& error) {
+    const bool is_said_by_all = error.code() == ExitCode::usage;
+    if (is_said_by_all && processes->rank() == 0) throw;
+    // The first one says the same, most of the time, and its end is that of all.
+    if (is_said_by_all) std::this_thread::sleep_for(std::chrono::seconds(1));
     throw Error(error.code(), "rank " + std::to_string(processes->rank()) + ": " + error.what());
   }
 }

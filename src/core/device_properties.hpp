@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace gpulab {
 
@@ -43,11 +44,17 @@ struct DeviceLink {
   std::optional<double> one_way_bytes_per_s, both_ways_bytes_per_s, latency_s;
 };
 
-// How long it takes all GPUs of a machine to add up 1 KiB.
+// How long it takes all GPUs of a machine to add up 1 KiB, and more.
 struct AllReduceTimes {
   std::string library;               // "NCCL 2.28.9"; without times, why there are none
   std::optional<double> called_s;    // from the host's call until all are done
   std::optional<double> in_graph_s;  // one behind another in a graph
+  int devices = 0;
+  struct Sized {
+    double bytes = 0;  // of the buffer of each
+    double called_s = 0;
+  };
+  std::vector<Sized> sizes = {};  // larger buffers
 };
 
 }  // namespace gpulab

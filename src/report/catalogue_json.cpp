@@ -1,4 +1,6 @@
 #include "report/documents.hpp"
+
+#include "core/scaling.hpp"
 #include "report/json_values.hpp"
 #include "report/words.hpp"
 
@@ -97,10 +99,18 @@ std::string devices_json(const std::vector<DeviceProperties>& devices, const std
                                  {"one_way_bytes_per_s", value_or_null(link.one_way_bytes_per_s)},
                                  {"both_ways_bytes_per_s", value_or_null(link.both_ways_bytes_per_s)},
                                  {"latency_s", value_or_null(link.latency_s)}});
+  Json sizes = Json::array();
+  for (const auto& [bytes, seconds] : all_reduce.sizes)
+    sizes.push_back({{"bytes", bytes},
+                     {"called_s", seconds},
+                     {"algorithm_bytes_per_s", algorithm_bandwidth(bytes, seconds)},
+                     {"bus_bytes_per_s", bus_bandwidth(bytes, seconds, all_reduce.devices)}});
   document["all_reduce"] = {{"library", text_or_null(all_reduce.library)},
                             {"bytes", 1024},
                             {"called_s", value_or_null(all_reduce.called_s)},
-                            {"in_graph_s", value_or_null(all_reduce.in_graph_s)}};
+                            {"in_graph_s", value_or_null(all_reduce.in_graph_s)},
+                            {"devices", all_reduce.devices},
+                            {"sizes", sizes}};
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -1,5 +1,7 @@
 #include "report/figures.hpp"
 
+#include <algorithm>
+
 namespace gpulab::report {
 namespace {
 
@@ -39,13 +41,15 @@ std::optional<double> problem_median_s(const LessonResult& result, const Variant
   return variant.computes_all ? kernel_median_s(result, variant) : std::nullopt;
 }
 
-std::optional<double> fraction_of_peak(const LessonResult& result, std::optional<double> seconds) {
+std::optional<double> fraction_of_peak(const LessonResult& result, const VariantResult& variant,
+                                       std::optional<double> seconds) {
   const bool by_operations = result.traffic.limited_by_operations;
   const double peak = by_operations ? result.device.peak_operations_per_s : result.device.peak_bytes_per_s;
   const std::optional<double> rate = by_operations ? operations_per_s(result.traffic, seconds)
                                                    : effective_bytes_per_s(result.traffic, seconds);
   if (!rate || peak <= 0) return std::nullopt;
-  return *rate / peak;
+  const std::size_t devices = std::max<std::size_t>(1, variant.ranks.size());
+  return *rate / peak / static_cast<double>(devices);
 }
 
 std::optional<double> with_copies_s(const LessonResult& result, std::optional<double> kernel_s) {

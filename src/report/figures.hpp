@@ -28,7 +28,9 @@ std::optional<double> operations_per_s(const Traffic& traffic, std::optional<dou
 std::optional<double> problem_median_s(const LessonResult& result, const VariantResult& variant);
 
 // Of the device's theoretical peak, of memory or of arithmetic, whichever limits the problem; 1 is all of it.
-std::optional<double> fraction_of_peak(const LessonResult& result, std::optional<double> seconds);
+// Of all the devices together that the variant ran on.
+std::optional<double> fraction_of_peak(const LessonResult& result, const VariantResult& variant,
+                                       std::optional<double> seconds);
 
 // The kernel and the copies in both directions: a sum of medians, not a measurement of its own.
 std::optional<double> with_copies_s(const LessonResult& result, std::optional<double> kernel_s);

@@ -86,7 +86,7 @@ std::vector<CsvField> variant_fields(const LessonResult& result, const VariantRe
   append(fields, time_fields(kernel_median_s(result, variant) ? &*variant.kernel_cold : nullptr));
   const std::optional<double> seconds = problem_median_s(result, variant);
   append(fields, rate_fields(result, seconds));
-  append(fields, {{"fraction_of_peak", csv_number(fraction_of_peak(result, seconds))},
+  append(fields, {{"fraction_of_peak", csv_number(fraction_of_peak(result, variant, seconds))},
                   {"with_copies_s", csv_number(with_copies_s(result, seconds))},
                   {"simulation_s", csv_number(variant.simulation_s)}});
   for (const Figure& figure : variant.findings.figures)

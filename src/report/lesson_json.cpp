@@ -49,7 +49,7 @@ Json derived_json(const LessonResult& result, const VariantResult& variant) {
                          {"with_copies", value_or_null(speed_up(reference, whole_s))}});
   return {{"effective_bytes_per_s", value_or_null(bytes_per_s)},
           {"operations_per_s", value_or_null(operations_per_s(result.traffic, kernel_s))},
-          {"fraction_of_peak", value_or_null(fraction_of_peak(result, kernel_s))},
+          {"fraction_of_peak", value_or_null(fraction_of_peak(result, variant, kernel_s))},
           {"with_copies_s", value_or_null(whole_s)},
           {"speedups", speed_ups}};
 }

@@ -111,7 +111,7 @@ void add_measured_variant(Table& table, const LessonResult& result, const Varian
   const std::optional<double> problem_s = problem_median_s(result, variant);
   if (seconds && !problem_s) return table.add(std::move(cells));
   cells.push_back({rate_text(result, problem_s)});
-  cells.push_back({word_or_not_available(percent_text, fraction_of_peak(result, problem_s))});
+  cells.push_back({word_or_not_available(percent_text, fraction_of_peak(result, variant, problem_s))});
   for (const ReferenceResult& reference : result.references)
     cells.push_back({word_or_not_available(factor_text, speed_up(reference, problem_s))});
   const std::optional<double> whole_s = with_copies_s(result, problem_s);

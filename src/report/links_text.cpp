@@ -3,6 +3,7 @@
 #include <functional>
 #include <set>
 
+#include "core/scaling.hpp"
 #include "report/documents.hpp"
 #include "report/quantity_text.hpp"
 #include "report/table.hpp"
@@ -71,7 +72,21 @@ std::string all_reduce_text(const AllReduceTimes& times, const TextStyle& style)
   if (!times.called_s) return paragraph(text + " was not measured: " + times.library, Ink::plain, style);
   text += fmt::format(", by {}: {} when the host calls it", times.library, duration_text(*times.called_s));
   if (times.in_graph_s) text += fmt::format(", {} in a graph", duration_text(*times.in_graph_s));
-  return paragraph(text, Ink::plain, style);
+  text = paragraph(text, Ink::plain, style);
+  if (times.sizes.empty()) return text;
+  Table table(
+      {{"all-reduce of"},
+       {"time", Align::right, 1},
+       {"algorithm", Align::right, 2, "algorithm: bytes over time, GB/s"},
+       {"bus", Align::right, 3,
+        "bus: what each GPU sends of that over its link, 2 (n - 1) / n of it, as nccl-tests defines it"}});
+  constexpr double gigabyte = 1e9;
+  for (const auto& [bytes, seconds] : times.sizes)
+    table.add({{bytes_text(bytes)},
+               {duration_text(seconds)},
+               {three_digits(algorithm_bandwidth(bytes, seconds) / gigabyte)},
+               {three_digits(bus_bandwidth(bytes, seconds, times.devices) / gigabyte)}});
+  return text + "\n" + table.text(style);
 }
 
 }  // namespace

@@ -113,16 +113,20 @@ void compare_with_candidates(const RunContext& context, const validate::Candidat
   }
 }
 
-// What is wrong may be so at the edges of the parts alone.
-void look_at_seams(const RunContext& context, const Variant& variant, const Array& output,
-                   const Array& expected, VariantResult& result) {
-  const std::string edges =
-      wrong_edges_of_ranks(context.prepared.problem, output, expected, tolerance_for(context, variant));
+// What is wrong only at the edges of parts has a cause in a halo, if the comparison has found no other.
+void say_where(const std::string& edges, const Problem& problem, VariantResult& result) {
   if (edges.empty()) return;
-  result.explanation = "wrong only at " + edges + ": " + result.explanation;
-  if (!says_little(result.pattern)) return;
-  result.pattern = "seam";
-  result.explanation += "; consistent with a halo that is missing, or holds other rows";
+  const bool is_typical = std::ranges::any_of(problem.typically_wrong, [&](const TypicalResult& typical) {
+    return typical.pattern == result.pattern;
+  });
+  std::string cause = result.explanation;
+  if (is_typical) {
+    cause = cause.substr(cause.rfind("; ") + 2);
+  } else if (says_little(result.pattern)) {
+    result.pattern = "seam";
+    cause = "consistent with a halo that was not received, or too early, or from other rows";
+  }
+  result.explanation = "wrong only at " + edges + ": " + cause;
 }
 
 void compare_outputs(const RunContext& context, const Variant& variant, const VariantExecution& execution,
@@ -154,7 +158,10 @@ void compare_outputs(const RunContext& context, const Variant& variant, const Va
                              .items = items,
                              .work = traffic.bytes_read / sizeof(float) + traffic.operations},
                             result);
-    if (!execution.is_of_rank()) look_at_seams(context, variant, outputs.at(i), expected, result);
+    if (!execution.is_of_rank())
+      say_where(
+          wrong_edges_of_ranks(prepared.problem, outputs.at(i), expected, tolerance_for(context, variant)),
+          prepared.problem, result);
   }
 }
 
@@ -206,12 +213,7 @@ void judge_rank(const RunContext& whole, const RunContext& part, const PartOfPro
       if (const Array* const output = outputs.find(one.array.name)) {
         const std::string edges = wrong_edges(*output, *whole.prepared.expected.find(one.array.name), one,
                                               tolerance_for(whole, variant));
-        if (edges.empty()) continue;
-        result.pattern = "seam";
-        result.explanation =
-            "wrong only at " + edges +
-            " of its part, at the seam to its neighbour: consistent with a halo that was not "
-            "received, or too early";
+        if (!edges.empty()) say_where(edges + " of its part", whole.prepared.problem, result);
       }
   look_outside(part, execution, result);
 }

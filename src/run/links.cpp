@@ -93,8 +93,8 @@ namespace {
 // One array and one stream of each rank.
 class Ranks {
  public:
-  Ranks(std::span<device::Device* const> devices, device::Communicator& communicator)
-      : devices_(devices.begin(), devices.end()), communicator_(communicator) {
+  Ranks(std::span<device::Device* const> devices, device::Communicator& communicator, std::size_t count)
+      : devices_(devices.begin(), devices.end()), communicator_(communicator), count_(count) {
     for (device::Device* const device : devices_) {
       arrays_.emplace_back(*device, count * sizeof(float));
       streams_.push_back(device->create_stream());
@@ -104,7 +104,7 @@ class Ranks {
     }
   }
 
-  void all_reduce() { communicator_.all_reduce(buffers_, ElementType::float32, count); }
+  void all_reduce() { communicator_.all_reduce(buffers_, ElementType::float32, count_); }
   void synchronize() { communicator_.synchronize(buffers_); }
 
   // So many in a graph of each device.
@@ -132,10 +132,9 @@ class Ranks {
   }
 
  private:
-  static constexpr std::size_t count = 256;
-
   std::vector<device::Device*> devices_;
   device::Communicator& communicator_;
+  std::size_t count_;  // elements of each array
   std::vector<device::DeviceMemory> arrays_;
   std::vector<std::unique_ptr<device::Stream>> streams_;
   std::vector<device::RankBuffer> buffers_;
@@ -147,8 +146,13 @@ class Ranks {
 AllReduceTimes all_reduce_times(std::span<device::Device* const> devices,
                                 device::Communicator& communicator) {
   constexpr int in_graph = 100;
-  Ranks ranks(devices, communicator);
-  AllReduceTimes times{.library = communicator.name()};
+  constexpr std::size_t one_kib = 1024 / sizeof(float);
+  Ranks ranks(devices, communicator, one_kib);
+  AllReduceTimes times{.library = communicator.name(), .devices = static_cast<int>(devices.size())};
+  for (std::size_t bytes = std::size_t{1} << 20; bytes <= std::size_t{1} << 30; bytes <<= 5) {
+    Ranks large(devices, communicator, bytes / sizeof(float));
+    times.sizes.push_back({static_cast<double>(bytes), large.median_s([&] { large.all_reduce(); })});
+  }
   times.called_s = ranks.median_s([&] { ranks.all_reduce(); });
   if (!communicator.can_be_captured()) return times;
   ranks.capture(in_graph);

@@ -22,7 +22,7 @@ double peer_bytes_per_s_both_ways(device::Device& from, device::Device& to, std:
 // Seconds of a copy of 1 KiB that waits for the one before it in its stream.
 double peer_latency_s(device::Device& from, device::Device& to);
 
-// Of 1 KiB, over devices that the communicator connects, each a rank.
+// Of 1 KiB, and of 1 MiB to 1 GiB, over devices that the communicator connects, each a rank.
 AllReduceTimes all_reduce_times(std::span<device::Device* const> devices, device::Communicator& communicator);
 
 // Each GPU of this machine with each other one; empty where there are fewer than two.

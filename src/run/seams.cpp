@@ -58,21 +58,31 @@ std::string wrong_edges(const Array& output, const Array& expected, const HeldPa
 std::string wrong_edges_of_ranks(const Problem& problem, const Array& output, const Array& expected,
                                  const Tolerance& tolerance) {
   if (!problem.part || problem.ranks_in_turn < 2) return {};
-  std::vector<std::string> of_ranks;
+  struct AtRanks {
+    std::string where;
+    int first = 0, last = 0;
+  };
+  std::vector<AtRanks> all;
   for (int rank = 0; rank < problem.ranks_in_turn; ++rank)
     for (const HeldPart& part : problem.part(rank, problem.ranks_in_turn).arrays) {
       if (!part.array.names(output.name()) || part.width == 0) continue;
       const WrongRows wrong = wrong_rows(output, expected, part, tolerance);
       const std::size_t at_edges = wrong.first + wrong.last;
       if (wrong.in_between > 0 || (at_edges == wrong.all && wrong.all > 0)) return {};
-      if (at_edges > 0) of_ranks.push_back(text_of(wrong) + " of rank " + std::to_string(rank));
+      if (at_edges == 0) continue;
+      if (!all.empty() && all.back().where == text_of(wrong) && all.back().last + 1 == rank)
+        all.back().last = rank;
+      else
+        all.push_back({text_of(wrong), rank, rank});
     }
   constexpr std::size_t told = 3;
   std::string text;
-  for (std::size_t i = 0; i < std::min(told, of_ranks.size()); ++i)
-    text += (i == 0 ? "" : ", ") + of_ranks[i];
-  if (of_ranks.size() > told) text += ", and of " + std::to_string(of_ranks.size() - told) + " more";
-  return text;
+  for (std::size_t i = 0; i < std::min(told, all.size()); ++i) {
+    const auto& [where, first, last] = all[i];
+    text += (i == 0 ? "" : ", ") + where + (first == last ? " of rank " : " of ranks ") +
+            std::to_string(first) + (first == last ? "" : " to " + std::to_string(last));
+  }
+  return all.size() > told ? text + ", and so on" : text;
 }
 
 }  // namespace gpulab::run

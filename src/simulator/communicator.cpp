@@ -67,7 +67,7 @@ class SimulatedCommunicator : public device::Communicator {
   explicit SimulatedCommunicator(std::vector<device::Device*> devices)
       : devices_(std::move(devices)), machine_(machine_of(*devices_.front())) {}
 
-  std::string name() const override { return "simulated"; }
+  std::string name() const override { return "simulated links"; }
 
   void all_reduce(std::span<const RankBuffer> buffers, ElementType type, std::size_t count) override {
     std::vector<RankBuffer> by_rank(buffers.begin(), buffers.end());

@@ -1,12 +1,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "core/registry.hpp"
 #include "learn/checks.hpp"
 #include "run/problem_cache.hpp"
-#include "run/ranks/ranked_run.hpp"
 #include "run/variant_run.hpp"
 #include "simulator/check/checked_fixture.hpp"
 
@@ -40,23 +38,18 @@ TEST_P(EveryLessonChecked, HasNoDefectInWhatItStatesToBeRight) {
   Problem problem = lesson.problem(settings);
   const Tolerance tolerance = problem.tolerance;
   const RunContext& context = problems.make(std::move(problem), settings, tolerance);
-  ranks::Ranks ranks(device, 3, nullptr);
-  ranks.reach_each_other();
-  std::optional<ranks::DividedProblem> parts;  // none before a variant for several devices
   device.instruments()->take_defects();
   for (const Variant& variant : lesson.variants) {
-    if ((variant.max_size && !variant.on_each_rank) || variant.needs)
-      continue;  // it takes too long, or the simulator cannot
+    if (variant.on_each_rank) continue;               // tests/run/ranks/ has these
+    if (variant.max_size || variant.needs) continue;  // it takes too long, or the simulator cannot
     if (variant.expects.at(context.launch_context(variant.block.threads)) != Outcome::right) continue;
-    if (variant.on_each_rank && !parts) parts.emplace(ranks, context);
     for (const device::ThreadOrder& order : {simulator::check::forward, simulator::check::preempted}) {
       SCOPED_TRACE(variant.name);
       device.instruments()->set_order(order);
-      const VariantTask task{.variant = variant,
-                             .block_size = variant.block.threads,
-                             .instrumentation = device::Instrumentation::checked};
       const VariantResult result =
-          variant.on_each_rank ? ranks::run_on_ranks(ranks, *parts, task) : run_variant(context, task);
+          run_variant(context, {.variant = variant,
+                                .block_size = variant.block.threads,
+                                .instrumentation = device::Instrumentation::checked});
       EXPECT_EQ(result.observed, Outcome::right) << result.explanation;
       std::vector<Defect> defects = device.instruments()->take_defects();
       std::erase_if(defects, &Defect::is_note);

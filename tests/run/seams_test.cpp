@@ -61,10 +61,15 @@ TEST_F(WrongEdges, AreNoneWhereNothingIsWrongOrDivided) {
   EXPECT_EQ(with_wrong_rows({4}), "");
 }
 
+TEST_F(WrongEdges, OfRanksInARowAreToldAtOnce) {
+  problem.ranks_in_turn = 5;
+  EXPECT_EQ(with_wrong_rows({3, 5, 7}), "the last row of ranks 1 to 3");
+}
+
 TEST_F(WrongEdges, OfManyRanksAreNotAllTold) {
   problem.ranks_in_turn = 5;
-  EXPECT_EQ(with_wrong_rows({1, 3, 5, 7, 9}),
-            "the last row of rank 0, the last row of rank 1, the last row of rank 2, and of 2 more");
+  EXPECT_EQ(with_wrong_rows({1, 2, 5, 6}),
+            "the last row of rank 0, the first row of rank 1, the last row of rank 2, and so on");
 }
 
 }  // namespace seams_test

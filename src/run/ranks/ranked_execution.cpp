@@ -158,7 +158,11 @@ void RankedExecution::capture() {
   run();
   synchronize();
   std::vector<std::unique_ptr<device::Graph>> graphs(executions_.size());
-  run([&](int k) { ranks_.device(k).begin_capture(ranks_.stream(k)); },
+  run(
+      [&](int k) {
+        of(k).reset();
+        ranks_.device(k).begin_capture(ranks_.stream(k));
+      },
       [&](int k) { graphs[static_cast<std::size_t>(k)] = ranks_.device(k).end_capture(ranks_.stream(k)); });
   graphs_ = std::move(graphs);
 }

@@ -105,9 +105,9 @@ class RankedRun {
       execution.emplace(ranks_, problem_, task_.variant, task_.block_size,
                         task_.instrumentation.value_or(watched_if_it_races()));
       execution->capture();
+      note_launches(execution->of(0), mine);
       run_once(*execution, mine);
-      mine.launches = execution->of(0).launches();
-      if (execution->of(0).first_launch()) mine.launch = execution->of(0).first_launch()->config;
+      note_launches(execution->of(0), mine);
     });
     agree(mine, "the end of a run");
     tell_defect();
@@ -162,6 +162,13 @@ class RankedRun {
       if (const std::string element = problem_.part(k).arrays.element_at(address); !element.empty())
         return element + " of rank " + std::to_string(ranks_.first() + k);
     return "";
+  }
+
+  // A graph launches what was launched when it was captured.
+  static void note_launches(const VariantExecution& execution, VariantResult& mine) {
+    if (!execution.first_launch()) return;
+    mine.launch = execution.first_launch()->config;
+    mine.launches = execution.launches();
   }
 
   void run_once(RankedExecution& execution, VariantResult& mine) {

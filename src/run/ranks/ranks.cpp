@@ -64,6 +64,7 @@ std::string over_links() {
 std::string Ranks::connection() const {
   if (!communicator_) return "not connected: " + why_not_connected_;
   const bool is_simulated = devices_.front()->properties().simulated();
+  if (is_simulated && !processes_) return "simulated in one process";
   return "connected by " + communicator_->name() + (is_simulated || count_ == 1 ? "" : over_links());
 }
 
