@@ -115,6 +115,7 @@ BlockChecker::Verdict BlockChecker::at_words(unsigned thread, const count::Memor
                                              MemoryShadow& shadow, const WatchedRegion* region,
                                              std::size_t site) {
   if (is_special && region && !region->is_reachable) return at_closed_peer(thread, access, region);
+  if (is_special && region && region->device != watch_.device()) peers_.add(access);
   const std::uint32_t segment = order_.segment_of(thread / 32);
   if (segment == 0) return Verdict::too_much;
   ++done_[thread].accesses;

@@ -19,8 +19,9 @@ namespace gpulab::simulator::check {
 // Kernels call it on their own small stacks, so it allocates nothing while a block runs.
 class BlockChecker {
  public:
-  explicit BlockChecker(LaunchWatch& watch)
-      : watch_(watch), order_(watch.segments, watch.releases), races_(watch, order_) {}
+  // What is done to the memory of other devices is added to peers.
+  BlockChecker(LaunchWatch& watch, count::PeerAccesses& peers)
+      : watch_(watch), peers_(peers), order_(watch.segments, watch.releases), races_(watch, order_) {}
 
   // A variable in shared memory, or all of the dynamic part.
   struct SharedVariable {
@@ -135,6 +136,7 @@ class BlockChecker {
   void judge_store();
 
   LaunchWatch& watch_;
+  count::PeerAccesses& peers_;
   BlockOrder order_;
   RaceCheck races_;
   DefectLog log_;

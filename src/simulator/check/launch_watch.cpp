@@ -15,7 +15,7 @@ void LaunchWatch::start(std::vector<WatchedRegion> regions, const schedule::Simu
   }
   compares_and_swaps_ = launch.compares_and_swaps;
   device_ = launch.device;
-  has_peers_ = !launch.devices_memory.empty();
+  looks_further_ = !launch.devices_memory.empty();
   beside_ = nullptr;
   max_accesses_ = max_accesses;
   accesses_ = 0;

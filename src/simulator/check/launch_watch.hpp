@@ -90,10 +90,13 @@ class LaunchWatch {
   // The device that the launch runs on.
   int device() const { return device_; }
   // Work that nothing orders with the launch; null if there is none.
-  void set_beside(WorkBeside* beside) { beside_ = beside; }
+  void set_beside(WorkBeside* beside) {
+    beside_ = beside;
+    looks_further_ = looks_further_ || beside;
+  }
   WorkBeside* beside() const { return beside_; }
   // Whether a launch is not alone: there are other devices, or other work.
-  bool looks_further() const { return has_peers_ || beside_; }
+  bool looks_further() const { return looks_further_; }
 
   // Where malloc() in kernels finds memory.
   bool is_heap(const WatchedRegion* region) const { return region == &heap_region_; }
@@ -142,7 +145,7 @@ class LaunchWatch {
   std::size_t max_accesses_ = 0;
   bool compares_and_swaps_ = false;
   int device_ = 0;
-  bool has_peers_ = false;
+  bool looks_further_ = false;
   WorkBeside* beside_ = nullptr;
   DeviceHeap* heap_ = nullptr;
   MemoryShadow heap_shadow_;

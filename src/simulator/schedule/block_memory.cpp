@@ -27,8 +27,6 @@ std::uint64_t value_at(const count::MemoryAccess& access) {
 
 void BlockScheduler::at_memory_access(const count::MemoryAccess& access) {
   check::BlockChecker* const checker = watchers_.checker();
-  if (watchers_.peers().has_peers()) [[unlikely]]
-    watchers_.peers().add(access);
   if (!checker && watchers_.recorder()) return count(access);
   // Whoever reads what is volatile, or reads atomically, may be waiting for another thread to write it.
   const bool may_wait =
@@ -58,6 +56,7 @@ void BlockScheduler::at_memory_access(const count::MemoryAccess& access) {
 // lanes of its warp have done what it has. Whichever lane goes on first then makes room for all.
 void BlockScheduler::count(const count::MemoryAccess& access) {
   count::AccessRecorder& recorder = *watchers_.recorder();
+  if (watchers_.peers().has_peers()) watchers_.peers().add(access);
   const unsigned warp = current_ / 32;
   for (;;) {
     const count::AccessRecorder::Recorded recorded = recorder.record(current_, access);

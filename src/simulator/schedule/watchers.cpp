@@ -9,7 +9,7 @@ namespace gpulab::simulator::schedule {
 void Watchers::start_launch(const SimulatedLaunch& launch) {
   peers_.start_launch(launch.devices_memory, launch.device);
   if (launch.instrumentation != device::Instrumentation::checked) return;
-  if (!checker_) checker_ = std::make_unique<check::BlockChecker>(*launch.watch);
+  if (!checker_) checker_ = std::make_unique<check::BlockChecker>(*launch.watch, peers_);
   const SharedMemory& shared = launch.shared;
   const auto dynamic = reinterpret_cast<std::uintptr_t>(shared.dynamic_address());
   const std::uintptr_t module = dynamic - shared.dynamic_offset;
