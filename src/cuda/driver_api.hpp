@@ -89,6 +89,8 @@ struct DriverApi {
 
   DriverFunction<decltype(cuStreamBeginCapture)> begin_capture{library, "cuStreamBeginCapture_v2"};
   DriverFunction<decltype(cuStreamEndCapture)> end_capture{library, "cuStreamEndCapture"};
+  DriverFunction<decltype(cuThreadExchangeStreamCaptureMode)> exchange_capture_mode{
+      library, "cuThreadExchangeStreamCaptureMode"};
   DriverFunction<decltype(cuGraphInstantiateWithFlags)> instantiate_graph{library,
                                                                           "cuGraphInstantiateWithFlags"};
   DriverFunction<decltype(cuGraphLaunch)> launch_graph{library, "cuGraphLaunch"};

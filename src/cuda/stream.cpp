@@ -46,12 +46,17 @@ CudaEvent::~CudaEvent() {
   context_->enter().destroy_event.attempt(event_);
 }
 
+// While the thread captures another device's stream as well, it must not do what could wait for that. Making
+// a graph ready cannot.
 CudaGraph::CudaGraph(std::shared_ptr<const CudaContext> context, CUstream stream)
     : context_(std::move(context)) {
   const DriverApi& driver = context_->enter();
   CUgraph captured = nullptr;
   driver.end_capture(stream, &captured);
+  CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+  driver.exchange_capture_mode.attempt(&mode);
   const CUresult result = driver.instantiate_graph.attempt(&ready_, captured, 0);
+  driver.exchange_capture_mode.attempt(&mode);
   driver.destroy_graph.attempt(captured);
   if (result != CUDA_SUCCESS) throw_device_error(result, "cuGraphInstantiateWithFlags");
 }
