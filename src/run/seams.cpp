@@ -79,8 +79,9 @@ std::string wrong_edges_of_ranks(const Problem& problem, const Array& output, co
   std::string text;
   for (std::size_t i = 0; i < std::min(told, all.size()); ++i) {
     const auto& [where, first, last] = all[i];
-    text += (i == 0 ? "" : ", ") + where + (first == last ? " of rank " : " of ranks ") +
-            std::to_string(first) + (first == last ? "" : " to " + std::to_string(last));
+    text +=
+        (i == 0 ? "" : ", ") + where + (first == last ? " of rank " : " of ranks ") + std::to_string(first);
+    if (first < last) text += (first + 1 == last ? " and " : " to ") + std::to_string(last);
   }
   return all.size() > told ? text + ", and so on" : text;
 }

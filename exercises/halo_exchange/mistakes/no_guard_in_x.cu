@@ -1,4 +1,4 @@
-// expect: race-global
+// expect: seam
 
 // As many threads as pixels.
 __global__ void take_halos(float* rows, const float* above, const float* below, int width, int halo, int own,
