@@ -86,7 +86,7 @@ TEST_P(FaultsOnGpu, AreWhatTheLessonStates) {
   const auto device = cuda::support().open(0, cache);
   const Settings usual = GetParam().default_settings();
   for (const Variant& variant : GetParam().variants)
-    if (faults(variant, usual)) expect_as_expected(usual, {variant.name}, *device);
+    if (faults(GetParam(), variant, usual)) expect_as_expected(usual, {variant.name}, *device);
 }
 
 std::vector<Lesson> lessons_that_fault() {
@@ -94,7 +94,7 @@ std::vector<Lesson> lessons_that_fault() {
   std::erase_if(lessons, [](const Lesson& lesson) {
     const Settings usual = lesson.default_settings();
     return std::ranges::none_of(lesson.variants,
-                                [&](const Variant& variant) { return faults(variant, usual); });
+                                [&](const Variant& variant) { return faults(lesson, variant, usual); });
   });
   return lessons;
 }
