@@ -19,9 +19,12 @@ struct KernelFileCase {
 
 // As the lesson states it at its usual settings.
 inline bool fails_to_compile(const Lesson& lesson, const Variant& variant) {
-  return variant.expects.at({.settings = lesson.default_settings(),
-                            .work = {static_cast<unsigned>(lesson.default_size)},
-                            .block_size = variant.block.threads}) == Outcome::fails_to_compile;
+  const Settings settings = lesson.default_settings();
+  const Problem problem = lesson.problem(settings);
+  return variant.expects.at({.settings = settings,
+                             .work = {static_cast<unsigned>(lesson.default_size)},
+                             .block_size = variant.block.threads,
+                             .problem = &problem}) == Outcome::fails_to_compile;
 }
 
 inline std::vector<KernelFileCase> all_kernel_files() {
