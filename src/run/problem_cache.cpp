@@ -18,6 +18,11 @@ Problem problem_of(const PartOfProblem& part, Problem problem) {
   return problem;
 }
 
+// A learner's file may have the name of another one of the course.
+std::string identity_of(const device::KernelSource& source) {
+  return source.name + "\n" + source.text;
+}
+
 }  // namespace
 
 PreparedProblem::PreparedProblem(const Lesson& lesson, Problem made, const Settings& asked)
@@ -45,7 +50,7 @@ PreparedProblem::PreparedProblem(const PreparedProblem& whole, const PartOfProbl
 }
 
 device::Module& Modules::compiled(const device::KernelSource& source, const device::CompileOptions& options) {
-  const Key key{source.name, options.instrumentation, options.own_instructions};
+  const Key key{identity_of(source), options.instrumentation, options.own_instructions};
   auto& module = modules_[key];
   if (module) return *module;
   if (auto begun = begun_.extract(key))
@@ -61,7 +66,7 @@ void Modules::forget() {
 }
 
 void Modules::begin(const device::KernelSource& source, const device::CompileOptions& options) {
-  const Key key{source.name, options.instrumentation, options.own_instructions};
+  const Key key{identity_of(source), options.instrumentation, options.own_instructions};
   if (begun_.contains(key) || modules_.contains(key)) return;
   begun_[key] =
       std::async(std::launch::async, [this, source, options] { return device_.compile(source, options); });
