@@ -258,9 +258,10 @@ Question behind_the_interior() {
 }  // namespace
 
 QuestionSheet questions() {
-  return {.questions = {part_of_a_rank(), one_gpu(), four_gpus(), two_against_one(), strong_scaling(),
-                        weak_scaling(), serial_part(), bandwidth_of_the_bus(), the_halo(), behind_the_interior()},
-          .shown_by = "on several GPUs, gpulab scaling measures such times, and says before what it expects"};
+  return {
+      .questions = {part_of_a_rank(), one_gpu(), four_gpus(), two_against_one(), strong_scaling(),
+                    weak_scaling(), serial_part(), bandwidth_of_the_bus(), the_halo(), behind_the_interior()},
+      .shown_by = "on several GPUs, gpulab scaling measures such times, and says before what it expects"};
 }
 
 }  // namespace gpulab::lessons::scaling

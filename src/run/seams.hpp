@@ -13,8 +13,8 @@ namespace gpulab::run {
 std::string wrong_edges(const Array& output, const Array& expected, const HeldPart& part,
                         const Tolerance& tolerance);
 
-// The same where one device does the work of all ranks: "the last row of rank 0, the first row of ranks 1 to 3".
-// Empty where the problem is not divided by rows, or other rows are wrong, too.
+// The same where one device does the work of all ranks: "the last row of rank 0, the first row of ranks 1 to
+// 3". Empty where the problem is not divided by rows, or other rows are wrong, too.
 std::string wrong_edges_of_ranks(const Problem& problem, const Array& output, const Array& expected,
                                  const Tolerance& tolerance);
 

@@ -58,9 +58,8 @@ TEST(DrawnSettings, HaveMoreBlocksThan8BitsCanNumber) {
 }
 
 TEST(DrawnSettings, HaveWhatTheLessonStatesHoweverMuchWorkItIs) {
-  EXPECT_TRUE(any(drawn(lesson_called("multi-gpu"), ""), [](const Settings& at) {
-    return at.size * at.count("gpus") > std::size_t{1} << 31;
-  }));
+  EXPECT_TRUE(any(drawn(lesson_called("multi-gpu"), ""),
+                  [](const Settings& at) { return at.size * at.count("gpus") > std::size_t{1} << 31; }));
 }
 
 TEST(DrawnSettings, HaveASingleRowAColumnAndBothWithManyTerms) {
