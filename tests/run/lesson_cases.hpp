@@ -9,6 +9,7 @@
 
 #include "core/error.hpp"
 #include "core/lesson.hpp"
+#include "run/run_options.hpp"
 
 // What every lesson is tried with, on every device.
 
@@ -60,7 +61,9 @@ inline std::vector<OptionValues> edge_counts(const Lesson& lesson, const OptionV
     if (std::holds_alternative<Count>(option.kind)) counts.push_back(&option);
   const auto set = [](OptionValues& values, const Option& option, std::uint64_t wanted) {
     const Count& count = std::get<Count>(option.kind);
-    values[option.name] = std::clamp(wanted, count.min, count.max);
+    // Each simulated device has memory of its own to fill.
+    const std::uint64_t most = option.name == gpus_option ? 7 : count.max;
+    values[option.name] = std::clamp(wanted, count.min, most);
   };
   std::vector<OptionValues> cases;
   for (const std::uint64_t all : {1, 7, 33, 65}) {
