@@ -71,7 +71,7 @@ ExitCode list_devices(const std::string& format, bool measure) {
 
 void add_devices(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand(
-      "devices", "list the GPUs of this machine, how they reach each other, and the simulator");
+      "devices", "list the GPUs, how they reach each other, and the simulator");
   auto format = std::make_shared<std::string>();
   auto measure = std::make_shared<bool>(false);
   command->add_flag("--measure", *measure, "copy between each two GPUs, and show how fast that is");

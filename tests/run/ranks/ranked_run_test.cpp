@@ -50,7 +50,7 @@ class RankedRun : public ::testing::Test {
   VariantResult run(void (*steps)(Execution&, Rank&), std::size_t size = 101, std::uint64_t gpus = 3) {
     const auto folder = std::filesystem::temp_directory_path() / "gpulab_ranked_run_test";
     std::filesystem::create_directories(folder);
-    std::ofstream(folder / "twice.cu")
+    std::ofstream(folder / "first_kernel.cu")
         << "__global__ void twice(const int* A, int* B, int* total, int own) {\n"
            "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
            "  if (i >= own) return;\n"
@@ -58,7 +58,7 @@ class RankedRun : public ::testing::Test {
            "  atomicAdd(total, 1);\n"
            "}\n";
     Lesson lesson{.name = "twice",
-                  .kernels = "twice.cu",
+                  .kernels = "first_kernel.cu",
                   .default_size = size,
                   .options = {{.name = "gpus", .help = "", .kind = Count{.default_value = 0, .min = 1}}},
                   .problem = doubled,
