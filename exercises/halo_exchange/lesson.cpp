@@ -317,7 +317,7 @@ std::vector<Option> options() {
 Lesson lesson() {
   return {
       .name = "halo-exchange",
-      .title = "Divide an image among several GPUs, and exchange the rows at the seams",
+      .title = "Divide an image among GPUs, and exchange rows at the seams",
       .place = {.episode = 10, .step = 4},
       .page = "Concurrent access to the GPU",
       .options = options(),

@@ -35,7 +35,7 @@ Lesson lesson() {
           .title = "How much faster are several GPUs? Predict it, then measure",
           .place = {.episode = 10, .step = 5},
           .page = "Concurrent access to the GPU",
-          .kernels = "multi_gpu.cu",
+          .kernels = "shared_histogram_private_copies.cu",
           .default_size = std::size_t{1} << 26,
           .largest_size = (std::size_t{1} << 31) - 1,
           .options = {how_many_gpus()},

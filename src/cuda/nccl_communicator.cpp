@@ -228,13 +228,23 @@ void NcclCommunicator::synchronize(std::span<const device::RankBuffer> streams) 
 // NCCL's kernels end when they are told to, and then it was another rank that did not come. A kernel of ours
 // that has no end does not. The communicator itself goes when graphs with its work have gone, which may be
 // later.
+// What was aborted ends when its kernel next looks.
+bool NcclCommunicator::end_soon(std::span<const device::RankBuffer> streams) const {
+  const Clock::time_point end = Clock::now() + std::chrono::seconds(static_cast<int>(patience_s));
+  while (!waiting(streams).empty()) {
+    if (Clock::now() > end) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return true;
+}
+
 void NcclCommunicator::give_up(std::span<const device::RankBuffer> streams, const std::string& why) {
   const std::vector<int> stuck = waiting(streams);
   const std::string who = these_ranks(stuck.empty() ? all_here() : stuck);
   done_within(patience_s, [&nccl = nccl_, comms = std::exchange(comms_, {})] {
     for (const NcclComm comm : comms) nccl.abort(comm);
   });
-  const bool still_runs = !waiting(streams).empty();
+  const bool still_runs = !end_soon(streams);
   if (still_runs) abandon_driver();
   if (!why.empty()) throw timeout(last_call_, who + " waited in vain: " + why);
   throw timeout(last_call_,

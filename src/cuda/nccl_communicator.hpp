@@ -35,6 +35,7 @@ class NcclCommunicator : public device::Communicator {
   NcclComm comm_of_rank(int rank) const;
   void enqueue(const std::string& kind, const std::function<void()>& calls);
   std::vector<int> waiting(std::span<const device::RankBuffer> streams) const;
+  bool end_soon(std::span<const device::RankBuffer> streams) const;
   [[noreturn]] void give_up(std::span<const device::RankBuffer> streams, const std::string& why);
   std::vector<int> all_here() const;
   std::string these_ranks(const std::vector<int>& ranks) const;

@@ -39,6 +39,7 @@ void Ranks::connect(device::Device& first) {
       gather(communicator_ ? "yes" : "no", "the beginning of communication");
   if (std::ranges::find(connected, "no") == connected.end()) return;
   communicator_ = mpi::connect_by_host(*processes_, first);
+  is_through_host_ = true;
 }
 
 device::Communicator& Ranks::communicator() const {
@@ -65,7 +66,8 @@ std::string Ranks::connection() const {
   if (!communicator_) return "not connected: " + why_not_connected_;
   const bool is_simulated = devices_.front()->properties().simulated();
   if (is_simulated && !processes_) return "simulated in one process";
-  return "connected by " + communicator_->name() + (is_simulated || count_ == 1 ? "" : over_links());
+  return "connected by " + communicator_->name() +
+         (is_simulated || is_through_host_ || count_ == 1 ? "" : over_links());
 }
 
 void Ranks::synchronize() const {

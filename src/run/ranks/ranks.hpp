@@ -54,6 +54,7 @@ class Ranks {
   std::vector<device::Device*> devices_;
   std::vector<std::unique_ptr<device::Stream>> streams_;
   std::unique_ptr<device::Communicator> communicator_;  // none where nothing connects them
+  bool is_through_host_ = false;
   std::string why_not_connected_ = "this device works alone";
   std::optional<bool> reach_each_other_;
 };

@@ -17,6 +17,11 @@ const Input<int> A{"A"};
 const Output<int> B{"B"};                           // divided, as A is
 const Output<int> total{"total", Before::cleared};  // of all, on every rank
 
+void compute_on_host(const Inputs& in, Outputs& out) {
+  for (std::size_t i = 0; i < in[A].size(); ++i) out[B][i] = 2 * in[A][i];
+  out[total][0] = static_cast<int>(in[A].size());
+}
+
 // Twice each element, and the sum of ones: a lesson of several devices as small as can be.
 Problem doubled(const Settings& settings) {
   const std::size_t length = settings.size;
@@ -24,11 +29,7 @@ Problem doubled(const Settings& settings) {
           .arrays = {A(length), B(length), total(1)},
           .scalars = {own(length), n(length)},
           .fill = each_element(A, [](std::uint64_t, std::size_t i) { return static_cast<int>(i); }),
-          .references = {.plain =
-                             [](const Inputs& in, Outputs& out) {
-                               for (std::size_t i = 0; i < in[A].size(); ++i) out[B][i] = 2 * in[A][i];
-                               out[total][0] = static_cast<int>(in[A].size());
-                             }},
+          .references = {.plain = compute_on_host, .openmp = compute_on_host},
           .part = [length](int rank, int ranks) {
             const Share share = share_of(length, rank, ranks);
             return PartOfProblem{.arrays = {{A, share}, {B, share}},
