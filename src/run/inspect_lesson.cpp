@@ -1,5 +1,7 @@
 #include "run/inspect_lesson.hpp"
 
+#include <algorithm>
+
 #include "core/defect.hpp"
 #include "core/text.hpp"
 #include "run/problem_cache.hpp"
@@ -32,6 +34,7 @@ class LessonInspection {
                           .seed = settings.seed,
                           .options = settings.options,
                           .asked_size = asked_size};
+    refuse_what_takes_several();
     for (const Variant& variant : chosen_variants(lesson_, options_)) {
       if (variant.on_each_rank || !why_left_out(variant, options_, simulator_).empty()) continue;
       options_.progress(variant.name);
@@ -41,6 +44,19 @@ class LessonInspection {
   }
 
  private:
+  // Accesses are counted on one device.
+  void refuse_what_takes_several() const {
+    const std::vector<Variant> chosen = chosen_variants(lesson_, options_);
+    const auto takes_several = [](const Variant& variant) { return variant.on_each_rank != nullptr; };
+    const auto first = std::ranges::find_if(chosen, takes_several);
+    const bool is_asked_for = !options_.variants.empty() && first != chosen.end();
+    if (!is_asked_for && !std::ranges::all_of(chosen, takes_several)) return;
+    throw UsageError(
+        "gpulab inspect counts what one device does, and " +
+        (is_asked_for ? "'" + first->name + "' runs" : "all variants of " + lesson_.name + " run") +
+        " on several");
+  }
+
   MadeProblem made_small_enough(Problem asked) {
     if (to_inspect.allows(asked)) return {options_.settings, std::move(asked)};
     const std::size_t items = asked.work_items().volume();

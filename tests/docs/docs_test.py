@@ -225,6 +225,7 @@ def check_commands(file, program, cache, problems, update):
                 if wrong := scratch.edit(name, block.lines):
                     problems.add(file, block.first, wrong)
             elif (name := block.comment("make:")) is not None:
+                (scratch.here / name).parent.mkdir(parents=True, exist_ok=True)
                 (scratch.here / name).write_text("\n".join(block.lines) + "\n")
             elif block.is_run:
                 new = run_session(block, scratch, file, problems, update)
@@ -288,7 +289,7 @@ class Program:
         return self.helps[word]
 
     def has(self, word, option):
-        taken_from_lessons = ("check", "inspect", "kernels")
+        taken_from_lessons = ("bench", "check", "inspect", "kernels")
         texts = [self.help(word)] + ([self.help("LESSON")] if word in taken_from_lessons else [])
         return any(re.search(rf"(?<![\w-]){re.escape(option)}(?![\w-])", text) for text in texts)
 
