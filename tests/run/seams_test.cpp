@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace gpulab::run {
 namespace seams_test {
 
@@ -21,7 +23,10 @@ Problem divided_by_rows() {
 
 class WrongEdges : public testing::Test {
  protected:
-  WrongEdges() : outputs(problem.arrays), expected(problem.arrays) {}
+  WrongEdges() : outputs(problem.arrays), expected(problem.arrays) {
+    std::ranges::fill(outputs[out], 0.0f);
+    std::ranges::fill(expected[out], 0.0f);
+  }
 
   std::string with_wrong_rows(const std::vector<std::size_t>& rows) {
     for (const std::size_t row : rows) outputs[out][row * width + 1] = 1;
