@@ -169,9 +169,19 @@ void RankedExecution::capture() {
 
 void RankedExecution::line_up(int k) {
   ranks_.device(k).record(*lined_up_[static_cast<std::size_t>(k)], ranks_.stream(k));
-  meet(k, "the beginning of a run", {}, [] {});
+  meet(k, "the beginning of a run", {}, [this] {
+    if (ranks_.processes()) line_up_processes();
+  });
   for (int other = 0; other < ranks_.here(); ++other)
     if (other != k) ranks_.device(k).wait(ranks_.stream(k), *lined_up_[static_cast<std::size_t>(other)]);
+}
+
+// An all-reduce ends when all have come to it.
+void RankedExecution::line_up_processes() {
+  if (!number_.address()) number_ = device::DeviceMemory(ranks_.device(0), sizeof(int));
+  ranks_.device(0).set(number_.address(), 0, sizeof(int), ranks_.stream(0));
+  const device::RankBuffer buffer{ranks_.first(), number_.address(), &ranks_.stream(0)};
+  ranks_.communicator().all_reduce({&buffer, 1}, ElementType::int32, 1);
 }
 
 void RankedExecution::synchronize() {

@@ -39,8 +39,7 @@ class RankedExecution {
   // hang.
   void set_is_careful(bool is_careful) { is_careful_ = is_careful; }
 
-  // Makes every stream of this process's ranks wait for what is in the others by now, and the host for other
-  // processes.
+  // Makes the stream of a rank wait for what is in those of all others by now.
   void line_up(int k);
   // Waits for all of this process. Throws DeviceError.
   void synchronize();
@@ -53,6 +52,7 @@ class RankedExecution {
   // Of all ranks of this process together: waits until all are there; the last one does it for all.
   void meet(int k, const std::string& where, const std::string& brought,
             const std::function<void()>& together);
+  void line_up_processes();
   void compare_messages(const std::vector<std::string>& brought) const;
 
   Ranks& ranks_;
@@ -62,6 +62,7 @@ class RankedExecution {
   std::vector<std::unique_ptr<VariantExecution>> executions_;
   std::vector<std::unique_ptr<LocalRank>> locals_;
   std::vector<std::unique_ptr<device::Event>> lined_up_;
+  device::DeviceMemory number_;                         // to line up processes with; none of one alone
   std::vector<std::unique_ptr<device::Graph>> graphs_;  // of a captured variant
   bool is_careful_ = true;
 

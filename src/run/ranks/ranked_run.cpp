@@ -1,85 +1,17 @@
 #include "run/ranks/ranked_run.hpp"
 
 #include <algorithm>
-#include <sstream>
 
 #include "core/defect.hpp"
-#include "core/median.hpp"
 #include "core/text.hpp"
 #include "measure/sampling.hpp"
 #include "measure/warnings.hpp"
+#include "run/ranks/rank_results.hpp"
 #include "run/ranks/ranked_execution.hpp"
+#include "run/ranks/ranks_stopwatch.hpp"
 
 namespace gpulab::run::ranks {
 namespace {
-
-// Samples of all ranks together, cold. The caches are evicted several times, which takes a GPU longer than
-// the host needs to hand all ranks their work.
-class RanksStopwatch : public measure::Stopwatch {
- public:
-  RanksStopwatch(const Ranks& ranks, RankedExecution& execution) : ranks_(ranks), execution_(execution) {
-    for (int k = 0; k < ranks.here(); ++k) {
-      starts_.push_back(ranks.device(k).create_event());
-      stops_.push_back(ranks.device(k).create_event());
-    }
-    of_ranks_.resize(starts_.size());
-  }
-
-  void take(std::size_t count, std::vector<double>& samples_s) override {
-    std::vector<double> taken;
-    for (std::size_t i = 0; i < count; ++i) taken.push_back(take_one());
-    std::ranges::copy(slowest_of_processes(taken), std::back_inserter(samples_s));
-  }
-
-  // The same in every process, so that all take as many samples.
-  double now_s() override {
-    const std::string now = std::to_string(measure::steady_now_s());
-    return std::stod(ranks_.gather(now, "taking the time").front());
-  }
-
-  double median_of(int k) const { return median(of_ranks_[static_cast<std::size_t>(k)]); }
-
- private:
-  double take_one() {
-    constexpr int evictions = 4;
-    execution_.run(
-        [&](int k) {
-          execution_.of(k).before();
-          for (int i = 0; i < evictions; ++i) ranks_.device(k).evict_caches(ranks_.stream(k));
-          execution_.line_up(k);
-          ranks_.device(k).record(*starts_[static_cast<std::size_t>(k)], ranks_.stream(k));
-        },
-        [&](int k) { ranks_.device(k).record(*stops_[static_cast<std::size_t>(k)], ranks_.stream(k)); });
-    execution_.synchronize();
-    double slowest = 0;
-    for (std::size_t k = 0; k < starts_.size(); ++k) {
-      const double seconds = ranks_.device(static_cast<int>(k)).elapsed(*starts_[k], *stops_[k]);
-      of_ranks_[k].push_back(seconds);
-      slowest = std::max(slowest, seconds);
-    }
-    return slowest;
-  }
-
-  std::vector<double> slowest_of_processes(std::vector<double> samples) const {
-    std::ostringstream mine;
-    mine.precision(17);
-    for (const double sample : samples) mine << sample << ' ';
-    for (const std::string& of_process : ranks_.gather(mine.str(), "taking the time")) {
-      std::istringstream words(of_process);
-      for (double& sample : samples) {
-        double other = 0;
-        words >> other;
-        sample = std::max(sample, other);
-      }
-    }
-    return samples;
-  }
-
-  const Ranks& ranks_;
-  RankedExecution& execution_;
-  std::vector<std::unique_ptr<device::Event>> starts_, stops_;
-  std::vector<std::vector<double>> of_ranks_;
-};
 
 // "elements 250 to 499: each count is ..."
 std::string of_rank(const RankResult& rank) {
@@ -223,8 +155,8 @@ class RankedRun {
     const std::vector<RankResult> own = mine.ranks;
     result_ = std::move(mine);
     result_.ranks.clear();
-    for (const std::string& of_process : ranks_.gather(written(own), where))
-      for (const RankResult& rank : read(of_process)) result_.ranks.push_back(rank);
+    for (const std::string& of_process : ranks_.gather(text_of(own), where))
+      for (const RankResult& rank : rank_results_of(of_process)) result_.ranks.push_back(rank);
     const auto bad = std::ranges::find_if(
         result_.ranks, [](const RankResult& rank) { return rank.observed != Outcome::right; });
     result_.observed = bad == result_.ranks.end() ? Outcome::right : bad->observed;
@@ -236,38 +168,6 @@ class RankedRun {
     if (ran && others > 1)
       result_.explanation +=
           " (" + std::to_string(others) + " of " + std::to_string(result_.ranks.size()) + " ranks are wrong)";
-  }
-
-  // No text has it: what comes of kernels is printable.
-  static constexpr char between_fields = '\x1f';
-
-  static std::string written(const std::vector<RankResult>& ranks) {
-    std::string text;
-    for (const auto& [rank, device, node, part, observed, explanation, median_s] : ranks)
-      for (const std::string& field :
-           {std::to_string(rank), device, node, part, std::to_string(static_cast<int>(observed)), explanation,
-            median_s ? std::to_string(*median_s * 1e9) : ""})
-        text += field + between_fields;
-    return text;
-  }
-
-  static std::vector<RankResult> read(const std::string& text) {
-    std::vector<RankResult> ranks;
-    std::vector<std::string> fields;
-    std::istringstream all(text);
-    for (std::string field; std::getline(all, field, between_fields);) {
-      fields.push_back(field);
-      if (fields.size() < 7) continue;
-      ranks.push_back({.rank = std::stoi(fields[0]),
-                       .device = fields[1],
-                       .node = fields[2],
-                       .part = fields[3],
-                       .observed = static_cast<Outcome>(std::stoi(fields[4])),
-                       .explanation = fields[5]});
-      if (!fields[6].empty()) ranks.back().median_s = std::stod(fields[6]) * 1e-9;
-      fields.clear();
-    }
-    return ranks;
   }
 
   void take_time(RankedExecution& execution) {
