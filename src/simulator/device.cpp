@@ -95,7 +95,9 @@ class SimulatorDevice : public device::Device, public device::Instruments {
   std::unique_ptr<device::Device> open_peer(int index) override {
     constexpr int most = 64;
     const int peer = properties_.index + index;
-    if (peer >= most) return Device::open_peer(index);
+    if (peer >= most)
+      throw device::DeviceError("opening simulated GPU " + std::to_string(peer), "CUDA_ERROR_INVALID_DEVICE",
+                                "one process simulates at most " + std::to_string(most));
     return std::make_unique<SimulatorDevice>(machine_, peer, maker_of_, properties_.compiler_version);
   }
   std::unique_ptr<device::Communicator> connect(const device::Membership& membership) override {

@@ -37,9 +37,9 @@ class RankedRun {
       execution.emplace(ranks_, problem_, task_.variant, task_.block_size,
                         task_.instrumentation.value_or(watched_if_it_races()));
       execution->capture();
-      note_launches(execution->of(0), mine);
+      note_launches(*execution, mine);
       run_once(*execution, mine);
-      note_launches(execution->of(0), mine);
+      note_launches(*execution, mine);
     });
     agree(mine, "the end of a run");
     tell_defect();
@@ -97,10 +97,13 @@ class RankedRun {
   }
 
   // A graph launches what was launched when it was captured.
-  static void note_launches(const VariantExecution& execution, VariantResult& mine) {
-    if (!execution.first_launch()) return;
-    mine.launch = execution.first_launch()->config;
-    mine.launches = execution.launches();
+  void note_launches(RankedExecution& execution, VariantResult& mine) const {
+    for (int k = 0; k < ranks_.here(); ++k) {
+      if (!execution.of(k).first_launch()) continue;  // it has no part of the problem
+      mine.launch = execution.of(k).first_launch()->config;
+      mine.launches = execution.of(k).launches();
+      return;
+    }
   }
 
   void run_once(RankedExecution& execution, VariantResult& mine) {

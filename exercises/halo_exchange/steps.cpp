@@ -1,0 +1,263 @@
+#include "halo_exchange/steps.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "core/launch.hpp"
+#include "halo_exchange/arrays.hpp"
+
+namespace gpulab::lessons::halo_exchange {
+namespace {
+
+constexpr unsigned per_thread = 8;  // pixels of a thread, one below the other
+
+// The rows of an array from one on.
+struct Place {
+  const Scratch<float>* array = nullptr;  // none: the image to read, or the output to write
+  std::size_t row = 0;
+};
+
+std::size_t at(const Execution& run, std::size_t row) {
+  return row * static_cast<std::size_t>(run.request()[width]);
+}
+
+LaunchConfig tiles(const LaunchRequest& request, std::size_t rows) {
+  const unsigned block_width = std::min(32u, request.block_size);
+  // Few rows are done by more, smaller blocks.
+  const unsigned block_rows =
+      std::max(1u, std::min<unsigned>(request.block_size / block_width, ceil_div(rows, per_thread)));
+  const auto filter_side = static_cast<std::size_t>(request[side]);
+  const std::size_t padded = std::size_t{per_thread} * ceil_div(filter_side, per_thread);
+  const std::size_t tile = (block_width + filter_side - 1) * (block_rows * per_thread + padded - 1);
+  return {.grid = {ceil_div(static_cast<std::size_t>(request[width]), block_width),
+                   ceil_div(rows, block_rows * per_thread)},
+          .block = {block_width, block_rows},
+          .dynamic_shared_bytes = (filter_side * padded + tile) * sizeof(float)};
+}
+
+// Computes so many rows. Those that it reads begin with the halo above the first of them.
+void convolve(Execution& run, const Place& source, const Place& target, std::size_t rows, int stream = 0) {
+  if (rows == 0) return;
+  const std::size_t first = at(run, source.row), to = at(run, target.row);
+  run.launch("convolve", tiles(run.request(), rows),
+             {source.array ? from(first, reads(*source.array)) : from(first, image), filter,
+              target.array ? from(to, *target.array) : from(to, output), width, count(rows), side},
+             stream);
+}
+
+// Where the result of a step lies until the next one reads it.
+const Scratch<float>& result_of(int step) {
+  return step % 2 == 0 ? even : odd;
+}
+
+std::size_t rows_in(const Execution& run, const Scalar<int>& scalar) {
+  return static_cast<std::size_t>(run.request()[scalar]);
+}
+
+bool is_last(const Execution& run, int step) {
+  return step == run.request()[steps] - 1;
+}
+
+// Computes some of a rank's own rows in that step.
+void do_rows(Execution& run, int step, std::size_t first, std::size_t rows, int stream = 0) {
+  const Place source{step == 0 ? nullptr : &result_of(step - 1), first};
+  const Place target =
+      is_last(run, step) ? Place{nullptr, first} : Place{&result_of(step), rows_in(run, halo) + first};
+  convolve(run, source, target, rows, stream);
+}
+
+void do_step(Execution& run, int step) {
+  do_rows(run, step, 0, rows_in(run, own));
+}
+
+// The rank above has rows if this one has; the one below may have none.
+bool has_above(const Execution& run, const Rank& rank) {
+  return rank.rank() > 0 && rank.rank() < run.request()[ranks_of];
+}
+bool has_below(const Execution& run, const Rank& rank) {
+  return rank.rank() + 1 < run.request()[ranks_of];
+}
+
+LaunchConfig one_thread_per_pixel_of_a_halo(const LaunchRequest& request) {
+  return {.grid = {ceil_div(static_cast<std::size_t>(request[width]), 32),
+                   ceil_div(static_cast<std::size_t>(request[halo]), 8)},
+          .block = {32, 8}};
+}
+
+// What each step but the last ends with, so that the next one finds its halos.
+using Exchange = void (*)(Execution& run, Rank& rank, int step);
+
+template <Exchange exchange>
+void with_exchange(Execution& run, Rank& rank) {
+  for (int step = 0; step < run.request()[steps]; ++step) {
+    do_step(run, step);
+    if (!is_last(run, step)) exchange(run, rank, step);
+  }
+}
+
+void exchange_nothing(Execution&, Rank&, int) {}
+
+// What a rank sends to its neighbours, and what it gets.
+struct Messages {
+  std::vector<Message> sent, received;
+};
+
+Messages messages(const Execution& run, const Rank& rank, int step) {
+  const Scratch<float>& rows = result_of(step);
+  const std::size_t beyond = rows_in(run, halo), own_rows = rows_in(run, own), pixels = at(run, beyond);
+  const int me = rank.rank();
+  Messages all;
+  if (beyond == 0) return all;
+  if (has_above(run, rank)) {
+    all.sent.push_back({me - 1, rows, at(run, beyond), pixels});
+    all.received.push_back({me - 1, rows, 0, pixels});
+  }
+  if (has_below(run, rank)) {
+    all.sent.push_back({me + 1, rows, at(run, own_rows), pixels});
+    all.received.push_back({me + 1, rows, at(run, beyond + own_rows), pixels});
+  }
+  return all;
+}
+
+void exchange_through_the_host(Execution& run, Rank& rank, int step) {
+  const auto [sent, received] = messages(run, rank, step);
+  for (std::size_t i = 0; i < sent.size(); ++i) {
+    const std::vector<float> rows = run.read(result_of(step), sent[i].count, sent[i].first);
+    run.write(result_of(step), rank.exchange(sent[i].peer, rows), received[i].first);
+  }
+}
+
+// Each waits until its neighbours have come so far. After a barrier on the host, they have all said so.
+void wait_for_neighbours(Execution& run, Rank& rank, int step) {
+  run.record(step, 0);
+  rank.barrier();
+  for (const Message& message : messages(run, rank, step).sent) rank.wait_for_rank(0, message.peer, step);
+}
+
+void exchange_by_copies(Execution& run, Rank& rank, int step) {
+  const std::size_t below_above = rows_in(run, halo) + rows_in(run, own_above);
+  for (const Message& message : messages(run, rank, step).sent)
+    rank.copy_to_rank(message, message.peer < rank.rank() ? at(run, below_above) : 0);
+  wait_for_neighbours(run, rank, step);
+}
+
+void exchange_by_loads(Execution& run, Rank& rank, int step) {
+  wait_for_neighbours(run, rank, step);
+  if (rows_in(run, own) == 0 || rows_in(run, halo) == 0) return;
+  const auto of = [&](int peer) {
+    return reads(rank.of_rank(std::clamp(peer, 0, run.request()[ranks_of] - 1), 0, result_of(step)));
+  };
+  run.launch("take_halos", one_thread_per_pixel_of_a_halo(run.request()),
+             {result_of(step), of(rank.rank() - 1), of(rank.rank() + 1), width, halo, own, own_above, rank_of,
+              ranks_of});
+}
+
+void exchange_by_messages(Execution& run, Rank& rank, int step) {
+  const auto [sent, received] = messages(run, rank, step);
+  rank.exchange(sent, received);
+}
+
+// What should go up goes down, and the reverse.
+void exchange_to_the_wrong_side(Execution& run, Rank& rank, int step) {
+  auto [sent, received] = messages(run, rank, step);
+  if (sent.size() == 2) std::swap(sent[0].first, sent[1].first);
+  rank.exchange(sent, received);
+}
+
+constexpr int edges = 1;  // a stream
+
+// In a stream that does not wait for the kernel.
+void exchange_too_early(Execution& run, Rank& rank, int step) {
+  const auto [sent, received] = messages(run, rank, step);
+  rank.exchange(sent, received, edges);
+  const int received_all = step;
+  run.record(received_all, edges);
+  run.wait(0, received_all);
+}
+
+}  // namespace
+
+void on_one_gpu(Execution& run) {
+  for (int step = 0; step < run.request()[steps]; ++step) do_step(run, step);
+}
+
+// One GPU does the work of all ranks, one after another. Each has its rows and halos behind those of the rank
+// above.
+void in_turn(Execution& run) {
+  const LaunchRequest& request = run.request();
+  const std::size_t beyond = rows_in(run, halo), all_rows = rows_in(run, height);
+  const int ranks = ranks_with_rows(request[ranks_of], all_rows, beyond);
+  const auto rows = [&](int rank) { return rows_of(rank, ranks, all_rows, beyond); };
+  const auto begin = [&](int rank) { return rows(rank).first + 2 * beyond * static_cast<std::size_t>(rank); };
+  for (int step = 0; step < request[steps]; ++step) {
+    for (int rank = 0; rank < ranks; ++rank) {
+      const Place source =
+          step == 0 ? Place{nullptr, rows(rank).first} : Place{&result_of(step - 1), begin(rank)};
+      const Place target = is_last(run, step) ? Place{nullptr, rows(rank).first}
+                                              : Place{&result_of(step), begin(rank) + beyond};
+      convolve(run, source, target, rows(rank).count);
+    }
+    // From the last to the first: rows too many go into the halo of a rank that has filled it already.
+    for (int rank = ranks - 1; rank >= 0 && !is_last(run, step) && beyond > 0; --rank) {
+      // A rank at the edge of the image gets the rows of the one at the other edge, which it must not use.
+      const auto in_ring = [&](int which) { return (which + ranks) % ranks; };
+      const auto of = [&](int which) { return from(at(run, begin(in_ring(which))), result_of(step)); };
+      run.launch("take_halos", one_thread_per_pixel_of_a_halo(request),
+                 {of(rank), reads(of(rank - 1)), reads(of(rank + 1)), width, halo, own(rows(rank).count),
+                  own_above(rows(in_ring(rank - 1)).count), rank_of(rank), ranks_of(ranks)});
+    }
+  }
+}
+
+void without_exchange(Execution& run, Rank& rank) {
+  with_exchange<exchange_nothing>(run, rank);
+}
+
+void through_the_host(Execution& run, Rank& rank) {
+  with_exchange<exchange_through_the_host>(run, rank);
+}
+
+void by_copies(Execution& run, Rank& rank) {
+  with_exchange<exchange_by_copies>(run, rank);
+}
+
+void by_loads(Execution& run, Rank& rank) {
+  with_exchange<exchange_by_loads>(run, rank);
+}
+
+void by_messages(Execution& run, Rank& rank) {
+  with_exchange<exchange_by_messages>(run, rank);
+}
+
+void to_the_wrong_side(Execution& run, Rank& rank) {
+  with_exchange<exchange_to_the_wrong_side>(run, rank);
+}
+
+void too_early(Execution& run, Rank& rank) {
+  with_exchange<exchange_too_early>(run, rank);
+}
+
+// The rows that neighbours need come first, in a stream of their own, and go while the others are computed.
+void behind_the_interior(Execution& run, Rank& rank) {
+  const std::size_t beyond = rows_in(run, halo), own_rows = rows_in(run, own);
+  const std::size_t edge = std::min(beyond, own_rows), interior = own_rows - std::min(own_rows, 2 * beyond);
+  for (int step = 0; step < run.request()[steps]; ++step) {
+    if (is_last(run, step)) {
+      do_step(run, step);
+      break;
+    }
+    const int exchanged = 2 * step, computed = 2 * step + 1;
+    do_rows(run, step, 0, interior > 0 ? edge : own_rows, edges);
+    if (interior > 0) do_rows(run, step, own_rows - edge, edge, edges);
+    const auto [sent, received] = messages(run, rank, step);
+    rank.exchange(sent, received, edges);
+    run.record(exchanged, edges);
+    do_rows(run, step, edge, interior);
+    run.record(computed, 0);
+    run.wait(0, exchanged);
+    run.wait(edges, computed);
+  }
+}
+
+}  // namespace gpulab::lessons::halo_exchange

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "core/execution.hpp"
+#include "core/rank.hpp"
+
+// What the variants of the lesson do.
+
+namespace gpulab::lessons::halo_exchange {
+
+// On one device: all rows at once, and the rows of each rank, one rank after another.
+void on_one_gpu(Execution& run);
+void in_turn(Execution& run);
+
+// On each rank: all its rows in every step, and in between what fills the halos.
+void without_exchange(Execution& run, Rank& rank);
+void through_the_host(Execution& run, Rank& rank);
+void by_copies(Execution& run, Rank& rank);
+void by_loads(Execution& run, Rank& rank);
+void by_messages(Execution& run, Rank& rank);
+void to_the_wrong_side(Execution& run, Rank& rank);
+void too_early(Execution& run, Rank& rank);
+
+// The rows that neighbours need come first, and are sent while the others are computed.
+void behind_the_interior(Execution& run, Rank& rank);
+
+}  // namespace gpulab::lessons::halo_exchange
