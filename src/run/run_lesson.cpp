@@ -9,8 +9,7 @@
 #include "core/text.hpp"
 #include "run/host_timings.hpp"
 #include "run/problem_cache.hpp"
-#include "run/ranks/ranked_run.hpp"
-#include "run/ranks/scaling.hpp"
+#include "run/ranks/lesson_ranks.hpp"
 #include "run/shown_figures.hpp"
 #include "run/smaller_problem.hpp"
 #include "run/variant_run.hpp"
@@ -23,16 +22,6 @@ constexpr double default_time_budget_s = 0.5;
 // On the simulator no GPU time stands beside the references, so a rough figure will do.
 constexpr double default_time_budget_simulated_s = 0.01;
 
-// Without another word a lesson for several GPUs runs on as many as there are.
-Settings with_gpus(const RunOptions& options, const device::Device& device) {
-  Settings settings = options.settings;
-  const auto gpus = settings.options.find(gpus_option);
-  if (gpus == settings.options.end() || settings.count(gpus_option) > 0) return settings;
-  gpus->second =
-      static_cast<std::uint64_t>(options.processes ? options.processes->count() : device.count_of_kind());
-  return settings;
-}
-
 }  // namespace
 
 class LessonRun {
@@ -44,7 +33,8 @@ class LessonRun {
         files_(lesson, options.kernels),
         stream_(device.create_stream()),
         problems_(lesson, files_, device, *stream_),
-        settings_(with_gpus(options, device)) {
+        settings_(ranks::with_gpus(options, device)),
+        ranks_(lesson, options, settings_, device, problems_) {
     watch_.emplace(lesson, files_, settings_, device);
     // Before anybody asks how many blocks are resident.
     if (device::Instruments* const instruments = device.instruments())
@@ -63,7 +53,7 @@ class LessonRun {
     files_ = KernelFiles(lesson_, options_.kernels);
     problems_.forget_compiled();
     watch_.emplace(lesson_, files_, settings_, device_);
-    divided_.clear();
+    ranks_.forget_compiled();
     if (all) text_of_result_.clear();
     drop_outdated_refusals();
     begin_to_compile();
@@ -187,69 +177,13 @@ class LessonRun {
     const std::string lack = why_left_out(variant, options_, device_);
     if (!lack.empty() && variant.library.empty())
       result_.remarks.push_back(variant.name + " was left out: " + lack);
-    return lack.empty() && (!variant.on_each_rank || is_possible_on_ranks(variant));
+    return lack.empty() && (!variant.on_each_rank || device_is_lost_ || can_run_on_ranks(variant));
   }
 
-  // How many ranks run a variant.
-  int count_of_ranks(const Variant& variant) const {
-    const int all = static_cast<int>(settings_.count(gpus_option));
-    return variant.ranks > 0 ? variant.ranks : all;
-  }
-
-  ranks::Ranks& ranks_of(int count) {
-    auto& ranks = ranks_[count];
-    if (!ranks && options_.processes) options_.processes->wait_for_all("connecting the devices");
-    if (ranks) return *ranks;
-    ranks = std::make_unique<ranks::Ranks>(device_, count, options_.processes);
-    if (count > 1) result_.remarks.push_back(std::to_string(count) + " ranks, " + ranks->connection());
-    return *ranks;
-  }
-
-  bool is_possible_on_ranks(const Variant& variant) {
-    const int all = static_cast<int>(settings_.count(gpus_option)), count = count_of_ranks(variant);
-    if (count > all || (options_.processes && count < all))
-      return false;                    // the lesson goes as far as there are devices
-    if (device_is_lost_) return true;  // it is told as that
-    ranks::Ranks& ranks = ranks_of(count);
-    if (!variant.reaches_ranks || ranks.reach_each_other()) return true;
-    result_.remarks.push_back(variant.name + " was left out: " +
-                              (ranks.is_one_process()
-                                   ? "not every GPU can reach the memory of all others"
-                                   : "ranks reach each other's memory within one process only"));
-    return false;
-  }
-
-  // Divided when a variant first asks for it.
-  ranks::DividedProblem& divided(const RunContext& whole, int ranks) {
-    auto& problem = divided_[{&whole, ranks}];
-    if (!problem) problem = std::make_unique<ranks::DividedProblem>(ranks_of(ranks), whole);
-    return *problem;
-  }
-
-  VariantResult result_on_ranks(const Variant& variant, const RunContext& whole, const VariantTask& to_do) {
-    const int ranks = count_of_ranks(variant);
-    if (options_.processes) options_.processes->wait_for_all("the variant " + variant.name);
-    const bool is_predicted = lesson_.shows.scaling_with && !simulated() && !options_.processes;
-    if (is_predicted && !model_) predict(variant);
-    VariantResult result = ranks::run_on_ranks(ranks_of(ranks), divided(whole, ranks), to_do);
-    if (is_predicted)
-      std::ranges::move(ranks::scaling_figures(*model_, variant, result, ranks,
-                                               whole.prepared.problem.min_traffic().bytes_read, result_),
-                        std::back_inserter(result.findings.figures));
-    return result;
-  }
-
-  // What is measured must not change what was predicted.
-  void predict(const Variant& variant) {
-    const int all = static_cast<int>(settings_.count(gpus_option));
-    model_ = ranks::measured_model(
-        lesson_, variant, all, settings_.size, time_budget_s(), [&](int ranks, std::size_t size) {
-          return ranks::Place{ranks_of(ranks), divided(problems_.at_most(size), ranks)};
-        });
-    const double bytes = problems_.asked().prepared.problem.min_traffic().bytes_read;
-    result_.remarks.push_back(
-        ranks::prediction_text(*model_, bytes, bytes / static_cast<double>(settings_.size)));
-    options_.remark(result_.remarks.back());
+  bool can_run_on_ranks(const Variant& variant) {
+    const bool can_run = ranks_.can_run(variant);
+    std::ranges::move(ranks_.take_remarks(), std::back_inserter(result_.remarks));
+    return can_run;
   }
 
   unsigned block_size_of(const Variant& variant) const {
@@ -259,9 +193,9 @@ class LessonRun {
   RunContext& context_for(const Variant& variant) {
     if (variant.max_size) return problems_.at_most(*variant.max_size);
     if (variant.grows_with_ranks)
-      return problems_.at_most(std::max<std::size_t>(
-          1,
-          settings_.size / settings_.count(gpus_option) * static_cast<std::size_t>(count_of_ranks(variant))));
+      return problems_.at_most(
+          std::max<std::size_t>(1, settings_.size / settings_.count(gpus_option) *
+                                       static_cast<std::size_t>(ranks_.count_of(variant))));
     if (!simulated() || variant.expects.is_always(Outcome::right)) return problems_.asked();
     // What is wrong on purpose need only be so large that it shows.
     RunContext* smaller = problems_.within(to_show_a_mistake);
@@ -312,7 +246,8 @@ class LessonRun {
       return std::move(*defect);
     const VariantTask to_do = task(variant, block_size, context);
     if (variant.on_each_rank) {
-      VariantResult result = result_on_ranks(variant, context, to_do);
+      VariantResult result = ranks_.run(to_do, context, result_, time_budget_s());
+      std::ranges::move(ranks_.take_remarks(), std::back_inserter(result_.remarks));
       device_is_lost_ = result.lost_the_device;
       return result;
     }
@@ -363,13 +298,11 @@ class LessonRun {
   KernelFiles files_;
   std::unique_ptr<device::Stream> stream_;
   ProblemCache problems_;
-  Settings settings_;                  // with the number of GPUs, where nobody has asked for one
+  Settings settings_;  // with the number of GPUs, where nobody has asked for one
+  ranks::LessonRanks ranks_;
   std::optional<VariantWatch> watch_;  // none before it knows the kernel files
   std::map<std::string, std::uint64_t>
-      text_of_result_;                                  // by variant: a hash of the file that it was run with
-  std::map<int, std::unique_ptr<ranks::Ranks>> ranks_;  // by how many they are
-  std::map<std::pair<const RunContext*, int>, std::unique_ptr<ranks::DividedProblem>> divided_;
-  std::optional<ScalingModel> model_;  // none before a variant whose time is predicted
+      text_of_result_;  // by variant: a hash of the file that it was run with
   std::optional<Outputs> right_outputs_;
   std::size_t counted_at_ = 0;  // work items; 0 where nothing was counted
   bool device_is_lost_ = false;
