@@ -44,12 +44,12 @@ Outcome race_with_seams(const LaunchContext& at) {
 
 constexpr BlockSizes warps{.threads = 256, .multiple_of = 32};
 
-Variant on_ranks(std::string name, std::string idea, void (*steps)(Execution&, Rank&)) {
+Variant on_ranks(std::string name, std::string idea, std::function<void(Execution&, Rank&)> steps) {
   return {.name = std::move(name),
           .kernel = "convolve",
           .idea = std::move(idea),
           .block = warps,
-          .on_each_rank = steps};
+          .on_each_rank = std::move(steps)};
 }
 
 Variant reaching(Variant variant) {
@@ -114,21 +114,21 @@ Lesson lesson() {
           {on_one("one-gpu", "convolve", of_convolve, "everything on one GPU, to compare with", on_one_gpu),
            taking_halos(on_one("in-turn", "take_halos", {},
                                "one GPU computes the rows of each rank, one after another", in_turn)),
-           wrong(on_ranks("no-halo", "nothing is exchanged", without_exchange), wrong_with_seams),
+           wrong(on_ranks("no-halo", "nothing is exchanged", with_exchange(nothing)), wrong_with_seams),
            on_ranks("through-host", "rows at the seams go to the host, and from there to the neighbours",
-                    through_the_host),
-           reaching(on_ranks("peer-copies", "copies from GPU to GPU", by_copies)),
-           taking_halos(
-               reaching(on_ranks("peer-loads", "a kernel that reads the neighbours' memory", by_loads))),
-           on_ranks("send-receive", "NCCL sends and receives in one group", by_messages),
+                    with_exchange(through_the_host)),
+           reaching(on_ranks("peer-copies", "copies from GPU to GPU", with_exchange(by_copies))),
+           taking_halos(reaching(on_ranks("peer-loads", "a kernel that reads the neighbours' memory",
+                                          with_exchange(by_loads)))),
+           on_ranks("send-receive", "NCCL sends and receives in one group", with_exchange(by_messages)),
            on_ranks("overlapped",
                     "rows at the seams come first, and are exchanged while the others are computed",
                     behind_the_interior),
            wrong(on_ranks("wrong-side", "every rank sends up what should go down, and the reverse",
-                          to_the_wrong_side),
+                          with_exchange(to_the_wrong_side)),
                  wrong_with_two_seams),
            wrong(on_ranks("too-early", "the exchange in another stream, with no event after the kernel",
-                          too_early),
+                          with_exchange(too_early)),
                  race_with_seams)},
       // Measured on two H200 at 16 384 x 16 384 with 15 x 15 weights: 1.96 times.
       .claims = {only_where(has_much_to_do, at_least(1.8, "overlapped", "one-gpu"))},

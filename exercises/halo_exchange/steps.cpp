@@ -85,19 +85,6 @@ LaunchConfig one_thread_per_pixel_of_a_halo(const LaunchRequest& request) {
           .block = {32, 8}};
 }
 
-// What each step but the last ends with, so that the next one finds its halos.
-using Exchange = void (*)(Execution& run, Rank& rank, int step);
-
-template <Exchange exchange>
-void with_exchange(Execution& run, Rank& rank) {
-  for (int step = 0; step < run.request()[steps]; ++step) {
-    do_step(run, step);
-    if (!is_last(run, step)) exchange(run, rank, step);
-  }
-}
-
-void exchange_nothing(Execution&, Rank&, int) {}
-
 // What a rank sends to its neighbours, and what it gets.
 struct Messages {
   std::vector<Message> sent, received;
@@ -120,14 +107,6 @@ Messages messages(const Execution& run, const Rank& rank, int step) {
   return all;
 }
 
-void exchange_through_the_host(Execution& run, Rank& rank, int step) {
-  const auto [sent, received] = messages(run, rank, step);
-  for (std::size_t i = 0; i < sent.size(); ++i) {
-    const std::vector<float> rows = run.read(result_of(step), sent[i].count, sent[i].first);
-    run.write(result_of(step), rank.exchange(sent[i].peer, rows), received[i].first);
-  }
-}
-
 // Each waits until its neighbours have come so far. After a barrier on the host, they have all said so.
 void wait_for_neighbours(Execution& run, Rank& rank, int step) {
   run.record(step, 0);
@@ -135,46 +114,7 @@ void wait_for_neighbours(Execution& run, Rank& rank, int step) {
   for (const Message& message : messages(run, rank, step).sent) rank.wait_for_rank(0, message.peer, step);
 }
 
-void exchange_by_copies(Execution& run, Rank& rank, int step) {
-  const std::size_t below_above = rows_in(run, halo) + rows_in(run, own_above);
-  for (const Message& message : messages(run, rank, step).sent)
-    rank.copy_to_rank(message, message.peer < rank.rank() ? at(run, below_above) : 0);
-  wait_for_neighbours(run, rank, step);
-}
-
-void exchange_by_loads(Execution& run, Rank& rank, int step) {
-  wait_for_neighbours(run, rank, step);
-  if (rows_in(run, own) == 0 || rows_in(run, halo) == 0) return;
-  const auto of = [&](int peer) {
-    return reads(rank.of_rank(std::clamp(peer, 0, run.request()[ranks_of] - 1), 0, result_of(step)));
-  };
-  run.launch("take_halos", one_thread_per_pixel_of_a_halo(run.request()),
-             {result_of(step), of(rank.rank() - 1), of(rank.rank() + 1), width, halo, own, own_above, rank_of,
-              ranks_of});
-}
-
-void exchange_by_messages(Execution& run, Rank& rank, int step) {
-  const auto [sent, received] = messages(run, rank, step);
-  rank.exchange(sent, received);
-}
-
-// What should go up goes down, and the reverse.
-void exchange_to_the_wrong_side(Execution& run, Rank& rank, int step) {
-  auto [sent, received] = messages(run, rank, step);
-  if (sent.size() == 2) std::swap(sent[0].first, sent[1].first);
-  rank.exchange(sent, received);
-}
-
 constexpr int edges = 1;  // a stream
-
-// In a stream that does not wait for the kernel.
-void exchange_too_early(Execution& run, Rank& rank, int step) {
-  const auto [sent, received] = messages(run, rank, step);
-  rank.exchange(sent, received, edges);
-  const int received_all = step;
-  run.record(received_all, edges);
-  run.wait(0, received_all);
-}
 
 }  // namespace
 
@@ -210,32 +150,62 @@ void in_turn(Execution& run) {
   }
 }
 
-void without_exchange(Execution& run, Rank& rank) {
-  with_exchange<exchange_nothing>(run, rank);
+std::function<void(Execution&, Rank&)> with_exchange(Exchange exchange) {
+  return [exchange](Execution& run, Rank& rank) {
+    for (int step = 0; step < run.request()[steps]; ++step) {
+      do_step(run, step);
+      if (!is_last(run, step)) exchange(run, rank, step);
+    }
+  };
 }
 
-void through_the_host(Execution& run, Rank& rank) {
-  with_exchange<exchange_through_the_host>(run, rank);
+void nothing(Execution&, Rank&, int) {}
+
+void through_the_host(Execution& run, Rank& rank, int step) {
+  const auto [sent, received] = messages(run, rank, step);
+  for (std::size_t i = 0; i < sent.size(); ++i) {
+    const std::vector<float> rows = run.read(result_of(step), sent[i].count, sent[i].first);
+    run.write(result_of(step), rank.exchange(sent[i].peer, rows), received[i].first);
+  }
 }
 
-void by_copies(Execution& run, Rank& rank) {
-  with_exchange<exchange_by_copies>(run, rank);
+void by_copies(Execution& run, Rank& rank, int step) {
+  const std::size_t below_above = rows_in(run, halo) + rows_in(run, own_above);
+  for (const Message& message : messages(run, rank, step).sent)
+    rank.copy_to_rank(message, message.peer < rank.rank() ? at(run, below_above) : 0);
+  wait_for_neighbours(run, rank, step);
 }
 
-void by_loads(Execution& run, Rank& rank) {
-  with_exchange<exchange_by_loads>(run, rank);
+void by_loads(Execution& run, Rank& rank, int step) {
+  wait_for_neighbours(run, rank, step);
+  if (rows_in(run, own) == 0 || rows_in(run, halo) == 0) return;
+  const auto of = [&](int peer) {
+    return reads(rank.of_rank(std::clamp(peer, 0, run.request()[ranks_of] - 1), 0, result_of(step)));
+  };
+  run.launch("take_halos", one_thread_per_pixel_of_a_halo(run.request()),
+             {result_of(step), of(rank.rank() - 1), of(rank.rank() + 1), width, halo, own, own_above, rank_of,
+              ranks_of});
 }
 
-void by_messages(Execution& run, Rank& rank) {
-  with_exchange<exchange_by_messages>(run, rank);
+void by_messages(Execution& run, Rank& rank, int step) {
+  const auto [sent, received] = messages(run, rank, step);
+  rank.exchange(sent, received);
 }
 
-void to_the_wrong_side(Execution& run, Rank& rank) {
-  with_exchange<exchange_to_the_wrong_side>(run, rank);
+// What should go up goes down, and the reverse.
+void to_the_wrong_side(Execution& run, Rank& rank, int step) {
+  auto [sent, received] = messages(run, rank, step);
+  if (sent.size() == 2) std::swap(sent[0].first, sent[1].first);
+  rank.exchange(sent, received);
 }
 
-void too_early(Execution& run, Rank& rank) {
-  with_exchange<exchange_too_early>(run, rank);
+// In a stream that does not wait for the kernel.
+void too_early(Execution& run, Rank& rank, int step) {
+  const auto [sent, received] = messages(run, rank, step);
+  rank.exchange(sent, received, edges);
+  const int received_all = step;
+  run.record(received_all, edges);
+  run.wait(0, received_all);
 }
 
 // The rows that neighbours need come first, in a stream of their own, and go while the others are computed.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "core/execution.hpp"
 #include "core/rank.hpp"
 
@@ -11,14 +13,18 @@ namespace gpulab::lessons::halo_exchange {
 void on_one_gpu(Execution& run);
 void in_turn(Execution& run);
 
-// On each rank: all its rows in every step, and in between what fills the halos.
-void without_exchange(Execution& run, Rank& rank);
-void through_the_host(Execution& run, Rank& rank);
-void by_copies(Execution& run, Rank& rank);
-void by_loads(Execution& run, Rank& rank);
-void by_messages(Execution& run, Rank& rank);
-void to_the_wrong_side(Execution& run, Rank& rank);
-void too_early(Execution& run, Rank& rank);
+// What fills the halos of a rank after a step.
+using Exchange = void (*)(Execution& run, Rank& rank, int step);
+void nothing(Execution& run, Rank& rank, int step);
+void through_the_host(Execution& run, Rank& rank, int step);
+void by_copies(Execution& run, Rank& rank, int step);
+void by_loads(Execution& run, Rank& rank, int step);
+void by_messages(Execution& run, Rank& rank, int step);
+void to_the_wrong_side(Execution& run, Rank& rank, int step);
+void too_early(Execution& run, Rank& rank, int step);
+
+// On each rank: all its rows in every step, and the exchange after each but the last.
+std::function<void(Execution&, Rank&)> with_exchange(Exchange exchange);
 
 // The rows that neighbours need come first, and are sent while the others are computed.
 void behind_the_interior(Execution& run, Rank& rank);
