@@ -10,14 +10,19 @@ __device__ int first_of(int rank, int ranks, int size) {
   return static_cast<int>(static_cast<long long>(size) * rank / ranks);
 }
 
-// Adds the bins of up to blockDim.x elements, one for each thread, to the output: first to counts of the block.
-__device__ void count(const int* input, int* output, int items) {
-  __shared__ int counts[bins];
+// Counts up to blockDim.x elements, one for each thread, in counts of the block.
+__device__ void count_in_block(const int* input, int* counts, int items) {
   for (int bin = threadIdx.x; bin < bins; bin += blockDim.x) counts[bin] = 0;
   __syncthreads();
   const int item = blockIdx.x * blockDim.x + threadIdx.x;
   if (item < items) atomicAdd(&counts[input[item]], 1);
   __syncthreads();
+}
+
+// Adds them to the output.
+__device__ void count(const int* input, int* output, int items) {
+  __shared__ int counts[bins];
+  count_in_block(input, counts, items);
   for (int bin = threadIdx.x; bin < bins; bin += blockDim.x) atomicAdd(&output[bin], counts[bin]);
 }
 
@@ -35,12 +40,7 @@ __global__ void count_equal_part(const int* input, int* output, int size, int ra
 // the same bins at the same time, so the atomics are those of the whole system.
 __global__ void count_there(const int* input, int* output_of_rank_0, int size, int rank, int ranks) {
   __shared__ int counts[bins];
-  for (int bin = threadIdx.x; bin < bins; bin += blockDim.x) counts[bin] = 0;
-  __syncthreads();
-  const int item = blockIdx.x * blockDim.x + threadIdx.x;
-  const int items = first_of(rank + 1, ranks, size) - first_of(rank, ranks, size);
-  if (item < items) atomicAdd(&counts[input[item]], 1);
-  __syncthreads();
+  count_in_block(input, counts, first_of(rank + 1, ranks, size) - first_of(rank, ranks, size));
   for (int bin = threadIdx.x; bin < bins; bin += blockDim.x) atomicAdd_system(&output_of_rank_0[bin], counts[bin]);
 }
 

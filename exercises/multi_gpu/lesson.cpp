@@ -92,16 +92,9 @@ Outcome race_on_several(const LaunchContext& at) {
   return at[ranks_of] > 1 ? Outcome::race : Outcome::right;
 }
 
-Variant on_one(std::string name, std::string kernel, std::string idea, void (*steps)(Execution&)) {
-  return {.name = std::move(name), .kernel = std::move(kernel), .idea = std::move(idea), .steps = steps};
-}
-
 std::vector<Variant> variants() {
-  Variant one =
-      on_one("one-gpu", "histogram_private_copies", "everything on one GPU, to compare with", count_own_part);
-  one.block = {.threads = 1024, .multiple_of = 32};
-  one.source = "shared_histogram_private_copies.cu";
-  one.arguments = {input, counts, own_size};
+  Variant one = fast("one-gpu", "everything on one GPU, to compare with", nullptr);
+  one.steps = count_own_part;
   Variant copies =
       fast("peer-copies", "one GPU gets the counts of all by copies, and adds them up", by_copies);
   copies.reaches_ranks = true;
@@ -113,7 +106,10 @@ std::vector<Variant> variants() {
                        all_reduce_too_early);
   early.expects = race_on_several;
   return {std::move(one),
-          on_one("in-turn", "count_part", "one GPU counts the part of each rank, one after another", in_turn),
+          {.name = "in-turn",
+           .kernel = "count_part",
+           .idea = "one GPU counts the part of each rank, one after another",
+           .steps = in_turn},
           fast("through-host", "the host adds up the counts of all GPUs, and sends the sums back",
                through_the_host),
           std::move(copies),

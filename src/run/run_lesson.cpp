@@ -119,7 +119,8 @@ class LessonRun {
     for (const std::string& file : files_.missing())
       options_.remark(missing_kernel_file(*options_.kernels, file));
     if (settings_ != options_.settings) problem = lesson_.problem(settings_);
-    if (!options_.measured.plain_reference || takes_minutes(problem)) problem.references.plain = {};
+    const bool is_too_slow = takes_minutes(problem);
+    if (!options_.measured.plain_reference || is_too_slow) problem.references.plain = {};
     check_size(lesson_, problem, settings_, device_.properties());
     const Tolerance tolerance{options_.relative_tolerance.value_or(problem.tolerance.relative),
                               options_.absolute_tolerance.value_or(problem.tolerance.absolute)};
@@ -132,7 +133,10 @@ class LessonRun {
                .tolerance = tolerance,
                .traffic = problem.min_traffic(),
                .device = device_.properties()};
-    if (!slow_reference_.empty()) result_.remarks.push_back(slow_reference_);
+    if (is_too_slow && options_.measured.plain_reference)
+      result_.remarks.push_back(
+          "the plain loop on one CPU thread was left out: it would take minutes "
+          "(gpulab bench --one-thread takes its time)");
     options_.progress("reference");
     RunContext& context = problems_.make(std::move(problem), settings_, tolerance);
     result_.references = time_references(context.prepared, tolerance, time_budget_s());
@@ -141,15 +145,10 @@ class LessonRun {
     result_.transfers = time_transfers(device_, *stream_, context.arrays, context.prepared, time_budget_s());
   }
 
-  // On one thread, which does some thousand millions of operations in a second.
-  bool takes_minutes(const Problem& problem) {
+  // The plain loop, on one thread, which does some thousand millions of operations in a second.
+  static bool takes_minutes(const Problem& problem) {
     constexpr double too_many = 6e10;
-    const bool is_left_out = problem.traffic.operations > too_many && problem.references.openmp;
-    if (is_left_out && options_.measured.plain_reference)
-      slow_reference_ =
-          "the plain loop on one CPU thread was left out: it would take minutes "
-          "(gpulab bench --one-thread takes its time)";
-    return is_left_out;
+    return problem.traffic.operations > too_many && problem.references.openmp;
   }
 
   // Of the last variant that came out right. When none did, remarks that do not depend on it are all there
@@ -306,7 +305,6 @@ class LessonRun {
   std::optional<Outputs> right_outputs_;
   std::size_t counted_at_ = 0;  // work items; 0 where nothing was counted
   bool device_is_lost_ = false;
-  std::string slow_reference_;  // why the plain loop was left out
   LessonResult result_;
 };
 

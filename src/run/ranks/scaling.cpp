@@ -22,8 +22,6 @@ std::string microseconds(double seconds) {
 
 ScalingModel measured_model(const Lesson& lesson, const Variant& variant, int most, std::size_t size,
                             double budget_s, const PlaceOf& place) {
-  Variant alone = variant;
-  alone.on_each_rank = [all = variant.on_each_rank](Execution& run, Rank& rank) { all(run, rank); };
   Variant together = variant;
   together.on_each_rank = lesson.shows.scaling_with;
   const auto time = [&](const Variant& timed, int ranks, std::size_t of_size) {
@@ -31,10 +29,10 @@ ScalingModel measured_model(const Lesson& lesson, const Variant& variant, int mo
     return time_on_ranks(at.ranks, at.problem, timed, timed.block.threads, budget_s);
   };
   ScalingModel model;
-  model.fixed_s = time(alone, 1, few);
+  model.fixed_s = time(variant, 1, few);
   const std::size_t quarter = std::max(few * 2, size / 4);
   const double bytes = place(1, quarter).problem.whole().prepared.problem.min_traffic().bytes_read;
-  model.bytes_per_s = bytes / std::max(1e-9, time(alone, 1, quarter) - model.fixed_s);
+  model.bytes_per_s = bytes / std::max(1e-9, time(variant, 1, quarter) - model.fixed_s);
   const double of_one = time(together, 1, few);
   for (int ranks = 2; ranks <= most; ranks *= 2)
     model.together_s[ranks] = std::max(0.0, time(together, ranks, few) - of_one);
