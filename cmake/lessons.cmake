@@ -23,6 +23,8 @@ list(TRANSFORM prelude REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/src/simulator/compi
 set(library integer_arguments c_names standard_library)
 list(TRANSFORM library REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/src/device/library/\\1.cuh")
 
+file(GLOB program_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/program/headers/*)
+
 set(declarations "")
 set(calls "")
 foreach(source IN LISTS lessons)
@@ -44,9 +46,9 @@ set(recorded ${PROJECT_SOURCE_DIR}/data/recorded-figures.csv)
 set(embedded ${PROJECT_BINARY_DIR}/generated/embedded_kernels.cpp)
 add_custom_command(
   OUTPUT ${embedded}
-  COMMAND ${CMAKE_COMMAND} -D output=${embedded} -D "kernels=${kernel_files}" -D "prelude=${prelude}" -D "library=${library}" -D "editors=${editors}" -D "starters=${starters}"
+  COMMAND ${CMAKE_COMMAND} -D output=${embedded} -D "kernels=${kernel_files}" -D "prelude=${prelude}" -D "library=${library}" -D "program_headers=${program_headers}" -D "editors=${editors}" -D "starters=${starters}"
           -D "lessons=${lesson_texts}" -D "demos=${demos}" -D "mistakes=${mistakes}" -D recorded=${recorded} -D pattern_hints=${pattern_hints} -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
-  DEPENDS ${kernel_files} ${prelude} ${library} ${editors} ${lesson_texts} ${starters} ${hints} ${demos} ${mistakes} ${recorded} ${pattern_hints}
+  DEPENDS ${kernel_files} ${prelude} ${library} ${program_headers} ${editors} ${lesson_texts} ${starters} ${hints} ${demos} ${mistakes} ${recorded} ${pattern_hints}
           ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
   COMMENT "Embedding the kernels" VERBATIM)
 

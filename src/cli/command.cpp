@@ -12,6 +12,7 @@
 #include "cli/output.hpp"
 #include "core/run_facts.hpp"
 #include "core/text.hpp"
+#include "program/process.hpp"
 #include "run/devices.hpp"
 
 namespace gpulab::cli {
@@ -92,7 +93,7 @@ void add_commands(CLI::App& app, CommandContext& context) {
       {add_next, add_start, add_check, add_watch, add_hint, add_solution, add_diff, add_reset, add_progress});
   add_group(app, context, command_groups[2], {add_demo, add_grade, add_class});
   add_group(app, context, command_groups[3],
-            {add_list, add_show, add_kernels, add_inspect, add_bench, add_compare, add_ab, add_crossover,
+            {add_run, add_list, add_show, add_kernels, add_inspect, add_bench, add_compare, add_ab, add_crossover,
              add_report, add_limits});
   add_group(app, context, command_groups[4], {add_devices, add_doctor, add_editor});
   add_group(app, context, "", {add_completions, add_man_page});  // not in --help
@@ -124,12 +125,13 @@ std::string asked_help(const CLI::App& app) {
   throw UsageError(option + " needs a value");
 }
 
-// compare and report have -- between two sides, and ab before what two programs are to do. Both look among
-// the words as they were typed. The parser would take it for the end of a command that may have enough files
+// compare and report have -- between two sides, ab before what two programs are to do, and run before the
+// arguments of a program. They look among the words as they were typed. The parser would take it for the end of a command that may have enough files
 // already.
 std::vector<std::string> words_to_parse(std::vector<std::string> words) {
   if (words.size() > 1 && (words[1] == "compare" || words[1] == "report")) std::erase(words, "--");
-  if (words.size() > 1 && words[1] == "ab") words.erase(std::ranges::find(words, "--"), words.end());
+  if (words.size() > 1 && (words[1] == "ab" || words[1] == "run"))
+    words.erase(std::ranges::find(words, "--"), words.end());
   return words;
 }
 
@@ -182,6 +184,7 @@ ExitCode complete(CLI::App& app, CommandContext& context) {
 
 ExitCode run_command_line(const std::vector<std::string>& words) {
   if (const auto served = run::serve_device_if_asked(words)) return static_cast<ExitCode>(*served);
+  if (const auto ended = program::run_program_if_asked(words)) return static_cast<ExitCode>(*ended);
   CLI::App app(what_gpulab_is, "gpulab");
   app.set_help_flag("-h,--help", "print this help");
   app.set_version_flag("--version", version_text(), "print the version, its revision and compilers");

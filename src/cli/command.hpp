@@ -27,6 +27,7 @@ void add_demo(CLI::App& app, CommandContext& context);
 void add_kernels(CLI::App& app, CommandContext& context);
 void add_show(CLI::App& app, CommandContext& context);
 void add_inspect(CLI::App& app, CommandContext& context);
+void add_run(CLI::App& app, CommandContext& context);
 void add_devices(CLI::App& app, CommandContext& context);
 void add_compare(CLI::App& app, CommandContext& context);
 void add_report(CLI::App& app, CommandContext& context);

@@ -49,7 +49,8 @@ std::string text_of_index(const Extent& index) {
 }
 
 std::string line_of(const Defect::Party& party) {
-  return party.line > 0 ? "line " + std::to_string(party.line) : "an unknown line";
+  if (party.line <= 0) return "an unknown line";
+  return "line " + std::to_string(party.line) + (party.file.empty() ? "" : " of " + party.file);
 }
 
 std::string who(const Defect::Party& party) {

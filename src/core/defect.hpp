@@ -84,6 +84,7 @@ struct Defect {
     int line = 0;  // of the kernel file; 0 when it could not be told
     DefectAccess access = DefectAccess::load;
     std::optional<DefectThread> place;
+    std::string file = {};  // that the line is of, where it is another one than the kernel file or program
   };
 
   // An array in memory, as far as the device knows it.

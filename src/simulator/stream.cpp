@@ -104,6 +104,24 @@ void SimulatedStream::drain() {
   while (!queue_.empty()) run_next();
 }
 
+void SimulatedStream::run() {
+  while (!queue_.empty()) run_next();
+}
+
+bool SimulatedStream::run_one() {
+  if (queue_.empty()) return false;
+  run_next();
+  return true;
+}
+
+void SimulatedStream::drain_until(const SimulatedEvent& event) {
+  if (!event.latest) return;
+  const auto stream = event.latest->stream.lock();
+  if (!stream) return;
+  stream->order_->host_waits_for(event.latest->before);
+  stream->run_until(*event.latest);
+}
+
 void SimulatedStream::run_until(const Occurrence& occurrence) {
   while (!occurrence.has_happened && !queue_.empty()) run_next();
 }

@@ -80,6 +80,14 @@ class SimulatedStream : public device::Stream {
   // Runs all work. What a piece of work throws passes through; the rest of the queue is dropped.
   void drain();
 
+  // Runs it without the host's having waited for it.
+  void run();
+  // Runs the next piece; false where there is none.
+  bool run_one();
+  // Runs what is before the event's latest recording in this stream, and the host has waited for that.
+  static void drain_until(const SimulatedEvent& event);
+  std::size_t size() const { return queue_.size(); }
+
   // That has not been done yet, or is being done; null if there is none.
   const Piece* first() const { return queue_.empty() ? nullptr : &queue_.front().piece; }
 

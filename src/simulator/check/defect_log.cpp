@@ -47,7 +47,7 @@ std::vector<FoundDefect> DefectLog::take() {
 
 namespace {
 
-using LinesOfCode = std::map<std::uintptr_t, int>;
+using LinesOfCode = std::map<std::uintptr_t, std::string>;  // "kernels.cu:21"
 
 Extent index_in(const Extent& size, std::size_t number) {
   return {static_cast<unsigned>(number % size.x), static_cast<unsigned>(number / size.x % size.y),
@@ -64,13 +64,17 @@ LinesOfCode lines_of(const std::vector<FoundDefect>& found) {
   for (const std::uintptr_t code : codes) calls.push_back(code - 1);  // of the hook, before it returns
   const std::vector<std::string> lines = fault::source_lines(calls);
   LinesOfCode line_of;
-  for (std::size_t i = 0; i < calls.size(); ++i) line_of[calls[i] + 1] = fault::line_number(lines[i]);
+  for (std::size_t i = 0; i < calls.size(); ++i) line_of[calls[i] + 1] = lines[i];
   return line_of;
 }
 
 Defect::Party party_of(const FoundDefect::Party& found, const LinesOfCode& lines,
                        const LaunchConfig& config) {
-  Defect::Party party{.line = found.code != 0 ? lines.at(found.code) : found.line, .access = found.access};
+  Defect::Party party{.line = found.line, .access = found.access};
+  if (found.code != 0) {
+    party.line = fault::line_number(lines.at(found.code));
+    party.file = fault::other_file(lines.at(found.code));
+  }
   if (found.has_place)
     party.place = DefectThread{.block = index_in(config.grid, found.block),
                                .thread = index_in(config.block, found.thread),
@@ -81,8 +85,10 @@ Defect::Party party_of(const FoundDefect::Party& found, const LinesOfCode& lines
 
 // Which of two racing threads came first is chance.
 bool are_alike(const Defect& a, const Defect& b) {
-  const auto lines = [](const Defect& defect) -> std::pair<int, int> {
-    return std::minmax({defect.party.line, defect.other ? defect.other->line : -1});
+  using Place = std::pair<std::string, int>;
+  const auto lines = [](const Defect& defect) -> std::pair<Place, Place> {
+    const Place other = defect.other ? Place(defect.other->file, defect.other->line) : Place("", -1);
+    return std::minmax(Place(defect.party.file, defect.party.line), other);
   };
   return a.kind == b.kind && a.is_note == b.is_note && lines(a) == lines(b) && a.work == b.work &&
          a.other_work == b.other_work;

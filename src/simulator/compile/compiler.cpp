@@ -31,19 +31,6 @@ HostCompiler compiler_or_error() {
           : "there is no C++ compiler in PATH; install one (apt-get install g++) or name one in GPULAB_CXX");
 }
 
-// extern __shared__ arrays all begin at the same address, the dynamic shared memory of the block. C++ has no
-// way to say that, so the names are defined by the assembler, as labels of one region of thread-local
-// storage.
-std::string dynamic_shared_region(const std::vector<std::string>& names) {
-  std::string text = "asm(\".pushsection .tbss,\\\"awT\\\",@nobits\\n.balign 128\\n";
-  const auto label = [&](const std::string& name) {
-    text += ".globl " + name + "\\n.hidden " + name + "\\n" + name + ":\\n";
-  };
-  label("gpulab_dynamic_shared");
-  for (const std::string& name : names) label(name);
-  return text + ".zero " + std::to_string(schedule::simulated_shared_bytes) + "\\n.popsection\");\n";
-}
-
 void write(const fs::path& path, const std::string& text) {
   std::ofstream file(path);
   file << text;
@@ -123,6 +110,19 @@ sandbox::Files files_for(const fs::path& compiler, const fs::path& folder) {
 }
 
 }  // namespace
+
+// extern __shared__ arrays all begin at the same address, the dynamic shared memory of the block. C++ has no
+// way to say that, so the names are defined by the assembler, as labels of one region of thread-local
+// storage.
+std::string dynamic_shared_region(const std::vector<std::string>& names) {
+  std::string text = "asm(\".pushsection .tbss,\\\"awT\\\",@nobits\\n.balign 128\\n";
+  const auto label = [&](const std::string& name) {
+    text += ".globl " + name + "\\n.hidden " + name + "\\n" + name + ":\\n";
+  };
+  label("gpulab_dynamic_shared");
+  for (const std::string& name : names) label(name);
+  return text + ".zero " + std::to_string(schedule::simulated_shared_bytes) + "\\n.popsection\");\n";
+}
 
 std::string prelude_for(const std::string& text) {
   auto words = device::words_of(text);

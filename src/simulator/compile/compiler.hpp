@@ -26,6 +26,18 @@ struct SourceScan {
 
 SourceScan scan_source(const std::string& text);
 
+// Something of CUDA that the simulator does not have, and the first line that uses it.
+struct UnsupportedUse {
+  int line = 0;
+  std::string what;  // "inline PTX (asm)"
+};
+
+// What kernels of a whole program use, in the order of the lines.
+std::vector<UnsupportedUse> unsupported_uses(const std::string& text);
+
+// Text that defines the extern __shared__ arrays with these symbols, once in a shared object.
+std::string dynamic_shared_region(const std::vector<std::string>& names);
+
 // The files of prelude/, in their order: they give an ordinary C++ compiler CUDA's spelling. Embedded at
 // build time.
 const std::vector<EmbeddedFile>& prelude_parts();

@@ -47,19 +47,16 @@ HostCompiler::HostCompiler(fs::path path) : path_(std::move(path)) {
               std::to_string(fs::last_write_time(real, ignored).time_since_epoch().count());
 }
 
-std::vector<std::string> HostCompiler::command(const std::string& prelude, const std::string& source,
-                                               device::Instrumentation instrumentation,
-                                               const std::string& output) const {
+std::vector<std::string> HostCompiler::of_device_code(const std::string& prelude) const {
   std::vector<std::string> words{
-      path_.string(), "-std=c++17", "-O3", "-g1", "-fPIC", "-shared", "-x", "c++", "-include", prelude,
-      // Of headers there are only ours.
-      "-nostdinc", "-nostdinc++", "-I", headers_folder,
+      path_.string(), "-std=c++17", "-O3", "-g1", "-fPIC", "-shared", "-x", "c++", "-include", prelude, "-I",
+      headers_folder,
       // CUDA code reads float4s out of float arrays and lets integers wrap; NVRTC allows both.
       "-fno-strict-aliasing", "-fwrapv",
       // A loop without end is the learner's to find, not a compiler's to remove.
       "-fno-finite-loops",
-      // Device code has none; and after a few errors the rest is echo.
-      "-fno-exceptions", "-fno-rtti", is_clang_ ? "-ferror-limit=5" : "-fmax-errors=5",
+      // After a few errors the rest is echo.
+      is_clang_ ? "-ferror-limit=5" : "-fmax-errors=5",
       // Of the file's functions only the kernels are for others to see.
       "-fvisibility=hidden",
       // printf is the simulator's, and must stay a call to it.
@@ -68,23 +65,64 @@ std::vector<std::string> HostCompiler::command(const std::string& prelude, const
       // it.
       "-fstack-clash-protection",
       // Some systems' compilers guard frames unasked, by a function that ends the process.
-      "-fno-stack-protector",
-      // Arrays of a run-time size: g++ has them, CUDA does not.
-      "-Werror=vla", "-Wno-unknown-pragmas", "-Wno-attributes",
-      // The simulator provides what the kernel calls; nothing else is needed but the C library.
-      "-nostartfiles", "-nodefaultlibs", "-fdiagnostics-color=never"};
+      "-fno-stack-protector", "-Wno-unknown-pragmas", "-Wno-attributes", "-fdiagnostics-color=never"};
   // extern __shared__ arrays are defined below by the assembler, so the compiler need not look for a
   // constructor.
   if (!is_clang_) words.insert(words.end(), {"-fno-semantic-interposition", "-fno-extern-tls-init"});
+  return words;
+}
+
+void HostCompiler::add_hooks(device::Instrumentation instrumentation, std::vector<std::string>& words) const {
   // An index outside an array of known size ends the kernel at its own line, not the process somewhere else.
   if (instrumentation != device::Instrumentation::checked)
     words.insert(words.end(), {"-fsanitize=bounds",
                                is_clang_ ? "-fsanitize-trap=bounds" : "-fsanitize-undefined-trap-on-error"});
-  if (instrumentation != device::Instrumentation::none) {
-    const std::vector<std::string> more = hooks(instrumentation);
-    words.insert(words.end(), more.begin(), more.end());
-  }
+  if (instrumentation == device::Instrumentation::none) return;
+  const std::vector<std::string> more = hooks(instrumentation);
+  words.insert(words.end(), more.begin(), more.end());
+}
+
+std::vector<std::string> HostCompiler::command(const std::string& prelude, const std::string& source,
+                                               device::Instrumentation instrumentation,
+                                               const std::string& output) const {
+  std::vector<std::string> words = of_device_code(prelude);
+  words.insert(words.end(), {// Of headers there are only ours.
+                             "-nostdinc", "-nostdinc++",
+                             // Device code has none.
+                             "-fno-exceptions", "-fno-rtti",
+                             // Arrays of a run-time size: g++ has them, CUDA does not.
+                             "-Werror=vla",
+                             // The simulator provides what the kernel calls; nothing else is needed but the C
+                             // library.
+                             "-nostartfiles", "-nodefaultlibs"});
+  add_hooks(instrumentation, words);
+  // A variable that is certain to be read before it is set is an error; what may be is a note.
+  if (instrumentation == device::Instrumentation::checked)
+    words.insert(words.end(), {"-Werror=uninitialized", is_clang_ ? "-Wno-error=sometimes-uninitialized"
+                                                                  : "-Wno-error=maybe-uninitialized"});
   words.insert(words.end(), {source, "-o", output, "-lm", "-lc"});
+  return words;
+}
+
+// Functions of the C library that do something else in a kernel than on the host. The simulator provides
+// them, and asks who calls.
+constexpr const char* of_both_sides[] = {"printf",  "malloc", "calloc",  "realloc", "free",
+                                         "memcpy",  "memmove", "memset", "clock",   "__assert_fail",
+                                         "_Znwm",  "_Znam",   "_ZdlPv",  "_ZdaPv", "_ZdlPvm", "_ZdaPvm"};
+
+std::vector<std::string> HostCompiler::program_command(const std::string& prelude,
+                                                       const std::vector<std::string>& sources,
+                                                       device::Instrumentation instrumentation,
+                                                       const std::string& output) const {
+  std::vector<std::string> words = of_device_code(prelude);
+  words.insert(words.end(), {"-w", "-pthread", "-DGPULAB_PROGRAM"});
+  add_hooks(instrumentation, words);
+  if (instrumentation != device::Instrumentation::none)
+    words.insert(words.end(), {"-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset"});
+  for (const char* function : of_both_sides) words.push_back(std::string("-Wl,--wrap=") + function);
+  words.insert(words.end(), sources.begin(), sources.end());
+  // The run-time library of the hooks is the simulator.
+  words.insert(words.end(), {"-o", output, "-nodefaultlibs", "-lstdc++", "-lm", "-lgcc_s", "-lgcc", "-lc"});
   return words;
 }
 
@@ -117,11 +155,8 @@ std::vector<std::string> HostCompiler::hooks(device::Instrumentation instrumenta
     words.insert(words.end(),
                  {is_clang_ ? "-fsanitize=array-bounds,alignment,integer-divide-by-zero"
                             : "-fsanitize=bounds,alignment,integer-divide-by-zero",
-                  "-fno-optimize-sibling-calls",
-                  // A variable that nobody set holds garbage on a GPU; by chance it is 0 here. What
-                  // is certain to be read before is an error; what may be is a note.
-                  "-Werror=uninitialized",
-                  is_clang_ ? "-Wno-error=sometimes-uninitialized" : "-Wno-error=maybe-uninitialized"});
+                  "-fno-optimize-sibling-calls"});
+  // A variable that nobody set holds garbage on a GPU; by chance it is 0 here.
   if (instrumentation == device::Instrumentation::checked && can_fill_variables())
     words.emplace_back("-ftrivial-auto-var-init=pattern");
   if (!is_clang_) {

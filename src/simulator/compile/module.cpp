@@ -37,10 +37,12 @@ bool is_named(const device::ElfSymbol& symbol, const std::string& name) {
   return function == name || function.ends_with("::" + name) || function.ends_with(" " + name);
 }
 
-// How the Itanium C++ ABI names a variable of a function: _ZZ <function> E <variable>.
-std::string prefix_of_variables(const std::string& function) {
-  if (function.starts_with("_Z")) return "_ZZ" + function.substr(2) + "E";
-  return "_ZZ" + std::to_string(function.size()) + function + "E";
+// How the Itanium C++ ABI names a variable of a function: _ZZ <function> E <variable>. In a program it is a
+// variable of the function's closure, which is its body: _ZZZ <function> E ...
+bool is_variable_of(const std::string& variable, const std::string& function) {
+  const std::string name =
+      function.starts_with("_Z") ? function.substr(2) : std::to_string(function.size()) + function;
+  return variable.starts_with("_ZZ" + name + "E") || variable.starts_with("_ZZZ" + name + "E");
 }
 
 // "tile" of scale(float*)::tile
@@ -48,6 +50,11 @@ std::string last_name(const std::string& symbol) {
   const std::string name = device::demangled_name(symbol);
   const std::size_t colon = name.rfind("::");
   return colon == std::string::npos ? name : name.substr(colon + 2);
+}
+
+// The sections of language.cuh.
+bool is_marked_as_the_devices(const device::ElfSymbol& symbol) {
+  return symbol.section.starts_with("gpulab_");
 }
 
 }  // namespace
@@ -74,6 +81,7 @@ NamelessFile::~NamelessFile() {
 SimulatedModule::SimulatedModule(CompiledFile compiled, Load load)
     : file_(std::move(compiled.file)),
       instrumentation_(compiled.instrumentation),
+      is_program_(compiled.is_program),
       notes_(std::move(compiled.notes)),
       symbols_(device::elf_symbols(compiled.shared_object)) {
   if (const std::size_t bytes = device::constant_bytes(symbols_); bytes > device::max_constant_bytes)
@@ -88,6 +96,12 @@ SimulatedModule::SimulatedModule(CompiledFile compiled, Load load)
   }
   handle_ = ::dlopen(copy_ ? copy_->path().c_str() : compiled.shared_object.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle_) refuse_to_load(::dlerror());
+  if (is_program_)
+    for (const device::ElfSymbol& symbol : symbols_)
+      if (symbol.kind == device::ElfSymbol::Kind::function && symbol.bytes > 0) {
+        code_ = fault::code_around(reinterpret_cast<const void*>(load_address() + symbol.value));
+        break;
+      }
 }
 
 void SimulatedModule::refuse_to_load(const std::string& why) const {
@@ -113,12 +127,18 @@ std::unique_ptr<device::Kernel> SimulatedModule::kernel(const std::string& name,
   const std::string symbol =
       device::find_kernel_symbol(candidates, file_, name, signature, device::Unexported::are_no_kernels);
 
+  auto kernel = kernel_of({symbol, reinterpret_cast<std::uintptr_t>(address_of(symbol))}, name);
+  kernel->call = signature.host_call;
+  kernel->argument_sizes = signature.sizes;
+  return kernel;
+}
+
+std::unique_ptr<SimulatedKernel> SimulatedModule::kernel_of(const Function& function,
+                                                            const std::string& name) const {
   auto kernel = std::make_unique<SimulatedKernel>();
   kernel->name = name;
-  kernel->call = signature.host_call;
-  kernel->function = address_of(symbol);
-  kernel->argument_sizes = signature.sizes;
-  kernel->shared = shared_memory_of(symbol);
+  kernel->function = reinterpret_cast<void*>(function.begin);
+  kernel->shared = shared_memory_of(function.symbol);
   kernel->constant_bytes = device::constant_bytes(symbols_);
   kernel->instrumentation = instrumentation_;
   kernel->variables = module_variables();
@@ -130,6 +150,31 @@ std::unique_ptr<device::Kernel> SimulatedModule::kernel(const std::string& name,
     throw CompileError(device::too_much_static_shared(file_, name, bytes), "",
                        {.kind = DefectKind::does_not_compile});
   return kernel;
+}
+
+std::optional<SimulatedModule::Function> SimulatedModule::function_at(std::uintptr_t address) const {
+  const std::uintptr_t offset = address - load_address();
+  for (const device::ElfSymbol& symbol : symbols_)
+    if (symbol.kind == device::ElfSymbol::Kind::function && offset - symbol.value < symbol.bytes)
+      return Function{symbol.name, load_address() + symbol.value};
+  return std::nullopt;
+}
+
+bool SimulatedModule::contains_code(std::uintptr_t address) const {
+  return code_.contains(address);
+}
+
+SimulatedModule::Main SimulatedModule::main_function() const {
+  for (const device::ElfSymbol& symbol : symbols_)
+    if (symbol.name == "main" && symbol.kind == device::ElfSymbol::Kind::function)
+      return reinterpret_cast<Main>(load_address() + symbol.value);
+  return nullptr;
+}
+
+std::optional<schedule::ModuleVariable> SimulatedModule::variable_at(std::uintptr_t address) const {
+  for (const schedule::ModuleVariable& variable : module_variables())
+    if (variable.range.contains(address)) return variable;
+  return std::nullopt;
 }
 
 device::DeviceSymbol SimulatedModule::symbol(const std::string& name) {
@@ -146,7 +191,8 @@ device::DeviceSymbol SimulatedModule::symbol(const std::string& name) {
 std::vector<schedule::ModuleVariable> SimulatedModule::module_variables() const {
   std::vector<schedule::ModuleVariable> variables;
   for (const device::ElfSymbol& symbol : symbols_)
-    if (symbol.kind == device::ElfSymbol::Kind::object && symbol.writable && symbol.bytes > 0)
+    if (symbol.kind == device::ElfSymbol::Kind::object && symbol.bytes > 0 &&
+        (is_program_ ? is_marked_as_the_devices(symbol) : symbol.writable))
       variables.push_back({.name = last_name(symbol.name),
                            .range = {load_address() + symbol.value, symbol.bytes},
                            .is_constant = symbol.section.starts_with("gpulab_constant.")});
@@ -168,12 +214,9 @@ std::uintptr_t SimulatedModule::load_address() const {
 }
 
 schedule::SharedMemory SimulatedModule::shared_memory_of(const std::string& function) const {
-  const auto is_of = [](const std::string& variable, const std::string& kernel) {
-    return variable.starts_with(prefix_of_variables(kernel));
-  };
   const auto is_another_kernels = [&](const std::string& variable) {
     return std::ranges::any_of(symbols_, [&](const device::ElfSymbol& symbol) {
-      return is_kernel(symbol) && symbol.name != function && is_of(variable, symbol.name);
+      return is_kernel(symbol) && symbol.name != function && is_variable_of(variable, symbol.name);
     });
   };
   schedule::SharedMemory shared;
@@ -188,7 +231,7 @@ schedule::SharedMemory SimulatedModule::shared_memory_of(const std::string& func
     // The labels of extern __shared__ arrays have no size of their own.
     if (symbol.bytes == 0 && symbol.name != dynamic_shared_symbol) shared.has_dynamic = true;
     const bool is_guard = symbol.name.starts_with("_ZGV");
-    if (is_of(symbol.name, function)) shared.static_bytes += symbol.bytes;
+    if (is_variable_of(symbol.name, function)) shared.static_bytes += symbol.bytes;
     if (symbol.bytes > 0 && !is_another_kernels(symbol.name))
       shared.statics.push_back({symbol.value, symbol.bytes, last_name(symbol.name), is_guard});
   }

@@ -8,6 +8,7 @@
 
 #include "device/device.hpp"
 #include "device/symbols.hpp"
+#include "simulator/fault/kernel_code.hpp"
 #include "simulator/schedule/launch.hpp"
 
 namespace gpulab::simulator::compile {
@@ -36,6 +37,8 @@ struct CompiledFile {
   // device function otherwise.
   std::vector<std::string> kernels;
   std::vector<std::string> notes;  // what the compiler suspects of the file
+  // With its host's code, too: then only the variables that it says so of are the device's.
+  bool is_program = false;
 };
 
 // A file without a name, with the content of another one.
@@ -68,6 +71,21 @@ class SimulatedModule : public device::Module {
   std::unique_ptr<device::Kernel> kernel(const std::string& name, const Signature& signature) override;
   device::DeviceSymbol symbol(const std::string& name) override;
 
+  // Of a whole program, what runs in its own code at that address: a kernel's body, called with its arguments' bytes.
+  // Null where the address is in no function of the file. The symbol is the function's.
+  struct Function {
+    std::string symbol;
+    std::uintptr_t begin = 0;
+  };
+  std::optional<Function> function_at(std::uintptr_t address) const;
+  std::unique_ptr<SimulatedKernel> kernel_of(const Function& function, const std::string& name) const;
+  bool contains_code(std::uintptr_t address) const;
+  // Calls main() if the file has one, else none.
+  using Main = int (*)(int, char**, char**);
+  Main main_function() const;
+  // The __device__, __constant__ and __managed__ variable that is at that address; none if it is none.
+  std::optional<schedule::ModuleVariable> variable_at(std::uintptr_t address) const;
+
  private:
   [[noreturn]] void refuse_to_load(const std::string& why) const;
   schedule::SharedMemory shared_memory_of(const std::string& symbol) const;
@@ -78,9 +96,11 @@ class SimulatedModule : public device::Module {
 
   std::string file_;
   device::Instrumentation instrumentation_;
+  bool is_program_;
   std::vector<std::string> notes_;
   std::vector<device::ElfSymbol> symbols_;
   std::optional<NamelessFile> copy_;
+  fault::KernelCode code_;  // of a program
   void* handle_ = nullptr;
 };
 

@@ -8,13 +8,13 @@
 namespace gpulab::simulator::compile {
 namespace {
 
-struct Unsupported {
+struct UnsupportedFeature {
   const char* word;  // which most files do not have, and then a search with the pattern is not worth its time
   const char* pattern;
   const char* what;
 };
 
-constexpr Unsupported unsupported[] = {
+constexpr UnsupportedFeature unsupported[] = {
     // An empty one is no PTX: it keeps a compiler from moving what stands around it.
     {"asm", R"(\b(__)?asm(__)?\b(?!\s*(volatile|__volatile__)?\s*\(\s*""\s*[:)]))", "inline PTX (asm)"},
     {"mma", R"(\bwmma\b|\bmma_sync\b|#\s*include\s*<mma\.h>)", "tensor cores (wmma)"},
@@ -39,6 +39,10 @@ constexpr Unsupported unsupported[] = {
     {"cuda::",
      R"(\bcuda::(?!(std::)?(atomic_ref|atomic_thread_fence|memory_order\w*|thread_scope\w*)\b))",
      "libcu++, except for cuda::atomic_ref"},
+};
+
+// Of kernel files alone: a program launches kernels, and includes files of its own.
+constexpr UnsupportedFeature unsupported_in_kernel_files[] = {
     {"cudaLaunchDevice", R"(\bcudaLaunchDevice\w*)", "launching kernels from kernels"},
     {"<<<", R"(<<<)", "launching kernels from kernels (<<<...>>>)"},
     {"include", R"(#\s*include\s*[<"]([^>"\n]*\.\.|/))", "an #include of a file by its path"},
@@ -46,17 +50,19 @@ constexpr Unsupported unsupported[] = {
     {"embed", R"(#\s*embed\b)", "#embed"},
 };
 
+std::optional<UnsupportedUse> first_use(const std::string& code, const UnsupportedFeature& feature) {
+  std::smatch match;
+  if (code.find(feature.word) == std::string::npos) return std::nullopt;
+  if (!std::regex_search(code, match, std::regex(feature.pattern))) return std::nullopt;
+  return UnsupportedUse{static_cast<int>(1 + std::count(code.begin(), match[0].first, '\n')), feature.what};
+}
+
 // What stands in quotes is blank in the code, but the name of a header is not to be overlooked.
-void look_for_unsupported(const std::string& code, SourceScan& scan) {
-  for (const Unsupported& feature : unsupported) {
-    std::smatch match;
-    if (code.find(feature.word) == std::string::npos) continue;
-    if (!std::regex_search(code, match, std::regex(feature.pattern))) continue;
-    const int line = static_cast<int>(1 + std::count(code.begin(), match[0].first, '\n'));
-    if (scan.refused_line != 0 && scan.refused_line <= line) continue;
-    scan.refused = std::string("the simulator does not have ") + feature.what;
-    scan.refused_line = line;
-  }
+template <std::size_t count>
+void look_for(const UnsupportedFeature (&features)[count], const std::string& code,
+              std::vector<UnsupportedUse>& found) {
+  for (const UnsupportedFeature& feature : features)
+    if (auto use = first_use(code, feature)) found.push_back(std::move(*use));
 }
 
 void skip_brackets(const std::vector<Token>& tokens, std::size_t& at, char open, char close) {
@@ -149,10 +155,23 @@ std::string symbol_in(const std::vector<std::string>& namespaces, const std::str
 
 }  // namespace
 
+std::vector<UnsupportedUse> unsupported_uses(const std::string& text) {
+  std::vector<UnsupportedUse> found;
+  look_for(unsupported, strip_comments(text), found);
+  std::ranges::stable_sort(found, {}, &UnsupportedUse::line);
+  return found;
+}
+
 SourceScan scan_source(const std::string& text) {
   const std::string code = strip_comments(text);
   SourceScan scan;
-  look_for_unsupported(code, scan);
+  std::vector<UnsupportedUse> found;
+  look_for(unsupported, code, found);
+  look_for(unsupported_in_kernel_files, code, found);
+  if (const auto first = std::ranges::min_element(found, {}, &UnsupportedUse::line); first != found.end()) {
+    scan.refused = "the simulator does not have " + first->what;
+    scan.refused_line = first->line;
+  }
   scan.kernels = declared_kernels(text);
   if (code.find("extern") == std::string::npos) return scan;
   static const std::regex declaration(

@@ -151,6 +151,19 @@ void set_origin(const std::string& copy, const std::string& original) {
     origins[copy] = original;
 }
 
+namespace {
+std::string main_file;
+}
+
+void set_main_file(std::string name) {
+  main_file = std::move(name);
+}
+
+std::string other_file(const std::string& source_line) {
+  const std::string file = source_line.substr(0, source_line.rfind(':'));
+  return main_file.empty() || file == main_file ? "" : file;
+}
+
 void set_line_finder(LineFinder finder) {
   line_finder = std::move(finder);
 }

@@ -41,6 +41,11 @@ using LineFinder =
 void set_line_finder(LineFinder finder);
 std::vector<std::string> found_lines(const std::string& file, std::span<const std::uintptr_t> offsets);
 
+// Of a whole program, the file that a report is about first: places in it are told by their line alone.
+void set_main_file(std::string name);
+// "kernels.cuh" of "kernels.cuh:21"; empty where that is the main file, or there is none.
+std::string other_file(const std::string& source_line);
+
 // 21 of "shared_histogram.cu:21"; 0 when there is none.
 int line_number(const std::string& source_line);
 

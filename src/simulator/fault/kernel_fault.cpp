@@ -10,6 +10,7 @@
 #include <mutex>
 #include <new>
 #include <string>
+#include <utility>
 
 #include "core/error.hpp"
 #include "device/launch_limits.hpp"
@@ -135,10 +136,15 @@ void go_and_explain(int signal, const siginfo_t& info, ucontext_t& at) {
   redirect(at, &land, landing);
 }
 
+HostFaultHandler host_fault_handler = nullptr;
+
 void on_fault(int signal, siginfo_t* info, void* context) {
   const schedule::BlockScheduler* scheduler = schedule::scheduler_of_this_thread();
   if (landing && scheduler && scheduler->in_kernel())
     go_and_explain(signal, *info, *static_cast<ucontext_t*>(context));
+  else if (HostFaultHandler handler = std::exchange(host_fault_handler, nullptr))
+    handler(signal, reinterpret_cast<std::uintptr_t>(info->si_addr),
+            instruction_of(*static_cast<ucontext_t*>(context)));
   else
     ::signal(signal, SIG_DFL);  // not a kernel: the instruction is run again, and ends the process
 }
@@ -160,6 +166,10 @@ void install_handlers() {
 }
 
 }  // namespace
+
+void set_host_fault_handler(HostFaultHandler handler) {
+  host_fault_handler = handler;
+}
 
 FaultGuard::FaultGuard()
     : stacks_(::mmap(nullptr, 2 * stack_bytes, PROT_READ | PROT_WRITE,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <pthread.h>
+#include <cstdint>
 #include <string>
 
 namespace gpulab::simulator::fault {
@@ -25,6 +26,10 @@ class FaultGuard {
  private:
   void* stacks_;  // one to handle signals on, and one to explain a fault on
 };
+
+// What is told of a fault that is no kernel's, before it ends the process.
+using HostFaultHandler = void (*)(int signal, std::uintptr_t address, std::uintptr_t instruction);
+void set_host_fault_handler(HostFaultHandler handler);
 
 // Ends the kernel on that worker thread as a fault would, if the thread is in the kernel's own code at this
 // moment. If it is not, it may hold a lock, and nothing happens.

@@ -83,9 +83,19 @@ void parts(Archive& archive, D& defect) {
           defect.memory.bytes, defect.detail, defect.barrier_line, defect.count);
 }
 
+template <class Archive, class P>
+requires std::is_same_v<std::remove_const_t<P>, Defect::Party>
+void parts(Archive& archive, P& party) {
+  archive(party.line, party.access, party.place, party.file);
+}
+
 // The other process has the program elsewhere in its memory: a function is told by its distance to this one.
 void landmark();
 
+template <class T>
+inline constexpr bool is_optional = false;
+template <class T>
+inline constexpr bool is_optional<std::optional<T>> = true;
 template <class T>
 inline constexpr bool is_list = false;
 template <class T>
@@ -98,6 +108,9 @@ void Writer::put(const T& value) {
   } else if constexpr (is_list<T>) {
     (*this)(value.size());
     for (const auto& element : value) put(element);
+  } else if constexpr (is_optional<T>) {
+    (*this)(value.has_value());
+    if (value) put(*value);
   } else if constexpr (std::is_same_v<T, Signature>) {
     (*this)(value.types, value.sizes,
             reinterpret_cast<std::intptr_t>(value.host_call) - reinterpret_cast<std::intptr_t>(&landmark));
@@ -118,6 +131,9 @@ void Reader::get(T& value) {
       throw std::runtime_error("a message of a device's process has a wrong length");
     value.resize(length);
     for (auto& element : value) get(element);
+  } else if constexpr (is_optional<T>) {
+    value.reset();
+    if (next<bool>()) get(value.emplace());
   } else if constexpr (std::is_same_v<T, Signature>) {
     (*this)(value.types, value.sizes);
     value.host_call =

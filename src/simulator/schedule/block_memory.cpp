@@ -4,6 +4,7 @@
 
 #include "simulator/memory.hpp"
 #include "simulator/schedule/block_scheduler.hpp"
+#include "simulator/schedule/device_calls.hpp"
 #include "simulator/schedule/worker_pool.hpp"
 
 // What a BlockScheduler does at the memory accesses of a hooked kernel, and for a kernel that is checked.
@@ -211,7 +212,7 @@ void BlockScheduler::give_memory_back(void* memory, const void* code) {
 
 void BlockScheduler::print(std::string_view text, const void* code) {
   if (!is_checking()) {
-    std::fwrite(text.data(), 1, text.size(), stderr);
+    std::fwrite(text.data(), 1, text.size(), kernel_output());
     return;
   }
   printed_bytes_ += text.size();

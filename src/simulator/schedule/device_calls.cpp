@@ -226,21 +226,39 @@ extern "C" void gpulab_trap() {
 extern "C" int gpulab_printf(const char* format, ...) {
   std::va_list arguments;
   va_start(arguments, format);
-  char text[1024];
-  const std::size_t written = gpulab::simulator::schedule::format(text, format, arguments);
+  const int written =
+      gpulab::simulator::schedule::print_from_kernel(format, arguments, __builtin_return_address(0));
   va_end(arguments);
-  scheduler_of_this_thread()->print({text, written}, __builtin_return_address(0));
-  return static_cast<int>(written);
+  return written;
 }
 
 #pragma GCC visibility pop
 
 namespace gpulab::simulator::schedule {
 
+int print_from_kernel(const char* text_format, std::va_list& arguments, const void* code) {
+  char text[1024];
+  const std::size_t written = format(text, text_format, arguments);
+  scheduler_of_this_thread()->print({text, written}, code);
+  return static_cast<int>(written);
+}
+
 void set_grid_and_block(const LaunchConfig& config, const Extent& block_index) {
   gridDim = {config.grid.x, config.grid.y, config.grid.z};
   blockDim = {config.block.x, config.block.y, config.block.z};
   blockIdx = {block_index.x, block_index.y, block_index.z};
+}
+
+namespace {
+std::FILE* output_of_kernels = stderr;
+}
+
+void set_kernel_output(std::FILE* file) {
+  output_of_kernels = file;
+}
+
+std::FILE* kernel_output() {
+  return output_of_kernels;
 }
 
 void set_thread_index(unsigned thread) {

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdarg>
+#include <cstdio>
+
 #include "core/launch.hpp"
 #include "simulator/schedule/block_scheduler.hpp"
 
@@ -14,6 +17,13 @@ Extent current_block_index();
 // Where all these variables of the calling worker are.
 count::AddressRange index_variables();
 Extent current_thread_index();
+
+// Where printf of kernels that are not checked writes: stderr, unless a whole program runs.
+void set_kernel_output(std::FILE* file);
+std::FILE* kernel_output();
+
+// printf in a kernel. The code is where it was called.
+int print_from_kernel(const char* format, std::va_list& arguments, const void* code);
 
 // The scheduler that serves the calls of kernels on this worker thread.
 inline constinit thread_local BlockScheduler* running_scheduler = nullptr;

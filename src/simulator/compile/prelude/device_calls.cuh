@@ -35,16 +35,20 @@ void gpulab_sleep();
 void gpulab_fence(int is_of_block);
 long long gpulab_clock();
 [[noreturn]] void gpulab_trap();
+#ifndef GPULAB_PROGRAM
 // Kernel output goes to stderr: stdout is for results.
 int printf(const char* format, ...) __asm__("gpulab_printf");
+#endif
 }
 extern thread_local char gpulab_dynamic_shared[];
-extern "C" __attribute__((visibility("default"), used)) char* gpulab_dynamic_shared_address() {
+extern "C" __attribute__((visibility("default"), used, weak)) char* gpulab_dynamic_shared_address() {
   return gpulab_dynamic_shared;
 }
 
 GPULAB_INTRINSIC long long clock64() { return gpulab_clock(); }
+#ifndef GPULAB_PROGRAM
 GPULAB_INTRINSIC int clock() { return int(gpulab_clock()); }
+#endif
 GPULAB_INTRINSIC void __nanosleep(unsigned) { gpulab_sleep(); }
 GPULAB_INTRINSIC void __trap() { gpulab_trap(); }
 GPULAB_INTRINSIC void __brkpt() {}  // without a debugger it does nothing

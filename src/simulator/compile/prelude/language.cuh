@@ -6,10 +6,17 @@
 // Threads of a block run one at a time on one worker thread of the CPU (they are fibers), so "shared by the
 // block" is "local to the worker": __shared__ is thread_local.
 
-// What NVRTC defines. The architecture is the oldest that has all that the simulated device has.
+// Whole programs (GPULAB_PROGRAM) are compiled in one piece, host and device, after the C and C++ libraries' headers.
+// What those have is left out here.
+
+// What NVRTC defines or, for programs, nvcc. The architecture is the oldest that has all that the simulated device has.
 #define GPULAB_SIMULATED 1
 #define __CUDACC__ 1
+#ifdef GPULAB_PROGRAM
+#define __NVCC__ 1
+#else
 #define __CUDACC_RTC__ 1
+#endif
 #define __CUDACC_VER_MAJOR__ 12
 #define __CUDACC_VER_MINOR__ 0
 #define __CUDACC_VER_BUILD__ 0
@@ -26,7 +33,15 @@
 #define __align__(bytes) __attribute__((aligned(bytes)))
 #define __grid_constant__
 #define __maxnreg__(...)
+#ifndef GPULAB_PROGRAM
 #define __managed__ __attribute__((used))
+#else
+// A program's variables are the host's, but for those that the rewriting of its text marks by these.
+#define __managed__
+#define GPULAB_SECTION_OF(kind, number) "gpulab_" #kind "." GPULAB_TEXT_OF(number)
+#define GPULAB_DEVICE_VARIABLE __attribute__((section(GPULAB_SECTION_OF(device, __COUNTER__)), used))
+#define GPULAB_MANAGED_VARIABLE __attribute__((section(GPULAB_SECTION_OF(managed, __COUNTER__)), used))
+#endif
 #define __builtin_align__(bytes) __align__(bytes)
 #define NULL __null
 // Not to be taken for a variable that starts at zero and that nobody else writes: the simulator poisons it.

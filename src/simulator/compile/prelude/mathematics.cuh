@@ -6,6 +6,7 @@
 // For: __saturatef __fdividef isnan isinf isfinite signbit rsqrt rsqrtf max min std include_* fmin fmax
 // Mathematics: the C library's functions, in double and in float, and CUDA's fast spellings of them. The library's
 // results and a GPU's are within a few units in the last place of each other; docs/cuda-names.md has the list.
+#ifndef GPULAB_PROGRAM
 #define GPULAB_MATH1(name)                                                \
   extern "C" double name(double);                                         \
   extern "C" float name##f(float);                                        \
@@ -31,6 +32,21 @@ GPULAB_INTRINSIC float pow(float x, int y) { return powf(x, float(y)); }
 GPULAB_INTRINSIC double pow(double x, int y) { return pow(x, double(y)); }
 GPULAB_INTRINSIC double copysign(double x, float y) { return copysign(x, double(y)); }
 GPULAB_INTRINSIC double copysign(float x, double y) { return copysign(double(x), y); }
+#else
+GPULAB_INTRINSIC float exp10(float x) { return exp10f(x); }
+// The C library has these names for itself.
+#define __expf gpulab_expf
+#define __exp10f gpulab_exp10f
+#define __logf gpulab_logf
+#define __log2f gpulab_log2f
+#define __log10f gpulab_log10f
+#define __sinf gpulab_sinf
+#define __cosf gpulab_cosf
+#define __tanf gpulab_tanf
+#define __tanhf gpulab_tanhf
+#define __powf gpulab_powf
+#define __sincosf gpulab_sincosf
+#endif
 // Correctly rounded in float.
 GPULAB_INTRINSIC double rsqrt(double x) { return 1 / __builtin_sqrt(x); }
 GPULAB_INTRINSIC float rsqrtf(float x) { return float(rsqrt(double(x))); }
@@ -50,8 +66,10 @@ GPULAB_INTRINSIC float __fdividef(float x, float y) {
   return __builtin_fabsf(y) > 0x1p126f && __builtin_fabsf(y) < __builtin_inff() ? x * 0.0f : x / y;
 }
 GPULAB_INTRINSIC float __saturatef(float x) { return x > 0 ? (x < 1 ? x : 1) : 0; }
+#ifndef GPULAB_PROGRAM
 #define GPULAB_IS(name)                                                   \
   GPULAB_INTRINSIC int name(double x) { return __builtin_##name(x) != 0; }\
   GPULAB_INTRINSIC int name(float x) { return __builtin_##name(x) != 0; }
 GPULAB_IS(isnan) GPULAB_IS(isinf) GPULAB_IS(isfinite) GPULAB_IS(signbit)
 #undef GPULAB_IS
+#endif

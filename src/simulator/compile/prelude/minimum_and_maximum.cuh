@@ -1,11 +1,13 @@
 // For: *abs *min *max fminf fmaxf fdim* include_* norm* rnorm* sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos
 // For: tan asin acos atan sinh cosh tanh fabs floor ceil round trunc rint pow atan2 fmod hypot fmin fmax copysign
 // The smaller and the larger of two, and absolute values. Of a number and NaN both are the number, as in IEEE 754.
+#ifndef GPULAB_PROGRAM
 GPULAB_INTRINSIC int abs(int x) { return x < 0 ? -x : x; }
 GPULAB_INTRINSIC long abs(long x) { return x < 0 ? -x : x; }
 GPULAB_INTRINSIC long long abs(long long x) { return x < 0 ? -x : x; }
 GPULAB_INTRINSIC float abs(float x) { return __builtin_fabsf(x); }
 GPULAB_INTRINSIC double abs(double x) { return __builtin_fabs(x); }
+#endif
 #define GPULAB_MIN_MAX(type)                                              \
   GPULAB_INTRINSIC type min(type a, type b) { return b < a ? b : a; }     \
   GPULAB_INTRINSIC type max(type a, type b) { return a < b ? b : a; }
@@ -20,9 +22,11 @@ GPULAB_MIN_MAX(long long) GPULAB_MIN_MAX(unsigned long long)
   GPULAB_INTRINSIC type larger(type a, type b) {                                                         \
     return a > b || b != b ? a : b > a || a != a ? b : builtin_signbit(a) ? b : a;                       \
   }
-GPULAB_FLOATING(float, min, max, __builtin_signbitf) GPULAB_FLOATING(float, fmin, fmax, __builtin_signbitf)
-GPULAB_FLOATING(float, fminf, fmaxf, __builtin_signbitf)
-GPULAB_FLOATING(double, min, max, __builtin_signbit) GPULAB_FLOATING(double, fmin, fmax, __builtin_signbit)
+GPULAB_FLOATING(float, min, max, __builtin_signbitf) GPULAB_FLOATING(double, min, max, __builtin_signbit)
+#ifndef GPULAB_PROGRAM
+GPULAB_FLOATING(float, fmin, fmax, __builtin_signbitf) GPULAB_FLOATING(float, fminf, fmaxf, __builtin_signbitf)
+GPULAB_FLOATING(double, fmin, fmax, __builtin_signbit)
+#endif
 #undef GPULAB_FLOATING
 // Of two types the wider or, of the same width, the unsigned one.
 #define GPULAB_MIXED_MIN_MAX(narrow, wide)                                        \
@@ -35,8 +39,10 @@ typedef unsigned long long gpulab_ulonglong;
 GPULAB_MIXED_MIN_MAX(int, unsigned) GPULAB_MIXED_MIN_MAX(long, gpulab_ulong)
 GPULAB_MIXED_MIN_MAX(long long, gpulab_ulonglong) GPULAB_MIXED_MIN_MAX(float, double)
 #undef GPULAB_MIXED_MIN_MAX
+#ifndef GPULAB_PROGRAM
 GPULAB_INTRINSIC long labs(long x) { return abs(x); }
 GPULAB_INTRINSIC long long llabs(long long x) { return abs(x); }
+#endif
 GPULAB_INTRINSIC unsigned umin(unsigned a, unsigned b) { return min(a, b); }
 GPULAB_INTRINSIC unsigned umax(unsigned a, unsigned b) { return max(a, b); }
 GPULAB_INTRINSIC long long llmin(long long a, long long b) { return min(a, b); }

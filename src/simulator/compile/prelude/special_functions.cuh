@@ -2,6 +2,7 @@
 // For: j1* jn* y0* y1* yn* fdivide* nan nanf ldexp* frexp* modf* scalb* ilogb* lrint* llrint* lround* llround*
 // For: remquo*
 // The rarer functions of the CUDA Math API: in double, rounded to float for float.
+#ifndef GPULAB_PROGRAM
 #define GPULAB_FROM_LIBRARY(result, name)                                 \
   extern "C" result name(double);                                         \
   extern "C" result name##f(float);                                       \
@@ -49,6 +50,7 @@ GPULAB_STORES(float, float, modf, __builtin_modff) GPULAB_STORES(float, float, m
 GPULAB_STORES_QUOTIENT(double, remquo, __builtin_remquo) GPULAB_STORES_QUOTIENT(float, remquo, __builtin_remquof)
 GPULAB_STORES_QUOTIENT(float, remquof, __builtin_remquof)
 #undef GPULAB_STORES_QUOTIENT
+#endif
 GPULAB_INTRINSIC float j0(float x) { return j0f(x); }
 GPULAB_INTRINSIC float j1(float x) { return j1f(x); }
 GPULAB_INTRINSIC float jn(int n, float x) { return jnf(n, x); }
@@ -147,10 +149,12 @@ GPULAB_IN_DOUBLE(erfcinv) GPULAB_IN_DOUBLE(erfinv) GPULAB_IN_DOUBLE(normcdf) GPU
   GPULAB_INTRINSIC void name(type x, type* sine, type* cosine) {         \
     *sine = type(sine_of(x)), *cosine = type(cosine_of(x));              \
   }
+#ifndef GPULAB_PROGRAM
 GPULAB_SINE_AND_COSINE(float, sincosf, __builtin_sinf, __builtin_cosf)
+GPULAB_SINE_AND_COSINE(double, sincos, __builtin_sin, __builtin_cos)
+#endif
 GPULAB_SINE_AND_COSINE(float, __sincosf, __builtin_sinf, __builtin_cosf)
 GPULAB_SINE_AND_COSINE(float, sincos, __builtin_sinf, __builtin_cosf)
-GPULAB_SINE_AND_COSINE(double, sincos, __builtin_sin, __builtin_cos)
 GPULAB_SINE_AND_COSINE(float, sincospif, gpulab_sinpi, gpulab_cospi)
 GPULAB_SINE_AND_COSINE(float, sincospi, gpulab_sinpi, gpulab_cospi)
 GPULAB_SINE_AND_COSINE(double, sincospi, gpulab_sinpi, gpulab_cospi)

@@ -1,0 +1,220 @@
+#include "program/compiler.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "core/cuda_text.hpp"
+#include "core/text.hpp"
+#include "device/kernel_library.hpp"
+#include "program/launch_text.hpp"
+#include "sandbox/command.hpp"
+#include "simulator/compile/compiler.hpp"
+#include "simulator/compile/host_compiler.hpp"
+
+namespace gpulab::program {
+namespace {
+
+namespace fs = std::filesystem;
+using simulator::compile::HostCompiler;
+
+constexpr const char *shared_object = "program.so", *prelude_file = "prelude.cuh";
+
+constexpr sandbox::CommandLimits limits{.cpu_s = 120,
+                                        .memory_bytes = std::size_t{8} << 30,
+                                        .file_bytes = std::size_t{1} << 30,
+                                        .output_bytes = std::size_t{4} << 20};
+
+// Headers that every program has without asking, as nvcc includes them.
+constexpr const char* always_included[] = {"cmath",  "cstdlib", "cstdio",  "cstring", "cstdint", "climits", "cfloat",
+                                           "cassert", "ctime",  "utility", "new",     "math.h",  "stdlib.h"};
+
+bool is_of_cuda(const std::string& header) {
+  static const std::regex own(
+      R"(^(cuda\w*\.h|cooperative_groups.*|device_\w+\.h|vector_(types|functions)\.(h|hpp)|driver_\w+\.h|host_defines\.h|builtin_types\.h|math_(functions|constants)\.h|sm_\d+\w*\.h|crt/.*|channel_descriptor\.h|texture_\w+\.h|surface_\w+\.h|helper_\w+\.h|exception\.h|cuda/.*|cuda_fp16\.hpp|nvtx3?/?.*|nvToolsExt\.h)$)");
+  return std::regex_match(header, own);
+}
+
+// The C and C++ libraries come first and as they are: CUDA's words would change them.
+std::string standard_headers(const std::vector<std::string>& included) {
+  std::string text;
+  std::set<std::string> known;
+  const auto add = [&](const std::string& name) {
+    if (known.insert(name).second)
+      text += "#if __has_include(<" + name + ">)\n#include <" + name + ">\n#endif\n";
+  };
+  for (const char* name : always_included) add(name);
+  for (const std::string& name : included)
+    if (!is_of_cuda(name)) add(name);
+  return text;
+}
+
+std::string header_text(const char* name) {
+  for (const EmbeddedFile& file : program_headers())
+    if (std::string_view(file.name) == name) return file.text;
+  throw std::logic_error(std::string("there is no header ") + name);
+}
+
+std::string prelude_of(const std::vector<SourceFile>& sources, const std::vector<std::string>& included) {
+  std::set<std::string, std::less<>> words;
+  for (const SourceFile& source : sources) words.merge(device::words_of(source.text));
+  for (const std::string& header : included) {
+    const std::size_t folder = header.find("cooperative_groups") == 0 ? std::string::npos : header.rfind('/');
+    words.insert(device::word_for_header(folder == std::string::npos ? header : header.substr(folder + 1)));
+  }
+  std::string prelude = standard_headers(included);
+  for (const EmbeddedFile& part : simulator::compile::prelude_parts())
+    if (std::string_view(part.name) != "memory.cuh" && device::is_for(part.text, words))
+      prelude += std::string(part.text) + "\n";
+  prelude += header_text("runtime_api.cuh") + header_text("runtime_templates.cuh");
+  if (const std::string helpers = header_text("helper_cuda.cuh"); device::is_for(helpers, words)) prelude += helpers;
+  return prelude;
+}
+
+void write(const fs::path& path, const std::string& text) {
+  std::ofstream file(path);
+  file << text;
+  file.close();
+  if (!file) throw Error(ExitCode::device, "cannot write " + path.string() + ": is the disk full?");
+}
+
+// An error in the prelude says that this compiler is none that it was written for.
+std::string first_error_line(const std::string& log) {
+  for (const std::string& line : lines_of(log))
+    if (line.find("error") != std::string::npos) return line;
+  return log.substr(0, log.find('\n'));
+}
+
+// What the compiler says, of the files as the user knows them.
+class CompilerLog {
+ public:
+  CompilerLog(const std::vector<SourceFile>& sources, const std::vector<RewrittenText>& texts, const std::string& log)
+      : sources_(sources), texts_(texts) {
+    bool is_kept = true;
+    for (const std::string& line : lines_of(log)) is_kept = add(line, is_kept);
+  }
+
+  [[noreturn]] void refuse(const sandbox::CommandResult& result) const {
+    const std::string& file = sources_.front().name;
+    const auto error = [&](const std::string& words, int line) {
+      return CompileError(words, text_, {.kind = DefectKind::does_not_compile, .line = line});
+    };
+    using Limit = sandbox::CommandResult::Limit;
+    if (result.limit == Limit::time || result.limit == Limit::memory)
+      throw error(file + ": the compiler needs too much " + (result.limit == Limit::time ? "time" : "memory") +
+                      " for it: does a template or a macro grow without end?",
+                  0);
+    if (!undefined_.empty())
+      throw error(file + " does not link: " + undefined_ + " is called and defined in none of the given files", 0);
+    if (first_error_.empty())
+      throw device::DeviceError("compiling for the simulator", "CUDA_ERROR_NOT_FOUND",
+                                "the compiler does not work: " + first_error_line(result.output));
+    const bool is_main = first_source_ == 0;
+    throw error(sources_[first_source_].name + " does not compile: line " + std::to_string(first_line_) + ": " +
+                    first_error_,
+                is_main ? first_line_ : 0);
+  }
+
+ private:
+  bool add(const std::string& line, bool is_kept) {
+    static const std::regex place(R"(^(?:\./)?(\d+)/[^:]+:(\d+):(?:(\d+):)? ?(fatal error|error|warning|note)?:? ?(.*)$)");
+    static const std::regex undefined(R"(undefined reference to `([^']+)')");
+    std::smatch match;
+    if (std::regex_search(line, match, undefined) && undefined_.empty()) undefined_ = match[1];
+    if (line.empty() || line[0] == ' ') {
+      if (is_kept) text_ += line + "\n";
+      return is_kept;
+    }
+    if (!std::regex_match(line, match, place)) return false;
+    const std::size_t source = std::stoul(match[1]);
+    if (source >= sources_.size()) return false;
+    const int number = std::stoi(match[2]);
+    const int column = match[3].matched ? texts_[source].original_column(number, std::stoi(match[3])) : 0;
+    const std::string kind = match[4];
+    text_ += sources_[source].name + ":" + std::to_string(number) + ":" +
+             (column > 0 ? std::to_string(column) + ":" : "") + (kind.empty() ? " " : " " + kind + ": ") +
+             match[5].str() + "\n";
+    if (kind.ends_with("error") && first_error_.empty()) {
+      first_error_ = match[5];
+      first_line_ = number;
+      first_source_ = source;
+    }
+    return false;  // the lines that follow show the rewritten text
+  }
+
+  const std::vector<SourceFile>& sources_;
+  const std::vector<RewrittenText>& texts_;
+  std::string text_, first_error_, undefined_;
+  int first_line_ = 0;
+  std::size_t first_source_ = 0;
+};
+
+// Where a kernel or a launch that the prelude knows is told by the line that used it.
+HostCompiler compiler_or_error() {
+  if (auto compiler = HostCompiler::find()) return *compiler;
+  throw device::DeviceError("compiling for the simulator", "CUDA_ERROR_NOT_FOUND",
+                            "there is no C++ compiler in PATH; install one (apt-get install g++) or name one in GPULAB_CXX");
+}
+
+// An empty file for each of CUDA's headers: the prelude has what they declare.
+void write_empty_headers(const fs::path& folder, const std::vector<std::string>& included) {
+  fs::create_directories(folder);
+  for (const std::string& name : included) {
+    if (!is_of_cuda(name) || name.find("..") != std::string::npos) continue;
+    fs::create_directories((folder / name).parent_path());
+    write(folder / name, "");
+  }
+}
+
+}  // namespace
+
+CompiledProgram compile(const std::vector<SourceFile>& sources, const BuildOptions& options,
+                        device::Instrumentation instrumentation, sandbox::Mode mode, device::CompileCache& cache) {
+  if (const Missing missing = missing_in(sources); !missing.sentence.empty())
+    throw CompileError(missing.file + ", line " + std::to_string(missing.line) + ": " + missing.sentence, "",
+                       {.kind = DefectKind::does_not_compile, .line = missing.file == sources.front().name ? missing.line : 0});
+  const HostCompiler compiler = compiler_or_error();
+  const std::vector<std::string> included = foreign_headers(sources);
+  std::vector<RewrittenText> texts;
+  std::vector<std::string> units, arrays, kernels;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    texts.push_back(rewritten(sources[i].name, sources[i].text));
+    if (sources[i].is_unit) units.push_back(place_of(sources, i));
+    const simulator::compile::SourceScan scan = simulator::compile::scan_source(sources[i].text);
+    for (const std::string& name : scan.dynamic_shared)
+      if (std::ranges::find(arrays, name) == arrays.end()) arrays.push_back(name);
+    kernels.insert(kernels.end(), scan.kernels.begin(), scan.kernels.end());
+  }
+  const std::string prelude = prelude_of(sources, included);
+  constexpr const char* arrays_file = "shared.cpp";
+  units.push_back(arrays_file);
+  std::vector<std::string> command = compiler.program_command(prelude_file, units, instrumentation, shared_object);
+  for (const std::string& definition : options.definitions) command.insert(command.begin() + 1, "-D" + definition);
+
+  const std::string arrays_text = simulator::compile::dynamic_shared_region(arrays);
+  std::string key = "program 1 " + compiler.identity();
+  for (const std::string& word : command) key += " " + word;
+  key += "\n" + prelude + arrays_text;
+  for (std::size_t i = 0; i < sources.size(); ++i) key += "\n" + place_of(sources, i) + "\n" + texts[i].text();
+
+  const fs::path entry = cache.entry(key, [&](const fs::path& folder) {
+    write(folder / prelude_file, prelude);
+    write(folder / arrays_file, arrays_text);
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      fs::create_directories((folder / place_of(sources, i)).parent_path());
+      write(folder / place_of(sources, i), texts[i].text());
+    }
+    write_empty_headers(folder / HostCompiler::headers_folder, included);
+    const sandbox::Confinement confinement(
+        mode, {.read = sandbox::files_of_a_compiler(compiler.path()), .write = {folder, "/dev/null"}},
+        sandbox::SystemCalls::of_a_compiler);
+    const sandbox::CommandResult result = sandbox::run_command(command, folder, limits, &confinement);
+    if (result.exit_status != 0 || !fs::exists(folder / shared_object))
+      CompilerLog(sources, texts, result.output).refuse(result);
+  });
+  return {entry / shared_object, fs::path(place_of(sources, 0)).filename().string(), kernels};
+}
+
+}  // namespace gpulab::program

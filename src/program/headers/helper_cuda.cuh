@@ -1,0 +1,194 @@
+// For: include_helper_cuda_h include_helper_functions_h include_helper_string_h include_helper_timer_h
+// For: include_helper_image_h include_exception_h include_helper_cuda_drvapi_h include_helper_math_h
+// What programs take from the headers beside NVIDIA's samples: checks, the choice of a device, command lines, timers.
+GPULAB_INTRINSIC const char* _cudaGetErrorEnum(cudaError_t error) { return cudaGetErrorName(error); }
+template <class T>
+inline void check(T result, const char* call, const char* file, int line) {
+  if (!result) return;
+  fprintf(stderr, "CUDA error at %s:%d code=%d(%s) \"%s\" \n", file, line, int(result),
+          cudaGetErrorName(cudaError_t(result)), call);
+  exit(EXIT_FAILURE);
+}
+#define checkCudaErrors(result) check((result), #result, __FILE__, __LINE__)
+inline void __getLastCudaError(const char* message, const char* file, int line) {
+  const cudaError_t error = cudaGetLastError();
+  if (error == cudaSuccess) return;
+  fprintf(stderr, "%s(%i) : getLastCudaError() CUDA error : %s : (%d) %s.\n", file, line, message, int(error),
+          cudaGetErrorString(error));
+  exit(EXIT_FAILURE);
+}
+#define getLastCudaError(message) __getLastCudaError(message, __FILE__, __LINE__)
+inline void __printLastCudaError(const char* message, const char* file, int line) {
+  const cudaError_t error = cudaGetLastError();
+  if (error != cudaSuccess)
+    fprintf(stderr, "%s(%i) : getLastCudaError() CUDA error : %s : (%d) %s.\n", file, line, message, int(error),
+            cudaGetErrorString(error));
+}
+#define printLastCudaError(message) __printLastCudaError(message, __FILE__, __LINE__)
+#ifndef MAX
+#define MAX(a, b) ((a) > (b) ? (a) : (b))
+#endif
+#ifndef MIN
+#define MIN(a, b) ((a) < (b) ? (a) : (b))
+#endif
+#ifndef EXIT_WAIVED
+#define EXIT_WAIVED 2
+#endif
+#ifndef STRCASECMP
+#define STRCASECMP strcasecmp
+#define STRNCASECMP strncasecmp
+#define FOPEN(file, name, mode) (file = fopen(name, mode))
+#define FOPEN_FAIL(result) (result == NULL)
+#define SSCANF sscanf
+#define SPRINTF sprintf
+#define STRCPY(to, length, from) strcpy(to, from)
+#endif
+// CUDA cores in a multiprocessor of that compute capability.
+inline int _ConvertSMVer2Cores(int major, int minor) {
+  const int version = major * 10 + minor;
+  if (version >= 86 || version == 61 || version == 62) return 128;
+  if (version >= 70 || version == 60) return 64;
+  return version >= 50 ? 128 : 192;
+}
+inline const char* _ConvertSMVer2ArchName(int major, int) {
+  return major >= 9 ? "Hopper" : major == 8 ? "Ampere" : major == 7 ? "Volta" : "Pascal";
+}
+inline int gpuDeviceInit(int device) {
+  int count = 0;
+  checkCudaErrors(cudaGetDeviceCount(&count));
+  if (count == 0) {
+    fprintf(stderr, "gpuDeviceInit() CUDA error: no devices supporting CUDA.\n");
+    exit(EXIT_FAILURE);
+  }
+  if (device < 0) device = 0;
+  if (device >= count) return -device;
+  checkCudaErrors(cudaSetDevice(device));
+  return device;
+}
+inline int gpuGetMaxGflopsDeviceId() { return 0; }
+inline int findIntegratedGPU() { return -1; }
+inline bool checkCudaCapabilities(int major, int minor) {
+  int device = 0, own_major = 0, own_minor = 0;
+  checkCudaErrors(cudaGetDevice(&device));
+  checkCudaErrors(cudaDeviceGetAttribute(&own_major, cudaDevAttrComputeCapabilityMajor, device));
+  checkCudaErrors(cudaDeviceGetAttribute(&own_minor, cudaDevAttrComputeCapabilityMinor, device));
+  return own_major > major || (own_major == major && own_minor >= minor);
+}
+
+// ---- Command lines: "-name", "--name" and "name=value" ----
+inline int stringRemoveDelimiter(char delimiter, const char* text) {
+  int begin = 0;
+  while (text[begin] == delimiter) ++begin;
+  return begin >= int(strlen(text)) - 1 ? 0 : begin;
+}
+// The value of the argument of that name; empty where it has none, null where it is not there.
+inline const char* gpulab_command_line_value(int count, const char** words, const char* name) {
+  const size_t length = strlen(name);
+  for (int i = 1; i < count; ++i) {
+    const char* word = words[i] + stringRemoveDelimiter('-', words[i]);
+    if (strncasecmp(word, name, length) != 0) continue;
+    if (word[length] == '\0') return "";
+    if (word[length] == '=') return word + length + 1;
+  }
+  return nullptr;
+}
+inline bool checkCmdLineFlag(int count, const char** words, const char* name) {
+  return gpulab_command_line_value(count, words, name) != nullptr;
+}
+inline int getCmdLineArgumentInt(int count, const char** words, const char* name) {
+  const char* value = gpulab_command_line_value(count, words, name);
+  return value ? atoi(value) : 0;
+}
+inline float getCmdLineArgumentFloat(int count, const char** words, const char* name) {
+  const char* value = gpulab_command_line_value(count, words, name);
+  return value ? float(atof(value)) : 0;
+}
+inline bool getCmdLineArgumentString(int count, const char** words, const char* name, char** value) {
+  *value = const_cast<char*>(gpulab_command_line_value(count, words, name));
+  return *value != nullptr;
+}
+template <class T>
+inline bool getCmdLineArgumentValue(int count, const char** words, const char* name, T* value) {
+  const char* text = gpulab_command_line_value(count, words, name);
+  if (text) *value = T(atoi(text));
+  return text != nullptr;
+}
+inline int findCudaDevice(int count, const char** words) {
+  int device = 0;
+  if (checkCmdLineFlag(count, words, "device")) device = gpuDeviceInit(getCmdLineArgumentInt(count, words, "device="));
+  if (device < 0) exit(EXIT_FAILURE);
+  cudaDeviceProp properties;
+  checkCudaErrors(cudaSetDevice(device));
+  checkCudaErrors(cudaGetDeviceProperties(&properties, device));
+  printf("GPU Device %d: \"%s\" with compute capability %d.%d\n\n", device, properties.name, properties.major,
+         properties.minor);
+  return device;
+}
+// The file of that name in the folders where samples keep their data; null where there is none.
+inline char* sdkFindFilePath(const char* name, const char*) {
+  static const char* const folders[] = {"./", "./data/", "../data/", "../../data/", "../"};
+  for (const char* folder : folders) {
+    char* path = (char*)malloc(strlen(folder) + strlen(name) + 1);
+    strcpy(path, folder);
+    strcat(path, name);
+    if (FILE* file = fopen(path, "rb")) {
+      fclose(file);
+      return path;
+    }
+    free(path);
+  }
+  return nullptr;
+}
+
+// ---- Timers, in milliseconds ----
+class StopWatchInterface {
+ public:
+  void start() { begin_ = now(), is_running_ = true; }
+  void stop() {
+    last_ = now() - begin_, total_ += last_, ++sessions_, is_running_ = false;
+  }
+  void reset() { last_ = total_ = 0, sessions_ = 0, begin_ = now(); }
+  float getTime() { return float(is_running_ ? total_ + now() - begin_ : total_); }
+  float getAverageTime() { return sessions_ > 0 ? float(total_ / sessions_) : 0; }
+
+ private:
+  static double now() {
+    timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return double(time.tv_sec) * 1e3 + double(time.tv_nsec) * 1e-6;
+  }
+  double begin_ = 0, last_ = 0, total_ = 0;
+  int sessions_ = 0;
+  bool is_running_ = false;
+};
+inline bool sdkCreateTimer(StopWatchInterface** timer) { return (*timer = new StopWatchInterface) != nullptr; }
+inline bool sdkDeleteTimer(StopWatchInterface** timer) {
+  delete *timer;
+  *timer = nullptr;
+  return true;
+}
+inline bool sdkStartTimer(StopWatchInterface** timer) { return (*timer)->start(), true; }
+inline bool sdkStopTimer(StopWatchInterface** timer) { return (*timer)->stop(), true; }
+inline bool sdkResetTimer(StopWatchInterface** timer) { return (*timer)->reset(), true; }
+inline float sdkGetTimerValue(StopWatchInterface** timer) { return (*timer)->getTime(); }
+inline float sdkGetAverageTimerValue(StopWatchInterface** timer) { return (*timer)->getAverageTime(); }
+
+// ---- Comparisons ----
+template <class T>
+inline bool compareData(const T* reference, const T* data, unsigned length, float epsilon, float most_wrong) {
+  unsigned wrong = 0;
+  for (unsigned i = 0; i < length; ++i) {
+    const float difference = float(reference[i]) - float(data[i]);
+    wrong += !(difference <= epsilon && difference >= -epsilon);
+  }
+  return most_wrong == 0 ? wrong == 0 : float(wrong) <= float(length) * most_wrong;
+}
+inline bool sdkCompareL2fe(const float* reference, const float* data, unsigned length, float epsilon) {
+  double error = 0, square = 0;
+  for (unsigned i = 0; i < length; ++i) {
+    const double difference = double(reference[i]) - data[i];
+    error += difference * difference;
+    square += double(reference[i]) * reference[i];
+  }
+  return square >= 1e-7 && sqrt(error / square) < epsilon;
+}

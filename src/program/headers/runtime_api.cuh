@@ -1,0 +1,391 @@
+// The CUDA runtime API as a program sees it: types and functions, with CUDA's names and numbers. The prelude of a
+// program has this text, and so has the code that runs it (program/runtime), so the two agree.
+// Functions have names of their own in object files: GPU libraries that gpulab opens bring CUDA's.
+#define GPULAB_CALL(name, parameters) cudaError_t name parameters __asm__("gpulab_" #name)
+
+enum cudaError {
+  cudaSuccess = 0,
+  cudaErrorInvalidValue = 1,
+  cudaErrorMemoryAllocation = 2,
+  cudaErrorInitializationError = 3,
+  cudaErrorCudartUnloading = 4,
+  cudaErrorInvalidConfiguration = 9,
+  cudaErrorInvalidPitchValue = 12,
+  cudaErrorInvalidSymbol = 13,
+  cudaErrorInvalidHostPointer = 16,
+  cudaErrorInvalidDevicePointer = 17,
+  cudaErrorInvalidMemcpyDirection = 21,
+  cudaErrorInsufficientDriver = 35,
+  cudaErrorMissingConfiguration = 52,
+  cudaErrorPriorLaunchFailure = 53,
+  cudaErrorInvalidDeviceFunction = 98,
+  cudaErrorNoDevice = 100,
+  cudaErrorInvalidDevice = 101,
+  cudaErrorInvalidKernelImage = 200,
+  cudaErrorNoKernelImageForDevice = 209,
+  cudaErrorUnsupportedLimit = 215,
+  cudaErrorPeerAccessUnsupported = 217,
+  cudaErrorInvalidResourceHandle = 400,
+  cudaErrorSymbolNotFound = 500,
+  cudaErrorNotReady = 600,
+  cudaErrorIllegalAddress = 700,
+  cudaErrorLaunchOutOfResources = 701,
+  cudaErrorLaunchTimeout = 702,
+  cudaErrorPeerAccessAlreadyEnabled = 704,
+  cudaErrorPeerAccessNotEnabled = 705,
+  cudaErrorSetOnActiveProcess = 708,
+  cudaErrorAssert = 710,
+  cudaErrorHostMemoryAlreadyRegistered = 712,
+  cudaErrorHostMemoryNotRegistered = 713,
+  cudaErrorMisalignedAddress = 716,
+  cudaErrorLaunchFailure = 719,
+  cudaErrorCooperativeLaunchTooLarge = 720,
+  cudaErrorNotPermitted = 800,
+  cudaErrorNotSupported = 801,
+  cudaErrorUnknown = 999
+};
+typedef enum cudaError cudaError_t;
+
+enum cudaMemcpyKind {
+  cudaMemcpyHostToHost = 0,
+  cudaMemcpyHostToDevice = 1,
+  cudaMemcpyDeviceToHost = 2,
+  cudaMemcpyDeviceToDevice = 3,
+  cudaMemcpyDefault = 4
+};
+enum cudaMemoryType {
+  cudaMemoryTypeUnregistered = 0,
+  cudaMemoryTypeHost = 1,
+  cudaMemoryTypeDevice = 2,
+  cudaMemoryTypeManaged = 3
+};
+enum cudaMemoryAdvise {
+  cudaMemAdviseSetReadMostly = 1,
+  cudaMemAdviseUnsetReadMostly = 2,
+  cudaMemAdviseSetPreferredLocation = 3,
+  cudaMemAdviseUnsetPreferredLocation = 4,
+  cudaMemAdviseSetAccessedBy = 5,
+  cudaMemAdviseUnsetAccessedBy = 6
+};
+enum cudaLimit {
+  cudaLimitStackSize = 0,
+  cudaLimitPrintfFifoSize = 1,
+  cudaLimitMallocHeapSize = 2,
+  cudaLimitDevRuntimeSyncDepth = 3,
+  cudaLimitDevRuntimePendingLaunchCount = 4,
+  cudaLimitMaxL2FetchGranularity = 5,
+  cudaLimitPersistingL2CacheSize = 6
+};
+enum cudaFuncCache {
+  cudaFuncCachePreferNone = 0,
+  cudaFuncCachePreferShared = 1,
+  cudaFuncCachePreferL1 = 2,
+  cudaFuncCachePreferEqual = 3
+};
+enum cudaSharedMemConfig {
+  cudaSharedMemBankSizeDefault = 0,
+  cudaSharedMemBankSizeFourByte = 1,
+  cudaSharedMemBankSizeEightByte = 2
+};
+enum cudaFuncAttribute {
+  cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
+  cudaFuncAttributePreferredSharedMemoryCarveout = 9
+};
+enum cudaSharedCarveout {
+  cudaSharedmemCarveoutDefault = -1,
+  cudaSharedmemCarveoutMaxL1 = 0,
+  cudaSharedmemCarveoutMaxShared = 100
+};
+enum cudaComputeMode {
+  cudaComputeModeDefault = 0,
+  cudaComputeModeExclusive = 1,
+  cudaComputeModeProhibited = 2,
+  cudaComputeModeExclusiveProcess = 3
+};
+enum cudaDeviceAttr {
+  cudaDevAttrMaxThreadsPerBlock = 1,
+  cudaDevAttrMaxBlockDimX = 2,
+  cudaDevAttrMaxBlockDimY = 3,
+  cudaDevAttrMaxBlockDimZ = 4,
+  cudaDevAttrMaxGridDimX = 5,
+  cudaDevAttrMaxGridDimY = 6,
+  cudaDevAttrMaxGridDimZ = 7,
+  cudaDevAttrMaxSharedMemoryPerBlock = 8,
+  cudaDevAttrTotalConstantMemory = 9,
+  cudaDevAttrWarpSize = 10,
+  cudaDevAttrMaxPitch = 11,
+  cudaDevAttrMaxRegistersPerBlock = 12,
+  cudaDevAttrClockRate = 13,
+  cudaDevAttrTextureAlignment = 14,
+  cudaDevAttrGpuOverlap = 15,
+  cudaDevAttrMultiProcessorCount = 16,
+  cudaDevAttrKernelExecTimeout = 17,
+  cudaDevAttrIntegrated = 18,
+  cudaDevAttrCanMapHostMemory = 19,
+  cudaDevAttrComputeMode = 20,
+  cudaDevAttrConcurrentKernels = 31,
+  cudaDevAttrEccEnabled = 32,
+  cudaDevAttrPciBusId = 33,
+  cudaDevAttrPciDeviceId = 34,
+  cudaDevAttrTccDriver = 35,
+  cudaDevAttrMemoryClockRate = 36,
+  cudaDevAttrGlobalMemoryBusWidth = 37,
+  cudaDevAttrL2CacheSize = 38,
+  cudaDevAttrMaxThreadsPerMultiProcessor = 39,
+  cudaDevAttrAsyncEngineCount = 40,
+  cudaDevAttrUnifiedAddressing = 41,
+  cudaDevAttrPciDomainId = 50,
+  cudaDevAttrComputeCapabilityMajor = 75,
+  cudaDevAttrComputeCapabilityMinor = 76,
+  cudaDevAttrStreamPrioritiesSupported = 78,
+  cudaDevAttrGlobalL1CacheSupported = 79,
+  cudaDevAttrLocalL1CacheSupported = 80,
+  cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
+  cudaDevAttrMaxRegistersPerMultiprocessor = 82,
+  cudaDevAttrManagedMemory = 83,
+  cudaDevAttrIsMultiGpuBoard = 84,
+  cudaDevAttrHostNativeAtomicSupported = 86,
+  cudaDevAttrSingleToDoublePrecisionPerfRatio = 87,
+  cudaDevAttrPageableMemoryAccess = 88,
+  cudaDevAttrConcurrentManagedAccess = 89,
+  cudaDevAttrComputePreemptionSupported = 90,
+  cudaDevAttrCanUseHostPointerForRegisteredMem = 91,
+  cudaDevAttrCooperativeLaunch = 95,
+  cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
+  cudaDevAttrHostRegisterSupported = 99,
+  cudaDevAttrPageableMemoryAccessUsesHostPageTables = 100,
+  cudaDevAttrDirectManagedMemAccessFromHost = 101,
+  cudaDevAttrMaxBlocksPerMultiprocessor = 106,
+  cudaDevAttrMaxPersistingL2CacheSize = 108,
+  cudaDevAttrMaxAccessPolicyWindowSize = 109,
+  cudaDevAttrReservedSharedMemoryPerBlock = 111,
+  cudaDevAttrMemoryPoolsSupported = 115,
+  cudaDevAttrClusterLaunch = 120
+};
+
+#define cudaHostAllocDefault 0x00
+#define cudaHostAllocPortable 0x01
+#define cudaHostAllocMapped 0x02
+#define cudaHostAllocWriteCombined 0x04
+#define cudaHostRegisterDefault 0x00
+#define cudaHostRegisterPortable 0x01
+#define cudaHostRegisterMapped 0x02
+#define cudaHostRegisterIoMemory 0x04
+#define cudaHostRegisterReadOnly 0x08
+#define cudaMemAttachGlobal 0x01
+#define cudaMemAttachHost 0x02
+#define cudaMemAttachSingle 0x04
+#define cudaStreamDefault 0x00
+#define cudaStreamNonBlocking 0x01
+#define cudaStreamLegacy ((cudaStream_t)0x1)
+#define cudaStreamPerThread ((cudaStream_t)0x2)
+#define cudaEventDefault 0x00
+#define cudaEventBlockingSync 0x01
+#define cudaEventDisableTiming 0x02
+#define cudaEventInterprocess 0x04
+#define cudaEventRecordDefault 0x00
+#define cudaEventWaitDefault 0x00
+#define cudaDeviceScheduleAuto 0x00
+#define cudaDeviceScheduleSpin 0x01
+#define cudaDeviceScheduleYield 0x02
+#define cudaDeviceScheduleBlockingSync 0x04
+#define cudaDeviceBlockingSync 0x04
+#define cudaDeviceMapHost 0x08
+#define cudaDeviceLmemResizeToMax 0x10
+#define cudaPeerAccessDefault 0x00
+#define cudaOccupancyDefault 0x00
+#define cudaOccupancyDisableCachingOverride 0x01
+#define cudaCpuDeviceId ((int)-1)
+#define cudaInvalidDeviceId ((int)-2)
+#define CUDART_VERSION 12000
+
+typedef struct gpulab_stream* cudaStream_t;
+typedef struct gpulab_event* cudaEvent_t;
+typedef void (*cudaHostFn_t)(void* data);
+typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void* data);
+
+struct cudaUUID_t {
+  char bytes[16];
+};
+struct cudaDeviceProp {
+  char name[256];
+  cudaUUID_t uuid;
+  char luid[8];
+  unsigned luidDeviceNodeMask;
+  size_t totalGlobalMem, sharedMemPerBlock;
+  int regsPerBlock, warpSize;
+  size_t memPitch;
+  int maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3];
+  int clockRate;  // kHz
+  size_t totalConstMem;
+  int major, minor;
+  size_t textureAlignment, texturePitchAlignment;
+  int deviceOverlap, multiProcessorCount, kernelExecTimeoutEnabled, integrated, canMapHostMemory, computeMode;
+  int maxTexture1D, maxTexture1DMipmap, maxTexture1DLinear, maxTexture2D[2], maxTexture2DMipmap[2];
+  int maxTexture2DLinear[3], maxTexture2DGather[2], maxTexture3D[3], maxTexture3DAlt[3], maxTextureCubemap;
+  int maxTexture1DLayered[2], maxTexture2DLayered[3], maxTextureCubemapLayered[2];
+  int maxSurface1D, maxSurface2D[2], maxSurface3D[3], maxSurface1DLayered[2], maxSurface2DLayered[3];
+  int maxSurfaceCubemap, maxSurfaceCubemapLayered[2];
+  size_t surfaceAlignment;
+  int concurrentKernels, ECCEnabled, pciBusID, pciDeviceID, pciDomainID, tccDriver, asyncEngineCount;
+  int unifiedAddressing;
+  int memoryClockRate;  // kHz
+  int memoryBusWidth;   // bits
+  int l2CacheSize, persistingL2CacheMaxSize, maxThreadsPerMultiProcessor, streamPrioritiesSupported;
+  int globalL1CacheSupported, localL1CacheSupported;
+  size_t sharedMemPerMultiprocessor;
+  int regsPerMultiprocessor, managedMemory, isMultiGpuBoard, multiGpuBoardGroupID, hostNativeAtomicSupported;
+  int singleToDoublePrecisionPerfRatio, pageableMemoryAccess, concurrentManagedAccess;
+  int computePreemptionSupported, canUseHostPointerForRegisteredMem, cooperativeLaunch;
+  int cooperativeMultiDeviceLaunch;
+  size_t sharedMemPerBlockOptin;
+  int pageableMemoryAccessUsesHostPageTables, directManagedMemAccessFromHost, maxBlocksPerMultiProcessor;
+  int accessPolicyMaxWindowSize;
+  size_t reservedSharedMemPerBlock;
+  int hostRegisterSupported, memoryPoolsSupported, clusterLaunch;
+};
+struct cudaFuncAttributes {
+  size_t sharedSizeBytes, constSizeBytes, localSizeBytes;
+  int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion, cacheModeCA, maxDynamicSharedSizeBytes;
+  int preferredShmemCarveout;
+};
+struct cudaPointerAttributes {
+  cudaMemoryType type;
+  int device;
+  void *devicePointer, *hostPointer;
+};
+struct cudaExtent {
+  size_t width, height, depth;
+};
+struct cudaPos {
+  size_t x, y, z;
+};
+struct cudaPitchedPtr {
+  void* ptr;
+  size_t pitch, xsize, ysize;
+};
+struct cudaMemcpy3DParms {
+  void* srcArray;
+  cudaPos srcPos;
+  cudaPitchedPtr srcPtr;
+  void* dstArray;
+  cudaPos dstPos;
+  cudaPitchedPtr dstPtr;
+  cudaExtent extent;
+  cudaMemcpyKind kind;
+};
+
+extern "C" {
+// ---- Devices ----
+GPULAB_CALL(cudaGetDeviceCount, (int* count));
+GPULAB_CALL(cudaGetDevice, (int* device));
+GPULAB_CALL(cudaSetDevice, (int device));
+GPULAB_CALL(cudaChooseDevice, (int* device, const cudaDeviceProp* properties));
+GPULAB_CALL(cudaGetDeviceProperties, (cudaDeviceProp* properties, int device));
+GPULAB_CALL(cudaDeviceGetAttribute, (int* value, cudaDeviceAttr attribute, int device));
+GPULAB_CALL(cudaDeviceGetPCIBusId, (char* text, int length, int device));
+GPULAB_CALL(cudaDeviceSynchronize, ());
+GPULAB_CALL(cudaThreadSynchronize, ());
+GPULAB_CALL(cudaDeviceReset, ());
+GPULAB_CALL(cudaThreadExit, ());
+GPULAB_CALL(cudaInitDevice, (int device, unsigned device_flags, unsigned flags));
+GPULAB_CALL(cudaSetDeviceFlags, (unsigned flags));
+GPULAB_CALL(cudaGetDeviceFlags, (unsigned* flags));
+GPULAB_CALL(cudaDeviceSetLimit, (cudaLimit limit, size_t value));
+GPULAB_CALL(cudaDeviceGetLimit, (size_t* value, cudaLimit limit));
+GPULAB_CALL(cudaDeviceSetCacheConfig, (cudaFuncCache config));
+GPULAB_CALL(cudaDeviceGetCacheConfig, (cudaFuncCache* config));
+GPULAB_CALL(cudaDeviceSetSharedMemConfig, (cudaSharedMemConfig config));
+GPULAB_CALL(cudaDeviceGetSharedMemConfig, (cudaSharedMemConfig* config));
+GPULAB_CALL(cudaDeviceGetStreamPriorityRange, (int* least, int* greatest));
+GPULAB_CALL(cudaDeviceCanAccessPeer, (int* can, int device, int peer));
+GPULAB_CALL(cudaDeviceEnablePeerAccess, (int peer, unsigned flags));
+GPULAB_CALL(cudaDeviceDisablePeerAccess, (int peer));
+GPULAB_CALL(cudaDriverGetVersion, (int* version));
+GPULAB_CALL(cudaRuntimeGetVersion, (int* version));
+GPULAB_CALL(cudaMemGetInfo, (size_t* free, size_t* total));
+GPULAB_CALL(cudaProfilerStart, ());
+GPULAB_CALL(cudaProfilerStop, ());
+
+// ---- Errors ----
+GPULAB_CALL(cudaGetLastError, ());
+GPULAB_CALL(cudaPeekAtLastError, ());
+const char* cudaGetErrorName(cudaError_t error) __asm__("gpulab_cudaGetErrorName");
+const char* cudaGetErrorString(cudaError_t error) __asm__("gpulab_cudaGetErrorString");
+
+// ---- Memory. element_bytes is the size of what the program's pointer points to; 0 where that is void. ----
+GPULAB_CALL(gpulab_malloc_device, (void** memory, size_t bytes, size_t element_bytes));
+GPULAB_CALL(gpulab_malloc_managed, (void** memory, size_t bytes, unsigned flags, size_t element_bytes));
+GPULAB_CALL(gpulab_malloc_host, (void** memory, size_t bytes, unsigned flags, size_t element_bytes));
+GPULAB_CALL(cudaMallocPitch, (void** memory, size_t* pitch, size_t width, size_t height));
+GPULAB_CALL(cudaMalloc3D, (cudaPitchedPtr * memory, cudaExtent extent));
+GPULAB_CALL(cudaMallocAsync, (void** memory, size_t bytes, cudaStream_t stream));
+GPULAB_CALL(cudaFree, (void* memory));
+GPULAB_CALL(cudaFreeHost, (void* memory));
+GPULAB_CALL(cudaFreeAsync, (void* memory, cudaStream_t stream));
+GPULAB_CALL(cudaHostRegister, (void* memory, size_t bytes, unsigned flags));
+GPULAB_CALL(cudaHostUnregister, (void* memory));
+GPULAB_CALL(cudaHostGetDevicePointer, (void** device, void* host, unsigned flags));
+GPULAB_CALL(cudaHostGetFlags, (unsigned* flags, void* host));
+GPULAB_CALL(cudaPointerGetAttributes, (cudaPointerAttributes * attributes, const void* memory));
+GPULAB_CALL(cudaMemcpy, (void* to, const void* from, size_t bytes, cudaMemcpyKind kind));
+GPULAB_CALL(cudaMemcpyAsync,
+            (void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream = 0));
+GPULAB_CALL(cudaMemcpyPeer, (void* to, int to_device, const void* from, int from_device, size_t bytes));
+GPULAB_CALL(cudaMemcpyPeerAsync, (void* to, int to_device, const void* from, int from_device, size_t bytes,
+                                  cudaStream_t stream = 0));
+GPULAB_CALL(cudaMemcpy2D, (void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
+                           size_t height, cudaMemcpyKind kind));
+GPULAB_CALL(cudaMemcpy2DAsync, (void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
+                                size_t height, cudaMemcpyKind kind, cudaStream_t stream = 0));
+GPULAB_CALL(cudaMemcpy3D, (const cudaMemcpy3DParms* what));
+GPULAB_CALL(cudaMemcpy3DAsync, (const cudaMemcpy3DParms* what, cudaStream_t stream = 0));
+GPULAB_CALL(gpulab_copy_to_symbol, (const void* symbol, size_t symbol_bytes, const void* from, size_t bytes,
+                                    size_t offset, cudaMemcpyKind kind, int is_asynchronous, cudaStream_t stream));
+GPULAB_CALL(gpulab_copy_from_symbol, (void* to, const void* symbol, size_t symbol_bytes, size_t bytes,
+                                      size_t offset, cudaMemcpyKind kind, int is_asynchronous, cudaStream_t stream));
+GPULAB_CALL(gpulab_symbol_address, (void** address, const void* symbol));
+GPULAB_CALL(cudaMemset, (void* to, int value, size_t bytes));
+GPULAB_CALL(cudaMemsetAsync, (void* to, int value, size_t bytes, cudaStream_t stream = 0));
+GPULAB_CALL(cudaMemset2D, (void* to, size_t pitch, int value, size_t width, size_t height));
+GPULAB_CALL(cudaMemset2DAsync,
+            (void* to, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream = 0));
+GPULAB_CALL(cudaMemset3D, (cudaPitchedPtr to, int value, cudaExtent extent));
+GPULAB_CALL(cudaMemPrefetchAsync, (const void* memory, size_t bytes, int device, cudaStream_t stream = 0));
+GPULAB_CALL(cudaMemAdvise, (const void* memory, size_t bytes, cudaMemoryAdvise advice, int device));
+
+// ---- Streams and events ----
+GPULAB_CALL(cudaStreamCreate, (cudaStream_t * stream));
+GPULAB_CALL(cudaStreamCreateWithFlags, (cudaStream_t * stream, unsigned flags));
+GPULAB_CALL(cudaStreamCreateWithPriority, (cudaStream_t * stream, unsigned flags, int priority));
+GPULAB_CALL(cudaStreamDestroy, (cudaStream_t stream));
+GPULAB_CALL(cudaStreamSynchronize, (cudaStream_t stream));
+GPULAB_CALL(cudaStreamQuery, (cudaStream_t stream));
+GPULAB_CALL(cudaStreamWaitEvent, (cudaStream_t stream, cudaEvent_t event, unsigned flags = 0));
+GPULAB_CALL(cudaStreamAddCallback,
+            (cudaStream_t stream, cudaStreamCallback_t callback, void* data, unsigned flags));
+GPULAB_CALL(cudaLaunchHostFunc, (cudaStream_t stream, cudaHostFn_t function, void* data));
+GPULAB_CALL(cudaStreamGetFlags, (cudaStream_t stream, unsigned* flags));
+GPULAB_CALL(cudaStreamGetPriority, (cudaStream_t stream, int* priority));
+GPULAB_CALL(cudaStreamAttachMemAsync,
+            (cudaStream_t stream, void* memory, size_t bytes = 0, unsigned flags = cudaMemAttachSingle));
+GPULAB_CALL(gpulab_create_event, (cudaEvent_t * event, unsigned flags));
+GPULAB_CALL(cudaEventCreateWithFlags, (cudaEvent_t * event, unsigned flags));
+GPULAB_CALL(cudaEventRecord, (cudaEvent_t event, cudaStream_t stream = 0));
+GPULAB_CALL(cudaEventRecordWithFlags, (cudaEvent_t event, cudaStream_t stream = 0, unsigned flags = 0));
+GPULAB_CALL(cudaEventSynchronize, (cudaEvent_t event));
+GPULAB_CALL(cudaEventQuery, (cudaEvent_t event));
+GPULAB_CALL(cudaEventElapsedTime, (float* milliseconds, cudaEvent_t start, cudaEvent_t stop));
+GPULAB_CALL(cudaEventDestroy, (cudaEvent_t event));
+
+// ---- Kernels, by their address ----
+GPULAB_CALL(gpulab_function_attributes, (cudaFuncAttributes * attributes, const void* kernel));
+GPULAB_CALL(gpulab_set_function_attribute, (const void* kernel, cudaFuncAttribute attribute, int value));
+GPULAB_CALL(gpulab_use_function, (const void* kernel));
+GPULAB_CALL(gpulab_active_blocks, (int* blocks, const void* kernel, int block_size, size_t dynamic_shared_bytes));
+// What a launch is made of. The body's bytes are copied.
+void gpulab_configure_launch(const unsigned* grid, const unsigned* block, size_t dynamic_shared_bytes,
+                             cudaStream_t stream, int is_cooperative);
+void gpulab_launch(const char* kernel, const void* body, size_t bytes, void (*call)(void*, void* const*));
+GPULAB_CALL(gpulab_end_of_launch, ());
+}

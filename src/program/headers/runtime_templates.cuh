@@ -1,0 +1,177 @@
+// The parts of the runtime API that are C++: overloads by the type of a pointer, of a symbol and of a kernel. And what
+// a kernel and a launch become when a program is rewritten (program/launch_text.hpp).
+template <class T>
+constexpr size_t gpulab_size_of = sizeof(T);
+template <>
+constexpr size_t gpulab_size_of<void> = 0;
+
+template <class T>
+GPULAB_INTRINSIC cudaError_t cudaMalloc(T** memory, size_t bytes) {
+  return gpulab_malloc_device((void**)(void*)memory, bytes, gpulab_size_of<T>);
+}
+template <class T>
+GPULAB_INTRINSIC cudaError_t cudaMallocManaged(T** memory, size_t bytes, unsigned flags = cudaMemAttachGlobal) {
+  return gpulab_malloc_managed((void**)(void*)memory, bytes, flags, gpulab_size_of<T>);
+}
+template <class T>
+GPULAB_INTRINSIC cudaError_t cudaMallocHost(T** memory, size_t bytes, unsigned flags = cudaHostAllocDefault) {
+  return gpulab_malloc_host((void**)(void*)memory, bytes, flags, gpulab_size_of<T>);
+}
+template <class T>
+GPULAB_INTRINSIC cudaError_t cudaHostAlloc(T** memory, size_t bytes, unsigned flags) {
+  return gpulab_malloc_host((void**)(void*)memory, bytes, flags, gpulab_size_of<T>);
+}
+template <class T>
+GPULAB_INTRINSIC cudaError_t cudaMallocPitch(T** memory, size_t* pitch, size_t width, size_t height) {
+  return cudaMallocPitch((void**)(void*)memory, pitch, width, height);
+}
+template <class T>
+GPULAB_INTRINSIC cudaError_t cudaMallocAsync(T** memory, size_t bytes, cudaStream_t stream) {
+  return cudaMallocAsync((void**)(void*)memory, bytes, stream);
+}
+template <class T>
+GPULAB_INTRINSIC cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsigned flags) {
+  return cudaHostGetDevicePointer((void**)(void*)device, host, flags);
+}
+
+template <class T>
+GPULAB_INTRINSIC cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* from, size_t bytes, size_t offset = 0,
+                                                cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
+  return gpulab_copy_to_symbol(&symbol, sizeof(T), from, bytes, offset, kind, 0, 0);
+}
+template <class T>
+GPULAB_INTRINSIC cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* from, size_t bytes,
+                                                     size_t offset = 0,
+                                                     cudaMemcpyKind kind = cudaMemcpyHostToDevice,
+                                                     cudaStream_t stream = 0) {
+  return gpulab_copy_to_symbol(&symbol, sizeof(T), from, bytes, offset, kind, 1, stream);
+}
+template <class T>
+GPULAB_INTRINSIC cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size_t bytes, size_t offset = 0,
+                                                  cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
+  return gpulab_copy_from_symbol(to, &symbol, sizeof(T), bytes, offset, kind, 0, 0);
+}
+template <class T>
+GPULAB_INTRINSIC cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, size_t bytes, size_t offset = 0,
+                                                       cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
+                                                       cudaStream_t stream = 0) {
+  return gpulab_copy_from_symbol(to, &symbol, sizeof(T), bytes, offset, kind, 1, stream);
+}
+template <class T, class U>
+GPULAB_INTRINSIC cudaError_t cudaGetSymbolAddress(T** address, const U& symbol) {
+  return gpulab_symbol_address((void**)(void*)address, &symbol);
+}
+template <class T>
+GPULAB_INTRINSIC cudaError_t cudaGetSymbolSize(size_t* bytes, const T&) {
+  *bytes = sizeof(T);
+  return cudaSuccess;
+}
+
+GPULAB_INTRINSIC cudaError_t cudaEventCreate(cudaEvent_t* event) { return gpulab_create_event(event, 0); }
+GPULAB_INTRINSIC cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned flags) {
+  return gpulab_create_event(event, flags);
+}
+GPULAB_INTRINSIC cudaExtent make_cudaExtent(size_t width, size_t height, size_t depth) { return {width, height, depth}; }
+GPULAB_INTRINSIC cudaPos make_cudaPos(size_t x, size_t y, size_t z) { return {x, y, z}; }
+GPULAB_INTRINSIC cudaPitchedPtr make_cudaPitchedPtr(void* memory, size_t pitch, size_t width, size_t height) {
+  return {memory, pitch, width, height};
+}
+
+// ---- Launches ----
+template <class Body>
+__attribute__((noinline)) void gpulab_run_thread(Body body) {
+  body();
+}
+template <class Body>
+GPULAB_UNHOOKED __attribute__((noinline)) void gpulab_call_body(void*, void* const* arguments) {
+  gpulab_run_thread<Body>(*static_cast<const Body*>(arguments[0]));
+}
+// What is left of a kernel when it is called: its body goes to the device. Its arguments may take 4096 bytes.
+template <class Body>
+GPULAB_UNHOOKED GPULAB_INTRINSIC void gpulab_enter(const char* kernel, const Body& body) {
+  static_assert(sizeof(Body) <= 4096 + 64, "the arguments of a kernel may take 4096 bytes at most");
+  gpulab_launch(kernel, &body, sizeof(Body), &gpulab_call_body<Body>);
+}
+#define GPULAB_THREAD __attribute__((always_inline))
+GPULAB_INTRINSIC void gpulab_configure(dim3 grid, dim3 block, size_t dynamic_shared_bytes = 0,
+                                       cudaStream_t stream = 0) {
+  gpulab_configure_launch(&grid.x, &block.x, dynamic_shared_bytes, stream, 0);
+}
+
+// ---- Kernels by their address ----
+template <class... Parameters>
+GPULAB_INTRINSIC cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, void (*kernel)(Parameters...)) {
+  return gpulab_function_attributes(attributes, (const void*)kernel);
+}
+GPULAB_INTRINSIC cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* kernel) {
+  return gpulab_function_attributes(attributes, kernel);
+}
+template <class Kernel>
+GPULAB_INTRINSIC cudaError_t cudaFuncSetAttribute(Kernel* kernel, cudaFuncAttribute attribute, int value) {
+  return gpulab_set_function_attribute((const void*)kernel, attribute, value);
+}
+template <class Kernel>
+GPULAB_INTRINSIC cudaError_t cudaFuncSetCacheConfig(Kernel* kernel, cudaFuncCache) {
+  return gpulab_use_function((const void*)kernel);
+}
+template <class Kernel>
+GPULAB_INTRINSIC cudaError_t cudaFuncSetSharedMemConfig(Kernel* kernel, cudaSharedMemConfig) {
+  return gpulab_use_function((const void*)kernel);
+}
+template <class Kernel>
+GPULAB_INTRINSIC cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel* kernel,
+                                                                          int block_size,
+                                                                          size_t dynamic_shared_bytes) {
+  return gpulab_active_blocks(blocks, (const void*)kernel, block_size, dynamic_shared_bytes);
+}
+template <class Kernel>
+GPULAB_INTRINSIC cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, Kernel* kernel,
+                                                                                   int block_size,
+                                                                                   size_t dynamic_shared_bytes,
+                                                                                   unsigned) {
+  return gpulab_active_blocks(blocks, (const void*)kernel, block_size, dynamic_shared_bytes);
+}
+// The block size at which most threads are resident, of the sizes that are whole warps; of several the largest.
+template <class Kernel, class SharedBytesOfSize>
+GPULAB_INTRINSIC cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* grid_size, int* block_size,
+                                                                           Kernel* kernel,
+                                                                           SharedBytesOfSize bytes_of_size,
+                                                                           int limit = 0) {
+  int most = 0, multiprocessors = 0;
+  cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0);
+  for (int size = limit > 0 && limit < 1024 ? limit / 32 * 32 : 1024; size > 0; size -= 32) {
+    int blocks = 0;
+    if (cudaError_t error = gpulab_active_blocks(&blocks, (const void*)kernel, size, bytes_of_size(size))) return error;
+    if (blocks * size <= most) continue;
+    most = blocks * size;
+    *block_size = size;
+    *grid_size = blocks * multiprocessors;
+  }
+  return cudaSuccess;
+}
+template <class Kernel>
+GPULAB_INTRINSIC cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid_size, int* block_size, Kernel* kernel,
+                                                               size_t dynamic_shared_bytes = 0, int limit = 0) {
+  return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
+      grid_size, block_size, kernel, [=](int) { return dynamic_shared_bytes; }, limit);
+}
+// arguments[i] points to the i-th argument.
+template <class... Parameters, size_t... I>
+void gpulab_call_kernel(void (*kernel)(Parameters...), void** arguments, std::index_sequence<I...>) {
+  kernel(*(Parameters*)arguments[I]...);
+}
+template <class... Parameters>
+GPULAB_INTRINSIC cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block, void** arguments,
+                                              size_t dynamic_shared_bytes = 0, cudaStream_t stream = 0) {
+  gpulab_configure_launch(&grid.x, &block.x, dynamic_shared_bytes, stream, 0);
+  gpulab_call_kernel(kernel, arguments, std::index_sequence_for<Parameters...>());
+  return gpulab_end_of_launch();
+}
+template <class... Parameters>
+GPULAB_INTRINSIC cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block,
+                                                         void** arguments, size_t dynamic_shared_bytes = 0,
+                                                         cudaStream_t stream = 0) {
+  gpulab_configure_launch(&grid.x, &block.x, dynamic_shared_bytes, stream, 1);
+  gpulab_call_kernel(kernel, arguments, std::index_sequence_for<Parameters...>());
+  return gpulab_end_of_launch();
+}

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "core/program.hpp"
+#include "simulator/remote/wire.hpp"
+
+// What the process of a program and the one that started it tell each other.
+
+namespace gpulab::program {
+
+constexpr int programs_socket = 3;
+constexpr const char* programs_word = "--simulated-program";
+
+// How a message of the program's process begins.
+enum class FromProgram : unsigned char { asks_for_lines, reports };
+
+std::string written_report(const ProgramReport& report);
+// Throws std::runtime_error for a message that makes no sense.
+ProgramReport read_report(simulator::remote::Reader& message);
+
+}  // namespace gpulab::program

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "program/runtime/site.hpp"
+
+namespace gpulab::program::runtime {
+
+enum class MemoryKind {
+  device,
+  pinned,      // of the host, page-locked, and also the device's
+  managed,
+  registered,  // of the host, which the program has page-locked
+};
+
+// A piece of memory that the runtime has given, or page-locked.
+struct Allocation {
+  std::uintptr_t begin = 0;
+  std::size_t bytes = 0;
+  MemoryKind kind = MemoryKind::device;
+  int device = 0;
+  const char* call = "";           // "cudaMalloc"
+  Site site;                       // of that call
+  std::size_t element_bytes = 0;   // of what the program's pointer points to; 0 where that is void
+  bool is_freed = false;
+  Site freed = {};
+
+  bool contains(std::uintptr_t address) const { return address - begin < bytes; }
+  bool is_of_host() const { return kind == MemoryKind::pinned || kind == MemoryKind::registered; }
+  // "12 bytes past the end of the 400 bytes that cudaMalloc gave in line 7"
+  std::string name() const;
+};
+
+// By their addresses. Those that were freed are known until their addresses are given again.
+class Allocations {
+ public:
+  void add(const Allocation& allocation);
+  // The one that the address is in, freed or not; null if there is none.
+  const Allocation* at(std::uintptr_t address) const;
+  const Allocation* at(const void* address) const { return at(reinterpret_cast<std::uintptr_t>(address)); }
+  // The one that the address is in or, within 64 MiB, behind.
+  const Allocation* near(std::uintptr_t address) const;
+  void mark_freed(std::uintptr_t begin, Site site);
+  void remove(std::uintptr_t begin) { all_.erase(begin); }
+  const std::map<std::uintptr_t, Allocation>& all() const { return all_; }
+
+ private:
+  std::map<std::uintptr_t, Allocation> all_;
+};
+
+}  // namespace gpulab::program::runtime

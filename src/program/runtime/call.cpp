@@ -1,0 +1,35 @@
+#include "program/runtime/call.hpp"
+
+namespace gpulab::program::runtime {
+
+cudaError_t Call::obstacle() {
+  if (runtime_.is_in_callback())
+    return defect(cudaErrorNotPermitted, "call-in-callback",
+                  std::string(name_) + " is called by a function that a stream calls, which may call nothing of CUDA",
+                  "set a flag or notify a condition variable there, and call " + std::string(name_) + " on the host's thread");
+  return runtime_.sticky_error();
+}
+
+cudaError_t Call::defect(cudaError_t error, const std::string& pattern, const std::string& text,
+                         const std::string& instead, std::vector<ProgramFinding::Other> others) const {
+  runtime_.add({.pattern = pattern, .place = place_of(site_), .text = text, .instead = instead, .others = std::move(others)});
+  return error == cudaSuccess ? error : runtime_.fail(error, name_, site_, "");
+}
+
+Stream* Call::stream(cudaStream_t handle, cudaError_t& error) const {
+  Stream* const found = runtime_.stream(handle);
+  if (!found)
+    error = defect(cudaErrorInvalidResourceHandle, "invalid-handle",
+                   std::string(name_) + " is given a stream that was never created, or was destroyed");
+  return found;
+}
+
+Event* Call::event(cudaEvent_t handle, cudaError_t& error) const {
+  Event* const found = runtime_.event(handle);
+  if (!found)
+    error = defect(cudaErrorInvalidResourceHandle, "invalid-handle",
+                   std::string(name_) + " is given an event that was never created, or was destroyed");
+  return found;
+}
+
+}  // namespace gpulab::program::runtime

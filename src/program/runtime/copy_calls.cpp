@@ -1,0 +1,322 @@
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "core/text.hpp"
+#include "program/runtime/call.hpp"
+#include "program/runtime/host_blocks.hpp"
+
+// The functions of the runtime API that copy and set memory.
+
+namespace gpulab::program::runtime {
+namespace {
+
+using simulator::Piece;
+using simulator::check::MemoryUse;
+
+// One end of a copy.
+struct End {
+  std::uintptr_t begin = 0;
+  const Allocation* allocation = nullptr;                             // none of pageable memory and of variables
+  std::optional<simulator::schedule::ModuleVariable> variable = {};   // of the device
+  bool is_destination = false;
+
+  bool can_be_host() const {
+    return !variable && (!allocation || allocation->kind != MemoryKind::device);
+  }
+  bool can_be_device() const { return variable || allocation; }
+  bool is_pageable() const { return !variable && !allocation; }
+  const char* role() const { return is_destination ? "destination" : "source"; }
+  std::string name() const {
+    if (variable) return "the device's variable " + variable->name;
+    return allocation ? allocation->name() : "memory of the host";
+  }
+};
+
+// Rows of so many bytes; one row for all but the copies in 2D and 3D.
+struct Rows {
+  std::size_t width = 0, height = 1, to_pitch = 0, from_pitch = 0;
+
+  std::size_t to_span() const { return (height - 1) * to_pitch + width; }
+  std::size_t from_span() const { return (height - 1) * from_pitch + width; }
+};
+
+struct Copy {
+  Call& call;
+  End to, from;
+  cudaMemcpyKind kind = cudaMemcpyDefault;
+  Rows rows = {};
+};
+
+End end_at(const Call& call, const void* address, bool is_destination) {
+  End end{.begin = reinterpret_cast<std::uintptr_t>(address), .is_destination = is_destination};
+  end.allocation = call.runtime().allocations().at(end.begin);
+  if (!end.allocation && call.runtime().module()) end.variable = call.runtime().module()->variable_at(end.begin);
+  return end;
+}
+
+const char* name_of(cudaMemcpyKind kind) {
+  constexpr const char* names[] = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice", "cudaMemcpyDeviceToHost",
+                                   "cudaMemcpyDeviceToDevice", "cudaMemcpyDefault"};
+  return names[kind];
+}
+
+cudaError_t objection_to_direction(const Copy& copy) {
+  const bool to_device = copy.kind == cudaMemcpyHostToDevice || copy.kind == cudaMemcpyDeviceToDevice;
+  const bool from_device = copy.kind == cudaMemcpyDeviceToHost || copy.kind == cudaMemcpyDeviceToDevice;
+  if (copy.kind == cudaMemcpyDefault) return cudaSuccess;
+  const bool is_to_right = to_device ? copy.to.can_be_device() : copy.to.can_be_host();
+  const bool is_from_right = from_device ? copy.from.can_be_device() : copy.from.can_be_host();
+  if (is_to_right && is_from_right) return cudaSuccess;
+  const End& wrong = is_to_right ? copy.from : copy.to;
+  const bool is_swapped = !is_to_right && !is_from_right;
+  return copy.call.defect(
+      cudaErrorInvalidValue, "wrong-direction",
+      std::string(copy.call.name()) + " is told " + name_of(copy.kind) + ", but its " + wrong.role() + " is " +
+          wrong.name() + (is_swapped ? ", and its " + std::string(copy.from.role()) + " is " + copy.from.name() : ""),
+      is_swapped ? "the destination comes first: " + std::string(copy.call.name()) + "(to, from, bytes, kind)"
+                 : "the kind that says where both are; cudaMemcpyDefault finds out by itself");
+}
+
+// How many bytes there are from the beginning of an end on; none where nobody knows.
+std::optional<std::size_t> room_of(const End& end) {
+  if (end.allocation) return end.allocation->begin + end.allocation->bytes - end.begin;
+  if (end.variable) return end.variable->range.begin + end.variable->range.bytes - end.begin;
+  return host_room_at(end.begin);
+}
+
+cudaError_t objection_to_size(const Copy& copy, const End& end, std::size_t bytes) {
+  const auto room = room_of(end);
+  if (!room || bytes <= *room) return cudaSuccess;
+  const std::size_t over = bytes - *room;
+  std::vector<ProgramFinding::Other> others;
+  std::string instead = "as many bytes as both ends have";
+  if (end.allocation) {
+    others.push_back({place_of(end.allocation->site), std::string(end.allocation->call) + " gave it here"});
+    if (end.allocation->element_bytes > 1 && bytes == end.allocation->bytes * end.allocation->element_bytes)
+      instead = std::string(end.allocation->call) + " takes bytes: count * sizeof(element), which is " + grouped(bytes);
+  }
+  return copy.call.defect(end.is_pageable() ? cudaSuccess : cudaErrorInvalidValue, "copy-size",
+                          std::string(copy.call.name()) + " of " + grouped(bytes) + " bytes goes " + grouped(over) +
+                              " bytes past the end of its " + end.role() + ", " +
+                              (end.is_pageable() ? "a block of the host that has " + grouped(*room) + " bytes there"
+                                                 : end.name()),
+                          instead, others);
+}
+
+cudaError_t objection_to_end(const Copy& copy, const End& end) {
+  if (end.begin == 0)
+    return copy.call.defect(cudaErrorInvalidValue, "null-pointer",
+                            std::string(copy.call.name()) + " is given a null pointer as its " + end.role());
+  if (end.allocation && end.allocation->is_freed)
+    return copy.call.defect(cudaErrorInvalidValue, "use-after-free",
+                            std::string(copy.call.name()) + " uses " + end.allocation->name() + " after it was freed", "",
+                            {{place_of(end.allocation->freed), "it was freed here"}});
+  return cudaSuccess;
+}
+
+void copy_rows(std::uintptr_t to, std::uintptr_t from, const Rows& shape) {
+  for (std::size_t row = 0; row < shape.height; ++row)
+    std::memmove(reinterpret_cast<void*>(to + row * shape.to_pitch),
+                 reinterpret_cast<const void*>(from + row * shape.from_pitch), shape.width);
+}
+
+std::vector<MemoryUse> uses_of(const Copy& copy) {
+  return {{{copy.from.begin, copy.rows.from_span()}, DefectAccess::load},
+          {{copy.to.begin, copy.rows.to_span()}, DefectAccess::store}};
+}
+
+std::string words_for(const Copy& copy) {
+  if (copy.from.can_be_device() && copy.to.can_be_device()) return "copy";
+  return copy.from.can_be_device() ? "copy to the host" : "copy from the host";
+}
+
+// What is pageable is read before the call returns.
+void enqueue(const Copy& copy, Stream& stream) {
+  Runtime& runtime = copy.call.runtime();
+  simulator::Machine& machine = runtime.machine();
+  std::shared_ptr<std::string> staged;
+  const bool is_staged = copy.from.is_pageable() && !copy.to.is_pageable();
+  if (is_staged)
+    staged = std::make_shared<std::string>(reinterpret_cast<const char*>(copy.from.begin), copy.rows.from_span());
+  runtime.put(stream, copy.call.site(),
+              [&machine, to = copy.to.begin, pageable = copy.from.begin, rows = copy.rows, staged, what = words_for(copy), uses = uses_of(copy)](const Piece& piece) {
+                machine.begin_work(piece, machine.name_of_work(0, what), uses);
+                copy_rows(to, staged ? reinterpret_cast<std::uintptr_t>(staged->data()) : pageable, rows);
+                for (std::size_t row = 0; row < rows.height; ++row)
+                  machine.checked().memory().mark_written({to + row * rows.to_pitch, rows.width});
+              });
+}
+
+cudaError_t perform(Copy copy, cudaStream_t handle, bool is_asynchronous) {
+  if (copy.rows.width == 0 || copy.rows.height == 0) return cudaSuccess;
+  cudaError_t error = cudaSuccess;
+  Stream* const stream = copy.call.stream(handle, error);
+  if (!stream) return error;
+  if (copy.kind < cudaMemcpyHostToHost || copy.kind > cudaMemcpyDefault)
+    return copy.call.fail(cudaErrorInvalidMemcpyDirection, "there is no such kind of copy");
+  for (const End* end : {&copy.to, &copy.from})
+    if ((error = objection_to_end(copy, *end))) return error;
+  if ((error = objection_to_direction(copy))) return error;
+  if ((error = objection_to_size(copy, copy.to, copy.rows.to_span()))) return error;
+  if ((error = objection_to_size(copy, copy.from, copy.rows.from_span()))) return error;
+  for (const End* end : {&copy.to, &copy.from})
+    if (const auto room = room_of(*end); room && end->is_pageable() && copy.rows.height == 1)
+      copy.rows.width = std::min(copy.rows.width, *room);
+  enqueue(copy, *stream);
+  const bool host_waits = !is_asynchronous || copy.to.is_pageable();
+  const bool is_on_device = copy.to.can_be_device() && copy.from.can_be_device() && !copy.to.can_be_host() &&
+                            !copy.from.can_be_host();
+  if (!host_waits || is_on_device) return cudaSuccess;
+  error = copy.call.runtime().synchronize(*stream);
+  return error;
+}
+
+Copy flat(Call& call, void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  return {call, end_at(call, to, true), end_at(call, from, false), kind, {bytes}};
+}
+
+Copy of_rows(Call& call, void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
+          std::size_t height, cudaMemcpyKind kind) {
+  return {call, end_at(call, to, true), end_at(call, from, false), kind, {width, height, to_pitch, from_pitch}};
+}
+
+cudaError_t copy_box(Call& call, const cudaMemcpy3DParms& what, cudaStream_t stream, bool is_asynchronous) {
+  if (what.srcArray || what.dstArray) return call.fail(cudaErrorNotSupported, "there are no arrays on the simulated device");
+  for (std::size_t z = 0; z < what.extent.depth; ++z) {
+    const auto place = [&](const cudaPitchedPtr& memory, const cudaPos& at) {
+      return static_cast<char*>(memory.ptr) + ((at.z + z) * memory.ysize + at.y) * memory.pitch + at.x;
+    };
+    const Copy slice = of_rows(call, place(what.dstPtr, what.dstPos), what.dstPtr.pitch, place(what.srcPtr, what.srcPos),
+                            what.srcPtr.pitch, what.extent.width, what.extent.height, what.kind);
+    if (const cudaError_t error = perform(slice, stream, is_asynchronous)) return error;
+  }
+  return cudaSuccess;
+}
+
+cudaError_t set_rows(Call& call, void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
+                     cudaStream_t handle) {
+  cudaError_t error = cudaSuccess;
+  Stream* const stream = call.stream(handle, error);
+  if (!stream || width == 0 || height == 0) return error;
+  const Copy shape{call, end_at(call, to, true), {}, cudaMemcpyDefault, {width, height, pitch, 0}};
+  if ((error = objection_to_end(shape, shape.to))) return error;
+  if (!shape.to.can_be_device())
+    return call.defect(cudaErrorInvalidValue, "wrong-direction",
+                       std::string(call.name()) + " is given memory of the host", "memset(...) for memory of the host");
+  if ((error = objection_to_size(shape, shape.to, shape.rows.to_span()))) return error;
+  simulator::Machine& machine = call.runtime().machine();
+  const std::uintptr_t begin = shape.to.begin;
+  const std::vector<MemoryUse> uses{{{begin, shape.rows.to_span()}, DefectAccess::store}};
+  call.runtime().put(*stream, call.site(), [=, &machine](const Piece& piece) {
+    machine.begin_work(piece, machine.name_of_work(0, "memset"), uses);
+    for (std::size_t row = 0; row < height; ++row)
+      machine.set(begin + row * pitch, static_cast<unsigned char>(value), width);
+  });
+  return cudaSuccess;
+}
+
+}  // namespace
+}  // namespace gpulab::program::runtime
+
+using namespace gpulab::program::runtime;
+
+cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+  GPULAB_CALL_BEGINS(cudaMemcpy);
+  return perform(flat(call, to, from, bytes, kind), nullptr, false);
+}
+
+cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
+  GPULAB_CALL_BEGINS(cudaMemcpyAsync);
+  return perform(flat(call, to, from, bytes, kind), stream, true);
+}
+
+cudaError_t cudaMemcpyPeer(void* to, int, const void* from, int, size_t bytes) {
+  GPULAB_CALL_BEGINS(cudaMemcpyPeer);
+  return perform(flat(call, to, from, bytes, cudaMemcpyDefault), nullptr, false);
+}
+
+cudaError_t cudaMemcpyPeerAsync(void* to, int, const void* from, int, size_t bytes, cudaStream_t stream) {
+  GPULAB_CALL_BEGINS(cudaMemcpyPeerAsync);
+  return perform(flat(call, to, from, bytes, cudaMemcpyDefault), stream, true);
+}
+
+cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height,
+                         cudaMemcpyKind kind) {
+  GPULAB_CALL_BEGINS(cudaMemcpy2D);
+  if (width > to_pitch || width > from_pitch) return call.fail(cudaErrorInvalidPitchValue, "a row is wider than the pitch");
+  return perform(of_rows(call, to, to_pitch, from, from_pitch, width, height, kind), nullptr, false);
+}
+
+cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
+                              size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
+  GPULAB_CALL_BEGINS(cudaMemcpy2DAsync);
+  if (width > to_pitch || width > from_pitch) return call.fail(cudaErrorInvalidPitchValue, "a row is wider than the pitch");
+  return perform(of_rows(call, to, to_pitch, from, from_pitch, width, height, kind), stream, true);
+}
+
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* what) {
+  GPULAB_CALL_BEGINS(cudaMemcpy3D);
+  return copy_box(call, *what, nullptr, false);
+}
+
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* what, cudaStream_t stream) {
+  GPULAB_CALL_BEGINS(cudaMemcpy3DAsync);
+  return copy_box(call, *what, stream, true);
+}
+
+cudaError_t gpulab_copy_to_symbol(const void* symbol, size_t, const void* from, size_t bytes, size_t offset,
+                                  cudaMemcpyKind kind, int is_asynchronous, cudaStream_t stream) {
+  GPULAB_CALL_BEGINS(cudaMemcpyToSymbol);
+  char* const to = static_cast<char*>(const_cast<void*>(symbol)) + offset;
+  if (!call.runtime().module()->variable_at(reinterpret_cast<std::uintptr_t>(symbol)))
+    return call.defect(cudaErrorInvalidSymbol, "invalid-symbol",
+                       "cudaMemcpyToSymbol is given something that is no __constant__ or __device__ variable");
+  return perform(flat(call, to, from, bytes, kind), stream, is_asynchronous);
+}
+
+cudaError_t gpulab_copy_from_symbol(void* to, const void* symbol, size_t, size_t bytes, size_t offset,
+                                    cudaMemcpyKind kind, int is_asynchronous, cudaStream_t stream) {
+  GPULAB_CALL_BEGINS(cudaMemcpyFromSymbol);
+  if (!call.runtime().module()->variable_at(reinterpret_cast<std::uintptr_t>(symbol)))
+    return call.defect(cudaErrorInvalidSymbol, "invalid-symbol",
+                       "cudaMemcpyFromSymbol is given something that is no __constant__ or __device__ variable");
+  return perform(flat(call, to, static_cast<const char*>(symbol) + offset, bytes, kind), stream, is_asynchronous);
+}
+
+cudaError_t gpulab_symbol_address(void** address, const void* symbol) {
+  GPULAB_CALL_BEGINS(cudaGetSymbolAddress);
+  if (!call.runtime().module()->variable_at(reinterpret_cast<std::uintptr_t>(symbol)))
+    return call.fail(cudaErrorInvalidSymbol, "that is no __constant__ or __device__ variable");
+  *address = const_cast<void*>(symbol);
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemset(void* to, int value, size_t bytes) {
+  GPULAB_CALL_BEGINS(cudaMemset);
+  return set_rows(call, to, bytes, value, bytes, 1, nullptr);
+}
+
+cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream) {
+  GPULAB_CALL_BEGINS(cudaMemsetAsync);
+  return set_rows(call, to, bytes, value, bytes, 1, stream);
+}
+
+cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width, size_t height) {
+  GPULAB_CALL_BEGINS(cudaMemset2D);
+  return set_rows(call, to, pitch, value, width, height, nullptr);
+}
+
+cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream) {
+  GPULAB_CALL_BEGINS(cudaMemset2DAsync);
+  return set_rows(call, to, pitch, value, width, height, stream);
+}
+
+cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
+  GPULAB_CALL_BEGINS(cudaMemset3D);
+  for (std::size_t z = 0; z < extent.depth; ++z)
+    if (const cudaError_t error = set_rows(call, static_cast<char*>(to.ptr) + z * to.ysize * to.pitch, to.pitch, value,
+                                           extent.width, extent.height, nullptr))
+      return error;
+  return cudaSuccess;
+}

@@ -1,0 +1,318 @@
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <string>
+
+#include "core/launch.hpp"
+#include "device/launch_limits.hpp"
+#include "program/runtime/call.hpp"
+#include "program/runtime/occupancy.hpp"
+
+// The functions of the runtime API about devices, and what the simulated device says of itself: it is as small as a GPU
+// may be, and the same on every machine.
+
+namespace gpulab::program::runtime {
+namespace {
+
+constexpr int multiprocessors = 8, threads_of_a_multiprocessor = 2048, blocks_of_a_multiprocessor = 32;
+constexpr int registers = 65536, shared_of_a_multiprocessor = 164 * 1024;
+constexpr int kilohertz = 1'410'000, memory_kilohertz = 1'215'000, bus_bits = 5120, l2_bytes = 40 << 20;
+
+cudaDeviceProp properties_of(device::Device& device, int index) {
+  const DeviceProperties& known = device.properties();
+  cudaDeviceProp is{};
+  std::snprintf(is.name, sizeof is.name, "gpulab, simulated on the CPU");
+  is.totalGlobalMem = known.memory_bytes;
+  is.sharedMemPerBlock = device::max_static_shared_bytes;
+  is.sharedMemPerBlockOptin = most_shared_of_a_block;
+  is.sharedMemPerMultiprocessor = shared_of_a_multiprocessor;
+  is.reservedSharedMemPerBlock = 1024;
+  is.regsPerBlock = is.regsPerMultiprocessor = registers;
+  is.warpSize = 32;
+  is.memPitch = 2147483647;
+  is.maxThreadsPerBlock = max_threads_per_block;
+  is.maxThreadsPerMultiProcessor = threads_of_a_multiprocessor;
+  is.maxBlocksPerMultiProcessor = blocks_of_a_multiprocessor;
+  const Extent block = device::max_block, grid = device::max_grid;
+  const int dimensions[] = {int(block.x), int(block.y), int(block.z)};
+  std::copy(dimensions, dimensions + 3, is.maxThreadsDim);
+  const int blocks[] = {int(grid.x), int(grid.y), int(grid.z)};
+  std::copy(blocks, blocks + 3, is.maxGridSize);
+  is.clockRate = kilohertz;
+  is.memoryClockRate = memory_kilohertz;
+  is.memoryBusWidth = bus_bits;
+  is.l2CacheSize = l2_bytes;
+  is.totalConstMem = device::max_constant_bytes;
+  is.major = 8;
+  is.textureAlignment = 512;
+  is.texturePitchAlignment = 32;
+  is.multiProcessorCount = multiprocessors;
+  is.deviceOverlap = is.canMapHostMemory = is.concurrentKernels = is.unifiedAddressing = 1;
+  is.asyncEngineCount = 2;
+  is.managedMemory = is.concurrentManagedAccess = is.streamPrioritiesSupported = 1;
+  is.globalL1CacheSupported = is.localL1CacheSupported = is.hostRegisterSupported = 1;
+  is.canUseHostPointerForRegisteredMem = is.computePreemptionSupported = 1;
+  is.singleToDoublePrecisionPerfRatio = 2;
+  is.pciBusID = index + 1;
+  return is;
+}
+
+// The attributes that are a field of the properties, and what that is.
+int attribute_of(const cudaDeviceProp& is, cudaDeviceAttr attribute, bool& is_known) {
+  const std::map<int, long long> values{
+      {cudaDevAttrMaxThreadsPerBlock, is.maxThreadsPerBlock},
+      {cudaDevAttrMaxBlockDimX, is.maxThreadsDim[0]},
+      {cudaDevAttrMaxBlockDimY, is.maxThreadsDim[1]},
+      {cudaDevAttrMaxBlockDimZ, is.maxThreadsDim[2]},
+      {cudaDevAttrMaxGridDimX, is.maxGridSize[0]},
+      {cudaDevAttrMaxGridDimY, is.maxGridSize[1]},
+      {cudaDevAttrMaxGridDimZ, is.maxGridSize[2]},
+      {cudaDevAttrMaxSharedMemoryPerBlock, is.sharedMemPerBlock},
+      {cudaDevAttrTotalConstantMemory, is.totalConstMem},
+      {cudaDevAttrWarpSize, is.warpSize},
+      {cudaDevAttrMaxPitch, is.memPitch},
+      {cudaDevAttrMaxRegistersPerBlock, is.regsPerBlock},
+      {cudaDevAttrClockRate, is.clockRate},
+      {cudaDevAttrTextureAlignment, is.textureAlignment},
+      {cudaDevAttrGpuOverlap, is.deviceOverlap},
+      {cudaDevAttrMultiProcessorCount, is.multiProcessorCount},
+      {cudaDevAttrCanMapHostMemory, is.canMapHostMemory},
+      {cudaDevAttrConcurrentKernels, is.concurrentKernels},
+      {cudaDevAttrPciBusId, is.pciBusID},
+      {cudaDevAttrMemoryClockRate, is.memoryClockRate},
+      {cudaDevAttrGlobalMemoryBusWidth, is.memoryBusWidth},
+      {cudaDevAttrL2CacheSize, is.l2CacheSize},
+      {cudaDevAttrMaxThreadsPerMultiProcessor, is.maxThreadsPerMultiProcessor},
+      {cudaDevAttrAsyncEngineCount, is.asyncEngineCount},
+      {cudaDevAttrUnifiedAddressing, is.unifiedAddressing},
+      {cudaDevAttrComputeCapabilityMajor, is.major},
+      {cudaDevAttrComputeCapabilityMinor, is.minor},
+      {cudaDevAttrStreamPrioritiesSupported, is.streamPrioritiesSupported},
+      {cudaDevAttrGlobalL1CacheSupported, is.globalL1CacheSupported},
+      {cudaDevAttrLocalL1CacheSupported, is.localL1CacheSupported},
+      {cudaDevAttrMaxSharedMemoryPerMultiprocessor, is.sharedMemPerMultiprocessor},
+      {cudaDevAttrMaxRegistersPerMultiprocessor, is.regsPerMultiprocessor},
+      {cudaDevAttrManagedMemory, is.managedMemory},
+      {cudaDevAttrSingleToDoublePrecisionPerfRatio, is.singleToDoublePrecisionPerfRatio},
+      {cudaDevAttrConcurrentManagedAccess, is.concurrentManagedAccess},
+      {cudaDevAttrComputePreemptionSupported, is.computePreemptionSupported},
+      {cudaDevAttrCanUseHostPointerForRegisteredMem, is.canUseHostPointerForRegisteredMem},
+      {cudaDevAttrMaxSharedMemoryPerBlockOptin, is.sharedMemPerBlockOptin},
+      {cudaDevAttrHostRegisterSupported, is.hostRegisterSupported},
+      {cudaDevAttrMaxBlocksPerMultiprocessor, is.maxBlocksPerMultiProcessor},
+      {cudaDevAttrReservedSharedMemoryPerBlock, is.reservedSharedMemPerBlock}};
+  const auto found = values.find(attribute);
+  constexpr int last_that_is_known = cudaDevAttrClusterLaunch;
+  is_known = attribute > 0 && attribute <= last_that_is_known;
+  return found == values.end() ? 0 : static_cast<int>(found->second);
+}
+
+cudaError_t no_such_device(const Call& call, int device) {
+  return call.fail(cudaErrorInvalidDevice, "there is no device " + std::to_string(device) + "; the first is 0, and there " +
+                                               (call.runtime().device_count() == 1
+                                                    ? "is 1"
+                                                    : "are " + std::to_string(call.runtime().device_count())));
+}
+
+bool is_device(const Call& call, int device) {
+  return device >= 0 && device < call.runtime().device_count();
+}
+
+std::map<int, std::size_t>& limits() {
+  static std::map<int, std::size_t> all{{cudaLimitStackSize, 1024},
+                                        {cudaLimitPrintfFifoSize, std::size_t{1} << 20},
+                                        {cudaLimitMallocHeapSize, std::size_t{8} << 20},
+                                        {cudaLimitDevRuntimeSyncDepth, 2},
+                                        {cudaLimitDevRuntimePendingLaunchCount, 2048},
+                                        {cudaLimitMaxL2FetchGranularity, 64},
+                                        {cudaLimitPersistingL2CacheSize, 0}};
+  return all;
+}
+
+cudaError_t synchronize(Call& call) {
+  return call.runtime().synchronize_all(call.runtime().current_device());
+}
+
+}  // namespace
+
+int resident_blocks_of_a_multiprocessor(int block_size, std::size_t shared_bytes) {
+  if (block_size <= 0) return 0;
+  const int warps = (block_size + 31) / 32;
+  int blocks = std::min(blocks_of_a_multiprocessor, threads_of_a_multiprocessor / (warps * 32));
+  if (shared_bytes > 0)
+    blocks = std::min(blocks, static_cast<int>(static_cast<std::size_t>(shared_of_a_multiprocessor) / (shared_bytes + 1024)));
+  return blocks;
+}
+
+}  // namespace gpulab::program::runtime
+
+using namespace gpulab::program::runtime;
+
+cudaError_t cudaGetDeviceCount(int* count) {
+  GPULAB_CALL_BEGINS(cudaGetDeviceCount);
+  *count = call.runtime().device_count();
+  return cudaSuccess;
+}
+
+cudaError_t cudaGetDevice(int* device) {
+  GPULAB_CALL_BEGINS(cudaGetDevice);
+  *device = call.runtime().current_device();
+  return cudaSuccess;
+}
+
+cudaError_t cudaSetDevice(int device) {
+  GPULAB_CALL_BEGINS(cudaSetDevice);
+  if (!is_device(call, device)) return no_such_device(call, device);
+  call.runtime().set_device(device);
+  return cudaSuccess;
+}
+
+cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
+  GPULAB_CALL_BEGINS(cudaInitDevice);
+  return is_device(call, device) ? cudaSuccess : no_such_device(call, device);
+}
+
+cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp*) {
+  GPULAB_CALL_BEGINS(cudaChooseDevice);
+  *device = 0;
+  return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
+  GPULAB_CALL_BEGINS(cudaGetDeviceProperties);
+  if (!is_device(call, device)) return no_such_device(call, device);
+  *properties = properties_of(call.runtime().device(device), device);
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
+  GPULAB_CALL_BEGINS(cudaDeviceGetAttribute);
+  if (!is_device(call, device)) return no_such_device(call, device);
+  bool is_known = false;
+  *value = attribute_of(properties_of(call.runtime().device(device), device), attribute, is_known);
+  return is_known ? cudaSuccess : call.fail(cudaErrorInvalidValue, "there is no such attribute");
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int device) {
+  GPULAB_CALL_BEGINS(cudaDeviceGetPCIBusId);
+  if (!is_device(call, device)) return no_such_device(call, device);
+  std::snprintf(text, static_cast<std::size_t>(length), "0000:%02x:00.0", device + 1);
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSynchronize() {
+  GPULAB_CALL_BEGINS(cudaDeviceSynchronize);
+  return synchronize(call);
+}
+
+cudaError_t cudaThreadSynchronize() {
+  GPULAB_CALL_BEGINS(cudaThreadSynchronize);
+  return synchronize(call);
+}
+
+cudaError_t cudaDeviceReset() {
+  Call call("cudaDeviceReset", __builtin_return_address(0));
+  call.runtime().reset_device();
+  return cudaSuccess;
+}
+
+cudaError_t cudaThreadExit() {
+  Call call("cudaThreadExit", __builtin_return_address(0));
+  call.runtime().reset_device();
+  return cudaSuccess;
+}
+
+cudaError_t cudaSetDeviceFlags(unsigned) {
+  GPULAB_CALL_BEGINS(cudaSetDeviceFlags);
+  return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceFlags(unsigned* flags) {
+  GPULAB_CALL_BEGINS(cudaGetDeviceFlags);
+  *flags = cudaDeviceMapHost;
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
+  GPULAB_CALL_BEGINS(cudaDeviceSetLimit);
+  if (!limits().contains(limit)) return call.fail(cudaErrorUnsupportedLimit, "there is no such limit");
+  limits()[limit] = value;
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
+  GPULAB_CALL_BEGINS(cudaDeviceGetLimit);
+  if (!limits().contains(limit)) return call.fail(cudaErrorUnsupportedLimit, "there is no such limit");
+  *value = limits()[limit];
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) {
+  GPULAB_CALL_BEGINS(cudaDeviceSetCacheConfig);
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
+  GPULAB_CALL_BEGINS(cudaDeviceGetCacheConfig);
+  *config = cudaFuncCachePreferNone;
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) {
+  GPULAB_CALL_BEGINS(cudaDeviceSetSharedMemConfig);
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
+  GPULAB_CALL_BEGINS(cudaDeviceGetSharedMemConfig);
+  *config = cudaSharedMemBankSizeFourByte;
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+  GPULAB_CALL_BEGINS(cudaDeviceGetStreamPriorityRange);
+  if (least) *least = 0;
+  if (greatest) *greatest = -5;
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
+  GPULAB_CALL_BEGINS(cudaDeviceCanAccessPeer);
+  if (!is_device(call, device)) return no_such_device(call, device);
+  if (!is_device(call, peer)) return no_such_device(call, peer);
+  *can = device != peer;
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned) {
+  GPULAB_CALL_BEGINS(cudaDeviceEnablePeerAccess);
+  if (!is_device(call, peer) || peer == call.runtime().current_device()) return no_such_device(call, peer);
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceDisablePeerAccess(int peer) {
+  GPULAB_CALL_BEGINS(cudaDeviceDisablePeerAccess);
+  return is_device(call, peer) ? cudaSuccess : no_such_device(call, peer);
+}
+
+cudaError_t cudaDriverGetVersion(int* version) {
+  GPULAB_CALL_BEGINS(cudaDriverGetVersion);
+  *version = CUDART_VERSION;
+  return cudaSuccess;
+}
+
+cudaError_t cudaRuntimeGetVersion(int* version) {
+  GPULAB_CALL_BEGINS(cudaRuntimeGetVersion);
+  *version = CUDART_VERSION;
+  return cudaSuccess;
+}
+
+cudaError_t cudaProfilerStart() {
+  GPULAB_CALL_BEGINS(cudaProfilerStart);
+  return cudaSuccess;
+}
+
+cudaError_t cudaProfilerStop() {
+  GPULAB_CALL_BEGINS(cudaProfilerStop);
+  return cudaSuccess;
+}

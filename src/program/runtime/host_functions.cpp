@@ -1,0 +1,198 @@
+#include "program/runtime/host_blocks.hpp"
+
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <map>
+#include <mutex>
+#include <new>
+
+#include "program/runtime/call.hpp"
+#include "simulator/schedule/device_calls.hpp"
+
+// Functions of the C library that a program calls on both sides (host_compiler.cpp has their list). In a kernel they are
+// the device's; on the host the library's, and what they allocate is remembered, so that it is known where it ends.
+
+namespace gpulab::program::runtime {
+namespace {
+
+using simulator::schedule::scheduler_of_this_thread;
+
+class HostBlocks {
+ public:
+  void add(void* block, std::size_t bytes) {
+    constexpr std::size_t least = 64;  // smaller ones are nodes of lists, and many
+    if (!block || bytes < least) return;
+    const std::lock_guard lock(mutex_);
+    all_[reinterpret_cast<std::uintptr_t>(block)] = bytes;
+  }
+  void remove(void* block) {
+    const std::lock_guard lock(mutex_);
+    all_.erase(reinterpret_cast<std::uintptr_t>(block));
+  }
+  std::optional<std::size_t> room_at(std::uintptr_t address) {
+    const std::lock_guard lock(mutex_);
+    const auto after = all_.upper_bound(address);
+    if (after == all_.begin()) return std::nullopt;
+    const auto& [begin, bytes] = *std::prev(after);
+    if (address - begin >= bytes) return std::nullopt;
+    return begin + bytes - address;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::uintptr_t, std::size_t> all_;
+};
+
+HostBlocks& blocks() {
+  static HostBlocks* const all = new HostBlocks;  // also for what is freed when the process ends
+  return *all;
+}
+
+void* remembered(void* block, std::size_t bytes) {
+  if (Runtime::instance().is_watching()) blocks().add(block, bytes);
+  return block;
+}
+
+// False for memory of the runtime, which the C library must not be given.
+bool may_free(void* block, const void* returns_to, const char* name) {
+  Runtime& runtime = Runtime::instance();
+  if (runtime.is_watching()) blocks().remove(block);
+  const std::lock_guard lock(runtime.mutex());
+  const Allocation* const found = runtime.allocations().at(block);
+  if (!found || found->kind == MemoryKind::registered) return true;
+  runtime.add({.pattern = "foreign-free",
+               .place = place_of({reinterpret_cast<std::uintptr_t>(returns_to)}),
+               .text = std::string(name) + " is given " + found->name(),
+               .instead = found->kind == MemoryKind::pinned ? "cudaFreeHost(...)" : "cudaFree(...)",
+               .others = {{place_of(found->site), std::string(found->call) + " gave it here"}}});
+  return false;
+}
+
+}  // namespace
+
+std::optional<std::size_t> host_room_at(std::uintptr_t address) {
+  return blocks().room_at(address);
+}
+
+}  // namespace gpulab::program::runtime
+
+using namespace gpulab::program::runtime;
+
+#pragma GCC visibility push(default)
+
+extern "C" {
+
+// assert.h has it only where assertions are on.
+[[noreturn]] void __assert_fail(const char* condition, const char* file, unsigned line, const char* function) noexcept;
+[[noreturn]] void gpulab_assertion_failed(const char* condition, int line);
+long long gpulab_clock();
+
+int __wrap_printf(const char* format, ...) {
+  std::va_list arguments;
+  va_start(arguments, format);
+  const int written = scheduler_of_this_thread()
+                          ? gpulab::simulator::schedule::print_from_kernel(format, arguments, __builtin_return_address(0))
+                          : std::vprintf(format, arguments);
+  va_end(arguments);
+  return written;
+}
+
+void __wrap___assert_fail(const char* condition, const char* file, unsigned line, const char* function) {
+  if (!scheduler_of_this_thread()) __assert_fail(condition, file, line, function);
+  gpulab_assertion_failed(condition, static_cast<int>(line));
+}
+
+std::clock_t __wrap_clock() {
+  return scheduler_of_this_thread() ? gpulab_clock() : std::clock();
+}
+
+void* __wrap_malloc(std::size_t bytes) {
+  if (auto* const scheduler = scheduler_of_this_thread()) return scheduler->take_memory(bytes);
+  return remembered(std::malloc(bytes), bytes);
+}
+
+void* __wrap_calloc(std::size_t count, std::size_t bytes) {
+  return remembered(std::calloc(count, bytes), count * bytes);
+}
+
+void* __wrap_realloc(void* block, std::size_t bytes) {
+  if (Runtime::instance().is_watching()) blocks().remove(block);
+  return remembered(std::realloc(block, bytes), bytes);
+}
+
+void __wrap_free(void* block) {
+  if (auto* const scheduler = scheduler_of_this_thread())
+    return scheduler->give_memory_back(block, __builtin_return_address(0));
+  if (block && may_free(block, __builtin_return_address(0), "free")) std::free(block);
+}
+
+void* __wrap__Znwm(std::size_t bytes) {
+  if (auto* const scheduler = scheduler_of_this_thread()) return scheduler->take_memory(bytes);
+  return remembered(::operator new(bytes), bytes);
+}
+
+void* __wrap__Znam(std::size_t bytes) {
+  if (auto* const scheduler = scheduler_of_this_thread()) return scheduler->take_memory(bytes);
+  return remembered(::operator new[](bytes), bytes);
+}
+
+#define GPULAB_DELETE(name, word, ...)                                                            \
+  void name(void* block __VA_OPT__(, ) __VA_ARGS__) {                                             \
+    if (auto* const scheduler = scheduler_of_this_thread())                                       \
+      return scheduler->give_memory_back(block, __builtin_return_address(0));                     \
+    if (block && may_free(block, __builtin_return_address(0), #word)) ::operator word(block);     \
+  }
+GPULAB_DELETE(__wrap__ZdlPv, delete)
+GPULAB_DELETE(__wrap__ZdlPvm, delete, std::size_t)
+GPULAB_DELETE(__wrap__ZdaPv, delete[])
+GPULAB_DELETE(__wrap__ZdaPvm, delete[], std::size_t)
+
+// memcpy is with the hooks, as clang calls it in kernels.
+void* __tsan_memmove(void* to, const void* from, std::size_t bytes);
+void* __tsan_memset(void* to, int value, std::size_t bytes);
+void* __wrap_memmove(void* to, const void* from, std::size_t bytes) {
+  return __tsan_memmove(to, from, bytes);
+}
+void* __wrap_memset(void* to, int value, std::size_t bytes) {
+  return __tsan_memset(to, value, bytes);
+}
+
+// Atomics of the host's code: a compiler that hooks accesses calls these instead.
+#define GPULAB_ATOMIC_UPDATE(bits, type, operation)                                          \
+  type __tsan_atomic##bits##_fetch_##operation(volatile type* word, type value, int) {       \
+    return __atomic_fetch_##operation(word, value, __ATOMIC_SEQ_CST);                        \
+  }
+#define GPULAB_ATOMICS(bits, type)                                                                                  \
+  type __tsan_atomic##bits##_load(const volatile type* word, int) { return __atomic_load_n(word, __ATOMIC_SEQ_CST); } \
+  void __tsan_atomic##bits##_store(volatile type* word, type value, int) {                                          \
+    __atomic_store_n(word, value, __ATOMIC_SEQ_CST);                                                                \
+  }                                                                                                                 \
+  type __tsan_atomic##bits##_exchange(volatile type* word, type value, int) {                                       \
+    return __atomic_exchange_n(word, value, __ATOMIC_SEQ_CST);                                                      \
+  }                                                                                                                 \
+  int __tsan_atomic##bits##_compare_exchange_strong(volatile type* word, type* expected, type value, int, int) {    \
+    return __atomic_compare_exchange_n(word, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);           \
+  }                                                                                                                 \
+  int __tsan_atomic##bits##_compare_exchange_weak(volatile type* word, type* expected, type value, int, int) {      \
+    return __atomic_compare_exchange_n(word, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);           \
+  }                                                                                                                 \
+  type __tsan_atomic##bits##_compare_exchange_val(volatile type* word, type expected, type value, int, int) {       \
+    __atomic_compare_exchange_n(word, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                 \
+    return expected;                                                                                                \
+  }                                                                                                                 \
+  GPULAB_ATOMIC_UPDATE(bits, type, add)                                                                             \
+  GPULAB_ATOMIC_UPDATE(bits, type, sub)                                                                             \
+  GPULAB_ATOMIC_UPDATE(bits, type, and)                                                                             \
+  GPULAB_ATOMIC_UPDATE(bits, type, or)                                                                              \
+  GPULAB_ATOMIC_UPDATE(bits, type, xor)                                                                             \
+  GPULAB_ATOMIC_UPDATE(bits, type, nand)
+GPULAB_ATOMICS(8, unsigned char)
+GPULAB_ATOMICS(16, unsigned short)
+GPULAB_ATOMICS(32, unsigned)
+GPULAB_ATOMICS(64, unsigned long)
+}
+
+#pragma GCC visibility pop

@@ -1,0 +1,80 @@
+#include "program/runtime/call.hpp"
+#include "program/runtime/occupancy.hpp"
+#include "simulator/schedule/device_calls.hpp"
+
+// Launches, and the functions of the runtime API about kernels.
+
+namespace gpulab::program::runtime {
+namespace {
+
+Extent extent_of(const unsigned* dimensions) {
+  return {dimensions[0], dimensions[1], dimensions[2]};
+}
+
+cudaError_t no_kernel(const Call& call) {
+  return call.fail(cudaErrorInvalidDeviceFunction, "that is no kernel of this program");
+}
+
+simulator::compile::SimulatedKernel* kernel_at(const Call& call, const void* kernel) {
+  return call.runtime().kernel_at(reinterpret_cast<std::uintptr_t>(kernel));
+}
+
+}  // namespace
+}  // namespace gpulab::program::runtime
+
+using namespace gpulab::program::runtime;
+
+void gpulab_configure_launch(const unsigned* grid, const unsigned* block, size_t dynamic_shared_bytes,
+                             cudaStream_t stream, int) {
+  if (auto* const scheduler = gpulab::simulator::schedule::scheduler_of_this_thread())
+    scheduler->fail({"CUDA_ERROR_NOT_SUPPORTED", "the simulated device does not launch kernels from kernels"});
+  const Call call("", __builtin_return_address(0));
+  call.runtime().configure({{extent_of(grid), extent_of(block), dynamic_shared_bytes}, stream, call.site()});
+}
+
+void gpulab_launch(const char* kernel, const void* body, size_t bytes, void (*run)(void*, void* const*)) {
+  const Call call;
+  call.runtime().launch(kernel, body, bytes, run, reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
+}
+
+cudaError_t gpulab_end_of_launch() {
+  return Call().runtime().end_of_launch();
+}
+
+cudaError_t gpulab_function_attributes(cudaFuncAttributes* attributes, const void* kernel) {
+  GPULAB_CALL_BEGINS(cudaFuncGetAttributes);
+  const auto* const found = kernel_at(call, kernel);
+  if (!found) return no_kernel(call);
+  *attributes = {};
+  attributes->sharedSizeBytes = found->shared.static_bytes;
+  attributes->constSizeBytes = found->constant_bytes;
+  attributes->maxThreadsPerBlock = gpulab::max_threads_per_block;
+  attributes->numRegs = 32;
+  attributes->ptxVersion = attributes->binaryVersion = 80;
+  attributes->maxDynamicSharedSizeBytes = static_cast<int>(call.runtime().most_dynamic_shared(*found));
+  return cudaSuccess;
+}
+
+cudaError_t gpulab_set_function_attribute(const void* kernel, cudaFuncAttribute attribute, int value) {
+  GPULAB_CALL_BEGINS(cudaFuncSetAttribute);
+  const auto* const found = kernel_at(call, kernel);
+  if (!found) return no_kernel(call);
+  if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
+  if (value < 0 || static_cast<std::size_t>(value) + found->shared.static_bytes > most_shared_of_a_block)
+    return call.fail(cudaErrorInvalidValue, std::to_string(value) + " bytes of shared memory are more than a block can have");
+  call.runtime().allow_dynamic_shared(*found, static_cast<std::size_t>(value));
+  return cudaSuccess;
+}
+
+cudaError_t gpulab_use_function(const void* kernel) {
+  GPULAB_CALL_BEGINS(cudaFuncSetCacheConfig);
+  return kernel_at(call, kernel) ? cudaSuccess : no_kernel(call);
+}
+
+cudaError_t gpulab_active_blocks(int* blocks, const void* kernel, int block_size, size_t dynamic_shared_bytes) {
+  GPULAB_CALL_BEGINS(cudaOccupancyMaxActiveBlocksPerMultiprocessor);
+  const auto* const found = kernel_at(call, kernel);
+  if (!found) return no_kernel(call);
+  *blocks = resident_blocks_of_a_multiprocessor(block_size, found->shared.static_bytes + dynamic_shared_bytes);
+  return cudaSuccess;
+}

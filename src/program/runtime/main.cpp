@@ -1,0 +1,148 @@
+#include <execinfo.h>
+#include <signal.h>
+#include <unistd.h>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+
+#include "core/error.hpp"
+#include "program/process.hpp"
+#include "program/report_wire.hpp"
+#include "program/runtime/runtime.hpp"
+#include "simulator/fault/kernel_code.hpp"
+#include "simulator/fault/kernel_fault.hpp"
+#include "simulator/remote/channel.hpp"
+#include "simulator/schedule/device_calls.hpp"
+
+namespace gpulab::program {
+namespace {
+
+using runtime::Runtime;
+using simulator::remote::Channel;
+using simulator::remote::Reader;
+using simulator::remote::Writer;
+
+struct Order {
+  std::string sandbox, shared_object, main_file;
+  std::vector<std::string> kernels;
+  ProgramWatch watch = ProgramWatch::nothing;
+  std::string name;
+  std::vector<std::string> arguments;
+};
+
+Order order_of(Reader message) {
+  Order order;
+  message(order.sandbox, order.shared_object, order.main_file, order.kernels, order.watch, order.name, order.arguments);
+  return order;
+}
+
+// All that a program may use of the file system: what the system needs, and its folder.
+sandbox::Files files_for(const Order& order) {
+  sandbox::Files files{.read = sandbox::files_of_a_compiler("/bin/sh"), .write = {"/dev/null"}};
+  for (const char* path : {"/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system/cpu", "/etc/localtime",
+                           "/dev/zero", "/dev/random", "/dev/tty"})
+    files.read.emplace_back(path);
+  files.read.push_back(std::filesystem::path(order.shared_object).parent_path());
+  std::error_code failed;
+  files.write.push_back(std::filesystem::current_path(failed));
+  return files;
+}
+
+// The connection to the process that started this one. It goes with the process.
+const Channel* connection = nullptr;
+std::recursive_mutex connection_mutex;
+
+std::vector<std::string> ask_for_lines(const std::string&, std::span<const std::uintptr_t> offsets) {
+  const std::lock_guard lock(connection_mutex);
+  const std::vector<std::uintptr_t> asked(offsets.begin(), offsets.end());
+  if (!connection->send(Writer()(FromProgram::asks_for_lines, asked).take())) ::_exit(1);
+  const auto answer = connection->receive();
+  if (!answer) ::_exit(1);
+  return Reader(answer->bytes).next<std::vector<std::string>>();
+}
+
+void send_report(int status, bool is_regular_end) {
+  static bool is_sent = false;
+  Runtime& runtime = Runtime::instance();
+  if (!runtime.module() || std::exchange(is_sent, true)) return;
+  std::unique_lock lock(runtime.mutex());
+  const ProgramReport report = runtime.take_report(status, is_regular_end);
+  std::cout.flush();
+  std::fflush(nullptr);
+  const std::lock_guard other_lock(connection_mutex);
+  connection->send(written_report(report));
+  connection->receive();  // so that it has come before this process ends
+}
+
+// Registered before the program is loaded, so it runs when all of the program's own have run.
+void at_end(int status, void*) {
+  send_report(status, true);
+  ::_exit(status);
+}
+
+// The process is about to end by that signal, so the best is made of what is left.
+void at_fault(int signal, std::uintptr_t address, std::uintptr_t instruction) {
+  Runtime::instance().host_fault(address, instruction);
+  send_report(128 + signal, false);
+}
+
+void at_abort(int signal) {
+  send_report(128 + signal, false);
+  ::signal(signal, SIG_DFL);
+  ::raise(signal);
+}
+
+std::unique_ptr<simulator::compile::SimulatedModule> load(const Order& order) {
+  using device::Instrumentation;
+  const Instrumentation instrumentation = order.watch == ProgramWatch::defects    ? Instrumentation::checked
+                                          : order.watch == ProgramWatch::accesses ? Instrumentation::counted
+                                                                           : Instrumentation::none;
+  return std::make_unique<simulator::compile::SimulatedModule>(
+      simulator::compile::CompiledFile{.shared_object = order.shared_object,
+                                       .file = order.main_file,
+                                       .instrumentation = instrumentation,
+                                       .kernels = order.kernels,
+                                       .is_program = true});
+}
+
+[[noreturn]] void run_main(const Order& order) {
+  const auto main_function = Runtime::instance().module()->main_function();
+  if (!main_function) {
+    std::fprintf(stderr, "gpulab: %s has no main(): a program needs one; gpulab check is for kernel files\n", order.name.c_str());
+    std::exit(static_cast<int>(ExitCode::compilation));
+  }
+  std::vector<std::string> words{order.name};
+  words.insert(words.end(), order.arguments.begin(), order.arguments.end());
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  std::exit(main_function(static_cast<int>(words.size()), pointers.data(), environ));
+}
+
+}  // namespace
+
+std::optional<int> run_program_if_asked(const std::vector<std::string>& words) {
+  if (words.size() != 2 || words[1] != programs_word) return std::nullopt;
+  static const Channel channel(programs_socket);
+  connection = &channel;
+  auto message = channel.receive();
+  if (!message) return 1;
+  const Order order = order_of(Reader(std::move(message->bytes)));
+  const sandbox::Confinement confinement(sandbox::mode_of(order.sandbox), files_for(order),
+                                         sandbox::SystemCalls::of_a_compiler);
+  simulator::fault::set_main_file(order.main_file);
+  simulator::fault::set_line_finder(ask_for_lines);
+  simulator::schedule::set_kernel_output(stdout);
+  static Runtime runtime(order.watch);
+  ::on_exit(at_end, nullptr);
+  if (!confinement.close_files() || !confinement.close_system_calls()) return 1;
+  runtime.set_module(load(order));
+  static simulator::fault::FaultGuard guard;
+  guard.protect_this_thread();
+  simulator::fault::set_host_fault_handler(at_fault);
+  ::signal(SIGABRT, at_abort);
+  run_main(order);
+}
+
+}  // namespace gpulab::program

@@ -1,0 +1,423 @@
+#include "program/runtime/runtime.hpp"
+
+#include <sys/mman.h>
+#include <algorithm>
+#include <cstdio>
+
+#include "core/text.hpp"
+#include "device/launch_limits.hpp"
+#include "program/runtime/errors.hpp"
+#include "simulator/device.hpp"
+
+namespace gpulab::program::runtime {
+namespace {
+
+Runtime* the_runtime = nullptr;
+
+thread_local cudaError_t last_of_thread = cudaSuccess;
+thread_local int device_of_thread = 0;
+thread_local std::vector<PendingLaunch> configured;
+thread_local cudaError_t end_of_last_launch = cudaSuccess;
+
+}  // namespace
+
+// While it lives, the device's memory is open to whoever works for the device; otherwise the host cannot reach it.
+struct Runtime::OpenMemory {
+  explicit OpenMemory(Runtime& runtime) : runtime_(runtime) {
+    if (runtime_.open_++ == 0) protect(PROT_READ | PROT_WRITE);
+  }
+  ~OpenMemory() {
+    if (--runtime_.open_ == 0) protect(PROT_NONE);
+  }
+  OpenMemory(const OpenMemory&) = delete;
+  OpenMemory& operator=(const OpenMemory&) = delete;
+
+ private:
+  void protect(int access) const {
+    for (const auto& [begin, allocation] : runtime_.allocations_.all())
+      if (allocation.kind == MemoryKind::device && !allocation.is_freed)
+        ::mprotect(reinterpret_cast<void*>(begin), allocation.bytes, access);
+  }
+  Runtime& runtime_;
+};
+
+Runtime::Runtime(ProgramWatch watch) : watch_(watch) {
+  the_runtime = this;
+  devices_.push_back(simulator::open_simulator(simulator::ModuleMaker{}));
+  machine_ = simulator::machine_of(*devices_.front());
+  if (watch_ == ProgramWatch::accesses) machine_->in_order = true;
+  default_streams_.push_back(std::make_unique<Stream>());
+  Stream& first = *default_streams_.front();
+  first.queue = std::make_unique<simulator::SimulatedStream>(machine_->order());
+  first.is_default = true;
+}
+
+Runtime& Runtime::instance() {
+  return *the_runtime;
+}
+
+// ---- Errors -----------------------------------------------------------------------------------------------
+
+cudaError_t Runtime::fail(cudaError_t error, const char* call, Site site, const std::string& why) {
+  last_of_thread = error;
+  if (error != cudaSuccess && error != cudaErrorNotReady && !why.empty()) unseen_.push_back({error, call, site, why});
+  return error;
+}
+
+cudaError_t Runtime::last_error(bool is_taken) {
+  const cudaError_t error = sticky_ != cudaSuccess ? sticky_ : last_of_thread;
+  looked_at(error);
+  if (is_taken) last_of_thread = cudaSuccess;
+  return error;
+}
+
+void Runtime::looked_at(cudaError_t error) {
+  for (UnseenError& unseen : unseen_)
+    if (unseen.error == error) unseen.is_seen = true;
+}
+
+// ---- Devices ----------------------------------------------------------------------------------------------
+
+int Runtime::current_device() const {
+  return device_of_thread;
+}
+
+void Runtime::set_device(int device) {
+  device_of_thread = device;
+}
+
+// ---- Streams and work -------------------------------------------------------------------------------------
+
+Stream* Runtime::stream(cudaStream_t handle) {
+  if (handle == nullptr || handle == cudaStreamLegacy || handle == cudaStreamPerThread)
+    return default_streams_[static_cast<std::size_t>(current_device())].get();
+  const auto found = streams_.find(handle);
+  return found == streams_.end() ? nullptr : found->second.get();
+}
+
+cudaStream_t Runtime::create_stream(unsigned flags, int priority, Site site) {
+  auto stream = std::make_unique<Stream>();
+  stream->queue = std::make_unique<simulator::SimulatedStream>(machine_->order());
+  stream->device = current_device();
+  stream->flags = flags;
+  stream->priority = priority;
+  stream->number = ++streams_made_;
+  stream->created = site;
+  const auto handle = reinterpret_cast<cudaStream_t>(stream.get());
+  streams_[handle] = std::move(stream);
+  return handle;
+}
+
+// Work that is still to be done is done all the same.
+void Runtime::destroy_stream(cudaStream_t handle) {
+  const auto found = streams_.find(handle);
+  guarded([&] { found->second->queue->run(); });
+  streams_.erase(found);
+}
+
+std::vector<Stream*> Runtime::streams_of(int device) {
+  std::vector<Stream*> all{default_streams_[static_cast<std::size_t>(device)].get()};
+  for (const auto& [handle, stream] : streams_)
+    if (stream->device == device) all.push_back(stream.get());
+  return all;
+}
+
+Event* Runtime::event(cudaEvent_t handle) {
+  const auto found = events_.find(handle);
+  return found == events_.end() ? nullptr : found->second.get();
+}
+
+cudaEvent_t Runtime::create_event(unsigned flags, Site site) {
+  auto event = std::make_unique<Event>();
+  event->flags = flags;
+  event->device = current_device();
+  event->created = site;
+  const auto handle = reinterpret_cast<cudaEvent_t>(event.get());
+  events_[handle] = std::move(event);
+  return handle;
+}
+
+void Runtime::destroy_event(cudaEvent_t handle) {
+  events_.erase(handle);
+}
+
+// Work in the default stream comes after all that is in blocking streams, and before all that they are given later.
+void Runtime::order_with_default(Stream& stream) {
+  Stream& first = *default_streams_[static_cast<std::size_t>(stream.device)];
+  const auto wait_for = [](Stream& waiting, Stream& other) {
+    simulator::SimulatedEvent event;
+    other.queue->record(event);
+    waiting.queue->wait(event);
+  };
+  if (stream.is_default) {
+    ++default_work_;
+    for (Stream* const other : streams_of(stream.device))
+      if (other->is_blocking() && std::exchange(other->has_new_work, false)) wait_for(stream, *other);
+  } else if (stream.is_blocking()) {
+    if (std::exchange(stream.default_seen, default_work_) < default_work_) wait_for(stream, first);
+    stream.has_new_work = true;
+  }
+}
+
+void Runtime::put(Stream& stream, Site site, simulator::SimulatedStream::Work work) {
+  order_with_default(stream);
+  stream.last_work = site;
+  stream.queue->put(std::move(work));
+  constexpr std::size_t most_queued = 1024;  // as much as a GPU takes before it makes the host wait
+  if (stream.queue->size() > most_queued) guarded([&] { stream.queue->run(); });
+}
+
+cudaError_t Runtime::guarded(const std::function<void()>& what) {
+  const OpenMemory open(*this);
+  try {
+    what();
+  } catch (const device::DeviceError& error) {
+    const std::string kernel = std::exchange(running_kernel_, "");
+    const Site site = running_site_;
+    const std::size_t before = findings_.size();
+    collect(kernel, site);
+    if (sticky_ == cudaSuccess && error.leaves_device_unusable()) sticky_ = cuda_error_of(error.name());
+    if (findings_.size() == before)
+      add({.pattern = std::string(name_of(error.failure().kind)),
+           .place = error.failure().line > 0 ? SourcePlace{"", error.failure().line} : place_of(site),
+           .text = (kernel.empty() ? "" : "kernel " + kernel + ", launched in " + text_of(place_of(site)) + ": ") +
+                   error.explanation()});
+  }
+  return sticky_;
+}
+
+cudaError_t Runtime::synchronize(Stream& stream) {
+  return guarded([&] { stream.queue->drain(); });
+}
+
+cudaError_t Runtime::synchronize_all(int device) {
+  for (Stream* const stream : streams_of(device)) synchronize(*stream);
+  return sticky_;
+}
+
+cudaError_t Runtime::run_until(Event& event) {
+  return guarded([&] { simulator::SimulatedStream::drain_until(event.event); });
+}
+
+bool Runtime::make_progress(Stream& stream) {
+  bool was_there = false;
+  guarded([&] { was_there = stream.queue->run_one(); });
+  return was_there;
+}
+
+bool Runtime::make_progress(Event& event) {
+  const auto occurrence = event.event.latest;
+  if (!occurrence || occurrence->has_happened) return false;
+  const auto stream = occurrence->stream.lock();
+  bool was_there = false;
+  guarded([&] { was_there = stream && stream->run_one(); });
+  return was_there;
+}
+
+void Runtime::reset_device() {
+  const int device = current_device();
+  synchronize_all(device);
+  std::vector<Allocation> all;
+  for (const auto& [begin, allocation] : allocations_.all())
+    if (!allocation.is_freed && allocation.kind != MemoryKind::registered) all.push_back(allocation);
+  for (const Allocation& allocation : all) free(allocation, {});
+  events_.clear();
+  streams_.clear();
+  sticky_ = cudaSuccess;
+}
+
+// ---- Launches ---------------------------------------------------------------------------------------------
+
+void Runtime::configure(const PendingLaunch& launch) {
+  configured.push_back(launch);
+}
+
+simulator::compile::SimulatedKernel* Runtime::kernel_at(std::uintptr_t code, const char* name) {
+  const auto function = module_ ? module_->function_at(code) : std::nullopt;
+  if (!function) return nullptr;
+  auto& kernel = kernels_[function->symbol];
+  if (!kernel) {
+    std::string shown = name ? name : device::demangled_name(function->symbol);
+    if (!name) shown = shown.substr(0, shown.find_first_of("(<"));
+    kernel = module_->kernel_of(*function, shown);
+    kernel->instrumentation = watch_ == ProgramWatch::defects    ? device::Instrumentation::checked
+                              : watch_ == ProgramWatch::accesses ? device::Instrumentation::counted
+                                                          : device::Instrumentation::none;
+  }
+  return kernel.get();
+}
+
+std::size_t Runtime::most_dynamic_shared(const simulator::compile::SimulatedKernel& kernel) const {
+  const auto allowed = allowed_shared_.find(&kernel);
+  const std::size_t without = device::max_static_shared_bytes - kernel.shared.static_bytes;
+  return allowed == allowed_shared_.end() ? without : std::max(without, allowed->second);
+}
+
+void Runtime::allow_dynamic_shared(const simulator::compile::SimulatedKernel& kernel, std::size_t bytes) {
+  allowed_shared_[&kernel] = bytes;
+}
+
+void Runtime::drop_launch(const PendingLaunch& launch, const char* kernel, cudaError_t error, const std::string& why) {
+  last_of_thread = end_of_last_launch = error;
+  unseen_.push_back({error, "", launch.site, "the launch of " + std::string(kernel) + " was refused (" +
+                                                 cudaGetErrorName(error) + "): " + why, true});
+}
+
+void Runtime::launch(const char* name, const void* body, std::size_t bytes, HostCall call, std::uintptr_t code) {
+  ++launches_;
+  end_of_last_launch = sticky_;
+  if (configured.empty()) {
+    add({.pattern = "launch-failure",
+         .place = place_of(site_in_program(0)),
+         .text = std::string("the kernel ") + name + " is called like a function",
+         .instead = std::string(name) + "<<<blocks, threads>>>(...)"});
+    return;
+  }
+  const PendingLaunch pending = configured.back();
+  configured.pop_back();
+  if (sticky_ != cudaSuccess) return;
+  simulator::compile::SimulatedKernel* const kernel = kernel_at(code, name);
+  Stream* const to = stream(pending.stream);
+  if (!to) return drop_launch(pending, name, cudaErrorInvalidResourceHandle, "its stream does not exist, or was destroyed");
+  const std::string broken = device::broken_launch_limit(pending.config, kernel->shared.static_bytes,
+                                                         device(to->device).properties().shared_bytes_per_block_optin);
+  const bool is_shape = pending.config.block.volume() == 0 || pending.config.block.volume() > max_threads_per_block ||
+                        pending.config.grid.volume() == 0 || broken.find("shared") == std::string::npos;
+  if (!broken.empty())
+    return drop_launch(pending, name, is_shape ? cudaErrorInvalidConfiguration : cudaErrorInvalidValue, broken);
+  if (pending.config.dynamic_shared_bytes > most_dynamic_shared(*kernel))
+    return drop_launch(pending, name, cudaErrorInvalidValue,
+                       grouped(pending.config.dynamic_shared_bytes) +
+                           " bytes of dynamic shared memory are more than the " + grouped(most_dynamic_shared(*kernel)) +
+                           " that a kernel has unless cudaFuncSetAttribute allows it more");
+  kernel->call = call;
+  kernel->argument_sizes = {bytes};
+  void* argument = const_cast<void*>(body);
+  put(*to, pending.site, [this, kernel_name = std::string(name), site = pending.site](const simulator::Piece&) {
+    running_kernel_ = kernel_name;
+    running_site_ = site;
+  });
+  device(to->device).launch(*kernel, pending.config, &argument, *to->queue);
+  put(*to, pending.site, [this, kernel_name = std::string(name), site = pending.site](const simulator::Piece&) {
+    running_kernel_.clear();
+    collect(kernel_name, site);
+  });
+}
+
+cudaError_t Runtime::end_of_launch() {
+  return std::exchange(end_of_last_launch, cudaSuccess);
+}
+
+// ---- Memory -----------------------------------------------------------------------------------------------
+
+cudaError_t Runtime::allocate(Allocation wanted, void** memory, const char* call) {
+  if (!memory) return fail(cudaErrorInvalidValue, call, wanted.site, "it was given no place for the address");
+  *memory = nullptr;
+  if (wanted.bytes == 0) return cudaSuccess;
+  try {
+    wanted.begin = machine_->allocate(wanted.bytes, wanted.device);
+  } catch (const device::DeviceError& error) {
+    return fail(cudaErrorMemoryAllocation, call, wanted.site, error.explanation());
+  }
+  if (wanted.kind != MemoryKind::device) machine_->checked().memory().mark_written({wanted.begin, wanted.bytes});
+  wanted.call = call;
+  allocations_.add(wanted);
+  if (wanted.kind == MemoryKind::device && open_ == 0)
+    ::mprotect(reinterpret_cast<void*>(wanted.begin), wanted.bytes, PROT_NONE);
+  *memory = reinterpret_cast<void*>(wanted.begin);
+  return cudaSuccess;
+}
+
+// Its addresses are kept for a while, so that whoever still uses them is told apart.
+void Runtime::free(const Allocation& allocation, Site site) {
+  constexpr std::size_t most_kept = 256;
+  const Allocation gone = allocation;
+  allocations_.mark_freed(gone.begin, site);
+  if (!is_watching()) return machine_->free(gone.begin);
+  machine_->checked().memory().mark_guard({gone.begin, gone.bytes});
+  ::mprotect(reinterpret_cast<void*>(gone.begin), gone.bytes, PROT_READ | PROT_WRITE);
+  ::madvise(reinterpret_cast<void*>(gone.begin), gone.bytes, MADV_DONTNEED);
+  ::mprotect(reinterpret_cast<void*>(gone.begin), gone.bytes, PROT_NONE);
+  freed_.push_back(gone);
+  if (freed_.size() <= most_kept) return;
+  machine_->free(freed_.front().begin);
+  freed_.pop_front();
+}
+
+// ---- What is seen -----------------------------------------------------------------------------------------
+
+void Runtime::add(ProgramFinding finding) {
+  for (ProgramFinding& known : findings_)
+    if (known.pattern == finding.pattern && known.place == finding.place && known.is_note == finding.is_note) {
+      known.count += finding.count;
+      return;
+    }
+  findings_.push_back(std::move(finding));
+}
+
+void Runtime::collect(const std::string& kernel, Site site) {
+  device::Instruments& instruments = *devices_.front()->instruments();
+  const std::string output = instruments.take_output();
+  std::fwrite(output.data(), 1, output.size(), stdout);
+  for (const Defect& defect : instruments.take_defects()) add_kernel_defect(defect, kernel, site);
+  for (const std::string& note : instruments.take_notes())
+    add({.pattern = "note", .is_note = true, .place = place_of(site), .text = "kernel " + kernel + ": " + note});
+  if (watch_ != ProgramWatch::accesses) return;
+  KernelCounts& counts = counts_[kernel];
+  counts.kernel = kernel;
+  ++counts.launches;
+  for (const LineAccesses& line : instruments.take_access_counts().lines) counts.counts.add(line);
+}
+
+void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel, Site site) {
+  ProgramFinding finding{.pattern = std::string(name_of(defect.kind)),
+                  .is_note = defect.is_note,
+                  .place = {defect.party.file, defect.party.line},
+                  .text = explanation_of(defect),
+                  .count = defect.count};
+  if (defect.other && defect.other->line > 0 && defect.other->line != defect.party.line)
+    finding.others.push_back({{defect.other->file, defect.other->line}, other_side_of(defect)});
+  if (!kernel.empty()) finding.others.push_back({place_of(site), "kernel " + kernel + " was launched here"});
+  add(std::move(finding));
+}
+
+void Runtime::host_fault(std::uintptr_t address, std::uintptr_t instruction) {
+  const Site site = site_in_program(instruction);
+  const Allocation* const near = allocations_.near(address);
+  if (near && near->contains(address) && near->kind == MemoryKind::device) {
+    add({.pattern = near->is_freed ? "use-after-free" : "device-pointer-on-host",
+         .place = place_of(site),
+         .text = "the host follows a pointer to the device's memory: byte " + grouped(address - near->begin) + " of " +
+                 near->name(),
+         .instead = "cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost), and read the copy",
+         .others = {{place_of(near->site), std::string(near->call) + " gave it here"}}});
+    return;
+  }
+  add({.pattern = "host-crash",
+       .place = place_of(site),
+       .text = address < 4096 ? "the host follows a null pointer" : "the host's code touches an address that it does not have" +
+               (near ? ", near " + near->name() : std::string())});
+}
+
+ProgramReport Runtime::take_report(int exit_status, bool is_regular_end) {
+  for (const UnseenError& unseen : unseen_)
+    if (!unseen.is_seen || exit_status != 0)
+      add({.pattern = unseen.is_launch ? "launch-failure" : "unchecked-error",
+           .place = place_of(unseen.site),
+           .text = unseen.is_launch ? unseen.why
+                                    : std::string(unseen.call) + " failed with " + cudaGetErrorName(unseen.error) + ": " +
+                                          unseen.why});
+  if (is_regular_end && exit_status == 0 && sticky_ == cudaSuccess)
+    for (const auto& [begin, allocation] : allocations_.all())
+      if (!allocation.is_freed && allocation.kind != MemoryKind::registered)
+        add({.pattern = "memory-leak",
+             .place = place_of(allocation.site),
+             .text = grouped(allocation.bytes) + " bytes that " + allocation.call + " gave are never freed",
+             .instead = std::string(allocation.kind == MemoryKind::pinned ? "cudaFreeHost" : "cudaFree") +
+                        "(...) when they are no longer needed"});
+  ProgramReport report{.findings = findings_, .launches = launches_, .calls = calls_};
+  for (const auto& [name, counts] : counts_) report.counts.push_back(counts);
+  return report;
+}
+
+}  // namespace gpulab::program::runtime

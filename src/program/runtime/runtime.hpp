@@ -1,0 +1,171 @@
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "device/device.hpp"
+#include "core/program.hpp"
+#include "program/runtime/allocations.hpp"
+#include "program/runtime/cuda_api.hpp"
+#include "program/runtime/site.hpp"
+#include "simulator/compile/module.hpp"
+#include "simulator/machine.hpp"
+#include "simulator/stream.hpp"
+
+// The CUDA runtime of a program that runs on simulated devices, in its process.
+
+namespace gpulab::program::runtime {
+
+struct Stream {
+  std::unique_ptr<simulator::SimulatedStream> queue;
+  int device = 0;
+  unsigned flags = 0;
+  int priority = 0;
+  bool is_default = false;
+  std::size_t number = 0;          // as reports call it; 0 is the default stream
+  std::size_t default_seen = 0;    // work in the default stream that its own work already comes after
+  bool has_new_work = false;       // since the default stream last waited for it
+  Site created, last_work;
+
+  bool is_blocking() const { return !is_default && !(flags & cudaStreamNonBlocking); }
+};
+
+struct Event {
+  simulator::SimulatedEvent event;
+  unsigned flags = 0;
+  int device = 0;
+  bool was_recorded = false;
+  Site created;
+};
+
+// A launch between its configuration and the call of the kernel.
+struct PendingLaunch {
+  LaunchConfig config;
+  cudaStream_t stream = nullptr;
+  Site site;
+};
+
+class Runtime {
+ public:
+  // The shared object is loaded after this, since what runs then may call the runtime.
+  explicit Runtime(ProgramWatch watch);
+  // For the functions of the API; there is one in a process.
+  static Runtime& instance();
+
+  void set_module(std::unique_ptr<simulator::compile::SimulatedModule> module) { module_ = std::move(module); }
+  simulator::compile::SimulatedModule* module() { return module_.get(); }
+  ProgramWatch watch() const { return watch_; }
+  bool is_watching() const { return watch_ == ProgramWatch::defects; }
+
+  // Every call of the API holds it.
+  std::recursive_mutex& mutex() { return mutex_; }
+
+  // ---- Errors ----
+  // Returns the error, and remembers it as the last one of this thread.
+  cudaError_t fail(cudaError_t error, const char* call, Site site, const std::string& why);
+  cudaError_t last_error(bool is_taken);
+  // An error of work that was done later; all calls return it from then on.
+  cudaError_t sticky_error() const { return sticky_; }
+  void looked_at(cudaError_t error);
+
+  // ---- Devices ----
+  int device_count() const { return static_cast<int>(devices_.size()); }
+  int current_device() const;
+  void set_device(int device);
+  device::Device& device(int index) { return *devices_[static_cast<std::size_t>(index)]; }
+  device::Device& device() { return device(current_device()); }
+  simulator::Machine& machine() { return *machine_; }
+  void reset_device();
+
+  // ---- Streams and work ----
+  // Null for one that does not exist.
+  Stream* stream(cudaStream_t handle);
+  cudaStream_t create_stream(unsigned flags, int priority, Site site);
+  void destroy_stream(cudaStream_t handle);
+  std::vector<Stream*> streams_of(int device);
+  Event* event(cudaEvent_t handle);
+  cudaEvent_t create_event(unsigned flags, Site site);
+  void destroy_event(cudaEvent_t handle);
+
+  // Before work is put into the stream: the default stream and blocking streams wait for each other.
+  void order_with_default(Stream& stream);
+  void put(Stream& stream, Site site, simulator::SimulatedStream::Work work);
+  // The host waits for all work of it. Errors of kernels become the sticky error.
+  cudaError_t synchronize(Stream& stream);
+  cudaError_t synchronize_all(int device);
+  cudaError_t run_until(Event& event);
+  // Does one piece of work, so that whoever asks again and again gets an answer. False when there was none.
+  bool make_progress(Stream& stream);
+  bool make_progress(Event& event);
+  // Does what somebody wants with the device's memory open, and turns what it throws into the sticky error.
+  cudaError_t guarded(const std::function<void()>& what);
+
+  // ---- Launches ----
+  void configure(const PendingLaunch& launch);
+  void launch(const char* kernel, const void* body, std::size_t bytes, HostCall call, std::uintptr_t code);
+  cudaError_t end_of_launch();
+  // The attributes of a kernel, by an address in its code; null where there is no kernel.
+  simulator::compile::SimulatedKernel* kernel_at(std::uintptr_t code, const char* name = nullptr);
+  std::size_t most_dynamic_shared(const simulator::compile::SimulatedKernel& kernel) const;
+  void allow_dynamic_shared(const simulator::compile::SimulatedKernel& kernel, std::size_t bytes);
+
+  // ---- Memory ----
+  Allocations& allocations() { return allocations_; }
+  cudaError_t allocate(Allocation wanted, void** memory, const char* call);
+  void free(const Allocation& allocation, Site site);
+
+  // ---- What is seen ----
+  void add(ProgramFinding finding);
+  // The host has touched what it cannot; the process is about to end.
+  void host_fault(std::uintptr_t address, std::uintptr_t instruction);
+  ProgramReport take_report(int exit_status, bool is_regular_end);
+  void count_call() { ++calls_; }
+  void in_callback(bool is) { in_callback_ = is; }
+  bool is_in_callback() const { return in_callback_; }
+
+ private:
+  struct UnseenError {
+    cudaError_t error = cudaSuccess;
+    const char* call = "";
+    Site site;
+    std::string why;
+    bool is_launch = false;
+    bool is_seen = false;
+  };
+  struct OpenMemory;
+
+  void collect(const std::string& kernel, Site site);
+  void add_kernel_defect(const Defect& defect, const std::string& kernel, Site site);
+  void drop_launch(const PendingLaunch& launch, const char* kernel, cudaError_t error, const std::string& why);
+
+  ProgramWatch watch_;
+  std::recursive_mutex mutex_;
+  std::vector<std::unique_ptr<device::Device>> devices_;
+  std::shared_ptr<simulator::Machine> machine_;
+  std::unique_ptr<simulator::compile::SimulatedModule> module_;
+  std::map<cudaStream_t, std::unique_ptr<Stream>> streams_;
+  std::vector<std::unique_ptr<Stream>> default_streams_;  // by device
+  std::size_t default_work_ = 0, streams_made_ = 0;
+  std::map<cudaEvent_t, std::unique_ptr<Event>> events_;
+  std::map<std::string, std::unique_ptr<simulator::compile::SimulatedKernel>> kernels_;  // by symbol
+  std::map<const simulator::compile::SimulatedKernel*, std::size_t> allowed_shared_;
+  Allocations allocations_;
+  std::deque<Allocation> freed_;  // whose addresses are not given again yet
+  cudaError_t sticky_ = cudaSuccess;
+  std::vector<UnseenError> unseen_;
+  std::string running_kernel_;
+  Site running_site_;
+  int open_ = 0;
+  bool in_callback_ = false;
+  std::vector<ProgramFinding> findings_;
+  std::map<std::string, KernelCounts> counts_;
+  std::size_t launches_ = 0, calls_ = 0;
+};
+
+}  // namespace gpulab::program::runtime
