@@ -6,6 +6,7 @@ import dataclasses
 import pathlib
 import re
 import shlex
+import shutil
 import subprocess
 
 SOURCES = {".cu", ".cpp", ".cc", ".cxx", ".c", ".C"}
@@ -63,6 +64,13 @@ class Program:
                     and not (self.folder / word).exists():
                 return word
         return ""
+
+    def bring_inputs(self):
+        """Arguments that name files of a sibling folder: gpulab lets a program read its own folder alone, so copies lie there."""
+        for i, word in enumerate(self.arguments):
+            if word.startswith("../") and (self.folder / word).is_file():
+                shutil.copy(self.folder / word, self.folder)
+                self.arguments[i] = pathlib.Path(word).name
 
     def needs(self):
         text = self.text()

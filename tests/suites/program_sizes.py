@@ -1,9 +1,9 @@
-"""The table of program_sizes.txt: arguments and constants at which HeCBench's programs take seconds on a simulator."""
+"""The table of program_sizes.txt: arguments and constants at which programs take seconds on a simulator."""
 import pathlib
 import re
 
 TABLE = pathlib.Path(__file__).with_suffix(".txt")
-TEXTS = {".cu", ".cuh", ".h", ".hpp", ".config"}
+TEXTS = {".cu", ".cuh", ".h", ".hpp", ".cpp", ".config"}
 
 
 def read():

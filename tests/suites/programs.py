@@ -50,12 +50,22 @@ def end_of(file, length=20000):
     return file.read().decode(errors="replace")
 
 
+def findings(report):
+    """"DEFECT race-shared main.cu:12" for each that the report has."""
+    found = []
+    for block in re.split(r"^(?=(?:DEFECT|note)  )", report, flags=re.M)[1:]:
+        word, pattern = block.split()[:2]
+        line = re.search(r"^  (\S+:\d+): ", block, flags=re.M)
+        found.append(" ".join([word, pattern, line[1] if line else "-"]))
+    return found
+
+
 def outcome(code, output, report):
     if code is None:
         return "too long"
-    if code == 3 and (refused := re.search(r"error: (.*)", report)):
+    if code == 3 and (refused := re.search(r"^gpulab: (.*)", report, flags=re.M)):
         return "refused: " + refused[1]
-    if code < 0 or code >= 128:
+    if "ended by signal" in report or code < 0:
         return "crashed"
     if FAIL.search(output):
         return "own FAIL"
@@ -71,13 +81,16 @@ def tried(program, given):
            "arguments": program.arguments, "changed": bool(program.edits)}
     if missing := program.missing_input():
         return row | {"plain": f"no input: {missing}"}
+    program.bring_inputs()
     if program.edits:
         program_sizes.make_smaller(program.folder, program.edits)
     code, row["seconds"], output, report = run(program, given, "--plain")
     row |= {"plain": outcome(code, output, report), "output": output[-2000:], "report": report[-4000:]}
-    if row["plain"] in ("own PASS", "ran", "own FAIL", "too long") or row["plain"].startswith("own exit"):
-        code, row["watched seconds"], output, report = run(program, given, "--format", "json")
-        row |= {"watched": outcome(code, output, ""), "watched code": code, "watched report": report[-20000:]}
+    if not row["plain"].startswith("refused"):
+        code, row["watched seconds"], output, report = run(program, given)
+        row |= {"findings": findings(report), "watched report": report[-20000:], "watched": outcome(code, output, report)}
+        if code == 1 and any(finding.startswith("DEFECT") for finding in row["findings"]):
+            row["watched"] = outcome(0, output, report)  # 1 says that there is a defect
     return row
 
 
@@ -85,12 +98,11 @@ def chosen(given):
     programs = list(program_files.samples(given.samples)) if given.samples else []
     if given.hecbench:
         of_hecbench = [program for program in program_files.hecbench(given.hecbench) if not program.needs()[0]]
-        if given.sample:
-            of_hecbench = random.Random(1).sample(of_hecbench, given.sample)
-        sizes = program_sizes.read()
-        for program in of_hecbench:
-            program.arguments, program.edits = sizes.get(program.name, (program.arguments, []))
-        programs += sorted(of_hecbench, key=lambda program: program.name)
+        programs += random.Random(1).sample(of_hecbench, given.sample) if given.sample else of_hecbench
+    sizes = program_sizes.read()
+    for program in programs:
+        key = program.name if program.collection == "HeCBench" else "samples/" + program.name
+        program.arguments, program.edits = sizes.get(key, (program.arguments, []))
     return [program for program in programs if not given.only or program.name in given.only]
 
 
