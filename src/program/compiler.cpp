@@ -170,8 +170,13 @@ void write_empty_headers(const fs::path& folder, const std::vector<std::string>&
 
 }  // namespace
 
+device::Instrumentation instrumentation_for(ProgramWatch watch) {
+  if (watch == ProgramWatch::nothing) return device::Instrumentation::none;
+  return watch == ProgramWatch::defects ? device::Instrumentation::checked : device::Instrumentation::counted;
+}
+
 CompiledProgram compile(const std::vector<SourceFile>& sources, const BuildOptions& options,
-                        device::Instrumentation instrumentation, sandbox::Mode mode, device::CompileCache& cache) {
+                        ProgramWatch watch, sandbox::Mode mode, device::CompileCache& cache) {
   if (const Missing missing = missing_in(sources); !missing.sentence.empty())
     throw CompileError(missing.file + ", line " + std::to_string(missing.line) + ": " + missing.sentence, "",
                        {.kind = DefectKind::does_not_compile, .line = missing.file == sources.front().name ? missing.line : 0});
@@ -190,7 +195,7 @@ CompiledProgram compile(const std::vector<SourceFile>& sources, const BuildOptio
   const std::string prelude = prelude_of(sources, included);
   constexpr const char* arrays_file = "shared.cpp";
   units.push_back(arrays_file);
-  std::vector<std::string> command = compiler.program_command(prelude_file, units, instrumentation, shared_object);
+  std::vector<std::string> command = compiler.program_command(prelude_file, units, instrumentation_for(watch), shared_object);
   for (const std::string& definition : options.definitions) command.insert(command.begin() + 1, "-D" + definition);
 
   const std::string arrays_text = simulator::compile::dynamic_shared_region(arrays);

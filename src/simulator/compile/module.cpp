@@ -156,7 +156,8 @@ std::optional<SimulatedModule::Function> SimulatedModule::function_at(std::uintp
   const std::uintptr_t offset = address - load_address();
   for (const device::ElfSymbol& symbol : symbols_)
     if (symbol.kind == device::ElfSymbol::Kind::function && offset - symbol.value < symbol.bytes)
-      return Function{symbol.name, load_address() + symbol.value};
+      return Function{symbol.name.substr(0, symbol.name.find('.')),  // "_Z4copyPf.localalias"
+                      load_address() + symbol.value};
   return std::nullopt;
 }
 
