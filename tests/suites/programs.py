@@ -26,7 +26,7 @@ import program_sizes
 
 HERE = pathlib.Path(__file__).parent
 PASS = re.compile(r"\bPASS(?:ED)?\b|test:? passed|\bsuccess(?:ful(?:ly)?)?\b|Result = PASS", re.I)
-FAIL = re.compile(r"\bFAIL(?:ED|URE)?\b|\bmismatch|\bincorrect\b", re.I)
+FAIL = re.compile(r"\bFAIL(?:ED|URE)?\b(?! as expected)|\bmismatch", re.I)
 
 
 def run(program, given, *options):
