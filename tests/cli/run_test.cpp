@@ -46,7 +46,7 @@ TEST_F(Run, GivesTheProgramItsInputArgumentsFilesAndExitCode) {
   const ProgramRun ended = run({"run", "-D", "FACTOR=2", "twice.cu"});
   EXPECT_EQ(ended.exit_code, 0) << ended.err;
   EXPECT_EQ(ended.out, "8 \nclosed\n") << "and no file outside of its folder";
-  EXPECT_EQ(read("result.txt"), "8");
+  EXPECT_EQ(read(folder / "result.txt"), "8");
   EXPECT_EQ(run({"run", "-D", "FACTOR=2", "twice.cu", "--", "fail"}).exit_code, 7);
   EXPECT_EQ(run({"run", "-D", "FACTOR=2", "--plain", "twice.cu", "--", "leak"}).exit_code, 0);
 }
@@ -59,7 +59,7 @@ TEST_F(Run, ReportsOnStderrOrIntoAFileAndEndsWithOne) {
   const ProgramRun written =
       run({"run", "-D", "FACTOR=2", "--format", "json", "--output", "r.json", "twice.cu", "--", "leak"});
   EXPECT_EQ(written.err, "");
-  EXPECT_EQ(nlohmann::json::parse(read("r.json"))["findings"][0]["pattern"], "memory-leak");
+  EXPECT_EQ(nlohmann::json::parse(read(folder / "r.json"))["findings"][0]["pattern"], "memory-leak");
 }
 
 TEST_F(Run, TellsOfACrashWithItsLine) {
