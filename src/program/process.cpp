@@ -92,7 +92,7 @@ ProgramResult run(const CompiledProgram& program, const RunOptions& options) {
   ::close(ends[1]);
   const Channel channel(ends[0]);
   if (process < 0) fail("fork");
-  ProgramResult end;
+  ProgramResult end{.watch = options.watch};
   channel.send(Writer()(std::string(sandbox::name_of(options.sandbox)), program.shared_object.string(), program.main_file,
                         program.kernels, options.watch, options.name, options.arguments)
                    .take());

@@ -35,6 +35,7 @@ bool names_its_exercise(const CheckResult& result) {
 }  // namespace
 
 std::string check_command(const CheckResult& result) {
+  if (result.exercise.empty()) return "gpulab run " + quoted(result.file);
   const std::string command = "gpulab check " + quoted(result.file);
   return names_its_exercise(result) ? command : command + " --exercise " + result.exercise;
 }
@@ -53,10 +54,11 @@ std::string next_commands(const CheckResult& result, const TextStyle& style) {
   const auto line = [&](const char* label, const std::string& text) {
     return painted(fmt::format("{:<8}", label), Ink::faint, style) + text + "\n";
   };
+  const bool is_program = result.exercise.empty();
   if (result.verdict == Verdict::right)
-    return line("compare", "gpulab diff " + result.exercise) + line("next", "gpulab next");
+    return is_program ? "" : line("compare", "gpulab diff " + result.exercise) + line("next", "gpulab next");
   const std::string place = result.line > 0 ? fmt::format(":{}", result.line) : "";
-  return line("help", "gpulab hint " + result.exercise) + line("edit", result.file + place) +
+  return (is_program ? "" : line("help", "gpulab hint " + result.exercise)) + line("edit", result.file + place) +
          line("then", check_command(result));
 }
 
@@ -103,7 +105,8 @@ std::string heading(const CheckResult& result, const TextStyle& style) {
   std::string pattern = result.pattern;
   std::ranges::replace(pattern, '-', '_');
   const bool says_more = !pattern.empty() && pattern != identifier(result.verdict);
-  std::string text = paragraph(fmt::format("{}  {} · {}{}", verdict.text, result.exercise, result.file,
+  std::string text = paragraph(fmt::format("{}  {}{}{}", verdict.text,
+                                           result.exercise.empty() ? "" : result.exercise + " · ", result.file,
                                            says_more ? " · " + result.pattern : ""),
                                Ink::plain, style);
   return text.replace(0, verdict.text.size(), painted(verdict.text, verdict.ink, style));
@@ -188,7 +191,7 @@ std::string command_lines(const std::string& command, std::size_t width) {
 
 std::string remarks(const CheckResult& result, const TextStyle& style) {
   std::string text;
-  if (result.verdict == Verdict::defect)
+  if (result.verdict == Verdict::defect && !result.exercise.empty())
     text += paragraph("The result is right on the simulator, but a kernel with a defect does not pass.",
                       Ink::plain, style);
   if (!result.hint.empty()) text += labelled("hint", Ink::yellow, result.hint, style);
