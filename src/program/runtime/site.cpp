@@ -9,8 +9,7 @@
 namespace gpulab::program::runtime {
 
 SourcePlace place_of(Site site) {
-  // The report is written when all that was made later is gone.
-  static std::map<std::uintptr_t, SourcePlace>& known = *new std::map<std::uintptr_t, SourcePlace>;
+  static auto& known = *new std::map<std::uintptr_t, SourcePlace>;  // also for what is said when the process ends
   if (site.code == 0) return {};
   const auto [at, is_new] = known.try_emplace(site.code);
   if (is_new) {

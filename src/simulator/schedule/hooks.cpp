@@ -5,6 +5,7 @@
 
 #include "simulator/schedule/block_scheduler.hpp"
 #include "simulator/schedule/device_calls.hpp"
+#include "simulator/schedule/host_accesses.hpp"
 
 // Kernels whose races must show, or whose accesses are counted, are compiled with -fsanitize=thread but
 // without its run-time library: the compiler then calls these functions before every access to memory that
@@ -15,20 +16,31 @@ namespace {
 
 using gpulab::simulator::count::MemoryAccess;
 using gpulab::simulator::schedule::BlockScheduler;
+using gpulab::simulator::schedule::host_accesses;
 using gpulab::simulator::schedule::scheduler_of_this_thread;
 using Operation = MemoryAccess::Operation;
 
 void before_access(Operation operation, const void* address, std::size_t bytes, const void* code,
                    bool is_volatile = false) {
+  const MemoryAccess access{operation, reinterpret_cast<std::uintptr_t>(address), bytes,
+                            reinterpret_cast<std::uintptr_t>(code), is_volatile};
   if (BlockScheduler* scheduler = scheduler_of_this_thread())
-    scheduler->at_memory_access({operation, reinterpret_cast<std::uintptr_t>(address), bytes,
-                                 reinterpret_cast<std::uintptr_t>(code), is_volatile});
+    scheduler->at_memory_access(access);
+  else if (host_accesses.is_watched(access.address)) [[unlikely]]
+    host_accesses.at_access(access);
 }
 
 // A structure is moved in the largest pieces, of at most 16 bytes, that divide its size and its address.
 void before_range(Operation operation, const void* address, std::size_t bytes, const void* code) {
   const BlockScheduler* const scheduler = scheduler_of_this_thread();
-  if (bytes == 0 || !scheduler) return;
+  if (bytes == 0) return;
+  if (!scheduler) {
+    const MemoryAccess access{operation, reinterpret_cast<std::uintptr_t>(address), bytes,
+                              reinterpret_cast<std::uintptr_t>(code)};
+    if (host_accesses.is_watched(access.address) || host_accesses.is_watched(access.address + bytes - 1))
+      host_accesses.at_access(access);
+    return;
+  }
   if (scheduler->is_checking()) return before_access(operation, address, bytes, code);
   const std::size_t both = reinterpret_cast<std::uintptr_t>(address) | bytes | 16;
   const std::size_t piece = both & (~both + 1);
