@@ -88,6 +88,7 @@ GPULAB_INTRINSIC __nv_bfloat16 gpulab_bfloat_of_bits(unsigned bits) {
 }
 GPULAB_INTRINSIC float gpulab_float(__nv_bfloat16 x) { return gpulab_bfloat_value(x.__x); }
 // Conversions.
+inline __half::__half(const __nv_bfloat16& x) : __x(gpulab_half_bits(gpulab_float(x))) {}
 GPULAB_INTRINSIC float __bfloat162float(__nv_bfloat16 x) { return gpulab_float(x); }
 GPULAB_INTRINSIC __nv_bfloat16 __float2bfloat16(float x) { return gpulab_bfloat(x); }
 GPULAB_INTRINSIC __nv_bfloat16 __double2bfloat16(double x) { return gpulab_bfloat(x); }
