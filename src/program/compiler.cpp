@@ -84,7 +84,7 @@ std::string prelude_of_host_files(const std::vector<std::string>& included) {
   for (const EmbeddedFile& part : simulator::compile::prelude_parts())
     if (const std::string_view name = part.name; name == "language.cuh" || name == "vector_types.cuh")
       prelude += std::string(part.text) + "\n";
-  return prelude + header_text("runtime_api.cuh") + header_text("runtime_templates.cuh");
+  return prelude + header_text("runtime_api.cuh") + header_text("texture_api.cuh") + header_text("runtime_templates.cuh");
 }
 
 std::string prelude_of(const std::vector<SourceFile>& sources, const std::vector<std::string>& included) {
@@ -98,8 +98,9 @@ std::string prelude_of(const std::vector<SourceFile>& sources, const std::vector
   for (const EmbeddedFile& part : simulator::compile::prelude_parts())
     if (std::string_view(part.name) != "memory.cuh" && device::is_for(part.text, words))
       prelude += std::string(part.text) + "\n";
-  prelude += header_text("runtime_api.cuh") + header_text("runtime_templates.cuh");
-  if (const std::string helpers = header_text("helper_cuda.cuh"); device::is_for(helpers, words)) prelude += helpers;
+  prelude += header_text("runtime_api.cuh") + header_text("texture_api.cuh") + header_text("runtime_templates.cuh");
+  for (const char* name : {"texture_fetches.cuh", "helper_cuda.cuh"})
+    if (const std::string text = header_text(name); device::is_for(text, words)) prelude += text;
   return prelude;
 }
 
