@@ -1,7 +1,7 @@
 # Finds the lessons and the kernels, and writes the two generated sources:
 #   registry.cpp          names the function of every lesson in exercises/, so that nothing registers itself
 #   embedded_kernels.cpp  the text of every file in kernels/, of the lessons and their demos, of the exercises that learners are
-#                         given and their typical mistakes, of the hints for patterns, of the figures recorded on a GPU, of
+#                         given, their solutions and typical mistakes, of the hints for patterns, of the figures recorded on a GPU, of
 #                         data/editors/, the simulator's prelude and the library of kernel files
 # Adding a lesson is adding its folder in exercises/ and its file in kernels/: both globs notice at the next build.
 file(GLOB lessons CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/exercises/*/lesson.cpp)
@@ -13,7 +13,9 @@ file(GLOB kernel_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/*.cu)
 file(GLOB starters CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/exercises/*/starter.cu ${PROJECT_SOURCE_DIR}/exercises/*/questions.txt)
 file(GLOB hints CONFIGURE_DEPENDS
-  ${PROJECT_SOURCE_DIR}/exercises/*/hints.txt ${PROJECT_SOURCE_DIR}/exercises/*/answers.txt)
+  ${PROJECT_SOURCE_DIR}/exercises/*/*hints.txt ${PROJECT_SOURCE_DIR}/exercises/*/answers.txt
+  ${PROJECT_SOURCE_DIR}/exercises/*/solution.cu)
+file(GLOB programs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/exercises/*/programs/*.cu)
 file(GLOB editors CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/data/editors/*)
 # In the order in which they need each other.
 set(prelude language vector_types device_calls barriers_and_warps atomics loads_and_stores integers dot_products simd_in_a_word
@@ -47,8 +49,8 @@ set(embedded ${PROJECT_BINARY_DIR}/generated/embedded_kernels.cpp)
 add_custom_command(
   OUTPUT ${embedded}
   COMMAND ${CMAKE_COMMAND} -D output=${embedded} -D "kernels=${kernel_files}" -D "prelude=${prelude}" -D "library=${library}" -D "program_headers=${program_headers}" -D "editors=${editors}" -D "starters=${starters}"
-          -D "lessons=${lesson_texts}" -D "demos=${demos}" -D "mistakes=${mistakes}" -D recorded=${recorded} -D pattern_hints=${pattern_hints} -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
-  DEPENDS ${kernel_files} ${prelude} ${library} ${program_headers} ${editors} ${lesson_texts} ${starters} ${hints} ${demos} ${mistakes} ${recorded} ${pattern_hints}
+          -D "lessons=${lesson_texts}" -D "demos=${demos}" -D "mistakes=${mistakes}" -D "programs=${programs}" -D recorded=${recorded} -D pattern_hints=${pattern_hints} -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+  DEPENDS ${kernel_files} ${prelude} ${library} ${program_headers} ${editors} ${lesson_texts} ${starters} ${hints} ${demos} ${mistakes} ${programs} ${recorded} ${pattern_hints}
           ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
   COMMENT "Embedding the kernels" VERBATIM)
 

@@ -77,7 +77,7 @@ class Checks {
       narrator.wipe();
       tell("gpulab: " + report::without_controls(error.what()) + "\n");
       failure_ = std::max(failure_, error.code());
-      return {.exercise = file.exercise.lesson,
+      return {.exercise = file.exercise.name,
               .file = file.path.string(),
               .verdict = Verdict::not_checked,
               .summary = error.what()};
@@ -131,7 +131,7 @@ void refuse_to_write_over_work(const CheckWords& words) {
   if (!words.output) return;
   for (const Exercise& exercise : all_exercises())
     if (words.output->filename() == exercise.file)
-      throw UsageError("--output " + words.output->string() + " would replace a file of " + exercise.lesson +
+      throw UsageError("--output " + words.output->string() + " would replace a file of " + exercise.name +
                        "; give it another name");
 }
 

@@ -82,7 +82,7 @@ class Watch {
 
   static bool has_passed(const learn::ExerciseFile& file) {
     const learn::Progress progress = learn::ProgressFile(file.folder()).read();
-    return progress.of(file.exercise.lesson).state == ExerciseState::passed;
+    return progress.of(file.exercise.name).state == ExerciseState::passed;
   }
 
   void check_what_has_not_passed() {

@@ -133,7 +133,10 @@ device::KernelSource learners_file(const std::filesystem::path& path) {
 
 device::KernelSource learners_file(const Exercise& exercise, const std::filesystem::path& path) {
   constexpr run::TextFileKind answers{"a file of answers", "the questions with an answer after each"};
-  return {path.string(), run::read_text_file(path, exercise.has_questions() ? answers : run::kernel_file)};
+  constexpr run::TextFileKind program{"a program", "a main() and kernels"};
+  return {path.string(), run::read_text_file(path, exercise.has_questions() ? answers
+                                                   : exercise.is_program()  ? program
+                                                                            : run::kernel_file)};
 }
 
 }  // namespace gpulab::learn
