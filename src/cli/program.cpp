@@ -1,21 +1,37 @@
+#include <unistd.h>
 #include <algorithm>
 #include <chrono>
 
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
+#include "core/text.hpp"
+#include "program/nvcc.hpp"
 #include "program/process.hpp"
 #include "program/source_lines.hpp"
+#include "report/check_formats.hpp"
 #include "report/program.hpp"
 
 namespace gpulab::cli {
 namespace {
 
+constexpr const char* run_footer =
+    "The program is compiled in one piece by this machine's C++ compiler and runs on the simulated device: no GPU and no "
+    "CUDA Toolkit is needed. Its input, output, arguments and files are its own; it may use the files of the current "
+    "folder. What gpulab has seen comes after the program's output, on stderr. The exit code is the program's, or 1 if "
+    "it has a defect. What follows -- goes to the program: gpulab run matrix_mul.cu -- --n 512.";
+
 struct ProgramWords {
   program::BuildOptions build;
   std::string device = "simulator", sandbox = "auto", format = "text";
+  std::optional<std::filesystem::path> output;
   bool is_plain = false, is_inspected = false;
   std::vector<std::string> arguments;
+
+  ProgramWatch watch() const {
+    if (is_inspected) return ProgramWatch::accesses;
+    return is_plain ? ProgramWatch::nothing : ProgramWatch::defects;
+  }
 };
 
 std::vector<std::string> arguments_behind(const std::vector<std::string>& typed) {
@@ -23,47 +39,102 @@ std::vector<std::string> arguments_behind(const std::vector<std::string>& typed)
   return mark == typed.end() ? std::vector<std::string>{} : std::vector<std::string>(mark + 1, typed.end());
 }
 
-ExitCode run(const ProgramWords& words) {
+report::TextStyle style_of_stderr() {
+  report::TextStyle style = style_of_stdout();
+  if (!::isatty(STDERR_FILENO)) style.colour = false;
+  return style;
+}
+
+std::string checks_document(const std::string& format, const std::vector<CheckResult>& checks) {
+  if (format == "sarif") return report::check_sarif(checks);
+  if (format == "junit") return report::check_junit(checks);
+  if (format == "github") return report::check_github(checks);
+  return report::check_gcc(checks);
+}
+
+std::string document(const ProgramWords& words, const ProgramResult& result) {
+  if (words.format == "text")
+    return report::program_text(result, words.output ? report::TextStyle{} : style_of_stderr());
+  if (words.format == "json") return report::program_json(result);
+  return checks_document(words.format, report::as_checks(result));
+}
+
+// After the program's own output, which has stdout to itself.
+void write(const ProgramWords& words, const std::string& text) {
+  if (words.output)
+    Output(words.output).write(text);
+  else
+    tell(text);
+}
+
+program::CompiledProgram compiled(const ProgramWords& words, const std::vector<program::SourceFile>& sources,
+                                  sandbox::Mode mode, device::CompileCache& cache) {
+  Narrator narrator(false);
+  narrator.progress("compiling " + sources.front().name);
+  return program::compile(sources, words.build, words.watch(), mode, cache);
+}
+
+ExitCode run_simulated(const ProgramWords& words) {
   const auto begin = std::chrono::steady_clock::now();
-  const ProgramWatch watch = words.is_inspected ? ProgramWatch::accesses
-                             : words.is_plain   ? ProgramWatch::nothing
-                                                : ProgramWatch::defects;
   const std::vector<program::SourceFile> sources = program::read_sources(words.build);
   const sandbox::Mode mode = sandbox::mode_of(words.sandbox);
-  const device::Instrumentation instrumentation = words.is_inspected ? device::Instrumentation::counted
-                                                  : words.is_plain   ? device::Instrumentation::none
-                                                                     : device::Instrumentation::checked;
   device::CompileCache cache;
-  program::CompiledProgram compiled;
-  {
-    Narrator narrator(false);
-    narrator.progress("compiling " + sources.front().name);
-    compiled = program::compile(sources, words.build, instrumentation, mode, cache);
-  }
-  ProgramResult result = program::run(compiled, {.watch = watch,
-                                                 .name = "./" + sources.front().path.stem().string(),
-                                                 .arguments = words.arguments,
-                                                 .sandbox = mode});
+  ProgramResult result = program::run(compiled(words, sources, mode, cache),
+                                      {.watch = words.watch(),
+                                       .name = "./" + sources.front().path.stem().string(),
+                                       .arguments = words.arguments,
+                                       .sandbox = mode});
   result.file = sources.front().name;
-  result.watch = watch;
+  result.source = sources.front().text;
   program::find_source_lines(sources, result.report);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  tell(report::program_text(result, style_of_stdout()));
-  return static_cast<ExitCode>(result.has_defect() ? 1 : result.status);
+  write(words, document(words, result));
+  return static_cast<ExitCode>(result.exit_code());
+}
+
+// The errors of a program that does not compile stand in its lines and columns.
+ExitCode run(const ProgramWords& words) try {
+  if (words.is_plain && words.is_inspected)
+    throw UsageError("--plain and --inspect exclude each other: --inspect counts every access");
+  if (words.device == "cuda" && (words.is_plain || words.is_inspected))
+    throw UsageError("--device cuda runs the program on the GPU, which nobody can watch; leave --plain and --inspect out");
+  Output(words.output);
+  if (words.device == "simulator") return run_simulated(words);
+  return static_cast<ExitCode>(program::run_with_nvcc(words.build, words.arguments));
+} catch (const CompileError& error) {
+  const std::string file = words.build.files.front().string();
+  if (words.format == "text") {
+    tell(printable_lines(error.log()));
+    throw;
+  }
+  write(words, words.format == "json" ? report::program_json(report::that_does_not_compile(file, error))
+                                      : checks_document(words.format, {report::as_check(file, error)}));
+  return error.code();
 }
 
 }  // namespace
 
 void add_run(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("run", "run a whole CUDA program on the simulated device, watched");
+  command->footer(run_footer);
   auto words = std::make_shared<ProgramWords>();
-  command->add_option("file", words->build.files, "the program's files: .cu, .cpp")->required()->type_name("FILE");
-  command->add_option("-I", words->build.include_folders, "a folder of the program's headers")->type_name("DIR")->allow_extra_args(false);
-  command->add_option("-D", words->build.definitions, "a macro for the program")->type_name("NAME=VALUE")->allow_extra_args(false);
-  command->add_flag("--plain", words->is_plain, "do not watch: as fast as the simulated device goes");
+  command->add_option("file", words->build.files, "the program's files, .cu and .cpp")->required()->type_name("FILE");
+  command->add_flag("--plain", words->is_plain, "do not watch it: as fast as the simulated device goes");
   command->add_flag("--inspect", words->is_inspected, "say what each line of each kernel asks of memory");
-  add_choice(*command, "--sandbox", words->sandbox, "confine the program to its folder as far as this machine can",
+  add_choice(*command, "--device", words->device, "cuda: on this machine's GPU, compiled by nvcc",
+             {"simulator", "cuda"});
+  command->add_option("-I", words->build.include_folders, "a folder that has headers of the program")
+      ->type_name("DIR")
+      ->allow_extra_args(false);
+  command->add_option("-D", words->build.definitions, "a macro for the program")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  add_choice(*command, "--sandbox", words->sandbox,
+             "confine the program to the files of this folder, as far as this machine can; require: or refuse",
              {"auto", "require", "off"});
+  add_choice(*command, "--format", words->format, "how the report is written",
+             {"text", "json", "sarif", "junit", "github", "gcc"});
+  command->add_option("--output", words->output, "write the report here, not to stderr")->type_name("FILE");
   command->callback([&context, words] {
     words->arguments = arguments_behind(context.words);
     context.action = [words] { return run(*words); };

@@ -80,7 +80,8 @@ enum class ProgramLimit : unsigned char { none, time, output };
 
 // A program that was run, and how it ended.
 struct ProgramResult {
-  std::string file;        // as it was given
+  std::string file;        // the first, as it was given
+  std::string source;      // its text
   int status = 0;          // as a shell has it: 128 + signal when a signal ended it
   int signal = 0;          // 0 where it ended by itself
   bool has_report = false; // else it ended in a way that nobody could watch
@@ -91,6 +92,8 @@ struct ProgramResult {
   ProgramLimit limit = ProgramLimit::none;
 
   bool has_defect() const;
+  // The program's own, or 1 where it was watched to its end and has a defect.
+  int exit_code() const { return has_report && watch == ProgramWatch::defects && has_defect() ? 1 : status; }
 };
 
 }  // namespace gpulab

@@ -48,7 +48,7 @@ class ProgramCheck {
         sources_{{source.name, exercise.file, source.text, /*is_unit=*/true}} {}
 
   bool compile() try {
-    compiled_ = program::compile(sources_, {}, device::Instrumentation::checked, options_.sandbox, cache_);
+    compiled_ = program::compile(sources_, {}, ProgramWatch::defects, options_.sandbox, cache_);
     return true;
   } catch (const CompileError& error) {
     judge_compile_error(error, source_, result_);

@@ -33,7 +33,7 @@ constexpr const char* always_included[] = {"cmath",  "cstdlib", "cstdio",  "cstr
 
 bool is_of_cuda(const std::string& header) {
   static const std::regex own(
-      R"(^(cuda\w*\.h|cooperative_groups.*|device_\w+\.h|vector_(types|functions)\.(h|hpp)|driver_\w+\.h|host_defines\.h|builtin_types\.h|math_(functions|constants)\.h|sm_\d+\w*\.h|crt/.*|channel_descriptor\.h|texture_\w+\.h|surface_\w+\.h|helper_\w+\.h|exception\.h|cuda/.*|cuda_fp16\.hpp|nvtx3?/?.*|nvToolsExt\.h)$)");
+      R"(^(cuda\w*\.h|cuComplex\.h|cooperative_groups.*|device_\w+\.h|vector_(types|functions)\.(h|hpp)|driver_\w+\.h|host_defines\.h|builtin_types\.h|math_(functions|constants)\.h|sm_\d+\w*\.h|crt/.*|channel_descriptor\.h|texture_\w+\.h|surface_\w+\.h|helper_\w+\.h|exception\.h|cuda/.*|cuda_fp16\.hpp|nvtx3?/?.*|nvToolsExt\.h)$)");
   return std::regex_match(header, own);
 }
 
@@ -158,6 +158,11 @@ HostCompiler compiler_or_error() {
                             "there is no C++ compiler in PATH; install one (apt-get install g++) or name one in GPULAB_CXX");
 }
 
+bool uses_openmp(const std::vector<SourceFile>& sources) {
+  static const std::regex pragma(R"(#\s*pragma\s+omp\b)");
+  return std::ranges::any_of(sources, [](const SourceFile& source) { return std::regex_search(source.text, pragma); });
+}
+
 // An empty file for each of CUDA's headers: the prelude has what they declare.
 void write_empty_headers(const fs::path& folder, const std::vector<std::string>& included) {
   fs::create_directories(folder);
@@ -170,8 +175,13 @@ void write_empty_headers(const fs::path& folder, const std::vector<std::string>&
 
 }  // namespace
 
+device::Instrumentation instrumentation_for(ProgramWatch watch) {
+  if (watch == ProgramWatch::nothing) return device::Instrumentation::none;
+  return watch == ProgramWatch::defects ? device::Instrumentation::checked : device::Instrumentation::counted;
+}
+
 CompiledProgram compile(const std::vector<SourceFile>& sources, const BuildOptions& options,
-                        device::Instrumentation instrumentation, sandbox::Mode mode, device::CompileCache& cache) {
+                        ProgramWatch watch, sandbox::Mode mode, device::CompileCache& cache) {
   if (const Missing missing = missing_in(sources); !missing.sentence.empty())
     throw CompileError(missing.file + ", line " + std::to_string(missing.line) + ": " + missing.sentence, "",
                        {.kind = DefectKind::does_not_compile, .line = missing.file == sources.front().name ? missing.line : 0});
@@ -190,7 +200,8 @@ CompiledProgram compile(const std::vector<SourceFile>& sources, const BuildOptio
   const std::string prelude = prelude_of(sources, included);
   constexpr const char* arrays_file = "shared.cpp";
   units.push_back(arrays_file);
-  std::vector<std::string> command = compiler.program_command(prelude_file, units, instrumentation, shared_object);
+  std::vector<std::string> command = compiler.program_command(prelude_file, units, instrumentation_for(watch), shared_object,
+                                                              uses_openmp(sources));
   for (const std::string& definition : options.definitions) command.insert(command.begin() + 1, "-D" + definition);
 
   const std::string arrays_text = simulator::compile::dynamic_shared_region(arrays);

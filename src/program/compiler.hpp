@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/program.hpp"
 #include "core/registry.hpp"
 #include "device/compile_cache.hpp"
 #include "device/device.hpp"
@@ -25,8 +26,11 @@ struct CompiledProgram {
 // Compiles host and device code in one piece, in a confined process. The file stays in the cache. Throws CompileError:
 // what the compiler refuses, with lines and columns of the program's files, and what of CUDA is missing, by its name;
 // DeviceError when there is no C++ compiler.
+// What its kernels are compiled with for that.
+device::Instrumentation instrumentation_for(ProgramWatch watch);
+
 CompiledProgram compile(const std::vector<SourceFile>& sources, const BuildOptions& options,
-                        device::Instrumentation instrumentation, sandbox::Mode mode, device::CompileCache& cache);
+                        ProgramWatch watch, sandbox::Mode mode, device::CompileCache& cache);
 
 // What of CUDA the program names and the simulated device does not have, as one sentence with the first of them, its
 // line, and how many more there are; empty if there is nothing. The line of the first.

@@ -202,7 +202,7 @@ ProgramResult run(const CompiledProgram& program, const RunOptions& options) {
   if (child < 0) fail("fork");
   Process process(child);
   if (pipes) pipes->close_ends_of_the_program();
-  ProgramResult end;
+  ProgramResult end{.watch = options.watch};
   channel.send(Writer()(std::string(sandbox::name_of(options.sandbox)), program.shared_object.string(), program.main_file,
                         program.kernels, options.watch, options.name, options.arguments, time_limit_s)
                    .take());

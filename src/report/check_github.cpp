@@ -27,7 +27,7 @@ std::string check_github(const std::vector<CheckResult>& results) {
                              {{"file", result.file},
                               {"line", std::to_string(problems[0].line)},
                               {"col", std::to_string(problems[0].column)},
-                              {"title", result.exercise + ": " + problems[0].pattern}},
+                              {"title", (result.exercise.empty() ? "" : result.exercise + ": ") + problems[0].pattern}},
                              message_of(result, problems));
   }
   return text + workflow_command("notice", {{"title", "gpulab check"}}, checks_summary(results));

@@ -10,7 +10,7 @@ namespace {
 
 std::string test_case(const CheckResult& result) {
   std::string text = fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.3f}\" file=\"{}\"",
-                                 xml_text("gpulab." + result.exercise), xml_text(result.file), result.seconds,
+                                 xml_text(result.exercise.empty() ? "gpulab.run" : "gpulab." + result.exercise), xml_text(result.file), result.seconds,
                                  xml_text(result.file));
   const std::vector<CheckProblem> problems = problems_of(result);
   if (problems.empty()) return text + "/>\n";

@@ -25,9 +25,10 @@ std::string file_name(const std::string& path) {
   return path.substr(path.find_last_of('/') + 1);
 }
 
-// Whether gpulab can tell the exercise by the name of the file: shared_histogram.cu, shared_histogram.1.cu
+// Whether gpulab can tell the exercise by the name of the file: shared_histogram.cu, shared_histogram.1.cu; streams.1.cu
+// of the exercise streams.cu
 bool names_its_exercise(const CheckResult& result) {
-  std::string stem = result.exercise;
+  std::string stem = result.exercise.substr(0, result.exercise.find('.'));
   std::ranges::replace(stem, '-', '_');
   return file_name(result.file).starts_with(stem + ".");
 }
@@ -35,6 +36,7 @@ bool names_its_exercise(const CheckResult& result) {
 }  // namespace
 
 std::string check_command(const CheckResult& result) {
+  if (result.exercise.empty()) return "gpulab run " + quoted(result.file);
   const std::string command = "gpulab check " + quoted(result.file);
   return names_its_exercise(result) ? command : command + " --exercise " + result.exercise;
 }
@@ -54,10 +56,11 @@ std::string next_commands(const CheckResult& result, const TextStyle& style) {
   const auto line = [&](const char* label, const std::string& text) {
     return painted(fmt::format("{:<8}", label), Ink::faint, style) + text + "\n";
   };
+  const bool is_program = result.exercise.empty();
   if (result.verdict == Verdict::right)
-    return line("compare", "gpulab diff " + result.exercise) + line("next", "gpulab next");
+    return is_program ? "" : line("compare", "gpulab diff " + result.exercise) + line("next", "gpulab next");
   const std::string place = result.line > 0 ? fmt::format(":{}", result.line) : "";
-  return line("help", "gpulab hint " + result.exercise) + line("edit", result.file + place) +
+  return (is_program ? "" : line("help", "gpulab hint " + result.exercise)) + line("edit", result.file + place) +
          line("then", check_command(result));
 }
 
@@ -104,7 +107,8 @@ std::string heading(const CheckResult& result, const TextStyle& style) {
   std::string pattern = result.pattern;
   std::ranges::replace(pattern, '-', '_');
   const bool says_more = !pattern.empty() && pattern != identifier(result.verdict);
-  std::string text = paragraph(fmt::format("{}  {} · {}{}", verdict.text, result.exercise, result.file,
+  std::string text = paragraph(fmt::format("{}  {}{}{}", verdict.text,
+                                           result.exercise.empty() ? "" : result.exercise + " · ", result.file,
                                            says_more ? " · " + result.pattern : ""),
                                Ink::plain, style);
   return text.replace(0, verdict.text.size(), painted(verdict.text, verdict.ink, style));
@@ -189,7 +193,7 @@ std::string command_lines(const std::string& command, std::size_t width) {
 
 std::string remarks(const CheckResult& result, const TextStyle& style) {
   std::string text;
-  if (result.verdict == Verdict::defect)
+  if (result.verdict == Verdict::defect && !result.exercise.empty())
     text += paragraph(fmt::format("The result is right on the simulator, but a {} with a defect does not pass.",
                                   result.is_program ? "program" : "kernel"),
                       Ink::plain, style);

@@ -40,6 +40,12 @@ Json inspected_lines_json(const VariantInspection& variant, LinesOf lines_of) {
   return list;
 }
 
+}  // namespace
+
+Json lines_with_accesses_json(const VariantInspection& variant) {
+  return inspected_lines_json(variant, inspected_lines);
+}
+
 Json worst_json(const VariantInspection& variant) {
   const auto costly = costliest_access(variant.counts);
   if (!costly) return nullptr;
@@ -49,6 +55,8 @@ Json worst_json(const VariantInspection& variant) {
           {"stride_bytes", value_or_null(stride_of(*costly))},
           {"text", costly_access_text(*costly)}};
 }
+
+namespace {
 
 Json variant_json(const VariantInspection& variant, LinesOf lines_of) {
   const VariantResult& result = variant.result;

@@ -15,6 +15,9 @@ std::string mean_text(std::uint64_t sum, std::uint64_t requests);
 // What happens in that line, and what a well-formed access would take, in one or two sentences.
 std::string costly_access_text(const CostlyAccess& costly);
 
+// "worst: ..." of all accesses, or that nothing is bad.
+std::string worst_access_text(const AccessCounts& counts, const TextStyle& style);
+
 // The columns of a table that say what accesses come to: only those that one of the accesses has a figure
 // for.
 class AccessColumns {

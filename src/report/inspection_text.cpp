@@ -46,13 +46,6 @@ std::string heading(const VariantInspection& variant, const std::string& default
   return text.replace(0, result.name.size(), painted(result.name, Ink::bold, style));
 }
 
-std::string worst(const VariantInspection& variant, const TextStyle& style) {
-  if (variant.counts.lines.empty()) return paragraph("nothing is asked of memory", Ink::plain, style);
-  if (const auto costly = costliest_access(variant.counts))
-    return labelled("worst", Ink::yellow, costly_access_text(*costly), style);
-  return labelled("worst", Ink::green, "no line asks for much more than it needs", style);
-}
-
 // What is to be said of a variant that is not simply right.
 std::string outcome(const VariantInspection& variant, const TextStyle& style) {
   const VariantResult& result = variant.result;
@@ -83,7 +76,7 @@ std::string text_with(TableOfVariant table_of, const Inspection& inspection, con
     text += "\n" + heading(variant, largest(inspection).problem, style);
     if (is_counted(variant)) {
       const Table table = table_of(variant, columns);
-      text += table.text(of_tables) + worst(variant, style);
+      text += table.text(of_tables) + worst_access_text(variant.counts, style);
       // The same columns, of which a table with longer cells may show fewer.
       if (std::string other = table.legend(of_tables); other.size() > legend.size())
         legend = std::move(other);
@@ -95,6 +88,13 @@ std::string text_with(TableOfVariant table_of, const Inspection& inspection, con
 }
 
 }  // namespace
+
+std::string worst_access_text(const AccessCounts& counts, const TextStyle& style) {
+  if (counts.lines.empty()) return paragraph("nothing is asked of memory", Ink::plain, style);
+  if (const auto costly = costliest_access(counts))
+    return labelled("worst", Ink::yellow, costly_access_text(*costly), style);
+  return labelled("worst", Ink::green, "no line asks for much more than it needs", style);
+}
 
 std::string inspection_text(const Inspection& inspection, const TextStyle& style) {
   return text_with(table_of_accesses, inspection, style, style);

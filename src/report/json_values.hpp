@@ -7,6 +7,7 @@
 
 #include "core/launch.hpp"
 #include "core/options.hpp"
+#include "core/inspection.hpp"
 #include "core/result.hpp"
 #include "core/run_facts.hpp"
 
@@ -32,6 +33,10 @@ Json value_or_null(const std::optional<T>& value) {
 
 Json launch_json(const std::optional<LaunchConfig>& launch);
 Json options_json(const std::map<std::string, OptionValue>& options);
+
+// What the lines of a kernel ask of memory, and where that is worst.
+Json lines_with_accesses_json(const VariantInspection& variant);
+Json worst_json(const VariantInspection& variant);
 
 // As it is printed. Bytes that are not UTF-8, in a file's name or a compiler's message, do not lose it.
 std::string document_text(const Json& document);

@@ -173,7 +173,7 @@ inline bool sdkResetTimer(StopWatchInterface** timer) { return (*timer)->reset()
 inline float sdkGetTimerValue(StopWatchInterface** timer) { return (*timer)->getTime(); }
 inline float sdkGetAverageTimerValue(StopWatchInterface** timer) { return (*timer)->getAverageTime(); }
 
-// ---- Comparisons ----
+// ---- Comparisons and files ----
 template <class T>
 inline bool compareData(const T* reference, const T* data, unsigned length, float epsilon, float most_wrong) {
   unsigned wrong = 0;
@@ -191,4 +191,11 @@ inline bool sdkCompareL2fe(const float* reference, const float* data, unsigned l
     square += double(reference[i]) * reference[i];
   }
   return square >= 1e-7 && sqrt(error / square) < epsilon;
+}
+template <class T>
+inline bool sdkWriteFile(const char* name, const T* data, unsigned count, const T, bool, bool appends = false) {
+  FILE* file = fopen(name, appends ? "a" : "w");
+  if (!file) return false;
+  for (unsigned i = 0; i < count; ++i) fprintf(file, "%g ", double(data[i]));
+  return fclose(file) == 0;
 }

@@ -198,7 +198,31 @@ enum cudaDeviceAttr {
 #define cudaCpuDeviceId ((int)-1)
 #define cudaInvalidDeviceId ((int)-2)
 #define CUDART_VERSION 12000
+#define CUDART_CB
+#define CUDARTAPI
 
+enum cudaMemLocationType {
+  cudaMemLocationTypeInvalid = 0,
+  cudaMemLocationTypeDevice = 1,
+  cudaMemLocationTypeHost = 2,
+  cudaMemLocationTypeHostNuma = 3,
+  cudaMemLocationTypeHostNumaCurrent = 4
+};
+struct cudaMemLocation {
+  cudaMemLocationType type;
+  int id;
+};
+enum cudaMemPoolAttr {
+  cudaMemPoolReuseFollowEventDependencies = 1,
+  cudaMemPoolReuseAllowOpportunistic = 2,
+  cudaMemPoolReuseAllowInternalDependencies = 3,
+  cudaMemPoolAttrReleaseThreshold = 4,
+  cudaMemPoolAttrReservedMemCurrent = 5,
+  cudaMemPoolAttrReservedMemHigh = 6,
+  cudaMemPoolAttrUsedMemCurrent = 7,
+  cudaMemPoolAttrUsedMemHigh = 8
+};
+typedef struct gpulab_memory_pool* cudaMemPool_t;
 typedef struct gpulab_stream* cudaStream_t;
 typedef struct gpulab_event* cudaEvent_t;
 typedef void (*cudaHostFn_t)(void* data);
@@ -323,6 +347,11 @@ GPULAB_CALL(cudaMallocAsync, (void** memory, size_t bytes, cudaStream_t stream))
 GPULAB_CALL(cudaFree, (void* memory));
 GPULAB_CALL(cudaFreeHost, (void* memory));
 GPULAB_CALL(cudaFreeAsync, (void* memory, cudaStream_t stream));
+GPULAB_CALL(cudaDeviceGetDefaultMemPool, (cudaMemPool_t * pool, int device));
+GPULAB_CALL(cudaDeviceGetMemPool, (cudaMemPool_t * pool, int device));
+GPULAB_CALL(cudaMemPoolSetAttribute, (cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value));
+GPULAB_CALL(cudaMemPoolGetAttribute, (cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value));
+GPULAB_CALL(cudaMemPoolTrimTo, (cudaMemPool_t pool, size_t bytes));
 GPULAB_CALL(cudaHostRegister, (void* memory, size_t bytes, unsigned flags));
 GPULAB_CALL(cudaHostUnregister, (void* memory));
 GPULAB_CALL(cudaHostGetDevicePointer, (void** device, void* host, unsigned flags));

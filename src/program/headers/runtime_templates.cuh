@@ -34,6 +34,16 @@ GPULAB_INTRINSIC cudaError_t cudaHostGetDevicePointer(T** device, void* host, un
   return cudaHostGetDevicePointer((void**)(void*)device, host, flags);
 }
 
+// As CUDA 13 has them.
+GPULAB_INTRINSIC cudaError_t cudaMemPrefetchAsync(const void* memory, size_t bytes, cudaMemLocation to, unsigned,
+                                                  cudaStream_t stream = 0) {
+  return cudaMemPrefetchAsync(memory, bytes, to.type == cudaMemLocationTypeDevice ? to.id : cudaCpuDeviceId, stream);
+}
+GPULAB_INTRINSIC cudaError_t cudaMemAdvise(const void* memory, size_t bytes, cudaMemoryAdvise advice,
+                                           cudaMemLocation to) {
+  return cudaMemAdvise(memory, bytes, advice, to.type == cudaMemLocationTypeDevice ? to.id : cudaCpuDeviceId);
+}
+
 template <class T>
 GPULAB_INTRINSIC cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* from, size_t bytes, size_t offset = 0,
                                                 cudaMemcpyKind kind = cudaMemcpyHostToDevice) {

@@ -129,6 +129,38 @@ cudaError_t cudaFreeAsync(void* memory, cudaStream_t handle) {
   return error;
 }
 
+// There is one pool for each device, and it keeps nothing.
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) {
+  GPULAB_CALL_BEGINS(cudaDeviceGetDefaultMemPool);
+  if (device < 0 || device >= call.runtime().device_count())
+    return call.fail(cudaErrorInvalidDevice, "there is no such device");
+  *pool = reinterpret_cast<cudaMemPool_t>(&call.runtime().device(device));
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device) {
+  return cudaDeviceGetDefaultMemPool(pool, device);
+}
+
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*) {
+  GPULAB_CALL_BEGINS(cudaMemPoolSetAttribute);
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t, cudaMemPoolAttr attribute, void* value) {
+  GPULAB_CALL_BEGINS(cudaMemPoolGetAttribute);
+  if (attribute >= cudaMemPoolAttrReleaseThreshold)
+    *static_cast<unsigned long long*>(value) = 0;
+  else
+    *static_cast<int*>(value) = 1;
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, size_t) {
+  GPULAB_CALL_BEGINS(cudaMemPoolTrimTo);
+  return cudaSuccess;
+}
+
 cudaError_t cudaHostRegister(void* memory, size_t bytes, unsigned) {
   GPULAB_CALL_BEGINS(cudaHostRegister);
   if (!memory || bytes == 0) return call.fail(cudaErrorInvalidValue, "there is no memory to page-lock");

@@ -98,14 +98,10 @@ void at_abort(int signal) {
 }
 
 std::unique_ptr<simulator::compile::SimulatedModule> load(const Order& order) {
-  using device::Instrumentation;
-  const Instrumentation instrumentation = order.watch == ProgramWatch::defects    ? Instrumentation::checked
-                                          : order.watch == ProgramWatch::accesses ? Instrumentation::counted
-                                                                           : Instrumentation::none;
   return std::make_unique<simulator::compile::SimulatedModule>(
       simulator::compile::CompiledFile{.shared_object = order.shared_object,
                                        .file = order.main_file,
-                                       .instrumentation = instrumentation,
+                                       .instrumentation = instrumentation_for(order.watch),
                                        .kernels = order.kernels,
                                        .is_program = true});
 }

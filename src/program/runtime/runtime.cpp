@@ -6,6 +6,7 @@
 
 #include "core/text.hpp"
 #include "device/launch_limits.hpp"
+#include "program/compiler.hpp"
 #include "program/runtime/errors.hpp"
 #include "simulator/device.hpp"
 
@@ -240,9 +241,7 @@ simulator::compile::SimulatedKernel* Runtime::kernel_at(std::uintptr_t code, con
     std::string shown = name ? name : device::demangled_name(function->symbol);
     if (!name) shown = shown.substr(0, shown.find_first_of("(<"));
     kernel = module_->kernel_of(*function, shown);
-    kernel->instrumentation = watch_ == ProgramWatch::defects    ? device::Instrumentation::checked
-                              : watch_ == ProgramWatch::accesses ? device::Instrumentation::counted
-                                                          : device::Instrumentation::none;
+    kernel->instrumentation = instrumentation_for(watch_);
   }
   return kernel.get();
 }

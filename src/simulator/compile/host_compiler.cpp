@@ -113,9 +113,10 @@ constexpr const char* of_both_sides[] = {"printf",  "malloc", "calloc",  "reallo
 std::vector<std::string> HostCompiler::program_command(const std::string& prelude,
                                                        const std::vector<std::string>& sources,
                                                        device::Instrumentation instrumentation,
-                                                       const std::string& output) const {
+                                                       const std::string& output, bool uses_openmp) const {
   std::vector<std::string> words = of_device_code(prelude);
   words.insert(words.end(), {"-w", "-pthread", "-DGPULAB_PROGRAM"});
+  if (uses_openmp) words.emplace_back("-fopenmp");
   add_hooks(instrumentation, words);
   if (instrumentation != device::Instrumentation::none)
     words.insert(words.end(), {"-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset"});
@@ -123,6 +124,7 @@ std::vector<std::string> HostCompiler::program_command(const std::string& prelud
   words.insert(words.end(), sources.begin(), sources.end());
   // The run-time library of the hooks is the simulator.
   words.insert(words.end(), {"-o", output, "-nodefaultlibs", "-lstdc++", "-lm", "-lgcc_s", "-lgcc", "-lc"});
+  if (uses_openmp) words.emplace_back(is_clang_ ? "-lomp" : "-lgomp");
   return words;
 }
 

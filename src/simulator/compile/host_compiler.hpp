@@ -28,7 +28,7 @@ class HostCompiler {
   std::vector<std::string> program_command(const std::string& prelude,
                                            const std::vector<std::string>& sources,
                                            device::Instrumentation instrumentation,
-                                           const std::string& output) const;
+                                           const std::string& output, bool uses_openmp) const;
 
   // Where, in the folder, are the headers that a kernel file includes.
   static constexpr const char* headers_folder = "include";

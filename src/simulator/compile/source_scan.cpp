@@ -35,7 +35,6 @@ constexpr UnsupportedFeature unsupported[] = {
     {"curand", R"(\bcurand\w*)", "cuRAND"},
     {"bf16", R"(\b__nv_bfloat16\w*|\bcuda_bf16\.h\b)", "bfloat16 (cuda_bf16.h)"},
     {"fp8", R"(\b__nv_fp8\w*|\bcuda_fp8\.h\b)", "8-bit floating point (cuda_fp8.h)"},
-    {"cuComplex", R"(\bcuComplex\b|\bcuComplex\.h\b|\bcuFloatComplex\b|\bcuDoubleComplex\b)", "complex numbers (cuComplex.h)"},
     {"cuda::",
      R"(\bcuda::(?!(std::)?(atomic_ref|atomic_thread_fence|memory_order\w*|thread_scope\w*)\b))",
      "libcu++, except for cuda::atomic_ref"},

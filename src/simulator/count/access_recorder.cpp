@@ -109,7 +109,8 @@ AccessCounts accesses_by_line(const std::vector<AccessSite>& sites) {
   const std::vector<std::uintptr_t> instructions(calls.begin(), calls.end());
   const std::vector<std::string> lines = fault::source_lines(instructions);
   std::map<std::uintptr_t, int> line_of;
-  for (std::size_t i = 0; i < lines.size(); ++i) line_of[instructions[i]] = fault::line_number(lines[i]);
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    if (fault::other_file(lines[i]).empty()) line_of[instructions[i]] = fault::line_number(lines[i]);
 
   AccessCounts counts;
   for (const AccessSite& site : sites) counts.add({line_of[call(site)], site.kind, site.sums, site.pattern});

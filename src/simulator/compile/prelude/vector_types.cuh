@@ -1,4 +1,4 @@
-// For: *1 *2 *3 *4 include_* make_* __dp*
+// For: *1 *2 *3 *4 include_* make_* __dp* cuComplex cuFloatComplex cuDoubleComplex
 // Vector types: make_float4(x, y, z, w) and float4, aligned as CUDA aligns them. language.cuh has uint3.
 #define GPULAB_VECTOR3(type, name)                                                                       \
   struct name##3 { type x, y, z; };                                                                      \

@@ -1,0 +1,84 @@
+#include "program/nvcc.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <regex>
+
+#include "core/defect.hpp"
+#include "core/text.hpp"
+#include "device/compile_cache.hpp"
+#include "device/device.hpp"
+#include "sandbox/command.hpp"
+
+namespace gpulab::program {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr sandbox::CommandLimits limits_of_nvcc{.cpu_s = 600, .output_bytes = std::size_t{4} << 20};
+
+// nvcc, where it is in PATH or where the toolkit installs it.
+std::string nvcc() {
+  const char* const toolkit = "/usr/local/cuda/bin/nvcc";
+  const sandbox::CommandResult found = sandbox::run_command({"nvcc", "--version"}, fs::temp_directory_path());
+  return found.exit_status != 127 || ::access(toolkit, X_OK) != 0 ? "nvcc" : toolkit;
+}
+
+[[noreturn]] void refuse(const std::string& file, const sandbox::CommandResult& result) {
+  if (result.exit_status == 127)
+    throw device::DeviceError("running " + file + " with --device cuda", "CUDA_ERROR_NOT_FOUND",
+                              "there is no nvcc; install the CUDA Toolkit, or leave --device cuda out");
+  static const std::regex error(R"(^([^\s(]+)\((\d+)\): (?:catastrophic )?error:? (.*)$)");
+  for (const std::string& line : lines_of(result.output)) {
+    std::smatch match;
+    if (std::regex_match(line, match, error))
+      throw CompileError(match[1].str() + " does not compile: line " + match[2].str() + ": " + match[3].str(), result.output,
+                         {.kind = DefectKind::does_not_compile, .line = std::stoi(match[2])});
+  }
+  throw CompileError(file + " does not compile", result.output, {.kind = DefectKind::does_not_compile});
+}
+
+int run_program(const fs::path& program, const std::vector<std::string>& arguments) {
+  std::vector<std::string> words{program.string()};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  const pid_t process = ::fork();
+  if (process == 0) {
+    ::execv(pointers.front(), pointers.data());
+    ::_exit(127);
+  }
+  int status = 127 << 8;
+  while (process > 0 && ::waitpid(process, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+}  // namespace
+
+int run_with_nvcc(const BuildOptions& options, const std::vector<std::string>& arguments) {
+  read_sources(options);  // for the same errors as on the simulated device
+  const device::CompileCache cache;
+  std::string folder_name = (cache.folder() / "nvcc.XXXXXX").string();
+  if (!::mkdtemp(folder_name.data())) throw Error(ExitCode::device, "cannot write to " + cache.folder().string());
+  const struct Folder {
+    fs::path path;
+    ~Folder() {
+      std::error_code ignored;
+      fs::remove_all(path, ignored);
+    }
+  } folder{folder_name};
+  std::vector<std::string> command{nvcc(), "-O3", "-arch=native", "-std=c++17", "-o", (folder.path / "program").string()};
+  for (const std::string& definition : options.definitions) command.push_back("-D" + definition);
+  for (const fs::path& include : options.include_folders) command.push_back("-I" + fs::absolute(include).string());
+  for (const fs::path& file : options.files) command.push_back(fs::absolute(file).string());
+  const sandbox::CommandResult result = sandbox::run_command(command, folder.path, limits_of_nvcc);
+  if (result.exit_status != 0) refuse(options.files.front().string(), result);
+  return run_program(folder.path / "program", arguments);
+}
+
+}  // namespace gpulab::program
