@@ -1,6 +1,6 @@
 # cmake -D output=FILE -D kernels=A.cu;B.cu -D prelude=A.cuh;B.cuh -D library=A.cuh;B.cuh -D editors=A;B
 #   -D starters=A/starter.cu;B/questions.txt;... -D lessons=A/lesson.txt;B/lesson.txt -D demos=A/demo.txt;B/demo.txt
-#   -D mistakes=A/mistakes/X.cu;B/mistakes/Y.txt -D programs=A/programs/X.cu -D recorded=FILE -D pattern_hints=FILE -P embed.cmake
+#   -D mistakes=A/mistakes/X.cu;B/mistakes/Y.txt -D recorded=FILE -D pattern_hints=FILE -P embed.cmake
 # Writes a C++ source with the texts as raw string literals.
 foreach(folder kernels prelude library program_headers editors)
   set(${folder}_rows "")
@@ -31,20 +31,17 @@ foreach(file IN LISTS demos)
   string(APPEND demo_rows "  if (lesson == \"${lesson}\") return R\"embedded(${text})embedded\";\n")
 endforeach()
 set(mistake_rows "")
-set(program_rows "")
-foreach(kind mistake program)
-  foreach(file IN LISTS ${kind}s)
-    file(READ ${file} text)
-    get_filename_component(name ${file} NAME_WE)
-    get_filename_component(folder ${file} DIRECTORY)
-    get_filename_component(folder ${folder} DIRECTORY)
-    lesson_of(${folder} lesson)
-    if(kind STREQUAL "mistake" AND file MATCHES "\\.cu$" AND EXISTS ${folder}/questions.txt)
-      get_filename_component(folder ${folder} NAME)
-      set(lesson ${folder}.cu)  # the exercise beside the questions
-    endif()
-    string(APPEND ${kind}_rows "    {\"${lesson}\", \"${name}\", R\"embedded(${text})embedded\"},\n")
-  endforeach()
+foreach(file IN LISTS mistakes)
+  file(READ ${file} text)
+  get_filename_component(name ${file} NAME_WE)
+  get_filename_component(folder ${file} DIRECTORY)
+  get_filename_component(folder ${folder} DIRECTORY)
+  lesson_of(${folder} exercise)
+  if(file MATCHES "\\.cu$" AND EXISTS ${folder}/questions.txt)
+    get_filename_component(folder ${folder} NAME)
+    set(exercise ${folder}.cu)  # beside the questions
+  endif()
+  string(APPEND mistake_rows "    {\"${exercise}\", \"${name}\", R\"embedded(${text})embedded\"},\n")
 endforeach()
 file(READ ${recorded} recorded_text)
 set(exercises "")
@@ -111,12 +108,6 @@ const std::vector<EmbeddedMistake>& embedded_mistakes() {
   static const std::vector<EmbeddedMistake> mistakes{
 ${mistake_rows}  };
   return mistakes;
-}
-
-const std::vector<EmbeddedProgram>& embedded_programs() {
-  static const std::vector<EmbeddedProgram> programs{
-${program_rows}  };
-  return programs;
 }
 
 const char* embedded_recorded_figures() { return R\"embedded(${recorded_text})embedded\"; }

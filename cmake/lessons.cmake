@@ -3,19 +3,18 @@
 #   embedded_kernels.cpp  the text of every file in kernels/, of the lessons and their demos, of the exercises that learners are
 #                         given, their solutions and typical mistakes, of the hints for patterns, of the figures recorded on a GPU, of
 #                         data/editors/, the simulator's prelude and the library of kernel files
-# Adding a lesson is adding its folder in exercises/ and its file in kernels/: both globs notice at the next build.
+# Adding a lesson is adding its folder in exercises/, with its programs or its file in kernels/: the globs notice at the next build.
 file(GLOB lessons CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/exercises/*/lesson.cpp)
 file(GLOB lesson_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/exercises/*/*.cpp)
 file(GLOB lesson_texts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/exercises/*/lesson.txt)
 file(GLOB demos CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/exercises/*/demo.txt)
 file(GLOB mistakes CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/exercises/*/mistakes/*)
-file(GLOB kernel_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/*.cu)
+file(GLOB kernel_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/*.cu ${PROJECT_SOURCE_DIR}/exercises/*/programs/*.cu)
 file(GLOB starters CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/exercises/*/starter.cu ${PROJECT_SOURCE_DIR}/exercises/*/questions.txt)
 file(GLOB hints CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/exercises/*/*hints.txt ${PROJECT_SOURCE_DIR}/exercises/*/answers.txt
   ${PROJECT_SOURCE_DIR}/exercises/*/solution.cu)
-file(GLOB programs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/exercises/*/programs/*.cu)
 file(GLOB editors CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/data/editors/*)
 # In the order in which they need each other.
 set(prelude language vector_types device_calls barriers_and_warps atomics loads_and_stores integers dot_products simd_in_a_word
@@ -49,8 +48,8 @@ set(embedded ${PROJECT_BINARY_DIR}/generated/embedded_kernels.cpp)
 add_custom_command(
   OUTPUT ${embedded}
   COMMAND ${CMAKE_COMMAND} -D output=${embedded} -D "kernels=${kernel_files}" -D "prelude=${prelude}" -D "library=${library}" -D "program_headers=${program_headers}" -D "editors=${editors}" -D "starters=${starters}"
-          -D "lessons=${lesson_texts}" -D "demos=${demos}" -D "mistakes=${mistakes}" -D "programs=${programs}" -D recorded=${recorded} -D pattern_hints=${pattern_hints} -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
-  DEPENDS ${kernel_files} ${prelude} ${library} ${program_headers} ${editors} ${lesson_texts} ${starters} ${hints} ${demos} ${mistakes} ${programs} ${recorded} ${pattern_hints}
+          -D "lessons=${lesson_texts}" -D "demos=${demos}" -D "mistakes=${mistakes}" -D recorded=${recorded} -D pattern_hints=${pattern_hints} -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+  DEPENDS ${kernel_files} ${prelude} ${library} ${program_headers} ${editors} ${lesson_texts} ${starters} ${hints} ${demos} ${mistakes} ${recorded} ${pattern_hints}
           ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
   COMMENT "Embedding the kernels" VERBATIM)
 

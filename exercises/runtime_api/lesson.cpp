@@ -56,8 +56,8 @@ Problem problem(const Settings& settings) {
               y, [](std::size_t i, std::span<const float> in) { return a * in[i] + static_cast<float>(y_at(i)); }, x)};
 }
 
-Variant program(std::string name, std::string idea, Expectation expects = Outcome::right) {
-  return {.name = std::move(name), .idea = std::move(idea), .expects = std::move(expects), .is_program = true};
+Variant program(std::string name, std::string file, std::string idea, Outcome expects = Outcome::right) {
+  return {.name = std::move(name), .idea = std::move(idea), .expects = expects, .source = std::move(file), .is_program = true};
 }
 
 Lesson lesson() {
@@ -65,10 +65,17 @@ Lesson lesson() {
           .title = "Whole programs: choose a device, allocate, copy, launch, wait, free",
           .place = {.episode = 6, .step = 5},
           .page = "section 4.3 of the outline of July 2025 (CUDA runtime API)",
+          .kernels = "seven_steps.cu",
           .default_size = std::size_t{1} << 18,
           .largest_size = std::size_t{1} << 28,
           .problem = problem,
-          .variants = {program("seven-steps", "one after the other, each call waited for")},
+          .variants = {program("seven-steps", "seven_steps.cu", "one after the other, from ordinary memory"),
+                       program("never-freed", "never_freed.cu", "the same, without the last step", Outcome::leaks),
+                       program("managed-memory", "managed_memory.cu", "one pointer for both sides, and no copies"),
+                       program("managed-too-early", "managed_too_early.cu", "the same, and nobody waits for the kernel",
+                               Outcome::race),
+                       program("pinned-memory", "pinned_memory.cu", "the seven steps from page-locked memory"),
+                       program("two-streams", "two_streams.cu", "the same in chunks, which overlap")},
           .shows = {.timeline = true},
           .program = task()};
 }

@@ -25,13 +25,23 @@ struct CheckWords {
   TrialWords trial;
 };
 
+// Of a lesson with two exercises, the one whose files end like this one.
+Exercise exercise_for(const std::string& lesson, const std::string& file) {
+  const std::vector<learn::ExerciseFile> all = learn::find_exercises(lesson);
+  const auto like = std::ranges::find_if(all, [&](const learn::ExerciseFile& one) {
+    return one.path.extension() == std::filesystem::path(file).extension();
+  });
+  return like == all.end() ? all.front().exercise : like->exercise;
+}
+
 std::vector<learn::ExerciseFile> asked_files(const CheckWords& words) {
   if (words.files.empty()) return all_exercises_here();
   std::vector<learn::ExerciseFile> files;
   for (const std::string& word : words.files)
-    files.push_back(words.exercise.empty()
-                        ? learn::find_exercise(word)
-                        : learn::ExerciseFile{learn::find_exercise(words.exercise).exercise, word});
+    if (words.exercise.empty())
+      std::ranges::move(exercises_that_are_here(word), std::back_inserter(files));
+    else
+      files.push_back({exercise_for(words.exercise, word), word});
   return files;
 }
 

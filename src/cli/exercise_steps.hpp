@@ -42,6 +42,9 @@ std::string what_to_do(const learn::ExerciseFile& exercise);
 // none.
 std::vector<learn::ExerciseFile> all_exercises_here();
 
+// Of the exercises that a word stands for those that have a file, or the first when none has.
+std::vector<learn::ExerciseFile> exercises_that_are_here(const std::string& word);
+
 // Throws UsageError, with the command that writes it, when the file is not there.
 void require_file(const learn::ExerciseFile& exercise);
 

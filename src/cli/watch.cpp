@@ -25,7 +25,8 @@ struct WatchWords {
 
 std::vector<learn::ExerciseFile> asked_files(const std::vector<std::string>& words) {
   std::vector<learn::ExerciseFile> files;
-  for (const std::string& word : words) require_file(files.emplace_back(learn::find_exercise(word)));
+  for (const std::string& word : words)
+    for (const learn::ExerciseFile& file : exercises_that_are_here(word)) require_file(files.emplace_back(file));
   return files.empty() ? all_exercises_here() : files;
 }
 

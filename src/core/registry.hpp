@@ -13,7 +13,7 @@ namespace gpulab {
 // generated at configure time from the folders in exercises/ (cmake/lessons.cmake): nothing registers itself.
 std::vector<Lesson> all_lessons();
 
-// The kernel files as they were when the program was built, by file name.
+// The kernel files, and the programs of exercises/LESSON/programs/, as they were when the program was built, by file name.
 struct EmbeddedFile {
   const char* name;
   const char* text;
@@ -36,14 +36,6 @@ struct EmbeddedMistake {
   const char* text;
 };
 const std::vector<EmbeddedMistake>& embedded_mistakes();
-
-// A whole program that is a variant of a lesson: exercises/LESSON/programs/NAME.cu.
-struct EmbeddedProgram {
-  const char* lesson;
-  const char* name;
-  const char* text;
-};
-const std::vector<EmbeddedProgram>& embedded_programs();
 
 // The text of data/recorded-figures.csv.
 const char* embedded_recorded_figures();

@@ -58,11 +58,16 @@ std::string meant_by_name(const std::filesystem::path& file, const std::vector<K
       names.push_back(name);
       if (name.size() > longest && words.find(name) != std::string::npos) best = &one, longest = name.size();
     }
-  if (best) return best->exercise.name;
-  const std::string near = nearest_name(words, names);
+  const std::string near = best ? "" : nearest_name(words, names);
   for (const KnownExercise& one : known)
-    if (std::ranges::find(one.names, near) != one.names.end()) return one.exercise.name;
-  return "";
+    if (!best && std::ranges::find(one.names, near) != one.names.end()) best = &one;
+  if (!best) return "";
+  // A lesson may have questions and a program, which end differently.
+  for (const KnownExercise& one : known)
+    if (one.exercise.lesson == best->exercise.lesson &&
+        std::filesystem::path(one.exercise.file).extension() == file.extension())
+      return one.exercise.name;
+  return best->exercise.name;
 }
 
 std::vector<std::string> told_by_text(const std::string& text, const std::vector<KnownExercise>& known) {

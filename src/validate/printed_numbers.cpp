@@ -48,6 +48,12 @@ const TypicalOutput* typical_output(const std::string& output, const ProgramTask
   return nullptr;
 }
 
+std::optional<double> printed_number(const std::string& name, const std::string& output) {
+  const std::vector<std::string> printed = printed_behind(name, lines_of(output));
+  if (printed.empty()) return std::nullopt;
+  return std::strtod(printed.front().c_str(), nullptr);
+}
+
 std::string number_text(double value) {
   char text[64];
   std::snprintf(text, sizeof text, "%.15g", value);

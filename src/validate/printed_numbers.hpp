@@ -21,6 +21,9 @@ std::optional<PrintedDifference> first_difference(const std::string& output, con
 // Of the typical outputs that for which the program's is that, and which is not right; null if there is none.
 const TypicalOutput* typical_output(const std::string& output, const ProgramTask& task, std::size_t size);
 
+// The number behind that name, where a line begins with it.
+std::optional<double> printed_number(const std::string& name, const std::string& output);
+
 // As programs print numbers: "499500", "0.25".
 std::string number_text(double value);
 

@@ -14,6 +14,7 @@
 #include "program/runtime/allocations.hpp"
 #include "program/runtime/cuda_api.hpp"
 #include "program/runtime/site.hpp"
+#include "program/runtime/timeline.hpp"
 #include "simulator/compile/module.hpp"
 #include "simulator/machine.hpp"
 #include "simulator/stream.hpp"
@@ -126,6 +127,7 @@ class Runtime {
   void host_fault(std::uintptr_t address, std::uintptr_t instruction);
   ProgramReport take_report(int exit_status, bool is_regular_end);
   void count_call() { ++calls_; }
+  Timeline& timeline() { return timeline_; }
   void in_callback(bool is) { in_callback_ = is; }
   bool is_in_callback() const { return in_callback_; }
 
@@ -166,6 +168,7 @@ class Runtime {
   std::vector<ProgramFinding> findings_;
   std::map<std::string, KernelCounts> counts_;
   std::size_t launches_ = 0, calls_ = 0;
+  Timeline timeline_;
 };
 
 }  // namespace gpulab::program::runtime
