@@ -114,16 +114,21 @@ class ProgramCheck {
 
   int line_of_main(const SourcePlace& place) const { return place.file.empty() ? place.line : 0; }
 
+  // What nobody has waited for is also read before it was written.
+  static const ProgramFinding& cause_in(const std::vector<ProgramFinding>& findings) {
+    const auto missing_wait = std::ranges::find_if(findings, [](const ProgramFinding& finding) {
+      return !finding.is_note && (finding.pattern == "race-streams" || finding.pattern == "race-host");
+    });
+    return missing_wait != findings.end() ? *missing_wait
+                                          : *std::ranges::find_if_not(findings, &ProgramFinding::is_note);
+  }
+
   void judge_findings(const ProgramResult& run, bool is_result_right) {
-    const ProgramFinding* first = nullptr;
+    const ProgramFinding& first = cause_in(run.report.findings);
+    refuse(first.pattern, first.text, is_result_right ? Verdict::defect : Verdict::wrong);
+    place(first);
     for (const ProgramFinding& finding : run.report.findings) {
-      if (finding.is_note) continue;
-      if (!first) {
-        first = &finding;
-        refuse(finding.pattern, finding.text, is_result_right ? Verdict::defect : Verdict::wrong);
-        place(finding);
-        continue;
-      }
+      if (finding.is_note || &finding == &first) continue;
       result_.details.push_back(text_of(finding.place) + ": " + finding.text);
       if (const int line = line_of_main(finding.place))
         result_.related.push_back({.line = line, .source = finding.place.source, .pattern = finding.pattern, .text = finding.text});

@@ -1,4 +1,4 @@
-// expect: uninitialized-read
+// expect: uninitialised-global
 // sizes: from 2 elements on
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// expect: uninitialized-read
+// expect: uninitialised-global
 // sizes: that are no multiple of the chunks
 
 #include <algorithm>

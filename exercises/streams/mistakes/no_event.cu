@@ -1,4 +1,4 @@
-// expect: race-global
+// expect: race-streams
 // sizes: from 2 elements on
 
 #include <algorithm>

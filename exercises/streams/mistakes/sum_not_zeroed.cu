@@ -1,4 +1,4 @@
-// expect: uninitialized-read
+// expect: uninitialised-global
 // sizes: any
 
 #include <algorithm>
