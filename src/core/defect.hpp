@@ -101,6 +101,9 @@ struct Defect {
   std::optional<Party> other;  // who came before it
   // Of unordered_work, what each of them is a part of: "GPU 1's kernel smooth", "the copy to the host".
   std::string work = {}, other_work = {};
+  // Of a race with the host's own code, which is the one party then: where the program asked for the other's work.
+  bool is_with_host = false;
+  std::uintptr_t asked_at = 0;
   std::uintptr_t address = 0;  // the first byte accessed; 0 where it is not about memory
   std::size_t bytes = 0;       // accessed
   Memory memory;               // that the address is in or, out of bounds, near

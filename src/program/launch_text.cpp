@@ -1,6 +1,7 @@
 #include "program/launch_text.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "core/cuda_text.hpp"
@@ -85,6 +86,8 @@ class Rewriter {
       if (is_word(i, "__device__") || is_word(i, "__managed__") || device_marks_.contains(text(i)))
         rewrite_variable(i);
       if (is_run_of(i, '<', 3) && !(i > 0 && text(i - 1) == "operator")) rewrite_launch(i);
+      if (const auto macro = configurations_.find(text(i)); macro != configurations_.end())
+        rewrite_launch_by_macro(i, macro->second);
     }
   }
 
@@ -148,7 +151,12 @@ class Rewriter {
     if (skip(is_word_character) != "define") return;
     skip(is_blank);
     const std::string_view name = skip(is_word_character);
-    if (rest.starts_with('(')) rest.remove_prefix(std::min(rest.find(')'), rest.size() - 1) + 1);
+    const bool has_parameters = rest.starts_with('(');
+    if (has_parameters) rest.remove_prefix(std::min(rest.find(')'), rest.size() - 1) + 1);
+    if (rewrite_configuration(rest)) {
+      configurations_[name] = has_parameters;
+      return;
+    }
     const bool is_mark = rest.find_first_of("({;") == std::string_view::npos;
     if (is_mark && rest.find("__global__") != std::string_view::npos) kernel_marks_.insert(name);
     else if (is_mark && rest.find("__device__") != std::string_view::npos) device_marks_.insert(name);
@@ -157,6 +165,18 @@ class Rewriter {
     of_macro.kernel_marks_ = kernel_marks_;
     const auto begin = static_cast<std::size_t>(rest.data() - whole_.data());
     of_macro.rewrite(begin, begin + rest.size());
+  }
+
+  // "#define ON_ALL(n) <<<blocks(n), 256>>>" leaves the expressions.
+  bool rewrite_configuration(std::string_view body) {
+    const std::size_t begin = body.find_first_not_of(" \t\\\n"), last = body.find_last_not_of(" \t\r\n");
+    if (begin == std::string_view::npos || last < begin + 6 || body.substr(begin, 3) != "<<<" ||
+        body.substr(last - 2, 3) != ">>>")
+      return false;
+    const auto at = static_cast<std::size_t>(body.data() - whole_.data());
+    edits_.push_back({at + begin, 3, "   "});
+    edits_.push_back({at + last - 2, 3, "   "});
+    return true;
   }
 
   // ---- Kernels ----
@@ -188,7 +208,9 @@ class Rewriter {
   // ---- Variables ----
 
   void rewrite_variable(std::size_t i) {
+    if (text(i) == "__device__" && i > 0 && text(i - 1) == "__managed__") return;  // is marked already
     for (std::size_t k = i + 1; k < tokens_.size(); ++k) {
+      if (text(k) == "__managed__") return;  // marks it
       if (text(k) == "__shared__" || text(k) == "__constant__" || text(k) == "__global__") return;
       if (text(k) == "(" && takes_arguments(text(k - 1))) {
         k = closing(k);
@@ -227,13 +249,27 @@ class Rewriter {
   void rewrite_launch(std::size_t i) {
     const std::size_t end = end_of_configuration(i + 3);
     if (end >= tokens_.size()) refuse(tokens_[i].at, "this launch has no >>> with arguments in parentheses after it");
-    const std::size_t last = closing(end + 3);
+    const std::size_t to = tokens_[end].at;
+    make_a_call(i, end + 3, to + 3, in_one_line(tokens_[i + 3].at, to));
+  }
+
+  void rewrite_launch_by_macro(std::size_t i, bool has_arguments) {
+    std::size_t arguments = i + 1;
+    if (has_arguments && text(arguments) == "(") arguments = closing(arguments) + 1;
+    if (text(arguments) != "(") return;
+    const CodeToken& before = tokens_[arguments - 1];
+    const std::size_t end = before.at + before.text.size();
+    make_a_call(i, arguments, end, in_one_line(tokens_[i].at, end));
+  }
+
+  // Of a launch whose configuration is the text from the token i to that end.
+  void make_a_call(std::size_t i, std::size_t arguments, std::size_t end, const std::string& configuration) {
+    const std::size_t last = closing(arguments);
     if (last >= tokens_.size()) refuse(tokens_[i].at, "the arguments of this launch have no )");
     const std::size_t first = begin_of_kernel(i);
     if (first == i) refuse(tokens_[i].at, "there is no kernel before <<<");
-    const std::size_t from = tokens_[i + 3].at, to = tokens_[end].at;
-    edits_.push_back({tokens_[first].at, 0, "(gpulab_configure(" + in_one_line(from, to) + "),"});
-    edits_.push_back({tokens_[i].at, to + 3 - tokens_[i].at, blank(tokens_[i].at, to + 3)});
+    edits_.push_back({tokens_[first].at, 0, "(gpulab_configure(" + configuration + "),"});
+    edits_.push_back({tokens_[i].at, end - tokens_[i].at, blank(tokens_[i].at, end)});
     edits_.push_back({tokens_[last].at + 1, 0, ")"});
   }
 
@@ -336,6 +372,7 @@ class Rewriter {
   std::vector<Edit>& edits_;
   std::vector<CodeToken> tokens_;
   std::set<std::string_view> kernel_marks_, device_marks_;
+  std::map<std::string_view, bool> configurations_;  // macros that stand for "<<<...>>>", and whether they have parameters
 };
 
 }  // namespace

@@ -83,6 +83,7 @@ void limit_resources(double time_limit_s) {
     limit_resources(time_limit_s);
   }
   ::dup2(socket, programs_socket);
+  ::syscall(SYS_close_range, STDERR_FILENO + 1, programs_socket - 1, CLOSE_RANGE_CLOEXEC);
   ::syscall(SYS_close_range, programs_socket + 1, ~0u, CLOSE_RANGE_CLOEXEC);
   const char* const words[] = {"gpulab", programs_word, nullptr};
   ::execv("/proc/self/exe", const_cast<char* const*>(words));
@@ -198,7 +199,7 @@ ProgramResult run(const CompiledProgram& program, const RunOptions& options) {
   const pid_t parent = ::getpid(), child = ::fork();
   if (child == 0) become_the_program(ends[1], parent, pipes ? &*pipes : nullptr, time_limit_s);
   ::close(ends[1]);
-  const Channel channel(ends[0]);
+  Channel channel(ends[0]);
   if (child < 0) fail("fork");
   Process process(child);
   if (pipes) pipes->close_ends_of_the_program();
@@ -218,6 +219,7 @@ ProgramResult run(const CompiledProgram& program, const RunOptions& options) {
   } catch (const std::runtime_error&) {  // a message that makes no sense
     is_killed = true;
   }
+  channel = Channel(-1);  // so that nobody waits for an answer
   const int status = process.end(is_killed);
   end.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   end.status = WIFSIGNALED(status) ? 128 + end.signal : WEXITSTATUS(status);

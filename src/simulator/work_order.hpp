@@ -28,6 +28,7 @@ struct Piece {
   std::uint64_t asked_as =
       0;             // among the pieces of all streams, in the order in which the host asked for them
   WorkClock before;  // itself included
+  std::uintptr_t asked_at = 0;  // where the program goes on after the call that asked for it; 0 where nobody said
 
   bool is_after(const Piece& other) const { return before.of(other.stream) >= other.number; }
 };
@@ -42,16 +43,30 @@ class WorkOrder {
 
   // The stream's next piece, which comes after what its clock has and what the host has waited for.
   Piece next(std::size_t stream, WorkClock& clock);
-  void host_waits_for(const WorkClock& clock) { host_.join(clock); }
+  void host_waits_for(const WorkClock& clock);
+  void host_waits_for_all();
+  // Where the program asks for the pieces that come next.
+  void set_asked_at(std::uintptr_t code) { asked_at_ = code; }
+
+  // What the host itself does from now on, until it asks for work or waits: it comes after all that the host has
+  // waited for, and before what it will ask for.
+  Piece next_of_host();
+  // How often that has ended.
+  std::uint64_t host_steps() const { return host_steps_; }
+  // Whether the host has waited for all that it has asked for.
+  bool has_host_waited() const;
 
   // Whether all work that has not been done yet comes after that piece: what waits in queues, and what the
   // host has not asked for yet.
   bool is_before_all_to_come(const Piece& piece) const;
 
  private:
-  std::vector<const SimulatedStream*> streams_;  // null where one has gone
-  std::vector<std::uint32_t> pieces_;            // by stream, so far
-  std::uint64_t asked_ = 0;
+  static constexpr std::size_t host = 0;
+
+  std::vector<const SimulatedStream*> streams_{nullptr};  // null where one has gone, and for the host
+  std::vector<std::uint32_t> pieces_{0};                  // by stream, so far
+  std::uint64_t asked_ = 0, host_steps_ = 0;
+  std::uintptr_t asked_at_ = 0;
   WorkClock host_;
 };
 

@@ -16,9 +16,12 @@ class Call {
         lock_(runtime_.mutex()),
         name_(name),
         site_{reinterpret_cast<std::uintptr_t>(returns_to)} {
-    runtime_.count_call();
+    runtime_.begin_call(site_);
     if (*name_) runtime_.timeline().call(name_, site_);
   }
+  ~Call() { runtime_.end_call(); }
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
 
   Runtime& runtime() const { return runtime_; }
   Site site() const { return site_; }

@@ -11,6 +11,7 @@
 
 #include "program/runtime/call.hpp"
 #include "simulator/schedule/device_calls.hpp"
+#include "simulator/schedule/host_accesses.hpp"
 
 // Functions of the C library that a program calls on both sides (host_compiler.cpp has their list). In a kernel they are
 // the device's; on the host the library's, and what they allocate is remembered, so that it is known where it ends.
@@ -54,6 +55,15 @@ HostBlocks& blocks() {
 void* remembered(void* block, std::size_t bytes) {
   if (Runtime::instance().is_watching()) blocks().add(block, bytes);
   return block;
+}
+
+using simulator::schedule::host_accesses;
+
+void at_atomic(simulator::count::MemoryAccess::Operation operation, const volatile void* word, std::size_t bytes,
+               const void* code) {
+  const auto address = reinterpret_cast<std::uintptr_t>(word);
+  if (!scheduler_of_this_thread() && host_accesses.is_watched(address))
+    host_accesses.at_access({operation, address, bytes, reinterpret_cast<std::uintptr_t>(code), true});
 }
 
 // False for memory of the runtime, which the C library must not be given.
@@ -161,25 +171,36 @@ void* __wrap_memset(void* to, int value, std::size_t bytes) {
 }
 
 // Atomics of the host's code: a compiler that hooks accesses calls these instead.
+#define GPULAB_AT_ATOMIC(operation, word) \
+  at_atomic(gpulab::simulator::count::MemoryAccess::Operation::operation, word, sizeof *(word), __builtin_return_address(0))
 #define GPULAB_ATOMIC_UPDATE(bits, type, operation)                                          \
   type __tsan_atomic##bits##_fetch_##operation(volatile type* word, type value, int) {       \
+    GPULAB_AT_ATOMIC(store, word);                                                           \
     return __atomic_fetch_##operation(word, value, __ATOMIC_SEQ_CST);                        \
   }
 #define GPULAB_ATOMICS(bits, type)                                                                                  \
-  type __tsan_atomic##bits##_load(const volatile type* word, int) { return __atomic_load_n(word, __ATOMIC_SEQ_CST); } \
+  type __tsan_atomic##bits##_load(const volatile type* word, int) {                                                 \
+    GPULAB_AT_ATOMIC(load, word);                                                                                   \
+    return __atomic_load_n(word, __ATOMIC_SEQ_CST);                                                                 \
+  }                                                                                                                 \
   void __tsan_atomic##bits##_store(volatile type* word, type value, int) {                                          \
+    GPULAB_AT_ATOMIC(store, word);                                                                                  \
     __atomic_store_n(word, value, __ATOMIC_SEQ_CST);                                                                \
   }                                                                                                                 \
   type __tsan_atomic##bits##_exchange(volatile type* word, type value, int) {                                       \
+    GPULAB_AT_ATOMIC(store, word);                                                                                  \
     return __atomic_exchange_n(word, value, __ATOMIC_SEQ_CST);                                                      \
   }                                                                                                                 \
   int __tsan_atomic##bits##_compare_exchange_strong(volatile type* word, type* expected, type value, int, int) {    \
+    GPULAB_AT_ATOMIC(store, word);                                                                                  \
     return __atomic_compare_exchange_n(word, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);           \
   }                                                                                                                 \
   int __tsan_atomic##bits##_compare_exchange_weak(volatile type* word, type* expected, type value, int, int) {      \
+    GPULAB_AT_ATOMIC(store, word);                                                                                  \
     return __atomic_compare_exchange_n(word, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);           \
   }                                                                                                                 \
   type __tsan_atomic##bits##_compare_exchange_val(volatile type* word, type expected, type value, int, int) {       \
+    GPULAB_AT_ATOMIC(store, word);                                                                                  \
     __atomic_compare_exchange_n(word, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                 \
     return expected;                                                                                                \
   }                                                                                                                 \

@@ -3,12 +3,14 @@
 #include <sys/mman.h>
 #include <algorithm>
 #include <cstdio>
+#include <thread>
 
 #include "core/text.hpp"
 #include "device/launch_limits.hpp"
 #include "program/compiler.hpp"
 #include "program/runtime/errors.hpp"
 #include "simulator/device.hpp"
+#include "simulator/fault/kernel_code.hpp"
 
 namespace gpulab::program::runtime {
 namespace {
@@ -24,6 +26,14 @@ thread_local cudaError_t end_of_last_launch = cudaSuccess;
 std::size_t bytes_moved_by(const LaunchConfig& config) {
   constexpr std::size_t bytes_of_a_thread = 12;
   return bytes_of_a_thread * config.grid.volume() * config.block.volume();
+}
+
+// "out of bounds, at kernels.h:31, block 3 thread 17" says which file the line is of.
+SourcePlace place_in(const std::string& explanation, int line) {
+  const std::size_t end = explanation.find(":" + std::to_string(line));
+  if (end == std::string::npos) return {"", line};
+  const std::size_t begin = explanation.find_last_of(" (", end) + 1;
+  return {simulator::fault::other_file(explanation.substr(begin, end - begin) + ":" + std::to_string(line)), line};
 }
 
 }  // namespace
@@ -57,6 +67,13 @@ Runtime::Runtime(ProgramWatch watch) : watch_(watch) {
   Stream& first = *default_streams_.front();
   first.queue = std::make_unique<simulator::SimulatedStream>(machine_->order());
   first.is_default = true;
+  always_watched_ = machine_->checked().announcement();
+}
+
+void Runtime::set_module(std::unique_ptr<simulator::compile::SimulatedModule> module) {
+  module_ = std::move(module);
+  variables_ = module_->variables();
+  watch_host_accesses();
 }
 
 Runtime& Runtime::instance() {
@@ -170,6 +187,8 @@ void Runtime::order_with_default(Stream& stream) {
 void Runtime::put(Stream& stream, Site site, simulator::SimulatedStream::Work work) {
   order_with_default(stream);
   stream.last_work = site;
+  has_work_ = true;
+  if (!is_helped_.exchange(true)) std::thread([this] { work_while_host_is_silent(); }).detach();
   stream.queue->put(std::move(work));
   constexpr std::size_t most_queued = 1024;  // as much as a GPU takes before it makes the host wait
   if (stream.queue->size() > most_queued) guarded([&] { stream.queue->run(); });
@@ -187,7 +206,7 @@ cudaError_t Runtime::guarded(const std::function<void()>& what) {
     if (sticky_ == cudaSuccess && error.leaves_device_unusable()) sticky_ = cuda_error_of(error.name());
     if (findings_.size() == before)
       add({.pattern = std::string(name_of(error.failure().kind)),
-           .place = error.failure().line > 0 ? SourcePlace{"", error.failure().line} : place_of(site),
+           .place = error.failure().line > 0 ? place_in(error.explanation(), error.failure().line) : place_of(site),
            .text = (kernel.empty() ? "" : "kernel " + kernel + ", launched in " + text_of(place_of(site)) + ": ") +
                    error.explanation()});
   }
@@ -196,17 +215,27 @@ cudaError_t Runtime::guarded(const std::function<void()>& what) {
 
 cudaError_t Runtime::synchronize(Stream& stream) {
   timeline_.host_waits_for_stream(stream.number);
-  return guarded([&] { stream.queue->drain(); });
+  guarded([&] { stream.queue->drain(); });
+  write_output();
+  return sticky_;
 }
 
 cudaError_t Runtime::synchronize_all(int device) {
   for (Stream* const stream : streams_of(device)) synchronize(*stream);
+  machine_->order()->host_waits_for_all();  // also for work of streams that were destroyed
   return sticky_;
 }
 
 cudaError_t Runtime::run_until(Event& event) {
   timeline_.host_waits_for_event(&event);
-  return guarded([&] { simulator::SimulatedStream::drain_until(event.event); });
+  guarded([&] { simulator::SimulatedStream::drain_until(event.event); });
+  write_output();
+  return sticky_;
+}
+
+void Runtime::write_output() {
+  std::fwrite(output_.data(), 1, output_.size(), stdout);
+  output_.clear();
 }
 
 bool Runtime::make_progress(Stream& stream) {
@@ -332,6 +361,7 @@ cudaError_t Runtime::allocate(Allocation wanted, void** memory, const char* call
   if (wanted.kind != MemoryKind::device) machine_->checked().memory().mark_written({wanted.begin, wanted.bytes});
   wanted.call = call;
   allocations_.add(wanted);
+  if (wanted.kind != MemoryKind::device) watch_host_accesses();
   if (wanted.kind == MemoryKind::device && open_ == 0)
     ::mprotect(reinterpret_cast<void*>(wanted.begin), wanted.bytes, PROT_NONE);
   *memory = reinterpret_cast<void*>(wanted.begin);
@@ -367,8 +397,7 @@ void Runtime::add(ProgramFinding finding) {
 
 void Runtime::collect(const std::string& kernel, Site site) {
   device::Instruments& instruments = *devices_.front()->instruments();
-  const std::string output = instruments.take_output();
-  std::fwrite(output.data(), 1, output.size(), stdout);
+  output_ += instruments.take_output();
   for (const Defect& defect : instruments.take_defects()) add_kernel_defect(defect, kernel, site);
   for (const std::string& note : instruments.take_notes())
     add({.pattern = "note", .is_note = true, .place = place_of(site), .text = "kernel " + kernel + ": " + note});
@@ -380,6 +409,7 @@ void Runtime::collect(const std::string& kernel, Site site) {
 }
 
 void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel, Site site) {
+  if (defect.is_with_host) return add_host_race(defect);
   ProgramFinding finding{.pattern = std::string(name_of(defect.kind)),
                   .is_note = defect.is_note,
                   .place = {defect.party.file, defect.party.line},
@@ -389,24 +419,6 @@ void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel,
     finding.others.push_back({{defect.other->file, defect.other->line}, other_side_of(defect)});
   if (!kernel.empty()) finding.others.push_back({place_of(site), "kernel " + kernel + " was launched here"});
   add(std::move(finding));
-}
-
-void Runtime::host_fault(std::uintptr_t address, std::uintptr_t instruction) {
-  const Site site = site_in_program(instruction);
-  const Allocation* const near = allocations_.near(address);
-  if (near && near->contains(address) && near->kind == MemoryKind::device) {
-    add({.pattern = near->is_freed ? "use-after-free" : "device-pointer-on-host",
-         .place = place_of(site),
-         .text = "the host follows a pointer to the device's memory: byte " + grouped(address - near->begin) + " of " +
-                 near->name(),
-         .instead = "cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost), and read the copy",
-         .others = {{place_of(near->site), std::string(near->call) + " gave it here"}}});
-    return;
-  }
-  add({.pattern = "host-crash",
-       .place = place_of(site),
-       .text = address < 4096 ? "the host follows a null pointer" : "the host's code touches an address that it does not have" +
-               (near ? ", near " + near->name() : std::string())});
 }
 
 ProgramReport Runtime::take_report(int exit_status, bool is_regular_end) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <deque>
 #include <functional>
 #include <map>
@@ -59,7 +60,7 @@ class Runtime {
   // For the functions of the API; there is one in a process.
   static Runtime& instance();
 
-  void set_module(std::unique_ptr<simulator::compile::SimulatedModule> module) { module_ = std::move(module); }
+  void set_module(std::unique_ptr<simulator::compile::SimulatedModule> module);
   simulator::compile::SimulatedModule* module() { return module_.get(); }
   ProgramWatch watch() const { return watch_; }
   bool is_watching() const { return watch_ == ProgramWatch::defects; }
@@ -100,6 +101,8 @@ class Runtime {
   // The host waits for all work of it. Errors of kernels become the sticky error.
   cudaError_t synchronize(Stream& stream);
   cudaError_t synchronize_all(int device);
+  // What kernels have printed comes out when somebody waits.
+  void write_output();
   cudaError_t run_until(Event& event);
   // Does one piece of work, so that whoever asks again and again gets an answer. False when there was none.
   bool make_progress(Stream& stream);
@@ -125,9 +128,16 @@ class Runtime {
   void add(ProgramFinding finding);
   // The host has touched what it cannot; the process is about to end.
   void host_fault(std::uintptr_t address, std::uintptr_t instruction);
+  // Something is wrong in the host's code, which goes on.
+  void host_defect(const simulator::check::FoundDefect& defect);
   ProgramReport take_report(int exit_status, bool is_regular_end);
-  void count_call() { ++calls_; }
   Timeline& timeline() { return timeline_; }
+  void begin_call(Site site);
+  void end_call();
+  // By the program's own code, to memory that HostAccesses watches.
+  void at_host_access(const simulator::count::MemoryAccess& access);
+  // Does work when the program makes no call for a while and may be waiting for it.
+  void work_while_host_is_silent();
   void in_callback(bool is) { in_callback_ = is; }
   bool is_in_callback() const { return in_callback_; }
 
@@ -142,6 +152,10 @@ class Runtime {
   };
   struct OpenMemory;
 
+  void watch_host_accesses();
+  void add_host_race(const Defect& defect);
+  void add_variable_of_device(const simulator::schedule::ModuleVariable& variable, DefectAccess access, Site site);
+  bool run_one_piece();
   void collect(const std::string& kernel, Site site);
   void add_kernel_defect(const Defect& defect, const std::string& kernel, Site site);
   void drop_launch(const PendingLaunch& launch, const char* kernel, cudaError_t error, const std::string& why);
@@ -167,8 +181,13 @@ class Runtime {
   bool in_callback_ = false;
   std::vector<ProgramFinding> findings_;
   std::map<std::string, KernelCounts> counts_;
+  std::string output_;  // of kernels
   std::size_t launches_ = 0, calls_ = 0;
   Timeline timeline_;
+  std::atomic<std::size_t> steps_{0};  // beginnings and ends of calls
+  std::atomic<bool> has_work_ = false, is_helped_ = false;
+  std::shared_ptr<const int> always_watched_;
+  std::vector<simulator::schedule::ModuleVariable> variables_;
 };
 
 }  // namespace gpulab::program::runtime

@@ -60,22 +60,30 @@ void GlobalShadows::mark_guard(const count::AddressRange& bytes) {
 
 // An allocation takes whole pages, so what is just behind it can be accessed, and is told from what is its
 // own.
+WatchedRegion GlobalShadows::region_of(Allocation& allocation) {
+  if (!allocation.shadow) {
+    const std::size_t pages = (allocation.range.bytes + page_bytes - 1) / page_bytes;
+    allocation.shadow =
+        std::make_unique<MemoryShadow>(count::AddressRange{allocation.range.begin, pages * page_bytes});
+    allocation.shadow->set_allowed(allocation.allowed, true);
+    for (const Mark& made : allocation.marks) allocation.shadow->set_written(made.bytes, made.is_written);
+    allocation.marks.clear();
+  }
+  return {.range = allocation.shadow->memory(),
+          .allowed = allocation.allowed,
+          .device = allocation.device,
+          .shadow = allocation.shadow.get()};
+}
+
 std::vector<WatchedRegion> GlobalShadows::regions() {
   std::vector<WatchedRegion> regions;
-  for (auto& [begin, allocation] : allocations_) {
-    if (!allocation.shadow) {
-      const std::size_t pages = (allocation.range.bytes + page_bytes - 1) / page_bytes;
-      allocation.shadow = std::make_unique<MemoryShadow>(count::AddressRange{begin, pages * page_bytes});
-      allocation.shadow->set_allowed(allocation.allowed, true);
-      for (const Mark& made : allocation.marks) allocation.shadow->set_written(made.bytes, made.is_written);
-      allocation.marks.clear();
-    }
-    regions.push_back({.range = allocation.shadow->memory(),
-                       .allowed = allocation.allowed,
-                       .device = allocation.device,
-                       .shadow = allocation.shadow.get()});
-  }
+  for (auto& [begin, allocation] : allocations_) regions.push_back(region_of(allocation));
   return regions;
+}
+
+std::optional<WatchedRegion> GlobalShadows::region_at(std::uintptr_t address) {
+  Allocation* const allocation = allocation_at(address);
+  return allocation ? std::optional(region_of(*allocation)) : std::nullopt;
 }
 
 VariableShadows::VariableShadows(const std::vector<schedule::ModuleVariable>& variables) {
@@ -119,6 +127,16 @@ void CheckedLaunches::restore(const Saved& saved) {
   for (const Saved::Piece& piece : saved.pieces)
     if (piece.range.bytes > 0)
       std::memcpy(reinterpret_cast<void*>(piece.range.begin), piece.bytes.data(), piece.range.bytes);
+}
+
+const Piece* CheckedLaunches::at_host(HostAccess access) {
+  std::optional<WatchedRegion> memory = memory_.region_at(access.address);
+  if (!memory && variables_)
+    for (const WatchedRegion& region : variables_->regions())
+      if (region.range.contains(access.address)) memory = region;
+  if (!memory || !memory->shadow) return nullptr;
+  access.bytes = std::min(access.bytes, memory->range.begin + memory->range.bytes - access.address);
+  return work_.at_host(*memory, access, defects_);
 }
 
 void CheckedLaunches::start(schedule::SimulatedLaunch& launch,

@@ -33,6 +33,7 @@ class GlobalShadows {
 
   // All allocations, each with its shadow.
   std::vector<WatchedRegion> regions();
+  std::optional<WatchedRegion> region_at(std::uintptr_t address);
 
  private:
   struct Mark {
@@ -48,6 +49,7 @@ class GlobalShadows {
   };
 
   Allocation* allocation_at(std::uintptr_t address);
+  static WatchedRegion region_of(Allocation& allocation);
   void mark(const count::AddressRange& bytes, bool is_written);
 
   std::map<std::uintptr_t, Allocation> allocations_;
@@ -68,7 +70,7 @@ class VariableShadows {
 // Everything that a device does around the launches that it checks.
 class CheckedLaunches {
  public:
-  explicit CheckedLaunches(std::shared_ptr<const WorkOrder> order) : work_(std::move(order)) {}
+  explicit CheckedLaunches(std::shared_ptr<WorkOrder> order) : work_(std::move(order)) {}
 
   // What the host does to the device's memory.
   GlobalShadows& memory() { return memory_; }
@@ -98,6 +100,9 @@ class CheckedLaunches {
   void at_work(const Piece& piece, std::string name, std::vector<MemoryUse> uses) {
     work_.at_work(piece, std::move(name), std::move(uses), defects_);
   }
+  // By the host's own code. Returns the work whose flag the host has seen, if it looked at one.
+  const Piece* at_host(HostAccess access);
+  bool has_defects() const { return !defects_.empty(); }
 
   // Before the workers run it; the variables are those of its module.
   void start(schedule::SimulatedLaunch& launch, const std::vector<schedule::ModuleVariable>& variables,

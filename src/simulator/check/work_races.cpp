@@ -57,8 +57,10 @@ std::optional<WorkBeside::Conflict> conflict_in(const WorkDone& launch, const Me
   return std::nullopt;
 }
 
-int line_of_code(std::uintptr_t code) {
-  return code == 0 ? 0 : fault::line_number(fault::source_line(code - 1));  // of the hook, before it returns
+Defect::Party party_at(std::uintptr_t code, DefectAccess access) {
+  if (code == 0) return {.access = access};
+  const std::string line = fault::source_line(code - 1);  // of the hook, before it returns
+  return {.line = fault::line_number(line), .access = access, .file = fault::other_file(line)};
 }
 
 bool is_writing(DefectAccess access) {
@@ -81,24 +83,26 @@ void WordUse::add(Kind kind, unsigned bytes, std::size_t site, Scope scope) {
 
 WorkBeside::WorkBeside(WorkDone& mine, std::vector<const WorkDone*> others,
                        std::span<const WatchedRegion> regions, bool is_kept)
-    : mine_(mine), regions_(regions.size()) {
+    : mine_(mine), others_(std::move(others)), is_kept_(is_kept) {
   mine_.regions.clear();
-  for (std::size_t i = 0; i < regions.size(); ++i) {
-    const WatchedRegion& region = regions[i];
-    if (!region.shadow) continue;
-    regions_[i].begin = region.range.begin;
-    if (is_kept) {
-      mine_.regions.push_back(
-          {region.range, ReservedArray<WordUse>(region.shadow->words(), ReservedBytes::Use::sparse)});
-      regions_[i].mine = mine_.regions.back().words.data();
-    }
-    for (const WorkDone* other : others) {
-      for (const auto& [range, words] : other->regions)
-        if (range.begin == region.range.begin) regions_[i].others.push_back({other, words.data()});
-      if (std::ranges::any_of(other->uses,
-                              [&](const MemoryUse& use) { return overlap(use.range, region.range); }))
-        regions_[i].others.push_back({other, nullptr});
-    }
+  for (const WatchedRegion& region : regions) add(region);
+}
+
+void WorkBeside::add(const WatchedRegion& watched) {
+  Region& region = regions_.emplace_back();
+  if (!watched.shadow) return;
+  region.begin = watched.range.begin;
+  if (is_kept_) {
+    mine_.regions.push_back(
+        {watched.range, ReservedArray<WordUse>(watched.shadow->words(), ReservedBytes::Use::sparse)});
+    region.mine = mine_.regions.back().words.data();
+  }
+  for (const WorkDone* other : others_) {
+    for (const auto& [range, words] : other->regions)
+      if (range.begin == watched.range.begin) region.others.push_back({other, words.data()});
+    if (std::ranges::any_of(other->uses,
+                            [&](const MemoryUse& use) { return overlap(use.range, watched.range); }))
+      region.others.push_back({other, nullptr});
   }
 }
 
@@ -113,6 +117,13 @@ std::optional<WorkBeside::Conflict> WorkBeside::at_word(std::size_t number, std:
     if (conflict) return conflict;
   }
   return std::nullopt;
+}
+
+// Work that has written the word by an atomic or a volatile access: whoever reads it so comes after that work.
+const Piece* WorkBeside::setter_of(std::size_t region, std::size_t word) const {
+  for (const Other& other : regions_[region].others)
+    if (other.words && other.words[word].bytes(WordUse::atomic)) return &other.work->piece;
+  return nullptr;
 }
 
 std::optional<WorkBeside::Conflict> WorkBeside::with_launch(const Other& other, std::size_t word,
@@ -159,6 +170,7 @@ std::vector<const WorkDone*> WorkRaces::unordered_with(const Piece& piece) {
 
 void WorkRaces::at_work(const Piece& piece, std::string name, std::vector<MemoryUse> uses,
                         std::vector<Defect>& defects) {
+  host_.reset();
   const std::vector<const WorkDone*> others = unordered_with(piece);
   auto mine =
       std::make_unique<WorkDone>(WorkDone{.piece = piece, .name = std::move(name), .uses = std::move(uses)});
@@ -175,7 +187,7 @@ void WorkRaces::at_work(const Piece& piece, std::string name, std::vector<Memory
       if (!conflict) continue;
       Defect defect{.kind = DefectKind::unordered_work,
                     .party = {.access = use.access},
-                    .other = Defect::Party{.line = line_of_code(conflict->code), .access = conflict->access},
+                    .other = party_at(conflict->code, conflict->access),
                     .address = address,
                     .bytes = 1,
                     .memory = {"", use.range.begin, use.range.bytes}};
@@ -188,6 +200,7 @@ void WorkRaces::at_work(const Piece& piece, std::string name, std::vector<Memory
 WorkBeside* WorkRaces::start_launch(const Piece& piece, std::string name, int device,
                                     std::span<const WatchedRegion> regions) {
   beside_.reset();
+  host_.reset();
   std::vector<const WorkDone*> others = unordered_with(piece);
   const bool is_kept = !order_->is_before_all_to_come(piece);
   if (others.empty() && !is_kept) return nullptr;
@@ -203,7 +216,59 @@ void WorkRaces::finish_launch(const CodeSites& sites) {
   kept_.push_back(std::move(launched_));
 }
 
+void WorkRaces::start_host_step() {
+  host_.emplace();
+  host_->number = order_->host_steps();
+  if (order_->has_host_waited() && kept_.empty()) return;
+  auto step = std::make_unique<WorkDone>(
+      WorkDone{.piece = order_->next_of_host(), .name = "the host", .is_launch = true, .is_host = true});
+  std::vector<const WorkDone*> others = unordered_with(step->piece);
+  std::erase_if(others, &WorkDone::is_host);
+  const bool is_kept = !order_->is_before_all_to_come(step->piece);
+  if (others.empty() && !is_kept) return;
+  host_->work = step.get();
+  host_->beside.emplace(*step, std::move(others), std::span<const WatchedRegion>(), is_kept);
+  kept_.push_back(std::move(step));
+}
+
+const Piece* WorkRaces::at_host(const WatchedRegion& memory, const HostAccess& access, std::vector<Defect>& defects) {
+  if (!host_ || host_->number != order_->host_steps()) start_host_step();
+  if (!host_->beside) return nullptr;
+  std::vector<std::uintptr_t>& codes = host_->work->codes;
+  auto code = std::ranges::find(codes, access.code);
+  if (code == codes.end() && codes.size() < max_sites) code = codes.insert(code, access.code);
+  const auto site = static_cast<std::size_t>(code - codes.begin());
+  auto region = std::ranges::find(host_->regions, memory.range.begin);
+  if (region == host_->regions.end()) {
+    host_->beside->add(memory);
+    region = host_->regions.insert(region, memory.range.begin);
+  }
+  const auto number = static_cast<std::size_t>(region - host_->regions.begin());
+  const bool is_load = access.access == DefectAccess::load;
+  const WordUse::Kind kind = access.is_strong ? (is_load ? WordUse::strong_load : WordUse::atomic)
+                                              : (is_load ? WordUse::load : WordUse::store);
+  const Piece* seen = nullptr;
+  const std::size_t begin = access.address - memory.range.begin, end = begin + access.bytes;
+  for (std::size_t word = begin / MemoryShadow::word_bytes; word * MemoryShadow::word_bytes < end; ++word) {
+    const WorkBeside::Access use{kind, WordUse::system, site, bytes_of_word(word, begin, end)};
+    if (is_load && access.is_strong)
+      if (const Piece* const setter = host_->beside->setter_of(number, word)) seen = setter;
+    const auto conflict = host_->beside->at_word(number, word, use);
+    if (!conflict || !host_->told.emplace(access.code, conflict->other).second) continue;
+    Defect defect{.kind = DefectKind::unordered_work,
+                  .party = party_at(access.code, access.access),
+                  .other = party_at(conflict->code, conflict->access),
+                  .address = memory.range.begin + word * MemoryShadow::word_bytes,
+                  .bytes = access.bytes,
+                  .memory = {"", memory.range.begin, memory.range.bytes}};
+    describe_race(*host_->work, *conflict->other, false, defect);
+    add_defect(defects, defect);
+  }
+  return seen;
+}
+
 void WorkRaces::forget(const count::AddressRange& memory) {
+  host_.reset();
   for (const auto& work : kept_) {
     std::erase_if(work->regions, [&](const auto& region) { return overlap(region.range, memory); });
     std::erase_if(work->uses, [&](const MemoryUse& use) { return overlap(use.range, memory); });
@@ -219,6 +284,15 @@ void describe_race(const WorkDone& mine, const WorkDone& other, bool is_by_scope
   const WorkDone &first = is_first ? mine : other, &second = is_first ? other : mine;
   defect.work = mine.name;
   defect.other_work = other.name;
+  if (mine.is_host || other.is_host) {
+    if (other.is_host) {
+      std::swap(defect.party, *defect.other);
+      std::swap(defect.work, defect.other_work);
+    }
+    defect.is_with_host = true;
+    defect.asked_at = (mine.is_host ? other : mine).piece.asked_at;
+    return;
+  }
   const bool is_turned = mine.is_launch == other.is_launch ? is_first : other.is_launch;
   if (is_turned) {
     std::swap(defect.party, *defect.other);

@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/defect.hpp"
@@ -47,7 +49,8 @@ struct WorkDone {
   std::string name;  // "GPU 1's kernel smooth", "the copy to the host"
   int device = 0;
   bool is_launch = false;
-  std::vector<MemoryUse> uses = {};  // of all but launches
+  bool is_host = false;              // the host's own code, whose uses are kept like those of a launch
+  std::vector<MemoryUse> uses = {};  // of copies, sets and collectives
   struct Words {
     count::AddressRange range;
     ReservedArray<WordUse> words;
@@ -56,11 +59,13 @@ struct WorkDone {
   std::vector<std::uintptr_t> codes = {};  // by site
 };
 
-// The launch that runs, beside work that nothing orders with it.
+// The launch that runs, or what the host does, beside work that nothing orders with it.
 class WorkBeside {
  public:
   WorkBeside(WorkDone& mine, std::vector<const WorkDone*> others, std::span<const WatchedRegion> regions,
              bool is_kept);
+  // One more region, which gets the next number.
+  void add(const WatchedRegion& region);
 
   struct Access {
     WordUse::Kind kind = WordUse::load;
@@ -71,11 +76,12 @@ class WorkBeside {
   struct Conflict {
     const WorkDone* other = nullptr;
     DefectAccess access = DefectAccess::load;
-    std::uintptr_t code = 0;   // 0 where it is no kernel
+    std::uintptr_t code = 0;   // 0 where it is no code of the program
     bool is_by_scope = false;  // both are atomics, for too few threads
   };
   // Remembers the access to a word of a region of the launch, and says what it races with.
   std::optional<Conflict> at_word(std::size_t region, std::size_t word, const Access& access);
+  const Piece* setter_of(std::size_t region, std::size_t word) const;
   const WorkDone& mine() const { return mine_; }
 
  private:
@@ -93,14 +99,25 @@ class WorkBeside {
                                            const Access& access);
 
   WorkDone& mine_;
+  std::vector<const WorkDone*> others_;
+  bool is_kept_;
   std::vector<Region> regions_;  // as the launch has them
+};
+
+// What the host's own code does to memory that the device can use, too.
+struct HostAccess {
+  std::uintptr_t address = 0;
+  std::size_t bytes = 0;
+  DefectAccess access = DefectAccess::load;
+  bool is_strong = false;  // volatile or atomic
+  std::uintptr_t code = 0;
 };
 
 // Finds pieces of work of which nothing orders one before the other, and that use the same memory. It does so
 // by what the host has asked for, not by the order in which the simulator runs it.
 class WorkRaces {
  public:
-  explicit WorkRaces(std::shared_ptr<const WorkOrder> order) : order_(std::move(order)) {}
+  explicit WorkRaces(std::shared_ptr<WorkOrder> order) : order_(std::move(order)) {}
 
   // To be held by a checked launch until it has run: while there is none, no work is looked at.
   std::shared_ptr<const int> announcement() const { return announced_; }
@@ -116,13 +133,29 @@ class WorkRaces {
   // After it.
   void finish_launch(const CodeSites& sites);
 
+  // By the host, to that memory. Adds to the defects. Returns the work whose flag the host has seen, if it looked at
+  // one: the host goes on after that work.
+  const Piece* at_host(const WatchedRegion& memory, const HostAccess& access, std::vector<Defect>& defects);
+
   // Memory that was freed.
   void forget(const count::AddressRange& memory);
 
  private:
-  std::vector<const WorkDone*> unordered_with(const Piece& piece);
+  // Of the host, until it asks for work or waits, or work is done.
+  struct HostStep {
+    WorkDone* work = nullptr;
+    std::uint64_t number = 0;  // WorkOrder::host_steps()
+    std::optional<WorkBeside> beside;
+    std::vector<std::uintptr_t> regions;                       // where they begin
+    std::set<std::pair<std::uintptr_t, const WorkDone*>> told;  // where it raced, and with what
+  };
 
-  std::shared_ptr<const WorkOrder> order_;
+  std::vector<const WorkDone*> unordered_with(const Piece& piece);
+  void start_host_step();
+
+  std::optional<HostStep> host_;
+
+  std::shared_ptr<WorkOrder> order_;
   std::shared_ptr<const int> announced_ = std::make_shared<int>();
   std::vector<std::unique_ptr<WorkDone>> kept_;
   std::unique_ptr<WorkDone> launched_;

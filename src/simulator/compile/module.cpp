@@ -196,7 +196,8 @@ std::vector<schedule::ModuleVariable> SimulatedModule::module_variables() const 
         (is_program_ ? is_marked_as_the_devices(symbol) : symbol.writable))
       variables.push_back({.name = last_name(symbol.name),
                            .range = {load_address() + symbol.value, symbol.bytes},
-                           .is_constant = symbol.section.starts_with("gpulab_constant.")});
+                           .is_constant = symbol.section.starts_with("gpulab_constant."),
+                           .is_managed = symbol.section.starts_with("gpulab_managed.")});
   return variables;
 }
 

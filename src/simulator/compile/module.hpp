@@ -85,6 +85,7 @@ class SimulatedModule : public device::Module {
   Main main_function() const;
   // The __device__, __constant__ and __managed__ variable that is at that address; none if it is none.
   std::optional<schedule::ModuleVariable> variable_at(std::uintptr_t address) const;
+  std::vector<schedule::ModuleVariable> variables() const { return module_variables(); }
 
  private:
   [[noreturn]] void refuse_to_load(const std::string& why) const;

@@ -25,6 +25,7 @@ struct ModuleVariable {
   std::string name;
   count::AddressRange range;
   bool is_constant = false;
+  bool is_managed = false;  // the host's as well
 };
 
 // Everything that a worker needs to run one block of a launch.
