@@ -8,6 +8,12 @@ std::string Allocation::name() const {
   return "the " + grouped(bytes) + " bytes that " + call + " gave in " + text_of(place_of(site));
 }
 
+const char* Allocation::freed_by() const {
+  if (is_array) return "cudaFreeArray";
+  if (kind == MemoryKind::pinned) return "cudaFreeHost";
+  return kind == MemoryKind::registered ? "cudaHostUnregister" : "cudaFree";
+}
+
 // What had these addresses before is forgotten.
 void Allocations::add(const Allocation& allocation) {
   for (auto next = all_.lower_bound(allocation.begin);

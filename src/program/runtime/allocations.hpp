@@ -26,6 +26,7 @@ struct Allocation {
   const char* call = "";           // "cudaMalloc"
   Site site;                       // of that call
   std::size_t element_bytes = 0;   // of what the program's pointer points to; 0 where that is void
+  bool is_array = false;
   bool is_freed = false;
   Site freed = {};
 
@@ -33,6 +34,8 @@ struct Allocation {
   bool is_of_host() const { return kind == MemoryKind::pinned || kind == MemoryKind::registered; }
   // "12 bytes past the end of the 400 bytes that cudaMalloc gave in line 7"
   std::string name() const;
+  // The function that takes it back: "cudaFree".
+  const char* freed_by() const;
 };
 
 // By their addresses. Those that were freed are known until their addresses are given again.

@@ -388,6 +388,12 @@ void Runtime::collect(const std::string& kernel, Site site) {
   device::Instruments& instruments = *devices_.front()->instruments();
   output_ += instruments.take_output();
   for (const Defect& defect : instruments.take_defects()) add_kernel_defect(defect, kernel, site);
+  for (Textures::Trouble& trouble : textures_.take_troubles())
+    add({.pattern = trouble.pattern,
+         .place = place_of({reinterpret_cast<std::uintptr_t>(trouble.code)}),
+         .text = "kernel " + kernel + ": " + trouble.text,
+         .instead = trouble.instead,
+         .others = {{place_of(site), "kernel " + kernel + " was launched here"}}});
   for (const std::string& note : instruments.take_notes())
     add({.pattern = "note", .is_note = true, .place = place_of(site), .text = "kernel " + kernel + ": " + note});
   if (watch_ != ProgramWatch::accesses) return;
@@ -424,8 +430,7 @@ ProgramReport Runtime::take_report(int exit_status, bool is_regular_end) {
         add({.pattern = "memory-leak",
              .place = place_of(allocation.site),
              .text = grouped(allocation.bytes) + " bytes that " + allocation.call + " gave are never freed",
-             .instead = std::string(allocation.kind == MemoryKind::pinned ? "cudaFreeHost" : "cudaFree") +
-                        "(...) when they are no longer needed"});
+             .instead = std::string(allocation.freed_by()) + "(...) when they are no longer needed"});
   ProgramReport report{.findings = findings_, .launches = launches_, .calls = calls_};
   for (const auto& [name, counts] : counts_) report.counts.push_back(counts);
   return report;

@@ -15,6 +15,7 @@
 #include "program/runtime/allocations.hpp"
 #include "program/runtime/cuda_api.hpp"
 #include "program/runtime/site.hpp"
+#include "program/runtime/textures.hpp"
 #include "simulator/compile/module.hpp"
 #include "simulator/machine.hpp"
 #include "simulator/stream.hpp"
@@ -120,6 +121,7 @@ class Runtime {
 
   // ---- Memory ----
   Allocations& allocations() { return allocations_; }
+  Textures& textures() { return textures_; }
   cudaError_t allocate(Allocation wanted, void** memory, const char* call);
   void free(const Allocation& allocation, Site site);
 
@@ -170,6 +172,7 @@ class Runtime {
   std::map<std::string, std::unique_ptr<simulator::compile::SimulatedKernel>> kernels_;  // by symbol
   std::map<const simulator::compile::SimulatedKernel*, std::size_t> allowed_shared_;
   Allocations allocations_;
+  Textures textures_;
   std::deque<Allocation> freed_;  // whose addresses are not given again yet
   cudaError_t sticky_ = cudaSuccess;
   std::vector<UnseenError> unseen_;
