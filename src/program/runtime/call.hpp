@@ -17,6 +17,7 @@ class Call {
         name_(name),
         site_{reinterpret_cast<std::uintptr_t>(returns_to)} {
     runtime_.begin_call(site_);
+    if (*name_) runtime_.timeline().call(name_, site_);
   }
   ~Call() { runtime_.end_call(); }
   Call(const Call&) = delete;

@@ -138,6 +138,14 @@ std::string words_for(const Copy& copy) {
   return copy.from.can_be_device() ? "copy to the host" : "copy from the host";
 }
 
+// For the timeline: which way it goes.
+TimelineEntry::Kind kind_of(const Copy& copy) {
+  const bool is_to_device = copy.to.can_be_device() && !copy.to.can_be_host(),
+             is_from_device = copy.from.can_be_device() && !copy.from.can_be_host();
+  if (is_to_device == is_from_device) return TimelineEntry::Kind::other;
+  return is_to_device ? TimelineEntry::Kind::to_device : TimelineEntry::Kind::to_host;
+}
+
 // What is pageable is read before the call returns.
 void enqueue(const Copy& copy, Stream& stream) {
   Runtime& runtime = copy.call.runtime();
@@ -153,6 +161,9 @@ void enqueue(const Copy& copy, Stream& stream) {
                 for (std::size_t row = 0; row < rows.height; ++row)
                   machine.checked().memory().mark_written({to + row * rows.to_pitch, rows.width});
               });
+  runtime.timeline().put({kind_of(copy), copy.call.name(), stream.number, copy.rows.width * copy.rows.height,
+                          copy.from.is_pageable() || copy.to.is_pageable()},
+                         copy.call.site());
 }
 
 cudaError_t perform(Copy copy, cudaStream_t handle, bool is_asynchronous) {
@@ -242,6 +253,7 @@ cudaError_t set_rows(Call& call, void* to, std::size_t pitch, int value, std::si
     for (std::size_t row = 0; row < height; ++row)
       machine.set(begin + row * pitch, static_cast<unsigned char>(value), width);
   });
+  call.runtime().timeline().put({TimelineEntry::Kind::other, call.name(), stream->number, width * height}, call.site());
   return cudaSuccess;
 }
 

@@ -16,6 +16,7 @@
 #include "program/runtime/cuda_api.hpp"
 #include "program/runtime/site.hpp"
 #include "program/runtime/textures.hpp"
+#include "program/runtime/timeline.hpp"
 #include "simulator/compile/module.hpp"
 #include "simulator/machine.hpp"
 #include "simulator/stream.hpp"
@@ -132,6 +133,7 @@ class Runtime {
   // Something is wrong in the host's code, which goes on.
   void host_defect(const simulator::check::FoundDefect& defect);
   ProgramReport take_report(int exit_status, bool is_regular_end);
+  Timeline& timeline() { return timeline_; }
   void begin_call(Site site);
   void end_call();
   // By the program's own code, to memory that HostAccesses watches.
@@ -184,6 +186,7 @@ class Runtime {
   std::map<std::string, KernelCounts> counts_;
   std::string output_;  // of kernels
   std::size_t launches_ = 0, calls_ = 0;
+  Timeline timeline_;
   std::atomic<std::size_t> steps_{0};  // beginnings and ends of calls
   std::atomic<bool> has_work_ = false, is_helped_ = false;
   std::shared_ptr<const int> always_watched_;
