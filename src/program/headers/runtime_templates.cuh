@@ -102,7 +102,12 @@ GPULAB_UNHOOKED GPULAB_INTRINSIC void gpulab_enter(const char* kernel, const Bod
   static_assert(sizeof(Body) <= 4096 + 64, "the arguments of a kernel may take 4096 bytes at most");
   gpulab_launch(kernel, &body, sizeof(Body), &gpulab_call_body<Body>);
 }
-#define GPULAB_THREAD __attribute__((always_inline))
+// The body of a kernel is a lambda. Compilers differ in where its attributes stand.
+#ifdef __clang__
+#define GPULAB_THREAD () __attribute__((always_inline)) mutable
+#else
+#define GPULAB_THREAD () mutable __attribute__((always_inline))
+#endif
 GPULAB_INTRINSIC void gpulab_configure(dim3 grid, dim3 block, size_t dynamic_shared_bytes = 0,
                                        cudaStream_t stream = 0) {
   gpulab_configure_launch(&grid.x, &block.x, dynamic_shared_bytes, stream, 0);

@@ -24,12 +24,14 @@ std::ptrdiff_t element_at(std::ptrdiff_t i, std::ptrdiff_t size, cudaTextureAddr
   return std::clamp<std::ptrdiff_t>(i, 0, size - 1);
 }
 
-// Repetition needs normalised coordinates; without them it is clamping. The weight is a fixed-point number with 8 bits
-// after the point.
-Span span_of(float coordinate, std::size_t length, cudaTextureAddressMode mode, bool is_normalised, bool is_linear) {
+// Repetition needs normalised coordinates; without them it is clamping. The weight is a fixed-point number
+// with 8 bits after the point.
+Span span_of(float coordinate, std::size_t length, cudaTextureAddressMode mode, bool is_normalised,
+             bool is_linear) {
   const auto size = static_cast<std::ptrdiff_t>(length);
   float at = std::isnan(coordinate) ? 0 : coordinate;
-  if (!is_normalised && (mode == cudaAddressModeWrap || mode == cudaAddressModeMirror)) mode = cudaAddressModeClamp;
+  if (!is_normalised && (mode == cudaAddressModeWrap || mode == cudaAddressModeMirror))
+    mode = cudaAddressModeClamp;
   if (std::isinf(at) && mode != cudaAddressModeClamp && mode != cudaAddressModeBorder) at = 0;
   if (mode == cudaAddressModeWrap) at -= std::floor(at);
   if (mode == cudaAddressModeMirror) at -= 2 * std::floor(at / 2);
@@ -57,7 +59,8 @@ std::int32_t with_sign(std::uint32_t value, unsigned bits) {
   return static_cast<std::int32_t>(value << (32 - bits)) >> (32 - bits);
 }
 
-std::uint32_t converted(std::uint32_t value, unsigned channel, const TexelFormat& format, const Sampling& sampling) {
+std::uint32_t converted(std::uint32_t value, unsigned channel, const TexelFormat& format,
+                        const Sampling& sampling) {
   const bool is_signed = format.kind == cudaChannelFormatKindSigned;
   if (format.kind == cudaChannelFormatKindFloat)
     return format.bits == 16 ? std::bit_cast<std::uint32_t>(float_of_half(value)) : value;
@@ -80,8 +83,8 @@ class Fetcher {
   Texel at(std::ptrdiff_t x, std::ptrdiff_t y, std::ptrdiff_t z) const {
     if (x < 0 || y < 0 || z < 0) return border();
     const TexelFormat& format = texels_.format;
-    const std::uintptr_t address =
-        texels_.at(static_cast<std::size_t>(x) * format.bytes(), static_cast<std::size_t>(y), static_cast<std::size_t>(z));
+    const std::uintptr_t address = texels_.at(static_cast<std::size_t>(x) * format.bytes(),
+                                              static_cast<std::size_t>(y), static_cast<std::size_t>(z));
     if (before_read_) before_read_(address, format.bytes(), code_);
     Texel texel{};
     for (unsigned i = 0; i < format.channels; ++i) {
@@ -96,8 +99,12 @@ class Fetcher {
   Texel filtered(const Span& x, const Span& y, const Span& z) const {
     std::array<float, 4> sum{};
     for (int corner = 0; corner < 8; ++corner) {
-      const auto weight = [corner](const Span& span, int bit) { return corner & bit ? span.weight : 1 - span.weight; };
-      const auto index = [corner](const Span& span, int bit) { return corner & bit ? span.second : span.first; };
+      const auto weight = [corner](const Span& span, int bit) {
+        return corner & bit ? span.weight : 1 - span.weight;
+      };
+      const auto index = [corner](const Span& span, int bit) {
+        return corner & bit ? span.second : span.first;
+      };
       const float share = weight(x, 1) * weight(y, 2) * weight(z, 4);
       if (share == 0) continue;
       const Texel texel = at(index(x, 1), index(y, 2), index(z, 4));
@@ -110,8 +117,9 @@ class Fetcher {
   Texel border() const {
     Texel texel{};
     for (unsigned i = 0; i < texels_.format.channels; ++i)
-      texel[i] = gives_floats(texels_.format, sampling_) ? std::bit_cast<std::uint32_t>(sampling_.border[i])
-                                                         : static_cast<std::uint32_t>(std::lrint(sampling_.border[i]));
+      texel[i] = gives_floats(texels_.format, sampling_)
+                     ? std::bit_cast<std::uint32_t>(sampling_.border[i])
+                     : static_cast<std::uint32_t>(std::lrint(sampling_.border[i]));
     return texel;
   }
 
@@ -138,7 +146,8 @@ FacePlace on_cube(float x, float y, float z) {
 }
 
 // The elements around a place, as a shader's gather has them: from below left, against the clock.
-std::array<std::uint32_t, 4> gathered(const Fetcher& from, const Span& x, const Span& y, std::size_t component) {
+std::array<std::uint32_t, 4> gathered(const Fetcher& from, const Span& x, const Span& y,
+                                      std::size_t component) {
   return {from.at(x.first, y.second, 0)[component], from.at(x.second, y.second, 0)[component],
           from.at(x.second, y.first, 0)[component], from.at(x.first, y.first, 0)[component]};
 }
@@ -186,7 +195,10 @@ std::array<std::uint32_t, 4> fetched(const Texels& texels, const Sampling& sampl
   if (fetch.shape == gpulab_fetch_3d) z = span(fetch.z, texels.depth, 2);
   const auto last = static_cast<std::ptrdiff_t>(texels.depth) - 1;
   if (is_layered) z.first = std::clamp<std::ptrdiff_t>(fetch.layer, 0, last);
-  if (is_cube) z.first = std::clamp<std::ptrdiff_t>(fetch.shape == gpulab_fetch_cubemap ? place.face : 6 * std::ptrdiff_t{fetch.layer} + place.face, 0, last);
+  if (is_cube)
+    z.first = std::clamp<std::ptrdiff_t>(
+        fetch.shape == gpulab_fetch_cubemap ? place.face : 6 * std::ptrdiff_t{fetch.layer} + place.face, 0,
+        last);
   return sampling.is_linear ? fetcher.filtered(x, y, z) : fetcher.at(x.first, y.first, z.first);
 }
 

@@ -28,7 +28,7 @@ struct Texels {
   std::uintptr_t begin = 0;
   TexelFormat format;
   std::size_t width = 0, height = 1, depth = 1;  // at least 1
-  std::size_t pitch = 0;                         // bytes from row to row; the next slice begins where this one ends
+  std::size_t pitch = 0;  // bytes from row to row; the next slice begins where this one ends
 
   std::size_t row_bytes() const { return width * format.bytes(); }
   std::uintptr_t at(std::size_t x_bytes, std::size_t y, std::size_t z) const {
@@ -38,7 +38,8 @@ struct Texels {
 
 // How a texture reads: the fields of cudaTextureDesc that count.
 struct Sampling {
-  std::array<cudaTextureAddressMode, 3> address_modes{cudaAddressModeClamp, cudaAddressModeClamp, cudaAddressModeClamp};
+  std::array<cudaTextureAddressMode, 3> address_modes{cudaAddressModeClamp, cudaAddressModeClamp,
+                                                      cudaAddressModeClamp};
   bool is_linear = false;
   bool is_normalised_float = false;  // integers become numbers in [0, 1] or [-1, 1]
   bool has_normalised_coordinates = false;
@@ -55,8 +56,8 @@ struct Fetch {
   int layer = 0;
 };
 
-// Four channels of 32 bits, floats or integers; channels that the texture lacks are 0. What lies outside by tex1Dfetch
-// is 0. before_read is called before each element that counts is read; it may be null.
+// Four channels of 32 bits, floats or integers; channels that the texture lacks are 0. What lies outside by
+// tex1Dfetch is 0. before_read is called before each element that counts is read; it may be null.
 using BeforeRead = void (*)(std::uintptr_t address, std::size_t bytes, const void* code);
 std::array<std::uint32_t, 4> fetched(const Texels& texels, const Sampling& sampling, const Fetch& fetch,
                                      BeforeRead before_read = nullptr, const void* code = nullptr);

@@ -32,8 +32,8 @@ struct TextureObject {
   Site created, destroyed;
 };
 
-// The arrays, textures and surfaces of a program. Kernels read what the host has described: they run while a call of the
-// host waits, so nothing changes meanwhile.
+// The arrays, textures and surfaces of a program. Kernels read what the host has described: they run while a
+// call of the host waits, so nothing changes meanwhile.
 class Textures {
  public:
   void add(cudaArray_t handle, const Array& array) { arrays_[handle] = array; }
