@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "program/runtime/site.hpp"
 
@@ -28,11 +29,20 @@ struct Allocation {
   std::size_t element_bytes = 0;   // of what the program's pointer points to; 0 where that is void
   bool is_freed = false;
   Site freed = {};
+  // What copies and sets wrote to it, the latest last.
+  struct Write {
+    std::uintptr_t begin = 0, end = 0;
+    const char* call = "";
+    Site site = {};
+  };
+  std::vector<Write> writes = {};
 
   bool contains(std::uintptr_t address) const { return address - begin < bytes; }
   bool is_of_host() const { return kind == MemoryKind::pinned || kind == MemoryKind::registered; }
-  // "12 bytes past the end of the 400 bytes that cudaMalloc gave in line 7"
+  // "the 400 bytes that cudaMalloc gave in line 7"
   std::string name() const;
+  // "byte 8 of the 400 bytes that cudaMalloc gave in line 7, which are 100 elements", "4 bytes past the end of ..."
+  std::string name_of(std::uintptr_t address) const;
 };
 
 // By their addresses. Those that were freed are known until their addresses are given again.
@@ -44,6 +54,7 @@ class Allocations {
   const Allocation* at(const void* address) const { return at(reinterpret_cast<std::uintptr_t>(address)); }
   // The one that the address is in or, within 64 MiB, behind.
   const Allocation* near(std::uintptr_t address) const;
+  void add_write(const Allocation::Write& write);
   void mark_freed(std::uintptr_t begin, Site site);
   void remove(std::uintptr_t begin) { all_.erase(begin); }
   const std::map<std::uintptr_t, Allocation>& all() const { return all_; }

@@ -16,7 +16,7 @@ class Call {
         lock_(runtime_.mutex()),
         name_(name),
         site_{reinterpret_cast<std::uintptr_t>(returns_to)} {
-    runtime_.begin_call(site_);
+    runtime_.begin_call();
   }
   ~Call() { runtime_.end_call(); }
   Call(const Call&) = delete;

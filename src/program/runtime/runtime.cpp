@@ -171,6 +171,7 @@ void Runtime::order_with_default(Stream& stream) {
 void Runtime::put(Stream& stream, Site site, simulator::SimulatedStream::Work work) {
   order_with_default(stream);
   stream.last_work = site;
+  machine_->order()->set_asked_at(site.code);
   has_work_ = true;
   if (!is_helped_.exchange(true)) std::thread([this] { work_while_host_is_silent(); }).detach();
   stream.queue->put(std::move(work));
@@ -194,11 +195,13 @@ cudaError_t Runtime::guarded(const std::function<void()>& what) {
            .text = (kernel.empty() ? "" : "kernel " + kernel + ", launched in " + text_of(place_of(site)) + ": ") +
                    error.explanation()});
   }
+  if (machine_->checked().has_defects()) collect("", {});
   return sticky_;
 }
 
 cudaError_t Runtime::synchronize(Stream& stream) {
   guarded([&] { stream.queue->drain(); });
+  launched_since_clock_ = {};
   write_output();
   return sticky_;
 }
@@ -211,6 +214,7 @@ cudaError_t Runtime::synchronize_all(int device) {
 
 cudaError_t Runtime::run_until(Event& event) {
   guarded([&] { simulator::SimulatedStream::drain_until(event.event); });
+  launched_since_clock_ = {};
   write_output();
   return sticky_;
 }
@@ -312,9 +316,14 @@ void Runtime::launch(const char* name, const void* body, std::size_t bytes, Host
   kernel->call = call;
   kernel->argument_sizes = {bytes};
   void* argument = const_cast<void*>(body);
-  put(*to, pending.site, [this, kernel_name = std::string(name), site = pending.site](const simulator::Piece&) {
+  const auto* const first_word = static_cast<const std::uintptr_t*>(body);  // a closure, aligned for what it has
+  std::vector<std::uintptr_t> words(first_word, first_word + (is_watching() ? bytes / sizeof(std::uintptr_t) : 0));
+  look_for_variables(name, words, pending.site);
+  launched_since_clock_ = pending.site;
+  put(*to, pending.site, [this, kernel_name = std::string(name), site = pending.site, words = std::move(words)](const simulator::Piece&) {
     running_kernel_ = kernel_name;
     running_site_ = site;
+    running_words_ = words;
   });
   device(to->device).launch(*kernel, pending.config, &argument, *to->queue);
   put(*to, pending.site, [this, kernel_name = std::string(name), site = pending.site](const simulator::Piece&) {
@@ -390,11 +399,23 @@ void Runtime::collect(const std::string& kernel, Site site) {
 
 void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel, Site site) {
   if (defect.is_with_host) return add_host_race(defect);
+  const Allocation* const memory = defect.memory.begin != 0 && defect.memory.variable.empty() ? allocations_.near(defect.address) : nullptr;
   ProgramFinding finding{.pattern = std::string(name_of(defect.kind)),
-                  .is_note = defect.is_note,
-                  .place = {defect.party.file, defect.party.line},
-                  .text = explanation_of(defect),
-                  .count = defect.count};
+                         .is_note = defect.is_note,
+                         .place = {defect.party.file, defect.party.line},
+                         .text = explanation_of(defect, [&](std::uintptr_t address) {
+                           return memory ? memory->name_of(address) : std::string();
+                         }),
+                         .count = defect.count};
+  if (memory && memory->is_freed && memory->contains(defect.address)) {
+    finding.pattern = "use-after-free";
+    finding.text = "kernel " + kernel + " uses memory that was freed: " + finding.text.substr(finding.text.find(": ") + 2);
+    finding.others.push_back({place_of(memory->freed), "it was freed here"});
+  }
+  if (memory && defect.kind == DefectKind::uninitialised) add_what_was_written(defect, finding);
+  if (memory && defect.kind == DefectKind::out_of_bounds && !memory->is_freed)
+    finding.others.push_back({place_of(memory->site), std::string(memory->call) + " gave the memory here"});
+  if (defect.kind == DefectKind::host_pointer) add_host_pointer(defect, kernel, site, finding);
   if (defect.other && defect.other->line > 0 && defect.other->line != defect.party.line)
     finding.others.push_back({{defect.other->file, defect.other->line}, other_side_of(defect)});
   if (!kernel.empty()) finding.others.push_back({place_of(site), "kernel " + kernel + " was launched here"});
@@ -402,14 +423,25 @@ void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel,
 }
 
 ProgramReport Runtime::take_report(int exit_status, bool is_regular_end) {
-  for (const UnseenError& unseen : unseen_)
-    if (!unseen.is_seen || exit_status != 0)
-      add({.pattern = unseen.is_launch ? "launch-failure" : "unchecked-error",
-           .place = place_of(unseen.site),
-           .text = unseen.is_launch ? unseen.why
-                                    : std::string(unseen.call) + " failed with " + cudaGetErrorName(unseen.error) + ": " +
-                                          unseen.why});
-  if (is_regular_end && exit_status == 0 && sticky_ == cudaSuccess)
+  if (is_regular_end && exit_status == 0 && sticky_ == cudaSuccess) end_all_work();
+  for (const UnseenError& unseen : unseen_) {
+    if (unseen.is_seen && exit_status == 0) continue;
+    ProgramFinding finding{.pattern = unseen.is_launch ? "launch-failure" : "unchecked-error",
+                           .place = place_of(unseen.site),
+                           .text = unseen.is_launch ? unseen.why
+                                                    : std::string(unseen.call) + " failed with " +
+                                                          cudaGetErrorName(unseen.error) + ": " + unseen.why};
+    if (unseen.is_launch) finding.instead = "cudaGetLastError() after the launch, and look at what it returns";
+    else if (!unseen.is_seen && exit_status == 0) {
+      finding.premise = ProgramFinding::Premise::value_is_unused;
+      finding.call = unseen.call;
+      finding.text += "; what it returned was not looked at";
+      finding.instead = "if (" + finding.call + "(...) != cudaSuccess) ...";
+    }
+    add(std::move(finding));
+  }
+  if (is_regular_end && exit_status == 0 && sticky_ == cudaSuccess) {
+    add_leaks_of_handles();
     for (const auto& [begin, allocation] : allocations_.all())
       if (!allocation.is_freed && allocation.kind != MemoryKind::registered)
         add({.pattern = "memory-leak",
@@ -417,6 +449,7 @@ ProgramReport Runtime::take_report(int exit_status, bool is_regular_end) {
              .text = grouped(allocation.bytes) + " bytes that " + allocation.call + " gave are never freed",
              .instead = std::string(allocation.kind == MemoryKind::pinned ? "cudaFreeHost" : "cudaFree") +
                         "(...) when they are no longer needed"});
+  }
   ProgramReport report{.findings = findings_, .launches = launches_, .calls = calls_};
   for (const auto& [name, counts] : counts_) report.counts.push_back(counts);
   return report;

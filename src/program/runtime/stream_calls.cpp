@@ -120,10 +120,11 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void*
   Stream* const stream = call.stream(handle, error);
   if (!stream) return error;
   Runtime& runtime = call.runtime();
-  runtime.put(*stream, call.site(), [&runtime, function, data](const gpulab::simulator::Piece&) {
+  runtime.put(*stream, call.site(), [&runtime, function, data](const gpulab::simulator::Piece& piece) {
     runtime.in_callback(true);
     function(data);
     runtime.in_callback(false);
+    runtime.has_told_host(piece);
   });
   return cudaSuccess;
 }
@@ -134,10 +135,11 @@ cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t call
   Stream* const stream = call.stream(handle, error);
   if (!stream) return error;
   Runtime& runtime = call.runtime();
-  runtime.put(*stream, call.site(), [&runtime, handle, callback, data](const gpulab::simulator::Piece&) {
+  runtime.put(*stream, call.site(), [&runtime, handle, callback, data](const gpulab::simulator::Piece& piece) {
     runtime.in_callback(true);
     callback(handle, runtime.sticky_error(), data);
     runtime.in_callback(false);
+    runtime.has_told_host(piece);
   });
   return cudaSuccess;
 }
@@ -190,6 +192,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
   if (!event) return error;
   if (!event->was_recorded)
     call.runtime().add({.pattern = "event-never-recorded",
+                        .is_note = true,
                         .place = place_of(call.site()),
                         .text = "cudaEventSynchronize waits for an event that was never recorded, so it waits for nothing",
                         .instead = "cudaEventRecord(event, stream) after the work to wait for"});
