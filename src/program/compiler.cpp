@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -21,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 using simulator::compile::HostCompiler;
 
-constexpr const char *shared_object = "program.so", *prelude_file = "prelude.cuh";
+constexpr const char *shared_object = "program.so", *prelude_file = "prelude.cuh", *host_prelude_file = "host.cuh";
 
 constexpr sandbox::CommandLimits limits{.cpu_s = 120,
                                         .memory_bytes = std::size_t{8} << 30,
@@ -38,17 +39,37 @@ bool is_of_cuda(const std::string& header) {
   return std::regex_match(header, own);
 }
 
+// Those of C, C++17 and POSIX, which every machine with a compiler has. (__has_include would tell, but GCC 12 then says
+// nothing when a header that is missing is included.)
+bool is_standard(const std::string& header) {
+  static const std::set<std::string, std::less<>> names = [] {
+    std::istringstream words(
+        "algorithm any array atomic bitset cassert ccomplex cctype cerrno cfenv cfloat charconv chrono cinttypes climits "
+        "clocale cmath codecvt complex condition_variable csetjmp csignal cstdarg cstddef cstdint cstdio cstdlib cstring "
+        "ctime cwchar cwctype deque exception execution filesystem forward_list fstream functional future "
+        "initializer_list iomanip ios iosfwd iostream istream iterator limits list locale map memory memory_resource "
+        "mutex new numeric optional ostream queue random ratio regex scoped_allocator set shared_mutex sstream stack "
+        "stdexcept streambuf string string_view strstream system_error thread tuple type_traits typeindex typeinfo "
+        "unordered_map unordered_set utility valarray variant vector assert.h complex.h ctype.h errno.h fenv.h float.h "
+        "inttypes.h limits.h locale.h math.h setjmp.h signal.h stdarg.h stdbool.h stddef.h stdint.h stdio.h stdlib.h "
+        "string.h strings.h time.h wchar.h wctype.h unistd.h fcntl.h getopt.h dirent.h pthread.h semaphore.h sched.h "
+        "libgen.h malloc.h memory.h sys/time.h sys/types.h sys/stat.h sys/mman.h sys/resource.h sys/times.h sys/wait.h "
+        "sys/utsname.h sys/sysinfo.h sys/ioctl.h");
+    return std::set<std::string, std::less<>>(std::istream_iterator<std::string>(words), {});
+  }();
+  return names.contains(header);
+}
+
 // The C and C++ libraries come first and as they are: CUDA's words would change them.
 std::string standard_headers(const std::vector<std::string>& included) {
   std::string text;
   std::set<std::string> known;
   const auto add = [&](const std::string& name) {
-    if (known.insert(name).second)
-      text += "#if __has_include(<" + name + ">)\n#include <" + name + ">\n#endif\n";
+    if (known.insert(name).second) text += "#include <" + name + ">\n";
   };
   for (const char* name : always_included) add(name);
   for (const std::string& name : included)
-    if (!is_of_cuda(name)) add(name);
+    if (is_standard(name)) add(name);
   return text;
 }
 
@@ -56,6 +77,15 @@ std::string header_text(const char* name) {
   for (const EmbeddedFile& file : program_headers())
     if (std::string_view(file.name) == name) return file.text;
   throw std::logic_error(std::string("there is no header ") + name);
+}
+
+// As with nvcc, a .cpp file has CUDA's types and the runtime API, and nothing of the device.
+std::string prelude_of_host_files(const std::vector<std::string>& included) {
+  std::string prelude = standard_headers(included) + "#define GPULAB_HOST_FILE 1\n";
+  for (const EmbeddedFile& part : simulator::compile::prelude_parts())
+    if (const std::string_view name = part.name; name == "language.cuh" || name == "vector_types.cuh")
+      prelude += std::string(part.text) + "\n";
+  return prelude + header_text("runtime_api.cuh") + header_text("runtime_templates.cuh");
 }
 
 std::string prelude_of(const std::vector<SourceFile>& sources, const std::vector<std::string>& included) {
@@ -159,6 +189,10 @@ HostCompiler compiler_or_error() {
                             "there is no C++ compiler in PATH; install one (apt-get install g++) or name one in GPULAB_CXX");
 }
 
+bool is_host_file(const SourceFile& source) {
+  return source.path.extension() != ".cu" && source.path.extension() != ".cuh";
+}
+
 bool uses_openmp(const std::vector<SourceFile>& sources) {
   static const std::regex pragma(R"(#\s*pragma\s+omp\b)");
   return std::ranges::any_of(sources, [](const SourceFile& source) { return std::regex_search(source.text, pragma); });
@@ -193,7 +227,7 @@ CompiledProgram compile(const std::vector<SourceFile>& sources, const BuildOptio
   std::vector<std::string> units, arrays, kernels;
   for (std::size_t i = 0; i < sources.size(); ++i) {
     texts.push_back(rewritten(sources[i].name, sources[i].text));
-    if (sources[i].is_unit) units.push_back(place_of(sources, i));
+    if (sources[i].is_unit) units.push_back("unit" + std::to_string(i) + ".cpp");
     const simulator::compile::SourceScan scan = simulator::compile::scan_source(sources[i].text);
     for (const std::string& name : scan.dynamic_shared)
       if (std::ranges::find(arrays, name) == arrays.end()) arrays.push_back(name);
@@ -202,22 +236,30 @@ CompiledProgram compile(const std::vector<SourceFile>& sources, const BuildOptio
   const std::string prelude = prelude_of(sources, included);
   constexpr const char* arrays_file = "shared.cpp";
   units.push_back(arrays_file);
-  std::vector<std::string> command = compiler.program_command(prelude_file, units, instrumentation_for(watch), shared_object,
+  std::vector<std::string> command = compiler.program_command(units, instrumentation_for(watch), shared_object,
                                                               uses_openmp(sources));
   for (const std::string& definition : options.definitions) command.insert(command.begin() + 1, "-D" + definition);
+  // __FILE__ is the file's own name.
+  for (std::size_t i = 0; i < sources.size(); ++i) command.push_back("-fmacro-prefix-map=" + std::to_string(i) + "/=");
 
   const std::string arrays_text = simulator::compile::dynamic_shared_region(arrays);
-  std::string key = "program 1 " + compiler.identity();
+  const std::string host_prelude = prelude_of_host_files(included);
+  std::string key = "program 2 " + compiler.identity();
   for (const std::string& word : command) key += " " + word;
-  key += "\n" + prelude + arrays_text;
+  key += "\n" + prelude + host_prelude + arrays_text;
   for (std::size_t i = 0; i < sources.size(); ++i) key += "\n" + place_of(sources, i) + "\n" + texts[i].text();
 
   const fs::path entry = cache.entry(key, [&](const fs::path& folder) {
     write(folder / prelude_file, prelude);
+    write(folder / host_prelude_file, host_prelude);
     write(folder / arrays_file, arrays_text);
     for (std::size_t i = 0; i < sources.size(); ++i) {
       fs::create_directories((folder / place_of(sources, i)).parent_path());
       write(folder / place_of(sources, i), texts[i].text());
+      if (sources[i].is_unit)
+        write(folder / ("unit" + std::to_string(i) + ".cpp"),
+              std::string("#include \"") + (is_host_file(sources[i]) ? host_prelude_file : prelude_file) + "\"\n#include \"" +
+                  place_of(sources, i) + "\"\n");
     }
     write_empty_headers(folder / HostCompiler::headers_folder, included);
     const sandbox::Confinement confinement(

@@ -33,6 +33,7 @@ using simulator::remote::Writer;
   if (::getppid() != parent) ::_exit(1);
   for (const int signal : {SIGINT, SIGQUIT, SIGPIPE}) ::signal(signal, SIG_DFL);
   ::dup2(socket, programs_socket);
+  ::syscall(SYS_close_range, STDERR_FILENO + 1, programs_socket - 1, CLOSE_RANGE_CLOEXEC);
   ::syscall(SYS_close_range, programs_socket + 1, ~0u, CLOSE_RANGE_CLOEXEC);
   const char* const words[] = {"gpulab", programs_word, nullptr};
   ::execv("/proc/self/exe", const_cast<char* const*>(words));
@@ -90,7 +91,7 @@ ProgramResult run(const CompiledProgram& program, const RunOptions& options) {
   const pid_t parent = ::getpid(), process = ::fork();
   if (process == 0) become_the_program(ends[1], parent);
   ::close(ends[1]);
-  const Channel channel(ends[0]);
+  Channel channel(ends[0]);
   if (process < 0) fail("fork");
   ProgramResult end{.watch = options.watch};
   channel.send(Writer()(std::string(sandbox::name_of(options.sandbox)), program.shared_object.string(), program.main_file,
@@ -101,6 +102,7 @@ ProgramResult run(const CompiledProgram& program, const RunOptions& options) {
   } catch (const std::runtime_error&) {  // a message that makes no sense
     ::kill(process, SIGKILL);
   }
+  channel = Channel(-1);  // so that nobody waits for an answer
   int status = 0;
   while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
   }

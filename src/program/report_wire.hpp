@@ -7,7 +7,7 @@
 
 namespace gpulab::program {
 
-constexpr int programs_socket = 3;
+constexpr int programs_socket = 200;  // out of the way of the files that the program opens
 constexpr const char* programs_word = "--simulated-program";
 
 // How a message of the program's process begins.

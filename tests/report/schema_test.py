@@ -97,6 +97,27 @@ def check_inspections(lessons, broken):
     return results + [check_refused(validator, "an unknown field", document | {"surprise": 1})]
 
 
+PROGRAM = """#include <cstdio>
+__global__ void fill(int* x) { x[threadIdx.x] = 1; }
+int main() { int* x; cudaMalloc(&x, 128); fill<<<1, 32>>>(x); cudaDeviceSynchronize(); }
+"""
+
+
+def check_programs(folder):
+    validator = validator_of("gpulab-program.schema.json")
+    path, report = (os.path.join(folder, name) for name in ("fill.cu", "report.json"))
+    results = []
+    for text, words, exit_code in [(PROGRAM, [], 1), (PROGRAM, ["--inspect"], 0), ("garbage", [], 3)]:
+        with open(path, "w") as file:
+            file.write(text)
+        code = subprocess.run([gpulab, "run", path, *words, "--format", "json", "--output", report], timeout=120).returncode
+        with open(report) as file:
+            document = json.load(file)
+        results += [code == document["exit_code"] == exit_code,
+                    check(validator, f"run {' '.join(words)}, exit code {code}", document)]
+    return results + [check_refused(validator, "an unknown field", document | {"surprise": 1})]
+
+
 def main():
     _, catalogue = run("list", "--format", "json")
     lessons = catalogue["lessons"]
@@ -105,7 +126,7 @@ def main():
         for file in os.listdir(broken):
             with open(os.path.join(broken, file), "a") as text:
                 text.write("this does not compile\n")
-        results = check_runs(lessons, broken) + check_inspections(lessons, broken)
+        results = check_runs(lessons, broken) + check_inspections(lessons, broken) + check_programs(folder)
     sys.exit(0 if lessons and all(results) else 1)
 
 

@@ -119,7 +119,7 @@ bool is_device(const Call& call, int device) {
 }
 
 std::map<int, std::size_t>& limits() {
-  static std::map<int, std::size_t> all{{cudaLimitStackSize, 1024},
+  static std::map<int, std::size_t>& all = *new std::map<int, std::size_t>{{cudaLimitStackSize, 1024},
                                         {cudaLimitPrintfFifoSize, std::size_t{1} << 20},
                                         {cudaLimitMallocHeapSize, std::size_t{8} << 20},
                                         {cudaLimitDevRuntimeSyncDepth, 2},

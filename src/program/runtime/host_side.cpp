@@ -299,4 +299,14 @@ void Runtime::host_fault(std::uintptr_t address, std::uintptr_t instruction) {
                (near ? ", near " + near->name() : std::string())});
 }
 
+void Runtime::host_defect(const simulator::check::FoundDefect& defect) {
+  const std::lock_guard lock(mutex_);
+  if (defect.kind == DefectKind::misaligned) return;  // which this machine's CPU does not mind
+  add({.pattern = std::string(name_of(defect.kind)),
+       .place = place_of({defect.party.code}),
+       .text = defect.kind == DefectKind::array_index
+                   ? std::string("the host's code has an index outside of its array: ") + defect.detail
+                   : "the host's code divides an integer by 0"});
+}
+
 }  // namespace gpulab::program::runtime

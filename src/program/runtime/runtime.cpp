@@ -10,6 +10,7 @@
 #include "program/compiler.hpp"
 #include "program/runtime/errors.hpp"
 #include "simulator/device.hpp"
+#include "simulator/fault/kernel_code.hpp"
 
 namespace gpulab::program::runtime {
 namespace {
@@ -20,6 +21,14 @@ thread_local cudaError_t last_of_thread = cudaSuccess;
 thread_local int device_of_thread = 0;
 thread_local std::vector<PendingLaunch> configured;
 thread_local cudaError_t end_of_last_launch = cudaSuccess;
+
+// "out of bounds, at kernels.h:31, block 3 thread 17" says which file the line is of.
+SourcePlace place_in(const std::string& explanation, int line) {
+  const std::size_t end = explanation.find(":" + std::to_string(line));
+  if (end == std::string::npos) return {"", line};
+  const std::size_t begin = explanation.find_last_of(" (", end) + 1;
+  return {simulator::fault::other_file(explanation.substr(begin, end - begin) + ":" + std::to_string(line)), line};
+}
 
 }  // namespace
 
@@ -191,7 +200,7 @@ cudaError_t Runtime::guarded(const std::function<void()>& what) {
     if (sticky_ == cudaSuccess && error.leaves_device_unusable()) sticky_ = cuda_error_of(error.name());
     if (findings_.size() == before)
       add({.pattern = std::string(name_of(error.failure().kind)),
-           .place = error.failure().line > 0 ? SourcePlace{"", error.failure().line} : place_of(site),
+           .place = error.failure().line > 0 ? place_in(error.explanation(), error.failure().line) : place_of(site),
            .text = (kernel.empty() ? "" : "kernel " + kernel + ", launched in " + text_of(place_of(site)) + ": ") +
                    error.explanation()});
   }

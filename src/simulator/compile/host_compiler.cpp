@@ -47,10 +47,9 @@ HostCompiler::HostCompiler(fs::path path) : path_(std::move(path)) {
               std::to_string(fs::last_write_time(real, ignored).time_since_epoch().count());
 }
 
-std::vector<std::string> HostCompiler::of_device_code(const std::string& prelude) const {
+std::vector<std::string> HostCompiler::of_device_code() const {
   std::vector<std::string> words{
-      path_.string(), "-std=c++17", "-O3", "-g1", "-fPIC", "-shared", "-x", "c++", "-include", prelude, "-I",
-      headers_folder,
+      path_.string(), "-std=c++17", "-O3", "-g1", "-fPIC", "-shared", "-x", "c++", "-I", headers_folder,
       // CUDA code reads float4s out of float arrays and lets integers wrap; NVRTC allows both.
       "-fno-strict-aliasing", "-fwrapv",
       // A loop without end is the learner's to find, not a compiler's to remove.
@@ -85,8 +84,9 @@ void HostCompiler::add_hooks(device::Instrumentation instrumentation, std::vecto
 std::vector<std::string> HostCompiler::command(const std::string& prelude, const std::string& source,
                                                device::Instrumentation instrumentation,
                                                const std::string& output) const {
-  std::vector<std::string> words = of_device_code(prelude);
-  words.insert(words.end(), {// Of headers there are only ours.
+  std::vector<std::string> words = of_device_code();
+  words.insert(words.end(), {"-include", prelude,
+                             // Of headers there are only ours.
                              "-nostdinc", "-nostdinc++",
                              // Device code has none.
                              "-fno-exceptions", "-fno-rtti",
@@ -112,14 +112,14 @@ constexpr const char* of_both_sides[] = {"printf",  "malloc", "calloc",  "reallo
                                          "_ZNSt6chrono3_V212steady_clock3nowEv", "_ZNSt6chrono3_V212system_clock3nowEv",
                                          "_Znwm",  "_Znam",   "_ZdlPv",  "_ZdaPv", "_ZdlPvm", "_ZdaPvm"};
 
-std::vector<std::string> HostCompiler::program_command(const std::string& prelude,
-                                                       const std::vector<std::string>& sources,
+std::vector<std::string> HostCompiler::program_command(const std::vector<std::string>& sources,
                                                        device::Instrumentation instrumentation,
                                                        const std::string& output, bool uses_openmp) const {
-  std::vector<std::string> words = of_device_code(prelude);
+  std::vector<std::string> words = of_device_code();
   words.insert(words.end(), {"-w", "-pthread", "-DGPULAB_PROGRAM"});
   if (uses_openmp) words.emplace_back("-fopenmp");
-  add_hooks(instrumentation, words);
+  // The host's code has no fault of its own to end with, so a plain program is not stopped at an index.
+  if (instrumentation != device::Instrumentation::none) add_hooks(instrumentation, words);
   if (instrumentation != device::Instrumentation::none)
     words.insert(words.end(), {"-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset"});
   for (const char* function : of_both_sides) words.push_back(std::string("-Wl,--wrap=") + function);

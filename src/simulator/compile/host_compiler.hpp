@@ -24,9 +24,9 @@ class HostCompiler {
   std::vector<std::string> command(const std::string& prelude, const std::string& source,
                                    device::Instrumentation instrumentation, const std::string& output) const;
 
-  // The same of a whole program: of its host's code, too, with the C and C++ libraries.
-  std::vector<std::string> program_command(const std::string& prelude,
-                                           const std::vector<std::string>& sources,
+  // The same of a whole program: of its host's code, too, with the C and C++ libraries. Its files include the
+  // prelude themselves.
+  std::vector<std::string> program_command(const std::vector<std::string>& sources,
                                            device::Instrumentation instrumentation,
                                            const std::string& output, bool uses_openmp) const;
 
@@ -35,7 +35,7 @@ class HostCompiler {
 
  private:
   explicit HostCompiler(std::filesystem::path path);
-  std::vector<std::string> of_device_code(const std::string& prelude) const;
+  std::vector<std::string> of_device_code() const;
   void add_hooks(device::Instrumentation instrumentation, std::vector<std::string>& words) const;
   std::vector<std::string> hooks(device::Instrumentation instrumentation) const;
   // Whether it can fill variables that nobody has set.

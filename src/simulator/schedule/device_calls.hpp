@@ -25,6 +25,10 @@ std::FILE* kernel_output();
 // printf in a kernel. The code is where it was called.
 int print_from_kernel(const char* format, std::va_list& arguments, const void* code);
 
+// What is told of an index, an address or a divisor that is wrong on the host's side of a program.
+using HostDefectHandler = void (*)(const check::FoundDefect& defect);
+void set_host_defect_handler(HostDefectHandler handler);
+
 // The scheduler that serves the calls of kernels on this worker thread.
 inline constinit thread_local BlockScheduler* running_scheduler = nullptr;
 inline void set_scheduler(BlockScheduler* scheduler) {

@@ -237,33 +237,59 @@ long long value_of(const TypeDescriptor& type, std::uintptr_t bits) {
 
 }  // namespace
 
+namespace gpulab::simulator::schedule {
+namespace {
+HostDefectHandler host_defect_handler = nullptr;
+}
+void set_host_defect_handler(HostDefectHandler handler) {
+  host_defect_handler = handler;
+}
+}  // namespace gpulab::simulator::schedule
+
+namespace {
+
+// In a kernel it ends the launch, at a line that the compiler has told. The host's code of a program goes on as it would.
+void end_or_tell(const gpulab::simulator::check::FoundDefect& defect, const char* error) {
+  if (BlockScheduler* const scheduler = scheduler_of_this_thread()) scheduler->fail_with(defect, error);
+  if (gpulab::simulator::schedule::host_defect_handler) gpulab::simulator::schedule::host_defect_handler(defect);
+}
+
+}  // namespace
+
 #pragma GCC visibility push(default)
+
+// Of a program's host, whose files are several.
+#define GPULAB_CODE_ON_HOST \
+  scheduler_of_this_thread() ? 0 : reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
 extern "C" {
 
 void __ubsan_handle_out_of_bounds(OutOfBounds* what, std::uintptr_t index) {
   gpulab::simulator::check::FoundDefect defect{.kind = gpulab::DefectKind::array_index};
   defect.party.line = static_cast<int>(what->location.line);
+  defect.party.code = GPULAB_CODE_ON_HOST;
   std::snprintf(defect.detail, sizeof defect.detail, "index %lld of %s", value_of(*what->index, index),
                 what->array->name);
-  scheduler_of_this_thread()->fail_with(defect, "CUDA_ERROR_ILLEGAL_ADDRESS");
+  end_or_tell(defect, "CUDA_ERROR_ILLEGAL_ADDRESS");
 }
 
 void __ubsan_handle_type_mismatch_v1(TypeMismatch* what, std::uintptr_t address) {
   gpulab::simulator::check::FoundDefect defect{.kind = gpulab::DefectKind::misaligned, .address = address};
   defect.party.line = static_cast<int>(what->location.line);
+  defect.party.code = GPULAB_CODE_ON_HOST;
   std::snprintf(defect.detail, sizeof defect.detail,
                 "a %s, which needs a multiple of %d bytes, %d bytes after one", what->type->name,
                 1 << what->log_alignment,
                 static_cast<int>(address % (std::uintptr_t{1} << what->log_alignment)));
-  scheduler_of_this_thread()->fail_with(defect, "CUDA_ERROR_MISALIGNED_ADDRESS");
+  end_or_tell(defect, "CUDA_ERROR_MISALIGNED_ADDRESS");
 }
 
 // Called for a divisor of 0 alone: what overflows is not checked.
 void __ubsan_handle_divrem_overflow(Division* what, std::uintptr_t, std::uintptr_t) {
   gpulab::simulator::check::FoundDefect defect{.kind = gpulab::DefectKind::division_by_zero};
   defect.party.line = static_cast<int>(what->location.line);
-  scheduler_of_this_thread()->fail_with(defect, "CUDA_ERROR_LAUNCH_FAILED");
+  defect.party.code = GPULAB_CODE_ON_HOST;
+  end_or_tell(defect, "CUDA_ERROR_LAUNCH_FAILED");
 }
 }
 

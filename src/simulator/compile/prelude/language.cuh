@@ -11,6 +11,7 @@
 
 // What NVRTC defines or, for programs, nvcc. The architecture is the oldest that has all that the simulated device has.
 #define GPULAB_SIMULATED 1
+#ifndef GPULAB_HOST_FILE
 #define __CUDACC__ 1
 #ifdef GPULAB_PROGRAM
 #define __NVCC__ 1
@@ -22,6 +23,7 @@
 #define __CUDACC_VER_BUILD__ 0
 #define __CUDA_ARCH__ 800
 #define __CUDA_ARCH_LIST__ 800
+#endif
 
 #define __host__
 #define __device__

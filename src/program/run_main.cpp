@@ -134,9 +134,11 @@ std::optional<int> run_program_if_asked(const std::vector<std::string>& words) {
   ::on_exit(at_end, nullptr);
   if (!confinement.close_files() || !confinement.close_system_calls()) return 1;
   runtime.set_module(load(order));
-  static simulator::fault::FaultGuard guard;
+  static auto& guard = *new simulator::fault::FaultGuard;  // also while the report is written
   guard.protect_this_thread();
   simulator::fault::set_host_fault_handler(at_fault);
+  simulator::schedule::set_host_defect_handler(
+      [](const simulator::check::FoundDefect& defect) { Runtime::instance().host_defect(defect); });
   ::signal(SIGABRT, at_abort);
   run_main(order);
 }

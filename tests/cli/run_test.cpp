@@ -1,0 +1,98 @@
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "terminal_fixture.hpp"
+
+// gpulab run, as it is typed. What it finds in programs is in tests/program.
+
+namespace gpulab::cli {
+namespace {
+
+using simulator::contains;
+
+constexpr const char* doubles = R"(#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+__global__ void twice(int* x, int n) {
+  if (threadIdx.x < n) x[threadIdx.x] *= FACTOR;
+}
+int main(int argc, char** argv) {
+  if (argc > 1 && !strcmp(argv[1], "crash")) *(volatile int*)8 = 1;
+  if (argc > 1 && !strcmp(argv[1], "fail")) return 7;
+  char word[100] = "";
+  scanf("%99s", word);
+  int host[4] = {1, 2, 3, 4}, *x;
+  cudaMalloc(&x, sizeof host);
+  cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
+  twice<<<1, 32>>>(x, 4);
+  cudaMemcpy(host, x, sizeof host, cudaMemcpyDeviceToHost);
+  printf("%d %s\n", host[3], word);
+  if (FILE* file = fopen("result.txt", "w")) fprintf(file, "%d", host[3]), fclose(file);
+  printf("%s\n", fopen("/etc/passwd", "r") ? "open" : "closed");
+  if (argc > 1 && !strcmp(argv[1], "leak")) return 0;
+  cudaFree(x);
+}
+)";
+
+class Run : public TerminalTest {
+ protected:
+  void SetUp() override {
+    TerminalTest::SetUp();
+    write("twice.cu", doubles);
+  }
+};
+
+TEST_F(Run, GivesTheProgramItsInputArgumentsFilesAndExitCode) {
+  const ProgramRun ended = run({"run", "-D", "FACTOR=2", "twice.cu"});
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+  EXPECT_EQ(ended.out, "8 \nclosed\n") << "and no file outside of its folder";
+  EXPECT_EQ(read(folder / "result.txt"), "8");
+  EXPECT_EQ(run({"run", "-D", "FACTOR=2", "twice.cu", "--", "fail"}).exit_code, 7);
+  EXPECT_EQ(run({"run", "-D", "FACTOR=2", "--plain", "twice.cu", "--", "leak"}).exit_code, 0);
+}
+
+TEST_F(Run, ReportsOnStderrOrIntoAFileAndEndsWithOne) {
+  const ProgramRun leaks = run({"run", "-D", "FACTOR=2", "twice.cu", "--", "leak"});
+  EXPECT_EQ(leaks.exit_code, 1);
+  EXPECT_EQ(leaks.out, "8 \nclosed\n");
+  EXPECT_TRUE(contains(leaks.err, "twice.cu:13: cudaMalloc(&x, sizeof host);")) << leaks.err;
+  const ProgramRun written =
+      run({"run", "-D", "FACTOR=2", "--format", "json", "--output", "r.json", "twice.cu", "--", "leak"});
+  EXPECT_EQ(written.err, "");
+  EXPECT_EQ(nlohmann::json::parse(read(folder / "r.json"))["findings"][0]["pattern"], "memory-leak");
+}
+
+TEST_F(Run, TellsOfACrashWithItsLine) {
+  const ProgramRun crashed = run({"run", "-D", "FACTOR=2", "twice.cu", "--", "crash"});
+  EXPECT_EQ(crashed.exit_code, 1);
+  EXPECT_TRUE(contains(crashed.err, "twice.cu:8:")) << crashed.err;
+}
+
+TEST_F(Run, CountsAccessesOfEachKernel) {
+  const ProgramRun counted = run({"run", "-D", "FACTOR=2", "--inspect", "twice.cu"});
+  EXPECT_EQ(counted.exit_code, 0);
+  EXPECT_TRUE(contains(counted.err, "twice · 1 launch")) << counted.err;
+}
+
+TEST_F(Run, ShowsTheCompilersErrorsInTheProgramsLinesAndColumns) {
+  write("bad.cu", "__global__ void k(int n) { m = n; }\nint main() { k<<<1, 1>>>(oops); }\n");
+  const ProgramRun bad = run({"run", "bad.cu"});
+  EXPECT_EQ(bad.exit_code, 3);
+  EXPECT_TRUE(contains(bad.err, "bad.cu:1:28: error: ")) << bad.err;
+  EXPECT_TRUE(contains(bad.err, "bad.cu:2:26: error: ")) << bad.err;
+}
+
+TEST_F(Run, RefusesWhatItCannotRun) {
+  expect_refusal({"run"}, 2, "file is required");
+  expect_refusal({"run", "none.cu"}, 2, "cannot read none.cu");
+  expect_refusal({"run", "."}, 2, "it is a folder");
+  expect_refusal({"run", "--plain", "--inspect", "twice.cu"}, 2, "--plain and --inspect exclude each other");
+  expect_refusal({"run", "-I", "nowhere", "twice.cu"}, 2, "-I nowhere is not a folder");
+  write("kernel.cu", "__global__ void k() {}\n");
+  const ProgramRun no_main = run({"run", "kernel.cu"});
+  EXPECT_EQ(no_main.exit_code, 3);
+  EXPECT_TRUE(contains(no_main.err, "has no main()")) << no_main.err;
+}
+
+}  // namespace
+}  // namespace gpulab::cli

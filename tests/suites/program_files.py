@@ -1,0 +1,119 @@
+"""Finds the programs of two public collections, with what their own build files say of them: sources, options, arguments.
+
+Programs run in the folder of the checkout, where their headers and inputs are, and may write there.
+"""
+import dataclasses
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+
+SOURCES = {".cu", ".cpp", ".cc", ".cxx", ".c", ".C"}
+TEXTS = SOURCES | {".cuh", ".h", ".hpp", ".inl", ".inc", ".hu"}
+
+# what a program needs beyond the runtime: libraries first, then what the language or the runtime adds
+LIBRARIES = {
+    "Thrust": r"#\s*include\s*<thrust/|\bthrust::",
+    "CUB": r"#\s*include\s*[<\"]cub/|\bcub::",
+    "libcu++": r"#\s*include\s*<(?:cuda/|nv/)|\bcuda::(?:std::|atomic|barrier|pipeline|memcpy_async)",
+    "cuBLAS": r"cublas",
+    "cuFFT": r"cufft",
+    "cuRAND": r"curand",
+    "cuSPARSE": r"cusparse",
+    "cuSOLVER": r"cusolver",
+    "cuDNN": r"cudnn",
+    "NVML": r"\bnvml",
+    "NPP": r"<npp",
+    "NCCL": r"\bnccl",
+    "NVSHMEM": r"\bnvshmem",
+    "MPI": r"#\s*include\s*[<\"]mpi\.h",
+    "NVRTC": r"\bnvrtc",
+    "OpenGL, EGL": r"\bGL/|<EGL|cudaGraphics\w|cudaEGL|helper_gl\.h",
+    "driver API": r"\bcu(?:Init|LaunchKernel|(?:Ctx|Module|Mem|Device|Func|Stream)[A-Z]\w+)\s*\(|helper_cuda_drvapi|_dynlink\.h",
+}
+FEATURES = {
+    "cooperative groups": r"cooperative_groups",
+    "textures, surfaces": r"\btexture\s*<|cuda(?:Texture|Surface)Object_t|\bsurface\s*<",
+    "inline PTX": r"\basm\s*(?:volatile|__volatile__)?\s*\(",
+    "graphs": r"\bcudaGraph(?!ics)\w+",
+    "tensor cores": r"\bwmma\b|<mma\.h>",
+    "other processes": r"\bcudaIpc\w+",
+}
+
+
+@dataclasses.dataclass
+class Program:
+    collection: str  # of cuda-samples also its chapter
+    name: str
+    folder: pathlib.Path
+    sources: list  # relative to the folder
+    options: list  # -I and -D of its build
+    arguments: list
+    edits: dict = dataclasses.field(default_factory=dict)  # constants made smaller: name -> value
+
+    def text(self):
+        files = sorted(file for file in self.folder.rglob("*") if file.suffix in TEXTS and file.is_file())
+        text = "\n".join(file.read_text(errors="replace") for file in files)
+        return re.sub(r"/\*.*?\*/|//[^\n]*", " ", text, flags=re.S)
+
+    def missing_input(self):
+        """The first argument that looks like a file of the collection and is none."""
+        for word in self.arguments:
+            if re.fullmatch(r"(?!output|result|out\b)[\w./-]*(?:/[\w.-]*|\w\.(?:mtx|egr|txt|csv|dat|bmp|ppm|jpg|in|gr|cssr|config|hpp))", word) \
+                    and not (self.folder / word).exists():
+                return word
+        return ""
+
+    def bring_inputs(self):
+        """Arguments that name files of a sibling folder: gpulab lets a program read its own folder alone, so copies lie there."""
+        for i, word in enumerate(self.arguments):
+            if word.startswith("../") and (self.folder / word).is_file():
+                shutil.copy(self.folder / word, self.folder)
+                self.arguments[i] = pathlib.Path(word).name
+
+    def needs(self):
+        text = self.text()
+        return tuple([name for name, rule in rules.items() if re.search(rule, text)] for rules in (LIBRARIES, FEATURES))
+
+
+def samples(checkout):
+    """The programs of two chapters of NVIDIA/cuda-samples: sources as CMakeLists.txt names them."""
+    root = checkout / "cpp" if (checkout / "cpp").is_dir() else checkout / "Samples"
+    for chapter in ("0_Introduction", "2_Concepts_and_Techniques"):
+        for build in sorted((root / chapter).glob("*/CMakeLists.txt")):
+            folder = build.parent
+            target = re.search(r"add_executable\(\s*(\S+)([^)]*)\)", build.read_text())
+            sources = [word for word in target[2].split() if pathlib.Path(word).suffix in SOURCES]
+            options = ["-Iinc"] if (folder / "inc").is_dir() else []
+            yield Program(f"cuda-samples {chapter}", folder.name, folder, sources, options, [])
+
+
+def hecbench(checkout):
+    """The programs of zjin-lcf/HeCBench in CUDA with one source file: what `make --dry-run` says of them."""
+    for folder in sorted((checkout / "src").glob("*-cuda")):
+        sources = [file for file in folder.rglob("*") if file.suffix in SOURCES and file.is_file()]
+        if len(sources) == 1 and sources[0].suffix == ".cu":
+            source = str(sources[0].relative_to(folder))
+            commands = list(dry_run(folder))
+            compiles = [words for words in commands if any(word.endswith(sources[0].name) for word in words)]
+            runs = [words[1:] for words in commands if words[0].startswith("./")]
+            if not any(word.startswith("../") and pathlib.Path(word).suffix in SOURCES for words in commands for word in words):
+                yield Program("HeCBench", folder.name.removesuffix("-cuda"), folder, [source],
+                              options_of(compiles[0]) if compiles else [], runs[0] if runs else [])
+
+
+def dry_run(folder):
+    found = subprocess.run(["make", "--dry-run", "--always-make", "run"], cwd=folder, capture_output=True, text=True, check=False)
+    for line in found.stdout.replace("\\\n", " ").splitlines():
+        try:
+            if words := shlex.split(line, comments=True):
+                yield words
+        except ValueError:
+            continue
+
+
+def options_of(words):
+    """-I and -D with their values in one word; a missing folder is left out."""
+    joined = re.findall(r"(?:^|\s)(-[ID])\s*(\S+)", " ".join(words))
+    return [kind + value for kind, value in joined if kind == "-D" or not value.startswith("/")]

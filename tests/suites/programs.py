@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""Runs the programs of NVIDIA's cuda-samples and of HeCBench with `gpulab run`: plain, then watched.
+
+usage: programs.py RESULTS [--samples CHECKOUT] [--hecbench CHECKOUT] [--only NAME ...] [--again] [--sample N]
+                   [--seconds N] [--jobs N] [--program PATH]
+
+RESULTS is a file of JSON Lines, a line for each program; what it has is not run again without --again. A CHECKOUT is a clone
+for this purpose: constants of HeCBench's programs are made smaller in place (program_sizes.txt), and programs write there.
+Its programs that need a library are left out. programs_table.py makes the table of docs/programs.md.
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import random
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+import program_files
+import program_sizes
+
+HERE = pathlib.Path(__file__).parent
+PASS = re.compile(r"\bPASS(?:ED)?\b|test:? passed|\bsuccess(?:ful(?:ly)?)?\b|Result = PASS", re.I)
+FAIL = re.compile(r"\bFAIL(?:ED|URE)?\b(?! as expected)|\bmismatch", re.I)
+
+
+def run(program, given, *options):
+    """Runs gpulab once: its exit code (None: too long), seconds, and the ends of what it wrote."""
+    command = [given.program, "run", *options, *program.options, *program.sources, "--", *program.arguments]
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as report:
+        begin = time.monotonic()
+        child = subprocess.Popen(command, cwd=program.folder, stdin=subprocess.DEVNULL, stdout=output, stderr=report,
+                                 start_new_session=True)
+        try:
+            code = child.wait(given.seconds)
+        except subprocess.TimeoutExpired:
+            code = None
+            os.killpg(child.pid, signal.SIGKILL)
+            child.wait()
+        return code, round(time.monotonic() - begin, 1), end_of(output), end_of(report)
+
+
+def end_of(file, length=20000):
+    file.seek(max(0, file.seek(0, os.SEEK_END) - length))
+    return file.read().decode(errors="replace")
+
+
+def findings(report):
+    """"DEFECT race-shared main.cu:12" for each that the report has."""
+    found = []
+    for block in re.split(r"^(?=(?:DEFECT|note)  )", report, flags=re.M)[1:]:
+        word, pattern = block.split()[:2]
+        line = re.search(r"^  (\S+:\d+): ", block, flags=re.M)
+        found.append(" ".join([word, pattern, line[1] if line else "-"]))
+    return found
+
+
+def outcome(code, output, report):
+    if code is None:
+        return "too long"
+    if code == 3 and (refused := re.search(r"^gpulab: (.*)", report, flags=re.M)):
+        return "refused: " + refused[1]
+    if "ended by signal" in report or code < 0:
+        return "crashed"
+    if FAIL.search(output):
+        return "own FAIL"
+    if code != 0:
+        return f"own exit code {code}"
+    return "own PASS" if PASS.search(output) else "ran"
+
+
+def tried(program, given):
+    """One line of the results."""
+    libraries, features = program.needs()
+    row = {"collection": program.collection, "name": program.name, "libraries": libraries, "features": features,
+           "arguments": program.arguments, "changed": bool(program.edits)}
+    if missing := program.missing_input():
+        return row | {"plain": f"no input: {missing}"}
+    program.bring_inputs()
+    if program.edits:
+        program_sizes.make_smaller(program.folder, program.edits)
+    code, row["seconds"], output, report = run(program, given, "--plain")
+    row |= {"plain": outcome(code, output, report), "output": output[-2000:], "report": report[-4000:]}
+    if not row["plain"].startswith("refused"):
+        code, row["watched seconds"], output, report = run(program, given)
+        row |= {"findings": findings(report), "watched report": report[-20000:], "watched": outcome(code, output, report)}
+        if code == 1 and any(finding.startswith("DEFECT") for finding in row["findings"]):
+            row["watched"] = outcome(0, output, report)  # 1 says that there is a defect
+    return row
+
+
+def chosen(given):
+    programs = list(program_files.samples(given.samples)) if given.samples else []
+    if given.hecbench:
+        of_hecbench = [program for program in program_files.hecbench(given.hecbench) if not program.needs()[0]]
+        programs += random.Random(1).sample(of_hecbench, given.sample) if given.sample else of_hecbench
+    sizes = program_sizes.read()
+    for program in programs:
+        key = program.name if program.collection == "HeCBench" else "samples/" + program.name
+        program.arguments, program.edits = sizes.get(key, (program.arguments, []))
+    return [program for program in programs if not given.only or program.name in given.only]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("results", type=pathlib.Path)
+    parser.add_argument("--samples", type=pathlib.Path)
+    parser.add_argument("--hecbench", type=pathlib.Path)
+    parser.add_argument("--only", nargs="*", default=[])
+    parser.add_argument("--again", action="store_true")
+    parser.add_argument("--sample", type=int, default=0, help="so many programs of HeCBench, drawn with seed 1")
+    parser.add_argument("--seconds", type=float, default=20)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--program", type=pathlib.Path, default=HERE.parents[1] / "build/release/gpulab")
+    given = parser.parse_args()
+    given.program = given.program.resolve()
+    kept = [json.loads(line) for line in given.results.read_text().splitlines()] if given.results.exists() else []
+    rows = {(row["collection"], row["name"]): row for row in kept}
+    todo = [program for program in chosen(given) if given.again or (program.collection, program.name) not in rows]
+    with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
+        for row in pool.map(lambda program: tried(program, given), todo):
+            rows[row["collection"], row["name"]] = row
+            given.results.write_text("".join(json.dumps(row) + "\n" for row in rows.values()))
+            print(f"{row['name']}: {row['plain']}, watched: {row.get('watched', '-')}", file=sys.stderr, flush=True)
+
+
+main()
