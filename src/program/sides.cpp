@@ -29,6 +29,7 @@ struct CodeToken {
   std::string_view text;
   bool is_word = false;
   int line = 0;
+  bool is_conditional = false;  // between #if and #endif
 };
 
 // What stands outside of functions and classes in a file.
@@ -37,12 +38,13 @@ class FileScan {
   explicit FileScan(const SourceFile& file) : file_(file) {
     int line = 1;
     for (const Token& token : cuda_tokens(file.text)) {
-      if (token.kind == TokenKind::directive) add_macro(token.text);
+      if (token.kind == TokenKind::directive) follow(token.text);
       else if (token.kind != TokenKind::space && token.kind != TokenKind::comment)
-        tokens_.push_back({token.text, token.kind == TokenKind::word, line});
+        tokens_.push_back({token.text, token.kind == TokenKind::word, line, depth_ > guards_});
       line += static_cast<int>(std::ranges::count(token.text, '\n'));
     }
     scan(0, tokens_.size());
+    if (!file.is_unit && !has_guard_) variables_.clear();  // it may be included in the middle of a function
   }
 
   const SourceFile& file() const { return file_; }
@@ -60,13 +62,26 @@ class FileScan {
   }
 
  private:
-  void add_macro(std::string_view directive) {
-    std::size_t at = directive.find("define");
-    if (at == std::string_view::npos) return;
-    at = directive.find_first_not_of(" \t", at + 6);
-    std::size_t end = at;
-    while (end < directive.size() && is_word_character(directive[end])) ++end;
-    if (at < end) macros_.insert(std::string(directive.substr(at, end - at)));
+  // Macros, and what is between #if and #endif; a guard around the whole file is not counted.
+  void follow(std::string_view directive) {
+    const auto next_word = [&] {
+      std::size_t begin = 0;
+      while (begin < directive.size() && !is_word_character(directive[begin])) ++begin;
+      std::size_t end = begin;
+      while (end < directive.size() && is_word_character(directive[end])) ++end;
+      const std::string word(directive.substr(begin, end - begin));
+      directive.remove_prefix(end);
+      return word;
+    };
+    const std::string name = next_word();
+    if (name == "define") macros_.insert(next_word());
+    if (name == "pragma" && directive.find("once") != std::string_view::npos) has_guard_ = true;
+    if (name == "ifndef" && tokens_.empty() && depth_ == 0) {
+      has_guard_ = true;
+      guards_ = 1;
+    }
+    if (name.starts_with("if")) ++depth_;
+    if (name == "endif") --depth_;
   }
 
   void scan(std::size_t i, std::size_t end) {
@@ -78,10 +93,12 @@ class FileScan {
         begin = i + 1;
       } else if (text(i) == "{") {
         const std::size_t close = closing(i);
-        if (has_word(begin, i, "namespace") || has_word(begin, i, "extern")) scan(i + 1, close);
+        const bool is_linkage = i > begin && text(begin) == "extern" && text(i - 1).starts_with('"');
+        if (is_linkage || text(begin) == "namespace" || text(begin + 1) == "namespace") scan(i + 1, close);
         else add_function(begin, i, close);
-        const bool goes_on = has_word(begin, i, "struct") || has_word(begin, i, "class") || has_word(begin, i, "=") ||
+        const bool is_type = has_word(begin, i, "struct") || has_word(begin, i, "class") || has_word(begin, i, "=") ||
                              has_word(begin, i, "union") || has_word(begin, i, "enum");
+        const bool goes_on = is_type && i > begin && text(i - 1) != ")";
         i = close;
         while (goes_on && i < end && text(i) != ";") ++i;
         begin = i + 1;
@@ -101,6 +118,8 @@ class FileScan {
     for (std::size_t i = begin; i < end; ++i) {
       is_device |= text(i) == "__device__" || text(i) == "__global__";
       is_host |= text(i) == "__host__";
+      const bool is_like_a_macro = tokens_[i].is_word && text(i).find_first_of("abcdefghijklmnopqrstuvwxyz") == std::string_view::npos;
+      if (is_like_a_macro || tokens_[i].is_conditional) return Side::both;
       if (text(i) == "constexpr" || text(i) == "template" || text(i) == "auto" || macros_.contains(std::string(text(i)))) return Side::both;
     }
     return is_device && is_host ? Side::both : is_device ? Side::device : Side::host;
@@ -113,6 +132,9 @@ class FileScan {
         if (text(i) == "(") i = closing(i);
         continue;
       }
+      if (std::any_of(tokens_.begin() + static_cast<std::ptrdiff_t>(i), tokens_.begin() + static_cast<std::ptrdiff_t>(end),
+                      [](const CodeToken& token) { return token.is_conditional || token.text == "__global__"; }))
+        return;
       if (i > 0 && text(i - 1) == ":") return;  // a member that is defined outside of its class
       functions_.push_back({std::string(text(i)), side_of(begin, i), has_word(begin, i, "__global__"),
                             {&file_, tokens_[i].line}, i + 1, body, end});
@@ -123,9 +145,9 @@ class FileScan {
   void add_variable(std::size_t begin, std::size_t end) {
     static const std::set<std::string_view> others{"const", "constexpr", "typedef", "using", "extern", "struct", "class",
                                                    "union", "enum", "template", "operator", "friend", "thread_local",
-                                                   "static_assert", "auto"};
+                                                   "static_assert", "auto", "namespace", "texture", "surface"};
     for (std::size_t i = begin; i < end; ++i) {
-      if (others.contains(text(i)) || text(i).starts_with("__") || text(i) == "(") return;
+      if (others.contains(text(i)) || text(i).starts_with("__") || text(i) == "(" || tokens_[i].is_conditional) return;
       if (macros_.contains(std::string(text(i)))) return;
       const bool is_name = i > begin && tokens_[i].is_word && (i + 1 == end || text(i + 1) == "=" || text(i + 1) == "[");
       if (!is_name) continue;
@@ -135,6 +157,8 @@ class FileScan {
   }
 
   const SourceFile& file_;
+  int depth_ = 0, guards_ = 0;
+  bool has_guard_ = false;
   std::vector<CodeToken> tokens_;
   std::vector<Function> functions_;
   std::map<std::string, Place> variables_;
@@ -195,13 +219,16 @@ class SideCheck {
   // Code for both sides in one body, as the preprocessor or lambdas divide it, is left alone.
   void check_body(const FileScan& scan, const Function& function) const {
     std::set<std::string_view> own;  // names that the function declares itself
+    int depth = 0;                   // of parentheses
     for (std::size_t i = function.parameters; i < function.end; ++i) {
+      if (scan.text(i) == "(") ++depth;
+      if (scan.text(i) == ")") --depth;
       if (i > function.body && (scan.text(i) == "__device__" || scan.text(i) == "__host__")) return;
       const std::string_view before = scan.text(i - 1);
       const bool is_after_type = (scan.token(i - 1).is_word && is_type_word(before)) || before == "*" || before == "&" || before == ">" || before == ",";
       const bool is_declared = is_after_type && scan.text(i + 1) != "." && scan.text(i + 1) != "(";
       const bool is_local = i < function.body || (scan.token(i - 1).is_word && is_type_word(before)) ||
-                            (is_declared && before != ",");
+                            (is_declared && (before != "," || depth == 0));
       if (scan.token(i).is_word && is_local) own.insert(scan.text(i));
     }
     const bool is_device = function.side == Side::device;

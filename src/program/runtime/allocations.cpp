@@ -53,6 +53,11 @@ const Allocation* Allocations::near(std::uintptr_t address) const {
   return after != all_.end() && after->first - address < far ? &after->second : nullptr;
 }
 
+void Allocations::mark_copied_from(std::uintptr_t address) {
+  const auto after = all_.upper_bound(address);
+  if (after != all_.begin()) std::prev(after)->second.is_copied_from = true;
+}
+
 void Allocations::mark_freed(std::uintptr_t begin, Site site) {
   const auto found = all_.find(begin);
   if (found == all_.end()) return;

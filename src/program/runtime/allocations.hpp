@@ -27,6 +27,8 @@ struct Allocation {
   const char* call = "";           // "cudaMalloc"
   Site site;                       // of that call
   std::size_t element_bytes = 0;   // of what the program's pointer points to; 0 where that is void
+  std::size_t pitch = 0, width = 0;  // of rows, in bytes; 0 where there are none
+  bool is_copied_from = false;
   bool is_freed = false;
   Site freed = {};
   // What copies and sets wrote to it, the latest last.
@@ -55,6 +57,7 @@ class Allocations {
   // The one that the address is in or, within 64 MiB, behind.
   const Allocation* near(std::uintptr_t address) const;
   void add_write(const Allocation::Write& write);
+  void mark_copied_from(std::uintptr_t address);
   void mark_freed(std::uintptr_t begin, Site site);
   void remove(std::uintptr_t begin) { all_.erase(begin); }
   const std::map<std::uintptr_t, Allocation>& all() const { return all_; }

@@ -17,10 +17,17 @@ class Call {
         name_(name),
         site_{reinterpret_cast<std::uintptr_t>(returns_to)} {
     runtime_.begin_call();
+    if (depth_++ == 0) frame_ = reinterpret_cast<std::uintptr_t>(this);
   }
-  ~Call() { runtime_.end_call(); }
+  ~Call() {
+    --depth_;
+    runtime_.end_call();
+  }
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
+
+  // Where the stack of this thread was when the program made the call that lasts now.
+  static std::uintptr_t frame_of_this_thread() { return frame_; }
 
   Runtime& runtime() const { return runtime_; }
   Site site() const { return site_; }
@@ -38,6 +45,9 @@ class Call {
   Event* event(cudaEvent_t handle, cudaError_t& error) const;
 
  private:
+  static inline thread_local int depth_ = 0;
+  static inline thread_local std::uintptr_t frame_ = 0;
+
   Runtime& runtime_;
   std::lock_guard<std::recursive_mutex> lock_;
   const char* name_;

@@ -86,23 +86,33 @@ std::optional<std::size_t> room_of(const End& end) {
   return host_room_at(end.begin);
 }
 
+// An allocation in which only a part of what is copied has room, because it was asked for in elements.
+cudaError_t objection_to_allocation(const Copy& copy, const Allocation& allocation, std::size_t bytes) {
+  const std::string call = allocation.call;
+  copy.call.runtime().add({.pattern = "allocation-size",
+                           .place = place_of(allocation.site),
+                           .text = call + " is asked for " + grouped(allocation.bytes) + " bytes, and " + copy.call.name() + " in " +
+                                   text_of(place_of(copy.call.site())) + " uses " + grouped(bytes) + ": " +
+                                   grouped(bytes / allocation.bytes) + " times as many, as if elements were counted",
+                           .instead = call + "(&pointer, count * sizeof(*pointer)), which is " + grouped(bytes) + " bytes",
+                           .others = {{place_of(copy.call.site()), "it does not fit here"}}});
+  return copy.call.runtime().fail(cudaErrorInvalidValue, copy.call.name(), copy.call.site(), "");
+}
+
 cudaError_t objection_to_size(const Copy& copy, const End& end, std::size_t bytes) {
   const auto room = room_of(end);
   if (!room || bytes <= *room) return cudaSuccess;
-  const std::size_t over = bytes - *room;
+  if (end.allocation && end.begin == end.allocation->begin && bytes > *room && bytes % *room == 0)
+    for (const std::size_t element : {std::size_t{2}, std::size_t{3}, std::size_t{4}, std::size_t{8}, std::size_t{16}, end.allocation->element_bytes})
+      if (bytes == *room * element) return objection_to_allocation(copy, *end.allocation, bytes);
   std::vector<ProgramFinding::Other> others;
-  std::string instead = "as many bytes as both ends have";
-  if (end.allocation) {
-    others.push_back({place_of(end.allocation->site), std::string(end.allocation->call) + " gave it here"});
-    if (end.allocation->element_bytes > 1 && bytes == end.allocation->bytes * end.allocation->element_bytes)
-      instead = std::string(end.allocation->call) + " takes bytes: count * sizeof(element), which is " + grouped(bytes);
-  }
+  if (end.allocation) others.push_back({place_of(end.allocation->site), std::string(end.allocation->call) + " gave it here"});
   return copy.call.defect(end.is_pageable() ? cudaSuccess : cudaErrorInvalidValue, "copy-size",
-                          std::string(copy.call.name()) + " of " + grouped(bytes) + " bytes goes " + grouped(over) +
+                          std::string(copy.call.name()) + " of " + grouped(bytes) + " bytes goes " + grouped(bytes - *room) +
                               " bytes past the end of its " + end.role() + ", " +
                               (end.is_pageable() ? "a block of the host that has " + grouped(*room) + " bytes there"
                                                  : end.name()),
-                          instead, others);
+                          "as many bytes as both ends have", others);
 }
 
 cudaError_t objection_to_end(const Copy& copy, const End& end) {
@@ -153,6 +163,7 @@ std::string words_for(const Copy& copy) {
 void enqueue(const Copy& copy, Stream& stream) {
   Runtime& runtime = copy.call.runtime();
   simulator::Machine& machine = runtime.machine();
+  runtime.allocations().mark_copied_from(copy.from.begin);
   runtime.allocations().add_write({copy.to.begin, copy.to.begin + copy.rows.to_span(), copy.call.name(), copy.call.site()});
   std::shared_ptr<std::string> staged;
   const bool is_staged = copy.from.is_pageable() && !copy.to.is_pageable();
@@ -187,16 +198,16 @@ void warn_of_value(const Copy& set, int value) {
 
 // The size of an element for which so many bytes are the count of the elements in the room; 0 if there is none.
 std::size_t element_if_counted(std::size_t bytes, std::size_t room, std::size_t known) {
-  for (const std::size_t element : {known, std::size_t{4}, std::size_t{8}, std::size_t{2}})
-    if (element > 1 && bytes * element == room && (known <= 1 || known == element)) return element;
-  return 0;
+  if (known > 0) return known > 1 && bytes * known == room ? known : 0;
+  return bytes * 4 == room ? 4 : bytes * 8 == room ? 8 : 0;
 }
 
 // A copy that counts elements moves a part of them.
 void warn_of_count(const Copy& copy) {
   const End& device = copy.to.allocation ? copy.to : copy.from;
   const End& other = copy.to.allocation ? copy.from : copy.to;
-  if (!device.allocation) return;
+  if (!device.allocation || (device.allocation->element_bytes == 0 && copy.rows.height == 1)) return;
+  if (other.allocation && other.allocation->element_bytes == 1) return;
   std::size_t bytes = copy.rows.width, room = device.allocation->bytes;
   if (copy.rows.height > 1)
     room = device.begin == copy.to.begin ? copy.rows.from_pitch : copy.rows.to_pitch;

@@ -90,8 +90,10 @@ cudaError_t Runtime::last_error(bool is_taken) {
 }
 
 void Runtime::looked_at(cudaError_t error) {
-  for (UnseenError& unseen : unseen_)
-    if (unseen.error == error) unseen.is_seen = true;
+  const auto latest = std::ranges::find_if(unseen_.rbegin(), unseen_.rend(), [&](const UnseenError& one) {
+    return one.error == error && !one.is_seen;
+  });
+  if (latest != unseen_.rend()) latest->is_seen = true;
 }
 
 // ---- Devices ----------------------------------------------------------------------------------------------
@@ -335,8 +337,9 @@ void Runtime::launch(const char* name, const void* body, std::size_t bytes, Host
     running_words_ = words;
   });
   device(to->device).launch(*kernel, pending.config, &argument, *to->queue);
-  put(*to, pending.site, [this, kernel_name = std::string(name), site = pending.site](const simulator::Piece&) {
+  put(*to, pending.site, [this, kernel_name = std::string(name), site = pending.site, config = pending.config](const simulator::Piece&) {
     running_kernel_.clear();
+    if (is_watching()) look_at_coverage(kernel_name, site, config);
     collect(kernel_name, site);
   });
 }
@@ -370,6 +373,7 @@ cudaError_t Runtime::allocate(Allocation wanted, void** memory, const char* call
 void Runtime::free(const Allocation& allocation, Site site) {
   constexpr std::size_t most_kept = 256;
   const Allocation gone = allocation;
+  look_at_result(gone);
   allocations_.mark_freed(gone.begin, site);
   if (!is_watching()) return machine_->free(gone.begin);
   machine_->checked().memory().mark_guard({gone.begin, gone.bytes});
@@ -420,6 +424,10 @@ void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel,
     finding.pattern = "use-after-free";
     finding.text = "kernel " + kernel + " uses memory that was freed: " + finding.text.substr(finding.text.find(": ") + 2);
     finding.others.push_back({place_of(memory->freed), "it was freed here"});
+    if (!kernel.empty()) {
+      finding.others.push_back({finding.place, "the kernel uses it here"});
+      finding.place = place_of(site);
+    }
   }
   if (memory && defect.kind == DefectKind::uninitialised) add_what_was_written(defect, finding);
   if (memory && defect.kind == DefectKind::out_of_bounds && !memory->is_freed)
@@ -427,12 +435,13 @@ void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel,
   if (defect.kind == DefectKind::host_pointer) add_host_pointer(defect, kernel, site, finding);
   if (defect.other && defect.other->line > 0 && defect.other->line != defect.party.line)
     finding.others.push_back({{defect.other->file, defect.other->line}, other_side_of(defect)});
-  if (!kernel.empty()) finding.others.push_back({place_of(site), "kernel " + kernel + " was launched here"});
+  if (!kernel.empty() && finding.place != place_of(site)) finding.others.push_back({place_of(site), "kernel " + kernel + " was launched here"});
   add(std::move(finding));
 }
 
 ProgramReport Runtime::take_report(int exit_status, bool is_regular_end) {
   if (is_regular_end && exit_status == 0 && sticky_ == cudaSuccess) end_all_work();
+  if (is_regular_end) add_suspects(exit_status);
   for (const UnseenError& unseen : unseen_) {
     if (unseen.is_seen && exit_status == 0) continue;
     ProgramFinding finding{.pattern = unseen.is_launch ? "launch-failure" : "unchecked-error",

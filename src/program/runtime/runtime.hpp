@@ -171,6 +171,10 @@ class Runtime {
   // What the program leaves behind, when it ends.
   void end_all_work();
   void add_leaks_of_handles();
+  void look_at_coverage(const std::string& kernel, Site site, const LaunchConfig& config);
+  void look_at_pitch(const std::string& kernel, Site site, const Allocation& memory);
+  void look_at_result(const Allocation& memory);
+  void add_suspects(int exit_status);
   void look_for_variables(const char* kernel, std::span<const std::uintptr_t> words, Site site);
   void add_host_pointer(const Defect& defect, const std::string& kernel, Site site, ProgramFinding& finding) const;
   void add_what_was_written(const Defect& defect, ProgramFinding& finding) const;
@@ -207,6 +211,7 @@ class Runtime {
   std::vector<simulator::schedule::ModuleVariable> variables_;
   std::set<std::uintptr_t> told_addresses_;
   std::vector<std::uintptr_t> running_words_;  // of the arguments of the kernel that runs
+  std::vector<ProgramFinding> suspects_, unread_;  // what may be why the program fails
   bool has_clock_ = false;
   Site launched_since_clock_;
 };

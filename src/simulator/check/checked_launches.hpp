@@ -104,6 +104,11 @@ class CheckedLaunches {
   const Piece* at_host(HostAccess access);
   bool has_defects() const { return !defects_.empty(); }
 
+  // Whether the launch that was checked last accessed a byte there.
+  bool was_touched(const count::AddressRange& bytes);
+  // Whether kernels have written there, and none has read what was written last.
+  bool is_only_written(const count::AddressRange& bytes);
+
   // Before the workers run it; the variables are those of its module.
   void start(schedule::SimulatedLaunch& launch, const std::vector<schedule::ModuleVariable>& variables,
              const Piece& piece, const std::string& name);

@@ -203,6 +203,47 @@ void delete_registered() {
   delete[] block;  // deletes registered memory
 }
 
+void add_one(void* number) { ++*static_cast<int*>(number); }
+void ask_and_return() {
+  int number = 0;
+  cudaLaunchHostFunc(0, add_one, &number);  // gives a local variable
+}
+void outlive() {
+  ask_and_return();
+  cudaDeviceSynchronize();
+}
+
+__global__ void increase(int* out, int count) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count) ++out[i];
+}
+void round_down() {
+  std::vector<int> host(1000, 1);
+  int* device = on_device<int>(1000);
+  cudaMemcpy(device, host.data(), 1000 * sizeof(int), cudaMemcpyHostToDevice);
+  increase<<<1000 / 128, 128>>>(device, 1000);  // rounds down
+  cudaMemcpy(host.data(), device, 1000 * sizeof(int), cudaMemcpyDeviceToHost);
+  cudaFree(device);
+  if (host.back() != 2) exit(1);
+}
+
+void forget_the_result() {
+  int* device = on_device<int>(n);
+  fill<<<1, n>>>(device, 1);
+  cudaFree(device);
+  exit(1);
+}
+
+__global__ void number_rows(int* out, int width) { out[blockIdx.x * width + threadIdx.x] = 1; }
+void ignore_pitch() {
+  int* device;
+  size_t pitch;
+  cudaMallocPitch(&device, &pitch, 50 * sizeof(int), 20);
+  number_rows<<<20, 50>>>(device, 50);  // ignores the pitch
+  cudaDeviceSynchronize();
+  cudaFree(device);
+}
+
 void measure_a_launch() {
   int* device = on_device<int>(n);
   const auto begin = std::chrono::steady_clock::now();
@@ -219,7 +260,8 @@ int main(int, char** words) {
       {"destroyed", destroyed_too_early}, {"halves", halves}, {"flag", flag_of_a_kernel},
       {"variables", touch_variables}, {"errors", ignore_errors}, {"launch", refused_launch}, {"output", lose_output},
       {"leave", leave_things}, {"count", count_elements}, {"floats", set_floats}, {"freed", use_freed},
-      {"shallow", shallow}, {"host", host_pointer}, {"registered", delete_registered}, {"clock", measure_a_launch}};
+      {"shallow", shallow}, {"host", host_pointer}, {"registered", delete_registered}, {"clock", measure_a_launch}, {"outlive", outlive},
+      {"round", round_down}, {"forget", forget_the_result}, {"pitch", ignore_pitch}};
   for (const auto& one : all)
     if (std::strcmp(one.name, words[1]) == 0) one.function();
 }
@@ -286,6 +328,9 @@ TEST_F(HostSideTest, FindsEachMistakeInItsLine) {
       {"shallow", {at("host-pointer", "copies a pointer")}},
       {"host", {at("host-pointer", "gives the host's memory")}},
       {"registered", {at("foreign-free", "deletes registered memory")}},
+      {"outlive", {at("use-after-return", "gives a local variable")}},
+      {"round", {at("grid-too-small", "rounds down")}},
+      {"pitch", {at("pitch-ignored", "ignores the pitch")}},
       {"clock", {at("timing-without-waiting", "reads the clock")}},
   };
   for (const auto& mistake : mistakes) {
