@@ -70,8 +70,10 @@ void refuse_leftovers(const CLI::App& app) {
     if (!word.starts_with('-'))
       throw UsageError(subcommand->get_name() + " takes no argument '" + word +
                        "'; --help lists what it takes");
+    const bool is_run = subcommand->get_name() == "run";
     throw UsageError(subcommand->get_name() + " has no option '" + word + "'; " +
-                     suggestion(word, option_names(*subcommand), "--help lists what it takes"));
+                     suggestion(word, option_names(*subcommand),
+                                is_run ? "an option of the program stands behind --" : "--help lists what it takes"));
   }
 }
 

@@ -92,12 +92,24 @@ ExitCode run_simulated(const ProgramWords& words) {
   return static_cast<ExitCode>(result.exit_code());
 }
 
+void refuse_arguments_among_files(const ProgramWords& words) {
+  for (std::size_t i = 1; i < words.build.files.size(); ++i) {
+    const std::filesystem::path& file = words.build.files[i];
+    std::error_code ignored;
+    if (file.has_extension() || std::filesystem::exists(file, ignored)) continue;
+    const std::string first = words.build.files.front().string();
+    throw UsageError("there is no file " + file.string() + "; what is for the program stands behind --: gpulab run " + first +
+                     " -- " + file.string());
+  }
+}
+
 // The errors of a program that does not compile stand in its lines and columns.
 ExitCode run(const ProgramWords& words) try {
   if (words.is_plain && words.is_inspected)
     throw UsageError("--plain and --inspect exclude each other: --inspect counts every access");
   if (words.device == "cuda" && (words.is_plain || words.is_inspected))
     throw UsageError("--device cuda runs the program on the GPU, which nobody can watch; leave --plain and --inspect out");
+  refuse_arguments_among_files(words);
   Output(words.output);
   if (words.device == "simulator") return run_simulated(words);
   return static_cast<ExitCode>(program::run_with_nvcc(words.build, words.arguments));

@@ -196,6 +196,7 @@ std::string header_of(const std::string& words) {
       R"(not declared|has not been declared|undeclared|undefined|unknown type name|does not name a type)");
   if (!std::regex_search(words, missing)) return {};
   if (std::regex_search(words, std::regex(R"(\b(__)?half2?\b|\b__\w*2half)"))) return "cuda_fp16.h";
+  if (words.find("bfloat16") != std::string::npos) return "cuda_bf16.h";
   if (words.find("cooperative_groups") != std::string::npos) return "cooperative_groups.h";
   if (words.find("atomic_ref") != std::string::npos) return "cuda/atomic";
   return {};

@@ -187,8 +187,8 @@ const Words& empty_headers() {
 
 const Words& cuda_headers() {
   static const Words headers{
-      "cuda_fp16.h", "cuComplex.h", "cooperative_groups.h", "cooperative_groups/reduce.h", "cooperative_groups/scan.h",
-      "cuda/atomic", "cuda/std/atomic"};
+      "cuda_fp16.h", "cuda_bf16.h", "cuComplex.h", "cooperative_groups.h", "cooperative_groups/reduce.h",
+      "cooperative_groups/scan.h", "cuda/atomic", "cuda/std/atomic"};
   return headers;
 }
 

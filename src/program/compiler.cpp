@@ -79,29 +79,40 @@ std::string header_text(const char* name) {
   throw std::logic_error(std::string("there is no header ") + name);
 }
 
-// As with nvcc, a .cpp file has CUDA's types and the runtime API, and nothing of the device.
-std::string prelude_of_host_files(const std::vector<std::string>& included) {
-  std::string prelude = standard_headers(included) + "#define GPULAB_HOST_FILE 1\n";
-  for (const EmbeddedFile& part : simulator::compile::prelude_parts())
-    if (const std::string_view name = part.name; name == "language.cuh" || name == "vector_types.cuh")
-      prelude += std::string(part.text) + "\n";
-  return prelude + header_text("runtime_api.cuh") + header_text("runtime_templates.cuh");
-}
+// By which parts of the prelude say what they are for: the words of the text, and the headers.
+using Words = std::set<std::string, std::less<>>;
 
-std::string prelude_of(const std::vector<SourceFile>& sources, const std::vector<std::string>& included) {
-  std::set<std::string, std::less<>> words;
+Words words_of(const std::vector<SourceFile>& sources, const std::vector<std::string>& included) {
+  Words words;
   for (const SourceFile& source : sources) words.merge(device::words_of(source.text));
   for (const std::string& header : included) {
     const std::size_t folder = header.find("cooperative_groups") == 0 ? std::string::npos : header.rfind('/');
     words.insert(device::word_for_header(folder == std::string::npos ? header : header.substr(folder + 1)));
   }
+  return words;
+}
+
+std::string runtime_api(const Words& words) {
+  const std::string api = header_text("runtime_api.cuh") + header_text("runtime_templates.cuh");
+  const std::string helpers = header_text("helper_cuda.cuh");
+  return device::is_for(helpers, words) ? api + helpers : api;
+}
+
+// As with nvcc, a .cpp file has CUDA's types and the runtime API, and nothing of the device.
+std::string prelude_of_host_files(const Words& words, const std::vector<std::string>& included) {
+  std::string prelude = standard_headers(included) + "#define GPULAB_HOST_FILE 1\n";
+  for (const EmbeddedFile& part : simulator::compile::prelude_parts())
+    if (const std::string_view name = part.name; name == "language.cuh" || name == "vector_types.cuh")
+      prelude += std::string(part.text) + "\n";
+  return prelude + runtime_api(words);
+}
+
+std::string prelude_of(const Words& words, const std::vector<std::string>& included) {
   std::string prelude = standard_headers(included);
   for (const EmbeddedFile& part : simulator::compile::prelude_parts())
     if (std::string_view(part.name) != "memory.cuh" && device::is_for(part.text, words))
       prelude += std::string(part.text) + "\n";
-  prelude += header_text("runtime_api.cuh") + header_text("runtime_templates.cuh");
-  if (const std::string helpers = header_text("helper_cuda.cuh"); device::is_for(helpers, words)) prelude += helpers;
-  return prelude;
+  return prelude + runtime_api(words);
 }
 
 void write(const fs::path& path, const std::string& text) {
@@ -233,7 +244,8 @@ CompiledProgram compile(const std::vector<SourceFile>& sources, const BuildOptio
       if (std::ranges::find(arrays, name) == arrays.end()) arrays.push_back(name);
     kernels.insert(kernels.end(), scan.kernels.begin(), scan.kernels.end());
   }
-  const std::string prelude = prelude_of(sources, included);
+  const Words words = words_of(sources, included);
+  const std::string prelude = prelude_of(words, included);
   constexpr const char* arrays_file = "shared.cpp";
   units.push_back(arrays_file);
   std::vector<std::string> command = compiler.program_command(units, instrumentation_for(watch), shared_object,
@@ -243,7 +255,7 @@ CompiledProgram compile(const std::vector<SourceFile>& sources, const BuildOptio
   for (std::size_t i = 0; i < sources.size(); ++i) command.push_back("-fmacro-prefix-map=" + std::to_string(i) + "/=");
 
   const std::string arrays_text = simulator::compile::dynamic_shared_region(arrays);
-  const std::string host_prelude = prelude_of_host_files(included);
+  const std::string host_prelude = prelude_of_host_files(words, included);
   std::string key = "program 2 " + compiler.identity();
   for (const std::string& word : command) key += " " + word;
   key += "\n" + prelude + host_prelude + arrays_text;

@@ -85,6 +85,8 @@ TEST_F(Run, ShowsTheCompilersErrorsInTheProgramsLinesAndColumns) {
 TEST_F(Run, RefusesWhatItCannotRun) {
   expect_refusal({"run"}, 2, "file is required");
   expect_refusal({"run", "none.cu"}, 2, "cannot read none.cu");
+  expect_refusal({"run", "twice.cu", "500"}, 2, "behind --: gpulab run twice.cu -- 500");
+  expect_refusal({"run", "twice.cu", "--count", "500"}, 2, "an option of the program stands behind --");
   expect_refusal({"run", "."}, 2, "it is a folder");
   expect_refusal({"run", "--plain", "--inspect", "twice.cu"}, 2, "--plain and --inspect exclude each other");
   expect_refusal({"run", "-I", "nowhere", "twice.cu"}, 2, "-I nowhere is not a folder");

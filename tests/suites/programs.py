@@ -54,7 +54,7 @@ def findings(report):
     """"DEFECT race-shared main.cu:12" for each that the report has."""
     found = []
     for block in re.split(r"^(?=(?:DEFECT|note)  )", report, flags=re.M)[1:]:
-        word, pattern = block.split()[:2]
+        word, pattern = block.replace(",", " ").split()[:2]
         line = re.search(r"^  (\S+:\d+): ", block, flags=re.M)
         found.append(" ".join([word, pattern, line[1] if line else "-"]))
     return found

@@ -192,10 +192,28 @@ inline bool sdkCompareL2fe(const float* reference, const float* data, unsigned l
   }
   return square >= 1e-7 && sqrt(error / square) < epsilon;
 }
-template <class T>
-inline bool sdkWriteFile(const char* name, const T* data, unsigned count, const T, bool, bool appends = false) {
+template <class T, class Tolerance>
+inline bool sdkWriteFile(const char* name, const T* data, unsigned count, const Tolerance, bool, bool appends = false) {
   FILE* file = fopen(name, appends ? "a" : "w");
   if (!file) return false;
   for (unsigned i = 0; i < count; ++i) fprintf(file, "%g ", double(data[i]));
   return fclose(file) == 0;
+}
+// Numbers with blanks between them; into new memory where the caller has none.
+template <class T>
+inline bool sdkReadFile(const char* name, T** data, unsigned* count, bool) {
+  FILE* file = name ? fopen(name, "r") : nullptr;
+  if (!file) return false;
+  unsigned read = 0;
+  T* numbers = nullptr;
+  for (double number; fscanf(file, "%lf", &number) == 1; ++read) {
+    numbers = (T*)realloc(numbers, (read + 1) * sizeof(T));
+    numbers[read] = T(number);
+  }
+  fclose(file);
+  if (*data && *count != read) return free(numbers), false;
+  if (*data) memcpy(*data, numbers, read * sizeof(T)), free(numbers);
+  else *data = numbers;
+  *count = read;
+  return true;
 }

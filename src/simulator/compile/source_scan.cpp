@@ -33,7 +33,6 @@ constexpr UnsupportedFeature unsupported[] = {
     {"cub", R"(\bcub::|#\s*include\s*<cub/)", "CUB"},
     {"thrust", R"(\bthrust::|#\s*include\s*<thrust/)", "Thrust"},
     {"curand", R"(\bcurand\w*)", "cuRAND"},
-    {"bf16", R"(\b__nv_bfloat16\w*|\bcuda_bf16\.h\b)", "bfloat16 (cuda_bf16.h)"},
     {"fp8", R"(\b__nv_fp8\w*|\bcuda_fp8\.h\b)", "8-bit floating point (cuda_fp8.h)"},
     {"cuda::",
      R"(\bcuda::(?!(std::)?(atomic_ref|atomic_thread_fence|memory_order\w*|thread_scope\w*)\b))",

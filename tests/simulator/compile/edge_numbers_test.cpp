@@ -36,6 +36,23 @@ class EdgeNumbers : public SimulatorTest {
   }
 };
 
+TEST_P(EdgeNumbers, BfloatsAreRoundedOnce) {
+  const auto value = [](const std::string& of) { return "__bfloat162float(" + of + ")"; };
+  expect({{value("__float2bfloat16(one + 0x1p-8f)"), 1},
+          {value("__float2bfloat16_ru(one + 0x1p-20f)"), 1.0078125},
+          {value("__float2bfloat16(3.4e38f * one)"), std::numeric_limits<double>::infinity()},
+          {value("__float2bfloat16_rz(3.4e38f * one)"), 0x1.fep127},
+          {value("__float2bfloat16(0x1p-133f * one)"), 0x1p-133},
+          {value("__float2bfloat16(0x1p-134f * one)"), 0},
+          {value("__int2bfloat16_rn(256 + int(one))"), 256},
+          {value("__ull2bfloat16_rn((257ull << 50) + int(one))"), 0x1.02p58},
+          {value("__hmul(__float2bfloat16(1.5f * one), __float2bfloat16(1.0078125f))"), 1.515625},
+          // Just below the middle, by less than a double has room for.
+          {value("__hfma(__float2bfloat16(1.5f * one), __float2bfloat16(1.0078125f), __float2bfloat16(-0x1p-100f))"), 1.5078125},
+          {value("__hmax(__float2bfloat16(nan), __float2bfloat16(one))"), 1}},
+         "#include <cuda_bf16.h>\n");
+}
+
 TEST_P(EdgeNumbers, ConversionsToIntegersSaturate) {
   expect({{"__float2int_rz(big)", 2147483647},
           {"__float2int_rn(-inf)", -2147483648.0},

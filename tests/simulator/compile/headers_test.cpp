@@ -54,6 +54,7 @@ TEST_P(HeadersTest, OfTheHostAreRefusedByTheirNamesUnlessGuarded) {
 
 TEST_P(HeadersTest, AreNamedWhereANameOfTheirsIsMissing) {
   EXPECT_TRUE(contains(refusal("__global__ void k() {\n  __half x;\n}\n"), "#include <cuda_fp16.h> declares it"));
+  EXPECT_TRUE(contains(refusal("__global__ void k() {\n  __nv_bfloat16 x;\n}\n"), "#include <cuda_bf16.h> declares it"));
 }
 
 TEST_P(HeadersTest, GuardedCodeIsThatOfADevice) {

@@ -1,4 +1,4 @@
-// For: include_cuda_fp16_h
+// For: include_cuda_fp16_h include_cuda_bf16_h
 // cuda_fp16.h: halves are stored as 16 bits. Arithmetic is done in float, for fma in double, and rounded once more,
 // which for numbers of 11 digits is the same as rounding once.
 GPULAB_INTRINSIC float gpulab_half_value(unsigned bits) {
@@ -47,10 +47,12 @@ GPULAB_INTRINSIC unsigned short gpulab_half_bits(double x, gpulab_half_rounding 
 }
 struct __half_raw { unsigned short x; };
 struct __half2_raw { unsigned short x, y; };
+struct __nv_bfloat16;
 struct __half {
   unsigned short __x;
   __half() = default;
   __half(const __half_raw& raw) : __x(raw.x) {}
+  explicit __half(const __nv_bfloat16& x);  // of cuda_bf16.h
 #define GPULAB_FROM(type) __half(type x) : __x(gpulab_half_bits(double(x))) {}
   GPULAB_FROM(float) GPULAB_FROM(double) GPULAB_FROM(short) GPULAB_FROM(unsigned short) GPULAB_FROM(int)
   GPULAB_FROM(unsigned) GPULAB_FROM(long) GPULAB_FROM(unsigned long) GPULAB_FROM(long long)
