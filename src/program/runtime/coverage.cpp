@@ -72,6 +72,18 @@ void Runtime::look_at_coverage(const std::string& kernel, Site site, const Launc
   }
 }
 
+// An index is past the end because the allocation was asked for as many bytes as the kernel is told elements.
+void Runtime::add_counted_allocation(const Allocation& memory, const std::string& kernel, ProgramFinding& finding) const {
+  const std::size_t element = memory.element_bytes > 1 ? memory.element_bytes : 4;
+  if (memory.element_bytes == 1 || !has(lengths_in(running_words_), memory.bytes)) return;
+  finding.others.push_back({finding.place, "the kernel goes past the end here"});
+  finding.pattern = "allocation-size";
+  finding.place = place_of(memory.site);
+  finding.text = std::string(memory.call) + " is asked for " + grouped(memory.bytes) + " bytes, and kernel " + kernel +
+                 " is told that there are " + grouped(memory.bytes) + " elements: " + finding.text;
+  finding.instead = std::string(memory.call) + "(&pointer, count * sizeof(*pointer)), which is " + grouped(memory.bytes * element) + " bytes";
+}
+
 // Rows that are padded, in a kernel that takes the width for the distance between them.
 void Runtime::look_at_pitch(const std::string& kernel, Site site, const Allocation& memory) {
   const std::size_t rows = memory.bytes / memory.pitch;

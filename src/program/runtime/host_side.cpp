@@ -22,6 +22,13 @@ DefectAccess access_of(MemoryAccess::Operation operation) {
 // At a flag, maybe just before it was set.
 thread_local std::optional<MemoryAccess> last_look;
 
+// Memory in which nothing can be found before the next call.
+struct QuietMemory {
+  std::uintptr_t begin = 0;
+  std::size_t bytes = 0, step = 0;
+};
+thread_local QuietMemory quiet;
+
 const char* does(DefectAccess access) {
   return access == DefectAccess::load ? "reads" : "writes";
 }
@@ -52,17 +59,19 @@ void Runtime::watch_host_accesses() {
 
 // Who sees what work has written by a volatile or an atomic access comes after that work.
 void Runtime::see_work_behind(const MemoryAccess& access) {
-  const simulator::Piece* const seen =
-      machine_->checked().at_host({.address = access.address,
-                                   .bytes = access.bytes,
-                                   .access = access_of(access.operation),
-                                   .is_strong = access.is_volatile,
-                                   .code = access.code});
+  const auto [seen, is_quiet] = machine_->checked().at_host({.address = access.address,
+                                                             .bytes = access.bytes,
+                                                             .access = access_of(access.operation),
+                                                             .is_strong = access.is_volatile,
+                                                             .code = access.code});
   if (seen) machine_->order()->host_waits_for(simulator::WorkClock(seen->before));
+  if (const Allocation* const memory = is_quiet ? allocations_.at(access.address) : nullptr)
+    quiet = {memory->begin, memory->bytes, steps_};
 }
 
 // A flag may be what a kernel waits for that runs in another thread of this process: whoever looks at it must not wait.
 void Runtime::at_host_access(const MemoryAccess& access) {
+  if (access.address - quiet.begin < quiet.bytes && quiet.step == steps_) return;
   if (access.is_volatile && access.operation == MemoryAccess::Operation::load) last_look = access;
   std::unique_lock lock(mutex_, std::defer_lock);
   if (!access.is_volatile) lock.lock();

@@ -430,8 +430,11 @@ void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel,
     }
   }
   if (memory && defect.kind == DefectKind::uninitialised) add_what_was_written(defect, finding);
-  if (memory && defect.kind == DefectKind::out_of_bounds && !memory->is_freed)
-    finding.others.push_back({place_of(memory->site), std::string(memory->call) + " gave the memory here"});
+  if (memory && defect.kind == DefectKind::out_of_bounds && !memory->is_freed) {
+    add_counted_allocation(*memory, kernel, finding);
+    if (finding.pattern != "allocation-size")
+      finding.others.push_back({place_of(memory->site), std::string(memory->call) + " gave the memory here"});
+  }
   if (defect.kind == DefectKind::host_pointer) add_host_pointer(defect, kernel, site, finding);
   if (defect.other && defect.other->line > 0 && defect.other->line != defect.party.line)
     finding.others.push_back({{defect.other->file, defect.other->line}, other_side_of(defect)});

@@ -172,6 +172,7 @@ class Runtime {
   void end_all_work();
   void add_leaks_of_handles();
   void look_at_coverage(const std::string& kernel, Site site, const LaunchConfig& config);
+  void add_counted_allocation(const Allocation& memory, const std::string& kernel, ProgramFinding& finding) const;
   void look_at_pitch(const std::string& kernel, Site site, const Allocation& memory);
   void look_at_result(const Allocation& memory);
   void add_suspects(int exit_status);

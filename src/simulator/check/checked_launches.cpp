@@ -152,12 +152,12 @@ bool CheckedLaunches::is_only_written(const count::AddressRange& bytes) {
   return is_written;
 }
 
-const Piece* CheckedLaunches::at_host(HostAccess access) {
+HostView CheckedLaunches::at_host(HostAccess access) {
   std::optional<WatchedRegion> memory = memory_.region_at(access.address);
   if (!memory && variables_)
     for (const WatchedRegion& region : variables_->regions())
       if (region.range.contains(access.address)) memory = region;
-  if (!memory || !memory->shadow) return nullptr;
+  if (!memory || !memory->shadow) return {};
   access.bytes = std::min(access.bytes, memory->range.begin + memory->range.bytes - access.address);
   return work_.at_host(*memory, access, defects_);
 }

@@ -100,8 +100,8 @@ class CheckedLaunches {
   void at_work(const Piece& piece, std::string name, std::vector<MemoryUse> uses) {
     work_.at_work(piece, std::move(name), std::move(uses), defects_);
   }
-  // By the host's own code. Returns the work whose flag the host has seen, if it looked at one.
-  const Piece* at_host(HostAccess access);
+  // By the host's own code.
+  HostView at_host(HostAccess access);
   bool has_defects() const { return !defects_.empty(); }
 
   // Whether the launch that was checked last accessed a byte there.

@@ -227,6 +227,13 @@ void round_down() {
   if (host.back() != 2) exit(1);
 }
 
+void allocate_elements() {
+  int* device;
+  cudaMalloc(&device, 4096);  // allocates elements
+  increase<<<16, 256>>>(device, 4096);
+  cudaDeviceSynchronize();
+}
+
 void forget_the_result() {
   int* device = on_device<int>(n);
   fill<<<1, n>>>(device, 1);
@@ -261,7 +268,8 @@ int main(int, char** words) {
       {"variables", touch_variables}, {"errors", ignore_errors}, {"launch", refused_launch}, {"output", lose_output},
       {"leave", leave_things}, {"count", count_elements}, {"floats", set_floats}, {"freed", use_freed},
       {"shallow", shallow}, {"host", host_pointer}, {"registered", delete_registered}, {"clock", measure_a_launch}, {"outlive", outlive},
-      {"round", round_down}, {"forget", forget_the_result}, {"pitch", ignore_pitch}};
+      {"round", round_down}, {"forget", forget_the_result}, {"pitch", ignore_pitch},
+      {"allocate", allocate_elements}};
   for (const auto& one : all)
     if (std::strcmp(one.name, words[1]) == 0) one.function();
 }
@@ -328,6 +336,7 @@ TEST_F(HostSideTest, FindsEachMistakeInItsLine) {
       {"shallow", {at("host-pointer", "copies a pointer")}},
       {"host", {at("host-pointer", "gives the host's memory")}},
       {"registered", {at("foreign-free", "deletes registered memory")}},
+      {"allocate", {at("allocation-size", "allocates elements")}},
       {"outlive", {at("use-after-return", "gives a local variable")}},
       {"round", {at("grid-too-small", "rounds down")}},
       {"pitch", {at("pitch-ignored", "ignores the pitch")}},
