@@ -11,13 +11,13 @@ namespace gpulab::program::runtime {
 class Call {
  public:
   // Without its name, one that tells and does nothing.
-  explicit Call(const char* name = "", const void* returns_to = nullptr)
+  explicit Call(const char* name = "", const void* returns_to = nullptr, const void* frame = nullptr)
       : runtime_(Runtime::instance()),
         lock_(runtime_.mutex()),
         name_(name),
         site_{reinterpret_cast<std::uintptr_t>(returns_to)} {
     runtime_.begin_call();
-    if (depth_++ == 0) frame_ = reinterpret_cast<std::uintptr_t>(this);
+    if (depth_++ == 0) frame_ = reinterpret_cast<std::uintptr_t>(frame);
   }
   ~Call() {
     --depth_;
@@ -56,7 +56,7 @@ class Call {
 
 // Of the function of the API that it stands in.
 #define GPULAB_CALL_BEGINS(function)                                    \
-  Call call(#function, __builtin_return_address(0));                    \
+  Call call(#function, __builtin_return_address(0), __builtin_frame_address(0)); \
   if (const cudaError_t obstacle = call.obstacle()) return obstacle
 
 }  // namespace gpulab::program::runtime

@@ -186,7 +186,7 @@ void WorkRaces::at_work(const Piece& piece, std::string name, std::vector<Memory
         }
       if (!conflict) continue;
       Defect defect{.kind = DefectKind::unordered_work,
-                    .party = {.access = use.access},
+                    .party = Defect::Party{.access = use.access},
                     .other = party_at(conflict->code, conflict->access),
                     .address = address,
                     .bytes = 1,
