@@ -1,19 +1,20 @@
 # Finds the lessons and the kernels, and writes the two generated sources:
 #   registry.cpp          names the function of every lesson in exercises/, so that nothing registers itself
 #   embedded_kernels.cpp  the text of every file in kernels/, of the lessons and their demos, of the exercises that learners are
-#                         given and their typical mistakes, of the hints for patterns, of the figures recorded on a GPU, of
+#                         given, their solutions and typical mistakes, of the hints for patterns, of the figures recorded on a GPU, of
 #                         data/editors/, the simulator's prelude and the library of kernel files
-# Adding a lesson is adding its folder in exercises/ and its file in kernels/: both globs notice at the next build.
+# Adding a lesson is adding its folder in exercises/, with its programs or its file in kernels/: the globs notice at the next build.
 file(GLOB lessons CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/exercises/*/lesson.cpp)
 file(GLOB lesson_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/exercises/*/*.cpp)
 file(GLOB lesson_texts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/exercises/*/lesson.txt)
 file(GLOB demos CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/exercises/*/demo.txt)
 file(GLOB mistakes CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/exercises/*/mistakes/*)
-file(GLOB kernel_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/*.cu)
+file(GLOB kernel_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/*.cu ${PROJECT_SOURCE_DIR}/exercises/*/programs/*.cu)
 file(GLOB starters CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/exercises/*/starter.cu ${PROJECT_SOURCE_DIR}/exercises/*/questions.txt)
 file(GLOB hints CONFIGURE_DEPENDS
-  ${PROJECT_SOURCE_DIR}/exercises/*/hints.txt ${PROJECT_SOURCE_DIR}/exercises/*/answers.txt)
+  ${PROJECT_SOURCE_DIR}/exercises/*/*hints.txt ${PROJECT_SOURCE_DIR}/exercises/*/answers.txt
+  ${PROJECT_SOURCE_DIR}/exercises/*/solution.cu)
 file(GLOB editors CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/data/editors/*)
 # In the order in which they need each other.
 set(prelude language vector_types device_calls barriers_and_warps atomics loads_and_stores integers dot_products simd_in_a_word

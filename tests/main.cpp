@@ -4,6 +4,7 @@
 
 #include "core/error.hpp"
 #include "mpi/as_rank.hpp"
+#include "program/process.hpp"
 #include "run/devices.hpp"
 
 namespace {
@@ -23,10 +24,11 @@ int as_rank(const char* test_case) {
 
 }  // namespace
 
-// The process of a confined device is the program that asks for it, also where that is the tests. So are the
-// processes that mpirun and srun start.
+// The process of a confined device, or of a program, is the program that asks for it, also where that is the tests. So
+// are the processes that mpirun and srun start.
 int main(int argc, char** argv) {
   if (const auto served = gpulab::run::serve_device_if_asked({argv, argv + argc})) return *served;
+  if (const auto ended = gpulab::program::run_program_if_asked({argv, argv + argc})) return *ended;
   if (argc == 3 && argv[1] == std::string_view("--as-rank")) return as_rank(argv[2]);
   testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();

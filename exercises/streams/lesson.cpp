@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "streams/arrays.hpp"
+#include "streams/program.hpp"
 #include "streams/questions.hpp"
 
 namespace gpulab::lessons::streams {
@@ -140,7 +141,8 @@ Lesson lesson() {
                   .bytes_copied = 0x1p24 * sizeof(float)}},
       .solution = "event",
       .shows = {.timeline = true},
-      .sheet = questions()};
+      .sheet = questions(),
+      .program = program()};
 }
 
 }  // namespace gpulab::lessons::streams

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/inputs.hpp"
+#include "transfers/program.hpp"
 #include "transfers/questions.hpp"
 
 namespace gpulab::lessons::transfers {
@@ -128,7 +129,8 @@ Lesson lesson() {
                      at_least(10, "one-copy", "thousand-copies")},
           .solution = "async",
           .shows = {.copy_rates = true},
-          .sheet = questions()};
+          .sheet = questions(),
+          .program = program()};
 }
 
 }  // namespace gpulab::lessons::transfers

@@ -25,13 +25,23 @@ struct CheckWords {
   TrialWords trial;
 };
 
+// Of a lesson with two exercises, the one whose files end like this one.
+Exercise exercise_for(const std::string& lesson, const std::string& file) {
+  const std::vector<learn::ExerciseFile> all = learn::find_exercises(lesson);
+  const auto like = std::ranges::find_if(all, [&](const learn::ExerciseFile& one) {
+    return one.path.extension() == std::filesystem::path(file).extension();
+  });
+  return like == all.end() ? all.front().exercise : like->exercise;
+}
+
 std::vector<learn::ExerciseFile> asked_files(const CheckWords& words) {
   if (words.files.empty()) return all_exercises_here();
   std::vector<learn::ExerciseFile> files;
   for (const std::string& word : words.files)
-    files.push_back(words.exercise.empty()
-                        ? learn::find_exercise(word)
-                        : learn::ExerciseFile{learn::find_exercise(words.exercise).exercise, word});
+    if (words.exercise.empty())
+      std::ranges::move(exercises_that_are_here(word), std::back_inserter(files));
+    else
+      files.push_back({exercise_for(words.exercise, word), word});
   return files;
 }
 
@@ -77,7 +87,7 @@ class Checks {
       narrator.wipe();
       tell("gpulab: " + report::without_controls(error.what()) + "\n");
       failure_ = std::max(failure_, error.code());
-      return {.exercise = file.exercise.lesson,
+      return {.exercise = file.exercise.name,
               .file = file.path.string(),
               .verdict = Verdict::not_checked,
               .summary = error.what()};
@@ -131,7 +141,7 @@ void refuse_to_write_over_work(const CheckWords& words) {
   if (!words.output) return;
   for (const Exercise& exercise : all_exercises())
     if (words.output->filename() == exercise.file)
-      throw UsageError("--output " + words.output->string() + " would replace a file of " + exercise.lesson +
+      throw UsageError("--output " + words.output->string() + " would replace a file of " + exercise.name +
                        "; give it another name");
 }
 

@@ -75,7 +75,7 @@ std::vector<Candidate> lessons() {
 std::vector<Candidate> exercises() {
   std::vector<Candidate> candidates;
   for (const Exercise& exercise : all_exercises())
-    candidates.push_back({exercise.lesson, find_lesson(exercise.lesson).title});
+    candidates.push_back({exercise.name, find_lesson(exercise.lesson).title});
   return candidates;
 }
 

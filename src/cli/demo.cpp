@@ -54,9 +54,10 @@ ExitCode run(const DemoWords& words, const std::vector<std::string>& typed) {
   const bool has_mistakes = words.lesson.front() == "mistakes";
   if (has_mistakes != (words.lesson.size() == 2))
     throw UsageError("say which: gpulab demo LESSON, or gpulab demo mistakes LESSON");
-  const Lesson lesson = find_lesson(words.lesson.back());
+  const std::string& word = words.lesson.back();
   std::optional<Exercise> exercise;
-  if (has_mistakes) exercise = learn::find_exercise(lesson.name).exercise;
+  if (has_mistakes) exercise = learn::find_exercise(word).exercise;
+  const Lesson lesson = find_lesson(exercise ? exercise->lesson : word);
   const Demo demo = demo_asked_for(words, lesson, exercise);
   const std::size_t from = words.from.empty() ? 0 : step_named(demo, words.from);
   if (words.steps) {

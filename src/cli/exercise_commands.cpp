@@ -13,15 +13,20 @@ namespace gpulab::cli {
 namespace {
 
 ExitCode start(const std::string& word) {
-  const learn::ExerciseFile exercise = learn::find_exercise(word).with_own_name();
-  const std::string file = exercise.path.string();
-  if (!learn::write_starter(exercise))
-    throw UsageError(
-        fmt::format("{0} already exists; gpulab check {0} checks it, gpulab reset {0} begins again", file));
-  remember(exercise, [](ExerciseProgress& progress) {
-    if (progress.state == ExerciseState::not_started) progress.state = ExerciseState::started;
-  });
-  Output({}).write(fmt::format("wrote {}\n", file) + what_to_do(exercise));
+  std::string text;
+  std::vector<learn::ExerciseFile> exercises = learn::find_exercises(word);
+  for (learn::ExerciseFile& exercise : exercises) {
+    exercise = exercise.with_own_name();
+    if (!learn::write_starter(exercise)) continue;
+    remember(exercise, [](ExerciseProgress& progress) {
+      if (progress.state == ExerciseState::not_started) progress.state = ExerciseState::started;
+    });
+    text += fmt::format("wrote {}\n", exercise.path.string()) + what_to_do(exercise);
+  }
+  if (text.empty())
+    throw UsageError(fmt::format("{0} already exists; gpulab check {0} checks it, gpulab reset {0} begins again",
+                                 exercises.front().path.string()));
+  Output({}).write(text);
   return ExitCode::ok;
 }
 

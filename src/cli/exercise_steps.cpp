@@ -31,7 +31,7 @@ void attempt_to_remember(const std::function<void()>& change) {
 }
 
 void remember_check(const learn::ExerciseFile& exercise, const CheckResult& result) {
-  const std::string& lesson = exercise.exercise.lesson;
+  const std::string& lesson = exercise.exercise.name;
   learn::Progress known;
   attempt_to_remember([&] {
     learn::ProgressFile(exercise.folder()).change([&](learn::Progress& progress) {
@@ -51,13 +51,13 @@ void remember_check(const learn::ExerciseFile& exercise, const CheckResult& resu
 // The first that has not passed.
 learn::ExerciseFile next_exercise(const learn::Progress& progress) {
   const auto all = learn::standings(progress);
-  if (const ExerciseStanding* next = next_of(all)) return learn::find_exercise(next->exercise.lesson);
+  if (const ExerciseStanding* next = next_of(all)) return learn::find_exercise(next->exercise.name);
   throw UsageError("all exercises have passed; say which one you mean (gpulab progress lists them)");
 }
 
 bool is_an_exercise(const std::string& lesson) {
   const auto all = all_exercises();
-  return std::ranges::find(all, lesson, &Exercise::lesson) != all.end();
+  return std::ranges::find(all, lesson, &Exercise::name) != all.end();
 }
 
 learn::ExerciseFile asked_or_checked(const std::string& word, bool also_when_right) {
@@ -72,7 +72,7 @@ learn::ExerciseFile asked_or_checked(const std::string& word, bool also_when_rig
 
 void remember(const learn::ExerciseFile& exercise, const std::function<void(ExerciseProgress&)>& change) {
   attempt_to_remember(
-      [&] { learn::ProgressFile(exercise.folder()).change(exercise.exercise.lesson, change); });
+      [&] { learn::ProgressFile(exercise.folder()).change(exercise.exercise.name, change); });
 }
 
 learn::ExerciseFile asked_or_last_checked(const std::string& word) {
@@ -116,7 +116,7 @@ std::string go_on(const fs::path& folder) {
   const learn::ExerciseFile exercise{next->exercise, folder == "." ? fs::path(file) : folder / file};
   const bool is_new = learn::write_starter(exercise);
   if (is_new) remember(exercise, [](ExerciseProgress& progress) { progress.state = ExerciseState::started; });
-  return fmt::format("Next is {}: {}.\n", next->exercise.lesson, find_lesson(next->exercise.lesson).title) +
+  return fmt::format("Next is {}: {}.\n", next->exercise.name, find_lesson(next->exercise.lesson).title) +
          (is_new ? "" : fmt::format("{} already exists.\n", exercise.path.string())) + what_to_do(exercise);
 }
 
@@ -128,11 +128,21 @@ std::vector<learn::ExerciseFile> all_exercises_here() {
   return files;
 }
 
+std::vector<learn::ExerciseFile> exercises_that_are_here(const std::string& word) {
+  std::vector<learn::ExerciseFile> files = learn::find_exercises(word);
+  const learn::ExerciseFile first = files.front();
+  std::erase_if(files, [](const learn::ExerciseFile& file) {
+    std::error_code ignored;
+    return !fs::exists(file.path, ignored);
+  });
+  return files.empty() ? std::vector{first} : files;
+}
+
 void require_file(const learn::ExerciseFile& exercise) {
   std::error_code ignored;
   if (fs::exists(exercise.path, ignored)) return;
   throw UsageError(fmt::format("there is no {}; gpulab start {} writes the starter into this folder",
-                               exercise.path.string(), exercise.exercise.lesson));
+                               exercise.path.string(), exercise.exercise.name));
 }
 
 namespace {
@@ -147,6 +157,7 @@ device::KernelSource kernel_file_of(const Exercise& exercise) {
 CourseSolution course_solution(const Exercise& exercise) {
   if (exercise.has_questions())
     return {.title = "the course's answers", .text = learn::answered_sheet(exercise)};
+  if (exercise.is_program()) return {.title = "the course's " + exercise.file, .text = exercise.solution};
   const device::KernelSource file = kernel_file_of(exercise);
   const std::vector<std::string> names = report::kernel_names(exercise.starter);
   return {
@@ -155,6 +166,7 @@ CourseSolution course_solution(const Exercise& exercise) {
 
 std::string course_file_of(const Exercise& exercise) {
   if (exercise.has_questions()) return learn::answered_sheet(exercise);
+  if (exercise.is_program()) return exercise.solution;
   return report::source_with_what_it_uses(kernel_file_of(exercise).text,
                                           report::kernel_names(exercise.starter));
 }
@@ -169,8 +181,9 @@ std::string kernels_of(const std::string& file_text, const std::vector<std::stri
 }
 
 bool may_see_course_solution(const learn::ExerciseFile& exercise, const std::string& command, bool anyway) {
-  const std::string& lesson = exercise.exercise.lesson;
-  const char* what = exercise.exercise.has_questions() ? "answers" : "kernel";
+  const std::string& lesson = exercise.exercise.name;
+  constexpr const char* names[] = {"kernel", "answers", "program"};
+  const char* const what = names[static_cast<std::size_t>(exercise.exercise.kind)];
   const bool has_passed =
       !anyway && learn::ProgressFile(exercise.folder()).read().of(lesson).state == ExerciseState::passed;
   if (has_passed) return true;

@@ -42,13 +42,16 @@ std::string what_to_do(const learn::ExerciseFile& exercise);
 // none.
 std::vector<learn::ExerciseFile> all_exercises_here();
 
+// Of the exercises that a word stands for those that have a file, or the first when none has.
+std::vector<learn::ExerciseFile> exercises_that_are_here(const std::string& word);
+
 // Throws UsageError, with the command that writes it, when the file is not there.
 void require_file(const learn::ExerciseFile& exercise);
 
-// What the course arrives at in an exercise: as a rule one kernel, or the answers to its questions.
+// What the course arrives at in an exercise: as a rule one kernel, or the answers to its questions, or a program.
 struct CourseSolution {
   std::string title;                 // "the course's kernels/histogram.cu", "the course's answers"
-  std::vector<std::string> kernels;  // "histogram_shared"; none for answers
+  std::vector<std::string> kernels;  // "histogram_shared"; none for answers and programs
   std::string text;                  // of these kernels, with the comments above them, or all of the answers
 };
 

@@ -105,7 +105,7 @@ class Grading {
     require_apart(words, learners);
     std::vector<std::string> exercises;
     for (const std::string& word : words.exercises)
-      exercises.push_back(learn::find_exercise(word).exercise.lesson);
+      for (const learn::ExerciseFile& file : learn::find_exercises(word)) exercises.push_back(file.exercise.name);
     for (const fs::path& output : words.outputs) locks_.push_back(std::make_unique<FileLock>(output));
     const Earlier earlier(words.outputs);
     submissions_ = grade::submissions_in(learners, exercises);

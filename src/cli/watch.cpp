@@ -25,7 +25,8 @@ struct WatchWords {
 
 std::vector<learn::ExerciseFile> asked_files(const std::vector<std::string>& words) {
   std::vector<learn::ExerciseFile> files;
-  for (const std::string& word : words) require_file(files.emplace_back(learn::find_exercise(word)));
+  for (const std::string& word : words)
+    for (const learn::ExerciseFile& file : exercises_that_are_here(word)) require_file(files.emplace_back(file));
   return files.empty() ? all_exercises_here() : files;
 }
 
@@ -82,7 +83,7 @@ class Watch {
 
   static bool has_passed(const learn::ExerciseFile& file) {
     const learn::Progress progress = learn::ProgressFile(file.folder()).read();
-    return progress.of(file.exercise.lesson).state == ExerciseState::passed;
+    return progress.of(file.exercise.name).state == ExerciseState::passed;
   }
 
   void check_what_has_not_passed() {

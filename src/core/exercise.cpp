@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <sstream>
 #include <stdexcept>
-#include <string_view>
 
 #include "core/registry.hpp"
 
@@ -43,12 +42,15 @@ std::vector<Exercise> all_exercises() {
   for (const Lesson& lesson : all_lessons())
     for (const EmbeddedExercise& embedded : embedded_exercises()) {
       if (embedded.folder != with_underscores(lesson.name)) continue;
-      const bool is_kernel = std::string_view(embedded.answers).empty();
-      exercises.push_back({.lesson = lesson.name,
-                           .file = std::string(embedded.folder) + (is_kernel ? ".cu" : ".txt"),
+      const std::string file =
+          std::string(embedded.folder) + (embedded.kind == ExerciseKind::answers ? ".txt" : ".cu");
+      exercises.push_back({.name = embedded.is_second ? file : lesson.name,
+                           .lesson = lesson.name,
+                           .kind = embedded.kind,
+                           .file = file,
                            .starter = embedded.starter,
                            .hints = separated(embedded.hints),
-                           .answers = embedded.answers});
+                           .solution = embedded.solution});
     }
   return exercises;
 }

@@ -2,16 +2,18 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/arguments.hpp"
 #include "core/handles.hpp"
 #include "core/launch.hpp"
+#include "core/program.hpp"
 
-// What a learner is asked who has no kernel to write: to predict a number. The words of a question, its
-// facts, its unit and its tolerance stand in exercises/LESSON/questions.txt; how the answer follows from the
-// facts stands in the lesson.
+// What a learner is asked who has no kernel to write: to predict a number, or to write the host's side of a whole
+// program. The words of a question, its facts, its unit and its tolerance stand in exercises/LESSON/questions.txt; how
+// the answer follows from the facts, and what a program prints, stands in the lesson.
 
 namespace gpulab {
 
@@ -58,15 +60,45 @@ struct QuestionSheet {
   std::string shown_by = {};  // a sentence: the command that shows the answers for real
 };
 
+// A number that a program prints in a line of its own, behind its name: "sum 499500".
+struct PrintedNumber {
+  std::string name;
+  double value = 0;
+  double tolerance = 0;  // relative
+};
+using PrintedNumbers = std::vector<PrintedNumber>;
+
+// What a program prints that does one thing wrong.
+struct TypicalOutput {
+  std::string pattern;      // "stays-on-device"
+  std::string explanation;  // what was done, as a sentence without its point
+  PrintedNumbers (*prints)(std::size_t size);
+};
+
+// What a whole program has to do, whose first argument says how large the problem is.
+struct ProgramTask {
+  PrintedNumbers (*prints)(std::size_t size) = nullptr;
+  std::vector<std::size_t> sizes = {};  // to check with, first those at which most mistakes show
+  std::vector<TypicalOutput> errors = {};
+  // What is asked of a program besides that its result is right: a defect, if it does not do it.
+  std::optional<ProgramFinding> (*objection)(const ProgramReport& report, std::size_t size) = nullptr;
+};
+
+// What a learner writes.
+enum class ExerciseKind { kernel, answers, program };
+
 // What a learner is given for a lesson.
 struct Exercise {
+  std::string name;     // "shared-histogram" as the lesson; of its program, beside questions, as the file: "streams.cu"
   std::string lesson;   // the subcommand: "shared-histogram"
+  ExerciseKind kind = ExerciseKind::kernel;
   std::string file;     // the learner's file: "shared_histogram.cu", or "streams.txt" for questions
   std::string starter;  // what stands in it at first
   std::vector<std::string> hints;  // from gentle to explicit
-  std::string answers = {};        // to questions, each under its heading; empty for a kernel to write
+  std::string solution = {};       // the answers to questions, each under its heading, or the course's program
 
-  bool has_questions() const { return !answers.empty(); }
+  bool has_questions() const { return kind == ExerciseKind::answers; }
+  bool is_program() const { return kind == ExerciseKind::program; }
 };
 
 enum class ExerciseState { not_started, started, passed };

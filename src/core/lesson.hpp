@@ -91,6 +91,9 @@ struct Variant {
   // A yardstick: the library call that is made instead of any kernel, with the same arguments.
   std::string library = {};
   std::optional<Tolerance> tolerance = {};  // where it may be less exact than the lesson's kernels
+  // A whole program, which prints what the lesson's ProgramTask says: exercises/LESSON/programs/NAME.cu. It has no kernel
+  // of the lesson's, and the problem says only how large it is.
+  bool is_program = false;
   // For a variant that copies its inputs itself: where the host has them. The device then has none before it.
   std::optional<HostMemory> copies_from = {};
 };
@@ -158,6 +161,7 @@ struct Lesson {
   std::vector<std::map<std::string, OptionValue>> checked_at = {{}};
   Shows shows = {};
   QuestionSheet sheet = {};  // for a lesson without a kernel to write
+  ProgramTask program = {};  // for one whose exercise, or whose variants, are whole programs
 
   // Throws std::logic_error, which names the lesson and the array, where two arrays or scalars of the problem
   // have one name, or where the lesson uses one that the problem does not have.

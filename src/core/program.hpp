@@ -53,11 +53,15 @@ struct KernelCounts {
 // A call of the runtime API that the timeline shows, or a piece of the device's work. Times as a GPU of the timeline's
 // model would have them.
 struct TimelineEntry {
-  std::string name;    // "cudaMemcpy", "kernel add"
+  enum class Kind : unsigned char { call, kernel, to_device, to_host, other };
+
+  std::string name;    // "cudaMemcpy", "add"
   int stream = -1;     // of the device; -1 for a call of the host
   SourcePlace place = {};
   double start_s = 0, end_s = 0;
-  std::size_t bytes = 0;
+  std::size_t bytes = 0;   // of a copy, or that a kernel moves
+  Kind kind = Kind::call;
+  bool is_pageable = false;  // a copy from or to ordinary memory of the host
 };
 
 // What a program is run for.
@@ -75,6 +79,9 @@ struct ProgramReport {
   std::size_t launches = 0, calls = 0;
 };
 
+// Why a program whose output was kept did not end by itself.
+enum class ProgramLimit : unsigned char { none, time, output };
+
 // A program that was run, and how it ended.
 struct ProgramResult {
   std::string file;        // the first, as it was given
@@ -85,6 +92,8 @@ struct ProgramResult {
   ProgramWatch watch = ProgramWatch::defects;
   ProgramReport report;
   double seconds = 0;      // by the clock on the wall, compiling included
+  std::string output, errors;  // what it wrote to stdout and stderr, where that was kept
+  ProgramLimit limit = ProgramLimit::none;
 
   bool has_defect() const;
   // The program's own, or 1 where it was watched to its end and has a defect.

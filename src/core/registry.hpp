@@ -13,7 +13,7 @@ namespace gpulab {
 // generated at configure time from the folders in exercises/ (cmake/lessons.cmake): nothing registers itself.
 std::vector<Lesson> all_lessons();
 
-// The kernel files as they were when the program was built, by file name.
+// The kernel files, and the programs of exercises/LESSON/programs/, as they were when the program was built, by file name.
 struct EmbeddedFile {
   const char* name;
   const char* text;
@@ -31,7 +31,7 @@ const char* embedded_demo_text(std::string_view lesson);
 
 // A typical mistake, as a learner's file: exercises/LESSON/mistakes/NAME.cu, or NAME.txt for questions.
 struct EmbeddedMistake {
-  const char* lesson;
+  const char* exercise;
   const char* name;
   const char* text;
 };
@@ -40,13 +40,16 @@ const std::vector<EmbeddedMistake>& embedded_mistakes();
 // The text of data/recorded-figures.csv.
 const char* embedded_recorded_figures();
 
-// The texts of exercises/LESSON/starter.cu and hints.txt, by the name of the folder; or of questions.txt,
-// hints.txt and answers.txt.
+// The texts of exercises/LESSON/starter.cu and hints.txt, by the name of the folder, and of solution.cu where a whole
+// program is to be written; or of questions.txt, hints.txt and answers.txt. A program beside questions has
+// program_hints.txt.
 struct EmbeddedExercise {
   const char* folder;
+  ExerciseKind kind;
+  bool is_second;  // of its lesson, behind the questions
   const char* starter;
   const char* hints;
-  const char* answers;  // empty for a kernel to write
+  const char* solution;  // empty for a kernel to write
 };
 const std::vector<EmbeddedExercise>& embedded_exercises();
 

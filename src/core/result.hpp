@@ -218,7 +218,9 @@ struct CheckResult {
   std::string source;               // the text of that line
   std::vector<CheckPlace> related;  // other threads of a race, and further defects, errors and wrong answers
   std::string compiler_log;         // of a kernel that does not compile
-  std::string printed;              // by printf, in the launch that shows it, or in the first; its beginning
+  // By printf, in the launch that shows it, or in the first; or by the whole program. Its beginning.
+  std::string printed;
+  bool is_program = false;  // with a main() of its own
   std::optional<TriedWith> tried_with;  // where it shows, to have it again; none if it was not run
   std::vector<std::string> notes;
   std::vector<VariantResult> on_gpu;  // with a GPU: the learner's kernel, then the lesson's variants, timed

@@ -41,10 +41,10 @@ HandedIn handed_in(const EmbeddedMistake& mistake) {
   return file;
 }
 
-std::vector<HandedIn> all_handed_in(const std::string& lesson) {
+std::vector<HandedIn> all_handed_in(const std::string& exercise) {
   std::vector<HandedIn> all;
   for (const EmbeddedMistake& mistake : embedded_mistakes())
-    if (mistake.lesson == lesson) all.push_back(handed_in(mistake));
+    if (mistake.exercise == exercise) all.push_back(handed_in(mistake));
   return all;
 }
 
@@ -119,8 +119,8 @@ std::vector<DemoChoice> choices(const Exercise& exercise, const std::vector<Hand
 }  // namespace
 
 Demo mistakes_of(const Exercise& exercise) {
-  const std::vector<HandedIn> all = all_handed_in(exercise.lesson);
-  if (all.empty()) throw UsageError(exercise.lesson + " has no mistakes to show");
+  const std::vector<HandedIn> all = all_handed_in(exercise.name);
+  if (all.empty()) throw UsageError(exercise.name + " has no mistakes to show");
   Demo demo{.lesson = exercise.lesson};
   for (const HandedIn& one : all)
     demo.steps.push_back({.text = "A learner has handed this in.",

@@ -80,7 +80,7 @@ void add_equal(const Exercise& exercise, const std::vector<Submission>& submissi
   std::set<std::string> as_starter, as_solution;
   std::map<Tokens, std::set<std::string>> as_others;
   for (const Submission& one : submissions) {
-    if (one.row.exercise != exercise.lesson || one.text.empty()) continue;
+    if (one.row.exercise != exercise.name || one.text.empty()) continue;
     const Tokens tokens = tokens_without_own_names(one.text);
     if (tokens == starter)
       as_starter.insert(one.row.learner);
@@ -88,7 +88,7 @@ void add_equal(const Exercise& exercise, const std::vector<Submission>& submissi
       (tokens == solution ? as_solution : as_others[tokens]).insert(one.row.learner);
   }
   const auto add = [&](EqualFiles::To to, const std::set<std::string>& learners, std::size_t least) {
-    if (learners.size() >= least) all.push_back({exercise.lesson, to, {learners.begin(), learners.end()}});
+    if (learners.size() >= least) all.push_back({exercise.name, to, {learners.begin(), learners.end()}});
   };
   add(EqualFiles::To::the_starter, as_starter, 1);
   add(EqualFiles::To::the_solution, as_solution, 1);

@@ -24,7 +24,8 @@ std::vector<KnownExercise> known_exercises() {
       if (lesson.name != exercise.lesson) continue;
       KnownExercise one{.exercise = exercise, .names = lesson.aliases};
       one.names.push_back(lesson.name);
-      if (!exercise.has_questions()) one.kernel = run::find_variant(lesson, lesson.solution).kernel;
+      if (exercise.kind == ExerciseKind::kernel) one.kernel = run::find_variant(lesson, lesson.solution).kernel;
+      if (exercise.is_program()) one.kernel = simulator::compile::scan_source(exercise.starter).kernels.front();
       if (exercise.has_questions())
         for (const auto& asked : learn::asked_questions(exercise.starter)) one.questions.insert(asked.name);
       known.push_back(std::move(one));
@@ -57,11 +58,16 @@ std::string meant_by_name(const std::filesystem::path& file, const std::vector<K
       names.push_back(name);
       if (name.size() > longest && words.find(name) != std::string::npos) best = &one, longest = name.size();
     }
-  if (best) return best->exercise.lesson;
-  const std::string near = nearest_name(words, names);
+  const std::string near = best ? "" : nearest_name(words, names);
   for (const KnownExercise& one : known)
-    if (std::ranges::find(one.names, near) != one.names.end()) return one.exercise.lesson;
-  return "";
+    if (!best && std::ranges::find(one.names, near) != one.names.end()) best = &one;
+  if (!best) return "";
+  // A lesson may have questions and a program, which end differently.
+  for (const KnownExercise& one : known)
+    if (one.exercise.lesson == best->exercise.lesson &&
+        std::filesystem::path(one.exercise.file).extension() == file.extension())
+      return one.exercise.name;
+  return best->exercise.name;
 }
 
 std::vector<std::string> told_by_text(const std::string& text, const std::vector<KnownExercise>& known) {
@@ -77,7 +83,7 @@ std::vector<std::string> told_by_text(const std::string& text, const std::vector
     const auto same = std::ranges::count_if(
         one.questions, [&](const std::string& question) { return questions.contains(question); });
     if (has_kernel || 2 * static_cast<std::size_t>(same) > one.questions.size())
-      exercises.push_back(one.exercise.lesson);
+      exercises.push_back(one.exercise.name);
   }
   return exercises;
 }
@@ -85,7 +91,7 @@ std::vector<std::string> told_by_text(const std::string& text, const std::vector
 std::string told_by_name(const std::filesystem::path& file, const std::vector<KnownExercise>& known) {
   const std::string name = without_number(file.filename());
   for (const KnownExercise& one : known)
-    if (one.exercise.file == name) return one.exercise.lesson;
+    if (one.exercise.file == name) return one.exercise.name;
   return "";
 }
 

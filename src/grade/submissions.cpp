@@ -231,7 +231,7 @@ std::vector<Submission> submissions_in(const std::vector<LearnersFolder>& learne
         if (one.row.handed == Handed::checked) expected.insert(one.row.exercise);
   }
   const auto place = [&](const std::string& exercise) {
-    return std::ranges::find_if(known, [&](const auto& one) { return one.exercise.lesson == exercise; }) -
+    return std::ranges::find_if(known, [&](const auto& one) { return one.exercise.name == exercise; }) -
            known.begin();
   };
   std::vector<Submission> all;

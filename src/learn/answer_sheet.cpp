@@ -133,8 +133,8 @@ std::vector<AskedQuestion> asked_questions(const std::string& sheet) {
 }
 
 std::string answered_sheet(const Exercise& exercise) {
-  const std::vector<std::string> lines = lines_of(exercise.starter), reasons = lines_of(exercise.answers);
-  const std::vector<AskedQuestion> answers = asked_questions(exercise.answers);
+  const std::vector<std::string> lines = lines_of(exercise.starter), reasons = lines_of(exercise.solution);
+  const std::vector<AskedQuestion> answers = asked_questions(exercise.solution);
   std::string text;
   std::size_t copied = 0;
   for (const AskedQuestion& asked : asked_questions(exercise.starter)) {

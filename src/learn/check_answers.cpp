@@ -163,7 +163,7 @@ const JudgedQuestion* worst_of(const std::vector<JudgedQuestion>& all) {
 CheckResult check_answers(const Exercise& exercise, const std::string& file, const std::string& text) {
   const QuestionSheet sheet = sheet_of(exercise);
   const std::vector<JudgedQuestion> all = judged(exercise, sheet, text);
-  CheckResult result{.exercise = exercise.lesson, .file = file};
+  CheckResult result{.exercise = exercise.name, .file = file};
   result.questions = all.size();
   result.right_answers = right_ones(all);
   const JudgedQuestion* worst = worst_of(all);

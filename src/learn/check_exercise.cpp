@@ -84,7 +84,7 @@ void judge_on_gpu(CheckResult& result) {
 CheckResult judged(const Exercise& exercise, const device::KernelSource& source,
                    const CheckOptions& options) {
   const Lesson lesson = lesson_of(exercise);
-  const CheckResult begun{.exercise = exercise.lesson, .file = source.name};
+  const CheckResult begun{.exercise = exercise.name, .file = source.name};
   // NVRTC compiles at the same time. What it refuses is not run at all.
   ChildProcess nvrtc([&] {
     CheckResult result = begun;
@@ -115,10 +115,15 @@ CheckResult check_exercise(const Exercise& exercise, const std::filesystem::path
 CheckResult check_exercise(const Exercise& exercise, const device::KernelSource& source,
                            const CheckOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
-  const bool has_questions = exercise.has_questions();
-  CheckResult result =
-      has_questions ? check_answers(exercise, source.name, source.text) : judged(exercise, source, options);
-  if (!has_questions) find_places(source, result);
+  CheckResult result;
+  if (exercise.has_questions())
+    result = check_answers(exercise, source.name, source.text);
+  else if (exercise.is_program())
+    result = check_program(exercise, source,
+                           {options.time_limit_s, options.sandbox, options.trial, options.stop});
+  else
+    result = judged(exercise, source, options);
+  if (!exercise.has_questions()) find_places(source, result);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return result;
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/exercise.hpp"
 #include "core/lesson.hpp"
 #include "core/result.hpp"
 #include "device/device.hpp"
@@ -121,6 +122,18 @@ struct Trial {
 // that the lesson cannot take.
 void check_on_simulator(const Lesson& lesson, const device::KernelSource& source, device::Device& simulator,
                         const Trial& trial, CheckResult& result);
+
+struct ProgramCheckOptions {
+  double time_limit_s = 60;
+  sandbox::Mode sandbox = sandbox::Mode::automatic;
+  Trial trial = {};
+  StopRequest stop = {};
+};
+
+// Compiles a learner's program and runs it, watched and in a confined process, at the sizes of its task and at one that
+// is made from its text, until something is wrong. Throws WorkStopped, and Error when this machine cannot run it.
+CheckResult check_program(const Exercise& exercise, const device::KernelSource& source,
+                          const ProgramCheckOptions& options);
 
 // Where there is a GPU: the learner's kernel in place of the lesson's solution, then the lesson's own
 // variants that are right, each checked and timed, in a process of their own. Empty without a GPU. Throws

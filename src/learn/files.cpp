@@ -104,6 +104,16 @@ ExerciseFile find_exercise(const std::string& word) {
   refuse(word);
 }
 
+std::vector<ExerciseFile> find_exercises(const std::string& word) {
+  const ExerciseFile first = find_exercise(word);
+  std::vector<ExerciseFile> all{first};
+  const bool is_lesson = first.path == first.exercise.file && own_name_of(word) != first.exercise.file;
+  for (const Exercise& exercise : all_exercises())
+    if (is_lesson && exercise.lesson == first.exercise.lesson && exercise.name != first.exercise.name)
+      all.push_back({exercise, exercise.file});
+  return all;
+}
+
 std::vector<ExerciseFile> exercises_in(const fs::path& folder) {
   std::vector<ExerciseFile> found;
   std::error_code ignored;
@@ -133,7 +143,10 @@ device::KernelSource learners_file(const std::filesystem::path& path) {
 
 device::KernelSource learners_file(const Exercise& exercise, const std::filesystem::path& path) {
   constexpr run::TextFileKind answers{"a file of answers", "the questions with an answer after each"};
-  return {path.string(), run::read_text_file(path, exercise.has_questions() ? answers : run::kernel_file)};
+  constexpr run::TextFileKind program{"a program", "a main() and kernels"};
+  return {path.string(), run::read_text_file(path, exercise.has_questions() ? answers
+                                                   : exercise.is_program()  ? program
+                                                                            : run::kernel_file)};
 }
 
 }  // namespace gpulab::learn

@@ -29,6 +29,9 @@ bool is_file_name(const std::string& word);
 // another folder and may be a numbered copy. Throws UsageError, with the nearest name, when there is none.
 ExerciseFile find_exercise(const std::string& word);
 
+// The same, but all exercises of the lesson that the word names: streams.txt and streams.cu for "streams".
+std::vector<ExerciseFile> find_exercises(const std::string& word);
+
 // The exercises that have their file in the folder, in the order of the course.
 std::vector<ExerciseFile> exercises_in(const std::filesystem::path& folder);
 

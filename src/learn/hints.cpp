@@ -41,7 +41,7 @@ std::string pattern_hint(const std::string& pattern) {
 }
 
 TakenHint take_hint(const Exercise& exercise, ExerciseProgress& progress) {
-  TakenHint hint{.exercise = exercise.lesson, .of_pattern = pattern_hint(progress.last_pattern)};
+  TakenHint hint{.exercise = exercise.name, .of_pattern = pattern_hint(progress.last_pattern)};
   if (!hint.of_pattern.empty()) hint.pattern = progress.last_pattern;
   const std::size_t taken = progress.hints_taken;
   if (taken < exercise.hints.size()) {

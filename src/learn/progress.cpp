@@ -155,7 +155,7 @@ ExerciseProgress after_check(ExerciseProgress progress, const std::string& patte
 std::vector<ExerciseStanding> standings(const Progress& progress) {
   std::vector<ExerciseStanding> all;
   for (const Exercise& exercise : all_exercises())
-    all.push_back({.exercise = exercise, .progress = progress.of(exercise.lesson)});
+    all.push_back({.exercise = exercise, .progress = progress.of(exercise.name)});
   return all;
 }
 

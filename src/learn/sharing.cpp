@@ -72,7 +72,7 @@ std::string shared_text(const Progress& progress, const Progress& before, std::i
   Progress shared("# How far " + progress.value_of(name_label) + " is: gpulab progress --share wrote it.\n");
   for (const auto& [exercise, own] : standings(progress))
     if (own.state != ExerciseState::not_started || own.checks > 0)
-      shared.set(exercise.lesson,
+      shared.set(exercise.name,
                  {.state = own.state, .checks = own.checks, .last_pattern = own.last_pattern});
   shared.set_last_checked(last);
   if (last.empty()) return shared.text();
@@ -85,7 +85,7 @@ LearnersPlace place_of(const std::string& learner, const Progress& progress, std
   LearnersPlace place{.learner = learner};
   for (const auto& [exercise, own] : standings(progress)) {
     if (own.state == ExerciseState::passed) ++place.passed;
-    if (exercise.lesson == progress.last_checked()) place.exercise = exercise.lesson, place.progress = own;
+    if (exercise.name == progress.last_checked()) place.exercise = exercise.name, place.progress = own;
   }
   place.since = seconds_of(progress.value_of(since_label), now);
   place.checked = seconds_of(progress.value_of(checked_label), now);

@@ -8,6 +8,7 @@
 #include <regex>
 
 #include "core/defect.hpp"
+#include "core/files.hpp"
 #include "core/text.hpp"
 #include "device/compile_cache.hpp"
 #include "device/device.hpp"
@@ -58,27 +59,55 @@ int run_program(const fs::path& program, const std::vector<std::string>& argumen
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+// Where a program is compiled and, once it has run, cleared away.
+class BuildFolder {
+ public:
+  BuildFolder() {
+    const device::CompileCache cache;
+    std::string name = (cache.folder() / "nvcc.XXXXXX").string();
+    if (!::mkdtemp(name.data())) throw Error(ExitCode::device, "cannot write to " + cache.folder().string());
+    path_ = name;
+  }
+  ~BuildFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  BuildFolder(const BuildFolder&) = delete;
+  BuildFolder& operator=(const BuildFolder&) = delete;
+
+  const fs::path& path() const { return path_; }
+
+  // Returns the program.
+  fs::path compile(const BuildOptions& options) const {
+    std::vector<std::string> command{nvcc(), "-O3", "-arch=native", "-std=c++17", "-o", (path_ / "program").string()};
+    for (const std::string& definition : options.definitions) command.push_back("-D" + definition);
+    for (const fs::path& include : options.include_folders) command.push_back("-I" + fs::absolute(include).string());
+    for (const fs::path& file : options.files) command.push_back(fs::absolute(file).string());
+    const sandbox::CommandResult result = sandbox::run_command(command, path_, limits_of_nvcc);
+    if (result.exit_status != 0) refuse(options.files.front().string(), result);
+    return path_ / "program";
+  }
+
+ private:
+  fs::path path_;
+};
+
 }  // namespace
 
 int run_with_nvcc(const BuildOptions& options, const std::vector<std::string>& arguments) {
   read_sources(options);  // for the same errors as on the simulated device
-  const device::CompileCache cache;
-  std::string folder_name = (cache.folder() / "nvcc.XXXXXX").string();
-  if (!::mkdtemp(folder_name.data())) throw Error(ExitCode::device, "cannot write to " + cache.folder().string());
-  const struct Folder {
-    fs::path path;
-    ~Folder() {
-      std::error_code ignored;
-      fs::remove_all(path, ignored);
-    }
-  } folder{folder_name};
-  std::vector<std::string> command{nvcc(), "-O3", "-arch=native", "-std=c++17", "-o", (folder.path / "program").string()};
-  for (const std::string& definition : options.definitions) command.push_back("-D" + definition);
-  for (const fs::path& include : options.include_folders) command.push_back("-I" + fs::absolute(include).string());
-  for (const fs::path& file : options.files) command.push_back(fs::absolute(file).string());
-  const sandbox::CommandResult result = sandbox::run_command(command, folder.path, limits_of_nvcc);
-  if (result.exit_status != 0) refuse(options.files.front().string(), result);
-  return run_program(folder.path / "program", arguments);
+  const BuildFolder folder;
+  return run_program(folder.compile(options), arguments);
+}
+
+sandbox::CommandResult run_kept_with_nvcc(const std::string& file, const std::string& text,
+                                          const std::vector<std::string>& arguments) {
+  constexpr sandbox::CommandLimits limits{.memory_bytes = std::size_t{1} << 46};  // addresses, which a driver reserves
+  const BuildFolder folder;
+  replace_file(folder.path() / file, text);
+  std::vector<std::string> command{folder.compile({.files = {folder.path() / file}}).string()};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return sandbox::run_command(command, folder.path(), limits);
 }
 
 }  // namespace gpulab::program

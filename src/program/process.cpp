@@ -1,13 +1,18 @@
 #include "program/process.hpp"
 
+#include <fcntl.h>
 #include <linux/close_range.h>
+#include <poll.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <array>
 #include <cerrno>
+#include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstring>
 
@@ -28,10 +33,55 @@ using simulator::remote::Writer;
               std::string("cannot run the program in a process of its own: ") + what + " failed: " + std::strerror(errno));
 }
 
-[[noreturn]] void become_the_program(int socket, pid_t parent) {
+// Pipes in the place of a program's standard files.
+class Pipes {
+ public:
+  Pipes() {
+    for (auto& pipe : ends_)
+      if (::pipe2(pipe.data(), O_CLOEXEC) != 0) fail("pipe");
+  }
+  ~Pipes() {
+    for (const auto& pipe : ends_)
+      for (const int end : pipe)
+        if (end >= 0) ::close(end);
+  }
+  Pipes(const Pipes&) = delete;
+  Pipes& operator=(const Pipes&) = delete;
+
+  // In the program's process. Its input has come to its end.
+  void become_standard_files() const {
+    ::dup2(ends_[0][0], STDIN_FILENO);
+    ::dup2(ends_[1][1], STDOUT_FILENO);
+    ::dup2(ends_[2][1], STDERR_FILENO);
+  }
+  // In this one.
+  void close_ends_of_the_program() {
+    for (int* const end : {&ends_[0][0], &ends_[0][1], &ends_[1][1], &ends_[2][1]}) ::close(std::exchange(*end, -1));
+  }
+  int output() const { return ends_[1][0]; }
+  int errors() const { return ends_[2][0]; }
+
+ private:
+  std::array<std::array<int, 2>, 3> ends_{{{-1, -1}, {-1, -1}, {-1, -1}}};
+};
+
+void limit_resources(double time_limit_s) {
+  const auto most_cpu_s = static_cast<rlim_t>(std::ceil(time_limit_s)) * 64;  // of all its threads
+  constexpr rlim_t addresses = rlim_t{128} << 30;  // more than the device reserves
+  for (const auto& [resource, most] : {std::pair{RLIMIT_CPU, most_cpu_s}, {RLIMIT_AS, addresses}, {RLIMIT_CORE, 0}}) {
+    const rlimit limit{most, most};
+    ::setrlimit(resource, &limit);
+  }
+}
+
+[[noreturn]] void become_the_program(int socket, pid_t parent, const Pipes* pipes, double time_limit_s) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);
   for (const int signal : {SIGINT, SIGQUIT, SIGPIPE}) ::signal(signal, SIG_DFL);
+  if (pipes) {
+    pipes->become_standard_files();
+    limit_resources(time_limit_s);
+  }
   ::dup2(socket, programs_socket);
   ::syscall(SYS_close_range, STDERR_FILENO + 1, programs_socket - 1, CLOSE_RANGE_CLOEXEC);
   ::syscall(SYS_close_range, programs_socket + 1, ~0u, CLOSE_RANGE_CLOEXEC);
@@ -65,20 +115,72 @@ std::string lines_for(Reader& question, const CompiledProgram& program) {
   return Writer()(found).take();
 }
 
-// Until the other end is gone.
-void answer(const Channel& channel, const CompiledProgram& program, ProgramResult& end) {
-  while (std::optional<Message> message = channel.receive()) {
-    Reader question(std::move(message->bytes));
-    const auto kind = question.next<FromProgram>();
-    if (kind == FromProgram::asks_for_lines) {
-      if (!channel.send(lines_for(question, program))) return;
-      continue;
-    }
-    end.report = read_report(question);
-    end.has_report = true;
-    channel.send(Writer()(true).take());
-  }
+// One message. False when the other end is gone.
+bool answer(const Channel& channel, const CompiledProgram& program, ProgramResult& end) {
+  std::optional<Message> message = channel.receive();
+  if (!message) return false;
+  Reader question(std::move(message->bytes));
+  const auto kind = question.next<FromProgram>();
+  if (kind == FromProgram::asks_for_lines) return channel.send(lines_for(question, program));
+  end.report = read_report(question);
+  end.has_report = true;
+  return channel.send(Writer()(true).take());
 }
+
+// Reads what is there. False when there is no more to come.
+bool take(int pipe, std::string& text) {
+  std::array<char, 65536> piece;
+  const ssize_t count = ::read(pipe, piece.data(), piece.size());
+  if (count < 0) return errno == EINTR;
+  text.append(piece.data(), static_cast<std::size_t>(count));
+  return count > 0;
+}
+
+// Answers and reads until the program has ended; which limit came first.
+ProgramLimit keep_all(int socket, const Channel& channel, const Pipes& pipes, const CompiledProgram& program,
+                      const Kept& kept, ProgramResult& end) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::size_t most_output = std::size_t{1} << 20;
+  const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                           std::chrono::duration<double>(kept.time_limit_s));
+  std::array<pollfd, 4> open{{{socket, POLLIN, 0}, {pipes.output(), POLLIN, 0}, {pipes.errors(), POLLIN, 0},
+                              {kept.stop.descriptor, POLLIN, 0}}};
+  while (open[0].fd >= 0 || open[1].fd >= 0 || open[2].fd >= 0) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
+    if (left.count() <= 0) return ProgramLimit::time;
+    if (::poll(open.data(), open.size(), static_cast<int>(std::min<long long>(left.count(), 1 << 30))) < 0) continue;
+    if (open[3].revents && kept.stop.is_made()) throw sandbox::WorkStopped();
+    if (open[0].revents && !answer(channel, program, end)) open[0].fd = -1;
+    if (open[1].revents && !take(pipes.output(), end.output)) open[1].fd = -1;
+    if (open[2].revents && !take(pipes.errors(), end.errors)) open[2].fd = -1;
+    if (end.output.size() + end.errors.size() > most_output) return ProgramLimit::output;
+  }
+  return ProgramLimit::none;
+}
+
+// The program's process, which does not outlive this object.
+class Process {
+ public:
+  explicit Process(pid_t process) : process_(process) {}
+  ~Process() {
+    if (process_ > 0) end(true);
+  }
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  // Returns its status.
+  int end(bool is_killed) {
+    if (is_killed) ::kill(process_, SIGKILL);
+    int status = 0;
+    while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
+    }
+    process_ = -1;
+    return status;
+  }
+
+ private:
+  pid_t process_;
+};
 
 }  // namespace
 
@@ -87,25 +189,38 @@ ProgramResult run(const CompiledProgram& program, const RunOptions& options) {
   std::fflush(nullptr);
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) fail("socketpair");
-  const IgnoredSignals ignored;
-  const pid_t parent = ::getpid(), process = ::fork();
-  if (process == 0) become_the_program(ends[1], parent);
+  std::optional<IgnoredSignals> ignored;
+  std::optional<Pipes> pipes;
+  if (options.kept)
+    pipes.emplace();
+  else
+    ignored.emplace();
+  const double time_limit_s = options.kept ? options.kept->time_limit_s : 0;
+  const pid_t parent = ::getpid(), child = ::fork();
+  if (child == 0) become_the_program(ends[1], parent, pipes ? &*pipes : nullptr, time_limit_s);
   ::close(ends[1]);
   Channel channel(ends[0]);
-  if (process < 0) fail("fork");
+  if (child < 0) fail("fork");
+  Process process(child);
+  if (pipes) pipes->close_ends_of_the_program();
   ProgramResult end{.watch = options.watch};
   channel.send(Writer()(std::string(sandbox::name_of(options.sandbox)), program.shared_object.string(), program.main_file,
-                        program.kernels, options.watch, options.name, options.arguments)
+                        program.kernels, options.watch, options.name, options.arguments, time_limit_s)
                    .take());
+  bool is_killed = false;
   try {
-    answer(channel, program, end);
+    if (pipes) {
+      end.limit = keep_all(ends[0], channel, *pipes, program, *options.kept, end);
+      is_killed = end.limit != ProgramLimit::none;
+    } else {
+      while (answer(channel, program, end)) {
+      }
+    }
   } catch (const std::runtime_error&) {  // a message that makes no sense
-    ::kill(process, SIGKILL);
+    is_killed = true;
   }
   channel = Channel(-1);  // so that nobody waits for an answer
-  int status = 0;
-  while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
-  }
+  const int status = process.end(is_killed);
   end.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   end.status = WIFSIGNALED(status) ? 128 + end.signal : WEXITSTATUS(status);
   return end;

@@ -39,7 +39,7 @@ void parts_of(Archive& archive, Report& report) {
   list(archive, report.timeline, [&](auto& entry) {
     archive(entry.name, entry.stream);
     place(archive, entry.place);
-    archive(entry.start_s, entry.end_s, entry.bytes);
+    archive(entry.start_s, entry.end_s, entry.bytes, entry.kind, entry.is_pageable);
   });
   archive(report.launches, report.calls);
 }

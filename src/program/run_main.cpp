@@ -29,15 +29,19 @@ struct Order {
   ProgramWatch watch = ProgramWatch::nothing;
   std::string name;
   std::vector<std::string> arguments;
+  double time_limit_s = 0;  // of a program that is judged; 0 for one that somebody runs
+
+  bool is_judged() const { return time_limit_s > 0; }
 };
 
 Order order_of(Reader message) {
   Order order;
-  message(order.sandbox, order.shared_object, order.main_file, order.kernels, order.watch, order.name, order.arguments);
+  message(order.sandbox, order.shared_object, order.main_file, order.kernels, order.watch, order.name, order.arguments,
+          order.time_limit_s);
   return order;
 }
 
-// All that a program may use of the file system: what the system needs, and its folder.
+// All that a program may use of the file system: what the system needs and, unless it is judged, its folder.
 sandbox::Files files_for(const Order& order) {
   sandbox::Files files{.read = sandbox::files_of_a_compiler("/bin/sh"), .write = {"/dev/null"}};
   for (const char* path : {"/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system/cpu", "/etc/localtime",
@@ -45,7 +49,7 @@ sandbox::Files files_for(const Order& order) {
     files.read.emplace_back(path);
   files.read.push_back(std::filesystem::path(order.shared_object).parent_path());
   std::error_code failed;
-  files.write.push_back(std::filesystem::current_path(failed));
+  if (!order.is_judged()) files.write.push_back(std::filesystem::current_path(failed));
   return files;
 }
 
@@ -125,8 +129,11 @@ std::optional<int> run_program_if_asked(const std::vector<std::string>& words) {
   auto message = channel.receive();
   if (!message) return 1;
   const Order order = order_of(Reader(std::move(message->bytes)));
-  const sandbox::Confinement confinement(sandbox::mode_of(order.sandbox), files_for(order),
-                                         sandbox::SystemCalls::of_a_compiler);
+  const sandbox::Confinement confinement(
+      sandbox::mode_of(order.sandbox), files_for(order),
+      order.is_judged() ? sandbox::SystemCalls::of_kernels : sandbox::SystemCalls::of_a_compiler);
+  // A kernel that hangs is explained, before the whole program is stopped.
+  if (order.is_judged()) ::setenv("GPULAB_TIME_LIMIT", std::to_string(order.time_limit_s / 2).c_str(), 0);
   simulator::fault::set_main_file(order.main_file);
   simulator::fault::set_line_finder(ask_for_lines);
   simulator::schedule::set_kernel_output(stdout);

@@ -7,7 +7,7 @@ namespace {
 
 Json exercise_json(const ExerciseStanding& standing) {
   const auto& [exercise, progress] = standing;
-  return {{"name", exercise.lesson},
+  return {{"name", exercise.name},
           {"file", exercise.file},
           {"state", identifier(progress.state)},
           {"checks", progress.checks},
@@ -24,7 +24,7 @@ std::string progress_json(const std::vector<ExerciseStanding>& standings) {
   const ExerciseStanding* next = next_of(standings);
   Json document = {{"schema", "gpulab.progress"},
                    {"schema_version", "1.1.0"},
-                   {"next", next ? Json(next->exercise.lesson) : Json(nullptr)},
+                   {"next", next ? Json(next->exercise.name) : Json(nullptr)},
                    {"exercises", Json::array()}};
   for (const ExerciseStanding& standing : standings) document["exercises"].push_back(exercise_json(standing));
   return document_text(document);

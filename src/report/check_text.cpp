@@ -25,9 +25,10 @@ std::string file_name(const std::string& path) {
   return path.substr(path.find_last_of('/') + 1);
 }
 
-// Whether gpulab can tell the exercise by the name of the file: shared_histogram.cu, shared_histogram.1.cu
+// Whether gpulab can tell the exercise by the name of the file: shared_histogram.cu, shared_histogram.1.cu; streams.1.cu
+// of the exercise streams.cu
 bool names_its_exercise(const CheckResult& result) {
-  std::string stem = result.exercise;
+  std::string stem = result.exercise.substr(0, result.exercise.find('.'));
   std::ranges::replace(stem, '-', '_');
   return file_name(result.file).starts_with(stem + ".");
 }
@@ -42,6 +43,7 @@ std::string check_command(const CheckResult& result) {
 
 std::string reproduce_command(const CheckResult& result) {
   if (!result.tried_with) return "";
+  if (result.is_program) return fmt::format("gpulab run {} -- {}", quoted(result.file), result.tried_with->size);
   const auto& [size, seed, options, edge_inputs] = *result.tried_with;
   std::string command = check_command(result) + " --device simulator";
   if (size > 0) command += fmt::format(" --size {}", size);
@@ -168,11 +170,11 @@ std::string evidence(const CheckResult& result, const TextStyle& style) {
   return text;
 }
 
-std::string printed_lines(const std::string& printed, const TextStyle& style) {
+std::string printed_lines(const CheckResult& result, const TextStyle& style) {
   constexpr std::size_t most = 20, indent = 2;
-  if (printed.empty()) return "";
-  const std::vector<std::string> lines = lines_of(printed);
-  std::string text = "printed by the kernel:\n";
+  if (result.printed.empty()) return "";
+  const std::vector<std::string> lines = lines_of(result.printed);
+  std::string text = fmt::format("printed by the {}:\n", result.is_program ? "program" : "kernel");
   for (std::size_t i = 0; i < std::min(most, lines.size()); ++i)
     text += std::string(indent, ' ') + cut(without_controls(lines[i]), style.width - indent) + "\n";
   if (lines.size() > most) text += fmt::format("  ({} lines more)\n", grouped(lines.size() - most));
@@ -192,7 +194,8 @@ std::string command_lines(const std::string& command, std::size_t width) {
 std::string remarks(const CheckResult& result, const TextStyle& style) {
   std::string text;
   if (result.verdict == Verdict::defect && !result.exercise.empty())
-    text += paragraph("The result is right on the simulator, but a kernel with a defect does not pass.",
+    text += paragraph(fmt::format("The result is right on the simulator, but a {} with a defect does not pass.",
+                                  result.is_program ? "program" : "kernel"),
                       Ink::plain, style);
   if (!result.hint.empty()) text += labelled("hint", Ink::yellow, result.hint, style);
   for (const std::string& note : result.notes) text += labelled("note", Ink::blue, note, style);
@@ -222,7 +225,7 @@ std::string check_text(const CheckResult& as_found, const TextStyle& style) {
   std::string text = heading(result, style);
   if (!result.summary.empty()) text += paragraph(result.summary, Ink::plain, style);
   for (const std::string& block :
-       {evidence(result, style), printed_lines(result.printed, style), with_line_end(result.compiler_log),
+       {evidence(result, style), printed_lines(result, style), with_line_end(result.compiler_log),
         gpu_check_table(result.on_gpu, style), remarks(result, style), next_commands(result, style)})
     if (!block.empty()) text += "\n" + block;
   return text;

@@ -54,7 +54,7 @@ std::string summary(const std::vector<ExerciseStanding>& standings) {
   std::string text = fmt::format("{} of {} passed", passed, standings.size());
   if (read > 0) text += fmt::format(" ({} after reading the solution)", read);
   if (const ExerciseStanding* next = next_of(standings))
-    text += ", next is " + next->exercise.lesson + ": gpulab next";
+    text += ", next is " + next->exercise.name + ": gpulab next";
   return text + "\n";
 }
 
@@ -69,7 +69,7 @@ std::string progress_text(const std::vector<ExerciseStanding>& standings, const 
                {"last check", Align::left, 4}});
   for (const auto& [exercise, progress] : standings) {
     const bool begun = progress.state != ExerciseState::not_started;
-    table.add({{exercise.lesson, Ink::bold},
+    table.add({{exercise.name, Ink::bold},
                state_cell(progress),
                {progress.passed_on},
                {begun ? std::to_string(progress.checks) : ""},

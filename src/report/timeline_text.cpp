@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t indent = 2;
 constexpr std::size_t label_width = 10;  // "stream 0  "
+constexpr int host = -1;                 // the stream of what a whole program calls
 // More pieces of work than these are too many to be listed one by one.
 constexpr std::size_t spans_listed = 8;
 
@@ -51,7 +52,7 @@ std::string bar(const Timeline& timeline, int stream, double whole_s, std::size_
 }
 
 std::string pieces_text(const Timeline& timeline, const TextStyle& style) {
-  if (timeline.size() > spans_listed) return "";
+  if (timeline.size() > spans_listed || timeline.front().stream == host) return "";
   std::string text;
   for (const Span& span : timeline)
     text += fmt::format("{}{} in stream {} from {} to {}", text.empty() ? "" : "; ", span.what, span.stream,
@@ -70,7 +71,8 @@ std::string timeline_text(const VariantResult& variant, const TextStyle& style) 
                      bar(variant.timeline, span.stream, whole_s, style.width - indent - label_width));
   std::string text = fmt::format("{}: {}\n", painted(variant.name, Ink::bold, style), duration_text(whole_s));
   for (const auto& [stream, marks] : bars)
-    text += fmt::format("  {:<{}}{}\n", fmt::format("stream {}", stream), label_width, marks);
+    text += fmt::format("  {:<{}}{}\n", stream == host ? "host" : fmt::format("stream {}", stream), label_width,
+                        marks);
   return text + pieces_text(variant.timeline, style);
 }
 
@@ -81,8 +83,13 @@ std::string timelines_text(const LessonResult& result, const TextStyle& style) {
   for (const VariantResult& variant : result.variants)
     if (!variant.timeline.empty()) text += timeline_text(variant, style);
   if (text.empty()) return "";
+  const bool are_programs = std::ranges::any_of(result.variants, [](const VariantResult& variant) {
+    return !variant.timeline.empty() && variant.timeline.front().stream == host;
+  });
   const std::string legend =
-      result.simulated()
+      are_programs ? "█ kernel  ▼ copy to the device  ▲ copy back  ▒ call of the host; times as a simple model of a GPU "
+                     "has them, not of this machine"
+      : result.simulated()
           ? "█ kernel  ▼ copy to the device  ▲ copy back; CPU time: the simulator does one thing "
             "at a time"
           : "█ kernel  ▼ copy to the device  ▲ copy back";

@@ -9,6 +9,7 @@
 #include "core/text.hpp"
 #include "run/host_timings.hpp"
 #include "run/problem_cache.hpp"
+#include "run/program_variant.hpp"
 #include "run/ranks/lesson_ranks.hpp"
 #include "run/shown_figures.hpp"
 #include "run/smaller_problem.hpp"
@@ -68,7 +69,7 @@ class LessonRun {
   void begin_to_compile() {
     if (!simulated()) return;
     for (const Variant& variant : chosen_variants(lesson_, options_))
-      if (what_it_lacks(variant, device_).empty() && !has_result(variant))
+      if (!variant.is_program && what_it_lacks(variant, device_).empty() && !has_result(variant))
         problems_.begin_to_compile(variant);
   }
 
@@ -241,6 +242,7 @@ class LessonRun {
               .size = at.size(),
               .explanation = "the fault before it left the device unusable"};
     }
+    if (variant.is_program) return run_program(context, variant);
     if (std::optional<VariantResult> defect = defect_of_edited(*watch_, files_, variant, block_size))
       return std::move(*defect);
     const VariantTask to_do = task(variant, block_size, context);

@@ -28,6 +28,12 @@ void Allocations::add_write(const Allocation::Write& write) {
   writes.push_back(write);
 }
 
+const char* Allocation::freed_by() const {
+  if (is_array) return "cudaFreeArray";
+  if (kind == MemoryKind::pinned) return "cudaFreeHost";
+  return kind == MemoryKind::registered ? "cudaHostUnregister" : "cudaFree";
+}
+
 // What had these addresses before is forgotten.
 void Allocations::add(const Allocation& allocation) {
   for (auto next = all_.lower_bound(allocation.begin);

@@ -29,6 +29,7 @@ struct Allocation {
   std::size_t element_bytes = 0;   // of what the program's pointer points to; 0 where that is void
   std::size_t pitch = 0, width = 0;  // of rows, in bytes; 0 where there are none
   bool is_copied_from = false;
+  bool is_array = false;
   bool is_freed = false;
   Site freed = {};
   // What copies and sets wrote to it, the latest last.
@@ -45,6 +46,8 @@ struct Allocation {
   std::string name() const;
   // "byte 8 of the 400 bytes that cudaMalloc gave in line 7, which are 100 elements", "4 bytes past the end of ..."
   std::string name_of(std::uintptr_t address) const;
+  // The function that takes it back: "cudaFree".
+  const char* freed_by() const;
 };
 
 // By their addresses. Those that were freed are known until their addresses are given again.

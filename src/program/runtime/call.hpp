@@ -17,6 +17,7 @@ class Call {
         name_(name),
         site_{reinterpret_cast<std::uintptr_t>(returns_to)} {
     runtime_.begin_call();
+    if (*name_) runtime_.timeline().call(name_, site_);
     if (depth_++ == 0) frame_ = reinterpret_cast<std::uintptr_t>(frame);
   }
   ~Call() {

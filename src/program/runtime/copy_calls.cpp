@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/text.hpp"
-#include "program/runtime/call.hpp"
+#include "program/runtime/copies.hpp"
 #include "program/runtime/host_blocks.hpp"
 
 // The functions of the runtime API that copy and set memory.
@@ -21,6 +21,7 @@ struct End {
   const Allocation* allocation = nullptr;                             // none of pageable memory and of variables
   std::optional<simulator::schedule::ModuleVariable> variable = {};   // of the device
   bool is_destination = false;
+  bool is_array = false;                                              // named by its handle
 
   bool can_be_host() const {
     return !variable && (!allocation || allocation->kind != MemoryKind::device);
@@ -123,6 +124,12 @@ cudaError_t objection_to_end(const Copy& copy, const End& end) {
     return copy.call.defect(cudaErrorInvalidValue, "use-after-free",
                             std::string(copy.call.name()) + " uses " + end.allocation->name() + " after it was freed", "",
                             {{place_of(end.allocation->freed), "it was freed here"}});
+  if (end.allocation && end.allocation->is_array && !end.is_array)
+    return copy.call.defect(cudaErrorInvalidValue, "array-as-pointer",
+                            std::string(copy.call.name()) + " is given an array as its " + end.role() +
+                                ", which is no address of memory",
+                            end.is_destination ? "cudaMemcpy2DToArray(array, 0, 0, source, pitch, width in bytes, height, kind)"
+                                               : "cudaMemcpy2DFromArray(destination, pitch, array, 0, 0, width in bytes, height, kind)");
   return cudaSuccess;
 }
 
@@ -143,7 +150,7 @@ cudaError_t objection_to_name(const Copy& copy) {
   return cudaSuccess;
 }
 
-void copy_rows(std::uintptr_t to, std::uintptr_t from, const Rows& shape) {
+void move_rows(std::uintptr_t to, std::uintptr_t from, const Rows& shape) {
   for (std::size_t row = 0; row < shape.height; ++row)
     std::memmove(reinterpret_cast<void*>(to + row * shape.to_pitch),
                  reinterpret_cast<const void*>(from + row * shape.from_pitch), shape.width);
@@ -159,6 +166,14 @@ std::string words_for(const Copy& copy) {
   return copy.from.can_be_device() ? "copy to the host" : "copy from the host";
 }
 
+// For the timeline: which way it goes.
+TimelineEntry::Kind kind_of(const Copy& copy) {
+  const bool is_to_device = copy.to.can_be_device() && !copy.to.can_be_host(),
+             is_from_device = copy.from.can_be_device() && !copy.from.can_be_host();
+  if (is_to_device == is_from_device) return TimelineEntry::Kind::other;
+  return is_to_device ? TimelineEntry::Kind::to_device : TimelineEntry::Kind::to_host;
+}
+
 // What is pageable is read before the call returns.
 void enqueue(const Copy& copy, Stream& stream) {
   Runtime& runtime = copy.call.runtime();
@@ -172,10 +187,13 @@ void enqueue(const Copy& copy, Stream& stream) {
   runtime.put(stream, copy.call.site(),
               [&machine, to = copy.to.begin, pageable = copy.from.begin, rows = copy.rows, staged, what = words_for(copy), uses = uses_of(copy)](const Piece& piece) {
                 machine.begin_work(piece, machine.name_of_work(0, what), uses);
-                copy_rows(to, staged ? reinterpret_cast<std::uintptr_t>(staged->data()) : pageable, rows);
+                move_rows(to, staged ? reinterpret_cast<std::uintptr_t>(staged->data()) : pageable, rows);
                 for (std::size_t row = 0; row < rows.height; ++row)
                   machine.checked().memory().mark_written({to + row * rows.to_pitch, rows.width});
               });
+  runtime.timeline().put({kind_of(copy), copy.call.name(), stream.number, copy.rows.width * copy.rows.height,
+                          copy.from.is_pageable() || copy.to.is_pageable()},
+                         copy.call.site());
 }
 
 // Every byte becomes that value: 0 and the usual "infinities" are what they look like, 1.0f is not.
@@ -261,15 +279,37 @@ Copy of_rows(Call& call, void* to, std::size_t to_pitch, const void* from, std::
   return {call, end_at(call, to, true), end_at(call, from, false), kind, {width, height, to_pitch, from_pitch}};
 }
 
+// One of the two places of a copy of a box: an array, whose positions count elements, or memory, where they count bytes.
+struct BoxSide {
+  const Array* array;
+  cudaArray_t handle;
+  cudaPos at;
+  const cudaPitchedPtr& memory;
+
+  std::size_t element_bytes() const { return array ? array->texels.format.bytes() : 1; }
+};
+
+cudaError_t slice_of(const Call& call, const BoxSide& side, std::size_t z, std::size_t width, std::size_t height,
+                     std::size_t depth, RowsAt& rows) {
+  if (side.handle)
+    return rows_in_array(call, side.handle, side.at.x * side.element_bytes(), side.at.y, side.at.z + z, width, height,
+                         depth - z, rows);
+  const std::size_t row = (side.at.z + z) * side.memory.ysize + side.at.y;
+  rows = {reinterpret_cast<std::uintptr_t>(side.memory.ptr) + row * side.memory.pitch + side.at.x, side.memory.pitch};
+  return cudaSuccess;
+}
+
 cudaError_t copy_box(Call& call, const cudaMemcpy3DParms& what, cudaStream_t stream, bool is_asynchronous) {
-  if (what.srcArray || what.dstArray) return call.fail(cudaErrorNotSupported, "there are no arrays on the simulated device");
+  const Textures& textures = call.runtime().textures();
+  const BoxSide to{textures.array(what.dstArray), what.dstArray, what.dstPos, what.dstPtr};
+  const BoxSide from{textures.array(what.srcArray), what.srcArray, what.srcPos, what.srcPtr};
+  const std::size_t width = what.extent.width * std::max(to.element_bytes(), from.element_bytes());
   for (std::size_t z = 0; z < what.extent.depth; ++z) {
-    const auto place = [&](const cudaPitchedPtr& memory, const cudaPos& at) {
-      return static_cast<char*>(memory.ptr) + ((at.z + z) * memory.ysize + at.y) * memory.pitch + at.x;
-    };
-    const Copy slice = of_rows(call, place(what.dstPtr, what.dstPos), what.dstPtr.pitch, place(what.srcPtr, what.srcPos),
-                            what.srcPtr.pitch, what.extent.width, what.extent.height, what.kind);
-    if (const cudaError_t error = perform(slice, stream, is_asynchronous)) return error;
+    RowsAt to_rows, from_rows;
+    if (const auto error = slice_of(call, to, z, width, what.extent.height, what.extent.depth, to_rows)) return error;
+    if (const auto error = slice_of(call, from, z, width, what.extent.height, what.extent.depth, from_rows)) return error;
+    if (const auto error = copy_rows(call, to_rows, from_rows, width, what.extent.height, what.kind, stream, is_asynchronous))
+      return error;
   }
   return cudaSuccess;
 }
@@ -295,10 +335,21 @@ cudaError_t set_rows(Call& call, void* to, std::size_t pitch, int value, std::si
     for (std::size_t row = 0; row < height; ++row)
       machine.set(begin + row * pitch, static_cast<unsigned char>(value), width);
   });
+  call.runtime().timeline().put({TimelineEntry::Kind::other, call.name(), stream->number, width * height}, call.site());
   return cudaSuccess;
 }
 
 }  // namespace
+
+cudaError_t copy_rows(Call& call, const RowsAt& to, const RowsAt& from, std::size_t width, std::size_t height,
+                      cudaMemcpyKind kind, cudaStream_t stream, bool is_asynchronous) {
+  Copy copy = of_rows(call, reinterpret_cast<void*>(to.begin), to.pitch, reinterpret_cast<const void*>(from.begin),
+                      from.pitch, width, height, kind);
+  copy.to.is_array = to.is_array;
+  copy.from.is_array = from.is_array;
+  return perform(copy, stream, is_asynchronous);
+}
+
 }  // namespace gpulab::program::runtime
 
 using namespace gpulab::program::runtime;

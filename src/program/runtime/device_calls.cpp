@@ -49,7 +49,7 @@ cudaDeviceProp properties_of(device::Device& device, int index) {
   is.multiProcessorCount = multiprocessors;
   is.deviceOverlap = is.canMapHostMemory = is.concurrentKernels = is.unifiedAddressing = 1;
   is.asyncEngineCount = 2;
-  is.managedMemory = is.concurrentManagedAccess = is.streamPrioritiesSupported = 1;
+  is.managedMemory = is.concurrentManagedAccess = is.streamPrioritiesSupported = is.memoryPoolsSupported = 1;
   is.globalL1CacheSupported = is.localL1CacheSupported = is.hostRegisterSupported = 1;
   is.canUseHostPointerForRegisteredMem = is.computePreemptionSupported = 1;
   is.singleToDoublePrecisionPerfRatio = 2;
@@ -100,7 +100,8 @@ int attribute_of(const cudaDeviceProp& is, cudaDeviceAttr attribute, bool& is_kn
       {cudaDevAttrMaxSharedMemoryPerBlockOptin, is.sharedMemPerBlockOptin},
       {cudaDevAttrHostRegisterSupported, is.hostRegisterSupported},
       {cudaDevAttrMaxBlocksPerMultiprocessor, is.maxBlocksPerMultiProcessor},
-      {cudaDevAttrReservedSharedMemoryPerBlock, is.reservedSharedMemPerBlock}};
+      {cudaDevAttrReservedSharedMemoryPerBlock, is.reservedSharedMemPerBlock},
+      {cudaDevAttrMemoryPoolsSupported, is.memoryPoolsSupported}};
   const auto found = values.find(attribute);
   constexpr int last_that_is_known = cudaDevAttrClusterLaunch;
   is_known = attribute > 0 && attribute <= last_that_is_known;

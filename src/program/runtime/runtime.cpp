@@ -22,6 +22,12 @@ thread_local int device_of_thread = 0;
 thread_local std::vector<PendingLaunch> configured;
 thread_local cudaError_t end_of_last_launch = cudaSuccess;
 
+// For the timeline: two words that each thread loads, and one that it stores.
+std::size_t bytes_moved_by(const LaunchConfig& config) {
+  constexpr std::size_t bytes_of_a_thread = 12;
+  return bytes_of_a_thread * config.grid.volume() * config.block.volume();
+}
+
 // "out of bounds, at kernels.h:31, block 3 thread 17" says which file the line is of.
 SourcePlace place_in(const std::string& explanation, int line) {
   const std::size_t end = explanation.find(":" + std::to_string(line));
@@ -164,7 +170,8 @@ void Runtime::destroy_event(cudaEvent_t handle) {
 // Work in the default stream comes after all that is in blocking streams, and before all that they are given later.
 void Runtime::order_with_default(Stream& stream) {
   Stream& first = *default_streams_[static_cast<std::size_t>(stream.device)];
-  const auto wait_for = [](Stream& waiting, Stream& other) {
+  const auto wait_for = [this](Stream& waiting, Stream& other) {
+    timeline_.wait_for_stream(waiting.number, other.number);
     simulator::SimulatedEvent event;
     other.queue->record(event);
     waiting.queue->wait(event);
@@ -211,6 +218,7 @@ cudaError_t Runtime::guarded(const std::function<void()>& what) {
 }
 
 cudaError_t Runtime::synchronize(Stream& stream) {
+  timeline_.host_waits_for_stream(stream.number);
   guarded([&] { stream.queue->drain(); });
   launched_since_clock_ = {};
   write_output();
@@ -224,6 +232,7 @@ cudaError_t Runtime::synchronize_all(int device) {
 }
 
 cudaError_t Runtime::run_until(Event& event) {
+  timeline_.host_waits_for_event(&event);
   guarded([&] { simulator::SimulatedStream::drain_until(event.event); });
   launched_since_clock_ = {};
   write_output();
@@ -331,11 +340,13 @@ void Runtime::launch(const char* name, const void* body, std::size_t bytes, Host
   std::vector<std::uintptr_t> words(first_word, first_word + (is_watching() ? bytes / sizeof(std::uintptr_t) : 0));
   look_for_variables(name, words, pending.site);
   launched_since_clock_ = pending.site;
+  timeline_.call(std::string(name) + "<<<>>>", pending.site);
   put(*to, pending.site, [this, kernel_name = std::string(name), site = pending.site, words = std::move(words)](const simulator::Piece&) {
     running_kernel_ = kernel_name;
     running_site_ = site;
     running_words_ = words;
   });
+  timeline_.put({TimelineEntry::Kind::kernel, name, to->number, bytes_moved_by(pending.config)}, pending.site);
   device(to->device).launch(*kernel, pending.config, &argument, *to->queue);
   put(*to, pending.site, [this, kernel_name = std::string(name), site = pending.site, config = pending.config](const simulator::Piece&) {
     running_kernel_.clear();
@@ -401,6 +412,12 @@ void Runtime::collect(const std::string& kernel, Site site) {
   device::Instruments& instruments = *devices_.front()->instruments();
   output_ += instruments.take_output();
   for (const Defect& defect : instruments.take_defects()) add_kernel_defect(defect, kernel, site);
+  for (Textures::Trouble& trouble : textures_.take_troubles())
+    add({.pattern = trouble.pattern,
+         .place = place_of({reinterpret_cast<std::uintptr_t>(trouble.code)}),
+         .text = "kernel " + kernel + ": " + trouble.text,
+         .instead = trouble.instead,
+         .others = {{place_of(site), "kernel " + kernel + " was launched here"}}});
   for (const std::string& note : instruments.take_notes())
     add({.pattern = "note", .is_note = true, .place = place_of(site), .text = "kernel " + kernel + ": " + note});
   if (watch_ != ProgramWatch::accesses) return;
@@ -468,10 +485,10 @@ ProgramReport Runtime::take_report(int exit_status, bool is_regular_end) {
         add({.pattern = "memory-leak",
              .place = place_of(allocation.site),
              .text = grouped(allocation.bytes) + " bytes that " + allocation.call + " gave are never freed",
-             .instead = std::string(allocation.kind == MemoryKind::pinned ? "cudaFreeHost" : "cudaFree") +
-                        "(...) when they are no longer needed"});
+             .instead = std::string(allocation.freed_by()) + "(...) when they are no longer needed"});
   }
-  ProgramReport report{.findings = findings_, .launches = launches_, .calls = calls_};
+  ProgramReport report{
+      .findings = findings_, .timeline = timeline_.entries(), .launches = launches_, .calls = calls_};
   for (const auto& [name, counts] : counts_) report.counts.push_back(counts);
   return report;
 }

@@ -17,6 +17,8 @@
 #include "program/runtime/allocations.hpp"
 #include "program/runtime/cuda_api.hpp"
 #include "program/runtime/site.hpp"
+#include "program/runtime/textures.hpp"
+#include "program/runtime/timeline.hpp"
 #include "simulator/compile/module.hpp"
 #include "simulator/machine.hpp"
 #include "simulator/stream.hpp"
@@ -122,6 +124,7 @@ class Runtime {
 
   // ---- Memory ----
   Allocations& allocations() { return allocations_; }
+  Textures& textures() { return textures_; }
   cudaError_t allocate(Allocation wanted, void** memory, const char* call);
   void free(const Allocation& allocation, Site site);
 
@@ -138,6 +141,7 @@ class Runtime {
   // Something is wrong in the host's code, which goes on.
   void host_defect(const simulator::check::FoundDefect& defect);
   ProgramReport take_report(int exit_status, bool is_regular_end);
+  Timeline& timeline() { return timeline_; }
   void begin_call();
   void end_call();
   // By the program's own code, to memory that HostAccesses watches.
@@ -195,6 +199,7 @@ class Runtime {
   std::map<std::string, std::unique_ptr<simulator::compile::SimulatedKernel>> kernels_;  // by symbol
   std::map<const simulator::compile::SimulatedKernel*, std::size_t> allowed_shared_;
   Allocations allocations_;
+  Textures textures_;
   std::deque<Allocation> freed_;  // whose addresses are not given again yet
   cudaError_t sticky_ = cudaSuccess;
   std::vector<UnseenError> unseen_;
@@ -206,6 +211,7 @@ class Runtime {
   std::map<std::string, KernelCounts> counts_;
   std::string output_;  // of kernels
   std::size_t launches_ = 0, calls_ = 0;
+  Timeline timeline_;
   std::atomic<std::size_t> steps_{0};  // beginnings and ends of calls
   std::atomic<bool> has_work_ = false, is_helped_ = false;
   std::shared_ptr<const int> always_watched_;

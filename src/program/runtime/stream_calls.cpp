@@ -21,6 +21,7 @@ cudaError_t record(Call& call, cudaEvent_t handle, cudaStream_t stream_handle) {
   if (!stream) return error;
   call.runtime().order_with_default(*stream);
   stream->queue->record(event->event);
+  call.runtime().timeline().record(event, stream->number);
   event->was_recorded = true;
   return cudaSuccess;
 }
@@ -125,6 +126,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream_handle, cudaEvent_t handle, 
                         .instead = "cudaEventRecord(event, other_stream) first"});
   call.runtime().order_with_default(*stream);
   stream->queue->wait(event->event);
+  call.runtime().timeline().wait_for_event(stream->number, event);
   return cudaSuccess;
 }
 

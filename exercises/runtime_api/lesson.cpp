@@ -1,0 +1,83 @@
+#include "core/lesson.hpp"
+
+#include "core/inputs.hpp"
+
+namespace gpulab::lessons::runtime_api {
+
+constexpr float a = 3;
+
+const Input<float> x{"x"};
+const Output<float> y{"y"};
+
+// As the programs fill them: whole numbers, which float32 has exactly.
+double x_at(std::size_t i) {
+  return static_cast<double>(i % 1000);
+}
+double y_at(std::size_t i) {
+  return static_cast<double>(7 * i % 512);
+}
+
+// What the programs print of a vector of n elements.
+template <class Element>
+PrintedNumbers numbers_of(std::size_t n, const Element& element) {
+  double sum = 0, weighted = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    sum += element(i);
+    weighted += static_cast<double>(i % 97 + 1) * element(i);
+  }
+  return {{"sum", sum}, {"weighted", weighted}, {"last", element(n - 1)}};
+}
+
+PrintedNumbers right(std::size_t n) {
+  return numbers_of(n, [](std::size_t i) { return a * x_at(i) + y_at(i); });
+}
+
+PrintedNumbers as_before(std::size_t n) {
+  return numbers_of(n, y_at);
+}
+
+PrintedNumbers twice(std::size_t n) {
+  return numbers_of(n, [](std::size_t i) { return 2 * a * x_at(i) + y_at(i); });
+}
+
+ProgramTask task() {
+  return {.prints = right,
+          .sizes = {1000, 1, 4097, 256, 20'001},
+          .errors = {{"stays-on-device", "y is as it was before: the result is still on the device", as_before},
+                     {"launched-twice", "a * x was added twice: the kernel ran twice on the same y", twice}}};
+}
+
+Problem problem(const Settings& settings) {
+  const std::size_t n = settings.size;
+  return {.description = grouped(n) + " float32 in whole programs",
+          .arrays = {x(n), y(n)},
+          .fill = each_element(x, [](std::uint64_t, std::size_t i) { return static_cast<float>(x_at(i)); }),
+          .references = by_index(
+              y, [](std::size_t i, std::span<const float> in) { return a * in[i] + static_cast<float>(y_at(i)); }, x)};
+}
+
+Variant program(std::string name, std::string file, std::string idea, Outcome expects = Outcome::right) {
+  return {.name = std::move(name), .idea = std::move(idea), .expects = expects, .source = std::move(file), .is_program = true};
+}
+
+Lesson lesson() {
+  return {.name = "runtime-api",
+          .title = "Whole programs: choose a device, allocate, copy, launch, wait, free",
+          .place = {.episode = 6, .step = 5},
+          .page = "section 4.3 of the outline of July 2025 (CUDA runtime API)",
+          .kernels = "seven_steps.cu",
+          .default_size = std::size_t{1} << 18,
+          .largest_size = std::size_t{1} << 28,
+          .problem = problem,
+          .variants = {program("seven-steps", "seven_steps.cu", "one after the other, from ordinary memory"),
+                       program("never-freed", "never_freed.cu", "the same, without the last step", Outcome::leaks),
+                       program("managed-memory", "managed_memory.cu", "one pointer for both sides, and no copies"),
+                       program("managed-too-early", "managed_too_early.cu", "the same, and nobody waits for the kernel",
+                               Outcome::race),
+                       program("pinned-memory", "pinned_memory.cu", "the seven steps from page-locked memory"),
+                       program("two-streams", "two_streams.cu", "the same in chunks, which overlap")},
+          .shows = {.timeline = true},
+          .program = task()};
+}
+
+}  // namespace gpulab::lessons::runtime_api

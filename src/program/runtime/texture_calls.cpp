@@ -1,0 +1,253 @@
+#include <algorithm>
+#include <string>
+
+#include "core/text.hpp"
+#include "program/runtime/call.hpp"
+#include "simulator/schedule/block_scheduler.hpp"
+#include "simulator/schedule/device_calls.hpp"
+
+// The functions of the runtime API that make texture and surface objects, and what kernels call to use them.
+
+namespace gpulab::program::runtime {
+namespace {
+
+using simulator::count::MemoryAccess;
+using simulator::schedule::BlockScheduler;
+using simulator::schedule::scheduler_of_this_thread;
+
+constexpr std::size_t pitch_alignment = 32, alignment = 512;  // as cudaDeviceProp says
+
+cudaError_t wrong_description(const Call& call, const std::string& what, const std::string& instead = "") {
+  return call.defect(cudaErrorInvalidValue, "texture-description", std::string(call.name()) + " is given " + what, instead);
+}
+
+cudaError_t bind_array(const Call& call, cudaArray_t handle, Texels& texels) {
+  const Array* const array = call.runtime().textures().array(handle);
+  if (array) texels = array->texels;
+  return array ? cudaSuccess
+               : wrong_description(call, "an array that was never made, or was freed", "cudaMallocArray first; cudaFreeArray last");
+}
+
+// Memory that the program has allocated, without an array.
+cudaError_t bind_memory(const Call& call, const void* memory, const cudaChannelFormatDesc& format, Texels& texels) {
+  const auto texel = format_of(format);
+  const Allocation* const found = call.runtime().allocations().at(memory);
+  if (!found || found->is_array)
+    return call.defect(cudaErrorInvalidValue, "wrong-direction",
+                       std::string(call.name()) + " is given " + (found ? "an array" : "memory of the host") +
+                           " where the device's memory must be",
+                       found ? "cudaResourceTypeArray, and res.array.array" : "a pointer that cudaMalloc gave");
+  if (found->is_freed) return wrong_description(call, found->name() + ", which were freed");
+  if (!texel) return wrong_description(call, "a format that no texture has", "res.linear.desc = cudaCreateChannelDesc<float>()");
+  texels = {.begin = reinterpret_cast<std::uintptr_t>(memory), .format = *texel};
+  if (texels.begin % alignment != 0 && found->begin != texels.begin)
+    return wrong_description(call, "an address that is no multiple of " + std::to_string(alignment) + " bytes (textureAlignment)");
+  return cudaSuccess;
+}
+
+cudaError_t bind_resource(const Call& call, const cudaResourceDesc& resource, Texels& texels) {
+  if (resource.resType == cudaResourceTypeArray) return bind_array(call, resource.res.array.array, texels);
+  if (resource.resType == cudaResourceTypeLinear) {
+    const auto& linear = resource.res.linear;
+    if (const cudaError_t error = bind_memory(call, linear.devPtr, linear.desc, texels)) return error;
+    texels.width = linear.sizeInBytes / texels.format.bytes();
+    texels.pitch = texels.row_bytes();
+    return texels.width > 0 ? cudaSuccess : wrong_description(call, "a texture of 0 elements (res.linear.sizeInBytes)");
+  }
+  if (resource.resType != cudaResourceTypePitch2D)
+    return wrong_description(call, "a cudaResourceDesc whose resType the simulated device does not have",
+                             "memset(&resource, 0, sizeof resource), then resource.resType = cudaResourceTypeArray");
+  const auto& rows = resource.res.pitch2D;
+  if (const cudaError_t error = bind_memory(call, rows.devPtr, rows.desc, texels)) return error;
+  texels.width = rows.width;
+  texels.height = rows.height;
+  texels.pitch = rows.pitchInBytes;
+  if (rows.width == 0 || rows.height == 0) return wrong_description(call, "a texture without elements");
+  if (texels.pitch % pitch_alignment != 0 || texels.pitch < texels.row_bytes())
+    return wrong_description(call, "a pitch of " + grouped(texels.pitch) + " bytes, which " +
+                                       (texels.pitch < texels.row_bytes() ? "is less than a row of " + grouped(texels.row_bytes())
+                                                                          : "is no multiple of " + std::to_string(pitch_alignment) + " (texturePitchAlignment)"),
+                             "the pitch that cudaMallocPitch gives");
+  return cudaSuccess;
+}
+
+cudaError_t sample(const Call& call, const cudaTextureDesc& description, const TexelFormat& format, Sampling& sampling) {
+  const auto is_one = [](int value, int last) { return value >= 0 && value <= last; };
+  if (!is_one(description.filterMode, cudaFilterModeLinear) || !is_one(description.readMode, cudaReadModeNormalizedFloat) ||
+      !is_one(description.addressMode[0], cudaAddressModeBorder))
+    return wrong_description(call, "a cudaTextureDesc with fields that nobody has set",
+                             "memset(&description, 0, sizeof description) before its fields are set");
+  sampling = {.is_linear = description.filterMode == cudaFilterModeLinear,
+              .is_normalised_float = description.readMode == cudaReadModeNormalizedFloat,
+              .has_normalised_coordinates = description.normalizedCoords != 0,
+              .is_srgb = description.sRGB != 0};
+  std::copy_n(description.addressMode, 3, sampling.address_modes.begin());
+  std::copy_n(description.borderColor, 4, sampling.border.begin());
+  if (sampling.is_linear && !gives_floats(format, sampling))
+    return wrong_description(call, "cudaFilterModeLinear for integers that are read as they are",
+                             "readMode = cudaReadModeNormalizedFloat for 8 and 16 bits, or cudaFilterModePoint");
+  return cudaSuccess;
+}
+
+// Null, and a defect, for what is no object of that kind or was destroyed.
+TextureObject* object_at(const Call& call, unsigned long long number, bool is_surface, cudaError_t& error) {
+  TextureObject* const object = call.runtime().textures().object(number);
+  if (object && !object->is_destroyed && object->is_surface == is_surface) return object;
+  error = call.defect(cudaErrorInvalidValue, "invalid-handle",
+                      std::string(call.name()) + " is given a " + (is_surface ? "surface" : "texture") +
+                          " that was never created, or was destroyed");
+  return nullptr;
+}
+
+// Work that was asked for before still uses it.
+cudaError_t destroy(const Call& call, unsigned long long number, bool is_surface) {
+  cudaError_t error = cudaSuccess;
+  TextureObject* const object = object_at(call, number, is_surface, error);
+  if (!object) return error;
+  Runtime& runtime = call.runtime();
+  error = runtime.guarded([&] {
+    for (Stream* const stream : runtime.streams_of(runtime.current_device())) stream->queue->run();
+  });
+  object->is_destroyed = true;
+  object->destroyed = call.site();
+  return error;
+}
+
+// ---- In kernels ----
+
+[[noreturn]] void fail(const Textures::Trouble& trouble) {
+  BlockScheduler* const scheduler = scheduler_of_this_thread();
+  Runtime::instance().textures().add({trouble.pattern, scheduler->running_thread() + " " + trouble.text, trouble.instead, trouble.code});
+  scheduler->fail({"CUDA_ERROR_ILLEGAL_ADDRESS", trouble.text});
+}
+
+const TextureObject& object_in_kernel(unsigned long long number, bool is_surface, const void* code) {
+  const TextureObject* const object = Runtime::instance().textures().object(number);
+  const std::string what = is_surface ? "surface" : "texture";
+  if (!object || object->is_surface != is_surface)
+    fail({"invalid-handle", "uses a " + what + " that was never created", is_surface ? "cudaCreateSurfaceObject" : "cudaCreateTextureObject", code});
+  if (object->is_destroyed) fail({"invalid-handle", "uses a " + what + " that was destroyed", "", code});
+  return *object;
+}
+
+void before_read(std::uintptr_t address, std::size_t bytes, const void* code) {
+  scheduler_of_this_thread()->at_memory_access(
+      {MemoryAccess::Operation::load, address, bytes, reinterpret_cast<std::uintptr_t>(code)});
+}
+
+std::string name_of(const TexelFormat& format) {
+  if (format.kind == cudaChannelFormatKindFloat) return std::to_string(format.bits) + "-bit floats";
+  return std::to_string(format.bits) + (format.kind == cudaChannelFormatKindSigned ? "-bit signed" : "-bit unsigned") + " integers";
+}
+
+// What a GPU gives then are the bits of the one, taken for the other.
+void warn_of_type(const TextureObject& texture, bool wants_floats, const void* code) {
+  const std::string elements = name_of(texture.texels.format);
+  if (wants_floats)
+    Runtime::instance().textures().add({"texture-type", "a fetch of floats from a texture of " + elements + ", which it gives as they are",
+                                        "readMode = cudaReadModeNormalizedFloat, or a fetch of integers", code});
+  else
+    Runtime::instance().textures().add({"texture-type", "a fetch of integers from a texture of " + elements + ", which it gives as floats",
+                                        "tex2D<float>, or cudaReadModeElementType for integers", code});
+}
+
+}  // namespace
+}  // namespace gpulab::program::runtime
+
+using namespace gpulab::program::runtime;
+
+cudaError_t cudaCreateTextureObject(cudaTextureObject_t* texture, const cudaResourceDesc* resource,
+                                    const cudaTextureDesc* description, const cudaResourceViewDesc*) {
+  GPULAB_CALL_BEGINS(cudaCreateTextureObject);
+  if (!texture || !resource || !description) return call.fail(cudaErrorInvalidValue, "it was given a null pointer");
+  TextureObject object{.resource = *resource, .description = *description, .created = call.site()};
+  if (const cudaError_t error = bind_resource(call, *resource, object.texels)) return error;
+  if (const cudaError_t error = sample(call, *description, object.texels.format, object.sampling)) return error;
+  *texture = call.runtime().textures().add(object);
+  return cudaSuccess;
+}
+
+cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texture) {
+  GPULAB_CALL_BEGINS(cudaDestroyTextureObject);
+  return destroy(call, texture, false);
+}
+
+cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc* resource, cudaTextureObject_t texture) {
+  GPULAB_CALL_BEGINS(cudaGetTextureObjectResourceDesc);
+  cudaError_t error = cudaSuccess;
+  if (const TextureObject* const object = object_at(call, texture, false, error)) *resource = object->resource;
+  return error;
+}
+
+cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* description, cudaTextureObject_t texture) {
+  GPULAB_CALL_BEGINS(cudaGetTextureObjectTextureDesc);
+  cudaError_t error = cudaSuccess;
+  if (const TextureObject* const object = object_at(call, texture, false, error)) *description = object->description;
+  return error;
+}
+
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* surface, const cudaResourceDesc* resource) {
+  GPULAB_CALL_BEGINS(cudaCreateSurfaceObject);
+  if (!surface || !resource) return call.fail(cudaErrorInvalidValue, "it was given a null pointer");
+  if (resource->resType != cudaResourceTypeArray)
+    return wrong_description(call, "what is no array", "resource.resType = cudaResourceTypeArray");
+  TextureObject object{.is_surface = true, .resource = *resource, .created = call.site()};
+  if (const cudaError_t error = bind_array(call, resource->res.array.array, object.texels)) return error;
+  if (!(call.runtime().textures().array(resource->res.array.array)->flags & cudaArraySurfaceLoadStore))
+    return wrong_description(call, "an array that was made without cudaArraySurfaceLoadStore",
+                             "cudaMallocArray(&array, &format, width, height, cudaArraySurfaceLoadStore)");
+  *surface = call.runtime().textures().add(object);
+  return cudaSuccess;
+}
+
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surface) {
+  GPULAB_CALL_BEGINS(cudaDestroySurfaceObject);
+  return destroy(call, surface, true);
+}
+
+cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* resource, cudaSurfaceObject_t surface) {
+  GPULAB_CALL_BEGINS(cudaGetSurfaceObjectResourceDesc);
+  cudaError_t error = cudaSuccess;
+  if (const TextureObject* const object = object_at(call, surface, true, error)) *resource = object->resource;
+  return error;
+}
+
+void gpulab_fetch_texture(cudaTextureObject_t number, int shape, float x, float y, float z, int layer,
+                          cudaChannelFormatKind wanted, unsigned* channels, const void* code) {
+  const void* const line = code ? code : __builtin_return_address(0);
+  const TextureObject& texture = object_in_kernel(number, false, line);
+  const bool wants_floats = wanted == cudaChannelFormatKindFloat;
+  if (code && wants_floats != gives_floats(texture.texels.format, texture.sampling)) warn_of_type(texture, wants_floats, line);
+  const auto texel = fetched(texture.texels, texture.sampling, {static_cast<gpulab_fetch_shape>(shape), x, y, z, layer},
+                             code ? before_read : nullptr, code);
+  std::copy(texel.begin(), texel.end(), channels);
+}
+
+void* gpulab_surface_element(cudaSurfaceObject_t number, int x, int y, int z, unsigned bytes, cudaSurfaceBoundaryMode mode,
+                             int is_store, const void* code) {
+  const void* const line = code ? code : __builtin_return_address(0);
+  const Texels& texels = object_in_kernel(number, true, line).texels;
+  const auto limit = [](std::size_t count) { return static_cast<int>(count) - 1; };
+  const int last_x = static_cast<int>(texels.row_bytes()) - static_cast<int>(bytes);
+  if (x < 0 || x > last_x || y < 0 || y > limit(texels.height) || z < 0 || z > limit(texels.depth)) {
+    if (mode == cudaBoundaryModeZero) return nullptr;
+    if (mode != cudaBoundaryModeClamp)
+      fail({"out-of-bounds",
+            std::string(is_store ? "writes" : "reads") + " byte " + std::to_string(x) + " of row " + std::to_string(y) +
+                (texels.depth > 1 ? " of slice " + std::to_string(z) : "") + ", outside of a surface of " +
+                gpulab::grouped(texels.row_bytes()) + " bytes x " + gpulab::grouped(texels.height) + " rows" +
+                (texels.depth > 1 ? " x " + gpulab::grouped(texels.depth) + " slices" : ""),
+            "x counts bytes: x * sizeof(element); cudaBoundaryModeClamp or cudaBoundaryModeZero where it may lie outside", line});
+    x = std::clamp(x, 0, std::max(0, last_x));
+    y = std::clamp(y, 0, limit(texels.height));
+    z = std::clamp(z, 0, limit(texels.depth));
+  }
+  if (static_cast<unsigned>(x) % bytes != 0)
+    fail({"misaligned", "is at byte " + std::to_string(x) + " of a row, which is no multiple of the " + std::to_string(bytes) + " bytes of an element",
+          "x counts bytes: x * sizeof(element)", line});
+  const std::uintptr_t address = texels.at(static_cast<std::size_t>(x), static_cast<std::size_t>(y), static_cast<std::size_t>(z));
+  if (code)
+    scheduler_of_this_thread()->at_memory_access({is_store ? MemoryAccess::Operation::store : MemoryAccess::Operation::load,
+                                                  address, bytes, reinterpret_cast<std::uintptr_t>(code)});
+  return reinterpret_cast<void*>(address);
+}

@@ -1,0 +1,133 @@
+#include "program/runtime/timeline.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+
+namespace gpulab::program::runtime {
+namespace {
+
+using Kind = TimelineEntry::Kind;
+
+constexpr double call_s = 2e-6, allocation_s = 50e-6, least_kernel_s = 3e-6, least_copy_s = 1e-6;
+constexpr double pinned_bytes_per_s = 24e9, pageable_bytes_per_s = 8e9, memory_bytes_per_s = 1e12;
+
+double duration_of_call(std::string_view name) {
+  const bool is_allocation = name.starts_with("cudaMalloc") || name.starts_with("cudaFree") ||
+                             name.starts_with("cudaHost");
+  return is_allocation ? allocation_s : call_s;
+}
+
+double duration_of(const Timeline::Work& work) {
+  const auto bytes = static_cast<double>(work.bytes);
+  if (work.kind == Kind::kernel) return std::max(least_kernel_s, bytes / memory_bytes_per_s);
+  if (work.kind == Kind::other) return least_copy_s + bytes / memory_bytes_per_s;
+  return least_copy_s + bytes / (work.is_pageable ? pageable_bytes_per_s : pinned_bytes_per_s);
+}
+
+}  // namespace
+
+// Plays the steps in the order in which they were asked for.
+class Timeline::Replay {
+ public:
+  void play(const Step& step) {
+    switch (step.what) {
+      case What::call:
+        return call(step);
+      case What::work:
+        return work(step);
+      case What::record:
+        events_[step.event] = ready_[step.stream];
+        return;
+      case What::wait_for_event:
+        ready_[step.stream] = std::max(ready_[step.stream], events_[step.event]);
+        return;
+      case What::wait_for_stream:
+        ready_[step.stream] = std::max(ready_[step.stream], ready_[step.other]);
+        return;
+      case What::host_waits_for_event:
+        return host_waits_until(events_[step.event]);
+      case What::host_waits_for_stream:
+        return host_waits_until(ready_[step.stream]);
+    }
+  }
+
+  std::vector<TimelineEntry> take() { return std::move(entries_); }
+
+ private:
+  void call(const Step& step) {
+    const double end_s = host_s_ + duration_of_call(step.work.name);
+    last_call_ = entries_.size();
+    entries_.push_back({.name = step.work.name, .place = place_of(step.site), .start_s = host_s_, .end_s = end_s});
+    host_s_ = end_s;
+  }
+
+  void work(const Step& step) {
+    const Work& work = step.work;
+    double& engine_s = engines_[work.kind];
+    const double start_s = std::max({host_s_, ready_[work.stream], engine_s}), end_s = start_s + duration_of(work);
+    engine_s = ready_[work.stream] = end_s;
+    entries_.push_back({.name = work.name,
+                        .stream = static_cast<int>(work.stream),
+                        .place = place_of(step.site),
+                        .start_s = start_s,
+                        .end_s = end_s,
+                        .bytes = work.bytes,
+                        .kind = work.kind,
+                        .is_pageable = work.is_pageable});
+    if (work.is_pageable) host_waits_until(end_s);
+  }
+
+  void host_waits_until(double time_s) {
+    host_s_ = std::max(host_s_, time_s);
+    if (last_call_ < entries_.size()) entries_[last_call_].end_s = std::max(entries_[last_call_].end_s, host_s_);
+  }
+
+  double host_s_ = 0;
+  std::size_t last_call_ = 0;
+  std::map<std::size_t, double> ready_;
+  std::map<Kind, double> engines_;
+  std::map<const void*, double> events_;
+  std::vector<TimelineEntry> entries_;
+};
+
+void Timeline::add(Step step) {
+  constexpr std::size_t most = 20'000;
+  if (steps_.size() < most) steps_.push_back(std::move(step));
+}
+
+void Timeline::call(const std::string& name, Site site) {
+  add({.what = What::call, .work = {.name = name}, .site = site});
+}
+
+void Timeline::put(const Work& work, Site site) {
+  add({.what = What::work, .work = work, .site = site});
+}
+
+void Timeline::record(const void* event, std::size_t stream) {
+  add({.what = What::record, .event = event, .stream = stream});
+}
+
+void Timeline::wait_for_event(std::size_t stream, const void* event) {
+  add({.what = What::wait_for_event, .event = event, .stream = stream});
+}
+
+void Timeline::wait_for_stream(std::size_t stream, std::size_t other) {
+  add({.what = What::wait_for_stream, .stream = stream, .other = other});
+}
+
+void Timeline::host_waits_for_event(const void* event) {
+  add({.what = What::host_waits_for_event, .event = event});
+}
+
+void Timeline::host_waits_for_stream(std::size_t stream) {
+  add({.what = What::host_waits_for_stream, .stream = stream});
+}
+
+std::vector<TimelineEntry> Timeline::entries() const {
+  Replay replay;
+  for (const Step& step : steps_) replay.play(step);
+  return replay.take();
+}
+
+}  // namespace gpulab::program::runtime

@@ -1,0 +1,82 @@
+#include "program/runtime/timeline.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gpulab::program::runtime {
+namespace {
+
+using Kind = TimelineEntry::Kind;
+
+constexpr std::size_t some_bytes = 24'000'000;  // 1 ms from page-locked memory, 3 ms from ordinary memory
+
+// Of the work with that name; the calls have names of their own.
+TimelineEntry entry(const Timeline& timeline, const std::string& name) {
+  for (const TimelineEntry& one : timeline.entries())
+    if (one.name == name) return one;
+  ADD_FAILURE() << name;
+  return {};
+}
+
+double duration(const TimelineEntry& entry) {
+  return entry.end_s - entry.start_s;
+}
+
+TEST(TimelineOfAProgram, TakesLongerFromOrdinaryMemory) {
+  Timeline timeline;
+  timeline.put({Kind::to_device, "pinned", 1, some_bytes}, {});
+  timeline.put({Kind::to_device, "pageable", 1, some_bytes, /*is_pageable=*/true}, {});
+  EXPECT_NEAR(duration(entry(timeline, "pinned")), 1e-3, 2e-6);
+  EXPECT_NEAR(duration(entry(timeline, "pageable")), 3e-3, 2e-6);
+}
+
+TEST(TimelineOfAProgram, HasOneEngineForEachDirection) {
+  Timeline timeline;
+  timeline.put({Kind::to_device, "a", 1, some_bytes}, {});
+  timeline.put({Kind::to_device, "b", 2, some_bytes}, {});
+  timeline.put({Kind::to_host, "c", 3, some_bytes}, {});
+  EXPECT_GE(entry(timeline, "b").start_s, entry(timeline, "a").end_s);
+  EXPECT_LT(entry(timeline, "c").start_s, entry(timeline, "a").end_s);
+}
+
+TEST(TimelineOfAProgram, KeepsTheOrderOfAStream) {
+  Timeline timeline;
+  timeline.put({Kind::to_device, "copy", 1, some_bytes}, {});
+  timeline.put({Kind::kernel, "kernel", 1, 1000}, {});
+  timeline.put({Kind::kernel, "other", 2, 1000}, {});
+  EXPECT_GE(entry(timeline, "kernel").start_s, entry(timeline, "copy").end_s);
+  EXPECT_NEAR(duration(entry(timeline, "kernel")), 3e-6, 1e-9);
+}
+
+TEST(TimelineOfAProgram, WaitsForEventsAndStreams) {
+  Timeline timeline;
+  int event = 0;
+  timeline.put({Kind::to_device, "copy", 1, some_bytes}, {});
+  timeline.record(&event, 1);
+  timeline.wait_for_event(2, &event);
+  timeline.put({Kind::kernel, "after the event", 2, 1000}, {});
+  timeline.wait_for_stream(0, 2);
+  timeline.put({Kind::to_host, "after the stream", 0, 1000}, {});
+  EXPECT_GE(entry(timeline, "after the event").start_s, entry(timeline, "copy").end_s);
+  EXPECT_GE(entry(timeline, "after the stream").start_s, entry(timeline, "after the event").end_s);
+}
+
+TEST(TimelineOfAProgram, ShowsHowLongTheHostWaits) {
+  Timeline timeline;
+  timeline.call("cudaMemcpyAsync", {});
+  timeline.put({Kind::to_device, "copy", 1, some_bytes}, {});
+  timeline.call("cudaStreamSynchronize", {});
+  timeline.host_waits_for_stream(1);
+  timeline.call("cudaFree", {});
+  EXPECT_NEAR(duration(entry(timeline, "cudaMemcpyAsync")), 2e-6, 1e-9);
+  EXPECT_DOUBLE_EQ(entry(timeline, "cudaStreamSynchronize").end_s, entry(timeline, "copy").end_s);
+  EXPECT_GE(entry(timeline, "cudaFree").start_s, entry(timeline, "copy").end_s);
+}
+
+TEST(TimelineOfAProgram, EndsSomewhere) {
+  Timeline timeline;
+  for (int i = 0; i < 100'000; ++i) timeline.call("cudaGetLastError", {});
+  EXPECT_LE(timeline.entries().size(), 20'000u);
+}
+
+}  // namespace
+}  // namespace gpulab::program::runtime
