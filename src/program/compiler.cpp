@@ -11,6 +11,7 @@
 #include "core/text.hpp"
 #include "device/kernel_library.hpp"
 #include "program/launch_text.hpp"
+#include "program/sides.hpp"
 #include "sandbox/command.hpp"
 #include "simulator/compile/compiler.hpp"
 #include "simulator/compile/host_compiler.hpp"
@@ -92,7 +93,8 @@ Words words_of(const std::vector<SourceFile>& sources, const std::vector<std::st
 }
 
 std::string runtime_api(const Words& words) {
-  const std::string api = header_text("runtime_api.cuh") + header_text("runtime_templates.cuh");
+  const std::string api =
+      header_text("runtime_api.cuh") + header_text("texture_api.cuh") + header_text("runtime_templates.cuh");
   const std::string helpers = header_text("helper_cuda.cuh");
   return device::is_for(helpers, words) ? api + helpers : api;
 }
@@ -111,7 +113,9 @@ std::string prelude_of(const Words& words, const std::vector<std::string>& inclu
   for (const EmbeddedFile& part : simulator::compile::prelude_parts())
     if (std::string_view(part.name) != "memory.cuh" && device::is_for(part.text, words))
       prelude += std::string(part.text) + "\n";
-  return prelude + runtime_api(words);
+  prelude += runtime_api(words);
+  const std::string fetches = header_text("texture_fetches.cuh");
+  return device::is_for(fetches, words) ? prelude + fetches : prelude;
 }
 
 void write(const fs::path& path, const std::string& text) {
@@ -230,6 +234,7 @@ CompiledProgram compile(const std::vector<SourceFile>& sources, const BuildOptio
   if (const Missing missing = missing_in(sources); !missing.sentence.empty())
     throw CompileError(missing.file + ", line " + std::to_string(missing.line) + ": " + missing.sentence, "",
                        {.kind = DefectKind::does_not_compile, .line = missing.file == sources.front().name ? missing.line : 0});
+  check_sides(sources);
   const HostCompiler compiler = compiler_or_error();
   const std::vector<std::string> included = foreign_headers(sources);
   std::vector<RewrittenText> texts;

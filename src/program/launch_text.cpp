@@ -190,7 +190,7 @@ class Rewriter {
     if (text(body) != "{") return;
     const std::size_t end = closing(body);
     if (end >= tokens_.size()) return;  // the compiler will say so
-    edits_.push_back({tokens_[body].at + 1, 0, "gpulab_enter(__func__,[=]()mutable GPULAB_THREAD{"});
+    edits_.push_back({tokens_[body].at + 1, 0, "gpulab_enter(__func__,[=]GPULAB_THREAD{"});
     edits_.push_back({tokens_[end].at, 0, "});"});
   }
 

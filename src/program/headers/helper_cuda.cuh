@@ -217,3 +217,45 @@ inline bool sdkReadFile(const char* name, T** data, unsigned* count, bool) {
   *count = read;
   return true;
 }
+
+// ---- Pictures: PGM, 8 bits; as floats they are in [0, 1] ----
+GPULAB_INTRINSIC void gpulab_set_pixel(unsigned char& pixel, int value) { pixel = (unsigned char)value; }
+GPULAB_INTRINSIC void gpulab_set_pixel(float& pixel, int value) { pixel = float(value) / 255.0f; }
+GPULAB_INTRINSIC int gpulab_byte_of(unsigned char pixel) { return pixel; }
+GPULAB_INTRINSIC int gpulab_byte_of(float pixel) { return (unsigned char)(pixel * 255.0f); }
+// The next number of a header, behind its comments; -1 where there is none.
+inline int gpulab_number_in_header(FILE* file) {
+  int number = -1, next = ' ';
+  while ((next >= 0 && next <= ' ') || next == '#') {
+    while (next == '#' && (next = fgetc(file)) != '\n' && next != EOF) next = '#';
+    next = fgetc(file);
+  }
+  ungetc(next, file);
+  return fscanf(file, "%d", &number) == 1 ? number : -1;
+}
+// Memory that is given is filled; otherwise it is malloc's.
+template <class Pixel>
+inline bool sdkLoadPGM(const char* name, Pixel** data, unsigned* width, unsigned* height) {
+  FILE* file = fopen(name, "rb");
+  if (!file) return false;
+  int magic = fgetc(file) == 'P' ? fgetc(file) : 0;
+  const int w = gpulab_number_in_header(file), h = gpulab_number_in_header(file);
+  const bool is_picture = magic == '5' && w > 0 && h > 0 && gpulab_number_in_header(file) == 255 && fgetc(file) != EOF;
+  if (is_picture && !*data) {
+    *data = (Pixel*)malloc(sizeof(Pixel) * w * h);
+    *width = w;
+    *height = h;
+  }
+  int value = 0;
+  for (long i = 0; is_picture && i < long(w) * h && (value = fgetc(file)) != EOF; ++i) gpulab_set_pixel((*data)[i], value);
+  fclose(file);
+  return is_picture && value != EOF;
+}
+template <class Pixel>
+inline bool sdkSavePGM(const char* name, const Pixel* data, unsigned width, unsigned height) {
+  FILE* file = fopen(name, "wb");
+  if (!file) return false;
+  fprintf(file, "P5\n%u\n%u\n255\n", width, height);
+  for (size_t i = 0; i < size_t(width) * height; ++i) fputc(gpulab_byte_of(data[i]), file);
+  return fclose(file) == 0;
+}

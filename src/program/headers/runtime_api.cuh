@@ -14,6 +14,7 @@ enum cudaError {
   cudaErrorInvalidSymbol = 13,
   cudaErrorInvalidHostPointer = 16,
   cudaErrorInvalidDevicePointer = 17,
+  cudaErrorInvalidChannelDescriptor = 20,
   cudaErrorInvalidMemcpyDirection = 21,
   cudaErrorInsufficientDriver = 35,
   cudaErrorMissingConfiguration = 52,
@@ -223,6 +224,8 @@ enum cudaMemPoolAttr {
   cudaMemPoolAttrUsedMemHigh = 8
 };
 typedef struct gpulab_memory_pool* cudaMemPool_t;
+typedef struct cudaArray* cudaArray_t;
+typedef const struct cudaArray* cudaArray_const_t;
 typedef struct gpulab_stream* cudaStream_t;
 typedef struct gpulab_event* cudaEvent_t;
 typedef void (*cudaHostFn_t)(void* data);
@@ -289,10 +292,10 @@ struct cudaPitchedPtr {
   size_t pitch, xsize, ysize;
 };
 struct cudaMemcpy3DParms {
-  void* srcArray;
+  cudaArray_t srcArray;
   cudaPos srcPos;
   cudaPitchedPtr srcPtr;
-  void* dstArray;
+  cudaArray_t dstArray;
   cudaPos dstPos;
   cudaPitchedPtr dstPtr;
   cudaExtent extent;

@@ -102,7 +102,12 @@ GPULAB_UNHOOKED GPULAB_INTRINSIC void gpulab_enter(const char* kernel, const Bod
   static_assert(sizeof(Body) <= 4096 + 64, "the arguments of a kernel may take 4096 bytes at most");
   gpulab_launch(kernel, &body, sizeof(Body), &gpulab_call_body<Body>);
 }
-#define GPULAB_THREAD __attribute__((always_inline))
+// The body of a kernel is a lambda. Compilers differ in where its attributes stand.
+#ifdef __clang__
+#define GPULAB_THREAD () __attribute__((always_inline)) mutable
+#else
+#define GPULAB_THREAD () mutable __attribute__((always_inline))
+#endif
 GPULAB_INTRINSIC void gpulab_configure(dim3 grid, dim3 block, size_t dynamic_shared_bytes = 0,
                                        cudaStream_t stream = 0) {
   gpulab_configure_launch(&grid.x, &block.x, dynamic_shared_bytes, stream, 0);
@@ -184,4 +189,32 @@ GPULAB_INTRINSIC cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(Paramete
   gpulab_configure_launch(&grid.x, &block.x, dynamic_shared_bytes, stream, 1);
   gpulab_call_kernel(kernel, arguments, std::index_sequence_for<Parameters...>());
   return gpulab_end_of_launch();
+}
+
+// ---- Formats of textures ----
+// What a scalar is made of is itself; of a vector, its members.
+template <class T>
+auto gpulab_channel_of(const T*, int) -> decltype(T::x);
+template <class T>
+T gpulab_channel_of(const T*, long);
+template <class Channel>
+GPULAB_UNHOOKED constexpr cudaChannelFormatKind gpulab_channel_kind() {
+  if ((Channel)0.5f != (Channel)0) return cudaChannelFormatKindFloat;
+  return (Channel)-1 < (Channel)0 ? cudaChannelFormatKindSigned : cudaChannelFormatKindUnsigned;
+}
+GPULAB_INTRINSIC cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChannelFormatKind kind) {
+  return {x, y, z, w, kind};
+}
+template <class T>
+GPULAB_INTRINSIC cudaChannelFormatDesc cudaCreateChannelDesc() {
+  typedef decltype(gpulab_channel_of((const T*)nullptr, 0)) Channel;
+  constexpr int bits = 8 * sizeof(Channel), count = sizeof(T) / sizeof(Channel);
+  return {bits, count > 1 ? bits : 0, count > 2 ? bits : 0, count > 3 ? bits : 0, gpulab_channel_kind<Channel>()};
+}
+GPULAB_INTRINSIC cudaChannelFormatDesc cudaCreateChannelDescHalf() { return {16, 0, 0, 0, cudaChannelFormatKindFloat}; }
+GPULAB_INTRINSIC cudaChannelFormatDesc cudaCreateChannelDescHalf2() {
+  return {16, 16, 0, 0, cudaChannelFormatKindFloat};
+}
+GPULAB_INTRINSIC cudaChannelFormatDesc cudaCreateChannelDescHalf4() {
+  return {16, 16, 16, 16, cudaChannelFormatKindFloat};
 }

@@ -18,17 +18,6 @@ cudaError_t allocate(Call& call, MemoryKind kind, void** memory, std::size_t byt
                                  memory, call.name());
 }
 
-const char* function_that_frees(const Allocation& allocation) {
-  switch (allocation.kind) {
-    case MemoryKind::pinned:
-      return "cudaFreeHost";
-    case MemoryKind::registered:
-      return "cudaHostUnregister";
-    default:
-      return "cudaFree";
-  }
-}
-
 // What is wrong with freeing it by this call; success when nothing is.
 cudaError_t objection_to_free(Call& call, const void* memory, bool is_of_host) {
   const std::string name = call.name();
@@ -48,9 +37,9 @@ cudaError_t objection_to_free(Call& call, const void* memory, bool is_of_host) {
     return call.defect(cudaErrorInvalidValue, "foreign-free",
                        name + " is given an address " + grouped(address - found->begin) + " bytes into " + found->name(),
                        name + "(the pointer as " + found->call + " gave it)", {given});
-  if (is_of_host != (found->kind == MemoryKind::pinned))
+  if (is_of_host != (found->kind == MemoryKind::pinned) || found->is_array != (name == "cudaFreeArray"))
     return call.defect(cudaErrorInvalidValue, "foreign-free", name + " is given " + found->name(),
-                       std::string(function_that_frees(*found)) + "(...)", {given});
+                       std::string(found->freed_by()) + "(...)", {given});
   return cudaSuccess;
 }
 
@@ -93,7 +82,13 @@ cudaError_t gpulab_malloc_host(void** memory, size_t bytes, unsigned, size_t ele
 cudaError_t cudaMallocPitch(void** memory, size_t* pitch, size_t width, size_t height) {
   GPULAB_CALL_BEGINS(cudaMallocPitch);
   *pitch = pitch_of(width);
-  return allocate(call, MemoryKind::device, memory, *pitch * height, 0);
+  return call.runtime().allocate({.bytes = *pitch * height,
+                                  .kind = MemoryKind::device,
+                                  .device = call.runtime().current_device(),
+                                  .site = call.site(),
+                                  .pitch = *pitch,
+                                  .width = width},
+                                 memory, call.name());
 }
 
 cudaError_t cudaMalloc3D(cudaPitchedPtr* memory, cudaExtent extent) {
@@ -115,6 +110,14 @@ cudaError_t cudaFree(void* memory) {
 cudaError_t cudaFreeHost(void* memory) {
   GPULAB_CALL_BEGINS(cudaFreeHost);
   return free_memory(call, memory, true);
+}
+
+// The handle of an array is the address of its memory.
+cudaError_t cudaFreeArray(cudaArray_t array) {
+  GPULAB_CALL_BEGINS(cudaFreeArray);
+  const cudaError_t error = free_memory(call, array, false);
+  if (!error) call.runtime().textures().remove(array);
+  return error;
 }
 
 // In the order of the stream; work that is put there before still finds it.

@@ -9,4 +9,5 @@ struct dim3 {
 
 #pragma GCC visibility push(default)
 #include "program/headers/runtime_api.cuh"  // NOLINT: the program's own declarations
+#include "program/headers/texture_api.cuh"  // NOLINT
 #pragma GCC visibility pop

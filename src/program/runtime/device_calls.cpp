@@ -18,6 +18,29 @@ constexpr int multiprocessors = 8, threads_of_a_multiprocessor = 2048, blocks_of
 constexpr int registers = 65536, shared_of_a_multiprocessor = 164 * 1024;
 constexpr int kilohertz = 1'410'000, memory_kilohertz = 1'215'000, bus_bits = 5120, l2_bytes = 40 << 20;
 
+// Those of compute capability 8.0.
+void set_texture_limits(cudaDeviceProp& is) {
+  const auto set = [](auto& limits, std::initializer_list<int> values) { std::copy(values.begin(), values.end(), limits); };
+  constexpr int side = 32768, box = 16384, layers = 2048;
+  is.textureAlignment = is.surfaceAlignment = 512;
+  is.texturePitchAlignment = 32;
+  is.maxTexture1D = 131072;
+  is.maxTexture1DLinear = 1 << 28;
+  is.maxTextureCubemap = is.maxSurface1D = is.maxSurfaceCubemap = side;
+  set(is.maxTexture2D, {131072, 65536});
+  set(is.maxSurface2D, {131072, 65536});
+  set(is.maxTexture2DLinear, {131072, 65000, 2097120});
+  set(is.maxTexture2DGather, {side, side});
+  set(is.maxTexture3D, {box, box, box});
+  set(is.maxSurface3D, {box, box, box});
+  set(is.maxTexture1DLayered, {side, layers});
+  set(is.maxSurface1DLayered, {side, layers});
+  set(is.maxTexture2DLayered, {side, side, layers});
+  set(is.maxSurface2DLayered, {side, side, layers});
+  set(is.maxTextureCubemapLayered, {side, layers - 2});
+  set(is.maxSurfaceCubemapLayered, {side, layers - 2});
+}
+
 cudaDeviceProp properties_of(device::Device& device, int index) {
   const DeviceProperties& known = device.properties();
   cudaDeviceProp is{};
@@ -44,12 +67,11 @@ cudaDeviceProp properties_of(device::Device& device, int index) {
   is.l2CacheSize = l2_bytes;
   is.totalConstMem = device::max_constant_bytes;
   is.major = 8;
-  is.textureAlignment = 512;
-  is.texturePitchAlignment = 32;
+  set_texture_limits(is);
   is.multiProcessorCount = multiprocessors;
   is.deviceOverlap = is.canMapHostMemory = is.concurrentKernels = is.unifiedAddressing = 1;
   is.asyncEngineCount = 2;
-  is.managedMemory = is.concurrentManagedAccess = is.streamPrioritiesSupported = 1;
+  is.managedMemory = is.concurrentManagedAccess = is.streamPrioritiesSupported = is.memoryPoolsSupported = 1;
   is.globalL1CacheSupported = is.localL1CacheSupported = is.hostRegisterSupported = 1;
   is.canUseHostPointerForRegisteredMem = is.computePreemptionSupported = 1;
   is.singleToDoublePrecisionPerfRatio = 2;
@@ -100,7 +122,8 @@ int attribute_of(const cudaDeviceProp& is, cudaDeviceAttr attribute, bool& is_kn
       {cudaDevAttrMaxSharedMemoryPerBlockOptin, is.sharedMemPerBlockOptin},
       {cudaDevAttrHostRegisterSupported, is.hostRegisterSupported},
       {cudaDevAttrMaxBlocksPerMultiprocessor, is.maxBlocksPerMultiProcessor},
-      {cudaDevAttrReservedSharedMemoryPerBlock, is.reservedSharedMemPerBlock}};
+      {cudaDevAttrReservedSharedMemoryPerBlock, is.reservedSharedMemPerBlock},
+      {cudaDevAttrMemoryPoolsSupported, is.memoryPoolsSupported}};
   const auto found = values.find(attribute);
   constexpr int last_that_is_known = cudaDevAttrClusterLaunch;
   is_known = attribute > 0 && attribute <= last_that_is_known;

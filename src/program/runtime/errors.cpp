@@ -25,6 +25,7 @@ constexpr KnownError errors[] = {
     GPULAB_ERROR(cudaErrorInvalidSymbol, "invalid device symbol", ""),
     GPULAB_ERROR(cudaErrorInvalidHostPointer, "invalid host pointer", ""),
     GPULAB_ERROR(cudaErrorInvalidDevicePointer, "invalid device pointer", ""),
+    GPULAB_ERROR(cudaErrorInvalidChannelDescriptor, "invalid channel descriptor", ""),
     GPULAB_ERROR(cudaErrorInvalidMemcpyDirection, "invalid copy direction for memcpy", ""),
     GPULAB_ERROR(cudaErrorInsufficientDriver, "CUDA driver version is insufficient for CUDA runtime version", ""),
     GPULAB_ERROR(cudaErrorMissingConfiguration, "__global__ function call is not configured", ""),

@@ -33,6 +33,14 @@ TEST_P(CooperativeGroups, TilesShuffleAmongThemselves) {
     EXPECT_EQ(found[t], (t / 8 * 8 + 2) * 1000 + (t % 8 == 7 ? t : t + 1) + 100000 * (t / 8)) << t;
 }
 
+TEST_P(CooperativeGroups, TilesShuffleStructures) {
+  const auto found = of_two_warps("const auto tile = cg::tiled_partition<32>(block);\n"
+                                  "const int4 mine = make_int4(t, 10 * t, 100 * t, 1000 * t);\n"
+                                  "const int4 theirs = tile.shfl_xor(mine, 1);\n"
+                                  "out[t] = theirs.x + theirs.y + theirs.z + theirs.w;\n");
+  for (int t = 0; t < 64; ++t) EXPECT_EQ(found[t], 1111 * (t ^ 1)) << t;
+}
+
 TEST_P(CooperativeGroups, TilesOfTilesVote) {
   const auto found = of_two_warps(
       "const auto warp = cg::tiled_partition<32>(block);\n"

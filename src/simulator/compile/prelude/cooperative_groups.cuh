@@ -13,6 +13,20 @@ GPULAB_INTRINSIC unsigned gpulab_part_of_warp(unsigned size) {
   return all << (gpulab_lane() & ~(size - 1) & 31);
 }
 
+// Groups shuffle whatever has at most 32 bytes, word by word.
+template <class T, class Shuffle> GPULAB_GROUP T gpulab_by_words(T value, Shuffle shuffle) {
+  static_assert(sizeof(T) <= 32, "a group shuffles at most 32 bytes");
+  if constexpr (sizeof(T) <= 8) {
+    return shuffle(value);
+  } else {
+    unsigned words[(sizeof(T) + 3) / 4];
+    __builtin_memcpy(words, &value, sizeof(T));
+    for (unsigned& word : words) word = shuffle(word);
+    __builtin_memcpy(&value, words, sizeof(T));
+    return value;
+  }
+}
+
 // Some lanes of one warp: the parent of tiles and of coalesced groups. Ranks are counted over the mask.
 class gpulab_lanes {
  public:
@@ -21,15 +35,15 @@ class gpulab_lanes {
   GPULAB_GROUP unsigned size() const { return __builtin_popcount(mask_); }
   GPULAB_GROUP unsigned num_threads() const { return size(); }
   template <class T> GPULAB_GROUP T shfl(T value, int rank, GPULAB_HERE) const {
-    return gpulab_from_lane(mask_, value, lane_of(unsigned(rank) % size()), line);
+    return gpulab_by_words(value, [&](auto word) { return gpulab_from_lane(mask_, word, lane_of(unsigned(rank) % size()), line); });
   }
   template <class T> GPULAB_GROUP T shfl_up(T value, unsigned delta, GPULAB_HERE) const {
     const unsigned rank = thread_rank();
-    return gpulab_from_lane(mask_, value, lane_of(rank >= delta ? rank - delta : rank), line);
+    return gpulab_by_words(value, [&](auto word) { return gpulab_from_lane(mask_, word, lane_of(rank >= delta ? rank - delta : rank), line); });
   }
   template <class T> GPULAB_GROUP T shfl_down(T value, unsigned delta, GPULAB_HERE) const {
     const unsigned rank = thread_rank();
-    return gpulab_from_lane(mask_, value, lane_of(rank + delta < size() ? rank + delta : rank), line);
+    return gpulab_by_words(value, [&](auto word) { return gpulab_from_lane(mask_, word, lane_of(rank + delta < size() ? rank + delta : rank), line); });
   }
   GPULAB_GROUP int any(int predicate, GPULAB_HERE) const { return __any_sync(mask_, predicate, line); }
   GPULAB_GROUP int all(int predicate, GPULAB_HERE) const { return __all_sync(mask_, predicate, line); }
@@ -130,16 +144,16 @@ class thread_block_tile : public gpulab_lanes {
   GPULAB_GROUP unsigned meta_group_rank() const { return rank_; }
   GPULAB_GROUP unsigned meta_group_size() const { return groups_; }
   template <class T> GPULAB_GROUP T shfl(T value, int rank, GPULAB_HERE) const {
-    return __shfl_sync(mask_, value, rank, int(Size), line);
+    return gpulab_by_words(value, [&](auto word) { return __shfl_sync(mask_, word, rank, int(Size), line); });
   }
   template <class T> GPULAB_GROUP T shfl_up(T value, unsigned delta, GPULAB_HERE) const {
-    return __shfl_up_sync(mask_, value, delta, int(Size), line);
+    return gpulab_by_words(value, [&](auto word) { return __shfl_up_sync(mask_, word, delta, int(Size), line); });
   }
   template <class T> GPULAB_GROUP T shfl_down(T value, unsigned delta, GPULAB_HERE) const {
-    return __shfl_down_sync(mask_, value, delta, int(Size), line);
+    return gpulab_by_words(value, [&](auto word) { return __shfl_down_sync(mask_, word, delta, int(Size), line); });
   }
   template <class T> GPULAB_GROUP T shfl_xor(T value, unsigned lanes, GPULAB_HERE) const {
-    return __shfl_xor_sync(mask_, value, int(lanes), int(Size), line);
+    return gpulab_by_words(value, [&](auto word) { return __shfl_xor_sync(mask_, word, int(lanes), int(Size), line); });
   }
 
  private:

@@ -1,0 +1,229 @@
+#include <string>
+
+#include "core/text.hpp"
+#include "program/runtime/copies.hpp"
+
+// The functions of the runtime API that make arrays for textures and surfaces, and copy to and from them.
+// Rows follow each other without gaps: no program can see how a GPU arranges them.
+
+namespace gpulab::program::runtime {
+namespace {
+
+cudaError_t make_array(Call& call, cudaArray_t* array, const cudaChannelFormatDesc* format, cudaExtent extent,
+                       unsigned flags) {
+  if (!array || !format)
+    return call.fail(cudaErrorInvalidValue, "it was given no place for the array, or no format");
+  const auto texel = format_of(*format);
+  if (!texel)
+    return call.defect(
+        cudaErrorInvalidChannelDescriptor, "texture-format",
+        std::string(call.name()) + " is given a format that no array has: " + std::to_string(format->x) +
+            ", " + std::to_string(format->y) + ", " + std::to_string(format->z) + " and " +
+            std::to_string(format->w) + " bits",
+        "1, 2 or 4 channels of the same 8, 16 or 32 bits, as cudaCreateChannelDesc<float4>() says");
+  const bool is_cube = flags & cudaArrayCubemap;
+  if (extent.width == 0 ||
+      (is_cube && (extent.width != extent.height || extent.depth == 0 || extent.depth % 6 != 0)))
+    return call.fail(cudaErrorInvalidValue,
+                     is_cube ? "a cube has square faces, and six of them" : "it has no width");
+  Texels texels{.format = *texel,
+                .width = extent.width,
+                .height = std::max<std::size_t>(1, extent.height),
+                .depth = std::max<std::size_t>(1, extent.depth)};
+  texels.pitch = texels.row_bytes();
+  void* memory = nullptr;
+  const cudaError_t error = call.runtime().allocate({.bytes = texels.pitch * texels.height * texels.depth,
+                                                     .device = call.runtime().current_device(),
+                                                     .site = call.site(),
+                                                     .element_bytes = texel->bytes(),
+                                                     .is_array = true},
+                                                    &memory, call.name());
+  if (error) return error;
+  texels.begin = reinterpret_cast<std::uintptr_t>(memory);
+  *array = static_cast<cudaArray_t>(memory);
+  call.runtime().textures().add(*array, {*format, extent, flags, texels});
+  return cudaSuccess;
+}
+
+// The array behind a handle; null, and a defect, for one that is none.
+const Array* array_at(const Call& call, cudaArray_const_t handle, cudaError_t& error) {
+  const Array* const array = call.runtime().textures().array(handle);
+  if (array) return array;
+  const Allocation* const memory = call.runtime().allocations().at(handle);
+  const bool is_freed = memory && memory->is_array && memory->is_freed;
+  std::vector<ProgramFinding::Other> others;
+  if (is_freed) others.push_back({place_of(memory->freed), "it was freed here"});
+  error = call.defect(
+      cudaErrorInvalidResourceHandle, is_freed ? "use-after-free" : "invalid-handle",
+      is_freed ? std::string(call.name()) + " uses " + memory->name() + " after the array was freed"
+               : std::string(call.name()) + " is given an array that was never made",
+      is_freed ? "" : "cudaMallocArray(&array, &format, width, height) first", others);
+  return nullptr;
+}
+
+// Bytes that follow each other from a place on, over the ends of rows.
+cudaError_t from_place_on(const Call& call, cudaArray_const_t handle, std::size_t x, std::size_t y,
+                          RowsAt& rows) {
+  cudaError_t error = cudaSuccess;
+  if (const Array* const array = array_at(call, handle, error))
+    rows = {array->texels.at(x, y, 0), array->texels.pitch, true};
+  return error;
+}
+
+RowsAt memory_at(const void* memory, std::size_t pitch = 0) {
+  return {reinterpret_cast<std::uintptr_t>(memory), pitch};
+}
+
+cudaError_t copy_to(Call& call, cudaArray_t to, std::size_t x, std::size_t y, const void* from,
+                    std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream, bool is_asynchronous) {
+  RowsAt rows;
+  if (const cudaError_t error = from_place_on(call, to, x, y, rows)) return error;
+  return copy_rows(call, rows, memory_at(from), bytes, 1, kind, stream, is_asynchronous);
+}
+
+cudaError_t copy_from(Call& call, void* to, cudaArray_const_t from, std::size_t x, std::size_t y,
+                      std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream, bool is_asynchronous) {
+  RowsAt rows;
+  if (const cudaError_t error = from_place_on(call, from, x, y, rows)) return error;
+  return copy_rows(call, memory_at(to), rows, bytes, 1, kind, stream, is_asynchronous);
+}
+
+cudaError_t copy_rows_to(Call& call, cudaArray_t to, std::size_t x, std::size_t y, const void* from,
+                         std::size_t pitch, std::size_t width, std::size_t height, cudaMemcpyKind kind,
+                         cudaStream_t stream, bool is_asynchronous) {
+  if (width > pitch) return call.fail(cudaErrorInvalidPitchValue, "a row is wider than the pitch");
+  RowsAt rows;
+  if (const cudaError_t error = rows_in_array(call, to, x, y, 0, width, height, 1, rows)) return error;
+  return copy_rows(call, rows, memory_at(from, pitch), width, height, kind, stream, is_asynchronous);
+}
+
+cudaError_t copy_rows_from(Call& call, void* to, std::size_t pitch, cudaArray_const_t from, std::size_t x,
+                           std::size_t y, std::size_t width, std::size_t height, cudaMemcpyKind kind,
+                           cudaStream_t stream, bool is_asynchronous) {
+  if (width > pitch) return call.fail(cudaErrorInvalidPitchValue, "a row is wider than the pitch");
+  RowsAt rows;
+  if (const cudaError_t error = rows_in_array(call, from, x, y, 0, width, height, 1, rows)) return error;
+  return copy_rows(call, memory_at(to, pitch), rows, width, height, kind, stream, is_asynchronous);
+}
+
+}  // namespace
+
+cudaError_t rows_in_array(const Call& call, cudaArray_const_t handle, std::size_t x_bytes, std::size_t y,
+                          std::size_t z, std::size_t width_bytes, std::size_t height, std::size_t depth,
+                          RowsAt& rows) {
+  cudaError_t error = cudaSuccess;
+  const Array* const array = array_at(call, handle, error);
+  if (!array) return error;
+  const Texels& texels = array->texels;
+  rows = {texels.at(x_bytes, y, z), texels.pitch, true};
+  if (x_bytes + width_bytes <= texels.row_bytes() && y + height <= texels.height && z + depth <= texels.depth)
+    return cudaSuccess;
+  const auto text = [](std::size_t width, std::size_t rows, std::size_t slices) {
+    return grouped(width) + " bytes x " + grouped(rows) + " rows" +
+           (slices > 1 ? " x " + grouped(slices) + " slices" : "");
+  };
+  const Allocation* const memory = call.runtime().allocations().at(handle);
+  return call.defect(cudaErrorInvalidValue, "copy-size",
+                     std::string(call.name()) + " of " + text(width_bytes, height, depth) + " from byte " +
+                         grouped(x_bytes) + " of row " + grouped(y) +
+                         " on does not fit into the array, which has " +
+                         text(texels.row_bytes(), texels.height, texels.depth),
+                     "widths in bytes, and no more of them than the array has",
+                     {{place_of(memory->site), std::string(memory->call) + " gave it here"}});
+}
+
+}  // namespace gpulab::program::runtime
+
+using namespace gpulab::program::runtime;
+
+cudaError_t cudaMallocArray(cudaArray_t* array, const cudaChannelFormatDesc* format, size_t width,
+                            size_t height, unsigned flags) {
+  GPULAB_CALL_BEGINS(cudaMallocArray);
+  return make_array(call, array, format, {width, height, 0}, flags);
+}
+
+cudaError_t cudaMalloc3DArray(cudaArray_t* array, const cudaChannelFormatDesc* format, cudaExtent extent,
+                              unsigned flags) {
+  GPULAB_CALL_BEGINS(cudaMalloc3DArray);
+  return make_array(call, array, format, extent, flags);
+}
+
+cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc* format, cudaExtent* extent, unsigned* flags,
+                             cudaArray_t handle) {
+  GPULAB_CALL_BEGINS(cudaArrayGetInfo);
+  cudaError_t error = cudaSuccess;
+  const Array* const array = array_at(call, handle, error);
+  if (!array) return error;
+  if (format) *format = array->format;
+  if (extent) *extent = array->extent;
+  if (flags) *flags = array->flags;
+  return cudaSuccess;
+}
+
+cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc* format, cudaArray_const_t handle) {
+  GPULAB_CALL_BEGINS(cudaGetChannelDesc);
+  cudaError_t error = cudaSuccess;
+  if (const Array* const array = array_at(call, handle, error)) *format = array->format;
+  return error;
+}
+
+cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void* from, size_t bytes,
+                              cudaMemcpyKind kind) {
+  GPULAB_CALL_BEGINS(cudaMemcpyToArray);
+  return copy_to(call, to, x, y, from, bytes, kind, nullptr, false);
+}
+
+cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void* from, size_t bytes,
+                                   cudaMemcpyKind kind, cudaStream_t stream) {
+  GPULAB_CALL_BEGINS(cudaMemcpyToArrayAsync);
+  return copy_to(call, to, x, y, from, bytes, kind, stream, true);
+}
+
+cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, size_t x, size_t y, size_t bytes,
+                                cudaMemcpyKind kind) {
+  GPULAB_CALL_BEGINS(cudaMemcpyFromArray);
+  return copy_from(call, to, from, x, y, bytes, kind, nullptr, false);
+}
+
+cudaError_t cudaMemcpyFromArrayAsync(void* to, cudaArray_const_t from, size_t x, size_t y, size_t bytes,
+                                     cudaMemcpyKind kind, cudaStream_t stream) {
+  GPULAB_CALL_BEGINS(cudaMemcpyFromArrayAsync);
+  return copy_from(call, to, from, x, y, bytes, kind, stream, true);
+}
+
+cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void* from, size_t from_pitch,
+                                size_t width, size_t height, cudaMemcpyKind kind) {
+  GPULAB_CALL_BEGINS(cudaMemcpy2DToArray);
+  return copy_rows_to(call, to, x, y, from, from_pitch, width, height, kind, nullptr, false);
+}
+
+cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void* from, size_t from_pitch,
+                                     size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
+  GPULAB_CALL_BEGINS(cudaMemcpy2DToArrayAsync);
+  return copy_rows_to(call, to, x, y, from, from_pitch, width, height, kind, stream, true);
+}
+
+cudaError_t cudaMemcpy2DFromArray(void* to, size_t to_pitch, cudaArray_const_t from, size_t x, size_t y,
+                                  size_t width, size_t height, cudaMemcpyKind kind) {
+  GPULAB_CALL_BEGINS(cudaMemcpy2DFromArray);
+  return copy_rows_from(call, to, to_pitch, from, x, y, width, height, kind, nullptr, false);
+}
+
+cudaError_t cudaMemcpy2DFromArrayAsync(void* to, size_t to_pitch, cudaArray_const_t from, size_t x, size_t y,
+                                       size_t width, size_t height, cudaMemcpyKind kind,
+                                       cudaStream_t stream) {
+  GPULAB_CALL_BEGINS(cudaMemcpy2DFromArrayAsync);
+  return copy_rows_from(call, to, to_pitch, from, x, y, width, height, kind, stream, true);
+}
+
+cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from,
+                                     size_t from_x, size_t from_y, size_t width, size_t height,
+                                     cudaMemcpyKind kind) {
+  GPULAB_CALL_BEGINS(cudaMemcpy2DArrayToArray);
+  RowsAt to_rows, from_rows;
+  if (const cudaError_t error = rows_in_array(call, to, to_x, to_y, 0, width, height, 1, to_rows))
+    return error;
+  if (const cudaError_t error = rows_in_array(call, from, from_x, from_y, 0, width, height, 1, from_rows))
+    return error;
+  return copy_rows(call, to_rows, from_rows, width, height, kind, nullptr, false);
+}
