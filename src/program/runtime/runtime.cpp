@@ -431,7 +431,8 @@ void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel,
   if (defect.is_with_host) return add_host_race(defect);
   const Allocation* const memory = defect.memory.begin != 0 && defect.memory.variable.empty() ? allocations_.near(defect.address) : nullptr;
   ProgramFinding finding{.pattern = std::string(name_of(defect.kind)),
-                         .is_note = defect.is_note,
+                         // GPUs since Volta let threads that have returned miss a barrier.
+                         .is_note = defect.is_note || defect.kind == DefectKind::missed_barrier,
                          .place = {defect.party.file, defect.party.line},
                          .text = explanation_of(defect, [&](std::uintptr_t address) {
                            return memory ? memory->name_of(address) : std::string();
