@@ -57,7 +57,12 @@ Problem problem(const Settings& settings) {
 }
 
 Variant program(std::string name, std::string file, std::string idea, Outcome expects = Outcome::right) {
-  return {.name = std::move(name), .idea = std::move(idea), .expects = expects, .source = std::move(file), .is_program = true};
+  return {.name = std::move(name),
+          .idea = std::move(idea),
+          .expects = expects,
+          .block = only_blocks_of(256),  // which stand in the programs
+          .source = std::move(file),
+          .is_program = true};
 }
 
 Lesson lesson() {

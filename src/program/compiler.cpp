@@ -11,6 +11,7 @@
 #include "core/text.hpp"
 #include "device/kernel_library.hpp"
 #include "program/launch_text.hpp"
+#include "program/sides.hpp"
 #include "sandbox/command.hpp"
 #include "simulator/compile/compiler.hpp"
 #include "simulator/compile/host_compiler.hpp"
@@ -233,6 +234,7 @@ CompiledProgram compile(const std::vector<SourceFile>& sources, const BuildOptio
   if (const Missing missing = missing_in(sources); !missing.sentence.empty())
     throw CompileError(missing.file + ", line " + std::to_string(missing.line) + ": " + missing.sentence, "",
                        {.kind = DefectKind::does_not_compile, .line = missing.file == sources.front().name ? missing.line : 0});
+  check_sides(sources);
   const HostCompiler compiler = compiler_or_error();
   const std::vector<std::string> included = foreign_headers(sources);
   std::vector<RewrittenText> texts;

@@ -29,7 +29,7 @@ void parts_of(Archive& archive, Report& report) {
   list(archive, report.findings, [&](auto& finding) {
     archive(finding.pattern, finding.is_note);
     place(archive, finding.place);
-    archive(finding.text, finding.instead, finding.count);
+    archive(finding.text, finding.instead, finding.count, finding.premise, finding.call);
     list(archive, finding.others, [&](auto& other) {
       place(archive, other.place);
       archive(other.text);

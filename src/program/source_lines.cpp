@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/cuda_text.hpp"
 #include "core/text.hpp"
 
 namespace gpulab::program {
@@ -11,6 +12,135 @@ std::string trimmed(const std::string& line) {
   const std::size_t begin = line.find_first_not_of(" \t");
   if (begin == std::string::npos) return "";
   return line.substr(begin, line.find_last_not_of(" \t\r") - begin + 1);
+}
+
+// The code of a file: tokens without spaces and comments.
+class Code {
+ public:
+  explicit Code(std::string_view text) {
+    int line = 1;
+    for (const Token& token : cuda_tokens(text)) {
+      if (token.kind != TokenKind::space && token.kind != TokenKind::comment) tokens_.push_back({token, line});
+      line += static_cast<int>(std::ranges::count(token.text, '\n'));
+    }
+  }
+
+  // Where the name of a function stands that is called in that line, or in one before it that the call goes on to; the
+  // number of tokens if it does not: then a macro calls it.
+  std::size_t call_of(const std::string& function, int line) const {
+    constexpr int most_lines = 8;
+    std::size_t found = tokens_.size();
+    for (std::size_t i = 0; i + 1 < tokens_.size() && tokens_[i].line <= line; ++i)
+      if (text(i).starts_with(function) && text(i + 1) == "(" && tokens_[i].line > line - most_lines &&
+          tokens_[std::min(closing(i + 1), tokens_.size() - 1)].line >= line)
+        found = i;
+    return found;
+  }
+
+  // Whether the call at i is a statement, so that nobody sees what it returns.
+  bool is_statement(std::size_t i) const {
+    if (i >= tokens_.size() || text(closing(i + 1) + 1) != ";") return false;
+    while (i >= 2 && text(i - 1) == ":" && text(i - 2) == ":") i -= 2;
+    if (i == 0 || tokens_[i - 1].token.kind == TokenKind::directive) return true;
+    const std::string_view before = text(i - 1);
+    if (before == ")") {
+      const std::size_t open = opening(i - 1);
+      return open > 0 && (text(open - 1) == "if" || text(open - 1) == "for" || text(open - 1) == "while");
+    }
+    return before == ";" || before == "{" || before == "}" || before == "else" || before == "do" || before == ":";
+  }
+
+  // Of the call at i, from 0 on.
+  std::string argument(std::size_t i, std::size_t number) const {
+    std::string words;
+    const std::size_t end = i < tokens_.size() ? closing(i + 1) : 0;
+    std::size_t at = 0;
+    for (i += 2; i < end; ++i) {
+      if (text(i) == "(" || text(i) == "[" || text(i) == "{") {
+        const std::size_t close = std::min(closing(i), end);
+        for (; at == number && i < close; ++i) words += std::string(text(i)) + " ";
+        i = close;
+      }
+      if (text(i) == ",") ++at;
+      else if (at == number) words += std::string(text(i)) + " ";
+    }
+    return words;
+  }
+
+  // Whether some declaration of that name is one of floating-point numbers.
+  bool is_of_floats(std::string_view name) const {
+    for (std::size_t i = 1; i < tokens_.size(); ++i) {
+      if (text(i) != name || (text(i - 1) != "*" && text(i - 1) != ",")) continue;
+      for (std::size_t k = i - 1; k > 0; --k) {
+        if (text(k) == ";" || text(k) == "{" || text(k) == "}") break;
+        if (text(k) == ")") k = opening(k);
+        if (text(k) == "float" || text(k) == "double" || text(k) == "half" || text(k) == "__half") return true;
+        if (text(k) == "int" || text(k) == "char" || text(k) == "unsigned") break;
+      }
+    }
+    return false;
+  }
+
+ private:
+  std::string_view text(std::size_t i) const { return i < tokens_.size() ? tokens_[i].token.text : std::string_view(); }
+  std::size_t closing(std::size_t i) const {
+    for (int depth = 0; i < tokens_.size(); ++i) {
+      if (text(i) == "(" || text(i) == "[" || text(i) == "{") ++depth;
+      if ((text(i) == ")" || text(i) == "]" || text(i) == "}") && --depth == 0) return i;
+    }
+    return tokens_.size();
+  }
+  std::size_t opening(std::size_t i) const {
+    for (int depth = 0; i > 0; --i) {
+      if (text(i) == ")") ++depth;
+      if (text(i) == "(" && --depth == 0) return i;
+    }
+    return 0;
+  }
+
+  struct Placed {
+    Token token;
+    int line;
+  };
+  std::vector<Placed> tokens_;
+};
+
+std::size_t argument_with_bytes(std::string_view call) {
+  if (call.starts_with("cudaMemcpy2D")) return 4;
+  return call.starts_with("cudaMemcpy") ? 2 : 1;
+}
+
+bool counts_bytes(std::string argument) {
+  std::ranges::transform(argument, argument.begin(), [](unsigned char letter) { return std::tolower(letter); });
+  return argument.empty() || argument.find("sizeof") != std::string::npos || argument.find("byte") != std::string::npos;
+}
+
+std::string last_word(const std::string& words) {
+  std::size_t end = words.size();
+  while (end > 0 && !is_word_character(words[end - 1])) --end;
+  std::size_t begin = end;
+  while (begin > 0 && is_word_character(words[begin - 1])) --begin;
+  return words.substr(begin, end - begin);
+}
+
+bool holds(const ProgramFinding& finding, const Code& code) {
+  const std::size_t call = code.call_of(finding.call, finding.place.line);
+  switch (finding.premise) {
+    case ProgramFinding::Premise::value_is_unused:
+      return code.is_statement(call);
+    case ProgramFinding::Premise::counts_no_bytes:
+      return !counts_bytes(code.argument(call, argument_with_bytes(finding.call)));
+    case ProgramFinding::Premise::is_of_floats:
+      return code.is_of_floats(last_word(code.argument(call, 0)));
+    default:
+      return true;
+  }
+}
+
+std::size_t source_of(const std::vector<SourceFile>& sources, const SourcePlace& place) {
+  if (place.file.empty()) return 0;
+  const auto found = std::ranges::find_if(sources, [&](const SourceFile& source) { return source.path.filename() == place.file; });
+  return static_cast<std::size_t>(found - sources.begin());
 }
 
 }  // namespace
@@ -26,6 +156,11 @@ void find_source_lines(const std::vector<SourceFile>& sources, ProgramReport& re
       return;
     }
   };
+  std::erase_if(report.findings, [&](const ProgramFinding& finding) {
+    if (finding.premise == ProgramFinding::Premise::none) return false;
+    const std::size_t source = source_of(sources, finding.place);
+    return source >= sources.size() || !holds(finding, Code(sources[source].text));
+  });
   for (ProgramFinding& finding : report.findings) {
     fill(finding.place);
     for (ProgramFinding::Other& other : finding.others) fill(other.place);

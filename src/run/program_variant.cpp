@@ -36,6 +36,8 @@ class ProgramRun {
     } catch (...) {
       note_failure(std::current_exception(), context_.is_simulated(), result_);
     }
+    if (result_.expected == Outcome::race && result_.observed == Outcome::right && result_.explanation.empty())
+      result_.explanation = "that proves nothing, another run may get it wrong";
     return std::move(result_);
   }
 

@@ -131,7 +131,7 @@ TEST_F(ExerciseCommands, CheckPassesTheSolutionAndRemembersIt) {
 }
 
 TEST_F(ExerciseCommands, CheckPassesTheSolutionsAsTheyArePrinted) {
-  for (const Exercise& exercise : all_exercises()) solve(exercise.lesson, exercise.file);
+  for (const Exercise& exercise : all_exercises()) solve(exercise.name, exercise.file);
   const std::string out = printed({"check", "--device", "simulator"});
   const std::string count = std::to_string(all_exercises().size());
   EXPECT_TRUE(out.ends_with("\n" + count + " of " + count + " passed\n")) << out;
@@ -151,10 +151,32 @@ TEST_F(ExerciseCommands, AskQuestionsWhereThereIsNoKernelToWrite) {
   EXPECT_TRUE(
       simulator::contains(printed({"diff", "transfers", "--anyway"}), "\n+++ the course's answers\n"));
   solve("transfers", "transfers.txt");
-  const std::string passed = printed({"check", "transfers"});
+  const std::string passed = printed({"check", "transfers.txt"});
   EXPECT_TRUE(passed.starts_with("PASSED  transfers · transfers.txt\n")) << passed;
   EXPECT_TRUE(simulator::contains(passed, "note: on a GPU, gpulab transfers"));
   EXPECT_TRUE(simulator::contains(printed({"reset", "transfers"}), "Your version is now transfers.1.txt.\n"));
+}
+
+TEST_F(ExerciseCommands, GiveALessonQuestionsAndAProgram) {
+  const std::string started = printed({"start", "streams"});
+  EXPECT_TRUE(simulator::contains(started, "wrote streams.txt\n")) << started;
+  EXPECT_TRUE(simulator::contains(started, "wrote streams.cu\nOpen streams.cu in an editor, do what its comment says"));
+  expect_refusal({"start", "streams"}, 2, "streams.txt already exists");
+  const ProgramRun both = run({"check", "streams"});
+  EXPECT_TRUE(simulator::contains(both.out, "UNANSWERED  streams · streams.txt\n")) << both.out;
+  EXPECT_TRUE(simulator::contains(both.out, "\nWRONG  streams.cu · streams.cu · no-launch\n")) << both.out;
+  EXPECT_TRUE(simulator::contains(both.out, "\nagain: gpulab run streams.cu -- 1000\n")) << both.out;
+  EXPECT_TRUE(simulator::contains(progress(), "streams.cu: started, 0 hints, 1 check, last no-launch\n"));
+  EXPECT_TRUE(simulator::contains(printed({"hint", "streams.cu"}), "no kernel ran"));
+  expect_refusal({"diff", "streams.cu"}, 2, "gpulab diff streams.cu --anyway shows the course's program");
+  solve("streams.cu", "streams.cu");
+  EXPECT_TRUE(printed({"check", "streams.cu"}).starts_with("PASSED  streams.cu · streams.cu\n"));
+  EXPECT_TRUE(simulator::contains(progress(), "streams.cu: passed"));
+  EXPECT_TRUE(simulator::contains(printed({"reset", "streams.cu"}), "Your version is now streams.1.cu.\n"));
+  write("mine.cu", "int main() {}\n");
+  const ProgramRun mine = run({"check", "mine.cu", "--exercise", "streams"});
+  EXPECT_TRUE(mine.out.starts_with("WRONG  streams.cu · mine.cu · no-launch\n")) << mine.out << mine.err;
+  expect_refusal({"inspect", "streams.cu"}, 2, "gpulab run --inspect streams.cu");
 }
 
 TEST_F(ExerciseCommands, CheckEndsWithThreeWhereAFileDoesNotCompile) {
@@ -376,7 +398,7 @@ TEST_F(ExerciseCommands, NextGoesThroughTheCourse) {
   EXPECT_EQ(read(folder / "first_kernel.cu"), all_exercises().front().starter);
   EXPECT_TRUE(simulator::contains(printed({"next"}), "first_kernel.cu already exists.\n"));
   std::string all;
-  for (const Exercise& exercise : all_exercises()) all += exercise.lesson + ": passed\n";
+  for (const Exercise& exercise : all_exercises()) all += exercise.name + ": passed\n";
   write("gpulab-progress.txt", all.substr(all.find('\n') + 1));
   EXPECT_TRUE(printed({"next"}).starts_with("Next is first-kernel: "));
   write("gpulab-progress.txt", all);
@@ -386,7 +408,7 @@ TEST_F(ExerciseCommands, NextGoesThroughTheCourse) {
 TEST_F(ExerciseCommands, ProgressListsEveryExercise) {
   const std::string out = printed({"progress"});
   const auto document = nlohmann::json::parse(printed({"progress", "--format", "json"}));
-  for (const Exercise& exercise : all_exercises()) EXPECT_TRUE(simulator::contains(out, exercise.lesson));
+  for (const Exercise& exercise : all_exercises()) EXPECT_TRUE(simulator::contains(out, exercise.name));
   EXPECT_EQ(document["exercises"].size(), all_exercises().size());
   EXPECT_EQ(document["next"], "first-kernel");
   EXPECT_EQ(files(), std::vector<std::string>{}) << "nothing to remember";

@@ -37,7 +37,7 @@ fs::path folder_of(const Exercise& exercise) {
 
 std::vector<Exercise> kernels_to_write() {
   std::vector<Exercise> all = all_exercises();
-  std::erase_if(all, [](const Exercise& exercise) { return exercise.has_questions(); });
+  std::erase_if(all, [](const Exercise& exercise) { return exercise.kind != ExerciseKind::kernel; });
   return all;
 }
 

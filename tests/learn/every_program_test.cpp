@@ -30,7 +30,7 @@ std::vector<Exercise> programs_to_write() {
   return all;
 }
 
-std::vector<fs::path> mistakes_of(const Exercise& exercise) {
+std::vector<fs::path> mistakes_in_programs_of(const Exercise& exercise) {
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(source_file("exercises") / fs::path(exercise.file).stem() / "mistakes"))
     if (entry.path().extension() == ".cu") files.push_back(entry.path());
@@ -41,7 +41,7 @@ std::vector<fs::path> mistakes_of(const Exercise& exercise) {
 std::vector<Case> every_mistake() {
   std::vector<Case> cases;
   for (const Exercise& exercise : programs_to_write())
-    for (const fs::path& file : mistakes_of(exercise)) cases.push_back({exercise, file});
+    for (const fs::path& file : mistakes_in_programs_of(exercise)) cases.push_back({exercise, file});
   return cases;
 }
 
@@ -102,7 +102,7 @@ TEST_P(EveryProgram, EndsWithASolutionThatIsRight) {
 
 TEST_P(EveryProgram, HasThreeHintsAndEightMistakes) {
   EXPECT_EQ(GetParam().hints.size(), 3u);
-  EXPECT_GE(mistakes_of(GetParam()).size(), 8u);
+  EXPECT_GE(mistakes_in_programs_of(GetParam()).size(), 8u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Course, EveryProgram, testing::ValuesIn(programs_to_write()),

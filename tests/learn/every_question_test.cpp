@@ -28,7 +28,8 @@ std::vector<Exercise> exercises_with_questions() {
 std::vector<fs::path> mistakes_of(const Exercise& exercise) {
   std::vector<fs::path> files;
   const fs::path folder = source_file("exercises") / fs::path(exercise.file).stem() / "mistakes";
-  for (const auto& entry : fs::directory_iterator(folder)) files.push_back(entry.path());
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (entry.path().extension() == ".txt") files.push_back(entry.path());
   std::ranges::sort(files);
   return files;
 }

@@ -7,7 +7,7 @@
 namespace gpulab::learn {
 namespace {
 
-const Exercise exercise{.lesson = "primes", .hints = {"gentle", "clearer", "explicit"}};
+const Exercise exercise{.name = "primes", .lesson = "primes", .hints = {"gentle", "clearer", "explicit"}};
 
 TEST(Hints, ComeOneByOneAndThenAllAgain) {
   ExerciseProgress progress;

@@ -102,11 +102,11 @@ TEST(Progress, KnowsWhichExerciseIsNext) {
   Progress progress;
   const auto all = standings(progress);
   ASSERT_GT(all.size(), 2u);
-  EXPECT_EQ(next_of(all)->exercise.lesson, "first-kernel");
+  EXPECT_EQ(next_of(all)->exercise.name, "first-kernel");
   progress.set("first-kernel", passed);
   const auto later = standings(progress);
-  EXPECT_EQ(next_of(later)->exercise.lesson, all[1].exercise.lesson);
-  for (const ExerciseStanding& standing : all) progress.set(standing.exercise.lesson, passed);
+  EXPECT_EQ(next_of(later)->exercise.name, all[1].exercise.name);
+  for (const ExerciseStanding& standing : all) progress.set(standing.exercise.name, passed);
   EXPECT_EQ(next_of(standings(progress)), nullptr);
 }
 

@@ -1,4 +1,4 @@
-// expect: wrong-output
+// expect: race-host
 // sizes: any
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// expect: out-of-bounds-write
+// expect: shared-out-of-bounds
 // sizes: any
 
 #include <algorithm>

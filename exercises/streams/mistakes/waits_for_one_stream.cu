@@ -1,4 +1,4 @@
-// expect: wrong-output
+// expect: race-streams
 // sizes: any
 
 #include <algorithm>

@@ -82,7 +82,13 @@ cudaError_t gpulab_malloc_host(void** memory, size_t bytes, unsigned, size_t ele
 cudaError_t cudaMallocPitch(void** memory, size_t* pitch, size_t width, size_t height) {
   GPULAB_CALL_BEGINS(cudaMallocPitch);
   *pitch = pitch_of(width);
-  return allocate(call, MemoryKind::device, memory, *pitch * height, 0);
+  return call.runtime().allocate({.bytes = *pitch * height,
+                                  .kind = MemoryKind::device,
+                                  .device = call.runtime().current_device(),
+                                  .site = call.site(),
+                                  .pitch = *pitch,
+                                  .width = width},
+                                 memory, call.name());
 }
 
 cudaError_t cudaMalloc3D(cudaPitchedPtr* memory, cudaExtent extent) {

@@ -8,6 +8,26 @@ std::string Allocation::name() const {
   return "the " + grouped(bytes) + " bytes that " + call + " gave in " + text_of(place_of(site));
 }
 
+std::string Allocation::name_of(std::uintptr_t address) const {
+  const bool has_elements = element_bytes > 1 && bytes % element_bytes == 0;
+  const std::string what = name() + (has_elements ? " (" + grouped(bytes / element_bytes) + " elements)" : "");
+  if (address < begin) return grouped(begin - address) + " bytes before " + what;
+  const std::size_t offset = address - begin;
+  if (offset < bytes)
+    return has_elements && offset % element_bytes == 0 ? "element " + grouped(offset / element_bytes) + " of " + what
+                                                       : "byte " + grouped(offset) + " of " + what;
+  return (offset == bytes ? std::string("just") : grouped(offset - bytes) + " bytes") + " past the end of " + what;
+}
+
+void Allocations::add_write(const Allocation::Write& write) {
+  constexpr std::size_t most = 16;
+  const auto after = all_.upper_bound(write.begin);
+  if (after == all_.begin() || !std::prev(after)->second.contains(write.begin)) return;
+  std::vector<Allocation::Write>& writes = std::prev(after)->second.writes;
+  if (writes.size() >= most) writes.erase(writes.begin());
+  writes.push_back(write);
+}
+
 const char* Allocation::freed_by() const {
   if (is_array) return "cudaFreeArray";
   if (kind == MemoryKind::pinned) return "cudaFreeHost";
@@ -37,6 +57,11 @@ const Allocation* Allocations::near(std::uintptr_t address) const {
     if (address - before.begin < before.bytes + far) return &before;
   }
   return after != all_.end() && after->first - address < far ? &after->second : nullptr;
+}
+
+void Allocations::mark_copied_from(std::uintptr_t address) {
+  const auto after = all_.upper_bound(address);
+  if (after != all_.begin()) std::prev(after)->second.is_copied_from = true;
 }
 
 void Allocations::mark_freed(std::uintptr_t begin, Site site) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "program/runtime/site.hpp"
 
@@ -26,14 +27,25 @@ struct Allocation {
   const char* call = "";           // "cudaMalloc"
   Site site;                       // of that call
   std::size_t element_bytes = 0;   // of what the program's pointer points to; 0 where that is void
+  std::size_t pitch = 0, width = 0;  // of rows, in bytes; 0 where there are none
+  bool is_copied_from = false;
   bool is_array = false;
   bool is_freed = false;
   Site freed = {};
+  // What copies and sets wrote to it, the latest last.
+  struct Write {
+    std::uintptr_t begin = 0, end = 0;
+    const char* call = "";
+    Site site = {};
+  };
+  std::vector<Write> writes = {};
 
   bool contains(std::uintptr_t address) const { return address - begin < bytes; }
   bool is_of_host() const { return kind == MemoryKind::pinned || kind == MemoryKind::registered; }
-  // "12 bytes past the end of the 400 bytes that cudaMalloc gave in line 7"
+  // "the 400 bytes that cudaMalloc gave in line 7"
   std::string name() const;
+  // "byte 8 of the 400 bytes that cudaMalloc gave in line 7, which are 100 elements", "4 bytes past the end of ..."
+  std::string name_of(std::uintptr_t address) const;
   // The function that takes it back: "cudaFree".
   const char* freed_by() const;
 };
@@ -47,6 +59,8 @@ class Allocations {
   const Allocation* at(const void* address) const { return at(reinterpret_cast<std::uintptr_t>(address)); }
   // The one that the address is in or, within 64 MiB, behind.
   const Allocation* near(std::uintptr_t address) const;
+  void add_write(const Allocation::Write& write);
+  void mark_copied_from(std::uintptr_t address);
   void mark_freed(std::uintptr_t begin, Site site);
   void remove(std::uintptr_t begin) { all_.erase(begin); }
   const std::map<std::uintptr_t, Allocation>& all() const { return all_; }

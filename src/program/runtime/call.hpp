@@ -11,17 +11,24 @@ namespace gpulab::program::runtime {
 class Call {
  public:
   // Without its name, one that tells and does nothing.
-  explicit Call(const char* name = "", const void* returns_to = nullptr)
+  explicit Call(const char* name = "", const void* returns_to = nullptr, const void* frame = nullptr)
       : runtime_(Runtime::instance()),
         lock_(runtime_.mutex()),
         name_(name),
         site_{reinterpret_cast<std::uintptr_t>(returns_to)} {
-    runtime_.begin_call(site_);
+    runtime_.begin_call();
     if (*name_) runtime_.timeline().call(name_, site_);
+    if (depth_++ == 0) frame_ = reinterpret_cast<std::uintptr_t>(frame);
   }
-  ~Call() { runtime_.end_call(); }
+  ~Call() {
+    --depth_;
+    runtime_.end_call();
+  }
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
+
+  // Where the stack of this thread was when the program made the call that lasts now.
+  static std::uintptr_t frame_of_this_thread() { return frame_; }
 
   Runtime& runtime() const { return runtime_; }
   Site site() const { return site_; }
@@ -39,6 +46,9 @@ class Call {
   Event* event(cudaEvent_t handle, cudaError_t& error) const;
 
  private:
+  static inline thread_local int depth_ = 0;
+  static inline thread_local std::uintptr_t frame_ = 0;
+
   Runtime& runtime_;
   std::lock_guard<std::recursive_mutex> lock_;
   const char* name_;
@@ -47,7 +57,7 @@ class Call {
 
 // Of the function of the API that it stands in.
 #define GPULAB_CALL_BEGINS(function)                                    \
-  Call call(#function, __builtin_return_address(0));                    \
+  Call call(#function, __builtin_return_address(0), __builtin_frame_address(0)); \
   if (const cudaError_t obstacle = call.obstacle()) return obstacle
 
 }  // namespace gpulab::program::runtime

@@ -1,3 +1,4 @@
+#include <cstdio>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -86,23 +87,33 @@ std::optional<std::size_t> room_of(const End& end) {
   return host_room_at(end.begin);
 }
 
+// An allocation in which only a part of what is copied has room, because it was asked for in elements.
+cudaError_t objection_to_allocation(const Copy& copy, const Allocation& allocation, std::size_t bytes) {
+  const std::string call = allocation.call;
+  copy.call.runtime().add({.pattern = "allocation-size",
+                           .place = place_of(allocation.site),
+                           .text = call + " is asked for " + grouped(allocation.bytes) + " bytes, and " + copy.call.name() + " in " +
+                                   text_of(place_of(copy.call.site())) + " uses " + grouped(bytes) + ": " +
+                                   grouped(bytes / allocation.bytes) + " times as many, as if elements were counted",
+                           .instead = call + "(&pointer, count * sizeof(*pointer)), which is " + grouped(bytes) + " bytes",
+                           .others = {{place_of(copy.call.site()), "it does not fit here"}}});
+  return copy.call.runtime().fail(cudaErrorInvalidValue, copy.call.name(), copy.call.site(), "");
+}
+
 cudaError_t objection_to_size(const Copy& copy, const End& end, std::size_t bytes) {
   const auto room = room_of(end);
   if (!room || bytes <= *room) return cudaSuccess;
-  const std::size_t over = bytes - *room;
+  if (end.allocation && end.begin == end.allocation->begin && bytes > *room && bytes % *room == 0)
+    for (const std::size_t element : {std::size_t{2}, std::size_t{3}, std::size_t{4}, std::size_t{8}, std::size_t{16}, end.allocation->element_bytes})
+      if (bytes == *room * element) return objection_to_allocation(copy, *end.allocation, bytes);
   std::vector<ProgramFinding::Other> others;
-  std::string instead = "as many bytes as both ends have";
-  if (end.allocation) {
-    others.push_back({place_of(end.allocation->site), std::string(end.allocation->call) + " gave it here"});
-    if (end.allocation->element_bytes > 1 && bytes == end.allocation->bytes * end.allocation->element_bytes)
-      instead = std::string(end.allocation->call) + " takes bytes: count * sizeof(element), which is " + grouped(bytes);
-  }
+  if (end.allocation) others.push_back({place_of(end.allocation->site), std::string(end.allocation->call) + " gave it here"});
   return copy.call.defect(end.is_pageable() ? cudaSuccess : cudaErrorInvalidValue, "copy-size",
-                          std::string(copy.call.name()) + " of " + grouped(bytes) + " bytes goes " + grouped(over) +
+                          std::string(copy.call.name()) + " of " + grouped(bytes) + " bytes goes " + grouped(bytes - *room) +
                               " bytes past the end of its " + end.role() + ", " +
                               (end.is_pageable() ? "a block of the host that has " + grouped(*room) + " bytes there"
                                                  : end.name()),
-                          instead, others);
+                          "as many bytes as both ends have", others);
 }
 
 cudaError_t objection_to_end(const Copy& copy, const End& end) {
@@ -119,6 +130,23 @@ cudaError_t objection_to_end(const Copy& copy, const End& end) {
                                 ", which is no address of memory",
                             end.is_destination ? "cudaMemcpy2DToArray(array, 0, 0, source, pitch, width in bytes, height, kind)"
                                                : "cudaMemcpy2DFromArray(destination, pitch, array, 0, 0, width in bytes, height, kind)");
+  return cudaSuccess;
+}
+
+// On the host, the name of a variable of the device is not its address.
+cudaError_t objection_to_name(const Copy& copy) {
+  const std::string name = copy.call.name();
+  if (name.find("Symbol") != std::string::npos) return cudaSuccess;
+  for (const End* end : {&copy.to, &copy.from}) {
+    if (!end->variable || end->variable->is_managed || copy.call.runtime().knows_address_of(*end->variable)) continue;
+    const std::string& variable = end->variable->name;
+    return copy.call.defect(cudaErrorInvalidValue, "device-variable-on-host",
+                            name + " is given the name of " + variable + ", a " +
+                                (end->variable->is_constant ? "__constant__" : "__device__") + " variable, as its " +
+                                end->role() + ": on the host that name is not the variable's address on the device",
+                            end->is_destination ? "cudaMemcpyToSymbol(" + variable + ", source, bytes)"
+                                                : "cudaMemcpyFromSymbol(destination, " + variable + ", bytes)");
+  }
   return cudaSuccess;
 }
 
@@ -150,6 +178,8 @@ TimelineEntry::Kind kind_of(const Copy& copy) {
 void enqueue(const Copy& copy, Stream& stream) {
   Runtime& runtime = copy.call.runtime();
   simulator::Machine& machine = runtime.machine();
+  runtime.allocations().mark_copied_from(copy.from.begin);
+  runtime.allocations().add_write({copy.to.begin, copy.to.begin + copy.rows.to_span(), copy.call.name(), copy.call.site()});
   std::shared_ptr<std::string> staged;
   const bool is_staged = copy.from.is_pageable() && !copy.to.is_pageable();
   if (is_staged)
@@ -166,6 +196,54 @@ void enqueue(const Copy& copy, Stream& stream) {
                          copy.call.site());
 }
 
+// Every byte becomes that value: 0 and the usual "infinities" are what they look like, 1.0f is not.
+void warn_of_value(const Copy& set, int value) {
+  const int byte = value & 0xFF;
+  if (byte == 0 || byte == 0xFF || byte == 0x7F || byte == 0xFE) return;
+  const unsigned word = static_cast<unsigned>(byte) * 0x01010101u;
+  float number = 0;
+  std::memcpy(&number, &word, sizeof number);
+  char as_float[32];
+  std::snprintf(as_float, sizeof as_float, "%g", static_cast<double>(number));
+  set.call.runtime().add({.pattern = "memset-value",
+                          .place = place_of(set.call.site()),
+                          .text = std::string(set.call.name()) + " sets every byte to " + std::to_string(byte) +
+                                  ", so each float becomes " + as_float + ", not " + std::to_string(value) + ".0",
+                          .instead = "a kernel that writes the value, or cudaMemcpy from an array of the host that has it",
+                          .premise = ProgramFinding::Premise::is_of_floats,
+                          .call = set.call.name()});
+}
+
+// The size of an element for which so many bytes are the count of the elements in the room; 0 if there is none.
+std::size_t element_if_counted(std::size_t bytes, std::size_t room, std::size_t known) {
+  if (known > 0) return known > 1 && bytes * known == room ? known : 0;
+  return bytes * 4 == room ? 4 : bytes * 8 == room ? 8 : 0;
+}
+
+// A copy that counts elements moves a part of them.
+void warn_of_count(const Copy& copy) {
+  const End& device = copy.to.allocation ? copy.to : copy.from;
+  const End& other = copy.to.allocation ? copy.from : copy.to;
+  if (!device.allocation || (device.allocation->element_bytes == 0 && copy.rows.height == 1)) return;
+  if (other.allocation && other.allocation->element_bytes == 1) return;
+  std::size_t bytes = copy.rows.width, room = device.allocation->bytes;
+  if (copy.rows.height > 1)
+    room = device.begin == copy.to.begin ? copy.rows.from_pitch : copy.rows.to_pitch;
+  else if (const auto of_other = room_of(other); device.begin != device.allocation->begin || (of_other && *of_other < room))
+    return;
+  const std::size_t element = element_if_counted(bytes, room, device.allocation->element_bytes);
+  if (element == 0) return;
+  copy.call.runtime().add({.pattern = "copy-size",
+                           .place = place_of(copy.call.site()),
+                           .text = std::string(copy.call.name()) + " is told " + grouped(bytes) + ", which is the number of elements " +
+                                   (copy.rows.height > 1 ? "in a row" : "there") + ", but it counts bytes: of " + grouped(room) +
+                                   " bytes " + (copy.rows.height > 1 ? "in each row " : "") + grouped(room - bytes) + " are not copied",
+                           .instead = "count * sizeof(element), which is " + grouped(room),
+                           .others = {{place_of(device.allocation->site), std::string(device.allocation->call) + " gave the memory here"}},
+                           .premise = ProgramFinding::Premise::counts_no_bytes,
+                           .call = copy.call.name()});
+}
+
 cudaError_t perform(Copy copy, cudaStream_t handle, bool is_asynchronous) {
   if (copy.rows.width == 0 || copy.rows.height == 0) return cudaSuccess;
   cudaError_t error = cudaSuccess;
@@ -175,12 +253,14 @@ cudaError_t perform(Copy copy, cudaStream_t handle, bool is_asynchronous) {
     return copy.call.fail(cudaErrorInvalidMemcpyDirection, "there is no such kind of copy");
   for (const End* end : {&copy.to, &copy.from})
     if ((error = objection_to_end(copy, *end))) return error;
+  if ((error = objection_to_name(copy))) return error;
   if ((error = objection_to_direction(copy))) return error;
   if ((error = objection_to_size(copy, copy.to, copy.rows.to_span()))) return error;
   if ((error = objection_to_size(copy, copy.from, copy.rows.from_span()))) return error;
   for (const End* end : {&copy.to, &copy.from})
     if (const auto room = room_of(*end); room && end->is_pageable() && copy.rows.height == 1)
       copy.rows.width = std::min(copy.rows.width, *room);
+  warn_of_count(copy);
   enqueue(copy, *stream);
   const bool host_waits = !is_asynchronous || copy.to.is_pageable();
   const bool is_on_device = copy.to.can_be_device() && copy.from.can_be_device() && !copy.to.can_be_host() &&
@@ -245,8 +325,10 @@ cudaError_t set_rows(Call& call, void* to, std::size_t pitch, int value, std::si
     return call.defect(cudaErrorInvalidValue, "wrong-direction",
                        std::string(call.name()) + " is given memory of the host", "memset(...) for memory of the host");
   if ((error = objection_to_size(shape, shape.to, shape.rows.to_span()))) return error;
+  warn_of_value(shape, value);
   simulator::Machine& machine = call.runtime().machine();
   const std::uintptr_t begin = shape.to.begin;
+  call.runtime().allocations().add_write({begin, begin + shape.rows.to_span(), call.name(), call.site()});
   const std::vector<MemoryUse> uses{{{begin, shape.rows.to_span()}, DefectAccess::store}};
   call.runtime().put(*stream, call.site(), [=, &machine](const Piece& piece) {
     machine.begin_work(piece, machine.name_of_work(0, "memset"), uses);
@@ -339,6 +421,7 @@ cudaError_t gpulab_symbol_address(void** address, const void* symbol) {
   GPULAB_CALL_BEGINS(cudaGetSymbolAddress);
   if (!call.runtime().module()->variable_at(reinterpret_cast<std::uintptr_t>(symbol)))
     return call.fail(cudaErrorInvalidSymbol, "that is no __constant__ or __device__ variable");
+  call.runtime().tell_address_of(symbol);
   *address = const_cast<void*>(symbol);
   return cudaSuccess;
 }

@@ -1,5 +1,7 @@
 #include "program/runtime/host_blocks.hpp"
 
+#include <sys/time.h>
+#include <chrono>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -66,13 +68,26 @@ void at_atomic(simulator::count::MemoryAccess::Operation operation, const volati
     host_accesses.at_access({operation, address, bytes, reinterpret_cast<std::uintptr_t>(code), true});
 }
 
+void at_clock(const void* returns_to) {
+  if (Runtime::instance().is_watching()) Runtime::instance().at_clock({reinterpret_cast<std::uintptr_t>(returns_to)});
+}
+
 // False for memory of the runtime, which the C library must not be given.
 bool may_free(void* block, const void* returns_to, const char* name) {
   Runtime& runtime = Runtime::instance();
   if (runtime.is_watching()) blocks().remove(block);
   const std::lock_guard lock(runtime.mutex());
   const Allocation* const found = runtime.allocations().at(block);
-  if (!found || found->kind == MemoryKind::registered) return true;
+  if (!found) return true;
+  if (found->kind == MemoryKind::registered) {
+    if (!found->is_freed)
+      runtime.add({.pattern = "foreign-free",
+                   .place = place_of({reinterpret_cast<std::uintptr_t>(returns_to)}),
+                   .text = std::string(name) + " frees memory that is still page-locked for the device: " + found->name(),
+                   .instead = "cudaHostUnregister(pointer) before it is freed",
+                   .others = {{place_of(found->site), "it was page-locked here"}}});
+    return true;
+  }
   runtime.add({.pattern = "foreign-free",
                .place = place_of({reinterpret_cast<std::uintptr_t>(returns_to)}),
                .text = std::string(name) + " is given " + found->name(),
@@ -116,7 +131,29 @@ void __wrap___assert_fail(const char* condition, const char* file, unsigned line
 }
 
 std::clock_t __wrap_clock() {
-  return scheduler_of_this_thread() ? gpulab_clock() : std::clock();
+  if (scheduler_of_this_thread()) return gpulab_clock();
+  at_clock(__builtin_return_address(0));
+  return std::clock();
+}
+
+int __wrap_clock_gettime(clockid_t clock, std::timespec* time) {
+  at_clock(__builtin_return_address(0));
+  return ::clock_gettime(clock, time);
+}
+
+int __wrap_gettimeofday(timeval* time, void* zone) {
+  at_clock(__builtin_return_address(0));
+  return ::gettimeofday(time, static_cast<struct timezone*>(zone));
+}
+
+// now() of std::chrono::steady_clock and of system_clock; a time_point is returned as its only member.
+std::int64_t __wrap__ZNSt6chrono3_V212steady_clock3nowEv() {
+  at_clock(__builtin_return_address(0));
+  return std::chrono::steady_clock::now().time_since_epoch().count();
+}
+std::int64_t __wrap__ZNSt6chrono3_V212system_clock3nowEv() {
+  at_clock(__builtin_return_address(0));
+  return std::chrono::system_clock::now().time_since_epoch().count();
 }
 
 void* __wrap_malloc(std::size_t bytes) {

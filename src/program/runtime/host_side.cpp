@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -18,16 +19,25 @@ DefectAccess access_of(MemoryAccess::Operation operation) {
   return operation == MemoryAccess::Operation::load ? DefectAccess::load : DefectAccess::store;
 }
 
+// At a flag, maybe just before it was set.
+thread_local std::optional<MemoryAccess> last_look;
+
+// Memory in which nothing can be found before the next call.
+struct QuietMemory {
+  std::uintptr_t begin = 0;
+  std::size_t bytes = 0, step = 0;
+};
+thread_local QuietMemory quiet;
+
 const char* does(DefectAccess access) {
   return access == DefectAccess::load ? "reads" : "writes";
 }
 
 }  // namespace
 
-void Runtime::begin_call(Site site) {
+void Runtime::begin_call() {
   ++calls_;
   ++steps_;
-  machine_->order()->set_asked_at(site.code);
 }
 
 void Runtime::end_call() {
@@ -47,22 +57,31 @@ void Runtime::watch_host_accesses() {
                         variable.is_managed ? HostAccesses::while_work_is_pending : HostAccesses::always);
 }
 
+// Who sees what work has written by a volatile or an atomic access comes after that work.
+void Runtime::see_work_behind(const MemoryAccess& access) {
+  const auto [seen, is_quiet] = machine_->checked().at_host({.address = access.address,
+                                                             .bytes = access.bytes,
+                                                             .access = access_of(access.operation),
+                                                             .is_strong = access.is_volatile,
+                                                             .code = access.code});
+  if (seen) machine_->order()->host_waits_for(simulator::WorkClock(seen->before));
+  if (const Allocation* const memory = is_quiet ? allocations_.at(access.address) : nullptr)
+    quiet = {memory->begin, memory->bytes, steps_};
+}
+
 // A flag may be what a kernel waits for that runs in another thread of this process: whoever looks at it must not wait.
 void Runtime::at_host_access(const MemoryAccess& access) {
+  if (access.address - quiet.begin < quiet.bytes && quiet.step == steps_) return;
+  if (access.is_volatile && access.operation == MemoryAccess::Operation::load) last_look = access;
   std::unique_lock lock(mutex_, std::defer_lock);
   if (!access.is_volatile) lock.lock();
   else if (!lock.try_lock()) return;
   if (open_ > 0) return;  // a function that a stream calls: a part of its work
+  if (!access.is_volatile && last_look) see_work_behind(*std::exchange(last_look, std::nullopt));
   for (const simulator::schedule::ModuleVariable& variable : variables_)
     if (variable.range.contains(access.address) && !variable.is_managed)
       return add_variable_of_device(variable, access_of(access.operation), {access.code});
-  const simulator::Piece* const seen =
-      machine_->checked().at_host({.address = access.address,
-                                   .bytes = access.bytes,
-                                   .access = access_of(access.operation),
-                                   .is_strong = access.is_volatile,
-                                   .code = access.code});
-  if (seen) machine_->order()->host_waits_for(simulator::WorkClock(seen->before));
+  see_work_behind(access);
   if (machine_->checked().has_defects()) collect("", {});
 }
 
@@ -103,6 +122,102 @@ void Runtime::add_host_race(const Defect& defect) {
   add(std::move(finding));
 }
 
+// ---- What kernels are given ------------------------------------------------------------------------------------
+
+void Runtime::look_for_variables(const char* kernel, std::span<const std::uintptr_t> words, Site site) {
+  for (const std::uintptr_t word : words)
+    for (const simulator::schedule::ModuleVariable& variable : variables_)
+      if (variable.range.begin == word && !variable.is_managed && !knows_address_of(variable))
+        add({.pattern = "device-variable-on-host",
+             .place = place_of(site),
+             .text = std::string("kernel ") + kernel + " is given the name of " + variable.name + ", a " +
+                     (variable.is_constant ? "__constant__" : "__device__") +
+                     " variable: on the host that name is not its address on the device",
+             .instead = "use " + variable.name + " in the kernel itself, or give it the address that cudaGetSymbolAddress finds"});
+}
+
+namespace {
+
+// Of several pointers the nearest before the address.
+bool is_nearer(std::uintptr_t word, std::uintptr_t address, std::uintptr_t& nearest) {
+  constexpr std::uintptr_t far = std::uintptr_t{64} << 20;
+  if (word > address || address - word >= far || word <= nearest) return false;
+  nearest = word;
+  return true;
+}
+
+}  // namespace
+
+// Where the pointer came from: an argument of the launch, or memory that was copied from the host.
+void Runtime::add_host_pointer(const Defect& defect, const std::string& kernel, Site site, ProgramFinding& finding) const {
+  const std::string reads = defect.party.access == DefectAccess::load ? "reads" : "writes";
+  const std::string where = " in " + text_of(finding.place);
+  std::uintptr_t nearest = 0;
+  for (const std::uintptr_t word : running_words_) is_nearer(word, defect.address, nearest);
+  if (nearest != 0) {
+    finding.others.push_back({finding.place, "the kernel " + reads + " there"});
+    finding.place = place_of(site);
+    finding.text = "kernel " + kernel + " is given a pointer to memory of the host, which a GPU cannot reach: it " + reads + " there" + where;
+    finding.instead = "a pointer that cudaMalloc gave, with the data copied to it by cudaMemcpy";
+    return;
+  }
+  const Allocation::Write* copied = nullptr;
+  for (const auto& [begin, allocation] : allocations_.all()) {
+    constexpr std::size_t most_words = std::size_t{1} << 16;
+    if (allocation.is_freed || begin % sizeof(std::uintptr_t) != 0) continue;
+    const auto* const words = reinterpret_cast<const std::uintptr_t*>(begin);
+    for (std::size_t i = 0; i < std::min(allocation.bytes / sizeof(std::uintptr_t), most_words); ++i)
+      if (is_nearer(words[i], defect.address, nearest))
+        for (const Allocation::Write& write : allocation.writes)
+          if (begin + i * sizeof(std::uintptr_t) >= write.begin && begin + i * sizeof(std::uintptr_t) < write.end) copied = &write;
+  }
+  if (!copied) return;
+  finding.others.push_back({finding.place, "the kernel " + reads + " there"});
+  finding.place = place_of(copied->site);
+  finding.text = std::string(copied->call) + " copies pointers to memory of the host, and not what they point to: kernel " + kernel +
+                 " follows one of them" + where + ", and a GPU cannot reach the host's memory";
+  finding.instead = "allocate and copy what the pointers point to, and copy pointers to that";
+}
+
+// Which copies there were, so that a partial one is told.
+void Runtime::add_what_was_written(const Defect& defect, ProgramFinding& finding) const {
+  const Allocation& memory = *allocations_.near(defect.address);
+  const ProgramFinding::Other given{place_of(memory.site), std::string(memory.call) + " gave the memory here, and it is not set to 0"};
+  if (memory.writes.empty()) {
+    finding.text += "; nothing was copied or set there";
+    finding.instead = "cudaMemcpy or cudaMemset before the launch";
+    finding.others.push_back(given);
+    return;
+  }
+  const Allocation::Write& last = memory.writes.back();
+  const std::size_t bytes = last.end - last.begin;
+  if (defect.address >= last.begin && defect.address < last.end) return;
+  const std::string before = std::string(last.call) + " wrote only " + grouped(bytes) + " of the " + grouped(memory.bytes) + " bytes";
+  finding.others.push_back({finding.place, "the kernel reads it here"});
+  finding.text = before + ", and kernel reads on: " + finding.text;
+  finding.place = place_of(last.site);
+  const bool is_count = memory.element_bytes > 1 && bytes * memory.element_bytes == memory.bytes;
+  finding.instead = is_count ? std::string(last.call) + " takes bytes: count * sizeof(element), which is " + grouped(memory.bytes)
+                             : "as many bytes as the kernel reads";
+}
+
+// ---- The time ---------------------------------------------------------------------------------------------------
+
+// A clock of the host, read after a launch that nobody has waited for, shows how long the launch took to be asked for.
+void Runtime::at_clock(Site site) {
+  const std::lock_guard lock(mutex_);
+  if (has_clock_ && launched_since_clock_.code != 0)
+    add({.pattern = "timing-without-waiting",
+         .is_note = true,
+         .place = place_of(site),
+         .text = "the clock is read while the kernel that was launched in " + text_of(place_of(launched_since_clock_)) +
+                 " may still run: the time is that of the launch, which returns at once",
+         .instead = "cudaDeviceSynchronize() before the clock is read, or time with cudaEventRecord and cudaEventElapsedTime",
+         .others = {{place_of(launched_since_clock_), "this launch is not waited for"}}});
+  has_clock_ = true;
+  launched_since_clock_ = {};
+}
+
 // ---- While the host is silent --------------------------------------------------------------------------------
 
 bool Runtime::run_one_piece() {
@@ -127,11 +242,57 @@ void Runtime::work_while_host_is_silent() {
   }
 }
 
+// ---- When the program ends --------------------------------------------------------------------------------------
+
+// It is watched all the same, and its output is lost.
+void Runtime::end_all_work() {
+  Site last;
+  for (Stream* const stream : streams_of(current_device()))
+    if (stream->queue->size() > 0 && stream->last_work.code != 0) last = stream->last_work;
+  const std::size_t before = findings_.size();
+  while (run_one_piece()) {
+  }
+  if (last.code == 0 && output_.empty()) return;
+  const bool is_lost = !output_.empty();
+  std::string text = "the program ends while the work of this line may still run, and nothing waits for it";
+  if (is_lost)
+    text += ": what the kernel prints may never appear (" + grouped(static_cast<std::size_t>(std::ranges::count(output_, '\n'))) + " lines)";
+  if (is_lost || findings_.size() == before)
+    add({.pattern = is_lost ? "output-lost" : "work-at-end",
+         .is_note = !is_lost,
+         .place = place_of(last),
+         .text = text,
+         .instead = "cudaDeviceSynchronize() before the end of main()"});
+}
+
+void Runtime::add_leaks_of_handles() {
+  for (const auto& [handle, stream] : streams_)
+    add({.pattern = "stream-leak",
+         .is_note = true,
+         .place = place_of(stream->created),
+         .text = "a stream that is created here is never destroyed",
+         .instead = "cudaStreamDestroy(stream) when its work is done"});
+  for (const auto& [handle, event] : events_)
+    add({.pattern = "event-leak",
+         .is_note = true,
+         .place = place_of(event->created),
+         .text = "an event that is created here is never destroyed",
+         .instead = "cudaEventDestroy(event) when nobody waits for it any more"});
+}
+
 // ---- Where the host crashes ------------------------------------------------------------------------------------
 
 void Runtime::host_fault(std::uintptr_t address, std::uintptr_t instruction) {
   const Site site = site_in_program(instruction);
   const Allocation* const near = allocations_.near(address);
+  if (near && near->contains(address) && near->is_freed && near->kind != MemoryKind::device) {
+    add({.pattern = "use-after-free",
+         .place = place_of(site),
+         .text = "the host uses " + near->name() + " after they were freed",
+         .instead = "free them when nobody uses them any more",
+         .others = {{place_of(near->freed), "they were freed here"}}});
+    return;
+  }
   if (near && near->contains(address) && near->kind == MemoryKind::device) {
     add({.pattern = near->is_freed ? "use-after-free" : "device-pointer-on-host",
          .place = place_of(site),

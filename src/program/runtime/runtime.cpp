@@ -96,8 +96,10 @@ cudaError_t Runtime::last_error(bool is_taken) {
 }
 
 void Runtime::looked_at(cudaError_t error) {
-  for (UnseenError& unseen : unseen_)
-    if (unseen.error == error) unseen.is_seen = true;
+  const auto latest = std::ranges::find_if(unseen_.rbegin(), unseen_.rend(), [&](const UnseenError& one) {
+    return one.error == error && !one.is_seen;
+  });
+  if (latest != unseen_.rend()) latest->is_seen = true;
 }
 
 // ---- Devices ----------------------------------------------------------------------------------------------
@@ -187,6 +189,7 @@ void Runtime::order_with_default(Stream& stream) {
 void Runtime::put(Stream& stream, Site site, simulator::SimulatedStream::Work work) {
   order_with_default(stream);
   stream.last_work = site;
+  machine_->order()->set_asked_at(site.code);
   has_work_ = true;
   if (!is_helped_.exchange(true)) std::thread([this] { work_while_host_is_silent(); }).detach();
   stream.queue->put(std::move(work));
@@ -210,12 +213,14 @@ cudaError_t Runtime::guarded(const std::function<void()>& what) {
            .text = (kernel.empty() ? "" : "kernel " + kernel + ", launched in " + text_of(place_of(site)) + ": ") +
                    error.explanation()});
   }
+  if (machine_->checked().has_defects()) collect("", {});
   return sticky_;
 }
 
 cudaError_t Runtime::synchronize(Stream& stream) {
   timeline_.host_waits_for_stream(stream.number);
   guarded([&] { stream.queue->drain(); });
+  launched_since_clock_ = {};
   write_output();
   return sticky_;
 }
@@ -229,6 +234,7 @@ cudaError_t Runtime::synchronize_all(int device) {
 cudaError_t Runtime::run_until(Event& event) {
   timeline_.host_waits_for_event(&event);
   guarded([&] { simulator::SimulatedStream::drain_until(event.event); });
+  launched_since_clock_ = {};
   write_output();
   return sticky_;
 }
@@ -330,15 +336,21 @@ void Runtime::launch(const char* name, const void* body, std::size_t bytes, Host
   kernel->call = call;
   kernel->argument_sizes = {bytes};
   void* argument = const_cast<void*>(body);
+  const auto* const first_word = static_cast<const std::uintptr_t*>(body);  // a closure, aligned for what it has
+  std::vector<std::uintptr_t> words(first_word, first_word + (is_watching() ? bytes / sizeof(std::uintptr_t) : 0));
+  look_for_variables(name, words, pending.site);
+  launched_since_clock_ = pending.site;
   timeline_.call(std::string(name) + "<<<>>>", pending.site);
-  put(*to, pending.site, [this, kernel_name = std::string(name), site = pending.site](const simulator::Piece&) {
+  put(*to, pending.site, [this, kernel_name = std::string(name), site = pending.site, words = std::move(words)](const simulator::Piece&) {
     running_kernel_ = kernel_name;
     running_site_ = site;
+    running_words_ = words;
   });
   timeline_.put({TimelineEntry::Kind::kernel, name, to->number, bytes_moved_by(pending.config)}, pending.site);
   device(to->device).launch(*kernel, pending.config, &argument, *to->queue);
-  put(*to, pending.site, [this, kernel_name = std::string(name), site = pending.site](const simulator::Piece&) {
+  put(*to, pending.site, [this, kernel_name = std::string(name), site = pending.site, config = pending.config](const simulator::Piece&) {
     running_kernel_.clear();
+    if (is_watching()) look_at_coverage(kernel_name, site, config);
     collect(kernel_name, site);
   });
 }
@@ -372,6 +384,7 @@ cudaError_t Runtime::allocate(Allocation wanted, void** memory, const char* call
 void Runtime::free(const Allocation& allocation, Site site) {
   constexpr std::size_t most_kept = 256;
   const Allocation gone = allocation;
+  look_at_result(gone);
   allocations_.mark_freed(gone.begin, site);
   if (!is_watching()) return machine_->free(gone.begin);
   machine_->checked().memory().mark_guard({gone.begin, gone.bytes});
@@ -416,32 +429,64 @@ void Runtime::collect(const std::string& kernel, Site site) {
 
 void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel, Site site) {
   if (defect.is_with_host) return add_host_race(defect);
+  const Allocation* const memory = defect.memory.begin != 0 && defect.memory.variable.empty() ? allocations_.near(defect.address) : nullptr;
   ProgramFinding finding{.pattern = std::string(name_of(defect.kind)),
-                  .is_note = defect.is_note,
-                  .place = {defect.party.file, defect.party.line},
-                  .text = explanation_of(defect),
-                  .count = defect.count};
+                         .is_note = defect.is_note,
+                         .place = {defect.party.file, defect.party.line},
+                         .text = explanation_of(defect, [&](std::uintptr_t address) {
+                           return memory ? memory->name_of(address) : std::string();
+                         }),
+                         .count = defect.count};
+  if (memory && memory->is_freed && memory->contains(defect.address)) {
+    finding.pattern = "use-after-free";
+    finding.text = "kernel " + kernel + " uses memory that was freed: " + finding.text.substr(finding.text.find(": ") + 2);
+    finding.others.push_back({place_of(memory->freed), "it was freed here"});
+    if (!kernel.empty()) {
+      finding.others.push_back({finding.place, "the kernel uses it here"});
+      finding.place = place_of(site);
+    }
+  }
+  if (memory && defect.kind == DefectKind::uninitialised) add_what_was_written(defect, finding);
+  if (memory && defect.kind == DefectKind::out_of_bounds && !memory->is_freed) {
+    add_counted_allocation(*memory, kernel, finding);
+    if (finding.pattern != "allocation-size")
+      finding.others.push_back({place_of(memory->site), std::string(memory->call) + " gave the memory here"});
+  }
+  if (defect.kind == DefectKind::host_pointer) add_host_pointer(defect, kernel, site, finding);
   if (defect.other && defect.other->line > 0 && defect.other->line != defect.party.line)
     finding.others.push_back({{defect.other->file, defect.other->line}, other_side_of(defect)});
-  if (!kernel.empty()) finding.others.push_back({place_of(site), "kernel " + kernel + " was launched here"});
+  if (!kernel.empty() && finding.place != place_of(site)) finding.others.push_back({place_of(site), "kernel " + kernel + " was launched here"});
   add(std::move(finding));
 }
 
 ProgramReport Runtime::take_report(int exit_status, bool is_regular_end) {
-  for (const UnseenError& unseen : unseen_)
-    if (!unseen.is_seen || exit_status != 0)
-      add({.pattern = unseen.is_launch ? "launch-failure" : "unchecked-error",
-           .place = place_of(unseen.site),
-           .text = unseen.is_launch ? unseen.why
-                                    : std::string(unseen.call) + " failed with " + cudaGetErrorName(unseen.error) + ": " +
-                                          unseen.why});
-  if (is_regular_end && exit_status == 0 && sticky_ == cudaSuccess)
+  if (is_regular_end && exit_status == 0 && sticky_ == cudaSuccess) end_all_work();
+  if (is_regular_end) add_suspects(exit_status);
+  for (const UnseenError& unseen : unseen_) {
+    if (unseen.is_seen && exit_status == 0) continue;
+    ProgramFinding finding{.pattern = unseen.is_launch ? "launch-failure" : "unchecked-error",
+                           .place = place_of(unseen.site),
+                           .text = unseen.is_launch ? unseen.why
+                                                    : std::string(unseen.call) + " failed with " +
+                                                          cudaGetErrorName(unseen.error) + ": " + unseen.why};
+    if (unseen.is_launch) finding.instead = "cudaGetLastError() after the launch, and look at what it returns";
+    else if (!unseen.is_seen && exit_status == 0) {
+      finding.premise = ProgramFinding::Premise::value_is_unused;
+      finding.call = unseen.call;
+      finding.text += "; what it returned was not looked at";
+      finding.instead = "if (" + finding.call + "(...) != cudaSuccess) ...";
+    }
+    add(std::move(finding));
+  }
+  if (is_regular_end && exit_status == 0 && sticky_ == cudaSuccess) {
+    add_leaks_of_handles();
     for (const auto& [begin, allocation] : allocations_.all())
       if (!allocation.is_freed && allocation.kind != MemoryKind::registered)
         add({.pattern = "memory-leak",
              .place = place_of(allocation.site),
              .text = grouped(allocation.bytes) + " bytes that " + allocation.call + " gave are never freed",
              .instead = std::string(allocation.freed_by()) + "(...) when they are no longer needed"});
+  }
   ProgramReport report{
       .findings = findings_, .timeline = timeline_.entries(), .launches = launches_, .calls = calls_};
   for (const auto& [name, counts] : counts_) report.counts.push_back(counts);

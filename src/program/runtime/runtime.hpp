@@ -7,6 +7,8 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -126,6 +128,12 @@ class Runtime {
   cudaError_t allocate(Allocation wanted, void** memory, const char* call);
   void free(const Allocation& allocation, Site site);
 
+  // The program has asked for the address that the variable has on the device.
+  void tell_address_of(const void* variable) { told_addresses_.insert(reinterpret_cast<std::uintptr_t>(variable)); }
+  bool knows_address_of(const simulator::schedule::ModuleVariable& variable) const {
+    return told_addresses_.contains(variable.range.begin);
+  }
+
   // ---- What is seen ----
   void add(ProgramFinding finding);
   // The host has touched what it cannot; the process is about to end.
@@ -134,13 +142,17 @@ class Runtime {
   void host_defect(const simulator::check::FoundDefect& defect);
   ProgramReport take_report(int exit_status, bool is_regular_end);
   Timeline& timeline() { return timeline_; }
-  void begin_call(Site site);
+  void begin_call();
   void end_call();
   // By the program's own code, to memory that HostAccesses watches.
   void at_host_access(const simulator::count::MemoryAccess& access);
+  // The program has asked for the time.
+  void at_clock(Site site);
   // Does work when the program makes no call for a while and may be waiting for it.
   void work_while_host_is_silent();
   void in_callback(bool is) { in_callback_ = is; }
+  // A function that a stream called may have told the host by any means that all before it is done.
+  void has_told_host(const simulator::Piece& piece) { machine_->order()->host_waits_for(piece.before); }
   bool is_in_callback() const { return in_callback_; }
 
  private:
@@ -151,13 +163,26 @@ class Runtime {
     std::string why;
     bool is_launch = false;
     bool is_seen = false;
+    std::string instead = {};
   };
   struct OpenMemory;
 
   void watch_host_accesses();
+  void see_work_behind(const simulator::count::MemoryAccess& access);
   void add_host_race(const Defect& defect);
   void add_variable_of_device(const simulator::schedule::ModuleVariable& variable, DefectAccess access, Site site);
   bool run_one_piece();
+  // What the program leaves behind, when it ends.
+  void end_all_work();
+  void add_leaks_of_handles();
+  void look_at_coverage(const std::string& kernel, Site site, const LaunchConfig& config);
+  void add_counted_allocation(const Allocation& memory, const std::string& kernel, ProgramFinding& finding) const;
+  void look_at_pitch(const std::string& kernel, Site site, const Allocation& memory);
+  void look_at_result(const Allocation& memory);
+  void add_suspects(int exit_status);
+  void look_for_variables(const char* kernel, std::span<const std::uintptr_t> words, Site site);
+  void add_host_pointer(const Defect& defect, const std::string& kernel, Site site, ProgramFinding& finding) const;
+  void add_what_was_written(const Defect& defect, ProgramFinding& finding) const;
   void collect(const std::string& kernel, Site site);
   void add_kernel_defect(const Defect& defect, const std::string& kernel, Site site);
   void drop_launch(const PendingLaunch& launch, const char* kernel, cudaError_t error, const std::string& why);
@@ -191,6 +216,11 @@ class Runtime {
   std::atomic<bool> has_work_ = false, is_helped_ = false;
   std::shared_ptr<const int> always_watched_;
   std::vector<simulator::schedule::ModuleVariable> variables_;
+  std::set<std::uintptr_t> told_addresses_;
+  std::vector<std::uintptr_t> running_words_;  // of the arguments of the kernel that runs
+  std::vector<ProgramFinding> suspects_, unread_;  // what may be why the program fails
+  bool has_clock_ = false;
+  Site launched_since_clock_;
 };
 
 }  // namespace gpulab::program::runtime

@@ -1,4 +1,5 @@
 #include <string>
+#include <thread>
 
 #include "program/runtime/call.hpp"
 
@@ -23,6 +24,19 @@ cudaError_t record(Call& call, cudaEvent_t handle, cudaStream_t stream_handle) {
   call.runtime().timeline().record(event, stream->number);
   event->was_recorded = true;
   return cudaSuccess;
+}
+
+// What a function that a stream calls is given must live until then. Behind the frame of the call that the program makes
+// now there are only functions that have returned.
+void look_at_data(Runtime& runtime, std::thread::id asker, const void* data, Site site) {
+  constexpr std::uintptr_t most = std::uintptr_t{1} << 20;
+  const std::uintptr_t behind = Call::frame_of_this_thread() - reinterpret_cast<std::uintptr_t>(data);
+  if (std::this_thread::get_id() != asker || behind == 0 || behind >= most) return;
+  runtime.add({.pattern = "use-after-return",
+               .place = place_of(site),
+               .text = "the function that the stream calls is given the address of a local variable, and the function that has "
+                       "this variable has returned when the stream comes to it",
+               .instead = "the address of something that lives until the stream has been waited for: new, static, or main's"});
 }
 
 bool has_happened(const Event& event) {
@@ -122,10 +136,12 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void*
   Stream* const stream = call.stream(handle, error);
   if (!stream) return error;
   Runtime& runtime = call.runtime();
-  runtime.put(*stream, call.site(), [&runtime, function, data](const gpulab::simulator::Piece&) {
+  runtime.put(*stream, call.site(), [&runtime, function, data, site = call.site(), asker = std::this_thread::get_id()](const gpulab::simulator::Piece& piece) {
+    look_at_data(runtime, asker, data, site);
     runtime.in_callback(true);
     function(data);
     runtime.in_callback(false);
+    runtime.has_told_host(piece);
   });
   return cudaSuccess;
 }
@@ -136,10 +152,12 @@ cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t call
   Stream* const stream = call.stream(handle, error);
   if (!stream) return error;
   Runtime& runtime = call.runtime();
-  runtime.put(*stream, call.site(), [&runtime, handle, callback, data](const gpulab::simulator::Piece&) {
+  runtime.put(*stream, call.site(), [&runtime, handle, callback, data, site = call.site(), asker = std::this_thread::get_id()](const gpulab::simulator::Piece& piece) {
+    look_at_data(runtime, asker, data, site);
     runtime.in_callback(true);
     callback(handle, runtime.sticky_error(), data);
     runtime.in_callback(false);
+    runtime.has_told_host(piece);
   });
   return cudaSuccess;
 }
@@ -192,6 +210,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
   if (!event) return error;
   if (!event->was_recorded)
     call.runtime().add({.pattern = "event-never-recorded",
+                        .is_note = true,
                         .place = place_of(call.site()),
                         .text = "cudaEventSynchronize waits for an event that was never recorded, so it waits for nothing",
                         .instead = "cudaEventRecord(event, stream) after the work to wait for"});

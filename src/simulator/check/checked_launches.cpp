@@ -129,12 +129,35 @@ void CheckedLaunches::restore(const Saved& saved) {
       std::memcpy(reinterpret_cast<void*>(piece.range.begin), piece.bytes.data(), piece.range.bytes);
 }
 
-const Piece* CheckedLaunches::at_host(HostAccess access) {
+bool CheckedLaunches::was_touched(const count::AddressRange& bytes) {
+  const std::optional<WatchedRegion> region = memory_.region_at(bytes.begin);
+  if (!region || !watch_) return false;
+  const std::size_t begin = bytes.begin - region->range.begin, end = begin + bytes.bytes;
+  for (std::size_t word = begin / MemoryShadow::word_bytes; word * MemoryShadow::word_bytes < end; ++word) {
+    const AccessRecord record(region->shadow->cell(word));
+    if (record.kind() == AccessRecord::history || record.segment() >= watch_->first_segment()) return true;
+  }
+  return false;
+}
+
+bool CheckedLaunches::is_only_written(const count::AddressRange& bytes) {
+  const std::optional<WatchedRegion> region = memory_.region_at(bytes.begin);
+  bool is_written = false;
+  for (std::size_t word = 0; region && word < region->shadow->words(); ++word) {
+    const AccessRecord record(region->shadow->cell(word));
+    if (record == AccessRecord()) continue;
+    if (record.kind() != AccessRecord::store) return false;
+    is_written = true;
+  }
+  return is_written;
+}
+
+HostView CheckedLaunches::at_host(HostAccess access) {
   std::optional<WatchedRegion> memory = memory_.region_at(access.address);
   if (!memory && variables_)
     for (const WatchedRegion& region : variables_->regions())
       if (region.range.contains(access.address)) memory = region;
-  if (!memory || !memory->shadow) return nullptr;
+  if (!memory || !memory->shadow) return {};
   access.bytes = std::min(access.bytes, memory->range.begin + memory->range.bytes - access.address);
   return work_.at_host(*memory, access, defects_);
 }

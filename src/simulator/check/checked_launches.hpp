@@ -100,9 +100,14 @@ class CheckedLaunches {
   void at_work(const Piece& piece, std::string name, std::vector<MemoryUse> uses) {
     work_.at_work(piece, std::move(name), std::move(uses), defects_);
   }
-  // By the host's own code. Returns the work whose flag the host has seen, if it looked at one.
-  const Piece* at_host(HostAccess access);
+  // By the host's own code.
+  HostView at_host(HostAccess access);
   bool has_defects() const { return !defects_.empty(); }
+
+  // Whether the launch that was checked last accessed a byte there.
+  bool was_touched(const count::AddressRange& bytes);
+  // Whether kernels have written there, and none has read what was written last.
+  bool is_only_written(const count::AddressRange& bytes);
 
   // Before the workers run it; the variables are those of its module.
   void start(schedule::SimulatedLaunch& launch, const std::vector<schedule::ModuleVariable>& variables,

@@ -186,7 +186,7 @@ void WorkRaces::at_work(const Piece& piece, std::string name, std::vector<Memory
         }
       if (!conflict) continue;
       Defect defect{.kind = DefectKind::unordered_work,
-                    .party = {.access = use.access},
+                    .party = Defect::Party{.access = use.access},
                     .other = party_at(conflict->code, conflict->access),
                     .address = address,
                     .bytes = 1,
@@ -231,9 +231,9 @@ void WorkRaces::start_host_step() {
   kept_.push_back(std::move(step));
 }
 
-const Piece* WorkRaces::at_host(const WatchedRegion& memory, const HostAccess& access, std::vector<Defect>& defects) {
+HostView WorkRaces::at_host(const WatchedRegion& memory, const HostAccess& access, std::vector<Defect>& defects) {
   if (!host_ || host_->number != order_->host_steps()) start_host_step();
-  if (!host_->beside) return nullptr;
+  if (!host_->beside) return {.is_quiet = true};
   std::vector<std::uintptr_t>& codes = host_->work->codes;
   auto code = std::ranges::find(codes, access.code);
   if (code == codes.end() && codes.size() < max_sites) code = codes.insert(code, access.code);
@@ -264,7 +264,7 @@ const Piece* WorkRaces::at_host(const WatchedRegion& memory, const HostAccess& a
     describe_race(*host_->work, *conflict->other, false, defect);
     add_defect(defects, defect);
   }
-  return seen;
+  return {seen, host_->beside->is_quiet(number)};
 }
 
 void WorkRaces::forget(const count::AddressRange& memory) {

@@ -81,6 +81,8 @@ class WorkBeside {
   };
   // Remembers the access to a word of a region of the launch, and says what it races with.
   std::optional<Conflict> at_word(std::size_t region, std::size_t word, const Access& access);
+  // Whether no other work uses the region, and none is still to come.
+  bool is_quiet(std::size_t region) const { return !is_kept_ && regions_[region].others.empty(); }
   const Piece* setter_of(std::size_t region, std::size_t word) const;
   const WorkDone& mine() const { return mine_; }
 
@@ -113,6 +115,12 @@ struct HostAccess {
   std::uintptr_t code = 0;
 };
 
+// What the host learns when it touches memory.
+struct HostView {
+  const Piece* seen = nullptr;  // the work whose flag it looked at, if there is one: the host goes on after that work
+  bool is_quiet = false;        // nothing can be found in that memory before the host asks for work or waits
+};
+
 // Finds pieces of work of which nothing orders one before the other, and that use the same memory. It does so
 // by what the host has asked for, not by the order in which the simulator runs it.
 class WorkRaces {
@@ -133,9 +141,8 @@ class WorkRaces {
   // After it.
   void finish_launch(const CodeSites& sites);
 
-  // By the host, to that memory. Adds to the defects. Returns the work whose flag the host has seen, if it looked at
-  // one: the host goes on after that work.
-  const Piece* at_host(const WatchedRegion& memory, const HostAccess& access, std::vector<Defect>& defects);
+  // By the host, to that memory. Adds to the defects.
+  HostView at_host(const WatchedRegion& memory, const HostAccess& access, std::vector<Defect>& defects);
 
   // Memory that was freed.
   void forget(const count::AddressRange& memory);

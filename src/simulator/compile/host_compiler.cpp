@@ -108,6 +108,8 @@ std::vector<std::string> HostCompiler::command(const std::string& prelude, const
 // them, and asks who calls.
 constexpr const char* of_both_sides[] = {"printf",  "malloc", "calloc",  "realloc", "free",
                                          "memcpy",  "memmove", "memset", "clock",   "__assert_fail",
+                                         "clock_gettime", "gettimeofday",
+                                         "_ZNSt6chrono3_V212steady_clock3nowEv", "_ZNSt6chrono3_V212system_clock3nowEv",
                                          "_Znwm",  "_Znam",   "_ZdlPv",  "_ZdaPv", "_ZdlPvm", "_ZdaPvm"};
 
 std::vector<std::string> HostCompiler::program_command(const std::vector<std::string>& sources,

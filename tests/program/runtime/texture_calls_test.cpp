@@ -10,7 +10,7 @@
 namespace gpulab::program::runtime {
 namespace {
 
-constexpr const char* program_text = R"(#include <cstdio>
+constexpr const char* fetching_program = R"(#include <cstdio>
 #include <cstring>
 #include <vector>
 
@@ -251,7 +251,7 @@ int main(int, char** words) {
 
 // The number of the line that has this comment.
 int line_of(const std::string& comment) {
-  std::istringstream lines(program_text);
+  std::istringstream lines(fetching_program);
   std::string line;
   for (int number = 1; std::getline(lines, line); ++number)
     if (line.find("// " + comment) != std::string::npos) return number;
@@ -261,7 +261,7 @@ int line_of(const std::string& comment) {
 class TexturesTest : public cli::ProgramTest {
  protected:
   cli::ProgramRun run_case(const std::string& name, const std::string& option = "--format=text") {
-    write("textures.cu", program_text);
+    write("textures.cu", fetching_program);
     return run({"run", option, "textures.cu", "--", name});
   }
   void expect_finding(const std::string& name, const std::string& pattern, const std::string& comment,
