@@ -52,7 +52,8 @@ std::string trace_json(const LessonResult& result) {
     std::set<int> streams;
     for (const Span& span : variant.timeline) {
       if (streams.insert(span.stream).second)
-        events.push_back(named("thread_name", i, span.stream, "stream " + std::to_string(span.stream)));
+        events.push_back(named("thread_name", i, span.stream,
+                               span.stream < 0 ? "host" : "stream " + std::to_string(span.stream)));
       events.push_back(event(span, i));
     }
   }

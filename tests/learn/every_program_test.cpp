@@ -15,7 +15,7 @@
 // mistake is refused with the pattern that its first line states.
 
 namespace gpulab::learn {
-namespace {
+namespace every_program_test {
 
 namespace fs = std::filesystem;
 
@@ -108,5 +108,5 @@ TEST_P(EveryProgram, HasThreeHintsAndEightMistakes) {
 INSTANTIATE_TEST_SUITE_P(Course, EveryProgram, testing::ValuesIn(programs_to_write()),
                          [](const auto& info) { return as_part_of_a_name(info.param.name); });
 
-}  // namespace
+}  // namespace every_program_test
 }  // namespace gpulab::learn

@@ -20,7 +20,8 @@ def read():
 
 
 def text_edit(old, new):
-    return rf"{re.escape(old)}|{re.escape(new)}", new  # matches what is changed already, too
+    # What is changed already matches, too; the longer first, since one may begin with the other.
+    return "|".join(map(re.escape, sorted((old, new), key=len, reverse=True))), new
 
 
 def constant_edit(name, value):

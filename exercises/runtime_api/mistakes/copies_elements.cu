@@ -1,4 +1,4 @@
-// expect: uninitialised-global
+// expect: copy-size
 // sizes: from 2 elements on
 
 #include <cstdio>

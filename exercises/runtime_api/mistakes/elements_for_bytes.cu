@@ -1,4 +1,4 @@
-// expect: copy-size
+// expect: allocation-size
 // sizes: any
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// expect: exit-code
+// expect: unchecked-error
 // sizes: any
 
 #include <cstdio>

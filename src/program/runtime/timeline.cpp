@@ -84,7 +84,7 @@ class Timeline::Replay {
   }
 
   double host_s_ = 0;
-  std::size_t last_call_ = 0;
+  std::size_t last_call_ = static_cast<std::size_t>(-1);  // none yet
   std::map<std::size_t, double> ready_;
   std::map<Kind, double> engines_;
   std::map<const void*, double> events_;

@@ -60,6 +60,8 @@ void process(const int* x, int* y, int n, unsigned long long* sum) {
   add_up<<<blocks_for(n), threads, threads * sizeof(int), streams[0]>>>(y_device, n, sum_device);
   check(cudaGetLastError());
   check(cudaMemcpyAsync(sum, sum_device, sizeof(*sum), cudaMemcpyDeviceToHost, streams[0]));
+  if (*sum == 0) std::fprintf(stderr, "the sum is 0\n");
+  check(cudaStreamSynchronize(streams[0]));
 
   check(cudaEventDestroy(second_is_done));
   for (cudaStream_t& stream : streams) check(cudaStreamDestroy(stream));
