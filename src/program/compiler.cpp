@@ -22,7 +22,12 @@ namespace {
 namespace fs = std::filesystem;
 using simulator::compile::HostCompiler;
 
-constexpr const char *shared_object = "program.so", *prelude_file = "prelude.cuh", *host_prelude_file = "host.cuh";
+constexpr const char *shared_object = "program.so", *prelude_file = "prelude.cuh", *host_prelude_file = "prelude.cuh.host";
+
+// What is compiled for a file: the prelude, then the file. Lines of all that is called prelude.cuh... are nobody's.
+std::string unit_name(std::size_t number) {
+  return "prelude.cuh." + std::to_string(number) + ".cpp";
+}
 
 constexpr sandbox::CommandLimits limits{.cpu_s = 120,
                                         .memory_bytes = std::size_t{8} << 30,
@@ -241,7 +246,7 @@ CompiledProgram compile(const std::vector<SourceFile>& sources, const BuildOptio
   std::vector<std::string> units, arrays, kernels;
   for (std::size_t i = 0; i < sources.size(); ++i) {
     texts.push_back(rewritten(sources[i].name, sources[i].text));
-    if (sources[i].is_unit) units.push_back("unit" + std::to_string(i) + ".cpp");
+    if (sources[i].is_unit) units.push_back(unit_name(i));
     const simulator::compile::SourceScan scan = simulator::compile::scan_source(sources[i].text);
     for (const std::string& name : scan.dynamic_shared)
       if (std::ranges::find(arrays, name) == arrays.end()) arrays.push_back(name);
@@ -272,7 +277,7 @@ CompiledProgram compile(const std::vector<SourceFile>& sources, const BuildOptio
       fs::create_directories((folder / place_of(sources, i)).parent_path());
       write(folder / place_of(sources, i), texts[i].text());
       if (sources[i].is_unit)
-        write(folder / ("unit" + std::to_string(i) + ".cpp"),
+        write(folder / unit_name(i),
               std::string("#include \"") + (is_host_file(sources[i]) ? host_prelude_file : prelude_file) + "\"\n#include \"" +
                   place_of(sources, i) + "\"\n");
     }

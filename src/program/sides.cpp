@@ -225,7 +225,9 @@ class SideCheck {
       if (scan.text(i) == ")") --depth;
       if (i > function.body && (scan.text(i) == "__device__" || scan.text(i) == "__host__")) return;
       const std::string_view before = scan.text(i - 1);
-      const bool is_after_type = (scan.token(i - 1).is_word && is_type_word(before)) || before == "*" || before == "&" || before == ">" || before == ",";
+      const bool is_address = before == "&" && i > 1 && (scan.text(i - 2) == "(" || scan.text(i - 2) == "," || scan.text(i - 2) == "=");
+      const bool is_after_type = (scan.token(i - 1).is_word && is_type_word(before)) || before == "*" ||
+                                 (before == "&" && !is_address) || before == ">" || before == ",";
       const bool is_declared = is_after_type && scan.text(i + 1) != "." && scan.text(i + 1) != "(";
       const bool is_local = i < function.body || (scan.token(i - 1).is_word && is_type_word(before)) ||
                             (is_declared && (before != "," || depth == 0));

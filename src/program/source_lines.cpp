@@ -71,7 +71,7 @@ class Code {
   bool is_of_floats(std::string_view name) const {
     for (std::size_t i = 1; i < tokens_.size(); ++i) {
       if (text(i) != name || (text(i - 1) != "*" && text(i - 1) != ",")) continue;
-      for (std::size_t k = i - 1; k > 0; --k) {
+      for (std::size_t k = i; k-- > 0;) {
         if (text(k) == ";" || text(k) == "{" || text(k) == "}") break;
         if (text(k) == ")") k = opening(k);
         if (text(k) == "float" || text(k) == "double" || text(k) == "half" || text(k) == "__half") return true;

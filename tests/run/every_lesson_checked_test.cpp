@@ -41,6 +41,7 @@ TEST_P(EveryLessonChecked, HasNoDefectInWhatItStatesToBeRight) {
   device.instruments()->take_defects();
   for (const Variant& variant : lesson.variants) {
     if (variant.on_each_rank) continue;               // tests/run/ranks/ has these
+    if (variant.is_program) continue;           // tests/learn/every_program_test.cpp runs whole programs
     if (variant.max_size || variant.needs) continue;  // it takes too long, or the simulator cannot
     if (variant.expects.at(context.launch_context(variant.block.threads)) != Outcome::right) continue;
     for (const device::ThreadOrder& order : {simulator::check::forward, simulator::check::preempted}) {
