@@ -346,7 +346,7 @@ def check_names(file, lines, program, problems):
 def check_options(file, lines, program, problems):
     """Where the manual names an option alone, some command has it."""
     words = ("check", "grade", "class", "watch", "hint", "solution", "diff", "reset", "progress", "show", "inspect", "compare", "bench", "report", "ab",
-             "crossover", "limits", "list", "demo", "devices", "doctor", "next", "start", "kernels")
+             "crossover", "limits", "list", "demo", "devices", "doctor", "next", "start", "kernels", "run")
     everything = program.everything(words)
     for line, text in commands_named(file, lines):
         if not text.startswith("--"):

@@ -110,6 +110,7 @@ void Runtime::add_host_race(const Defect& defect) {
   if (!does_host_read)
     text += defect.other->access == DefectAccess::load ? ", so it may find the new values" : ", so what is written last stays";
   ProgramFinding finding{.pattern = "race-host",
+                         .is_note = had_callback_,  // which may have told the host that the work was done
                          .place = {defect.party.file, defect.party.line},
                          .text = text,
                          .instead = "cudaDeviceSynchronize() before " + text_of(SourcePlace{defect.party.file, defect.party.line}) +

@@ -150,7 +150,10 @@ class Runtime {
   void at_clock(Site site);
   // Does work when the program makes no call for a while and may be waiting for it.
   void work_while_host_is_silent();
-  void in_callback(bool is) { in_callback_ = is; }
+  void in_callback(bool is) {
+    in_callback_ = is;
+    had_callback_ = true;
+  }
   // A function that a stream called may have told the host by any means that all before it is done.
   void has_told_host(const simulator::Piece& piece) { machine_->order()->host_waits_for(piece.before); }
   bool is_in_callback() const { return in_callback_; }
@@ -206,7 +209,7 @@ class Runtime {
   std::string running_kernel_;
   Site running_site_;
   int open_ = 0;
-  bool in_callback_ = false;
+  bool in_callback_ = false, had_callback_ = false;
   std::vector<ProgramFinding> findings_;
   std::map<std::string, KernelCounts> counts_;
   std::string output_;  // of kernels
