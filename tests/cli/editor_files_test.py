@@ -102,6 +102,8 @@ class Clang:
 def kernel_files():
     """(name, text) of the starters, the solutions and the kernels of the course."""
     for starter in sorted(pathlib.Path(exercises).glob("*/starter.cu")):
+        if (starter.parent / "solution.cu").exists():
+            continue  # a whole program, which the configuration is not for
         lesson = starter.parent.name
         yield f"starter {lesson}.cu", starter.read_text()
         solution = run(gpulab, "solution", f"{lesson}.cu", "--anyway")
