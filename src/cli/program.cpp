@@ -16,9 +16,12 @@ namespace gpulab::cli {
 namespace {
 
 constexpr const char* run_footer =
-    "The program is compiled in one piece by this machine's C++ compiler and runs on the simulated device: no GPU and no "
-    "CUDA Toolkit is needed. Its input, output, arguments and files are its own; it may use the files of the current "
-    "folder. What gpulab has seen comes after the program's output, on stderr. The exit code is the program's, or 1 if "
+    "The program is compiled in one piece by this machine's C++ compiler and runs on the simulated device: "
+    "no GPU and no "
+    "CUDA Toolkit is needed. Its input, output, arguments and files are its own; it may use the files of the "
+    "current "
+    "folder. What gpulab has seen comes after the program's output, on stderr. The exit code is the "
+    "program's, or 1 if "
     "it has a defect. What follows -- goes to the program: gpulab run matrix_mul.cu -- --n 512.";
 
 struct ProgramWords {
@@ -98,8 +101,9 @@ void refuse_arguments_among_files(const ProgramWords& words) {
     std::error_code ignored;
     if (file.has_extension() || std::filesystem::exists(file, ignored)) continue;
     const std::string first = words.build.files.front().string();
-    throw UsageError("there is no file " + file.string() + "; what is for the program stands behind --: gpulab run " + first +
-                     " -- " + file.string());
+    throw UsageError("there is no file " + file.string() +
+                     "; what is for the program stands behind --: gpulab run " + first + " -- " +
+                     file.string());
   }
 }
 
@@ -108,7 +112,8 @@ ExitCode run(const ProgramWords& words) try {
   if (words.is_plain && words.is_inspected)
     throw UsageError("--plain and --inspect exclude each other: --inspect counts every access");
   if (words.device == "cuda" && (words.is_plain || words.is_inspected))
-    throw UsageError("--device cuda runs the program on the GPU, which nobody can watch; leave --plain and --inspect out");
+    throw UsageError(
+        "--device cuda runs the program on the GPU, which nobody can watch; leave --plain and --inspect out");
   refuse_arguments_among_files(words);
   Output(words.output);
   if (words.device == "simulator") return run_simulated(words);
@@ -130,7 +135,9 @@ void add_run(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("run", "run a whole CUDA program on the simulated device, watched");
   command->footer(run_footer);
   auto words = std::make_shared<ProgramWords>();
-  command->add_option("file", words->build.files, "the program's files, .cu and .cpp")->required()->type_name("FILE");
+  command->add_option("file", words->build.files, "the program's files, .cu and .cpp")
+      ->required()
+      ->type_name("FILE");
   command->add_flag("--plain", words->is_plain, "do not watch it: as fast as the simulated device goes");
   command->add_flag("--inspect", words->is_inspected, "say what each line of each kernel asks of memory");
   add_choice(*command, "--device", words->device, "cuda: on this machine's GPU, compiled by nvcc",
@@ -141,9 +148,10 @@ void add_run(CLI::App& app, CommandContext& context) {
   command->add_option("-D", words->build.definitions, "a macro for the program")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
-  add_choice(*command, "--sandbox", words->sandbox,
-             "confine the program to the files of this folder, as far as this machine can; require: or refuse",
-             {"auto", "require", "off"});
+  add_choice(
+      *command, "--sandbox", words->sandbox,
+      "confine the program to the files of this folder, as far as this machine can; require: or refuse",
+      {"auto", "require", "off"});
   add_choice(*command, "--format", words->format, "how the report is written",
              {"text", "json", "sarif", "junit", "github", "gcc"});
   command->add_option("--output", words->output, "write the report here, not to stderr")->type_name("FILE");

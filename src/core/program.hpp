@@ -29,8 +29,8 @@ struct ProgramFinding {
   std::string pattern;  // "memory-leak", "race-shared"
   bool is_note = false;
   SourcePlace place;
-  std::string text;      // what happened, where and by whom
-  std::string instead;   // what to write; may be empty
+  std::string text;     // what happened, where and by whom
+  std::string instead;  // what to write; may be empty
   struct Other {
     SourcePlace place;
     std::string text;  // "it was freed here"
@@ -50,16 +50,16 @@ struct KernelCounts {
   AccessCounts counts;
 };
 
-// A call of the runtime API that the timeline shows, or a piece of the device's work. Times as a GPU of the timeline's
-// model would have them.
+// A call of the runtime API that the timeline shows, or a piece of the device's work. Times as a GPU of the
+// timeline's model would have them.
 struct TimelineEntry {
   enum class Kind : unsigned char { call, kernel, to_device, to_host, other };
 
-  std::string name;    // "cudaMemcpy", "add"
-  int stream = -1;     // of the device; -1 for a call of the host
+  std::string name;  // "cudaMemcpy", "add"
+  int stream = -1;   // of the device; -1 for a call of the host
   SourcePlace place = {};
   double start_s = 0, end_s = 0;
-  std::size_t bytes = 0;   // of a copy, or that a kernel moves
+  std::size_t bytes = 0;  // of a copy, or that a kernel moves
   Kind kind = Kind::call;
   bool is_pageable = false;  // a copy from or to ordinary memory of the host
 };
@@ -84,14 +84,14 @@ enum class ProgramLimit : unsigned char { none, time, output };
 
 // A program that was run, and how it ended.
 struct ProgramResult {
-  std::string file;        // the first, as it was given
-  std::string source;      // its text
-  int status = 0;          // as a shell has it: 128 + signal when a signal ended it
-  int signal = 0;          // 0 where it ended by itself
-  bool has_report = false; // else it ended in a way that nobody could watch
+  std::string file;         // the first, as it was given
+  std::string source;       // its text
+  int status = 0;           // as a shell has it: 128 + signal when a signal ended it
+  int signal = 0;           // 0 where it ended by itself
+  bool has_report = false;  // else it ended in a way that nobody could watch
   ProgramWatch watch = ProgramWatch::defects;
   ProgramReport report;
-  double seconds = 0;      // by the clock on the wall, compiling included
+  double seconds = 0;          // by the clock on the wall, compiling included
   std::string output, errors;  // what it wrote to stdout and stderr, where that was kept
   ProgramLimit limit = ProgramLimit::none;
 

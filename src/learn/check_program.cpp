@@ -9,8 +9,8 @@
 #include "program/source_lines.hpp"
 #include "validate/printed_numbers.hpp"
 
-// A whole program that a learner has written: compiled once, run at several sizes, judged by what watching it finds and
-// by what it prints.
+// A whole program that a learner has written: compiled once, run at several sizes, judged by what watching it
+// finds and by what it prints.
 
 namespace gpulab::learn {
 namespace {
@@ -21,7 +21,8 @@ ProgramTask task_of(const Exercise& exercise) {
   throw std::logic_error("there is no lesson " + exercise.lesson);
 }
 
-std::vector<std::size_t> sizes_for(const ProgramTask& task, const device::KernelSource& source, const Trial& trial) {
+std::vector<std::size_t> sizes_for(const ProgramTask& task, const device::KernelSource& source,
+                                   const Trial& trial) {
   if (trial.settings) return {trial.settings->size};
   constexpr std::uint64_t largest_drawn = 3000;
   std::vector<std::size_t> sizes = task.sizes;
@@ -37,8 +38,8 @@ std::string beginning_of(const ProgramResult& run) {
 
 class ProgramCheck {
  public:
-  ProgramCheck(const Exercise& exercise, const device::KernelSource& source, const ProgramCheckOptions& options,
-               CheckResult& result)
+  ProgramCheck(const Exercise& exercise, const device::KernelSource& source,
+               const ProgramCheckOptions& options, CheckResult& result)
       : task_(task_of(exercise)),
         source_(source),
         options_(options),
@@ -67,7 +68,8 @@ class ProgramCheck {
 
   ProgramResult run_at(std::size_t size) {
     constexpr double most_for_one_s = 10, least_s = 0.1;
-    const double left_s = options_.time_limit_s - std::chrono::duration<double>(Clock::now() - begin_).count();
+    const double left_s =
+        options_.time_limit_s - std::chrono::duration<double>(Clock::now() - begin_).count();
     const std::string name = sources_.front().path.stem().string();
     ProgramResult run = program::run(
         compiled_, {.name = "./" + name,
@@ -78,8 +80,8 @@ class ProgramCheck {
     return run;
   }
 
-  // What is the cause of other things comes first: what watching finds, how the program ended, what it printed, and
-  // what else is asked of it.
+  // What is the cause of other things comes first: what watching finds, how the program ended, what it
+  // printed, and what else is asked of it.
   void judge(const ProgramResult& run, std::size_t size) {
     const bool prints_what_is_right = !validate::first_difference(run.output, task_.prints(size));
     if (run.has_defect())
@@ -131,7 +133,8 @@ class ProgramCheck {
       if (finding.is_note || &finding == &first) continue;
       result_.details.push_back(text_of(finding.place) + ": " + finding.text);
       if (const int line = line_of_main(finding.place))
-        result_.related.push_back({.line = line, .source = finding.place.source, .pattern = finding.pattern, .text = finding.text});
+        result_.related.push_back(
+            {.line = line, .source = finding.place.source, .pattern = finding.pattern, .text = finding.text});
     }
   }
 
@@ -149,10 +152,15 @@ class ProgramCheck {
 
   void judge_end(const ProgramResult& run) {
     if (run.limit == ProgramLimit::time)
-      return refuse("time-limit", "the program was still running when its time was over: does a loop, or a wait, end?");
-    if (run.limit == ProgramLimit::output) return refuse("too-much-output", "the program prints more than 1 MiB");
-    if (run.signal) return refuse("host-crash", "the program was ended by signal " + std::to_string(run.signal));
-    if (run.status != 0) return refuse("exit-code", "the program ended with exit code " + std::to_string(run.status) + ", not 0");
+      return refuse("time-limit",
+                    "the program was still running when its time was over: does a loop, or a wait, end?");
+    if (run.limit == ProgramLimit::output)
+      return refuse("too-much-output", "the program prints more than 1 MiB");
+    if (run.signal)
+      return refuse("host-crash", "the program was ended by signal " + std::to_string(run.signal));
+    if (run.status != 0)
+      return refuse("exit-code",
+                    "the program ended with exit code " + std::to_string(run.status) + ", not 0");
     refuse("host-crash", "the program ended without returning from main() or calling exit()");
   }
 
@@ -162,8 +170,9 @@ class ProgramCheck {
     const auto difference = *validate::first_difference(output, task_.prints(size));
     if (difference.printed.empty())
       return refuse("no-output", "the program prints no line that begins with \"" + difference.name + "\"");
-    refuse("wrong-output", "the program prints \"" + difference.name + " " + printable(difference.printed).substr(0, 60) +
-                               "\", and right is " + validate::number_text(difference.expected));
+    refuse("wrong-output", "the program prints \"" + difference.name + " " +
+                               printable(difference.printed).substr(0, 60) + "\", and right is " +
+                               validate::number_text(difference.expected));
   }
 
   void judge_objection(const ProgramFinding& objection) {

@@ -22,9 +22,11 @@ namespace {
 namespace fs = std::filesystem;
 using simulator::compile::HostCompiler;
 
-constexpr const char *shared_object = "program.so", *prelude_file = "prelude.cuh", *host_prelude_file = "prelude.cuh.host";
+constexpr const char *shared_object = "program.so", *prelude_file = "prelude.cuh",
+                     *host_prelude_file = "prelude.cuh.host";
 
-// What is compiled for a file: the prelude, then the file. Lines of all that is called prelude.cuh... are nobody's.
+// What is compiled for a file: the prelude, then the file. Lines of all that is called prelude.cuh... are
+// nobody's.
 std::string unit_name(std::size_t number) {
   return "prelude.cuh." + std::to_string(number) + ".cpp";
 }
@@ -35,8 +37,9 @@ constexpr sandbox::CommandLimits limits{.cpu_s = 120,
                                         .output_bytes = std::size_t{4} << 20};
 
 // Headers that every program has without asking, as nvcc includes them.
-constexpr const char* always_included[] = {"cmath",  "cstdlib", "cstdio",  "cstring", "cstdint", "climits", "cfloat",
-                                           "cassert", "ctime",  "utility", "new",     "math.h",  "stdlib.h"};
+constexpr const char* always_included[] = {"cmath",   "cstdlib", "cstdio",  "cstring", "cstdint",
+                                           "climits", "cfloat",  "cassert", "ctime",   "utility",
+                                           "new",     "math.h",  "stdlib.h"};
 
 bool is_of_cuda(const std::string& header) {
   static const std::regex own(
@@ -44,21 +47,30 @@ bool is_of_cuda(const std::string& header) {
   return std::regex_match(header, own);
 }
 
-// Those of C, C++17 and POSIX, which every machine with a compiler has. (__has_include would tell, but GCC 12 then says
-// nothing when a header that is missing is included.)
+// Those of C, C++17 and POSIX, which every machine with a compiler has. (__has_include would tell, but GCC 12
+// then says nothing when a header that is missing is included.)
 bool is_standard(const std::string& header) {
   static const std::set<std::string, std::less<>> names = [] {
     std::istringstream words(
-        "algorithm any array atomic bitset cassert ccomplex cctype cerrno cfenv cfloat charconv chrono cinttypes climits "
-        "clocale cmath codecvt complex condition_variable csetjmp csignal cstdarg cstddef cstdint cstdio cstdlib cstring "
+        "algorithm any array atomic bitset cassert ccomplex cctype cerrno cfenv cfloat charconv chrono "
+        "cinttypes climits "
+        "clocale cmath codecvt complex condition_variable csetjmp csignal cstdarg cstddef cstdint cstdio "
+        "cstdlib cstring "
         "ctime cwchar cwctype deque exception execution filesystem forward_list fstream functional future "
-        "initializer_list iomanip ios iosfwd iostream istream iterator limits list locale map memory memory_resource "
-        "mutex new numeric optional ostream queue random ratio regex scoped_allocator set shared_mutex sstream stack "
-        "stdexcept streambuf string string_view strstream system_error thread tuple type_traits typeindex typeinfo "
-        "unordered_map unordered_set utility valarray variant vector assert.h complex.h ctype.h errno.h fenv.h float.h "
-        "inttypes.h limits.h locale.h math.h setjmp.h signal.h stdarg.h stdbool.h stddef.h stdint.h stdio.h stdlib.h "
-        "string.h strings.h time.h wchar.h wctype.h unistd.h fcntl.h getopt.h dirent.h pthread.h semaphore.h sched.h "
-        "libgen.h malloc.h memory.h sys/time.h sys/types.h sys/stat.h sys/mman.h sys/resource.h sys/times.h sys/wait.h "
+        "initializer_list iomanip ios iosfwd iostream istream iterator limits list locale map memory "
+        "memory_resource "
+        "mutex new numeric optional ostream queue random ratio regex scoped_allocator set shared_mutex "
+        "sstream stack "
+        "stdexcept streambuf string string_view strstream system_error thread tuple type_traits typeindex "
+        "typeinfo "
+        "unordered_map unordered_set utility valarray variant vector assert.h complex.h ctype.h errno.h "
+        "fenv.h float.h "
+        "inttypes.h limits.h locale.h math.h setjmp.h signal.h stdarg.h stdbool.h stddef.h stdint.h stdio.h "
+        "stdlib.h "
+        "string.h strings.h time.h wchar.h wctype.h unistd.h fcntl.h getopt.h dirent.h pthread.h semaphore.h "
+        "sched.h "
+        "libgen.h malloc.h memory.h sys/time.h sys/types.h sys/stat.h sys/mman.h sys/resource.h sys/times.h "
+        "sys/wait.h "
         "sys/utsname.h sys/sysinfo.h sys/ioctl.h");
     return std::set<std::string, std::less<>>(std::istream_iterator<std::string>(words), {});
   }();
@@ -140,7 +152,8 @@ std::string first_error_line(const std::string& log) {
 // What the compiler says, of the files as the user knows them.
 class CompilerLog {
  public:
-  CompilerLog(const std::vector<SourceFile>& sources, const std::vector<RewrittenText>& texts, const std::string& log)
+  CompilerLog(const std::vector<SourceFile>& sources, const std::vector<RewrittenText>& texts,
+              const std::string& log)
       : sources_(sources), texts_(texts) {
     bool is_kept = true;
     for (const std::string& line : lines_of(log)) is_kept = add(line, is_kept);
@@ -153,23 +166,26 @@ class CompilerLog {
     };
     using Limit = sandbox::CommandResult::Limit;
     if (result.limit == Limit::time || result.limit == Limit::memory)
-      throw error(file + ": the compiler needs too much " + (result.limit == Limit::time ? "time" : "memory") +
+      throw error(file + ": the compiler needs too much " +
+                      (result.limit == Limit::time ? "time" : "memory") +
                       " for it: does a template or a macro grow without end?",
                   0);
     if (!undefined_.empty())
-      throw error(file + " does not link: " + undefined_ + " is called and defined in none of the given files", 0);
+      throw error(
+          file + " does not link: " + undefined_ + " is called and defined in none of the given files", 0);
     if (first_error_.empty())
       throw device::DeviceError("compiling for the simulator", "CUDA_ERROR_NOT_FOUND",
                                 "the compiler does not work: " + first_error_line(result.output));
     const bool is_main = first_source_ == 0;
-    throw error(sources_[first_source_].name + " does not compile: line " + std::to_string(first_line_) + ": " +
-                    first_error_,
+    throw error(sources_[first_source_].name + " does not compile: line " + std::to_string(first_line_) +
+                    ": " + first_error_,
                 is_main ? first_line_ : 0);
   }
 
  private:
   bool add(const std::string& line, bool is_kept) {
-    static const std::regex place(R"(^(?:\./)?(\d+)/[^:]+:(\d+):(?:(\d+):)? ?(fatal error|error|warning|note)?:? ?(.*)$)");
+    static const std::regex place(
+        R"(^(?:\./)?(\d+)/[^:]+:(\d+):(?:(\d+):)? ?(fatal error|error|warning|note)?:? ?(.*)$)");
     static const std::regex undefined(R"(undefined reference to `([^']+)')");
     std::smatch match;
     if (std::regex_search(line, match, undefined) && undefined_.empty()) undefined_ = match[1];
@@ -204,8 +220,9 @@ class CompilerLog {
 // Where a kernel or a launch that the prelude knows is told by the line that used it.
 HostCompiler compiler_or_error() {
   if (auto compiler = HostCompiler::find()) return *compiler;
-  throw device::DeviceError("compiling for the simulator", "CUDA_ERROR_NOT_FOUND",
-                            "there is no C++ compiler in PATH; install one (apt-get install g++) or name one in GPULAB_CXX");
+  throw device::DeviceError(
+      "compiling for the simulator", "CUDA_ERROR_NOT_FOUND",
+      "there is no C++ compiler in PATH; install one (apt-get install g++) or name one in GPULAB_CXX");
 }
 
 bool is_host_file(const SourceFile& source) {
@@ -214,7 +231,8 @@ bool is_host_file(const SourceFile& source) {
 
 bool uses_openmp(const std::vector<SourceFile>& sources) {
   static const std::regex pragma(R"(#\s*pragma\s+omp\b)");
-  return std::ranges::any_of(sources, [](const SourceFile& source) { return std::regex_search(source.text, pragma); });
+  return std::ranges::any_of(sources,
+                             [](const SourceFile& source) { return std::regex_search(source.text, pragma); });
 }
 
 // An empty file for each of CUDA's headers: the prelude has what they declare.
@@ -238,7 +256,8 @@ CompiledProgram compile(const std::vector<SourceFile>& sources, const BuildOptio
                         ProgramWatch watch, sandbox::Mode mode, device::CompileCache& cache) {
   if (const Missing missing = missing_in(sources); !missing.sentence.empty())
     throw CompileError(missing.file + ", line " + std::to_string(missing.line) + ": " + missing.sentence, "",
-                       {.kind = DefectKind::does_not_compile, .line = missing.file == sources.front().name ? missing.line : 0});
+                       {.kind = DefectKind::does_not_compile,
+                        .line = missing.file == sources.front().name ? missing.line : 0});
   check_sides(sources);
   const HostCompiler compiler = compiler_or_error();
   const std::vector<std::string> included = foreign_headers(sources);
@@ -256,18 +275,21 @@ CompiledProgram compile(const std::vector<SourceFile>& sources, const BuildOptio
   const std::string prelude = prelude_of(words, included);
   constexpr const char* arrays_file = "shared.cpp";
   units.push_back(arrays_file);
-  std::vector<std::string> command = compiler.program_command(units, instrumentation_for(watch), shared_object,
-                                                              uses_openmp(sources));
-  for (const std::string& definition : options.definitions) command.insert(command.begin() + 1, "-D" + definition);
+  std::vector<std::string> command =
+      compiler.program_command(units, instrumentation_for(watch), shared_object, uses_openmp(sources));
+  for (const std::string& definition : options.definitions)
+    command.insert(command.begin() + 1, "-D" + definition);
   // __FILE__ is the file's own name.
-  for (std::size_t i = 0; i < sources.size(); ++i) command.push_back("-fmacro-prefix-map=" + std::to_string(i) + "/=");
+  for (std::size_t i = 0; i < sources.size(); ++i)
+    command.push_back("-fmacro-prefix-map=" + std::to_string(i) + "/=");
 
   const std::string arrays_text = simulator::compile::dynamic_shared_region(arrays);
   const std::string host_prelude = prelude_of_host_files(words, included);
   std::string key = "program 2 " + compiler.identity();
   for (const std::string& word : command) key += " " + word;
   key += "\n" + prelude + host_prelude + arrays_text;
-  for (std::size_t i = 0; i < sources.size(); ++i) key += "\n" + place_of(sources, i) + "\n" + texts[i].text();
+  for (std::size_t i = 0; i < sources.size(); ++i)
+    key += "\n" + place_of(sources, i) + "\n" + texts[i].text();
 
   const fs::path entry = cache.entry(key, [&](const fs::path& folder) {
     write(folder / prelude_file, prelude);
@@ -277,9 +299,9 @@ CompiledProgram compile(const std::vector<SourceFile>& sources, const BuildOptio
       fs::create_directories((folder / place_of(sources, i)).parent_path());
       write(folder / place_of(sources, i), texts[i].text());
       if (sources[i].is_unit)
-        write(folder / unit_name(i),
-              std::string("#include \"") + (is_host_file(sources[i]) ? host_prelude_file : prelude_file) + "\"\n#include \"" +
-                  place_of(sources, i) + "\"\n");
+        write(folder / unit_name(i), std::string("#include \"") +
+                                         (is_host_file(sources[i]) ? host_prelude_file : prelude_file) +
+                                         "\"\n#include \"" + place_of(sources, i) + "\"\n");
     }
     write_empty_headers(folder / HostCompiler::headers_folder, included);
     const sandbox::Confinement confinement(

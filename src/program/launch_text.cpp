@@ -61,8 +61,8 @@ struct CodeToken {
 };
 
 bool takes_arguments(std::string_view word) {
-  static const std::set<std::string_view> words{"__launch_bounds__", "__attribute__", "__maxnreg__", "__align__",
-                                                "alignas",           "decltype",      "__declspec"};
+  static const std::set<std::string_view> words{
+      "__launch_bounds__", "__attribute__", "__maxnreg__", "__align__", "alignas", "decltype", "__declspec"};
   return words.contains(word);
 }
 
@@ -92,7 +92,9 @@ class Rewriter {
   }
 
  private:
-  std::string_view text(std::size_t i) const { return i < tokens_.size() ? tokens_[i].text : std::string_view(); }
+  std::string_view text(std::size_t i) const {
+    return i < tokens_.size() ? tokens_[i].text : std::string_view();
+  }
   bool is_word(std::size_t i, std::string_view word) const { return text(i) == word; }
   bool is_a_word(std::size_t i) const { return i < tokens_.size() && tokens_[i].kind == TokenKind::word; }
 
@@ -104,7 +106,8 @@ class Rewriter {
   }
 
   int line_at(std::size_t place) const {
-    return static_cast<int>(1 + std::count(whole_.begin(), whole_.begin() + static_cast<std::ptrdiff_t>(place), '\n'));
+    return static_cast<int>(
+        1 + std::count(whole_.begin(), whole_.begin() + static_cast<std::ptrdiff_t>(place), '\n'));
   }
   [[noreturn]] void refuse(std::size_t place, const std::string& why) const {
     const int line = line_at(place);
@@ -112,8 +115,8 @@ class Rewriter {
                        {.kind = DefectKind::does_not_compile, .line = line});
   }
 
-  // The token that closes the bracket at i; one past the last if none does. Of the two ways that #if and #else
-  // offer, the last is taken.
+  // The token that closes the bracket at i; one past the last if none does. Of the two ways that #if and
+  // #else offer, the last is taken.
   std::size_t closing(std::size_t i) const {
     const std::string_view open = text(i), close = open == "(" ? ")" : open == "[" ? "]" : "}";
     int depth = 0;
@@ -158,8 +161,10 @@ class Rewriter {
       return;
     }
     const bool is_mark = rest.find_first_of("({;") == std::string_view::npos;
-    if (is_mark && rest.find("__global__") != std::string_view::npos) kernel_marks_.insert(name);
-    else if (is_mark && rest.find("__device__") != std::string_view::npos) device_marks_.insert(name);
+    if (is_mark && rest.find("__global__") != std::string_view::npos)
+      kernel_marks_.insert(name);
+    else if (is_mark && rest.find("__device__") != std::string_view::npos)
+      device_marks_.insert(name);
     if (is_mark || rest.find_first_of("{<_") == std::string_view::npos) return;
     Rewriter of_macro(file_, whole_, edits_);
     of_macro.kernel_marks_ = kernel_marks_;
@@ -248,7 +253,8 @@ class Rewriter {
 
   void rewrite_launch(std::size_t i) {
     const std::size_t end = end_of_configuration(i + 3);
-    if (end >= tokens_.size()) refuse(tokens_[i].at, "this launch has no >>> with arguments in parentheses after it");
+    if (end >= tokens_.size())
+      refuse(tokens_[i].at, "this launch has no >>> with arguments in parentheses after it");
     const std::size_t to = tokens_[end].at;
     make_a_call(i, end + 3, to + 3, in_one_line(tokens_[i + 3].at, to));
   }
@@ -285,8 +291,8 @@ class Rewriter {
     return tokens_.size();
   }
 
-  // The first token of the expression that is launched: a name with its template arguments, an element, a member or
-  // whatever stands in parentheses.
+  // The first token of the expression that is launched: a name with its template arguments, an element, a
+  // member or whatever stands in parentheses.
   std::size_t begin_of_kernel(std::size_t i) const {
     while (i > 0) {
       if (text(i - 1) == ">") {
@@ -372,7 +378,8 @@ class Rewriter {
   std::vector<Edit>& edits_;
   std::vector<CodeToken> tokens_;
   std::set<std::string_view> kernel_marks_, device_marks_;
-  std::map<std::string_view, bool> configurations_;  // macros that stand for "<<<...>>>", and whether they have parameters
+  std::map<std::string_view, bool>
+      configurations_;  // macros that stand for "<<<...>>>", and whether they have parameters
 };
 
 }  // namespace

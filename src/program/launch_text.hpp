@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-// A CUDA program as text for a C++ compiler. Three things are not C++: what a kernel's body is run by, a launch,
-// and which variables are the device's. They are rewritten in place, so every line keeps its number.
+// A CUDA program as text for a C++ compiler. Three things are not C++: what a kernel's body is run by, a
+// launch, and which variables are the device's. They are rewritten in place, so every line keeps its number.
 
 namespace gpulab::program {
 
@@ -39,12 +39,12 @@ class RewrittenText {
 };
 
 // What each becomes:
-//   __global__ void f(int n) { BODY }      __global__ void f(int n) { gpulab_enter(__func__, [=]() mutable { BODY }); }
-//   f<T><<<grid, block>>>(n)               (gpulab_configure(grid, block), f<T>(n))
+//   __global__ void f(int n) { BODY }      __global__ void f(int n) { gpulab_enter(__func__, [=]() mutable {
+//   BODY }); } f<T><<<grid, block>>>(n)               (gpulab_configure(grid, block), f<T>(n))
 //   __device__ float x;                    __device__ GPULAB_DEVICE_VARIABLE float x;
-// A launch is thus an ordinary call of the kernel, with all that C++ allows there; called like that, the kernel hands
-// its body, with its own copies of the arguments, to the device. Throws CompileError for a launch that is not
-// closed.
+// A launch is thus an ordinary call of the kernel, with all that C++ allows there; called like that, the
+// kernel hands its body, with its own copies of the arguments, to the device. Throws CompileError for a
+// launch that is not closed.
 RewrittenText rewritten(const std::string& file, std::string_view text);
 
 }  // namespace gpulab::program

@@ -32,12 +32,23 @@ const std::set<std::string, std::less<>>& missing_names() {
 
 // Libraries and interfaces beside the runtime API, by what their names begin with.
 std::string library_of(std::string_view word) {
-  static const std::pair<std::string_view, const char*> libraries[] = {
-      {"cublas", "cuBLAS"},   {"cufft", "cuFFT"},   {"cusparse", "cuSPARSE"}, {"cusolver", "cuSOLVER"},
-      {"cudnn", "cuDNN"},     {"nvml", "NVML"},     {"nccl", "NCCL"},         {"nvrtc", "NVRTC"},
-      {"nppi", "NPP"},        {"nvjpeg", "nvJPEG"}, {"MPI_", "MPI"},          {"cuMem", "the driver API"},
-      {"cuCtx", "the driver API"}, {"cuModule", "the driver API"}, {"cuLaunch", "the driver API"},
-      {"cuDevice", "the driver API"}, {"cuInit", "the driver API"}};
+  static const std::pair<std::string_view, const char*> libraries[] = {{"cublas", "cuBLAS"},
+                                                                       {"cufft", "cuFFT"},
+                                                                       {"cusparse", "cuSPARSE"},
+                                                                       {"cusolver", "cuSOLVER"},
+                                                                       {"cudnn", "cuDNN"},
+                                                                       {"nvml", "NVML"},
+                                                                       {"nccl", "NCCL"},
+                                                                       {"nvrtc", "NVRTC"},
+                                                                       {"nppi", "NPP"},
+                                                                       {"nvjpeg", "nvJPEG"},
+                                                                       {"MPI_", "MPI"},
+                                                                       {"cuMem", "the driver API"},
+                                                                       {"cuCtx", "the driver API"},
+                                                                       {"cuModule", "the driver API"},
+                                                                       {"cuLaunch", "the driver API"},
+                                                                       {"cuDevice", "the driver API"},
+                                                                       {"cuInit", "the driver API"}};
   for (const auto& [prefix, name] : libraries)
     if (word.starts_with(prefix) && word.size() > prefix.size()) return name;
   return "";
@@ -61,7 +72,8 @@ std::vector<Use> uses_of_missing(const SourceFile& source) {
     if (token.kind == TokenKind::word && !known.contains(token.text)) {
       if (missing_names().contains(token.text))
         uses.push_back({std::string(token.text), source.name, line}), known.emplace(token.text);
-      else if (const std::string library = library_of(token.text); !library.empty() && known.insert(library).second)
+      else if (const std::string library = library_of(token.text);
+               !library.empty() && known.insert(library).second)
         uses.push_back({library + " (" + std::string(token.text) + ")", source.name, line});
     }
     line += static_cast<int>(std::count(token.text.begin(), token.text.end(), '\n'));
@@ -86,8 +98,11 @@ Missing missing_in(const std::vector<SourceFile>& sources) {
   std::string sentence = "the simulated device does not have " + first.what;
   constexpr std::size_t most = 6;
   for (std::size_t i = 1; i < all.size() && i <= most; ++i)
-    sentence += (i == 1 ? "; " + std::to_string(all.size() - 1) + " more " + (all.size() == 2 ? "is" : "are") + " missing: " : ", ") +
-                all[i].what + " (line " + std::to_string(all[i].line) + (all[i].file == first.file ? "" : " of " + all[i].file) + ")";
+    sentence += (i == 1 ? "; " + std::to_string(all.size() - 1) + " more " +
+                              (all.size() == 2 ? "is" : "are") + " missing: "
+                        : ", ") +
+                all[i].what + " (line " + std::to_string(all[i].line) +
+                (all[i].file == first.file ? "" : " of " + all[i].file) + ")";
   if (all.size() > most + 1) sentence += " ...";
   return {sentence, first.file, first.line};
 }

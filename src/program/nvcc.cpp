@@ -36,8 +36,8 @@ std::string nvcc() {
   for (const std::string& line : lines_of(result.output)) {
     std::smatch match;
     if (std::regex_match(line, match, error))
-      throw CompileError(match[1].str() + " does not compile: line " + match[2].str() + ": " + match[3].str(), result.output,
-                         {.kind = DefectKind::does_not_compile, .line = std::stoi(match[2])});
+      throw CompileError(match[1].str() + " does not compile: line " + match[2].str() + ": " + match[3].str(),
+                         result.output, {.kind = DefectKind::does_not_compile, .line = std::stoi(match[2])});
   }
   throw CompileError(file + " does not compile", result.output, {.kind = DefectKind::does_not_compile});
 }
@@ -79,9 +79,11 @@ class BuildFolder {
 
   // Returns the program.
   fs::path compile(const BuildOptions& options) const {
-    std::vector<std::string> command{nvcc(), "-O3", "-arch=native", "-std=c++17", "-o", (path_ / "program").string()};
+    std::vector<std::string> command{nvcc(),       "-O3", "-arch=native",
+                                     "-std=c++17", "-o",  (path_ / "program").string()};
     for (const std::string& definition : options.definitions) command.push_back("-D" + definition);
-    for (const fs::path& include : options.include_folders) command.push_back("-I" + fs::absolute(include).string());
+    for (const fs::path& include : options.include_folders)
+      command.push_back("-I" + fs::absolute(include).string());
     for (const fs::path& file : options.files) command.push_back(fs::absolute(file).string());
     const sandbox::CommandResult result = sandbox::run_command(command, path_, limits_of_nvcc);
     if (result.exit_status != 0) refuse(options.files.front().string(), result);
@@ -102,7 +104,8 @@ int run_with_nvcc(const BuildOptions& options, const std::vector<std::string>& a
 
 sandbox::CommandResult run_kept_with_nvcc(const std::string& file, const std::string& text,
                                           const std::vector<std::string>& arguments) {
-  constexpr sandbox::CommandLimits limits{.memory_bytes = std::size_t{1} << 46};  // addresses, which a driver reserves
+  constexpr sandbox::CommandLimits limits{.memory_bytes = std::size_t{1}
+                                                          << 46};  // addresses, which a driver reserves
   const BuildFolder folder;
   replace_file(folder.path() / file, text);
   std::vector<std::string> command{folder.compile({.files = {folder.path() / file}}).string()};

@@ -29,8 +29,8 @@ using simulator::remote::Reader;
 using simulator::remote::Writer;
 
 [[noreturn]] void fail(const char* what) {
-  throw Error(ExitCode::device,
-              std::string("cannot run the program in a process of its own: ") + what + " failed: " + std::strerror(errno));
+  throw Error(ExitCode::device, std::string("cannot run the program in a process of its own: ") + what +
+                                    " failed: " + std::strerror(errno));
 }
 
 // Pipes in the place of a program's standard files.
@@ -56,7 +56,8 @@ class Pipes {
   }
   // In this one.
   void close_ends_of_the_program() {
-    for (int* const end : {&ends_[0][0], &ends_[0][1], &ends_[1][1], &ends_[2][1]}) ::close(std::exchange(*end, -1));
+    for (int* const end : {&ends_[0][0], &ends_[0][1], &ends_[1][1], &ends_[2][1]})
+      ::close(std::exchange(*end, -1));
   }
   int output() const { return ends_[1][0]; }
   int errors() const { return ends_[2][0]; }
@@ -67,8 +68,9 @@ class Pipes {
 
 void limit_resources(double time_limit_s) {
   const auto most_cpu_s = static_cast<rlim_t>(std::ceil(time_limit_s)) * 64;  // of all its threads
-  constexpr rlim_t addresses = rlim_t{128} << 30;  // more than the device reserves
-  for (const auto& [resource, most] : {std::pair{RLIMIT_CPU, most_cpu_s}, {RLIMIT_AS, addresses}, {RLIMIT_CORE, 0}}) {
+  constexpr rlim_t addresses = rlim_t{128} << 30;                             // more than the device reserves
+  for (const auto& [resource, most] :
+       {std::pair{RLIMIT_CPU, most_cpu_s}, {RLIMIT_AS, addresses}, {RLIMIT_CORE, 0}}) {
     const rlimit limit{most, most};
     ::setrlimit(resource, &limit);
   }
@@ -143,12 +145,15 @@ ProgramLimit keep_all(int socket, const Channel& channel, const Pipes& pipes, co
   constexpr std::size_t most_output = std::size_t{1} << 20;
   const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                            std::chrono::duration<double>(kept.time_limit_s));
-  std::array<pollfd, 4> open{{{socket, POLLIN, 0}, {pipes.output(), POLLIN, 0}, {pipes.errors(), POLLIN, 0},
+  std::array<pollfd, 4> open{{{socket, POLLIN, 0},
+                              {pipes.output(), POLLIN, 0},
+                              {pipes.errors(), POLLIN, 0},
                               {kept.stop.descriptor, POLLIN, 0}}};
   while (open[0].fd >= 0 || open[1].fd >= 0 || open[2].fd >= 0) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
     if (left.count() <= 0) return ProgramLimit::time;
-    if (::poll(open.data(), open.size(), static_cast<int>(std::min<long long>(left.count(), 1 << 30))) < 0) continue;
+    if (::poll(open.data(), open.size(), static_cast<int>(std::min<long long>(left.count(), 1 << 30))) < 0)
+      continue;
     if (open[3].revents && kept.stop.is_made()) throw sandbox::WorkStopped();
     if (open[0].revents && !answer(channel, program, end)) open[0].fd = -1;
     if (open[1].revents && !take(pipes.output(), end.output)) open[1].fd = -1;
@@ -204,8 +209,9 @@ ProgramResult run(const CompiledProgram& program, const RunOptions& options) {
   Process process(child);
   if (pipes) pipes->close_ends_of_the_program();
   ProgramResult end{.watch = options.watch};
-  channel.send(Writer()(std::string(sandbox::name_of(options.sandbox)), program.shared_object.string(), program.main_file,
-                        program.kernels, options.watch, options.name, options.arguments, time_limit_s)
+  channel.send(Writer()(std::string(sandbox::name_of(options.sandbox)), program.shared_object.string(),
+                        program.main_file, program.kernels, options.watch, options.name, options.arguments,
+                        time_limit_s)
                    .take());
   bool is_killed = false;
   try {

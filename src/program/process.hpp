@@ -4,15 +4,15 @@
 #include <string>
 #include <vector>
 
-#include "program/compiler.hpp"
 #include "core/program.hpp"
+#include "program/compiler.hpp"
 #include "sandbox/sandbox.hpp"
 #include "sandbox/stop_request.hpp"
 
 namespace gpulab::program {
 
-// Of a program that is judged by what it prints: its input is empty, its output is kept, 1 MiB at most, and there is
-// no file and no process that it could reach.
+// Of a program that is judged by what it prints: its input is empty, its output is kept, 1 MiB at most, and
+// there is no file and no process that it could reach.
 struct Kept {
   double time_limit_s = 10;
   sandbox::StopRequest stop = {};
@@ -26,9 +26,10 @@ struct RunOptions {
   std::optional<Kept> kept = {};
 };
 
-// Runs main() in a process of its own, which is confined before it loads the program: it may read the system's files,
-// read and write those of the current folder, and reach no network. Input, output and the environment are this
-// process's, unless they are kept. Throws Error where this machine cannot confine and must, and WorkStopped.
+// Runs main() in a process of its own, which is confined before it loads the program: it may read the
+// system's files, read and write those of the current folder, and reach no network. Input, output and the
+// environment are this process's, unless they are kept. Throws Error where this machine cannot confine and
+// must, and WorkStopped.
 ProgramResult run(const CompiledProgram& program, const RunOptions& options);
 
 // What that process does instead of everything else; none if the words do not ask for it.

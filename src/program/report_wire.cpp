@@ -35,7 +35,8 @@ void parts_of(Archive& archive, Report& report) {
       archive(other.text);
     });
   });
-  list(archive, report.counts, [&](auto& counts) { archive(counts.kernel, counts.launches, counts.counts.lines); });
+  list(archive, report.counts,
+       [&](auto& counts) { archive(counts.kernel, counts.launches, counts.counts.lines); });
   list(archive, report.timeline, [&](auto& entry) {
     archive(entry.name, entry.stream);
     place(archive, entry.place);

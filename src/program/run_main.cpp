@@ -36,16 +36,16 @@ struct Order {
 
 Order order_of(Reader message) {
   Order order;
-  message(order.sandbox, order.shared_object, order.main_file, order.kernels, order.watch, order.name, order.arguments,
-          order.time_limit_s);
+  message(order.sandbox, order.shared_object, order.main_file, order.kernels, order.watch, order.name,
+          order.arguments, order.time_limit_s);
   return order;
 }
 
 // All that a program may use of the file system: what the system needs and, unless it is judged, its folder.
 sandbox::Files files_for(const Order& order) {
   sandbox::Files files{.read = sandbox::files_of_a_compiler("/bin/sh"), .write = {"/dev/null"}};
-  for (const char* path : {"/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system/cpu", "/etc/localtime",
-                           "/dev/zero", "/dev/random", "/dev/tty"})
+  for (const char* path : {"/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system/cpu",
+                           "/etc/localtime", "/dev/zero", "/dev/random", "/dev/tty"})
     files.read.emplace_back(path);
   files.read.push_back(std::filesystem::path(order.shared_object).parent_path());
   std::error_code failed;
@@ -109,7 +109,8 @@ std::unique_ptr<simulator::compile::SimulatedModule> load(const Order& order) {
 [[noreturn]] void run_main(const Order& order) {
   const auto main_function = Runtime::instance().module()->main_function();
   if (!main_function) {
-    std::fprintf(stderr, "gpulab: %s has no main(): a program needs one; gpulab check is for kernel files\n", order.name.c_str());
+    std::fprintf(stderr, "gpulab: %s has no main(): a program needs one; gpulab check is for kernel files\n",
+                 order.name.c_str());
     std::exit(static_cast<int>(ExitCode::compilation));
   }
   std::vector<std::string> words{order.name};

@@ -38,7 +38,8 @@ class FileScan {
   explicit FileScan(const SourceFile& file) : file_(file) {
     int line = 1;
     for (const Token& token : cuda_tokens(file.text)) {
-      if (token.kind == TokenKind::directive) follow(token.text);
+      if (token.kind == TokenKind::directive)
+        follow(token.text);
       else if (token.kind != TokenKind::space && token.kind != TokenKind::comment)
         tokens_.push_back({token.text, token.kind == TokenKind::word, line, depth_ > guards_});
       line += static_cast<int>(std::ranges::count(token.text, '\n'));
@@ -51,7 +52,9 @@ class FileScan {
   const std::vector<Function>& functions() const { return functions_; }
   const std::map<std::string, Place>& variables() const { return variables_; }
   const std::set<std::string>& macros() const { return macros_; }
-  std::string_view text(std::size_t i) const { return i < tokens_.size() ? tokens_[i].text : std::string_view(); }
+  std::string_view text(std::size_t i) const {
+    return i < tokens_.size() ? tokens_[i].text : std::string_view();
+  }
   const CodeToken& token(std::size_t i) const { return tokens_[i]; }
   std::size_t closing(std::size_t i) const {
     for (int depth = 0; i < tokens_.size(); ++i) {
@@ -94,10 +97,13 @@ class FileScan {
       } else if (text(i) == "{") {
         const std::size_t close = closing(i);
         const bool is_linkage = i > begin && text(begin) == "extern" && text(i - 1).starts_with('"');
-        if (is_linkage || text(begin) == "namespace" || text(begin + 1) == "namespace") scan(i + 1, close);
-        else add_function(begin, i, close);
-        const bool is_type = has_word(begin, i, "struct") || has_word(begin, i, "class") || has_word(begin, i, "=") ||
-                             has_word(begin, i, "union") || has_word(begin, i, "enum");
+        if (is_linkage || text(begin) == "namespace" || text(begin + 1) == "namespace")
+          scan(i + 1, close);
+        else
+          add_function(begin, i, close);
+        const bool is_type = has_word(begin, i, "struct") || has_word(begin, i, "class") ||
+                             has_word(begin, i, "=") || has_word(begin, i, "union") ||
+                             has_word(begin, i, "enum");
         const bool goes_on = is_type && i > begin && text(i - 1) != ")";
         i = close;
         while (goes_on && i < end && text(i) != ";") ++i;
@@ -118,38 +124,54 @@ class FileScan {
     for (std::size_t i = begin; i < end; ++i) {
       is_device |= text(i) == "__device__" || text(i) == "__global__";
       is_host |= text(i) == "__host__";
-      const bool is_like_a_macro = tokens_[i].is_word && text(i).find_first_of("abcdefghijklmnopqrstuvwxyz") == std::string_view::npos;
+      const bool is_like_a_macro =
+          tokens_[i].is_word && text(i).find_first_of("abcdefghijklmnopqrstuvwxyz") == std::string_view::npos;
       if (is_like_a_macro || tokens_[i].is_conditional) return Side::both;
-      if (text(i) == "constexpr" || text(i) == "template" || text(i) == "auto" || macros_.contains(std::string(text(i)))) return Side::both;
+      if (text(i) == "constexpr" || text(i) == "template" || text(i) == "auto" ||
+          macros_.contains(std::string(text(i))))
+        return Side::both;
     }
     return is_device && is_host ? Side::both : is_device ? Side::device : Side::host;
   }
 
   void add_function(std::size_t begin, std::size_t body, std::size_t end) {
     for (std::size_t i = begin; i + 1 < body; ++i) {
-      if (text(i) == "=" || text(i) == "struct" || text(i) == "class" || text(i) == "union" || text(i) == "enum") return;
+      if (text(i) == "=" || text(i) == "struct" || text(i) == "class" || text(i) == "union" ||
+          text(i) == "enum")
+        return;
       if (!tokens_[i].is_word || text(i + 1) != "(" || text(i).starts_with("__") || text(i) == "alignas") {
         if (text(i) == "(") i = closing(i);
         continue;
       }
-      if (std::any_of(tokens_.begin() + static_cast<std::ptrdiff_t>(i), tokens_.begin() + static_cast<std::ptrdiff_t>(end),
-                      [](const CodeToken& token) { return token.is_conditional || token.text == "__global__"; }))
+      if (std::any_of(tokens_.begin() + static_cast<std::ptrdiff_t>(i),
+                      tokens_.begin() + static_cast<std::ptrdiff_t>(end), [](const CodeToken& token) {
+                        return token.is_conditional || token.text == "__global__";
+                      }))
         return;
       if (i > 0 && text(i - 1) == ":") return;  // a member that is defined outside of its class
-      functions_.push_back({std::string(text(i)), side_of(begin, i), has_word(begin, i, "__global__"),
-                            {&file_, tokens_[i].line}, i + 1, body, end});
+      functions_.push_back({std::string(text(i)),
+                            side_of(begin, i),
+                            has_word(begin, i, "__global__"),
+                            {&file_, tokens_[i].line},
+                            i + 1,
+                            body,
+                            end});
       return;
     }
   }
 
   void add_variable(std::size_t begin, std::size_t end) {
-    static const std::set<std::string_view> others{"const", "constexpr", "typedef", "using", "extern", "struct", "class",
-                                                   "union", "enum", "template", "operator", "friend", "thread_local",
-                                                   "static_assert", "auto", "namespace", "texture", "surface"};
+    static const std::set<std::string_view> others{
+        "const",        "constexpr",     "typedef", "using",     "extern",   "struct",
+        "class",        "union",         "enum",    "template",  "operator", "friend",
+        "thread_local", "static_assert", "auto",    "namespace", "texture",  "surface"};
     for (std::size_t i = begin; i < end; ++i) {
-      if (others.contains(text(i)) || text(i).starts_with("__") || text(i) == "(" || tokens_[i].is_conditional) return;
+      if (others.contains(text(i)) || text(i).starts_with("__") || text(i) == "(" ||
+          tokens_[i].is_conditional)
+        return;
       if (macros_.contains(std::string(text(i)))) return;
-      const bool is_name = i > begin && tokens_[i].is_word && (i + 1 == end || text(i + 1) == "=" || text(i + 1) == "[");
+      const bool is_name =
+          i > begin && tokens_[i].is_word && (i + 1 == end || text(i + 1) == "=" || text(i + 1) == "[");
       if (!is_name) continue;
       variables_[std::string(text(i))] = {&file_, tokens_[i].line};
       return;
@@ -166,12 +188,14 @@ class FileScan {
 };
 
 [[noreturn]] void refuse(const std::vector<SourceFile>& sources, const Place& place, const std::string& why) {
-  throw CompileError(place.file->name + ", line " + std::to_string(place.line) + ": " + why, "",
-                     {.kind = DefectKind::does_not_compile, .line = place.file == &sources.front() ? place.line : 0});
+  throw CompileError(
+      place.file->name + ", line " + std::to_string(place.line) + ": " + why, "",
+      {.kind = DefectKind::does_not_compile, .line = place.file == &sources.front() ? place.line : 0});
 }
 
 bool is_type_word(std::string_view word) {
-  static const std::set<std::string_view> others{"return", "else", "do", "case", "goto", "sizeof", "new", "delete", "throw"};
+  static const std::set<std::string_view> others{"return", "else", "do",     "case", "goto",
+                                                 "sizeof", "new",  "delete", "throw"};
   return !others.contains(word);
 }
 
@@ -197,11 +221,13 @@ class SideCheck {
  private:
   // None where a function of that name can be called from both sides, or nobody knows.
   const Function* only_on(Side side, const std::string& name) const {
-    static const std::set<std::string_view> also_of_cuda{"min", "max", "abs", "swap", "clamp", "pow", "printf", "malloc", "free"};
+    static const std::set<std::string_view> also_of_cuda{"min", "max",    "abs",    "swap", "clamp",
+                                                         "pow", "printf", "malloc", "free"};
     const auto found = named_.find(name);
     if (also_of_cuda.contains(name)) return nullptr;
     if (found == named_.end() || macros_.contains(name)) return nullptr;
-    const bool are_all = std::ranges::all_of(found->second, [&](const Function* one) { return one->side == side && !one->is_kernel; });
+    const bool are_all = std::ranges::all_of(
+        found->second, [&](const Function* one) { return one->side == side && !one->is_kernel; });
     return are_all ? found->second.front() : nullptr;
   }
 
@@ -211,8 +237,9 @@ class SideCheck {
       if (scan.text(i) == "(" || scan.text(i) == "[") i = scan.closing(i);
       if (scan.text(i) != "&") continue;
       refuse(sources_, {&scan.file(), scan.token(i).line},
-             "the kernel " + kernel.name + " has a parameter by reference: it would refer to a variable of the host, "
-             "which a GPU cannot reach; pass a value, or a pointer to the device's memory");
+             "the kernel " + kernel.name +
+                 " has a parameter by reference: it would refer to a variable of the host, "
+                 "which a GPU cannot reach; pass a value, or a pointer to the device's memory");
     }
   }
 
@@ -225,7 +252,8 @@ class SideCheck {
       if (scan.text(i) == ")") --depth;
       if (i > function.body && (scan.text(i) == "__device__" || scan.text(i) == "__host__")) return;
       const std::string_view before = scan.text(i - 1);
-      const bool is_address = before == "&" && i > 1 && (scan.text(i - 2) == "(" || scan.text(i - 2) == "," || scan.text(i - 2) == "=");
+      const bool is_address = before == "&" && i > 1 &&
+                              (scan.text(i - 2) == "(" || scan.text(i - 2) == "," || scan.text(i - 2) == "=");
       const bool is_after_type = (scan.token(i - 1).is_word && is_type_word(before)) || before == "*" ||
                                  (before == "&" && !is_address) || before == ">" || before == ",";
       const bool is_declared = is_after_type && scan.text(i + 1) != "." && scan.text(i + 1) != "(";
@@ -237,20 +265,27 @@ class SideCheck {
     for (std::size_t i = function.body; i < function.end; ++i) {
       const std::string name(scan.text(i));
       const std::string_view before = scan.text(i - 1);
-      if (!scan.token(i).is_word || own.contains(name) || before == "." || before == ">" || before == ":") continue;
-      const std::string who = (function.is_kernel ? "the kernel " : "the __device__ function ") + function.name;
+      if (!scan.token(i).is_word || own.contains(name) || before == "." || before == ">" || before == ":")
+        continue;
+      const std::string who =
+          (function.is_kernel ? "the kernel " : "the __device__ function ") + function.name;
       if (scan.text(i + 1) == "(") {
         const Function* const called = only_on(is_device ? Side::host : Side::device, name);
         if (called && is_device)
-          refuse(sources_, called->place, name + "() is a function of the host, and " + who + " calls it in line " +
-                                              std::to_string(scan.token(i).line) + ": write __device__ before it, or __host__ __device__ for both sides");
+          refuse(sources_, called->place,
+                 name + "() is a function of the host, and " + who + " calls it in line " +
+                     std::to_string(scan.token(i).line) +
+                     ": write __device__ before it, or __host__ __device__ for both sides");
         if (called)
           refuse(sources_, {&scan.file(), scan.token(i).line},
-                 name + "() is a __device__ function, and " + function.name + "() of the host calls it: write __host__ __device__ before it in line " +
+                 name + "() is a __device__ function, and " + function.name +
+                     "() of the host calls it: write __host__ __device__ before it in line " +
                      std::to_string(called->place.line));
-      } else if (const auto variable = variables_.find(name); is_device && variable != variables_.end() && !macros_.contains(name)) {
+      } else if (const auto variable = variables_.find(name);
+                 is_device && variable != variables_.end() && !macros_.contains(name)) {
         refuse(sources_, {&scan.file(), scan.token(i).line},
-               who + " uses " + name + ", a variable of the host (line " + std::to_string(variable->second.line) +
+               who + " uses " + name + ", a variable of the host (line " +
+                   std::to_string(variable->second.line) +
                    "): pass it as an argument, or declare it __device__ or __constant__");
       }
     }

@@ -20,13 +20,14 @@ class Code {
   explicit Code(std::string_view text) {
     int line = 1;
     for (const Token& token : cuda_tokens(text)) {
-      if (token.kind != TokenKind::space && token.kind != TokenKind::comment) tokens_.push_back({token, line});
+      if (token.kind != TokenKind::space && token.kind != TokenKind::comment)
+        tokens_.push_back({token, line});
       line += static_cast<int>(std::ranges::count(token.text, '\n'));
     }
   }
 
-  // Where the name of a function stands that is called in that line, or in one before it that the call goes on to; the
-  // number of tokens if it does not: then a macro calls it.
+  // Where the name of a function stands that is called in that line, or in one before it that the call goes
+  // on to; the number of tokens if it does not: then a macro calls it.
   std::size_t call_of(const std::string& function, int line) const {
     constexpr int most_lines = 8;
     std::size_t found = tokens_.size();
@@ -47,7 +48,8 @@ class Code {
       const std::size_t open = opening(i - 1);
       return open > 0 && (text(open - 1) == "if" || text(open - 1) == "for" || text(open - 1) == "while");
     }
-    return before == ";" || before == "{" || before == "}" || before == "else" || before == "do" || before == ":";
+    return before == ";" || before == "{" || before == "}" || before == "else" || before == "do" ||
+           before == ":";
   }
 
   // Of the call at i, from 0 on.
@@ -61,8 +63,10 @@ class Code {
         for (; at == number && i < close; ++i) words += std::string(text(i)) + " ";
         i = close;
       }
-      if (text(i) == ",") ++at;
-      else if (at == number) words += std::string(text(i)) + " ";
+      if (text(i) == ",")
+        ++at;
+      else if (at == number)
+        words += std::string(text(i)) + " ";
     }
     return words;
   }
@@ -74,7 +78,8 @@ class Code {
       for (std::size_t k = i; k-- > 0;) {
         if (text(k) == ";" || text(k) == "{" || text(k) == "}") break;
         if (text(k) == ")") k = opening(k);
-        if (text(k) == "float" || text(k) == "double" || text(k) == "half" || text(k) == "__half") return true;
+        if (text(k) == "float" || text(k) == "double" || text(k) == "half" || text(k) == "__half")
+          return true;
         if (text(k) == "int" || text(k) == "char" || text(k) == "unsigned") break;
       }
     }
@@ -82,7 +87,9 @@ class Code {
   }
 
  private:
-  std::string_view text(std::size_t i) const { return i < tokens_.size() ? tokens_[i].token.text : std::string_view(); }
+  std::string_view text(std::size_t i) const {
+    return i < tokens_.size() ? tokens_[i].token.text : std::string_view();
+  }
   std::size_t closing(std::size_t i) const {
     for (int depth = 0; i < tokens_.size(); ++i) {
       if (text(i) == "(" || text(i) == "[" || text(i) == "{") ++depth;
@@ -111,8 +118,10 @@ std::size_t argument_with_bytes(std::string_view call) {
 }
 
 bool counts_bytes(std::string argument) {
-  std::ranges::transform(argument, argument.begin(), [](unsigned char letter) { return std::tolower(letter); });
-  return argument.empty() || argument.find("sizeof") != std::string::npos || argument.find("byte") != std::string::npos;
+  std::ranges::transform(argument, argument.begin(),
+                         [](unsigned char letter) { return std::tolower(letter); });
+  return argument.empty() || argument.find("sizeof") != std::string::npos ||
+         argument.find("byte") != std::string::npos;
 }
 
 std::string last_word(const std::string& words) {
@@ -139,7 +148,8 @@ bool holds(const ProgramFinding& finding, const Code& code) {
 
 std::size_t source_of(const std::vector<SourceFile>& sources, const SourcePlace& place) {
   if (place.file.empty()) return 0;
-  const auto found = std::ranges::find_if(sources, [&](const SourceFile& source) { return source.path.filename() == place.file; });
+  const auto found = std::ranges::find_if(
+      sources, [&](const SourceFile& source) { return source.path.filename() == place.file; });
   return static_cast<std::size_t>(found - sources.begin());
 }
 

@@ -55,7 +55,8 @@ class SourceReader {
     for (const fs::path& file : options.files) roots_.push_back(fs::weakly_canonical(file).parent_path());
     for (const fs::path& folder : options.include_folders) {
       std::error_code ignored;
-      if (!fs::is_directory(folder, ignored)) throw UsageError("-I " + folder.string() + " is not a folder that can be read");
+      if (!fs::is_directory(folder, ignored))
+        throw UsageError("-I " + folder.string() + " is not a folder that can be read");
       roots_.push_back(fs::canonical(folder));
     }
     for (const fs::path& file : options.files) {
@@ -72,7 +73,8 @@ class SourceReader {
     const fs::path real = fs::weakly_canonical(file);
     const auto [known, is_new] = number_of_.try_emplace(real.string(), sources_.size());
     if (!is_new) return known->second;
-    if (sources_.size() >= most_files) throw UsageError("a program has at most 500 files; see -I and what is included");
+    if (sources_.size() >= most_files)
+      throw UsageError("a program has at most 500 files; see -I and what is included");
     sources_.push_back({name, real, text_of(file), false});
     return known->second;
   }
@@ -103,7 +105,8 @@ class SourceReader {
       }
       const std::size_t target = add(*file, file->filename().string());
       std::string line(token.text);
-      line.replace(include->begin - 1, include->end - include->begin + 2, "\"../" + place_of(sources_, target) + "\"");
+      line.replace(include->begin - 1, include->end - include->begin + 2,
+                   "\"../" + place_of(sources_, target) + "\"");
       text += line;
     }
     sources_[number].text = text;
@@ -123,7 +126,8 @@ std::vector<SourceFile> read_sources(const BuildOptions& options) {
 
 std::string place_of(const std::vector<SourceFile>& sources, std::size_t number) {
   const std::string name = sources[number].path.filename().string();
-  const bool is_harmless = std::ranges::all_of(name, [](char letter) { return is_word_character(letter) || letter == '.' || letter == '-'; });
+  const bool is_harmless = std::ranges::all_of(
+      name, [](char letter) { return is_word_character(letter) || letter == '.' || letter == '-'; });
   return std::to_string(number) + "/" + (is_harmless && !name.starts_with('-') ? name : "program.cu");
 }
 
@@ -132,7 +136,9 @@ std::vector<std::string> foreign_headers(const std::vector<SourceFile>& sources)
   for (const SourceFile& source : sources)
     for (const Token& token : cuda_tokens(source.text)) {
       const auto include = token.kind == TokenKind::directive ? include_in(token.text) : std::nullopt;
-      if (!include || include->name.starts_with("../") || std::ranges::find(names, include->name) != names.end()) continue;
+      if (!include || include->name.starts_with("../") ||
+          std::ranges::find(names, include->name) != names.end())
+        continue;
       names.push_back(include->name);
     }
   return names;

@@ -14,15 +14,15 @@ struct BuildOptions {
 };
 
 struct SourceFile {
-  std::string name;           // as the user knows it: as it was given or, of a header, by its bare name
-  std::filesystem::path path; // where it is
-  std::string text;           // with its directives for files of the program as they will be found: "../3/sum.cuh"
-  bool is_unit = false;       // given, and not included
+  std::string name;            // as the user knows it: as it was given or, of a header, by its bare name
+  std::filesystem::path path;  // where it is
+  std::string text;      // with its directives for files of the program as they will be found: "../3/sum.cuh"
+  bool is_unit = false;  // given, and not included
 };
 
-// The files of a program and, of the files that they include in quotes or from an include folder, all that are in one of
-// their folders. The first is the one that reports are about. Throws UsageError for a file that cannot be read, or is
-// no text.
+// The files of a program and, of the files that they include in quotes or from an include folder, all that
+// are in one of their folders. The first is the one that reports are about. Throws UsageError for a file that
+// cannot be read, or is no text.
 std::vector<SourceFile> read_sources(const BuildOptions& options);
 
 // Where a file is put to be compiled, beside the others: "3/sum.cuh".

@@ -11,14 +11,15 @@
 
 namespace gpulab::report {
 
-// What was seen of a program, for the end of its own output. Nothing of one that was not watched and ended well.
+// What was seen of a program, for the end of its own output. Nothing of one that was not watched and ended
+// well.
 std::string program_text(const ProgramResult& result, const TextStyle& style);
 
 // The same as a document.
 std::string program_json(const ProgramResult& result);
 
-// The same as checks say it, for the formats that they have: one for each file in which something was found, the
-// program's first file among them.
+// The same as checks say it, for the formats that they have: one for each file in which something was found,
+// the program's first file among them.
 std::vector<CheckResult> as_checks(const ProgramResult& result);
 
 // A program that does not compile, as a document's result and as a check has it.

@@ -25,8 +25,9 @@ std::vector<CheckPlace> others_of(const ProgramFinding& finding) {
 
 void add(const ProgramFinding& finding, CheckResult& check) {
   if (finding.is_note) {
-    check.notes.push_back((finding.place.line > 0 ? text_of(SourcePlace{"", finding.place.line}) + ": " : "") +
-                          sentence_of(finding));
+    check.notes.push_back(
+        (finding.place.line > 0 ? text_of(SourcePlace{"", finding.place.line}) + ": " : "") +
+        sentence_of(finding));
     return;
   }
   const std::vector<CheckPlace> others = others_of(finding);

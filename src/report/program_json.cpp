@@ -51,23 +51,18 @@ constexpr const char* words[] = {"nothing", "defects", "accesses"};
 }  // namespace
 
 std::string program_json(const ProgramResult& result) {
-  Json document = {{"schema", "gpulab.program"},
-                   {"schema_version", "1.0.0"},
-                   {"file", result.file},
-                   {"watched", words[static_cast<int>(result.watch)]},
-                   {"status", result.status},
-                   {"signal", result.signal ? Json(result.signal) : Json(nullptr)},
-                   {"reported", result.has_report},
-                   {"launches", result.report.launches},
-                   {"calls", result.report.calls},
-                   {"findings", Json::array()},
-                   {"kernels", Json::array()},
-                   {"timeline", timeline_json(result.report.timeline)},
-                   {"seconds", result.seconds},
-                   {"exit_code", result.exit_code()}};
+  Json document = {
+      {"schema", "gpulab.program"},    {"schema_version", "1.0.0"},
+      {"file", result.file},           {"watched", words[static_cast<int>(result.watch)]},
+      {"status", result.status},       {"signal", result.signal ? Json(result.signal) : Json(nullptr)},
+      {"reported", result.has_report}, {"launches", result.report.launches},
+      {"calls", result.report.calls},  {"findings", Json::array()},
+      {"kernels", Json::array()},      {"timeline", timeline_json(result.report.timeline)},
+      {"seconds", result.seconds},     {"exit_code", result.exit_code()}};
   for (const ProgramFinding& finding : result.report.findings)
     document["findings"].push_back(finding_json(result, finding));
-  for (const KernelCounts& counts : result.report.counts) document["kernels"].push_back(kernel_json(result, counts));
+  for (const KernelCounts& counts : result.report.counts)
+    document["kernels"].push_back(kernel_json(result, counts));
   return document_text(document);
 }
 

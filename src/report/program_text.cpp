@@ -25,10 +25,12 @@ std::string finding_text(const ProgramResult& result, const ProgramFinding& find
   const std::string word = finding.is_note ? "note" : "DEFECT";
   std::string text = painted(word, finding.is_note ? Ink::blue : Ink::red, style) + "  " + finding.pattern +
                      (finding.count > 1 ? fmt::format(", {} times", grouped(finding.count)) : "") + "\n";
-  text += paragraph(printable_lines(finding.text), Ink::plain, style) + source_line(result, finding.place, style);
+  text +=
+      paragraph(printable_lines(finding.text), Ink::plain, style) + source_line(result, finding.place, style);
   for (const ProgramFinding::Other& other : finding.others)
     if (other.place.line > 0)
-      text += source_line(result, other.place, style) + paragraph("    " + printable_lines(other.text), Ink::faint, style);
+      text += source_line(result, other.place, style) +
+              paragraph("    " + printable_lines(other.text), Ink::faint, style);
   if (!finding.instead.empty()) text += labelled("write", Ink::green, finding.instead, style);
   return text;
 }
@@ -49,7 +51,8 @@ std::string counts_text(const ProgramResult& result, const TextStyle& style) {
   const AccessColumns columns(all);
   std::string text, legend;
   for (const KernelCounts& kernel : result.report.counts) {
-    text += painted(kernel.kernel, Ink::bold, style) + " · " + counted(kernel.launches, "launch", "launches") + "\n";
+    text += painted(kernel.kernel, Ink::bold, style) + " · " +
+            counted(kernel.launches, "launch", "launches") + "\n";
     const Table table = table_of_accesses(as_inspection(result, kernel), columns);
     if (!kernel.counts.lines.empty()) text += table.text(style);
     text += worst_access_text(kernel.counts, style) + "\n";
@@ -60,8 +63,9 @@ std::string counts_text(const ProgramResult& result, const TextStyle& style) {
 
 std::string last_line(const ProgramResult& result, const TextStyle& style) {
   const auto defects = std::ranges::count(result.report.findings, false, &ProgramFinding::is_note);
-  const std::string found =
-      defects == 0 ? "no defect found" : counted(static_cast<std::size_t>(defects), "defect", "defects") + " found";
+  const std::string found = defects == 0
+                                ? "no defect found"
+                                : counted(static_cast<std::size_t>(defects), "defect", "defects") + " found";
   return paragraph(fmt::format("{}: {} in {} and {} of the runtime API", printable(result.file), found,
                                counted(result.report.launches, "launch", "launches"),
                                counted(result.report.calls, "call", "calls")),
@@ -71,14 +75,14 @@ std::string last_line(const ProgramResult& result, const TextStyle& style) {
 std::string without_report(const ProgramResult& result, const TextStyle& style) {
   if (result.watch == ProgramWatch::nothing && result.signal == 0) return "";
   constexpr int bad_system_call = 31;
-  const std::string how =
-      result.signal == bad_system_call
-          ? "was ended by the sandbox: it asked the operating system for something that is not its folder's or its own "
-            "(--sandbox off lets it)"
-      : result.signal ? fmt::format("was ended by signal {}", result.signal)
-                      : std::string("ended by _exit(), which leaves no time to look");
-  return paragraph(fmt::format("{} {}, so what was wrong with it is not known", printable(result.file), how), Ink::yellow,
-                   style);
+  const std::string how = result.signal == bad_system_call
+                              ? "was ended by the sandbox: it asked the operating system for something that "
+                                "is not its folder's or its own "
+                                "(--sandbox off lets it)"
+                          : result.signal ? fmt::format("was ended by signal {}", result.signal)
+                                          : std::string("ended by _exit(), which leaves no time to look");
+  return paragraph(fmt::format("{} {}, so what was wrong with it is not known", printable(result.file), how),
+                   Ink::yellow, style);
 }
 
 }  // namespace

@@ -13,7 +13,8 @@ namespace gpulab::run {
 namespace {
 
 constexpr double time_limit_s = 60;
-// On a GPU as the program measures it by its events, on the simulated device as the model of its timeline has it.
+// On a GPU as the program measures it by its events, on the simulated device as the model of its timeline has
+// it.
 constexpr const char* time_figure = "first copy to last";
 
 class ProgramRun {
@@ -36,7 +37,8 @@ class ProgramRun {
     } catch (...) {
       note_failure(std::current_exception(), context_.is_simulated(), result_);
     }
-    if (result_.expected == Outcome::race && result_.observed == Outcome::right && result_.explanation.empty())
+    if (result_.expected == Outcome::race && result_.observed == Outcome::right &&
+        result_.explanation.empty())
       result_.explanation = "that proves nothing, another run may get it wrong";
     return std::move(result_);
   }
@@ -52,13 +54,15 @@ class ProgramRun {
     const program::CompiledProgram compiled =
         program::compile(sources, {}, ProgramWatch::defects, sandbox::Mode::automatic, cache);
     const double start_s = measure::steady_now_s();
-    const ProgramResult run =
-        program::run(compiled, {.name = "./" + variant_.name, .arguments = arguments(), .kept = program::Kept{time_limit_s}});
+    const ProgramResult run = program::run(
+        compiled,
+        {.name = "./" + variant_.name, .arguments = arguments(), .kept = program::Kept{time_limit_s}});
     result_.simulation_s = measure::steady_now_s() - start_s;
     result_.launches = run.report.launches;
     if (run.limit != ProgramLimit::none || (run.status != 0 && !run.has_defect()))
-      return fail(run.limit == ProgramLimit::time ? "it was still running after " + with_decimals(time_limit_s, 0) + " s"
-                                                  : "it ended with exit code " + std::to_string(run.status));
+      return fail(run.limit == ProgramLimit::time
+                      ? "it was still running after " + with_decimals(time_limit_s, 0) + " s"
+                      : "it ended with exit code " + std::to_string(run.status));
     judge_output(run.output);
     judge_findings(run.report);
     result_.timeline = timeline_of(run.report);
@@ -70,8 +74,9 @@ class ProgramRun {
   void run_on_gpu() {
     const sandbox::CommandResult run =
         program::run_kept_with_nvcc(context_.lesson.file_of(variant_), source().text, arguments());
-    if (run.exit_status != 0) return fail("it ended with exit code " + std::to_string(run.exit_status) + ": " +
-                                          printable(run.output.substr(0, 200)));
+    if (run.exit_status != 0)
+      return fail("it ended with exit code " + std::to_string(run.exit_status) + ": " +
+                  printable(run.output.substr(0, 200)));
     judge_output(run.output);
     if (const auto time = validate::printed_number("milliseconds", run.output))
       result_.findings.figures.push_back({time_figure, *time, "ms"});
@@ -91,8 +96,9 @@ class ProgramRun {
     const TypicalOutput* const typical = validate::typical_output(output, task, result_.size);
     result_.pattern = typical ? typical->pattern : "wrong-output";
     result_.explanation = typical ? typical->explanation
-                                  : "it prints \"" + difference->name + " " + printable(difference->printed).substr(0, 60) +
-                                        "\", and right is " + validate::number_text(difference->expected);
+                                  : "it prints \"" + difference->name + " " +
+                                        printable(difference->printed).substr(0, 60) + "\", and right is " +
+                                        validate::number_text(difference->expected);
   }
 
   // A race is expected to print anything, and what was seen of it says why.
@@ -108,13 +114,16 @@ class ProgramRun {
     result_.pattern = first->pattern;
   }
 
-  // From the first copy or launch on: what the host does before that, such as allocating, would hide the rest.
+  // From the first copy or launch on: what the host does before that, such as allocating, would hide the
+  // rest.
   static Timeline timeline_of(const ProgramReport& report) {
-    constexpr const char* not_shown[] = {"cudaMalloc", "cudaFree", "cudaHostAlloc", "cudaMallocHost", "cudaMallocManaged",
-                                         "cudaFreeHost", "cudaSetDevice", "cudaGetLastError", "cudaPeekAtLastError",
-                                         "cudaEventCreate", "cudaEventDestroy", "cudaStreamCreate", "cudaStreamDestroy"};
-    constexpr Span::Kind kinds[] = {Span::Kind::other, Span::Kind::kernel, Span::Kind::to_device, Span::Kind::to_host,
-                                    Span::Kind::other};
+    constexpr const char* not_shown[] = {"cudaMalloc",       "cudaFree",          "cudaHostAlloc",
+                                         "cudaMallocHost",   "cudaMallocManaged", "cudaFreeHost",
+                                         "cudaSetDevice",    "cudaGetLastError",  "cudaPeekAtLastError",
+                                         "cudaEventCreate",  "cudaEventDestroy",  "cudaStreamCreate",
+                                         "cudaStreamDestroy"};
+    constexpr Span::Kind kinds[] = {Span::Kind::other, Span::Kind::kernel, Span::Kind::to_device,
+                                    Span::Kind::to_host, Span::Kind::other};
     Timeline timeline;
     for (const TimelineEntry& entry : report.timeline) {
       if (std::ranges::find(not_shown, entry.name) != std::end(not_shown)) continue;

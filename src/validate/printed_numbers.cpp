@@ -24,7 +24,8 @@ std::vector<std::string> printed_behind(const std::string& name, const std::vect
   for (const std::string& line : lines) {
     if (!line.starts_with(name) || line.size() == name.size() || line[name.size()] != ' ') continue;
     const std::size_t begin = line.find_first_not_of(blanks, name.size());
-    all.push_back(begin == std::string::npos ? "" : line.substr(begin, line.find_last_not_of(blanks) - begin + 1));
+    all.push_back(begin == std::string::npos ? ""
+                                             : line.substr(begin, line.find_last_not_of(blanks) - begin + 1));
   }
   return all;
 }
@@ -37,7 +38,8 @@ std::optional<PrintedDifference> first_difference(const std::string& output, con
     const std::vector<std::string> printed = printed_behind(number.name, lines);
     if (printed.empty()) return PrintedDifference{number.name, number.value};
     for (const std::string& text : printed)
-      if (!is_right(text, number)) return PrintedDifference{number.name, number.value, text.empty() ? "nothing" : text};
+      if (!is_right(text, number))
+        return PrintedDifference{number.name, number.value, text.empty() ? "nothing" : text};
   }
   return std::nullopt;
 }

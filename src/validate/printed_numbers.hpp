@@ -14,8 +14,8 @@ struct PrintedDifference {
   std::string printed = {};  // what stands behind the name; empty where no line begins with it
 };
 
-// The first number that is missing, or wrong; none where all are there. Lines that begin with other words are the
-// program's own business. A number that is printed twice is right twice.
+// The first number that is missing, or wrong; none where all are there. Lines that begin with other words are
+// the program's own business. A number that is printed twice is right twice.
 std::optional<PrintedDifference> first_difference(const std::string& output, const PrintedNumbers& expected);
 
 // Of the typical outputs that for which the program's is that, and which is not right; null if there is none.

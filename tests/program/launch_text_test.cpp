@@ -24,21 +24,25 @@ std::string dense(std::string text) {
 
 TEST(LaunchText, MakesALaunchACallThatKeepsItsLines) {
   EXPECT_EQ(dense(rewritten_text("k<<<2, 64>>>(a);")), "(gpulab_configure(2,64),k(a));");
-  EXPECT_EQ(dense(rewritten_text("k<int><<<dim3(2, 3),\n 64>>>(a,\n b);")), "(gpulab_configure(dim3(2,3),64),k<int>\n(a,\nb));");
-  EXPECT_TRUE(contains(dense(rewritten_text("for (;;) table[i].f<<<1, 1>>>();")), "for(;;)(gpulab_configure(1,1),table[i].f()"));
-  EXPECT_TRUE(contains(dense(rewritten_text("if (x) (*f)<<<1, 1>>>();")), "if(x)(gpulab_configure(1,1),(*f)()"));
+  EXPECT_EQ(dense(rewritten_text("k<int><<<dim3(2, 3),\n 64>>>(a,\n b);")),
+            "(gpulab_configure(dim3(2,3),64),k<int>\n(a,\nb));");
+  EXPECT_TRUE(contains(dense(rewritten_text("for (;;) table[i].f<<<1, 1>>>();")),
+                       "for(;;)(gpulab_configure(1,1),table[i].f()"));
+  EXPECT_TRUE(
+      contains(dense(rewritten_text("if (x) (*f)<<<1, 1>>>();")), "if(x)(gpulab_configure(1,1),(*f)()"));
 }
 
 TEST(LaunchText, LetsAMacroHoldTheConfiguration) {
-  const std::string result =
-      dense(rewritten_text("#define ON(n) <<<(n) / 64, 64>>>\n#define ONE <<<1, 1>>>\nvoid f() { k ON(n) (a); k ONE(a); }"));
+  const std::string result = dense(rewritten_text(
+      "#define ON(n) <<<(n) / 64, 64>>>\n#define ONE <<<1, 1>>>\nvoid f() { k ON(n) (a); k ONE(a); }"));
   EXPECT_TRUE(contains(result, "#defineON(n)(n)/64,64\n")) << result;
   EXPECT_TRUE(contains(result, "(gpulab_configure(ON(n)),k(a));")) << result;
   EXPECT_TRUE(contains(result, "(gpulab_configure(ONE),k(a));")) << result;
 }
 
 TEST(LaunchText, MarksAManagedVariableOnce) {
-  for (const char* text : {"__device__ __managed__ int hits = 0;", "__managed__ __device__ int hits;", "__managed__ float a[3];"}) {
+  for (const char* text : {"__device__ __managed__ int hits = 0;", "__managed__ __device__ int hits;",
+                           "__managed__ float a[3];"}) {
     const std::string result = rewritten_text(text);
     EXPECT_TRUE(contains(result, "GPULAB_MANAGED_VARIABLE")) << result;
     EXPECT_FALSE(contains(result, "GPULAB_DEVICE_VARIABLE")) << result;
@@ -53,7 +57,8 @@ TEST(LaunchText, RefusesALaunchThatDoesNotEnd) {
 TEST(LaunchText, KnowsTheColumnThatAPlaceHadBefore) {
   const std::string text = "void f() { k<<<1, 1>>>(wrong); }";
   const RewrittenText result = rewritten("sum.cu", text);
-  const int now = static_cast<int>(result.text().find("wrong")) + 1, before = static_cast<int>(text.find("wrong")) + 1;
+  const int now = static_cast<int>(result.text().find("wrong")) + 1,
+            before = static_cast<int>(text.find("wrong")) + 1;
   EXPECT_EQ(result.original_column(1, now), before);
 }
 

@@ -9,17 +9,18 @@
 namespace gpulab::report {
 namespace {
 
-
 ProgramResult leaking() {
   ProgramResult result{.file = "sum.cu", .source = "a\nb\nc\n", .has_report = true};
-  result.report.findings = {
-      {.pattern = "stream-leak", .is_note = true, .place = {"", 2, "cudaStreamCreate(&s);"}, .text = "a stream is left"},
-      {.pattern = "memory-leak",
-       .place = {"", 3, "cudaMalloc(&x, 400);"},
-       .text = "400 bytes are never freed",
-       .instead = "cudaFree(x)",
-       .others = {{{"sum.cuh", 7, "x = y;"}, "the pointer is lost here"}},
-       .count = 2}};
+  result.report.findings = {{.pattern = "stream-leak",
+                             .is_note = true,
+                             .place = {"", 2, "cudaStreamCreate(&s);"},
+                             .text = "a stream is left"},
+                            {.pattern = "memory-leak",
+                             .place = {"", 3, "cudaMalloc(&x, 400);"},
+                             .text = "400 bytes are never freed",
+                             .instead = "cudaFree(x)",
+                             .others = {{{"sum.cuh", 7, "x = y;"}, "the pointer is lost here"}},
+                             .count = 2}};
   result.report.launches = 1;
   result.report.calls = 3;
   return result;
@@ -58,7 +59,8 @@ TEST(ProgramText, ObeysNoOrdersOfTheProgramsText) {
 }
 
 TEST(ProgramText, ShowsWhatEachKernelAsksOfMemory) {
-  ProgramResult result{.file = "sum.cu", .source = "one\ntwo\n", .has_report = true, .watch = ProgramWatch::accesses};
+  ProgramResult result{
+      .file = "sum.cu", .source = "one\ntwo\n", .has_report = true, .watch = ProgramWatch::accesses};
   const LineAccesses store{.line = 2,
                            .kind = AccessKind::global_store,
                            .sums = {.requests = 4, .active_lanes = 128, .sectors = 128, .bytes = 512},
@@ -94,7 +96,8 @@ TEST(ProgramJson, HasTheFindingsWithTheirPlaces) {
 
 TEST(ProgramChecks, AreOneForEachFileAndKeepNotesApart) {
   ProgramResult result = leaking();
-  result.report.findings.push_back({.pattern = "race-global", .place = {"sum.cuh", 9, "x[0]++;"}, .text = "a race"});
+  result.report.findings.push_back(
+      {.pattern = "race-global", .place = {"sum.cuh", 9, "x[0]++;"}, .text = "a race"});
   const std::vector<CheckResult> checks = as_checks(result);
   ASSERT_EQ(checks.size(), 2u);
   EXPECT_EQ(checks[0].pattern, "memory-leak");

@@ -9,7 +9,8 @@
 namespace gpulab::program::runtime {
 namespace {
 
-cudaError_t allocate(Call& call, MemoryKind kind, void** memory, std::size_t bytes, std::size_t element_bytes) {
+cudaError_t allocate(Call& call, MemoryKind kind, void** memory, std::size_t bytes,
+                     std::size_t element_bytes) {
   return call.runtime().allocate({.bytes = bytes,
                                   .kind = kind,
                                   .device = call.runtime().current_device(),
@@ -24,19 +25,21 @@ cudaError_t objection_to_free(Call& call, const void* memory, bool is_of_host) {
   const auto address = reinterpret_cast<std::uintptr_t>(memory);
   const Allocation* const found = call.runtime().allocations().at(address);
   if (!found)
-    return call.defect(cudaErrorInvalidValue, "foreign-free",
-                       name + " is given an address that the runtime has not given" +
-                           (is_of_host ? "" : ": memory of the host, or a pointer without a value"),
-                       is_of_host ? "free(...) for what malloc gave" : "free(...) or delete for memory of the host");
+    return call.defect(
+        cudaErrorInvalidValue, "foreign-free",
+        name + " is given an address that the runtime has not given" +
+            (is_of_host ? "" : ": memory of the host, or a pointer without a value"),
+        is_of_host ? "free(...) for what malloc gave" : "free(...) or delete for memory of the host");
   const ProgramFinding::Other given{place_of(found->site), std::string(found->call) + " gave it here"};
   if (found->is_freed)
-    return call.defect(cudaErrorInvalidValue, "double-free",
-                       name + " frees " + found->name() + " a second time", "free it once; set the pointer to nullptr",
-                       {given, {place_of(found->freed), "it was freed here"}});
+    return call.defect(
+        cudaErrorInvalidValue, "double-free", name + " frees " + found->name() + " a second time",
+        "free it once; set the pointer to nullptr", {given, {place_of(found->freed), "it was freed here"}});
   if (found->begin != address)
-    return call.defect(cudaErrorInvalidValue, "foreign-free",
-                       name + " is given an address " + grouped(address - found->begin) + " bytes into " + found->name(),
-                       name + "(the pointer as " + found->call + " gave it)", {given});
+    return call.defect(
+        cudaErrorInvalidValue, "foreign-free",
+        name + " is given an address " + grouped(address - found->begin) + " bytes into " + found->name(),
+        name + "(the pointer as " + found->call + " gave it)", {given});
   if (is_of_host != (found->kind == MemoryKind::pinned) || found->is_array != (name == "cudaFreeArray"))
     return call.defect(cudaErrorInvalidValue, "foreign-free", name + " is given " + found->name(),
                        std::string(found->freed_by()) + "(...)", {given});
@@ -186,7 +189,8 @@ cudaError_t cudaHostUnregister(void* memory) {
   GPULAB_CALL_BEGINS(cudaHostUnregister);
   Runtime& runtime = call.runtime();
   const Allocation* const known = runtime.allocations().at(memory);
-  if (!known || known->kind != MemoryKind::registered || known->begin != reinterpret_cast<std::uintptr_t>(memory))
+  if (!known || known->kind != MemoryKind::registered ||
+      known->begin != reinterpret_cast<std::uintptr_t>(memory))
     return call.fail(cudaErrorHostMemoryNotRegistered, "cudaHostRegister was never given that address");
   const cudaError_t error = runtime.synchronize_all(known->device);
   runtime.machine().checked().free(known->begin);
@@ -198,7 +202,8 @@ cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned) {
   GPULAB_CALL_BEGINS(cudaHostGetDevicePointer);
   const Allocation* const found = call.runtime().allocations().at(host);
   if (!found || found->is_freed || !found->is_of_host())
-    return call.fail(cudaErrorInvalidValue, "that is no memory that cudaHostAlloc gave or cudaHostRegister page-locked");
+    return call.fail(cudaErrorInvalidValue,
+                     "that is no memory that cudaHostAlloc gave or cudaHostRegister page-locked");
   *device = host;
   return cudaSuccess;
 }
@@ -206,7 +211,8 @@ cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned) {
 cudaError_t cudaHostGetFlags(unsigned* flags, void* host) {
   GPULAB_CALL_BEGINS(cudaHostGetFlags);
   const Allocation* const found = call.runtime().allocations().at(host);
-  if (!found || !found->is_of_host()) return call.fail(cudaErrorInvalidValue, "that is no page-locked memory");
+  if (!found || !found->is_of_host())
+    return call.fail(cudaErrorInvalidValue, "that is no page-locked memory");
   *flags = cudaHostAllocMapped;
   return cudaSuccess;
 }

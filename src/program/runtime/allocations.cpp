@@ -10,13 +10,16 @@ std::string Allocation::name() const {
 
 std::string Allocation::name_of(std::uintptr_t address) const {
   const bool has_elements = element_bytes > 1 && bytes % element_bytes == 0;
-  const std::string what = name() + (has_elements ? " (" + grouped(bytes / element_bytes) + " elements)" : "");
+  const std::string what =
+      name() + (has_elements ? " (" + grouped(bytes / element_bytes) + " elements)" : "");
   if (address < begin) return grouped(begin - address) + " bytes before " + what;
   const std::size_t offset = address - begin;
   if (offset < bytes)
-    return has_elements && offset % element_bytes == 0 ? "element " + grouped(offset / element_bytes) + " of " + what
-                                                       : "byte " + grouped(offset) + " of " + what;
-  return (offset == bytes ? std::string("just") : grouped(offset - bytes) + " bytes") + " past the end of " + what;
+    return has_elements && offset % element_bytes == 0
+               ? "element " + grouped(offset / element_bytes) + " of " + what
+               : "byte " + grouped(offset) + " of " + what;
+  return (offset == bytes ? std::string("just") : grouped(offset - bytes) + " bytes") + " past the end of " +
+         what;
 }
 
 void Allocations::add_write(const Allocation::Write& write) {

@@ -13,7 +13,7 @@ namespace gpulab::program::runtime {
 
 enum class MemoryKind {
   device,
-  pinned,      // of the host, page-locked, and also the device's
+  pinned,  // of the host, page-locked, and also the device's
   managed,
   registered,  // of the host, which the program has page-locked
 };
@@ -24,9 +24,9 @@ struct Allocation {
   std::size_t bytes = 0;
   MemoryKind kind = MemoryKind::device;
   int device = 0;
-  const char* call = "";           // "cudaMalloc"
-  Site site;                       // of that call
-  std::size_t element_bytes = 0;   // of what the program's pointer points to; 0 where that is void
+  const char* call = "";             // "cudaMalloc"
+  Site site;                         // of that call
+  std::size_t element_bytes = 0;     // of what the program's pointer points to; 0 where that is void
   std::size_t pitch = 0, width = 0;  // of rows, in bytes; 0 where there are none
   bool is_copied_from = false;
   bool is_array = false;
@@ -44,7 +44,8 @@ struct Allocation {
   bool is_of_host() const { return kind == MemoryKind::pinned || kind == MemoryKind::registered; }
   // "the 400 bytes that cudaMalloc gave in line 7"
   std::string name() const;
-  // "byte 8 of the 400 bytes that cudaMalloc gave in line 7, which are 100 elements", "4 bytes past the end of ..."
+  // "byte 8 of the 400 bytes that cudaMalloc gave in line 7, which are 100 elements", "4 bytes past the end
+  // of ..."
   std::string name_of(std::uintptr_t address) const;
   // The function that takes it back: "cudaFree".
   const char* freed_by() const;

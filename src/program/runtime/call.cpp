@@ -4,15 +4,21 @@ namespace gpulab::program::runtime {
 
 cudaError_t Call::obstacle() {
   if (runtime_.is_in_callback())
-    return defect(cudaErrorNotPermitted, "call-in-callback",
-                  std::string(name_) + " is called by a function that a stream calls, which may call nothing of CUDA",
-                  "set a flag or notify a condition variable there, and call " + std::string(name_) + " on the host's thread");
+    return defect(
+        cudaErrorNotPermitted, "call-in-callback",
+        std::string(name_) + " is called by a function that a stream calls, which may call nothing of CUDA",
+        "set a flag or notify a condition variable there, and call " + std::string(name_) +
+            " on the host's thread");
   return runtime_.sticky_error();
 }
 
 cudaError_t Call::defect(cudaError_t error, const std::string& pattern, const std::string& text,
                          const std::string& instead, std::vector<ProgramFinding::Other> others) const {
-  runtime_.add({.pattern = pattern, .place = place_of(site_), .text = text, .instead = instead, .others = std::move(others)});
+  runtime_.add({.pattern = pattern,
+                .place = place_of(site_),
+                .text = text,
+                .instead = instead,
+                .others = std::move(others)});
   return error == cudaSuccess ? error : runtime_.fail(error, name_, site_, "");
 }
 

@@ -37,7 +37,9 @@ class Call {
   // What stands in the way of any call: an earlier error that stays, or that a callback may make none.
   cudaError_t obstacle();
   // The error, and why; it is the thread's last one then.
-  cudaError_t fail(cudaError_t error, const std::string& why) const { return runtime_.fail(error, name_, site_, why); }
+  cudaError_t fail(cudaError_t error, const std::string& why) const {
+    return runtime_.fail(error, name_, site_, why);
+  }
   // The same, with a defect of the program that explains it.
   cudaError_t defect(cudaError_t error, const std::string& pattern, const std::string& text,
                      const std::string& instead = "", std::vector<ProgramFinding::Other> others = {}) const;
@@ -56,7 +58,7 @@ class Call {
 };
 
 // Of the function of the API that it stands in.
-#define GPULAB_CALL_BEGINS(function)                                    \
+#define GPULAB_CALL_BEGINS(function)                                             \
   Call call(#function, __builtin_return_address(0), __builtin_frame_address(0)); \
   if (const cudaError_t obstacle = call.obstacle()) return obstacle
 

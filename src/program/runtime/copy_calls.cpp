@@ -18,14 +18,12 @@ using simulator::check::MemoryUse;
 // One end of a copy.
 struct End {
   std::uintptr_t begin = 0;
-  const Allocation* allocation = nullptr;                             // none of pageable memory and of variables
-  std::optional<simulator::schedule::ModuleVariable> variable = {};   // of the device
+  const Allocation* allocation = nullptr;  // none of pageable memory and of variables
+  std::optional<simulator::schedule::ModuleVariable> variable = {};  // of the device
   bool is_destination = false;
-  bool is_array = false;                                              // named by its handle
+  bool is_array = false;  // named by its handle
 
-  bool can_be_host() const {
-    return !variable && (!allocation || allocation->kind != MemoryKind::device);
-  }
+  bool can_be_host() const { return !variable && (!allocation || allocation->kind != MemoryKind::device); }
   bool can_be_device() const { return variable || allocation; }
   bool is_pageable() const { return !variable && !allocation; }
   const char* role() const { return is_destination ? "destination" : "source"; }
@@ -53,7 +51,8 @@ struct Copy {
 End end_at(const Call& call, const void* address, bool is_destination) {
   End end{.begin = reinterpret_cast<std::uintptr_t>(address), .is_destination = is_destination};
   end.allocation = call.runtime().allocations().at(end.begin);
-  if (!end.allocation && call.runtime().module()) end.variable = call.runtime().module()->variable_at(end.begin);
+  if (!end.allocation && call.runtime().module())
+    end.variable = call.runtime().module()->variable_at(end.begin);
   return end;
 }
 
@@ -74,8 +73,9 @@ cudaError_t objection_to_direction(const Copy& copy) {
   const bool is_swapped = !is_to_right && !is_from_right;
   return copy.call.defect(
       cudaErrorInvalidValue, "wrong-direction",
-      std::string(copy.call.name()) + " is told " + name_of(copy.kind) + ", but its " + wrong.role() + " is " +
-          wrong.name() + (is_swapped ? ", and its " + std::string(copy.from.role()) + " is " + copy.from.name() : ""),
+      std::string(copy.call.name()) + " is told " + name_of(copy.kind) + ", but its " + wrong.role() +
+          " is " + wrong.name() +
+          (is_swapped ? ", and its " + std::string(copy.from.role()) + " is " + copy.from.name() : ""),
       is_swapped ? "the destination comes first: " + std::string(copy.call.name()) + "(to, from, bytes, kind)"
                  : "the kind that says where both are; cudaMemcpyDefault finds out by itself");
 }
@@ -90,13 +90,14 @@ std::optional<std::size_t> room_of(const End& end) {
 // An allocation in which only a part of what is copied has room, because it was asked for in elements.
 cudaError_t objection_to_allocation(const Copy& copy, const Allocation& allocation, std::size_t bytes) {
   const std::string call = allocation.call;
-  copy.call.runtime().add({.pattern = "allocation-size",
-                           .place = place_of(allocation.site),
-                           .text = call + " is asked for " + grouped(allocation.bytes) + " bytes, and " + copy.call.name() + " in " +
-                                   text_of(place_of(copy.call.site())) + " uses " + grouped(bytes) + ": " +
-                                   grouped(bytes / allocation.bytes) + " times as many, as if elements were counted",
-                           .instead = call + "(&pointer, count * sizeof(*pointer)), which is " + grouped(bytes) + " bytes",
-                           .others = {{place_of(copy.call.site()), "it does not fit here"}}});
+  copy.call.runtime().add(
+      {.pattern = "allocation-size",
+       .place = place_of(allocation.site),
+       .text = call + " is asked for " + grouped(allocation.bytes) + " bytes, and " + copy.call.name() +
+               " in " + text_of(place_of(copy.call.site())) + " uses " + grouped(bytes) + ": " +
+               grouped(bytes / allocation.bytes) + " times as many, as if elements were counted",
+       .instead = call + "(&pointer, count * sizeof(*pointer)), which is " + grouped(bytes) + " bytes",
+       .others = {{place_of(copy.call.site()), "it does not fit here"}}});
   return copy.call.runtime().fail(cudaErrorInvalidValue, copy.call.name(), copy.call.site(), "");
 }
 
@@ -104,16 +105,19 @@ cudaError_t objection_to_size(const Copy& copy, const End& end, std::size_t byte
   const auto room = room_of(end);
   if (!room || bytes <= *room) return cudaSuccess;
   if (end.allocation && end.begin == end.allocation->begin && bytes > *room && bytes % *room == 0)
-    for (const std::size_t element : {std::size_t{2}, std::size_t{3}, std::size_t{4}, std::size_t{8}, std::size_t{16}, end.allocation->element_bytes})
+    for (const std::size_t element : {std::size_t{2}, std::size_t{3}, std::size_t{4}, std::size_t{8},
+                                      std::size_t{16}, end.allocation->element_bytes})
       if (bytes == *room * element) return objection_to_allocation(copy, *end.allocation, bytes);
   std::vector<ProgramFinding::Other> others;
-  if (end.allocation) others.push_back({place_of(end.allocation->site), std::string(end.allocation->call) + " gave it here"});
-  return copy.call.defect(end.is_pageable() ? cudaSuccess : cudaErrorInvalidValue, "copy-size",
-                          std::string(copy.call.name()) + " of " + grouped(bytes) + " bytes goes " + grouped(bytes - *room) +
-                              " bytes past the end of its " + end.role() + ", " +
-                              (end.is_pageable() ? "a block of the host that has " + grouped(*room) + " bytes there"
-                                                 : end.name()),
-                          "as many bytes as both ends have", others);
+  if (end.allocation)
+    others.push_back({place_of(end.allocation->site), std::string(end.allocation->call) + " gave it here"});
+  return copy.call.defect(
+      end.is_pageable() ? cudaSuccess : cudaErrorInvalidValue, "copy-size",
+      std::string(copy.call.name()) + " of " + grouped(bytes) + " bytes goes " + grouped(bytes - *room) +
+          " bytes past the end of its " + end.role() + ", " +
+          (end.is_pageable() ? "a block of the host that has " + grouped(*room) + " bytes there"
+                             : end.name()),
+      "as many bytes as both ends have", others);
 }
 
 cudaError_t objection_to_end(const Copy& copy, const End& end) {
@@ -121,15 +125,18 @@ cudaError_t objection_to_end(const Copy& copy, const End& end) {
     return copy.call.defect(cudaErrorInvalidValue, "null-pointer",
                             std::string(copy.call.name()) + " is given a null pointer as its " + end.role());
   if (end.allocation && end.allocation->is_freed)
-    return copy.call.defect(cudaErrorInvalidValue, "use-after-free",
-                            std::string(copy.call.name()) + " uses " + end.allocation->name() + " after it was freed", "",
-                            {{place_of(end.allocation->freed), "it was freed here"}});
+    return copy.call.defect(
+        cudaErrorInvalidValue, "use-after-free",
+        std::string(copy.call.name()) + " uses " + end.allocation->name() + " after it was freed", "",
+        {{place_of(end.allocation->freed), "it was freed here"}});
   if (end.allocation && end.allocation->is_array && !end.is_array)
-    return copy.call.defect(cudaErrorInvalidValue, "array-as-pointer",
-                            std::string(copy.call.name()) + " is given an array as its " + end.role() +
-                                ", which is no address of memory",
-                            end.is_destination ? "cudaMemcpy2DToArray(array, 0, 0, source, pitch, width in bytes, height, kind)"
-                                               : "cudaMemcpy2DFromArray(destination, pitch, array, 0, 0, width in bytes, height, kind)");
+    return copy.call.defect(
+        cudaErrorInvalidValue, "array-as-pointer",
+        std::string(copy.call.name()) + " is given an array as its " + end.role() +
+            ", which is no address of memory",
+        end.is_destination
+            ? "cudaMemcpy2DToArray(array, 0, 0, source, pitch, width in bytes, height, kind)"
+            : "cudaMemcpy2DFromArray(destination, pitch, array, 0, 0, width in bytes, height, kind)");
   return cudaSuccess;
 }
 
@@ -138,14 +145,16 @@ cudaError_t objection_to_name(const Copy& copy) {
   const std::string name = copy.call.name();
   if (name.find("Symbol") != std::string::npos) return cudaSuccess;
   for (const End* end : {&copy.to, &copy.from}) {
-    if (!end->variable || end->variable->is_managed || copy.call.runtime().knows_address_of(*end->variable)) continue;
+    if (!end->variable || end->variable->is_managed || copy.call.runtime().knows_address_of(*end->variable))
+      continue;
     const std::string& variable = end->variable->name;
-    return copy.call.defect(cudaErrorInvalidValue, "device-variable-on-host",
-                            name + " is given the name of " + variable + ", a " +
-                                (end->variable->is_constant ? "__constant__" : "__device__") + " variable, as its " +
-                                end->role() + ": on the host that name is not the variable's address on the device",
-                            end->is_destination ? "cudaMemcpyToSymbol(" + variable + ", source, bytes)"
-                                                : "cudaMemcpyFromSymbol(destination, " + variable + ", bytes)");
+    return copy.call.defect(
+        cudaErrorInvalidValue, "device-variable-on-host",
+        name + " is given the name of " + variable + ", a " +
+            (end->variable->is_constant ? "__constant__" : "__device__") + " variable, as its " +
+            end->role() + ": on the host that name is not the variable's address on the device",
+        end->is_destination ? "cudaMemcpyToSymbol(" + variable + ", source, bytes)"
+                            : "cudaMemcpyFromSymbol(destination, " + variable + ", bytes)");
   }
   return cudaSuccess;
 }
@@ -179,13 +188,16 @@ void enqueue(const Copy& copy, Stream& stream) {
   Runtime& runtime = copy.call.runtime();
   simulator::Machine& machine = runtime.machine();
   runtime.allocations().mark_copied_from(copy.from.begin);
-  runtime.allocations().add_write({copy.to.begin, copy.to.begin + copy.rows.to_span(), copy.call.name(), copy.call.site()});
+  runtime.allocations().add_write(
+      {copy.to.begin, copy.to.begin + copy.rows.to_span(), copy.call.name(), copy.call.site()});
   std::shared_ptr<std::string> staged;
   const bool is_staged = copy.from.is_pageable() && !copy.to.is_pageable();
   if (is_staged)
-    staged = std::make_shared<std::string>(reinterpret_cast<const char*>(copy.from.begin), copy.rows.from_span());
+    staged =
+        std::make_shared<std::string>(reinterpret_cast<const char*>(copy.from.begin), copy.rows.from_span());
   runtime.put(stream, copy.call.site(),
-              [&machine, to = copy.to.begin, pageable = copy.from.begin, rows = copy.rows, staged, what = words_for(copy), uses = uses_of(copy)](const Piece& piece) {
+              [&machine, to = copy.to.begin, pageable = copy.from.begin, rows = copy.rows, staged,
+               what = words_for(copy), uses = uses_of(copy)](const Piece& piece) {
                 machine.begin_work(piece, machine.name_of_work(0, what), uses);
                 move_rows(to, staged ? reinterpret_cast<std::uintptr_t>(staged->data()) : pageable, rows);
                 for (std::size_t row = 0; row < rows.height; ++row)
@@ -205,16 +217,18 @@ void warn_of_value(const Copy& set, int value) {
   std::memcpy(&number, &word, sizeof number);
   char as_float[32];
   std::snprintf(as_float, sizeof as_float, "%g", static_cast<double>(number));
-  set.call.runtime().add({.pattern = "memset-value",
-                          .place = place_of(set.call.site()),
-                          .text = std::string(set.call.name()) + " sets every byte to " + std::to_string(byte) +
-                                  ", so each float becomes " + as_float + ", not " + std::to_string(value) + ".0",
-                          .instead = "a kernel that writes the value, or cudaMemcpy from an array of the host that has it",
-                          .premise = ProgramFinding::Premise::is_of_floats,
-                          .call = set.call.name()});
+  set.call.runtime().add(
+      {.pattern = "memset-value",
+       .place = place_of(set.call.site()),
+       .text = std::string(set.call.name()) + " sets every byte to " + std::to_string(byte) +
+               ", so each float becomes " + as_float + ", not " + std::to_string(value) + ".0",
+       .instead = "a kernel that writes the value, or cudaMemcpy from an array of the host that has it",
+       .premise = ProgramFinding::Premise::is_of_floats,
+       .call = set.call.name()});
 }
 
-// The size of an element for which so many bytes are the count of the elements in the room; 0 if there is none.
+// The size of an element for which so many bytes are the count of the elements in the room; 0 if there is
+// none.
 std::size_t element_if_counted(std::size_t bytes, std::size_t room, std::size_t known) {
   if (known > 0) return known > 1 && bytes * known == room ? known : 0;
   return bytes * 4 == room ? 4 : bytes * 8 == room ? 8 : 0;
@@ -229,19 +243,23 @@ void warn_of_count(const Copy& copy) {
   std::size_t bytes = copy.rows.width, room = device.allocation->bytes;
   if (copy.rows.height > 1)
     room = device.begin == copy.to.begin ? copy.rows.from_pitch : copy.rows.to_pitch;
-  else if (const auto of_other = room_of(other); device.begin != device.allocation->begin || (of_other && *of_other < room))
+  else if (const auto of_other = room_of(other);
+           device.begin != device.allocation->begin || (of_other && *of_other < room))
     return;
   const std::size_t element = element_if_counted(bytes, room, device.allocation->element_bytes);
   if (element == 0) return;
-  copy.call.runtime().add({.pattern = "copy-size",
-                           .place = place_of(copy.call.site()),
-                           .text = std::string(copy.call.name()) + " is told " + grouped(bytes) + ", which is the number of elements " +
-                                   (copy.rows.height > 1 ? "in a row" : "there") + ", but it counts bytes: of " + grouped(room) +
-                                   " bytes " + (copy.rows.height > 1 ? "in each row " : "") + grouped(room - bytes) + " are not copied",
-                           .instead = "count * sizeof(element), which is " + grouped(room),
-                           .others = {{place_of(device.allocation->site), std::string(device.allocation->call) + " gave the memory here"}},
-                           .premise = ProgramFinding::Premise::counts_no_bytes,
-                           .call = copy.call.name()});
+  copy.call.runtime().add(
+      {.pattern = "copy-size",
+       .place = place_of(copy.call.site()),
+       .text = std::string(copy.call.name()) + " is told " + grouped(bytes) +
+               ", which is the number of elements " + (copy.rows.height > 1 ? "in a row" : "there") +
+               ", but it counts bytes: of " + grouped(room) + " bytes " +
+               (copy.rows.height > 1 ? "in each row " : "") + grouped(room - bytes) + " are not copied",
+       .instead = "count * sizeof(element), which is " + grouped(room),
+       .others = {{place_of(device.allocation->site),
+                   std::string(device.allocation->call) + " gave the memory here"}},
+       .premise = ProgramFinding::Premise::counts_no_bytes,
+       .call = copy.call.name()});
 }
 
 cudaError_t perform(Copy copy, cudaStream_t handle, bool is_asynchronous) {
@@ -274,12 +292,14 @@ Copy flat(Call& call, void* to, const void* from, std::size_t bytes, cudaMemcpyK
   return {call, end_at(call, to, true), end_at(call, from, false), kind, {bytes}};
 }
 
-Copy of_rows(Call& call, void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
-          std::size_t height, cudaMemcpyKind kind) {
-  return {call, end_at(call, to, true), end_at(call, from, false), kind, {width, height, to_pitch, from_pitch}};
+Copy of_rows(Call& call, void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+             std::size_t width, std::size_t height, cudaMemcpyKind kind) {
+  return {
+      call, end_at(call, to, true), end_at(call, from, false), kind, {width, height, to_pitch, from_pitch}};
 }
 
-// One of the two places of a copy of a box: an array, whose positions count elements, or memory, where they count bytes.
+// One of the two places of a copy of a box: an array, whose positions count elements, or memory, where they
+// count bytes.
 struct BoxSide {
   const Array* array;
   cudaArray_t handle;
@@ -289,13 +309,14 @@ struct BoxSide {
   std::size_t element_bytes() const { return array ? array->texels.format.bytes() : 1; }
 };
 
-cudaError_t slice_of(const Call& call, const BoxSide& side, std::size_t z, std::size_t width, std::size_t height,
-                     std::size_t depth, RowsAt& rows) {
+cudaError_t slice_of(const Call& call, const BoxSide& side, std::size_t z, std::size_t width,
+                     std::size_t height, std::size_t depth, RowsAt& rows) {
   if (side.handle)
-    return rows_in_array(call, side.handle, side.at.x * side.element_bytes(), side.at.y, side.at.z + z, width, height,
-                         depth - z, rows);
+    return rows_in_array(call, side.handle, side.at.x * side.element_bytes(), side.at.y, side.at.z + z, width,
+                         height, depth - z, rows);
   const std::size_t row = (side.at.z + z) * side.memory.ysize + side.at.y;
-  rows = {reinterpret_cast<std::uintptr_t>(side.memory.ptr) + row * side.memory.pitch + side.at.x, side.memory.pitch};
+  rows = {reinterpret_cast<std::uintptr_t>(side.memory.ptr) + row * side.memory.pitch + side.at.x,
+          side.memory.pitch};
   return cudaSuccess;
 }
 
@@ -306,16 +327,19 @@ cudaError_t copy_box(Call& call, const cudaMemcpy3DParms& what, cudaStream_t str
   const std::size_t width = what.extent.width * std::max(to.element_bytes(), from.element_bytes());
   for (std::size_t z = 0; z < what.extent.depth; ++z) {
     RowsAt to_rows, from_rows;
-    if (const auto error = slice_of(call, to, z, width, what.extent.height, what.extent.depth, to_rows)) return error;
-    if (const auto error = slice_of(call, from, z, width, what.extent.height, what.extent.depth, from_rows)) return error;
-    if (const auto error = copy_rows(call, to_rows, from_rows, width, what.extent.height, what.kind, stream, is_asynchronous))
+    if (const auto error = slice_of(call, to, z, width, what.extent.height, what.extent.depth, to_rows))
+      return error;
+    if (const auto error = slice_of(call, from, z, width, what.extent.height, what.extent.depth, from_rows))
+      return error;
+    if (const auto error = copy_rows(call, to_rows, from_rows, width, what.extent.height, what.kind, stream,
+                                     is_asynchronous))
       return error;
   }
   return cudaSuccess;
 }
 
-cudaError_t set_rows(Call& call, void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
-                     cudaStream_t handle) {
+cudaError_t set_rows(Call& call, void* to, std::size_t pitch, int value, std::size_t width,
+                     std::size_t height, cudaStream_t handle) {
   cudaError_t error = cudaSuccess;
   Stream* const stream = call.stream(handle, error);
   if (!stream || width == 0 || height == 0) return error;
@@ -323,7 +347,8 @@ cudaError_t set_rows(Call& call, void* to, std::size_t pitch, int value, std::si
   if ((error = objection_to_end(shape, shape.to))) return error;
   if (!shape.to.can_be_device())
     return call.defect(cudaErrorInvalidValue, "wrong-direction",
-                       std::string(call.name()) + " is given memory of the host", "memset(...) for memory of the host");
+                       std::string(call.name()) + " is given memory of the host",
+                       "memset(...) for memory of the host");
   if ((error = objection_to_size(shape, shape.to, shape.rows.to_span()))) return error;
   warn_of_value(shape, value);
   simulator::Machine& machine = call.runtime().machine();
@@ -335,7 +360,8 @@ cudaError_t set_rows(Call& call, void* to, std::size_t pitch, int value, std::si
     for (std::size_t row = 0; row < height; ++row)
       machine.set(begin + row * pitch, static_cast<unsigned char>(value), width);
   });
-  call.runtime().timeline().put({TimelineEntry::Kind::other, call.name(), stream->number, width * height}, call.site());
+  call.runtime().timeline().put({TimelineEntry::Kind::other, call.name(), stream->number, width * height},
+                                call.site());
   return cudaSuccess;
 }
 
@@ -343,8 +369,8 @@ cudaError_t set_rows(Call& call, void* to, std::size_t pitch, int value, std::si
 
 cudaError_t copy_rows(Call& call, const RowsAt& to, const RowsAt& from, std::size_t width, std::size_t height,
                       cudaMemcpyKind kind, cudaStream_t stream, bool is_asynchronous) {
-  Copy copy = of_rows(call, reinterpret_cast<void*>(to.begin), to.pitch, reinterpret_cast<const void*>(from.begin),
-                      from.pitch, width, height, kind);
+  Copy copy = of_rows(call, reinterpret_cast<void*>(to.begin), to.pitch,
+                      reinterpret_cast<const void*>(from.begin), from.pitch, width, height, kind);
   copy.to.is_array = to.is_array;
   copy.from.is_array = from.is_array;
   return perform(copy, stream, is_asynchronous);
@@ -359,7 +385,8 @@ cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind 
   return perform(flat(call, to, from, bytes, kind), nullptr, false);
 }
 
-cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
+cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream) {
   GPULAB_CALL_BEGINS(cudaMemcpyAsync);
   return perform(flat(call, to, from, bytes, kind), stream, true);
 }
@@ -374,17 +401,19 @@ cudaError_t cudaMemcpyPeerAsync(void* to, int, const void* from, int, size_t byt
   return perform(flat(call, to, from, bytes, cudaMemcpyDefault), stream, true);
 }
 
-cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height,
-                         cudaMemcpyKind kind) {
+cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
+                         size_t height, cudaMemcpyKind kind) {
   GPULAB_CALL_BEGINS(cudaMemcpy2D);
-  if (width > to_pitch || width > from_pitch) return call.fail(cudaErrorInvalidPitchValue, "a row is wider than the pitch");
+  if (width > to_pitch || width > from_pitch)
+    return call.fail(cudaErrorInvalidPitchValue, "a row is wider than the pitch");
   return perform(of_rows(call, to, to_pitch, from, from_pitch, width, height, kind), nullptr, false);
 }
 
 cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
                               size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
   GPULAB_CALL_BEGINS(cudaMemcpy2DAsync);
-  if (width > to_pitch || width > from_pitch) return call.fail(cudaErrorInvalidPitchValue, "a row is wider than the pitch");
+  if (width > to_pitch || width > from_pitch)
+    return call.fail(cudaErrorInvalidPitchValue, "a row is wider than the pitch");
   return perform(of_rows(call, to, to_pitch, from, from_pitch, width, height, kind), stream, true);
 }
 
@@ -403,8 +432,9 @@ cudaError_t gpulab_copy_to_symbol(const void* symbol, size_t, const void* from, 
   GPULAB_CALL_BEGINS(cudaMemcpyToSymbol);
   char* const to = static_cast<char*>(const_cast<void*>(symbol)) + offset;
   if (!call.runtime().module()->variable_at(reinterpret_cast<std::uintptr_t>(symbol)))
-    return call.defect(cudaErrorInvalidSymbol, "invalid-symbol",
-                       "cudaMemcpyToSymbol is given something that is no __constant__ or __device__ variable");
+    return call.defect(
+        cudaErrorInvalidSymbol, "invalid-symbol",
+        "cudaMemcpyToSymbol is given something that is no __constant__ or __device__ variable");
   return perform(flat(call, to, from, bytes, kind), stream, is_asynchronous);
 }
 
@@ -412,9 +442,11 @@ cudaError_t gpulab_copy_from_symbol(void* to, const void* symbol, size_t, size_t
                                     cudaMemcpyKind kind, int is_asynchronous, cudaStream_t stream) {
   GPULAB_CALL_BEGINS(cudaMemcpyFromSymbol);
   if (!call.runtime().module()->variable_at(reinterpret_cast<std::uintptr_t>(symbol)))
-    return call.defect(cudaErrorInvalidSymbol, "invalid-symbol",
-                       "cudaMemcpyFromSymbol is given something that is no __constant__ or __device__ variable");
-  return perform(flat(call, to, static_cast<const char*>(symbol) + offset, bytes, kind), stream, is_asynchronous);
+    return call.defect(
+        cudaErrorInvalidSymbol, "invalid-symbol",
+        "cudaMemcpyFromSymbol is given something that is no __constant__ or __device__ variable");
+  return perform(flat(call, to, static_cast<const char*>(symbol) + offset, bytes, kind), stream,
+                 is_asynchronous);
 }
 
 cudaError_t gpulab_symbol_address(void** address, const void* symbol) {
@@ -441,7 +473,8 @@ cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width, size_t
   return set_rows(call, to, pitch, value, width, height, nullptr);
 }
 
-cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream) {
+cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width, size_t height,
+                              cudaStream_t stream) {
   GPULAB_CALL_BEGINS(cudaMemset2DAsync);
   return set_rows(call, to, pitch, value, width, height, stream);
 }
@@ -449,8 +482,8 @@ cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width, s
 cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
   GPULAB_CALL_BEGINS(cudaMemset3D);
   for (std::size_t z = 0; z < extent.depth; ++z)
-    if (const cudaError_t error = set_rows(call, static_cast<char*>(to.ptr) + z * to.ysize * to.pitch, to.pitch, value,
-                                           extent.width, extent.height, nullptr))
+    if (const cudaError_t error = set_rows(call, static_cast<char*>(to.ptr) + z * to.ysize * to.pitch,
+                                           to.pitch, value, extent.width, extent.height, nullptr))
       return error;
   return cudaSuccess;
 }

@@ -8,8 +8,8 @@
 #include "program/runtime/call.hpp"
 #include "program/runtime/occupancy.hpp"
 
-// The functions of the runtime API about devices, and what the simulated device says of itself: it is as small as a GPU
-// may be, and the same on every machine.
+// The functions of the runtime API about devices, and what the simulated device says of itself: it is as
+// small as a GPU may be, and the same on every machine.
 
 namespace gpulab::program::runtime {
 namespace {
@@ -20,7 +20,9 @@ constexpr int kilohertz = 1'410'000, memory_kilohertz = 1'215'000, bus_bits = 51
 
 // Those of compute capability 8.0.
 void set_texture_limits(cudaDeviceProp& is) {
-  const auto set = [](auto& limits, std::initializer_list<int> values) { std::copy(values.begin(), values.end(), limits); };
+  const auto set = [](auto& limits, std::initializer_list<int> values) {
+    std::copy(values.begin(), values.end(), limits);
+  };
   constexpr int side = 32768, box = 16384, layers = 2048;
   is.textureAlignment = is.surfaceAlignment = 512;
   is.texturePitchAlignment = 32;
@@ -131,10 +133,11 @@ int attribute_of(const cudaDeviceProp& is, cudaDeviceAttr attribute, bool& is_kn
 }
 
 cudaError_t no_such_device(const Call& call, int device) {
-  return call.fail(cudaErrorInvalidDevice, "there is no device " + std::to_string(device) + "; the first is 0, and there " +
-                                               (call.runtime().device_count() == 1
-                                                    ? "is 1"
-                                                    : "are " + std::to_string(call.runtime().device_count())));
+  return call.fail(
+      cudaErrorInvalidDevice,
+      "there is no device " + std::to_string(device) + "; the first is 0, and there " +
+          (call.runtime().device_count() == 1 ? "is 1"
+                                              : "are " + std::to_string(call.runtime().device_count())));
 }
 
 bool is_device(const Call& call, int device) {
@@ -142,13 +145,14 @@ bool is_device(const Call& call, int device) {
 }
 
 std::map<int, std::size_t>& limits() {
-  static std::map<int, std::size_t>& all = *new std::map<int, std::size_t>{{cudaLimitStackSize, 1024},
-                                        {cudaLimitPrintfFifoSize, std::size_t{1} << 20},
-                                        {cudaLimitMallocHeapSize, std::size_t{8} << 20},
-                                        {cudaLimitDevRuntimeSyncDepth, 2},
-                                        {cudaLimitDevRuntimePendingLaunchCount, 2048},
-                                        {cudaLimitMaxL2FetchGranularity, 64},
-                                        {cudaLimitPersistingL2CacheSize, 0}};
+  static std::map<int, std::size_t>& all =
+      *new std::map<int, std::size_t>{{cudaLimitStackSize, 1024},
+                                      {cudaLimitPrintfFifoSize, std::size_t{1} << 20},
+                                      {cudaLimitMallocHeapSize, std::size_t{8} << 20},
+                                      {cudaLimitDevRuntimeSyncDepth, 2},
+                                      {cudaLimitDevRuntimePendingLaunchCount, 2048},
+                                      {cudaLimitMaxL2FetchGranularity, 64},
+                                      {cudaLimitPersistingL2CacheSize, 0}};
   return all;
 }
 
@@ -163,7 +167,8 @@ int resident_blocks_of_a_multiprocessor(int block_size, std::size_t shared_bytes
   const int warps = (block_size + 31) / 32;
   int blocks = std::min(blocks_of_a_multiprocessor, threads_of_a_multiprocessor / (warps * 32));
   if (shared_bytes > 0)
-    blocks = std::min(blocks, static_cast<int>(static_cast<std::size_t>(shared_of_a_multiprocessor) / (shared_bytes + 1024)));
+    blocks = std::min(blocks, static_cast<int>(static_cast<std::size_t>(shared_of_a_multiprocessor) /
+                                               (shared_bytes + 1024)));
   return blocks;
 }
 

@@ -15,8 +15,9 @@
 #include "simulator/schedule/device_calls.hpp"
 #include "simulator/schedule/host_accesses.hpp"
 
-// Functions of the C library that a program calls on both sides (host_compiler.cpp has their list). In a kernel they are
-// the device's; on the host the library's, and what they allocate is remembered, so that it is known where it ends.
+// Functions of the C library that a program calls on both sides (host_compiler.cpp has their list). In a
+// kernel they are the device's; on the host the library's, and what they allocate is remembered, so that it
+// is known where it ends.
 
 namespace gpulab::program::runtime {
 namespace {
@@ -61,15 +62,16 @@ void* remembered(void* block, std::size_t bytes) {
 
 using simulator::schedule::host_accesses;
 
-void at_atomic(simulator::count::MemoryAccess::Operation operation, const volatile void* word, std::size_t bytes,
-               const void* code) {
+void at_atomic(simulator::count::MemoryAccess::Operation operation, const volatile void* word,
+               std::size_t bytes, const void* code) {
   const auto address = reinterpret_cast<std::uintptr_t>(word);
   if (!scheduler_of_this_thread() && host_accesses.is_watched(address))
     host_accesses.at_access({operation, address, bytes, reinterpret_cast<std::uintptr_t>(code), true});
 }
 
 void at_clock(const void* returns_to) {
-  if (Runtime::instance().is_watching()) Runtime::instance().at_clock({reinterpret_cast<std::uintptr_t>(returns_to)});
+  if (Runtime::instance().is_watching())
+    Runtime::instance().at_clock({reinterpret_cast<std::uintptr_t>(returns_to)});
 }
 
 // False for memory of the runtime, which the C library must not be given.
@@ -83,7 +85,8 @@ bool may_free(void* block, const void* returns_to, const char* name) {
     if (!found->is_freed)
       runtime.add({.pattern = "foreign-free",
                    .place = place_of({reinterpret_cast<std::uintptr_t>(returns_to)}),
-                   .text = std::string(name) + " frees memory that is still page-locked for the device: " + found->name(),
+                   .text = std::string(name) +
+                           " frees memory that is still page-locked for the device: " + found->name(),
                    .instead = "cudaHostUnregister(pointer) before it is freed",
                    .others = {{place_of(found->site), "it was page-locked here"}}});
     return true;
@@ -111,16 +114,17 @@ using namespace gpulab::program::runtime;
 extern "C" {
 
 // assert.h has it only where assertions are on.
-[[noreturn]] void __assert_fail(const char* condition, const char* file, unsigned line, const char* function) noexcept;
+[[noreturn]] void __assert_fail(const char* condition, const char* file, unsigned line,
+                                const char* function) noexcept;
 [[noreturn]] void gpulab_assertion_failed(const char* condition, int line);
 long long gpulab_clock();
 
 int __wrap_printf(const char* format, ...) {
   std::va_list arguments;
   va_start(arguments, format);
-  const int written = scheduler_of_this_thread()
-                          ? gpulab::simulator::schedule::print_from_kernel(format, arguments, __builtin_return_address(0))
-                          : std::vprintf(format, arguments);
+  const int written = scheduler_of_this_thread() ? gpulab::simulator::schedule::print_from_kernel(
+                                                       format, arguments, __builtin_return_address(0))
+                                                 : std::vprintf(format, arguments);
   va_end(arguments);
   return written;
 }
@@ -186,11 +190,11 @@ void* __wrap__Znam(std::size_t bytes) {
   return remembered(::operator new[](bytes), bytes);
 }
 
-#define GPULAB_DELETE(name, word, ...)                                                            \
-  void name(void* block __VA_OPT__(, ) __VA_ARGS__) {                                             \
-    if (auto* const scheduler = scheduler_of_this_thread())                                       \
-      return scheduler->give_memory_back(block, __builtin_return_address(0));                     \
-    if (block && may_free(block, __builtin_return_address(0), #word)) ::operator word(block);     \
+#define GPULAB_DELETE(name, word, ...)                                                        \
+  void name(void* block __VA_OPT__(, ) __VA_ARGS__) {                                         \
+    if (auto* const scheduler = scheduler_of_this_thread())                                   \
+      return scheduler->give_memory_back(block, __builtin_return_address(0));                 \
+    if (block && may_free(block, __builtin_return_address(0), #word)) ::operator word(block); \
   }
 GPULAB_DELETE(__wrap__ZdlPv, delete)
 GPULAB_DELETE(__wrap__ZdlPvm, delete, std::size_t)
@@ -208,44 +212,48 @@ void* __wrap_memset(void* to, int value, std::size_t bytes) {
 }
 
 // Atomics of the host's code: a compiler that hooks accesses calls these instead.
-#define GPULAB_AT_ATOMIC(operation, word) \
-  at_atomic(gpulab::simulator::count::MemoryAccess::Operation::operation, word, sizeof *(word), __builtin_return_address(0))
-#define GPULAB_ATOMIC_UPDATE(bits, type, operation)                                          \
-  type __tsan_atomic##bits##_fetch_##operation(volatile type* word, type value, int) {       \
-    GPULAB_AT_ATOMIC(store, word);                                                           \
-    return __atomic_fetch_##operation(word, value, __ATOMIC_SEQ_CST);                        \
+#define GPULAB_AT_ATOMIC(operation, word)                                                       \
+  at_atomic(gpulab::simulator::count::MemoryAccess::Operation::operation, word, sizeof *(word), \
+            __builtin_return_address(0))
+#define GPULAB_ATOMIC_UPDATE(bits, type, operation)                                    \
+  type __tsan_atomic##bits##_fetch_##operation(volatile type* word, type value, int) { \
+    GPULAB_AT_ATOMIC(store, word);                                                     \
+    return __atomic_fetch_##operation(word, value, __ATOMIC_SEQ_CST);                  \
   }
-#define GPULAB_ATOMICS(bits, type)                                                                                  \
-  type __tsan_atomic##bits##_load(const volatile type* word, int) {                                                 \
-    GPULAB_AT_ATOMIC(load, word);                                                                                   \
-    return __atomic_load_n(word, __ATOMIC_SEQ_CST);                                                                 \
-  }                                                                                                                 \
-  void __tsan_atomic##bits##_store(volatile type* word, type value, int) {                                          \
-    GPULAB_AT_ATOMIC(store, word);                                                                                  \
-    __atomic_store_n(word, value, __ATOMIC_SEQ_CST);                                                                \
-  }                                                                                                                 \
-  type __tsan_atomic##bits##_exchange(volatile type* word, type value, int) {                                       \
-    GPULAB_AT_ATOMIC(store, word);                                                                                  \
-    return __atomic_exchange_n(word, value, __ATOMIC_SEQ_CST);                                                      \
-  }                                                                                                                 \
-  int __tsan_atomic##bits##_compare_exchange_strong(volatile type* word, type* expected, type value, int, int) {    \
-    GPULAB_AT_ATOMIC(store, word);                                                                                  \
-    return __atomic_compare_exchange_n(word, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);           \
-  }                                                                                                                 \
-  int __tsan_atomic##bits##_compare_exchange_weak(volatile type* word, type* expected, type value, int, int) {      \
-    GPULAB_AT_ATOMIC(store, word);                                                                                  \
-    return __atomic_compare_exchange_n(word, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);           \
-  }                                                                                                                 \
-  type __tsan_atomic##bits##_compare_exchange_val(volatile type* word, type expected, type value, int, int) {       \
-    GPULAB_AT_ATOMIC(store, word);                                                                                  \
-    __atomic_compare_exchange_n(word, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                 \
-    return expected;                                                                                                \
-  }                                                                                                                 \
-  GPULAB_ATOMIC_UPDATE(bits, type, add)                                                                             \
-  GPULAB_ATOMIC_UPDATE(bits, type, sub)                                                                             \
-  GPULAB_ATOMIC_UPDATE(bits, type, and)                                                                             \
-  GPULAB_ATOMIC_UPDATE(bits, type, or)                                                                              \
-  GPULAB_ATOMIC_UPDATE(bits, type, xor)                                                                             \
+#define GPULAB_ATOMICS(bits, type)                                                                        \
+  type __tsan_atomic##bits##_load(const volatile type* word, int) {                                       \
+    GPULAB_AT_ATOMIC(load, word);                                                                         \
+    return __atomic_load_n(word, __ATOMIC_SEQ_CST);                                                       \
+  }                                                                                                       \
+  void __tsan_atomic##bits##_store(volatile type* word, type value, int) {                                \
+    GPULAB_AT_ATOMIC(store, word);                                                                        \
+    __atomic_store_n(word, value, __ATOMIC_SEQ_CST);                                                      \
+  }                                                                                                       \
+  type __tsan_atomic##bits##_exchange(volatile type* word, type value, int) {                             \
+    GPULAB_AT_ATOMIC(store, word);                                                                        \
+    return __atomic_exchange_n(word, value, __ATOMIC_SEQ_CST);                                            \
+  }                                                                                                       \
+  int __tsan_atomic##bits##_compare_exchange_strong(volatile type* word, type* expected, type value, int, \
+                                                    int) {                                                \
+    GPULAB_AT_ATOMIC(store, word);                                                                        \
+    return __atomic_compare_exchange_n(word, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+  }                                                                                                       \
+  int __tsan_atomic##bits##_compare_exchange_weak(volatile type* word, type* expected, type value, int,   \
+                                                  int) {                                                  \
+    GPULAB_AT_ATOMIC(store, word);                                                                        \
+    return __atomic_compare_exchange_n(word, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+  }                                                                                                       \
+  type __tsan_atomic##bits##_compare_exchange_val(volatile type* word, type expected, type value, int,    \
+                                                  int) {                                                  \
+    GPULAB_AT_ATOMIC(store, word);                                                                        \
+    __atomic_compare_exchange_n(word, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);       \
+    return expected;                                                                                      \
+  }                                                                                                       \
+  GPULAB_ATOMIC_UPDATE(bits, type, add)                                                                   \
+  GPULAB_ATOMIC_UPDATE(bits, type, sub)                                                                   \
+  GPULAB_ATOMIC_UPDATE(bits, type, and)                                                                   \
+  GPULAB_ATOMIC_UPDATE(bits, type, or)                                                                    \
+  GPULAB_ATOMIC_UPDATE(bits, type, xor)                                                                   \
   GPULAB_ATOMIC_UPDATE(bits, type, nand)
 GPULAB_ATOMICS(8, unsigned char)
 GPULAB_ATOMICS(16, unsigned short)

@@ -6,7 +6,8 @@
 #include "program/runtime/runtime.hpp"
 #include "simulator/schedule/host_accesses.hpp"
 
-// What the runtime sees of the host's own code, between the calls: which memory it touches, and that it is silent.
+// What the runtime sees of the host's own code, between the calls: which memory it touches, and that it is
+// silent.
 
 namespace gpulab::program::runtime {
 namespace {
@@ -69,13 +70,16 @@ void Runtime::see_work_behind(const MemoryAccess& access) {
     quiet = {memory->begin, memory->bytes, steps_};
 }
 
-// A flag may be what a kernel waits for that runs in another thread of this process: whoever looks at it must not wait.
+// A flag may be what a kernel waits for that runs in another thread of this process: whoever looks at it must
+// not wait.
 void Runtime::at_host_access(const MemoryAccess& access) {
   if (access.address - quiet.begin < quiet.bytes && quiet.step == steps_) return;
   if (access.is_volatile && access.operation == MemoryAccess::Operation::load) last_look = access;
   std::unique_lock lock(mutex_, std::defer_lock);
-  if (!access.is_volatile) lock.lock();
-  else if (!lock.try_lock()) return;
+  if (!access.is_volatile)
+    lock.lock();
+  else if (!lock.try_lock())
+    return;
   if (open_ > 0) return;  // a function that a stream calls: a part of its work
   if (!access.is_volatile && last_look) see_work_behind(*std::exchange(last_look, std::nullopt));
   for (const simulator::schedule::ModuleVariable& variable : variables_)
@@ -94,8 +98,9 @@ void Runtime::add_variable_of_device(const simulator::schedule::ModuleVariable& 
                (variable.is_constant ? "__constant__" : "__device__") +
                " variable: on the host the name stands for a copy that the device never " +
                (is_read ? "writes" : "reads"),
-       .instead = is_read ? "cudaMemcpyFromSymbol(&copy, " + variable.name + ", sizeof copy), and read the copy"
-                          : "cudaMemcpyToSymbol(" + variable.name + ", &value, sizeof value)"});
+       .instead = is_read
+                      ? "cudaMemcpyFromSymbol(&copy, " + variable.name + ", sizeof copy), and read the copy"
+                      : "cudaMemcpyToSymbol(" + variable.name + ", &value, sizeof value)"});
 }
 
 void Runtime::add_host_race(const Defect& defect) {
@@ -103,27 +108,31 @@ void Runtime::add_host_race(const Defect& defect) {
   const SourcePlace asked = place_of({defect.asked_at});
   const bool does_host_read = defect.party.access == DefectAccess::load;
   const std::string what = memory ? memory->name() : "a __managed__ variable";
-  std::string text = std::string("the host ") + does(defect.party.access) + " " + what + " while " + defect.other_work +
-                     (asked.line > 0 ? ", asked for in " + text_of(asked) + "," : "") + " may still be " +
-                     (defect.other->access == DefectAccess::load ? "reading" : "writing") +
+  std::string text = std::string("the host ") + does(defect.party.access) + " " + what + " while " +
+                     defect.other_work + (asked.line > 0 ? ", asked for in " + text_of(asked) + "," : "") +
+                     " may still be " + (defect.other->access == DefectAccess::load ? "reading" : "writing") +
                      " them: that call returns at once, and nobody has waited since";
   if (!does_host_read)
-    text += defect.other->access == DefectAccess::load ? ", so it may find the new values" : ", so what is written last stays";
+    text += defect.other->access == DefectAccess::load ? ", so it may find the new values"
+                                                       : ", so what is written last stays";
   ProgramFinding finding{.pattern = "race-host",
                          .is_note = had_callback_,  // which may have told the host that the work was done
                          .place = {defect.party.file, defect.party.line},
                          .text = text,
-                         .instead = "cudaDeviceSynchronize() before " + text_of(SourcePlace{defect.party.file, defect.party.line}) +
+                         .instead = "cudaDeviceSynchronize() before " +
+                                    text_of(SourcePlace{defect.party.file, defect.party.line}) +
                                     ", or cudaStreamSynchronize(stream) for its stream"};
   if (asked.line > 0) finding.others.push_back({asked, defect.other_work + " is asked for here"});
   if (defect.other->line > 0)
     finding.others.push_back({{defect.other->file, defect.other->line},
-                              defect.other_work + (defect.other->access == DefectAccess::load ? " reads" : " writes") +
+                              defect.other_work +
+                                  (defect.other->access == DefectAccess::load ? " reads" : " writes") +
                                   " it here"});
   add(std::move(finding));
 }
 
-// ---- What kernels are given ------------------------------------------------------------------------------------
+// ---- What kernels are given
+// ------------------------------------------------------------------------------------
 
 void Runtime::look_for_variables(const char* kernel, std::span<const std::uintptr_t> words, Site site) {
   for (const std::uintptr_t word : words)
@@ -134,7 +143,8 @@ void Runtime::look_for_variables(const char* kernel, std::span<const std::uintpt
              .text = std::string("kernel ") + kernel + " is given the name of " + variable.name + ", a " +
                      (variable.is_constant ? "__constant__" : "__device__") +
                      " variable: on the host that name is not its address on the device",
-             .instead = "use " + variable.name + " in the kernel itself, or give it the address that cudaGetSymbolAddress finds"});
+             .instead = "use " + variable.name +
+                        " in the kernel itself, or give it the address that cudaGetSymbolAddress finds"});
 }
 
 namespace {
@@ -150,7 +160,8 @@ bool is_nearer(std::uintptr_t word, std::uintptr_t address, std::uintptr_t& near
 }  // namespace
 
 // Where the pointer came from: an argument of the launch, or memory that was copied from the host.
-void Runtime::add_host_pointer(const Defect& defect, const std::string& kernel, Site site, ProgramFinding& finding) const {
+void Runtime::add_host_pointer(const Defect& defect, const std::string& kernel, Site site,
+                               ProgramFinding& finding) const {
   const std::string reads = defect.party.access == DefectAccess::load ? "reads" : "writes";
   const std::string where = " in " + text_of(finding.place);
   std::uintptr_t nearest = 0;
@@ -158,7 +169,9 @@ void Runtime::add_host_pointer(const Defect& defect, const std::string& kernel, 
   if (nearest != 0) {
     finding.others.push_back({finding.place, "the kernel " + reads + " there"});
     finding.place = place_of(site);
-    finding.text = "kernel " + kernel + " is given a pointer to memory of the host, which a GPU cannot reach: it " + reads + " there" + where;
+    finding.text = "kernel " + kernel +
+                   " is given a pointer to memory of the host, which a GPU cannot reach: it " + reads +
+                   " there" + where;
     finding.instead = "a pointer that cudaMalloc gave, with the data copied to it by cudaMemcpy";
     return;
   }
@@ -170,12 +183,15 @@ void Runtime::add_host_pointer(const Defect& defect, const std::string& kernel, 
     for (std::size_t i = 0; i < std::min(allocation.bytes / sizeof(std::uintptr_t), most_words); ++i)
       if (is_nearer(words[i], defect.address, nearest))
         for (const Allocation::Write& write : allocation.writes)
-          if (begin + i * sizeof(std::uintptr_t) >= write.begin && begin + i * sizeof(std::uintptr_t) < write.end) copied = &write;
+          if (begin + i * sizeof(std::uintptr_t) >= write.begin &&
+              begin + i * sizeof(std::uintptr_t) < write.end)
+            copied = &write;
   }
   if (!copied) return;
   finding.others.push_back({finding.place, "the kernel " + reads + " there"});
   finding.place = place_of(copied->site);
-  finding.text = std::string(copied->call) + " copies pointers to memory of the host, and not what they point to: kernel " + kernel +
+  finding.text = std::string(copied->call) +
+                 " copies pointers to memory of the host, and not what they point to: kernel " + kernel +
                  " follows one of them" + where + ", and a GPU cannot reach the host's memory";
   finding.instead = "allocate and copy what the pointers point to, and copy pointers to that";
 }
@@ -183,7 +199,8 @@ void Runtime::add_host_pointer(const Defect& defect, const std::string& kernel, 
 // Which copies there were, so that a partial one is told.
 void Runtime::add_what_was_written(const Defect& defect, ProgramFinding& finding) const {
   const Allocation& memory = *allocations_.near(defect.address);
-  const ProgramFinding::Other given{place_of(memory.site), std::string(memory.call) + " gave the memory here, and it is not set to 0"};
+  const ProgramFinding::Other given{
+      place_of(memory.site), std::string(memory.call) + " gave the memory here, and it is not set to 0"};
   if (memory.writes.empty()) {
     finding.text += "; nothing was copied or set there";
     finding.instead = "cudaMemcpy or cudaMemset before the launch";
@@ -193,33 +210,40 @@ void Runtime::add_what_was_written(const Defect& defect, ProgramFinding& finding
   const Allocation::Write& last = memory.writes.back();
   const std::size_t bytes = last.end - last.begin;
   if (defect.address >= last.begin && defect.address < last.end) return;
-  const std::string before = std::string(last.call) + " wrote only " + grouped(bytes) + " of the " + grouped(memory.bytes) + " bytes";
+  const std::string before = std::string(last.call) + " wrote only " + grouped(bytes) + " of the " +
+                             grouped(memory.bytes) + " bytes";
   finding.others.push_back({finding.place, "the kernel reads it here"});
   finding.text = before + ", and kernel reads on: " + finding.text;
   finding.place = place_of(last.site);
   const bool is_count = memory.element_bytes > 1 && bytes * memory.element_bytes == memory.bytes;
-  finding.instead = is_count ? std::string(last.call) + " takes bytes: count * sizeof(element), which is " + grouped(memory.bytes)
+  finding.instead = is_count ? std::string(last.call) + " takes bytes: count * sizeof(element), which is " +
+                                   grouped(memory.bytes)
                              : "as many bytes as the kernel reads";
 }
 
-// ---- The time ---------------------------------------------------------------------------------------------------
+// ---- The time
+// ---------------------------------------------------------------------------------------------------
 
-// A clock of the host, read after a launch that nobody has waited for, shows how long the launch took to be asked for.
+// A clock of the host, read after a launch that nobody has waited for, shows how long the launch took to be
+// asked for.
 void Runtime::at_clock(Site site) {
   const std::lock_guard lock(mutex_);
   if (has_clock_ && launched_since_clock_.code != 0)
     add({.pattern = "timing-without-waiting",
          .is_note = true,
          .place = place_of(site),
-         .text = "the clock is read while the kernel that was launched in " + text_of(place_of(launched_since_clock_)) +
+         .text = "the clock is read while the kernel that was launched in " +
+                 text_of(place_of(launched_since_clock_)) +
                  " may still run: the time is that of the launch, which returns at once",
-         .instead = "cudaDeviceSynchronize() before the clock is read, or time with cudaEventRecord and cudaEventElapsedTime",
+         .instead = "cudaDeviceSynchronize() before the clock is read, or time with cudaEventRecord and "
+                    "cudaEventElapsedTime",
          .others = {{place_of(launched_since_clock_), "this launch is not waited for"}}});
   has_clock_ = true;
   launched_since_clock_ = {};
 }
 
-// ---- While the host is silent --------------------------------------------------------------------------------
+// ---- While the host is silent
+// --------------------------------------------------------------------------------
 
 bool Runtime::run_one_piece() {
   for (const auto& stream : default_streams_)
@@ -243,7 +267,8 @@ void Runtime::work_while_host_is_silent() {
   }
 }
 
-// ---- When the program ends --------------------------------------------------------------------------------------
+// ---- When the program ends
+// --------------------------------------------------------------------------------------
 
 // It is watched all the same, and its output is lost.
 void Runtime::end_all_work() {
@@ -257,7 +282,8 @@ void Runtime::end_all_work() {
   const bool is_lost = !output_.empty();
   std::string text = "the program ends while the work of this line may still run, and nothing waits for it";
   if (is_lost)
-    text += ": what the kernel prints may never appear (" + grouped(static_cast<std::size_t>(std::ranges::count(output_, '\n'))) + " lines)";
+    text += ": what the kernel prints may never appear (" +
+            grouped(static_cast<std::size_t>(std::ranges::count(output_, '\n'))) + " lines)";
   if (is_lost || findings_.size() == before)
     add({.pattern = is_lost ? "output-lost" : "work-at-end",
          .is_note = !is_lost,
@@ -281,7 +307,8 @@ void Runtime::add_leaks_of_handles() {
          .instead = "cudaEventDestroy(event) when nobody waits for it any more"});
 }
 
-// ---- Where the host crashes ------------------------------------------------------------------------------------
+// ---- Where the host crashes
+// ------------------------------------------------------------------------------------
 
 void Runtime::host_fault(std::uintptr_t address, std::uintptr_t instruction) {
   const Site site = site_in_program(instruction);
@@ -297,16 +324,17 @@ void Runtime::host_fault(std::uintptr_t address, std::uintptr_t instruction) {
   if (near && near->contains(address) && near->kind == MemoryKind::device) {
     add({.pattern = near->is_freed ? "use-after-free" : "device-pointer-on-host",
          .place = place_of(site),
-         .text = "the host follows a pointer to the device's memory: byte " + grouped(address - near->begin) + " of " +
-                 near->name(),
+         .text = "the host follows a pointer to the device's memory: byte " + grouped(address - near->begin) +
+                 " of " + near->name(),
          .instead = "cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost), and read the copy",
          .others = {{place_of(near->site), std::string(near->call) + " gave it here"}}});
     return;
   }
   add({.pattern = "host-crash",
        .place = place_of(site),
-       .text = address < 4096 ? "the host follows a null pointer" : "the host's code touches an address that it does not have" +
-               (near ? ", near " + near->name() : std::string())});
+       .text = address < 4096 ? "the host follows a null pointer"
+                              : "the host's code touches an address that it does not have" +
+                                    (near ? ", near " + near->name() : std::string())});
 }
 
 void Runtime::host_defect(const simulator::check::FoundDefect& defect) {

@@ -27,14 +27,16 @@ using namespace gpulab::program::runtime;
 void gpulab_configure_launch(const unsigned* grid, const unsigned* block, size_t dynamic_shared_bytes,
                              cudaStream_t stream, int) {
   if (auto* const scheduler = gpulab::simulator::schedule::scheduler_of_this_thread())
-    scheduler->fail({"CUDA_ERROR_NOT_SUPPORTED", "the simulated device does not launch kernels from kernels"});
+    scheduler->fail(
+        {"CUDA_ERROR_NOT_SUPPORTED", "the simulated device does not launch kernels from kernels"});
   const Call call("", __builtin_return_address(0));
   call.runtime().configure({{extent_of(grid), extent_of(block), dynamic_shared_bytes}, stream, call.site()});
 }
 
 void gpulab_launch(const char* kernel, const void* body, size_t bytes, void (*run)(void*, void* const*)) {
   const Call call;
-  call.runtime().launch(kernel, body, bytes, run, reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
+  call.runtime().launch(kernel, body, bytes, run,
+                        reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
 }
 
 cudaError_t gpulab_end_of_launch() {
@@ -61,7 +63,8 @@ cudaError_t gpulab_set_function_attribute(const void* kernel, cudaFuncAttribute 
   if (!found) return no_kernel(call);
   if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
   if (value < 0 || static_cast<std::size_t>(value) + found->shared.static_bytes > most_shared_of_a_block)
-    return call.fail(cudaErrorInvalidValue, std::to_string(value) + " bytes of shared memory are more than a block can have");
+    return call.fail(cudaErrorInvalidValue,
+                     std::to_string(value) + " bytes of shared memory are more than a block can have");
   call.runtime().allow_dynamic_shared(*found, static_cast<std::size_t>(value));
   return cudaSuccess;
 }
@@ -71,10 +74,12 @@ cudaError_t gpulab_use_function(const void* kernel) {
   return kernel_at(call, kernel) ? cudaSuccess : no_kernel(call);
 }
 
-cudaError_t gpulab_active_blocks(int* blocks, const void* kernel, int block_size, size_t dynamic_shared_bytes) {
+cudaError_t gpulab_active_blocks(int* blocks, const void* kernel, int block_size,
+                                 size_t dynamic_shared_bytes) {
   GPULAB_CALL_BEGINS(cudaOccupancyMaxActiveBlocksPerMultiprocessor);
   const auto* const found = kernel_at(call, kernel);
   if (!found) return no_kernel(call);
-  *blocks = resident_blocks_of_a_multiprocessor(block_size, found->shared.static_bytes + dynamic_shared_bytes);
+  *blocks =
+      resident_blocks_of_a_multiprocessor(block_size, found->shared.static_bytes + dynamic_shared_bytes);
   return cudaSuccess;
 }

@@ -33,12 +33,14 @@ SourcePlace place_in(const std::string& explanation, int line) {
   const std::size_t end = explanation.find(":" + std::to_string(line));
   if (end == std::string::npos) return {"", line};
   const std::size_t begin = explanation.find_last_of(" (", end) + 1;
-  return {simulator::fault::other_file(explanation.substr(begin, end - begin) + ":" + std::to_string(line)), line};
+  return {simulator::fault::other_file(explanation.substr(begin, end - begin) + ":" + std::to_string(line)),
+          line};
 }
 
 }  // namespace
 
-// While it lives, the device's memory is open to whoever works for the device; otherwise the host cannot reach it.
+// While it lives, the device's memory is open to whoever works for the device; otherwise the host cannot
+// reach it.
 struct Runtime::OpenMemory {
   explicit OpenMemory(Runtime& runtime) : runtime_(runtime) {
     if (runtime_.open_++ == 0) protect(PROT_READ | PROT_WRITE);
@@ -84,7 +86,8 @@ Runtime& Runtime::instance() {
 
 cudaError_t Runtime::fail(cudaError_t error, const char* call, Site site, const std::string& why) {
   last_of_thread = error;
-  if (error != cudaSuccess && error != cudaErrorNotReady && !why.empty()) unseen_.push_back({error, call, site, why});
+  if (error != cudaSuccess && error != cudaErrorNotReady && !why.empty())
+    unseen_.push_back({error, call, site, why});
   return error;
 }
 
@@ -167,7 +170,8 @@ void Runtime::destroy_event(cudaEvent_t handle) {
   events_.erase(handle);
 }
 
-// Work in the default stream comes after all that is in blocking streams, and before all that they are given later.
+// Work in the default stream comes after all that is in blocking streams, and before all that they are given
+// later.
 void Runtime::order_with_default(Stream& stream) {
   Stream& first = *default_streams_[static_cast<std::size_t>(stream.device)];
   const auto wait_for = [this](Stream& waiting, Stream& other) {
@@ -209,8 +213,10 @@ cudaError_t Runtime::guarded(const std::function<void()>& what) {
     if (sticky_ == cudaSuccess && error.leaves_device_unusable()) sticky_ = cuda_error_of(error.name());
     if (findings_.size() == before)
       add({.pattern = std::string(name_of(error.failure().kind)),
-           .place = error.failure().line > 0 ? place_in(error.explanation(), error.failure().line) : place_of(site),
-           .text = (kernel.empty() ? "" : "kernel " + kernel + ", launched in " + text_of(place_of(site)) + ": ") +
+           .place = error.failure().line > 0 ? place_in(error.explanation(), error.failure().line)
+                                             : place_of(site),
+           .text = (kernel.empty() ? ""
+                                   : "kernel " + kernel + ", launched in " + text_of(place_of(site)) + ": ") +
                    error.explanation()});
   }
   if (machine_->checked().has_defects()) collect("", {});
@@ -300,13 +306,17 @@ void Runtime::allow_dynamic_shared(const simulator::compile::SimulatedKernel& ke
   allowed_shared_[&kernel] = bytes;
 }
 
-void Runtime::drop_launch(const PendingLaunch& launch, const char* kernel, cudaError_t error, const std::string& why) {
+void Runtime::drop_launch(const PendingLaunch& launch, const char* kernel, cudaError_t error,
+                          const std::string& why) {
   last_of_thread = end_of_last_launch = error;
-  unseen_.push_back({error, "", launch.site, "the launch of " + std::string(kernel) + " was refused (" +
-                                                 cudaGetErrorName(error) + "): " + why, true});
+  unseen_.push_back(
+      {error, "", launch.site,
+       "the launch of " + std::string(kernel) + " was refused (" + cudaGetErrorName(error) + "): " + why,
+       true});
 }
 
-void Runtime::launch(const char* name, const void* body, std::size_t bytes, HostCall call, std::uintptr_t code) {
+void Runtime::launch(const char* name, const void* body, std::size_t bytes, HostCall call,
+                     std::uintptr_t code) {
   ++launches_;
   end_of_last_launch = sticky_;
   if (configured.empty()) {
@@ -321,38 +331,51 @@ void Runtime::launch(const char* name, const void* body, std::size_t bytes, Host
   if (sticky_ != cudaSuccess) return;
   simulator::compile::SimulatedKernel* const kernel = kernel_at(code, name);
   Stream* const to = stream(pending.stream);
-  if (!to) return drop_launch(pending, name, cudaErrorInvalidResourceHandle, "its stream does not exist, or was destroyed");
-  const std::string broken = device::broken_launch_limit(pending.config, kernel->shared.static_bytes,
-                                                         device(to->device).properties().shared_bytes_per_block_optin);
-  const bool is_shape = pending.config.block.volume() == 0 || pending.config.block.volume() > max_threads_per_block ||
+  if (!to)
+    return drop_launch(pending, name, cudaErrorInvalidResourceHandle,
+                       "its stream does not exist, or was destroyed");
+  const std::string broken =
+      device::broken_launch_limit(pending.config, kernel->shared.static_bytes,
+                                  device(to->device).properties().shared_bytes_per_block_optin);
+  const bool is_shape = pending.config.block.volume() == 0 ||
+                        pending.config.block.volume() > max_threads_per_block ||
                         pending.config.grid.volume() == 0 || broken.find("shared") == std::string::npos;
   if (!broken.empty())
-    return drop_launch(pending, name, is_shape ? cudaErrorInvalidConfiguration : cudaErrorInvalidValue, broken);
+    return drop_launch(pending, name, is_shape ? cudaErrorInvalidConfiguration : cudaErrorInvalidValue,
+                       broken);
   if (pending.config.dynamic_shared_bytes > most_dynamic_shared(*kernel))
     return drop_launch(pending, name, cudaErrorInvalidValue,
                        grouped(pending.config.dynamic_shared_bytes) +
-                           " bytes of dynamic shared memory are more than the " + grouped(most_dynamic_shared(*kernel)) +
+                           " bytes of dynamic shared memory are more than the " +
+                           grouped(most_dynamic_shared(*kernel)) +
                            " that a kernel has unless cudaFuncSetAttribute allows it more");
   kernel->call = call;
   kernel->argument_sizes = {bytes};
   void* argument = const_cast<void*>(body);
-  const auto* const first_word = static_cast<const std::uintptr_t*>(body);  // a closure, aligned for what it has
-  std::vector<std::uintptr_t> words(first_word, first_word + (is_watching() ? bytes / sizeof(std::uintptr_t) : 0));
+  const auto* const first_word =
+      static_cast<const std::uintptr_t*>(body);  // a closure, aligned for what it has
+  std::vector<std::uintptr_t> words(first_word,
+                                    first_word + (is_watching() ? bytes / sizeof(std::uintptr_t) : 0));
   look_for_variables(name, words, pending.site);
   launched_since_clock_ = pending.site;
   timeline_.call(std::string(name) + "<<<>>>", pending.site);
-  put(*to, pending.site, [this, kernel_name = std::string(name), site = pending.site, words = std::move(words)](const simulator::Piece&) {
-    running_kernel_ = kernel_name;
-    running_site_ = site;
-    running_words_ = words;
-  });
-  timeline_.put({TimelineEntry::Kind::kernel, name, to->number, bytes_moved_by(pending.config)}, pending.site);
+  put(*to, pending.site,
+      [this, kernel_name = std::string(name), site = pending.site,
+       words = std::move(words)](const simulator::Piece&) {
+        running_kernel_ = kernel_name;
+        running_site_ = site;
+        running_words_ = words;
+      });
+  timeline_.put({TimelineEntry::Kind::kernel, name, to->number, bytes_moved_by(pending.config)},
+                pending.site);
   device(to->device).launch(*kernel, pending.config, &argument, *to->queue);
-  put(*to, pending.site, [this, kernel_name = std::string(name), site = pending.site, config = pending.config](const simulator::Piece&) {
-    running_kernel_.clear();
-    if (is_watching()) look_at_coverage(kernel_name, site, config);
-    collect(kernel_name, site);
-  });
+  put(*to, pending.site,
+      [this, kernel_name = std::string(name), site = pending.site,
+       config = pending.config](const simulator::Piece&) {
+        running_kernel_.clear();
+        if (is_watching()) look_at_coverage(kernel_name, site, config);
+        collect(kernel_name, site);
+      });
 }
 
 cudaError_t Runtime::end_of_launch() {
@@ -370,7 +393,8 @@ cudaError_t Runtime::allocate(Allocation wanted, void** memory, const char* call
   } catch (const device::DeviceError& error) {
     return fail(cudaErrorMemoryAllocation, call, wanted.site, error.explanation());
   }
-  if (wanted.kind != MemoryKind::device) machine_->checked().memory().mark_written({wanted.begin, wanted.bytes});
+  if (wanted.kind != MemoryKind::device)
+    machine_->checked().memory().mark_written({wanted.begin, wanted.bytes});
   wanted.call = call;
   allocations_.add(wanted);
   if (wanted.kind != MemoryKind::device) watch_host_accesses();
@@ -401,7 +425,8 @@ void Runtime::free(const Allocation& allocation, Site site) {
 
 void Runtime::add(ProgramFinding finding) {
   for (ProgramFinding& known : findings_)
-    if (known.pattern == finding.pattern && known.place == finding.place && known.is_note == finding.is_note) {
+    if (known.pattern == finding.pattern && known.place == finding.place &&
+        known.is_note == finding.is_note) {
       known.count += finding.count;
       return;
     }
@@ -419,7 +444,10 @@ void Runtime::collect(const std::string& kernel, Site site) {
          .instead = trouble.instead,
          .others = {{place_of(site), "kernel " + kernel + " was launched here"}}});
   for (const std::string& note : instruments.take_notes())
-    add({.pattern = "note", .is_note = true, .place = place_of(site), .text = "kernel " + kernel + ": " + note});
+    add({.pattern = "note",
+         .is_note = true,
+         .place = place_of(site),
+         .text = "kernel " + kernel + ": " + note});
   if (watch_ != ProgramWatch::accesses) return;
   KernelCounts& counts = counts_[kernel];
   counts.kernel = kernel;
@@ -429,18 +457,21 @@ void Runtime::collect(const std::string& kernel, Site site) {
 
 void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel, Site site) {
   if (defect.is_with_host) return add_host_race(defect);
-  const Allocation* const memory = defect.memory.begin != 0 && defect.memory.variable.empty() ? allocations_.near(defect.address) : nullptr;
-  ProgramFinding finding{.pattern = std::string(name_of(defect.kind)),
-                         // GPUs since Volta let threads that have returned miss a barrier.
-                         .is_note = defect.is_note || defect.kind == DefectKind::missed_barrier,
-                         .place = {defect.party.file, defect.party.line},
-                         .text = explanation_of(defect, [&](std::uintptr_t address) {
-                           return memory ? memory->name_of(address) : std::string();
-                         }),
-                         .count = defect.count};
+  const Allocation* const memory = defect.memory.begin != 0 && defect.memory.variable.empty()
+                                       ? allocations_.near(defect.address)
+                                       : nullptr;
+  ProgramFinding finding{
+      .pattern = std::string(name_of(defect.kind)),
+      // GPUs since Volta let threads that have returned miss a barrier.
+      .is_note = defect.is_note || defect.kind == DefectKind::missed_barrier,
+      .place = {defect.party.file, defect.party.line},
+      .text = explanation_of(
+          defect, [&](std::uintptr_t address) { return memory ? memory->name_of(address) : std::string(); }),
+      .count = defect.count};
   if (memory && memory->is_freed && memory->contains(defect.address)) {
     finding.pattern = "use-after-free";
-    finding.text = "kernel " + kernel + " uses memory that was freed: " + finding.text.substr(finding.text.find(": ") + 2);
+    finding.text = "kernel " + kernel +
+                   " uses memory that was freed: " + finding.text.substr(finding.text.find(": ") + 2);
     finding.others.push_back({place_of(memory->freed), "it was freed here"});
     if (!kernel.empty()) {
       finding.others.push_back({finding.place, "the kernel uses it here"});
@@ -456,7 +487,8 @@ void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel,
   if (defect.kind == DefectKind::host_pointer) add_host_pointer(defect, kernel, site, finding);
   if (defect.other && defect.other->line > 0 && defect.other->line != defect.party.line)
     finding.others.push_back({{defect.other->file, defect.other->line}, other_side_of(defect)});
-  if (!kernel.empty() && finding.place != place_of(site)) finding.others.push_back({place_of(site), "kernel " + kernel + " was launched here"});
+  if (!kernel.empty() && finding.place != place_of(site))
+    finding.others.push_back({place_of(site), "kernel " + kernel + " was launched here"});
   add(std::move(finding));
 }
 
@@ -470,7 +502,8 @@ ProgramReport Runtime::take_report(int exit_status, bool is_regular_end) {
                            .text = unseen.is_launch ? unseen.why
                                                     : std::string(unseen.call) + " failed with " +
                                                           cudaGetErrorName(unseen.error) + ": " + unseen.why};
-    if (unseen.is_launch) finding.instead = "cudaGetLastError() after the launch, and look at what it returns";
+    if (unseen.is_launch)
+      finding.instead = "cudaGetLastError() after the launch, and look at what it returns";
     else if (!unseen.is_seen && exit_status == 0) {
       finding.premise = ProgramFinding::Premise::value_is_unused;
       finding.call = unseen.call;

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "device/device.hpp"
 #include "core/program.hpp"
+#include "device/device.hpp"
 #include "program/runtime/allocations.hpp"
 #include "program/runtime/cuda_api.hpp"
 #include "program/runtime/site.hpp"
@@ -33,9 +33,9 @@ struct Stream {
   unsigned flags = 0;
   int priority = 0;
   bool is_default = false;
-  std::size_t number = 0;          // as reports call it; 0 is the default stream
-  std::size_t default_seen = 0;    // work in the default stream that its own work already comes after
-  bool has_new_work = false;       // since the default stream last waited for it
+  std::size_t number = 0;        // as reports call it; 0 is the default stream
+  std::size_t default_seen = 0;  // work in the default stream that its own work already comes after
+  bool has_new_work = false;     // since the default stream last waited for it
   Site created, last_work;
 
   bool is_blocking() const { return !is_default && !(flags & cudaStreamNonBlocking); }
@@ -129,7 +129,9 @@ class Runtime {
   void free(const Allocation& allocation, Site site);
 
   // The program has asked for the address that the variable has on the device.
-  void tell_address_of(const void* variable) { told_addresses_.insert(reinterpret_cast<std::uintptr_t>(variable)); }
+  void tell_address_of(const void* variable) {
+    told_addresses_.insert(reinterpret_cast<std::uintptr_t>(variable));
+  }
   bool knows_address_of(const simulator::schedule::ModuleVariable& variable) const {
     return told_addresses_.contains(variable.range.begin);
   }
@@ -173,22 +175,26 @@ class Runtime {
   void watch_host_accesses();
   void see_work_behind(const simulator::count::MemoryAccess& access);
   void add_host_race(const Defect& defect);
-  void add_variable_of_device(const simulator::schedule::ModuleVariable& variable, DefectAccess access, Site site);
+  void add_variable_of_device(const simulator::schedule::ModuleVariable& variable, DefectAccess access,
+                              Site site);
   bool run_one_piece();
   // What the program leaves behind, when it ends.
   void end_all_work();
   void add_leaks_of_handles();
   void look_at_coverage(const std::string& kernel, Site site, const LaunchConfig& config);
-  void add_counted_allocation(const Allocation& memory, const std::string& kernel, ProgramFinding& finding) const;
+  void add_counted_allocation(const Allocation& memory, const std::string& kernel,
+                              ProgramFinding& finding) const;
   void look_at_pitch(const std::string& kernel, Site site, const Allocation& memory);
   void look_at_result(const Allocation& memory);
   void add_suspects(int exit_status);
   void look_for_variables(const char* kernel, std::span<const std::uintptr_t> words, Site site);
-  void add_host_pointer(const Defect& defect, const std::string& kernel, Site site, ProgramFinding& finding) const;
+  void add_host_pointer(const Defect& defect, const std::string& kernel, Site site,
+                        ProgramFinding& finding) const;
   void add_what_was_written(const Defect& defect, ProgramFinding& finding) const;
   void collect(const std::string& kernel, Site site);
   void add_kernel_defect(const Defect& defect, const std::string& kernel, Site site);
-  void drop_launch(const PendingLaunch& launch, const char* kernel, cudaError_t error, const std::string& why);
+  void drop_launch(const PendingLaunch& launch, const char* kernel, cudaError_t error,
+                   const std::string& why);
 
   ProgramWatch watch_;
   std::recursive_mutex mutex_;
@@ -220,7 +226,7 @@ class Runtime {
   std::shared_ptr<const int> always_watched_;
   std::vector<simulator::schedule::ModuleVariable> variables_;
   std::set<std::uintptr_t> told_addresses_;
-  std::vector<std::uintptr_t> running_words_;  // of the arguments of the kernel that runs
+  std::vector<std::uintptr_t> running_words_;      // of the arguments of the kernel that runs
   std::vector<ProgramFinding> suspects_, unread_;  // what may be why the program fails
   bool has_clock_ = false;
   Site launched_since_clock_;

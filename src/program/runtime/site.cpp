@@ -9,7 +9,8 @@
 namespace gpulab::program::runtime {
 
 SourcePlace place_of(Site site) {
-  static auto& known = *new std::map<std::uintptr_t, SourcePlace>;  // also for what is said when the process ends
+  static auto& known =
+      *new std::map<std::uintptr_t, SourcePlace>;  // also for what is said when the process ends
   if (site.code == 0) return {};
   const auto [at, is_new] = known.try_emplace(site.code);
   if (is_new) {
@@ -26,7 +27,8 @@ Site site_in_program(std::uintptr_t instruction) {
   void* frames[64];
   const int count = ::backtrace(frames, 64);
   for (int i = 0; i < count; ++i)
-    if (const auto code = reinterpret_cast<std::uintptr_t>(frames[i]); module->contains_code(code)) return {code};
+    if (const auto code = reinterpret_cast<std::uintptr_t>(frames[i]); module->contains_code(code))
+      return {code};
   return {};
 }
 

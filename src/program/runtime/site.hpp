@@ -14,8 +14,8 @@ struct Site {
 // Its line. Asks whoever can read the program's lines.
 SourcePlace place_of(Site site);
 
-// Where an instruction is, or who called it, if it is not the program's own: the first of the program's functions on
-// this thread's stack.
+// Where an instruction is, or who called it, if it is not the program's own: the first of the program's
+// functions on this thread's stack.
 Site site_in_program(std::uintptr_t instruction);
 
 }  // namespace gpulab::program::runtime

@@ -26,17 +26,19 @@ cudaError_t record(Call& call, cudaEvent_t handle, cudaStream_t stream_handle) {
   return cudaSuccess;
 }
 
-// What a function that a stream calls is given must live until then. Behind the frame of the call that the program makes
-// now there are only functions that have returned.
+// What a function that a stream calls is given must live until then. Behind the frame of the call that the
+// program makes now there are only functions that have returned.
 void look_at_data(Runtime& runtime, std::thread::id asker, const void* data, Site site) {
   constexpr std::uintptr_t most = std::uintptr_t{1} << 20;
   const std::uintptr_t behind = Call::frame_of_this_thread() - reinterpret_cast<std::uintptr_t>(data);
   if (std::this_thread::get_id() != asker || behind == 0 || behind >= most) return;
   runtime.add({.pattern = "use-after-return",
                .place = place_of(site),
-               .text = "the function that the stream calls is given the address of a local variable, and the function that has "
+               .text = "the function that the stream calls is given the address of a local variable, and the "
+                       "function that has "
                        "this variable has returned when the stream comes to it",
-               .instead = "the address of something that lives until the stream has been waited for: new, static, or main's"});
+               .instead = "the address of something that lives until the stream has been waited for: new, "
+                          "static, or main's"});
 }
 
 bool has_happened(const Event& event) {
@@ -81,15 +83,17 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle) {
   cudaError_t error = cudaSuccess;
   const Stream* const stream = call.stream(handle, error);
   if (!stream) return error;
-  if (stream->is_default) return call.fail(cudaErrorInvalidResourceHandle, "the default stream cannot be destroyed");
+  if (stream->is_default)
+    return call.fail(cudaErrorInvalidResourceHandle, "the default stream cannot be destroyed");
   if (stream->queue->size() > 0)
-    call.runtime().add({.pattern = "stream-destroyed-with-work",
-                        .is_note = true,
-                        .place = place_of(call.site()),
-                        .text = "a stream is destroyed while work may still run in it: the call returns at once, and "
-                                "nobody waits for the work",
-                        .instead = "cudaStreamSynchronize(stream) before cudaStreamDestroy(stream)",
-                        .others = {{place_of(stream->last_work), "its last work was put into it here"}}});
+    call.runtime().add(
+        {.pattern = "stream-destroyed-with-work",
+         .is_note = true,
+         .place = place_of(call.site()),
+         .text = "a stream is destroyed while work may still run in it: the call returns at once, and "
+                 "nobody waits for the work",
+         .instead = "cudaStreamSynchronize(stream) before cudaStreamDestroy(stream)",
+         .others = {{place_of(stream->last_work), "its last work was put into it here"}}});
   call.runtime().destroy_stream(handle);
   return cudaSuccess;
 }
@@ -119,11 +123,12 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream_handle, cudaEvent_t handle, 
   Stream* const stream = event ? call.stream(stream_handle, error) : nullptr;
   if (!stream) return error;
   if (!event->was_recorded)
-    call.runtime().add({.pattern = "event-never-recorded",
-                        .is_note = true,
-                        .place = place_of(call.site()),
-                        .text = "a stream is told to wait for an event that was never recorded, so it waits for nothing",
-                        .instead = "cudaEventRecord(event, other_stream) first"});
+    call.runtime().add(
+        {.pattern = "event-never-recorded",
+         .is_note = true,
+         .place = place_of(call.site()),
+         .text = "a stream is told to wait for an event that was never recorded, so it waits for nothing",
+         .instead = "cudaEventRecord(event, other_stream) first"});
   call.runtime().order_with_default(*stream);
   stream->queue->wait(event->event);
   call.runtime().timeline().wait_for_event(stream->number, event);
@@ -136,13 +141,15 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void*
   Stream* const stream = call.stream(handle, error);
   if (!stream) return error;
   Runtime& runtime = call.runtime();
-  runtime.put(*stream, call.site(), [&runtime, function, data, site = call.site(), asker = std::this_thread::get_id()](const gpulab::simulator::Piece& piece) {
-    look_at_data(runtime, asker, data, site);
-    runtime.in_callback(true);
-    function(data);
-    runtime.in_callback(false);
-    runtime.has_told_host(piece);
-  });
+  runtime.put(*stream, call.site(),
+              [&runtime, function, data, site = call.site(),
+               asker = std::this_thread::get_id()](const gpulab::simulator::Piece& piece) {
+                look_at_data(runtime, asker, data, site);
+                runtime.in_callback(true);
+                function(data);
+                runtime.in_callback(false);
+                runtime.has_told_host(piece);
+              });
   return cudaSuccess;
 }
 
@@ -152,13 +159,15 @@ cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t call
   Stream* const stream = call.stream(handle, error);
   if (!stream) return error;
   Runtime& runtime = call.runtime();
-  runtime.put(*stream, call.site(), [&runtime, handle, callback, data, site = call.site(), asker = std::this_thread::get_id()](const gpulab::simulator::Piece& piece) {
-    look_at_data(runtime, asker, data, site);
-    runtime.in_callback(true);
-    callback(handle, runtime.sticky_error(), data);
-    runtime.in_callback(false);
-    runtime.has_told_host(piece);
-  });
+  runtime.put(*stream, call.site(),
+              [&runtime, handle, callback, data, site = call.site(),
+               asker = std::this_thread::get_id()](const gpulab::simulator::Piece& piece) {
+                look_at_data(runtime, asker, data, site);
+                runtime.in_callback(true);
+                callback(handle, runtime.sticky_error(), data);
+                runtime.in_callback(false);
+                runtime.has_told_host(piece);
+              });
   return cudaSuccess;
 }
 
@@ -209,11 +218,12 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
   Event* const event = call.event(handle, error);
   if (!event) return error;
   if (!event->was_recorded)
-    call.runtime().add({.pattern = "event-never-recorded",
-                        .is_note = true,
-                        .place = place_of(call.site()),
-                        .text = "cudaEventSynchronize waits for an event that was never recorded, so it waits for nothing",
-                        .instead = "cudaEventRecord(event, stream) after the work to wait for"});
+    call.runtime().add(
+        {.pattern = "event-never-recorded",
+         .is_note = true,
+         .place = place_of(call.site()),
+         .text = "cudaEventSynchronize waits for an event that was never recorded, so it waits for nothing",
+         .instead = "cudaEventRecord(event, stream) after the work to wait for"});
   return call.runtime().run_until(*event);
 }
 

@@ -13,8 +13,8 @@ constexpr double call_s = 2e-6, allocation_s = 50e-6, least_kernel_s = 3e-6, lea
 constexpr double pinned_bytes_per_s = 24e9, pageable_bytes_per_s = 8e9, memory_bytes_per_s = 1e12;
 
 double duration_of_call(std::string_view name) {
-  const bool is_allocation = name.starts_with("cudaMalloc") || name.starts_with("cudaFree") ||
-                             name.starts_with("cudaHost");
+  const bool is_allocation =
+      name.starts_with("cudaMalloc") || name.starts_with("cudaFree") || name.starts_with("cudaHost");
   return is_allocation ? allocation_s : call_s;
 }
 
@@ -58,14 +58,16 @@ class Timeline::Replay {
   void call(const Step& step) {
     const double end_s = host_s_ + duration_of_call(step.work.name);
     last_call_ = entries_.size();
-    entries_.push_back({.name = step.work.name, .place = place_of(step.site), .start_s = host_s_, .end_s = end_s});
+    entries_.push_back(
+        {.name = step.work.name, .place = place_of(step.site), .start_s = host_s_, .end_s = end_s});
     host_s_ = end_s;
   }
 
   void work(const Step& step) {
     const Work& work = step.work;
     double& engine_s = engines_[work.kind];
-    const double start_s = std::max({host_s_, ready_[work.stream], engine_s}), end_s = start_s + duration_of(work);
+    const double start_s = std::max({host_s_, ready_[work.stream], engine_s}),
+                 end_s = start_s + duration_of(work);
     engine_s = ready_[work.stream] = end_s;
     entries_.push_back({.name = work.name,
                         .stream = static_cast<int>(work.stream),
@@ -80,7 +82,8 @@ class Timeline::Replay {
 
   void host_waits_until(double time_s) {
     host_s_ = std::max(host_s_, time_s);
-    if (last_call_ < entries_.size()) entries_[last_call_].end_s = std::max(entries_[last_call_].end_s, host_s_);
+    if (last_call_ < entries_.size())
+      entries_[last_call_].end_s = std::max(entries_[last_call_].end_s, host_s_);
   }
 
   double host_s_ = 0;

@@ -4,8 +4,8 @@
 #include "cli/program_fixture.hpp"
 #include "text_contains.hpp"
 
-// What is seen of the host's side of a program. One program has a function for each mistake, and its argument chooses
-// one; a comment marks the line that a finding must be about.
+// What is seen of the host's side of a program. One program has a function for each mistake, and its argument
+// chooses one; a comment marks the line that a finding must be about.
 
 namespace gpulab::program::runtime {
 namespace {
@@ -345,7 +345,8 @@ TEST_F(HostSideTest, FindsEachMistakeInItsLine) {
   for (const auto& mistake : mistakes) {
     const std::vector<std::string> found = findings(mistake.word);
     for (const std::string& expected : mistake.findings)
-      EXPECT_NE(std::ranges::find(found, expected), found.end()) << mistake.word << ": " << expected << "\n" << report_;
+      EXPECT_NE(std::ranges::find(found, expected), found.end()) << mistake.word << ": " << expected << "\n"
+                                                                 << report_;
   }
 }
 
