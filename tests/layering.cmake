@@ -8,7 +8,7 @@ set(may_include_yardsticks yardsticks)
 set(may_include_validate core validate)
 set(may_include_measure core measure)
 set(may_include_sandbox core sandbox)
-set(may_include_device core device)
+set(may_include_device core device yardsticks)
 set(may_include_simulator core sandbox device simulator)
 set(may_include_cuda core device cuda yardsticks)
 set(may_include_mpi core device mpi)
@@ -31,7 +31,7 @@ set(libraries
   "^(fitsio|png)\\.h$" "^src/image/[^/]*\\.cpp$"
   "^boost/"      "^src/simulator/schedule/"
   "^(cuda.*|nvrtc)\\.h$" "^src/(cuda|yardsticks)/"
-  "^(cub|thrust|cuda)/|^cu(blas|dnn)" "^src/yardsticks/"
+  "^(cub|thrust|cuda)/|^cu(blas|dnn)|^(CL/|dnnl)" "^src/yardsticks/"
   "^mpi\\.h$"     "^src/mpi/module\\.cpp$"
   "^seccomp\\.h$" "^src/sandbox/filter\\.cpp$"
   "^omp\\.h$"    "^src/run/host_timings\\.cpp$")

@@ -50,6 +50,10 @@ Lesson lesson() {
                   .rung = "wide-loads",
                   .yardstick = "cub",
                   .at_least = 0.97}},
+      .simulated = {{.label = "2^24",
+                     .size = std::size_t{1} << 24,
+                     .rung = "guarded",
+                     .host_library = "opencl-vector-add"}},
       .solution = "guarded"};
 }
 

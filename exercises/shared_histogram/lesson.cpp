@@ -189,6 +189,10 @@ Lesson lesson() {
           .claims = {from_size(std::size_t{1} << 20, at_least(2.0, "shared", "global-atomic")),
                      from_size(std::size_t{1} << 25, at_least(10.0, "private-copies", "shared"))},
           .limits = limits(),
+          .simulated = {{.label = "2^25",
+                         .size = std::size_t{1} << 25,
+                         .rung = "shared",
+                         .host_library = "opencl-histogram"}},
           .solution = "shared"};
 }
 

@@ -81,6 +81,8 @@ struct LimitCase {
   double at_least_times = 0;   // as fast as the yardstick, where it is there; 0 where that is no target
   LimitedBy limited_by = LimitedBy::as_the_lesson_says;
   double bytes_copied = 0;  // each way, of a rung limited by the host's link
+  std::string host_library =
+      {};  // the call of a library that computes the same on the CPU, with the lesson's arguments
 };
 
 }  // namespace gpulab

@@ -91,8 +91,8 @@ struct Variant {
   // A yardstick: the library call that is made instead of any kernel, with the same arguments.
   std::string library = {};
   std::optional<Tolerance> tolerance = {};  // where it may be less exact than the lesson's kernels
-  // A whole program, which prints what the lesson's ProgramTask says: exercises/LESSON/programs/NAME.cu. It has no kernel
-  // of the lesson's, and the problem says only how large it is.
+  // A whole program, which prints what the lesson's ProgramTask says: exercises/LESSON/programs/NAME.cu. It
+  // has no kernel of the lesson's, and the problem says only how large it is.
   bool is_program = false;
   // For a variant that copies its inputs itself: where the host has them. The device then has none before it.
   std::optional<HostMemory> copies_from = {};
@@ -154,10 +154,12 @@ struct Lesson {
   // Library calls that a user would pick instead, left out where the library is missing.
   std::vector<Variant> yardsticks = {};
   std::vector<Claim> claims = {};
-  std::vector<LimitCase> limits = {};  // for `gpulab limits`
-  std::string solution;                // the variant that a learner should arrive at; left out: the last
+  std::vector<LimitCase> limits = {};     // for `gpulab limits` on a GPU
+  std::vector<LimitCase> simulated = {};  // and on the simulator: how fast kernels are there
+  std::string solution;                   // the variant that a learner should arrive at; left out: the last
   // For a lesson without --size: options to check a learner's kernel with, first those at which most mistakes
-  // show. For one with --size: counts, and a "size", to try at the end for a mistake that nothing small shows.
+  // show. For one with --size: counts, and a "size", to try at the end for a mistake that nothing small
+  // shows.
   std::vector<std::map<std::string, OptionValue>> checked_at = {{}};
   Shows shows = {};
   QuestionSheet sheet = {};  // for a lesson without a kernel to write

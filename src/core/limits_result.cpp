@@ -31,6 +31,26 @@ std::optional<double> times_yardstick(const LimitResult& measured) {
   return measured.yardstick ? ratio(cold_s(*measured.yardstick), cold_s(measured.rung)) : std::nullopt;
 }
 
+std::optional<double> simulated_s(const VariantResult& variant) {
+  if (variant.observed != Outcome::right || !variant.launch_wall) return std::nullopt;
+  return variant.launch_wall->median_s;
+}
+
+double threads_of(const VariantResult& variant) {
+  if (!variant.launch) return 0;
+  return static_cast<double>(variant.launch->grid.volume()) *
+         static_cast<double>(variant.launch->block.volume());
+}
+
+std::optional<double> gain_of_all_cores(const SimulationResult& measured) {
+  return ratio(simulated_s(measured.on_one_core), simulated_s(measured.on_all_cores));
+}
+
+std::optional<double> times_library(const SimulationResult& measured) {
+  if (!measured.host_library || measured.host_library->observed != Outcome::right) return std::nullopt;
+  return ratio(measured.host_library->timing.median_s, simulated_s(measured.on_all_cores));
+}
+
 bool meets_target(const LimitResult& measured) {
   const auto reaches = [](std::optional<double> figure, double target) {
     return target == 0 || (figure && *figure >= target);
@@ -45,6 +65,10 @@ ExitCode exit_code_of(const LimitsResult& result) {
   for (const LimitResult& one : result.cases) {
     add(one.rung);
     if (one.yardstick) add(*one.yardstick);
+  }
+  for (const SimulationResult& one : result.simulated) {
+    add(one.on_one_core);
+    add(one.on_all_cores);
   }
   return code;
 }

@@ -23,16 +23,27 @@ struct LimitResult {
   VariantResult rung;
   std::optional<VariantResult> yardstick;  // none where its library is missing
   Ceiling ceiling;
-  std::optional<ReferenceResult> reference;  // OpenMP
+  std::optional<ReferenceResult> reference;     // OpenMP
+  std::optional<ReferenceResult> host_library;  // on the same threads; none where it is missing
   std::optional<double>
       reference_of_ceiling;  // of what the CPU was measured to allow; can be above 1 in caches
+};
+
+// A kernel on the simulated device, by the clock on the wall.
+struct SimulationResult {
+  std::string lesson;
+  LimitCase asked;
+  std::string problem;
+  VariantResult on_one_core, on_all_cores;
+  std::optional<ReferenceResult> host_library;  // the same kernel in OpenCL; none where that is missing
 };
 
 struct LimitsResult {
   DeviceProperties device;
   std::uint64_t seed = 0;
-  std::vector<LimitResult> cases;
-  std::vector<std::string> remarks;  // what is missing, such as a library
+  std::vector<LimitResult> cases;           // of a GPU
+  std::vector<SimulationResult> simulated;  // of the simulator
+  std::vector<std::string> remarks;         // what is missing, such as a library
 };
 
 // Seconds that a launch took cold, of a variant that came out right.
@@ -40,6 +51,18 @@ std::optional<double> cold_s(const VariantResult& variant);
 
 // Of the ceiling's measure: bytes or operations per second.
 std::optional<double> rate_of(const Traffic& traffic, std::optional<double> seconds);
+
+// Seconds that a launch took on the simulator, of a variant that came out right.
+std::optional<double> simulated_s(const VariantResult& variant);
+
+// Threads of the launch.
+double threads_of(const VariantResult& variant);
+
+// How many times as fast all cores are as one.
+std::optional<double> gain_of_all_cores(const SimulationResult& measured);
+
+// How many times as fast as the library the kernel was; none where one of the two was not measured.
+std::optional<double> times_library(const SimulationResult& measured);
 
 // Which part of the ceiling the rung reached, as a fraction; none where it came out wrong.
 std::optional<double> part_of_ceiling(const LimitResult& measured);

@@ -13,8 +13,9 @@
 #include "cuda/nvrtc.hpp"
 #include "cuda/properties.hpp"
 #include "cuda/stream.hpp"
-#include "cuda/yardstick_library.hpp"
+#include "cuda/yardstick_call.hpp"
 #include "device/launch_limits.hpp"
+#include "device/yardstick_library.hpp"
 
 namespace gpulab::cuda {
 namespace {
@@ -199,11 +200,13 @@ class CudaDevice : public device::Device {
     context_->enter().launch_graph(static_cast<CudaGraph&>(graph).handle(), handle_of(stream));
   }
 
-  bool offers(const std::string& library_call) override { return find_yardstick(library_call) != nullptr; }
+  bool offers(const std::string& library_call) override {
+    return device::find_yardstick(library_call) != nullptr;
+  }
 
   std::unique_ptr<device::LibraryCall> prepare(const std::string& library_call, const Signature& signature,
                                                void* const* arguments, device::Stream& stream) override {
-    const GpulabYardstick* yardstick = find_yardstick(library_call);
+    const GpulabYardstick* yardstick = device::find_yardstick(library_call);
     if (!yardstick) return device::Device::prepare(library_call, signature, arguments, stream);
     if (signature.text() != yardstick->signature)
       throw std::logic_error(library_call + " takes " + yardstick->signature + ", not " + signature.text());

@@ -173,7 +173,7 @@ const Nccl& nccl() {
   return *library;
 }
 
-LibraryStatus nccl_status() try {
+device::LibraryStatus nccl_status() try {
   return {.name = "nccl", .version = "NCCL " + nccl().version() + ", " + nccl().path()};
 } catch (const device::DeviceError& error) {
   return {.name = "nccl", .problem = error.explanation()};

@@ -78,6 +78,6 @@ void keep_nccl_off_stdout();
 
 // The NCCL of this machine, opened at the first call. Throws DeviceError when there is none.
 const Nccl& nccl();
-LibraryStatus nccl_status();
+device::LibraryStatus nccl_status();
 
 }  // namespace gpulab::cuda

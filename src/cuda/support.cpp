@@ -5,7 +5,6 @@
 #include "cuda/device.hpp"
 #include "cuda/nccl.hpp"
 #include "cuda/properties.hpp"
-#include "cuda/yardstick_library.hpp"
 #endif
 
 namespace gpulab::cuda {
@@ -19,7 +18,6 @@ Support support() {
           .links = cuda_links,
           .open = open_cuda_device,
           .attributes_for = compiled_attributes,
-          .yardsticks = yardstick_status,
           .nccl = nccl_status,
           .compile_for = compile_for};
 }
@@ -49,8 +47,7 @@ Support support() {
           .links = [] { return std::vector<DeviceLink>{}; },
           .open = refuse,
           .attributes_for = no_attributes,
-          .yardsticks = [] { return std::vector<LibraryStatus>{}; },
-          .nccl = [] { return LibraryStatus{.name = "nccl", .problem = not_built}; },
+          .nccl = [] { return device::LibraryStatus{.name = "nccl", .problem = not_built}; },
           .compile_for = [](const std::string&, const device::KernelSource&,
                             device::CompileCache&) { return false; }};
 }

@@ -7,6 +7,7 @@
 
 #include "device/compile_cache.hpp"
 #include "device/device.hpp"
+#include "device/yardstick_library.hpp"
 
 namespace gpulab::cuda {
 
@@ -18,13 +19,6 @@ struct Status {
   bool nvrtc_found = false;
   std::string nvrtc_version, nvrtc_path;
   std::string driver_version;
-};
-
-// One of the libraries that some variants need, found at run time: "cub", "nccl".
-struct LibraryStatus {
-  std::string name;
-  std::string version;  // "CUB 3.0.1"; empty where it cannot be used
-  std::string problem;  // why it cannot, in the loader's words
 };
 
 // The cuda device as the rest of the program sees it, also when gpulab was built without the CUDA Toolkit:
@@ -43,8 +37,7 @@ struct Support {
                                                             const std::string& kernel,
                                                             const Signature& signature,
                                                             device::CompileCache& cache) = nullptr;
-  std::vector<LibraryStatus> (*yardsticks)() = nullptr;
-  LibraryStatus (*nccl)() = nullptr;
+  device::LibraryStatus (*nccl)() = nullptr;
   // Compiles a kernel file for GPUs of an architecture, and keeps the result in the cache; false without
   // NVRTC. Throws CompileError as Device::compile does, DeviceError when NVRTC does not know the
   // architecture.

@@ -29,6 +29,15 @@ Json reference_json(const LimitResult& one) {
           {"part_of_ceiling", value_or_null(one.reference_of_ceiling)}};
 }
 
+Json library_json(const std::optional<ReferenceResult>& library) {
+  if (!library) return nullptr;
+  const bool is_right = library->observed == Outcome::right;
+  return {{"name", library->name},
+          {"observed", identifier(library->observed)},
+          {"threads", library->threads},
+          {"timing", is_right ? timing_json(library->timing) : Json(nullptr)}};
+}
+
 Json target_json(const LimitResult& one) {
   const auto number = [](double target) { return target > 0 ? Json(target) : Json(nullptr); };
   return {{"part_of_ceiling", number(one.asked.at_least)},
@@ -48,7 +57,26 @@ Json case_json(const LimitResult& one) {
           {"ceiling", ceiling_json(one)},
           {"part_of_ceiling", value_or_null(part_of_ceiling(one))},
           {"target", target_json(one)},
-          {"reference", reference_json(one)}};
+          {"reference", reference_json(one)},
+          {"host_library", library_json(one.host_library)}};
+}
+
+Json simulated_json(const SimulationResult& one) {
+  const auto timed = [](const VariantResult& variant) -> Json {
+    return {{"observed", identifier(variant.observed)},
+            {"explanation", text_or_null(variant.explanation)},
+            {"timing", variant.launch_wall ? timing_json(*variant.launch_wall) : Json(nullptr)}};
+  };
+  return {{"lesson", one.lesson},
+          {"case", one.asked.label},
+          {"problem", one.problem},
+          {"variant", one.on_all_cores.name},
+          {"launched_threads", threads_of(one.on_all_cores)},
+          {"one_core", timed(one.on_one_core)},
+          {"all_cores", timed(one.on_all_cores)},
+          {"gain_of_all_cores", value_or_null(gain_of_all_cores(one))},
+          {"host_library", library_json(one.host_library)},
+          {"times_library", value_or_null(times_library(one))}};
 }
 
 }  // namespace
@@ -62,9 +90,11 @@ std::string limits_json(const LimitsResult& result, const RunFacts& facts) {
                    {"device", device_json(result.device)},
                    {"seed", result.seed},
                    {"cases", Json::array()},
+                   {"simulated", Json::array()},
                    {"remarks", result.remarks},
                    {"exit_code", static_cast<int>(exit_code_of(result))}};
   for (const LimitResult& one : result.cases) document["cases"].push_back(case_json(one));
+  for (const SimulationResult& one : result.simulated) document["simulated"].push_back(simulated_json(one));
   return document_text(document);
 }
 

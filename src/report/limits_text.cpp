@@ -128,7 +128,9 @@ std::string references_text(const LimitsResult& result, const RunFacts& facts, c
                {fmt::format("OpenMP, {} threads", facts.cores), Align::right, 0},
                {"rate", Align::right, 1},
                {"of ceiling", Align::right, 0,
-                "of ceiling: of what memory and multiply-adds of this CPU were measured to allow"}});
+                "of ceiling: of what memory and multiply-adds of this CPU were measured to allow"},
+               {"library", Align::left, 2},
+               {"", Align::right, 2}});
   for (const LimitResult& one : result.cases) {
     if (!one.reference || !one.reference_of_ceiling) continue;
     const double seconds = one.reference->timing.median_s;
@@ -136,24 +138,84 @@ std::string references_text(const LimitsResult& result, const RunFacts& facts, c
                {one.asked.label},
                {duration_text(seconds)},
                {rate_text(one.traffic, rate_of(one.traffic, seconds))},
-               {percent_text(*one.reference_of_ceiling)}});
+               {percent_text(*one.reference_of_ceiling)},
+               {one.host_library ? one.host_library->name : "-"},
+               {one.host_library ? duration_text(one.host_library->timing.median_s) : "-"}});
   }
   return table.text(style) + paragraph(table.legend(style), Ink::faint, style);
+}
+
+std::string threads_rate_text(const VariantResult& variant) {
+  const auto seconds = simulated_s(variant);
+  return seconds ? three_digits(threads_of(variant) / *seconds * 1e-6) : not_available;
+}
+
+void add_row(Table& table, const SimulationResult& one) {
+  const VariantResult& all = one.on_all_cores;
+  std::vector<Cell> cells = {{one.lesson}, {one.asked.label}, {all.name}};
+  if (all.observed != Outcome::right) {
+    cells.push_back(result_cell(all));
+    return table.add(std::move(cells), all.explanation);
+  }
+  const auto& library = one.host_library;
+  const bool has_library = library && library->observed == Outcome::right;
+  cells.insert(cells.end(), {{word_of(duration_text, simulated_s(one.on_one_core))},
+                             {threads_rate_text(one.on_one_core)},
+                             {word_of(duration_text, simulated_s(all)), Ink::bold},
+                             {threads_rate_text(all)},
+                             {word_of(factor_text, gain_of_all_cores(one))},
+                             {has_library ? duration_text(library->timing.median_s)
+                              : library   ? "wrong"
+                                          : "-"},
+                             {has_library ? word_of(factor_text, times_library(one)) : "-"}});
+  table.add(std::move(cells));
+}
+
+std::string library_of(const LimitsResult& result) {
+  for (const SimulationResult& one : result.simulated)
+    if (one.host_library) return one.host_library->name;
+  return "OpenCL";
+}
+
+std::string simulation_text(const LimitsResult& result, const RunFacts& facts, const TextStyle& style) {
+  Table table(
+      {{"lesson"},
+       {"case", Align::left, 1},
+       {"kernel", Align::left, 3},
+       {"one core", Align::right, 4, "one core, all cores: a launch by the clock on the wall, median"},
+       {"M threads/s", Align::right, 5},
+       {fmt::format("{} cores", facts.cores), Align::right, 0},
+       {"M threads/s", Align::right, 0},
+       {"gain", Align::right, 2, "gain: as fast as one core"},
+       {library_of(result), Align::right, 1},
+       {"times", Align::right, 1,
+        "times: as fast as the same kernel in OpenCL, on all cores, with no checks of its own"}});
+  for (const SimulationResult& one : result.simulated) add_row(table, one);
+  return table.text(style) + paragraph(table.legend(style), Ink::faint, style);
+}
+
+std::string heading_text(const LimitsResult& result, const RunFacts& facts) {
+  const DeviceProperties& device = result.device;
+  if (device.simulated())
+    return fmt::format("limits · simulated on the CPU · {}, {} cores · seed {} · {}",
+                       facts.cpu.empty() ? "unknown CPU" : facts.cpu, facts.cores, result.seed,
+                       facts.started_utc);
+  return fmt::format("limits · {} ({}), driver {}, {} · seed {} · {}", device.name, device.architecture(),
+                     device.driver_version, device.compiler_version, result.seed, facts.started_utc);
 }
 
 }  // namespace
 
 std::string limits_text(const LimitsResult& result, const RunFacts& facts, const TextStyle& style) {
-  const DeviceProperties& device = result.device;
-  std::string text = paragraph(fmt::format("limits · {} ({}), driver {}, {} · seed {} · {}", device.name,
-                                           device.architecture(), device.driver_version,
-                                           device.compiler_version, result.seed, facts.started_utc),
-                               Ink::bold, style) +
-                     "\n";
-  const Table table = table_of(result);
-  text += table.text(style) + paragraph(table.legend(style), Ink::faint, style) +
-          ceilings_text(result, style) + "\n";
-  text += targets_text(result, style) + "\n" + references_text(result, facts, style);
+  std::string text = paragraph(heading_text(result, facts), Ink::bold, style) + "\n";
+  if (result.device.simulated()) {
+    text += simulation_text(result, facts, style);
+  } else {
+    const Table table = table_of(result);
+    text += table.text(style) + paragraph(table.legend(style), Ink::faint, style) +
+            ceilings_text(result, style) + "\n";
+    text += targets_text(result, style) + "\n" + references_text(result, facts, style);
+  }
   for (const std::string& remark : result.remarks) text += paragraph(remark, Ink::plain, style);
   return text;
 }

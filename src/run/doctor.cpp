@@ -4,6 +4,7 @@
 
 #include "cuda/support.hpp"
 #include "device/compile_cache.hpp"
+#include "device/yardstick_library.hpp"
 #include "mpi/processes.hpp"
 #include "run/devices.hpp"
 #include "sandbox/command.hpp"
@@ -91,16 +92,21 @@ Finding examine_nvrtc(const cuda::Status& cuda) {
 // Connects several GPUs.
 Finding examine_nccl(const cuda::Status& cuda) {
   const char* what = "NCCL (connects GPUs)";
-  const cuda::LibraryStatus nccl = cuda::support().nccl();
+  const device::LibraryStatus nccl = cuda::support().nccl();
   if (nccl.problem.empty()) return {.what = what, .found = true, .detail = nccl.version};
   return {.what = what, .is_optional = cuda.devices < 2, .detail = nccl.problem};
 }
 
 // What is not built or not found takes rows from tables, and nothing else.
-Finding examine_yardstick(const cuda::LibraryStatus& library) {
+Finding examine_yardstick(const device::LibraryStatus& library) {
   const std::string what = "yardsticks of " + library.name;
   if (library.problem.empty()) return {.what = what, .found = true, .detail = library.version};
   return {.what = what, .is_optional = true, .detail = library.problem};
+}
+
+void add_yardsticks(const std::vector<std::string>& names, Diagnosis& diagnosis) {
+  for (const device::LibraryStatus& library : device::yardstick_status(names))
+    diagnosis.findings.push_back(examine_yardstick(library));
 }
 
 // It is needed only by those who start several processes.
@@ -123,6 +129,7 @@ Diagnosis examine_machine() {
   const Finding compiler = examine_compiler();
   diagnosis.can_simulate = compiler.found;
   diagnosis.findings = {compiler, examine_addr2line(), examine_cache(), examine_sandbox(), examine_mpi()};
+  add_yardsticks(device::host_yardsticks, diagnosis);
   if (!cuda::support().built) {
     diagnosis.findings.push_back({.what = "NVIDIA GPUs",
                                   .is_optional = true,
@@ -135,8 +142,7 @@ Diagnosis examine_machine() {
   diagnosis.findings.push_back(examine_driver(cuda));
   diagnosis.findings.push_back(examine_nvrtc(cuda));
   diagnosis.findings.push_back(examine_nccl(cuda));
-  for (const cuda::LibraryStatus& library : cuda::support().yardsticks())
-    diagnosis.findings.push_back(examine_yardstick(library));
+  add_yardsticks(device::gpu_yardsticks, diagnosis);
   return diagnosis;
 }
 

@@ -1,9 +1,11 @@
 #include "run/host_timings.hpp"
 
 #include <omp.h>
+#include <stdexcept>
 #include <vector>
 
 #include "device/device.hpp"
+#include "device/yardstick_library.hpp"
 #include "measure/sampling.hpp"
 #include "run/stopwatches.hpp"
 #include "validate/explanation.hpp"
@@ -18,6 +20,21 @@ Timing time_reference(const Reference& reference, const Inputs& inputs, Outputs&
   return measure::sample(stopwatch, {.time_budget_s = time_budget_s, .warm_up_s = 0});
 }
 
+// Notes in the result where the outputs first differ from what is expected.
+void judge(const Outputs& actual, const PreparedProblem& prepared, const Tolerance& tolerance,
+           ReferenceResult& result) {
+  for (std::size_t i = 0; i < actual.count(); ++i) {
+    const Array& expected = prepared.expected.at(i);
+    const validate::Comparison comparison = validate::compare(actual.at(i), expected, tolerance);
+    if (comparison.right()) continue;
+    result.observed = Outcome::wrong;
+    result.explanation =
+        validate::explain_difference(comparison, actual.at(i), expected,
+                                     {.launch = {}, .element_name = prepared.problem.element})
+            .text;
+  }
+}
+
 }  // namespace
 
 std::vector<ReferenceResult> time_references(const PreparedProblem& prepared, const Tolerance& tolerance,
@@ -28,15 +45,7 @@ std::vector<ReferenceResult> time_references(const PreparedProblem& prepared, co
   if (references.plain) references.openmp(prepared.inputs, actual);
 
   ReferenceResult openmp{.name = openmp_reference, .threads = omp_get_max_threads()};
-  for (std::size_t i = 0; references.plain && i < actual.count(); ++i) {
-    const Array& expected = prepared.expected.at(i);
-    const validate::Comparison comparison = validate::compare(actual.at(i), expected, tolerance);
-    if (comparison.right()) continue;
-    openmp.observed = Outcome::wrong;
-    openmp.explanation = validate::explain_difference(comparison, actual.at(i), expected,
-                                                      {.launch = {}, .element_name = problem.element})
-                             .text;
-  }
+  if (references.plain) judge(actual, prepared, tolerance, openmp);
   openmp.operations = references.operations_openmp;
   openmp.timing = time_reference(references.openmp, prepared.inputs, actual, time_budget_s);
   if (!references.plain) return {std::move(openmp)};
@@ -44,6 +53,72 @@ std::vector<ReferenceResult> time_references(const PreparedProblem& prepared, co
   ReferenceResult plain{.name = plain_reference, .threads = 1};
   plain.timing = time_reference(references.plain, prepared.inputs, actual, time_budget_s);
   return {std::move(plain), std::move(openmp)};
+}
+
+namespace {
+
+// Where the host has what is passed, or the value itself.
+std::uint64_t host_value(const Passed& passed, const PreparedProblem& prepared, Outputs& outputs) {
+  if (!passed.is_array()) return passed.value ? *passed.value : prepared.problem.scalar(passed.name);
+  const Array* array = prepared.inputs.find(passed.name);
+  if (!array) array = outputs.find(passed.name);
+  if (!array)
+    throw std::logic_error("a library cannot be given " + passed.name + ", which only devices have");
+  return reinterpret_cast<std::uintptr_t>(array->bytes().data());
+}
+
+// A call of a library, as long as its arguments are there. Throws Error with the library's own words.
+class HostLibraryCall {
+ public:
+  HostLibraryCall(const GpulabYardstick& yardstick, std::vector<std::uint64_t> values)
+      : yardstick_(yardstick), values_(std::move(values)) {
+    for (std::uint64_t& value : values_) arguments_.push_back(&value);
+    const char* error = nullptr;
+    prepared_ = yardstick_.prepare(arguments_.data(), nullptr, &error);
+    if (!prepared_) check(error ? error : "it gives no reason");
+  }
+  ~HostLibraryCall() { yardstick_.release(prepared_); }
+  HostLibraryCall(const HostLibraryCall&) = delete;
+  HostLibraryCall& operator=(const HostLibraryCall&) = delete;
+
+  void run() {
+    check(yardstick_.before(prepared_, nullptr));
+    check(yardstick_.enqueue(prepared_, nullptr));
+  }
+
+ private:
+  void check(const char* problem) const {
+    if (problem) throw Error(ExitCode::device, std::string(yardstick_.name) + ": " + problem);
+  }
+
+  const GpulabYardstick& yardstick_;
+  std::vector<std::uint64_t> values_;
+  std::vector<void*> arguments_;
+  void* prepared_ = nullptr;
+};
+
+}  // namespace
+
+std::optional<ReferenceResult> time_host_library(const std::string& name, const Arguments& arguments,
+                                                 const PreparedProblem& prepared, const Tolerance& tolerance,
+                                                 double time_budget_s) {
+  const GpulabYardstick* const yardstick = device::find_yardstick(name);
+  if (!yardstick) return std::nullopt;
+  if (arguments.signature().text() != yardstick->signature)
+    throw std::logic_error(name + " takes " + yardstick->signature + ", not " + arguments.signature().text());
+  Outputs outputs(prepared.problem.arrays);
+  std::vector<std::uint64_t> values;
+  for (const Passed& passed : arguments.list()) values.push_back(host_value(passed, prepared, outputs));
+  HostLibraryCall call(*yardstick, std::move(values));
+  ReferenceResult result{.name = device::library_of_yardstick(name)->version(),
+                         .threads = omp_get_max_threads()};
+  call.run();
+  judge(outputs, prepared, tolerance, result);
+  if (result.observed != Outcome::right) return result;
+  measure::HostStopwatch stopwatch([&] { call.run(); });
+  result.timing = measure::sample(stopwatch, {.time_budget_s = time_budget_s, .warm_up_s = 0});
+  judge(outputs, prepared, tolerance, result);
+  return result;
 }
 
 namespace {

@@ -1,8 +1,10 @@
 #include "run/limits.hpp"
 
+#include <sched.h>
 #include <algorithm>
 #include <vector>
 
+#include "device/yardstick_library.hpp"
 #include "measure/host_ceilings.hpp"
 #include "run/device_ceilings.hpp"
 #include "run/run_lesson.hpp"
@@ -27,6 +29,10 @@ class LimitsRun {
         stream_(device.create_stream()),
         ceilings_(device, *stream_, options.time_budget_s) {
     result_ = {.device = device.properties(), .seed = options.seed};
+    const std::string architecture = result_.device.architecture();
+    if (architecture != "sm_90")
+      remark("targets were set on an H200 and an H100: rungs that were tuned there compile for " +
+             architecture + ", but how fast they are on it was not measured before");
   }
 
   void add(const Lesson& lesson, const LimitCase& asked) {
@@ -58,7 +64,8 @@ class LimitsRun {
         remark(lesson.name + " has no yardstick: " + lack);
     }
     run.time_budget_s = options_.time_budget_s;
-    run.measured = {.plain_reference = false, .transfers = false, .steady = true};
+    run.measured = {
+        .plain_reference = false, .transfers = false, .steady = true, .host_library = asked.host_library};
     run.progress = [this, &lesson](const std::string& what) { options_.progress(lesson.name + ", " + what); };
     return run;
   }
@@ -75,7 +82,8 @@ class LimitsRun {
       else
         one.yardstick = std::move(variant);
     }
-    if (!lesson_result.references.empty()) one.reference = std::move(lesson_result.references.back());
+    for (ReferenceResult& reference : lesson_result.references)
+      (reference.name == openmp_reference ? one.reference : one.host_library) = std::move(reference);
     options_.progress(lesson.name + ", ceiling");
     one.ceiling = ceilings_.of(one.traffic, asked.limited_by);
     if (one.reference && asked.limited_by != LimitedBy::host_link)
@@ -99,7 +107,71 @@ class LimitsRun {
   LimitsResult result_;
 };
 
+// While it lives, this thread and the processes that it starts have one of its cores.
+class OnOneCore {
+ public:
+  OnOneCore() {
+    if (::sched_getaffinity(0, sizeof all_, &all_) != 0) return;
+    cpu_set_t first;
+    CPU_ZERO(&first);
+    int core = 0;
+    while (core < CPU_SETSIZE - 1 && !CPU_ISSET(core, &all_)) ++core;
+    CPU_SET(core, &first);
+    changed_ = ::sched_setaffinity(0, sizeof first, &first) == 0;
+  }
+  ~OnOneCore() {
+    if (changed_) ::sched_setaffinity(0, sizeof all_, &all_);
+  }
+  OnOneCore(const OnOneCore&) = delete;
+  OnOneCore& operator=(const OnOneCore&) = delete;
+
+ private:
+  cpu_set_t all_;
+  bool changed_ = false;
+};
+
+RunOptions simulated_run(const Lesson& lesson, const LimitCase& asked, const LimitsOptions& options) {
+  RunOptions run;
+  run.settings = lesson.default_settings();
+  if (asked.size > 0) run.settings.size = asked.size;
+  run.settings.seed = options.seed;
+  for (const auto& [name, value] : asked.options) run.settings.options[name] = value;
+  run.variants = {asked.rung};
+  run.time_budget_s = options.time_budget_s;
+  run.measured = {.plain_reference = false, .transfers = false, .simulation = true};
+  run.progress = [&](const std::string& what) { options.progress(lesson.name + ", " + what); };
+  return run;
+}
+
 }  // namespace
+
+LimitsResult measure_simulation(const std::vector<Lesson>& lessons, const LimitsOptions& options,
+                                const std::function<std::unique_ptr<device::Device>()>& open_simulator) {
+  const auto open_on_one_core = [&] {
+    const OnOneCore on_one_core;
+    return open_simulator();
+  };
+  const auto one_core = open_on_one_core(), all_cores = open_simulator();
+  LimitsResult result{.device = all_cores->properties(), .seed = options.seed};
+  for (const Lesson& lesson : lessons)
+    for (const LimitCase& asked : lesson.simulated) {
+      RunOptions run = simulated_run(lesson, asked, options);
+      LessonResult on_one_core = run_lesson(lesson, run, *one_core);
+      run.measured.host_library = asked.host_library;
+      LessonResult on_all_cores = run_lesson(lesson, run, *all_cores);
+      SimulationResult one{.lesson = lesson.name,
+                           .asked = asked,
+                           .problem = on_all_cores.problem,
+                           .on_one_core = std::move(on_one_core.variants.at(0)),
+                           .on_all_cores = std::move(on_all_cores.variants.at(0))};
+      for (ReferenceResult& reference : on_all_cores.references)
+        if (reference.name != openmp_reference) one.host_library = std::move(reference);
+      result.simulated.push_back(std::move(one));
+    }
+  if (device::find_yardstick("opencl-vector-add") == nullptr)
+    result.remarks.push_back("OpenCL is not here to compare with: gpulab doctor says why");
+  return result;
+}
 
 LimitsResult measure_limits(const std::vector<Lesson>& lessons, const LimitsOptions& options,
                             device::Device& device) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -21,5 +22,10 @@ struct LimitsOptions {
 // DeviceError.
 LimitsResult measure_limits(const std::vector<Lesson>& lessons, const LimitsOptions& options,
                             device::Device& device);
+
+// Measures how fast kernels run on the simulator, on one core and on all, beside the same kernels in OpenCL
+// where the machine has it for its CPU. Throws DeviceError.
+LimitsResult measure_simulation(const std::vector<Lesson>& lessons, const LimitsOptions& options,
+                                const std::function<std::unique_ptr<device::Device>()>& open_simulator);
 
 }  // namespace gpulab::run

@@ -141,6 +141,7 @@ class LessonRun {
     options_.progress("reference");
     RunContext& context = problems_.make(std::move(problem), settings_, tolerance);
     result_.references = time_references(context.prepared, tolerance, time_budget_s());
+    if (!options_.measured.host_library.empty()) time_host_library(context.prepared, tolerance);
     if (simulated() || !options_.measured.transfers) return;
     options_.progress("transfers");
     result_.transfers = time_transfers(device_, *stream_, context.arrays, context.prepared, time_budget_s());
@@ -150,6 +151,13 @@ class LessonRun {
   static bool takes_minutes(const Problem& problem) {
     constexpr double too_many = 6e10;
     return problem.traffic.operations > too_many && problem.references.openmp;
+  }
+
+  void time_host_library(const PreparedProblem& prepared, const Tolerance& tolerance) {
+    options_.progress(options_.measured.host_library);
+    if (auto timed = run::time_host_library(options_.measured.host_library, lesson_.arguments, prepared,
+                                            tolerance, time_budget_s()))
+      result_.references.push_back(std::move(*timed));
   }
 
   // Of the last variant that came out right. When none did, remarks that do not depend on it are all there
@@ -287,7 +295,7 @@ class LessonRun {
                      .with_registers = lesson_.shows.registers,
                      .with_steady_time = options_.measured.steady,
                      .with_counts = options_.measured.counts && simulated()};
-    if (!simulated()) task.time_budget_s = time_budget_s();
+    if (!simulated() || options_.measured.simulation) task.time_budget_s = time_budget_s();
     if (&context == &problems_.asked())
       task.when_right = [this](Outputs outputs) { right_outputs_ = std::move(outputs); };
     return task;

@@ -20,8 +20,11 @@ RunFacts run_facts(const std::vector<std::string>& typed);
 struct Measured {
   bool plain_reference = true;  // takes minutes where a GPU needs milliseconds
   bool transfers = true;
-  bool steady = false;  // repeated launches, besides cold ones, and their energy
-  bool counts = false;  // on the simulator: everything that can be counted, of the whole problem
+  bool steady = false;      // repeated launches, besides cold ones, and their energy
+  bool counts = false;      // on the simulator: everything that can be counted, of the whole problem
+  bool simulation = false;  // on the simulator: launches again and again, by the clock on the wall
+  // The call of a library on the CPU, as a further reference where it is there.
+  std::string host_library = {};
 };
 
 // The name of the option that says how many devices a lesson for several runs on.

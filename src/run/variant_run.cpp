@@ -107,14 +107,26 @@ class VariantRun {
 
   void take_time(VariantExecution& execution) {
     is_timing_ = true;
+    if (context_.is_simulated())
+      take_launch_time(execution, *task_.time_budget_s);
+    else
+      take_time_on_gpu(execution, *task_.time_budget_s);
+    reset(execution);
+    execution.run();
+    context_.device.synchronize(context_.stream);
+    judge(context_, task_.variant, execution, result_);
+    if (result_.observed != Outcome::right)
+      result_.explanation = "right before it was timed, but after: " + result_.explanation;
+  }
+
+  void take_time_on_gpu(VariantExecution& execution, double budget_s) {
     StreamStopwatch stopwatch(
         context_.device, context_.stream, [&] { execution.before(); }, [&] { execution.run(); });
-    const double budget_s = *task_.time_budget_s;
     result_.kernel_cold = measure::sample(
         stopwatch, {.time_budget_s = budget_s, .warm_up_s = std::min(default_warm_up_s, budget_s)});
     result_.clock_hz = context_.device.current_clock_hz();
     if (task_.with_steady_time) {
-      take_launch_time(execution, budget_s);
+      take_launch_time(execution, budget_s / 2);
       take_steady_time(execution, budget_s);
     }
     result_.warnings = measure::timing_warnings(*result_.kernel_cold);
@@ -123,20 +135,13 @@ class VariantRun {
               measure::peak_warning(*result_.kernel_cold, context_.prepared.problem.min_traffic(),
                                     context_.device.properties().peak_bytes_per_s))
         result_.warnings.push_back(*warning);
-
-    reset(execution);
-    std::vector<double> untimed;
-    stopwatch.take(1, untimed);
-    judge(context_, task_.variant, execution, result_);
-    if (result_.observed != Outcome::right)
-      result_.explanation = "right before it was timed, but after: " + result_.explanation;
   }
 
   // What a program sees that starts its clock before the launch.
   void take_launch_time(VariantExecution& execution, double budget_s) {
     WallStopwatch stopwatch(
         context_.device, context_.stream, [&] { execution.before(); }, [&] { execution.run(); });
-    result_.launch_wall = measure::sample(stopwatch, {.time_budget_s = budget_s / 2, .warm_up_s = 0.01});
+    result_.launch_wall = measure::sample(stopwatch, {.time_budget_s = budget_s, .warm_up_s = 0.01});
   }
 
   // A GPU's counter of energy moves too seldom for less.

@@ -25,7 +25,8 @@ struct VariantTask {
   bool with_steady_time =
       false;                 // and the time of a launch for the host, and the energy where the device tells
   bool with_counts = false;  // on the simulator: one more run, with every access counted
-  // Seconds to take its time in, on a GPU; none to leave it at the check.
+  // Seconds to take its time in: on a GPU as the GPU sees it, on the simulator that of launches by the clock
+  // on the wall. None to leave it at the check.
   std::optional<double> time_budget_s = {};
 };
 

@@ -1,12 +1,18 @@
 #include <gtest/gtest.h>
 
+#include "core/launch.hpp"
+#include "cuda/compiled_attributes.hpp"
 #include "cuda/device.hpp"
+#include "device/compile_cache.hpp"
 #include "kernels/kernel_files.hpp"
 
 namespace gpulab::cuda {
 namespace {
 
-class KernelFileForNvrtc : public testing::TestWithParam<std::tuple<KernelFileCase, std::string>> {};
+class KernelFileForNvrtc : public testing::TestWithParam<std::tuple<KernelFileCase, std::string>> {
+ protected:
+  device::CompileCache cache_;
+};
 
 // NVRTC needs no GPU to compile for one.
 TEST_P(KernelFileForNvrtc, CompilesUnlessALessonSaysItDoesNot) {
@@ -14,15 +20,38 @@ TEST_P(KernelFileForNvrtc, CompilesUnlessALessonSaysItDoesNot) {
   const auto& [file, architecture] = GetParam();
   if (file.needs) GTEST_SKIP() << "for " << file.needs->text();
   if (file.must_compile) {
-    EXPECT_FALSE(compile_to_cubin(file.source, architecture).empty());
+    EXPECT_TRUE(compile_for(architecture, file.source, cache_));
   } else {
-    EXPECT_THROW(compile_to_cubin(file.source, architecture), CompileError);
+    EXPECT_THROW(compile_for(architecture, file.source, cache_), CompileError);
   }
+}
+
+// Registers are given to whole warps, eight to a thread at a time; every GPU has 65 536 for a block.
+unsigned registers_of_a_block(int per_thread, unsigned threads) {
+  return ceil_div(static_cast<unsigned>(per_thread), 8u) * 8 * ceil_div(threads, 32u) * 32;
+}
+
+// What a GPU that nobody here has would refuse to launch is seen in its compiler's report.
+TEST_P(KernelFileForNvrtc, FitsTheRegistersOfAMultiprocessor) {
+  if (!cuda_status().nvrtc_found) GTEST_SKIP() << "this machine has no NVRTC";
+  const auto& [file, architecture] = GetParam();
+  if (file.needs || !file.must_compile) GTEST_SKIP() << "it is not for every GPU";
+  for (const Lesson& lesson : all_lessons())
+    for (const Variant& variant : lesson.variants) {
+      if (variant.source != file.source.name || variant.kernel.empty() || variant.is_program) continue;
+      const Arguments& arguments = variant.arguments.empty() ? lesson.arguments : variant.arguments;
+      const auto needed =
+          support().attributes_for(architecture, file.source, variant.kernel, arguments.signature(), cache_);
+      ASSERT_TRUE(needed) << variant.kernel;
+      EXPECT_LE(registers_of_a_block(needed->registers_per_thread, variant.block.threads), 65536u)
+          << variant.kernel << " has " << needed->registers_per_thread << " registers a thread";
+      EXPECT_LE(needed->static_shared_bytes, 48u * 1024) << variant.kernel;
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, KernelFileForNvrtc,
                          testing::Combine(testing::ValuesIn(all_kernel_files()),
-                                          testing::Values("sm_75", "sm_80", "sm_90", "sm_120")),
+                                          testing::Values("sm_75", "sm_80", "sm_90", "sm_100", "sm_120")),
                          [](const auto& instance) {
                            return test_name(std::get<0>(instance.param).source) + "_" +
                                   std::get<1>(instance.param);

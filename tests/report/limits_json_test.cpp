@@ -25,11 +25,22 @@ TEST(LimitsJson, HasTimesInSecondsAndATarget) {
   EXPECT_EQ(one["target"]["met"], false);
 }
 
+TEST(LimitsJson, HasTheSimulatorOnOneCoreAndOnAll) {
+  const auto one = nlohmann::json::parse(limits_json(simulated(), {}))["simulated"][0];
+  EXPECT_EQ(one["launched_threads"], 4e6);
+  EXPECT_EQ(one["one_core"]["timing"]["median_s"], 30e-3);
+  EXPECT_EQ(one["gain_of_all_cores"], 1.5);
+  EXPECT_EQ(one["host_library"]["name"], "PoCL 3.1");
+  EXPECT_EQ(one["times_library"], 0.25);
+}
+
 // limits_schema_test.py names the file and compares it with the published schema: no GPU is needed for that.
 TEST(LimitsJson, IsWrittenForTheTestOfItsSchema) {
   const char* file = std::getenv("GPULAB_LIMITS_DOCUMENT");
   if (!file) GTEST_SKIP() << "run by limits_schema_test.py";
-  std::ofstream(file) << limits_json(measured(), {.started_utc = "2026-11-21T12:00:00Z"});
+  LimitsResult both = measured();
+  both.simulated = simulated().simulated;
+  std::ofstream(file) << limits_json(both, {.started_utc = "2026-11-21T12:00:00Z"});
 }
 
 }  // namespace

@@ -36,6 +36,23 @@ TEST(LimitsText, SaysWhichYardstickIsFaster) {
   EXPECT_NE(text.find("wide-loads should be 2x as fast as cub: 1.2x"), std::string::npos) << text;
 }
 
+TEST(LimitsText, HasThreadsInASecondOfTheSimulatorBesideOpenCl) {
+  const std::string text = limits_text(simulated(), {.cores = 2}, {.width = 200});
+  for (const char* part :
+       {"20.0 ms", "200", "30.0 ms", "133", "1.5x", "PoCL 3.1", "5.00 ms", "0.25x", "2 cores"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  EXPECT_EQ(text.find("target"), std::string::npos) << text;
+}
+
+TEST(LimitsText, SaysThatASimulatedKernelIsWrong) {
+  LimitsResult wrong = simulated();
+  wrong.simulated[0].on_all_cores.observed = Outcome::wrong;
+  wrong.simulated[0].on_all_cores.explanation = "17 of 20 unwritten";
+  const std::string text = limits_text(wrong, {.cores = 2}, {.width = 200});
+  EXPECT_NE(text.find("17 of 20 unwritten"), std::string::npos) << text;
+  EXPECT_EQ(exit_code_of(wrong), ExitCode::wrong_result);
+}
+
 TEST(LimitsText, FitsANarrowTerminal) {
   const std::string text = limits_text(measured(), {.cores = 16}, {.width = 60});
   for (std::size_t from = 0; from < text.size();) {

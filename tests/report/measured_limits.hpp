@@ -21,4 +21,21 @@ inline LimitsResult measured() {
   return {.device = {.kind = "cuda", .name = "Some GPU"}, .seed = 42, .cases = {one}};
 }
 
+// A kernel on the simulator: 4 million threads in 20 ms on all cores, in 30 ms on one, in 5 ms as OpenCL.
+inline LimitsResult simulated() {
+  const auto timed = [](double seconds) {
+    return VariantResult{.name = "guarded",
+                         .observed = Outcome::right,
+                         .launch = LaunchConfig{.grid = {4000}, .block = {1000}},
+                         .launch_wall = Timing{.samples_s = {seconds}, .median_s = seconds}};
+  };
+  SimulationResult one{.lesson = "arbitrary-size",
+                       .asked = {.label = "2^24", .rung = "guarded"},
+                       .on_one_core = timed(30e-3),
+                       .on_all_cores = timed(20e-3),
+                       .host_library = ReferenceResult{.name = "PoCL 3.1", .threads = 2}};
+  one.host_library->timing = {.samples_s = {5e-3}, .median_s = 5e-3};
+  return {.device = {.kind = "simulator", .name = "CPU"}, .seed = 42, .simulated = {one}};
+}
+
 }  // namespace gpulab::report

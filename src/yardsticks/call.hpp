@@ -1,0 +1,65 @@
+#pragma once
+
+#include <exception>
+#include <string>
+
+#include "yardsticks/yardstick.hpp"
+
+namespace gpulab::yardsticks {
+
+// The i-th argument of a call.
+template <class T>
+T argument(void* const* arguments, int i) {
+  return *static_cast<const T*>(arguments[i]);
+}
+
+// What is thrown on this side is told as a sentence on the other.
+inline const char* keep(const std::exception& error) {
+  static thread_local std::string sentence;
+  sentence = error.what();
+  return sentence.c_str();
+}
+
+// null, or the sentence of what the function throws.
+template <class Function>
+const char* told(const Function& function) {
+  try {
+    function();
+    return nullptr;
+  } catch (const std::exception& error) {
+    return keep(error);
+  }
+}
+
+// A class as a yardstick: its constructor Call(arguments, stream), before(stream) and enqueue(stream) may
+// throw. (In C++17, which nvcc has everywhere.)
+template <class Call, class Stream>
+constexpr GpulabYardstick yardstick_in(const char* name, const char* signature) {
+  return {name,
+          signature,
+          [](void* const* arguments, void* stream, const char** error) -> void* {
+            Call* call = nullptr;
+            *error = told([&] { call = new Call(arguments, static_cast<Stream>(stream)); });
+            return call;
+          },
+          [](void* prepared, void* stream) {
+            return told([&] { static_cast<Call*>(prepared)->before(static_cast<Stream>(stream)); });
+          },
+          [](void* prepared, void* stream) {
+            return told([&] { static_cast<Call*>(prepared)->enqueue(static_cast<Stream>(stream)); });
+          },
+          [](void* prepared) { delete static_cast<Call*>(prepared); }};
+}
+
+// The base of a call on the host, which is over when enqueue() returns: its arrays are in host memory, and it
+// has no stream.
+struct HostCall {
+  void before(void*) {}
+};
+
+template <class Call>
+constexpr GpulabYardstick host_yardstick(const char* name, const char* signature) {
+  return yardstick_in<Call, void*>(name, signature);
+}
+
+}  // namespace gpulab::yardsticks
