@@ -129,18 +129,18 @@ std::string references_text(const LimitsResult& result, const RunFacts& facts, c
                {"rate", Align::right, 1},
                {"of ceiling", Align::right, 0,
                 "of ceiling: of what memory and multiply-adds of this CPU were measured to allow"},
-               {"library", Align::left, 2},
-               {"", Align::right, 2}});
+               {"library", Align::left, 2}});
   for (const LimitResult& one : result.cases) {
     if (!one.reference || !one.reference_of_ceiling) continue;
     const double seconds = one.reference->timing.median_s;
-    table.add({{one.lesson},
-               {one.asked.label},
-               {duration_text(seconds)},
-               {rate_text(one.traffic, rate_of(one.traffic, seconds))},
-               {percent_text(*one.reference_of_ceiling)},
-               {one.host_library ? one.host_library->name : "-"},
-               {one.host_library ? duration_text(one.host_library->timing.median_s) : "-"}});
+    table.add(
+        {{one.lesson},
+         {one.asked.label},
+         {duration_text(seconds)},
+         {rate_text(one.traffic, rate_of(one.traffic, seconds))},
+         {percent_text(*one.reference_of_ceiling)},
+         {one.host_library ? one.host_library->name + ": " + duration_text(one.host_library->timing.median_s)
+                           : "-"}});
   }
   return table.text(style) + paragraph(table.legend(style), Ink::faint, style);
 }

@@ -7,8 +7,9 @@ namespace {
 class Limits : public TerminalTest {};
 
 TEST_F(Limits, RefusesALessonWithoutARungAtTheLimit) {
-  expect_refusal({"limits", "primes"}, 2, "primes has no rung");
-  expect_refusal({"limits", "matmul", "primes"}, 2, "primes has no rung");
+  expect_refusal({"limits", "primes", "--device", "cuda"}, 2, "primes has no rung");
+  expect_refusal({"limits", "matmul", "primes", "--device", "cuda"}, 2, "primes has no rung");
+  expect_refusal({"limits", "primes", "--device", "simulator"}, 2, "primes has no kernel whose simulation");
   expect_refusal({"limits", "matmull"}, 2, "did you mean 'matmul'?");
 }
 

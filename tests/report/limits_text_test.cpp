@@ -33,7 +33,7 @@ TEST(LimitsText, SaysWhichYardstickIsFaster) {
   slow.cases[0].asked.at_least = 0;
   slow.cases[0].asked.at_least_times = 2;
   const std::string text = limits_text(slow, {}, {.width = 200});
-  EXPECT_NE(text.find("wide-loads should be 2x as fast as cub: 1.2x"), std::string::npos) << text;
+  EXPECT_NE(text.find("wide-loads should be 2.0x as fast as cub: 1.2x"), std::string::npos) << text;
 }
 
 TEST(LimitsText, HasThreadsInASecondOfTheSimulatorBesideOpenCl) {
