@@ -19,6 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* shared_object = "kernel.so";
 constexpr const char* prelude_file = "prelude.cuh";
+constexpr const char* loops_file = "prelude.cuh.loops";  // no line in it is a learner's either
 constexpr const char* warnings_file = "warnings";
 
 HostCompiler compiler_or_error() {
@@ -171,6 +172,21 @@ std::string SimulatorCompiler::preprocessed(const device::KernelSource& source, 
   return result.output;
 }
 
+// Whatever is wrong with the file is told of it alone.
+sandbox::CommandResult SimulatorCompiler::compiled_with(const std::string& loops, const std::string& file,
+                                                        const fs::path& folder, const RunCommand& run,
+                                                        const std::vector<std::string>& command) const {
+  if (loops.empty()) return run(command);
+  write(folder / loops_file, loops);
+  std::vector<std::string> words =
+      compiler_.command(prelude_file, loops_file, device::Instrumentation::none, shared_object);
+  words.insert(words.end(), {"-DGPULAB_LOOPS", "-include", file});
+  const sandbox::CommandResult compiled = run(words);
+  fs::remove(folder / loops_file);
+  const bool is_done = compiled.exit_status == 0 || compiled.limit != sandbox::CommandResult::Limit::none;
+  return is_done ? compiled : run(command);
+}
+
 CompiledFile SimulatorCompiler::compiled(const device::KernelSource& source,
                                          device::Instrumentation instrumentation) {
   const SourceScan scan = scan_source(source.text);
@@ -185,9 +201,12 @@ CompiledFile SimulatorCompiler::compiled(const device::KernelSource& source,
   const std::vector<std::string> command =
       compiler_.command(prelude_file, file, instrumentation, shared_object);
 
+  const std::string loops =
+      instrumentation == device::Instrumentation::none ? loops_for(source.text) : std::string();
+
   std::string key = compiler_.identity() + " " + rules_of_device_code;
   for (const std::string& word : command) key += " " + word;
-  key += "\n" + prelude + "\n" + source.text;
+  key += "\n" + prelude + "\n" + loops + "\n" + source.text;
 
   const fs::path entry = cache_.entry(key, [&](const fs::path& folder) {
     write(folder / prelude_file, prelude);
@@ -202,7 +221,7 @@ CompiledFile SimulatorCompiler::compiled(const device::KernelSource& source,
     refuse(source,
            refused_in_text(needs_preprocessing(source.text) ? preprocessed(source, prelude, folder, run)
                                                             : source.text));
-    const sandbox::CommandResult compiled = run(command);
+    const sandbox::CommandResult compiled = compiled_with(loops, file, folder, run, command);
     check(compiled, command.front(), file, source, fs::exists(folder / shared_object));
     refuse(source, refused_in_object(folder / shared_object, source.text));
     fs::remove_all(folder / HostCompiler::headers_folder);

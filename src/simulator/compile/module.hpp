@@ -20,6 +20,7 @@ class SimulatedKernel : public device::Kernel {
   std::string name;
   HostCall call = nullptr;
   void* function = nullptr;
+  void (*loop)(void* const* arguments) = nullptr;  // as in SimulatedLaunch
   std::vector<std::size_t> argument_sizes;
   schedule::SharedMemory shared;  // without the dynamic bytes, which each launch chooses
   std::size_t constant_bytes = 0;
@@ -92,6 +93,7 @@ class SimulatedModule : public device::Module {
   schedule::SharedMemory shared_memory_of(const std::string& symbol) const;
   std::vector<schedule::ModuleVariable> module_variables() const;
   void* address_of(const std::string& function) const;
+  void* loop_of(const std::string& kernel) const;
   // What the addresses in its symbols count from.
   std::uintptr_t load_address() const;
 

@@ -23,10 +23,10 @@ void* map_with_guard() {
 
 }  // namespace
 
-boost::context::stack_context FiberStacks::lend() {
+FiberStacks::Stack FiberStacks::lend() {
   if (lent_ == stacks_.size()) {
     const std::size_t colour = stacks_.size() * colour_step % page;
-    boost::context::stack_context& stack = stacks_.emplace_back();
+    Stack& stack = stacks_.emplace_back();
     try {
       stack.size = mapped_bytes - colour;
       stack.sp = static_cast<char*>(map_with_guard()) + stack.size;
@@ -43,5 +43,49 @@ void FiberStacks::unmap_all() {
   stacks_.clear();
   lent_ = 0;
 }
+
+#if defined(__x86_64__)
+
+// As if it had been called, and then suspended before its first instruction.
+Fiber Fibers::begun() noexcept try {
+  auto* const top = static_cast<void**>(stacks_.lend().sp);
+  top[-1] = nullptr;  // the place to return to
+  top[-2] = nullptr;  // the frame pointer
+  top[-3] = reinterpret_cast<void*>(life_);
+  return {top - 3};
+} catch (const std::exception&) {
+  return {};
+}
+
+#else
+
+namespace {
+
+// Boost.Context's StackAllocator.
+struct StackLender {
+  FiberStacks* stacks;
+  boost::context::stack_context allocate() {
+    boost::context::stack_context lent;
+    const FiberStacks::Stack stack = stacks->lend();
+    lent.sp = stack.sp;
+    lent.size = stack.size;
+    return lent;
+  }
+  void deallocate(boost::context::stack_context&) noexcept {}
+};
+
+}  // namespace
+
+Fiber Fibers::begun() noexcept try {
+  return Fiber(std::allocator_arg, StackLender{&stacks_}, [this](Fiber&& left) {
+    *left_ = std::move(left);
+    life_();
+    return Fiber();
+  });
+} catch (const std::exception&) {
+  return {};
+}
+
+#endif
 
 }  // namespace gpulab::simulator::schedule
