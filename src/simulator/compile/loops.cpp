@@ -47,12 +47,11 @@ class FunctionReader {
       if (token.kind != TokenKind::word && token.kind != TokenKind::string) continue;
       is_kernel = is_kernel || token.text == "__global__";
       is_alone = is_alone && token.text != "template";
-      is_group = token.text == "namespace" || (is_group && !has_parameters) ||
-                 (token.kind == TokenKind::string && !has_parameters);
+      is_group = is_group || token.text == "namespace" || token.kind == TokenKind::string;  // extern "C"
       if (!has_parameters) name = token.text;
     }
     const bool has_body = code_.text(at_) == "{";
-    if (has_body && is_group) {
+    if (has_body && is_group && !has_parameters) {
       ++groups_;
     } else if (has_body) {
       Function function{is_kernel && is_alone && has_parameters, {}};
@@ -97,11 +96,11 @@ std::string loops_for(const std::string& text) {
           }))
         waiting.insert(name);
   }
-  std::string loops;
+  std::string choices;
   for (const auto& [name, function] : functions)
     if (function.is_kernel && functions.count(name) == 1 && !waiting.contains(name))
-      loops += "template struct gpulab_loop<&" + std::string(name) + ">;\n";
-  return loops;
+      choices += "  GPULAB_LOOP_OF(" + std::string(name) + ")\n";
+  return choices.empty() ? "" : "GPULAB_LOOPS_OF_FILE {\n" + choices + "  return 0;\n}\n";
 }
 
 }  // namespace gpulab::simulator::compile

@@ -138,7 +138,9 @@ std::unique_ptr<SimulatedKernel> SimulatedModule::kernel_of(const Function& func
   auto kernel = std::make_unique<SimulatedKernel>();
   kernel->name = name;
   kernel->function = reinterpret_cast<void*>(function.begin);
-  kernel->loop = reinterpret_cast<void (*)(void* const*)>(loop_of(function.symbol));
+  using Loop = void (*)(void* const*);
+  if (void* const loop_of = ::dlsym(handle_, "gpulab_loop_of"))  // of loops_for()
+    kernel->loop = reinterpret_cast<Loop (*)(void*)>(loop_of)(kernel->function);
   kernel->shared = shared_memory_of(function.symbol);
   kernel->constant_bytes = device::constant_bytes(symbols_);
   kernel->instrumentation = instrumentation_;
@@ -208,15 +210,6 @@ void* SimulatedModule::address_of(const std::string& function) const {
     if (symbol.name == function && symbol.kind == device::ElfSymbol::Kind::function)
       return reinterpret_cast<void*>(load_address() + symbol.value);
   throw std::logic_error(function + " was found, and has no address");
-}
-
-// The prelude's gpulab_loop<&kernel>::run, whose symbol has the kernel's in it; null where there is none.
-void* SimulatedModule::loop_of(const std::string& kernel) const {
-  const std::string name = kernel.starts_with("_Z") ? kernel : "_Z" + std::to_string(kernel.size()) + kernel;
-  for (const device::ElfSymbol& symbol : symbols_)
-    if (symbol.name.starts_with("_ZN11gpulab_loopIXadL_" + name.substr(1) + "EEE3run"))
-      return reinterpret_cast<void*>(load_address() + symbol.value);
-  return nullptr;
 }
 
 std::uintptr_t SimulatedModule::load_address() const {

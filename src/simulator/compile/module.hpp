@@ -93,7 +93,6 @@ class SimulatedModule : public device::Module {
   schedule::SharedMemory shared_memory_of(const std::string& symbol) const;
   std::vector<schedule::ModuleVariable> module_variables() const;
   void* address_of(const std::string& function) const;
-  void* loop_of(const std::string& kernel) const;
   // What the addresses in its symbols count from.
   std::uintptr_t load_address() const;
 

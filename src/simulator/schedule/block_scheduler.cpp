@@ -64,6 +64,7 @@ void BlockScheduler::start_block(const SimulatedLaunch& launch, const Extent& bl
     first_seat_ = &seats_.front();
     gpulab_ring = {.running = first_seat_};
     gpulab_loop_turn = {};
+    threadIdx = {};
   }
   interruptions_.start((2654435761u * (block_index.x + 1) + block_index.y + block_index.z) ^
                        (launch.order.seed - 1));

@@ -1,5 +1,5 @@
 #ifdef GPULAB_LOOPS
-// The threads of a block one after another, with the kernel in place of a call: gpulab_loop<&kernel>::run, of the file
+// The threads of a block one after another, with the kernel in place of a call: gpulab_loop<&kernel>::run_block, for the file
 // that is compiled around this one (compile/loops.cpp). The index is in memory before each thread and read again by it,
 // so that its accesses are its own: whoever faults is known.
 template <int...>
@@ -13,14 +13,16 @@ template <auto>
 struct gpulab_loop;
 template <class... P, void (*kernel)(P...)>
 struct gpulab_loop<kernel> {
-  static __attribute__((used)) void run(void* const* arguments) {
+  static void run_block(void* const* arguments) {
     run(arguments, typename gpulab_first_places<sizeof...(P)>::type());
   }
   template <int... i>
   GPULAB_INTRINSIC void run(void* const* arguments, gpulab_places<i...>) {
     run_with(*(P*)arguments[i]...);
   }
-  GPULAB_INTRINSIC void run_with(P... arguments) {
+  // A template, so that none is made that nobody calls.
+  template <class... A>
+  GPULAB_INTRINSIC void run_with(A... arguments) {
     unsigned number = 0;
     for (unsigned z = 0; z < blockDim.z; ++z)
       for (unsigned y = 0; y < blockDim.y; ++y)
@@ -35,4 +37,9 @@ struct gpulab_loop<kernel> {
         }
   }
 };
+
+// The loop of a kernel at that address; null where it has none.
+#define GPULAB_LOOPS_OF_FILE \
+  extern "C" __attribute__((visibility("default"), used)) void* gpulab_loop_of(void* kernel)
+#define GPULAB_LOOP_OF(name) if (kernel == (void*)&name) return (void*)&gpulab_loop<&name>::run_block;
 #endif
