@@ -65,6 +65,8 @@ std::vector<std::string> HostCompiler::of_device_code() const {
       "-fstack-clash-protection",
       // Some systems' compilers guard frames unasked, by a function that ends the process.
       "-fno-stack-protector",
+      // Calls of the simulator, and of what finds shared memory, go straight there.
+      "-fno-plt",
 #if defined(__x86_64__)
       // A thread that waits puts its place on the stack.
       "-mno-red-zone",

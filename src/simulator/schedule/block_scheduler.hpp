@@ -118,6 +118,7 @@ class BlockScheduler {
   void run_ring();
   void take_seat();
   bool leave_ring();
+  static void go_on_with_running(void*, void* const*);
   int barrier_in_ring(bool predicate, int line);
   void open_barrier_in_ring();
   unsigned number_of(const Seat& seat) const { return static_cast<unsigned>(&seat - seats_.data()); }
@@ -179,6 +180,7 @@ class BlockScheduler {
   Turns turns_ = Turns::scheduled, turns_of_launch_ = Turns::scheduled;
   std::vector<Seat> seats_;      // by thread
   Seat* first_seat_ = nullptr;   // of those that have not returned
+  Seat* empty_seat_ = nullptr;   // of the thread that begins next
   Seat* first_comer_ = nullptr;  // to the barrier of the ring
   std::atomic<const LoopTurn*> loop_turn_ = nullptr;  // the worker's
   std::vector<Thread> threads_;

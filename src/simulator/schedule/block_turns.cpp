@@ -56,28 +56,18 @@ void BlockScheduler::run_loop() {
 
 // ---- The ring ---------------------------------------------------------------------------------------------
 
-// The life of a fiber: the thread whose turn it is begins here and, when it returns without having left anybody
-// behind, the next one.
-void BlockScheduler::run_ring() {
-  gpulab_ring.running->place = {};  // it is in use now
-  do {
-    take_seat();
-    launch_->call(launch_->function, launch_->arguments);
-    if (turns_ != Turns::ring) return after_exit(current_);
-  } while (leave_ring());
-}
-
 // The running thread gets its place in the ring, and the one after it a stack to begin on.
-void BlockScheduler::take_seat() {
+inline void BlockScheduler::take_seat() {
   Seat& mine = *gpulab_ring.running;
   threadIdx = mine.index;
   if (++next_ == count_) {
     mine.next = first_seat_;
     first_seat_->previous = &mine;
+    empty_seat_ = nullptr;
     return;
   }
   Seat& next = *(&mine + 1);
-  mine.next = &next;
+  empty_seat_ = mine.next = &next;
   next.previous = &mine;
   next.next = &next;  // a place to look at in advance
   // A thread that began on the stack of the one before it has not used its own.
@@ -88,19 +78,47 @@ void BlockScheduler::take_seat() {
   }
 }
 
-// The running thread has returned. True when the next one begins on its stack; otherwise it does not return.
-bool BlockScheduler::leave_ring() {
+// The running thread has returned. True when the next one has not begun, and does so on the same stack.
+inline bool BlockScheduler::leave_ring() {
   Ring& ring = gpulab_ring;
   Seat& mine = *ring.running;
   add_returned(1);
-  if (--live_ == 0) fibers_.go_on(fibers_.worker());
+  if (--live_ == 0) Fibers::go_on(fibers_.worker());
   (mine.previous ? mine.previous->next : first_seat_) = mine.next;
   mine.next->previous = mine.previous;
   if (ring.line != 0 && --ring.missing == 0) open_barrier_in_ring();
   ring.running = mine.next;
-  if (number_of(*mine.next) == next_) return true;
+  if (mine.next == empty_seat_) return true;
   threadIdx = mine.next->index;
-  fibers_.go_on(mine.next->place);
+  const char* const soon = static_cast<const char*>(mine.next->next->place.stack);
+  __builtin_prefetch(soon);
+  __builtin_prefetch(soon + 64);
+  __builtin_prefetch(soon + 128);
+  return false;
+}
+
+// The life of a fiber: the thread whose turn it is begins here and, when it returns without having left anybody
+// behind, the next one.
+//
+// A kernel and what goes on with another thread are called in the same place. So the CPU, which expects as many
+// returns as there were calls, expects each thread to come back here, on whichever stack.
+void BlockScheduler::run_ring() {
+  gpulab_ring.running->place = {};  // it is in use now
+  HostCall step = launch_->call;
+  take_seat();
+  for (;;) {
+    asm volatile("" : "+r"(step));  // keeps the compiler from making two places of it
+    step(launch_->function, launch_->arguments);
+    if (turns_ != Turns::ring) return after_exit(current_);
+    if (!leave_ring())
+      step = &go_on_with_running;
+    else
+      take_seat();
+  }
+}
+
+void BlockScheduler::go_on_with_running(void*, void* const*) {
+  Fibers::go_on(gpulab_ring.running->place);
 }
 
 // The first and the last to come; the kernel itself does it for those in between.

@@ -23,19 +23,16 @@ void* map_with_guard() {
 
 }  // namespace
 
-FiberStacks::Stack FiberStacks::lend() {
-  if (lent_ == stacks_.size()) {
-    const std::size_t colour = stacks_.size() * colour_step % page;
-    Stack& stack = stacks_.emplace_back();
-    try {
-      stack.size = mapped_bytes - colour;
-      stack.sp = static_cast<char*>(map_with_guard()) + stack.size;
-    } catch (...) {
-      stacks_.pop_back();
-      throw;
-    }
+void FiberStacks::map_another() {
+  const std::size_t colour = stacks_.size() * colour_step % page;
+  Stack& stack = stacks_.emplace_back();
+  try {
+    stack.size = mapped_bytes - colour;
+    stack.sp = static_cast<char*>(map_with_guard()) + stack.size;
+  } catch (...) {
+    stacks_.pop_back();
+    throw;
   }
-  return stacks_[lent_++];
 }
 
 void FiberStacks::unmap_all() {
@@ -44,20 +41,7 @@ void FiberStacks::unmap_all() {
   lent_ = 0;
 }
 
-#if defined(__x86_64__)
-
-// As if it had been called, and then suspended before its first instruction.
-Fiber Fibers::begun() noexcept try {
-  auto* const top = static_cast<void**>(stacks_.lend().sp);
-  top[-1] = nullptr;  // the place to return to
-  top[-2] = nullptr;  // the frame pointer
-  top[-3] = reinterpret_cast<void*>(life_);
-  return {top - 3};
-} catch (const std::exception&) {
-  return {};
-}
-
-#else
+#if !defined(__x86_64__)
 
 namespace {
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <utility>
 #include <vector>
 
@@ -36,12 +37,17 @@ class FiberStacks {
   // Makes room for that many stacks, so that lend() does not allocate.
   void reserve(std::size_t count) { stacks_.reserve(count); }
   // Throws std::bad_alloc when the process has no memory, or no mappings, left.
-  Stack lend();
+  Stack lend() {
+    if (lent_ == stacks_.size()) map_another();
+    return stacks_[lent_++];
+  }
   void take_all_back() { lent_ = 0; }
   // Takes all back and gives their memory to the rest of the process.
   void unmap_all();
 
  private:
+  void map_another();
+
   std::vector<Stack> stacks_;
   std::size_t lent_ = 0;
 };
@@ -105,11 +111,7 @@ class Fibers {
   // Goes on in another context, and keeps the one it leaves where that, or a later one, will find it.
   void switch_to(Fiber&& to, Fiber& keep);
   // Goes on there, and leaves nothing to come back to.
-  [[noreturn]] void go_on(Fiber& to) {
-    Fiber nowhere;
-    switch_to(std::move(to), nowhere);
-    __builtin_unreachable();
-  }
+  [[noreturn]] static void go_on(Fiber& to);
 
   // Gives up all that is suspended, without unwinding it: kernels own nothing that has to be freed.
   static void forget(Fiber& suspended) {
@@ -137,6 +139,17 @@ class Fibers {
 };
 
 #if defined(__x86_64__)
+// As if it had been called, and then suspended before its first instruction.
+inline Fiber Fibers::begun() noexcept try {
+  auto* const top = static_cast<void**>(stacks_.lend().sp);
+  top[-1] = nullptr;  // the place to return to
+  top[-2] = nullptr;  // the frame pointer
+  top[-3] = reinterpret_cast<void*>(life_);
+  return {top - 3};
+} catch (const std::exception&) {
+  return {};
+}
+
 inline void Fibers::switch_to(Fiber&& to, Fiber& keep) {
   ++switches_;
   void** left = &keep.stack;
@@ -160,7 +173,23 @@ inline void Fibers::switch_to(Fiber&& to, Fiber& keep) {
         "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14",
         "xmm15", "cc", "memory");
 }
+
+inline void Fibers::go_on(Fiber& to) {
+  asm volatile(
+      "movq %0, %%rsp\n\t"
+      "popq %%rax\n\t"
+      "popq %%rbp\n\t"
+      "jmpq *%%rax"
+      :
+      : "S"(to.stack)
+      : "rax", "memory");
+  __builtin_unreachable();
+}
 #else
+inline void Fibers::go_on(Fiber& to) {
+  Fiber left = std::move(to).resume();
+  __builtin_unreachable();
+}
 inline void Fibers::switch_to(Fiber&& to, Fiber& keep) {
   ++switches_;
   left_ = &keep;

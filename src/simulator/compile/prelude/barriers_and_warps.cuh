@@ -11,6 +11,8 @@ GPULAB_INTRINSIC void gpulab_go_on_with_next() {
   gpulab_ring.running = next;
   gpulab_thread_index = next->index;
   __builtin_prefetch(next->next->place);
+  __builtin_prefetch((char*)next->next->place + 64);
+  __builtin_prefetch((char*)next->next->place + 128);
   asm volatile(
       "pushq %%rbp\n\tleaq 1f(%%rip), %%rax\n\tpushq %%rax\n\tmovq %%rsp, (%0)\n\t"
       "movq %1, %%rsp\n\tpopq %%rax\n\tpopq %%rbp\n\tjmpq *%%rax\n1:"
