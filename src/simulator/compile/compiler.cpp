@@ -19,7 +19,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* shared_object = "kernel.so";
 constexpr const char* prelude_file = "prelude.cuh";
-constexpr const char* loops_file = "prelude.cuh.loops";  // no line in it is a learner's either
 constexpr const char* warnings_file = "warnings";
 
 HostCompiler compiler_or_error() {
@@ -172,21 +171,6 @@ std::string SimulatorCompiler::preprocessed(const device::KernelSource& source, 
   return result.output;
 }
 
-// Whatever is wrong with the file is told of it alone.
-sandbox::CommandResult SimulatorCompiler::compiled_with(const std::string& loops, const std::string& file,
-                                                        const fs::path& folder, const RunCommand& run,
-                                                        const std::vector<std::string>& command) const {
-  if (loops.empty()) return run(command);
-  write(folder / loops_file, loops);
-  std::vector<std::string> words =
-      compiler_.command(prelude_file, loops_file, device::Instrumentation::none, shared_object);
-  words.insert(words.end(), {"-DGPULAB_LOOPS", "-include", file});
-  const sandbox::CommandResult compiled = run(words);
-  fs::remove(folder / loops_file);
-  const bool is_done = compiled.exit_status == 0 || compiled.limit != sandbox::CommandResult::Limit::none;
-  return is_done ? compiled : run(command);
-}
-
 CompiledFile SimulatorCompiler::compiled(const device::KernelSource& source,
                                          device::Instrumentation instrumentation) {
   const SourceScan scan = scan_source(source.text);
@@ -221,7 +205,16 @@ CompiledFile SimulatorCompiler::compiled(const device::KernelSource& source,
     refuse(source,
            refused_in_text(needs_preprocessing(source.text) ? preprocessed(source, prelude, folder, run)
                                                             : source.text));
-    const sandbox::CommandResult compiled = compiled_with(loops, file, folder, run, command);
+    // Whatever is wrong with the file is told of it as it is, without loops.
+    sandbox::CommandResult compiled{.exit_status = 1};
+    if (!loops.empty()) {
+      write(folder / file, source.text + "\n\n#line 1 \"" + prelude_file + "\"\n" + loops);
+      std::vector<std::string> with_loops = command;
+      with_loops.emplace_back("-DGPULAB_LOOPS");
+      compiled = run(with_loops);
+      write(folder / file, source.text);
+    }
+    if (compiled.exit_status != 0 && compiled.limit == sandbox::CommandResult::Limit::none) compiled = run(command);
     check(compiled, command.front(), file, source, fs::exists(folder / shared_object));
     refuse(source, refused_in_object(folder / shared_object, source.text));
     fs::remove_all(folder / HostCompiler::headers_folder);

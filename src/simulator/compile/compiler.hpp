@@ -45,8 +45,8 @@ const std::vector<EmbeddedFile>& prelude_parts();
 // What is included by force before a kernel file: of the prelude and the library what the file names.
 std::string prelude_for(const std::string& text);
 
-// A file to compile around a kernel file, with a loop for each kernel that is worth one (prelude/loops.cuh); empty
-// when none is.
+// What to compile behind a kernel file: a loop for each kernel that is worth one (prelude/loops.cuh); empty when none
+// is.
 std::string loops_for(const std::string& text);
 
 // Turns the text of a kernel file into a shared object that the simulator can run, or into a CompileError.
@@ -69,9 +69,6 @@ class SimulatorCompiler {
   using RunCommand = std::function<sandbox::CommandResult(const std::vector<std::string>& words)>;
   std::string preprocessed(const device::KernelSource& source, const std::string& prelude,
                            const std::filesystem::path& folder, const RunCommand& run) const;
-  sandbox::CommandResult compiled_with(const std::string& loops, const std::string& file,
-                                       const std::filesystem::path& folder, const RunCommand& run,
-                                       const std::vector<std::string>& command) const;
 
   device::CompileCache& cache_;
   sandbox::Mode mode_;

@@ -1,6 +1,6 @@
 #ifdef GPULAB_LOOPS
-// The threads of a block one after another, with the kernel in place of a call: gpulab_loop<&kernel>::run_block, for the file
-// that is compiled around this one (compile/loops.cpp). The index is in memory before each thread and read again by it,
+// The threads of a block one after another, with the kernel in place of a call: gpulab_loop<&kernel>::run_block, for what
+// is compiled behind the kernel file (compile/loops.cpp). The index is in memory before each thread and read again by it,
 // so that its accesses are its own: whoever faults is known.
 template <int...>
 struct gpulab_places {};
