@@ -35,7 +35,10 @@ class FiberStacks {
   FiberStacks& operator=(const FiberStacks&) = delete;
 
   // Makes room for that many stacks, so that lend() does not allocate.
-  void reserve(std::size_t count) { stacks_.reserve(count); }
+  void reserve(std::size_t count) {
+    stacks_.reserve(count);
+    mappings_.reserve(count);
+  }
   // Throws std::bad_alloc when the process has no memory, or no mappings, left.
   Stack lend() {
     if (lent_ == stacks_.size()) map_another();
@@ -49,6 +52,8 @@ class FiberStacks {
   void map_another();
 
   std::vector<Stack> stacks_;
+  std::vector<std::pair<char*, std::size_t>> mappings_;  // where each begins, and of how many stacks
+  std::size_t unused_in_last_ = 0;
   std::size_t lent_ = 0;
 };
 
