@@ -204,7 +204,8 @@ CompiledFile SimulatorCompiler::compiled(const device::KernelSource& source,
       compiled = run(with_loops);
       write(folder / file, source.text);
     }
-    if (compiled.exit_status != 0 && compiled.limit == sandbox::CommandResult::Limit::none) compiled = run(command);
+    if (compiled.exit_status != 0 && compiled.limit == sandbox::CommandResult::Limit::none)
+      compiled = run(command);
     check(compiled, command.front(), file, source, fs::exists(folder / shared_object));
     refuse(source, refused_in_object(folder / shared_object, source.text));
     fs::remove_all(folder / HostCompiler::headers_folder);

@@ -5,8 +5,8 @@
 #include "simulator/compile/code_reader.hpp"
 #include "simulator/compile/compiler.hpp"
 
-// Which kernels of a file are worth a loop of their own over the threads of a block: those that wait for nobody.
-// A mistake costs time alone, since a thread that does wait ends the loop.
+// Which kernels of a file are worth a loop of their own over the threads of a block: those that wait for
+// nobody. A mistake costs time alone, since a thread that does wait ends the loop.
 
 namespace gpulab::simulator::compile {
 namespace {

@@ -158,8 +158,8 @@ class Waits {
   bool any() const { return !parked_.empty(); }
   const std::vector<unsigned>& parked() const { return parked_; }
 
-  // Hands out the first that waits for one of these bytes. Of many that wait for a lock only one can get it; the
-  // others look again when it is given back, or when nobody else can go on.
+  // Hands out the first that waits for one of these bytes. Of many that wait for a lock only one can get it;
+  // the others look again when it is given back, or when nobody else can go on.
   template <class Wake>
   void wake_first(std::uintptr_t address, std::size_t bytes, const Wake& wake) {
     const auto waits = [&](unsigned thread) {

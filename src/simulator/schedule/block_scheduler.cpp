@@ -234,8 +234,8 @@ void BlockScheduler::release_lanes(unsigned thread, std::size_t place) {
   watchers_.at_warp_operation(warp, group.arrived, group.arrived == warps_.of(thread).live);
 }
 
-// Lanes that are together on hardware run one after another here. So a lane that asks waits until no other can go on
-// without an answer; active with it are those that ask in the same line.
+// Lanes that are together on hardware run one after another here. So a lane that asks waits until no other
+// can go on without an answer; active with it are those that ask in the same line.
 std::uint32_t BlockScheduler::active_mask(int line) {
   take_over();
   stop_if_asked(line);

@@ -21,8 +21,8 @@ class WorkerPool;
 
 // Runs the threads of one block at a time, on the worker thread that owns it.
 //
-// Most blocks need no scheduler: threads that wait for nothing take turns in a loop of the kernel's own object,
-// and those that meet only at barriers in a ring, where each knows who is next. It takes over (in
+// Most blocks need no scheduler: threads that wait for nothing take turns in a loop of the kernel's own
+// object, and those that meet only at barriers in a ring, where each knows who is next. It takes over (in
 // block_turns.cpp) when a thread calls for anything else, and is in charge from the start where the order is
 // another one, or somebody watches.
 //
@@ -178,10 +178,10 @@ class BlockScheduler {
   unsigned current_ = 0;
   bool is_reversed_ = false, is_interrupted_ = false;
   Turns turns_ = Turns::scheduled, turns_of_launch_ = Turns::scheduled;
-  std::vector<Seat> seats_;      // by thread
-  Seat* first_seat_ = nullptr;   // of those that have not returned
-  Seat* empty_seat_ = nullptr;   // of the thread that begins next
-  Seat* first_comer_ = nullptr;  // to the barrier of the ring
+  std::vector<Seat> seats_;                           // by thread
+  Seat* first_seat_ = nullptr;                        // of those that have not returned
+  Seat* empty_seat_ = nullptr;                        // of the thread that begins next
+  Seat* first_comer_ = nullptr;                       // to the barrier of the ring
   std::atomic<const LoopTurn*> loop_turn_ = nullptr;  // the worker's
   std::vector<Thread> threads_;
   Fibers fibers_;

@@ -23,15 +23,16 @@ void BlockScheduler::start_turns() {
       for (unsigned x = 0; x < block.x; ++x) (at++)->index = {x, y, z};
   const bool may_take_turns =
       launch_->instrumentation == device::Instrumentation::none && !is_reversed_ && !is_interrupted_;
-  turns_of_launch_ = !may_take_turns      ? Turns::scheduled
-                     : launch_->loop      ? Turns::loop
-                     : Fibers::are_stacks ? Turns::ring
-                                          : Turns::scheduled;
+  turns_of_launch_ = !may_take_turns             ? Turns::scheduled
+                     : launch_->loop             ? Turns::loop
+                     : kernels_can_switch_fibers ? Turns::ring
+                                                 : Turns::scheduled;
 }
 
 std::uint64_t BlockScheduler::returned_threads() const {
   const LoopTurn* const turn = loop_turn_.load(std::memory_order_relaxed);
-  return returned_.load(std::memory_order_relaxed) + (turn ? __atomic_load_n(&turn->number, __ATOMIC_RELAXED) : 0);
+  return returned_.load(std::memory_order_relaxed) +
+         (turn ? __atomic_load_n(&turn->number, __ATOMIC_RELAXED) : 0);
 }
 
 unsigned BlockScheduler::running_number() const {
@@ -83,25 +84,22 @@ inline bool BlockScheduler::leave_ring() {
   Ring& ring = gpulab_ring;
   Seat& mine = *ring.running;
   add_returned(1);
-  if (--live_ == 0) Fibers::go_on(fibers_.worker());
+  if (--live_ == 0) go_on_in(fibers_.worker());
   (mine.previous ? mine.previous->next : first_seat_) = mine.next;
   mine.next->previous = mine.previous;
   if (ring.line != 0 && --ring.missing == 0) open_barrier_in_ring();
   ring.running = mine.next;
   if (mine.next == empty_seat_) return true;
   threadIdx = mine.next->index;
-  const char* const soon = static_cast<const char*>(mine.next->next->place.stack);
-  __builtin_prefetch(soon);
-  __builtin_prefetch(soon + 64);
-  __builtin_prefetch(soon + 128);
+  expect(mine.next->next->place);
   return false;
 }
 
-// The life of a fiber: the thread whose turn it is begins here and, when it returns without having left anybody
-// behind, the next one.
+// The life of a fiber: the thread whose turn it is begins here and, when it returns without having left
+// anybody behind, the next one.
 //
-// A kernel and what goes on with another thread are called in the same place. So the CPU, which expects as many
-// returns as there were calls, expects each thread to come back here, on whichever stack.
+// A kernel and what goes on with another thread are called in the same place. So the CPU, which expects as
+// many returns as there were calls, expects each thread to come back here, on whichever stack.
 void BlockScheduler::run_ring() {
   gpulab_ring.running->place = {};  // it is in use now
   HostCall step = launch_->call;
@@ -118,7 +116,7 @@ void BlockScheduler::run_ring() {
 }
 
 void BlockScheduler::go_on_with_running(void*, void* const*) {
-  Fibers::go_on(gpulab_ring.running->place);
+  go_on_in(gpulab_ring.running->place);
 }
 
 // The first and the last to come; the kernel itself does it for those in between.
@@ -169,7 +167,8 @@ void BlockScheduler::take_over_turns() {
     if (threads_[i].state == ThreadState::exited) warps_.of(i).live &= ~(1u << i % 32);
 }
 
-// From the first that has come to the barrier up to the running thread all wait there; those behind it can go on.
+// From the first that has come to the barrier up to the running thread all wait there; those behind it can go
+// on.
 void BlockScheduler::take_over_ring() {
   const int line = std::exchange(gpulab_ring.line, 0);
   Seat* const self = gpulab_ring.running;

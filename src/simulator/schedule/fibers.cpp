@@ -19,11 +19,12 @@ char* mapped(std::size_t bytes) {
   return static_cast<char*>(base);
 }
 
-// Linux has had guards that leave the memory map as it is since 6.13. A change of the map waits for the faults of all
-// threads, and with many workers that would take longer than many a kernel.
+// Linux has had guards that leave the memory map as it is since 6.13. A change of the map waits for the
+// faults of all threads, and with many workers that would take longer than many a kernel.
 void guard(char* base) {
   constexpr int guard_install = 102;  // MADV_GUARD_INSTALL, which older headers lack
-  if (::madvise(base, page, guard_install) != 0 && ::mprotect(base, page, PROT_NONE) != 0) throw std::bad_alloc();
+  if (::madvise(base, page, guard_install) != 0 && ::mprotect(base, page, PROT_NONE) != 0)
+    throw std::bad_alloc();
 }
 
 }  // namespace
@@ -51,36 +52,5 @@ void FiberStacks::unmap_all() {
   stacks_.clear();
   lent_ = unused_in_last_ = 0;
 }
-
-#if !defined(__x86_64__)
-
-namespace {
-
-// Boost.Context's StackAllocator.
-struct StackLender {
-  FiberStacks* stacks;
-  boost::context::stack_context allocate() {
-    boost::context::stack_context lent;
-    const FiberStacks::Stack stack = stacks->lend();
-    lent.sp = stack.sp;
-    lent.size = stack.size;
-    return lent;
-  }
-  void deallocate(boost::context::stack_context&) noexcept {}
-};
-
-}  // namespace
-
-Fiber Fibers::begun() noexcept try {
-  return Fiber(std::allocator_arg, StackLender{&stacks_}, [this](Fiber&& left) {
-    *left_ = std::move(left);
-    life_();
-    return Fiber();
-  });
-} catch (const std::exception&) {
-  return {};
-}
-
-#endif
 
 }  // namespace gpulab::simulator::schedule

@@ -6,10 +6,7 @@
 #include <utility>
 #include <vector>
 
-#if !defined(__x86_64__)
-#include <boost/context/fiber.hpp>
-#include <boost/context/stack_context.hpp>
-#endif
+#include "simulator/schedule/fiber.hpp"
 
 namespace gpulab::simulator::schedule {
 
@@ -21,10 +18,6 @@ namespace gpulab::simulator::schedule {
 // would end the process at the first noexcept function.
 class FiberStacks {
  public:
-  struct Stack {
-    void* sp = nullptr;  // its upper end
-    std::size_t size = 0;
-  };
   static constexpr std::size_t usable_bytes = 64 * 1024;
   // Of the process's memory map, which Linux limits: the guard page and the rest have other permissions.
   static constexpr std::size_t mappings_per_stack = 2;
@@ -40,7 +33,7 @@ class FiberStacks {
     mappings_.reserve(count);
   }
   // Throws std::bad_alloc when the process has no memory, or no mappings, left.
-  Stack lend() {
+  FiberStack lend() {
     if (lent_ == stacks_.size()) map_another();
     return stacks_[lent_++];
   }
@@ -51,40 +44,18 @@ class FiberStacks {
  private:
   void map_another();
 
-  std::vector<Stack> stacks_;
+  std::vector<FiberStack> stacks_;
   std::vector<std::pair<char*, std::size_t>> mappings_;  // where each begins, and of how many stacks
   std::size_t unused_in_last_ = 0;
   std::size_t lent_ = 0;
 };
-
-// Where a fiber that is suspended goes on.
-#if defined(__x86_64__)
-// Its stack pointer. There the stack holds the address to go on at and above it the frame pointer; all other
-// registers the compiler saves. So whoever knows that can switch: a kernel's barrier does it where it stands
-// (prelude/barriers_and_warps.cuh), because a call would leave a return address that the CPU predicts wrongly.
-struct Fiber {
-  void* stack = nullptr;
-  explicit operator bool() const { return stack != nullptr; }
-};
-#else
-using Fiber = boost::context::fiber;
-#endif
 
 // The fibers that carry the threads of one block, and the worker's own context, which is left while a fiber
 // runs. A fiber is suspended in the context that it was left in: a thread's where that waits, or that of an
 // idle carrier.
 class Fibers {
  public:
-  // Whether a kernel can switch by itself.
-#if defined(__x86_64__)
-  static constexpr bool are_stacks = true;
-#else
-  static constexpr bool are_stacks = false;
-#endif
-
-  // What a fiber does; it must not return.
-  using Life = void (*)();
-  explicit Fibers(Life life) : life_(life) {}
+  explicit Fibers(FiberLife life) : life_(life) {}
 
   // Makes room for a block of so many threads, so that nothing is allocated while they run.
   void reserve(std::size_t threads) {
@@ -92,8 +63,8 @@ class Fibers {
     stacks_.reserve(threads + 1);  // one more is kept ready
   }
 
-  // A fiber that waits for threads to carry, or a new one. Empty when there is no memory for another stack: an
-  // exception must not be thrown through the kernel, whose functions may be noexcept.
+  // A fiber that waits for threads to carry, or a new one. Empty when there is no memory for another stack:
+  // an exception must not be thrown through the kernel, whose functions may be noexcept.
   Fiber carrier() {
     if (idle_.empty()) return begun();
     Fiber waiting = std::move(idle_.back());
@@ -101,7 +72,13 @@ class Fibers {
     return waiting;
   }
   // A new one, or an empty one.
-  Fiber begun() noexcept;
+  Fiber begun() noexcept {
+    try {
+      return fiber_on(stacks_.lend(), life_);
+    } catch (const std::exception&) {
+      return {};
+    }
+  }
 
   // Where a carrier with nothing to do is kept.
   Fiber& idle_place() { return idle_.emplace_back(); }
@@ -114,14 +91,16 @@ class Fibers {
   void add_switches(std::uint64_t switches) { switches_ += switches; }
 
   // Goes on in another context, and keeps the one it leaves where that, or a later one, will find it.
-  void switch_to(Fiber&& to, Fiber& keep);
-  // Goes on there, and leaves nothing to come back to.
-  [[noreturn]] static void go_on(Fiber& to);
+  void switch_to(Fiber&& to, Fiber& keep) {
+    ++switches_;
+    switch_fibers(std::move(to), keep);
+  }
 
   // Gives up all that is suspended, without unwinding it: kernels own nothing that has to be freed.
   static void forget(Fiber& suspended) {
     alignas(Fiber) unsigned char unowned[sizeof(Fiber)];
-    new (unowned) Fiber(std::exchange(suspended, {}));  // its destructor, which would unwind the stack, never runs
+    // Its destructor, which would unwind the stack, never runs.
+    new (unowned) Fiber(std::exchange(suspended, {}));
   }
   void forget_idle() {
     for (Fiber& carrier : idle_) forget(carrier);
@@ -133,74 +112,11 @@ class Fibers {
   void unmap_stacks() { stacks_.unmap_all(); }
 
  private:
-  Life life_;
+  FiberLife life_;
   FiberStacks stacks_;
   Fiber worker_;
   std::vector<Fiber> idle_;
   std::uint64_t switches_ = 0;
-#if !defined(__x86_64__)
-  Fiber* left_ = nullptr;  // where to keep the context that was just left
-#endif
 };
-
-#if defined(__x86_64__)
-// As if it had been called, and then suspended before its first instruction.
-inline Fiber Fibers::begun() noexcept try {
-  auto* const top = static_cast<void**>(stacks_.lend().sp);
-  top[-1] = nullptr;  // the place to return to
-  top[-2] = nullptr;  // the frame pointer
-  top[-3] = reinterpret_cast<void*>(life_);
-  return {top - 3};
-} catch (const std::exception&) {
-  return {};
-}
-
-inline void Fibers::switch_to(Fiber&& to, Fiber& keep) {
-  ++switches_;
-  void** left = &keep.stack;
-  void* next = to.stack;
-  // First over what a function without calls may keep below its stack pointer.
-  asm volatile(
-      "leaq -128(%%rsp), %%rsp\n\t"
-      "pushq %%rbp\n\t"
-      "leaq 1f(%%rip), %%rax\n\t"
-      "pushq %%rax\n\t"
-      "movq %%rsp, (%0)\n\t"
-      "movq %1, %%rsp\n\t"
-      "popq %%rax\n\t"
-      "popq %%rbp\n\t"
-      "jmpq *%%rax\n"
-      "1:\n\t"
-      "leaq 128(%%rsp), %%rsp"
-      : "+D"(left), "+S"(next)
-      :
-      : "rax", "rbx", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "xmm0", "xmm1", "xmm2",
-        "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14",
-        "xmm15", "cc", "memory");
-}
-
-inline void Fibers::go_on(Fiber& to) {
-  asm volatile(
-      "movq %0, %%rsp\n\t"
-      "popq %%rax\n\t"
-      "popq %%rbp\n\t"
-      "jmpq *%%rax"
-      :
-      : "S"(to.stack)
-      : "rax", "memory");
-  __builtin_unreachable();
-}
-#else
-inline void Fibers::go_on(Fiber& to) {
-  Fiber left = std::move(to).resume();
-  __builtin_unreachable();
-}
-inline void Fibers::switch_to(Fiber&& to, Fiber& keep) {
-  ++switches_;
-  left_ = &keep;
-  Fiber left = std::move(to).resume();
-  *left_ = std::move(left);
-}
-#endif
 
 }  // namespace gpulab::simulator::schedule

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "simulator/schedule/fibers.hpp"
+#include "simulator/schedule/fiber.hpp"
 
-// What a kernel's own code and the scheduler share while threads take turns without it: thread-local variables
-// of the program, which prelude/device_calls.cuh declares in the same way.
+// What a kernel's own code and the scheduler share while threads take turns without it: thread-local
+// variables of the program, which prelude/device_calls.cuh declares in the same way.
 
 namespace gpulab::simulator::schedule {
 

@@ -4,7 +4,8 @@
 namespace gpulab::simulator::schedule {
 namespace {
 
-// Each way in which threads take turns: in a loop, in a ring, by the scheduler, and in the others until it takes over.
+// Each way in which threads take turns: in a loop, in a ring, by the scheduler, and in the others until it
+// takes over.
 const std::string turns = R"(#define MEET_WARP __syncwarp()
 
 __device__ int number() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
@@ -165,7 +166,8 @@ std::vector<int> indices_of(const Extent& block) {
 }
 
 TEST_P(BlockTurns, GiveEveryThreadItsIndexInBlocksOfAnyShape) {
-  for (const Extent& block : {Extent{1}, Extent{33}, Extent{1000}, Extent{7, 5, 3}, Extent{1, 1, 64}, Extent{32, 32}})
+  for (const Extent& block :
+       {Extent{1}, Extent{33}, Extent{1000}, Extent{7, 5, 3}, Extent{1, 1, 64}, Extent{32, 32}})
     for (const char* kernel : {"index_in_a_loop", "index_in_a_ring", "meet_in_a_loop"})
       EXPECT_EQ(values(kernel, {.block = block}, block.volume()), indices_of(block))
           << kernel << " " << text_of(block);
@@ -203,12 +205,14 @@ TEST_P(BlockTurns, RunKernelsOfAnyKind) {
 // A file whose loops do not compile is compiled without them, which nobody would see.
 TEST_P(BlockTurns, AreTakenInALoopByKernelsThatDoNotWait) {
   const auto has_loop = [&](const std::string& kernel) {
-    const auto module = device().compile({"test.cu", turns}, {.instrumentation = device::Instrumentation::none});
+    const auto module =
+        device().compile({"test.cu", turns}, {.instrumentation = device::Instrumentation::none});
     return dynamic_cast<compile::SimulatedKernel&>(*find<int*>(*module, kernel)).loop != nullptr;
   };
   for (const char* kernel : {"index_in_a_loop", "meet_in_a_loop", "in_c", "of_this_file_alone"})
     EXPECT_TRUE(has_loop(kernel)) << kernel;
-  for (const char* kernel : {"index_in_a_ring", "overloaded", "of_a_template<6>"}) EXPECT_FALSE(has_loop(kernel)) << kernel;
+  for (const char* kernel : {"index_in_a_ring", "overloaded", "of_a_template<6>"})
+    EXPECT_FALSE(has_loop(kernel)) << kernel;
 }
 
 TEST_P(BlockTurns, KnowTheThreadAndTheLineOfAFault) {

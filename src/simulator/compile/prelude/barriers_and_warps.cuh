@@ -2,7 +2,7 @@
 #define GPULAB_LINE int line = __builtin_LINE()
 #if defined(__x86_64__) && !defined(GPULAB_HOOKED)
 // The running thread waits, and the next one of the ring goes on. What it leaves on its stack is what a Fiber is
-// (schedule/fibers.hpp). Nothing is called and nothing returns, so the CPU predicts all returns behind it; and the
+// (schedule/fiber.hpp). Nothing is called and nothing returns, so the CPU predicts all returns behind it; and the
 // stack of the thread after the next one is on its way to the cache meanwhile.
 GPULAB_INTRINSIC void gpulab_go_on_with_next() {
   gpulab_seat* left = gpulab_ring.running;
