@@ -100,7 +100,9 @@ std::string loops_for(const std::string& text) {
   for (const auto& [name, function] : functions)
     if (function.is_kernel && functions.count(name) == 1 && !waiting.contains(name))
       choices += "  GPULAB_LOOP_OF(" + std::string(name) + ")\n";
-  return choices.empty() ? "" : "GPULAB_LOOPS_OF_FILE {\n" + choices + "  return 0;\n}\n";
+  if (choices.empty()) return "";
+  return "#undef if\n#undef return\n#undef void\nvoid* gpulab_loop_of(void* gpulab_kernel) {\n" + choices +
+         "  return 0;\n}\n";
 }
 
 }  // namespace gpulab::simulator::compile

@@ -215,6 +215,18 @@ TEST_P(BlockTurns, AreTakenInALoopByKernelsThatDoNotWait) {
     EXPECT_FALSE(has_loop(kernel)) << kernel;
 }
 
+TEST_P(BlockTurns, AreNotLedAstrayByMacros) {
+  const std::string text =
+      "__global__ void mark(int* out) { out[threadIdx.x] = 1; }\n"
+      "__global__ void double_mark(int* out) { out[threadIdx.x] = 2; }\n"
+      "#define if(condition) while (true)\n#define return ;\n#define void int\n";
+  const DeviceBuffer<int> out = buffer(std::vector<int>(3));
+  launch(text, "mark", {.block = {3}}, out.pointer());
+  EXPECT_EQ(out.values(), std::vector<int>(3, 1));
+  launch(text, "double_mark", {.block = {3}}, out.pointer());
+  EXPECT_EQ(out.values(), std::vector<int>(3, 2));
+}
+
 TEST_P(BlockTurns, KnowTheThreadAndTheLineOfAFault) {
   device::DeviceError error = failure_of("fault_in_a_loop", {.block = {3, 5, 2}});
   EXPECT_TRUE(contains(error.explanation(), "a null pointer, at test.cu:3, block 0 thread (0, 3, 1)"));
@@ -233,20 +245,26 @@ INSTANTIATE_TEST_SUITE_P(Compilers, BlockTurns, both_compilers, name_of_compiler
 
 using compile::loops_for;
 
-std::string loops_of(const std::string& kernel) {
-  return "GPULAB_LOOPS_OF_FILE {\n  GPULAB_LOOP_OF(" + kernel + ")\n  return 0;\n}\n";
+// What the text of the loops chooses from.
+std::string kernels_in(const std::string& loops) {
+  std::string names;
+  for (std::size_t at = 0; (at = loops.find("GPULAB_LOOP_OF(", at)) != std::string::npos;) {
+    at += std::string("GPULAB_LOOP_OF(").size();
+    names += loops.substr(at, loops.find(')', at) - at) + " ";
+  }
+  return names;
 }
 
 TEST(Loops, AreForKernelsThatWaitForNobody) {
-  EXPECT_EQ(loops_for("__global__ void __launch_bounds__(256, 2) add(int* a) { a[0] = 1; }"),
-            loops_of("add"));
+  EXPECT_EQ(kernels_in(loops_for("__global__ void __launch_bounds__(256, 2) add(int* a) { a[0] = 1; }")),
+            "add ");
   EXPECT_EQ(loops_for("__global__ void f(int* a) { __syncthreads(); }"), "");
-  EXPECT_EQ(loops_for("__device__ void h() { __syncwarp(); }\n"
-                      "namespace n { __device__ void g() { h(); } }\n"
-                      "struct S { __device__ void run() { n::g(); } };\n"
-                      "__global__ void f(int* a) { S s; s.run(); }\n"
-                      "extern \"C\" __global__ void k(int* a) { *a = 1; }\n"),
-            loops_of("k"));
+  EXPECT_EQ(kernels_in(loops_for("__device__ void h() { __syncwarp(); }\n"
+                                 "namespace n { __device__ void g() { h(); } }\n"
+                                 "struct S { __device__ void run() { n::g(); } };\n"
+                                 "__global__ void f(int* a) { S s; s.run(); }\n"
+                                 "extern \"C\" __global__ void k(int* a) { *a = 1; }\n")),
+            "k ");
 }
 
 TEST(Loops, AreLeftOutWhereAKernelsNameIsNotEnough) {

@@ -1,5 +1,5 @@
 #ifdef GPULAB_LOOPS
-// The threads of a block one after another, with the kernel in place of a call: gpulab_loop<&kernel>::run_block, for what
+// The threads of a block one after another, with the kernel in place of a call: gpulab_loop<&kernel>::gpulab_run, for what
 // is compiled behind the kernel file (compile/loops.cpp). The index is in memory before each thread and read again by it,
 // so that its accesses are its own: whoever faults is known.
 template <int...>
@@ -13,7 +13,7 @@ template <auto>
 struct gpulab_loop;
 template <class... P, void (*kernel)(P...)>
 struct gpulab_loop<kernel> {
-  static void run_block(void* const* arguments) {
+  static void gpulab_run(void* const* arguments) {
     run(arguments, typename gpulab_first_places<sizeof...(P)>::type());
   }
   template <int... i>
@@ -38,8 +38,7 @@ struct gpulab_loop<kernel> {
   }
 };
 
-// The loop of a kernel at that address; null where it has none.
-#define GPULAB_LOOPS_OF_FILE \
-  extern "C" __attribute__((visibility("default"), used)) void* gpulab_loop_of(void* kernel)
-#define GPULAB_LOOP_OF(name) if (kernel == (void*)&name) return (void*)&gpulab_loop<&name>::run_block;
+// The loop of a kernel at that address; null where it has none. Behind the kernel file its macros are in force.
+extern "C" __attribute__((visibility("default"))) void* gpulab_loop_of(void* gpulab_kernel);
+#define GPULAB_LOOP_OF(name) if (gpulab_kernel == (void*)&name) return (void*)&gpulab_loop<&name>::gpulab_run;
 #endif
