@@ -17,7 +17,7 @@ file(GLOB hints CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/exercises/*/solution.cu)
 file(GLOB editors CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/data/editors/*)
 # In the order in which they need each other.
-set(prelude language vector_types device_calls barriers_and_warps atomics loads_and_stores integers dot_products simd_in_a_word
+set(prelude language vector_types device_calls loops barriers_and_warps atomics loads_and_stores integers dot_products simd_in_a_word
   minimum_and_maximum mathematics conversions special_functions rounded_arithmetic cuda_fp16 cuda_bf16 complex_numbers cooperative_groups cuda_atomic
   memory)
 list(TRANSFORM prelude REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/src/simulator/compile/prelude/\\1.cuh")

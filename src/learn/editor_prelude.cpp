@@ -31,7 +31,7 @@ std::string without_lines(const std::string& text) {
   static const std::regex parameter("(?:, |(\\())GPULAB_(?:LINE|HERE)\\)");
   static const std::regex argument("(?:, |(\\())line\\)"), kept_argument("(, |\\()line\\)");
   static const std::regex of_simulator(
-      "gpulab_(barrier|shuffle|ballot|match|reduce|active_mask|from_lane)\\(");
+      "gpulab_(barrier|wait|shuffle|ballot|match|reduce|active_mask|from_lane)\\(");
   std::string result;
   for (std::string line : lines_of(text)) {
     line = std::regex_search(line, of_simulator) ? std::regex_replace(line, kept_argument, "$010)")

@@ -25,6 +25,7 @@ std::shared_ptr<QueuedLaunch> queued_launch(const compile::SimulatedKernel& kern
   queued->variables = kernel.variables;
   queued->launch = {kernel.call, kernel.function, queued->arguments.data(), &queued->sizes,
                     config,      kernel.shared,   kernel.instrumentation};
+  queued->launch.loop = kernel.loop;
   queued->launch.compares_and_swaps = kernel.compares_and_swaps;
   queued->launch.shared.dynamic_bytes = config.dynamic_shared_bytes;
   return queued;

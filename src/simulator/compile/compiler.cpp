@@ -175,9 +175,12 @@ CompiledFile SimulatorCompiler::compiled(const device::KernelSource& source,
   const std::vector<std::string> command =
       compiler_.command(prelude_file, file, instrumentation, shared_object);
 
+  const std::string loops =
+      instrumentation == device::Instrumentation::none ? loops_for(source.text) : std::string();
+
   std::string key = compiler_.identity() + " " + rules_of_device_code;
   for (const std::string& word : command) key += " " + word;
-  key += "\n" + prelude + "\n" + source.text;
+  key += "\n" + prelude + "\n" + loops + "\n" + source.text;
 
   const fs::path entry = cache_.entry(key, [&](const fs::path& folder) {
     write(folder / prelude_file, prelude);
@@ -192,7 +195,17 @@ CompiledFile SimulatorCompiler::compiled(const device::KernelSource& source,
     refuse(source,
            refused_in_text(needs_preprocessing(source.text) ? preprocessed(source, prelude, folder, run)
                                                             : source.text));
-    const sandbox::CommandResult compiled = run(command);
+    // Whatever is wrong with the file is told of it as it is, without loops.
+    sandbox::CommandResult compiled{.exit_status = 1};
+    if (!loops.empty()) {
+      write(folder / file, source.text + "\n\n#line 1 \"" + prelude_file + "\"\n" + loops);
+      std::vector<std::string> with_loops = command;
+      with_loops.emplace_back("-DGPULAB_LOOPS");
+      compiled = run(with_loops);
+      write(folder / file, source.text);
+    }
+    if (compiled.exit_status != 0 && compiled.limit == sandbox::CommandResult::Limit::none)
+      compiled = run(command);
     check(compiled, command.front(), file, source, fs::exists(folder / shared_object));
     refuse(source, refused_in_object(folder / shared_object, source.text));
     fs::remove_all(folder / HostCompiler::headers_folder);

@@ -48,6 +48,10 @@ void write(const std::filesystem::path& path, const std::string& text);
 // What is included by force before a kernel file: of the prelude and the library what the file names.
 std::string prelude_for(const std::string& text);
 
+// What to compile behind a kernel file: a loop for each kernel that is worth one (prelude/loops.cuh); empty
+// when none is.
+std::string loops_for(const std::string& text);
+
 // Turns the text of a kernel file into a shared object that the simulator can run, or into a CompileError.
 class SimulatorCompiler {
  public:

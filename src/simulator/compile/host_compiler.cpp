@@ -75,7 +75,14 @@ std::vector<std::string> HostCompiler::of_device_code() const {
       // it.
       "-fstack-clash-protection",
       // Some systems' compilers guard frames unasked, by a function that ends the process.
-      "-fno-stack-protector", "-Wno-unknown-pragmas", "-Wno-attributes", "-fdiagnostics-color=never"};
+      "-fno-stack-protector",
+      // Calls of the simulator, and of what finds shared memory, go straight there.
+      "-fno-plt",
+#if defined(__x86_64__)
+      // A thread that waits puts its place on the stack.
+      "-mno-red-zone",
+#endif
+      "-Wno-unknown-pragmas", "-Wno-attributes", "-fdiagnostics-color=never"};
   // extern __shared__ arrays are defined below by the assembler, so the compiler need not look for a
   // constructor.
   if (!is_clang_) words.insert(words.end(), {"-fno-semantic-interposition", "-fno-extern-tls-init"});

@@ -138,6 +138,9 @@ std::unique_ptr<SimulatedKernel> SimulatedModule::kernel_of(const Function& func
   auto kernel = std::make_unique<SimulatedKernel>();
   kernel->name = name;
   kernel->function = reinterpret_cast<void*>(function.begin);
+  using Loop = void (*)(void* const*);
+  if (void* const loop_of = ::dlsym(handle_, "gpulab_loop_of"))  // of loops_for()
+    kernel->loop = reinterpret_cast<Loop (*)(void*)>(loop_of)(kernel->function);
   kernel->shared = shared_memory_of(function.symbol);
   kernel->constant_bytes = device::constant_bytes(symbols_);
   kernel->instrumentation = instrumentation_;

@@ -20,6 +20,7 @@ class SimulatedKernel : public device::Kernel {
   std::string name;
   HostCall call = nullptr;
   void* function = nullptr;
+  void (*loop)(void* const* arguments) = nullptr;  // as in SimulatedLaunch
   std::vector<std::size_t> argument_sizes;
   schedule::SharedMemory shared;  // without the dynamic bytes, which each launch chooses
   std::size_t constant_bytes = 0;

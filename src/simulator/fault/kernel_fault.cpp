@@ -92,8 +92,11 @@ std::string relation_to_arguments(std::uintptr_t address, const schedule::Simula
 
 schedule::KernelFailure explained(const Fault& what, const schedule::BlockScheduler& scheduler) {
   // A line of the C library would mean nothing to whoever wrote the kernel.
-  const std::string line =
+  std::string line =
       scheduler.code().contains(what.instruction) ? source_line(what.instruction) : std::string();
+  // A loop over threads makes room for the kernel's variables before it comes to a line of the kernel.
+  if (line.empty() && scheduler.code().contains(what.instruction))
+    line = source_line(reinterpret_cast<std::uintptr_t>(scheduler.launch().function));
   const std::string where = (line.empty() ? "" : line + ", ") + scheduler.running_thread();
   const auto because = [&](DefectKind kind) { return Failure{.kind = kind, .line = line_number(line)}; };
   if (what.signal == interrupt_signal())

@@ -35,6 +35,7 @@ void BlockScheduler::give_up() {
 void BlockScheduler::stop_if_asked(int line) {
   if (!asked_to_stop_.load(std::memory_order_relaxed)) [[likely]]
     return;
+  take_over();
   threads_[current_].line = line;
   standstill_ = Standstill::time_limit;
   give_up();

@@ -126,9 +126,10 @@ void BlockScheduler::after_idle_atomic(const void* address, std::size_t bytes, s
   check::BlockChecker* const checker = watchers_.checker();
   const auto word = reinterpret_cast<std::uintptr_t>(address);
   if (!checker) {
-    const bool again = word == idle_word_ && current_ == idle_thread_;
+    const unsigned thread = running_number();
+    const bool again = word == idle_word_ && thread == idle_thread_;
     idle_word_ = word;
-    idle_thread_ = current_;
+    idle_thread_ = thread;
     if (again) let_others_go_on();
     return;
   }

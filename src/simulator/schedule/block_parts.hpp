@@ -1,12 +1,12 @@
 #pragma once
 
 #include <algorithm>
-#include <boost/context/fiber.hpp>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
 #include "simulator/count/access_recorder.hpp"
+#include "simulator/schedule/fibers.hpp"
 
 // What a block's threads wait for. Nothing here allocates while threads run.
 
@@ -16,7 +16,7 @@ enum class ThreadState : unsigned char { running, ready, at_barrier, in_warp, at
 
 // Kept small: a block's threads and the tops of their stacks should stay in the CPU's first cache.
 struct Thread {
-  boost::context::fiber context;  // where it goes on, while it does not run
+  Fiber context;  // where it goes on, while it does not run
   ThreadState state = ThreadState::running;
   int line = 0;  // where it waits
 
@@ -58,8 +58,9 @@ class Barrier {
   }
   void arrive(unsigned thread, bool predicate) {
     arrived_.push_back(thread);
-    predicates_ += predicate;
+    add(predicate);
   }
+  void add(bool predicate) { predicates_ += predicate; }
   // Threads that have returned are not waited for, as on hardware since Volta.
   bool has_all(unsigned live) const { return !arrived_.empty() && arrived_.size() == live; }
   const std::vector<unsigned>& arrived() const { return arrived_; }
@@ -157,8 +158,8 @@ class Waits {
   bool any() const { return !parked_.empty(); }
   const std::vector<unsigned>& parked() const { return parked_; }
 
-  // Hands out the first that waits for one of these bytes. Of many that wait for a lock only one can get it; the
-  // others look again when it is given back, or when nobody else can go on.
+  // Hands out the first that waits for one of these bytes. Of many that wait for a lock only one can get it;
+  // the others look again when it is given back, or when nobody else can go on.
   template <class Wake>
   void wake_first(std::uintptr_t address, std::size_t bytes, const Wake& wake) {
     const auto waits = [&](unsigned thread) {

@@ -12,7 +12,7 @@ constexpr std::size_t max_missed_barriers = 64;  // remarks on more lines than t
 
 }  // namespace
 
-BlockScheduler::BlockScheduler() = default;
+BlockScheduler::BlockScheduler() : fibers_([] { scheduler_of_this_thread()->carry(); }) {}
 BlockScheduler::~BlockScheduler() {
   forget_fibers();
 }
@@ -23,32 +23,51 @@ void BlockScheduler::start_launch(const SimulatedLaunch& launch, const fault::Ke
   printed_bytes_ = 0;
   output_.clear();
   watchers_.start_launch(launch);
+  launch_ = &launch;
+  count_ = static_cast<unsigned>(launch.config.block.volume());
+  is_reversed_ = launch.order.kind == device::ThreadOrder::Kind::reverse;
+  is_interrupted_ = launch.instrumentation == device::Instrumentation::interrupted ||
+                    launch.order.kind == device::ThreadOrder::Kind::preempted;
+  start_schedule();
+  start_turns();
 }
 
-// Makes room for all that the threads may need, so that they run without an allocation.
-void BlockScheduler::start_block(const SimulatedLaunch& launch, const Extent& block_index) {
-  launch_ = &launch;
-  count_ = live_ = static_cast<unsigned>(launch.config.block.volume());
-  next_ = 0;
-  standstill_ = Standstill::waiting;
+// Makes room for all that the threads may need, so that they run without an allocation: there is room already
+// when a kernel's thread comes here.
+void BlockScheduler::start_schedule() {
   wakings_in_vain_ = 0;
   steps_ = steps_at_waking_ = 0;
   clock_ = 0;
   change_.reset();
   waits_.start(count_);
   asking_who_is_active_ = 0;
-  set_grid_and_block(launch.config, block_index);
-  is_reversed_ = launch.order.kind == device::ThreadOrder::Kind::reverse;
-  is_interrupted_ = launch.instrumentation == device::Instrumentation::interrupted ||
-                    launch.order.kind == device::ThreadOrder::Kind::preempted;
-  interruptions_.start((2654435761u * (block_index.x + 1) + block_index.y + block_index.z) ^
-                       (launch.order.seed - 1));
   threads_.resize(std::max<std::size_t>(threads_.size(), count_));
   ready_.start(count_);
-  barrier_.start(count_);
   warps_.start(count_);
   fibers_.reserve(count_);
   missed_barriers_.reserve(max_missed_barriers);
+}
+
+void BlockScheduler::start_block(const SimulatedLaunch& launch, const Extent& block_index) {
+  live_ = count_;
+  next_ = 0;
+  standstill_ = Standstill::waiting;
+  set_grid_and_block(launch.config, block_index);
+  idle_word_ = 0;
+  barrier_.start(count_);
+  turns_ = turns_of_launch_;
+  if (turns_ == Turns::scheduled) {
+    start_schedule();
+  } else {
+    fibers_.forget_idle();
+    seats_.front().previous = nullptr;
+    first_seat_ = &seats_.front();
+    gpulab_ring = {.running = first_seat_};
+    gpulab_loop_turn = {};
+    threadIdx = {};
+  }
+  interruptions_.start((2654435761u * (block_index.x + 1) + block_index.y + block_index.z) ^
+                       (launch.order.seed - 1));
   const SharedMemory& shared = launch.shared;
   set_shared_memory(shared.dynamic_address() - shared.dynamic_offset, shared.module_bytes);
   fill_with_garbage(shared);
@@ -80,14 +99,18 @@ void BlockScheduler::run(const SimulatedLaunch& launch, const Extent& block_inde
 // ---- Fibers -----------------------------------------------------------------------------------------------
 
 // Empty, and the block at a standstill, when there is no memory for another stack.
-BlockScheduler::Fiber BlockScheduler::carrier() {
-  Fiber found = fibers_.carrier([this] { carry(); });
+Fiber BlockScheduler::carrier() {
+  Fiber found = fibers_.carrier();
   if (!found) standstill_ = Standstill::no_stack;
   return found;
 }
 
 // The life of a fiber: run threads that have not started; when there are none, go on elsewhere and be idle.
 void BlockScheduler::carry() {
+  if (turns_ == Turns::loop)
+    run_loop();
+  else if (turns_ == Turns::ring)
+    run_ring();
   for (;;) {
     while (next_ < count_) {
       enter_thread(started_as(next_++));
@@ -101,7 +124,7 @@ void BlockScheduler::carry() {
 inline void BlockScheduler::enter_thread(unsigned thread) {
   current_ = thread;
   threads_[thread].state = ThreadState::running;
-  set_thread_index(thread);
+  threadIdx = seats_[thread].index;
 }
 
 // Goes on with whatever can run: a thread not yet started, one that is ready, or else the worker itself.
@@ -116,17 +139,17 @@ inline void BlockScheduler::leave(Fiber& keep) {
     if (ready_.empty() && (!waits_.any() || !wake_waiting()))
       return fibers_.switch_to(std::move(fibers_.worker()), keep);
   }
-  Fiber& next = threads_[ready_.pop()].context;
+  const unsigned thread = ready_.pop();
+  enter_thread(thread);
+  Fiber& next = threads_[thread].context;
   if (&next != &keep) fibers_.switch_to(std::move(next), keep);
 }
 
 void BlockScheduler::wait(ThreadState state, int line) {
-  const unsigned self = current_;
-  Thread& thread = threads_[self];
+  Thread& thread = threads_[current_];
   thread.state = state;
   thread.line = line;
   leave(thread.context);
-  enter_thread(self);
 }
 
 void BlockScheduler::make_ready(unsigned thread) {
@@ -135,6 +158,7 @@ void BlockScheduler::make_ready(unsigned thread) {
 }
 
 void BlockScheduler::let_others_go_on() {
+  take_over();
   stop_if_asked(0);
   watchers_.settle();
   settle_change();
@@ -146,6 +170,9 @@ void BlockScheduler::let_others_go_on() {
 // ---- Barriers and warps -----------------------------------------------------------------------------------
 
 int BlockScheduler::barrier(bool predicate, int line) {
+  if (turns_ == Turns::ring && (gpulab_ring.line == line || gpulab_ring.line == 0))
+    return barrier_in_ring(predicate, line);
+  take_over();
   stop_if_asked(line);
   watchers_.settle();
   ++steps_;
@@ -172,6 +199,7 @@ bool BlockScheduler::release_barrier() {
 
 std::uint64_t BlockScheduler::exchange(std::uint32_t mask, std::uint64_t mine, unsigned source,
                                        std::uint64_t* lanes, int line) {
+  take_over();
   stop_if_asked(line);
   watchers_.settle();
   ++steps_;
@@ -206,9 +234,10 @@ void BlockScheduler::release_lanes(unsigned thread, std::size_t place) {
   watchers_.at_warp_operation(warp, group.arrived, group.arrived == warps_.of(thread).live);
 }
 
-// Lanes that are together on hardware run one after another here. So a lane that asks waits until no other can go on
-// without an answer; active with it are those that ask in the same line.
+// Lanes that are together on hardware run one after another here. So a lane that asks waits until no other
+// can go on without an answer; active with it are those that ask in the same line.
 std::uint32_t BlockScheduler::active_mask(int line) {
+  take_over();
   stop_if_asked(line);
   watchers_.settle();
   ++steps_;
@@ -244,7 +273,7 @@ void BlockScheduler::after_exit(unsigned exited) {
   watchers_.settle();
   threads_[exited].state = ThreadState::exited;
   ++steps_;
-  returned_.store(returned_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  add_returned(1);
   --live_;
   Warp& warp = warps_.of(exited);
   warp.live &= ~(1u << exited % 32);

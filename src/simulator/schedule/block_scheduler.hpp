@@ -12,6 +12,7 @@
 #include "simulator/schedule/block_parts.hpp"
 #include "simulator/schedule/fibers.hpp"
 #include "simulator/schedule/launch.hpp"
+#include "simulator/schedule/turns.hpp"
 #include "simulator/schedule/watchers.hpp"
 
 namespace gpulab::simulator::schedule {
@@ -19,6 +20,11 @@ namespace gpulab::simulator::schedule {
 class WorkerPool;
 
 // Runs the threads of one block at a time, on the worker thread that owns it.
+//
+// Most blocks need no scheduler: threads that wait for nothing take turns in a loop of the kernel's own
+// object, and those that meet only at barriers in a ring, where each knows who is next. It takes over (in
+// block_turns.cpp) when a thread calls for anything else, and is in charge from the start where the order is
+// another one, or somebody watches.
 //
 // Threads are carried by fibers, lazily: a fiber runs one thread after another, and only when a thread has to
 // wait (at a barrier, or for the other lanes of its warp) does another fiber go on with the threads not yet
@@ -30,6 +36,8 @@ class BlockScheduler {
  public:
   BlockScheduler();
   ~BlockScheduler();
+  BlockScheduler(const BlockScheduler&) = delete;
+  BlockScheduler& operator=(const BlockScheduler&) = delete;
 
   // That it belongs to, for blocks that wait for others; outlives it.
   void set_pool(WorkerPool& pool) { pool_ = &pool; }
@@ -83,7 +91,8 @@ class BlockScheduler {
 
   // For other threads: how many threads have returned so far, of all blocks; and a request to give up the
   // block at the next call from the kernel.
-  std::uint64_t returned_threads() const { return returned_.load(std::memory_order_relaxed); }
+  // A loop's thread counts by its number.
+  std::uint64_t returned_threads() const;
   // Times that all threads looked again for what they wait for, and found nothing new. There are not many.
   std::uint64_t looks_in_vain() const { return looks_in_vain_.load(std::memory_order_relaxed); }
   void ask_to_stop() { asked_to_stop_.store(true, std::memory_order_relaxed); }
@@ -96,18 +105,40 @@ class BlockScheduler {
   Watchers& watchers() { return watchers_; }
 
  private:
-  using Fiber = Fibers::Fiber;
-
   // Why the threads of a block did not all return, where no failure says so.
   enum class Standstill : unsigned char { waiting, endless_wait, no_stack, time_limit, abandoned };
 
+  // Who says which thread goes on: a loop of the kernel's, the order of the ring, or the scheduler.
+  enum class Turns : unsigned char { loop, ring, scheduled };
+
   void start_block(const SimulatedLaunch& launch, const Extent& block_index);
+  void start_schedule();
+  void start_turns();
+  void run_loop();
+  void run_ring();
+  void take_seat();
+  bool leave_ring();
+  static void go_on_with_running(void*, void* const*);
+  int barrier_in_ring(bool predicate, int line);
+  void open_barrier_in_ring();
+  unsigned number_of(const Seat& seat) const { return static_cast<unsigned>(&seat - seats_.data()); }
+  unsigned running_number() const;
+  void add_returned(unsigned threads) {
+    returned_.store(returned_.load(std::memory_order_relaxed) + threads, std::memory_order_relaxed);
+  }
+  // From here on the scheduler decides.
+  void take_over() {
+    if (turns_ != Turns::scheduled) [[unlikely]]
+      take_over_turns();
+  }
+  void take_over_turns();
+  void take_over_ring();
   // The number of the thread that is started as the i-th.
   unsigned started_as(unsigned i) const { return is_reversed_ ? count_ - 1 - i : i; }
   std::uint32_t number_of_block() const;
 
   void enter_thread(unsigned thread);
-  void carry();
+  [[noreturn]] void carry();
   Fiber carrier();
   void leave(Fiber& keep);
   void wait(ThreadState state, int line);
@@ -146,6 +177,12 @@ class BlockScheduler {
   unsigned live_ = 0;   // how many have not returned
   unsigned current_ = 0;
   bool is_reversed_ = false, is_interrupted_ = false;
+  Turns turns_ = Turns::scheduled, turns_of_launch_ = Turns::scheduled;
+  std::vector<Seat> seats_;                           // by thread
+  Seat* first_seat_ = nullptr;                        // of those that have not returned
+  Seat* empty_seat_ = nullptr;                        // of the thread that begins next
+  Seat* first_comer_ = nullptr;                       // to the barrier of the ring
+  std::atomic<const LoopTurn*> loop_turn_ = nullptr;  // the worker's
   std::vector<Thread> threads_;
   Fibers fibers_;
   ReadyRing ready_;

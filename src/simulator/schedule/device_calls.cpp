@@ -11,6 +11,8 @@
 #include <span>
 #include <string>
 
+#include "simulator/schedule/turns.hpp"
+
 // The symbols that prelude/device_calls.cuh declares. Kernels are compiled into shared objects, which find
 // them in the program.
 
@@ -100,12 +102,10 @@ std::size_t format(std::span<char> to, const char* format, std::va_list& argumen
 
 #pragma GCC visibility push(default)
 
-struct Uint3 {
-  unsigned x, y, z;
-};
-
 extern "C" {
-__thread Uint3 threadIdx, blockIdx, blockDim, gridDim;
+__thread gpulab::simulator::schedule::Index threadIdx, blockIdx, blockDim, gridDim;
+__thread gpulab::simulator::schedule::Ring gpulab_ring;
+__thread gpulab::simulator::schedule::LoopTurn gpulab_loop_turn;
 __thread std::uintptr_t gpulab_shared_begin, gpulab_shared_bytes;
 }
 
@@ -261,16 +261,6 @@ std::FILE* kernel_output() {
   return output_of_kernels;
 }
 
-void set_thread_index(unsigned thread) {
-  // One-dimensional blocks are by far the most common, and a division costs as much as a small kernel.
-  if (thread < blockDim.x) {
-    threadIdx = {thread, 0, 0};
-  } else {
-    const unsigned row = thread / blockDim.x;
-    threadIdx = {thread % blockDim.x, row % blockDim.y, row / blockDim.y};
-  }
-}
-
 void set_shared_memory(const char* begin, std::size_t bytes) {
   gpulab_shared_begin = reinterpret_cast<std::uintptr_t>(begin);
   gpulab_shared_bytes = bytes;
@@ -282,7 +272,7 @@ count::AddressRange index_variables() {
                    reinterpret_cast<std::uintptr_t>(&blockDim), reinterpret_cast<std::uintptr_t>(&gridDim),
                    reinterpret_cast<std::uintptr_t>(&gpulab_shared_begin),
                    reinterpret_cast<std::uintptr_t>(&gpulab_shared_bytes)});
-  return {first, last - first + sizeof(Uint3)};
+  return {first, last - first + sizeof(Index)};
 }
 
 Extent current_block_index() {

@@ -11,7 +11,6 @@ namespace gpulab::simulator::schedule {
 // What kernels see of the thread, block and grid they run in. Kernels read these thread-local variables under
 // the names threadIdx, blockIdx, blockDim and gridDim.
 void set_grid_and_block(const LaunchConfig& config, const Extent& block_index);
-void set_thread_index(unsigned thread);
 void set_shared_memory(const char* begin, std::size_t bytes);
 Extent current_block_index();
 // Where all these variables of the calling worker are.

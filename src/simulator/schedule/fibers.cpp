@@ -9,39 +9,48 @@ namespace {
 constexpr std::size_t page = 4096;
 constexpr std::size_t mapped_bytes = FiberStacks::usable_bytes + 2 * page;  // guard below, colouring above
 constexpr std::size_t colour_step = 576;
+constexpr std::size_t stacks_at_once = 64;
 
-void* map_with_guard() {
-  void* base = ::mmap(nullptr, mapped_bytes, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-  if (base == MAP_FAILED) throw std::bad_alloc();
-  if (::mprotect(base, page, PROT_NONE) != 0) {
-    ::munmap(base, mapped_bytes);
+char* mapped(std::size_t bytes) {
+  void* const base = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  if (base == MAP_FAILED) return nullptr;
+  ::madvise(base, bytes, MADV_NOHUGEPAGE);  // of each stack only the top is used
+  return static_cast<char*>(base);
+}
+
+// Linux has had guards that leave the memory map as it is since 6.13. A change of the map waits for the
+// faults of all threads, and with many workers that would take longer than many a kernel.
+void guard(char* base) {
+  constexpr int guard_install = 102;  // MADV_GUARD_INSTALL, which older headers lack
+  if (::madvise(base, page, guard_install) != 0 && ::mprotect(base, page, PROT_NONE) != 0)
     throw std::bad_alloc();
-  }
-  return base;
 }
 
 }  // namespace
 
-boost::context::stack_context FiberStacks::lend() {
-  if (lent_ == stacks_.size()) {
-    const std::size_t colour = stacks_.size() * colour_step % page;
-    boost::context::stack_context& stack = stacks_.emplace_back();
-    try {
-      stack.size = mapped_bytes - colour;
-      stack.sp = static_cast<char*>(map_with_guard()) + stack.size;
-    } catch (...) {
-      stacks_.pop_back();
-      throw;
-    }
+void FiberStacks::map_another() {
+  if (unused_in_last_ == 0) {
+    char* base = mapped(stacks_at_once * mapped_bytes);
+    std::size_t count = stacks_at_once;
+    if (!base) base = mapped(mapped_bytes), count = 1;
+    if (!base) throw std::bad_alloc();
+    mappings_.emplace_back(base, count);
+    unused_in_last_ = count;
   }
-  return stacks_[lent_++];
+  const auto& [first, count] = mappings_.back();
+  char* const base = first + (count - unused_in_last_) * mapped_bytes;
+  guard(base);
+  --unused_in_last_;
+  const std::size_t size = mapped_bytes - stacks_.size() * colour_step % page;
+  stacks_.push_back({base + size, size});
 }
 
 void FiberStacks::unmap_all() {
-  for (const auto& stack : stacks_) ::munmap(static_cast<char*>(stack.sp) - stack.size, mapped_bytes);
+  for (const auto& [first, count] : mappings_) ::munmap(first, count * mapped_bytes);
+  mappings_.clear();
   stacks_.clear();
-  lent_ = 0;
+  lent_ = unused_in_last_ = 0;
 }
 
 }  // namespace gpulab::simulator::schedule

@@ -1,11 +1,12 @@
 #pragma once
 
-#include <boost/context/fiber.hpp>
-#include <boost/context/stack_context.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <utility>
 #include <vector>
+
+#include "simulator/schedule/fiber.hpp"
 
 namespace gpulab::simulator::schedule {
 
@@ -27,23 +28,26 @@ class FiberStacks {
   FiberStacks& operator=(const FiberStacks&) = delete;
 
   // Makes room for that many stacks, so that lend() does not allocate.
-  void reserve(std::size_t count) { stacks_.reserve(count); }
+  void reserve(std::size_t count) {
+    stacks_.reserve(count);
+    mappings_.reserve(count);
+  }
   // Throws std::bad_alloc when the process has no memory, or no mappings, left.
-  boost::context::stack_context lend();
+  FiberStack lend() {
+    if (lent_ == stacks_.size()) map_another();
+    return stacks_[lent_++];
+  }
   void take_all_back() { lent_ = 0; }
   // Takes all back and gives their memory to the rest of the process.
   void unmap_all();
 
  private:
-  std::vector<boost::context::stack_context> stacks_;
-  std::size_t lent_ = 0;
-};
+  void map_another();
 
-// Boost.Context's StackAllocator.
-struct StackLender {
-  FiberStacks* stacks;
-  boost::context::stack_context allocate() { return stacks->lend(); }
-  void deallocate(boost::context::stack_context&) noexcept {}
+  std::vector<FiberStack> stacks_;
+  std::vector<std::pair<char*, std::size_t>> mappings_;  // where each begins, and of how many stacks
+  std::size_t unused_in_last_ = 0;
+  std::size_t lent_ = 0;
 };
 
 // The fibers that carry the threads of one block, and the worker's own context, which is left while a fiber
@@ -51,30 +55,26 @@ struct StackLender {
 // idle carrier.
 class Fibers {
  public:
-  using Fiber = boost::context::fiber;
+  explicit Fibers(FiberLife life) : life_(life) {}
 
   // Makes room for a block of so many threads, so that nothing is allocated while they run.
   void reserve(std::size_t threads) {
     idle_.reserve(threads);
-    stacks_.reserve(threads);
+    stacks_.reserve(threads + 1);  // one more is kept ready
   }
 
-  // A fiber that waits for threads to carry, or a new one, which calls carry() and must not return. Empty
-  // when there is no memory for another stack: an exception must not be thrown through the kernel, whose
-  // functions may be noexcept.
-  template <class Carry>
-  Fiber carrier(const Carry& carry) {
-    if (!idle_.empty()) {
-      Fiber waiting = std::move(idle_.back());
-      idle_.pop_back();
-      return waiting;
-    }
+  // A fiber that waits for threads to carry, or a new one. Empty when there is no memory for another stack:
+  // an exception must not be thrown through the kernel, whose functions may be noexcept.
+  Fiber carrier() {
+    if (idle_.empty()) return begun();
+    Fiber waiting = std::move(idle_.back());
+    idle_.pop_back();
+    return waiting;
+  }
+  // A new one, or an empty one.
+  Fiber begun() noexcept {
     try {
-      return Fiber(std::allocator_arg, StackLender{&stacks_}, [this, carry](Fiber&& left) {
-        *left_ = std::move(left);
-        carry();
-        return Fiber();
-      });
+      return fiber_on(stacks_.lend(), life_);
     } catch (const std::exception&) {
       return {};
     }
@@ -88,19 +88,19 @@ class Fibers {
 
   // Since the last call.
   std::uint64_t take_switches() { return std::exchange(switches_, 0); }
+  void add_switches(std::uint64_t switches) { switches_ += switches; }
 
   // Goes on in another context, and keeps the one it leaves where that, or a later one, will find it.
   void switch_to(Fiber&& to, Fiber& keep) {
     ++switches_;
-    left_ = &keep;
-    Fiber left = std::move(to).resume();
-    *left_ = std::move(left);
+    switch_fibers(std::move(to), keep);
   }
 
   // Gives up all that is suspended, without unwinding it: kernels own nothing that has to be freed.
   static void forget(Fiber& suspended) {
     alignas(Fiber) unsigned char unowned[sizeof(Fiber)];
-    new (unowned) Fiber(std::move(suspended));  // its destructor, which would unwind the stack, never runs
+    // Its destructor, which would unwind the stack, never runs.
+    new (unowned) Fiber(std::exchange(suspended, {}));
   }
   void forget_idle() {
     for (Fiber& carrier : idle_) forget(carrier);
@@ -112,11 +112,11 @@ class Fibers {
   void unmap_stacks() { stacks_.unmap_all(); }
 
  private:
+  FiberLife life_;
   FiberStacks stacks_;
   Fiber worker_;
   std::vector<Fiber> idle_;
   std::uint64_t switches_ = 0;
-  Fiber* left_ = nullptr;  // where to keep the context that was just left
 };
 
 }  // namespace gpulab::simulator::schedule

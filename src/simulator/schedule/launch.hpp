@@ -48,6 +48,8 @@ struct SimulatedLaunch {
   // One block after another, so that what is found depends on no timing. A block that waits for another
   // gives way to it.
   bool in_order = false;
+  // Runs all threads of a block by turns, with the arguments, where the kernel's object has such a loop.
+  void (*loop)(void* const* arguments) = nullptr;
 };
 
 // What the threads of one block printed, one after another.

@@ -60,7 +60,10 @@ class WorkerPool {
   std::size_t begun_blocks() const { return std::min(next_block_.load(), blocks_); }
 
  private:
-  struct Worker {
+  // What one worker writes all the time shares no cache line with what another one needs.
+  static constexpr std::size_t apart = 128;
+
+  struct alignas(apart) Worker {
     fault::FaultGuard guard;
     BlockScheduler scheduler;
     bool busy = false;
@@ -87,8 +90,8 @@ class WorkerPool {
   std::uint64_t generation_ = 0;
   unsigned busy_ = 0;
   bool closing_ = false;
-  std::atomic<std::size_t> next_block_{0};
-  std::atomic<bool> failed_{false};
+  alignas(apart) std::atomic<std::size_t> next_block_{0};
+  alignas(apart) std::atomic<bool> failed_{false};
   std::size_t blocks_ = 0;
   std::size_t chunk_ = 1;
   Outcome outcome_;

@@ -134,6 +134,7 @@ TEST_P(KernelFault, StopsLocalVariablesThatAreTooLarge) {
   const device::DeviceError error = failure(faults, "need_a_megabyte", {.block = {1}}, out.pointer());
   EXPECT_EQ(error.name(), "CUDA_ERROR_ILLEGAL_ADDRESS");
   EXPECT_TRUE(contains(error.explanation(), "local variables of a thread need more than the 64 KiB"));
+  EXPECT_TRUE(contains(error.explanation(), "at test.cu:"));
   EXPECT_TRUE(contains(error.explanation(), "block 0 thread 0"));
   EXPECT_TRUE(still_works());
 }

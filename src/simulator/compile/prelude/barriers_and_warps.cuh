@@ -1,8 +1,42 @@
 // Barriers and fences.
 #define GPULAB_LINE int line = __builtin_LINE()
+#if defined(__x86_64__) && !defined(GPULAB_HOOKED)
+// The running thread waits, and the next one of the ring goes on. What it leaves on its stack is what a Fiber is
+// (schedule/fiber.hpp). Nothing is called and nothing returns, so the CPU predicts all returns behind it; and the
+// stack of the thread after the next one is on its way to the cache meanwhile.
+GPULAB_INTRINSIC void gpulab_go_on_with_next() {
+  gpulab_seat* left = gpulab_ring.running;
+  gpulab_seat* const next = left->next;
+  void* place = next->place;
+  gpulab_ring.running = next;
+  gpulab_thread_index = next->index;
+  __builtin_prefetch(next->next->place);
+  __builtin_prefetch((char*)next->next->place + 64);
+  __builtin_prefetch((char*)next->next->place + 128);
+  asm volatile(
+      "pushq %%rbp\n\tleaq 1f(%%rip), %%rax\n\tpushq %%rax\n\tmovq %%rsp, (%0)\n\t"
+      "movq %1, %%rsp\n\tpopq %%rax\n\tpopq %%rbp\n\tjmpq *%%rax\n1:"
+      : "+D"(left), "+S"(place)
+      :
+      : "rax", "rbx", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "xmm0", "xmm1", "xmm2",
+        "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15",
+        "cc", "memory");
+}
+// The first to come to a barrier, and the last, call the scheduler.
+GPULAB_INTRINSIC void gpulab_wait(int line) {
+  if (gpulab_ring.line != line || gpulab_ring.missing == 1) {
+    gpulab_barrier(0, line);
+    return;
+  }
+  --gpulab_ring.missing;
+  gpulab_go_on_with_next();
+}
+#else
+GPULAB_INTRINSIC void gpulab_wait(int line) { gpulab_barrier(0, line); }
+#endif
 // Waits until all threads of the block are here, and sees what they have written.
 GPULAB_INTRINSIC void __syncthreads(GPULAB_LINE) {
-  gpulab_barrier(0, line);
+  gpulab_wait(line);
   asm volatile("" ::: "memory");
 }
 // A barrier; returns how many threads of the block came with a predicate that is not 0.

@@ -2,9 +2,25 @@
 
 // The number of threads in a warp.
 constexpr int warpSize = 32;
+// How threads take turns (schedule/turns.hpp).
+struct gpulab_seat {
+  void* place;
+  gpulab_seat *next, *previous;
+  uint3 index;
+};
+struct gpulab_ring_of_seats { gpulab_seat* running; int line; unsigned missing; };
+struct gpulab_turn_of_loop { unsigned number, is_over; };
 extern "C" {
+extern __thread gpulab_ring_of_seats gpulab_ring __attribute__((tls_model("initial-exec")));
+extern __thread gpulab_turn_of_loop gpulab_loop_turn __attribute__((tls_model("initial-exec")));
+extern __thread uint3 gpulab_thread_index __asm__("threadIdx") __attribute__((tls_model("initial-exec")));
+#ifdef GPULAB_LOOPS
+// It changes under the eyes of the compiler, where one thread after another runs in a loop.
+#define threadIdx ((const uint3&)gpulab_thread_index)
+#else
 // The index of this thread in its block, from 0.
 extern const __thread uint3 threadIdx __attribute__((tls_model("initial-exec")));
+#endif
 // The index of this thread's block in the grid, from 0.
 extern const __thread uint3 blockIdx __attribute__((tls_model("initial-exec")));
 // The number of threads in a block, in x, y and z.

@@ -27,7 +27,11 @@
 
 #define __host__
 #define __device__
+#ifdef GPULAB_LOOPS
+#define __global__ __attribute__((visibility("default"), always_inline, used))
+#else
 #define __global__ __attribute__((visibility("default"), noinline, used))
+#endif
 #define __forceinline__ inline __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
 #define __restrict__ __restrict

@@ -1,0 +1,44 @@
+#ifdef GPULAB_LOOPS
+// The threads of a block one after another, with the kernel in place of a call: gpulab_loop<&kernel>::gpulab_run, for what
+// is compiled behind the kernel file (compile/loops.cpp). The index is in memory before each thread and read again by it,
+// so that its accesses are its own: whoever faults is known.
+template <int...>
+struct gpulab_places {};
+template <int count, int... i>
+struct gpulab_first_places : gpulab_first_places<count - 1, count - 1, i...> {};
+template <int... i>
+struct gpulab_first_places<0, i...> { typedef gpulab_places<i...> type; };
+
+template <auto>
+struct gpulab_loop;
+template <class... P, void (*kernel)(P...)>
+struct gpulab_loop<kernel> {
+  static void gpulab_run(void* const* arguments) {
+    run(arguments, typename gpulab_first_places<sizeof...(P)>::type());
+  }
+  template <int... i>
+  GPULAB_INTRINSIC void run(void* const* arguments, gpulab_places<i...>) {
+    run_with(*(P*)arguments[i]...);
+  }
+  // A template, so that none is made that nobody calls.
+  template <class... A>
+  GPULAB_INTRINSIC void run_with(A... arguments) {
+    unsigned number = 0;
+    for (unsigned z = 0; z < blockDim.z; ++z)
+      for (unsigned y = 0; y < blockDim.y; ++y)
+        for (unsigned x = 0; x < blockDim.x; ++x) {
+          gpulab_thread_index = {x, y, z};
+          gpulab_loop_turn.number = number++;
+          asm volatile("" ::: "memory");
+          kernel(arguments...);
+          asm volatile("" ::: "memory");
+          // It has had to wait, and others have gone on.
+          if (gpulab_loop_turn.is_over) return;
+        }
+  }
+};
+
+// The loop of a kernel at that address; null where it has none. Behind the kernel file its macros are in force.
+extern "C" __attribute__((visibility("default"))) void* gpulab_loop_of(void* gpulab_kernel);
+#define GPULAB_LOOP_OF(name) if (gpulab_kernel == (void*)&name) return (void*)&gpulab_loop<&name>::gpulab_run;
+#endif

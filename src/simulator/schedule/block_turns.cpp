@@ -1,0 +1,190 @@
+#include <algorithm>
+#include <utility>
+
+#include "simulator/schedule/block_scheduler.hpp"
+#include "simulator/schedule/device_calls.hpp"
+
+// How the threads of a block take turns where no scheduler is needed, and how it takes over.
+//
+// In both ways the order is the scheduler's own, so a kernel does the same whoever is in charge.
+
+namespace gpulab::simulator::schedule {
+
+void BlockScheduler::start_turns() {
+  fibers_.forget_idle();
+  gpulab_ring = {};
+  gpulab_loop_turn = {};
+  loop_turn_ = &gpulab_loop_turn;
+  seats_.resize(std::max<std::size_t>(seats_.size(), count_));
+  Seat* at = seats_.data();
+  const Extent& block = launch_->config.block;
+  for (unsigned z = 0; z < block.z; ++z)
+    for (unsigned y = 0; y < block.y; ++y)
+      for (unsigned x = 0; x < block.x; ++x) (at++)->index = {x, y, z};
+  const bool may_take_turns =
+      launch_->instrumentation == device::Instrumentation::none && !is_reversed_ && !is_interrupted_;
+  turns_of_launch_ = !may_take_turns             ? Turns::scheduled
+                     : launch_->loop             ? Turns::loop
+                     : kernels_can_switch_fibers ? Turns::ring
+                                                 : Turns::scheduled;
+}
+
+std::uint64_t BlockScheduler::returned_threads() const {
+  const LoopTurn* const turn = loop_turn_.load(std::memory_order_relaxed);
+  return returned_.load(std::memory_order_relaxed) +
+         (turn ? __atomic_load_n(&turn->number, __ATOMIC_RELAXED) : 0);
+}
+
+unsigned BlockScheduler::running_number() const {
+  switch (turns_) {
+    case Turns::loop:
+      return gpulab_loop_turn.number;
+    case Turns::ring:
+      return number_of(*gpulab_ring.running);
+    default:
+      return current_;
+  }
+}
+
+void BlockScheduler::run_loop() {
+  launch_->loop(launch_->arguments);
+  if (turns_ != Turns::loop) return after_exit(current_);
+  gpulab_loop_turn.number = 0;
+  add_returned(count_);
+  live_ = 0;
+  next_ = count_;
+}
+
+// ---- The ring ---------------------------------------------------------------------------------------------
+
+// The running thread gets its place in the ring, and the one after it a stack to begin on.
+inline void BlockScheduler::take_seat() {
+  Seat& mine = *gpulab_ring.running;
+  threadIdx = mine.index;
+  if (++next_ == count_) {
+    mine.next = first_seat_;
+    first_seat_->previous = &mine;
+    empty_seat_ = nullptr;
+    return;
+  }
+  Seat& next = *(&mine + 1);
+  empty_seat_ = mine.next = &next;
+  next.previous = &mine;
+  next.next = &next;  // a place to look at in advance
+  // A thread that began on the stack of the one before it has not used its own.
+  next.place = mine.place ? std::move(mine.place) : fibers_.begun();
+  if (!next.place) {  // whoever has to wait ends the block
+    standstill_ = Standstill::no_stack;
+    next.place = std::move(fibers_.worker());
+  }
+}
+
+// The running thread has returned. True when the next one has not begun, and does so on the same stack.
+inline bool BlockScheduler::leave_ring() {
+  Ring& ring = gpulab_ring;
+  Seat& mine = *ring.running;
+  add_returned(1);
+  if (--live_ == 0) go_on_in(fibers_.worker());
+  (mine.previous ? mine.previous->next : first_seat_) = mine.next;
+  mine.next->previous = mine.previous;
+  if (ring.line != 0 && --ring.missing == 0) open_barrier_in_ring();
+  ring.running = mine.next;
+  if (mine.next == empty_seat_) return true;
+  threadIdx = mine.next->index;
+  expect(mine.next->next->place);
+  return false;
+}
+
+// The life of a fiber: the thread whose turn it is begins here and, when it returns without having left
+// anybody behind, the next one.
+//
+// A kernel and what goes on with another thread are called in the same place. So the CPU, which expects as
+// many returns as there were calls, expects each thread to come back here, on whichever stack.
+void BlockScheduler::run_ring() {
+  gpulab_ring.running->place = {};  // it is in use now
+  HostCall step = launch_->call;
+  take_seat();
+  for (;;) {
+    asm volatile("" : "+r"(step));  // keeps the compiler from making two places of it
+    step(launch_->function, launch_->arguments);
+    if (turns_ != Turns::ring) return after_exit(current_);
+    if (!leave_ring())
+      step = &go_on_with_running;
+    else
+      take_seat();
+  }
+}
+
+void BlockScheduler::go_on_with_running(void*, void* const*) {
+  go_on_in(gpulab_ring.running->place);
+}
+
+// The first and the last to come; the kernel itself does it for those in between.
+int BlockScheduler::barrier_in_ring(bool predicate, int line) {
+  Ring& ring = gpulab_ring;
+  Seat& mine = *ring.running;
+  if (ring.line == 0) {
+    stop_if_asked(line);
+    ring.line = line;
+    ring.missing = live_;
+    first_comer_ = &mine;
+  }
+  barrier_.add(predicate);
+  if (--ring.missing == 0) {
+    open_barrier_in_ring();
+  } else {
+    ring.running = mine.next;
+    threadIdx = mine.next->index;
+    fibers_.switch_to(std::move(mine.next->place), mine.place);
+  }
+  return barrier_.result();
+}
+
+void BlockScheduler::open_barrier_in_ring() {
+  const int line = std::exchange(gpulab_ring.line, 0);
+  if (live_ < count_) remark_missed_barrier(line);
+  fibers_.add_switches(live_ - 1);
+  barrier_.open();
+}
+
+// ---- The scheduler takes over -----------------------------------------------------------------------------
+
+void BlockScheduler::take_over_turns() {
+  const unsigned self = running_number();
+  const Turns before = std::exchange(turns_, Turns::scheduled);
+  start_schedule();
+  current_ = self;
+  if (before == Turns::loop) {
+    gpulab_loop_turn = {0, 1};
+    add_returned(self);
+    live_ = count_ - self;
+    next_ = self + 1;
+  }
+  for (unsigned i = 0; i < next_; ++i) threads_[i].state = ThreadState::exited;
+  threads_[self].state = ThreadState::running;
+  if (before == Turns::ring) take_over_ring();
+  for (unsigned i = 0; i < next_; ++i)
+    if (threads_[i].state == ThreadState::exited) warps_.of(i).live &= ~(1u << i % 32);
+}
+
+// From the first that has come to the barrier up to the running thread all wait there; those behind it can go
+// on.
+void BlockScheduler::take_over_ring() {
+  const int line = std::exchange(gpulab_ring.line, 0);
+  Seat* const self = gpulab_ring.running;
+  Seat* at = line != 0 ? first_comer_ : self;
+  for (; at != self; at = at->next) {
+    Thread& thread = threads_[number_of(*at)];
+    thread.context = std::move(at->place);
+    thread.state = ThreadState::at_barrier;
+    thread.line = line;
+    barrier_.arrive(number_of(*at), false);
+  }
+  for (at = self->next; at != self && number_of(*at) < next_; at = at->next) {
+    if (line != 0 && at == first_comer_) return;
+    threads_[number_of(*at)].context = std::move(at->place);
+    make_ready(number_of(*at));
+  }
+}
+
+}  // namespace gpulab::simulator::schedule
