@@ -120,30 +120,31 @@ struct Tiles {
   }
 };
 
-constexpr int rows_kept = 8;   // fours of each thread that stay on the chip
-constexpr int sum_loads = 4;   // of a thread for each tile that is summed up
+constexpr int block = 768;      // threads
+constexpr int rows_kept = 8;    // fours of each thread that stay on the chip
+constexpr int sum_loads = 4;    // of a thread for each tile that is summed up
 constexpr int scale_loads = 2;  // and for each tile that is scaled
 
 // The fours of a thread in a tile of x that is scaled. Nothing is loaded past the end.
 __device__ void load_tile(float4 (&tile)[scale_loads], const float4* fours, int first, int count) {
   for (int k = 0; k < scale_loads; ++k)
-    if (first + k * blockDim.x < count) tile[k] = fours[first + k * blockDim.x];
+    if (first + k * block < count) tile[k] = fours[first + k * block];
 }
 
 // One launch for both passes. The eight rows of fours that each block reads first stay on the chip, in shared memory,
 // where nothing can push them out. Of the others, the last that were read are still in the L2 cache and are scaled
 // first. So less of x is fetched a second time: 19 % of 2^25 elements fit into the shared memory of 132
 // multiprocessors. Both passes take tiles in order. If each block had a part of its own, fast blocks would run ahead
-// and memory would serve many places at once: 5 % slower. The next tile is on its way while one is stored. Expects as
-// many blocks as fit at once, but not more than a block has threads, and 128 bytes of shared memory for each thread.
-__global__ void __launch_bounds__(768, 2) normalize_on_chip(const float* x, double* sums_of_blocks, int* arrived,
+// and memory would serve many places at once: 5 % slower. The next tile is on its way while one is stored. Expects
+// blocks of 768 threads, as many as fit at once but not more than 768, and 98 304 bytes of shared memory for each.
+__global__ void __launch_bounds__(block, 2) normalize_on_chip(const float* x, double* sums_of_blocks, int* arrived,
                                                             int* tiles_taken, float* y, int size) {
   extern __shared__ __align__(16) float4 kept[];
   __shared__ double scale;
   __shared__ int next_tile[2];
   const float4* const fours = reinterpret_cast<const float4*>(x);
   float4* const scaled = reinterpret_cast<float4*>(y);
-  const int block = blockDim.x, thread = threadIdx.x, stride = gridDim.x * block, count = size / 4;
+  const int thread = threadIdx.x, stride = gridDim.x * block, count = size / 4;
   const int first = blockIdx.x * block + thread, others = rows_kept * stride, left = max(count - others, 0);
   double sum = 0;
   for (int i = first, place = thread; i < min(others, count); i += stride, place += block) {

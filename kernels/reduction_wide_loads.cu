@@ -59,13 +59,14 @@ __device__ float4 four_or_zero(const float4* fours, int i, int count) {
 // block that is done last rounds the result, once, and sets both variables back to zero for the next launch. A block
 // takes one tile after another, eight loads per thread, and zeros past the end. It gets the number of its next tile
 // from a counter in memory. So the tiles are read in order, as if each had a block of its own: with a fixed part for
-// each block, fast blocks run ahead and memory serves many places at once, which is slower.
-__global__ void reduction_double(const float* input, double* sum_of_blocks, int* blocks_done, int* tiles_taken,
-                                 float* output, int size) {
-  constexpr int loads = 8;
+// each block, fast blocks run ahead and memory serves many places at once, which is slower. Expects blocks of 512
+// threads.
+__global__ void __launch_bounds__(512) reduction_double(const float* input, double* sum_of_blocks, int* blocks_done,
+                                                        int* tiles_taken, float* output, int size) {
+  constexpr int block = 512, loads = 8;
   __shared__ int next_tile[2];
   const float4* const fours = reinterpret_cast<const float4*>(input);
-  const int block = blockDim.x, count = size / 4, tiles = (count + loads * block - 1) / (loads * block);
+  const int count = size / 4, tiles = (count + loads * block - 1) / (loads * block);
   double sum = 0;
   for (int tile = blockIdx.x, turn = 0; tile < tiles; turn ^= 1) {
     int taken = 0;
