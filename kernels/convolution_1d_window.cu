@@ -1,4 +1,5 @@
-// output[i] = the sum over j of filter[j] * input[i + offset - j], for i in [0, output_size); input is zero outside
+// output[i] = the sum over j of filter[j] * input[i + offset - j], for i in [0, output_size); input is zero
+// outside
 //
 // As numpy.convolve: offset is 0 for 'full', (taps - 1) / 2 for 'same' and taps - 1 for 'valid'.
 
@@ -26,14 +27,16 @@ __device__ void store_four(float* output, float4 four, int first, int size) {
   }
 }
 
-// A thread computes twelve neighbouring outputs. It keeps in registers the inputs that four taps meet: the next four
-// meet most of them again. So two reads of 16 bytes from shared memory serve 48 multiplications, where the tiled kernel
-// reads two words for each. Twelve words are an odd multiple of 16 bytes, so neighbours read from different banks. All
-// accesses are 16 bytes wide, and where the block's inputs do not begin at a multiple of 16 bytes, a few zeros go before
-// the taps. The outputs go back through the tile, so that neighbours store neighbours. Expects an input and an output
-// that are aligned to 16 bytes, blocks of 128 threads, and 2 * (taps + 6) + 12 * 128 floats of shared memory.
+// A thread computes twelve neighbouring outputs. It keeps in registers the inputs that four taps meet: the
+// next four meet most of them again. So two reads of 16 bytes from shared memory serve 48 multiplications,
+// where the tiled kernel reads two words for each. Twelve words are an odd multiple of 16 bytes, so
+// neighbours read from different banks. All accesses are 16 bytes wide, and where the block's inputs do not
+// begin at a multiple of 16 bytes, a few zeros go before the taps. The outputs go back through the tile, so
+// that neighbours store neighbours. Expects an input and an output that are aligned to 16 bytes, blocks of
+// 128 threads, and 2 * (taps + 6) + 12 * 128 floats of shared memory.
 __global__ void __launch_bounds__(threads, 12)
-    convolution_1d_window(const float* input, float* output, int size, int taps, int output_size, int offset) {
+    convolution_1d_window(const float* input, float* output, int size, int taps, int output_size,
+                          int offset) {
   extern __shared__ __align__(16) float shared[];
   const int first_output = blockIdx.x * per_thread * threads;
   const int leftmost = first_output + offset - (taps - 1);  // input that the block needs

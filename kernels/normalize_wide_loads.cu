@@ -8,7 +8,8 @@ __device__ double sum_of_warp(double sum) {
   return sum;
 }
 
-// Thread 0 gets the sum of its block: one sum of each warp goes through shared memory, and the first warp adds those.
+// Thread 0 gets the sum of its block: one sum of each warp goes through shared memory, and the first warp
+// adds those.
 __device__ double sum_of_block(double sum) {
   __shared__ double sums[32];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
@@ -62,10 +63,10 @@ __global__ void normalize_scale_wide_loads(const float* x, const double* sum_of_
   if (left < size) y[left] = x[left] * scale;
 }
 
-// The same sum. The block that is done last works out the scale, once for all threads of the second kernel. It also
-// sets both variables back to zero for the next launch, so no third launch has to clear them.
-__global__ void normalize_sum_and_finish(const float* x, double* sum_of_squares, int* blocks_done, double* scale,
-                                         int size) {
+// The same sum. The block that is done last works out the scale, once for all threads of the second kernel.
+// It also sets both variables back to zero for the next launch, so no third launch has to clear them.
+__global__ void normalize_sum_and_finish(const float* x, double* sum_of_squares, int* blocks_done,
+                                         double* scale, int size) {
   double sum = sum_of_block(sum_of_own_fours(x, size));
   if (threadIdx.x > 0) return;
   atomicAdd(sum_of_squares, sum);
@@ -77,8 +78,9 @@ __global__ void normalize_sum_and_finish(const float* x, double* sum_of_squares,
   *blocks_done = 0;
 }
 
-// Each thread does one load and one store and ends: blocks begin in order, and none drifts away from the others. The
-// first block takes the end of x, which the sum has read last: part of it is still in the L2 cache.
+// Each thread does one load and one store and ends: blocks begin in order, and none drifts away from the
+// others. The first block takes the end of x, which the sum has read last: part of it is still in the L2
+// cache.
 __global__ void normalize_scale_backwards(const float* x, const double* scale, float* y, int size) {
   const int item = (gridDim.x - 1 - blockIdx.x) * blockDim.x + threadIdx.x;
   const int fours = size / 4;
@@ -90,9 +92,9 @@ __global__ void normalize_scale_backwards(const float* x, const double* scale, f
   }
 }
 
-// No block goes on before the last one has come here. Each adds its part of 2^31 to arrived, so the sign changes
-// when all have added theirs, and arrived is ready for the next launch. All blocks have to run at once: a
-// cooperative launch.
+// No block goes on before the last one has come here. Each adds its part of 2^31 to arrived, so the sign
+// changes when all have added theirs, and arrived is ready for the next launch. All blocks have to run at
+// once: a cooperative launch.
 __device__ void wait_for_all_blocks(int* arrived) {
   __syncthreads();
   if (threadIdx.x == 0) {
@@ -105,8 +107,8 @@ __device__ void wait_for_all_blocks(int* arrived) {
   __syncthreads();
 }
 
-// Blocks take the tiles of an array in order. A block's first tile is that of its own number. Thread 0 asks a counter
-// for each further one. The answer is on its way while the thread does something else.
+// Blocks take the tiles of an array in order. A block's first tile is that of its own number. Thread 0 asks a
+// counter for each further one. The answer is on its way while the thread does something else.
 struct Tiles {
   int* taken;
   int count;
@@ -115,7 +117,7 @@ struct Tiles {
 
   // Whoever took the last tile sets the counter back for the next launch: nobody asks again.
   __device__ int next(int answer) const {
-    if (answer == count - 1) *taken = 0;
+    if (answer == count - 1) atomicExch(taken, 0);
     return gridDim.x + answer;
   }
 };
@@ -131,14 +133,16 @@ __device__ void load_tile(float4 (&tile)[scale_loads], const float4* fours, int 
     if (first + k * block < count) tile[k] = fours[first + k * block];
 }
 
-// One launch for both passes. The eight rows of fours that each block reads first stay on the chip, in shared memory,
-// where nothing can push them out. Of the others, the last that were read are still in the L2 cache and are scaled
-// first. So less of x is fetched a second time: 19 % of 2^25 elements fit into the shared memory of 132
-// multiprocessors. Both passes take tiles in order. If each block had a part of its own, fast blocks would run ahead
-// and memory would serve many places at once: 5 % slower. The next tile is on its way while one is stored. Expects
-// blocks of 768 threads, as many as fit at once but not more than 768, and 98 304 bytes of shared memory for each.
-__global__ void __launch_bounds__(block, 2) normalize_on_chip(const float* x, double* sums_of_blocks, int* arrived,
-                                                            int* tiles_taken, float* y, int size) {
+// One launch for both passes. The eight rows of fours that each block reads first stay on the chip, in shared
+// memory, where nothing can push them out. Of the others, the last that were read are still in the L2 cache
+// and are scaled first. So less of x is fetched a second time: 19 % of 2^25 elements fit into the shared
+// memory of 132 multiprocessors. Both passes take tiles in order. If each block had a part of its own, fast
+// blocks would run ahead and memory would serve many places at once: 5 % slower. The next tile is on its way
+// while one is stored. Expects blocks of 768 threads, as many as fit at once but not more than 768, and 98
+// 304 bytes of shared memory for each.
+__global__ void __launch_bounds__(block, 2)
+    normalize_on_chip(const float* x, double* sums_of_blocks, int* arrived, int* tiles_taken, float* y,
+                      int size) {
   extern __shared__ __align__(16) float4 kept[];
   __shared__ double scale;
   __shared__ int next_tile[2];

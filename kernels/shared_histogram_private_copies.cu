@@ -12,13 +12,14 @@ __device__ void count_four(int* counts, int4 bin) {
   atomicAdd(&counts[bin.w * lanes], 1);
 }
 
-// Each of the 32 lanes of a warp has a private copy of the counts. That of lane l is in bank l, so lanes never wait for
-// each other, whatever the input. Blocks stay resident and count tile after tile, in four 16-byte loads per thread. A
-// block takes its next tile from a counter in memory. So the tiles are read in order, as if each had a block of its own,
-// and at the end no block has much more left than the others. With a fixed part for each block, fast blocks run ahead
-// and memory serves many places at once, which is slower. Expects an input that is aligned to 16 bytes, and blocks of
-// 1024 threads.
-__global__ void __launch_bounds__(threads) histogram_private_copies(const int* input, int* tiles_taken, int* output, int size) {
+// Each of the 32 lanes of a warp has a private copy of the counts. That of lane l is in bank l, so lanes
+// never wait for each other, whatever the input. Blocks stay resident and count tile after tile, in four
+// 16-byte loads per thread. A block takes its next tile from a counter in memory. So the tiles are read in
+// order, as if each had a block of its own, and at the end no block has much more left than the others. With
+// a fixed part for each block, fast blocks run ahead and memory serves many places at once, which is slower.
+// Expects an input that is aligned to 16 bytes, and blocks of 1024 threads.
+__global__ void __launch_bounds__(threads)
+    histogram_private_copies(const int* input, int* tiles_taken, int* output, int size) {
   __shared__ __align__(16) int copies[bins * lanes];
   __shared__ int next_tile[2];
   for (int i = threadIdx.x; i < bins * lanes / 4; i += threads)
@@ -47,7 +48,7 @@ __global__ void __launch_bounds__(threads) histogram_private_copies(const int* i
     }
     if (threadIdx.x == 0) {
       next_tile[turn] = gridDim.x + taken;
-      if (taken == tiles - 1) *tiles_taken = 0;  // nobody asks again before the next launch
+      if (taken == tiles - 1) atomicExch(tiles_taken, 0);  // nobody asks again before the next launch
     }
     __syncthreads();
     tile = next_tile[turn];

@@ -105,8 +105,8 @@ LaunchConfig one_sum_of_all(const LaunchRequest& request) {
   return resident_blocks(request).config;
 }
 
-// Eight loads per thread are on their way at once, so half of the threads keep memory busy. And fewer sums wait for
-// each other at the end: one address takes an atomic about every nanosecond.
+// Eight loads per thread are on their way at once, so half of the threads keep memory busy. And fewer sums
+// wait for each other at the end: one address takes an atomic about every nanosecond.
 LaunchConfig half_of_the_resident_blocks(const LaunchRequest& request) {
   LaunchConfig config = resident_blocks(request).config;
   config.grid.x = (config.grid.x + 1) / 2;
