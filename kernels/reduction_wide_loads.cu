@@ -1,6 +1,7 @@
 // output = the sum of input
 //
-// Both kernels load 16 bytes at a time. They expect an input that is aligned to 16 bytes, and blocks of whole warps.
+// Both kernels load 16 bytes at a time. They expect an input that is aligned to 16 bytes, and blocks of whole
+// warps.
 
 // Lane 0 gets the sum of its warp. The values move from register to register: no shared memory, no barrier.
 template <class Number>
@@ -9,7 +10,8 @@ __device__ Number sum_of_warp(Number sum) {
   return sum;
 }
 
-// Thread 0 gets the sum of its block: one sum of each warp goes through shared memory, and the first warp adds those.
+// Thread 0 gets the sum of its block: one sum of each warp goes through shared memory, and the first warp
+// adds those.
 template <class Number>
 __device__ Number sum_of_block(Number sum) {
   __shared__ Number sums[32];
@@ -25,8 +27,8 @@ __device__ float sum_of_four(float4 four) {
   return (four.x + four.y) + (four.z + four.w);
 }
 
-// Four loads in flight per thread: while one sum waits for memory, enough others are on their way. Every block adds its
-// sum to the output, which is zero before the launch.
+// Four loads in flight per thread: while one sum waits for memory, enough others are on their way. Every
+// block adds its sum to the output, which is zero before the launch.
 __global__ void reduction_wide_loads(const float* input, float* output, int size) {
   const float4* const fours = reinterpret_cast<const float4*>(input);
   const int stride = gridDim.x * blockDim.x;
@@ -54,23 +56,38 @@ __device__ float4 four_or_zero(const float4* fours, int i, int count) {
   return i < count ? fours[i] : make_float4(0, 0, 0, 0);
 }
 
-// The sums of threads and blocks are added in double. A float has 24 bits: if a thousand sums are added one after
-// another, each addition may lose half a unit in the last place. Here only trees of 16 elements are added in float. The
-// block that is done last rounds the result, once, and sets both variables back to zero for the next launch. A block
-// reads one tile after another, four loads side by side, and zeros past the end. So there is no loop of single loads at
-// the end, where each would wait for memory alone.
-__global__ void reduction_double(const float* input, double* sum_of_blocks, int* blocks_done, float* output, int size) {
+// The sums of threads and blocks are added in double. A float has 24 bits: if a thousand sums are added one
+// after another, each addition may lose half a unit in the last place. Here only trees of 32 elements are
+// added in float. The block that is done last rounds the result, once, and sets both variables back to zero
+// for the next launch. A block takes one tile after another, eight loads per thread, and zeros past the end.
+// It gets the number of its next tile from a counter in memory. So the tiles are read in order, as if each
+// had a block of its own: with a fixed part for each block, fast blocks run ahead and memory serves many
+// places at once, which is slower. Expects blocks of 512 threads.
+__global__ void __launch_bounds__(512)
+    reduction_double(const float* input, double* sum_of_blocks, int* blocks_done, int* tiles_taken,
+                     float* output, int size) {
+  constexpr int block = 512, loads = 8;
+  __shared__ int next_tile[2];
   const float4* const fours = reinterpret_cast<const float4*>(input);
-  const int count = size / 4;
+  const int count = size / 4, tiles = (count + loads * block - 1) / (loads * block);
   double sum = 0;
-  for (int i = blockIdx.x * 4 * blockDim.x + threadIdx.x; i < count; i += gridDim.x * 4 * blockDim.x) {
-    const float4 a = four_or_zero(fours, i, count);
-    const float4 b = four_or_zero(fours, i + blockDim.x, count);
-    const float4 c = four_or_zero(fours, i + 2 * blockDim.x, count);
-    const float4 d = four_or_zero(fours, i + 3 * blockDim.x, count);
-    sum += (sum_of_four(a) + sum_of_four(b)) + (sum_of_four(c) + sum_of_four(d));
+  for (int tile = blockIdx.x, turn = 0; tile < tiles; turn ^= 1) {
+    int taken = 0;
+    if (threadIdx.x == 0) taken = atomicAdd(tiles_taken, 1);  // on its way while the tile is added up
+    float4 four[loads];
+    for (int k = 0; k < loads; ++k)
+      four[k] = four_or_zero(fours, (tile * loads + k) * block + threadIdx.x, count);
+    float sums[loads];
+    for (int k = 0; k < loads; ++k) sums[k] = sum_of_four(four[k]);
+    sum += ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
+    if (threadIdx.x == 0) {
+      next_tile[turn] = gridDim.x + taken;
+      if (taken == tiles - 1) atomicExch(tiles_taken, 0);  // nobody asks again before the next launch
+    }
+    __syncthreads();
+    tile = next_tile[turn];
   }
-  const int left = 4 * count + blockIdx.x * blockDim.x + threadIdx.x;  // at most three elements do not fill a load
+  const int left = 4 * count + blockIdx.x * block + threadIdx.x;  // at most three elements do not fill a load
   if (left < size) sum += input[left];
   sum = sum_of_block(sum);
   if (threadIdx.x > 0) return;

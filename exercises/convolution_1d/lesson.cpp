@@ -119,13 +119,12 @@ ChosenLaunch tile_and_halo(const LaunchRequest& request) {
   return with_tile(request, request.block_size + request.length(filter) - 1);
 }
 
-constexpr unsigned outputs_in_registers = 13;
-
-LaunchConfig thirteen_outputs_per_thread(const LaunchRequest& request) {
-  const unsigned outputs = outputs_in_registers * request.block_size;
+// In shared memory, the tile with its halo, and the taps: both have up to three zeros on either side.
+LaunchConfig twelve_outputs_per_thread(const LaunchRequest& request) {
+  const unsigned outputs = 12 * request.block_size;
   return {.grid = {ceil_div(request.size(), outputs)},
           .block = {request.block_size},
-          .dynamic_shared_bytes = (outputs + request.length(filter) - 1) * sizeof(float)};
+          .dynamic_shared_bytes = (outputs + 2 * (request.length(filter) + 6)) * sizeof(float)};
 }
 
 ChosenLaunch tile_alone(const LaunchRequest& request) {
@@ -193,9 +192,9 @@ Lesson lesson() {
                         .symbols = filter_in_constant_memory},
                        {.name = "window",
                         .kernel = "convolution_1d_window",
-                        .idea = "thirteen outputs per thread, the inputs that move past them in registers",
-                        .launch = thirteen_outputs_per_thread,
-                        .block = {.threads = 128, .max = 512},
+                        .idea = "twelve outputs per thread, the inputs that move past them in registers",
+                        .launch = twelve_outputs_per_thread,
+                        .block = only_blocks_of(128),
                         .source = "convolution_1d_window.cu",
                         .arguments = without_filter,
                         .symbols = filter_in_constant_memory}},
@@ -203,7 +202,7 @@ Lesson lesson() {
                       .size = std::size_t{1} << 25,
                       .rung = "window",
                       .yardstick = "naive",
-                      .at_least = 0.85}},
+                      .at_least = 0.95}},
           .solution = "tiled"};
 }
 

@@ -23,7 +23,7 @@ Problem problem(const Settings& settings) {
   const int ranks = asked == 0 ? ranks_on_one_gpu : static_cast<int>(asked);
   return {
       .description = grouped(n) + " int32 in 256 bins, divided among " + std::to_string(ranks) + " GPUs",
-      .arrays = {input(n), counts(bins), tables(static_cast<std::size_t>(ranks) * bins)},
+      .arrays = {input(n), counts(bins), tables(static_cast<std::size_t>(ranks) * bins), tiles_taken(1)},
       .scalars = {own_size(n), size(n), rank_of(0), ranks_of(ranks)},
       .fill = each_element(
           input,
@@ -59,16 +59,17 @@ bool has_work(const Execution& run) {
 
 void count_own_part(Execution& run) {
   if (has_work(run))
-    run.launch("histogram_private_copies", resident_blocks(run.request()), {input, counts, own_size});
+    run.launch("histogram_private_copies", resident_blocks(run.request()),
+               {input, tiles_taken, counts, own_size});
 }
 
 Variant fast(std::string name, std::string idea, OnEachRank steps) {
   return {.name = std::move(name),
           .kernel = "histogram_private_copies",
           .idea = std::move(idea),
-          .block = {.threads = 1024, .multiple_of = 32},
+          .block = only_blocks_of(1024),
           .source = "shared_histogram_private_copies.cu",
-          .arguments = {input, counts, own_size},
+          .arguments = {input, tiles_taken, counts, own_size},
           .on_each_rank = steps};
 }
 

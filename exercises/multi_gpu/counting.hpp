@@ -12,7 +12,8 @@ using shared_histogram::bins;
 const Input<int> input{"input"};
 const Output<int> counts{"output", Before::cleared};
 const Scratch<int> tables{"tables", Before::cleared};  // one for each rank
-const Scalar<int> own_size{"own_size"};                // elements of this rank
+const Scratch<int> tiles_taken{"tiles_taken", Before::cleared};
+const Scalar<int> own_size{"own_size"};  // elements of this rank
 const Scalar<int> size{"size"}, rank_of{"rank"}, ranks_of{"ranks"};
 
 Problem problem(const Settings& settings);

@@ -33,7 +33,7 @@ void by_copies(Execution& run, Rank& rank) {
   const std::size_t own_table = static_cast<std::size_t>(rank.rank()) * bins;
   if (has_work(run))
     run.launch("histogram_private_copies", resident_blocks(run.request()),
-               {input, from(own_table, tables), own_size});
+               {input, tiles_taken, from(own_table, tables), own_size});
   if (rank.rank() > 0)
     rank.copy_to_rank({.peer = 0, .array = tables, .first = own_table, .count = bins}, own_table);
   run.record(counted, 0);
