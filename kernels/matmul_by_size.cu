@@ -5,10 +5,10 @@
 // groups of warps, called slices, each compute the whole tile for a part of k, and what they have is added up
 // in shared memory at the end.
 //
-// Blocks go along k in slabs: for each slice, 8 columns of A and 8 rows of B. There are three buffers. While
-// the block multiplies from one, the next is complete or nearly so, and asynchronous copies fill the third. A
-// lies in shared memory as in global memory, so a copy moves 16 bytes of it, and one read serves four steps
-// along k.
+// Blocks go along k in slabs: for each slice, 8 or 16 columns of A and rows of B. There are three buffers.
+// While the block multiplies from one, the next is complete or nearly so, and asynchronous copies fill the
+// third. A lies in shared memory as in global memory, so a copy moves 16 bytes of it, and one read serves
+// four steps along k.
 //
 // The work of all tiles together is a row of units, one slab of one tile each, tile after tile. Every block
 // has an equal share of that row. With one block for each tile, a share is a tile. With as many blocks as
@@ -35,8 +35,9 @@ struct Tile {
   static constexpr int steps = reads_b_ahead ? 4 : 2;                 // of four columns of A, in a slab
   static constexpr int thread_rows = rows / warps_down / lanes_down;  // of C, for each thread,
   static constexpr int thread_columns = columns / warps_across / lanes_across;  // in groups of four columns
-  static constexpr int fours = thread_rows * thread_columns / four / slices;    // of C that a thread stores
-  static constexpr int depth = slices * steps * four;                           // columns of A in a slab
+  static constexpr int blocks_at_once = thread_rows * thread_columns <= 32 ? 2 : 1;  // on a multiprocessor
+  static constexpr int fours = thread_rows * thread_columns / four / slices;  // of C that a thread stores
+  static constexpr int depth = slices * steps * four;                         // columns of A in a slab
   static constexpr int a_pitch = depth + 4;  // words; four neighbouring rows begin in different banks
   static constexpr int slab = rows * a_pitch + depth * columns;  // words
 };
@@ -330,14 +331,15 @@ __device__ void add_shared_tile(float* C, const Work& work, int tile, int m, int
 // Expects blocks of 256 threads: one for each tile, or at most as many as the device can hold at once and
 // max_blocks. Shared memory has to hold three slabs and, with more than one slice, the sums of all threads.
 template <int rows, int columns, int warps_down, int warps_across, int width>
-__global__ void __launch_bounds__(threads, rows* columns <= 1024 * warps_down * warps_across ? 2 : 1)
+__global__ void __launch_bounds__(threads,
+                                  Tile<rows, columns, warps_down, warps_across, width>::blocks_at_once)
     matmul_by_size(const float* A, const float* B, float* C, int m, int n, int k) {
   using T = Tile<rows, columns, warps_down, warps_across, width>;
   const Work work{(m + rows - 1) / rows, (n + columns - 1) / columns, (k + T::depth - 1) / T::depth};
   const int end = work.first_unit(blockIdx.x + 1);
   for (int unit = work.first_unit(blockIdx.x); unit < end;) {
-    const int tile = unit / work.slabs, first = unit % work.slabs,
-              count = min(work.slabs - first, end - unit);
+    const int tile = unit / work.slabs, first = unit % work.slabs;
+    const int count = min(work.slabs - first, end - unit);
     int row, column;
     work.find_tile(tile, row, column);
     float sums[T::thread_rows][T::thread_columns] = {};
@@ -360,8 +362,8 @@ __global__ void __launch_bounds__(threads, rows* columns <= 1024 * warps_down * 
     }
     unit += count;
   }
-  const int begin = work.first_unit(blockIdx.x), tile_before = begin / work.slabs,
-            tile_after = end / work.slabs;
+  const int begin = work.first_unit(blockIdx.x);
+  const int tile_before = begin / work.slabs, tile_after = end / work.slabs;
   const bool began_inside = begin % work.slabs > 0, ends_inside = end % work.slabs > 0;
   if (began_inside) add_shared_tile<T>(C, work, tile_before, m, n);
   if (ends_inside && !(began_inside && tile_after == tile_before))
