@@ -13,7 +13,7 @@ namespace gpulab::lessons::matmul {
 // a slice: where there are several, each has a part of k.
 struct TileShape {
   unsigned rows = 0, columns = 0, warps_down = 0, warps_across = 0;
-  double speed = 0;  // which part of the multiply-adds of a multiprocessor a block does, measured
+  double speed = 0;  // which part of the multiply-adds of a multiprocessor a block does
 
   unsigned slices() const;
   // Columns of A that are copied at once. Aligned: all rows begin at a multiple of 16 bytes.

@@ -166,7 +166,7 @@ Lesson lesson() {
                     .source = "matmul_async_copies.cu",
                     .needs = GpuNeed{.major = 8, .shared_bytes = 74496}},
                    {.name = "by-size",
-                    .kernel = "matmul_by_size<256, 128, 4, 2, 4>",
+                    .kernel = "matmul_by_size",
                     .idea = "a tile that suits the size, and equal shares of all work; cuda only",
                     .block = only_blocks_of(256),
                     .source = "matmul_by_size.cu",
