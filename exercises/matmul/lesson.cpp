@@ -4,13 +4,11 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "matmul/arrays.hpp"
+#include "matmul/by_size.hpp"
 #include "matmul/reference.hpp"
 
 namespace gpulab::lessons::matmul {
-
-const Input<float> A{"A"}, B{"B"};
-const Output<float> C{"C"};
-const Scalar<int> rows{"m"}, columns{"n"}, terms{"k"};
 
 Sizes sizes_of(const Settings& settings) {
   const Sizes sizes{settings.count("m"), settings.count("n"), settings.count("k")};
@@ -93,20 +91,26 @@ Option size_option(const std::string& name, const std::string& help, std::uint64
   return {.name = name, .help = help, .kind = Count{.default_value = 100, .max = max}};
 }
 
+// Of square matrices.
+LimitCase limit(std::size_t side, const std::string& rung) {
+  return {.options = {{"m", side}, {"n", side}, {"k", side}}, .rung = rung, .yardstick = "cublas"};
+}
+
 std::vector<LimitCase> limits() {
-  const std::map<std::string, OptionValue> square{{"m", 4096u}, {"n", 4096u}, {"k", 4096u}};
-  return {{.label = "4 096, float32",
-           .options = square,
-           .rung = "async-copies",
-           .yardstick = "cublas",
-           .at_least = 0.82,
-           .host_library = "onednn-sgemm"},
-          {.label = "4 096, 3xTF32",
-           .options = square,
-           .rung = "warpgroups",
-           .yardstick = "cublas",
-           .at_least = 0.62,
-           .limited_by = LimitedBy::tensor_cores}};
+  std::vector<LimitCase> cases;
+  for (const std::size_t side : {64u, 256u, 512u, 1023u, 1024u, 2048u, 4096u, 8192u}) {
+    LimitCase one = limit(side, "by-size");
+    one.label = grouped(side) + ", float32";
+    one.at_least_times = 1;
+    one.host_library = "onednn-sgemm";
+    cases.push_back(one);
+  }
+  LimitCase split = limit(4096, "warpgroups");
+  split.label = "4 096, 3xTF32";
+  split.at_least = 0.62;
+  split.limited_by = LimitedBy::tensor_cores;
+  cases.push_back(split);
+  return cases;
 }
 
 constexpr BlockSizes whole_warps{.threads = 256, .multiple_of = 32};
@@ -122,7 +126,7 @@ Lesson lesson() {
                   size_option("k", "columns of A and rows of B", largest_int_index)},
       .sides = {"m", "n", "k"},
       .problem = problem,
-      .arguments = {A, B, C, rows, columns, terms},
+      .arguments = all_arguments,
       .variants = {{.name = "naive",
                     .kernel = "matmul_naive",
                     .idea = "one thread per element of C, neighbours in a row",
@@ -162,6 +166,13 @@ Lesson lesson() {
                     .block = only_blocks_of(256),
                     .source = "matmul_async_copies.cu",
                     .needs = GpuNeed{.major = 8, .shared_bytes = 74496}},
+                   {.name = "by-size",
+                    .kernel = "matmul_by_size",
+                    .idea = "a tile that suits the size, and equal shares of all work; cuda only",
+                    .block = only_blocks_of(256),
+                    .source = "matmul_by_size.cu",
+                    .steps = multiply_by_size,
+                    .needs = GpuNeed{.major = 8, .shared_bytes = most_shared_bytes()}},
                    {.name = "tensor-cores",
                     .kernel = "matmul_tensor_cores",
                     .idea = "3xTF32: three products on the tensor cores for one in float32; cuda only",

@@ -5,6 +5,7 @@
 #include "core/error.hpp"
 #include "core/inputs.hpp"
 #include "core/registry.hpp"
+#include "matmul/by_size.hpp"
 #include "matmul/reference.hpp"
 #include "run/lesson_cases.hpp"
 
@@ -94,6 +95,56 @@ TEST(MatmulReferences, Agree) {
     multiply_openmp(sizes, A.values, B.values, openmp.values);
     expect_close(openmp, plain);
   }
+}
+
+// On a GPU with 132 multiprocessors.
+TileChoice chosen(std::size_t m, std::size_t n, std::size_t k) {
+  return tile_by_size(m, n, k, 132);
+}
+
+TEST(MatmulBySize, TakesTheSmallestTilesForSmallMatrices) {
+  for (const std::size_t side : {1, 64, 100, 256, 512}) {
+    EXPECT_EQ(chosen(side, side, side).tile.rows, 32u) << side;
+    EXPECT_EQ(chosen(side, side, side).blocks, (side + 31) / 32 * ((side + 31) / 32)) << side;
+  }
+}
+
+TEST(MatmulBySize, TakesTilesOfWhichThereIsAboutOneForEachMultiprocessor) {
+  const TileChoice choice = chosen(1024, 1024, 1024);
+  EXPECT_EQ(choice.tile.rows, 128u);
+  EXPECT_EQ(choice.blocks, 128u);
+  EXPECT_FALSE(choice.shared);
+}
+
+TEST(MatmulBySize, SharesLargeTilesThatDoNotDivideEvenly) {
+  for (const std::size_t side : {1536, 3000, 4096, 8192}) {
+    EXPECT_EQ(chosen(side, side, side).tile.rows, 256u) << side;
+    EXPECT_EQ(chosen(side, side, side).blocks, 132u) << side;
+    EXPECT_TRUE(chosen(side, side, side).shared) << side;
+  }
+}
+
+TEST(MatmulBySize, SharesTilesOnlyAmongBlocksThatAllHaveWork) {
+  for (const std::size_t m : {1, 32, 100, 1023, 4096})
+    for (const std::size_t n : {1, 64, 127, 4096})
+      for (const std::size_t k : {1, 63, 512, 65536, 1 << 24}) {
+        const TileChoice choice = chosen(m, n, k);
+        const TileShape& tile = choice.tile;
+        const std::size_t slabs = ceil_div(k, tile.depth(n % 4 == 0 && k % 4 == 0));
+        const std::size_t tiles = std::size_t{ceil_div(m, tile.rows)} * ceil_div(n, tile.columns);
+        const std::string size = grouped(m) + ", " + grouped(n) + ", " + grouped(k);
+        EXPECT_LE(choice.blocks, tiles * slabs) << size;
+        EXPECT_EQ(choice.blocks, choice.shared ? 132 : tiles) << size;
+      }
+}
+
+TEST(MatmulBySize, HasAKernelForEveryTile) {
+  const auto file = std::ranges::find(embedded_kernels(), "matmul_by_size.cu", &EmbeddedFile::name);
+  for (const std::size_t side : {64, 768, 1024, 4096})
+    for (const bool aligned : {true, false})
+      EXPECT_NE(std::string(file->text).find("void " + chosen(side, side, side).tile.kernel(aligned) + "("),
+                std::string::npos)
+          << side;
 }
 
 TEST(MatmulLesson, RefusesMatricesThatAnIntCannotCount) {

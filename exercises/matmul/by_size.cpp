@@ -1,0 +1,94 @@
+#include "matmul/by_size.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "matmul/arrays.hpp"
+
+namespace gpulab::lessons::matmul {
+
+constexpr unsigned threads = 256, warps = 8;
+constexpr unsigned max_sharing_blocks = 160;  // the kernel has no room for the sums of more
+
+// A large tile needs fewer loads for each multiplication, small ones keep more multiprocessors busy. The
+// speeds are fitted to times on an H200.
+constexpr std::array<TileShape, 4> tiles{
+    {{32, 32, 1, 1, 0.55}, {64, 64, 1, 1, 0.70}, {128, 64, 2, 1, 0.71}, {256, 128, 4, 2, 0.78}}};
+
+unsigned TileShape::slices() const {
+  return warps / (warps_down * warps_across);
+}
+
+unsigned TileShape::depth(bool aligned) const {
+  return slices() == 1 && aligned ? 16 : slices() * 8;
+}
+
+// Three slabs or, afterwards, the sums of all slices.
+std::size_t TileShape::shared_bytes() const {
+  const std::size_t slab = rows * (depth(true) + 4) + depth(true) * columns;
+  const std::size_t sums = slices() > 1 ? slices() * rows * columns : 0;
+  return std::max(3 * slab, sums) * sizeof(float);
+}
+
+std::string TileShape::kernel(bool aligned) const {
+  std::string name = "matmul_by_size<";
+  for (const unsigned number : {rows, columns, warps_down, warps_across})
+    name += std::to_string(number) + ", ";
+  return name + (aligned ? "4>" : "1>");
+}
+
+std::size_t most_shared_bytes() {
+  std::size_t most = 0;
+  for (const TileShape& tile : tiles) most = std::max(most, tile.shared_bytes());
+  return most;
+}
+
+// Cycles of a multiprocessor that has so many tiles to compute, whole ones or a share of those of all.
+double cycles(const TileShape& tile, double count, double k, bool shared) {
+  constexpr double multiply_adds = 128;            // of a multiprocessor in a cycle
+  constexpr double to_begin_and_end = 6000;        // to fetch the first slab, and to store the last tile
+  constexpr double to_wait = 12000, to_add = 0.4;  // for the others, and for each element that they leave
+  const double elements = tile.rows * tile.columns;
+  return count * elements * k / (multiply_adds * tile.speed) + to_begin_and_end +
+         (shared ? to_wait + to_add * elements : 0);
+}
+
+TileChoice tile_by_size(std::size_t m, std::size_t n, std::size_t k, unsigned multiprocessors) {
+  const bool aligned = n % 4 == 0 && k % 4 == 0;
+  const unsigned sharing = std::min(multiprocessors, max_sharing_blocks);
+  TileChoice best;
+  double least = 0;
+  for (const TileShape& tile : tiles) {
+    const unsigned count = ceil_div(m, tile.rows) * ceil_div(n, tile.columns);
+    const std::size_t slabs = ceil_div(k, tile.depth(aligned));
+    const auto consider = [&](unsigned blocks, double tiles_each, bool shared) {
+      const double takes = cycles(tile, tiles_each, static_cast<double>(slabs * tile.depth(aligned)), shared);
+      if (best.blocks > 0 && takes >= least) return;
+      best = {tile, blocks, shared};
+      least = takes;
+    };
+    consider(count, ceil_div(count, multiprocessors), false);
+    // With few slabs each, all that blocks did would be to add up.
+    if (count % sharing > 0 && count * slabs >= 4 * sharing)
+      consider(sharing, static_cast<double>(count) / sharing, true);
+  }
+  return best;
+}
+
+void multiply_by_size(Execution& run) {
+  const LaunchRequest& request = run.request();
+  const int m = request[rows], n = request[columns], k = request[terms];
+  const bool aligned = n % 4 == 0 && k % 4 == 0;
+  const TileShape& largest = tiles.back();  // a multiprocessor holds one block of it
+  const unsigned multiprocessors =
+      run.resident_blocks(largest.kernel(aligned), all_arguments, threads, largest.shared_bytes());
+  const TileChoice chosen = tile_by_size(m, n, k, multiprocessors);
+  run.launch(chosen.tile.kernel(aligned),
+             LaunchConfig{.grid = {chosen.blocks},
+                          .block = {threads},
+                          .dynamic_shared_bytes = chosen.tile.shared_bytes(),
+                          .cooperative = chosen.shared},
+             all_arguments);
+}
+
+}  // namespace gpulab::lessons::matmul
