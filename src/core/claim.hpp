@@ -76,8 +76,9 @@ struct LimitCase {
   std::size_t size = 0;  // of a lesson with --size
   std::map<std::string, OptionValue> options = {};
   std::string rung;
-  std::string yardstick = {};  // the variant that it stands beside, for comparison only
-  double at_least = 0;         // 1 for all that the device was measured to do
+  std::string yardstick = {};  // the variant that it stands beside
+  double at_least = 0;         // 1 for all that the device was measured to do; 0 where that is no target
+  double at_least_times = 0;   // as fast as the yardstick, where it is there; 0 where that is no target
   LimitedBy limited_by = LimitedBy::as_the_lesson_says;
   double bytes_copied = 0;  // each way, of a rung limited by the host's link
 };

@@ -32,7 +32,11 @@ std::optional<double> times_yardstick(const LimitResult& measured) {
 }
 
 bool meets_target(const LimitResult& measured) {
-  return part_of_ceiling(measured) >= measured.asked.at_least;
+  const auto reaches = [](std::optional<double> figure, double target) {
+    return target == 0 || (figure && *figure >= target);
+  };
+  return cold_s(measured.rung) && reaches(part_of_ceiling(measured), measured.asked.at_least) &&
+         (!measured.yardstick || reaches(times_yardstick(measured), measured.asked.at_least_times));
 }
 
 ExitCode exit_code_of(const LimitsResult& result) {

@@ -47,7 +47,8 @@ std::optional<double> part_of_ceiling(const LimitResult& measured);
 // How many times as fast as the yardstick the rung was; none where one of the two was not measured.
 std::optional<double> times_yardstick(const LimitResult& measured);
 
-// Whether the rung reached the part that it was asked for.
+// Whether the rung reached what it was asked for: a part of the ceiling, or the speed of a yardstick that is
+// there.
 bool meets_target(const LimitResult& measured);
 
 // 0 when every variant came out right; otherwise the most severe of what happened. A target that is missed is

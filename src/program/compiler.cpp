@@ -21,6 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using simulator::compile::HostCompiler;
+using simulator::compile::write;
 
 constexpr const char *shared_object = "program.so", *prelude_file = "prelude.cuh",
                      *host_prelude_file = "prelude.cuh.host";
@@ -135,13 +136,6 @@ std::string prelude_of(const Words& words, const std::vector<std::string>& inclu
   return device::is_for(fetches, words) ? prelude + fetches : prelude;
 }
 
-void write(const fs::path& path, const std::string& text) {
-  std::ofstream file(path);
-  file << text;
-  file.close();
-  if (!file) throw Error(ExitCode::device, "cannot write " + path.string() + ": is the disk full?");
-}
-
 // An error in the prelude says that this compiler is none that it was written for.
 std::string first_error_line(const std::string& log) {
   for (const std::string& line : lines_of(log))
@@ -217,14 +211,6 @@ class CompilerLog {
   std::size_t first_source_ = 0;
 };
 
-// Where a kernel or a launch that the prelude knows is told by the line that used it.
-HostCompiler compiler_or_error() {
-  if (auto compiler = HostCompiler::find()) return *compiler;
-  throw device::DeviceError(
-      "compiling for the simulator", "CUDA_ERROR_NOT_FOUND",
-      "there is no C++ compiler in PATH; install one (apt-get install g++) or name one in GPULAB_CXX");
-}
-
 bool is_host_file(const SourceFile& source) {
   return source.path.extension() != ".cu" && source.path.extension() != ".cuh";
 }
@@ -259,7 +245,7 @@ CompiledProgram compile(const std::vector<SourceFile>& sources, const BuildOptio
                        {.kind = DefectKind::does_not_compile,
                         .line = missing.file == sources.front().name ? missing.line : 0});
   check_sides(sources);
-  const HostCompiler compiler = compiler_or_error();
+  const HostCompiler compiler = HostCompiler::find_or_error();
   const std::vector<std::string> included = foreign_headers(sources);
   std::vector<RewrittenText> texts;
   std::vector<std::string> units, arrays, kernels;

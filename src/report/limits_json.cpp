@@ -29,6 +29,13 @@ Json reference_json(const LimitResult& one) {
           {"part_of_ceiling", value_or_null(one.reference_of_ceiling)}};
 }
 
+Json target_json(const LimitResult& one) {
+  const auto number = [](double target) { return target > 0 ? Json(target) : Json(nullptr); };
+  return {{"part_of_ceiling", number(one.asked.at_least)},
+          {"times_yardstick", number(one.asked.at_least_times)},
+          {"met", meets_target(one)}};
+}
+
 Json case_json(const LimitResult& one) {
   return {{"lesson", one.lesson},
           {"case", one.asked.label},
@@ -40,7 +47,7 @@ Json case_json(const LimitResult& one) {
           {"times_yardstick", value_or_null(times_yardstick(one))},
           {"ceiling", ceiling_json(one)},
           {"part_of_ceiling", value_or_null(part_of_ceiling(one))},
-          {"target", {{"part_of_ceiling", one.asked.at_least}, {"met", meets_target(one)}}},
+          {"target", target_json(one)},
           {"reference", reference_json(one)}};
 }
 
@@ -48,7 +55,7 @@ Json case_json(const LimitResult& one) {
 
 std::string limits_json(const LimitsResult& result, const RunFacts& facts) {
   Json document = {{"schema", "gpulab.limits"},
-                   {"schema_version", "2.0.0"},
+                   {"schema_version", "3.0.0"},
                    {"tool", tool_json(facts.build)},
                    {"run", run_json(facts)},
                    {"host", host_json(facts)},

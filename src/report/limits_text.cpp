@@ -31,8 +31,15 @@ std::optional<double> steady_s(const VariantResult& variant) {
   return variant.kernel_steady->median_s;
 }
 
+// "97 %", "1x" or "82 %, 1x".
+std::string target_text(const LimitCase& asked) {
+  std::string text = asked.at_least > 0 ? percent_text(asked.at_least) : "";
+  if (asked.at_least_times > 0) text += (text.empty() ? "" : ", ") + factor_text(asked.at_least_times);
+  return text.empty() ? "-" : text;
+}
+
 Cell target_cell(const LimitResult& one) {
-  return {percent_text(one.asked.at_least), meets_target(one) ? Ink::green : Ink::yellow};
+  return {target_text(one.asked), meets_target(one) ? Ink::green : Ink::yellow};
 }
 
 void add_row(Table& table, const LimitResult& one) {
@@ -68,7 +75,9 @@ Table table_of(const LimitsResult& result) {
        {"rate", Align::right, 3, "rate: what the problem must move or compute / cold median"},
        {"of ceiling", Align::right, 2,
         "ceiling: the same bytes or operations with nothing besides, measured in this run"},
-       {"target", Align::right, 1, "target: the part of the ceiling that the rung should reach"},
+       {"target", Align::right, 1,
+        "target: the part of the ceiling, or the multiple of the yardstick's speed, that the rung should "
+        "reach"},
        {"SM MHz", Align::right, 9},
        {"yardstick", Align::left, 4},
        {"cold", Align::right, 5},
@@ -78,16 +87,28 @@ Table table_of(const LimitsResult& result) {
   return table;
 }
 
+std::string shortfall_text(const LimitResult& one) {
+  const LimitCase& asked = one.asked;
+  std::string text;
+  if (asked.at_least > 0)
+    text = fmt::format("should reach {} of the ceiling: {}", percent_text(asked.at_least),
+                       word_of(percent_text, part_of_ceiling(one)));
+  if (asked.at_least_times > 0 && one.yardstick)
+    text += fmt::format("{}should be {} as fast as {}: {}", text.empty() ? "" : "; ",
+                        factor_text(asked.at_least_times), one.yardstick->name,
+                        word_of(factor_text, times_yardstick(one)));
+  return text.empty() ? "should be right" : text;
+}
+
 // What misses its target, or that nothing does.
 std::string targets_text(const LimitsResult& result, const TextStyle& style) {
   std::string text;
   for (const LimitResult& one : result.cases)
     if (!meets_target(one))
-      text += labelled("missed", Ink::yellow,
-                       fmt::format("{}, {}: {} should reach {} of the ceiling: {}", one.lesson,
-                                   one.asked.label, one.rung.name, percent_text(one.asked.at_least),
-                                   word_of(percent_text, part_of_ceiling(one))),
-                       style);
+      text += labelled(
+          "missed", Ink::yellow,
+          fmt::format("{}, {}: {} {}", one.lesson, one.asked.label, one.rung.name, shortfall_text(one)),
+          style);
   return text.empty() ? paragraph("Every target is met.", Ink::green, style) : text;
 }
 

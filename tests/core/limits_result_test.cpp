@@ -41,7 +41,17 @@ TEST(Target, IsMissedByWhatIsWrong) {
   EXPECT_FALSE(meets_target(one));
 }
 
-TEST(Target, DoesNotDependOnTheYardstick) {
+TEST(Target, CanBeTheSpeedOfAYardstickThatIsThere) {
+  LimitResult one = measured(0);
+  one.asked.at_least_times = 1.25;
+  EXPECT_TRUE(meets_target(one));
+  one.asked.at_least_times = 1.3;
+  EXPECT_FALSE(meets_target(one));
+  one.yardstick.reset();
+  EXPECT_TRUE(meets_target(one));
+}
+
+TEST(Target, OfThePartDoesNotDependOnTheYardstick) {
   LimitResult one = measured(0.75);
   EXPECT_DOUBLE_EQ(*times_yardstick(one), 1.25);
   one.yardstick.reset();

@@ -21,6 +21,7 @@ TEST(LimitsJson, HasTimesInSecondsAndATarget) {
   EXPECT_EQ(one["ceiling"]["bytes_per_s"], 4e12);
   EXPECT_EQ(one["part_of_ceiling"], 0.75);
   EXPECT_EQ(one["target"]["part_of_ceiling"], 0.8);
+  EXPECT_EQ(one["target"]["times_yardstick"], nullptr);
   EXPECT_EQ(one["target"]["met"], false);
 }
 

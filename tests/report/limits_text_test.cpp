@@ -28,6 +28,14 @@ TEST(LimitsText, SaysThatEveryTargetIsMet) {
   EXPECT_EQ(text.find("missed"), std::string::npos) << text;
 }
 
+TEST(LimitsText, SaysWhichYardstickIsFaster) {
+  LimitsResult slow = measured();
+  slow.cases[0].asked.at_least = 0;
+  slow.cases[0].asked.at_least_times = 2;
+  const std::string text = limits_text(slow, {}, {.width = 200});
+  EXPECT_NE(text.find("wide-loads should be 2x as fast as cub: 1.2x"), std::string::npos) << text;
+}
+
 TEST(LimitsText, FitsANarrowTerminal) {
   const std::string text = limits_text(measured(), {.cores = 16}, {.width = 60});
   for (std::size_t from = 0; from < text.size();) {

@@ -21,23 +21,6 @@ constexpr const char* shared_object = "kernel.so";
 constexpr const char* prelude_file = "prelude.cuh";
 constexpr const char* warnings_file = "warnings";
 
-HostCompiler compiler_or_error() {
-  if (auto compiler = HostCompiler::find()) return *compiler;
-  const char* wanted = std::getenv("GPULAB_CXX");
-  throw device::DeviceError(
-      "compiling for the simulator", "CUDA_ERROR_NOT_FOUND",
-      wanted && *wanted
-          ? std::string("GPULAB_CXX names ") + wanted + ", which is no program"
-          : "there is no C++ compiler in PATH; install one (apt-get install g++) or name one in GPULAB_CXX");
-}
-
-void write(const fs::path& path, const std::string& text) {
-  std::ofstream file(path);
-  file << text;
-  file.close();
-  if (!file) throw Error(ExitCode::device, "cannot write " + path.string() + ": is the disk full?");
-}
-
 // A sentence for each variable of the file that the compiler believes to be read before it is set, in lines.
 std::string variables_perhaps_not_set(const std::string& log, const std::string& file) {
   static const std::regex warning(
@@ -124,6 +107,13 @@ std::string dynamic_shared_region(const std::vector<std::string>& names) {
   return text + ".zero " + std::to_string(schedule::simulated_shared_bytes) + "\\n.popsection\");\n";
 }
 
+void write(const fs::path& path, const std::string& text) {
+  std::ofstream file(path);
+  file << text;
+  file.close();
+  if (!file) throw Error(ExitCode::device, "cannot write " + path.string() + ": is the disk full?");
+}
+
 std::string prelude_for(const std::string& text) {
   auto words = device::words_of(text);
   for (const std::string& header : device::included_headers(text))
@@ -136,7 +126,7 @@ std::string prelude_for(const std::string& text) {
 
 SimulatorCompiler::SimulatorCompiler(device::CompileCache& cache, sandbox::Mode mode,
                                      sandbox::StopRequest stop)
-    : cache_(cache), mode_(mode), stop_(std::move(stop)), compiler_(compiler_or_error()) {}
+    : cache_(cache), mode_(mode), stop_(std::move(stop)), compiler_(HostCompiler::find_or_error()) {}
 
 namespace {
 

@@ -42,6 +42,9 @@ std::string dynamic_shared_region(const std::vector<std::string>& names);
 // build time.
 const std::vector<EmbeddedFile>& prelude_parts();
 
+// Makes a file for the compiler. Throws Error when the disk is full.
+void write(const std::filesystem::path& path, const std::string& text);
+
 // What is included by force before a kernel file: of the prelude and the library what the file names.
 std::string prelude_for(const std::string& text);
 

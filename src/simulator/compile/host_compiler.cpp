@@ -6,6 +6,7 @@
 #include <mutex>
 #include <sstream>
 
+#include "device/device.hpp"
 #include "sandbox/command.hpp"
 
 namespace gpulab::simulator::compile {
@@ -37,6 +38,16 @@ std::optional<HostCompiler> HostCompiler::find() {
   for (const char* name : {"g++", "clang++", "c++"})
     if (const auto path = in_path(name)) return HostCompiler(*path);
   return std::nullopt;
+}
+
+HostCompiler HostCompiler::find_or_error() {
+  if (auto compiler = find()) return *compiler;
+  const char* wanted = std::getenv("GPULAB_CXX");
+  throw device::DeviceError(
+      "compiling for the simulator", "CUDA_ERROR_NOT_FOUND",
+      wanted && *wanted
+          ? std::string("GPULAB_CXX names ") + wanted + ", which is no program"
+          : "there is no C++ compiler in PATH; install one (apt-get install g++) or name one in GPULAB_CXX");
 }
 
 HostCompiler::HostCompiler(fs::path path) : path_(std::move(path)) {
@@ -106,11 +117,26 @@ std::vector<std::string> HostCompiler::command(const std::string& prelude, const
 
 // Functions of the C library that do something else in a kernel than on the host. The simulator provides
 // them, and asks who calls.
-constexpr const char* of_both_sides[] = {"printf",  "malloc", "calloc",  "realloc", "free",
-                                         "memcpy",  "memmove", "memset", "clock",   "__assert_fail",
-                                         "clock_gettime", "gettimeofday",
-                                         "_ZNSt6chrono3_V212steady_clock3nowEv", "_ZNSt6chrono3_V212system_clock3nowEv",
-                                         "_Znwm",  "_Znam",   "_ZdlPv",  "_ZdaPv", "_ZdlPvm", "_ZdaPvm"};
+constexpr const char* of_both_sides[] = {"printf",
+                                         "malloc",
+                                         "calloc",
+                                         "realloc",
+                                         "free",
+                                         "memcpy",
+                                         "memmove",
+                                         "memset",
+                                         "clock",
+                                         "__assert_fail",
+                                         "clock_gettime",
+                                         "gettimeofday",
+                                         "_ZNSt6chrono3_V212steady_clock3nowEv",
+                                         "_ZNSt6chrono3_V212system_clock3nowEv",
+                                         "_Znwm",
+                                         "_Znam",
+                                         "_ZdlPv",
+                                         "_ZdaPv",
+                                         "_ZdlPvm",
+                                         "_ZdaPvm"};
 
 std::vector<std::string> HostCompiler::program_command(const std::vector<std::string>& sources,
                                                        device::Instrumentation instrumentation,
@@ -156,10 +182,9 @@ std::vector<std::string> HostCompiler::hooks(device::Instrumentation instrumenta
   words.emplace_back(level);
   // These call the simulator, which explains what is wrong; the rest of Clang's "bounds" can only trap.
   if (instrumentation == device::Instrumentation::checked)
-    words.insert(words.end(),
-                 {is_clang_ ? "-fsanitize=array-bounds,alignment,integer-divide-by-zero"
-                            : "-fsanitize=bounds,alignment,integer-divide-by-zero",
-                  "-fno-optimize-sibling-calls"});
+    words.insert(words.end(), {is_clang_ ? "-fsanitize=array-bounds,alignment,integer-divide-by-zero"
+                                         : "-fsanitize=bounds,alignment,integer-divide-by-zero",
+                               "-fno-optimize-sibling-calls"});
   // A variable that nobody set holds garbage on a GPU; by chance it is 0 here.
   if (instrumentation == device::Instrumentation::checked && can_fill_variables())
     words.emplace_back("-ftrivial-auto-var-init=pattern");

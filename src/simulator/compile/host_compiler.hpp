@@ -14,6 +14,8 @@ class HostCompiler {
  public:
   // $GPULAB_CXX if it is set, else the first of g++, clang++ and c++ in PATH; none if there is none.
   static std::optional<HostCompiler> find();
+  // The same. Throws DeviceError that says what to install or to set.
+  static HostCompiler find_or_error();
 
   const std::filesystem::path& path() const { return path_; }
   // Changes whenever the compiler does: its real path, size and time of change.
@@ -27,8 +29,8 @@ class HostCompiler {
   // The same of a whole program: of its host's code, too, with the C and C++ libraries. Its files include the
   // prelude themselves.
   std::vector<std::string> program_command(const std::vector<std::string>& sources,
-                                           device::Instrumentation instrumentation,
-                                           const std::string& output, bool uses_openmp) const;
+                                           device::Instrumentation instrumentation, const std::string& output,
+                                           bool uses_openmp) const;
 
   // Where, in the folder, are the headers that a kernel file includes.
   static constexpr const char* headers_folder = "include";
