@@ -198,9 +198,15 @@ __global__ void scan_roots(const int* block_roots, int* roots_before, int blocks
   for (int block = first; block < end; ++block) sum += block_roots[block];
   sums[threadIdx.x] = sum;
   __syncthreads();
+  // In each step a sum takes in that of the thread so far to its left, and so of twice as many ranges.
+  for (int distance = 1; distance < blockDim.x; distance *= 2) {
+    const int left = threadIdx.x >= distance ? sums[threadIdx.x - distance] : 0;
+    __syncthreads();
+    sums[threadIdx.x] += left;
+    __syncthreads();
+  }
 
-  int before = 0;
-  for (int thread = 0; thread < threadIdx.x; ++thread) before += sums[thread];
+  int before = sums[threadIdx.x] - sum;
   for (int block = first; block < end; ++block) {
     roots_before[block] = before;
     before += block_roots[block];

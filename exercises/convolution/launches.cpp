@@ -47,6 +47,24 @@ LaunchConfig tiles_of_128_x_32(const LaunchRequest& request) {
   return {.grid = {ceil_div(request.work.x, 128), ceil_div(request.work.y, 32)}, .block = {128}};
 }
 
+// The first part begins up to three columns before the filter.
+std::size_t most_parts(std::size_t filter_width, std::size_t filter_height) {
+  return std::size_t{ceil_div(filter_width + 3, 16)} * ceil_div(filter_height, 16);
+}
+
+void on_tensor_cores(Execution& run) {
+  const LaunchRequest& request = run.request();
+  const std::size_t columns = request.length(row), padding = (4 - columns / 2 % 4) % 4;
+  run.launch("convolution_matrices",
+             LaunchConfig{.grid = {ceil_div(columns + padding, 16), ceil_div(request.length(column), 16)},
+                          .block = {512}},
+             {filter, matrices, inverse, filter_width, filter_height});
+  run.launch(
+      "convolution_tensor_cores",
+      LaunchConfig{.grid = {ceil_div(request.work.x, 64), ceil_div(request.work.y, 64)}, .block = {128}},
+      from_matrices);
+}
+
 void in_one_pass(Execution& run) {
   const LaunchRequest& request = run.request();
   if (!request[is_separable])

@@ -46,6 +46,10 @@ void narrow_bounds(Execution& run) {
              {reads(partials), reads(keys), bounds, noise, blocks_of(blocks)});
 }
 
+Arguments arguments_on_chip(int rows) {
+  return {sky, pass_counts, partials, noise, rows_on_chip(rows), size};
+}
+
 }  // namespace
 
 void clip_on_device(Execution& run) {
@@ -57,6 +61,26 @@ void clip_on_device(Execution& run) {
     narrow_bounds(run);
     before = kept;
     kept = run.read(noise, 3)[2];
+  }
+}
+
+void clip_on_chip(Execution& run) {
+  const std::string kernel = "clip_on_chip";
+  constexpr unsigned threads = 1024, row = threads * 16;  // bytes
+  // What GPUs leave a block beside its counters: of compute capability 9.0 and later, 8.0, others from 8.6
+  // on, 7.5.
+  for (const int rows : {12, 8, 4, 1}) {
+    const Arguments clipping = arguments_on_chip(rows);
+    const unsigned bytes = static_cast<unsigned>(rows) * row;
+    const unsigned resident = run.resident_blocks(kernel, clipping, threads, bytes);
+    if (resident == 0) continue;
+    const unsigned blocks = std::min({resident, ceil_div(run.request().size(), 4 * threads), max_partials});
+    run.clear(pass_counts);
+    return run.launch(
+        kernel,
+        LaunchConfig{
+            .grid = {blocks}, .block = {threads}, .dynamic_shared_bytes = bytes, .cooperative = true},
+        clipping);
   }
 }
 
@@ -82,6 +106,23 @@ void measure_on_device(Execution& run, Uses uses) {
   for (const AnyOutput& sum : catalogue) run.clear(sum);
   run.launch("add_pixels", one_thread_per_pixel_in_a_row(run),
              {sky, used, center_x, center_y, flux, peak, source_pixels, width, rows, size});
+  run.launch("divide_by_flux", one_thread_each(run, catalogue_rows), {reads(flux), center_x, center_y, rows});
+}
+
+void find_sources_on_chip(Execution& run) {
+  clip_on_chip(run);
+  constexpr unsigned threads = 256;
+  const LaunchConfig fours{.grid = {ceil_div(run.request().size(), 4 * threads)}, .block = {threads}};
+  run.launch("segment_fours", fours,
+             {sky, reads(noise), mask, parents, center_x, center_y, flux, peak, source_pixels, rows, size});
+  run.launch("join_fours", fours, {reads(mask), parents, width, size});
+  run.launch("find_roots_of_fours", fours, {reads(mask), parents, block_roots, size});
+  run.launch("scan_roots", LaunchConfig{{1}, {1024}},
+             {reads(block_roots), roots_before, blocks_of(fours.grid.x)});
+  run.launch("number_fours", fours, {reads(mask), parents, reads(roots_before), size});
+  run.launch("label_and_measure_fours", fours,
+             {sky, reads(mask), reads(parents), labels, center_x, center_y, flux, peak, source_pixels, width,
+              rows, size});
   run.launch("divide_by_flux", one_thread_each(run, catalogue_rows), {reads(flux), center_x, center_y, rows});
 }
 

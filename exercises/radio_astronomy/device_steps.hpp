@@ -10,6 +10,13 @@ namespace gpulab::lessons::radio_astronomy {
 // From "image" to "noise".
 void clip_on_device(Execution& run);
 
+// The same in one launch, of as many blocks as the device holds. Those keep what fits into their shared
+// memory.
+void clip_on_chip(Execution& run);
+
+// All four steps: that, and the others with four pixels to a thread. Blocks are whole warps.
+void find_sources_on_chip(Execution& run);
+
 // From "image", "noise" and "mask" on; "known_" arrays are read in place of results of earlier steps.
 enum class Uses { results, known };
 

@@ -57,7 +57,19 @@ Lesson lesson() {
                    {.name = "pipeline",
                     .idea = "all four, from the image to the catalogue, without leaving the device",
                     .block = whole_warps,
-                    .steps = whole_pipeline}},
+                    .steps = whole_pipeline},
+                   {.name = "clipping-on-chip",
+                    .idea = "one launch: blocks wait for each other, and keep their pixels meanwhile",
+                    .block = only_blocks_of(1024),
+                    .source = "radio_astronomy_on_chip.cu",
+                    .steps = clip_on_chip,
+                    .computes = {noise}},
+                   {.name = "pipeline-on-chip",
+                    .idea = "all four with it, four pixels a thread, as one graph: the host never waits",
+                    .block = only_blocks_of(1024),
+                    .source = "radio_astronomy_on_chip.cu",
+                    .steps = find_sources_on_chip,
+                    .in_graph = true}},
       .solution = "pipeline"};
 }
 

@@ -41,6 +41,11 @@ constexpr unsigned max_partials = 4096;
 const Scratch<double> bounds{"bounds"}, partials{"partials"};
 const Scratch<std::uint32_t> digit_counts{"counts"}, keys{"keys"}, ranks{"ranks"};
 
+// Of clipping in one launch: the counts of three passes, and how many blocks have come to where they wait.
+constexpr std::size_t words_of_passes = std::size_t{3} * 2 * 4096 + 1;
+const Scratch<std::uint32_t> pass_counts{"pass_counts"};
+const Scalar<int> rows_on_chip{"rows_on_chip"};
+
 // Of labelling: the pixel that each points to; the sources that begin in each block, and before it.
 const Scratch<std::int32_t> parents{"parents"}, block_roots{"block_roots"}, roots_before{"roots_before"};
 

@@ -107,6 +107,7 @@ Problem sky_problem(const Settings& settings) {
                  keys(2),
                  ranks(2),
                  partials(3, max_partials),
+                 pass_counts(words_of_passes),
                  parents(w, h),
                  block_roots(pixels / 32 + 1),
                  roots_before(pixels / 32 + 2)},

@@ -35,14 +35,15 @@ class SimulatorDevice : public device::Device, public device::Instruments {
     return make_module_(source, options.instrumentation);
   }
 
-  unsigned resident_blocks(const device::Kernel& kernel, unsigned, std::size_t) override {
+  unsigned resident_blocks(const device::Kernel& kernel, unsigned,
+                           std::size_t dynamic_shared_bytes) override {
+    const std::size_t shared_bytes = kernel.attributes().static_shared_bytes + dynamic_shared_bytes;
+    if (shared_bytes > schedule::simulated_shared_bytes) return 0;
+    // Blocks that take more than half of the shared memory, and know it, may be waiting for each other.
+    if (dynamic_shared_bytes > 0 && shared_bytes > schedule::simulated_shared_bytes / 2)
+      return blocks_at_once(kernel);
     // What is judged or counted must not depend on the machine that does it.
-    constexpr unsigned of_a_small_gpu = 8;
-    const device::Instrumentation instrumentation =
-        static_cast<const compile::SimulatedKernel&>(kernel).instrumentation;
-    if (machine_->in_order || instrumentation == device::Instrumentation::checked ||
-        instrumentation == device::Instrumentation::counted)
-      return of_a_small_gpu;
+    if (machine_->in_order || is_checked(kernel) || is_counted(kernel)) return of_a_small_gpu;
     // A worker runs one block at a time; a few more blocks than workers even out the work.
     return 4 * machine_->workers();
   }
@@ -126,13 +127,10 @@ class SimulatorDevice : public device::Device, public device::Instruments {
               device::Stream& stream) override {
     const auto& simulated = dynamic_cast<const compile::SimulatedKernel&>(kernel);
     machine_->notes.insert(simulated.notes.begin(), simulated.notes.end());
-    if (config.cooperative)
-      throw device::LaunchError(
-          "cuLaunchCooperativeKernel", "CUDA_ERROR_NOT_SUPPORTED",
-          "simulated blocks do not all run at once, so they cannot wait for each other");
     const std::string broken = device::broken_launch_limit(config, simulated.attributes().static_shared_bytes,
                                                            properties_.shared_bytes_per_block_optin);
     if (!broken.empty()) throw device::LaunchError("cuLaunchKernel", "CUDA_ERROR_INVALID_VALUE", broken);
+    if (config.cooperative) must_run_at_once(simulated, config);
     const auto queued = queued_launch(simulated, config, arguments);
     queued->launch.device = properties_.index;
     if (simulated.instrumentation == device::Instrumentation::checked)
@@ -171,6 +169,30 @@ class SimulatorDevice : public device::Device, public device::Instruments {
   void set_max_accesses(std::size_t accesses) override { checked().set_max_accesses(accesses); }
 
  private:
+  static constexpr unsigned of_a_small_gpu = 8;
+  static bool is_checked(const device::Kernel& kernel) {
+    return static_cast<const compile::SimulatedKernel&>(kernel).instrumentation ==
+           device::Instrumentation::checked;
+  }
+  static bool is_counted(const device::Kernel& kernel) {
+    return static_cast<const compile::SimulatedKernel&>(kernel).instrumentation ==
+           device::Instrumentation::counted;
+  }
+
+  // How many blocks can wait for each other. In a check they give way to each other. Otherwise a worker does
+  // not leave a block before its end, and where blocks are counted or go in order, one worker does them all.
+  unsigned blocks_at_once(const device::Kernel& kernel) const {
+    if (is_checked(kernel)) return of_a_small_gpu;
+    return machine_->in_order || is_counted(kernel) ? 1 : machine_->workers();
+  }
+  void must_run_at_once(const device::Kernel& kernel, const LaunchConfig& config) const {
+    if (config.grid.volume() <= blocks_at_once(kernel)) return;
+    throw device::LaunchError(
+        "cuLaunchCooperativeKernel", "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE",
+        "blocks that wait for each other all have to run at once: the simulated GPU holds " +
+            std::to_string(blocks_at_once(kernel)) + ", not " + std::to_string(config.grid.volume()));
+  }
+
   static SimulatedStream& of(device::Stream& stream) { return dynamic_cast<SimulatedStream&>(stream); }
   static SimulatedEvent& of(device::Event& event) { return dynamic_cast<SimulatedEvent&>(event); }
   static void* at(device::DevicePointer pointer) { return reinterpret_cast<void*>(pointer); }

@@ -135,11 +135,13 @@ TEST_P(SimulatorDevice, RefusesLaunchesBeyondTheLimitsOfAGpu) {
   EXPECT_TRUE(still_works());
 }
 
-TEST_P(SimulatorDevice, RefusesBlocksThatWaitForEachOther) {
+TEST_P(SimulatorDevice, RefusesMoreBlocksThatWaitForEachOtherThanItHolds) {
   const DeviceBuffer<int> out = buffer(std::vector<int>(1));
-  const device::DeviceError error = failure(kernels, "wait_a_little", {.cooperative = true}, out.pointer());
-  EXPECT_EQ(error.name(), "CUDA_ERROR_NOT_SUPPORTED");
-  EXPECT_TRUE(contains(error.explanation(), "cannot wait for each other"));
+  launch(kernels, "wait_a_little", {.cooperative = true}, out.pointer());
+  const device::DeviceError error =
+      failure(kernels, "wait_a_little", {.grid = {1u << 20}, .cooperative = true}, out.pointer());
+  EXPECT_EQ(error.name(), "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE");
+  EXPECT_TRUE(contains(error.explanation(), "all have to run at once"));
   EXPECT_TRUE(still_works());
 }
 

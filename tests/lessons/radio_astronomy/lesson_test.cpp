@@ -64,7 +64,8 @@ class RadioAstronomy : public simulator::SimulatorTest {
   }
 
   LessonResult run_on_image(const std::vector<float>& image, std::size_t width,
-                            const std::vector<std::string>& variants = {"clipping", "pipeline"}) {
+                            const std::vector<std::string>& variants = {
+                                "clipping", "pipeline", "clipping-on-chip", "pipeline-on-chip"}) {
     lesson_.problem = problem_with_image;
     next_image = image;
     return run(width, image.size() / width, variants);
@@ -88,7 +89,8 @@ TEST_P(RadioAstronomy, IsRightForImagesOfAnyShape) {
 }
 
 TEST_P(RadioAstronomy, IsRightInBlocksOfAnyNumberOfWarps) {
-  for (const unsigned block_size : {32u, 96u, 1024u}) run(101, 67, {}, block_size);
+  for (const unsigned block_size : {32u, 96u, 1024u})
+    run(101, 67, {"clipping", "segmentation", "labelling", "measurement", "pipeline"}, block_size);
 }
 
 TEST_P(RadioAstronomy, FindsASourceWhereItWasPut) {
@@ -124,6 +126,19 @@ TEST_P(RadioAstronomy, TakesImagesWithoutNoiseOrWithoutSources) {
   run_on_image(two_values, 701);
 }
 
+// One source: rows from edge to edge, ten apart, joined at their right and left ends in turn.
+TEST_P(RadioAstronomy, FindsASourceThatWindsThroughTheImage) {
+  constexpr std::size_t width = 101, height = 191;
+  std::vector<float> image(width * height);
+  for (std::size_t i = 0; i < image.size(); ++i) {
+    const std::size_t x = i % width, y = i / width, end = y / 10 % 2 == 0 ? width - 1 : 0;
+    if (y % 10 == 0 || x == end) image[i] = 1;
+  }
+  const LessonResult result = run_on_image(image, width);
+  ASSERT_TRUE(result.records);
+  EXPECT_EQ(result.records->rows.size(), 1u);
+}
+
 TEST_P(RadioAstronomy, LabelsComponentsOfAnyForm) {
   for (const unsigned block_size : {32u, 512u}) {
     label_mask(spiral(), block_size);
@@ -145,6 +160,7 @@ TEST_P(RadioAstronomy, MeasuresAsManySourcesAsTheCatalogueHasRoomFor) {
   std::vector<float> image(std::size_t{8} * 65546);
   for (std::size_t i = 0; i < image.size(); i += 8) image[i] = 1;
   const LessonResult result = run_on_image(image, image.size(), {"pipeline"});
+  run_on_image(image, image.size(), {"pipeline-on-chip"});
   ASSERT_TRUE(result.records);
   EXPECT_EQ(result.records->rows.size(), 65536u);
   EXPECT_EQ(result.remarks.back(), "there are 65 546 sources; the catalogue has the first 65 536");
