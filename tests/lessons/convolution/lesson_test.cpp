@@ -99,7 +99,8 @@ TEST_F(ConvolutionLesson, IsRightWithFiltersOfAnyRankAndShape) {
       options.time_budget_s = 1e-9;
       const LessonResult result = run::run_lesson(lesson_, options, *device);
       EXPECT_EQ(exit_code_of(result), ExitCode::ok) << text << border;
-      EXPECT_EQ(result.variants.size(), lesson_.variants.size());
+      const auto runs_here = [](const Variant& variant) { return !variant.needs; };
+      EXPECT_EQ(result.variants.size(), std::ranges::count_if(lesson_.variants, runs_here));
     }
 }
 
