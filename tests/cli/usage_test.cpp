@@ -51,8 +51,10 @@ TEST_F(Usage, RefusesABlockSizeThatNoKernelOrNotThisOneCanHave) {
   expect_refusal({"first-kernel", "--block-size", "0"}, 2, "--block-size 0 is too small");
   expect_refusal({"first-kernel", "--block-size", "-1"}, 2, "--block-size -1 is negative");
   expect_refusal({"first-kernel", "--block-size", "1025"}, 2, "--block-size 1025 is too large");
-  expect_refusal({"histogram", "--size", "1000", "--block-size", "100"}, 2,
-                 "'private-copies' takes blocks of a multiple of 32");
+  expect_refusal({"reduction", "--variant", "shuffle", "--size", "1000", "--block-size", "100"}, 2,
+                 "'shuffle' takes blocks of a multiple of 32");
+  expect_refusal({"histogram", "--size", "1000", "--block-size", "128"}, 2,
+                 "'private-copies' takes blocks of 1024 threads");
 }
 
 TEST_F(Usage, SuggestsTheNearestName) {
