@@ -65,8 +65,7 @@ ExitCode run(LimitsWords words, const std::vector<std::string>& typed) {
 }  // namespace
 
 void add_limits(CLI::App& app, CommandContext& context) {
-  CLI::App* command =
-      app.add_subcommand("limits", "compare the fastest kernels, or the simulator, with libraries");
+  CLI::App* command = app.add_subcommand("limits", "compare top kernels, or the simulator, with libraries");
   auto words = std::make_shared<LimitsWords>();
   command->add_option("lesson", words->lessons, "only these; all if none is named")->type_name("LESSON");
   command->add_option("--seed", words->limits.seed, "of the random inputs (default 42)")->type_name("N");

@@ -120,6 +120,7 @@ class BlockScheduler {
   bool leave_ring();
   static void go_on_with_running(void*, void* const*);
   int barrier_in_ring(bool predicate, int line);
+  Seat* first_behind_barrier(Seat& last) const;
   void open_barrier_in_ring();
   unsigned number_of(const Seat& seat) const { return static_cast<unsigned>(&seat - seats_.data()); }
   unsigned running_number() const;

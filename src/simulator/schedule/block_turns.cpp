@@ -6,7 +6,9 @@
 
 // How the threads of a block take turns where no scheduler is needed, and how it takes over.
 //
-// In both ways the order is the scheduler's own, so a kernel does the same whoever is in charge.
+// In both ways the order is the scheduler's own, so a kernel does the same whoever is in charge. Only behind
+// a barrier do the threads of a ring begin elsewhere, and always at the same place in a block of the same
+// number.
 
 namespace gpulab::simulator::schedule {
 
@@ -119,6 +121,17 @@ void BlockScheduler::go_on_with_running(void*, void* const*) {
   go_on_in(gpulab_ring.running->place);
 }
 
+// Who goes on behind a barrier: in every block of sixteen another thread. Blocks run side by side, and often
+// add what they have to the same array, thread by thread. From one place on, they would all want the same
+// line of the cache.
+Seat* BlockScheduler::first_behind_barrier(Seat& last) const {
+  constexpr unsigned char bits_reversed[] = {0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15};
+  Seat* first = &last;
+  for (unsigned left = live_ * bits_reversed[number_of_block() % 16] / 16; left > 0; --left)
+    first = first->next;
+  return first;
+}
+
 // The first and the last to come; the kernel itself does it for those in between.
 int BlockScheduler::barrier_in_ring(bool predicate, int line) {
   Ring& ring = gpulab_ring;
@@ -130,12 +143,15 @@ int BlockScheduler::barrier_in_ring(bool predicate, int line) {
     first_comer_ = &mine;
   }
   barrier_.add(predicate);
+  Seat* to = mine.next;
   if (--ring.missing == 0) {
     open_barrier_in_ring();
-  } else {
-    ring.running = mine.next;
-    threadIdx = mine.next->index;
-    fibers_.switch_to(std::move(mine.next->place), mine.place);
+    to = first_behind_barrier(mine);
+  }
+  if (to != &mine) {
+    ring.running = to;
+    threadIdx = to->index;
+    fibers_.switch_to(std::move(to->place), mine.place);
   }
   return barrier_.result();
 }

@@ -38,6 +38,11 @@ __global__ void order_in_a_ring(int* log) {
   note(log, 3000 + number());
 }
 
+__global__ void order_behind_a_barrier(int* logs) {
+  __syncthreads();
+  note(logs + 9 * blockIdx.x, number());
+}
+
 __global__ void order_by_the_scheduler(int* log) {
   if (number() == 0) __syncwarp(1);
   note(log, number());
@@ -181,6 +186,14 @@ TEST_P(BlockTurns, HaveTheSchedulersOrder) {
     EXPECT_EQ(values("order_with_a_change", {.block = block}, 400), order) << text_of(block);
     EXPECT_EQ(instruments().take_notes().size(), 6u) << "lines with a barrier that some had missed";
   }
+}
+
+TEST_P(BlockTurns, BeginElsewhereBehindABarrierInBlocksSideBySide) {
+  const std::vector<int> of_three_blocks = {
+      8, 7, 0, 1, 2, 3, 4, 5, 6,  // the first numbers: how many there are
+      8, 3, 4, 5, 6, 7, 0, 1, 2,  //
+      8, 1, 2, 3, 4, 5, 6, 7, 0};
+  EXPECT_EQ(values("order_behind_a_barrier", {.grid = {3}, .block = {8}}, 27), of_three_blocks);
 }
 
 TEST_P(BlockTurns, EndWhereAThreadNeedsAnotherOne) {
