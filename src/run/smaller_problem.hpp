@@ -22,7 +22,7 @@ constexpr ProblemLimit to_inspect{.items = std::size_t{1} << 18, .operations = 1
 constexpr ProblemLimit to_count{.items = std::size_t{1} << 18, .operations = 1e8};
 
 // A mistake shows in far fewer elements than a lesson's default size has.
-constexpr ProblemLimit to_show_a_mistake{.items = std::size_t{1} << 20};
+constexpr ProblemLimit to_show_a_mistake{.items = std::size_t{1} << 19};
 
 // A problem and the settings that it was made with.
 struct MadeProblem {

@@ -63,7 +63,7 @@ TEST(SmallerProblem, IsWhatAMistakeIsSimulatedWith) {
   Settings settings = lesson_named("shared-histogram").default_settings();
   settings.size = std::size_t{1} << 21;
   const LessonResult result = simulated("shared-histogram", settings, {"wrong-merge", "private-copies"});
-  EXPECT_EQ(result.variants.at(0).size, std::size_t{1} << 20);
+  EXPECT_EQ(result.variants.at(0).size, std::size_t{1} << 19);
   EXPECT_TRUE(result.variants.at(0).as_expected()) << result.variants.at(0).explanation;
   EXPECT_EQ(result.variants.at(1).size, settings.size) << "what is right runs at the size asked for";
 }
@@ -71,7 +71,7 @@ TEST(SmallerProblem, IsWhatAMistakeIsSimulatedWith) {
 TEST(SmallerProblem, IsNoneForAMistakeThatItDoesNotShow) {
   if (!simulator::simulator_with("")) GTEST_SKIP() << "no C++ compiler is installed";
   Settings settings = lesson_named("arbitrary-size").default_settings();
-  settings.size = (std::size_t{1} << 20) + 1;  // with 2^20 elements the last block is whole
+  settings.size = (std::size_t{1} << 19) + 1;  // with 2^19 elements the last block is whole
   const LessonResult result = simulated("arbitrary-size", settings, {"no-guard"});
   EXPECT_EQ(result.variants.at(0).observed, Outcome::out_of_bounds);
   EXPECT_EQ(result.variants.at(0).size, settings.size);
