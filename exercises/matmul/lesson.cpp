@@ -73,14 +73,13 @@ LaunchConfig async_blocks_of_256_x_128(const LaunchRequest& request) {
 }
 
 constexpr std::size_t bytes_of_three_tiles = 3 * (128 * 36 + 32 * 136) * sizeof(float);
-constexpr std::size_t bytes_of_split_tiles =
-    4 * (2 + 1) * 128 * 32 * sizeof(float);  // of A in two parts, and B
+constexpr std::size_t bytes_of_split_tiles = 3 * 2 * 128 * 32 * sizeof(float);
 
 // On the tensor cores, which take one row of threads.
-LaunchShape blocks_of_128_x_128_in_a_row(unsigned threads, std::size_t shared_bytes) {
-  return [=](const LaunchRequest& request) -> ChosenLaunch {
+LaunchShape blocks_of_128_x_128_in_a_row(std::size_t shared_bytes) {
+  return [shared_bytes](const LaunchRequest& request) -> ChosenLaunch {
     return LaunchConfig{.grid = {ceil_div(request.work.x, 128), ceil_div(request.work.y, 128)},
-                        .block = {threads},
+                        .block = {256},
                         .dynamic_shared_bytes = shared_bytes};
   };
 }
@@ -177,7 +176,7 @@ Lesson lesson() {
                    {.name = "tensor-cores",
                     .kernel = "matmul_tensor_cores",
                     .idea = "3xTF32: three products on the tensor cores for one in float32; cuda only",
-                    .launch = blocks_of_128_x_128_in_a_row(256, bytes_of_three_tiles),
+                    .launch = blocks_of_128_x_128_in_a_row(bytes_of_three_tiles),
                     .block = only_blocks_of(256),
                     .source = "matmul_tensor_cores.cu",
                     .needs = GpuNeed{.major = 8, .shared_bytes = bytes_of_three_tiles},
@@ -185,8 +184,8 @@ Lesson lesson() {
                    {.name = "warpgroups",
                     .kernel = "matmul_warpgroups",
                     .idea = "3xTF32 by instructions of 128 threads, wgmma; cuda only",
-                    .launch = blocks_of_128_x_128_in_a_row(384, bytes_of_split_tiles),
-                    .block = only_blocks_of(384),
+                    .launch = blocks_of_128_x_128_in_a_row(bytes_of_split_tiles),
+                    .block = only_blocks_of(256),
                     .source = "matmul_warpgroups.cu",
                     .needs = GpuNeed{.major = 9, .only_there = true, .shared_bytes = bytes_of_split_tiles},
                     .tolerance = of_split_products}},
