@@ -107,7 +107,7 @@ std::vector<LimitCase> limits() {
   }
   LimitCase split = limit(4096, "warpgroups");
   split.label = "4 096, 3xTF32";
-  split.at_least = 0.72;
+  split.at_least = 0.62;
   split.limited_by = LimitedBy::tensor_cores;
   cases.push_back(split);
   return cases;
