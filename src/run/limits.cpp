@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "device/yardstick_library.hpp"
 #include "measure/host_ceilings.hpp"
 #include "run/device_ceilings.hpp"
 #include "run/run_lesson.hpp"
@@ -19,6 +18,20 @@ Traffic traffic_of(const LimitCase& asked, Traffic traffic) {
   if (asked.limited_by == LimitedBy::host_link)
     return {.bytes_read = asked.bytes_copied, .bytes_written = asked.bytes_copied};
   return traffic;
+}
+
+// The rung alone, at that size. Lesson and options outlive it.
+RunOptions run_of(const Lesson& lesson, const LimitCase& asked, const LimitsOptions& options) {
+  RunOptions run;
+  run.settings = lesson.default_settings();
+  run.settings.size = asked.size;
+  run.settings.seed = options.seed;
+  for (const auto& [name, value] : asked.options) run.settings.options[name] = value;
+  run.variants = {asked.rung};
+  run.time_budget_s = options.time_budget_s;
+  run.measured = {.plain_reference = false, .transfers = false};
+  run.progress = [&](const std::string& what) { options.progress(lesson.name + ", " + what); };
+  return run;
 }
 
 class LimitsRun {
@@ -50,12 +63,7 @@ class LimitsRun {
   }
 
   RunOptions run_options(const Lesson& lesson, const LimitCase& asked) {
-    RunOptions run;
-    run.settings = lesson.default_settings();
-    run.settings.size = asked.size;
-    run.settings.seed = options_.seed;
-    for (const auto& [name, value] : asked.options) run.settings.options[name] = value;
-    run.variants = {asked.rung};
+    RunOptions run = run_of(lesson, asked, options_);
     if (!asked.yardstick.empty()) {
       const std::string lack = what_it_lacks(find_variant(lesson, asked.yardstick), device_);
       if (lack.empty())
@@ -63,10 +71,8 @@ class LimitsRun {
       else
         remark(lesson.name + " has no yardstick: " + lack);
     }
-    run.time_budget_s = options_.time_budget_s;
-    run.measured = {
-        .plain_reference = false, .transfers = false, .steady = true, .host_library = asked.host_library};
-    run.progress = [this, &lesson](const std::string& what) { options_.progress(lesson.name + ", " + what); };
+    run.measured.steady = true;
+    run.measured.host_library = asked.host_library;
     return run;
   }
 
@@ -130,19 +136,6 @@ class OnOneCore {
   bool changed_ = false;
 };
 
-RunOptions simulated_run(const Lesson& lesson, const LimitCase& asked, const LimitsOptions& options) {
-  RunOptions run;
-  run.settings = lesson.default_settings();
-  if (asked.size > 0) run.settings.size = asked.size;
-  run.settings.seed = options.seed;
-  for (const auto& [name, value] : asked.options) run.settings.options[name] = value;
-  run.variants = {asked.rung};
-  run.time_budget_s = options.time_budget_s;
-  run.measured = {.plain_reference = false, .transfers = false, .simulation = true};
-  run.progress = [&](const std::string& what) { options.progress(lesson.name + ", " + what); };
-  return run;
-}
-
 }  // namespace
 
 LimitsResult measure_simulation(const std::vector<Lesson>& lessons, const LimitsOptions& options,
@@ -155,7 +148,8 @@ LimitsResult measure_simulation(const std::vector<Lesson>& lessons, const Limits
   LimitsResult result{.device = all_cores->properties(), .seed = options.seed};
   for (const Lesson& lesson : lessons)
     for (const LimitCase& asked : lesson.simulated) {
-      RunOptions run = simulated_run(lesson, asked, options);
+      RunOptions run = run_of(lesson, asked, options);
+      run.measured.simulation = true;
       LessonResult on_one_core = run_lesson(lesson, run, *one_core);
       run.measured.host_library = asked.host_library;
       LessonResult on_all_cores = run_lesson(lesson, run, *all_cores);
@@ -168,7 +162,7 @@ LimitsResult measure_simulation(const std::vector<Lesson>& lessons, const Limits
         if (reference.name != openmp_reference) one.host_library = std::move(reference);
       result.simulated.push_back(std::move(one));
     }
-  if (device::find_yardstick("opencl-vector-add") == nullptr)
+  if (std::ranges::none_of(result.simulated, [](const auto& one) { return one.host_library.has_value(); }))
     result.remarks.push_back("OpenCL is not here to compare with: gpulab doctor says why");
   return result;
 }
