@@ -94,7 +94,14 @@ __attribute__((noinline)) void gpulab_run_thread(Body body) {
 }
 template <class Body>
 GPULAB_UNHOOKED __attribute__((noinline)) void gpulab_call_body(void*, void* const* arguments) {
+#ifdef GPULAB_HOOKED
+  // The copy that a thread makes is hooked, and the kernel's arguments are the host's: so it is made of a copy here.
+  alignas(Body) char own[sizeof(Body)];
+  for (size_t i = 0; i < sizeof(Body); ++i) own[i] = static_cast<const char*>(arguments[0])[i];
+  gpulab_run_thread<Body>(*reinterpret_cast<const Body*>(own));
+#else
   gpulab_run_thread<Body>(*static_cast<const Body*>(arguments[0]));
+#endif
 }
 // What is left of a kernel when it is called: its body goes to the device. Its arguments may take 4096 bytes.
 template <class Body>

@@ -201,16 +201,6 @@ GPULAB_DELETE(__wrap__ZdlPvm, delete, std::size_t)
 GPULAB_DELETE(__wrap__ZdaPv, delete[])
 GPULAB_DELETE(__wrap__ZdaPvm, delete[], std::size_t)
 
-// memcpy is with the hooks, as clang calls it in kernels.
-void* __tsan_memmove(void* to, const void* from, std::size_t bytes);
-void* __tsan_memset(void* to, int value, std::size_t bytes);
-void* __wrap_memmove(void* to, const void* from, std::size_t bytes) {
-  return __tsan_memmove(to, from, bytes);
-}
-void* __wrap_memset(void* to, int value, std::size_t bytes) {
-  return __tsan_memset(to, value, bytes);
-}
-
 // Atomics of the host's code: a compiler that hooks accesses calls these instead.
 #define GPULAB_AT_ATOMIC(operation, word)                                                       \
   at_atomic(gpulab::simulator::count::MemoryAccess::Operation::operation, word, sizeof *(word), \

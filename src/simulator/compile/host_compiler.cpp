@@ -59,30 +59,31 @@ HostCompiler::HostCompiler(fs::path path) : path_(std::move(path)) {
 }
 
 std::vector<std::string> HostCompiler::of_device_code() const {
-  std::vector<std::string> words{
-      path_.string(), "-std=c++17", "-O3", "-g1", "-fPIC", "-shared", "-x", "c++", "-I", headers_folder,
-      // CUDA code reads float4s out of float arrays and lets integers wrap; NVRTC allows both.
-      "-fno-strict-aliasing", "-fwrapv",
-      // A loop without end is the learner's to find, not a compiler's to remove.
-      "-fno-finite-loops",
-      // After a few errors the rest is echo.
-      is_clang_ ? "-ferror-limit=5" : "-fmax-errors=5",
-      // Of the file's functions only the kernels are for others to see.
-      "-fvisibility=hidden",
-      // printf is the simulator's, and must stay a call to it.
-      "-fno-builtin-printf",
-      // A large frame is touched page by page, so that it meets the guard page instead of what lies behind
-      // it.
-      "-fstack-clash-protection",
-      // Some systems' compilers guard frames unasked, by a function that ends the process.
-      "-fno-stack-protector",
-      // Calls of the simulator, and of what finds shared memory, go straight there.
-      "-fno-plt",
+  std::vector<std::string> words {
+    path_.string(), "-std=c++17", "-O3", "-g1", "-fPIC", "-shared", "-x", "c++", "-I", headers_folder,
+        // CUDA code reads float4s out of float arrays and lets integers wrap; NVRTC allows both.
+        "-fno-strict-aliasing", "-fwrapv",
+        // A loop without end is the learner's to find, not a compiler's to remove.
+        "-fno-finite-loops",
+        // After a few errors the rest is echo.
+        is_clang_ ? "-ferror-limit=5" : "-fmax-errors=5",
+        // Of the file's functions only the kernels are for others to see.
+        "-fvisibility=hidden",
+        // printf is the simulator's, and must stay a call to it.
+        "-fno-builtin-printf",
+        // A large frame is touched page by page, so that it meets the guard page instead of what lies behind
+        // it.
+        "-fstack-clash-protection",
+        // Some systems' compilers guard frames unasked, by a function that ends the process.
+        "-fno-stack-protector",
+        // Calls of the simulator, and of what finds shared memory, go straight there.
+        "-fno-plt",
 #if defined(__x86_64__)
-      // A thread that waits puts its place on the stack.
-      "-mno-red-zone",
+        // A thread that waits puts its place on the stack.
+        "-mno-red-zone",
 #endif
-      "-Wno-unknown-pragmas", "-Wno-attributes", "-fdiagnostics-color=never"};
+        "-Wno-unknown-pragmas", "-Wno-attributes", "-fdiagnostics-color=never"
+  };
   // extern __shared__ arrays are defined below by the assembler, so the compiler need not look for a
   // constructor.
   if (!is_clang_) words.insert(words.end(), {"-fno-semantic-interposition", "-fno-extern-tls-init"});
@@ -183,10 +184,10 @@ bool HostCompiler::can_fill_variables() const {
 // has those that matter, at their own lines.
 std::vector<std::string> HostCompiler::hooks(device::Instrumentation instrumentation) const {
   std::vector<std::string> words{"-DGPULAB_HOOKED", "-fsanitize=thread"};
-  const char* const level = instrumentation == device::Instrumentation::counted   ? "-O0"
-                            : instrumentation == device::Instrumentation::checked ? "-Og"
-                                                                                  : "-O2";
-  words.emplace_back(level);
+  // GCC has to inline its copies of structures; Clang passes a structure by value without one where it
+  // optimises.
+  const char* const least = is_clang_ ? "-O0" : "-Og";
+  words.emplace_back(instrumentation == device::Instrumentation::interrupted ? "-O2" : least);
   // These call the simulator, which explains what is wrong; the rest of Clang's "bounds" can only trap.
   if (instrumentation == device::Instrumentation::checked)
     words.insert(words.end(), {is_clang_ ? "-fsanitize=array-bounds,alignment,integer-divide-by-zero"
@@ -196,14 +197,19 @@ std::vector<std::string> HostCompiler::hooks(device::Instrumentation instrumenta
   if (instrumentation == device::Instrumentation::checked && can_fill_variables())
     words.emplace_back("-ftrivial-auto-var-init=pattern");
   if (!is_clang_) {
-    words.insert(words.end(), {"--param", "tsan-instrument-func-entry-exit=0", "-Wno-tsan"});
+    // GCC instruments assignments, and no arguments of a class that are passed by value: it has to copy them
+    // first.
+    words.insert(words.end(),
+                 {"--param", "tsan-instrument-func-entry-exit=0", "-Wno-tsan", "-fno-elide-constructors"});
     // These take a value that only some paths set for the value of those paths.
     if (instrumentation == device::Instrumentation::checked)
       words.insert(words.end(), {"-fno-tree-ccp", "-fno-tree-fre"});
     if (instrumentation == device::Instrumentation::checked)
       words.insert(words.end(), {"--param", "tsan-distinguish-volatile=1"});
     // Without optimisation it reads an index out of memory a second time to check it.
-    if (instrumentation == device::Instrumentation::counted) words.emplace_back("-fno-sanitize=bounds");
+    if (instrumentation == device::Instrumentation::counted)
+      words.insert(words.end(), {"-fno-sanitize=bounds", "-fno-tree-ccp", "-fno-tree-fre", "-fno-tree-dce",
+                                 "-fno-tree-copy-prop"});
     return words;
   }
   for (const char* option : {"-tsan-instrument-func-entry-exit=0", "-tsan-instrument-atomics=0",
@@ -213,8 +219,9 @@ std::vector<std::string> HostCompiler::hooks(device::Instrumentation instrumenta
     for (const char* option :
          {"-sink-common-insts=false", "-hoist-common-insts=false", "-tsan-distinguish-volatile=1"})
       words.insert(words.end(), {"-mllvm", option});
-  // Before version 15, copies of structures are plain calls of memcpy.
-  words.insert(words.end(), {"-fno-sanitize-link-runtime", "-Wl,--wrap=memcpy"});
+  // Before version 15, structures are copied and cleared by plain calls of these.
+  words.insert(words.end(), {"-fno-sanitize-link-runtime", "-Wl,--wrap=memcpy", "-Wl,--wrap=memmove",
+                             "-Wl,--wrap=memset"});
   return words;
 }
 

@@ -8,6 +8,7 @@
 #include <map>
 #include <mutex>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 #include "sandbox/command.hpp"
@@ -86,24 +87,44 @@ std::string source_line(std::uintptr_t instruction) {
 
 namespace {
 
+// Whether a mangled name is that of a copy or move constructor or assignment: _ZN6NumberC2ERKS_,
+// _ZN1n6NumberaSEOS0_.
+bool copies_a_structure(std::string_view function) {
+  if (!function.starts_with("_ZN") || !function.ends_with('_')) return false;
+  std::string_view before =
+      function.substr(0, function.rfind('S'));  // a substitution: the structure's own name
+  for (const std::string_view reference : {"ERK", "EO"})
+    if (before.ends_with(reference)) before.remove_suffix(reference.size());
+  if (before.ends_with("aS")) return true;
+  return before.size() > 2 && before[before.size() - 2] == 'C' && before.back() >= '1' &&
+         before.back() <= '5';
+}
+
 std::vector<std::string> lines_by_addr2line(const std::string& file,
                                             std::span<const std::uintptr_t> offsets) {
   std::vector<std::string> lines(offsets.size());
-  std::vector<std::string> command{"addr2line", "-a", "-s", "-i", "-e", file};
+  std::vector<std::string> command{"addr2line", "-a", "-f", "-s", "-i", "-e", file};
   for (const std::uintptr_t offset : offsets) command.push_back(hexadecimal(offset));
   const sandbox::CommandResult found = sandbox::run_command(command, "/");
   if (found.exit_status != 0) return lines;
 
-  // -a begins each answer with the address. -i unrolls inlining, innermost first; the kernel's own line is
-  // the first that is not in the prelude.
+  // -a begins each answer with the address. -i unrolls inlining, innermost first, each time with the function
+  // (-f) and the place. The kernel's own line is the first that is neither in the prelude nor in an inlined
+  // copy of a structure, which has the line of the structure. That one is taken where there is no other.
   std::istringstream answers(found.output);
   std::size_t answered = 0;
-  for (std::string answer; std::getline(answers, answer);) {
-    if (answer.starts_with("0x") && ++answered > lines.size()) break;
-    if (answer.starts_with("0x") || answered == 0 || !lines[answered - 1].empty()) continue;
-    answer.resize(std::min(answer.size(), answer.find(" (discriminator")));
-    if (answer.find('?') == std::string::npos && !answer.starts_with("prelude.cuh"))
-      lines[answered - 1] = answer;
+  bool is_settled = false;
+  for (std::string function, place; std::getline(answers, function);) {
+    if (function.starts_with("0x")) {
+      if (++answered > lines.size()) break;
+      is_settled = false;
+      continue;
+    }
+    if (!std::getline(answers, place) || answered == 0 || is_settled) continue;
+    place.resize(std::min(place.size(), place.find(" (discriminator")));
+    if (place.find('?') != std::string::npos || place.starts_with("prelude.cuh")) continue;
+    lines[answered - 1] = place;
+    is_settled = !copies_a_structure(function);
   }
   return lines;
 }
@@ -164,8 +185,8 @@ std::string other_file(const std::string& source_line) {
   return main_file.empty() || file == main_file ? "" : file;
 }
 
-void set_line_finder(LineFinder finder) {
-  line_finder = std::move(finder);
+LineFinder set_line_finder(LineFinder finder) {
+  return std::exchange(line_finder, std::move(finder));
 }
 
 std::vector<std::string> found_lines(const std::string& file, std::span<const std::uintptr_t> offsets) {

@@ -37,8 +37,8 @@ std::vector<std::string> source_lines(std::span<const std::uintptr_t> instructio
 using LineFinder =
     std::function<std::vector<std::string>(const std::string& file, std::span<const std::uintptr_t> offsets)>;
 
-// For a process that may not run addr2line itself.
-void set_line_finder(LineFinder finder);
+// For a process that may not run addr2line itself. Returns the one before.
+LineFinder set_line_finder(LineFinder finder);
 std::vector<std::string> found_lines(const std::string& file, std::span<const std::uintptr_t> offsets);
 
 // Of a whole program, the file that a report is about first: places in it are told by their line alone.

@@ -151,8 +151,14 @@ void* gpulab_fill(void* to, int value, std::size_t bytes, std::size_t room) {
   return to;
 }
 
-// Clang copies a structure by one of these: since version 15 by the first, before by memcpy, of which the
-// linker makes the second.
+// An object is made in place. Counted kernels have the stores of its members.
+void* gpulab_object(void* place, std::size_t bytes) {
+  if (scheduler_of_this_thread()->is_checking()) before_range(Operation::store, place, bytes, GPULAB_CALLER);
+  return place;
+}
+
+// Clang copies and clears a structure by one of these; before version 15 by memcpy, memmove and memset, of
+// which the linker makes those that begin with __wrap.
 void* __tsan_memcpy(void* to, const void* from, std::size_t bytes) {
   before_range(Operation::load, from, bytes, GPULAB_CALLER);
   before_range(Operation::store, to, bytes, GPULAB_CALLER);
@@ -168,6 +174,8 @@ void* __tsan_memset(void* to, int value, std::size_t bytes) {
   before_range(Operation::store, to, bytes, GPULAB_CALLER);
   return std::memset(to, value, bytes);
 }
+void* __wrap_memmove(void* to, const void* from, std::size_t bytes) __attribute__((alias("__tsan_memmove")));
+void* __wrap_memset(void* to, int value, std::size_t bytes) __attribute__((alias("__tsan_memset")));
 
 // The prelude's atomics are not hooked, since nothing must come between their parts. The traits are
 // count::AtomicTraits.
@@ -182,8 +190,12 @@ void gpulab_before_atomic(void* address, std::size_t bytes, void* code, unsigned
        traits, compared});
 }
 
-void __tsan_vptr_update(void**, void*) {}
-void __tsan_vptr_read(void**) {}
+void __tsan_vptr_update(void** place, void*) {
+  before_access(Operation::store, place, sizeof(void*), GPULAB_CALLER);
+}
+void __tsan_vptr_read(void** place) {
+  before_access(Operation::load, place, sizeof(void*), GPULAB_CALLER);
+}
 void __tsan_init() {}
 void __tsan_func_entry(void*) {}
 void __tsan_func_exit() {}
@@ -248,10 +260,12 @@ void set_host_defect_handler(HostDefectHandler handler) {
 
 namespace {
 
-// In a kernel it ends the launch, at a line that the compiler has told. The host's code of a program goes on as it would.
+// In a kernel it ends the launch, at a line that the compiler has told. The host's code of a program goes on
+// as it would.
 void end_or_tell(const gpulab::simulator::check::FoundDefect& defect, const char* error) {
   if (BlockScheduler* const scheduler = scheduler_of_this_thread()) scheduler->fail_with(defect, error);
-  if (gpulab::simulator::schedule::host_defect_handler) gpulab::simulator::schedule::host_defect_handler(defect);
+  if (gpulab::simulator::schedule::host_defect_handler)
+    gpulab::simulator::schedule::host_defect_handler(defect);
 }
 
 }  // namespace

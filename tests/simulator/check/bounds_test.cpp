@@ -7,6 +7,15 @@ const std::string bounds_kernels = R"(__global__ void read_past_the_end(const in
   out[threadIdx.x] = in[4000 + threadIdx.x - 60];  // past
 }
 
+struct Number {
+  int value;
+};
+__device__ int sum(Number a, Number b) { return a.value + b.value; }
+__global__ void pass_structures_past_the_end(const int* in, int* out) {
+  const Number* numbers = reinterpret_cast<const Number*>(in);
+  out[threadIdx.x] = sum(numbers[threadIdx.x], numbers[3990 + threadIdx.x]);  // argument
+}
+
 __global__ void write_far_past_the_end(const int* in, int* out) {
   out[threadIdx.x * 4000 + 1096] = in[threadIdx.x];  // far
 }
@@ -98,6 +107,14 @@ TEST_P(Bounds, AreCrossedByAReadJustPastTheEnd) {
       explanation_of(defect),
       "out of bounds: block 0 thread 60 (warp 1, lane 28) reads 4 bytes in line 2, just past the end of an "
       "array of 16000 bytes");
+}
+
+TEST_P(Bounds, AreCrossedByAStructureThatIsPassedByValue) {
+  const Defect defect = only("pass_structures_past_the_end", {.block = {32}});
+  EXPECT_EQ(defect.kind, DefectKind::out_of_bounds);
+  EXPECT_EQ(defect.party.line, line_of(bounds_kernels, "argument"));
+  EXPECT_EQ(defect.party.access, DefectAccess::load);
+  EXPECT_EQ(defect.count, 22u);
 }
 
 TEST_P(Bounds, AreCrossedByAWriteFarAwayWhichEndsTheLaunch) {

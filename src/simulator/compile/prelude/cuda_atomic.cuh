@@ -49,51 +49,51 @@ struct gpulab_atomic_operations {
   static_assert(sizeof(T) <= 8 && (sizeof(T) & (sizeof(T) - 1)) == 0, "atomics have 1, 2, 4 or 8 bytes");
   T* address_;
 
-  __device__ T load(Order order = strict) const { return gpulab_atomic_load(address_, gpulab_traits(order, scope)); }
-  __device__ void store(T value, Order order = strict) const { exchange(value, order); }
-  __device__ T exchange(T value, Order order = strict) const {
+  __forceinline__ T load(Order order = strict) const { return gpulab_atomic_load(address_, gpulab_traits(order, scope)); }
+  __forceinline__ void store(T value, Order order = strict) const { exchange(value, order); }
+  __forceinline__ T exchange(T value, Order order = strict) const {
     return update([value](T) GPULAB_UNHOOKED -> T { return value; }, order, value, GPULAB_OVERWRITES);
   }
-  __device__ bool compare_exchange_strong(T& expected, T desired, Order order = strict) const {
+  __forceinline__ bool compare_exchange_strong(T& expected, T desired, Order order = strict) const {
     const T wanted = expected;
     const T old = gpulab_compare_and_swap(address_, wanted, desired, gpulab_traits(order, scope));
     if (gpulab_same_bits(old, wanted)) return true;
     expected = old;
     return false;
   }
-  __device__ bool compare_exchange_strong(T& expected, T desired, Order order, Order) const {
+  __forceinline__ bool compare_exchange_strong(T& expected, T desired, Order order, Order) const {
     return compare_exchange_strong(expected, desired, order);
   }
-  __device__ bool compare_exchange_weak(T& expected, T desired, Order order = strict) const {
+  __forceinline__ bool compare_exchange_weak(T& expected, T desired, Order order = strict) const {
     return compare_exchange_strong(expected, desired, order);
   }
-  __device__ bool compare_exchange_weak(T& expected, T desired, Order order, Order) const {
+  __forceinline__ bool compare_exchange_weak(T& expected, T desired, Order order, Order) const {
     return compare_exchange_strong(expected, desired, order);
   }
-  __device__ T fetch_add(T v, Order order = strict) const { return update([v](T old) GPULAB_UNHOOKED -> T { return old + v; }, order, v); }
-  __device__ T fetch_sub(T v, Order order = strict) const { return update([v](T old) GPULAB_UNHOOKED -> T { return old - v; }, order, v); }
-  __device__ T fetch_min(T v, Order order = strict) const { return update([v](T old) GPULAB_UNHOOKED -> T { return v < old ? v : old; }, order, v); }
-  __device__ T fetch_max(T v, Order order = strict) const { return update([v](T old) GPULAB_UNHOOKED -> T { return old < v ? v : old; }, order, v); }
-  __device__ T fetch_and(T v, Order order = strict) const { return update([v](T old) GPULAB_UNHOOKED -> T { return old & v; }, order, v); }
-  __device__ T fetch_or(T v, Order order = strict) const { return update([v](T old) GPULAB_UNHOOKED -> T { return old | v; }, order, v); }
-  __device__ T fetch_xor(T v, Order order = strict) const { return update([v](T old) GPULAB_UNHOOKED -> T { return old ^ v; }, order, v); }
-  __device__ void wait(T old, Order order = strict) const { while (gpulab_same_bits(load(order), old)) gpulab_sleep(); }
-  __device__ void notify_one() const {}
-  __device__ void notify_all() const {}
-  __device__ bool is_lock_free() const { return true; }
-  __device__ operator T() const { return load(); }
-  __device__ T operator++() const { return fetch_add(T(1)) + T(1); }
-  __device__ T operator--() const { return fetch_sub(T(1)) - T(1); }
-  __device__ T operator++(int) const { return fetch_add(T(1)); }
-  __device__ T operator--(int) const { return fetch_sub(T(1)); }
-  __device__ T operator+=(T v) const { return fetch_add(v) + v; }
-  __device__ T operator-=(T v) const { return fetch_sub(v) - v; }
-  __device__ T operator&=(T v) const { return fetch_and(v) & v; }
-  __device__ T operator|=(T v) const { return fetch_or(v) | v; }
-  __device__ T operator^=(T v) const { return fetch_xor(v) ^ v; }
+  __forceinline__ T fetch_add(T v, Order order = strict) const { return update([v](T old) GPULAB_UNHOOKED -> T { return old + v; }, order, v); }
+  __forceinline__ T fetch_sub(T v, Order order = strict) const { return update([v](T old) GPULAB_UNHOOKED -> T { return old - v; }, order, v); }
+  __forceinline__ T fetch_min(T v, Order order = strict) const { return update([v](T old) GPULAB_UNHOOKED -> T { return v < old ? v : old; }, order, v); }
+  __forceinline__ T fetch_max(T v, Order order = strict) const { return update([v](T old) GPULAB_UNHOOKED -> T { return old < v ? v : old; }, order, v); }
+  __forceinline__ T fetch_and(T v, Order order = strict) const { return update([v](T old) GPULAB_UNHOOKED -> T { return old & v; }, order, v); }
+  __forceinline__ T fetch_or(T v, Order order = strict) const { return update([v](T old) GPULAB_UNHOOKED -> T { return old | v; }, order, v); }
+  __forceinline__ T fetch_xor(T v, Order order = strict) const { return update([v](T old) GPULAB_UNHOOKED -> T { return old ^ v; }, order, v); }
+  __forceinline__ void wait(T old, Order order = strict) const { while (gpulab_same_bits(load(order), old)) gpulab_sleep(); }
+  __forceinline__ void notify_one() const {}
+  __forceinline__ void notify_all() const {}
+  __forceinline__ bool is_lock_free() const { return true; }
+  __forceinline__ operator T() const { return load(); }
+  __forceinline__ T operator++() const { return fetch_add(T(1)) + T(1); }
+  __forceinline__ T operator--() const { return fetch_sub(T(1)) - T(1); }
+  __forceinline__ T operator++(int) const { return fetch_add(T(1)); }
+  __forceinline__ T operator--(int) const { return fetch_sub(T(1)); }
+  __forceinline__ T operator+=(T v) const { return fetch_add(v) + v; }
+  __forceinline__ T operator-=(T v) const { return fetch_sub(v) - v; }
+  __forceinline__ T operator&=(T v) const { return fetch_and(v) & v; }
+  __forceinline__ T operator|=(T v) const { return fetch_or(v) | v; }
+  __forceinline__ T operator^=(T v) const { return fetch_xor(v) ^ v; }
 
   template <class Update>
-  __attribute__((always_inline)) __device__ T update(Update update, Order order, T operand, unsigned more = 0) const {
+  __forceinline__ T update(Update update, Order order, T operand, unsigned more = 0) const {
     return gpulab_atomic(address_, update, gpulab_traits(order, scope) | more, gpulab_bits(operand));
   }
 };
@@ -101,8 +101,8 @@ struct gpulab_atomic_operations {
 namespace cuda {
 template <class T, thread_scope scope = thread_scope_system>
 struct atomic_ref : gpulab_atomic_operations<T, scope> {
-  explicit __device__ atomic_ref(T& word) : gpulab_atomic_operations<T, scope>{&word} {}
-  __device__ T operator=(T value) const { this->store(value); return value; }
+  explicit __forceinline__ atomic_ref(T& word) : gpulab_atomic_operations<T, scope>{&word} {}
+  __forceinline__ T operator=(T value) const { this->store(value); return value; }
 };
 // Its members are those of an atomic_ref to its word.
 template <class T, thread_scope scope = thread_scope_system>
@@ -114,32 +114,32 @@ struct atomic {
   constexpr atomic(T value) : word_(value) {}
   atomic(const atomic&) = delete;
   atomic& operator=(const atomic&) = delete;
-  __device__ atomic_ref<T, scope> ref() const { return atomic_ref<T, scope>(const_cast<T&>(word_)); }
-  __device__ T load(Order order = strict) const { return ref().load(order); }
-  __device__ void store(T value, Order order = strict) { ref().store(value, order); }
-  __device__ T exchange(T value, Order order = strict) { return ref().exchange(value, order); }
-  __device__ bool compare_exchange_strong(T& e, T d, Order order = strict) { return ref().compare_exchange_strong(e, d, order); }
-  __device__ bool compare_exchange_strong(T& e, T d, Order order, Order) { return ref().compare_exchange_strong(e, d, order); }
-  __device__ bool compare_exchange_weak(T& e, T d, Order order = strict) { return ref().compare_exchange_strong(e, d, order); }
-  __device__ bool compare_exchange_weak(T& e, T d, Order order, Order) { return ref().compare_exchange_strong(e, d, order); }
-  __device__ T fetch_add(T v, Order order = strict) { return ref().fetch_add(v, order); }
-  __device__ T fetch_sub(T v, Order order = strict) { return ref().fetch_sub(v, order); }
-  __device__ T fetch_min(T v, Order order = strict) { return ref().fetch_min(v, order); }
-  __device__ T fetch_max(T v, Order order = strict) { return ref().fetch_max(v, order); }
-  __device__ T fetch_and(T v, Order order = strict) { return ref().fetch_and(v, order); }
-  __device__ T fetch_or(T v, Order order = strict) { return ref().fetch_or(v, order); }
-  __device__ T fetch_xor(T v, Order order = strict) { return ref().fetch_xor(v, order); }
-  __device__ void wait(T old, Order order = strict) const { ref().wait(old, order); }
-  __device__ void notify_one() {}
-  __device__ void notify_all() {}
-  __device__ operator T() const { return load(); }
-  __device__ T operator=(T value) { store(value); return value; }
-  __device__ T operator++() { return fetch_add(T(1)) + T(1); }
-  __device__ T operator--() { return fetch_sub(T(1)) - T(1); }
-  __device__ T operator++(int) { return fetch_add(T(1)); }
-  __device__ T operator--(int) { return fetch_sub(T(1)); }
-  __device__ T operator+=(T v) { return fetch_add(v) + v; }
-  __device__ T operator-=(T v) { return fetch_sub(v) - v; }
+  __forceinline__ atomic_ref<T, scope> ref() const { return atomic_ref<T, scope>(const_cast<T&>(word_)); }
+  __forceinline__ T load(Order order = strict) const { return ref().load(order); }
+  __forceinline__ void store(T value, Order order = strict) { ref().store(value, order); }
+  __forceinline__ T exchange(T value, Order order = strict) { return ref().exchange(value, order); }
+  __forceinline__ bool compare_exchange_strong(T& e, T d, Order order = strict) { return ref().compare_exchange_strong(e, d, order); }
+  __forceinline__ bool compare_exchange_strong(T& e, T d, Order order, Order) { return ref().compare_exchange_strong(e, d, order); }
+  __forceinline__ bool compare_exchange_weak(T& e, T d, Order order = strict) { return ref().compare_exchange_strong(e, d, order); }
+  __forceinline__ bool compare_exchange_weak(T& e, T d, Order order, Order) { return ref().compare_exchange_strong(e, d, order); }
+  __forceinline__ T fetch_add(T v, Order order = strict) { return ref().fetch_add(v, order); }
+  __forceinline__ T fetch_sub(T v, Order order = strict) { return ref().fetch_sub(v, order); }
+  __forceinline__ T fetch_min(T v, Order order = strict) { return ref().fetch_min(v, order); }
+  __forceinline__ T fetch_max(T v, Order order = strict) { return ref().fetch_max(v, order); }
+  __forceinline__ T fetch_and(T v, Order order = strict) { return ref().fetch_and(v, order); }
+  __forceinline__ T fetch_or(T v, Order order = strict) { return ref().fetch_or(v, order); }
+  __forceinline__ T fetch_xor(T v, Order order = strict) { return ref().fetch_xor(v, order); }
+  __forceinline__ void wait(T old, Order order = strict) const { ref().wait(old, order); }
+  __forceinline__ void notify_one() {}
+  __forceinline__ void notify_all() {}
+  __forceinline__ operator T() const { return load(); }
+  __forceinline__ T operator=(T value) { store(value); return value; }
+  __forceinline__ T operator++() { return fetch_add(T(1)) + T(1); }
+  __forceinline__ T operator--() { return fetch_sub(T(1)) - T(1); }
+  __forceinline__ T operator++(int) { return fetch_add(T(1)); }
+  __forceinline__ T operator--(int) { return fetch_sub(T(1)); }
+  __forceinline__ T operator+=(T v) { return fetch_add(v) + v; }
+  __forceinline__ T operator-=(T v) { return fetch_sub(v) - v; }
 };
 GPULAB_INTRINSIC void atomic_thread_fence(memory_order order, thread_scope scope = thread_scope_system) {
   if (order == memory_order_relaxed) return;

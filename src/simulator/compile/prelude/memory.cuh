@@ -26,6 +26,13 @@ using ::gpulab_free;
 using ::gpulab_copy;
 using ::gpulab_fill;
 }
+// GCC tells nobody when the result of a function becomes the object itself: new (place) T(f()). So to make an object is a
+// store to all of it.
+#if defined(GPULAB_HOOKED) && !defined(__clang__)
+extern "C" void* gpulab_object(void* place, size_t bytes);
+#else
+#define gpulab_object(place, bytes) (place)
+#endif
 // They must not be the program's own. Clang gives them other names, at which GCC 12 crashes; GCC hides them.
 #ifdef __clang__
 #define GPULAB_HEAP(declaration, name, call) declaration __asm__(name);
@@ -33,7 +40,7 @@ using ::gpulab_fill;
 #define GPULAB_HEAP(declaration, name, call) declaration { call; }
 __asm__(".hidden _Znwm, _Znam, _ZdlPv, _ZdaPv, _ZdlPvm, _ZdaPvm");
 #endif
-GPULAB_HEAP(void* operator new(size_t bytes), "gpulab_malloc", return gpulab_malloc(bytes))
+GPULAB_HEAP(void* operator new(size_t bytes), "gpulab_malloc", return gpulab_object(gpulab_malloc(bytes), bytes))
 GPULAB_HEAP(void* operator new[](size_t bytes), "gpulab_malloc", return gpulab_malloc(bytes))
 GPULAB_HEAP(void operator delete(void* memory) noexcept, "gpulab_free", gpulab_free(memory))
 GPULAB_HEAP(void operator delete[](void* memory) noexcept, "gpulab_free", gpulab_free(memory))
@@ -41,8 +48,8 @@ GPULAB_HEAP(void operator delete(void* memory, size_t) noexcept, "gpulab_free", 
 GPULAB_HEAP(void operator delete[](void* memory, size_t) noexcept, "gpulab_free", gpulab_free(memory))
 #undef GPULAB_HEAP
 // The place is given: new (place) T.
-__forceinline__ void* operator new(size_t, void* place) noexcept { return place; }
-__forceinline__ void* operator new[](size_t, void* place) noexcept { return place; }
+__forceinline__ void* operator new(size_t bytes, void* place) noexcept { return gpulab_object(place, bytes); }
+__forceinline__ void* operator new[](size_t bytes, void* place) noexcept { return gpulab_object(place, bytes); }
 // Not by their own names, since a compiler knows those and leaves out what is taken and given back.
 #define malloc(bytes) gpulab_malloc(bytes)
 #define free(memory) gpulab_free(memory)
@@ -55,6 +62,13 @@ __forceinline__ void* operator new[](size_t, void* place) noexcept { return plac
 #define memcpy(to, from, bytes) GPULAB_COPY(to, from, bytes)
 #define memmove(to, from, bytes) GPULAB_COPY(to, from, bytes)
 #define memset(to, value, bytes) GPULAB_FILL(to, value, bytes)
+GPULAB_INTRINSIC int gpulab_compare(const void* a, const void* b, size_t bytes) {
+  const unsigned char *left = (const unsigned char*)a, *right = (const unsigned char*)b;
+  for (size_t i = 0; i < bytes; ++i)
+    if (left[i] != right[i]) return left[i] < right[i] ? -1 : 1;
+  return 0;
+}
+#define memcmp(a, b, bytes) gpulab_compare(a, b, bytes)
 #define __builtin_memcpy(to, from, bytes) GPULAB_COPY(to, from, bytes)
 #define __builtin_memmove(to, from, bytes) GPULAB_COPY(to, from, bytes)
 #define __builtin_memset(to, value, bytes) GPULAB_FILL(to, value, bytes)
