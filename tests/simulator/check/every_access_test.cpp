@@ -323,7 +323,15 @@ TEST_P(EveryAccess, IsRecordedByteForByte) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Simulator, EveryAccess, both_compilers, name_of_compiler);
+// Those of every version that is installed.
+const auto compilers = testing::Values("g++", "g++-11", "g++-13", "g++-14", "clang++", "clang++-15",
+                                       "clang++-16", "clang++-17", "clang++-18", "clang++-19");
+std::string name_of_version(const testing::TestParamInfo<std::string>& info) {
+  std::string name = info.param.starts_with("g") ? "Gcc" : "Clang";
+  const std::size_t hyphen = info.param.find('-');
+  return hyphen == std::string::npos ? name : name + info.param.substr(hyphen + 1);
+}
+INSTANTIATE_TEST_SUITE_P(Simulator, EveryAccess, compilers, name_of_version);
 
 // Each in its own line, or in one of a function that it calls.
 class EveryAccessCounted : public EveryAccess {
@@ -364,7 +372,7 @@ TEST_P(EveryAccessCounted, IsCountedInItsLine) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Simulator, EveryAccessCounted, both_compilers, name_of_compiler);
+INSTANTIATE_TEST_SUITE_P(Simulator, EveryAccessCounted, compilers, name_of_version);
 
 }  // namespace
 }  // namespace gpulab::simulator::check

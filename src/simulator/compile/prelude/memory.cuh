@@ -26,9 +26,9 @@ using ::gpulab_free;
 using ::gpulab_copy;
 using ::gpulab_fill;
 }
-// GCC tells nobody when the result of a function becomes the object itself: new (place) T(f()). So to make an object is a
-// store to all of it.
-#if defined(GPULAB_HOOKED) && !defined(__clang__)
+// Compilers may tell nobody when the result of a function becomes the object itself: new (place) T(f()). So to make an
+// object is a store to all of it.
+#ifdef GPULAB_HOOKED
 extern "C" void* gpulab_object(void* place, size_t bytes);
 #else
 #define gpulab_object(place, bytes) (place)
