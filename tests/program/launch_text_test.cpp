@@ -54,6 +54,37 @@ TEST(LaunchText, RefusesALaunchThatDoesNotEnd) {
     EXPECT_THROW(rewritten("sum.cu", text), CompileError) << text;
 }
 
+TEST(LaunchText, RefusesALaunchInAKernelUnlessSomeConditionMayTakeItAway) {
+  const auto refusal = [](const std::string& text) -> std::string {
+    try {
+      rewritten("sum.cu", text);
+    } catch (const CompileError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  for (const char* mark :
+       {"__global__ void", "__device__ int", "template <class T>\n__device__ __forceinline__ void"})
+    EXPECT_TRUE(
+        contains(refusal(std::string(mark) + " f(int* x) {\n  if (*x) k<<<1, 1>>>(x);\n}"), "is not offered"))
+        << mark;
+  EXPECT_TRUE(refusal("__global__ void f() {\n\n  k<<<1, 1>>>();\n}").starts_with("sum.cu, line 3: "));
+  for (const char* text : {"__host__ __device__ void f() { k<<<1, 1>>>(); }",
+                           "__device__ int x = 3; void f() { k<<<1, 1>>>(); }",
+                           "__device__ void g(); void f() { k<<<1, 1>>>(); }",
+                           "__global__ void f() {\n#ifdef NESTED\n  k<<<1, 1>>>();\n#endif\n}"})
+    EXPECT_EQ(refusal(text), "") << text;
+}
+
+TEST(LaunchText, CapturesWhatAReferenceOfAKernelRefersTo) {
+  EXPECT_TRUE(contains(
+      dense(rewritten_text("__global__ void k(int& x, const A<int&> a, float (&y)[3], B const& b = B()) {}")),
+      "[=,&x,&b]"));
+  EXPECT_TRUE(contains(dense(rewritten_text("template <class... T> __global__ void k(int n, T&... x) {}")),
+                       "[=,&x...]"));
+  EXPECT_TRUE(contains(dense(rewritten_text("__global__ void k(int x, int* y) { f(&x); }")), "[=]"));
+}
+
 TEST(LaunchText, KnowsTheColumnThatAPlaceHadBefore) {
   const std::string text = "void f() { k<<<1, 1>>>(wrong); }";
   const RewrittenText result = rewritten("sum.cu", text);
