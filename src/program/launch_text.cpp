@@ -269,9 +269,11 @@ class Rewriter {
     if (begin == 0 || text(begin - 1) != "template") return false;
     while (end < tokens_.size() && text(end) != ";" && text(end) != "=" && text(end) != "[" &&
            text(end) != "{") {
+      if (text(end) == "constexpr") return false;
       if (text(end) == "<") skip_template_arguments(end);
       ++end;
     }
+    if (!is_a_word(end - 1)) return false;  // a specialisation, which is an ordinary variable
     edits_.push_back({tokens_[begin - 1].at, 0,
                       "__attribute__((used)) static const char gpulab_template_" + kind + "_" +
                           std::string(text(end - 1)) + "=0; "});
@@ -287,20 +289,9 @@ class Rewriter {
     if (text(body) == "{") device_code_.push_back({body, closing(body)});
   }
 
-  // Not where #if may take it away.
   bool is_device_code(std::size_t i) const {
-    for (const auto& [begin, end] : device_code_) {
-      if (i < begin || i > end) continue;
-      int conditions = 0;
-      for (std::size_t k = begin; k < i; ++k)
-        if (tokens_[k].kind == TokenKind::directive) {
-          const std::size_t word = text(k).find_first_not_of("# \t");
-          const std::string_view name = text(k).substr(std::min(word, text(k).size()));
-          conditions += name.starts_with("if") ? 1 : name.starts_with("endif") ? -1 : 0;
-        }
-      return conditions == 0;
-    }
-    return false;
+    return std::ranges::any_of(device_code_,
+                               [&](const auto& body) { return body.first < i && i < body.second; });
   }
 
   bool is_a_type(std::size_t from, std::size_t to) const {
@@ -322,10 +313,6 @@ class Rewriter {
   // ---- Launches ----
 
   void rewrite_launch(std::size_t i) {
-    if (is_device_code(i))
-      refuse(tokens_[i].at,
-             "a kernel that launches kernels (dynamic parallelism) is not offered: the simulated "
-             "device does not have it");
     const std::size_t end = end_of_configuration(i + 3);
     if (end >= tokens_.size())
       refuse(tokens_[i].at, "this launch has no >>> with arguments in parentheses after it");
@@ -348,7 +335,12 @@ class Rewriter {
     if (last >= tokens_.size()) refuse(tokens_[i].at, "the arguments of this launch have no )");
     const std::size_t first = begin_of_kernel(i);
     if (first == i) refuse(tokens_[i].at, "there is no kernel before <<<");
-    edits_.push_back({tokens_[first].at, 0, "(gpulab_configure(" + configuration + "),"});
+    // The compiler knows whether #if takes it away.
+    const std::string in_kernel =
+        "([]{static_assert(false,\"a kernel that launches kernels (dynamic parallelism) is not offered: the "
+        "simulated device does not have it\");}(),";
+    edits_.push_back(
+        {tokens_[first].at, 0, is_device_code(i) ? in_kernel : "(gpulab_configure(" + configuration + "),"});
     edits_.push_back({tokens_[i].at, end - tokens_[i].at, blank(tokens_[i].at, end)});
     edits_.push_back({tokens_[last].at + 1, 0, ")"});
   }

@@ -54,26 +54,29 @@ TEST(LaunchText, RefusesALaunchThatDoesNotEnd) {
     EXPECT_THROW(rewritten("sum.cu", text), CompileError) << text;
 }
 
-TEST(LaunchText, RefusesALaunchInAKernelUnlessSomeConditionMayTakeItAway) {
-  const auto refusal = [](const std::string& text) -> std::string {
-    try {
-      rewritten("sum.cu", text);
-    } catch (const CompileError& error) {
-      return error.what();
-    }
-    return "";
+TEST(LaunchText, LetsTheCompilerRefuseALaunchInAKernel) {
+  const auto is_refused = [](const std::string& text) {
+    return contains(rewritten_text(text), "is not offered");
   };
   for (const char* mark :
        {"__global__ void", "__device__ int", "template <class T>\n__device__ __forceinline__ void"})
-    EXPECT_TRUE(
-        contains(refusal(std::string(mark) + " f(int* x) {\n  if (*x) k<<<1, 1>>>(x);\n}"), "is not offered"))
-        << mark;
-  EXPECT_TRUE(refusal("__global__ void f() {\n\n  k<<<1, 1>>>();\n}").starts_with("sum.cu, line 3: "));
+    EXPECT_TRUE(is_refused(std::string(mark) + " f(int* x) {\n  if (*x) k<<<1, 1>>>(x);\n}")) << mark;
   for (const char* text : {"__host__ __device__ void f() { k<<<1, 1>>>(); }",
                            "__device__ int x = 3; void f() { k<<<1, 1>>>(); }",
                            "__device__ void g(); void f() { k<<<1, 1>>>(); }",
-                           "__global__ void f() {\n#ifdef NESTED\n  k<<<1, 1>>>();\n#endif\n}"})
-    EXPECT_EQ(refusal(text), "") << text;
+                           "__global__ void f() {} void g() { k<<<1, 1>>>(); }"})
+    EXPECT_FALSE(is_refused(text)) << text;
+}
+
+TEST(LaunchText, MarksAVariableTemplateByItsName) {
+  EXPECT_TRUE(contains(rewritten_text("template <class T>\n__constant__ A<T> x[4];"),
+                       "gpulab_template_constant_x=0;"));
+  EXPECT_TRUE(contains(rewritten_text("template <int n> static __device__ int x = n;"),
+                       "gpulab_template_device_x=0;"));
+  for (const char* text :
+       {"template <> __device__ int x<3> = 4;", "template <class T> __device__ constexpr T pi = 3;",
+        "template <class T> __device__ T f();", "__constant__ A<int> x[4];"})
+    EXPECT_FALSE(contains(rewritten_text(text), "gpulab_template")) << text;
 }
 
 TEST(LaunchText, CapturesWhatAReferenceOfAKernelRefersTo) {
