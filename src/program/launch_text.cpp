@@ -84,7 +84,7 @@ class Rewriter {
       if (tokens_[i].kind == TokenKind::directive) rewrite_macro(tokens_[i]);
       if (is_word(i, "__global__") || kernel_marks_.contains(text(i))) rewrite_kernel(i);
       if (is_word(i, "__device__") || is_word(i, "__managed__") || device_marks_.contains(text(i))) {
-        note_function(i);
+        if (is_word(i, "__device__")) note_function(i);
         rewrite_variable(i);
       }
       if (is_word(i, "__constant__")) rewrite_template_variable(i, "constant");
