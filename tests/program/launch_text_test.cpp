@@ -62,6 +62,7 @@ TEST(LaunchText, LetsTheCompilerRefuseALaunchInAKernel) {
        {"__global__ void", "__device__ int", "template <class T>\n__device__ __forceinline__ void"})
     EXPECT_TRUE(is_refused(std::string(mark) + " f(int* x) {\n  if (*x) k<<<1, 1>>>(x);\n}")) << mark;
   for (const char* text : {"__host__ __device__ void f() { k<<<1, 1>>>(); }",
+                           "#define BOTH __host__ __device__\nBOTH void f() { k<<<1, 1>>>(); }",
                            "__device__ int x = 3; void f() { k<<<1, 1>>>(); }",
                            "__device__ void g(); void f() { k<<<1, 1>>>(); }",
                            "__global__ void f() {} void g() { k<<<1, 1>>>(); }"})
