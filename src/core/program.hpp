@@ -37,8 +37,15 @@ struct ProgramFinding {
   };
   std::vector<Other> others = {};
   std::size_t count = 1;  // of the same kind in the same lines
-  // What only the text of the call in that line can tell: where it does not hold, there is nothing wrong.
-  enum class Premise : unsigned char { none, value_is_unused, counts_no_bytes, is_of_floats };
+  // What only the text of the call in that line can tell: where it does not hold, there is nothing wrong, or
+  // it is a note that says why the program failed.
+  enum class Premise : unsigned char {
+    none,
+    value_is_unused,
+    value_is_unused_at_failure,
+    counts_no_bytes,
+    is_of_floats
+  };
   Premise premise = Premise::none;
   std::string call = {};  // "cudaMalloc"
 };

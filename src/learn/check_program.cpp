@@ -95,7 +95,7 @@ class ProgramCheck {
     else if (const auto objection = task_.objection ? task_.objection(run.report, size) : std::nullopt)
       judge_objection(*objection);
     for (const ProgramFinding& finding : run.report.findings)
-      if (finding.is_note && result_.notes.size() < 5) add_note(finding);
+      if (finding.is_note && finding.text != result_.summary && result_.notes.size() < 5) add_note(finding);
     if (result_.verdict == Verdict::right) return;
     result_.size = size;
     result_.tried_with = TriedWith{.size = size};
@@ -158,6 +158,13 @@ class ProgramCheck {
       return refuse("too-much-output", "the program prints more than 1 MiB");
     if (run.signal)
       return refuse("host-crash", "the program was ended by signal " + std::to_string(run.signal));
+    const auto cause = std::ranges::find_if(run.report.findings, [](const ProgramFinding& finding) {
+      return finding.pattern == "failed-call" || finding.pattern == "launch-failure";
+    });
+    if (run.status != 0 && cause != run.report.findings.end()) {
+      refuse(cause->pattern, cause->text);
+      return place(*cause);
+    }
     if (run.status != 0)
       return refuse("exit-code",
                     "the program ended with exit code " + std::to_string(run.status) + ", not 0");

@@ -38,9 +38,9 @@ constexpr sandbox::CommandLimits limits{.cpu_s = 120,
                                         .output_bytes = std::size_t{4} << 20};
 
 // Headers that every program has without asking, as nvcc includes them.
-constexpr const char* always_included[] = {"cmath",   "cstdlib", "cstdio",  "cstring", "cstdint",
-                                           "climits", "cfloat",  "cassert", "ctime",   "utility",
-                                           "new",     "math.h",  "stdlib.h"};
+constexpr const char* always_included[] = {"cmath",   "cstdlib", "cstdio",   "cstring",    "cstdint",
+                                           "climits", "cfloat",  "cassert",  "ctime",      "utility",
+                                           "new",     "math.h",  "stdlib.h", "type_traits"};
 
 bool is_of_cuda(const std::string& header) {
   static const std::regex own(

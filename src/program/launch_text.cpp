@@ -83,8 +83,11 @@ class Rewriter {
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
       if (tokens_[i].kind == TokenKind::directive) rewrite_macro(tokens_[i]);
       if (is_word(i, "__global__") || kernel_marks_.contains(text(i))) rewrite_kernel(i);
-      if (is_word(i, "__device__") || is_word(i, "__managed__") || device_marks_.contains(text(i)))
+      if (is_word(i, "__device__") || is_word(i, "__managed__") || device_marks_.contains(text(i))) {
+        if (is_word(i, "__device__")) note_function(i);
         rewrite_variable(i);
+      }
+      if (is_word(i, "__constant__")) rewrite_template_variable(i, "constant");
       if (is_run_of(i, '<', 3) && !(i > 0 && text(i - 1) == "operator")) rewrite_launch(i);
       if (const auto macro = configurations_.find(text(i)); macro != configurations_.end())
         rewrite_launch_by_macro(i, macro->second);
@@ -187,7 +190,8 @@ class Rewriter {
   // ---- Kernels ----
 
   void rewrite_kernel(std::size_t i) {
-    std::size_t body = after_parameters(i + 1);
+    const std::size_t behind = after_parameters(i + 1);
+    std::size_t body = behind;
     while (body < tokens_.size() && text(body) != "{" && text(body) != ";") {
       if (text(body) == "(") body = closing(body);
       ++body;
@@ -195,8 +199,27 @@ class Rewriter {
     if (text(body) != "{") return;
     const std::size_t end = closing(body);
     if (end >= tokens_.size()) return;  // the compiler will say so
-    edits_.push_back({tokens_[body].at + 1, 0, "gpulab_enter(__func__,[=]GPULAB_THREAD{"});
+    device_code_.push_back({body, end});
+    edits_.push_back({tokens_[body].at + 1, 0,
+                      "gpulab_enter(__func__,[=" + references_before(behind - 1) + "]GPULAB_THREAD{"});
     edits_.push_back({tokens_[end].at, 0, "});"});
+  }
+
+  // ",&x" for each parameter before that parenthesis that is a reference: what it refers to is not copied.
+  std::string references_before(std::size_t close) const {
+    std::string captured;
+    bool is_reference = false;
+    for (std::size_t i = opening(close) + 1; i < close; ++i) {
+      if (text(i) == "(" || text(i) == "[") i = closing(i);
+      if (text(i) == "<") skip_template_arguments(i);
+      if (text(i) == "&") is_reference = true;
+      if (text(i) == ",") is_reference = false;
+      const bool is_name = is_a_word(i) && (text(i + 1) == "," || text(i + 1) == ")" || text(i + 1) == "=");
+      if (!is_reference || !is_name) continue;
+      captured += ",&" + std::string(text(i)) + (text(i - 1) == "." ? "..." : "");
+      is_reference = false;
+    }
+    return captured;
   }
 
   // Behind the parameters of the function that is declared there; the end of the text if there are none.
@@ -226,11 +249,49 @@ class Rewriter {
       const std::string_view symbol = text(k);
       if (symbol != ";" && symbol != "=" && symbol != "[" && symbol != "{" && symbol != "(") continue;
       if (symbol == "{" && is_a_type(i + 1, k)) return;
+      if (rewrite_template_variable(i, "device")) return;
       const CodeToken& mark = tokens_[i];
       edits_.push_back({mark.at + mark.text.size(), 0,
                         mark.text == "__managed__" ? " GPULAB_MANAGED_VARIABLE" : " GPULAB_DEVICE_VARIABLE"});
       return;
     }
+  }
+
+  // Compilers put no instance of "template <class T> __constant__ T x[4];" into a section, so another
+  // variable marks the name.
+  bool rewrite_template_variable(std::size_t i, const std::string& kind) {
+    std::size_t begin = i, end = i;
+    while (begin > 0 &&
+           (text(begin - 1) == "static" || text(begin - 1) == "inline" || text(begin - 1) == "__device__"))
+      --begin;
+    if (begin == 0 || text(begin - 1) != ">") return false;
+    begin = opening_of_template(begin - 1);
+    if (begin == 0 || text(begin - 1) != "template") return false;
+    while (end < tokens_.size() && text(end) != ";" && text(end) != "=" && text(end) != "[" &&
+           text(end) != "{") {
+      if (text(end) == "constexpr") return false;
+      if (text(end) == "<") skip_template_arguments(end);
+      ++end;
+    }
+    if (!is_a_word(end - 1)) return false;  // a specialisation, which is an ordinary variable
+    edits_.push_back({tokens_[begin - 1].at, 0,
+                      "__attribute__((used)) static const char gpulab_template_" + kind + "_" +
+                          std::string(text(end - 1)) + "=0; "});
+    edits_.push_back({tokens_[i].at, tokens_[i].text.size(), " "});
+    return true;
+  }
+
+  void note_function(std::size_t i) {
+    for (std::size_t k = i < 2 ? 0 : i - 2; k <= i + 2; ++k)
+      if (text(k) == "__host__") return;
+    const std::size_t behind = after_parameters(i + 1);
+    const std::size_t body = text(behind) == "const" ? behind + 1 : behind;
+    if (text(body) == "{") device_code_.push_back({body, closing(body)});
+  }
+
+  bool is_device_code(std::size_t i) const {
+    return std::ranges::any_of(device_code_,
+                               [&](const auto& body) { return body.first < i && i < body.second; });
   }
 
   bool is_a_type(std::size_t from, std::size_t to) const {
@@ -274,7 +335,12 @@ class Rewriter {
     if (last >= tokens_.size()) refuse(tokens_[i].at, "the arguments of this launch have no )");
     const std::size_t first = begin_of_kernel(i);
     if (first == i) refuse(tokens_[i].at, "there is no kernel before <<<");
-    edits_.push_back({tokens_[first].at, 0, "(gpulab_configure(" + configuration + "),"});
+    // The compiler knows whether #if takes it away.
+    const std::string in_kernel =
+        "([]{static_assert(false,\"a kernel that launches kernels (dynamic parallelism) is not offered: the "
+        "simulated device does not have it\");}(),";
+    edits_.push_back(
+        {tokens_[first].at, 0, is_device_code(i) ? in_kernel : "(gpulab_configure(" + configuration + "),"});
     edits_.push_back({tokens_[i].at, end - tokens_[i].at, blank(tokens_[i].at, end)});
     edits_.push_back({tokens_[last].at + 1, 0, ")"});
   }
@@ -378,6 +444,8 @@ class Rewriter {
   std::vector<Edit>& edits_;
   std::vector<CodeToken> tokens_;
   std::set<std::string_view> kernel_marks_, device_marks_;
+  std::vector<std::pair<std::size_t, std::size_t>>
+      device_code_;  // bodies of functions that the host cannot call
   std::map<std::string_view, bool>
       configurations_;  // macros that stand for "<<<...>>>", and whether they have parameters
 };

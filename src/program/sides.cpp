@@ -213,7 +213,7 @@ class SideCheck {
   void check() const {
     for (const FileScan& scan : scans_)
       for (const Function& function : scan.functions()) {
-        if (function.is_kernel) check_parameters(scan, function);
+        if (function.is_kernel && !has_managed_memory()) check_parameters(scan, function);
         if (function.side != Side::both) check_body(scan, function);
       }
   }
@@ -229,6 +229,14 @@ class SideCheck {
     const bool are_all = std::ranges::all_of(
         found->second, [&](const Function* one) { return one->side == side && !one->is_kernel; });
     return are_all ? found->second.front() : nullptr;
+  }
+
+  // The host's memory that kernels can reach, even by a reference.
+  bool has_managed_memory() const {
+    return std::ranges::any_of(sources_, [](const SourceFile& source) {
+      return source.text.find("__managed__") != std::string::npos ||
+             source.text.find("cudaMallocManaged") != std::string::npos;
+    });
   }
 
   void check_parameters(const FileScan& scan, const Function& kernel) const {

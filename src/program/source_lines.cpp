@@ -136,6 +136,7 @@ bool holds(const ProgramFinding& finding, const Code& code) {
   const std::size_t call = code.call_of(finding.call, finding.place.line);
   switch (finding.premise) {
     case ProgramFinding::Premise::value_is_unused:
+    case ProgramFinding::Premise::value_is_unused_at_failure:
       return code.is_statement(call);
     case ProgramFinding::Premise::counts_no_bytes:
       return !counts_bytes(code.argument(call, argument_with_bytes(finding.call)));
@@ -166,10 +167,15 @@ void find_source_lines(const std::vector<SourceFile>& sources, ProgramReport& re
       return;
     }
   };
-  std::erase_if(report.findings, [&](const ProgramFinding& finding) {
+  std::erase_if(report.findings, [&](ProgramFinding& finding) {
     if (finding.premise == ProgramFinding::Premise::none) return false;
     const std::size_t source = source_of(sources, finding.place);
-    return source >= sources.size() || !holds(finding, Code(sources[source].text));
+    if (source < sources.size() && holds(finding, Code(sources[source].text))) return false;
+    if (finding.premise != ProgramFinding::Premise::value_is_unused_at_failure) return true;
+    finding.pattern = "failed-call";
+    finding.is_note = true;
+    finding.instead.clear();
+    return false;
   });
   for (ProgramFinding& finding : report.findings) {
     fill(finding.place);

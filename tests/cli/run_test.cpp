@@ -82,6 +82,27 @@ TEST_F(Run, ShowsTheCompilersErrorsInTheProgramsLinesAndColumns) {
   EXPECT_TRUE(contains(bad.err, "bad.cu:2:26: error: ")) << bad.err;
 }
 
+TEST_F(Run, RefusesALaunchInAKernelWatchedOrNotWhereThePreprocessorLeavesIt) {
+  write("nested.cu", R"(#include <cstdio>
+__global__ void child() {}
+__global__ void parent() {
+#ifdef NESTED
+  child<<<1, 1>>>();
+#endif
+}
+int main() {
+  parent<<<1, 1>>>();
+  cudaDeviceSynchronize();
+})");
+  EXPECT_EQ(run({"run", "nested.cu"}).exit_code, 0);
+  for (const char* option : {"--plain", "--inspect"}) {
+    const ProgramRun refused = run({"run", "-D", "NESTED", option, "nested.cu"});
+    EXPECT_EQ(refused.exit_code, 3) << refused.err;
+    EXPECT_TRUE(contains(refused.err, "nested.cu:5:") && contains(refused.err, "is not offered"))
+        << refused.err;
+  }
+}
+
 TEST_F(Run, RefusesWhatItCannotRun) {
   expect_refusal({"run"}, 2, "file is required");
   expect_refusal({"run", "none.cu"}, 2, "cannot read none.cu");

@@ -54,6 +54,41 @@ TEST(LaunchText, RefusesALaunchThatDoesNotEnd) {
     EXPECT_THROW(rewritten("sum.cu", text), CompileError) << text;
 }
 
+TEST(LaunchText, LetsTheCompilerRefuseALaunchInAKernel) {
+  const auto is_refused = [](const std::string& text) {
+    return contains(rewritten_text(text), "is not offered");
+  };
+  for (const char* mark :
+       {"__global__ void", "__device__ int", "template <class T>\n__device__ __forceinline__ void"})
+    EXPECT_TRUE(is_refused(std::string(mark) + " f(int* x) {\n  if (*x) k<<<1, 1>>>(x);\n}")) << mark;
+  for (const char* text : {"__host__ __device__ void f() { k<<<1, 1>>>(); }",
+                           "#define BOTH __host__ __device__\nBOTH void f() { k<<<1, 1>>>(); }",
+                           "__device__ int x = 3; void f() { k<<<1, 1>>>(); }",
+                           "__device__ void g(); void f() { k<<<1, 1>>>(); }",
+                           "__global__ void f() {} void g() { k<<<1, 1>>>(); }"})
+    EXPECT_FALSE(is_refused(text)) << text;
+}
+
+TEST(LaunchText, MarksAVariableTemplateByItsName) {
+  EXPECT_TRUE(contains(rewritten_text("template <class T>\n__constant__ A<T> x[4];"),
+                       "gpulab_template_constant_x=0;"));
+  EXPECT_TRUE(contains(rewritten_text("template <int n> static __device__ int x = n;"),
+                       "gpulab_template_device_x=0;"));
+  for (const char* text :
+       {"template <> __device__ int x<3> = 4;", "template <class T> __device__ constexpr T pi = 3;",
+        "template <class T> __device__ T f();", "__constant__ A<int> x[4];"})
+    EXPECT_FALSE(contains(rewritten_text(text), "gpulab_template")) << text;
+}
+
+TEST(LaunchText, CapturesWhatAReferenceOfAKernelRefersTo) {
+  EXPECT_TRUE(contains(
+      dense(rewritten_text("__global__ void k(int& x, const A<int&> a, float (&y)[3], B const& b = B()) {}")),
+      "[=,&x,&b]"));
+  EXPECT_TRUE(contains(dense(rewritten_text("template <class... T> __global__ void k(int n, T&... x) {}")),
+                       "[=,&x...]"));
+  EXPECT_TRUE(contains(dense(rewritten_text("__global__ void k(int x, int* y) { f(&x); }")), "[=]"));
+}
+
 TEST(LaunchText, KnowsTheColumnThatAPlaceHadBefore) {
   const std::string text = "void f() { k<<<1, 1>>>(wrong); }";
   const RewrittenText result = rewritten("sum.cu", text);

@@ -42,6 +42,7 @@ TEST(Sides, RefuseWhatNvccRefusesAtTheLineToChange) {
 
 TEST(Sides, LeaveAloneWhatIsRightOrNotUnderstood) {
   const char* const right[] = {
+      "__managed__ int x;\n__global__ void k(int& y) { ++y; }\nint main() { k<<<1, 1>>>(x); }",
       "__device__ float f(float x) { return x; }\n__global__ void k(float* a) { *a = f(*a); }",
       "#define BOTH __host__ __device__\nBOTH int f() { return 1; }\n__global__ void k(int* a) { *a = f(); "
       "}\nint main() { return f(); }",

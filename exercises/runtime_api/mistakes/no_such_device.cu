@@ -1,4 +1,4 @@
-// expect: unchecked-error
+// expect: failed-call
 // sizes: any
 
 #include <cstdio>

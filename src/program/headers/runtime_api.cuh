@@ -377,8 +377,8 @@ GPULAB_CALL(gpulab_copy_to_symbol, (const void* symbol, size_t symbol_bytes, con
 GPULAB_CALL(gpulab_copy_from_symbol, (void* to, const void* symbol, size_t symbol_bytes, size_t bytes,
                                       size_t offset, cudaMemcpyKind kind, int is_asynchronous, cudaStream_t stream));
 GPULAB_CALL(gpulab_symbol_address, (void** address, const void* symbol));
-GPULAB_CALL(cudaMemset, (void* to, int value, size_t bytes));
-GPULAB_CALL(cudaMemsetAsync, (void* to, int value, size_t bytes, cudaStream_t stream = 0));
+GPULAB_CALL(gpulab_set, (void* to, int value, size_t bytes, int is_of_integers));
+GPULAB_CALL(gpulab_set_async, (void* to, int value, size_t bytes, cudaStream_t stream, int is_of_integers));
 GPULAB_CALL(cudaMemset2D, (void* to, size_t pitch, int value, size_t width, size_t height));
 GPULAB_CALL(cudaMemset2DAsync,
             (void* to, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream = 0));

@@ -81,6 +81,19 @@ GPULAB_INTRINSIC cudaError_t cudaEventCreate(cudaEvent_t* event) { return gpulab
 GPULAB_INTRINSIC cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned flags) {
   return gpulab_create_event(event, flags);
 }
+// The type of the pointer tells what is set, where it has not been made a void*.
+GPULAB_INTRINSIC cudaError_t cudaMemset(void* to, int value, size_t bytes) { return gpulab_set(to, value, bytes, 0); }
+GPULAB_INTRINSIC cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream = 0) {
+  return gpulab_set_async(to, value, bytes, stream, 0);
+}
+template <class T>
+GPULAB_INTRINSIC cudaError_t cudaMemset(T* to, int value, size_t bytes) {
+  return gpulab_set(to, value, bytes, std::is_integral<T>::value);
+}
+template <class T>
+GPULAB_INTRINSIC cudaError_t cudaMemsetAsync(T* to, int value, size_t bytes, cudaStream_t stream = 0) {
+  return gpulab_set_async(to, value, bytes, stream, std::is_integral<T>::value);
+}
 GPULAB_INTRINSIC cudaExtent make_cudaExtent(size_t width, size_t height, size_t depth) { return {width, height, depth}; }
 GPULAB_INTRINSIC cudaPos make_cudaPos(size_t x, size_t y, size_t z) { return {x, y, z}; }
 GPULAB_INTRINSIC cudaPitchedPtr make_cudaPitchedPtr(void* memory, size_t pitch, size_t width, size_t height) {
@@ -88,19 +101,25 @@ GPULAB_INTRINSIC cudaPitchedPtr make_cudaPitchedPtr(void* memory, size_t pitch, 
 }
 
 // ---- Launches ----
+// A thread has a copy of the bytes of a kernel's arguments: only the host copies and destroys objects.
 template <class Body>
-__attribute__((noinline)) void gpulab_run_thread(Body body) {
-  body();
+struct gpulab_bytes_of {
+  alignas(Body) char bytes[sizeof(Body)];
+};
+template <class Body, class Arguments>
+__attribute__((noinline)) void gpulab_run_thread(Arguments arguments) {
+  ((Body&)arguments)();
 }
 template <class Body>
 GPULAB_UNHOOKED __attribute__((noinline)) void gpulab_call_body(void*, void* const* arguments) {
+  typedef typename std::conditional<std::is_trivially_copyable<Body>::value, Body, gpulab_bytes_of<Body>>::type Arguments;
 #ifdef GPULAB_HOOKED
   // The copy that a thread makes is hooked, and the kernel's arguments are the host's: so it is made of a copy here.
-  alignas(Body) char own[sizeof(Body)];
-  for (size_t i = 0; i < sizeof(Body); ++i) own[i] = static_cast<const char*>(arguments[0])[i];
-  gpulab_run_thread<Body>(*reinterpret_cast<const Body*>(own));
+  gpulab_bytes_of<Body> own;
+  for (size_t i = 0; i < sizeof(Body); ++i) own.bytes[i] = static_cast<const char*>(arguments[0])[i];
+  gpulab_run_thread<Body, Arguments>(reinterpret_cast<const Arguments&>(own));
 #else
-  gpulab_run_thread<Body>(*static_cast<const Body*>(arguments[0]));
+  gpulab_run_thread<Body, Arguments>(*static_cast<const Arguments*>(arguments[0]));
 #endif
 }
 // What is left of a kernel when it is called: its body goes to the device. Its arguments may take 4096 bytes.

@@ -1,5 +1,7 @@
 #include "program/runtime/allocations.hpp"
 
+#include <algorithm>
+
 #include "core/text.hpp"
 
 namespace gpulab::program::runtime {
@@ -29,6 +31,15 @@ void Allocations::add_write(const Allocation::Write& write) {
   std::vector<Allocation::Write>& writes = std::prev(after)->second.writes;
   if (writes.size() >= most) writes.erase(writes.begin());
   writes.push_back(write);
+}
+
+const Allocation::Write* Allocations::set_at(std::uintptr_t address) const {
+  const Allocation* const memory = at(address);
+  if (!memory) return nullptr;
+  const auto last = std::ranges::find_if(
+      memory->writes.rbegin(), memory->writes.rend(),
+      [&](const Allocation::Write& write) { return write.begin <= address && address < write.end; });
+  return last != memory->writes.rend() && last->odd_value ? &*last : nullptr;
 }
 
 const char* Allocation::freed_by() const {

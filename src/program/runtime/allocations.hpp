@@ -29,6 +29,7 @@ struct Allocation {
   std::size_t element_bytes = 0;     // of what the program's pointer points to; 0 where that is void
   std::size_t pitch = 0, width = 0;  // of rows, in bytes; 0 where there are none
   bool is_copied_from = false;
+  bool has_chunks = false;  // of as many bytes as there are elements, by which it is copied
   bool is_array = false;
   bool is_freed = false;
   Site freed = {};
@@ -37,6 +38,7 @@ struct Allocation {
     std::uintptr_t begin = 0, end = 0;
     const char* call = "";
     Site site = {};
+    int odd_value = 0;  // that a set left in every byte, if it is none of the usual ones
   };
   std::vector<Write> writes = {};
 
@@ -61,7 +63,10 @@ class Allocations {
   // The one that the address is in or, within 64 MiB, behind.
   const Allocation* near(std::uintptr_t address) const;
   void add_write(const Allocation::Write& write);
+  // The last write there, if that was a set to an odd value; else null.
+  const Allocation::Write* set_at(std::uintptr_t address) const;
   void mark_copied_from(std::uintptr_t address);
+  void mark_chunks(std::uintptr_t begin) { all_.at(begin).has_chunks = true; }
   void mark_freed(std::uintptr_t begin, Site site);
   void remove(std::uintptr_t begin) { all_.erase(begin); }
   const std::map<std::uintptr_t, Allocation>& all() const { return all_; }

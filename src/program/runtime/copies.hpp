@@ -17,6 +17,9 @@ struct RowsAt {
 cudaError_t copy_rows(Call& call, const RowsAt& to, const RowsAt& from, std::size_t width, std::size_t height,
                       cudaMemcpyKind kind, cudaStream_t stream, bool is_asynchronous);
 
+// Of a set to an odd value, which no number of several bytes has then.
+ProgramFinding finding_of_value(const Allocation::Write& set);
+
 // A part of an array: a place, in bytes within the row, and how much of it. Says what is wrong with it.
 cudaError_t rows_in_array(const Call& call, cudaArray_const_t array, std::size_t x_bytes, std::size_t y,
                           std::size_t z, std::size_t width_bytes, std::size_t height, std::size_t depth,

@@ -25,6 +25,7 @@ struct End {
 
   bool can_be_host() const { return !variable && (!allocation || allocation->kind != MemoryKind::device); }
   bool can_be_device() const { return variable || allocation; }
+  bool is_of_host() const { return variable ? variable->is_managed : can_be_host(); }
   bool is_pageable() const { return !variable && !allocation; }
   const char* role() const { return is_destination ? "destination" : "source"; }
   std::string name() const {
@@ -190,15 +191,20 @@ void enqueue(const Copy& copy, Stream& stream) {
   runtime.allocations().mark_copied_from(copy.from.begin);
   runtime.allocations().add_write(
       {copy.to.begin, copy.to.begin + copy.rows.to_span(), copy.call.name(), copy.call.site()});
+  const Allocation::Write* const set =
+      runtime.is_watching() && copy.to.is_of_host() ? runtime.allocations().set_at(copy.from.begin) : nullptr;
+  const std::optional<Allocation::Write> odd_set = set ? std::optional(*set) : std::nullopt;
   std::shared_ptr<std::string> staged;
   const bool is_staged = copy.from.is_pageable() && !copy.to.is_pageable();
   if (is_staged)
     staged =
         std::make_shared<std::string>(reinterpret_cast<const char*>(copy.from.begin), copy.rows.from_span());
   runtime.put(stream, copy.call.site(),
-              [&machine, to = copy.to.begin, pageable = copy.from.begin, rows = copy.rows, staged,
-               what = words_for(copy), uses = uses_of(copy)](const Piece& piece) {
+              [&machine, &runtime, to = copy.to.begin, pageable = copy.from.begin, rows = copy.rows, staged,
+               what = words_for(copy), uses = uses_of(copy), odd_set](const Piece& piece) {
                 machine.begin_work(piece, machine.name_of_work(0, what), uses);
+                if (odd_set && !machine.checked().was_written({pageable, rows.from_span()}))
+                  runtime.add(finding_of_value(*odd_set));
                 move_rows(to, staged ? reinterpret_cast<std::uintptr_t>(staged->data()) : pageable, rows);
                 for (std::size_t row = 0; row < rows.height; ++row)
                   machine.checked().memory().mark_written({to + row * rows.to_pitch, rows.width});
@@ -208,23 +214,10 @@ void enqueue(const Copy& copy, Stream& stream) {
                          copy.call.site());
 }
 
-// Every byte becomes that value: 0 and the usual "infinities" are what they look like, 1.0f is not.
-void warn_of_value(const Copy& set, int value) {
+// Numbers of bytes that are what they look like in any number: 0 and the usual "infinities"; 1.0f is none.
+bool is_plain_value(int value) {
   const int byte = value & 0xFF;
-  if (byte == 0 || byte == 0xFF || byte == 0x7F || byte == 0xFE) return;
-  const unsigned word = static_cast<unsigned>(byte) * 0x01010101u;
-  float number = 0;
-  std::memcpy(&number, &word, sizeof number);
-  char as_float[32];
-  std::snprintf(as_float, sizeof as_float, "%g", static_cast<double>(number));
-  set.call.runtime().add(
-      {.pattern = "memset-value",
-       .place = place_of(set.call.site()),
-       .text = std::string(set.call.name()) + " sets every byte to " + std::to_string(byte) +
-               ", so each float becomes " + as_float + ", not " + std::to_string(value) + ".0",
-       .instead = "a kernel that writes the value, or cudaMemcpy from an array of the host that has it",
-       .premise = ProgramFinding::Premise::is_of_floats,
-       .call = set.call.name()});
+  return byte == 0 || byte == 0xFF || byte == 0x7F || byte == 0xFE;
 }
 
 // The size of an element for which so many bytes are the count of the elements in the room; 0 if there is
@@ -247,7 +240,7 @@ void warn_of_count(const Copy& copy) {
            device.begin != device.allocation->begin || (of_other && *of_other < room))
     return;
   const std::size_t element = element_if_counted(bytes, room, device.allocation->element_bytes);
-  if (element == 0) return;
+  if (element == 0 || device.allocation->has_chunks) return;
   copy.call.runtime().add(
       {.pattern = "copy-size",
        .place = place_of(copy.call.site()),
@@ -260,6 +253,15 @@ void warn_of_count(const Copy& copy) {
                    std::string(device.allocation->call) + " gave the memory here"}},
        .premise = ProgramFinding::Premise::counts_no_bytes,
        .call = copy.call.name()});
+}
+
+// An array that is copied chunk by chunk may have as many bytes in a chunk as it has elements.
+void note_chunks(const Copy& copy) {
+  for (const End* end : {&copy.to, &copy.from})
+    if (const Allocation* const memory = end->allocation;
+        memory && end->begin != memory->begin &&
+        element_if_counted(copy.rows.width, memory->bytes, memory->element_bytes) > 0)
+      copy.call.runtime().has_chunks(*memory);
 }
 
 cudaError_t perform(Copy copy, cudaStream_t handle, bool is_asynchronous) {
@@ -278,6 +280,7 @@ cudaError_t perform(Copy copy, cudaStream_t handle, bool is_asynchronous) {
   for (const End* end : {&copy.to, &copy.from})
     if (const auto room = room_of(*end); room && end->is_pageable() && copy.rows.height == 1)
       copy.rows.width = std::min(copy.rows.width, *room);
+  note_chunks(copy);
   warn_of_count(copy);
   enqueue(copy, *stream);
   const bool host_waits = !is_asynchronous || copy.to.is_pageable();
@@ -338,34 +341,69 @@ cudaError_t copy_box(Call& call, const cudaMemcpy3DParms& what, cudaStream_t str
   return cudaSuccess;
 }
 
-cudaError_t set_rows(Call& call, void* to, std::size_t pitch, int value, std::size_t width,
-                     std::size_t height, cudaStream_t handle) {
+// A set of rows of bytes.
+struct Set {
+  void* to;
+  std::size_t pitch;
+  int value;
+  std::size_t width, height;
+  cudaStream_t stream = nullptr;
+  bool is_asynchronous = false;
+  bool is_of_integers = false;  // as far as its pointer tells
+};
+
+// One that is not asynchronous returns at once, too, unless the host can read what it sets. Whoever reads an
+// odd value before it is overwritten is told.
+cudaError_t set_rows(Call& call, const Set& set) {
   cudaError_t error = cudaSuccess;
-  Stream* const stream = call.stream(handle, error);
-  if (!stream || width == 0 || height == 0) return error;
-  const Copy shape{call, end_at(call, to, true), {}, cudaMemcpyDefault, {width, height, pitch, 0}};
+  Stream* const stream = call.stream(set.stream, error);
+  if (!stream || set.width == 0 || set.height == 0) return error;
+  const Copy shape{
+      call, end_at(call, set.to, true), {}, cudaMemcpyDefault, {set.width, set.height, set.pitch, 0}};
   if ((error = objection_to_end(shape, shape.to))) return error;
   if (!shape.to.can_be_device())
     return call.defect(cudaErrorInvalidValue, "wrong-direction",
                        std::string(call.name()) + " is given memory of the host",
                        "memset(...) for memory of the host");
   if ((error = objection_to_size(shape, shape.to, shape.rows.to_span()))) return error;
-  warn_of_value(shape, value);
   simulator::Machine& machine = call.runtime().machine();
   const std::uintptr_t begin = shape.to.begin;
-  call.runtime().allocations().add_write({begin, begin + shape.rows.to_span(), call.name(), call.site()});
+  const bool is_odd = !set.is_of_integers && !is_plain_value(set.value);
+  const Allocation::Write write{begin, begin + shape.rows.to_span(), call.name(), call.site(),
+                                is_odd ? set.value & 0xFF : 0};
+  call.runtime().allocations().add_write(write);
+  if (is_odd && shape.to.is_of_host()) call.runtime().add(finding_of_value(write));
+  const bool is_looked_for = is_odd && !shape.to.is_of_host() && call.runtime().is_watching();
   const std::vector<MemoryUse> uses{{{begin, shape.rows.to_span()}, DefectAccess::store}};
   call.runtime().put(*stream, call.site(), [=, &machine](const Piece& piece) {
     machine.begin_work(piece, machine.name_of_work(0, "memset"), uses);
-    for (std::size_t row = 0; row < height; ++row)
-      machine.set(begin + row * pitch, static_cast<unsigned char>(value), width);
+    for (std::size_t row = 0; row < set.height; ++row) {
+      const std::uintptr_t at = begin + row * set.pitch;
+      machine.set(at, static_cast<unsigned char>(set.value), set.width);
+      if (is_looked_for) machine.checked().memory().mark_uninitialised({at, set.width});
+    }
   });
-  call.runtime().timeline().put({TimelineEntry::Kind::other, call.name(), stream->number, width * height},
-                                call.site());
-  return cudaSuccess;
+  call.runtime().timeline().put(
+      {TimelineEntry::Kind::other, call.name(), stream->number, set.width * set.height}, call.site());
+  return !set.is_asynchronous && shape.to.is_of_host() ? call.runtime().synchronize(*stream) : cudaSuccess;
 }
 
 }  // namespace
+
+ProgramFinding finding_of_value(const Allocation::Write& set) {
+  const unsigned word = static_cast<unsigned>(set.odd_value) * 0x01010101u;
+  float number = 0;
+  std::memcpy(&number, &word, sizeof number);
+  char as_float[32];
+  std::snprintf(as_float, sizeof as_float, "%g", static_cast<double>(number));
+  return {.pattern = "memset-value",
+          .place = place_of(set.site),
+          .text = std::string(set.call) + " sets every byte to " + std::to_string(set.odd_value) +
+                  ", so each float becomes " + as_float + ", not " + std::to_string(set.odd_value) + ".0",
+          .instead = "a kernel that writes the value, or cudaMemcpy from an array of the host that has it",
+          .premise = ProgramFinding::Premise::is_of_floats,
+          .call = set.call};
+}
 
 cudaError_t copy_rows(Call& call, const RowsAt& to, const RowsAt& from, std::size_t width, std::size_t height,
                       cudaMemcpyKind kind, cudaStream_t stream, bool is_asynchronous) {
@@ -458,32 +496,32 @@ cudaError_t gpulab_symbol_address(void** address, const void* symbol) {
   return cudaSuccess;
 }
 
-cudaError_t cudaMemset(void* to, int value, size_t bytes) {
+cudaError_t gpulab_set(void* to, int value, size_t bytes, int is_of_integers) {
   GPULAB_CALL_BEGINS(cudaMemset);
-  return set_rows(call, to, bytes, value, bytes, 1, nullptr);
+  return set_rows(call, {to, bytes, value, bytes, 1, nullptr, false, is_of_integers != 0});
 }
 
-cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream) {
+cudaError_t gpulab_set_async(void* to, int value, size_t bytes, cudaStream_t stream, int is_of_integers) {
   GPULAB_CALL_BEGINS(cudaMemsetAsync);
-  return set_rows(call, to, bytes, value, bytes, 1, stream);
+  return set_rows(call, {to, bytes, value, bytes, 1, stream, true, is_of_integers != 0});
 }
 
 cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width, size_t height) {
   GPULAB_CALL_BEGINS(cudaMemset2D);
-  return set_rows(call, to, pitch, value, width, height, nullptr);
+  return set_rows(call, {to, pitch, value, width, height});
 }
 
 cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width, size_t height,
                               cudaStream_t stream) {
   GPULAB_CALL_BEGINS(cudaMemset2DAsync);
-  return set_rows(call, to, pitch, value, width, height, stream);
+  return set_rows(call, {to, pitch, value, width, height, stream, true});
 }
 
 cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
   GPULAB_CALL_BEGINS(cudaMemset3D);
   for (std::size_t z = 0; z < extent.depth; ++z)
-    if (const cudaError_t error = set_rows(call, static_cast<char*>(to.ptr) + z * to.ysize * to.pitch,
-                                           to.pitch, value, extent.width, extent.height, nullptr))
+    if (const cudaError_t error = set_rows(call, {static_cast<char*>(to.ptr) + z * to.ysize * to.pitch,
+                                                  to.pitch, value, extent.width, extent.height}))
       return error;
   return cudaSuccess;
 }

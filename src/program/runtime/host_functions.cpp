@@ -69,6 +69,12 @@ void at_atomic(simulator::count::MemoryAccess::Operation operation, const volati
     host_accesses.at_access({operation, address, bytes, reinterpret_cast<std::uintptr_t>(code), true});
 }
 
+void at_swap(const volatile void* word, std::size_t bytes, const void* code) {
+  at_atomic(simulator::count::MemoryAccess::Operation::store, word, bytes, code);
+  if (const auto address = reinterpret_cast<std::uintptr_t>(word); host_accesses.is_watched(address))
+    Runtime::instance().at_host_swap(address);
+}
+
 void at_clock(const void* returns_to) {
   if (Runtime::instance().is_watching())
     Runtime::instance().at_clock({reinterpret_cast<std::uintptr_t>(returns_to)});
@@ -225,17 +231,17 @@ GPULAB_DELETE(__wrap__ZdaPvm, delete[], std::size_t)
   }                                                                                                       \
   int __tsan_atomic##bits##_compare_exchange_strong(volatile type* word, type* expected, type value, int, \
                                                     int) {                                                \
-    GPULAB_AT_ATOMIC(store, word);                                                                        \
+    at_swap(word, sizeof *(word), __builtin_return_address(0));                                           \
     return __atomic_compare_exchange_n(word, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
   }                                                                                                       \
   int __tsan_atomic##bits##_compare_exchange_weak(volatile type* word, type* expected, type value, int,   \
                                                   int) {                                                  \
-    GPULAB_AT_ATOMIC(store, word);                                                                        \
+    at_swap(word, sizeof *(word), __builtin_return_address(0));                                           \
     return __atomic_compare_exchange_n(word, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
   }                                                                                                       \
   type __tsan_atomic##bits##_compare_exchange_val(volatile type* word, type expected, type value, int,    \
                                                   int) {                                                  \
-    GPULAB_AT_ATOMIC(store, word);                                                                        \
+    at_swap(word, sizeof *(word), __builtin_return_address(0));                                           \
     __atomic_compare_exchange_n(word, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);       \
     return expected;                                                                                      \
   }                                                                                                       \

@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "core/text.hpp"
+#include "program/runtime/copies.hpp"
 #include "program/runtime/runtime.hpp"
 #include "simulator/schedule/host_accesses.hpp"
 
@@ -122,6 +123,8 @@ void Runtime::add_host_race(const Defect& defect) {
                          .instead = "cudaDeviceSynchronize() before " +
                                     text_of(SourcePlace{defect.party.file, defect.party.line}) +
                                     ", or cudaStreamSynchronize(stream) for its stream"};
+  if (does_host_read && defect.other->access == DefectAccess::atomic)
+    reads_beside_atomics_.push_back({finding.place, defect.address});
   if (asked.line > 0) finding.others.push_back({asked, defect.other_work + " is asked for here"});
   if (defect.other->line > 0)
     finding.others.push_back({{defect.other->file, defect.other->line},
@@ -129,6 +132,22 @@ void Runtime::add_host_race(const Defect& defect) {
                                   (defect.other->access == DefectAccess::load ? " reads" : " writes") +
                                   " it here"});
   add(std::move(finding));
+}
+
+// Not under the lock of the calls: a kernel that runs may wait for this swap.
+void Runtime::at_host_swap(std::uintptr_t address) {
+  const std::lock_guard lock(swaps_mutex_);
+  swapped_.insert(address);
+}
+
+// A read that a swap depends on does no harm: if it was stale, the swap fails.
+void Runtime::forget_reads_before_swaps() {
+  const std::lock_guard lock(swaps_mutex_);
+  for (const ReadBesideAtomics& read : reads_beside_atomics_)
+    if (swapped_.contains(read.address))
+      std::erase_if(findings_, [&](const ProgramFinding& finding) {
+        return finding.pattern == "race-host" && finding.place == read.place;
+      });
 }
 
 // ---- What kernels are given
@@ -199,6 +218,13 @@ void Runtime::add_host_pointer(const Defect& defect, const std::string& kernel, 
 // Which copies there were, so that a partial one is told.
 void Runtime::add_what_was_written(const Defect& defect, ProgramFinding& finding) const {
   const Allocation& memory = *allocations_.near(defect.address);
+  if (const Allocation::Write* const set = allocations_.set_at(defect.address)) {
+    finding.others.push_back({finding.place, "the kernel reads it here"});
+    ProgramFinding of_value = finding_of_value(*set);
+    of_value.others = std::move(finding.others);
+    finding = std::move(of_value);
+    return;
+  }
   const ProgramFinding::Other given{
       place_of(memory.site), std::string(memory.call) + " gave the memory here, and it is not set to 0"};
   if (memory.writes.empty()) {

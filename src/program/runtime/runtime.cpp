@@ -421,6 +421,14 @@ void Runtime::free(const Allocation& allocation, Site site) {
   freed_.pop_front();
 }
 
+void Runtime::has_chunks(const Allocation& allocation) {
+  allocations_.mark_chunks(allocation.begin);
+  std::erase_if(findings_, [&](const ProgramFinding& finding) {
+    return finding.premise == ProgramFinding::Premise::counts_no_bytes &&
+           finding.others.front().place == place_of(allocation.site);
+  });
+}
+
 // ---- What is seen -----------------------------------------------------------------------------------------
 
 void Runtime::add(ProgramFinding finding) {
@@ -492,26 +500,36 @@ void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel,
   add(std::move(finding));
 }
 
-ProgramReport Runtime::take_report(int exit_status, bool is_regular_end) {
-  if (is_regular_end && exit_status == 0 && sticky_ == cudaSuccess) end_all_work();
-  if (is_regular_end) add_suspects(exit_status);
+// What the program has looked at before it gave up is why it did, and no defect.
+void Runtime::add_errors(int exit_status) {
   for (const UnseenError& unseen : unseen_) {
     if (unseen.is_seen && exit_status == 0) continue;
-    ProgramFinding finding{.pattern = unseen.is_launch ? "launch-failure" : "unchecked-error",
+    ProgramFinding finding{.pattern = unseen.is_launch ? "launch-failure"
+                                      : unseen.is_seen ? "failed-call"
+                                                       : "unchecked-error",
+                           .is_note = unseen.is_seen,
                            .place = place_of(unseen.site),
                            .text = unseen.is_launch ? unseen.why
                                                     : std::string(unseen.call) + " failed with " +
                                                           cudaGetErrorName(unseen.error) + ": " + unseen.why};
-    if (unseen.is_launch)
+    if (!unseen.is_seen && unseen.is_launch) {
       finding.instead = "cudaGetLastError() after the launch, and look at what it returns";
-    else if (!unseen.is_seen && exit_status == 0) {
-      finding.premise = ProgramFinding::Premise::value_is_unused;
+    } else if (!unseen.is_seen) {
+      finding.premise = exit_status == 0 ? ProgramFinding::Premise::value_is_unused
+                                         : ProgramFinding::Premise::value_is_unused_at_failure;
       finding.call = unseen.call;
-      finding.text += "; what it returned was not looked at";
+      if (exit_status == 0) finding.text += "; what it returned was not looked at";
       finding.instead = "if (" + finding.call + "(...) != cudaSuccess) ...";
     }
     add(std::move(finding));
   }
+}
+
+ProgramReport Runtime::take_report(int exit_status, bool is_regular_end) {
+  if (is_regular_end && exit_status == 0 && sticky_ == cudaSuccess) end_all_work();
+  if (is_regular_end) add_suspects(exit_status);
+  add_errors(exit_status);
+  forget_reads_before_swaps();
   if (is_regular_end && exit_status == 0 && sticky_ == cudaSuccess) {
     add_leaks_of_handles();
     for (const auto& [begin, allocation] : allocations_.all())

@@ -127,6 +127,8 @@ class Runtime {
   Textures& textures() { return textures_; }
   cudaError_t allocate(Allocation wanted, void** memory, const char* call);
   void free(const Allocation& allocation, Site site);
+  // The memory is copied chunk by chunk, so its first chunk was no copy that counts elements.
+  void has_chunks(const Allocation& allocation);
 
   // The program has asked for the address that the variable has on the device.
   void tell_address_of(const void* variable) {
@@ -148,6 +150,8 @@ class Runtime {
   void end_call();
   // By the program's own code, to memory that HostAccesses watches.
   void at_host_access(const simulator::count::MemoryAccess& access);
+  // The host compares a word with what it has read before, and swaps it if that is still there.
+  void at_host_swap(std::uintptr_t address);
   // The program has asked for the time.
   void at_clock(Site site);
   // Does work when the program makes no call for a while and may be waiting for it.
@@ -187,6 +191,8 @@ class Runtime {
   void look_at_pitch(const std::string& kernel, Site site, const Allocation& memory);
   void look_at_result(const Allocation& memory);
   void add_suspects(int exit_status);
+  void add_errors(int exit_status);
+  void forget_reads_before_swaps();
   void look_for_variables(const char* kernel, std::span<const std::uintptr_t> words, Site site);
   void add_host_pointer(const Defect& defect, const std::string& kernel, Site site,
                         ProgramFinding& finding) const;
@@ -228,6 +234,13 @@ class Runtime {
   std::set<std::uintptr_t> told_addresses_;
   std::vector<std::uintptr_t> running_words_;      // of the arguments of the kernel that runs
   std::vector<ProgramFinding> suspects_, unread_;  // what may be why the program fails
+  struct ReadBesideAtomics {
+    SourcePlace place;
+    std::uintptr_t address;
+  };
+  std::vector<ReadBesideAtomics> reads_beside_atomics_;  // by the host, of words that kernels update
+  std::mutex swaps_mutex_;
+  std::set<std::uintptr_t> swapped_;  // such words, which the host compares and swaps
   bool has_clock_ = false;
   Site launched_since_clock_;
 };

@@ -106,7 +106,7 @@ std::optional<CheckedLaunches::Saved> CheckedLaunches::saved(
     const std::vector<schedule::ModuleVariable>& variables) {
   std::vector<count::AddressRange> ranges;
   for (const WatchedRegion& region : memory_.regions()) {
-    ranges.push_back(region.range);
+    if (region.allowed.bytes > 0) ranges.push_back(region.range);  // else it was freed, and cannot be read
     ranges.push_back({reinterpret_cast<std::uintptr_t>(region.shadow->states()), region.shadow->words()});
   }
   for (const schedule::ModuleVariable& variable : variables)
@@ -138,6 +138,15 @@ bool CheckedLaunches::was_touched(const count::AddressRange& bytes) {
     if (record.kind() == AccessRecord::history || record.segment() >= watch_->first_segment()) return true;
   }
   return false;
+}
+
+bool CheckedLaunches::was_written(const count::AddressRange& bytes) {
+  const std::optional<WatchedRegion> region = memory_.region_at(bytes.begin);
+  if (!region) return true;
+  const std::size_t begin = bytes.begin - region->range.begin, end = begin + bytes.bytes;
+  for (std::size_t word = begin / MemoryShadow::word_bytes; word * MemoryShadow::word_bytes < end; ++word)
+    if (bytes_of_word(word, begin, end) & ~(region->shadow->states()[word] >> 4)) return false;
+  return true;
 }
 
 bool CheckedLaunches::is_only_written(const count::AddressRange& bytes) {

@@ -106,6 +106,8 @@ class CheckedLaunches {
 
   // Whether the launch that was checked last accessed a byte there.
   bool was_touched(const count::AddressRange& bytes);
+  // Whether all those bytes have been written, as far as anybody knows.
+  bool was_written(const count::AddressRange& bytes);
   // Whether kernels have written there, and none has read what was written last.
   bool is_only_written(const count::AddressRange& bytes);
 

@@ -52,6 +52,25 @@ std::string last_name(const std::string& symbol) {
   return colon == std::string::npos ? name : name.substr(colon + 2);
 }
 
+// "gpulab_template_constant_weights" stands beside a variable that is a template, which compilers put into no
+// section.
+struct TemplateVariable {
+  std::string name;
+  bool is_constant;
+};
+std::vector<TemplateVariable> template_variables(const std::vector<device::ElfSymbol>& symbols) {
+  constexpr std::string_view mark = "gpulab_template_", constant = "constant_", device = "device_";
+  std::vector<TemplateVariable> variables;
+  for (const device::ElfSymbol& symbol : symbols) {
+    const std::size_t at = symbol.name.find(mark);
+    if (at == std::string::npos || symbol.kind != device::ElfSymbol::Kind::object) continue;
+    std::string name = last_name(symbol.name).substr(mark.size());
+    const bool is_constant = name.starts_with(constant);
+    variables.push_back({name.substr(is_constant ? constant.size() : device.size()), is_constant});
+  }
+  return variables;
+}
+
 // The sections of language.cuh.
 bool is_marked_as_the_devices(const device::ElfSymbol& symbol) {
   return symbol.section.starts_with("gpulab_");
@@ -201,6 +220,14 @@ std::vector<schedule::ModuleVariable> SimulatedModule::module_variables() const 
                            .range = {load_address() + symbol.value, symbol.bytes},
                            .is_constant = symbol.section.starts_with("gpulab_constant."),
                            .is_managed = symbol.section.starts_with("gpulab_managed.")});
+  if (!is_program_) return variables;
+  for (const auto& [name, is_constant] : template_variables(symbols_))
+    for (const device::ElfSymbol& symbol : symbols_)
+      if (symbol.kind == device::ElfSymbol::Kind::object && symbol.bytes > 0 &&
+          last_name(symbol.name).starts_with(name + "<"))
+        variables.push_back({.name = last_name(symbol.name),
+                             .range = {load_address() + symbol.value, symbol.bytes},
+                             .is_constant = is_constant});
   return variables;
 }
 

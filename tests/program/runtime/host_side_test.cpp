@@ -169,6 +169,14 @@ void set_floats() {
   cudaFree(device);
 }
 
+void copy_set_floats() {
+  float *device = on_device<float>(n), host[n];
+  cudaMemset(device, 1, n * sizeof(float));  // sets bytes that are copied
+  cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost);
+  printf("%g\n", host[0]);
+  cudaFree(device);
+}
+
 void use_freed() {
   int* device = on_device<int>(n);
   int* host = pinned<int>(n);
@@ -266,7 +274,7 @@ int main(int, char** words) {
       {"read", read_too_early}, {"refill", refill_too_early}, {"managed", managed_too_early},
       {"destroyed", destroyed_too_early}, {"halves", halves}, {"flag", flag_of_a_kernel},
       {"variables", touch_variables}, {"errors", ignore_errors}, {"launch", refused_launch}, {"output", lose_output},
-      {"leave", leave_things}, {"count", count_elements}, {"floats", set_floats}, {"freed", use_freed},
+      {"leave", leave_things}, {"count", count_elements}, {"floats", set_floats}, {"copied", copy_set_floats}, {"freed", use_freed},
       {"shallow", shallow}, {"host", host_pointer}, {"registered", delete_registered}, {"clock", measure_a_launch}, {"outlive", outlive},
       {"round", round_down}, {"forget", forget_the_result}, {"pitch", ignore_pitch},
       {"allocate", allocate_elements}};
@@ -333,6 +341,7 @@ TEST_F(HostSideTest, FindsEachMistakeInItsLine) {
       {"leave", {at("stream-leak", "leaks streams"), at("event-leak", "leaks an event")}},
       {"count", {at("copy-size", "counts elements")}},
       {"floats", {at("memset-value", "sets bytes")}},
+      {"copied", {at("memset-value", "sets bytes that are copied")}},
       {"shallow", {at("host-pointer", "copies a pointer")}},
       {"host", {at("host-pointer", "gives the host's memory")}},
       {"registered", {at("foreign-free", "deletes registered memory")}},

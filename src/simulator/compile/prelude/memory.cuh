@@ -48,8 +48,18 @@ GPULAB_HEAP(void operator delete(void* memory, size_t) noexcept, "gpulab_free", 
 GPULAB_HEAP(void operator delete[](void* memory, size_t) noexcept, "gpulab_free", gpulab_free(memory))
 #undef GPULAB_HEAP
 // The place is given: new (place) T.
+#if defined(__clang__) && defined(GPULAB_HOOKED)
+// Clang knows the standard's operator for a place, and does not call it.
+struct gpulab_place {
+  void* address;
+  gpulab_place(void* address) : address(address) {}
+};
+__forceinline__ void* operator new(size_t bytes, gpulab_place place) noexcept { return gpulab_object(place.address, bytes); }
+__forceinline__ void* operator new[](size_t bytes, gpulab_place place) noexcept { return gpulab_object(place.address, bytes); }
+#else
 __forceinline__ void* operator new(size_t bytes, void* place) noexcept { return gpulab_object(place, bytes); }
 __forceinline__ void* operator new[](size_t bytes, void* place) noexcept { return gpulab_object(place, bytes); }
+#endif
 // Not by their own names, since a compiler knows those and leaves out what is taken and given back.
 #define malloc(bytes) gpulab_malloc(bytes)
 #define free(memory) gpulab_free(memory)
