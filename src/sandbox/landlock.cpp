@@ -35,6 +35,8 @@ constexpr long ask_for_version = 1, rule_of_a_folder = 1;
 constexpr std::uint64_t execute = 1u << 0, read_file = 1u << 2, read_folder = 1u << 3;
 constexpr std::uint64_t write_file = 1u << 1, truncate = 1u << 14, use_device = 1u << 15;
 constexpr std::uint64_t of_version_1 = (1u << 13) - 1, move_between_folders = 1u << 13;
+// Devices, sockets, pipes with a name, links: nobody who is confined has to make them.
+constexpr std::uint64_t make_no_file = 1u << 6 | 1u << 9 | 1u << 10 | 1u << 11 | 1u << 12;
 constexpr std::uint64_t bind_and_connect = 3, abstract_sockets_and_signals = 3;
 
 // A rule about a file must not name the rights of folders.
@@ -71,7 +73,7 @@ int make_rules(const Files& files, int version) {
   if (rules < 0) return -1;
   ::fcntl(rules, F_SETFD, FD_CLOEXEC);
   for (const fs::path& path : files.read) allow(rules, path, execute | read_file | read_folder);
-  for (const fs::path& path : files.write) allow(rules, path, all.file_rights & ~execute);
+  for (const fs::path& path : files.write) allow(rules, path, all.file_rights & ~(execute | make_no_file));
   return rules;
 }
 
@@ -83,6 +85,20 @@ const char* name_of(Mode mode) {
 
 Mode mode_of(std::string_view word) {
   return word == "require" ? Mode::require : word == "off" ? Mode::off : Mode::automatic;
+}
+
+std::string described(const Support& here) {
+  std::string text = "files are not confined: this kernel has no Landlock (Linux 5.13 has)";
+  if (here.landlock_version > 0)
+    text = "files and network: Landlock " + std::to_string(here.landlock_version);
+  if (!here.filters_system_calls)
+    return text + "; system calls are not: gpulab was built without libseccomp, or this kernel has no filter";
+  text += "; system calls: seccomp";
+  if (here.landlock_version > 0 && here.landlock_version < 3)
+    return text + ", which also refuses truncate() and signals to others (Landlock does since 3 and 6)";
+  if (here.landlock_version > 0 && here.landlock_version < 6)
+    return text + ", which also refuses signals to others (Landlock does since 6)";
+  return text;
 }
 
 Support support() {
@@ -106,7 +122,7 @@ Confinement::Confinement(Mode mode, const Files& files, SystemCalls calls) {
   check_support(mode);
   const Support here = support();
   if (here.landlock_version > 0) rules_ = make_rules(files, here.landlock_version);
-  if (here.filters_system_calls) filter_ = std::make_unique<Filter>(filter_for(calls));
+  if (here.filters_system_calls) filter_ = std::make_unique<Filter>(filter_for(calls, here.landlock_version));
   if (mode == Mode::require && (rules_ < 0 || filter_->instructions.empty()))
     throw Error(ExitCode::device, "--sandbox require: the confinement could not be prepared");
 }

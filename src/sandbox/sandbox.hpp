@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -31,6 +32,12 @@ struct Support {
 
 Support support();
 
+// "files and network: Landlock 7; system calls: seccomp", and what the one refuses in place of the other.
+std::string described(const Support& support);
+
+// "ptrace"; empty where nobody knows it.
+std::string name_of_system_call(int number);
+
 // Throws Error, with the code of a device, for Mode::require where this machine cannot confine.
 void check_support(Mode mode);
 
@@ -43,6 +50,8 @@ struct Files {
 
 enum class SystemCalls {
   of_a_compiler,  // all but those that reach other processes, the network or the system's settings
+  of_a_program,   // those of the C and C++ libraries, but no processes, and nothing about a file but its
+                  // content
   of_kernels      // memory, threads, the files that are open, waiting, ending
 };
 
@@ -58,8 +67,8 @@ class Confinement {
   // From now on the calling thread, and the threads and processes that it starts, have those files only, and
   // no network. Safe between fork and exec, and so is the other. Returns whether it could be done.
   bool close_files() const noexcept;
-  // From now on all threads of this process, and what they start, have those system calls only. A forbidden
-  // one ends the process by SIGSYS.
+  // From now on all threads of this process, and what they start, have those system calls only. One that
+  // nothing harmless makes ends the process by SIGSYS; others fail.
   bool close_system_calls() const noexcept;
 
  private:
