@@ -2,7 +2,6 @@
 #include <exception>
 #include <filesystem>
 #include <new>
-#include <string>
 #include <system_error>
 
 #include "cli/command.hpp"

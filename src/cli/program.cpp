@@ -17,12 +17,11 @@ namespace {
 
 constexpr const char* run_footer =
     "The program is compiled in one piece by this machine's C++ compiler and runs on the simulated device: "
-    "no GPU and no "
-    "CUDA Toolkit is needed. Its input, output, arguments and files are its own; it may use the files of the "
-    "current "
-    "folder. What gpulab has seen comes after the program's output, on stderr. The exit code is the "
-    "program's, or 1 if "
-    "it has a defect. What follows -- goes to the program: gpulab run matrix_mul.cu -- --n 512.";
+    "no "
+    "GPU and no CUDA Toolkit is needed. Its input, output, arguments and files are its own; it may use the "
+    "files of the current folder. What gpulab has seen comes after the program's output, on stderr. The exit "
+    "code is the program's, or 1 if it has a defect. What follows -- goes to the program: gpulab run "
+    "matrix_mul.cu -- --n 512.";
 
 struct ProgramWords {
   program::BuildOptions build;

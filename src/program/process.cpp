@@ -98,12 +98,19 @@ void limit_resources(double time_limit_s) {
   }
 }
 
+// When memory runs out, the program goes first, not what else its user has open.
+void be_the_first_to_go() {
+  const int score = ::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+  if (::write(score, "1000", 4) < 0) return;  // then all go alike
+}
+
 [[noreturn]] void become_the_program(int socket, pid_t parent, const StandardFiles& files,
                                      double time_limit_s) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);
   for (const int signal : {SIGINT, SIGQUIT, SIGPIPE}) ::signal(signal, SIG_DFL);
   files.become_the_programs();
+  be_the_first_to_go();
   if (files.are_kept()) {
     ::setsid();  // away from the terminal, and from whoever types there
     limit_resources(time_limit_s);
@@ -159,6 +166,7 @@ std::string lines_for(Reader& question, const CompiledProgram& program) {
 bool answer(const Channel& channel, const CompiledProgram& program, ProgramResult& end) {
   std::optional<Message> message = channel.receive();
   if (!message) return false;
+  if (message->file >= 0) ::close(message->file);  // which nobody has asked for
   Reader question(std::move(message->bytes));
   const auto kind = question.next<FromProgram>();
   if (kind == FromProgram::asks_for_lines) return channel.send(lines_for(question, program));

@@ -44,7 +44,7 @@ Order order_of(Reader message) {
 
 // All that a program may use of the file system: what the system needs and, unless it is judged, its folder.
 sandbox::Files files_for(const Order& order) {
-  sandbox::Files files{.read = sandbox::files_of_a_compiler("/bin/sh"), .write = {"/dev/null"}};
+  sandbox::Files files{.read = sandbox::files_of_the_system(), .write = {"/dev/null"}};
   for (const char* path : {"/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system/cpu",
                            "/etc/localtime", "/dev/zero", "/dev/random"})
     files.read.emplace_back(path);
@@ -142,6 +142,8 @@ std::optional<int> run_program_if_asked(const std::vector<std::string>& words) {
   const sandbox::Confinement confinement(
       sandbox::mode_of(order.sandbox), files_for(order),
       order.is_judged() ? sandbox::SystemCalls::of_kernels : sandbox::SystemCalls::of_a_program);
+  // Before there is any other thread: it would keep what this one gives up, and kernels run on other threads.
+  if (!confinement.close_files()) return 1;
   // A kernel that hangs is explained, before the whole program is stopped.
   if (order.is_judged()) ::setenv("GPULAB_TIME_LIMIT", std::to_string(order.time_limit_s / 2).c_str(), 0);
   simulator::fault::set_main_file(order.main_file);
@@ -149,7 +151,7 @@ std::optional<int> run_program_if_asked(const std::vector<std::string>& words) {
   simulator::schedule::set_kernel_output(stdout);
   static Runtime runtime(order.watch);
   ::on_exit(at_end, nullptr);
-  if (!confinement.close_files() || !confinement.close_system_calls()) return 1;
+  if (!confinement.close_system_calls()) return 1;
   runtime.set_module(load(order));
   static auto& guard = *new simulator::fault::FaultGuard;  // also while the report is written
   guard.protect_this_thread();

@@ -1,7 +1,6 @@
 #include "program/terminal_text.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <utility>
 
 #include "core/text.hpp"
@@ -23,10 +22,6 @@ std::size_t harmless_sequence(std::string_view text) {
   constexpr auto unknown = std::string_view::npos;
   if (text.size() < 2) return unknown;
   if (text[1] != '[') return 0;
-  for (const std::string_view cursor : {"\033[?25l", "\033[?25h"}) {
-    if (text.starts_with(cursor)) return cursor.size();
-    if (cursor.starts_with(text)) return unknown;
-  }
   std::size_t end = 2;
   while (end < text.size() && (std::isdigit(static_cast<unsigned char>(text[end])) || text[end] == ';'))
     ++end;

@@ -84,8 +84,8 @@ constexpr const char* of_programs[] = {
     // Files and folders.
     "access", "faccessat", "faccessat2", "stat", "lstat", "statfs", "fstatfs", "readlink", "readlinkat",
     "getcwd", "chdir", "fchdir", "getdents", "getdents64", "creat", "mkdir", "mkdirat", "rmdir", "unlink",
-    "unlinkat", "rename", "renameat", "renameat2", "ftruncate", "fallocate", "fsync", "fdatasync", "flock",
-    "fadvise64", "umask",
+    "unlinkat", "rename", "renameat", "ftruncate", "fallocate", "fsync", "fdatasync", "flock", "fadvise64",
+    "umask",
     // Open files.
     "pwrite64", "preadv", "preadv2", "pwritev", "pwritev2", "sendfile", "copy_file_range", "dup", "dup2",
     "dup3", "pipe", "pipe2", "select", "pselect6", "epoll_create", "epoll_create1", "epoll_ctl", "epoll_wait",
@@ -183,6 +183,8 @@ class FilterInProgress {
     allow_only("prctl", 0, commands_for_threads);
     seccomp_rule_add(filter_, SCMP_ACT_ALLOW, SCMP_SYS(fcntl), 2, SCMP_A1(SCMP_CMP_EQ, F_SETFL),
                      SCMP_A2(SCMP_CMP_MASKED_EQ, O_ASYNC, 0));
+    // Without RENAME_WHITEOUT, which leaves a device.
+    seccomp_rule_add(filter_, SCMP_ACT_ALLOW, SCMP_SYS(renameat2), 1, SCMP_A4(SCMP_CMP_MASKED_EQ, 4, 0));
     if (landlock_version >= 3) seccomp_rule_add(filter_, SCMP_ACT_ALLOW, SCMP_SYS(truncate), 0);
   }
 

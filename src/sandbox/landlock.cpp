@@ -105,7 +105,17 @@ Support support() {
   return {.landlock_version = landlock_version(), .filters_system_calls = can_filter_system_calls()};
 }
 
+fs::path own_program() {
+  std::error_code failed;
+  const fs::path program = fs::read_symlink("/proc/self/exe", failed);
+  if (failed)
+    throw Error(ExitCode::device,
+                "there is no /proc here, which gpulab needs to start processes of its own; mount it");
+  return program;
+}
+
 void check_support(Mode mode) {
+  own_program();
   const Support here = support();
   if (mode != Mode::require || here.is_whole()) return;
   throw Error(
@@ -143,6 +153,12 @@ bool Confinement::close_system_calls() const noexcept {
 
 namespace {
 
+constexpr const char* system_files[] = {
+    // Folders, as far as they are there.
+    "/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin", "/opt", "/nix", "/gnu/store",
+    // Files of the loader, and devices.
+    "/etc/ld.so.cache", "/etc/ld.so.preload", "/etc/alternatives", "/dev/null", "/dev/urandom"};
+
 void add_folders_of(const char* variable, std::vector<fs::path>& folders) {
   const char* value = std::getenv(variable);
   std::istringstream words(value ? value : "");
@@ -158,22 +174,15 @@ void add_folders_of(const char* variable, std::vector<fs::path>& folders) {
 
 }  // namespace
 
+std::vector<fs::path> files_of_the_system() {
+  std::vector<fs::path> files(std::begin(system_files), std::end(system_files));
+  add_folders_of("LD_LIBRARY_PATH", files);
+  return files;
+}
+
 std::vector<fs::path> files_of_a_compiler(const fs::path& program) {
-  std::vector<fs::path> files{"/usr",
-                              "/lib",
-                              "/lib32",
-                              "/lib64",
-                              "/bin",
-                              "/sbin",
-                              "/opt",
-                              "/nix",
-                              "/gnu/store",
-                              "/etc/ld.so.cache",
-                              "/etc/ld.so.preload",
-                              "/etc/alternatives",
-                              "/dev/null",
-                              "/dev/urandom"};
-  for (const char* variable : {"PATH", "LD_LIBRARY_PATH"}) add_folders_of(variable, files);
+  std::vector<fs::path> files = files_of_the_system();
+  add_folders_of("PATH", files);
   std::error_code failed;
   const fs::path real = fs::canonical(program, failed);
   if (failed) return files;

@@ -38,7 +38,11 @@ std::string described(const Support& support);
 // "ptrace"; empty where nobody knows it.
 std::string name_of_system_call(int number);
 
-// Throws Error, with the code of a device, for Mode::require where this machine cannot confine.
+// The file of this program, which starts itself anew to confine itself. Throws Error, with the code of a
+// device, where there is no /proc.
+std::filesystem::path own_program();
+
+// Throws Error, with the code of a device, for Mode::require where this machine cannot confine, and as above.
 void check_support(Mode mode);
 
 // All of the file system that a confined process may use, as files and folders with what is in them. What
@@ -78,8 +82,10 @@ class Confinement {
   std::unique_ptr<Filter> filter_;  // none where system calls are not
 };
 
-// The loader's and the compilers' files, wherever this machine has them: what is in the system's folders, in
-// those of PATH and LD_LIBRARY_PATH and beside the program. Nothing of them is anybody's own.
+// The loader's files, wherever this machine has them: what is in the system's folders and in those of
+// LD_LIBRARY_PATH. Nothing of them is anybody's own.
+std::vector<std::filesystem::path> files_of_the_system();
+// The same with what is in the folders of PATH and beside the compiler.
 std::vector<std::filesystem::path> files_of_a_compiler(const std::filesystem::path& program);
 
 }  // namespace gpulab::sandbox

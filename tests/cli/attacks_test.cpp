@@ -6,7 +6,7 @@
 
 // Whole programs that want to do harm outside of their folder, in tests/program/attacks: the first lines of each say
 // what must be printed by it, or about it. Beside their folder lie a file that nobody else may touch, and one that may
-// be read, since it is in a folder of PATH.
+// be read, since it is in a folder of LD_LIBRARY_PATH.
 
 namespace gpulab::cli {
 namespace attacks_test {
@@ -44,13 +44,13 @@ class EveryAttack : public TerminalTest, public testing::WithParamInterface<fs::
   void SetUp() override {
     TerminalTest::SetUp();
     if (!sandbox::support().is_whole()) GTEST_SKIP() << "this machine cannot confine";
-    for (const char* name : {"own", "theirs", "bin"}) fs::create_directory(folder / name);
+    for (const char* name : {"own", "theirs", "lib"}) fs::create_directory(folder / name);
     for (const fs::path& file : {victim, readable}) {
       std::ofstream(file) << "alive";
       fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
     }
     working_folder = folder / "own";
-    environment = {{"PATH", (folder / "bin").string() + ":" + std::getenv("PATH")}, {"TERM", "xterm"}};
+    environment = {{"LD_LIBRARY_PATH", (folder / "lib").string()}, {"TERM", "xterm"}};
   }
   void TearDown() override {
     if (before.empty()) return;
@@ -79,7 +79,7 @@ class EveryAttack : public TerminalTest, public testing::WithParamInterface<fs::
     return all;
   }
 
-  fs::path victim = folder / "theirs" / "file", readable = folder / "bin" / "tool";
+  fs::path victim = folder / "theirs" / "file", readable = folder / "lib" / "library";
   Environment environment;
   std::vector<State> before;
 };
