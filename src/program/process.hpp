@@ -26,8 +26,7 @@ struct RunOptions {
   std::optional<Kept> kept = {};
 };
 
-// Why a program may use no file of the current folder: it is more than a program's, so that writing there is
-// no less than writing anywhere. None where it may.
+// Why a program may use no file of the current folder, which is more than a program's. None where it may.
 std::optional<std::string> folder_refused_to_programs();
 
 // Runs main() in a process of its own, which is confined before it loads the program: it may read the

@@ -92,9 +92,10 @@ void at_fault(int signal, std::uintptr_t address, std::uintptr_t instruction) {
   send_report(128 + signal, false);
 }
 
-// The sandbox has refused a call that nothing harmless makes.
+// The sandbox has refused a call that nothing harmless makes, or the program has sent itself the signal.
 void at_refused_call(int signal, siginfo_t* call, void*) {
-  Runtime::instance().refused_call(sandbox::name_of_system_call(call->si_syscall));
+  if (call->si_code > 0)  // from the kernel
+    Runtime::instance().refused_call(sandbox::name_of_system_call(call->si_syscall));
   send_report(128 + signal, false);
   ::signal(signal, SIG_DFL);
   ::raise(signal);
