@@ -1,6 +1,8 @@
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <new>
+#include <system_error>
 
 #include "cli/command.hpp"
 #include "core/error.hpp"
@@ -15,6 +17,14 @@ int main(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     std::fputs("gpulab: out of host memory: choose a smaller problem\n", stderr);
     return static_cast<int>(gpulab::ExitCode::usage);
+  } catch (const std::filesystem::filesystem_error& error) {
+    const std::string file = gpulab::printable(error.path1().string());
+    std::fprintf(stderr, "gpulab: cannot use %s: %s\n", file.c_str(), error.code().message().c_str());
+    return static_cast<int>(gpulab::ExitCode::usage);
+  } catch (const std::system_error& error) {
+    std::fprintf(stderr, "gpulab: this machine refuses a thread or a process: %s (see ulimit -a)\n",
+                 error.code().message().c_str());
+    return static_cast<int>(gpulab::ExitCode::device);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "gpulab: %s (this is a defect of gpulab; please report it)\n",
                  gpulab::printable_lines(error.what()).c_str());

@@ -8,6 +8,7 @@
 #include "cli/bench_documents.hpp"
 #include "report/bench_plot.hpp"
 #include "report/bench_text.hpp"
+#include "sandbox/sandbox.hpp"
 
 namespace gpulab::cli {
 namespace {
@@ -46,9 +47,7 @@ std::set<std::string> ids_of(const BenchResult& result, int process) {
 }
 
 std::string this_program() {
-  std::error_code ignored;
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", ignored);
-  return ignored ? "/proc/self/exe" : program.string();
+  return sandbox::own_program().string();
 }
 
 std::string plan_text(const bench::Plan& plan, const bench::Request& request, int processes,

@@ -120,9 +120,7 @@ class Checks {
 };
 
 ExitCode run(const CheckWords& words) {
-  if (words.sandbox == "require" && words.device == "cuda")
-    throw UsageError(
-        "--sandbox require and --device cuda exclude each other: a GPU's driver cannot be confined");
+  refuse_gpu_where_confined(words.sandbox, words.device);
   Output output(words.output);
   const std::vector<learn::ExerciseFile> files = asked_files(words);
   Checks checks(words, words.files.empty() && files.size() > 1);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <set>
 #include <thread>
 
 #include "cli/command.hpp"
@@ -55,13 +56,32 @@ void require_apart(const GradeWords& words, const std::vector<grade::LearnersFol
     if (is_inside(*words.feedback, folder)) refuse(*words.feedback, folder);
 }
 
-void require_formats(const std::vector<fs::path>& outputs) {
-  for (const fs::path& file : outputs) {
+// A document and its place, which is found before anything of a learner's runs.
+struct Document {
+  explicit Document(const fs::path& file) : format(is_json(file) ? "json" : "csv"), output(file) {
     if (!is_json(file) && file.extension() != ".csv")
       throw UsageError("--output " + file.string() +
                        " ends neither in .json nor in .csv, which is how it is written");
-    Output{file};  // which refuses what cannot be written
   }
+
+  const char* format;
+  Output output;
+};
+
+OpenFolder made_folder(const fs::path& folder) {
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  if (failed) throw UsageError("--feedback " + folder.string() + " is no folder: " + failed.message());
+  return OpenFolder(folder);
+}
+
+// A name that no path can hide in, no file system refuses, and no other learner has.
+std::string feedback_file(const std::string& learner, std::set<std::string>& taken) {
+  constexpr std::size_t longest = 200;
+  std::string name = printable(learner.substr(0, longest));
+  std::ranges::replace(name, '/', '_');
+  if (name.starts_with('.')) name.front() = '_';
+  return grade::unique_name(name, taken) + ".txt";
 }
 
 // What a document of before says of a file that is still the same.
@@ -100,12 +120,15 @@ class Earlier {
 class Grading {
  public:
   explicit Grading(const GradeWords& words) : words_(words) {
-    require_formats(words.outputs);
+    for (const fs::path& file : words.outputs) documents_.emplace_back(file);
     const auto learners = grade::learners_folders(words.folders);
     require_apart(words, learners);
     std::vector<std::string> exercises;
     for (const std::string& word : words.exercises)
-      for (const learn::ExerciseFile& file : learn::find_exercises(word)) exercises.push_back(file.exercise.name);
+      for (const learn::ExerciseFile& file : learn::find_exercises(word))
+        exercises.push_back(file.exercise.name);
+    if (words.feedback) feedback_.emplace(made_folder(*words.feedback));
+    tell_if_not_confined(learn::mode_of(words.sandbox), "what is handed in");
     for (const fs::path& output : words.outputs) locks_.push_back(std::make_unique<FileLock>(output));
     const Earlier earlier(words.outputs);
     submissions_ = grade::submissions_in(learners, exercises);
@@ -128,8 +151,8 @@ class Grading {
          .sandbox = learn::mode_of(words_.sandbox)},
         [this](grade::Submission& one, const CheckResult* result) { take(one, result); });
     narrator_.wipe();
-    for (const fs::path& output : words_.outputs) write(output, true);
-    if (words_.feedback) write_feedback();
+    write_documents(true);
+    if (feedback_) write_feedback();
     print_result();
     const bool nothing_worked = !to_check_.empty() && std::ranges::all_of(to_check_, [](const auto* one) {
       return one->row.handed == Handed::not_checked;
@@ -148,7 +171,7 @@ class Grading {
                                    one.row.learner, one.row.exercise));
     // Often enough that little is lost, and seldom enough to cost nothing.
     if (Clock::now() - written_ < std::chrono::seconds(1)) return;
-    for (const fs::path& output : words_.outputs) write(output, false);
+    write_documents(false);
     written_ = Clock::now();
   }
 
@@ -164,8 +187,8 @@ class Grading {
                             : report::grade_csv(result(is_complete));
   }
 
-  void write(const fs::path& file, bool is_complete) const {
-    Output(file).write(document(is_json(file) ? "json" : "csv", is_complete));
+  void write_documents(bool is_complete) {
+    for (Document& one : documents_) one.output.write(document(one.format, is_complete));
   }
 
   void print_result() const {
@@ -175,24 +198,18 @@ class Grading {
       Output({}).write(document(words_.format, true));
   }
 
-  // A name that no path can hide in, and no other learner has.
   void write_feedback() const {
-    fs::create_directories(*words_.feedback);
     std::map<std::string, std::vector<const GradeRow*>> rows;
     for (const grade::Submission& one : submissions_) rows[one.row.learner].push_back(&one.row);
-    std::map<std::string, int> names;
-    for (const auto& [learner, own] : rows) {
-      std::string name = learner;
-      for (char& letter : name)
-        if (letter == '/') letter = '_';
-      if (name.starts_with('.')) name.front() = '_';
-      if (const int same = names[name]++; same > 0) name += "-" + std::to_string(same + 1);
-      replace_file(*words_.feedback / (name + ".txt"), report::feedback_text(learner, own));
-    }
+    std::set<std::string> taken;
+    for (const auto& [learner, own] : rows)
+      feedback_->replace(feedback_file(learner, taken), report::feedback_text(learner, own));
   }
 
   const GradeWords& words_;
   Narrator narrator_{false};
+  std::vector<Document> documents_;
+  std::optional<OpenFolder> feedback_;
   std::vector<std::unique_ptr<FileLock>> locks_;
   std::vector<grade::Submission> submissions_;
   std::vector<grade::Submission*> to_check_;

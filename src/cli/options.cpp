@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <functional>
 
+#include "cli/output.hpp"
 #include "core/error.hpp"
 #include "core/launch.hpp"
 #include "core/registry.hpp"
@@ -19,6 +20,19 @@ CLI::Option* add_choice(CLI::App& command, const std::string& name, std::string&
   return command.add_option(name, word, description)
       ->check(one_of(choices))
       ->type_name(fmt::format("{}", fmt::join(choices, "|")));
+}
+
+void refuse_gpu_where_confined(const std::string& sandbox, const std::string& device) {
+  if (sandbox == "require" && device == "cuda")
+    throw UsageError(
+        "--sandbox require and --device cuda exclude each other: a GPU's driver cannot be confined");
+}
+
+void tell_if_not_confined(sandbox::Mode mode, const std::string& what) {
+  const sandbox::Support here = sandbox::support();
+  if (mode == sandbox::Mode::automatic && !here.is_whole())
+    tell(fmt::format("gpulab: {} can do here what you can do ({}); --sandbox require refuses that\n", what,
+                     sandbox::described(here)));
 }
 
 void add_format_option(CLI::App& command, std::string& format) {

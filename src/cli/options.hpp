@@ -9,6 +9,7 @@
 
 #include "core/lesson.hpp"
 #include "run/devices.hpp"
+#include "sandbox/sandbox.hpp"
 
 namespace gpulab::cli {
 
@@ -39,6 +40,12 @@ CLI::Validator one_of(const std::vector<std::string>& choices);
 CLI::Validator a_whole_number();
 CLI::Validator a_number_from_zero();
 CLI::Validator a_number_above_zero();
+
+// Throws UsageError where both are asked for.
+void refuse_gpu_where_confined(const std::string& sandbox, const std::string& device);
+// One line on stderr, where strangers' code will be able to do more than it should because this machine
+// cannot confine it.
+void tell_if_not_confined(sandbox::Mode mode, const std::string& what);
 
 // Where kernels run, as typed.
 struct DeviceWords {

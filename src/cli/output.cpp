@@ -16,7 +16,6 @@
 #include <string_view>
 
 #include "core/error.hpp"
-#include "core/files.hpp"
 
 namespace gpulab::cli {
 namespace {
@@ -55,10 +54,13 @@ bool is_written_in_place(const fs::path& file) {
 Output::Output(const std::optional<fs::path>& file) : file_(file) {
   if (!file_) return;
   check_writable(*file_);
-  if (is_written_in_place(*file_)) return;
-  file_ = target_of(*file_);
+  is_in_place_ = is_written_in_place(*file_);
+  const fs::path target = target_of(*file_);
+  if (is_device(*file_) || is_device(target)) return;
+  file_ = target;
   const fs::path folder = file_->has_parent_path() ? file_->parent_path() : fs::path(".");
-  if (::access(folder.c_str(), W_OK | X_OK) != 0) cannot_write(*file, std::strerror(errno));
+  if (!is_in_place_ && ::access(folder.c_str(), W_OK | X_OK) != 0) cannot_write(*file, std::strerror(errno));
+  folder_.emplace(folder);
 }
 
 void Output::write(const std::string& text) {
@@ -67,7 +69,8 @@ void Output::write(const std::string& text) {
       cannot_write("to stdout", std::strerror(errno));
     return;
   }
-  if (!is_written_in_place(*file_)) return replace_file(*file_, text);
+  if (folder_ && is_in_place_) return folder_->write_in_place(file_->filename(), text);
+  if (folder_) return folder_->replace(file_->filename(), text);
   std::ofstream stream(*file_, std::ios::binary);
   stream << text;
   stream.close();

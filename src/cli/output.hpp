@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/files.hpp"
 #include "core/result.hpp"
 #include "report/layout.hpp"
 
@@ -14,7 +15,7 @@ namespace gpulab::cli {
 class Output {
  public:
   // Throws UsageError at once when the file cannot be written, rather than after a long run. Touches nothing
-  // yet.
+  // yet. Links are followed now, and none that code has made which runs in between.
   explicit Output(const std::optional<std::filesystem::path>& file);
 
   bool is_file() const { return file_.has_value(); }
@@ -24,6 +25,8 @@ class Output {
 
  private:
   std::optional<std::filesystem::path> file_;
+  std::optional<OpenFolder> folder_;  // that it is in; none for a device
+  bool is_in_place_ = false;
 };
 
 // Whether the file is a device or a pipe: such are written in place, never renamed or replaced.

@@ -17,12 +17,11 @@ namespace {
 
 constexpr const char* run_footer =
     "The program is compiled in one piece by this machine's C++ compiler and runs on the simulated device: "
-    "no GPU and no "
-    "CUDA Toolkit is needed. Its input, output, arguments and files are its own; it may use the files of the "
-    "current "
-    "folder. What gpulab has seen comes after the program's output, on stderr. The exit code is the "
-    "program's, or 1 if "
-    "it has a defect. What follows -- goes to the program: gpulab run matrix_mul.cu -- --n 512.";
+    "no "
+    "GPU and no CUDA Toolkit is needed. Its input, output, arguments and files are its own; it may use the "
+    "files of the current folder. What gpulab has seen comes after the program's output, on stderr. The exit "
+    "code is the program's, or 1 if it has a defect. What follows -- goes to the program: gpulab run "
+    "matrix_mul.cu -- --n 512.";
 
 struct ProgramWords {
   program::BuildOptions build;
@@ -63,11 +62,16 @@ std::string document(const ProgramWords& words, const ProgramResult& result) {
 }
 
 // After the program's own output, which has stdout to itself.
-void write(const ProgramWords& words, const std::string& text) {
-  if (words.output)
-    Output(words.output).write(text);
-  else
-    tell(text);
+void write(Output& output, const std::string& text) {
+  output.is_file() ? output.write(text) : tell(text);
+}
+
+void tell_what_is_not_confined(sandbox::Mode mode) {
+  tell_if_not_confined(mode, "the program");
+  if (mode == sandbox::Mode::off) return;
+  if (const auto why = program::folder_refused_to_programs())
+    tell("gpulab: the program may use no file of this folder, since " + *why +
+         "; run it in one of its own\n");
 }
 
 program::CompiledProgram compiled(const ProgramWords& words, const std::vector<program::SourceFile>& sources,
@@ -77,10 +81,11 @@ program::CompiledProgram compiled(const ProgramWords& words, const std::vector<p
   return program::compile(sources, words.build, words.watch(), mode, cache);
 }
 
-ExitCode run_simulated(const ProgramWords& words) {
+ExitCode run_simulated(const ProgramWords& words, Output& output) {
   const auto begin = std::chrono::steady_clock::now();
   const std::vector<program::SourceFile> sources = program::read_sources(words.build);
   const sandbox::Mode mode = sandbox::mode_of(words.sandbox);
+  tell_what_is_not_confined(mode);
   device::CompileCache cache;
   ProgramResult result = program::run(compiled(words, sources, mode, cache),
                                       {.watch = words.watch(),
@@ -91,7 +96,7 @@ ExitCode run_simulated(const ProgramWords& words) {
   result.source = sources.front().text;
   program::find_source_lines(sources, result.report);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  write(words, document(words, result));
+  write(output, document(words, result));
   return static_cast<ExitCode>(result.exit_code());
 }
 
@@ -108,15 +113,8 @@ void refuse_arguments_among_files(const ProgramWords& words) {
 }
 
 // The errors of a program that does not compile stand in its lines and columns.
-ExitCode run(const ProgramWords& words) try {
-  if (words.is_plain && words.is_inspected)
-    throw UsageError("--plain and --inspect exclude each other: --inspect counts every access");
-  if (words.device == "cuda" && (words.is_plain || words.is_inspected))
-    throw UsageError(
-        "--device cuda runs the program on the GPU, which nobody can watch; leave --plain and --inspect out");
-  refuse_arguments_among_files(words);
-  Output(words.output);
-  if (words.device == "simulator") return run_simulated(words);
+ExitCode run(const ProgramWords& words, Output& output) try {
+  if (words.device == "simulator") return run_simulated(words, output);
   return static_cast<ExitCode>(program::run_with_nvcc(words.build, words.arguments));
 } catch (const CompileError& error) {
   const std::string file = words.build.files.front().string();
@@ -124,9 +122,21 @@ ExitCode run(const ProgramWords& words) try {
     tell(printable_lines(error.log()));
     throw;
   }
-  write(words, words.format == "json" ? report::program_json(report::that_does_not_compile(file, error))
-                                      : checks_document(words.format, {report::as_check(file, error)}));
+  write(output, words.format == "json" ? report::program_json(report::that_does_not_compile(file, error))
+                                       : checks_document(words.format, {report::as_check(file, error)}));
   return error.code();
+}
+
+ExitCode run(const ProgramWords& words) {
+  if (words.is_plain && words.is_inspected)
+    throw UsageError("--plain and --inspect exclude each other: --inspect counts every access");
+  if (words.device == "cuda" && (words.is_plain || words.is_inspected))
+    throw UsageError(
+        "--device cuda runs the program on the GPU, which nobody can watch; leave --plain and --inspect out");
+  refuse_gpu_where_confined(words.sandbox, words.device);
+  refuse_arguments_among_files(words);
+  Output output(words.output);
+  return run(words, output);
 }
 
 }  // namespace

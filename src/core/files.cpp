@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <memory>
 
 #include "core/error.hpp"
 
@@ -50,12 +51,15 @@ bool write_all(int descriptor, const std::string& text) {
 // name may be a link of theirs by now: then another one is tried.
 class TemporaryFile {
  public:
-  TemporaryFile(const fs::path& file, const std::string& text) {
-    const std::string name = "." + file.filename().string() + "." + std::to_string(::getpid());
+  TemporaryFile(int folder, const fs::path& file, const std::string& text) : folder_(folder) {
+    constexpr std::size_t longest = 200;  // of 255 letters
+    const std::string name =
+        "." + file.filename().string().substr(0, longest) + "." + std::to_string(::getpid());
     int descriptor = -1;
     for (int number = 0; number < 100 && descriptor < 0; ++number) {
-      path_ = file.parent_path() / (name + (number > 0 ? "-" + std::to_string(number) : "") + ".part");
-      descriptor = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+      name_ = name + (number > 0 ? "-" + std::to_string(number) : "") + ".part";
+      descriptor =
+          ::openat(folder, name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
       if (descriptor < 0 && errno != EEXIST) cannot_write(file, std::strerror(errno));
     }
     const OpenFile opened(descriptor);
@@ -68,13 +72,18 @@ class TemporaryFile {
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
 
-  const fs::path& path() const { return path_; }
+  const std::string& name() const { return name_; }
 
  private:
-  void remove() const { ::unlink(path_.c_str()); }
+  void remove() const { ::unlinkat(folder_, name_.c_str(), 0); }
 
-  fs::path path_;
+  int folder_;
+  std::string name_;
 };
+
+fs::path folder_of(const fs::path& file) {
+  return file.has_parent_path() ? file.parent_path() : fs::path(".");
+}
 
 }  // namespace
 
@@ -94,13 +103,11 @@ std::size_t piece_bytes(const struct stat& facts, std::size_t so_far) {
   return std::max(usual, size > so_far ? size - so_far : 0);
 }
 
-}  // namespace
+constexpr int to_read = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
 
-std::string read_file(const fs::path& file, std::size_t max_bytes, const std::string& what) {
-  const auto refuse = [&](const std::string& why) {
-    throw UsageError("cannot read " + what + file.string() + ": " + why);
-  };
-  const OpenFile opened(::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+// The name is that which users gave the file.
+std::string read_opened(const OpenFile& opened, std::size_t max_bytes, const std::string& name) {
+  const auto refuse = [&](const std::string& why) { throw UsageError("cannot read " + name + ": " + why); };
   struct stat facts {};
   if (opened.descriptor() < 0 || ::fstat(opened.descriptor(), &facts) != 0) refuse(std::strerror(errno));
   if (S_ISDIR(facts.st_mode)) refuse("it is a folder");
@@ -120,16 +127,52 @@ std::string read_file(const fs::path& file, std::size_t max_bytes, const std::st
   return text;
 }
 
+}  // namespace
+
+std::string read_file(const fs::path& file, std::size_t max_bytes, const std::string& what) {
+  return read_opened(OpenFile(::open(file.c_str(), to_read)), max_bytes, what + file.string());
+}
+
+std::string read_file_below(const fs::path& folder, const fs::path& file, std::size_t max_bytes) {
+  constexpr int to_pass = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+  auto at = std::make_unique<OpenFile>(::open(folder.c_str(), to_pass));
+  for (const fs::path& part : file.parent_path())
+    at = std::make_unique<OpenFile>(::openat(at->descriptor(), part.c_str(), to_pass));
+  return read_opened(OpenFile(::openat(at->descriptor(), file.filename().c_str(), to_read | O_NOFOLLOW)),
+                     max_bytes, (folder / file).string());
+}
+
 bool create_file(const fs::path& file, const std::string& text) {
   std::error_code ignored;
   if (fs::exists(fs::symlink_status(file, ignored))) return false;
-  const TemporaryFile temporary(file, text);
-  return add_name(temporary.path(), file);
+  const OpenFolder folder(folder_of(file));
+  const TemporaryFile temporary(folder.descriptor(), file, text);
+  return add_name(folder_of(file) / temporary.name(), file);
 }
 
 void replace_file(const fs::path& file, const std::string& text) {
-  const TemporaryFile temporary(file, text);
-  if (::rename(temporary.path().c_str(), file.c_str()) != 0) cannot_write(file, std::strerror(errno));
+  OpenFolder(folder_of(file)).replace(file.filename(), text);
+}
+
+OpenFolder::OpenFolder(const fs::path& folder)
+    : path_(folder), descriptor_(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)) {
+  if (descriptor_ < 0) cannot_write(folder, std::strerror(errno));
+}
+
+OpenFolder::~OpenFolder() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void OpenFolder::replace(const fs::path& name, const std::string& text) const {
+  const TemporaryFile temporary(descriptor_, path_ / name, text);
+  if (::renameat(descriptor_, temporary.name().c_str(), descriptor_, name.c_str()) != 0)
+    cannot_write(path_ / name, std::strerror(errno));
+}
+
+void OpenFolder::write_in_place(const fs::path& name, const std::string& text) const {
+  const OpenFile opened(::openat(descriptor_, name.c_str(), O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC));
+  if (opened.descriptor() < 0 || !write_all(opened.descriptor(), text))
+    cannot_write(path_ / name, std::strerror(errno));
 }
 
 bool add_name(const fs::path& file, const fs::path& name) {
@@ -144,7 +187,8 @@ bool add_name(const fs::path& file, const fs::path& name) {
 namespace {
 
 fs::path lock_file_of(const fs::path& file) {
-  return file.parent_path() / ("." + file.filename().string() + ".lock");
+  constexpr std::size_t longest = 200;  // of 255 letters
+  return file.parent_path() / ("." + file.filename().string().substr(0, longest) + ".lock");
 }
 
 bool is_still(const fs::path& name, int descriptor) {

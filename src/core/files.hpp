@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 
 // Files are written so that nothing is lost that is there, also when two processes write at once: first under
 // a temporary name, and whole when the file gets its own.
@@ -15,6 +16,11 @@ namespace gpulab {
 // the name says what cannot be read.
 std::string read_file(const std::filesystem::path& file, std::size_t max_bytes, const std::string& what = "");
 
+// The same of a file in a folder or the folders in it. Nothing below the folder is followed that is a link,
+// also if it became one a moment ago.
+std::string read_file_below(const std::filesystem::path& folder, const std::filesystem::path& file,
+                            std::size_t max_bytes);
+
 // Makes the file, unless there is one of that name; returns whether it did. Throws UsageError when the folder
 // cannot be written to.
 bool create_file(const std::filesystem::path& file, const std::string& text);
@@ -22,6 +28,27 @@ bool create_file(const std::filesystem::path& file, const std::string& text);
 // The file has the text afterwards, whether it was there or not. What a link of that name points to stays as
 // it is. Throws UsageError when it cannot be written.
 void replace_file(const std::filesystem::path& file, const std::string& text);
+
+// A folder that stays the one that it was when it was opened, whatever its path leads to afterwards.
+class OpenFolder {
+ public:
+  // Throws UsageError, as the others do.
+  explicit OpenFolder(const std::filesystem::path& folder);
+  ~OpenFolder();
+  OpenFolder(OpenFolder&& other) noexcept
+      : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
+  OpenFolder& operator=(OpenFolder&&) = delete;
+
+  // As replace_file() does, with the file of that name in this folder.
+  void replace(const std::filesystem::path& name, const std::string& text) const;
+  // Writes to a pipe of that name, which stays. No link is followed.
+  void write_in_place(const std::filesystem::path& name, const std::string& text) const;
+  int descriptor() const { return descriptor_; }
+
+ private:
+  std::filesystem::path path_;
+  int descriptor_;
+};
 
 // For as long as this lives, no other process that asks for it may write the file. It goes with the process,
 // however that ends; a hidden file beside the file may be left behind, and does no harm.

@@ -132,63 +132,33 @@ std::string library_for(const std::string& text) {
 }
 
 const Words& empty_headers() {
-  static const Words headers{"algorithm",
-                             "cassert",
-                             "cfloat",
-                             "climits",
-                             "cmath",
-                             "cstddef",
-                             "cstdint",
-                             "cstdio",
-                             "cstdlib",
-                             "cstring",
-                             "functional",
-                             "limits",
-                             "type_traits",
-                             "utility",
-                             "assert.h",
-                             "float.h",
-                             "limits.h",
-                             "math.h",
-                             "stdbool.h",
-                             "stddef.h",
-                             "stdint.h",
-                             "stdio.h",
-                             "stdlib.h",
-                             "string.h",
-                             "cuda.h",
-                             "cuda_runtime.h",
-                             "cuda_runtime_api.h",
-                             "builtin_types.h",
-                             "common_functions.h",
-                             "device_atomic_functions.h",
-                             "device_double_functions.h",
-                             "device_functions.h",
-                             "device_launch_parameters.h",
-                             "driver_types.h",
-                             "host_defines.h",
-                             "math_constants.h",
-                             "math_functions.h",
-                             "sm_20_intrinsics.h",
-                             "sm_30_intrinsics.h",
-                             "sm_32_intrinsics.h",
-                             "sm_35_intrinsics.h",
-                             "sm_20_atomic_functions.h",
-                             "sm_32_atomic_functions.h",
-                             "sm_60_atomic_functions.h",
-                             "sm_61_intrinsics.h",
-                             "vector_functions.h",
-                             "vector_types.h",
-                             "device_types.h",
-                             "crt/device_functions.h",
-                             "crt/math_functions.h"};
+  static const Words headers{
+      // C++
+      "algorithm", "cassert", "cfloat", "climits", "cmath", "cstddef", "cstdint", "cstdio", "cstdlib",
+      "cstring", "functional", "limits", "type_traits", "utility",
+      // C
+      "assert.h", "float.h", "limits.h", "math.h", "stdbool.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h",
+      "string.h",
+      // CUDA
+      "cuda.h", "cuda_runtime.h", "cuda_runtime_api.h", "builtin_types.h", "common_functions.h",
+      "device_atomic_functions.h", "device_double_functions.h", "device_functions.h",
+      "device_launch_parameters.h", "driver_types.h", "host_defines.h", "math_constants.h",
+      "math_functions.h", "sm_20_intrinsics.h", "sm_30_intrinsics.h", "sm_32_intrinsics.h",
+      "sm_35_intrinsics.h", "sm_20_atomic_functions.h", "sm_32_atomic_functions.h",
+      "sm_60_atomic_functions.h", "sm_61_intrinsics.h", "vector_functions.h", "vector_types.h",
+      "device_types.h", "crt/device_functions.h", "crt/math_functions.h"};
   return headers;
 }
 
 const Words& cuda_headers() {
-  static const Words headers{
-      "cuda_fp16.h", "cuda_bf16.h", "cuComplex.h", "cooperative_groups.h", "cooperative_groups/reduce.h",
-      "cooperative_groups/scan.h", "cuda/atomic", "cuda/std/atomic"};
+  static const Words headers{"cuda_fp16.h",
+                             "cuda_bf16.h",
+                             "cuComplex.h",
+                             "cooperative_groups.h",
+                             "cooperative_groups/reduce.h",
+                             "cooperative_groups/scan.h",
+                             "cuda/atomic",
+                             "cuda/std/atomic"};
   return headers;
 }
 

@@ -7,9 +7,10 @@
 
 #include "core/cuda_text.hpp"
 #include "core/error.hpp"
+#include "core/files.hpp"
 #include "core/text.hpp"
 #include "grade/known_exercises.hpp"
-#include "learn/files.hpp"
+#include "run/kernel_files.hpp"
 
 namespace gpulab::grade {
 namespace {
@@ -122,7 +123,9 @@ class LearnersFiles {
   }
 
   void read(const fs::path& path, const std::string& named) {
-    const std::string text = learn::learners_file(path).text;
+    const fs::path relative = path.lexically_relative(learner_.path);
+    const std::string text = run::text_of_file(
+        path, read_file_below(learner_.path, relative, run::max_text_bytes), run::kernel_file);
     if (!named.empty()) return add_file(path, named, text, "");
     const std::vector<std::string> told = told_by_text(text, known_);
     for (const std::string& exercise : told) add_file(path, exercise, text, "told by what is in it");
@@ -168,12 +171,15 @@ class LearnersFiles {
   std::size_t entries_ = 0, left_out_ = 0;
 };
 
-// Paths for those that have the same name.
+// Paths for those that have the same name, and numbers for paths that look alike.
 void tell_apart(std::vector<LearnersFolder>& learners) {
+  std::ranges::sort(learners, {}, &LearnersFolder::path);
   std::map<std::string, int> count;
   for (const LearnersFolder& one : learners) ++count[one.learner];
   for (LearnersFolder& one : learners)
     if (count[one.learner] > 1) one.learner = printable(one.path.string());
+  std::set<std::string> taken;
+  for (LearnersFolder& one : learners) one.learner = unique_name(one.learner, taken);
 }
 
 bool has_kernel_files(const fs::path& folder) {
@@ -191,6 +197,12 @@ LearnersFolder learner_at(const fs::path& path) {
 }
 
 }  // namespace
+
+std::string unique_name(const std::string& name, std::set<std::string>& taken) {
+  std::string own = name;
+  for (int number = 2; !taken.insert(own).second; ++number) own = name + "-" + std::to_string(number);
+  return own;
+}
 
 std::vector<LearnersFolder> learners_folders(const std::vector<fs::path>& folders) {
   std::error_code failed;

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,9 @@ struct LearnersFolder {
   std::string learner;
   std::filesystem::path path;
 };
+
+// The name, with a number where it is taken; it is taken from now on.
+std::string unique_name(const std::string& name, std::set<std::string>& taken);
 
 // Several folders are a learner's each. A single one is a class, with a folder for each learner, unless it
 // has kernel files itself: then it is one learner's. Sorted by name. Throws UsageError for what is no folder.

@@ -66,14 +66,17 @@ std::string text_in(const fs::path& file) {
   return text.size() > most_bytes || text.find('\0') != std::string::npos ? "" : text;
 }
 
+std::string heading_for(const Progress& progress) {
+  return "# How far " + progress.value_of(name_label) + " is: gpulab progress --share wrote it.\n";
+}
+
 std::string shared_text(const Progress& progress, const Progress& before, std::int64_t now) {
   const std::string last = progress.last_checked();
   const bool goes_on = before.last_checked() == last && !before.value_of(since_label).empty();
-  Progress shared("# How far " + progress.value_of(name_label) + " is: gpulab progress --share wrote it.\n");
+  Progress shared(heading_for(progress));
   for (const auto& [exercise, own] : standings(progress))
     if (own.state != ExerciseState::not_started || own.checks > 0)
-      shared.set(exercise.name,
-                 {.state = own.state, .checks = own.checks, .last_pattern = own.last_pattern});
+      shared.set(exercise.name, {.state = own.state, .checks = own.checks, .last_pattern = own.last_pattern});
   shared.set_last_checked(last);
   if (last.empty()) return shared.text();
   shared.set_value(since_label, goes_on ? before.value_of(since_label) : utc_text(now));
@@ -92,6 +95,10 @@ LearnersPlace place_of(const std::string& learner, const Progress& progress, std
   return place;
 }
 
+void write_shared(const fs::path& file, const Progress& progress, const std::string& before) {
+  replace_file(file, shared_text(progress, Progress(before), std::time(nullptr)));
+}
+
 }  // namespace
 
 fs::path start_sharing(const fs::path& folder, const std::string& shared_folder, const std::string& name) {
@@ -104,7 +111,8 @@ fs::path start_sharing(const fs::path& folder, const std::string& shared_folder,
   Progress progress = ProgressFile(folder).read();
   progress.set_value(folder_label, target.string());
   progress.set_value(name_label, own_name);
-  share(progress);  // first, so that nothing is remembered that cannot be done
+  // First, so that nothing is remembered that cannot be done.
+  write_shared(shared_file(progress), progress, text_in(shared_file(progress)));
   ProgressFile(folder).change([&](Progress& known) {
     known.set_value(folder_label, target.string());
     known.set_value(name_label, own_name);
@@ -113,27 +121,29 @@ fs::path start_sharing(const fs::path& folder, const std::string& shared_folder,
 }
 
 bool stop_sharing(const fs::path& folder) {
-  const fs::path shared = shared_file(ProgressFile(folder).read());
-  if (shared.empty()) return false;
+  const Progress shared = ProgressFile(folder).read();
+  const fs::path file = shared_file(shared);
+  if (file.empty()) return false;
   ProgressFile(folder).change([&](Progress& progress) {
     progress.set_value(folder_label, "");
     progress.set_value(name_label, "");
   });
   std::error_code ignored;
-  fs::remove(shared, ignored);
+  if (text_in(file).starts_with(heading_for(shared))) fs::remove(file, ignored);
   return true;
 }
 
+// The progress file may have come with a folder of somebody else's, and name any place. Only what a learner
+// has asked for, which is there since, is written anew.
 void share(const Progress& progress) {
   const fs::path file = shared_file(progress);
   if (file.empty()) return;
-  require_name(progress.value_of(name_label));  // people may edit the progress file
-  Progress before;
-  try {
-    before = Progress(text_in(file));
-  } catch (const UsageError&) {
-  }
-  replace_file(file, shared_text(progress, before, std::time(nullptr)));
+  require_name(progress.value_of(name_label));
+  const std::string before = text_in(file);
+  if (!file.is_absolute() || !before.starts_with(heading_for(progress)))
+    throw UsageError(printable(file.string()) +
+                     " was not written by gpulab progress --share, or is gone; share again if you want to");
+  write_shared(file, progress, before);
 }
 
 ClassResult class_in(const fs::path& shared_folder) {

@@ -9,19 +9,27 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
+#include <functional>
+#include <utility>
 
+#include "device/compile_cache.hpp"
 #include "program/report_wire.hpp"
+#include "program/terminal_text.hpp"
 #include "simulator/fault/kernel_code.hpp"
 #include "simulator/remote/channel.hpp"
 
 namespace gpulab::program {
 namespace {
+
+namespace fs = std::filesystem;
 
 using simulator::remote::Channel;
 using simulator::remote::Message;
@@ -33,36 +41,50 @@ using simulator::remote::Writer;
                                     " failed: " + std::strerror(errno));
 }
 
-// Pipes in the place of a program's standard files.
-class Pipes {
+// In the place of a program's standard files: pipes where its output is kept, or where a terminal would show
+// what a confined program writes; else this process's own.
+class StandardFiles {
  public:
-  Pipes() {
-    for (auto& pipe : ends_)
-      if (::pipe2(pipe.data(), O_CLOEXEC) != 0) fail("pipe");
+  StandardFiles(bool are_kept, bool is_confined) : are_kept_(are_kept), is_confined_(is_confined) {
+    for (const int file : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+      has_pipe_.at(file) = are_kept || (is_confined && file != STDIN_FILENO && ::isatty(file));
+    for (std::size_t i = 0; i < ends_.size(); ++i)
+      if (has_pipe_[i] && ::pipe2(ends_[i].data(), O_CLOEXEC) != 0) fail("pipe");
   }
-  ~Pipes() {
+  ~StandardFiles() {
     for (const auto& pipe : ends_)
       for (const int end : pipe)
         if (end >= 0) ::close(end);
   }
-  Pipes(const Pipes&) = delete;
-  Pipes& operator=(const Pipes&) = delete;
+  StandardFiles(const StandardFiles&) = delete;
+  StandardFiles& operator=(const StandardFiles&) = delete;
 
-  // In the program's process. Its input has come to its end.
-  void become_standard_files() const {
-    ::dup2(ends_[0][0], STDIN_FILENO);
-    ::dup2(ends_[1][1], STDOUT_FILENO);
-    ::dup2(ends_[2][1], STDERR_FILENO);
+  // In the program's process. What is kept has an input that has come to its end. A terminal is opened anew,
+  // to be read only: the one that is inherited can be written to, and its settings are the shell's as well.
+  void become_the_programs() const {
+    if (are_kept_) {
+      ::dup2(ends_[0][0], STDIN_FILENO);
+    } else if (is_confined_ && ::isatty(STDIN_FILENO)) {
+      const int terminal = ::open("/proc/self/fd/0", O_RDONLY | O_NOCTTY | O_CLOEXEC);
+      if (terminal >= 0) ::dup2(terminal, STDIN_FILENO);
+    }
+    // Through one pipe, where both are shown: what is written first comes first.
+    if (has_pipe_[1]) ::dup2(ends_[1][1], STDOUT_FILENO);
+    if (has_pipe_[2]) ::dup2(ends_[are_kept_ || !has_pipe_[1] ? 2 : 1][1], STDERR_FILENO);
   }
   // In this one.
   void close_ends_of_the_program() {
     for (int* const end : {&ends_[0][0], &ends_[0][1], &ends_[1][1], &ends_[2][1]})
-      ::close(std::exchange(*end, -1));
+      if (*end >= 0) ::close(std::exchange(*end, -1));
   }
+  bool are_kept() const { return are_kept_; }
+  bool is_output_shown() const { return !are_kept_ && has_pipe_[1]; }
   int output() const { return ends_[1][0]; }
   int errors() const { return ends_[2][0]; }
 
  private:
+  bool are_kept_, is_confined_;
+  std::array<bool, 3> has_pipe_{};
   std::array<std::array<int, 2>, 3> ends_{{{-1, -1}, {-1, -1}, {-1, -1}}};
 };
 
@@ -76,12 +98,21 @@ void limit_resources(double time_limit_s) {
   }
 }
 
-[[noreturn]] void become_the_program(int socket, pid_t parent, const Pipes* pipes, double time_limit_s) {
+// When memory runs out, the program goes first, not what else its user has open.
+void be_the_first_to_go() {
+  const int score = ::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+  if (::write(score, "1000", 4) < 0) return;  // then all go alike
+}
+
+[[noreturn]] void become_the_program(int socket, pid_t parent, const StandardFiles& files,
+                                     double time_limit_s) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);
   for (const int signal : {SIGINT, SIGQUIT, SIGPIPE}) ::signal(signal, SIG_DFL);
-  if (pipes) {
-    pipes->become_standard_files();
+  files.become_the_programs();
+  be_the_first_to_go();
+  if (files.are_kept()) {
+    ::setsid();  // away from the terminal, and from whoever types there
     limit_resources(time_limit_s);
   }
   ::dup2(socket, programs_socket);
@@ -92,21 +123,35 @@ void limit_resources(double time_limit_s) {
   ::_exit(127);
 }
 
-// A signal from the keyboard is for the program; this process reports what came of it.
-class IgnoredSignals {
+// Signals from the keyboard, which the terminal also sends to the program: it is in the same group, so that
+// it stops and goes on with this process, which reports what came of it. The first is the program's own
+// business; one that does not end by it, or has stopped itself, is ended by the second.
+class KeyboardSignals {
  public:
-  IgnoredSignals() {
-    for (std::size_t i = 0; i < signals.size(); ++i) before_[i] = ::signal(signals[i], SIG_IGN);
+  KeyboardSignals() {
+    struct sigaction action {};
+    action.sa_handler = &on_signal;
+    for (std::size_t i = 0; i < signals.size(); ++i) ::sigaction(signals[i], &action, &before_[i]);
+    ::signal(SIGPIPE, SIG_IGN);
   }
-  ~IgnoredSignals() {
-    for (std::size_t i = 0; i < signals.size(); ++i) ::signal(signals[i], before_[i]);
+  ~KeyboardSignals() {
+    program_ = 0;
+    for (std::size_t i = 0; i < signals.size(); ++i) ::sigaction(signals[i], &before_[i], nullptr);
   }
-  IgnoredSignals(const IgnoredSignals&) = delete;
-  IgnoredSignals& operator=(const IgnoredSignals&) = delete;
+  KeyboardSignals(const KeyboardSignals&) = delete;
+  KeyboardSignals& operator=(const KeyboardSignals&) = delete;
+
+  static void are_for(pid_t program) { program_ = program; }
 
  private:
+  static void on_signal(int) {
+    if (program_ > 0) ::kill(program_, is_second_ ? SIGKILL : SIGCONT);
+    is_second_ = 1;
+  }
+
   static constexpr std::array<int, 3> signals{SIGINT, SIGQUIT, SIGPIPE};
-  std::array<void (*)(int), 3> before_{};
+  std::array<struct sigaction, 3> before_{};
+  static inline volatile sig_atomic_t program_ = 0, is_second_ = 0;
 };
 
 std::string lines_for(Reader& question, const CompiledProgram& program) {
@@ -121,6 +166,7 @@ std::string lines_for(Reader& question, const CompiledProgram& program) {
 bool answer(const Channel& channel, const CompiledProgram& program, ProgramResult& end) {
   std::optional<Message> message = channel.receive();
   if (!message) return false;
+  if (message->file >= 0) ::close(message->file);  // which nobody has asked for
   Reader question(std::move(message->bytes));
   const auto kind = question.next<FromProgram>();
   if (kind == FromProgram::asks_for_lines) return channel.send(lines_for(question, program));
@@ -129,35 +175,60 @@ bool answer(const Channel& channel, const CompiledProgram& program, ProgramResul
   return channel.send(Writer()(true).take());
 }
 
+// What becomes of a piece of the program's output.
+using Taker = std::function<void(std::string_view)>;
+
 // Reads what is there. False when there is no more to come.
-bool take(int pipe, std::string& text) {
+bool take(int pipe, const Taker& taker) {
   std::array<char, 65536> piece;
   const ssize_t count = ::read(pipe, piece.data(), piece.size());
   if (count < 0) return errno == EINTR;
-  text.append(piece.data(), static_cast<std::size_t>(count));
+  taker({piece.data(), static_cast<std::size_t>(count)});
   return count > 0;
 }
 
-// Answers and reads until the program has ended; which limit came first.
-ProgramLimit keep_all(int socket, const Channel& channel, const Pipes& pipes, const CompiledProgram& program,
-                      const Kept& kept, ProgramResult& end) {
-  using Clock = std::chrono::steady_clock;
+Taker shown_by(int terminal, TerminalText& text) {
+  return [terminal, &text](std::string_view piece) {
+    const std::string shown = piece.empty() ? text.rest() : text.shown(piece);
+    for (std::string_view left = shown; !left.empty();) {
+      const ssize_t written = ::write(terminal, left.data(), left.size());
+      if (written < 0 && errno != EINTR) return;
+      left.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(written, 0)));
+    }
+  };
+}
+
+using Clock = std::chrono::steady_clock;
+
+// The end of poll's patience: -1 for none.
+int ms_until(const std::optional<Clock::time_point>& deadline) {
+  if (!deadline) return -1;
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(*deadline - Clock::now());
+  return static_cast<int>(std::clamp<long long>(left.count(), 0, 1 << 30));
+}
+
+// Answers and reads until the program has closed all that connects it; which limit came first.
+ProgramLimit attend(int socket, const Channel& channel, const StandardFiles& files,
+                    const CompiledProgram& program, const std::optional<Kept>& kept,
+                    const std::optional<Clock::time_point>& deadline, ProgramResult& end) {
   constexpr std::size_t most_output = std::size_t{1} << 20;
-  const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                           std::chrono::duration<double>(kept.time_limit_s));
+  TerminalText text;
+  const bool are_kept = kept.has_value();
+  const auto kept_in = [](std::string& all) { return [&](std::string_view piece) { all.append(piece); }; };
+  const Taker output = are_kept ? kept_in(end.output) : shown_by(STDOUT_FILENO, text);
+  const Taker errors = are_kept ? kept_in(end.errors) : shown_by(STDERR_FILENO, text);
   std::array<pollfd, 4> open{{{socket, POLLIN, 0},
-                              {pipes.output(), POLLIN, 0},
-                              {pipes.errors(), POLLIN, 0},
-                              {kept.stop.descriptor, POLLIN, 0}}};
+                              {files.output(), POLLIN, 0},
+                              {files.errors(), POLLIN, 0},
+                              {are_kept ? kept->stop.descriptor : -1, POLLIN, 0}}};
   while (open[0].fd >= 0 || open[1].fd >= 0 || open[2].fd >= 0) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
-    if (left.count() <= 0) return ProgramLimit::time;
-    if (::poll(open.data(), open.size(), static_cast<int>(std::min<long long>(left.count(), 1 << 30))) < 0)
-      continue;
-    if (open[3].revents && kept.stop.is_made()) throw sandbox::WorkStopped();
+    const int patience_ms = ms_until(deadline);
+    if (patience_ms == 0) return ProgramLimit::time;
+    if (::poll(open.data(), open.size(), patience_ms) < 0) continue;
+    if (open[3].revents && kept->stop.is_made()) throw sandbox::WorkStopped();
     if (open[0].revents && !answer(channel, program, end)) open[0].fd = -1;
-    if (open[1].revents && !take(pipes.output(), end.output)) open[1].fd = -1;
-    if (open[2].revents && !take(pipes.errors(), end.errors)) open[2].fd = -1;
+    if (open[1].revents && !take(files.output(), output)) open[1].fd = -1;
+    if (open[2].revents && !take(files.errors(), errors)) open[2].fd = -1;
     if (end.output.size() + end.errors.size() > most_output) return ProgramLimit::output;
   }
   return ProgramLimit::none;
@@ -172,6 +243,17 @@ class Process {
   }
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
+
+  // Whether it ends by then. It may have closed everything, and still be there.
+  bool ends_by(const std::optional<Clock::time_point>& deadline) const {
+    pollfd source{static_cast<int>(::syscall(SYS_pidfd_open, process_, 0)), POLLIN, 0};
+    if (source.fd < 0) return !deadline;
+    int ended;
+    while ((ended = ::poll(&source, 1, ms_until(deadline))) < 0 && errno == EINTR) {
+    }
+    ::close(source.fd);
+    return ended > 0;
+  }
 
   // Returns its status.
   int end(bool is_killed) {
@@ -189,43 +271,58 @@ class Process {
 
 }  // namespace
 
+std::optional<std::string> folder_refused_to_programs() {
+  std::error_code failed;
+  const fs::path here = fs::current_path(failed);
+  const auto has = [&](const fs::path& path) {
+    const fs::path relative = fs::weakly_canonical(path, failed).lexically_relative(here);
+    return !path.empty() && !relative.empty() && *relative.begin() != "..";
+  };
+  const char* const home = std::getenv("HOME");
+  if (failed) return "it cannot be read";
+  if (home && has(home)) return "your home folder is in it";
+  if (has(device::CompileCache().folder())) return "the cache of gpulab is in it";
+  return std::nullopt;
+}
+
 ProgramResult run(const CompiledProgram& program, const RunOptions& options) {
   sandbox::check_support(options.sandbox);
   std::fflush(nullptr);
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) fail("socketpair");
-  std::optional<IgnoredSignals> ignored;
-  std::optional<Pipes> pipes;
-  if (options.kept)
-    pipes.emplace();
-  else
-    ignored.emplace();
+  std::optional<KeyboardSignals> signals;
+  if (!options.kept) signals.emplace();
+  StandardFiles files(options.kept.has_value(), options.sandbox != sandbox::Mode::off);
   const double time_limit_s = options.kept ? options.kept->time_limit_s : 0;
   const pid_t parent = ::getpid(), child = ::fork();
-  if (child == 0) become_the_program(ends[1], parent, pipes ? &*pipes : nullptr, time_limit_s);
+  if (child == 0) become_the_program(ends[1], parent, files, time_limit_s);
   ::close(ends[1]);
   Channel channel(ends[0]);
   if (child < 0) fail("fork");
   Process process(child);
-  if (pipes) pipes->close_ends_of_the_program();
+  KeyboardSignals::are_for(child);
+  files.close_ends_of_the_program();
   ProgramResult end{.watch = options.watch};
   channel.send(Writer()(std::string(sandbox::name_of(options.sandbox)), program.shared_object.string(),
                         program.main_file, program.kernels, options.watch, options.name, options.arguments,
-                        time_limit_s)
+                        time_limit_s, !folder_refused_to_programs(), files.is_output_shown())
                    .take());
+  std::optional<Clock::time_point> deadline;
+  if (options.kept)
+    deadline = Clock::now() +
+               std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(time_limit_s));
   bool is_killed = false;
   try {
-    if (pipes) {
-      end.limit = keep_all(ends[0], channel, *pipes, program, *options.kept, end);
-      is_killed = end.limit != ProgramLimit::none;
-    } else {
-      while (answer(channel, program, end)) {
-      }
-    }
+    end.limit = attend(ends[0], channel, files, program, options.kept, deadline, end);
+    is_killed = end.limit != ProgramLimit::none;
   } catch (const std::runtime_error&) {  // a message that makes no sense
     is_killed = true;
   }
   channel = Channel(-1);  // so that nobody waits for an answer
+  if (!is_killed && !process.ends_by(deadline)) {
+    end.limit = ProgramLimit::time;
+    is_killed = true;
+  }
   const int status = process.end(is_killed);
   end.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   end.status = WIFSIGNALED(status) ? 128 + end.signal : WEXITSTATUS(status);

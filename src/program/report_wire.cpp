@@ -1,5 +1,7 @@
 #include "program/report_wire.hpp"
 
+#include "core/text.hpp"
+
 namespace gpulab::program {
 namespace {
 
@@ -57,6 +59,12 @@ std::string written_report(const ProgramReport& report) {
 ProgramReport read_report(Reader& message) {
   ProgramReport report;
   parts_of(message, report);
+  // The program could have written it: what is shown obeys no orders.
+  for (ProgramFinding& finding : report.findings)
+    for (std::string* const text : {&finding.pattern, &finding.place.file, &finding.call, &finding.instead})
+      *text = printable(*text);
+  for (KernelCounts& counts : report.counts) counts.kernel = printable(counts.kernel);
+  for (TimelineEntry& entry : report.timeline) entry.name = printable(entry.name);
   return report;
 }
 

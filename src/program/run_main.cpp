@@ -30,6 +30,7 @@ struct Order {
   std::string name;
   std::vector<std::string> arguments;
   double time_limit_s = 0;  // of a program that is judged; 0 for one that somebody runs
+  bool has_folder = false, is_output_shown = false;
 
   bool is_judged() const { return time_limit_s > 0; }
 };
@@ -37,19 +38,19 @@ struct Order {
 Order order_of(Reader message) {
   Order order;
   message(order.sandbox, order.shared_object, order.main_file, order.kernels, order.watch, order.name,
-          order.arguments, order.time_limit_s);
+          order.arguments, order.time_limit_s, order.has_folder, order.is_output_shown);
   return order;
 }
 
 // All that a program may use of the file system: what the system needs and, unless it is judged, its folder.
 sandbox::Files files_for(const Order& order) {
-  sandbox::Files files{.read = sandbox::files_of_a_compiler("/bin/sh"), .write = {"/dev/null"}};
+  sandbox::Files files{.read = sandbox::files_of_the_system(), .write = {"/dev/null"}};
   for (const char* path : {"/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system/cpu",
-                           "/etc/localtime", "/dev/zero", "/dev/random", "/dev/tty"})
+                           "/etc/localtime", "/dev/zero", "/dev/random"})
     files.read.emplace_back(path);
   files.read.push_back(std::filesystem::path(order.shared_object).parent_path());
   std::error_code failed;
-  if (!order.is_judged()) files.write.push_back(std::filesystem::current_path(failed));
+  if (!order.is_judged() && order.has_folder) files.write.push_back(std::filesystem::current_path(failed));
   return files;
 }
 
@@ -89,6 +90,15 @@ void at_end(int status, void*) {
 void at_fault(int signal, std::uintptr_t address, std::uintptr_t instruction) {
   Runtime::instance().host_fault(address, instruction);
   send_report(128 + signal, false);
+}
+
+// The sandbox has refused a call that nothing harmless makes, or the program has sent itself the signal.
+void at_refused_call(int signal, siginfo_t* call, void*) {
+  if (call->si_code > 0)  // from the kernel
+    Runtime::instance().refused_call(sandbox::name_of_system_call(call->si_syscall));
+  send_report(128 + signal, false);
+  ::signal(signal, SIG_DFL);
+  ::raise(signal);
 }
 
 void at_abort(int signal) {
@@ -132,7 +142,9 @@ std::optional<int> run_program_if_asked(const std::vector<std::string>& words) {
   const Order order = order_of(Reader(std::move(message->bytes)));
   const sandbox::Confinement confinement(
       sandbox::mode_of(order.sandbox), files_for(order),
-      order.is_judged() ? sandbox::SystemCalls::of_kernels : sandbox::SystemCalls::of_a_compiler);
+      order.is_judged() ? sandbox::SystemCalls::of_kernels : sandbox::SystemCalls::of_a_program);
+  // Before there is any other thread: it would keep what this one gives up, and kernels run on other threads.
+  if (!confinement.close_files()) return 1;
   // A kernel that hangs is explained, before the whole program is stopped.
   if (order.is_judged()) ::setenv("GPULAB_TIME_LIMIT", std::to_string(order.time_limit_s / 2).c_str(), 0);
   simulator::fault::set_main_file(order.main_file);
@@ -140,7 +152,7 @@ std::optional<int> run_program_if_asked(const std::vector<std::string>& words) {
   simulator::schedule::set_kernel_output(stdout);
   static Runtime runtime(order.watch);
   ::on_exit(at_end, nullptr);
-  if (!confinement.close_files() || !confinement.close_system_calls()) return 1;
+  if (!confinement.close_system_calls()) return 1;
   runtime.set_module(load(order));
   static auto& guard = *new simulator::fault::FaultGuard;  // also while the report is written
   guard.protect_this_thread();
@@ -148,6 +160,12 @@ std::optional<int> run_program_if_asked(const std::vector<std::string>& words) {
   simulator::schedule::set_host_defect_handler(
       [](const simulator::check::FoundDefect& defect) { Runtime::instance().host_defect(defect); });
   ::signal(SIGABRT, at_abort);
+  struct sigaction refused {};
+  refused.sa_sigaction = &at_refused_call;
+  refused.sa_flags = SA_SIGINFO;
+  ::sigaction(SIGSYS, &refused, nullptr);
+  if (order.is_output_shown)
+    std::setvbuf(stdout, nullptr, _IOLBF, 0);  // a pipe is there, which nobody waits for
   run_main(order);
 }
 

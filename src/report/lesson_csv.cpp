@@ -97,21 +97,12 @@ std::vector<CsvField> variant_fields(const LessonResult& result, const VariantRe
 // The columns that every table has, in this order: the lesson's options come after the first, figures after
 // the second, and what is the same in every row last.
 constexpr const char* first_columns[] = {"lesson", "size", "seed"};
-constexpr const char* second_columns[] = {"kind",
-                                          "variant",
-                                          "threads",
-                                          "expected",
-                                          "observed",
-                                          "ran_at_size",
-                                          "median_s",
-                                          "low_s",
-                                          "high_s",
-                                          "samples",
-                                          "effective_bytes_per_s",
-                                          "operations_per_s",
-                                          "fraction_of_peak",
-                                          "with_copies_s",
-                                          "simulation_s"};
+constexpr const char* second_columns[] = {
+    // A row, and how it ended.
+    "kind", "variant", "threads", "expected", "observed", "ran_at_size",
+    // Its measurements.
+    "median_s", "low_s", "high_s", "samples", "effective_bytes_per_s", "operations_per_s", "fraction_of_peak",
+    "with_copies_s", "simulation_s"};
 constexpr const char* last_columns[] = {"device_kind", "device"};
 
 std::vector<std::string> columns_of(const std::vector<std::vector<CsvField>>& rows) {

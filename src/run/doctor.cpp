@@ -53,16 +53,10 @@ Finding examine_addr2line() {
 Finding examine_sandbox() {
   const char* what = "sandbox (learners' kernels)";
   const sandbox::Support here = sandbox::support();
-  const std::string landlock = here.landlock_version > 0
-                                   ? "files and network: Landlock " + std::to_string(here.landlock_version)
-                                   : "files are not confined: this kernel has no Landlock (Linux 5.13 has)";
-  const std::string calls = here.filters_system_calls
-                                ? "system calls: seccomp"
-                                : "system calls are not: gpulab was built without libseccomp";
   return {.what = what,
           .found = here.is_whole(),
           .is_optional = true,
-          .detail = landlock + "; " + calls + "; not on a GPU"};
+          .detail = sandbox::described(here) + "; not on a GPU"};
 }
 
 Finding examine_driver(const cuda::Status& cuda) {

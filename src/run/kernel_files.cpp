@@ -10,8 +10,6 @@
 namespace gpulab::run {
 namespace {
 
-constexpr std::size_t max_bytes = std::size_t{1} << 20;
-
 [[noreturn]] void refuse(const std::filesystem::path& file, const std::string& why) {
   throw UsageError("cannot read " + file.string() + ": " + why);
 }
@@ -22,8 +20,12 @@ std::string read_text_file(const std::filesystem::path& file, const TextFileKind
   std::error_code ignored;
   if (std::filesystem::is_directory(file, ignored))
     refuse(file, std::string("it is a folder, not ") + kind.name);
-  const std::string text = read_file(file, max_bytes);
-  if (text.size() > max_bytes) refuse(file, std::string(kind.name) + " has at most 1 048 576 bytes");
+  return text_of_file(file, read_file(file, max_text_bytes), kind);
+}
+
+std::string text_of_file(const std::filesystem::path& file, const std::string& text,
+                         const TextFileKind& kind) {
+  if (text.size() > max_text_bytes) refuse(file, std::string(kind.name) + " has at most 1 048 576 bytes");
   if (text.find('\0') != std::string::npos)
     refuse(file, std::string("it is no text; ") + kind.name + " is " + kind.content);
   return text;

@@ -18,9 +18,16 @@ struct TextFileKind {
 
 constexpr TextFileKind kernel_file{"a kernel file", "CUDA C++ source"};
 
+// More would keep a compiler busy for minutes.
+constexpr std::size_t max_text_bytes = std::size_t{1} << 20;
+
 // What somebody has written. Throws UsageError, in one sentence, when it cannot be read, is no text, or is
-// larger than 1 MiB, which would keep a compiler busy for minutes.
+// larger than that.
 std::string read_text_file(const std::filesystem::path& file, const TextFileKind& kind);
+
+// The same of what was read of the file, of which one byte more says that it has more.
+std::string text_of_file(const std::filesystem::path& file, const std::string& text,
+                         const TextFileKind& kind);
 
 // The kernel files of one lesson: embedded in the program or, where a folder is given, the copies found
 // there.

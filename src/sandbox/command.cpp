@@ -14,6 +14,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "core/error.hpp"
+
 extern char** environ;
 
 namespace gpulab::sandbox {
@@ -51,6 +53,14 @@ void end_the_group(int) {
   ::kill(0, SIGKILL);
 }
 
+// Of a child that could not have one itself.
+constexpr int cannot_start = 125;
+
+[[noreturn]] void refuse_to_start(const std::string& program) {
+  throw Error(ExitCode::device,
+              "cannot start " + program + ": this machine refuses another process or file (see ulimit -a)");
+}
+
 // All that happens between fork and exec. The child leads a group, starts the command in it and waits, so
 // that all that the command has started ends with it, and when this process ends.
 struct Start {
@@ -70,7 +80,7 @@ struct Start {
     const pid_t command = ::fork();
     if (command == 0) become_the_command();
     ::close(output);
-    int status = 127 << 8;
+    int status = cannot_start << 8;
     while (command > 0 && ::waitpid(command, &status, 0) < 0 && errno == EINTR) {
     }
     ::_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
@@ -158,7 +168,7 @@ CommandResult run_command(const std::vector<std::string>& command, const std::fi
                           const CommandLimits& limits, const Confinement* confinement,
                           const StopRequest& stop) {
   int pipe_ends[2];
-  if (::pipe2(pipe_ends, O_CLOEXEC) != 0) return {127, "cannot make a pipe"};
+  if (::pipe2(pipe_ends, O_CLOEXEC) != 0) refuse_to_start(command.front());
   const std::vector<std::string> environment = environment_with(folder);
   const std::vector<char*> arguments = pointers_to(command), variables = pointers_to(environment);
   const Start start{arguments, variables, folder.c_str(), pipe_ends[1], limits, confinement};
@@ -169,13 +179,14 @@ CommandResult run_command(const std::vector<std::string>& command, const std::fi
     int file;
     ~Closer() { ::close(file); }
   } closer{pipe_ends[0]};
-  if (child < 0) return {127, "cannot start a process"};
+  if (child < 0) refuse_to_start(command.front());
 
   Group group(child);
   CommandResult result;
   result.limit = read_output(pipe_ends[0], limits, stop, result.output);
   const int status = group.end(result.limit != CommandResult::Limit::none);
   result.exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  if (result.exit_status == cannot_start && result.output.empty()) refuse_to_start(command.front());
   if (result.limit == CommandResult::Limit::none) result.limit = limit_met(result);
   return result;
 }

@@ -29,7 +29,7 @@ struct CommandResult {
 
 // Runs a program, found in PATH, in a folder of its own, where its temporary files go, too, so that they are
 // cleared away with the folder even if it is killed. Waits for it, and for what it has started. exit_status
-// is 127 when there is no such program. Throws WorkStopped.
+// is 127 when there is no such program. Throws WorkStopped, and Error where no process can be started.
 CommandResult run_command(const std::vector<std::string>& command, const std::filesystem::path& folder,
                           const CommandLimits& limits = {}, const Confinement* confinement = nullptr,
                           const StopRequest& stop = {});

@@ -3,12 +3,15 @@
 #include <fcntl.h>
 #include <linux/seccomp.h>
 #include <sched.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <cerrno>
+#include <cstdlib>
 #include <initializer_list>
+#include <utility>
 
 #ifdef GPULAB_HAS_SECCOMP
 #include <seccomp.h>
@@ -27,187 +30,94 @@ bool install(const std::vector<sock_filter>& instructions) noexcept {
 
 namespace {
 
-// Ways to reach other processes, the network or the machine itself. No compiler needs them, and a call ends
-// the process. (Landlock takes care of files; version 4 of TCP only.)
-constexpr const char* reaching_out[] = {"socket",
-                                        "socketpair",
-                                        "connect",
-                                        "bind",
-                                        "listen",
-                                        "accept",
-                                        "accept4",
-                                        "sendto",
-                                        "sendmmsg",
-                                        "ptrace",
-                                        "process_vm_readv",
-                                        "process_vm_writev",
-                                        "process_madvise",
-                                        "pidfd_open",
-                                        "pidfd_getfd",
-                                        "pidfd_send_signal",
-                                        "kcmp",
-                                        "io_uring_setup",
-                                        "io_uring_enter",
-                                        "io_uring_register",
-                                        "bpf",
-                                        "perf_event_open",
-                                        "userfaultfd",
-                                        "keyctl",
-                                        "add_key",
-                                        "request_key",
-                                        "mount",
-                                        "umount2",
-                                        "move_mount",
-                                        "open_tree",
-                                        "fsopen",
-                                        "fsmount",
-                                        "fsconfig",
-                                        "fspick",
-                                        "pivot_root",
-                                        "chroot",
-                                        "unshare",
-                                        "setns",
-                                        "reboot",
-                                        "swapon",
-                                        "swapoff",
-                                        "init_module",
-                                        "finit_module",
-                                        "delete_module",
-                                        "kexec_load",
-                                        "kexec_file_load",
-                                        "settimeofday",
-                                        "clock_settime",
-                                        "adjtimex",
-                                        "sethostname",
-                                        "setdomainname",
-                                        "syslog",
-                                        "quotactl",
-                                        "acct",
-                                        "iopl",
-                                        "ioperm",
-                                        "name_to_handle_at",
-                                        "open_by_handle_at",
-                                        "fanotify_init",
-                                        "mq_open",
-                                        "mq_unlink",
-                                        "shmget",
-                                        "shmat",
-                                        "shmctl",
-                                        "msgget",
-                                        "msgsnd",
-                                        "msgrcv",
-                                        "semget",
-                                        "semop",
-                                        "setuid",
-                                        "setgid",
-                                        "setreuid",
-                                        "setregid",
-                                        "setresuid",
-                                        "setresgid",
-                                        "setgroups"};
+// The network. Landlock takes care of TCP only, and since version 4.
+constexpr const char* network[] = {"socket", "socketpair", "connect", "bind",    "listen",
+                                   "accept", "accept4",    "sendto",  "sendmmsg"};
+
+// Ways to reach other processes or the machine itself. Nothing harmless needs them, and a call ends the
+// process.
+constexpr const char* reaching_out[] = {
+    // Other processes.
+    "ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "pidfd_open", "pidfd_getfd",
+    "pidfd_send_signal", "kcmp",
+    // Ways around a filter.
+    "io_uring_setup", "io_uring_enter", "io_uring_register", "bpf", "perf_event_open", "userfaultfd",
+    // Memory and messages that processes share.
+    "mq_open", "mq_unlink", "shmget", "shmat", "shmctl", "msgget", "msgsnd", "msgrcv", "semget", "semop",
+    // The machine's settings, and being somebody else.
+    "keyctl", "add_key", "request_key", "mount", "umount2", "move_mount", "open_tree", "fsopen", "fsmount",
+    "fsconfig", "fspick", "pivot_root", "chroot", "unshare", "setns", "reboot", "swapon", "swapoff",
+    "init_module", "finit_module", "delete_module", "kexec_load", "kexec_file_load", "settimeofday",
+    "clock_settime", "adjtimex", "sethostname", "setdomainname", "syslog", "quotactl", "acct", "iopl",
+    "ioperm", "name_to_handle_at", "open_by_handle_at", "fanotify_init", "setuid", "setgid", "setreuid",
+    "setregid", "setresuid", "setresgid", "setgroups"};
 
 // A process that runs kernels has opened its files, and it starts no others. It also ends when it wants one
 // of these.
-constexpr const char* starting_and_changing[] = {"execve",
-                                                 "execveat",
-                                                 "fork",
-                                                 "vfork",
-                                                 "kill",
-                                                 "tkill",
-                                                 "rt_sigqueueinfo",
-                                                 "rt_tgsigqueueinfo",
-                                                 "setsid",
-                                                 "setpgid",
-                                                 "setrlimit",
-                                                 "setpriority",
-                                                 "sched_setaffinity",
-                                                 "sched_setscheduler",
-                                                 "unlink",
-                                                 "unlinkat",
-                                                 "rename",
-                                                 "renameat",
-                                                 "renameat2",
-                                                 "mkdir",
-                                                 "mkdirat",
-                                                 "rmdir",
-                                                 "link",
-                                                 "linkat",
-                                                 "symlink",
-                                                 "symlinkat",
-                                                 "mknod",
-                                                 "mknodat",
-                                                 "creat",
-                                                 "truncate",
-                                                 "ftruncate",
-                                                 "fallocate",
-                                                 "chmod",
-                                                 "fchmod",
-                                                 "fchmodat",
-                                                 "chown",
-                                                 "fchown",
-                                                 "lchown",
-                                                 "fchownat",
-                                                 "utime",
-                                                 "utimes",
-                                                 "utimensat",
-                                                 "setxattr",
-                                                 "memfd_create",
-                                                 "timerfd_create",
-                                                 "eventfd2",
-                                                 "inotify_init1",
-                                                 "dup",
-                                                 "dup2",
-                                                 "dup3",
-                                                 "ioctl"};
+constexpr const char* starting_and_changing[] = {
+    // Processes.
+    "execve", "execveat", "fork", "vfork", "kill", "tkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "setsid",
+    "setpgid", "setrlimit", "setpriority", "sched_setaffinity", "sched_setscheduler",
+    // Files by their names.
+    "unlink", "unlinkat", "rename", "renameat", "renameat2", "mkdir", "mkdirat", "rmdir", "link", "linkat",
+    "symlink", "symlinkat", "mknod", "mknodat", "creat", "truncate", "ftruncate", "fallocate", "chmod",
+    "fchmod", "fchmodat", "chown", "fchown", "lchown", "fchownat", "utime", "utimes", "utimensat", "setxattr",
+    // More files.
+    "memfd_create", "timerfd_create", "eventfd2", "inotify_init1", "dup", "dup2", "dup3", "ioctl"};
 
-constexpr const char* of_kernels[] = {"read",
-                                      "write",
-                                      "readv",
-                                      "writev",
-                                      "pread64",
-                                      "recvmsg",
-                                      "sendmsg",
-                                      "poll",
-                                      "ppoll",
-                                      "close",
-                                      "fstat",
-                                      "newfstatat",
-                                      "statx",
-                                      "lseek",
-                                      "openat",
-                                      "mmap",
-                                      "munmap",
-                                      "mremap",
-                                      "mprotect",
-                                      "madvise",
-                                      "brk",
-                                      "futex",
-                                      "rt_sigaction",
-                                      "rt_sigprocmask",
-                                      "rt_sigreturn",
-                                      "sigaltstack",
-                                      "exit",
-                                      "exit_group",
-                                      "clock_gettime",
-                                      "clock_nanosleep",
-                                      "nanosleep",
-                                      "gettimeofday",
-                                      "restart_syscall",
-                                      "mincore",
-                                      "sched_yield",
-                                      "sched_getaffinity",
-                                      "getpid",
-                                      "gettid",
-                                      "getrandom",
-                                      "rseq",
-                                      "set_robust_list",
-                                      "membarrier",
-                                      "sysinfo",
-                                      "uname"};
+constexpr const char* of_kernels[] = {
+    // Open files.
+    "read", "write", "readv", "writev", "pread64", "recvmsg", "sendmsg", "poll", "ppoll", "close", "fstat",
+    "newfstatat", "statx", "lseek",
+    // Memory.
+    "mmap", "munmap", "mremap", "mprotect", "madvise", "brk", "futex",
+    // Signals, time and ends.
+    "rt_sigaction", "rt_sigprocmask", "rt_sigreturn", "sigaltstack", "exit", "exit_group", "clock_gettime",
+    "clock_nanosleep", "nanosleep", "gettimeofday", "restart_syscall", "mincore", "sched_yield",
+    "sched_getaffinity", "getpid", "gettid", "getrandom", "rseq", "set_robust_list", "membarrier", "sysinfo",
+    "uname"};
+
+// More that the C and C++ libraries and OpenMP ask for in a whole program: its files, as far as Landlock lets
+// it, waiting, its own clocks and limits. Missing on purpose are processes, links, special files and all that
+// changes a file's owner, mode, times or attributes, which Landlock does not refuse outside of the folder.
+constexpr const char* of_programs[] = {
+    // Files and folders.
+    "access", "faccessat", "faccessat2", "stat", "lstat", "statfs", "fstatfs", "readlink", "readlinkat",
+    "getcwd", "chdir", "fchdir", "getdents", "getdents64", "creat", "mkdir", "mkdirat", "rmdir", "unlink",
+    "unlinkat", "rename", "renameat", "ftruncate", "fallocate", "fsync", "fdatasync", "flock", "fadvise64",
+    "umask",
+    // Open files.
+    "pwrite64", "preadv", "preadv2", "pwritev", "pwritev2", "sendfile", "copy_file_range", "dup", "dup2",
+    "dup3", "pipe", "pipe2", "select", "pselect6", "epoll_create", "epoll_create1", "epoll_ctl", "epoll_wait",
+    "epoll_pwait", "eventfd", "eventfd2", "signalfd4", "timerfd_create", "timerfd_settime", "timerfd_gettime",
+    // Memory.
+    "msync", "mlock", "mlock2", "munlock", "get_mempolicy", "pkey_alloc", "pkey_free", "pkey_mprotect",
+    // Signals and timers, of this process.
+    "rt_sigpending", "rt_sigsuspend", "rt_sigtimedwait", "pause", "alarm", "setitimer", "getitimer",
+    "timer_create", "timer_settime", "timer_gettime", "timer_getoverrun", "timer_delete", "wait4", "waitid",
+    // Facts.
+    "time", "times", "clock_getres", "getrusage", "getrlimit", "setrlimit", "getppid", "getpgrp", "getpgid",
+    "getsid", "getuid", "geteuid", "getgid", "getegid", "getgroups", "getresuid", "getresgid", "getcpu",
+    "getpriority", "sched_getscheduler", "sched_getparam", "sched_get_priority_min", "sched_get_priority_max",
+    "sched_rr_get_interval", "set_tid_address", "get_robust_list", "futex_waitv"};
+
+// Questions about a file that is open. What is missing types into a terminal, takes it over or changes it.
+constexpr unsigned long questions_to_files[] = {
+    TCGETS, 0x802C542A /* TCGETS2 */, TIOCGWINSZ, FIONREAD, FIOCLEX, FIONCLEX, FIONBIO};
+
+// Without those that send signals to whoever the file's owner is said to be.
+constexpr int commands_for_files[] = {F_DUPFD,      F_DUPFD_CLOEXEC, F_GETFD,     F_SETFD,     F_GETFL,
+                                      F_GETLK,      F_SETLK,         F_SETLKW,    F_OFD_GETLK, F_OFD_SETLK,
+                                      F_OFD_SETLKW, F_GETPIPE_SZ,    F_SETPIPE_SZ};
+
+constexpr int commands_for_threads[] = {PR_SET_NAME, PR_GET_NAME, 0x53564d41 /* PR_SET_VMA */};
 
 class FilterInProgress {
  public:
-  explicit FilterInProgress(std::uint32_t otherwise) : filter_(seccomp_init(otherwise)) {}
+  // Calls in another machine's way, such as the 32-bit one's, have other numbers: they end the process.
+  explicit FilterInProgress(std::uint32_t otherwise) : filter_(seccomp_init(otherwise)) {
+    seccomp_attr_set(filter_, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
+  }
   ~FilterInProgress() {
     if (filter_) seccomp_release(filter_);
   }
@@ -222,20 +132,68 @@ class FilterInProgress {
         seccomp_rule_add(filter_, action, number, 0);
   }
 
-  // Threads of this process may signal each other, which is how one that spins is stopped.
-  void allow_signals_to_threads_of(pid_t process) {
-    seccomp_rule_add(filter_, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1,
-                     SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(process)));
+  // The call with each of these values in the place of that argument.
+  template <class Values>
+  void allow_only(const char* name, unsigned argument, const Values& values) {
+    const int number = seccomp_syscall_resolve_name(name);
+    for (const auto value : values)
+      if (number >= 0)
+        seccomp_rule_add(filter_, SCMP_ACT_ALLOW, number, 1,
+                         scmp_arg_cmp{argument, SCMP_CMP_EQ, static_cast<scmp_datum_t>(value), 0});
   }
+
+  // Files are opened to read, to write or both: the fourth way needs no right of Landlock's, and truncates.
+  // Before version 3, so does opening to read.
+  void allow_opening(int landlock_version) {
+    for (const auto& [name, argument] : {std::pair{"open", 1u}, {"openat", 2u}})
+      for (const int access : {O_RDONLY, O_WRONLY, O_RDWR}) {
+        const bool must_not_truncate = access == O_RDONLY && landlock_version < 3;
+        const auto looked_at = static_cast<scmp_datum_t>(O_ACCMODE | (must_not_truncate ? O_TRUNC : 0));
+        if (const int number = seccomp_syscall_resolve_name(name); number >= 0)
+          seccomp_rule_add(
+              filter_, SCMP_ACT_ALLOW, number, 1,
+              scmp_arg_cmp{argument, SCMP_CMP_MASKED_EQ, looked_at, static_cast<scmp_datum_t>(access)});
+      }
+  }
+
+  // Threads of this process may signal each other, which is how one that spins is stopped.
+  void allow_signals_to_threads_of(pid_t process) { allow_only("tgkill", 0, std::initializer_list{process}); }
 
   // Blocks that wait for each other have a thread each. A newer call, whose purpose a filter cannot see, is
   // said not to exist: then the C library takes the older one.
-  void allow_threads_but_no_processes() {
+  void allow_threads() {
+    constexpr scmp_datum_t namespaces = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC |
+                                        CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET;
     seccomp_rule_add(filter_, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
     seccomp_rule_add(filter_, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1,
-                     SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD));
+                     SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD | namespaces, CLONE_THREAD));
+  }
+  void end_at_processes() {
     seccomp_rule_add(filter_, SCMP_ACT_KILL_PROCESS, SCMP_SYS(clone), 1,
                      SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
+  }
+
+  // What a whole program may ask with some arguments only.
+  void allow_of_its_own(pid_t process, int landlock_version) {
+    for (const char* name : {"kill", "rt_sigqueueinfo", "rt_tgsigqueueinfo"})
+      allow_only(name, 0, std::initializer_list{process});
+    allow_only("prlimit64", 0, std::initializer_list{0, process});
+    allow_only("ioctl", 1, questions_to_files);
+    allow_only("fcntl", 1, commands_for_files);
+    allow_only("prctl", 0, commands_for_threads);
+    seccomp_rule_add(filter_, SCMP_ACT_ALLOW, SCMP_SYS(fcntl), 2, SCMP_A1(SCMP_CMP_EQ, F_SETFL),
+                     SCMP_A2(SCMP_CMP_MASKED_EQ, O_ASYNC, 0));
+    // Without RENAME_WHITEOUT, which leaves a device.
+    seccomp_rule_add(filter_, SCMP_ACT_ALLOW, SCMP_SYS(renameat2), 1, SCMP_A4(SCMP_CMP_MASKED_EQ, 4, 0));
+    if (landlock_version >= 3) seccomp_rule_add(filter_, SCMP_ACT_ALLOW, SCMP_SYS(truncate), 0);
+  }
+
+  // Libraries give up where these fail. Which CPUs another thread may use is a hint; a copy's mode is not.
+  void pretend() {
+    constexpr std::uint32_t done_nothing = SCMP_ACT_ERRNO(0);
+    allow_only("sched_setaffinity", 0, std::initializer_list{0});
+    seccomp_rule_add(filter_, done_nothing, SCMP_SYS(sched_setaffinity), 1, SCMP_A0(SCMP_CMP_NE, 0));
+    seccomp_rule_add(filter_, done_nothing, SCMP_SYS(fchmod), 0);
   }
 
   std::vector<sock_filter> instructions() const {
@@ -262,20 +220,38 @@ bool can_filter_system_calls() {
   return ::syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
 }
 
-std::vector<sock_filter> filter_for(SystemCalls calls) {
+std::vector<sock_filter> filter_for(SystemCalls calls, int landlock_version) {
   if (calls == SystemCalls::of_a_compiler) {
     FilterInProgress filter(SCMP_ACT_ALLOW);
+    filter.add(SCMP_ACT_KILL_PROCESS, network);
     filter.add(SCMP_ACT_KILL_PROCESS, reaching_out);
     return filter.instructions();
   }
   // What nobody has thought of is refused, so that a newer C library may try it and go on without it.
   FilterInProgress filter(SCMP_ACT_ERRNO(EPERM));
-  filter.add(SCMP_ACT_KILL_PROCESS, reaching_out);
-  filter.add(SCMP_ACT_KILL_PROCESS, starting_and_changing);
   filter.add(SCMP_ACT_ALLOW, of_kernels);
+  filter.allow_opening(landlock_version);
   filter.allow_signals_to_threads_of(::getpid());
-  filter.allow_threads_but_no_processes();
+  filter.allow_threads();
+  if (calls == SystemCalls::of_a_program) {
+    filter.add(SCMP_ACT_TRAP, reaching_out);
+    filter.add(SCMP_ACT_ALLOW, of_programs);
+    filter.allow_of_its_own(::getpid(), landlock_version);
+    filter.pretend();
+  } else {
+    filter.add(SCMP_ACT_KILL_PROCESS, network);
+    filter.add(SCMP_ACT_KILL_PROCESS, reaching_out);
+    filter.add(SCMP_ACT_KILL_PROCESS, starting_and_changing);
+    filter.end_at_processes();
+  }
   return filter.instructions();
+}
+
+std::string name_of_system_call(int number) {
+  char* const name = seccomp_syscall_resolve_num_arch(SCMP_ARCH_NATIVE, number);
+  const std::string text = name ? name : "";
+  std::free(name);
+  return text;
 }
 
 #else
@@ -283,8 +259,11 @@ std::vector<sock_filter> filter_for(SystemCalls calls) {
 bool can_filter_system_calls() {
   return false;
 }
-std::vector<sock_filter> filter_for(SystemCalls) {
+std::vector<sock_filter> filter_for(SystemCalls, int) {
   return {};
+}
+std::string name_of_system_call(int) {
+  return "";
 }
 
 #endif

@@ -14,8 +14,9 @@ struct Confinement::Filter {
 
 bool can_filter_system_calls();
 
-// Empty where it could not be made.
-std::vector<sock_filter> filter_for(SystemCalls calls);
+// For this process, beside Landlock of that version: what an older one cannot refuse, the filter does. Empty
+// where it could not be made.
+std::vector<sock_filter> filter_for(SystemCalls calls, int landlock_version);
 
 // For all threads of this process.
 bool install(const std::vector<sock_filter>& instructions) noexcept;

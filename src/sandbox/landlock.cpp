@@ -35,6 +35,8 @@ constexpr long ask_for_version = 1, rule_of_a_folder = 1;
 constexpr std::uint64_t execute = 1u << 0, read_file = 1u << 2, read_folder = 1u << 3;
 constexpr std::uint64_t write_file = 1u << 1, truncate = 1u << 14, use_device = 1u << 15;
 constexpr std::uint64_t of_version_1 = (1u << 13) - 1, move_between_folders = 1u << 13;
+// Devices, sockets, pipes with a name, links: nobody who is confined has to make them.
+constexpr std::uint64_t make_no_file = 1u << 6 | 1u << 9 | 1u << 10 | 1u << 11 | 1u << 12;
 constexpr std::uint64_t bind_and_connect = 3, abstract_sockets_and_signals = 3;
 
 // A rule about a file must not name the rights of folders.
@@ -71,7 +73,7 @@ int make_rules(const Files& files, int version) {
   if (rules < 0) return -1;
   ::fcntl(rules, F_SETFD, FD_CLOEXEC);
   for (const fs::path& path : files.read) allow(rules, path, execute | read_file | read_folder);
-  for (const fs::path& path : files.write) allow(rules, path, all.file_rights & ~execute);
+  for (const fs::path& path : files.write) allow(rules, path, all.file_rights & ~(execute | make_no_file));
   return rules;
 }
 
@@ -85,11 +87,35 @@ Mode mode_of(std::string_view word) {
   return word == "require" ? Mode::require : word == "off" ? Mode::off : Mode::automatic;
 }
 
+std::string described(const Support& here) {
+  std::string text = "files are not confined: this kernel has no Landlock (Linux 5.13 has)";
+  if (here.landlock_version > 0)
+    text = "files and network: Landlock " + std::to_string(here.landlock_version);
+  if (!here.filters_system_calls)
+    return text + "; system calls are not: gpulab was built without libseccomp, or this kernel has no filter";
+  text += "; system calls: seccomp";
+  if (here.landlock_version > 0 && here.landlock_version < 3)
+    return text + ", which also refuses truncate() and signals to others (Landlock does since 3 and 6)";
+  if (here.landlock_version > 0 && here.landlock_version < 6)
+    return text + ", which also refuses signals to others (Landlock does since 6)";
+  return text;
+}
+
 Support support() {
   return {.landlock_version = landlock_version(), .filters_system_calls = can_filter_system_calls()};
 }
 
+fs::path own_program() {
+  std::error_code failed;
+  const fs::path program = fs::read_symlink("/proc/self/exe", failed);
+  if (failed)
+    throw Error(ExitCode::device,
+                "there is no /proc here, which gpulab needs to start processes of its own; mount it");
+  return program;
+}
+
 void check_support(Mode mode) {
+  own_program();
   const Support here = support();
   if (mode != Mode::require || here.is_whole()) return;
   throw Error(
@@ -106,7 +132,7 @@ Confinement::Confinement(Mode mode, const Files& files, SystemCalls calls) {
   check_support(mode);
   const Support here = support();
   if (here.landlock_version > 0) rules_ = make_rules(files, here.landlock_version);
-  if (here.filters_system_calls) filter_ = std::make_unique<Filter>(filter_for(calls));
+  if (here.filters_system_calls) filter_ = std::make_unique<Filter>(filter_for(calls, here.landlock_version));
   if (mode == Mode::require && (rules_ < 0 || filter_->instructions.empty()))
     throw Error(ExitCode::device, "--sandbox require: the confinement could not be prepared");
 }
@@ -127,6 +153,12 @@ bool Confinement::close_system_calls() const noexcept {
 
 namespace {
 
+constexpr const char* system_files[] = {
+    // Folders, as far as they are there.
+    "/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin", "/opt", "/nix", "/gnu/store",
+    // Files of the loader, and devices.
+    "/etc/ld.so.cache", "/etc/ld.so.preload", "/etc/alternatives", "/dev/null", "/dev/urandom"};
+
 void add_folders_of(const char* variable, std::vector<fs::path>& folders) {
   const char* value = std::getenv(variable);
   std::istringstream words(value ? value : "");
@@ -142,22 +174,15 @@ void add_folders_of(const char* variable, std::vector<fs::path>& folders) {
 
 }  // namespace
 
+std::vector<fs::path> files_of_the_system() {
+  std::vector<fs::path> files(std::begin(system_files), std::end(system_files));
+  add_folders_of("LD_LIBRARY_PATH", files);
+  return files;
+}
+
 std::vector<fs::path> files_of_a_compiler(const fs::path& program) {
-  std::vector<fs::path> files{"/usr",
-                              "/lib",
-                              "/lib32",
-                              "/lib64",
-                              "/bin",
-                              "/sbin",
-                              "/opt",
-                              "/nix",
-                              "/gnu/store",
-                              "/etc/ld.so.cache",
-                              "/etc/ld.so.preload",
-                              "/etc/alternatives",
-                              "/dev/null",
-                              "/dev/urandom"};
-  for (const char* variable : {"PATH", "LD_LIBRARY_PATH"}) add_folders_of(variable, files);
+  std::vector<fs::path> files = files_of_the_system();
+  add_folders_of("PATH", files);
   std::error_code failed;
   const fs::path real = fs::canonical(program, failed);
   if (failed) return files;

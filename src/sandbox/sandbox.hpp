@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -31,7 +32,17 @@ struct Support {
 
 Support support();
 
-// Throws Error, with the code of a device, for Mode::require where this machine cannot confine.
+// "files and network: Landlock 7; system calls: seccomp", and what the one refuses in place of the other.
+std::string described(const Support& support);
+
+// "ptrace"; empty where nobody knows it.
+std::string name_of_system_call(int number);
+
+// The file of this program, which starts itself anew to confine itself. Throws Error, with the code of a
+// device, where there is no /proc.
+std::filesystem::path own_program();
+
+// Throws Error, with the code of a device, for Mode::require where this machine cannot confine, and as above.
 void check_support(Mode mode);
 
 // All of the file system that a confined process may use, as files and folders with what is in them. What
@@ -43,6 +54,8 @@ struct Files {
 
 enum class SystemCalls {
   of_a_compiler,  // all but those that reach other processes, the network or the system's settings
+  of_a_program,   // those of the C and C++ libraries, but no processes, and nothing about a file but its
+                  // content
   of_kernels      // memory, threads, the files that are open, waiting, ending
 };
 
@@ -58,8 +71,8 @@ class Confinement {
   // From now on the calling thread, and the threads and processes that it starts, have those files only, and
   // no network. Safe between fork and exec, and so is the other. Returns whether it could be done.
   bool close_files() const noexcept;
-  // From now on all threads of this process, and what they start, have those system calls only. A forbidden
-  // one ends the process by SIGSYS.
+  // From now on all threads of this process, and what they start, have those system calls only. One that
+  // nothing harmless makes ends the process by SIGSYS; others fail.
   bool close_system_calls() const noexcept;
 
  private:
@@ -69,8 +82,10 @@ class Confinement {
   std::unique_ptr<Filter> filter_;  // none where system calls are not
 };
 
-// The loader's and the compilers' files, wherever this machine has them: what is in the system's folders, in
-// those of PATH and LD_LIBRARY_PATH and beside the program. Nothing of them is anybody's own.
+// The loader's files, wherever this machine has them: what is in the system's folders and in those of
+// LD_LIBRARY_PATH. Nothing of them is anybody's own.
+std::vector<std::filesystem::path> files_of_the_system();
+// The same with what is in the folders of PATH and beside the compiler.
 std::vector<std::filesystem::path> files_of_a_compiler(const std::filesystem::path& program);
 
 }  // namespace gpulab::sandbox

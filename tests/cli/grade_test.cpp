@@ -84,6 +84,35 @@ TEST_F(Grade, RefusesWhatItCannotDoInOneSentence) {
   write("other.json", "{\"mine\": 1}");
   expect_refusal({"grade", "class", "--output", "other.json"}, 2, "is no document of gpulab grade");
   EXPECT_EQ(read(folder / "other.json"), "{\"mine\": 1}");
+  expect_refusal({"grade", "class", "--feedback", "other.json"}, 2, "--feedback other.json is no folder");
+  fs::create_symlink("loop", folder / "loop");
+  expect_refusal({"grade", "loop"}, 2, "loop is no folder");
+  expect_refusal({"grade", "class", "--feedback", "loop/x"}, 2, "symbolic links");
+  expect_refusal({"grade", "class", "--output", "loop/g.json"}, 2, "symbolic links");
+}
+
+TEST_F(Grade, GivesEachFolderAFileOfItsOwnWhateverItsName) {
+  fs::remove_all(folder / "class");
+  const std::string longest(250, 'x');
+  for (const std::string& name : {std::string("x\1"), std::string("x\2"), std::string("x?-2"), longest, longest.substr(1)})
+    hand_in(name, "");
+  const ProgramRun run = graded({"--feedback", "for them"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder / "for them"), fs::directory_iterator()), 5);
+}
+
+TEST_F(Grade, WritesNothingWhereLinksLeadThatAppearMeanwhile) {
+  hand_in("zoe", head + " for (int i = 0; i >= 0; i ^= 1) __threadfence(); }");
+  fs::create_directory(folder / "theirs");
+  fs::create_directory(folder / "feedback");
+  open({"grade", "class", "--sandbox", "auto", "--jobs", "1", "--feedback", "feedback"},
+       {{"TERM", "xterm"}, {"GPULAB_TIME_LIMIT", "5"}});
+  until("2 of 3, about");
+  fs::rename(folder / "feedback", folder / "was-feedback");
+  fs::create_directory_symlink("theirs", folder / "feedback");
+  until_the_end();
+  EXPECT_TRUE(fs::is_empty(folder / "theirs"));
+  EXPECT_TRUE(fs::exists(folder / "was-feedback" / "ada.txt"));
 }
 
 }  // namespace

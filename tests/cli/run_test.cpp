@@ -1,6 +1,11 @@
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <nlohmann/json.hpp>
+#include <cerrno>
+#include <cstddef>
 
+#include "sandbox/filter.hpp"
 #include "terminal_fixture.hpp"
 
 // gpulab run, as it is typed. What it finds in programs is in tests/program.
@@ -110,11 +115,94 @@ TEST_F(Run, RefusesWhatItCannotRun) {
   expect_refusal({"run", "twice.cu", "--count", "500"}, 2, "an option of the program stands behind --");
   expect_refusal({"run", "."}, 2, "it is a folder");
   expect_refusal({"run", "--plain", "--inspect", "twice.cu"}, 2, "--plain and --inspect exclude each other");
+  expect_refusal({"run", "--sandbox", "require", "--device", "cuda", "twice.cu"}, 2,
+                 "a GPU's driver cannot be confined");
   expect_refusal({"run", "-I", "nowhere", "twice.cu"}, 2, "-I nowhere is not a folder");
   write("kernel.cu", "__global__ void k() {}\n");
   const ProgramRun no_main = run({"run", "kernel.cu"});
   EXPECT_EQ(no_main.exit_code, 3);
   EXPECT_TRUE(contains(no_main.err, "has no main()")) << no_main.err;
+}
+
+TEST_F(Run, ShowsColoursOnATerminalButObeysNoOrders) {
+  write("colours.cu", R"(#include <cstdio>
+int main() {
+  char word[10] = "";
+  printf("who? ");
+  scanf("%9s", word);
+  printf("\033[32m%s\033[0m \033]0;title\007\033[6n%d\n", word, 42);
+  fprintf(stderr, "then this \033[c\n");
+}
+)");
+  open({"run", "--plain", "colours.cu"}, {{"TERM", "xterm"}});
+  until("who? ");
+  press("ada\n");
+  const std::string seen = until_the_end();
+  EXPECT_TRUE(contains(seen, "\033[32mada\033[0m ?]0;title\a?[6n42\r\nthen this ?[c\r\n")) << seen;
+}
+
+TEST_F(Run, EndsAProgramThatDoesNotListenAtTheSecondCtrlC) {
+  write("deaf.cu", R"(#include <csignal>
+#include <cstdio>
+#include <unistd.h>
+int main() {
+  signal(SIGINT, [](int) { if (write(1, "no\n", 3)) {} });
+  puts("on");
+  for (;;) pause();
+}
+)");
+  open({"run", "--plain", "deaf.cu"}, {{"TERM", "xterm"}});
+  until("on\r\n");
+  press("\003");
+  until("no\r\n");
+  press("\003");
+  until_the_end();
+}
+
+TEST_F(Run, GivesAProgramNoFilesOfAFolderThatIsMoreThanIts) {
+  if (!sandbox::support().is_whole()) GTEST_SKIP() << "this machine cannot confine";
+  const ProgramRun at_home = run({"run", "-D", "FACTOR=2", "twice.cu"}, {{"HOME", folder.string()}});
+  EXPECT_EQ(at_home.out, "8 \nclosed\n");
+  EXPECT_EQ(at_home.err,
+            "gpulab: the program may use no file of this folder, since your home folder is in it; run it in one of "
+            "its own\ntwice.cu: no defect found in 1 launch and 6 calls of the runtime API\n");
+  EXPECT_FALSE(std::filesystem::exists(folder / "result.txt"));
+}
+
+// As on a kernel that has none: the system call is not there.
+bool take_landlock_away() {
+  constexpr unsigned create_ruleset = 444;
+  return sandbox::install({BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+                           BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, create_ruleset, 0, 1),
+                           BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+                           BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)});
+}
+
+TEST_F(Run, SaysInOneLineWhereItCannotConfine) {
+  if (!sandbox::support().is_whole()) GTEST_SKIP() << "this machine has no filter of system calls";
+  const auto without_landlock = [&](const std::string& mode) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      redirect(STDOUT_FILENO, folder / ".stdout");
+      redirect(STDERR_FILENO, folder / ".stderr");
+      if (take_landlock_away())
+        execute({"run", "-D", "FACTOR=2", "--plain", "--sandbox", mode, "twice.cu"}, {});
+      ::_exit(125);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    return ProgramRun{WEXITSTATUS(status), read(folder / ".stdout"), read(folder / ".stderr")};
+  };
+  const ProgramRun open = without_landlock("auto");
+  EXPECT_EQ(open.exit_code, 0) << open.err;
+  EXPECT_EQ(open.out, "8 \nopen\n");
+  EXPECT_TRUE(open.err.starts_with("gpulab: the program can do here what you can do (files are not confined: ")) << open.err;
+  EXPECT_EQ(std::count(open.err.begin(), open.err.end(), '\n'), 1) << open.err;
+  const ProgramRun refused = without_landlock("require");
+  EXPECT_EQ(refused.exit_code, 4);
+  EXPECT_EQ(refused.out, "");
+  EXPECT_TRUE(contains(refused.err, "this kernel has no Landlock")) << refused.err;
+  EXPECT_EQ(without_landlock("off").err, "");
 }
 
 }  // namespace

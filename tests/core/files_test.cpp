@@ -84,6 +84,29 @@ TEST_F(FileNames, AreNotWrittenThroughALinkThatHasTheTemporaryName) {
   EXPECT_EQ(read("mine"), "precious");
 }
 
+TEST_F(FileNames, StayInTheFolderThatWasOpened) {
+  std::filesystem::create_directories(folder / "out");
+  std::filesystem::create_directories(folder / "elsewhere");
+  write("mine", "precious");
+  const OpenFolder out(folder / "out");
+  std::filesystem::rename(folder / "out", folder / "was-out");
+  std::filesystem::create_directory_symlink("elsewhere", folder / "out");
+  std::filesystem::create_symlink("../mine", folder / "was-out" / "report");
+  EXPECT_THROW(out.write_in_place("report", "text"), UsageError) << "a link";
+  out.replace("report", "text");
+  EXPECT_EQ(read("was-out/report"), "text");
+  EXPECT_EQ(read("mine"), "precious");
+  EXPECT_TRUE(std::filesystem::is_empty(folder / "elsewhere"));
+  EXPECT_THROW(OpenFolder(folder / "mine"), UsageError);
+}
+
+TEST_F(FileNames, MayBeAsLongAsTheyCan) {
+  const std::string longest(255, 'x');
+  replace_file(folder / longest, "text");
+  EXPECT_EQ(read(longest), "text");
+  const FileLock lock(folder / longest);
+}
+
 class ReadFile : public learn::FolderTest {};
 
 TEST_F(ReadFile, GivesAByteMoreThanAskedForWhenThereIsMore) {
@@ -97,6 +120,17 @@ TEST_F(ReadFile, RefusesFoldersDevicesAndPipesThatNobodyWritesTo) {
   EXPECT_THROW(read_file("/dev/full", 9), UsageError);
   ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
   EXPECT_THROW(read_file(folder / "pipe", 9), UsageError);
+}
+
+TEST_F(ReadFile, FollowsNoLinkBelowAFolder) {
+  std::filesystem::create_directories(folder / "ada" / "week");
+  write("secret", "precious");
+  write("ada/week/a.cu", "text");
+  EXPECT_EQ(read_file_below(folder / "ada", "week/a.cu", 9), "text");
+  std::filesystem::create_symlink("../secret", folder / "ada" / "b.cu");
+  std::filesystem::create_directory_symlink("..", folder / "ada" / "up");
+  for (const char* file : {"b.cu", "up/secret", "none", "week"})
+    EXPECT_THROW(read_file_below(folder / "ada", file, 9), UsageError) << file;
 }
 
 TEST_F(ReadFile, ReadsAPipeToItsEnd) {

@@ -32,6 +32,8 @@ int main(int, char** argv) {
     case 8: return std::system("touch started-by-a-program");
     case 9: _exit(0);
     case 10: *(volatile int*)nullptr = 1;
+    case 11: for (int file = 0; file < 1000; ++file) close(file); while (true) pause();
+    case 12: std::printf("sum %d\n", std::fopen("/dev/tty", "r") ? 1 : 2); return 0;
   }
 }
 )";
@@ -53,6 +55,7 @@ class CheckProgram : public testing::Test {
 
 TEST_F(CheckProgram, StopsAProgramThatDoesNotEnd) {
   EXPECT_EQ(checked_at(1).pattern, "time-limit");
+  EXPECT_EQ(checked_at(11).pattern, "time-limit") << "nor answers";
 }
 
 TEST_F(CheckProgram, StopsAProgramThatPrintsWithoutEnd) {
@@ -78,6 +81,7 @@ TEST_F(CheckProgram, HasNoFileNoInputAndNoOtherProcess) {
   if (!sandbox::support().is_whole()) GTEST_SKIP() << "this machine cannot confine";
   EXPECT_TRUE(contains(checked_at(6).summary, "\"sum -1\""));
   EXPECT_TRUE(contains(checked_at(7).summary, "\"sum 2\""));
+  EXPECT_TRUE(contains(checked_at(12).summary, "\"sum 2\""));
   EXPECT_NE(checked_at(8).verdict, Verdict::right);
   EXPECT_FALSE(std::filesystem::exists("started-by-a-program"));
 }

@@ -80,6 +80,23 @@ TEST_F(Sharing, RefusesWhatIsNoFolderOrNoName) {
   EXPECT_THROW(share(begun()), UsageError) << "which a check tells and goes on";
 }
 
+// A folder may come from somebody else, with what is in it.
+TEST_F(Sharing, WritesAndRemovesNothingThatItDidNotWriteBefore) {
+  const auto name_place = [&](const fs::path& place, const std::string& name) {
+    write("gpulab-progress.txt", "shared in: " + place.string() + "\nshared as: " + name + "\n");
+  };
+  name_place(shared, "Ada");
+  EXPECT_THROW(share(begun()), UsageError);
+  EXPECT_TRUE(fs::is_empty(shared));
+  write("class/Ada.gpulab.txt", "mine\n");
+  EXPECT_THROW(share(begun()), UsageError);
+  EXPECT_TRUE(stop_sharing(folder));
+  EXPECT_EQ(shared_text("Ada"), "mine\n");
+  start_sharing(folder, shared.string(), "Bea");
+  name_place(fs::relative(shared), "Bea");
+  EXPECT_THROW(share(begun()), UsageError) << "such a place depends on where one is";
+}
+
 TEST_F(Sharing, ReadsWhatAnybodyMayHaveWritten) {
   fs::create_symlink("/etc/passwd", shared / "eve.gpulab.txt");
   fs::create_directory(shared / "folder.gpulab.txt");

@@ -9,6 +9,8 @@ namespace {
 
 TEST(Csv, QuotesOnlyWhatWouldBeMisread) {
   EXPECT_EQ(csv_line({"a", "", "b c", "1.5"}), "a,,b c,1.5\n");
+  EXPECT_EQ(csv_line({"=1+1", "@x", "-y", "+z"}), "'=1+1,'@x,'-y,'+z\n") << "no formulas";
+  EXPECT_EQ(csv_line({"-", "-1.5", "+2e3"}), "-,-1.5,+2e3\n");
   EXPECT_EQ(csv_line({"a,b", "say \"no\"", "two\nlines"}), "\"a,b\",\"say \"\"no\"\"\",\"two\nlines\"\n");
 }
 

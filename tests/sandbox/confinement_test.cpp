@@ -19,6 +19,7 @@
 #include <thread>
 
 #include "core/error.hpp"
+#include "sandbox/filter.hpp"
 
 // What a process can do after it was confined, tried by system calls: what native code in a kernel could try
 // if all that stands before the sandbox had failed.
@@ -167,6 +168,48 @@ TEST_F(ConfinementTest, CompilersCannotReachTheNetworkOrOtherProcesses) {
   const pid_t parent = ::getpid();
   EXPECT_TRUE(ends([] { return ::socket(AF_INET, SOCK_STREAM, 0); }));
   EXPECT_TRUE(ends([=] { return static_cast<int>(::ptrace(PTRACE_ATTACH, parent, nullptr, nullptr)); }));
+}
+
+// What a filter alone refuses, beside an old Landlock. Its process makes it, since signals to itself are allowed.
+bool may_beside(int landlock_version, const std::function<bool()>& deed) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const auto filter = filter_for(SystemCalls::of_a_program, landlock_version);
+    ::_exit(filter.empty() || !install(filter) ? 99 : deed() ? 1 : 0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) != 99);
+  return WEXITSTATUS(status) == 1;
+}
+
+TEST_F(ConfinementTest, WhatAnOldLandlockLetsPassIsFiltered) {
+  const std::string file = folder_ / "own";
+  std::ofstream(file) << "text";
+  const auto truncates = [&] { return ::truncate(file.c_str(), 4) == 0; };
+  const auto truncates_by_reading = [&] { return ::open(file.c_str(), O_RDONLY | O_TRUNC) >= 0; };
+  for (const int version : {1, 2}) {
+    EXPECT_FALSE(may_beside(version, truncates));
+    EXPECT_FALSE(may_beside(version, truncates_by_reading));
+  }
+  EXPECT_TRUE(may_beside(3, truncates));
+  for (const int version : {1, 2, 3, 7}) {
+    EXPECT_FALSE(may_beside(version, [&] { return ::open(file.c_str(), 3 | O_TRUNC) >= 0; }));
+    EXPECT_FALSE(may_beside(version, [] { return ::kill(::getppid(), 0) == 0; }));
+    EXPECT_TRUE(may_beside(version, [] { return ::kill(::getpid(), 0) == 0; }));
+    EXPECT_TRUE(may_beside(version, [&] { return ::open(file.c_str(), O_WRONLY | O_TRUNC) >= 0; }));
+  }
+}
+
+TEST(Support, SaysWhatIsFilteredInPlaceOfLandlock) {
+  const auto words = [](int version, bool filters) {
+    return described({.landlock_version = version, .filters_system_calls = filters});
+  };
+  EXPECT_EQ(words(7, true), "files and network: Landlock 7; system calls: seccomp");
+  EXPECT_TRUE(words(4, true).ends_with("seccomp, which also refuses signals to others (Landlock does since 6)"));
+  EXPECT_TRUE(words(2, true).ends_with("truncate() and signals to others (Landlock does since 3 and 6)"));
+  EXPECT_TRUE(words(0, true).starts_with("files are not confined"));
+  EXPECT_NE(words(7, false).find("system calls are not"), std::string::npos);
 }
 
 TEST(Confinement, IsNothingWhereItIsOff) {

@@ -363,6 +363,13 @@ void Runtime::host_fault(std::uintptr_t address, std::uintptr_t instruction) {
                                     (near ? ", near " + near->name() : std::string())});
 }
 
+void Runtime::refused_call(const std::string& name) {
+  add({.pattern = "host-crash",
+       .place = place_of(site_in_program(0)),
+       .text = "the sandbox ended the program, which asked the operating system for " + name +
+               ": it reaches other processes or the machine's settings"});
+}
+
 void Runtime::host_defect(const simulator::check::FoundDefect& defect) {
   const std::lock_guard lock(mutex_);
   if (defect.kind == DefectKind::misaligned) return;  // which this machine's CPU does not mind

@@ -142,6 +142,8 @@ class Runtime {
   void add(ProgramFinding finding);
   // The host has touched what it cannot; the process is about to end.
   void host_fault(std::uintptr_t address, std::uintptr_t instruction);
+  // The sandbox has refused a system call; the process is about to end.
+  void refused_call(const std::string& name);
   // Something is wrong in the host's code, which goes on.
   void host_defect(const simulator::check::FoundDefect& defect);
   ProgramReport take_report(int exit_status, bool is_regular_end);

@@ -1,0 +1,16 @@
+// expect: ended by the sandbox
+// Machine code that makes a call as a program of 32 bits does, where 20 is getpid.
+#include <cstring>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int main() {
+#ifdef __x86_64__
+  const unsigned char code[] = {0xb8, 20, 0, 0, 0, 0xcd, 0x80, 0xc3};
+  void* const memory = mmap(nullptr, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  memcpy(memory, code, sizeof code);
+  reinterpret_cast<int (*)()>(memory)();
+#else
+  syscall(SYS_ptrace, 0, 0, 0, 0);
+#endif
+}

@@ -1,0 +1,8 @@
+// expect: traced_parent.cu:6: ptrace(PTRACE_ATTACH, getppid(), 0, 0);
+// expect: the sandbox ended the program, which asked the operating system for ptrace
+#include <sys/ptrace.h>
+#include <unistd.h>
+int main() {
+  ptrace(PTRACE_ATTACH, getppid(), 0, 0);
+  puts("got through");
+}
