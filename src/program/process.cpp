@@ -11,7 +11,6 @@
 #include <unistd.h>
 #include <array>
 #include <cerrno>
-#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <cstring>
@@ -24,7 +23,7 @@ namespace gpulab::program {
 namespace {
 
 using simulator::remote::Channel;
-using simulator::remote::Message;
+using simulator::remote::Patience;
 using simulator::remote::Reader;
 using simulator::remote::Writer;
 
@@ -111,22 +110,23 @@ class IgnoredSignals {
 
 std::string lines_for(Reader& question, const CompiledProgram& program) {
   constexpr std::size_t most = 10'000;
-  const auto offsets = question.next<std::vector<std::uintptr_t>>();
-  std::vector<std::string> found(offsets.size());
-  if (offsets.size() <= most) found = simulator::fault::found_lines(program.shared_object.string(), offsets);
-  return Writer()(found).take();
+  const auto offsets = question.last<std::vector<std::uintptr_t>>();
+  if (offsets.size() > most) throw simulator::remote::BadMessage();
+  return Writer()(simulator::fault::found_lines(program.shared_object.string(), offsets)).take();
 }
 
-// One message. False when the other end is gone.
-bool answer(const Channel& channel, const CompiledProgram& program, ProgramResult& end) {
-  std::optional<Message> message = channel.receive();
+// One message. False when the other end is gone. A process says once what it has seen.
+bool answer(const Channel& channel, const CompiledProgram& program, const Patience& patience,
+            ProgramResult& end) {
+  constexpr std::size_t most_bytes = std::size_t{1} << 28;
+  std::optional<std::string> message = channel.receive(most_bytes, patience);
   if (!message) return false;
-  Reader question(std::move(message->bytes));
-  const auto kind = question.next<FromProgram>();
-  if (kind == FromProgram::asks_for_lines) return channel.send(lines_for(question, program));
+  Reader question(std::move(*message));
+  if (question.next<FromProgram>() == FromProgram::asks_for_lines)
+    return channel.send(lines_for(question, program), -1, patience);
+  if (std::exchange(end.has_report, true)) throw simulator::remote::BadMessage();
   end.report = read_report(question);
-  end.has_report = true;
-  return channel.send(Writer()(true).take());
+  return channel.send(Writer()(true).take(), -1, patience);
 }
 
 // Reads what is there. False when there is no more to come.
@@ -141,21 +141,19 @@ bool take(int pipe, std::string& text) {
 // Answers and reads until the program has ended; which limit came first.
 ProgramLimit keep_all(int socket, const Channel& channel, const Pipes& pipes, const CompiledProgram& program,
                       const Kept& kept, ProgramResult& end) {
-  using Clock = std::chrono::steady_clock;
   constexpr std::size_t most_output = std::size_t{1} << 20;
-  const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                           std::chrono::duration<double>(kept.time_limit_s));
+  sandbox::TimeLimit limit(kept.time_limit_s);
   std::array<pollfd, 4> open{{{socket, POLLIN, 0},
                               {pipes.output(), POLLIN, 0},
                               {pipes.errors(), POLLIN, 0},
                               {kept.stop.descriptor, POLLIN, 0}}};
   while (open[0].fd >= 0 || open[1].fd >= 0 || open[2].fd >= 0) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
-    if (left.count() <= 0) return ProgramLimit::time;
-    if (::poll(open.data(), open.size(), static_cast<int>(std::min<long long>(left.count(), 1 << 30))) < 0)
-      continue;
+    const int slice_ms = limit.next_slice_ms();
+    if (slice_ms == 0) return ProgramLimit::time;
+    for (pollfd& source : open) source.revents = 0;
+    if (::poll(open.data(), open.size(), slice_ms) < 0) continue;
     if (open[3].revents && kept.stop.is_made()) throw sandbox::WorkStopped();
-    if (open[0].revents && !answer(channel, program, end)) open[0].fd = -1;
+    if (open[0].revents && !answer(channel, program, {limit, kept.stop}, end)) open[0].fd = -1;
     if (open[1].revents && !take(pipes.output(), end.output)) open[1].fd = -1;
     if (open[2].revents && !take(pipes.errors(), end.errors)) open[2].fd = -1;
     if (end.output.size() + end.errors.size() > most_output) return ProgramLimit::output;
@@ -163,18 +161,30 @@ ProgramLimit keep_all(int socket, const Channel& channel, const Pipes& pipes, co
   return ProgramLimit::none;
 }
 
+// Until a program that nobody hurries has ended. What it has begun to say it says in one go.
+void answer_all(int socket, const Channel& channel, const CompiledProgram& program, ProgramResult& end) {
+  constexpr double for_one_message_s = 30;
+  pollfd source{socket, POLLIN, 0};
+  for (bool is_there = true; is_there;) {
+    if (::poll(&source, 1, -1) < 0) continue;
+    sandbox::TimeLimit limit(for_one_message_s);
+    is_there = answer(channel, program, {limit, {}}, end);
+  }
+}
+
 // The program's process, which does not outlive this object.
 class Process {
  public:
   explicit Process(pid_t process) : process_(process) {}
   ~Process() {
-    if (process_ > 0) end(true);
+    if (process_ > 0) end(true, {});
   }
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
-  // Returns its status.
-  int end(bool is_killed) {
+  // Returns its status. One that is kept, and has closed all that it could write to, may sleep on.
+  int end(bool is_killed, const std::optional<Kept>& kept) {
+    if (!is_killed && kept) is_killed = !ends_soon(kept->stop);
     if (is_killed) ::kill(process_, SIGKILL);
     int status = 0;
     while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
@@ -184,6 +194,14 @@ class Process {
   }
 
  private:
+  bool ends_soon(const sandbox::StopRequest& stop) const {
+    const int file = static_cast<int>(::syscall(SYS_pidfd_open, process_, 0));
+    sandbox::TimeLimit limit(2);
+    const bool has_ended = file >= 0 && sandbox::wait_to_read(file, limit, stop);
+    if (file >= 0) ::close(file);
+    return has_ended;
+  }
+
   pid_t process_;
 };
 
@@ -191,6 +209,10 @@ class Process {
 
 ProgramResult run(const CompiledProgram& program, const RunOptions& options) {
   sandbox::check_support(options.sandbox);
+  if (rlimit files{}; ::getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur <= programs_socket)
+    throw Error(ExitCode::device, "cannot run the program in a process of its own: only " +
+                                      std::to_string(files.rlim_cur) +
+                                      " files may be open at once; allow more (ulimit -n 1024)");
   std::fflush(nullptr);
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) fail("socketpair");
@@ -211,22 +233,22 @@ ProgramResult run(const CompiledProgram& program, const RunOptions& options) {
   ProgramResult end{.watch = options.watch};
   channel.send(Writer()(std::string(sandbox::name_of(options.sandbox)), program.shared_object.string(),
                         program.main_file, program.kernels, options.watch, options.name, options.arguments,
-                        time_limit_s)
+                        time_limit_s, options.kept && options.kept->keeps_copies)
                    .take());
-  bool is_killed = false;
   try {
     if (pipes) {
       end.limit = keep_all(ends[0], channel, *pipes, program, *options.kept, end);
-      is_killed = end.limit != ProgramLimit::none;
     } else {
-      while (answer(channel, program, end)) {
-      }
+      answer_all(ends[0], channel, program, end);
     }
-  } catch (const std::runtime_error&) {  // a message that makes no sense
-    is_killed = true;
+  } catch (const simulator::remote::OutOfTime&) {
+    end.limit = ProgramLimit::time;
+  } catch (const simulator::remote::BadMessage&) {
+    end.limit = ProgramLimit::message;
   }
+  if (end.limit != ProgramLimit::none) end.has_report = false;
   channel = Channel(-1);  // so that nobody waits for an answer
-  const int status = process.end(is_killed);
+  const int status = process.end(end.limit != ProgramLimit::none, options.kept);
   end.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   end.status = WIFSIGNALED(status) ? 128 + end.signal : WEXITSTATUS(status);
   return end;
