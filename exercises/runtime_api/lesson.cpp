@@ -32,6 +32,12 @@ PrintedNumbers right(std::size_t n) {
   return numbers_of(n, [](std::size_t i) { return a * x_at(i) + y_at(i); });
 }
 
+DeviceResult on_device(std::size_t n) {
+  DeviceResult result{"y", std::vector<double>(n)};
+  for (std::size_t i = 0; i < n; ++i) result.numbers[i] = a * x_at(i) + y_at(i);
+  return result;
+}
+
 PrintedNumbers as_before(std::size_t n) {
   return numbers_of(n, y_at);
 }
@@ -43,6 +49,7 @@ PrintedNumbers twice(std::size_t n) {
 ProgramTask task() {
   return {.prints = right,
           .sizes = {1000, 1, 4097, 256, 20'001},
+          .results = on_device,
           .errors = {{"stays-on-device", "y is as it was before: the result is still on the device", as_before},
                      {"launched-twice", "a * x was added twice: the kernel ran twice on the same y", twice}}};
 }

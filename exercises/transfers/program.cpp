@@ -30,6 +30,12 @@ PrintedNumbers right(std::size_t n) {
   return numbers;
 }
 
+DeviceResult on_device(std::size_t n) {
+  DeviceResult result{"the scores", {}};
+  for (const PrintedNumber& score : scores(n, weight)) result.numbers.push_back(score.value);
+  return result;
+}
+
 PrintedNumbers without_weights(std::size_t n) {
   return scores(n, [](std::size_t) { return 0.0; });
 }
@@ -98,6 +104,7 @@ std::optional<ProgramFinding> objection_to_pageable(const ProgramReport& report)
 ProgramTask program() {
   return {.prints = right,
           .sizes = {1000, 1, 4097, 255, 20'000},
+          .results = on_device,
           .errors = {{"no-weights", "all scores are 0: the weights in constant memory were never set", without_weights},
                      {"few-weights", "only the first 4 weights are there: 16 bytes are 4 ints", with_few_weights},
                      {"one-score", "the scores of all rounds are added in the first one", as_one_score}},

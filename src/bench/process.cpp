@@ -71,10 +71,9 @@ std::string next_case(int process, const BenchResult& result) {
 }
 
 // Long enough for the row that is being measured when the time is over.
-std::chrono::steady_clock::time_point deadline_of(const ProcessLimits& limits) {
+sandbox::TimeLimit time_limit_of(const ProcessLimits& limits) {
   constexpr double for_the_last_row_s = 20, for_ever_s = 1e8;
-  const double seconds = limits.time_budget_s ? *limits.time_budget_s + for_the_last_row_s : for_ever_s;
-  return std::chrono::steady_clock::now() + std::chrono::milliseconds(static_cast<long long>(1e3 * seconds));
+  return sandbox::TimeLimit(limits.time_budget_s ? *limits.time_budget_s + for_the_last_row_s : for_ever_s);
 }
 
 }  // namespace
@@ -82,7 +81,7 @@ std::chrono::steady_clock::time_point deadline_of(const ProcessLimits& limits) {
 int measure_in_process(const std::vector<std::string>& words, int process, const Format& format,
                        const ProcessLimits& limits, const std::function<void()>& on_row,
                        BenchResult& result) {
-  const auto deadline = deadline_of(limits);
+  sandbox::TimeLimit limit = time_limit_of(limits);
   for (;;) {
     Program program(words, result.rows.empty() ? "" : format.document(done_in(process, result)));
     BenchResult own;
@@ -90,7 +89,7 @@ int measure_in_process(const std::vector<std::string>& words, int process, const
     const std::size_t had = result.rows.size();
     std::string line;
     Program::Wait wait;
-    while ((wait = program.next_line(line, deadline, limits.stop)) == Program::Wait::line) {
+    while ((wait = program.next_line(line, limit, limits.stop)) == Program::Wait::line) {
       has_ended = format.read_line(line, own) || has_ended;
       if (own.rows.empty() && !has_ended) take_facts(own, process, result);
       std::ranges::move(own.rows, std::back_inserter(result.rows));

@@ -68,7 +68,7 @@ Program::~Program() {
   exit_status();
 }
 
-Program::Wait Program::next_line(std::string& line, std::chrono::steady_clock::time_point deadline,
+Program::Wait Program::next_line(std::string& line, sandbox::TimeLimit& limit,
                                  const sandbox::StopRequest& stop) {
   for (;;) {
     if (const std::size_t end = unread_.find('\n'); end != std::string::npos) {
@@ -76,7 +76,7 @@ Program::Wait Program::next_line(std::string& line, std::chrono::steady_clock::t
       unread_.erase(0, end + 1);
       return Wait::line;
     }
-    if (!sandbox::wait_to_read(output_, deadline, stop)) return Wait::too_long;
+    if (!sandbox::wait_to_read(output_, limit, stop)) return Wait::too_long;
     char piece[1 << 16];
     const ssize_t got = ::read(output_, piece, sizeof piece);
     if (got < 0 && errno == EINTR) continue;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <sys/types.h>
-#include <chrono>
 #include <string>
 #include <vector>
 
@@ -24,8 +23,7 @@ class Program {
 
   // Waits for the next line, and gives it without its line break. What the program was about to say when it
   // ended is no line. Throws WorkStopped.
-  Wait next_line(std::string& line, std::chrono::steady_clock::time_point deadline,
-                 const sandbox::StopRequest& stop);
+  Wait next_line(std::string& line, sandbox::TimeLimit& limit, const sandbox::StopRequest& stop);
 
   // Waits for its end, as a shell does: 128 + signal when a signal ended it.
   int exit_status();

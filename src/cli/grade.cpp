@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <random>
 #include <set>
 #include <thread>
 
@@ -30,6 +31,7 @@ struct GradeWords {
   std::vector<std::string> exercises;
   std::string sandbox, format;
   std::optional<unsigned> jobs;
+  std::optional<std::uint64_t> seed;
   std::optional<fs::path> feedback;
 };
 
@@ -84,21 +86,25 @@ std::string feedback_file(const std::string& learner, std::set<std::string>& tak
   return grade::unique_name(name, taken) + ".txt";
 }
 
-// What a document of before says of a file that is still the same.
+// What a document of before says of a file that is still the same, and was checked with the same seed.
 class Earlier {
  public:
-  explicit Earlier(const std::vector<fs::path>& outputs) {
+  Earlier(const std::vector<fs::path>& outputs, std::optional<std::uint64_t> seed) : seed_(seed) {
     constexpr std::size_t max_bytes = std::size_t{512} << 20;
     std::error_code failed;
     for (const fs::path& file : outputs) {
       if (!is_json(file) || !fs::is_regular_file(file, failed) || fs::file_size(file, failed) == 0) continue;
-      for (GradeResult result = report::read_grade_json(read_file(file, max_bytes), file.string());
-           GradeRow & row : result.rows)
-        if (row.handed == Handed::checked && result.build.version == build_facts().version &&
-            result.build.revision == build_facts().revision)
+      GradeResult result = report::read_grade_json(read_file(file, max_bytes), file.string());
+      if (!seed_ && result.seed > 0) seed_ = result.seed;
+      for (GradeRow& row : result.rows)
+        if (row.handed == Handed::checked && result.seed == seed_ &&
+            result.build.version == build_facts().version && result.build.revision == build_facts().revision)
           rows_.insert_or_assign(key(row), std::move(row));
     }
   }
+
+  // Nobody knows a new one before it has been used.
+  std::uint64_t seed() const { return seed_ ? *seed_ : 1 + std::random_device{}(); }
 
   bool knows(GradeRow& row) const {
     const auto found = rows_.find(key(row));
@@ -114,6 +120,7 @@ class Earlier {
     return row.learner + "\n" + row.exercise + "\n" + row.file + "\n" + row.hash;
   }
 
+  std::optional<std::uint64_t> seed_;
   std::map<std::string, GradeRow> rows_;
 };
 
@@ -130,7 +137,8 @@ class Grading {
     if (words.feedback) feedback_.emplace(made_folder(*words.feedback));
     tell_if_not_confined(learn::mode_of(words.sandbox), "what is handed in");
     for (const fs::path& output : words.outputs) locks_.push_back(std::make_unique<FileLock>(output));
-    const Earlier earlier(words.outputs);
+    const Earlier earlier(words.outputs, words.seed);
+    seed_ = earlier.seed();
     submissions_ = grade::submissions_in(learners, exercises);
     for (grade::Submission& one : submissions_)
       if (one.row.handed == Handed::checked && !earlier.knows(one.row)) to_check_.push_back(&one);
@@ -148,7 +156,8 @@ class Grading {
     grade::check_submissions(
         to_check_,
         {.jobs = std::min(words_.jobs.value_or(std::thread::hardware_concurrency()), most_jobs),
-         .sandbox = learn::mode_of(words_.sandbox)},
+         .sandbox = learn::mode_of(words_.sandbox),
+         .seed = seed_},
         [this](grade::Submission& one, const CheckResult* result) { take(one, result); });
     narrator_.wipe();
     write_documents(true);
@@ -176,7 +185,7 @@ class Grading {
   }
 
   GradeResult result(bool is_complete) const {
-    GradeResult result{.build = build_facts(), .equal = equal_};
+    GradeResult result{.build = build_facts(), .equal = equal_, .seed = seed_};
     for (const grade::Submission& one : submissions_)
       if (is_complete || one.row.handed != Handed::not_checked) result.rows.push_back(one.row);
     return result;
@@ -214,6 +223,7 @@ class Grading {
   std::vector<grade::Submission> submissions_;
   std::vector<grade::Submission*> to_check_;
   std::vector<EqualFiles> equal_;
+  std::uint64_t seed_ = 0;
   std::size_t done_ = 0;
   const Clock::time_point begin_ = Clock::now();
   Clock::time_point written_ = begin_;
@@ -245,6 +255,11 @@ void add_grade(CLI::App& app, CommandContext& context) {
              "confine the kernels, or refuse; auto: as far as this machine can", {"require", "auto", "off"});
   command->add_option("--jobs", words->jobs, "checks at once (default: one for each CPU)")
       ->check(a_whole_number())
+      ->type_name("N");
+  command
+      ->add_option("--seed", words->seed,
+                   "draw sizes and inputs from this seed (default: the output's, else one that nobody knows)")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 53))
       ->type_name("N");
   add_choice(*command, "--format", words->format, "how the table on stdout is written",
              {"text", "json", "csv"});

@@ -11,9 +11,10 @@
 #include "core/launch.hpp"
 #include "core/program.hpp"
 
-// What a learner is asked who has no kernel to write: to predict a number, or to write the host's side of a whole
-// program. The words of a question, its facts, its unit and its tolerance stand in exercises/LESSON/questions.txt; how
-// the answer follows from the facts, and what a program prints, stands in the lesson.
+// What a learner is asked who has no kernel to write: to predict a number, or to write the host's side of a
+// whole program. The words of a question, its facts, its unit and its tolerance stand in
+// exercises/LESSON/questions.txt; how the answer follows from the facts, and what a program prints, stands in
+// the lesson.
 
 namespace gpulab {
 
@@ -75,10 +76,17 @@ struct TypicalOutput {
   PrintedNumbers (*prints)(std::size_t size);
 };
 
+// An array that a program's kernels compute and the host gets back.
+struct DeviceResult {
+  std::string name;
+  std::vector<double> numbers;
+};
+
 // What a whole program has to do, whose first argument says how large the problem is.
 struct ProgramTask {
   PrintedNumbers (*prints)(std::size_t size) = nullptr;
   std::vector<std::size_t> sizes = {};  // to check with, first those at which most mistakes show
+  DeviceResult (*results)(std::size_t size) = nullptr;
   std::vector<TypicalOutput> errors = {};
   // What is asked of a program besides that its result is right: a defect, if it does not do it.
   std::optional<ProgramFinding> (*objection)(const ProgramReport& report, std::size_t size) = nullptr;
@@ -89,13 +97,14 @@ enum class ExerciseKind { kernel, answers, program };
 
 // What a learner is given for a lesson.
 struct Exercise {
-  std::string name;     // "shared-histogram" as the lesson; of its program, beside questions, as the file: "streams.cu"
-  std::string lesson;   // the subcommand: "shared-histogram"
+  std::string
+      name;  // "shared-histogram" as the lesson; of its program, beside questions, as the file: "streams.cu"
+  std::string lesson;  // the subcommand: "shared-histogram"
   ExerciseKind kind = ExerciseKind::kernel;
   std::string file;     // the learner's file: "shared_histogram.cu", or "streams.txt" for questions
   std::string starter;  // what stands in it at first
   std::vector<std::string> hints;  // from gentle to explicit
-  std::string solution = {};       // the answers to questions, each under its heading, or the course's program
+  std::string solution = {};  // the answers to questions, each under its heading, or the course's program
 
   bool has_questions() const { return kind == ExerciseKind::answers; }
   bool is_program() const { return kind == ExerciseKind::program; }

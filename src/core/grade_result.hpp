@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,7 @@ struct GradeResult {
   BuildFacts build;
   std::vector<GradeRow> rows;  // by learner, then in the order of the course
   std::vector<EqualFiles> equal = {};
+  std::uint64_t seed = 0;  // that the settings to check with were drawn with
 };
 
 }  // namespace gpulab

@@ -78,16 +78,23 @@ enum class ProgramWatch : unsigned char {
   accesses,  // which are counted, line by line
 };
 
+// The most of ProgramReport::sent and brought_back.
+constexpr std::size_t most_kept_of_copies = std::size_t{1} << 25;
+
 // All that a program's process tells when it ends.
 struct ProgramReport {
   std::vector<ProgramFinding> findings;
   std::vector<KernelCounts> counts;
   std::vector<TimelineEntry> timeline;
   std::size_t launches = 0, calls = 0;
+  // Where somebody asked for them, the bytes that the device was given (by copies, as arguments of kernels,
+  // in memory that the host has, too) and those that the host got back. Each run of them begins at a multiple
+  // of 8.
+  std::string sent, brought_back;
 };
 
 // Why a program whose output was kept did not end by itself.
-enum class ProgramLimit : unsigned char { none, time, output };
+enum class ProgramLimit : unsigned char { none, time, output, message };
 
 // A program that was run, and how it ended.
 struct ProgramResult {

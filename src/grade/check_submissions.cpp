@@ -3,7 +3,6 @@
 #include <poll.h>
 #include <string.h>
 #include <algorithm>
-#include <chrono>
 #include <memory>
 #include <optional>
 
@@ -16,19 +15,17 @@
 namespace gpulab::grade {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 struct Running {
   Submission* submission;
-  Clock::time_point begin;
+  sandbox::TimeLimit limit;
   std::unique_ptr<learn::ChildProcess> process;
 };
 
-std::string check_packed(const Submission& submission, sandbox::Mode sandbox) {
+std::string check_packed(const Submission& submission, const CheckRequest& request) {
   const Exercise exercise = learn::find_exercise(submission.row.exercise).exercise;
   CheckResult result =
       learn::check_exercise(exercise, device::KernelSource{submission.row.file, submission.text},
-                            {.with_gpu = false, .sandbox = sandbox});
+                            {.with_gpu = false, .sandbox = request.sandbox, .trial = {.seed = request.seed}});
   if (result.hint.empty()) result.hint = learn::pattern_hint(result.pattern);
   return learn::packed(result);
 }
@@ -57,9 +54,9 @@ class Pool {
   bool is_empty() const { return running_.empty(); }
 
   void start(Submission& submission) {
-    running_.push_back({&submission, Clock::now(), std::make_unique<learn::ChildProcess>([this, &submission] {
-                          return check_packed(submission, request_.sandbox);
-                        })});
+    running_.push_back({&submission, sandbox::TimeLimit(request_.time_limit_s),
+                        std::make_unique<learn::ChildProcess>(
+                            [this, &submission] { return check_packed(submission, request_); })});
   }
 
   // Until at least one has ended, or a second is over.
@@ -69,14 +66,10 @@ class Pool {
       sources.push_back({.fd = one.process->descriptor(), .events = POLLIN, .revents = 0});
     ::poll(sources.data(), sources.size(), 1000);
     for (std::size_t i = sources.size(); i-- > 0;)
-      if (sources[i].revents != 0 || is_too_late(running_[i])) end(i, sources[i].revents != 0);
+      if (sources[i].revents != 0 || running_[i].limit.next_slice_ms() == 0) end(i, sources[i].revents != 0);
   }
 
  private:
-  bool is_too_late(const Running& one) const {
-    return std::chrono::duration<double>(Clock::now() - one.begin).count() > request_.time_limit_s;
-  }
-
   // What has begun to answer has no more to do than that.
   void end(std::size_t place, bool answers) {
     constexpr double to_answer_s = 20;

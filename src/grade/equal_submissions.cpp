@@ -29,11 +29,17 @@ bool is_language(const std::string& word) {
 
 Tokens bare_tokens(const std::string& text) {
   Tokens tokens;
+  int parentheses = 0;
   for (const Token& token : cuda_tokens(text)) {
     if (token.kind == TokenKind::space || token.kind == TokenKind::comment) continue;
     const bool includes =
         token.kind == TokenKind::directive && token.text.find("include") != std::string::npos;
-    if (!includes) tokens.emplace_back(token.text);
+    // An empty statement changes nothing; of a loop's two semicolons the second one is none.
+    const bool is_empty = token.text == ";" && parentheses == 0 && !tokens.empty() &&
+                          (tokens.back() == ";" || tokens.back() == "{" || tokens.back() == "}");
+    if (token.text == "(") ++parentheses;
+    if (token.text == ")" && parentheses > 0) --parentheses;
+    if (!includes && !is_empty) tokens.emplace_back(token.text);
   }
   return tokens;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <set>
@@ -43,7 +44,10 @@ struct CheckRequest {
   unsigned jobs = 1;  // processes at once
   sandbox::Mode sandbox = sandbox::Mode::require;
   // For a check and all that it starts, by the clock on the wall; each part of it has a limit of its own.
-  double time_limit_s = 300;
+  double time_limit_s = 120;
+  // To draw settings with. Learners do not know it, so none of their texts can choose what it is checked
+  // with.
+  std::uint64_t seed = 0;
 };
 
 // Checks each of them in a process of its own, on the simulator alone, and fills in its row. A process that

@@ -32,7 +32,7 @@ void judge_by_nvrtc(ChildProcess& child, const CheckOptions& options, CheckResul
   if (end.kind != ChildEnd::Kind::finished || end.output.empty()) return;
   const CheckResult compiled = unpacked(end.output);
   if (compiled.verdict == Verdict::does_not_compile) result = compiled;
-} catch (const Error&) {
+} catch (const std::runtime_error&) {
 }
 
 // The learner's kernel runs in a process that is confined; what it must compute, and the verdict, stay here.
@@ -50,6 +50,9 @@ class ConfinedCheck {
     return true;
   } catch (const CompileError& error) {
     judge_compile_error(error, source_, result_);
+    return false;
+  } catch (const simulator::remote::DeviceGone& end) {
+    judge_end(end, result_);
     return false;
   }
 
@@ -119,8 +122,8 @@ CheckResult check_exercise(const Exercise& exercise, const device::KernelSource&
   if (exercise.has_questions())
     result = check_answers(exercise, source.name, source.text);
   else if (exercise.is_program())
-    result = check_program(exercise, source,
-                           {options.time_limit_s, options.sandbox, options.trial, options.stop});
+    result =
+        check_program(exercise, source, {options.time_limit_s, options.sandbox, options.trial, options.stop});
   else
     result = judged(exercise, source, options);
   if (!exercise.has_questions()) find_places(source, result);

@@ -1,12 +1,15 @@
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 
 #include "core/registry.hpp"
 #include "core/text.hpp"
 #include "learn/checks.hpp"
 #include "learn/explain_defect.hpp"
+#include "program/exercise_code.hpp"
 #include "program/process.hpp"
 #include "program/source_lines.hpp"
+#include "validate/held_numbers.hpp"
 #include "validate/printed_numbers.hpp"
 
 // A whole program that a learner has written: compiled once, run at several sizes, judged by what watching it
@@ -49,7 +52,9 @@ class ProgramCheck {
         sources_{{source.name, exercise.file, source.text, /*is_unit=*/true}} {}
 
   bool compile() try {
+    program::require_exercise_text(sources_.front());
     compiled_ = program::compile(sources_, {}, ProgramWatch::defects, options_.sandbox, cache_);
+    program::require_exercise_object(sources_.front(), compiled_);
     return true;
   } catch (const CompileError& error) {
     judge_compile_error(error, source_, result_);
@@ -75,7 +80,7 @@ class ProgramCheck {
         compiled_, {.name = "./" + name,
                     .arguments = {std::to_string(size)},
                     .sandbox = options_.sandbox,
-                    .kept = program::Kept{std::clamp(left_s, least_s, most_for_one_s), options_.stop}});
+                    .kept = program::Kept{std::clamp(left_s, least_s, most_for_one_s), options_.stop, true}});
     program::find_source_lines(sources_, run.report);
     return run;
   }
@@ -92,6 +97,8 @@ class ProgramCheck {
       refuse("no-launch", "no kernel ran on the device");
     else if (!prints_what_is_right)
       judge_output(run.output, size);
+    else if (const std::string missing = missing_from_device(run.report, size); !missing.empty())
+      refuse("not-from-device", missing);
     else if (const auto objection = task_.objection ? task_.objection(run.report, size) : std::nullopt)
       judge_objection(*objection);
     for (const ProgramFinding& finding : run.report.findings)
@@ -106,6 +113,23 @@ class ProgramCheck {
     result_.verdict = verdict;
     result_.pattern = pattern;
     result_.summary = summary;
+  }
+
+  // Whether the device computed what is printed: its results have come back from it, and nobody gave them to
+  // it.
+  std::string missing_from_device(const ProgramReport& report, std::size_t size) const {
+    constexpr std::size_t telling = 100;  // with fewer elements the inputs may have the same numbers
+    if (!task_.results) return "";
+    const auto [name, numbers] = task_.results(size);
+    const std::string values = "the " + grouped(numbers.size()) + " values of " + name;
+    if (!validate::holds(report.brought_back, numbers))
+      return "what is printed was not computed by the device: " + values + " never came back from its memory";
+    if (size < telling) return "";
+    if (report.sent.size() >= most_kept_of_copies)
+      return "far more goes to the device than the program's arrays have";
+    if (validate::holds(report.sent, numbers))
+      return "what is printed was not computed by the device: " + values + " were given to it";
+    return "";
   }
 
   void add_note(const ProgramFinding& finding) {
@@ -156,6 +180,13 @@ class ProgramCheck {
                     "the program was still running when its time was over: does a loop, or a wait, end?");
     if (run.limit == ProgramLimit::output)
       return refuse("too-much-output", "the program prints more than 1 MiB");
+    if (run.limit == ProgramLimit::message)
+      return refuse("host-crash", "the program's process sent a message that makes no sense");
+    if (run.signal == SIGSYS)
+      return refuse(
+          "host-crash",
+          "the program was ended by the sandbox: it asked the operating system for something that a program "
+          "of an exercise has no business with");
     if (run.signal)
       return refuse("host-crash", "the program was ended by signal " + std::to_string(run.signal));
     const auto cause = std::ranges::find_if(run.report.findings, [](const ProgramFinding& finding) {

@@ -4,9 +4,9 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <algorithm>
 #include <array>
 #include <cerrno>
-#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <utility>
@@ -15,8 +15,6 @@
 
 namespace gpulab::learn {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 // The first letter of an answer. A digit, the exit code, comes after the second.
 constexpr char returned = '+', thrown = '-';
@@ -72,13 +70,15 @@ void end_with(pid_t parent) {
 }
 
 // Whether the pipe has ended; false when the time is over first.
-bool read_until_end(int pipe, Clock::time_point deadline, const StopRequest& stop, std::string& text) {
+bool read_until_end(int pipe, sandbox::TimeLimit limit, const StopRequest& stop, std::string& text) {
+  constexpr std::size_t most_bytes = std::size_t{1} << 26;
   std::array<char, 65536> piece;
-  while (sandbox::wait_to_read(pipe, deadline, stop)) {
+  while (sandbox::wait_to_read(pipe, limit, stop)) {
     const ssize_t count = ::read(pipe, piece.data(), piece.size());
     if (count == 0) return true;
     if (count < 0 && errno != EINTR) fail("read");
     if (count > 0) text.append(piece.data(), static_cast<std::size_t>(count));
+    if (text.size() > most_bytes) return false;
   }
   return false;
 }
@@ -108,9 +108,7 @@ ChildProcess::~ChildProcess() {
 }
 
 ChildEnd ChildProcess::wait(double time_limit_s, const StopRequest& stop) {
-  const auto deadline =
-      Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(time_limit_s));
-  const bool is_done = read_until_end(answer_, deadline, stop, output_);
+  const bool is_done = read_until_end(answer_, sandbox::TimeLimit(time_limit_s), stop, output_);
   return reap(is_done ? ChildEnd::Kind::finished : ChildEnd::Kind::time_limit);
 }
 
@@ -127,7 +125,7 @@ ChildEnd ChildProcess::reap(ChildEnd::Kind kind) {
   }
   if (end.kind != ChildEnd::Kind::finished || end.output.empty()) return end;
   if (end.output.size() > 1 && end.output[0] == thrown)
-    throw Error(static_cast<ExitCode>(end.output[1] - '0'), end.output.substr(2));
+    throw Error(static_cast<ExitCode>(std::clamp(end.output[1] - '0', 1, 5)), end.output.substr(2));
   end.output.erase(0, 1);
   return end;
 }

@@ -61,6 +61,12 @@ std::string bytes_of(const Json& json) {
   return bytes;
 }
 
+// A number that is no value of its enumeration has no name.
+template <class E>
+void require_named(E value, E last) {
+  if (value < E{} || value > last) throw std::runtime_error("the result of a check makes no sense");
+}
+
 template <class T>
 T read(const std::string& bytes) try {
   return Json::from_cbor(bytes).get<T>();
@@ -86,7 +92,9 @@ std::string packed(const CheckResult& result) {
 }
 
 CheckResult unpacked(const std::string& bytes) {
-  return read<CheckResult>(bytes);
+  auto result = read<CheckResult>(bytes);
+  require_named(result.verdict, Verdict::not_checked);
+  return result;
 }
 
 std::string packed(const std::vector<VariantResult>& variants) {
@@ -97,8 +105,10 @@ std::string packed(const std::vector<VariantResult>& variants) {
 
 std::vector<VariantResult> unpacked_variants(const std::string& bytes) {
   std::vector<VariantResult> variants;
-  for (const PackedVariant& variant : read<std::vector<PackedVariant>>(bytes))
+  for (const PackedVariant& variant : read<std::vector<PackedVariant>>(bytes)) {
+    require_named(variant.observed, Outcome::not_run);
     variants.push_back(unpacked_variant(variant));
+  }
   return variants;
 }
 

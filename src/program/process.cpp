@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
@@ -32,7 +31,7 @@ namespace {
 namespace fs = std::filesystem;
 
 using simulator::remote::Channel;
-using simulator::remote::Message;
+using simulator::remote::Patience;
 using simulator::remote::Reader;
 using simulator::remote::Writer;
 
@@ -156,23 +155,23 @@ class KeyboardSignals {
 
 std::string lines_for(Reader& question, const CompiledProgram& program) {
   constexpr std::size_t most = 10'000;
-  const auto offsets = question.next<std::vector<std::uintptr_t>>();
-  std::vector<std::string> found(offsets.size());
-  if (offsets.size() <= most) found = simulator::fault::found_lines(program.shared_object.string(), offsets);
-  return Writer()(found).take();
+  const auto offsets = question.last<std::vector<std::uintptr_t>>();
+  if (offsets.size() > most) throw simulator::remote::BadMessage();
+  return Writer()(simulator::fault::found_lines(program.shared_object.string(), offsets)).take();
 }
 
-// One message. False when the other end is gone.
-bool answer(const Channel& channel, const CompiledProgram& program, ProgramResult& end) {
-  std::optional<Message> message = channel.receive();
+// One message. False when the other end is gone. A process says once what it has seen.
+bool answer(const Channel& channel, const CompiledProgram& program, const Patience& patience,
+            ProgramResult& end) {
+  constexpr std::size_t most_bytes = std::size_t{1} << 28;
+  std::optional<std::string> message = channel.receive(most_bytes, patience);
   if (!message) return false;
-  if (message->file >= 0) ::close(message->file);  // which nobody has asked for
-  Reader question(std::move(message->bytes));
-  const auto kind = question.next<FromProgram>();
-  if (kind == FromProgram::asks_for_lines) return channel.send(lines_for(question, program));
+  Reader question(std::move(*message));
+  if (question.next<FromProgram>() == FromProgram::asks_for_lines)
+    return channel.send(lines_for(question, program), -1, patience);
+  if (std::exchange(end.has_report, true)) throw simulator::remote::BadMessage();
   end.report = read_report(question);
-  end.has_report = true;
-  return channel.send(Writer()(true).take());
+  return channel.send(Writer()(true).take(), -1, patience);
 }
 
 // What becomes of a piece of the program's output.
@@ -198,35 +197,32 @@ Taker shown_by(int terminal, TerminalText& text) {
   };
 }
 
-using Clock = std::chrono::steady_clock;
-
-// The end of poll's patience: -1 for none.
-int ms_until(const std::optional<Clock::time_point>& deadline) {
-  if (!deadline) return -1;
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(*deadline - Clock::now());
-  return static_cast<int>(std::clamp<long long>(left.count(), 0, 1 << 30));
-}
-
-// Answers and reads until the program has closed all that connects it; which limit came first.
+// Answers and reads until the program has closed all that connects it; which limit came first. One that nobody
+// judges may take its time, but not in the middle of a message.
 ProgramLimit attend(int socket, const Channel& channel, const StandardFiles& files,
-                    const CompiledProgram& program, const std::optional<Kept>& kept,
-                    const std::optional<Clock::time_point>& deadline, ProgramResult& end) {
+                    const CompiledProgram& program, const std::optional<Kept>& kept, ProgramResult& end) {
   constexpr std::size_t most_output = std::size_t{1} << 20;
+  constexpr double for_one_message_s = 30;
   TerminalText text;
   const bool are_kept = kept.has_value();
   const auto kept_in = [](std::string& all) { return [&](std::string_view piece) { all.append(piece); }; };
   const Taker output = are_kept ? kept_in(end.output) : shown_by(STDOUT_FILENO, text);
   const Taker errors = are_kept ? kept_in(end.errors) : shown_by(STDERR_FILENO, text);
+  const sandbox::StopRequest stop = are_kept ? kept->stop : sandbox::StopRequest{};
+  std::optional<sandbox::TimeLimit> limit;
+  if (are_kept) limit.emplace(kept->time_limit_s);
   std::array<pollfd, 4> open{{{socket, POLLIN, 0},
                               {files.output(), POLLIN, 0},
                               {files.errors(), POLLIN, 0},
-                              {are_kept ? kept->stop.descriptor : -1, POLLIN, 0}}};
+                              {stop.descriptor, POLLIN, 0}}};
   while (open[0].fd >= 0 || open[1].fd >= 0 || open[2].fd >= 0) {
-    const int patience_ms = ms_until(deadline);
-    if (patience_ms == 0) return ProgramLimit::time;
-    if (::poll(open.data(), open.size(), patience_ms) < 0) continue;
-    if (open[3].revents && kept->stop.is_made()) throw sandbox::WorkStopped();
-    if (open[0].revents && !answer(channel, program, end)) open[0].fd = -1;
+    const int slice_ms = limit ? limit->next_slice_ms() : -1;
+    if (slice_ms == 0) return ProgramLimit::time;
+    for (pollfd& source : open) source.revents = 0;
+    if (::poll(open.data(), open.size(), slice_ms) < 0) continue;
+    if (open[3].revents && stop.is_made()) throw sandbox::WorkStopped();
+    sandbox::TimeLimit of_message(for_one_message_s);
+    if (open[0].revents && !answer(channel, program, {limit ? *limit : of_message, stop}, end)) open[0].fd = -1;
     if (open[1].revents && !take(files.output(), output)) open[1].fd = -1;
     if (open[2].revents && !take(files.errors(), errors)) open[2].fd = -1;
     if (end.output.size() + end.errors.size() > most_output) return ProgramLimit::output;
@@ -244,15 +240,13 @@ class Process {
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
-  // Whether it ends by then. It may have closed everything, and still be there.
-  bool ends_by(const std::optional<Clock::time_point>& deadline) const {
-    pollfd source{static_cast<int>(::syscall(SYS_pidfd_open, process_, 0)), POLLIN, 0};
-    if (source.fd < 0) return !deadline;
-    int ended;
-    while ((ended = ::poll(&source, 1, ms_until(deadline))) < 0 && errno == EINTR) {
-    }
-    ::close(source.fd);
-    return ended > 0;
+  // Whether it ends, as one that has closed all that it could write to should.
+  bool ends_soon(const sandbox::StopRequest& stop) const {
+    const int file = static_cast<int>(::syscall(SYS_pidfd_open, process_, 0));
+    sandbox::TimeLimit limit(2);
+    const bool has_ended = file >= 0 && sandbox::wait_to_read(file, limit, stop);
+    if (file >= 0) ::close(file);
+    return has_ended;
   }
 
   // Returns its status.
@@ -287,6 +281,10 @@ std::optional<std::string> folder_refused_to_programs() {
 
 ProgramResult run(const CompiledProgram& program, const RunOptions& options) {
   sandbox::check_support(options.sandbox);
+  if (rlimit files{}; ::getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur <= programs_socket)
+    throw Error(ExitCode::device, "cannot run the program in a process of its own: only " +
+                                      std::to_string(files.rlim_cur) +
+                                      " files may be open at once; allow more (ulimit -n 1024)");
   std::fflush(nullptr);
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) fail("socketpair");
@@ -305,25 +303,21 @@ ProgramResult run(const CompiledProgram& program, const RunOptions& options) {
   ProgramResult end{.watch = options.watch};
   channel.send(Writer()(std::string(sandbox::name_of(options.sandbox)), program.shared_object.string(),
                         program.main_file, program.kernels, options.watch, options.name, options.arguments,
-                        time_limit_s, !folder_refused_to_programs(), files.is_output_shown())
+                        time_limit_s, !folder_refused_to_programs(), files.is_output_shown(),
+                        options.kept && options.kept->keeps_copies)
                    .take());
-  std::optional<Clock::time_point> deadline;
-  if (options.kept)
-    deadline = Clock::now() +
-               std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(time_limit_s));
-  bool is_killed = false;
   try {
-    end.limit = attend(ends[0], channel, files, program, options.kept, deadline, end);
-    is_killed = end.limit != ProgramLimit::none;
-  } catch (const std::runtime_error&) {  // a message that makes no sense
-    is_killed = true;
-  }
-  channel = Channel(-1);  // so that nobody waits for an answer
-  if (!is_killed && !process.ends_by(deadline)) {
+    end.limit = attend(ends[0], channel, files, program, options.kept, end);
+  } catch (const simulator::remote::OutOfTime&) {
     end.limit = ProgramLimit::time;
-    is_killed = true;
+  } catch (const simulator::remote::BadMessage&) {
+    end.limit = ProgramLimit::message;
   }
-  const int status = process.end(is_killed);
+  if (end.limit != ProgramLimit::none) end.has_report = false;
+  channel = Channel(-1);  // so that nobody waits for an answer
+  if (options.kept && end.limit == ProgramLimit::none && !process.ends_soon(options.kept->stop))
+    end.limit = ProgramLimit::time;
+  const int status = process.end(end.limit != ProgramLimit::none);
   end.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   end.status = WIFSIGNALED(status) ? 128 + end.signal : WEXITSTATUS(status);
   return end;

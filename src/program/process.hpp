@@ -16,6 +16,7 @@ namespace gpulab::program {
 struct Kept {
   double time_limit_s = 10;
   sandbox::StopRequest stop = {};
+  bool keeps_copies = false;  // so that the report has what went to the device and came back
 };
 
 struct RunOptions {

@@ -1,5 +1,7 @@
 #include "program/report_wire.hpp"
 
+#include <algorithm>
+
 #include "core/text.hpp"
 
 namespace gpulab::program {
@@ -11,7 +13,8 @@ using simulator::remote::Writer;
 // The same members in the same order for both ways.
 template <class Archive, class T>
 void place(Archive& archive, T& it) {
-  archive(it.file, it.line);
+  archive.text(it.file);
+  archive(it.line);
 }
 
 template <class Archive, class T, class Each>
@@ -20,31 +23,40 @@ void list(Archive& archive, T& elements, const Each& each) {
   archive(count);
   if constexpr (std::is_same_v<Archive, Reader>) {
     constexpr std::size_t most = 1'000'000;
-    if (count > most) throw std::runtime_error("a report of a program's process has a wrong length");
-    elements.resize(count);
+    if (count > most) throw simulator::remote::BadMessage();
+    for (; count > 0; --count) each(elements.emplace_back());
+  } else {
+    for (auto& element : elements) each(element);
   }
-  for (auto& element : elements) each(element);
 }
 
 template <class Archive, class Report>
 void parts_of(Archive& archive, Report& report) {
   list(archive, report.findings, [&](auto& finding) {
-    archive(finding.pattern, finding.is_note);
+    for (auto* text : {&finding.pattern, &finding.text, &finding.instead, &finding.call}) archive.text(*text);
+    archive(finding.is_note, finding.count, finding.premise);
     place(archive, finding.place);
-    archive(finding.text, finding.instead, finding.count, finding.premise, finding.call);
     list(archive, finding.others, [&](auto& other) {
       place(archive, other.place);
-      archive(other.text);
+      archive.text(other.text);
     });
   });
-  list(archive, report.counts,
-       [&](auto& counts) { archive(counts.kernel, counts.launches, counts.counts.lines); });
-  list(archive, report.timeline, [&](auto& entry) {
-    archive(entry.name, entry.stream);
-    place(archive, entry.place);
-    archive(entry.start_s, entry.end_s, entry.bytes, entry.kind, entry.is_pageable);
+  list(archive, report.counts, [&](auto& counts) {
+    archive.text(counts.kernel);
+    archive(counts.launches, counts.counts.lines);
   });
-  archive(report.launches, report.calls);
+  list(archive, report.timeline, [&](auto& entry) {
+    archive.text(entry.name);
+    archive(entry.stream, entry.start_s, entry.end_s, entry.bytes, entry.kind, entry.is_pageable);
+    place(archive, entry.place);
+  });
+  archive(report.launches, report.calls, report.sent, report.brought_back);
+}
+
+bool is_pattern(const std::string& text) {
+  return !text.empty() && std::ranges::all_of(text, [](char letter) {
+    return letter == '-' || (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9');
+  });
 }
 
 }  // namespace
@@ -59,6 +71,8 @@ std::string written_report(const ProgramReport& report) {
 ProgramReport read_report(Reader& message) {
   ProgramReport report;
   parts_of(message, report);
+  if (!message.is_at_end() || !std::ranges::all_of(report.findings, is_pattern, &ProgramFinding::pattern))
+    throw simulator::remote::BadMessage();
   // The program could have written it: what is shown obeys no orders.
   for (ProgramFinding& finding : report.findings)
     for (std::string* const text : {&finding.pattern, &finding.place.file, &finding.call, &finding.instead})

@@ -12,9 +12,12 @@ constexpr const char* programs_word = "--simulated-program";
 
 // How a message of the program's process begins.
 enum class FromProgram : unsigned char { asks_for_lines, reports };
+constexpr FromProgram last_of(FromProgram) {
+  return FromProgram::reports;
+}
 
 std::string written_report(const ProgramReport& report);
-// Throws std::runtime_error for a message that makes no sense.
+// Throws BadMessage for one that makes no sense.
 ProgramReport read_report(simulator::remote::Reader& message);
 
 }  // namespace gpulab::program

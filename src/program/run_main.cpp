@@ -1,4 +1,5 @@
 #include <execinfo.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
 #include <cstdio>
@@ -10,6 +11,7 @@
 #include "program/process.hpp"
 #include "program/report_wire.hpp"
 #include "program/runtime/runtime.hpp"
+#include "sandbox/only_sender.hpp"
 #include "simulator/fault/kernel_code.hpp"
 #include "simulator/fault/kernel_fault.hpp"
 #include "simulator/remote/channel.hpp"
@@ -30,7 +32,7 @@ struct Order {
   std::string name;
   std::vector<std::string> arguments;
   double time_limit_s = 0;  // of a program that is judged; 0 for one that somebody runs
-  bool has_folder = false, is_output_shown = false;
+  bool has_folder = false, is_output_shown = false, keeps_copies = false;
 
   bool is_judged() const { return time_limit_s > 0; }
 };
@@ -38,7 +40,7 @@ struct Order {
 Order order_of(Reader message) {
   Order order;
   message(order.sandbox, order.shared_object, order.main_file, order.kernels, order.watch, order.name,
-          order.arguments, order.time_limit_s, order.has_folder, order.is_output_shown);
+          order.arguments, order.time_limit_s, order.has_folder, order.is_output_shown, order.keeps_copies);
   return order;
 }
 
@@ -57,6 +59,7 @@ sandbox::Files files_for(const Order& order) {
 // The connection to the process that started this one. It goes with the process.
 const Channel* connection = nullptr;
 std::recursive_mutex connection_mutex;
+const pid_t own_process = ::getpid();  // a process that the program forks says nothing
 
 std::vector<std::string> ask_for_lines(const std::string&, std::span<const std::uintptr_t> offsets) {
   const std::lock_guard lock(connection_mutex);
@@ -70,7 +73,7 @@ std::vector<std::string> ask_for_lines(const std::string&, std::span<const std::
 void send_report(int status, bool is_regular_end) {
   static bool is_sent = false;
   Runtime& runtime = Runtime::instance();
-  if (!runtime.module() || std::exchange(is_sent, true)) return;
+  if (!runtime.module() || ::getpid() != own_process || std::exchange(is_sent, true)) return;
   std::unique_lock lock(runtime.mutex());
   const ProgramReport report = runtime.take_report(status, is_regular_end);
   std::cout.flush();
@@ -150,8 +153,13 @@ std::optional<int> run_program_if_asked(const std::vector<std::string>& words) {
   simulator::fault::set_main_file(order.main_file);
   simulator::fault::set_line_finder(ask_for_lines);
   simulator::schedule::set_kernel_output(stdout);
-  static Runtime runtime(order.watch);
+  static Runtime runtime(order.watch, order.keeps_copies);
   ::on_exit(at_end, nullptr);
+  ::fcntl(programs_socket, F_SETFD, FD_CLOEXEC);
+  if (const auto mode = sandbox::mode_of(order.sandbox);
+      mode != sandbox::Mode::off && !sandbox::let_only_send_message_send(programs_socket) &&
+      mode == sandbox::Mode::require)
+    return 1;
   if (!confinement.close_system_calls()) return 1;
   runtime.set_module(load(order));
   static auto& guard = *new simulator::fault::FaultGuard;  // also while the report is written

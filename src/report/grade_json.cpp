@@ -54,8 +54,9 @@ GradeRow row_of(const Json& json) {
 }  // namespace
 
 std::string grade_json(const GradeResult& result, bool is_complete) {
-  Json document = {{"schema", schema_name},   {"schema_version", "1.0.0"}, {"tool", tool_json(result.build)},
-                   {"complete", is_complete}, {"rows", Json::array()},     {"equal", Json::array()}};
+  Json document = {{"schema", schema_name},   {"schema_version", "1.1.0"}, {"tool", tool_json(result.build)},
+                   {"complete", is_complete}, {"seed", result.seed},       {"rows", Json::array()},
+                   {"equal", Json::array()}};
   for (const GradeRow& row : result.rows) document["rows"].push_back(row_json(row));
   for (const auto& [exercise, to, learners] : result.equal)
     document["equal"].push_back({{"exercise", exercise}, {"to", name_of(to)}, {"learners", learners}});
@@ -70,6 +71,7 @@ GradeResult read_grade_json(const std::string& text, const std::string& file) tr
   const Json tool = field(document, "tool").json();
   result.build.version = field(tool, "version").as<std::string>();
   result.build.revision = field_or(tool, "revision", std::string());
+  result.seed = field_or(document, "seed", std::uint64_t{0});
   for (const Json& row : list_field(document, "rows")) result.rows.push_back(row_of(row));
   return result;
 } catch (const std::exception& error) {

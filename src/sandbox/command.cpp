@@ -9,7 +9,6 @@
 #include <unistd.h>
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <string_view>
@@ -20,8 +19,6 @@ extern char** environ;
 
 namespace gpulab::sandbox {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 // For exec, which does not change them.
 std::vector<char*> pointers_to(const std::vector<std::string>& words) {
@@ -110,11 +107,9 @@ struct Start {
 CommandResult::Limit read_output(int pipe, const CommandLimits& limits, const StopRequest& stop,
                                  std::string& output) {
   constexpr double wall_for_each_cpu_second = 3;
-  const auto deadline =
-      Clock::now() +
-      std::chrono::milliseconds(static_cast<long long>(1e3 * wall_for_each_cpu_second * limits.cpu_s));
+  TimeLimit limit(wall_for_each_cpu_second * limits.cpu_s);
   char piece[4096];
-  while (wait_to_read(pipe, deadline, stop)) {
+  while (wait_to_read(pipe, limit, stop)) {
     const ssize_t got = ::read(pipe, piece, sizeof piece);
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return CommandResult::Limit::none;

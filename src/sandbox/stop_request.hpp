@@ -1,5 +1,6 @@
 #pragma once
 
+#include <sys/types.h>
 #include <chrono>
 #include <exception>
 #include <functional>
@@ -18,8 +19,30 @@ class WorkStopped : public std::exception {
   const char* what() const noexcept override { return "stopped on request"; }
 };
 
-// Waits until there is something to read, or the other end is gone; false when the time is over first. Throws
-// WorkStopped.
-bool wait_to_read(int descriptor, std::chrono::steady_clock::time_point deadline, const StopRequest& stop);
+// How long a process is waited for, by the clock on the wall. Time in which this process was stopped itself,
+// as by Ctrl-Z, does not count: between two looks passes a slice, or what this process has computed.
+class TimeLimit {
+ public:
+  static constexpr double longest_idle_s = 10;
+
+  // Of a worker, time is also over when it has used no CPU for longest_idle_s, and nothing came of it.
+  explicit TimeLimit(double seconds, pid_t worker = 0);
+
+  // How long to wait before the next look, in ms; 0 when the time is over.
+  int next_slice_ms();
+  // Something came of the worker.
+  void restart_idle_time() { idle_s_ = 0; }
+  bool was_idle() const { return idle_s_ >= longest_idle_s; }
+
+ private:
+  double left_s_, idle_s_ = 0, worker_cpu_s_ = 0, own_cpu_s_;
+  pid_t worker_;
+  std::chrono::steady_clock::time_point looked_;
+};
+
+// Waits until there is something to read, or room to write, or the other end is gone; false when the time is
+// over first. Throws WorkStopped.
+bool wait_to_read(int descriptor, TimeLimit& limit, const StopRequest& stop);
+bool wait_to_write(int descriptor, TimeLimit& limit, const StopRequest& stop);
 
 }  // namespace gpulab::sandbox

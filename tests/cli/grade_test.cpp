@@ -60,6 +60,23 @@ TEST_F(Grade, ChecksAgainWhatHasChanged) {
   EXPECT_TRUE(simulator::contains(third.out, "cai,first-kernel,passed")) << third.out;
 }
 
+TEST_F(Grade, DrawsFromASeedThatItsDocumentKeeps) {
+  const auto seed_in = [&](const std::string& file) {
+    const std::string text = read(folder / file), key = "\"seed\": ";
+    return std::stoull(text.substr(text.find(key) + key.size()));
+  };
+  graded({"--output", "one.json"});
+  graded({"--output", "two.json"});
+  const auto first = seed_in("one.json");
+  EXPECT_NE(first, seed_in("two.json"));
+  hand_in("bea", right);
+  graded({"--output", "one.json"});
+  EXPECT_EQ(seed_in("one.json"), first);
+  const ProgramRun again = graded({"--output", "one.json", "--seed", "7"});
+  EXPECT_EQ(seed_in("one.json"), 7u);
+  EXPECT_FALSE(simulator::contains(again.err, "as they were")) << "they were checked with another seed";
+}
+
 TEST_F(Grade, GoesOnAfterItWasKilled) {
   hand_in("zoe", head + " for (int i = 0; i >= 0; i ^= 1) __threadfence(); }");
   open({"grade", "class", "--sandbox", "auto", "--jobs", "1", "--output", "g.json"},

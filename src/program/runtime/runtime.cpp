@@ -60,7 +60,7 @@ struct Runtime::OpenMemory {
   Runtime& runtime_;
 };
 
-Runtime::Runtime(ProgramWatch watch) : watch_(watch) {
+Runtime::Runtime(ProgramWatch watch, bool keeps_copies) : watch_(watch), keeps_copies_(keeps_copies) {
   the_runtime = this;
   devices_.push_back(simulator::open_simulator(simulator::ModuleMaker{}));
   machine_ = simulator::machine_of(*devices_.front());
@@ -357,6 +357,7 @@ void Runtime::launch(const char* name, const void* body, std::size_t bytes, Host
   std::vector<std::uintptr_t> words(first_word,
                                     first_word + (is_watching() ? bytes / sizeof(std::uintptr_t) : 0));
   look_for_variables(name, words, pending.site);
+  keep_sent(body, bytes);
   launched_since_clock_ = pending.site;
   timeline_.call(std::string(name) + "<<<>>>", pending.site);
   put(*to, pending.site,
@@ -365,6 +366,7 @@ void Runtime::launch(const char* name, const void* body, std::size_t bytes, Host
         running_kernel_ = kernel_name;
         running_site_ = site;
         running_words_ = words;
+        keep_shared(sent_, words);
       });
   timeline_.put({TimelineEntry::Kind::kernel, name, to->number, bytes_moved_by(pending.config)},
                 pending.site);
@@ -373,6 +375,7 @@ void Runtime::launch(const char* name, const void* body, std::size_t bytes, Host
       [this, kernel_name = std::string(name), site = pending.site,
        config = pending.config](const simulator::Piece&) {
         running_kernel_.clear();
+        keep_shared(brought_back_, running_words_);
         if (is_watching()) look_at_coverage(kernel_name, site, config);
         collect(kernel_name, site);
       });
@@ -430,6 +433,29 @@ void Runtime::has_chunks(const Allocation& allocation) {
 }
 
 // ---- What is seen -----------------------------------------------------------------------------------------
+
+void Runtime::keep(std::string& kept, const void* bytes, std::size_t count) const {
+  if (!keeps_copies_) return;
+  const std::size_t most = most_kept_of_copies - std::min(kept.size(), most_kept_of_copies);
+  kept.append(static_cast<const char*>(bytes), std::min(count, most));
+  kept.append((8 - kept.size() % 8) % 8, '\xFF');
+}
+
+// What the host fills and a kernel then reads is sent before the first kernel that is given it, not what
+// kernels left.
+void Runtime::keep_shared(std::string& kept, const std::vector<std::uintptr_t>& words) {
+  if (!keeps_copies_) return;
+  const auto keep_one = [&](std::uintptr_t begin, std::size_t bytes) {
+    const bool is_new = shared_before_.insert(begin).second;
+    if (is_new || &kept == &brought_back_) keep(kept, reinterpret_cast<const void*>(begin), bytes);
+  };
+  for (const simulator::schedule::ModuleVariable& variable : variables_)
+    if (variable.is_managed) keep_one(variable.range.begin, variable.range.bytes);
+  for (const std::uintptr_t word : words)
+    if (const Allocation* const memory = allocations_.at(word);
+        memory && !memory->is_freed && memory->kind != MemoryKind::device)
+      keep_one(memory->begin, memory->bytes);
+}
 
 void Runtime::add(ProgramFinding finding) {
   for (ProgramFinding& known : findings_)
@@ -539,8 +565,12 @@ ProgramReport Runtime::take_report(int exit_status, bool is_regular_end) {
              .text = grouped(allocation.bytes) + " bytes that " + allocation.call + " gave are never freed",
              .instead = std::string(allocation.freed_by()) + "(...) when they are no longer needed"});
   }
-  ProgramReport report{
-      .findings = findings_, .timeline = timeline_.entries(), .launches = launches_, .calls = calls_};
+  ProgramReport report{.findings = findings_,
+                       .timeline = timeline_.entries(),
+                       .launches = launches_,
+                       .calls = calls_,
+                       .sent = sent_,
+                       .brought_back = brought_back_};
   for (const auto& [name, counts] : counts_) report.counts.push_back(counts);
   return report;
 }

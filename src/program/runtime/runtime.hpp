@@ -59,7 +59,7 @@ struct PendingLaunch {
 class Runtime {
  public:
   // The shared object is loaded after this, since what runs then may call the runtime.
-  explicit Runtime(ProgramWatch watch);
+  Runtime(ProgramWatch watch, bool keeps_copies);
   // For the functions of the API; there is one in a process.
   static Runtime& instance();
 
@@ -147,6 +147,9 @@ class Runtime {
   // Something is wrong in the host's code, which goes on.
   void host_defect(const simulator::check::FoundDefect& defect);
   ProgramReport take_report(int exit_status, bool is_regular_end);
+  // Of what goes to the device and comes back, where that is kept.
+  void keep_sent(const void* bytes, std::size_t count) { keep(sent_, bytes, count); }
+  void keep_brought_back(const void* bytes, std::size_t count) { keep(brought_back_, bytes, count); }
   Timeline& timeline() { return timeline_; }
   void begin_call();
   void end_call();
@@ -178,6 +181,9 @@ class Runtime {
   };
   struct OpenMemory;
 
+  void keep(std::string& kept, const void* bytes, std::size_t count) const;
+  // Memory that the host has, too, and that a kernel is given.
+  void keep_shared(std::string& kept, const std::vector<std::uintptr_t>& words);
   void watch_host_accesses();
   void see_work_behind(const simulator::count::MemoryAccess& access);
   void add_host_race(const Defect& defect);
@@ -205,6 +211,9 @@ class Runtime {
                    const std::string& why);
 
   ProgramWatch watch_;
+  bool keeps_copies_;
+  std::string sent_, brought_back_;
+  std::set<std::uintptr_t> shared_before_;  // that a kernel was given
   std::recursive_mutex mutex_;
   std::vector<std::unique_ptr<device::Device>> devices_;
   std::shared_ptr<simulator::Machine> machine_;

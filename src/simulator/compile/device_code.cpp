@@ -58,8 +58,9 @@ bool is_harmless_pragma(std::string_view first, std::string_view second) {
          begins_with_one_of(first, {"nv_", "diag_", "hd_", "nvcc"});
 }
 
-// What a word that stands anywhere means; empty when there is nothing against it.
-std::string objection_to(std::string_view word) {
+}  // namespace
+
+std::string objection_to_word(std::string_view word) {
   const std::string name(word);
   if (begins_with_one_of(word, {"gpulab_", "GPULAB_", "__gpulab", "__tsan_", "__asan_", "__ubsan_", "__msan_",
                                 "__sanitizer_", "__wrap_", "__real_"}))
@@ -74,6 +75,8 @@ std::string objection_to(std::string_view word) {
     return name + " belongs to the host's program";
   return "";
 }
+
+namespace {
 
 constexpr const char* no_main = "a kernel file has no main(): gpulab does the host's part";
 
@@ -102,7 +105,7 @@ class TextReader {
     if (is_one_of(word, {"__attribute__", "__attribute"})) return objection_to_attributes(at_ + 1, "(", ")");
     if (is_one_of(word, {"asm", "__asm", "__asm__"}) && is_empty_assembly()) return "";
     if (word == "__declspec") return objection_to_attributes(at_ + 1, "(", ")");
-    return objection_to(word);
+    return compile::objection_to_word(word);
   }
 
   // asm volatile("" ::: "memory") keeps a compiler from moving accesses, and is nothing else.
@@ -164,7 +167,7 @@ std::optional<Refusal> refused_name(const std::string& text) {
         std::find_if_not(code.begin() + static_cast<std::ptrdiff_t>(at), code.end(), is_word_character);
     return Refusal{
         static_cast<int>(1 + std::count(code.begin(), code.begin() + static_cast<std::ptrdiff_t>(at), '\n')),
-        objection_to(std::string(code.begin() + static_cast<std::ptrdiff_t>(at), end))};
+        objection_to_word(std::string(code.begin() + static_cast<std::ptrdiff_t>(at), end))};
   }
   return std::nullopt;
 }
@@ -207,12 +210,17 @@ bool is_arithmetic_of_the_compiler(const std::string& name) {
 // Clang asks whether a shared array has a constructor, which it then calls: none has.
 constexpr std::string_view of_shared_arrays = "_ZTH";
 
+}  // namespace
+
 bool is_provided(const std::string& name) {
   return begins_with_one_of(name, {"gpulab_", "__tsan_", "__ubsan_handle_", of_shared_arrays}) ||
-         is_one_of(name, {"threadIdx", "blockIdx", "blockDim", "gridDim", "memcpy", "memmove", "memset",
-                          "memcmp", "__wrap_memcpy", "__wrap_memmove", "__wrap_memset", "__tls_get_addr", "__cxa_pure_virtual", "_GLOBAL_OFFSET_TABLE_"}) ||
+         is_one_of(name, {"threadIdx", "blockIdx", "blockDim", "gridDim", "memcpy", "memmove", "memset", "memcmp",
+                          "__wrap_memcpy", "__wrap_memmove", "__wrap_memset", "__tls_get_addr",
+                          "__cxa_pure_virtual", "_GLOBAL_OFFSET_TABLE_"}) ||
          has("libm.so.6", name) || is_arithmetic_of_the_compiler(name);
 }
+
+namespace {
 
 int line_with(const std::string& word, const std::string& text) {
   const CodeText code(text);

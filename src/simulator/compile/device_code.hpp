@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace gpulab::simulator::compile {
 
@@ -33,5 +34,11 @@ bool needs_preprocessing(const std::string& text);
 // Of the shared object, before it is loaded: whether it needs functions that a GPU does not have, or would
 // run code when it is loaded. The text is that of the kernel file, for the line.
 std::optional<Refusal> refused_in_object(const std::filesystem::path& shared_object, const std::string& text);
+
+// Why a word may stand nowhere in a text; empty when there is nothing against it.
+std::string objection_to_word(std::string_view word);
+
+// Whether the simulator, libm or the compiler has the function that a shared object needs.
+bool is_provided(const std::string& name);
 
 }  // namespace gpulab::simulator::compile

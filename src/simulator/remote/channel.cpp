@@ -6,56 +6,118 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
-#include <iterator>
+
+#include "sandbox/only_sender.hpp"
+#include "simulator/remote/device_gone.hpp"
 
 namespace gpulab::simulator::remote {
 namespace {
 
-constexpr std::uint64_t most_bytes = std::uint64_t{1} << 36;
-
-bool write_all(int socket, const char* from, std::size_t bytes) {
-  while (bytes > 0) {
-    iovec piece{const_cast<char*>(from), bytes};
-    msghdr message{};
-    message.msg_iov = &piece;
-    message.msg_iovlen = 1;
-    const ssize_t written = ::sendmsg(socket, &message, MSG_NOSIGNAL);
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    from += written;
-    bytes -= static_cast<std::size_t>(written);
-  }
-  return true;
-}
-
 // Takes memory as the bytes come: a length is easily claimed.
-bool read_all(int socket, std::string& to, std::size_t bytes) {
-  constexpr std::size_t most_at_once = std::size_t{1} << 24;
-  while (bytes > 0) {
-    const std::size_t before = to.size(), wanted = std::min(bytes, most_at_once);
-    to.resize(before + wanted);
-    const ssize_t got = ::read(socket, to.data() + before, wanted);
-    to.resize(before + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return false;
-    bytes -= static_cast<std::size_t>(got);
-  }
-  return true;
-}
+constexpr std::size_t most_at_once = std::size_t{1} << 20;
 
 // A file travels beside the length of the message.
-struct Header {
-  explicit Header(std::uint64_t& length) : piece{&length, sizeof length} {
+struct Piece {
+  Piece(void* bytes, std::size_t count) : piece{bytes, count} {
     message.msg_iov = &piece;
     message.msg_iovlen = 1;
+  }
+  void expect_file() {
     message.msg_control = control;
     message.msg_controllen = sizeof control;
+  }
+  void add_file(int file) {
+    expect_file();
+    cmsghdr* const header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof file);
+    std::memcpy(CMSG_DATA(header), &file, sizeof file);
+  }
+  // That came with it; -1 for none.
+  int file() {
+    int file = -1;
+    if (const cmsghdr* header = CMSG_FIRSTHDR(&message); header && header->cmsg_level == SOL_SOCKET &&
+                                                         header->cmsg_type == SCM_RIGHTS &&
+                                                         header->cmsg_len == CMSG_LEN(sizeof file))
+      std::memcpy(&file, CMSG_DATA(header), sizeof file);
+    return file;
   }
 
   iovec piece;
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
   msghdr message{};
 };
+
+// Whether to try once more. With patience, an attempt does not wait by itself.
+bool is_to_try_again(const Patience* patience,
+                     bool (*wait)(int, sandbox::TimeLimit&, const sandbox::StopRequest&), int socket) {
+  if (errno == EINTR) return true;
+  if (!patience || errno != EAGAIN) return false;
+  if (!wait(socket, patience->limit, patience->stop)) throw OutOfTime();
+  return true;
+}
+
+bool write_all(int socket, const char* from, std::size_t bytes, int file, const Patience* patience) {
+  while (bytes > 0) {
+    Piece piece(const_cast<char*>(from), bytes);
+    if (file >= 0) piece.add_file(file);
+    const int flags = MSG_NOSIGNAL | (patience ? MSG_DONTWAIT : 0);
+    const ssize_t written = sandbox::send_message(socket, piece.message, flags);
+    if (written < 0 && is_to_try_again(patience, sandbox::wait_to_write, socket)) continue;
+    if (written <= 0) return false;
+    file = -1;
+    from += written;
+    bytes -= static_cast<std::size_t>(written);
+  }
+  return true;
+}
+
+// False when the other end is gone.
+bool read_all(int socket, std::string& to, std::size_t bytes, int* file, const Patience* patience) {
+  while (bytes > 0) {
+    const std::size_t before = to.size(), wanted = std::min(bytes, most_at_once);
+    to.resize(before + wanted);
+    Piece piece(to.data() + before, wanted);
+    piece.expect_file();
+    const int flags = MSG_CMSG_CLOEXEC | (patience ? MSG_DONTWAIT : 0);
+    const ssize_t got = ::recvmsg(socket, &piece.message, flags);
+    const int error = errno;
+    to.resize(before + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+    if (const int came = got > 0 ? piece.file() : -1; came >= 0) {
+      if (!file || *file >= 0) {
+        ::close(came);
+        throw BadMessage();
+      }
+      *file = came;
+    }
+    errno = error;
+    if (got < 0 && is_to_try_again(patience, sandbox::wait_to_read, socket)) continue;
+    if (got <= 0) return false;
+    bytes -= static_cast<std::size_t>(got);
+  }
+  return true;
+}
+
+bool send_all(int socket, const std::string& bytes, int file, const Patience* patience) {
+  std::uint64_t length = bytes.size();
+  // Together, so that the other side wakes up once.
+  const std::string all = std::string(reinterpret_cast<const char*>(&length), sizeof length) + bytes;
+  return write_all(socket, all.data(), all.size(), file, patience);
+}
+
+std::optional<Message> receive_all(int socket, std::uint64_t most_bytes, bool takes_file,
+                                   const Patience* patience) {
+  Message message;
+  int* const file = takes_file ? &message.file : nullptr;
+  std::string header;
+  std::uint64_t length = 0;
+  if (!read_all(socket, header, sizeof length, file, patience)) return std::nullopt;
+  std::memcpy(&length, header.data(), sizeof length);
+  if (length > most_bytes) throw BadMessage();
+  if (!read_all(socket, message.bytes, length, file, patience)) return std::nullopt;
+  return message;
+}
 
 }  // namespace
 
@@ -64,47 +126,21 @@ Channel::~Channel() {
 }
 
 bool Channel::send(const std::string& bytes, int file) const {
-  std::uint64_t length = bytes.size();
-  Header header(length);
-  if (file >= 0) {
-    cmsghdr* const control = CMSG_FIRSTHDR(&header.message);
-    control->cmsg_level = SOL_SOCKET;
-    control->cmsg_type = SCM_RIGHTS;
-    control->cmsg_len = CMSG_LEN(sizeof file);
-    std::memcpy(CMSG_DATA(control), &file, sizeof file);
-  } else {
-    header.message.msg_control = nullptr;
-    header.message.msg_controllen = 0;
-  }
-  // Together, so that the other side wakes up once.
-  iovec pieces[] = {header.piece, {const_cast<char*>(bytes.data()), bytes.size()}};
-  header.message.msg_iov = pieces;
-  header.message.msg_iovlen = std::size(pieces);
-  ssize_t sent;
-  while ((sent = ::sendmsg(socket_, &header.message, MSG_NOSIGNAL)) < 0 && errno == EINTR) {
-  }
-  if (sent < static_cast<ssize_t>(sizeof length)) return false;
-  const std::size_t done = static_cast<std::size_t>(sent) - sizeof length;
-  return write_all(socket_, bytes.data() + done, bytes.size() - done);
+  return send_all(socket_, bytes, file, nullptr);
 }
 
 std::optional<Message> Channel::receive() const {
-  std::uint64_t length = 0;
-  Header header(length);
-  ssize_t got;
-  while ((got = ::recvmsg(socket_, &header.message, MSG_CMSG_CLOEXEC | MSG_WAITALL)) < 0 && errno == EINTR) {
-  }
-  if (got != sizeof length || length > most_bytes) return std::nullopt;
-  Message message;
-  if (const cmsghdr* control = CMSG_FIRSTHDR(&header.message);
-      control && control->cmsg_level == SOL_SOCKET && control->cmsg_type == SCM_RIGHTS)
-    std::memcpy(&message.file, CMSG_DATA(control), sizeof message.file);
-  if (!read_all(socket_, message.bytes, length)) return std::nullopt;
-  return message;
+  constexpr std::uint64_t of_the_program_itself = std::uint64_t{1} << 36;
+  return receive_all(socket_, of_the_program_itself, true, nullptr);
 }
 
-bool Channel::wait(std::chrono::steady_clock::time_point deadline, const sandbox::StopRequest& stop) const {
-  return sandbox::wait_to_read(socket_, deadline, stop);
+bool Channel::send(const std::string& bytes, int file, const Patience& patience) const {
+  return send_all(socket_, bytes, file, &patience);
+}
+
+std::optional<std::string> Channel::receive(std::size_t most_bytes, const Patience& patience) const {
+  std::optional<Message> message = receive_all(socket_, most_bytes, false, &patience);
+  return message ? std::optional(std::move(message->bytes)) : std::nullopt;
 }
 
 }  // namespace gpulab::simulator::remote

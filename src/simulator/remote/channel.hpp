@@ -1,6 +1,6 @@
 #pragma once
 
-#include <chrono>
+#include <exception>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,6 +14,14 @@ struct Message {
   int file = -1;  // that came with it; -1 for none. Whoever receives it closes it.
 };
 
+// How long a stranger is waited for.
+struct Patience {
+  sandbox::TimeLimit& limit;
+  const sandbox::StopRequest& stop;
+};
+
+struct OutOfTime : std::exception {};
+
 // One end of a connection between two processes.
 class Channel {
  public:
@@ -25,15 +33,17 @@ class Channel {
     return *this;
   }
 
-  // False when the other end is gone. A file is sent along, and stays open here.
+  // False when the other end is gone. A file is sent along, and stays open here. The other end is waited for
+  // as long as it takes.
   bool send(const std::string& bytes, int file = -1) const;
 
   // None when the other end is gone.
   std::optional<Message> receive() const;
 
-  // Waits until there is something to receive, or the other end is gone; false when the time is over first.
-  // Throws WorkStopped.
-  bool wait(std::chrono::steady_clock::time_point deadline, const sandbox::StopRequest& stop) const;
+  // The same with a stranger at the other end: one who is slow, stops in the middle, or sends more than
+  // somebody asked for. Throw OutOfTime, BadMessage and WorkStopped.
+  bool send(const std::string& bytes, int file, const Patience& patience) const;
+  std::optional<std::string> receive(std::size_t most_bytes, const Patience& patience) const;
 
  private:
   int socket_;

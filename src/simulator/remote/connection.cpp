@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -58,36 +59,43 @@ pid_t start_server(int socket, const Options& options) {
   return process;
 }
 
-// Throws in this process what was thrown in the other.
+// CUDA's own names, which stand in sentences.
+std::string error_name(Reader& answer) {
+  std::string name = answer.text();
+  const bool is_name = !name.empty() && name.size() < 80 && std::ranges::all_of(name, [](char letter) {
+    return letter == '_' || (letter >= 'A' && letter <= 'Z') || (letter >= '0' && letter <= '9');
+  });
+  if (!is_name) throw BadMessage();
+  return name;
+}
+
+// Throws in this process what was thrown in the other. Its words are quoted where they would be this
+// program's own.
 [[noreturn]] void throw_error(Answer kind, Reader answer) {
   if (kind == Answer::compile_error) {
-    const auto message = answer.next<std::string>();
-    const auto log = answer.next<std::string>();
-    throw CompileError(message, log, answer.next<Failure>());
+    const std::string message = answer.text(), log = printable_lines(answer.next<std::string>());
+    throw CompileError(message, log, answer.last<Failure>());
   }
+  if (kind == Answer::no_memory) throw Error(ExitCode::usage, "out of host memory: choose a smaller problem");
   if (kind == Answer::error) {
-    const auto code = answer.next<ExitCode>();
-    throw Error(code, answer.next<std::string>());
+    const bool is_usage = answer.next<ExitCode>() == ExitCode::usage;
+    throw Error(is_usage ? ExitCode::usage : ExitCode::device,
+                "the process that runs the kernel cannot go on: \"" + answer.text() + "\"");
   }
-  const auto call = answer.next<std::string>();
-  const auto name = answer.next<std::string>();
-  const auto explanation = answer.next<std::string>();
-  if (kind == Answer::launch_error)
-    throw device::LaunchError(call, name, explanation, answer.next<Failure>());
-  throw device::DeviceError(call, name, explanation, answer.next<Failure>());
+  const std::string call = answer.text(), name = error_name(answer), explanation = answer.text();
+  const auto failure = answer.last<Failure>();
+  if (kind == Answer::launch_error) throw device::LaunchError(call, name, explanation, failure);
+  throw device::DeviceError(call, name, explanation, failure);
 }
 
 }  // namespace
 
 Connection::Connection(const Options& options)
-    : deadline_(std::chrono::steady_clock::now() +
-                std::chrono::milliseconds(static_cast<long long>(1e3 * options.time_limit_s))),
-      time_limit_s_(options.time_limit_s),
-      stop_(options.stop),
-      channel_(-1) {
+    : time_limit_s_(options.time_limit_s), stop_(options.stop), channel_(-1) {
   sandbox::check_support(options.mode);  // here, where it can still be an ordinary error
   Sockets sockets;
   process_ = start_server(sockets.ends[1], options);
+  limit_.emplace(time_limit_s_, process_);
   ::close(sockets.ends[1]);
   channel_ = Channel(sockets.ends[0]);
 }
@@ -96,44 +104,44 @@ Connection::~Connection() {
   if (process_ > 0) reap();
 }
 
-Reader Connection::ask(const std::string& bytes, int file) {
+Reader Connection::ask(const std::string& bytes, int file, std::size_t asked_for) {
   if (gone_) throw *gone_;
-  const std::string all = std::exchange(posted_, {}) + Writer()(bytes).take();
-  if (!channel_.send(all, file)) end(false);
-  return answer();
-}
-
-Reader Connection::answer() {
-  for (;;) {
-    if (!is_answered_in_time()) end(true);
-    std::optional<Message> message = channel_.receive();
-    if (!message) end(false);
-    if (message->file >= 0) ::close(message->file);
-    Reader answer(std::move(message->bytes));
-    const auto kind = answer.next<Answer>();
-    if (kind == Answer::done) return answer;
-    if (kind != Answer::asks_for_lines) throw_error(kind, std::move(answer));
-    if (!channel_.send(lines(std::move(answer)))) end(false);
-  }
+  return answer_of(std::exchange(posted_, {}) + Writer()(bytes).take(), file, asked_for);
 }
 
 // Whoever stops the work is not interested in its answer any more.
-bool Connection::is_answered_in_time() try {
-  return channel_.wait(deadline_, stop_);
+Reader Connection::answer_of(const std::string& all, int file, std::size_t asked_for) try {
+  if (!channel_.send(all, file, {*limit_, stop_})) end(false);
+  return answer(asked_for);
+} catch (const OutOfTime&) {
+  end(true);
+} catch (const BadMessage& error) {
+  end_with(error);
 } catch (const sandbox::WorkStopped&) {
   reap();
   gone_.emplace("it was stopped on request", false, 0);
   throw;
 }
 
+Reader Connection::answer(std::size_t asked_for) {
+  const Patience patience{*limit_, stop_};
+  for (;;) {
+    std::optional<std::string> message = channel_.receive(most_answer_bytes + asked_for, patience);
+    if (!message) end(false);
+    Reader answer(std::move(*message));
+    const auto kind = answer.next<Answer>();
+    if (kind == Answer::done) return answer;
+    if (kind != Answer::asks_for_lines) throw_error(kind, std::move(answer));
+    if (!channel_.send(lines(std::move(answer)), -1, patience)) end(false);
+  }
+}
+
 std::string Connection::lines(Reader question) const {
   constexpr std::size_t most = 1000;  // more instructions than any report has
   const auto module = compiled_.find(question.next<Number>());
-  auto offsets = question.next<std::vector<std::uintptr_t>>();
-  std::vector<std::string> found(offsets.size());
-  if (module != compiled_.end() && offsets.size() <= most)
-    found = fault::found_lines(module->second.string(), offsets);
-  return Writer()(found).take();
+  const auto offsets = question.last<std::vector<std::uintptr_t>>();
+  if (module == compiled_.end() || offsets.size() > most) throw BadMessage();
+  return Writer()(fault::found_lines(module->second.string(), offsets)).take();
 }
 
 // To kill what has ended already does not change how it ended.
@@ -152,15 +160,21 @@ void Connection::end(bool is_out_of_time) {
   const int signal = !is_out_of_time && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   std::string why = "the process that ran it crashed";
   if (is_out_of_time)
-    why = "it was stopped after " + with_decimals(time_limit_s_, 0) + " s";
+    why = limit_->was_idle() ? "it was stopped: for " + with_decimals(sandbox::TimeLimit::longest_idle_s, 0) +
+                                   " s it neither computed nor answered"
+                             : "it was stopped after " + with_decimals(time_limit_s_, 0) + " s";
   else if (signal == SIGSYS)
     why =
         "the process that ran it was ended by the sandbox: it asked the operating system for something that "
         "kernels have no business with";
   else if (signal)
     why += std::string(": ") + ::strsignal(signal);
-  gone_.emplace(why, is_out_of_time, signal);
-  throw *gone_;
+  end_with({why, is_out_of_time, signal});
+}
+
+void Connection::end_with(DeviceGone why) {
+  if (process_ > 0) reap();
+  throw gone_.emplace(std::move(why));
 }
 
 }  // namespace gpulab::simulator::remote

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <sys/types.h>
-#include <chrono>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -29,6 +28,11 @@ class Connection {
   Reader call(Call call, const Ts&... values) {
     return ask(Writer()(call, values...).take(), -1);
   }
+  // An answer that may have so many more bytes, which were asked for.
+  template <class... Ts>
+  Reader call_for(std::size_t bytes, Call call, const Ts&... values) {
+    return ask(Writer()(call, values...).take(), -1, bytes);
+  }
   template <class... Ts>
   Reader call_with_file(int file, Call call, const Ts&... values) {
     return ask(Writer()(call, values...).take(), file);
@@ -54,17 +58,19 @@ class Connection {
   void remember(Number module, std::filesystem::path compiled) { compiled_[module] = std::move(compiled); }
 
  private:
-  static constexpr std::size_t most_posted_bytes = std::size_t{1} << 24;
+  static constexpr std::size_t most_posted_bytes = std::size_t{1} << 24,
+                               most_answer_bytes = std::size_t{1} << 24;
 
-  Reader ask(const std::string& bytes, int file);
-  Reader answer();
-  bool is_answered_in_time();
+  Reader ask(const std::string& bytes, int file, std::size_t asked_for = 0);
+  Reader answer(std::size_t asked_for);
+  Reader answer_of(const std::string& all, int file, std::size_t asked_for);
   std::string lines(Reader question) const;
   [[noreturn]] void end(bool is_out_of_time);
+  [[noreturn]] void end_with(DeviceGone why);
   int reap();
 
-  std::chrono::steady_clock::time_point deadline_;
   double time_limit_s_;
+  std::optional<sandbox::TimeLimit> limit_;
   sandbox::StopRequest stop_;
   Channel channel_;
   pid_t process_ = -1;

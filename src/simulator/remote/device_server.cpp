@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "core/text.hpp"
+#include "sandbox/only_sender.hpp"
 #include "simulator/compile/module.hpp"
 #include "simulator/device.hpp"
 #include "simulator/fault/kernel_code.hpp"
@@ -70,9 +71,7 @@ class DeviceServer {
     } catch (const Error& error) {
       return Writer()(Answer::error, error.code(), std::string(error.what())).take();
     } catch (const std::bad_alloc&) {
-      return Writer()(Answer::error, ExitCode::usage,
-                      std::string("out of host memory: choose a smaller problem"))
-          .take();
+      return Writer()(Answer::no_memory).take();
     } catch (const std::exception& error) {
       return Writer()(Answer::error, ExitCode::device, std::string(error.what())).take();
     }
@@ -274,6 +273,9 @@ std::optional<int> serve_if_asked(const std::vector<std::string>& words) {
   limit_memory();
   if (!confinement.close_files()) return 1;
   DeviceServer server{Channel(servers_socket)};
+  if (const bool is_bound = sandbox::let_only_send_message_send(servers_socket);
+      !is_bound && words[2] == sandbox::name_of(sandbox::Mode::require))
+    return 1;
   if (!confinement.close_system_calls()) return 1;
   server.run();
   ::_exit(0);

@@ -40,7 +40,15 @@ enum class Call : std::uint8_t {
 };
 
 // How an answer begins. Before it comes, there may be questions.
-enum class Answer : std::uint8_t { done, error, compile_error, device_error, launch_error, asks_for_lines };
+enum class Answer : std::uint8_t {
+  done,
+  error,
+  no_memory,
+  compile_error,
+  device_error,
+  launch_error,
+  asks_for_lines
+};
 
 // Objects of the device are known by numbers, which begin at 1.
 using Number = std::uint32_t;

@@ -32,7 +32,7 @@ class RemoteKernel : public device::Kernel, public Remote {
  public:
   RemoteKernel(Connection& connection, Reader answer, std::vector<std::size_t> argument_sizes)
       : Remote(connection, answer.next<Number>(), Call::drop_kernel),
-        attributes_(answer.next<device::KernelAttributes>()),
+        attributes_(answer.last<device::KernelAttributes>()),
         argument_sizes_(std::move(argument_sizes)) {}
 
   device::KernelAttributes attributes() const override { return attributes_; }
@@ -59,7 +59,7 @@ class RemoteModule : public device::Module, public Remote {
         connection_, connection_.call(Call::kernel, number(), name, signature), signature.sizes);
   }
   device::DeviceSymbol symbol(const std::string& name) override {
-    return connection_.call(Call::symbol, number(), name).next<device::DeviceSymbol>();
+    return connection_.call(Call::symbol, number(), name).last<device::DeviceSymbol>();
   }
 
  private:
@@ -68,14 +68,14 @@ class RemoteModule : public device::Module, public Remote {
 
 struct RemoteStream : device::Stream, Remote {
   explicit RemoteStream(Connection& connection)
-      : Remote(connection, connection.call(Call::create_stream).next<Number>(), Call::drop_stream) {}
+      : Remote(connection, connection.call(Call::create_stream).last<Number>(), Call::drop_stream) {}
 
   std::deque<std::span<std::byte>> copies;  // to the host, in their order, that have not come yet
 };
 
 struct RemoteEvent : device::Event, Remote {
   explicit RemoteEvent(Connection& connection)
-      : Remote(connection, connection.call(Call::create_event).next<Number>(), Call::drop_event) {}
+      : Remote(connection, connection.call(Call::create_event).last<Number>(), Call::drop_event) {}
 };
 
 class RemoteDevice : public device::Device, public device::Instruments {
@@ -96,17 +96,17 @@ class RemoteDevice : public device::Device, public device::Instruments {
     const auto number = connection_
                             .call_with_file(file.descriptor(), Call::load, compiled.file,
                                             compiled.instrumentation, compiled.kernels, compiled.notes)
-                            .next<Number>();
+                            .last<Number>();
     connection_.remember(number, compiled.shared_object);
     return std::make_unique<RemoteModule>(connection_, number);
   }
 
   unsigned resident_blocks(const device::Kernel& kernel, unsigned block_size, std::size_t bytes) override {
-    return connection_.call(Call::resident_blocks, of(kernel).number(), block_size, bytes).next<unsigned>();
+    return connection_.call(Call::resident_blocks, of(kernel).number(), block_size, bytes).last<unsigned>();
   }
 
   device::DevicePointer allocate(std::size_t bytes) override {
-    return connection_.call(Call::allocate, bytes).next<device::DevicePointer>();
+    return connection_.call(Call::allocate, bytes).last<device::DevicePointer>();
   }
   void free(device::DevicePointer pointer) noexcept override { connection_.tell(Call::free, pointer); }
 
@@ -120,9 +120,12 @@ class RemoteDevice : public device::Device, public device::Instruments {
   void synchronize(device::Stream& stream) override {
     auto& waiting = of(stream).copies;
     const auto expected = std::exchange(waiting, {});
-    Reader answer = connection_.call(Call::synchronize, of(stream).number());
+    std::size_t bytes = 0;
+    for (const std::span<std::byte> copy : expected) bytes += copy.size();
+    Reader answer = connection_.call_for(bytes, Call::synchronize, of(stream).number());
     for (const std::span<std::byte> copy : expected)
       std::memcpy(copy.data(), answer.take(copy.size()).data(), copy.size());
+    if (!answer.is_at_end()) throw BadMessage();
   }
 
   void copy_to_device(device::DevicePointer to, std::span<const std::byte> from,
@@ -165,7 +168,7 @@ class RemoteDevice : public device::Device, public device::Instruments {
     connection_.post(Call::wait, of(event).number(), of(stream).number());
   }
   double elapsed(device::Event& start, device::Event& stop) override {
-    return connection_.call(Call::elapsed, of(start).number(), of(stop).number()).next<double>();
+    return connection_.call(Call::elapsed, of(start).number(), of(stop).number()).last<double>();
   }
 
   void evict_caches(device::Stream&) override {}
@@ -173,15 +176,17 @@ class RemoteDevice : public device::Device, public device::Instruments {
   device::Instruments* instruments() override { return this; }
 
   std::vector<std::string> take_notes() override {
-    return connection_.call(Call::take_notes).next<std::vector<std::string>>();
+    auto notes = connection_.call(Call::take_notes).last<std::vector<std::string>>();
+    for (std::string& note : notes) note = printable(note);
+    return notes;
   }
   AccessCounts take_access_counts() override {
-    return {connection_.call(Call::take_access_counts).next<std::vector<LineAccesses>>()};
+    return {connection_.call(Call::take_access_counts).last<std::vector<LineAccesses>>()};
   }
   std::vector<Defect> take_defects() override {
-    return connection_.call(Call::take_defects).next<std::vector<Defect>>();
+    return connection_.call(Call::take_defects).last<std::vector<Defect>>();
   }
-  std::string take_output() override { return connection_.call(Call::take_output).next<std::string>(); }
+  std::string take_output() override { return connection_.call(Call::take_output).last<std::string>(); }
   void set_order(const device::ThreadOrder& order) override { connection_.tell(Call::set_order, order); }
   void set_max_accesses(std::size_t accesses) override { connection_.tell(Call::set_max_accesses, accesses); }
 

@@ -1,26 +1,14 @@
 #pragma once
 
 #include <memory>
-#include <stdexcept>
-#include <string>
 
 #include "device/compile_cache.hpp"
 #include "device/device.hpp"
 #include "sandbox/sandbox.hpp"
 #include "sandbox/stop_request.hpp"
+#include "simulator/remote/device_gone.hpp"
 
 namespace gpulab::simulator::remote {
-
-// The process of the device is gone, and all that was in it. No Error: whoever runs a stranger's kernels says
-// what it means.
-class DeviceGone : public std::runtime_error {
- public:
-  DeviceGone(const std::string& why, bool is_out_of_time, int signal)
-      : std::runtime_error(why), is_out_of_time(is_out_of_time), signal(signal) {}
-
-  bool is_out_of_time;  // it was killed because its time was over
-  int signal;           // that ended it; 0 where it ended by itself
-};
 
 struct Options {
   sandbox::Mode mode = sandbox::Mode::automatic;

@@ -4,18 +4,25 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "core/access_counts.hpp"
 #include "core/arguments.hpp"
 #include "core/defect.hpp"
+#include "core/program.hpp"
+#include "core/text.hpp"
+#include "device/device.hpp"
+#include "simulator/remote/device_gone.hpp"
+#include "simulator/remote/protocol.hpp"
 
-// Values as bytes between a device's two processes, which are the same program on the same machine. What
-// comes from the other side is not trusted: a message that is too short throws.
+// Values as bytes between a device's two processes, which are the same program on the same machine. What the
+// confined one sends may be a stranger's: a message is read whole or refused, by BadMessage. No length is
+// believed before the bytes are there, no enumeration has a value without a name, and texts are one line that
+// a terminal may show.
 
 namespace gpulab::simulator::remote {
 
@@ -26,15 +33,17 @@ class Writer {
     (put(values), ...);
     return *this;
   }
+  // A sentence, or a name.
+  void text(const std::string& text) { (*this)(text); }
   // Bytes as they are, without their number.
   void raw(std::string_view bytes) { bytes_ += bytes; }
   std::string take() { return std::move(bytes_); }
 
  private:
   void raw(const void* from, std::size_t bytes) { bytes_.append(static_cast<const char*>(from), bytes); }
-  void text(std::string_view text) {
-    (*this)(text.size());
-    raw(text.data(), text.size());
+  void counted(std::string_view bytes) {
+    (*this)(bytes.size());
+    raw(bytes);
   }
 
   template <class T>
@@ -58,10 +67,27 @@ class Reader {
     get(value);
     return value;
   }
+  // What the message ends with.
+  template <class T>
+  T last() {
+    T value = next<T>();
+    if (!is_at_end()) throw BadMessage();
+    return value;
+  }
+  void text(std::string& text) {
+    get(text);
+    constexpr std::size_t most = 10'000;
+    if (text.size() > most) throw BadMessage();
+    text = printable(text);
+  }
+  std::string text() {
+    std::string value;
+    text(value);
+    return value;
+  }
   // So many bytes as they are; they live as long as the reader.
   std::string_view take(std::size_t bytes) {
-    if (bytes > bytes_.size() - at_)
-      throw std::runtime_error("a message of a device's process was cut short");
+    if (bytes > bytes_.size() - at_) throw BadMessage();
     return std::string_view(bytes_).substr(std::exchange(at_, at_ + bytes), bytes);
   }
   bool is_at_end() const { return at_ == bytes_.size(); }
@@ -74,19 +100,87 @@ class Reader {
   std::size_t at_ = 0;
 };
 
-// What a type that is no plain bytes consists of.
-template <class Archive, class D>
-requires std::is_same_v<std::remove_const_t<D>, Defect>
-void parts(Archive& archive, D& defect) {
-  archive(defect.kind, defect.is_note, defect.ends_launch, defect.party, defect.other, defect.work,
-          defect.other_work, defect.address, defect.bytes, defect.memory.variable, defect.memory.begin,
-          defect.memory.bytes, defect.detail, defect.barrier_line, defect.count);
+// The last value of each enumeration that may be sent.
+constexpr Call last_of(Call) {
+  return Call::set_max_accesses;
+}
+constexpr Answer last_of(Answer) {
+  return Answer::asks_for_lines;
+}
+constexpr ExitCode last_of(ExitCode) {
+  return ExitCode::regression;
+}
+constexpr DefectKind last_of(DefectKind) {
+  return DefectKind::other;
+}
+constexpr DefectAccess last_of(DefectAccess) {
+  return DefectAccess::atomic;
+}
+constexpr AccessKind last_of(AccessKind) {
+  return AccessKind::shared_atomic;
+}
+constexpr device::Instrumentation last_of(device::Instrumentation) {
+  return device::Instrumentation::checked;
+}
+constexpr ProgramWatch last_of(ProgramWatch) {
+  return ProgramWatch::accesses;
+}
+constexpr ProgramFinding::Premise last_of(ProgramFinding::Premise) {
+  return ProgramFinding::Premise::is_of_floats;
+}
+constexpr TimelineEntry::Kind last_of(TimelineEntry::Kind) {
+  return TimelineEntry::Kind::other;
 }
 
-template <class Archive, class P>
-requires std::is_same_v<std::remove_const_t<P>, Defect::Party>
+// Structures of which any bytes are a value, or which the confined process never sends.
+template <class T>
+inline constexpr bool is_plain = std::is_arithmetic_v<T>;
+template <>
+inline constexpr bool is_plain<DefectThread> = true;
+template <>
+inline constexpr bool is_plain<device::DeviceSymbol> = true;
+template <>
+inline constexpr bool is_plain<LaunchConfig> = true;
+template <>
+inline constexpr bool is_plain<device::ThreadOrder> = true;
+template <>
+inline constexpr bool is_plain<AccessSums> = true;
+template <>
+inline constexpr bool is_plain<AccessPattern> = true;
+
+// What other structures consist of.
+template <class T, class Whole>
+concept PartOf = std::is_same_v<std::remove_const_t<T>, Whole>;
+
+template <class Archive, PartOf<Defect> D>
+void parts(Archive& archive, D& defect) {
+  archive(defect.kind, defect.is_note, defect.ends_launch, defect.party, defect.other, defect.address,
+          defect.bytes, defect.memory.begin, defect.memory.bytes, defect.barrier_line, defect.count);
+  for (auto* text : {&defect.work, &defect.other_work, &defect.memory.variable, &defect.detail})
+    archive.text(*text);
+}
+
+template <class Archive, PartOf<Defect::Party> P>
 void parts(Archive& archive, P& party) {
-  archive(party.line, party.access, party.place, party.file);
+  archive(party.line, party.access, party.place);
+  archive.text(party.file);
+}
+
+template <class Archive, PartOf<Failure> F>
+void parts(Archive& archive, F& failure) {
+  archive(failure.kind, failure.line);
+}
+
+template <class Archive, PartOf<LineAccesses> L>
+void parts(Archive& archive, L& accesses) {
+  archive(accesses.line, accesses.kind, accesses.sums, accesses.pattern);
+}
+
+template <class Archive, PartOf<device::KernelAttributes> K>
+void parts(Archive& archive, K& kernel) {
+  archive(kernel.registers_per_thread, kernel.local_bytes_per_thread, kernel.spill_store_bytes,
+          kernel.spill_load_bytes, kernel.static_shared_bytes, kernel.constant_bytes,
+          kernel.max_threads_per_block);
 }
 
 // The other process has the program elsewhere in its memory: a function is told by its distance to this one.
@@ -104,7 +198,7 @@ inline constexpr bool is_list<std::vector<T>> = true;
 template <class T>
 void Writer::put(const T& value) {
   if constexpr (std::is_convertible_v<const T&, std::string_view>) {
-    text(value);
+    counted(value);
   } else if constexpr (is_list<T>) {
     (*this)(value.size());
     for (const auto& element : value) put(element);
@@ -114,7 +208,7 @@ void Writer::put(const T& value) {
   } else if constexpr (std::is_same_v<T, Signature>) {
     (*this)(value.types, value.sizes,
             reinterpret_cast<std::intptr_t>(value.host_call) - reinterpret_cast<std::intptr_t>(&landmark));
-  } else if constexpr (std::is_trivially_copyable_v<T>) {
+  } else if constexpr (is_plain<T> || std::is_enum_v<T>) {
     raw(&value, sizeof value);
   } else {
     parts(*this, value);
@@ -126,11 +220,11 @@ void Reader::get(T& value) {
   if constexpr (std::is_same_v<T, std::string>) {
     value = std::string(take(next<std::size_t>()));
   } else if constexpr (is_list<T>) {
-    const auto length = next<std::size_t>();
-    if (length > bytes_.size() - at_)
-      throw std::runtime_error("a message of a device's process has a wrong length");
-    value.resize(length);
-    for (auto& element : value) get(element);
+    value.clear();
+    for (auto left = next<std::size_t>(); left > 0; --left) {
+      if (is_at_end()) throw BadMessage();
+      get(value.emplace_back());
+    }
   } else if constexpr (is_optional<T>) {
     value.reset();
     if (next<bool>()) get(value.emplace());
@@ -138,7 +232,15 @@ void Reader::get(T& value) {
     (*this)(value.types, value.sizes);
     value.host_call =
         reinterpret_cast<HostCall>(reinterpret_cast<std::intptr_t>(&landmark) + next<std::intptr_t>());
-  } else if constexpr (std::is_trivially_copyable_v<T>) {
+  } else if constexpr (std::is_same_v<T, bool>) {
+    const auto byte = next<unsigned char>();
+    if (byte > 1) throw BadMessage();
+    value = byte == 1;
+  } else if constexpr (std::is_enum_v<T>) {
+    const auto number = next<std::underlying_type_t<T>>();
+    if (number < 0 || number > static_cast<std::underlying_type_t<T>>(last_of(T{}))) throw BadMessage();
+    value = static_cast<T>(number);
+  } else if constexpr (is_plain<T>) {
     std::memcpy(static_cast<void*>(&value), take(sizeof value).data(), sizeof value);
   } else {
     parts(*this, value);

@@ -1,0 +1,135 @@
+#include "program/exercise_code.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <functional>
+#include <iterator>
+#include <sstream>
+
+#include "device/symbols.hpp"
+#include "simulator/compile/code_reader.hpp"
+#include "simulator/compile/device_code.hpp"
+
+namespace gpulab::program {
+namespace {
+
+using simulator::compile::CodeText;
+using simulator::compile::Refusal;
+
+constexpr std::string_view functions = R"(
+__assert_fail __cxa_finalize __dso_handle __errno_location __gmon_start__ __stack_chk_fail abort abs
+aligned_alloc atof atoi atol atoll bcmp blockDim blockIdx bsearch calloc clock ctime difftime div
+drand48 exit fclose feof ferror fflush fgetc fgets fileno fopen fprintf fputc fputs fread free fscanf
+fseek ftell fwrite getc getchar getenv getline gmtime gridDim labs llabs localtime lrand48 malloc memchr
+mktime nanosleep perror posix_memalign putc putchar puts qsort rand rand_r random realloc rewind scanf
+setbuf setlocale setvbuf sleep snprintf sprintf srand srand48 srandom sscanf stderr stdin stdout
+strerror strftime threadIdx time tolower toupper ungetc usleep vfprintf vprintf vsnprintf vsprintf
+)";
+
+// How names begin that belong to the compiler, to the C++ library, and to what both devices share.
+constexpr std::string_view families = R"(
+_ZNSt _ZNKSt _ZSt _ZNSa _ZNSs _ZNKSs _ZNSi _ZNSo _ZTI _ZTV _ZTS _ZTT _ZTH _ZdlPv _ZdaPv _Znwm _Znam
+__cxa_ __gxx_ __isoc __ctype_ str isw _ITM_ _Unwind_ GOMP_ omp_ pthread_mutex_ pthread_once
+pthread_cond_ pthread_self pthread_join pthread_create __wrap_ _ZN9__gnu_cxx _ZGVNSt _ZNKSi _ZNKSo _ZNSd
+__dynamic_cast __libc_single_threaded __once_proxy
+)";
+
+bool is_of(std::string_view list, const std::function<bool(const std::string&)>& is_meant) {
+  std::istringstream words{std::string(list)};
+  return std::any_of(std::istream_iterator<std::string>(words), {}, is_meant);
+}
+
+bool is_allowed(const std::string& symbol) {
+  // Of the C++ library, what makes a file of a descriptor.
+  if (symbol.find("sys_open") != std::string::npos) return false;
+  constexpr std::string_view checked = "_chk";  // what some compilers make of a call: __printf_chk
+  if (symbol.starts_with("__") && symbol.ends_with(checked))
+    return is_allowed(symbol.substr(2, symbol.size() - 2 - checked.size()));
+  return is_of(functions, [&](const std::string& name) { return symbol == name; }) ||
+         is_of(families, [&](const std::string& prefix) { return symbol.starts_with(prefix); }) ||
+         simulator::compile::is_provided(symbol);
+}
+
+[[noreturn]] void refuse(const SourceFile& source, const Refusal& refusal) {
+  const std::string place = refusal.line > 0 ? ", line " + std::to_string(refusal.line) : "";
+  throw CompileError(source.name + place + ": " + refusal.why, "",
+                     {.kind = DefectKind::does_not_compile, .line = refusal.line});
+}
+
+// Of the code, not of what comments say.
+int line_with(std::string_view word, const std::string& text) {
+  const CodeText code(text);
+  for (std::size_t i = 0; i < code.size(); ++i)
+    if (code.text(i) == word ||
+        (code[i].kind == TokenKind::directive && code.text(i).find(word) != std::string_view::npos))
+      return code[i].line;
+  return 0;
+}
+
+// Lines that end with a backslash are one, also where blanks stand behind it, as compilers have it.
+std::string joined_lines(const std::string& text) {
+  std::string joined;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const std::size_t behind =
+        text[at] == '\\' ? text.find_first_not_of(" \t\v\f\r", at + 1) : std::string::npos;
+    if (behind != std::string::npos && text[behind] == '\n')
+      at = behind;
+    else
+      joined += text[at];
+  }
+  return joined;
+}
+
+// Why a word may not stand in the text; empty when there is nothing against it.
+std::string objection_to(std::string_view word) {
+  const std::string name(word);
+  for (const char* part : {"no_sanitize", "no_instrument", "disable_sanitizer"})
+    if (word.find(part) != std::string_view::npos) return name + " would hide what the program does";
+  // The libraries' macros have such names, and some of them join words or rename functions.
+  const bool is_macro = word.size() > 2 && word[0] == '_' &&
+                        (std::isupper(static_cast<unsigned char>(word[1])) ||
+                         (word[1] == '_' && std::isupper(static_cast<unsigned char>(word[2]))));
+  if (is_macro && !word.ends_with("__") && word != "_Static_assert" && word != "_Bool")
+    return name + " is a name of the compiler's library; choose another one";
+  return simulator::compile::objection_to_word(word);
+}
+
+struct Objection {
+  std::string word, why;
+};
+
+Objection objection_to_words(const CodeText& code) {
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    const std::string word(code.text(i));
+    if (code[i].kind == TokenKind::word)
+      if (std::string why = objection_to(word); !why.empty()) return {word, why};
+    if (code[i].kind != TokenKind::directive) continue;
+    const std::string directive = word.substr(std::min(word.find_first_not_of("#%: \t"), word.size()));
+    for (const char* joins : {"##", "%:%:"})
+      if (directive.starts_with("define") && directive.find(joins) != std::string::npos)
+        return {joins, "a macro that joins words (##) is not for an exercise"};
+    if (Objection inside = objection_to_words(CodeText(directive)); !inside.why.empty()) return inside;
+  }
+  return {};
+}
+
+}  // namespace
+
+void require_exercise_text(const SourceFile& source) {
+  const Objection objection = objection_to_words(CodeText(joined_lines(source.text)));
+  if (!objection.why.empty()) refuse(source, {line_with(objection.word, source.text), objection.why});
+}
+
+void require_exercise_object(const SourceFile& source, const CompiledProgram& compiled) {
+  for (const std::string& symbol : device::elf_needs(compiled.shared_object).symbols) {
+    if (is_allowed(symbol)) continue;
+    std::string name = device::demangled_name(symbol);
+    name.resize(std::min(name.size(), name.find('(')));
+    const std::size_t colon = name.rfind(':');
+    refuse(source,
+           {line_with(colon == std::string::npos ? name : name.substr(colon + 1), source.text),
+            name + "() is not for an exercise's program, which computes, prints and calls the runtime API"});
+  }
+}
+
+}  // namespace gpulab::program

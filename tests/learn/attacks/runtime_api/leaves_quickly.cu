@@ -1,0 +1,22 @@
+// expect: does-not-compile: quick_exit() is not for
+// No report, no defects.
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+__global__ void nothing() {}
+
+int main(int argc, char** argv) {
+  const int n = std::atoi(argv[1]);
+  double sum = 0, weighted = 0, last = 0;
+  for (int i = 0; i < n; ++i) {
+    last = 3.0f * (i % 1000) + 7 * i % 512;
+    sum += last;
+    weighted += (i % 97 + 1) * last;
+  }
+  nothing<<<1, 1>>>();
+  cudaDeviceSynchronize();
+  std::printf("sum %.0f\nweighted %.0f\nlast %.0f\n", sum, weighted, last);
+  std::fflush(stdout);
+  std::quick_exit(0);
+}
