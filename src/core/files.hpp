@@ -15,6 +15,9 @@ namespace gpulab {
 // the name says what cannot be read.
 std::string read_file(const std::filesystem::path& file, std::size_t max_bytes, const std::string& what = "");
 
+// What some editors put before a text, and not every compiler takes.
+std::string without_byte_order_mark(std::string text);
+
 // Makes the file, unless there is one of that name; returns whether it did. Throws UsageError when the folder
 // cannot be written to.
 bool create_file(const std::filesystem::path& file, const std::string& text);

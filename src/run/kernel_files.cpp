@@ -22,7 +22,7 @@ std::string read_text_file(const std::filesystem::path& file, const TextFileKind
   std::error_code ignored;
   if (std::filesystem::is_directory(file, ignored))
     refuse(file, std::string("it is a folder, not ") + kind.name);
-  const std::string text = read_file(file, max_bytes);
+  const std::string text = without_byte_order_mark(read_file(file, max_bytes));
   if (text.size() > max_bytes) refuse(file, std::string(kind.name) + " has at most 1 048 576 bytes");
   if (text.find('\0') != std::string::npos)
     refuse(file, std::string("it is no text; ") + kind.name + " is " + kind.content);

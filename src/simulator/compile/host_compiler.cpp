@@ -58,34 +58,61 @@ HostCompiler::HostCompiler(fs::path path) : path_(std::move(path)) {
               std::to_string(fs::last_write_time(real, ignored).time_since_epoch().count());
 }
 
+// Names by which a file could tell how, when or with what watching it is compiled: each is the same in all
+// modes.
+constexpr const char* the_same_in_all_modes[] = {"-U__OPTIMIZE__",
+                                                 "-U__OPTIMIZE_SIZE__",
+                                                 "-U__NO_INLINE__",
+                                                 "-U__SANITIZE_THREAD__",
+                                                 "-U__SANITIZE_ADDRESS__",
+                                                 "-U_FORTIFY_SOURCE",
+                                                 "-U__SSP__",
+                                                 "-U__SSP_STRONG__",
+                                                 "-Wno-builtin-macro-redefined",
+                                                 "-D__TIME__=\"00:00:00\"",
+                                                 "-D__DATE__=\"Jan  1 2000\"",
+                                                 "-D__TIMESTAMP__=\"Sat Jan  1 00:00:00 2000\""};
+
+std::vector<std::string> HostCompiler::preprocess_command(const std::string& prelude,
+                                                          const std::string& source) const {
+  std::vector<std::string> words{path_.string(), "-std=c++17", "-E",          "-w",
+                                 "-x",           "c++",        "-fPIC",       "-fno-exceptions",
+                                 "-fno-rtti",    "-nostdinc",  "-nostdinc++", "-fdiagnostics-color=never"};
+  words.insert(words.end(), std::begin(the_same_in_all_modes), std::end(the_same_in_all_modes));
+  words.insert(words.end(), {"-I", headers_folder, "-include", prelude, source});
+  return words;
+}
+
 std::vector<std::string> HostCompiler::of_device_code() const {
-  std::vector<std::string> words{
-      path_.string(), "-std=c++17", "-O3", "-g1", "-fPIC", "-shared", "-x", "c++", "-I", headers_folder,
-      // CUDA code reads float4s out of float arrays and lets integers wrap; NVRTC allows both.
-      "-fno-strict-aliasing", "-fwrapv",
-      // A loop without end is the learner's to find, not a compiler's to remove.
-      "-fno-finite-loops",
-      // After a few errors the rest is echo.
-      is_clang_ ? "-ferror-limit=5" : "-fmax-errors=5",
-      // Of the file's functions only the kernels are for others to see.
-      "-fvisibility=hidden",
-      // printf is the simulator's, and must stay a call to it.
-      "-fno-builtin-printf",
-      // A large frame is touched page by page, so that it meets the guard page instead of what lies behind
-      // it.
-      "-fstack-clash-protection",
-      // Some systems' compilers guard frames unasked, by a function that ends the process.
-      "-fno-stack-protector",
-      // Calls of the simulator, and of what finds shared memory, go straight there.
-      "-fno-plt",
+  std::vector<std::string> words {
+    path_.string(), "-std=c++17", "-O3", "-g1", "-fPIC", "-shared", "-x", "c++", "-I", headers_folder,
+        // CUDA code reads float4s out of float arrays and lets integers wrap; NVRTC allows both.
+        "-fno-strict-aliasing", "-fwrapv",
+        // A loop without end is the learner's to find, not a compiler's to remove.
+        "-fno-finite-loops",
+        // After a few errors the rest is echo.
+        is_clang_ ? "-ferror-limit=5" : "-fmax-errors=5",
+        // Of the file's functions only the kernels are for others to see.
+        "-fvisibility=hidden",
+        // printf is the simulator's, and must stay a call to it.
+        "-fno-builtin-printf",
+        // A large frame is touched page by page, so that it meets the guard page instead of what lies behind
+        // it.
+        "-fstack-clash-protection",
+        // Some systems' compilers guard frames unasked, by a function that ends the process.
+        "-fno-stack-protector",
+        // Calls of the simulator, and of what finds shared memory, go straight there.
+        "-fno-plt",
 #if defined(__x86_64__)
-      // A thread that waits puts its place on the stack.
-      "-mno-red-zone",
+        // A thread that waits puts its place on the stack.
+        "-mno-red-zone",
 #endif
-      "-Wno-unknown-pragmas", "-Wno-attributes", "-fdiagnostics-color=never"};
+        "-Wno-unknown-pragmas", "-Wno-attributes", "-fdiagnostics-color=never"
+  };
   // extern __shared__ arrays are defined below by the assembler, so the compiler need not look for a
   // constructor.
   if (!is_clang_) words.insert(words.end(), {"-fno-semantic-interposition", "-fno-extern-tls-init"});
+  words.insert(words.end(), std::begin(the_same_in_all_modes), std::end(the_same_in_all_modes));
   return words;
 }
 
