@@ -194,7 +194,8 @@ std::optional<Refusal> refused_name_in(std::string_view code, int line) {
     const std::string why = token.kind == TokenKind::word ? objection_to_name(token.text) : "";
     if (!why.empty()) return Refusal{line, why};
     if (token.kind == TokenKind::directive || is_pragma)
-      if (auto refusal = refused_name_in(token.text.substr(token.text.find_first_of("#\"") + 1), line))
+      if (auto refusal = refused_name_in(
+              token.text.substr(std::min(token.text.find_first_not_of("#\"R( \t"), token.text.size())), line))
         return refusal;
     if (token.kind != TokenKind::space && token.kind != TokenKind::comment)
       before = std::exchange(last, token.text);
