@@ -4,7 +4,6 @@
 #include <unistd.h>
 #include <algorithm>
 #include <cstdio>
-#include <regex>
 
 #include "cli/completion.hpp"
 #include "cli/earlier_outputs.hpp"
@@ -20,11 +19,12 @@ namespace {
 
 // "--size -5" is a value that is wrong, not an option -5 that does not exist.
 std::vector<std::string> with_negative_values_joined(const std::vector<std::string>& words) {
-  static const std::regex negative("-[0-9.].*");
   std::vector<std::string> joined;
   for (const std::string& word : words) {
-    const bool is_value = std::regex_match(word, negative) && !joined.empty() &&
-                          joined.back().starts_with("--") && joined.back().find('=') == std::string::npos;
+    const bool is_value = word.size() > 1 && word[0] == '-' &&
+                          std::string_view("0123456789.").find(word[1]) != std::string_view::npos &&
+                          !joined.empty() && joined.back().starts_with("--") &&
+                          joined.back().find('=') == std::string::npos;
     if (is_value)
       joined.back() += "=" + word;
     else
@@ -71,9 +71,10 @@ void refuse_leftovers(const CLI::App& app) {
       throw UsageError(subcommand->get_name() + " takes no argument '" + word +
                        "'; --help lists what it takes");
     const bool is_run = subcommand->get_name() == "run";
-    throw UsageError(subcommand->get_name() + " has no option '" + word + "'; " +
-                     suggestion(word, option_names(*subcommand),
-                                is_run ? "an option of the program stands behind --" : "--help lists what it takes"));
+    throw UsageError(
+        subcommand->get_name() + " has no option '" + word + "'; " +
+        suggestion(word, option_names(*subcommand),
+                   is_run ? "an option of the program stands behind --" : "--help lists what it takes"));
   }
 }
 
@@ -95,8 +96,8 @@ void add_commands(CLI::App& app, CommandContext& context) {
       {add_next, add_start, add_check, add_watch, add_hint, add_solution, add_diff, add_reset, add_progress});
   add_group(app, context, command_groups[2], {add_demo, add_grade, add_class});
   add_group(app, context, command_groups[3],
-            {add_run, add_list, add_show, add_kernels, add_inspect, add_bench, add_compare, add_ab, add_crossover,
-             add_report, add_limits});
+            {add_run, add_list, add_show, add_kernels, add_inspect, add_bench, add_compare, add_ab,
+             add_crossover, add_report, add_limits});
   add_group(app, context, command_groups[4], {add_devices, add_doctor, add_editor});
   add_group(app, context, "", {add_completions, add_man_page});  // not in --help
 }
@@ -128,8 +129,8 @@ std::string asked_help(const CLI::App& app) {
 }
 
 // compare and report have -- between two sides, ab before what two programs are to do, and run before the
-// arguments of a program. They look among the words as they were typed. The parser would take it for the end of a command that may have enough files
-// already.
+// arguments of a program. They look among the words as they were typed. The parser would take it for the end
+// of a command that may have enough files already.
 std::vector<std::string> words_to_parse(std::vector<std::string> words) {
   if (words.size() > 1 && (words[1] == "compare" || words[1] == "report")) std::erase(words, "--");
   if (words.size() > 1 && (words[1] == "ab" || words[1] == "run"))

@@ -3,10 +3,10 @@
 #include <cstdlib>
 #include <map>
 #include <optional>
-#include <regex>
 
 #include "cli/options.hpp"
 #include "cli/output.hpp"
+#include "core/scanner.hpp"
 #include "report/comparison_formats.hpp"
 #include "run/run_options.hpp"
 
@@ -20,11 +20,17 @@ struct Quantity {
 
 // "1.5 us" is 1.5 and "us"; none for what is no number with a word behind it.
 std::optional<Quantity> quantity_of(const std::string& text) {
-  static const std::regex form(R"((\d+\.?\d*|\.\d+)([eE][-+]?\d+)? *([a-z%]*))");
-  std::smatch match;
-  if (!std::regex_match(text, match, form)) return std::nullopt;
-  return Quantity{.number = std::strtod((match[1].str() + match[2].str()).c_str(), nullptr),
-                  .unit = match[3].str()};
+  double number = 0;  // from_chars takes neither a sign "+" nor blanks
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool has_digits =
+      !text.empty() && std::string_view("0123456789.").find(text.front()) != std::string_view::npos;
+  if (error != std::errc{} || !has_digits) return std::nullopt;
+  Scanner scanner(std::string_view(end, text.data() + text.size()));
+  scanner.take_while([](char letter) { return letter == ' '; });
+  const std::string unit(
+      scanner.take_while([](char letter) { return (letter >= 'a' && letter <= 'z') || letter == '%'; }));
+  if (!scanner.is_at_end()) return std::nullopt;
+  return Quantity{.number = number, .unit = unit};
 }
 
 double parse_threshold(const std::string& text) {

@@ -3,10 +3,10 @@
 #include <cmath>
 #include <cstdlib>
 #include <optional>
-#include <regex>
 
 #include "cli/options.hpp"
 #include "core/error.hpp"
+#include "core/scanner.hpp"
 #include "core/text.hpp"
 
 namespace gpulab::cli {
@@ -22,15 +22,24 @@ int power_of_two(const std::string& suffix) {
 
 // The value, also when it is too large to be used; none when the text is no count.
 std::optional<long double> value_of(const std::string& text) {
-  static const std::regex plain(R"((\d+)(Ki|Mi|Gi)?)"), power(R"((\d+)\^(\d+))"),
-      scientific(R"((\d+)[eE]\+?(\d+))");
-  std::smatch match;
+  Scanner scanner(text);
   // Unlike std::stold this takes any number of digits: too many become infinity.
-  const auto number = [&](int group) { return std::strtold(match[group].str().c_str(), nullptr); };
-  if (std::regex_match(text, match, plain)) return std::ldexp(number(1), power_of_two(match[2].str()));
-  if (std::regex_match(text, match, power)) return std::pow(number(1), number(2));
-  if (std::regex_match(text, match, scientific)) return number(1) * std::pow(10.0L, number(2));
-  return std::nullopt;
+  const auto number = [&]() -> std::optional<long double> {
+    const std::string digits(scanner.digits());
+    return digits.empty() ? std::nullopt : std::optional(std::strtold(digits.c_str(), nullptr));
+  };
+  const auto first = number();
+  if (!first) return std::nullopt;
+  const bool is_power = scanner.take("^"), is_scientific = !is_power && scanner.take_one_of("eE");
+  if (is_power || is_scientific) {
+    if (is_scientific) scanner.take("+");
+    const auto second = number();
+    if (!second || !scanner.is_at_end()) return std::nullopt;
+    return is_power ? std::pow(*first, *second) : *first * std::pow(10.0L, *second);
+  }
+  const std::string suffix(scanner.rest());
+  if (!suffix.empty() && power_of_two(suffix) == 0) return std::nullopt;
+  return std::ldexp(*first, power_of_two(suffix));
 }
 
 }  // namespace
@@ -74,10 +83,13 @@ struct TypedRange {
 };
 
 std::optional<TypedRange> typed_range(const std::string& text) {
-  static const std::regex range(R"((.+?)\.\.(.+?):([x+])(.+))");
-  std::smatch match;
-  if (!std::regex_match(text, match, range)) return std::nullopt;
-  return TypedRange{match[1], match[2], match[3], match[4]};
+  const std::size_t dots = text.find("..", 1), colon = text.find(':', std::min(text.size(), dots + 3));
+  if (dots == std::string::npos || colon == std::string::npos || colon + 2 >= text.size())
+    return std::nullopt;
+  const std::string kind = text.substr(colon + 1, 1);
+  if (kind != "x" && kind != "+") return std::nullopt;
+  return TypedRange{text.substr(0, dots), text.substr(dots + 2, colon - dots - 2), kind,
+                    text.substr(colon + 2)};
 }
 
 void add_range(const std::string& option, const std::string& text, DistinctCounts& counts) {

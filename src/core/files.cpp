@@ -142,6 +142,11 @@ std::string read_file_below(const fs::path& folder, const fs::path& file, std::s
                      max_bytes, (folder / file).string());
 }
 
+std::string without_byte_order_mark(std::string text) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
+  return text;
+}
+
 bool create_file(const fs::path& file, const std::string& text) {
   std::error_code ignored;
   if (fs::exists(fs::symlink_status(file, ignored))) return false;

@@ -20,6 +20,8 @@ std::string read_file(const std::filesystem::path& file, std::size_t max_bytes, 
 // also if it became one a moment ago.
 std::string read_file_below(const std::filesystem::path& folder, const std::filesystem::path& file,
                             std::size_t max_bytes);
+// What some editors put before a text, and not every compiler takes.
+std::string without_byte_order_mark(std::string text);
 
 // Makes the file, unless there is one of that name; returns whether it did. Throws UsageError when the folder
 // cannot be written to.

@@ -144,6 +144,12 @@ std::string printable_lines(std::string text) {
   return shown;
 }
 
+std::string set_apart(std::string_view line) {
+  const std::string_view words = line.substr(std::min(line.find_first_not_of(' '), line.size()));
+  const bool is_command = words.starts_with("::") || words.starts_with("##");
+  return (is_command ? "  | " : "  ") + std::string(line);
+}
+
 std::uint64_t fnv1a(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325u;
   for (const char letter : text) hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3u;

@@ -41,6 +41,10 @@ std::string printable(std::string_view text);
 // The same of several lines, which stay lines; tabs become spaces.
 std::string printable_lines(std::string text);
 
+// A line that a stranger's program or message has, so that it looks neither like one of gpulab's own nor like
+// a command to a service that reads lines ("::error").
+std::string set_apart(std::string_view line);
+
 // The lines of a text, without what ends them.
 std::vector<std::string> lines_of(const std::string& text);
 

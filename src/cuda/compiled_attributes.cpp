@@ -1,9 +1,10 @@
 #include "cuda/compiled_attributes.hpp"
 
 #include <algorithm>
+#include <cctype>
+#include <charconv>
 #include <fstream>
 #include <iterator>
-#include <regex>
 
 #include "cuda/nvrtc.hpp"
 #include "device/kernel_library.hpp"
@@ -54,10 +55,19 @@ std::string part_about(const std::string& report, const std::string& symbol) {
   return report.substr(start, report.find(kernel, start + 1) - start);
 }
 
-// The number before these words where they are said first; 0 where they are not.
-std::size_t number_before(const std::string& words, const std::string& text) {
-  std::smatch match;
-  return std::regex_search(text, match, std::regex(R"((\d+) )" + words)) ? std::stoull(match[1]) : 0;
+// The sum of the numbers before these words, as often as they are said, or of the first alone.
+std::size_t numbers_before(const std::string& words, const std::string& text, bool first_alone = true) {
+  std::size_t sum = 0;
+  for (std::size_t at = text.find(" " + words); at != std::string::npos;
+       at = text.find(" " + words, at + 1)) {
+    std::size_t begin = at;
+    while (begin > 0 && std::isdigit(static_cast<unsigned char>(text[begin - 1]))) --begin;
+    std::size_t number = 0;
+    std::from_chars(text.data() + begin, text.data() + at, number);
+    sum += number;
+    if (first_alone && begin < at) break;
+  }
+  return sum;
 }
 
 }  // namespace
@@ -67,20 +77,14 @@ std::optional<device::KernelAttributes> reported_attributes(const std::string& r
   const std::string part = part_about(report, symbol);
   if (part.empty()) return std::nullopt;
   device::KernelAttributes attributes;
-  attributes.registers_per_thread = static_cast<int>(number_before("registers", part));
-  attributes.static_shared_bytes = number_before("bytes smem", part);
+  attributes.registers_per_thread = static_cast<int>(numbers_before("registers", part));
+  attributes.static_shared_bytes = numbers_before("bytes smem", part);
   // The second, of the kernel and what it calls together, is only said where it is not 0 and known.
-  attributes.local_bytes_per_thread =
-      std::max(number_before("bytes stack frame", part), number_before("bytes cumulative stack size", part));
+  attributes.local_bytes_per_thread = std::max(numbers_before("bytes stack frame", part),
+                                               numbers_before("bytes cumulative stack size", part));
 
-  static const std::regex spills(R"((\d+) bytes spill stores, (\d+) bytes spill loads)");
-  std::size_t stored = 0, loaded = 0;
-  for (std::sregex_iterator at(part.begin(), part.end(), spills), end; at != end; ++at) {
-    stored += std::stoull((*at)[1]);
-    loaded += std::stoull((*at)[2]);
-  }
-  attributes.spill_store_bytes = stored;
-  attributes.spill_load_bytes = loaded;
+  attributes.spill_store_bytes = numbers_before("bytes spill stores", part, false);
+  attributes.spill_load_bytes = numbers_before("bytes spill loads", part, false);
   return attributes;
 }
 

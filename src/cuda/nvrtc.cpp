@@ -3,9 +3,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
-#include <regex>
 #include <stdexcept>
 
+#include "core/scanner.hpp"
 #include "core/text.hpp"
 #include "device/device.hpp"
 #include "device/kernel_library.hpp"
@@ -67,15 +67,28 @@ std::vector<std::string> header_folders(const std::string& library) {
 // it is told that functions without a word are device code; for all others that word is the learner's to
 // write.
 bool refuses_generic_lambdas_alone(const std::string& log, const std::string& text) {
-  static const std::regex any_error(R"(\((\d+)\): error: (A function without execution space)?)");
-  static const std::regex generic_lambda(R"(\]\s*\([^)]*\bauto\b)");
   const std::vector<std::string> lines = lines_of(text);
+  const auto has_generic_lambda = [&](std::size_t line) {
+    Scanner scanner(lines[line - 1]);
+    while (scanner.skip_past("]")) {
+      Scanner parameters = scanner;
+      parameters.blanks();
+      if (!parameters.take("(")) continue;
+      for (const Token& token : cuda_tokens(parameters.up_to_one_of(")")))
+        if (token.text == "auto") return true;
+    }
+    return false;
+  };
   bool has_one = false;
-  for (std::sregex_iterator at(log.begin(), log.end(), any_error), end; at != end; ++at) {
-    const auto line = static_cast<std::size_t>(std::stoul((*at)[1]));
-    if (!(*at)[2].matched || line == 0 || line > lines.size()) return false;
-    if (!std::regex_search(lines[line - 1], generic_lambda)) return false;
-    has_one = true;
+  for (const std::string& said : lines_of(log)) {
+    for (Scanner scanner(said); scanner.skip_past("(");) {
+      const auto line = static_cast<std::size_t>(scanner.number().value_or(0));
+      if (!scanner.take("): error: ")) continue;
+      if (!scanner.take("A function without execution space") || line == 0 || line > lines.size())
+        return false;
+      if (!has_generic_lambda(line)) return false;
+      has_one = true;
+    }
   }
   return has_one;
 }
@@ -169,7 +182,8 @@ CompiledCubin Nvrtc::compile(const device::KernelSource& source, const std::stri
 
   const nvrtcResult result = compile_program_(program, static_cast<int>(options.size()), options.data());
   if (result == NVRTC_ERROR_COMPILATION) throw_if_toolkit_lacks_header(log_of(program));
-  if (result == NVRTC_ERROR_COMPILATION) throw device::compile_error(source.name, log_of(program));
+  if (result == NVRTC_ERROR_COMPILATION)
+    if (const auto error = device::error_in_file(source.name, log_of(program))) throw *error;
   if (result == NVRTC_ERROR_INVALID_OPTION)
     throw device::DeviceError("nvrtcCompileProgram", error_string_(result),
                               "NVRTC " + version_ + " does not compile for " + architecture + ", only for " +

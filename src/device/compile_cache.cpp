@@ -1,7 +1,9 @@
 #include "device/compile_cache.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -10,6 +12,7 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <vector>
 
 #include "core/error.hpp"
 #include "core/text.hpp"
@@ -59,11 +62,12 @@ fs::path make_temporary_folder(const fs::path& parent) {
   return pattern;
 }
 
-// What processes have left that were killed while they compiled.
-void remove_abandoned_workspaces(const fs::path& cache) {
+// What processes have left that were killed while they compiled. The file system's clock may be another than
+// this machine's, so the age is that beside a folder that was just made.
+void remove_abandoned_workspaces(const fs::path& cache, const fs::path& just_made) {
   constexpr std::chrono::hours longest_compilation(1);
-  const auto now = fs::file_time_type::clock::now();
   std::error_code ignored;
+  const auto now = fs::last_write_time(just_made, ignored);
   for (const fs::directory_entry& entry : fs::directory_iterator(cache, ignored)) {
     if (!entry.path().filename().string().starts_with(workspace_prefix)) continue;
     const auto changed = fs::last_write_time(entry, ignored);
@@ -71,26 +75,71 @@ void remove_abandoned_workspaces(const fs::path& cache) {
   }
 }
 
-// What is kept beside the compiled files: the key they were made for, and their sizes, so that a file which
-// was cut short (a full disk, a copy that was interrupted) is made again.
+std::string content_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+constexpr const char* key_file = "key";
+
+// What is kept beside the compiled files: the key they were made for, with their sizes and a hash of their
+// content, so that a file which was cut short or changed (a full disk, a copy that was interrupted, a bit
+// that flipped) is made again.
 std::string seal(const fs::path& folder, const std::string& key) {
-  std::map<std::string, std::uintmax_t> sizes;
-  for (const fs::directory_entry& file : fs::recursive_directory_iterator(folder))
-    if (file.is_regular_file() && file.path() != folder / "key")
-      sizes[file.path().lexically_relative(folder)] = file.file_size();
+  std::map<std::string, std::string> contents;
+  std::error_code failed;
+  for (const fs::directory_entry& file : fs::recursive_directory_iterator(folder, failed))
+    if (file.is_regular_file(failed) && file.path() != folder / key_file) {
+      const std::string content = content_of(file.path());
+      contents[file.path().lexically_relative(folder)] =
+          std::to_string(content.size()) + " " + hash_of(content);
+    }
   std::string text = key;
-  for (const auto& [name, bytes] : sizes) text += "\n" + name + " " + std::to_string(bytes);
+  for (const auto& [name, content] : contents) text += "\n" + name + " " + content;
   return text;
 }
 
+// The least recently used entries go beyond these. Each is renamed before, so that nobody finds half of one,
+// and none that was used a moment ago, which another process may be about to open.
+void remove_old_entries(const fs::path& cache, const CacheLimits& limits, const fs::path& just_made) {
+  constexpr std::chrono::minutes in_use(10);
+  struct Entry {
+    fs::path path;
+    fs::file_time_type used;
+    std::uintmax_t bytes = 0;
+  };
+  std::vector<Entry> entries;
+  std::uintmax_t bytes = 0;
+  std::error_code ignored;
+  for (const fs::directory_entry& folder : fs::directory_iterator(cache, ignored)) {
+    Entry entry{folder.path(), fs::last_write_time(folder.path() / key_file, ignored)};
+    if (ignored || folder.path().filename().string().starts_with(workspace_prefix)) continue;
+    for (const fs::directory_entry& file : fs::directory_iterator(entry.path, ignored))
+      if (const std::uintmax_t size = file.file_size(ignored); !ignored) entry.bytes += size;
+    bytes += entry.bytes;
+    entries.push_back(std::move(entry));
+  }
+  std::ranges::sort(entries, {}, &Entry::used);
+  const auto now = fs::last_write_time(just_made, ignored);
+  std::size_t count = entries.size();
+  for (const Entry& entry : entries) {
+    if ((bytes <= limits.bytes && count <= limits.entries) || now - entry.used < in_use) return;
+    const fs::path leaving = cache / (workspace_prefix + entry.path.filename().string());
+    fs::rename(entry.path, leaving, ignored);
+    fs::remove_all(leaving, ignored);
+    bytes -= entry.bytes;
+    --count;
+  }
+}
+
 bool holds(const fs::path& entry, const std::string& key) {
-  std::ifstream file(entry / "key", std::ios::binary);
-  return file && std::string(std::istreambuf_iterator<char>(file), {}) == seal(entry, key);
+  const std::string sealed = content_of(entry / key_file);
+  return sealed.starts_with(key) && sealed == seal(entry, key);
 }
 
 }  // namespace
 
-CompileCache::CompileCache() {
+CompileCache::CompileCache(const CacheLimits& limits) : limits_(limits) {
   const auto folder = user_cache_folder();
   if (folder && make_owner_only(*folder)) {
     folder_ = *folder;
@@ -107,14 +156,18 @@ CompileCache::~CompileCache() {
 
 fs::path CompileCache::entry(const std::string& key, const std::function<void(const fs::path&)>& make) {
   const fs::path entry = folder_ / hash_of(key);
-  if (holds(entry, key)) return entry;
-
-  remove_abandoned_workspaces(folder_);
-  const fs::path workspace = make_temporary_folder(folder_);
   std::error_code ignored;
+  if (holds(entry, key)) {
+    ::utimensat(AT_FDCWD, (entry / key_file).c_str(), nullptr, 0);  // it was used; a cache may be read-only
+    return entry;
+  }
+
+  const fs::path workspace = make_temporary_folder(folder_);
+  remove_abandoned_workspaces(folder_, workspace);
+  remove_old_entries(folder_, limits_, workspace);
   try {
     make(workspace);
-    std::ofstream file(workspace / "key", std::ios::binary);
+    std::ofstream file(workspace / key_file, std::ios::binary);
     file << seal(workspace, key);
     file.close();
     if (!file)

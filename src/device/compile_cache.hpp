@@ -1,17 +1,24 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <string>
 
 namespace gpulab::device {
 
+struct CacheLimits {
+  std::uintmax_t bytes = std::uintmax_t{200} << 20;
+  std::size_t entries = 1000;
+};
+
 // What compilers made, kept on disk: $XDG_CACHE_HOME/gpulab, else ~/.cache/gpulab, owner-only. Where neither
 // can be used, a temporary folder that goes with the process. Safe with several processes at once: an entry
-// is made under a temporary name and renamed when it is whole.
+// is made under a temporary name and renamed when it is whole. Those that were not used for the longest time
+// go when there are too many.
 class CompileCache {
  public:
-  CompileCache();
+  explicit CompileCache(const CacheLimits& limits = {});
   ~CompileCache();
   CompileCache(const CompileCache&) = delete;
   CompileCache& operator=(const CompileCache&) = delete;
@@ -26,6 +33,7 @@ class CompileCache {
   bool is_temporary() const { return temporary_; }
 
  private:
+  CacheLimits limits_;
   std::filesystem::path folder_;
   bool temporary_ = false;
 };

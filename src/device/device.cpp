@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
-#include <regex>
 
-#include "core/cuda_text.hpp"
+#include "core/scanner.hpp"
 #include "core/text.hpp"
 #include "device/communicator.hpp"
 #include "device/launch_limits.hpp"
@@ -89,28 +88,30 @@ std::string with_path(const std::string& log, const std::string& file) {
   return text;
 }
 
-std::size_t hexadecimal(const std::string& digits) {
-  return std::stoull(digits, nullptr, 16);
+std::size_t hexadecimal(std::string_view digits) {
+  std::size_t value = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
+  return value;
 }
 
 // The sentence about what ptxas refused, which knows no lines; empty when it refused nothing.
 std::string what_ptxas_refused(const std::string& file, const std::string& log) {
-  static const std::regex error(R"(ptxas (?:error|fatal)\s*: ([^\n]*))");
-  static const std::regex constant(R"(too much global constant data \(0x([0-9a-f]+) bytes)");
-  static const std::regex shared(R"(function '(\w+)' uses too much shared data \(0x([0-9a-f]+) bytes)");
-  std::smatch match;
-  if (std::regex_search(log, match, constant)) return too_much_constant(file, hexadecimal(match[1]));
-  if (std::regex_search(log, match, shared)) {
-    const std::string kernel = demangled_name(match[1]);
-    return too_much_static_shared(file, kernel.substr(0, kernel.find('(')), hexadecimal(match[2]));
+  Scanner constant(log);
+  if (constant.skip_past("too much global constant data (0x"))
+    return too_much_constant(file, hexadecimal(constant.rest()));
+  for (Scanner shared(log); shared.skip_past("function '");) {
+    const std::string kernel = demangled_name(std::string(shared.word()));
+    if (shared.take("' uses too much shared data (0x"))
+      return too_much_static_shared(file, kernel.substr(0, kernel.find('(')), hexadecimal(shared.rest()));
   }
-  if (std::regex_search(log, match, error)) return file + " does not compile: " + match[1].str();
-  return {};
+  Scanner error(log);
+  if (!error.skip_past("ptxas error") && !error.skip_past("ptxas fatal")) return {};
+  error.blanks();
+  if (!error.take(":")) return {};
+  error.blanks();
+  const std::string words(error.up_to_one_of("\n"));
+  return words.find("emory allocation") == std::string::npos ? file + " does not compile: " + words : "";
 }
-
-}  // namespace
-
-namespace {
 
 struct CompilerError {
   int line = 0;
@@ -122,63 +123,94 @@ bool is_of(const std::string& file, const std::string& line) {
   return line.starts_with(file + ":") || line.starts_with(file + "(");
 }
 
+// "error" of "fatal error: no such file", with what the kind is followed by; the words are what is left.
+std::string kind_in(Scanner& scanner) {
+  Scanner words = scanner;
+  if (!words.take("fatal ")) words.take("catastrophic ");
+  for (const char* kind : {"error", "note", "warning", "required"}) {
+    if (!words.take(kind)) continue;
+    scanner = words;
+    if (scanner.rest().find(':') != std::string_view::npos) scanner.skip_past(":");
+    return kind;
+  }
+  return "";
+}
+
 // "mine.cu:4:5: " of g++ and clang++, "mine.cu(4): " of NVRTC; then "error: " or "note: " and the words. The
 // name of the user's file may have blanks and brackets.
 std::optional<Diagnostic> diagnostic(const std::string& line, const std::string& file) {
-  static const std::regex format(
-      R"(^([^\s:(]*)[:(](\d{1,9})(?::(\d{1,9}):|\):|:)\s*(?:(?:fatal |catastrophic )?(error|note|warning|required)[^:]*:?)?\s*(.*)$)");
-  const bool is_ours = is_of(file, line);
-  // A regex takes the length of a text on the stack.
-  constexpr std::size_t longest = 1000;
-  const std::string text = line.substr(is_ours ? file.size() : 0, longest);
-  std::smatch match;
-  if (!std::regex_match(text, match, format)) return std::nullopt;
-  const std::filesystem::path name = is_ours ? file : match[1].str();
-  return Diagnostic{.file = name.filename(),
-                    .line = std::stoi(match[2]),
-                    .column = match[3].matched ? std::stoi(match[3]) : 0,
-                    .kind = match[4],
-                    .words = match[5]};
+  Scanner scanner(line);
+  const bool is_ours = is_of(file, line) && scanner.take(file);
+  const std::string_view name = is_ours ? file : scanner.up_to_one_of(": \t(");
+  const bool has_bracket = scanner.rest().starts_with('(');
+  if (!scanner.take_one_of(":(")) return std::nullopt;
+  const std::optional<int> number = scanner.number();
+  std::optional<int> column;
+  if (has_bracket ? !scanner.take("):") : !scanner.take(":")) return std::nullopt;
+  if (!has_bracket && (column = scanner.number())) scanner.take(":");
+  if (!number) return std::nullopt;
+  scanner.blanks();
+  Diagnostic found{
+      .file = std::filesystem::path(name).filename(), .line = *number, .column = column.value_or(0)};
+  found.kind = kind_in(scanner);
+  scanner.blanks();
+  found.words = scanner.rest();
+  return found;
 }
 
 // Whether it is about the prelude or a header, which the user did not write: "In file included from ...", "
 // from ...", or a line with such a file in front.
 bool is_about_others(const std::string& line, const std::string& bare) {
-  static const std::regex from(R"(^(In file included from |\s+from )([^:,]+)[:,])");
-  static const std::regex introduced(R"(^([^\s:(]+): (In|At) )");
-  static const std::regex named(R"(^([^\s:(]+)[:(]\d+)");
-  std::smatch match;
-  if (std::regex_search(line, match, from)) return true;
-  for (const std::regex& file : {introduced, named})
-    if (std::regex_search(line, match, file))
-      return std::filesystem::path(match[1].str()).filename() != bare && match[1] != "ptxas";
-  return false;
+  Scanner from(line);
+  if (from.take("In file included from ")) return true;
+  from.blanks();
+  if (line.starts_with(' ') && from.take("from ")) return true;
+  Scanner named(line);
+  const std::string_view name = named.up_to_one_of(": \t(");
+  if (name.empty() || named.is_at_end()) return false;
+  const bool is_introduced = named.rest().starts_with(": In ") || named.rest().starts_with(": At ");
+  const bool has_line = named.take_one_of(":(") && named.number();
+  return (is_introduced || has_line) && std::filesystem::path(name).filename() != bare && name != "ptxas";
 }
 
 // The log without what is said about the prelude. Lines that begin with a blank belong to the one before.
 std::string about_the_file(const std::string& log, const std::string& bare) {
-  static const std::regex begins(R"(^\S)");
   std::string kept;
   bool is_kept = true;
   for (const std::string& line : lines_of(log)) {
-    const bool is_other = is_about_others(line, bare);
-    if (is_other || std::regex_search(line, begins)) is_kept = !is_other;
-    if (is_kept) kept += line + "\n";
+    const bool is_other = !is_of(bare, line) && is_about_others(line, bare);
+    const bool begins = !line.empty() && line.front() != ' ' && line.front() != '\t';
+    if (is_other || begins) is_kept = !is_other;
+    const bool is_usual =
+        begins ? is_of(bare, line) || line.starts_with("ptxas ") : set_apart(line) == "  " + line;
+    if (is_kept) kept += (is_usual ? line : set_apart(line)) + "\n";
   }
   return kept;
+}
+
+// The line of "inlined from 'f' at mine.cu:12"; 0 of anything else.
+int inlined_at(const std::string& line, const std::string& bare) {
+  Scanner scanner(line);
+  if (!scanner.skip_past("inlined from ") || !scanner.skip_past(" at " + bare + ":")) return 0;
+  return scanner.number().value_or(0);
+}
+
+// Compilers name the last line that they have read when they cannot write, too.
+bool is_about_the_machine(std::string_view words) {
+  for (const char* begin : {"error writing to", "error closing", "cannot create temporary"})
+    if (words.starts_with(begin)) return true;
+  return false;
 }
 
 // The first error. Of one in the prelude the line is that of the file from where it was reached, which g++
 // names before the error and clang++ after it.
 CompilerError first_error(const std::string& log, const std::string& bare) {
-  static const std::regex inlined(R"(inlined from .* at ([^\s:]+):(\d+))");
   int reached_from = 0;
   CompilerError elsewhere;
   for (const std::string& line : lines_of(log)) {
-    std::smatch match;
-    if (std::regex_search(line, match, inlined) && match[1] == bare) reached_from = std::stoi(match[2]);
+    if (const int inlined = inlined_at(line, bare)) reached_from = inlined;
     const std::optional<Diagnostic> found = diagnostic(line, bare);
-    if (!found) continue;
+    if (!found || is_about_the_machine(found->words)) continue;
     const bool is_ours = found->file == bare;
     if (is_ours && found->kind == "error") return {found->line, found->words};
     if (is_ours && !elsewhere.words.empty()) return {found->line, elsewhere.words};
@@ -192,31 +224,70 @@ CompilerError first_error(const std::string& log, const std::string& bare) {
 
 // The header that the file would need, where a name is missing.
 std::string header_of(const std::string& words) {
-  static const std::regex missing(
-      R"(not declared|has not been declared|undeclared|undefined|unknown type name|does not name a type)");
-  if (!std::regex_search(words, missing)) return {};
-  if (std::regex_search(words, std::regex(R"(\b(__)?half2?\b|\b__\w*2half)"))) return "cuda_fp16.h";
-  if (words.find("bfloat16") != std::string::npos) return "cuda_bf16.h";
-  if (words.find("cooperative_groups") != std::string::npos) return "cooperative_groups.h";
-  if (words.find("atomic_ref") != std::string::npos) return "cuda/atomic";
-  return {};
+  const auto has = [&](std::string_view part) { return words.find(part) != std::string::npos; };
+  constexpr std::string_view missing[] = {"not declared", "has not been declared", "undeclared",
+                                          "undefined",    "unknown type name",     "does not name a type"};
+  if (std::ranges::none_of(missing, has)) return {};
+  for (Scanner scanner(words); !scanner.is_at_end();) {
+    scanner.take_while([](char letter) { return !is_word_character(letter); });
+    const std::string_view name = scanner.word();
+    if (name == "half" || name == "half2" || name == "__half" || name == "__half2" ||
+        (name.starts_with("__") && name.find("2half") != std::string_view::npos))
+      return "cuda_fp16.h";
+  }
+  if (has("bfloat16")) return "cuda_bf16.h";
+  if (has("cooperative_groups")) return "cooperative_groups.h";
+  return has("atomic_ref") ? "cuda/atomic" : "";
+}
+
+// The name between quotes, of which compilers have several.
+std::string_view quoted_name(std::string_view words) {
+  Scanner scanner(words);
+  scanner.take_while([](char letter) { return !is_word_character(letter); });
+  return scanner.word();
+}
+
+// "x.h" of "x.h: No such file or directory", "'x.h' file not found" and "cannot open source file "x.h"";
+// empty else.
+std::string missing_header(std::string_view words) {
+  for (const char* begin : {"cannot open source file \"", "could not open source file \""}) {
+    Scanner scanner(words);
+    if (scanner.skip_past(begin)) return std::string(scanner.up_to_one_of("\""));
+  }
+  for (const std::string_view end : {": No such file or directory", " file not found"})
+    if (words.ends_with(end)) {
+      std::string name(words.substr(0, words.size() - end.size()));
+      std::erase(name, '\'');
+      return name;
+    }
+  return "";
+}
+
+// What a static_assert says: its own words, or what it stands for.
+std::string asserted_words(std::string_view words) {
+  Scanner scanner(words);
+  const bool is_clang = scanner.take("static_assert failed");
+  const std::size_t quote = scanner.rest().find('"');
+  if (is_clang ? quote == std::string_view::npos : !scanner.take("static assertion failed")) return "";
+  if (quote != std::string_view::npos) scanner.skip_past("\"");
+  scanner.take_while([](char letter) { return letter == ':' || letter == ' '; });
+  std::string said(scanner.rest());
+  if (said.ends_with('"')) said.pop_back();
+  return said;
 }
 
 // What the compilers say of a header that is not there, and of a static_assert.
 std::string in_plain_words(const std::string& words) {
-  static const std::regex missing(
-      R"(^'?([^':"]+)'?(?:: No such file or directory| file not found)$|(?:cannot|could not) open source file "([^"]+)\")");
-  static const std::regex asserted(
-      R"re(^static(?:_assert failed[^"]*| assertion failed[^"]*?)[: ]\s*"?([^"]+?)"?$)re");
-  static const std::regex not_set(
-      R"((?:variable )?\W*(\w+)\W* is (?:used uninitialized|uninitialized when used here).*)");
-  std::smatch match;
-  if (std::regex_match(words, match, not_set)) return match[1].str() + " is used before it has a value";
-  if (std::regex_search(words, match, missing))
-    return "there is no " + match[1].str() + match[2].str() +
+  for (const char* said : {" is used uninitialized", " is uninitialized when used here"})
+    if (const std::size_t at = words.find(said); at != std::string::npos)
+      return std::string(
+                 quoted_name(std::string_view(words).substr(words.starts_with("variable ") ? 9 : 0))) +
+             " is used before it has a value";
+  if (const std::string header = missing_header(words); !header.empty())
+    return "there is no " + header +
            " for device code; a kernel file may include CUDA's headers, and of C++'s those for numbers and "
            "types";
-  if (std::regex_match(words, match, asserted)) return match[1];
+  if (const std::string said = asserted_words(words); !said.empty()) return said;
   if (const std::string header = header_of(words); !header.empty())
     return words.substr(0, words.find("; did you mean")) + ": #include <" + header + "> declares it";
   return words;
@@ -224,18 +295,17 @@ std::string in_plain_words(const std::string& words) {
 
 }  // namespace
 
-CompileError compile_error(const std::string& file, const std::string& log) {
+std::optional<CompileError> error_in_file(const std::string& file, const std::string& log) {
   const std::string bare = name_for_compilers(file);
   const std::string shown = with_path(about_the_file(log, bare), file);
   const CompilerError error = first_error(log, bare);
   if (error.line != 0)
-    return {
+    return CompileError(
         file + " does not compile: line " + std::to_string(error.line) + ": " + in_plain_words(error.words),
-        shown,
-        {.kind = DefectKind::does_not_compile, .line = error.line}};
+        shown, {.kind = DefectKind::does_not_compile, .line = error.line});
   const std::string refused = what_ptxas_refused(file, log);
-  return {
-      refused.empty() ? file + " does not compile" : refused, shown, {.kind = DefectKind::does_not_compile}};
+  if (refused.empty()) return std::nullopt;
+  return CompileError(refused, shown, {.kind = DefectKind::does_not_compile});
 }
 
 std::vector<Diagnostic> diagnostics(const std::string& file, const std::string& log) {

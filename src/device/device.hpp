@@ -276,11 +276,12 @@ class PinnedMemory {
 // for an option or a file of ours, or could not be found in their messages, as with colons.
 std::string name_for_compilers(const std::string& file);
 
-// The error of a compiler that refused a kernel file. The message is one sentence with the line and the first
-// thing that was wrong; the log is all that the compiler printed, under the file's name as the user knows it.
-// Understands the forms of GCC and Clang ("file:3:5: error: ..."), of NVRTC ("file(3): error: ...") and of
-// its assembler ("ptxas error : ...").
-CompileError compile_error(const std::string& file, const std::string& log);
+// The error of a compiler that refused a kernel file; none where the log tells no place in the file, which
+// then is not to blame. The message is one sentence with the line and the first thing that was wrong; the log
+// is all that the compiler printed, under the file's name as the user knows it. Understands the forms of GCC
+// and Clang ("file:3:5: error: ..."), of NVRTC ("file(3): error: ...") and of its assembler ("ptxas error :
+// ...").
+std::optional<CompileError> error_in_file(const std::string& file, const std::string& log);
 
 // A line of a compiler's log, in the forms of GCC, Clang and NVRTC.
 struct Diagnostic {

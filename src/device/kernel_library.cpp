@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cctype>
-#include <regex>
 #include <sstream>
+#include <utility>
 
 #include "core/cuda_text.hpp"
 
@@ -50,22 +50,41 @@ bool is_one_of(const Words& words, std::string_view pattern) {
   return false;
 }
 
-// Whether the file says itself what the name is: as a macro, a type or a constant.
-bool defines(const std::string& code, const std::string& name) {
-  return std::regex_search(
-      code, std::regex("(#\\s*define\\s+|\\busing\\s+)" + name + "\\b|\\btypedef\\b[^;]*\\b" + name +
-                       "\\s*;|\\b(const|constexpr|struct|class|enum)\\b[^;,={(]*\\b" + name + "\\s*[={]"));
+// Names that the file defines itself: as macros, types, constants.
+Words defined_names(const std::string& text) {
+  Words names;
+  std::string_view last;
+  bool is_typedef = false, is_declared = false, is_using = false;
+  for (const Token& token : cuda_tokens(text)) {
+    if (token.kind == TokenKind::directive && directive_name(token.text) == "define")
+      if (const auto words = names_in(token.text); words.size() > 1) names.emplace(words[1]);
+    if (token.kind == TokenKind::word) {
+      if (std::exchange(is_using, token.text == "using")) names.emplace(token.text);
+      is_typedef |= token.text == "typedef";
+      for (const char* word : {"const", "constexpr", "struct", "class", "enum"})
+        is_declared |= token.text == word;
+      last = token.text;
+      continue;
+    }
+    if (token.kind != TokenKind::symbol) continue;
+    const bool ends_typedef = is_typedef && token.text == ";",
+               ends_name = token.text == "=" || token.text == "{";
+    if (ends_typedef || (is_declared && ends_name)) names.emplace(last);
+    if (token.text == ";") is_typedef = false;
+    if (std::string_view(";,={(").find(token.text) != std::string_view::npos) is_declared = false;
+  }
+  return names;
 }
 
 // A line of c_names.cuh: "typedef unsigned int uint32_t;", "#define INT_MAX 2147483647".
-bool is_asked_for(std::string_view line, const std::string& code, const Words& words) {
+bool is_asked_for(std::string_view line, const Words& defined, const Words& words) {
   const std::vector<std::string_view> names = names_in(line);
   const bool is_macro = line.starts_with("#define");
   if (names.size() < 2 || line.starts_with("//")) return false;
   const std::string_view name = is_macro ? names[1] : names.back();
   if (!words.contains(name)) return false;
   if (line.starts_with("namespace std")) return words.contains("std");
-  return !defines(code, std::string(name));
+  return !defined.contains(name);
 }
 
 // Headers of CUDA that bring libcu++ with them, whose 64-bit integers are long long under NVRTC.
@@ -110,7 +129,7 @@ std::string word_for_header(std::string header) {
 
 std::string library_for(const std::string& text) {
   const Words words = words_of(text);
-  const std::string code = strip_comments(text);
+  const Words defined = defined_names(text);
   const bool has_libcupp = includes_libcupp(text);
   std::string library;
   const auto add_line = [&](std::string_view line) {
@@ -126,7 +145,7 @@ std::string library_for(const std::string& text) {
       continue;
     }
     for (const std::string_view line : lines_of(part.text))
-      if (is_asked_for(line, code, words)) add_line(line);
+      if (is_asked_for(line, defined, words)) add_line(line);
   }
   return library;
 }
@@ -163,14 +182,10 @@ const Words& cuda_headers() {
 }
 
 std::vector<std::string> included_headers(const std::string& text) {
-  static const std::regex include(R"(^\s*#\s*include\s*[<"]([^>"\n]*)[>"])");
   std::vector<std::string> headers;
-  for (const Token& token : cuda_tokens(text)) {
-    std::match_results<std::string_view::const_iterator> match;
-    if (token.kind == TokenKind::directive &&
-        std::regex_search(token.text.begin(), token.text.end(), match, include))
-      headers.push_back(match[1]);
-  }
+  for (const Token& token : cuda_tokens(text))
+    if (const auto include = token.kind == TokenKind::directive ? include_in(token.text) : std::nullopt)
+      headers.emplace_back(include->name);
   return headers;
 }
 

@@ -1,7 +1,6 @@
 #include "grade/known_exercises.hpp"
 
 #include <algorithm>
-#include <regex>
 
 #include "core/registry.hpp"
 #include "core/text.hpp"
@@ -24,8 +23,10 @@ std::vector<KnownExercise> known_exercises() {
       if (lesson.name != exercise.lesson) continue;
       KnownExercise one{.exercise = exercise, .names = lesson.aliases};
       one.names.push_back(lesson.name);
-      if (exercise.kind == ExerciseKind::kernel) one.kernel = run::find_variant(lesson, lesson.solution).kernel;
-      if (exercise.is_program()) one.kernel = simulator::compile::scan_source(exercise.starter).kernels.front();
+      if (exercise.kind == ExerciseKind::kernel)
+        one.kernel = run::find_variant(lesson, lesson.solution).kernel;
+      if (exercise.is_program())
+        one.kernel = simulator::compile::scan_source(exercise.starter).kernels.front();
       if (exercise.has_questions())
         for (const auto& asked : learn::asked_questions(exercise.starter)) one.questions.insert(asked.name);
       known.push_back(std::move(one));
@@ -34,16 +35,23 @@ std::vector<KnownExercise> known_exercises() {
 }
 
 std::string without_number(const std::string& name) {
-  static const std::regex numbered(R"((\w+)\.\d+(\.cu|\.txt))");
-  return std::regex_replace(name, numbered, "$1$2");
+  const std::filesystem::path file(name), stem = file.stem();
+  const std::string number = stem.extension();
+  const bool is_number = number.size() > 1 && number.find_first_not_of("0123456789", 1) == std::string::npos;
+  const bool is_numbered = is_number && (file.extension() == ".cu" || file.extension() == ".txt");
+  return is_numbered ? stem.stem().string() + file.extension().string() : name;
 }
 
 namespace {
 
 // "histogram-final" of "Histogram final (1).cu".
 std::string as_words(const std::filesystem::path& file) {
-  static const std::regex others("[^a-z0-9]+");
-  return std::regex_replace(in_lower_case(file.stem()), others, "-");
+  std::string words;
+  for (const char letter : in_lower_case(file.stem())) {
+    const bool is_of_word = (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9');
+    if (is_of_word || !words.ends_with('-')) words += is_of_word ? letter : '-';
+  }
+  return words;
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <cctype>
 #include <cmath>
 #include <iterator>
-#include <regex>
 #include <set>
 #include <string_view>
 
@@ -11,6 +10,7 @@
 #include "core/error.hpp"
 #include "core/inputs.hpp"
 #include "core/registry.hpp"
+#include "core/scanner.hpp"
 #include "core/text.hpp"
 #include "learn/checks.hpp"
 #include "run/run_options.hpp"
@@ -102,9 +102,18 @@ double work_of(const Lesson& lesson, const Settings& settings, unsigned block_si
 int line_with_limit(const Lesson& lesson, const std::string& text, std::uint64_t number) {
   if (given_constants(lesson).contains(number)) return 0;
   const std::vector<std::string> lines = lines_of(text);
-  const std::regex divisor("[%/]=?\\s*" + std::to_string(number) + "\\b");
+  const auto divides_by_it = [&](const std::string& line) {
+    for (Scanner scanner(line); !scanner.is_at_end();) {
+      scanner.up_to_one_of("%/");
+      if (!scanner.take_one_of("%/")) continue;
+      scanner.take("=");
+      scanner.blanks();
+      if (Scanner divisor = scanner; divisor.word() == std::to_string(number)) return true;
+    }
+    return false;
+  };
   const auto has_it = [&](const std::string& line) {
-    return constants_in(line).contains(number) && !std::regex_search(line, divisor);
+    return constants_in(line).contains(number) && !divides_by_it(line);
   };
   const auto found = std::ranges::find_if(lines, has_it);
   return found == lines.end() ? 0 : static_cast<int>(found - lines.begin()) + 1;

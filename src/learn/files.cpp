@@ -5,11 +5,11 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
-#include <regex>
 
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/registry.hpp"
+#include "core/scanner.hpp"
 #include "core/text.hpp"
 #include "run/kernel_files.hpp"
 
@@ -20,10 +20,13 @@ namespace fs = std::filesystem;
 
 // "shared_histogram.cu" for itself and for shared_histogram.1.cu.
 std::string own_name_of(const fs::path& file) {
-  static const std::regex name(R"((\w+)(\.\d+)?(\.cu|\.txt))");
-  std::smatch match;
   const std::string text = file.filename().string();
-  return std::regex_match(text, match, name) ? match[1].str() + match[3].str() : "";
+  Scanner scanner(text);
+  const std::string name(scanner.word());
+  Scanner number = scanner;
+  if (number.take(".") && !number.digits().empty()) scanner = number;
+  const bool is_one = !name.empty() && (scanner.rest() == ".cu" || scanner.rest() == ".txt");
+  return is_one ? name + std::string(scanner.rest()) : "";
 }
 
 // Names and aliases of the lessons that have an exercise.

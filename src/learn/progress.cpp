@@ -4,14 +4,15 @@
 #include <sys/file.h>
 #include <unistd.h>
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <ctime>
-#include <regex>
 #include <sstream>
 
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/registry.hpp"
+#include "core/scanner.hpp"
 #include "learn/files.hpp"
 
 namespace gpulab::learn {
@@ -27,24 +28,24 @@ std::string counted(unsigned count, const std::string& what) {
 
 // Understands one part of a line, such as "3 checks"; returns whether it did.
 bool take_part(const std::string& part, ExerciseProgress& progress) {
-  constexpr std::size_t longest = 80;
-  constexpr auto in_any_case = std::regex::ECMAScript | std::regex::icase;
-  static const std::regex before("not started|(started)", in_any_case),
-      passed("passed(?: +(.+))?", in_any_case), count("([0-9]{1,9}) (hint|check)s?"), last("last ([a-z-]+)"),
-      read("after reading the solution|solution read", in_any_case);
-  std::smatch match;
-  if (part.size() > longest) return false;
-  if (std::regex_match(part, match, before)) {
-    progress.state = match[1].matched ? ExerciseState::started : ExerciseState::not_started;
-  } else if (std::regex_match(part, match, passed)) {
+  std::string small(part);
+  std::ranges::transform(small, small.begin(), [](unsigned char letter) { return std::tolower(letter); });
+  Scanner scanner(part);
+  const std::optional<int> number = scanner.number();
+  if (number && (scanner.take(" hint") || scanner.take(" check"))) {
+    const bool is_hint = part.find(" hint") != std::string::npos;
+    scanner.take("s");
+    if (!scanner.is_at_end()) return false;
+    (is_hint ? progress.hints_taken : progress.checks) = static_cast<unsigned>(*number);
+  } else if (small == "started" || small == "not started") {
+    progress.state = small == "started" ? ExerciseState::started : ExerciseState::not_started;
+  } else if (small == "passed" || small.starts_with("passed ")) {
     progress.state = ExerciseState::passed;
-    progress.passed_on = match[1];
-  } else if (std::regex_match(part, match, count)) {
-    const auto number = static_cast<unsigned>(std::stoul(match[1]));
-    (match[2] == "hint" ? progress.hints_taken : progress.checks) = number;
-  } else if (std::regex_match(part, match, last)) {
-    progress.last_pattern = match[1];
-  } else if (std::regex_match(part, read)) {
+    progress.passed_on = part.substr(std::min(part.find_first_not_of(' ', 6), part.size()));
+  } else if (scanner.take("last ") &&
+             scanner.rest().find_first_not_of("abcdefghijklmnopqrstuvwxyz-") == std::string::npos) {
+    progress.last_pattern = scanner.rest();
+  } else if (small == "after reading the solution" || small == "solution read") {
     progress.read_solution = true;
   } else {
     return false;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <deque>
 #include <vector>
 
 #include "core/cuda_text.hpp"
@@ -23,22 +24,25 @@ class Statements {
   }
 
   // Past the last character of the statement that begins at or after that place.
-  std::size_t end_of(std::size_t at) const {
-    at = next(at);
+  std::size_t end_of(std::size_t at, int depth = 0) const {
+    constexpr int deepest = 200;  // of statements without braces in each other, which nobody writes
+    at = depth > deepest ? code_.size() : next(at);
     if (at < code_.size() && code_[at] == '{') return past_bracket(at);
     if (is_word(at, "for") || is_word(at, "while") || is_word(at, "switch"))
-      return end_of(past_bracket(code_.find('(', at)));
-    if (is_word(at, "do")) return past_semicolon(end_of(at + 2));
+      return end_of(past_bracket(code_.find('(', at)), depth + 1);
+    if (is_word(at, "do")) return past_semicolon(end_of(at + 2, depth + 1));
     if (!is_word(at, "if")) return past_semicolon(at);
-    const std::size_t end = end_of(past_bracket(code_.find('(', at)));
-    return is_word(next(end), "else") ? end_of(next(end) + 4) : end;
+    const std::size_t end = end_of(past_bracket(code_.find('(', at)), depth + 1);
+    return is_word(next(end), "else") ? end_of(next(end) + 4, depth + 1) : end;
   }
 
  private:
   // Lines for the preprocessor, such as #pragma unroll, are passed over.
   std::size_t next(std::size_t at) const {
-    at = std::min(code_.find_first_not_of(" \t\r\n", at), code_.size());
-    return at < code_.size() && code_[at] == '#' ? next(std::min(code_.find('\n', at), code_.size())) : at;
+    for (;; at = std::min(code_.find('\n', at), code_.size())) {
+      at = std::min(code_.find_first_not_of(" \t\r\n", at), code_.size());
+      if (at >= code_.size() || code_[at] != '#') return at;
+    }
   }
   std::size_t past_semicolon(std::size_t at) const {
     for (; at < code_.size() && code_[at] != ';'; ++at)
@@ -68,9 +72,19 @@ int line_at(const std::string& code, std::size_t place) {
 std::optional<SourceLoop> innermost_loop(const std::string& text, const std::vector<int>& lines) {
   const std::string code = strip_comments(text);
   const Statements statements(code);
-  std::optional<SourceLoop> innermost;
-  for (std::size_t at = 0; at < code.size(); ++at) {
+  // The last ones that begin before the lines: there are never as many in each other.
+  constexpr std::size_t most = 200;
+  std::deque<std::size_t> begins;
+  int line = 1;
+  for (std::size_t at = 0;
+       at < code.size() && std::ranges::all_of(lines, [&](int one) { return line <= one; }); ++at) {
+    line += code[at] == '\n';
     if (!statements.begins_loop(at)) continue;
+    begins.push_back(at);
+    if (begins.size() > most) begins.pop_front();
+  }
+  std::optional<SourceLoop> innermost;
+  for (const std::size_t at : begins) {
     const SourceLoop loop{line_at(code, at), line_at(code, statements.end_of(at) - 1)};
     // A loop that begins later and has the lines, too, is inside of the one before.
     if (std::ranges::all_of(lines, [&](int line) { return loop.has(line); })) innermost = loop;

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <bit>
-#include <regex>
 #include <set>
 
 #include "core/defect.hpp"
+#include "core/scanner.hpp"
 #include "core/text.hpp"
 #include "learn/checks.hpp"
 #include "learn/explain_defect.hpp"
@@ -32,10 +32,23 @@ constexpr std::size_t defects_told = 4;
 
 // Whether the line begins with "name[...] = " and the text declares name as an array: "float name[".
 bool assigns_to_an_array(const std::string& line, const std::string& text) {
-  static const std::regex assignment(R"(^(\w+)\s*\[[^=]*\]\s*[-+*/]?=[^=].*)");
-  std::smatch match;
-  if (!std::regex_match(line, match, assignment)) return false;
-  return std::regex_search(text, std::regex("\\w\\s+" + match[1].str() + "\\s*\\["));
+  Scanner scanner(line);
+  const std::string_view name = scanner.word();
+  scanner.blanks();
+  const std::string_view index = scanner.up_to_one_of("=");
+  const std::size_t end = std::min(index.find_last_not_of(" \t+-*/"), index.size());
+  const bool is_assigned = scanner.take("=") && !scanner.is_at_end() && !scanner.rest().starts_with('=');
+  if (name.empty() || !index.starts_with('[') || end >= index.size() || index[end] != ']' || !is_assigned)
+    return false;
+  TokenKind before = TokenKind::symbol;
+  std::string_view last;
+  for (const Token& token : cuda_tokens(text)) {
+    if (token.kind == TokenKind::space || token.kind == TokenKind::comment) continue;
+    if (token.text == "[" && last == name && before == TokenKind::word) return true;
+    if (token.text != name) before = token.kind;
+    last = token.text;
+  }
+  return false;
 }
 
 // Whatever else is wrong, a launch that ended because it has too little shared memory says so.

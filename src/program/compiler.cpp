@@ -3,17 +3,18 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
-#include <regex>
+#include <optional>
 #include <set>
 #include <sstream>
 
-#include "core/cuda_text.hpp"
+#include "core/scanner.hpp"
 #include "core/text.hpp"
 #include "device/kernel_library.hpp"
 #include "program/launch_text.hpp"
 #include "program/sides.hpp"
 #include "sandbox/command.hpp"
 #include "simulator/compile/compiler.hpp"
+#include "simulator/compile/device_code.hpp"
 #include "simulator/compile/host_compiler.hpp"
 
 namespace gpulab::program {
@@ -43,9 +44,16 @@ constexpr const char* always_included[] = {"cmath",   "cstdlib", "cstdio",   "cs
                                            "new",     "math.h",  "stdlib.h", "type_traits"};
 
 bool is_of_cuda(const std::string& header) {
-  static const std::regex own(
-      R"(^(cuda\w*\.h|cuComplex\.h|cooperative_groups.*|device_\w+\.h|vector_(types|functions)\.(h|hpp)|driver_\w+\.h|host_defines\.h|builtin_types\.h|math_(functions|constants)\.h|sm_\d+\w*\.h|crt/.*|channel_descriptor\.h|texture_\w+\.h|surface_\w+\.h|helper_\w+\.h|exception\.h|cuda/.*|cuda_fp16\.hpp|nvtx3?/?.*|nvToolsExt\.h)$)");
-  return std::regex_match(header, own);
+  constexpr std::string_view whole[] = {"cuComplex.h",          "host_defines.h",      "builtin_types.h",
+                                        "channel_descriptor.h", "exception.h",         "nvToolsExt.h",
+                                        "cuda_fp16.hpp",        "vector_functions.hpp"};
+  constexpr std::string_view begins[] = {"cuda", "device_",  "vector_",  "driver_", "math_",
+                                         "sm_",  "texture_", "surface_", "helper_"};
+  constexpr std::string_view folders[] = {"cooperative_groups", "crt/", "cuda/", "nvtx3", "nvtx"};
+  const auto begins_so = [&](std::string_view begin) { return header.starts_with(begin); };
+  return std::ranges::find(whole, header) != std::end(whole) || std::ranges::any_of(folders, begins_so) ||
+         (header.ends_with(".h") && header.find('/') == std::string::npos &&
+          std::ranges::any_of(begins, begins_so));
 }
 
 // Those of C, C++17 and POSIX, which every machine with a compiler has. (__has_include would tell, but GCC 12
@@ -53,7 +61,8 @@ bool is_of_cuda(const std::string& header) {
 bool is_standard(const std::string& header) {
   static const std::set<std::string, std::less<>> names = [] {
     std::istringstream words(
-        "algorithm any array atomic bitset cassert ccomplex cctype cerrno cfenv cfloat charconv chrono "
+        "bits/stdc++.h algorithm any array atomic bitset cassert ccomplex cctype cerrno cfenv cfloat "
+        "charconv chrono "
         "cinttypes climits "
         "clocale cmath codecvt complex condition_variable csetjmp csignal cstdarg cstddef cstdint cstdio "
         "cstdlib cstring "
@@ -136,19 +145,12 @@ std::string prelude_of(const Words& words, const std::vector<std::string>& inclu
   return device::is_for(fetches, words) ? prelude + fetches : prelude;
 }
 
-// An error in the prelude says that this compiler is none that it was written for.
-std::string first_error_line(const std::string& log) {
-  for (const std::string& line : lines_of(log))
-    if (line.find("error") != std::string::npos) return line;
-  return log.substr(0, log.find('\n'));
-}
-
 // What the compiler says, of the files as the user knows them.
 class CompilerLog {
  public:
   CompilerLog(const std::vector<SourceFile>& sources, const std::vector<RewrittenText>& texts,
-              const std::string& log)
-      : sources_(sources), texts_(texts) {
+              const std::string& compiler, const std::string& log)
+      : sources_(sources), texts_(texts), compiler_(compiler) {
     bool is_kept = true;
     for (const std::string& line : lines_of(log)) is_kept = add(line, is_kept);
   }
@@ -159,17 +161,19 @@ class CompilerLog {
       return CompileError(words, text_, {.kind = DefectKind::does_not_compile, .line = line});
     };
     using Limit = sandbox::CommandResult::Limit;
-    if (result.limit == Limit::time || result.limit == Limit::memory)
+    if (result.limit != Limit::none)
       throw error(file + ": the compiler needs too much " +
-                      (result.limit == Limit::time ? "time" : "memory") +
+                      (result.limit == Limit::time     ? "time"
+                       : result.limit == Limit::memory ? "memory"
+                                                       : "room") +
                       " for it: does a template or a macro grow without end?",
                   0);
     if (!undefined_.empty())
       throw error(
           file + " does not link: " + undefined_ + " is called and defined in none of the given files", 0);
-    if (first_error_.empty())
-      throw device::DeviceError("compiling for the simulator", "CUDA_ERROR_NOT_FOUND",
-                                "the compiler does not work: " + first_error_line(result.output));
+    if (!defined_twice_.empty())
+      throw error(file + " does not link: " + defined_twice_ + " is defined more than once", 0);
+    if (first_error_.empty()) throw simulator::compile::not_compiled(file, compiler_, result);
     const bool is_main = first_source_ == 0;
     throw error(sources_[first_source_].name + " does not compile: line " + std::to_string(first_line_) +
                     ": " + first_error_,
@@ -177,36 +181,50 @@ class CompilerLog {
   }
 
  private:
+  static void take_name(std::string_view words, const std::string& line, std::string& name) {
+    Scanner scanner(line);
+    if (name.empty() && scanner.skip_past(words)) name = scanner.up_to_one_of("'");
+  }
+
+  // "0/sum.cu:4:5: error: ...": of the file with that number.
   bool add(const std::string& line, bool is_kept) {
-    static const std::regex place(
-        R"(^(?:\./)?(\d+)/[^:]+:(\d+):(?:(\d+):)? ?(fatal error|error|warning|note)?:? ?(.*)$)");
-    static const std::regex undefined(R"(undefined reference to `([^']+)')");
-    std::smatch match;
-    if (std::regex_search(line, match, undefined) && undefined_.empty()) undefined_ = match[1];
+    take_name("undefined reference to `", line, undefined_);
+    take_name("multiple definition of `", line, defined_twice_);
     if (line.empty() || line[0] == ' ') {
       if (is_kept) text_ += line + "\n";
       return is_kept;
     }
-    if (!std::regex_match(line, match, place)) return false;
-    const std::size_t source = std::stoul(match[1]);
-    if (source >= sources_.size()) return false;
-    const int number = std::stoi(match[2]);
-    const int column = match[3].matched ? texts_[source].original_column(number, std::stoi(match[3])) : 0;
-    const std::string kind = match[4];
-    text_ += sources_[source].name + ":" + std::to_string(number) + ":" +
-             (column > 0 ? std::to_string(column) + ":" : "") + (kind.empty() ? " " : " " + kind + ": ") +
-             match[5].str() + "\n";
-    if (kind.ends_with("error") && first_error_.empty()) {
-      first_error_ = match[5];
-      first_line_ = number;
-      first_source_ = source;
+    Scanner scanner(line);
+    scanner.take("./");
+    const std::optional<int> source = scanner.number();
+    if (!source || static_cast<std::size_t>(*source) >= sources_.size()) return false;
+    if (!scanner.take("/" + fs::path(place_of(sources_, *source)).filename().string() + ":")) return false;
+    const std::optional<int> number = scanner.number();
+    if (!number || !scanner.take(":")) return false;
+    const std::optional<int> column = scanner.number();
+    if (column) scanner.take(":");
+    scanner.take(" ");
+    std::string kind;
+    for (const char* one : {"fatal error:", "error:", "warning:", "note:"})
+      if (kind.empty() && scanner.take(one)) kind = one;
+    scanner.take(" ");
+    const int shown_column = column ? texts_[*source].original_column(*number, *column) : 0;
+    text_ += sources_[*source].name + ":" + std::to_string(*number) + ":" +
+             (shown_column > 0 ? std::to_string(shown_column) + ":" : "") + " " + kind +
+             (kind.empty() ? "" : " ") + std::string(scanner.rest()) + "\n";
+    const bool is_about_the_disk = scanner.rest().starts_with("error writing to");
+    if (kind.ends_with("error:") && first_error_.empty() && !is_about_the_disk) {
+      first_error_ = scanner.rest();
+      first_line_ = *number;
+      first_source_ = *source;
     }
     return false;  // the lines that follow show the rewritten text
   }
 
   const std::vector<SourceFile>& sources_;
   const std::vector<RewrittenText>& texts_;
-  std::string text_, first_error_, undefined_;
+  const std::string& compiler_;
+  std::string text_, first_error_, undefined_, defined_twice_;
   int first_line_ = 0;
   std::size_t first_source_ = 0;
 };
@@ -216,9 +234,15 @@ bool is_host_file(const SourceFile& source) {
 }
 
 bool uses_openmp(const std::vector<SourceFile>& sources) {
-  static const std::regex pragma(R"(#\s*pragma\s+omp\b)");
-  return std::ranges::any_of(sources,
-                             [](const SourceFile& source) { return std::regex_search(source.text, pragma); });
+  return std::ranges::any_of(sources, [](const SourceFile& source) {
+    return std::ranges::any_of(cuda_tokens(source.text), [](const Token& token) {
+      if (token.kind != TokenKind::directive || directive_name(token.text) != "pragma") return false;
+      Scanner scanner(token.text);
+      scanner.skip_past("pragma");
+      scanner.blanks();
+      return scanner.word() == "omp";
+    });
+  });
 }
 
 // An empty file for each of CUDA's headers: the prelude has what they declare.
@@ -229,6 +253,38 @@ void write_empty_headers(const fs::path& folder, const std::vector<std::string>&
     fs::create_directories((folder / name).parent_path());
     write(folder / name, "");
   }
+}
+
+}  // namespace
+
+namespace {
+
+[[noreturn]] void refuse(const std::vector<SourceFile>& sources, std::size_t source, int line,
+                         const std::string& why) {
+  const std::string place = line > 0 ? ", line " + std::to_string(line) : "";
+  throw CompileError(sources[source].name + place + ": " + why, "",
+                     {.kind = DefectKind::does_not_compile, .line = source == 0 ? line : 0});
+}
+
+// Names as they are written; where words are put together out of parts, a preprocessor has to do it first.
+bool refuse_names(const std::vector<SourceFile>& sources) {
+  bool has_parts = false;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    if (const auto refusal = simulator::compile::refused_name(sources[i].text))
+      refuse(sources, i, refusal->line, refusal->why);
+    for (const char* operation : {"##", "%:%:"})
+      has_parts |= sources[i].text.find(operation) != std::string::npos;
+  }
+  return has_parts;
+}
+
+// Of the command that compiles, what decides about macros.
+std::vector<std::string> preprocess_command(const std::vector<std::string>& command,
+                                            const std::vector<std::string>& units,
+                                            const std::string& source) {
+  std::vector<std::string> words(command.begin(), std::ranges::find(command, units.front()));
+  words.insert(words.end(), {"-E", source});
+  return words;
 }
 
 }  // namespace
@@ -244,6 +300,7 @@ CompiledProgram compile(const std::vector<SourceFile>& sources, const BuildOptio
     throw CompileError(missing.file + ", line " + std::to_string(missing.line) + ": " + missing.sentence, "",
                        {.kind = DefectKind::does_not_compile,
                         .line = missing.file == sources.front().name ? missing.line : 0});
+  const bool has_parts = refuse_names(sources);
   check_sides(sources);
   const HostCompiler compiler = HostCompiler::find_or_error();
   const std::vector<std::string> included = foreign_headers(sources);
@@ -253,6 +310,9 @@ CompiledProgram compile(const std::vector<SourceFile>& sources, const BuildOptio
     texts.push_back(rewritten(sources[i].name, sources[i].text));
     if (sources[i].is_unit) units.push_back(unit_name(i));
     const simulator::compile::SourceScan scan = simulator::compile::scan_source(sources[i].text);
+    constexpr std::size_t most_arrays = 1000;
+    if (scan.dynamic_shared.size() > most_arrays)
+      refuse(sources, i, 0, "it has more than 1 000 extern __shared__ arrays");
     for (const std::string& name : scan.dynamic_shared)
       if (std::ranges::find(arrays, name) == arrays.end()) arrays.push_back(name);
     kernels.insert(kernels.end(), scan.kernels.begin(), scan.kernels.end());
@@ -271,7 +331,7 @@ CompiledProgram compile(const std::vector<SourceFile>& sources, const BuildOptio
 
   const std::string arrays_text = simulator::compile::dynamic_shared_region(arrays);
   const std::string host_prelude = prelude_of_host_files(words, included);
-  std::string key = "program 2 " + compiler.identity();
+  std::string key = "program 3 " + compiler.identity();
   for (const std::string& word : command) key += " " + word;
   key += "\n" + prelude + host_prelude + arrays_text;
   for (std::size_t i = 0; i < sources.size(); ++i)
@@ -283,19 +343,40 @@ CompiledProgram compile(const std::vector<SourceFile>& sources, const BuildOptio
     write(folder / arrays_file, arrays_text);
     for (std::size_t i = 0; i < sources.size(); ++i) {
       fs::create_directories((folder / place_of(sources, i)).parent_path());
-      write(folder / place_of(sources, i), texts[i].text());
+      write(folder / place_of(sources, i), sources[i].text);
       if (sources[i].is_unit)
-        write(folder / unit_name(i), std::string("#include \"") +
-                                         (is_host_file(sources[i]) ? host_prelude_file : prelude_file) +
-                                         "\"\n#include \"" + place_of(sources, i) + "\"\n");
+        write(folder / unit_name(i),
+              std::string("#include \"") + (is_host_file(sources[i]) ? host_prelude_file : prelude_file) +
+                  "\"\n#undef GPULAB_HOOKED\n#include \"" + place_of(sources, i) + "\"\n");
     }
     write_empty_headers(folder / HostCompiler::headers_folder, included);
     const sandbox::Confinement confinement(
         mode, {.read = sandbox::files_of_a_compiler(compiler.path()), .write = {folder, "/dev/null"}},
         sandbox::SystemCalls::of_a_compiler);
+    for (std::size_t i = 0; has_parts && i < sources.size(); ++i) {
+      if (!sources[i].is_unit) continue;
+      constexpr const char* judged_file = "judged.cpp";
+      write(folder / judged_file, "#include \"prelude.cuh\"\n" +
+                                      simulator::compile::macros_that_stay(prelude) + "#include \"" +
+                                      place_of(sources, i) + "\"\n");
+      sandbox::CommandLimits of_text = limits;
+      of_text.output_bytes = std::size_t{64} << 20;
+      const auto text = sandbox::run_command(preprocess_command(command, units, judged_file), folder, of_text,
+                                             &confinement);
+      using Limit = sandbox::CommandResult::Limit;
+      if (text.limit == Limit::output || text.limit == Limit::time)
+        CompilerLog(sources, texts, compiler.path().string(), text.output).refuse(text);
+      std::set<std::string> places;
+      for (std::size_t k = 0; k < sources.size(); ++k) places.insert(place_of(sources, k));
+      if (const auto refusal = simulator::compile::refused_in_program(text.output, places))
+        refuse(sources, i, refusal->line, refusal->why);
+    }
+    for (std::size_t i = 0; i < sources.size(); ++i) write(folder / place_of(sources, i), texts[i].text());
     const sandbox::CommandResult result = sandbox::run_command(command, folder, limits, &confinement);
     if (result.exit_status != 0 || !fs::exists(folder / shared_object))
-      CompilerLog(sources, texts, result.output).refuse(result);
+      CompilerLog(sources, texts, compiler.path().string(), result.output).refuse(result);
+    if (const auto refusal = simulator::compile::refused_hook(folder / shared_object))
+      refuse(sources, 0, 0, refusal->why);
   });
   return {entry / shared_object, fs::path(place_of(sources, 0)).filename().string(), kernels};
 }

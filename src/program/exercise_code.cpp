@@ -91,7 +91,7 @@ std::string objection_to(std::string_view word) {
                          (word[1] == '_' && std::isupper(static_cast<unsigned char>(word[2]))));
   if (is_macro && !word.ends_with("__") && word != "_Static_assert" && word != "_Bool")
     return name + " is a name of the compiler's library; choose another one";
-  return simulator::compile::objection_to_word(word);
+  return simulator::compile::objection_to(word);
 }
 
 struct Objection {

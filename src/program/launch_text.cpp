@@ -81,7 +81,7 @@ class Rewriter {
       at += token.text.size();
     }
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
-      if (tokens_[i].kind == TokenKind::directive) rewrite_macro(tokens_[i]);
+      if (tokens_[i].kind == TokenKind::directive && !is_macro_) rewrite_macro(tokens_[i]);
       if (is_word(i, "__global__") || kernel_marks_.contains(text(i))) rewrite_kernel(i);
       if (is_word(i, "__device__") || is_word(i, "__managed__") || device_marks_.contains(text(i))) {
         if (is_word(i, "__device__")) note_function(i);
@@ -95,7 +95,10 @@ class Rewriter {
   }
 
  private:
+  // Where brackets do not close, the same text would be looked through again and again.
   std::string_view text(std::size_t i) const {
+    constexpr std::size_t most = 200'000'000;
+    if (++looks_ > most) refuse(0, "its brackets cannot be followed: which one is not closed?");
     return i < tokens_.size() ? tokens_[i].text : std::string_view();
   }
   bool is_word(std::size_t i, std::string_view word) const { return text(i) == word; }
@@ -171,6 +174,7 @@ class Rewriter {
     if (is_mark || rest.find_first_of("{<_") == std::string_view::npos) return;
     Rewriter of_macro(file_, whole_, edits_);
     of_macro.kernel_marks_ = kernel_marks_;
+    of_macro.is_macro_ = true;
     const auto begin = static_cast<std::size_t>(rest.data() - whole_.data());
     of_macro.rewrite(begin, begin + rest.size());
   }
@@ -443,6 +447,8 @@ class Rewriter {
   std::string_view whole_;
   std::vector<Edit>& edits_;
   std::vector<CodeToken> tokens_;
+  bool is_macro_ = false;
+  mutable std::size_t looks_ = 0;
   std::set<std::string_view> kernel_marks_, device_marks_;
   std::vector<std::pair<std::size_t, std::size_t>>
       device_code_;  // bodies of functions that the host cannot call

@@ -1,10 +1,9 @@
 #include <algorithm>
 #include <map>
-#include <regex>
 #include <set>
 #include <sstream>
 
-#include "core/cuda_text.hpp"
+#include "core/scanner.hpp"
 #include "program/compiler.hpp"
 #include "simulator/compile/compiler.hpp"
 
@@ -54,21 +53,18 @@ std::string library_of(std::string_view word) {
   return "";
 }
 
-bool defines(std::string_view directive, std::set<std::string, std::less<>>& names) {
-  static const std::regex define(R"(^#\s*define\s+(\w+))");
-  std::match_results<std::string_view::const_iterator> match;
-  if (!std::regex_search(directive.begin(), directive.end(), match, define)) return false;
-  names.insert(match[1].str());
-  return true;
-}
-
 // Each once, in the order of the files and lines.
 std::vector<Use> uses_of_missing(const SourceFile& source) {
   std::vector<Use> uses;
   std::set<std::string, std::less<>> known;
   int line = 1;
   for (const Token& token : cuda_tokens(source.text)) {
-    if (token.kind == TokenKind::directive) defines(token.text, known);
+    if (token.kind == TokenKind::directive && directive_name(token.text) == "define") {
+      Scanner scanner(token.text);
+      scanner.skip_past("define");
+      scanner.blanks();
+      known.emplace(scanner.word());
+    }
     if (token.kind == TokenKind::word && !known.contains(token.text)) {
       if (missing_names().contains(token.text))
         uses.push_back({std::string(token.text), source.name, line}), known.emplace(token.text);

@@ -5,10 +5,11 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
-#include <regex>
+#include <optional>
 
 #include "core/defect.hpp"
 #include "core/files.hpp"
+#include "core/scanner.hpp"
 #include "core/text.hpp"
 #include "device/compile_cache.hpp"
 #include "device/device.hpp"
@@ -32,12 +33,18 @@ std::string nvcc() {
   if (result.exit_status == 127)
     throw device::DeviceError("running " + file + " with --device cuda", "CUDA_ERROR_NOT_FOUND",
                               "there is no nvcc; install the CUDA Toolkit, or leave --device cuda out");
-  static const std::regex error(R"(^([^\s(]+)\((\d+)\): (?:catastrophic )?error:? (.*)$)");
   for (const std::string& line : lines_of(result.output)) {
-    std::smatch match;
-    if (std::regex_match(line, match, error))
-      throw CompileError(match[1].str() + " does not compile: line " + match[2].str() + ": " + match[3].str(),
-                         result.output, {.kind = DefectKind::does_not_compile, .line = std::stoi(match[2])});
+    Scanner scanner(line);
+    const std::string name(scanner.up_to_one_of("( \t"));
+    const std::optional<int> number = scanner.take("(") ? scanner.number() : std::nullopt;
+    if (name.empty() || !number || !scanner.take("): ")) continue;
+    scanner.take("catastrophic ");
+    if (!scanner.take("error")) continue;
+    scanner.take(":");
+    scanner.blanks();
+    throw CompileError(
+        name + " does not compile: line " + std::to_string(*number) + ": " + std::string(scanner.rest()),
+        result.output, {.kind = DefectKind::does_not_compile, .line = *number});
   }
   throw CompileError(file + " does not compile", result.output, {.kind = DefectKind::does_not_compile});
 }

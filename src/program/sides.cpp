@@ -52,7 +52,12 @@ class FileScan {
   const std::vector<Function>& functions() const { return functions_; }
   const std::map<std::string, Place>& variables() const { return variables_; }
   const std::set<std::string>& macros() const { return macros_; }
+  // Where brackets do not close, the same text would be looked through again and again.
   std::string_view text(std::size_t i) const {
+    constexpr std::size_t most = 200'000'000;
+    if (++looks_ > most)
+      throw CompileError(file_.name + ": its brackets cannot be followed: which one is not closed?", "",
+                         {.kind = DefectKind::does_not_compile});
     return i < tokens_.size() ? tokens_[i].text : std::string_view();
   }
   const CodeToken& token(std::size_t i) const { return tokens_[i]; }
@@ -179,6 +184,7 @@ class FileScan {
   }
 
   const SourceFile& file_;
+  mutable std::size_t looks_ = 0;
   int depth_ = 0, guards_ = 0;
   bool has_guard_ = false;
   std::vector<CodeToken> tokens_;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <regex>
 #include <set>
 
 #include "core/cuda_text.hpp"
@@ -22,7 +21,7 @@ std::string text_of(const fs::path& file) {
   std::error_code ignored;
   if (fs::is_directory(file, ignored))
     throw UsageError("cannot read " + file.string() + ": it is a folder, not a file of a program");
-  std::string text = read_file(file, most_bytes);
+  std::string text = without_byte_order_mark(read_file(file, most_bytes));
   if (text.size() > most_bytes)
     throw UsageError("cannot read " + file.string() + ": a file of a program has at most 4 194 304 bytes");
   if (text.find('\0') != std::string::npos)
@@ -32,20 +31,6 @@ std::string text_of(const fs::path& file) {
 
 bool is_in(const fs::path& file, const fs::path& folder) {
   return std::mismatch(folder.begin(), folder.end(), file.begin(), file.end()).first == folder.end();
-}
-
-struct Directive {
-  std::string name;
-  bool is_quoted = false;
-  std::size_t begin = 0, end = 0;  // of what is between the quotes, in the line
-};
-
-std::optional<Directive> include_in(std::string_view directive) {
-  static const std::regex format(R"(^#\s*include\s*([<"])([^>"\n]+)[>"])");
-  std::match_results<std::string_view::const_iterator> match;
-  if (!std::regex_search(directive.begin(), directive.end(), match, format)) return std::nullopt;
-  return Directive{match[2].str(), match[1].str() == "\"", static_cast<std::size_t>(match.position(2)),
-                   static_cast<std::size_t>(match.position(2) + match.length(2))};
 }
 
 // Reads files as they are named, and then those that they include.
@@ -80,7 +65,7 @@ class SourceReader {
   }
 
   // None for a file that is not the program's.
-  std::optional<fs::path> found(const fs::path& includer, const Directive& include) const {
+  std::optional<fs::path> found(const fs::path& includer, const IncludeDirective& include) const {
     std::vector<fs::path> folders;
     if (include.is_quoted) folders.push_back(includer.parent_path());
     folders.insert(folders.end(), options_.include_folders.begin(), options_.include_folders.end());
@@ -105,8 +90,8 @@ class SourceReader {
       }
       const std::size_t target = add(*file, file->filename().string());
       std::string line(token.text);
-      line.replace(include->begin - 1, include->end - include->begin + 2,
-                   "\"../" + place_of(sources_, target) + "\"");
+      line.replace(static_cast<std::size_t>(include->name.data() - token.text.data()) - 1,
+                   include->name.size() + 2, "\"../" + place_of(sources_, target) + "\"");
       text += line;
     }
     sources_[number].text = text;
@@ -139,7 +124,7 @@ std::vector<std::string> foreign_headers(const std::vector<SourceFile>& sources)
       if (!include || include->name.starts_with("../") ||
           std::ranges::find(names, include->name) != names.end())
         continue;
-      names.push_back(include->name);
+      names.emplace_back(include->name);
     }
   return names;
 }

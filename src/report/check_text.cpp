@@ -25,8 +25,8 @@ std::string file_name(const std::string& path) {
   return path.substr(path.find_last_of('/') + 1);
 }
 
-// Whether gpulab can tell the exercise by the name of the file: shared_histogram.cu, shared_histogram.1.cu; streams.1.cu
-// of the exercise streams.cu
+// Whether gpulab can tell the exercise by the name of the file: shared_histogram.cu, shared_histogram.1.cu;
+// streams.1.cu of the exercise streams.cu
 bool names_its_exercise(const CheckResult& result) {
   std::string stem = result.exercise.substr(0, result.exercise.find('.'));
   std::ranges::replace(stem, '-', '_');
@@ -43,7 +43,8 @@ std::string check_command(const CheckResult& result) {
 
 std::string reproduce_command(const CheckResult& result) {
   if (!result.tried_with) return "";
-  if (result.is_program) return fmt::format("gpulab run {} -- {}", quoted(result.file), result.tried_with->size);
+  if (result.is_program)
+    return fmt::format("gpulab run {} -- {}", quoted(result.file), result.tried_with->size);
   const auto& [size, seed, options, edge_inputs] = *result.tried_with;
   std::string command = check_command(result) + " --device simulator";
   if (size > 0) command += fmt::format(" --size {}", size);
@@ -60,8 +61,8 @@ std::string next_commands(const CheckResult& result, const TextStyle& style) {
   if (result.verdict == Verdict::right)
     return is_program ? "" : line("compare", "gpulab diff " + result.exercise) + line("next", "gpulab next");
   const std::string place = result.line > 0 ? fmt::format(":{}", result.line) : "";
-  return (is_program ? "" : line("help", "gpulab hint " + result.exercise)) + line("edit", result.file + place) +
-         line("then", check_command(result));
+  return (is_program ? "" : line("help", "gpulab hint " + result.exercise)) +
+         line("edit", result.file + place) + line("then", check_command(result));
 }
 
 namespace {
@@ -107,10 +108,10 @@ std::string heading(const CheckResult& result, const TextStyle& style) {
   std::string pattern = result.pattern;
   std::ranges::replace(pattern, '-', '_');
   const bool says_more = !pattern.empty() && pattern != identifier(result.verdict);
-  std::string text = paragraph(fmt::format("{}  {}{}{}", verdict.text,
-                                           result.exercise.empty() ? "" : result.exercise + " · ", result.file,
-                                           says_more ? " · " + result.pattern : ""),
-                               Ink::plain, style);
+  std::string text = paragraph(
+      fmt::format("{}  {}{}{}", verdict.text, result.exercise.empty() ? "" : result.exercise + " · ",
+                  result.file, says_more ? " · " + result.pattern : ""),
+      Ink::plain, style);
   return text.replace(0, verdict.text.size(), painted(verdict.text, verdict.ink, style));
 }
 
@@ -171,12 +172,12 @@ std::string evidence(const CheckResult& result, const TextStyle& style) {
 }
 
 std::string printed_lines(const CheckResult& result, const TextStyle& style) {
-  constexpr std::size_t most = 20, indent = 2;
+  constexpr std::size_t most = 20;
   if (result.printed.empty()) return "";
   const std::vector<std::string> lines = lines_of(result.printed);
   std::string text = fmt::format("printed by the {}:\n", result.is_program ? "program" : "kernel");
   for (std::size_t i = 0; i < std::min(most, lines.size()); ++i)
-    text += std::string(indent, ' ') + cut(without_controls(lines[i]), style.width - indent) + "\n";
+    text += cut(set_apart(without_controls(lines[i])), style.width) + "\n";
   if (lines.size() > most) text += fmt::format("  ({} lines more)\n", grouped(lines.size() - most));
   return text;
 }
@@ -194,9 +195,10 @@ std::string command_lines(const std::string& command, std::size_t width) {
 std::string remarks(const CheckResult& result, const TextStyle& style) {
   std::string text;
   if (result.verdict == Verdict::defect && !result.exercise.empty())
-    text += paragraph(fmt::format("The result is right on the simulator, but a {} with a defect does not pass.",
-                                  result.is_program ? "program" : "kernel"),
-                      Ink::plain, style);
+    text +=
+        paragraph(fmt::format("The result is right on the simulator, but a {} with a defect does not pass.",
+                              result.is_program ? "program" : "kernel"),
+                  Ink::plain, style);
   if (!result.hint.empty()) text += labelled("hint", Ink::yellow, result.hint, style);
   for (const std::string& note : result.notes) text += labelled("note", Ink::blue, note, style);
   if (const std::string again = reproduce_command(result); !again.empty())

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/text.hpp"
+
 namespace gpulab::report {
 namespace {
 
@@ -79,9 +81,8 @@ std::size_t display_width(std::string_view text) {
 }
 
 std::string without_controls(std::string text) {
-  for (char& letter : text)
-    if (static_cast<unsigned char>(letter) < ' ' || letter == 127) letter = letter == '\t' ? ' ' : '?';
-  return text;
+  std::ranges::replace(text, '\t', ' ');
+  return printable(text);
 }
 
 std::string cut(std::string_view text, std::size_t width) {

@@ -23,8 +23,9 @@ std::string read_text_file(const std::filesystem::path& file, const TextFileKind
   return text_of_file(file, read_file(file, max_text_bytes), kind);
 }
 
-std::string text_of_file(const std::filesystem::path& file, const std::string& text,
+std::string text_of_file(const std::filesystem::path& file, const std::string& bytes,
                          const TextFileKind& kind) {
+  const std::string text = without_byte_order_mark(bytes);
   if (text.size() > max_text_bytes) refuse(file, std::string(kind.name) + " has at most 1 048 576 bytes");
   if (text.find('\0') != std::string::npos)
     refuse(file, std::string("it is no text; ") + kind.name + " is " + kind.content);

@@ -26,7 +26,7 @@ constexpr std::size_t max_text_bytes = std::size_t{1} << 20;
 std::string read_text_file(const std::filesystem::path& file, const TextFileKind& kind);
 
 // The same of what was read of the file, of which one byte more says that it has more.
-std::string text_of_file(const std::filesystem::path& file, const std::string& text,
+std::string text_of_file(const std::filesystem::path& file, const std::string& bytes,
                          const TextFileKind& kind);
 
 // The kernel files of one lesson: embedded in the program or, where a folder is given, the copies found

@@ -133,6 +133,13 @@ CommandResult::Limit limit_met(const CommandResult& result) {
   return CommandResult::Limit::none;
 }
 
+// Whether this process may use less memory than that: then what has run out is the user's limit, not the
+// command's.
+bool has_less_memory_than(std::size_t bytes) {
+  rlimit limit{};
+  return ::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_max < bytes;
+}
+
 class Group {
  public:
   explicit Group(pid_t leader) : leader_(leader) { ::setpgid(leader, leader); }  // as the child does
@@ -183,6 +190,8 @@ CommandResult run_command(const std::vector<std::string>& command, const std::fi
   result.exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   if (result.exit_status == cannot_start && result.output.empty()) refuse_to_start(command.front());
   if (result.limit == CommandResult::Limit::none) result.limit = limit_met(result);
+  if (result.limit == CommandResult::Limit::memory && has_less_memory_than(limits.memory_bytes))
+    result.limit = CommandResult::Limit::none;
   return result;
 }
 

@@ -50,5 +50,23 @@ TEST(StripComments, LeavesEveryOtherCharacterWhereItWas) {
   EXPECT_EQ(strip_comments("a /* open"), "a        ");
 }
 
+TEST(CudaText, JoinsLinesAsCompilersDo) {
+  EXPECT_EQ(with_lines_joined("a\\\nb\\ \t\nc\nd"), "abc\n\n\nd");
+  EXPECT_EQ(strip_comments("// x \\ \ny\nz"), "       \n \nz");
+  EXPECT_EQ(strip_comments("\"x\\ \ny\" z"), "\"   \n \" z");
+}
+
+TEST(CudaText, KnowsRawStrings) {
+  EXPECT_EQ(strip_comments("R\"x(\")x\" asm"), "         asm");
+  EXPECT_EQ(strip_comments("u8R\"(/*)\" asm"), "          asm");
+}
+
+TEST(CudaText, TakesACommentToTheDirectiveThatItBeginsIn) {
+  const auto tokens = cuda_tokens("#pragma x /*\n*/ y\nz");
+  EXPECT_EQ(tokens.front().text, "#pragma x /*\n*/ y");
+  EXPECT_EQ(cuda_tokens("/* */ #define A").back().kind, TokenKind::directive);
+  EXPECT_EQ(directive_name("# /* */ define A"), "define");
+}
+
 }  // namespace cuda_text_test
 }  // namespace gpulab

@@ -28,5 +28,10 @@ TEST(Printable, KeepsTheLinesOfALongerText) {
   EXPECT_EQ(printable_lines(""), "");
 }
 
+TEST(Printable, SetsLinesApartThatAServiceWouldObey) {
+  EXPECT_EQ(set_apart("PASSED"), "  PASSED");
+  EXPECT_EQ(set_apart("  ::error::wrong"), "  |   ::error::wrong");
+}
+
 }  // namespace
 }  // namespace gpulab

@@ -169,5 +169,34 @@ TEST_F(CompileCacheTest, ClearsAwayWhatKilledProcessesHaveLeft) {
   EXPECT_TRUE(fs::exists(cache.folder() / "gpulab-in_use"));
 }
 
+TEST_F(CompileCacheTest, MakesAnEntryAgainOfWhichABitHasFlipped) {
+  CompileCache cache;
+  const fs::path entry = cache.entry("key", writer_of("made"));
+  write(entry / "made", "nade");
+  EXPECT_EQ(read(cache.entry("key", writer_of("made")) / "made"), "made");
+  write(entry / "key", std::string(20, '\0'));
+  EXPECT_EQ(read(cache.entry("key", writer_of("made")) / "made"), "made");
+}
+
+TEST_F(CompileCacheTest, ForgetsWhatWasNotUsedForTheLongestTime) {
+  CompileCache cache({.entries = 2});
+  std::vector<fs::path> entries;
+  for (const char* key : {"first", "second", "third"}) {
+    entries.push_back(cache.entry(key, writer_of(key)));
+    fs::last_write_time(entries.back() / "key", fs::file_time_type::clock::now() - std::chrono::hours(2));
+  }
+  cache.entry("first", must_not_be_called);
+  cache.entry("fourth", writer_of("fourth"));
+  EXPECT_TRUE(fs::exists(entries[0])) << "it was used just now";
+  EXPECT_FALSE(fs::exists(entries[1]));
+  EXPECT_EQ(entries_in(cache.folder()), 3);
+}
+
+TEST_F(CompileCacheTest, KeepsWhatAnotherProcessMayBeAboutToOpen) {
+  CompileCache cache({.entries = 1});
+  for (const char* key : {"first", "second", "third"}) cache.entry(key, writer_of(key));
+  EXPECT_EQ(entries_in(cache.folder()), 3);
+}
+
 }  // namespace
 }  // namespace gpulab::device

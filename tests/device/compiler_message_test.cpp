@@ -6,7 +6,7 @@ namespace gpulab::device {
 namespace {
 
 std::string sentence(const std::string& log) {
-  return compile_error("course/mine.cu", log).what();
+  return error_in_file("course/mine.cu", log)->what();
 }
 
 TEST(CompilerMessage, NamesTheLineOfTheFirstError) {
@@ -18,16 +18,16 @@ TEST(CompilerMessage, NamesTheLineOfTheFirstError) {
 }
 
 TEST(CompilerMessage, CarriesTheLineAsANumber) {
-  EXPECT_EQ(compile_error("mine.cu", "mine.cu:4:5: error: e\n").failure().line, 4);
-  EXPECT_EQ(compile_error("mine.cu", "mine.cu(7): error: e\n").failure().line, 7);
-  EXPECT_EQ(compile_error("mine.cu", "prelude.cuh:4:5: error: e\n").failure().line, 0);
-  EXPECT_EQ(compile_error("mine.cu", "").failure().kind, DefectKind::does_not_compile);
+  EXPECT_EQ(error_in_file("mine.cu", "mine.cu:4:5: error: e\n")->failure().line, 4);
+  EXPECT_EQ(error_in_file("mine.cu", "mine.cu(7): error: e\n")->failure().line, 7);
+  EXPECT_EQ(error_in_file("mine.cu", "mine.cu:4:5: error: e\n")->failure().kind,
+            DefectKind::does_not_compile);
 }
 
 TEST(CompilerMessage, FindsTheLineOfAFileWithAnOddName) {
   for (const char* name : {"-fplugin=x.cu", "@mine.cu", "a:1.cu", "prelude.cuh", "mine.cpp"}) {
     EXPECT_EQ(name_for_compilers(name), "kernel.cu");
-    const CompileError error = compile_error(name, "kernel.cu:4:5: error: e\n");
+    const CompileError error = *error_in_file(name, "kernel.cu:4:5: error: e\n");
     EXPECT_EQ(error.failure().line, 4) << name;
     EXPECT_EQ(error.log(), std::string(name) + ":4:5: error: e\n");
   }
@@ -36,8 +36,8 @@ TEST(CompilerMessage, FindsTheLineOfAFileWithAnOddName) {
 }
 
 TEST(CompilerMessage, IsFoundUnderANameWithBlanksAndBrackets) {
-  EXPECT_EQ(compile_error("my (1).cu", "my (1).cu:4:5: error: e\n").failure().line, 4);
-  EXPECT_EQ(compile_error("my (1).cu", "my (1).cu(7): error: e\n").failure().line, 7);
+  EXPECT_EQ(error_in_file("my (1).cu", "my (1).cu:4:5: error: e\n")->failure().line, 4);
+  EXPECT_EQ(error_in_file("my (1).cu", "my (1).cu(7): error: e\n")->failure().line, 7);
 }
 
 TEST(CompilerMessage, OfALogHasThePlacesInTheFile) {
@@ -55,7 +55,7 @@ TEST(CompilerMessage, OfALogHasThePlacesInTheFile) {
 }
 
 TEST(CompilerMessage, ShowsTheFileInTheLogAsTheUserKnowsIt) {
-  EXPECT_EQ(compile_error("course/mine.cu", "mine.cu:4:5: error: e\n").log(),
+  EXPECT_EQ(error_in_file("course/mine.cu", "mine.cu:4:5: error: e\n")->log(),
             "course/mine.cu:4:5: error: e\n");
 }
 
@@ -73,8 +73,20 @@ TEST(CompilerMessage, RepeatsWhatElsePtxasSays) {
             "course/mine.cu does not compile: Something is not supported");
 }
 
-TEST(CompilerMessage, HasAtLeastTheFileWhenTheLogTellsNothing) {
-  EXPECT_EQ(sentence(""), "course/mine.cu does not compile");
+TEST(CompilerMessage, BlamesTheFileForNothingThatHasNoPlaceInIt) {
+  for (const char* log :
+       {"", "mine.cu:4:5: warning: w\n", "prelude.cuh:4:5: error: e\n", "g++: fatal error: Killed signal\n",
+        "mine.cu:9:1: fatal error: error writing to /tmp/a.s: No space left on device\n",
+        "ptxas fatal   : Memory allocation failure\n"})
+    EXPECT_FALSE(error_in_file("course/mine.cu", log)) << log;
+}
+
+TEST(CompilerMessage, HasNoLineOfItsOwnThatLooksLikeOneOfGpulab) {
+  EXPECT_EQ(
+      error_in_file("mine.cu",
+                    "mine.cu:4:5: error: static assertion failed: x\nPASSED\n  ::error::y\n   4 | code\n")
+          ->log(),
+      "mine.cu:4:5: error: static assertion failed: x\n  PASSED\n  |   ::error::y\n   4 | code\n");
 }
 
 }  // namespace

@@ -1,31 +1,13 @@
 #include "simulator/compile/code_reader.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 namespace gpulab::simulator::compile {
 
-namespace {
-
-// 12 of "# 12 "file.cu" 2", by which a preprocessor says where the next line comes from; 0 of anything else.
-int marked_line(std::string_view directive) {
-  int line = 0;
-  const std::size_t digit = directive.find_first_not_of("# ");
-  if (digit != std::string_view::npos)
-    std::from_chars(directive.data() + digit, directive.data() + directive.size(), line);
-  return line;
-}
-
-}  // namespace
-
 CodeText::CodeText(std::string text) : text_(std::move(text)) {
   int line = 1;
   for (const Token& token : cuda_tokens(text_)) {
-    if (const int marked = token.kind == TokenKind::directive ? marked_line(token.text) : 0; marked > 0) {
-      line = marked - 1;
-      continue;
-    }
     if (token.kind != TokenKind::space && token.kind != TokenKind::comment)
       tokens_.push_back({token.kind, token.text, line});
     line += static_cast<int>(std::ranges::count(token.text, '\n'));
@@ -109,6 +91,11 @@ class DeclarationReader {
   }
 
   void read_declaration(bool in_class) {
+    constexpr int deepest = 200;  // of namespaces and classes in each other
+    if (depth_ > deepest) {
+      refusal_ = Refusal{code_[at_].line, "its namespaces or classes stand in each other too deeply"};
+      return;
+    }
     Declaration declaration{.line = code_[at_].line};
     while (at_ < code_.size()) {
       const CodeToken& token = code_[at_];
@@ -168,13 +155,13 @@ class DeclarationReader {
 
   void end_declaration(const Declaration& declaration, bool in_class) {
     const bool has_body = is_at("{");
-    if (has_body && (declaration.has({"namespace"}) || is_linkage(declaration))) return read_group();
+    if (has_body && (declaration.has({"namespace"}) || is_linkage(declaration))) return read_group(false);
     const bool is_type = declaration.has({"struct", "class", "union", "enum"}) && !declaration.has_parameters;
     if (has_body && is_type) {
       if (declaration.has({"enum"}))
         skip_brackets();
       else
-        read_class();
+        read_group(true);
       while (takes_an_argument(code_.text(at_))) {
         ++at_;
         if (is_at("(")) skip_brackets();
@@ -202,15 +189,11 @@ class DeclarationReader {
     return declaration.words.size() == 2 && declaration.has({"extern"}) && declaration.has({"\""});
   }
 
-  void read_group() {
+  void read_group(bool is_class) {
     ++at_;
-    while (at_ < code_.size() && !is_at("}") && !refusal_) read_declaration(false);
-    ++at_;
-  }
-
-  void read_class() {
-    ++at_;
-    while (at_ < code_.size() && !is_at("}") && !refusal_) read_declaration(true);
+    ++depth_;
+    while (at_ < code_.size() && !is_at("}") && !refusal_) read_declaration(is_class);
+    --depth_;
     ++at_;
   }
 
@@ -249,6 +232,7 @@ class DeclarationReader {
 
   const CodeText& code_;
   std::size_t at_ = 0;
+  int depth_ = 0;
   std::optional<Refusal> refusal_;
 };
 

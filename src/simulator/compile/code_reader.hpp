@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,7 +14,7 @@ namespace gpulab::simulator::compile {
 struct CodeToken {
   TokenKind kind;
   std::string_view text;
-  int line;  // of the text, from 1, or as a preprocessor's marks say
+  int line;  // of the text, from 1
 };
 
 // A kernel file's tokens without blanks and comments.
@@ -32,6 +33,16 @@ class CodeText {
   std::string text_;
   std::vector<CodeToken> tokens_;
 };
+
+// Whether asm volatile("" ::: "memory") or its like begins there, which keeps a compiler from moving
+// accesses, and is nothing else.
+template <class Code>
+bool is_empty_assembly(const Code& code, std::size_t at) {
+  do ++at;
+  while (code.text(at) == "volatile" || code.text(at) == "__volatile__" || code.text(at) == "inline");
+  return code.text(at) == "(" && code.text(at + 1) == "\"\"" &&
+         (code.text(at + 2) == ":" || code.text(at + 2) == ")");
+}
 
 // The first declaration, at the level of namespaces or of a class, that is no device code: a function without
 // __device__ or __global__, a variable without __device__, __constant__ or const.

@@ -4,9 +4,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <regex>
+#include <set>
 
-#include "core/cuda_text.hpp"
+#include "core/scanner.hpp"
+#include "core/text.hpp"
 #include "device/device.hpp"
 #include "device/kernel_library.hpp"
 #include "sandbox/command.hpp"
@@ -23,12 +24,17 @@ constexpr const char* warnings_file = "warnings";
 
 // A sentence for each variable of the file that the compiler believes to be read before it is set, in lines.
 std::string variables_perhaps_not_set(const std::string& log, const std::string& file) {
-  static const std::regex warning(
-      R"(([^\s:]+):(\d+):\d+: warning: (?:variable )?\W*(\w+).*\[-W(?:maybe|sometimes)-uninitialized\])");
   std::string sentences;
-  for (std::sregex_iterator at(log.begin(), log.end(), warning), end; at != end; ++at)
-    if ((*at)[1] == file)
-      sentences += "line " + (*at)[2].str() + ": " + (*at)[3].str() + " may be used before it has a value\n";
+  for (const device::Diagnostic& said : device::diagnostics(file, log)) {
+    const bool is_about_it = said.words.ends_with("[-Wmaybe-uninitialized]") ||
+                             said.words.ends_with("[-Wsometimes-uninitialized]");
+    if (said.kind != "warning" || !is_about_it) continue;
+    Scanner scanner(said.words);
+    scanner.take("variable ");
+    scanner.take_while([](char letter) { return !is_word_character(letter); });
+    sentences += "line " + std::to_string(said.line) + ": " + std::string(scanner.word()) +
+                 " may be used before it has a value\n";
+  }
   return sentences;
 }
 
@@ -64,20 +70,16 @@ const char* words_about(sandbox::CommandResult::Limit limit) {
   }
 }
 
-// A compiler that fails without a word about the kernel file does not work: the kernel is not to blame.
-void check(const sandbox::CommandResult& compiled, const std::string& compiler, const std::string& file,
+// Only an error that has its line in the file is the file's. Whatever else stops a compiler, a full disk or a
+// signal, says nothing about it.
+void check(const sandbox::CommandResult& compiled, const std::string& compiler,
            const device::KernelSource& source, bool has_made_something) {
+  if (compiled.exit_status == 0 && has_made_something) return;
   if (const char* words = words_about(compiled.limit); words && compiled.exit_status != 0)
     throw CompileError(source.name + ": " + words, "", {.kind = DefectKind::does_not_compile});
-  const bool blames_the_file = compiled.output.find(file + ":") != std::string::npos;
-  if (compiled.exit_status != 0 && blames_the_file) throw device::compile_error(source.name, compiled.output);
-  if (compiled.exit_status == 0 && has_made_something) return;
-  const std::size_t error = compiled.output.find("error:");
-  const std::size_t begin = error == std::string::npos ? 0 : compiled.output.rfind('\n', error) + 1;
-  const std::string words = compiled.output.substr(begin, compiled.output.find('\n', begin) - begin);
-  throw device::DeviceError(
-      "compiling for the simulator", "CUDA_ERROR_NOT_FOUND",
-      "the compiler " + compiler + " does not work" + (words.empty() ? "" : ": " + words));
+  if (compiled.exit_status != 0)
+    if (const auto error = device::error_in_file(source.name, compiled.output)) throw *error;
+  throw not_compiled(source.name, compiler, compiled);
 }
 
 void refuse(const device::KernelSource& source, const std::optional<Refusal>& refusal) {
@@ -93,6 +95,16 @@ sandbox::Files files_for(const fs::path& compiler, const fs::path& folder) {
 }
 
 }  // namespace
+
+Error not_compiled(const std::string& file, const std::string& compiler,
+                   const sandbox::CommandResult& result) {
+  std::string said;
+  for (const std::string& line : lines_of(result.output))
+    if (said.empty() || (said.find("rror") == std::string::npos && line.find("rror") != std::string::npos))
+      said = line;
+  return Error(ExitCode::device, file + " was not checked: the compiler " + compiler +
+                                     " failed without an error in it" + (said.empty() ? "" : ": " + said));
+}
 
 // extern __shared__ arrays all begin at the same address, the dynamic shared memory of the block. C++ has no
 // way to say that, so the names are defined by the assembler, as labels of one region of thread-local
@@ -128,37 +140,39 @@ SimulatorCompiler::SimulatorCompiler(device::CompileCache& cache, sandbox::Mode 
                                      sandbox::StopRequest stop)
     : cache_(cache), mode_(mode), stop_(std::move(stop)), compiler_(HostCompiler::find_or_error()) {}
 
-namespace {
-
-// Definitions by which a preprocessor sees the prelude's macros where the text asks for them, and leaves them
-// as they are: CUDA's own words stay in the text. Numbers keep their values.
 std::string macros_that_stay(const std::string& prelude) {
-  static const std::regex definition("#[ \t]*(define|undef)[ \t]+(\\w+)([ \t]+[0-9]+)?");
   std::string text;
-  for (std::sregex_iterator at(prelude.begin(), prelude.end(), definition), end; at != end; ++at) {
-    const std::string name = (*at)[2], number = (*at)[3];
+  for (const Token& token : cuda_tokens(prelude)) {
+    const std::string_view kind =
+        token.kind == TokenKind::directive ? directive_name(token.text) : std::string_view();
+    if (kind != "define" && kind != "undef") continue;
+    Scanner scanner(token.text);
+    scanner.skip_past(kind);
+    scanner.blanks();
+    const std::string name(scanner.word());
+    scanner.blanks();
+    const std::string number(scanner.digits());
     text += "#undef " + name + "\n";
-    if ((*at)[1] == "define") text += "#define " + name + " " + (number.empty() ? name : number) + "\n";
+    if (kind == "define") text += "#define " + name + " " + (number.empty() ? name : number) + "\n";
   }
   return text;
 }
 
-}  // namespace
-
 // What is left of the text when its macros and conditions are done.
 std::string SimulatorCompiler::preprocessed(const device::KernelSource& source, const std::string& prelude,
                                             const fs::path& folder, const RunCommand& run) const {
-  static const std::regex include("#[ \t]*include[^\n]*");
   const std::string file = device::name_for_compilers(source.name);
-  fs::create_directory(folder / "text");
-  write(folder / "text" / "macros.cuh", macros_that_stay(prelude));
-  write(folder / "text" / file, std::regex_replace(source.text, include, ""));
-  const sandbox::CommandResult result =
-      run({compiler_.path().string(), "-std=c++17", "-E", "-w", "-x", "c++", "-fdiagnostics-color=never",
-           "-include", "text/macros.cuh", "text/" + file});
-  fs::remove_all(folder / "text");
-  if (result.exit_status != 0) check(result, compiler_.path().string(), file, source, false);
-  return result.output;
+  write(folder / prelude_file, macros_that_stay(prelude));
+  write(folder / file, source.text);
+  const sandbox::CommandResult result = run(compiler_.preprocess_command(prelude_file, file));
+  check(result, compiler_.path().string(), source, true);
+  std::set<std::string> others{prelude_file};
+  for (const std::string& name : device::included_headers(source.text))
+    if (device::empty_headers().contains(name) || device::cuda_headers().contains(name))
+      others.insert((fs::path(HostCompiler::headers_folder) / name).string());
+  JudgedText judged = in_its_lines(result.output, file, others);
+  refuse(source, judged.refusal);
+  return judged.text;
 }
 
 CompiledFile SimulatorCompiler::compiled(const device::KernelSource& source,
@@ -183,8 +197,6 @@ CompiledFile SimulatorCompiler::compiled(const device::KernelSource& source,
   key += "\n" + prelude + "\n" + loops + "\n" + source.text;
 
   const fs::path entry = cache_.entry(key, [&](const fs::path& folder) {
-    write(folder / prelude_file, prelude);
-    write(folder / file, source.text);
     write_headers(folder / HostCompiler::headers_folder, source.text);
     const sandbox::Confinement confinement(mode_, files_for(compiler_.path(), folder),
                                            sandbox::SystemCalls::of_a_compiler);
@@ -192,22 +204,23 @@ CompiledFile SimulatorCompiler::compiled(const device::KernelSource& source,
       return sandbox::run_command(words, folder, limits, &confinement, stop_);
     };
     refuse(source, refused_name(source.text));
-    refuse(source,
-           refused_in_text(needs_preprocessing(source.text) ? preprocessed(source, prelude, folder, run)
-                                                            : source.text));
+    const std::string text =
+        needs_preprocessing(source.text) ? preprocessed(source, prelude, folder, run) : source.text;
+    refuse(source, refused_in_text(text));
+    write(folder / prelude_file, prelude);
     // Whatever is wrong with the file is told of it as it is, without loops.
     sandbox::CommandResult compiled{.exit_status = 1};
     if (!loops.empty()) {
-      write(folder / file, source.text + "\n\n#line 1 \"" + prelude_file + "\"\n" + loops);
+      write(folder / file, text + "\n\n#line 1 \"" + prelude_file + "\"\n" + loops);
       std::vector<std::string> with_loops = command;
       with_loops.emplace_back("-DGPULAB_LOOPS");
       compiled = run(with_loops);
-      write(folder / file, source.text);
     }
+    write(folder / file, text);
     if (compiled.exit_status != 0 && compiled.limit == sandbox::CommandResult::Limit::none)
       compiled = run(command);
-    check(compiled, command.front(), file, source, fs::exists(folder / shared_object));
-    refuse(source, refused_in_object(folder / shared_object, source.text));
+    check(compiled, command.front(), source, fs::exists(folder / shared_object));
+    refuse(source, refused_in_object(folder / shared_object, text));
     fs::remove_all(folder / HostCompiler::headers_folder);
     write(folder / warnings_file, variables_perhaps_not_set(compiled.output, file));
   });

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/error.hpp"
 #include "core/registry.hpp"
 #include "device/compile_cache.hpp"
 #include "device/device.hpp"
@@ -44,6 +45,14 @@ const std::vector<EmbeddedFile>& prelude_parts();
 
 // Makes a file for the compiler. Throws Error when the disk is full.
 void write(const std::filesystem::path& path, const std::string& text);
+
+// Definitions by which a preprocessor sees the prelude's macros where the text asks for them, and leaves them
+// as they are: CUDA's own words stay in the text. Numbers keep their values.
+std::string macros_that_stay(const std::string& prelude);
+
+// Says that the compiler failed for a reason that is not the file's, which is then neither right nor wrong.
+Error not_compiled(const std::string& file, const std::string& compiler,
+                   const sandbox::CommandResult& result);
 
 // What is included by force before a kernel file: of the prelude and the library what the file names.
 std::string prelude_for(const std::string& text);

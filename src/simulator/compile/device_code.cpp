@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstdlib>
+#include <utility>
 
+#include "core/scanner.hpp"
 #include "device/symbols.hpp"
 #include "simulator/compile/code_reader.hpp"
 
@@ -58,13 +61,25 @@ bool is_harmless_pragma(std::string_view first, std::string_view second) {
          begins_with_one_of(first, {"nv_", "diag_", "hd_", "nvcc"});
 }
 
-}  // namespace
-
-std::string objection_to_word(std::string_view word) {
+// What a word that stands anywhere, also in a program's host code, does to the watching; empty when it does
+// nothing.
+std::string objection_to_name(std::string_view word) {
   const std::string name(word);
   if (begins_with_one_of(word, {"gpulab_", "GPULAB_", "__gpulab", "__tsan_", "__asan_", "__ubsan_", "__msan_",
-                                "__sanitizer_", "__wrap_", "__real_"}))
+                                "__hwasan_", "__sanitizer_", "__wrap_", "__real_"}))
     return name + " is a name of the simulator's own; choose another one";
+  constexpr std::size_t nowhere = std::string_view::npos;
+  if (word.find("no_sanitize") != nowhere || word.find("disable_sanitizer") != nowhere ||
+      word.starts_with("__SANITIZE_") || word.ends_with("_sanitizer") || word == "no_address_safety_analysis")
+    return name + " is for sanitizers, by which the simulator watches; leave it out";
+  return "";
+}
+
+}  // namespace
+
+std::string objection_to(std::string_view word) {
+  const std::string name(word);
+  if (const std::string why = objection_to_name(word); !why.empty()) return why;
   if (begins_with_one_of(word, {"__sync_", "__atomic_", "__c11_atomic"}))
     return name + " is no function of CUDA; atomics are atomicAdd(), atomicCAS() and their like";
   if (word.starts_with("__builtin_") && !is_harmless_builtin(word)) return name + " is no function of CUDA";
@@ -92,8 +107,10 @@ class TextReader {
         why = objection_to_directive(token.text);
       else if (token.kind == TokenKind::word)
         why = objection_to_word(token.text);
-      else if (token.text == "[" && code_.text(at_ + 1) == "[")
+      else if (token.text == "[" && code_.text(at_ + 1) == "[" && at_ >= end_of_attributes_)
         why = objection_to_attributes(at_, "[", "]");
+      else if (token.kind == TokenKind::symbol)
+        why = objection_to_symbol();
       if (!why.empty()) return Refusal{token.line, why};
     }
     return std::nullopt;
@@ -102,31 +119,41 @@ class TextReader {
  private:
   std::string objection_to_word(std::string_view word) {
     if (word == "_Pragma") return objection_to_pragma(unquoted(code_.text(at_ + 2)));
-    if (is_one_of(word, {"__attribute__", "__attribute"})) return objection_to_attributes(at_ + 1, "(", ")");
-    if (is_one_of(word, {"asm", "__asm", "__asm__"}) && is_empty_assembly()) return "";
-    if (word == "__declspec") return objection_to_attributes(at_ + 1, "(", ")");
-    return compile::objection_to_word(word);
+    if (is_one_of(word, {"__attribute__", "__attribute"}))
+      return at_ < end_of_attributes_ ? "" : objection_to_attributes(at_ + 1, "(", ")");
+    if (is_one_of(word, {"asm", "__asm", "__asm__"}) && is_empty_assembly(code_, at_)) return "";
+    if (word == "__declspec") return "__declspec is not for device code";
+    return objection_to(word);
   }
 
-  // asm volatile("" ::: "memory") keeps a compiler from moving accesses, and is nothing else.
-  bool is_empty_assembly() const {
-    std::size_t at = at_ + 1;
-    while (is_one_of(code_.text(at), {"volatile", "__volatile__", "inline"})) ++at;
-    return code_.text(at) == "(" && code_.text(at + 1) == "\"\"" && is_one_of(code_.text(at + 2), {":", ")"});
+  // Other spellings of brackets and letters: whoever reads the text would not see what a compiler sees.
+  std::string objection_to_symbol() const {
+    const std::string_view here = code_.text(at_), next = code_.text(at_ + 1), third = code_.text(at_ + 2);
+    const bool is_together = here.data() + 1 == next.data();
+    // "<::" is "<" before a name of the global namespace.
+    const bool is_template =
+        third == ":" && next.data() + 1 == third.data() && !is_one_of(code_.text(at_ + 3), {":", ">"});
+    const bool is_digraph =
+        is_together && ((here == "<" && next == "%") || (here == "%" && is_one_of(next, {">", ":"})) ||
+                        (here == ":" && next == ">") || (here == "<" && next == ":" && !is_template));
+    if (is_digraph)
+      return std::string(here) + std::string(next) + " is another spelling of a bracket; write the bracket";
+    return here == "\\" ? "a backslash can stand in literals alone; write letters as they are" : "";
   }
 
-  // Between brackets of that kind.
-  std::string objection_to_attributes(std::size_t from, std::string_view open, std::string_view close) const {
+  // Between brackets of that kind. What stands within was looked at then, attributes of its own included.
+  std::string objection_to_attributes(std::size_t from, std::string_view open, std::string_view close) {
     int depth = 0;
     for (std::size_t i = from; i < code_.size(); ++i) {
+      end_of_attributes_ = i;
       if (code_.text(i) == open) ++depth;
-      if (code_.text(i) == close && --depth == 0) break;
+      if (code_.text(i) == close && --depth == 0) return "";
       const bool is_argument = open == "(" ? depth > 2 : false;
       if (code_[i].kind == TokenKind::word && !is_argument && !is_harmless_attribute(code_.text(i)) &&
           depth >= (open == "(" ? 2 : 1))
         return "the attribute " + std::string(code_.text(i)) + " is not for device code";
     }
-    return "";
+    return "an attribute has no end";
   }
 
   static std::string_view unquoted(std::string_view text) {
@@ -140,15 +167,17 @@ class TextReader {
   }
 
   static std::string objection_to_directive(std::string_view directive) {
-    constexpr std::string_view pragma = "pragma";
-    const std::size_t begin = directive.find(pragma);
-    if (begin == std::string_view::npos) return "";
-    const std::size_t word = directive.find_first_not_of(" \t", begin + pragma.size());
-    return word == std::string_view::npos ? "" : objection_to_pragma(directive.substr(word));
+    const std::string_view name = directive_name(directive);
+    if (name == "include") return "";
+    if (name != "pragma") return "#" + std::string(name) + " is not for device code";
+    Scanner scanner(directive);
+    scanner.skip_past("pragma");
+    scanner.blanks();
+    return objection_to_pragma(scanner.rest());
   }
 
   CodeText code_;
-  std::size_t at_ = 0;
+  std::size_t at_ = 0, end_of_attributes_ = 0;
 };
 
 }  // namespace
@@ -158,18 +187,30 @@ std::optional<Refusal> refused_in_text(const std::string& text) {
   return refused_declaration(CodeText(text));
 }
 
-std::optional<Refusal> refused_name(const std::string& text) {
-  const std::string code = strip_comments(text);
-  for (const char* prefix : {"gpulab_", "GPULAB_"}) {
-    const std::size_t at = code.find(prefix);
-    if (at == std::string::npos) continue;
-    const auto end =
-        std::find_if_not(code.begin() + static_cast<std::ptrdiff_t>(at), code.end(), is_word_character);
-    return Refusal{
-        static_cast<int>(1 + std::count(code.begin(), code.begin() + static_cast<std::ptrdiff_t>(at), '\n')),
-        objection_to_word(std::string(code.begin() + static_cast<std::ptrdiff_t>(at), end))};
+namespace {
+
+// In words, those of directives included, and in what a _Pragma says.
+std::optional<Refusal> refused_name_in(std::string_view code, int line) {
+  std::string_view before, last;
+  for (const Token& token : cuda_tokens(code)) {
+    const bool is_pragma = token.kind == TokenKind::string && before == "_Pragma" && last == "(";
+    const std::string why = token.kind == TokenKind::word ? objection_to_name(token.text) : "";
+    if (!why.empty()) return Refusal{line, why};
+    if (token.kind == TokenKind::directive || is_pragma)
+      if (auto refusal = refused_name_in(
+              token.text.substr(std::min(token.text.find_first_not_of("#\"R( \t"), token.text.size())), line))
+        return refusal;
+    if (token.kind != TokenKind::space && token.kind != TokenKind::comment)
+      before = std::exchange(last, token.text);
+    line += static_cast<int>(std::ranges::count(token.text, '\n'));
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Refusal> refused_name(const std::string& text) {
+  return refused_name_in(with_lines_joined(text), 1);
 }
 
 std::optional<Refusal> refused_main(const std::string& text) {
@@ -179,14 +220,112 @@ std::optional<Refusal> refused_main(const std::string& text) {
   return std::nullopt;
 }
 
-bool needs_preprocessing(const std::string& text) {
-  if (text.find("%:") != std::string::npos || text.find("\\\n") != std::string::npos) return true;
-  const CodeText code(text);
-  for (std::size_t i = 0; i < code.size(); ++i)
-    if (code[i].kind == TokenKind::directive && code.text(i).find("pragma") == std::string_view::npos &&
-        code.text(i).find("include") == std::string_view::npos)
-      return true;
+namespace {
+
+// What a compiler reads in its own way before it sees words: joined lines, other spellings, raw strings,
+// characters that end a line for some.
+bool has_odd_spelling(const std::string& text) {
+  for (const char* spelling : {"%:", "??", "R\"", "\\u", "\\U"})
+    if (text.find(spelling) != std::string::npos) return true;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool is_lone_return = text[i] == '\r' && text.compare(i, 2, "\r\n") != 0;
+    const bool is_control =
+        static_cast<unsigned char>(text[i]) < ' ' && !std::isspace(static_cast<unsigned char>(text[i]));
+    if (is_lone_return || is_control || splice_length(std::string_view(text).substr(i)) > 0) return true;
+  }
   return false;
+}
+
+// A directive that is the same to every compiler, and changes no other line.
+bool is_plain(std::string_view directive) {
+  const std::string_view name = directive_name(directive);
+  if (directive.find("/*") != std::string_view::npos) return false;
+  return name == "pragma" || (name == "include" && include_in(directive));
+}
+
+}  // namespace
+
+bool needs_preprocessing(const std::string& text) {
+  if (has_odd_spelling(text)) return true;
+  const CodeText code(text);
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    if (code[i].kind == TokenKind::directive ? !is_plain(code.text(i)) : code.text(i) == "#") return true;
+    if (is_one_of(code.text(i), {"_Pragma", "__COUNTER__", "__INCLUDE_LEVEL__"})) return true;
+  }
+  return false;
+}
+
+namespace {
+
+// 12, "file.cu" and " 3 4" of "# 12 "file.cu" 3 4", by which a preprocessor says where the next line comes
+// from, and that compilers are to be silent about it.
+struct Mark {
+  int line = 0;
+  std::string file;
+  std::string_view flags;
+};
+
+std::optional<Mark> mark_in(std::string_view directive) {
+  Scanner scanner(directive);
+  scanner.take("#");
+  scanner.blanks();
+  const std::optional<int> line = scanner.number();
+  scanner.blanks();
+  if (!line || !scanner.take("\"")) return std::nullopt;
+  std::string file;
+  while (!scanner.is_at_end() && !scanner.rest().starts_with('"')) {
+    if (scanner.take("\\") && scanner.rest().size() >= 3 &&
+        std::isdigit(static_cast<unsigned char>(scanner.rest()[0]))) {
+      file += static_cast<char>(std::strtol(std::string(scanner.rest().substr(0, 3)).c_str(), nullptr, 8));
+      scanner.take(scanner.rest().substr(0, 3));
+      continue;
+    }
+    file += scanner.rest().substr(0, 1);
+    scanner.take(scanner.rest().substr(0, 1));
+  }
+  scanner.take("\"");
+  return Mark{*line, std::filesystem::path(file).lexically_normal(), scanner.rest()};
+}
+
+}  // namespace
+
+JudgedText in_its_lines(const std::string& preprocessed, const std::string& file,
+                        const std::set<std::string>& others) {
+  std::string text, indentation;
+  int line = 1, marked = 0;  // where the text ends, and where it should be
+  bool is_ours = false, is_behind_directive = false, is_behind_line = false;
+  for (const Token& token : cuda_tokens(preprocessed)) {
+    const auto newlines = static_cast<int>(std::ranges::count(token.text, '\n'));
+    const auto mark = token.kind == TokenKind::directive ? mark_in(token.text) : std::nullopt;
+    if (mark) {
+      is_ours = mark->file == file;
+      marked = mark->line - 1;
+      const bool is_known = is_ours || mark->file.starts_with('<') || others.contains(mark->file);
+      if (!is_known || (is_ours && mark->flags.find_first_of("34") != std::string_view::npos))
+        return {"", Refusal{line, "#line and #include of a file by its path are not for device code"}};
+      continue;
+    }
+    if (token.kind == TokenKind::space) {
+      indentation = token.text.substr(token.text.rfind('\n') + 1);
+      is_behind_line |= newlines > 0;
+      marked += newlines;
+      continue;
+    }
+    if (is_ours) {
+      const bool is_directive = token.kind == TokenKind::directive;
+      const bool is_new_line = is_behind_directive || (is_directive && !text.empty() && text.back() != '\n');
+      const int missing = std::max(marked - line, is_new_line ? 1 : 0);
+      text.append(static_cast<std::size_t>(missing), '\n');
+      if (missing == 0 && is_behind_line) text += ' ';
+      text += std::exchange(indentation, "");
+      text += token.text;
+      line += missing + newlines;
+      is_behind_directive = is_directive;
+      is_behind_line = false;
+    }
+    marked += newlines;
+  }
+  return {text + "\n", std::nullopt};
 }
 
 namespace {
@@ -239,8 +378,40 @@ std::string function_of(const std::string& symbol) {
 
 }  // namespace
 
+std::optional<Refusal> refused_in_program(const std::string& preprocessed,
+                                          const std::set<std::string>& files) {
+  std::string own;
+  int line = 1;
+  bool is_ours = false;
+  for (const Token& token : cuda_tokens(preprocessed)) {
+    if (const auto mark = token.kind == TokenKind::directive ? mark_in(token.text) : std::nullopt) {
+      is_ours = files.contains(mark->file);
+      line = mark->line - 1;
+    } else if (is_ours) {
+      own += token.text;
+      if (token.kind == TokenKind::string && token.text.find("GPULAB_") != std::string_view::npos)
+        return Refusal{line, "it spells a name of the simulator's own"};
+    }
+    line += static_cast<int>(std::ranges::count(token.text, '\n'));
+  }
+  if (auto refusal = refused_name_in(own, 1)) return Refusal{0, refusal->why};
+  const CodeText code(own);
+  for (std::size_t i = 0; i < code.size(); ++i)
+    if (is_one_of(code.text(i), {"asm", "__asm", "__asm__"}) && !is_empty_assembly(code, i))
+      return Refusal{0, objection_to(code.text(i))};
+  return std::nullopt;
+}
+
+std::optional<Refusal> refused_hook(const std::filesystem::path& shared_object) {
+  for (const device::ElfSymbol& symbol : device::elf_symbols(shared_object))
+    if (begins_with_one_of(symbol.name, {"__tsan_", "__ubsan_", "__asan_", "__sanitizer_"}))
+      return Refusal{0, objection_to_name(symbol.name)};
+  return std::nullopt;
+}
+
 std::optional<Refusal> refused_in_object(const std::filesystem::path& shared_object,
                                          const std::string& text) {
+  if (auto refusal = refused_hook(shared_object)) return refusal;
   const device::ElfNeeds needs = device::elf_needs(shared_object);
   // A hooked one has a constructor of the compiler's, which calls this.
   const std::size_t of_the_compiler = std::ranges::count(needs.symbols, "__tsan_init");

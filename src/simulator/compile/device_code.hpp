@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -12,7 +13,7 @@ namespace gpulab::simulator::compile {
 // switch the watching off. All that is refused here, so that a kernel file can do what a GPU lets it do.
 
 // Part of the key of what is compiled: to be raised with every change of what is refused.
-constexpr const char* rules_of_device_code = "device code 4";
+constexpr const char* rules_of_device_code = "device code 5";
 
 struct Refusal {
   int line = 0;  // 0 when it cannot be told
@@ -22,7 +23,8 @@ struct Refusal {
 // Of the text, before it is compiled. It must have been preprocessed where that changes it.
 std::optional<Refusal> refused_in_text(const std::string& text);
 
-// Of the text as it was written: a name of the simulator's own, also in a condition.
+// Of any text as it was written, a whole program's host code included: a name of the simulator's own, also in
+// a condition, and what switches the watching off.
 std::optional<Refusal> refused_name(const std::string& text);
 
 // Of a whole program, whose host's part may have much that is refused: that it is one.
@@ -31,12 +33,30 @@ std::optional<Refusal> refused_main(const std::string& text);
 // Whether the text has conditions, macros or words that only a preprocessor can see.
 bool needs_preprocessing(const std::string& text);
 
-// Of the shared object, before it is loaded: whether it needs functions that a GPU does not have, or would
+struct JudgedText {
+  std::string text;
+  std::optional<Refusal> refusal;
+};
+// What a preprocessor has left of the file, each line where it stood, without what came from the others. Any
+// other file, by an #include or as the one that lines are said to be of, is refused. This is what is judged,
+// and what is compiled in every mode, so that no condition can tell one compilation from another.
+JudgedText in_its_lines(const std::string& preprocessed, const std::string& file,
+                        const std::set<std::string>& others);
+
+// Of a whole program as a preprocessor leaves it, in the parts that come from these files: names that were
+// put together out of parts, and assembly.
+std::optional<Refusal> refused_in_program(const std::string& preprocessed,
+                                          const std::set<std::string>& files);
+
+// Of any shared object: that it defines functions by which the compiler's hooks call the simulator.
+std::optional<Refusal> refused_hook(const std::filesystem::path& shared_object);
+
+// Of a kernel file's, before it is loaded: whether it needs functions that a GPU does not have, or would
 // run code when it is loaded. The text is that of the kernel file, for the line.
 std::optional<Refusal> refused_in_object(const std::filesystem::path& shared_object, const std::string& text);
 
-// Why a word may stand nowhere in a text; empty when there is nothing against it.
-std::string objection_to_word(std::string_view word);
+// Why a word may stand nowhere in device code; empty when there is nothing against it.
+std::string objection_to(std::string_view word);
 
 // Whether the simulator, libm or the compiler has the function that a shared object needs.
 bool is_provided(const std::string& name);

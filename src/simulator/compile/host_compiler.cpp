@@ -58,6 +58,31 @@ HostCompiler::HostCompiler(fs::path path) : path_(std::move(path)) {
               std::to_string(fs::last_write_time(real, ignored).time_since_epoch().count());
 }
 
+// Names by which a file could tell how, when or with what watching it is compiled: each is the same in all
+// modes.
+constexpr const char* the_same_in_all_modes[] = {"-U__OPTIMIZE__",
+                                                 "-U__OPTIMIZE_SIZE__",
+                                                 "-U__NO_INLINE__",
+                                                 "-U__SANITIZE_THREAD__",
+                                                 "-U__SANITIZE_ADDRESS__",
+                                                 "-U_FORTIFY_SOURCE",
+                                                 "-U__SSP__",
+                                                 "-U__SSP_STRONG__",
+                                                 "-Wno-builtin-macro-redefined",
+                                                 "-D__TIME__=\"00:00:00\"",
+                                                 "-D__DATE__=\"Jan  1 2000\"",
+                                                 "-D__TIMESTAMP__=\"Sat Jan  1 00:00:00 2000\""};
+
+std::vector<std::string> HostCompiler::preprocess_command(const std::string& prelude,
+                                                          const std::string& source) const {
+  std::vector<std::string> words{path_.string(), "-std=c++17", "-E",          "-w",
+                                 "-x",           "c++",        "-fPIC",       "-fno-exceptions",
+                                 "-fno-rtti",    "-nostdinc",  "-nostdinc++", "-fdiagnostics-color=never"};
+  words.insert(words.end(), std::begin(the_same_in_all_modes), std::end(the_same_in_all_modes));
+  words.insert(words.end(), {"-I", headers_folder, "-include", prelude, source});
+  return words;
+}
+
 std::vector<std::string> HostCompiler::of_device_code() const {
   std::vector<std::string> words {
     path_.string(), "-std=c++17", "-O3", "-g1", "-fPIC", "-shared", "-x", "c++", "-I", headers_folder,
@@ -87,6 +112,7 @@ std::vector<std::string> HostCompiler::of_device_code() const {
   // extern __shared__ arrays are defined below by the assembler, so the compiler need not look for a
   // constructor.
   if (!is_clang_) words.insert(words.end(), {"-fno-semantic-interposition", "-fno-extern-tls-init"});
+  words.insert(words.end(), std::begin(the_same_in_all_modes), std::end(the_same_in_all_modes));
   return words;
 }
 

@@ -26,6 +26,10 @@ class HostCompiler {
   std::vector<std::string> command(const std::string& prelude, const std::string& source,
                                    device::Instrumentation instrumentation, const std::string& output) const;
 
+  // The command that writes what is left of the source when its macros and conditions are done. No name tells
+  // which of the modes it will be compiled in.
+  std::vector<std::string> preprocess_command(const std::string& prelude, const std::string& source) const;
+
   // The same of a whole program: of its host's code, too, with the C and C++ libraries. Its files include the
   // prelude themselves.
   std::vector<std::string> program_command(const std::vector<std::string>& sources,

@@ -1,76 +1,142 @@
-#include "simulator/compile/compiler.hpp"
-
 #include <algorithm>
-#include <regex>
+#include <set>
 
-#include "core/cuda_text.hpp"
+#include "core/scanner.hpp"
+#include "simulator/compile/code_reader.hpp"
+#include "simulator/compile/compiler.hpp"
 
 namespace gpulab::simulator::compile {
 namespace {
 
+// Forms are the tokens of each, with blanks between them: "sync*" is any word that begins so, "$" any word,
+// "#x" the header x in a directive.
 struct UnsupportedFeature {
-  const char* word;  // which most files do not have, and then a search with the pattern is not worth its time
-  const char* pattern;
+  std::initializer_list<const char*> forms;
   const char* what;
 };
 
-constexpr UnsupportedFeature unsupported[] = {
-    // An empty one is no PTX: it keeps a compiler from moving what stands around it.
-    {"asm", R"(\b(__)?asm(__)?\b(?!\s*(volatile|__volatile__)?\s*\(\s*""\s*[:)]))", "inline PTX (asm)"},
-    {"mma", R"(\bwmma\b|\bmma_sync\b|#\s*include\s*<mma\.h>)", "tensor cores (wmma)"},
-    {"grid", R"(\bthis_grid\s*\(\s*\)\s*\.\s*(sync|barrier_\w+)\b)", "a barrier for the whole grid (grid.sync())"},
-    {"cluster", R"(\bthis_cluster\b|\bcluster_group\b|\b__cluster_dims__\b|\bcluster\.sync\b)", "thread block clusters"},
-    {"memcpy_async", R"(\bmemcpy_async\b)", "asynchronous copies (memcpy_async)"},
-    {"__pipeline", R"(\b__pipeline_\w+|\bcuda_pipeline\w*\.h\b)", "asynchronous copies (__pipeline_memcpy_async)"},
-    {"cuda/", R"(#\s*include\s*<cuda/(?!atomic>|std/))", "libcu++, except for cuda::atomic_ref"},
-    {"__barrier_sync", R"(\b__barrier_sync\w*)", "named barriers (__barrier_sync)"},
-    {"__pm", R"(\b__pm[0-3]\b|\b__prof_trigger\b)", "a profiler's counters (__pm0)"},
-    {"cudaTextureObject_t", R"(\bcudaTextureObject_t\b)", "textures and surfaces"},
-    {"cudaSurfaceObject_t", R"(\bcudaSurfaceObject_t\b)", "textures and surfaces"},
-    {"texture", R"(\btexture\s*<\s*(unsigned\s+)?\w+\s*[,>])", "texture references (texture<...>)"},
-    {"surface", R"(\bsurface\s*<\s*void\s*[,>])", "surface references (surface<void, ...>)"},
-    {"tex", R"(\btex[123]D\w*\s*[<(])", "textures and surfaces"},
-    {"surf", R"(\bsurf[123]D\w*\s*[<(])", "textures and surfaces"},
-    {"cub", R"(\bcub::|#\s*include\s*<cub/)", "CUB"},
-    {"thrust", R"(\bthrust::|#\s*include\s*<thrust/)", "Thrust"},
-    {"curand", R"(\bcurand\w*)", "cuRAND"},
-    {"fp8", R"(\b__nv_fp8\w*|\bcuda_fp8\.h\b)", "8-bit floating point (cuda_fp8.h)"},
-    {"cuda::",
-     R"(\bcuda::(?!(std::)?(atomic_ref|atomic_thread_fence|memory_order\w*|thread_scope\w*)\b))",
-     "libcu++, except for cuda::atomic_ref"},
+const UnsupportedFeature unsupported[] = {
+    {{"asm", "__asm", "asm__", "__asm__"}, "inline PTX (asm)"},
+    {{"wmma", "mma_sync", "#mma.h"}, "tensor cores (wmma)"},
+    {{"this_grid ( ) . sync", "this_grid ( ) . barrier_*"}, "a barrier for the whole grid (grid.sync())"},
+    {{"this_cluster", "cluster_group", "__cluster_dims__", "cluster . sync"}, "thread block clusters"},
+    {{"memcpy_async"}, "asynchronous copies (memcpy_async)"},
+    {{"__pipeline_*", "#cuda_pipeline*"}, "asynchronous copies (__pipeline_memcpy_async)"},
+    {{"#cuda/*", "cuda : :"}, "libcu++, except for cuda::atomic_ref"},
+    {{"__barrier_sync*"}, "named barriers (__barrier_sync)"},
+    {{"__pm0", "__pm1", "__pm2", "__pm3", "__prof_trigger"}, "a profiler's counters (__pm0)"},
+    {{"cudaTextureObject_t", "cudaSurfaceObject_t", "tex1D* (", "tex1D* <", "tex2D* (", "tex2D* <",
+      "tex3D* (", "tex3D* <", "surf1D* (", "surf1D* <", "surf2D* (", "surf2D* <", "surf3D* (", "surf3D* <"},
+     "textures and surfaces"},
+    {{"texture < $ ,", "texture < $ >", "texture < unsigned $ ,", "texture < unsigned $ >"},
+     "texture references (texture<...>)"},
+    {{"surface < void ,", "surface < void >"}, "surface references (surface<void, ...>)"},
+    {{"cub : :", "#cub/*"}, "CUB"},
+    {{"thrust : :", "#thrust/*"}, "Thrust"},
+    {{"curand*", "#curand*"}, "cuRAND"},
+    {{"__nv_fp8*", "#cuda_fp8.h"}, "8-bit floating point (cuda_fp8.h)"},
 };
 
 // Of kernel files alone: a program launches kernels, and includes files of its own.
-constexpr UnsupportedFeature unsupported_in_kernel_files[] = {
-    {"cudaLaunchDevice", R"(\bcudaLaunchDevice\w*)", "launching kernels from kernels"},
-    {"<<<", R"(<<<)", "launching kernels from kernels (<<<...>>>)"},
-    {"include", R"(#\s*include\s*[<"]([^>"\n]*\.\.|/))", "an #include of a file by its path"},
-    {"include_next", R"(#\s*include_next\b)", "#include_next"},
-    {"embed", R"(#\s*embed\b)", "#embed"},
+const UnsupportedFeature unsupported_in_kernel_files[] = {
+    {{"cudaLaunchDevice*"}, "launching kernels from kernels"},
+    {{"< < <"}, "launching kernels from kernels (<<<...>>>)"},
+    {{"#/*", "#*..*"}, "an #include of a file by its path"},
+    {{"#include_next"}, "#include_next"},
+    {{"#embed"}, "#embed"},
 };
 
-std::optional<UnsupportedUse> first_use(const std::string& code, const UnsupportedFeature& feature) {
-  std::smatch match;
-  if (code.find(feature.word) == std::string::npos) return std::nullopt;
-  if (!std::regex_search(code, match, std::regex(feature.pattern))) return std::nullopt;
-  return UnsupportedUse{static_cast<int>(1 + std::count(code.begin(), match[0].first, '\n')), feature.what};
+bool matches(std::string_view form, std::string_view word) {
+  const std::size_t star = form.find('*');
+  if (star == std::string_view::npos || form.size() == 1) return form == word;
+  const std::string_view head = form.substr(0, star), rest = form.substr(star + 1);
+  return word.starts_with(head) &&
+         (rest.empty() || word.find(rest.substr(0, rest.size() - 1), head.size()) != std::string_view::npos);
 }
 
-// What stands in quotes is blank in the code, but the name of a header is not to be overlooked.
-template <std::size_t count>
-void look_for(const UnsupportedFeature (&features)[count], const std::string& code,
-              std::vector<UnsupportedUse>& found) {
-  for (const UnsupportedFeature& feature : features)
-    if (auto use = first_use(code, feature)) found.push_back(std::move(*use));
-}
-
-void skip_brackets(const std::vector<Token>& tokens, std::size_t& at, char open, char close) {
-  int depth = 0;
-  for (; at < tokens.size(); ++at) {
-    if (tokens[at].kind != TokenKind::symbol) continue;
-    if (tokens[at].text[0] == open) ++depth;
-    if (tokens[at].text[0] == close && --depth == 0) return;
+// The code, that of directives included; of an #include there is "#" with the header's name.
+class FlatCode {
+ public:
+  explicit FlatCode(const CodeText& code) {
+    for (std::size_t i = 0; i < code.size(); ++i) {
+      if (code[i].kind == TokenKind::directive)
+        add_directive(code[i]);
+      else
+        tokens_.push_back(code[i]);
+    }
   }
+
+  std::size_t size() const { return tokens_.size(); }
+  const CodeToken& operator[](std::size_t i) const { return tokens_[i]; }
+  std::string_view text(std::size_t i) const { return i < size() ? tokens_[i].text : std::string_view(); }
+
+  bool is_at(std::size_t i, std::string_view form) const {
+    if (form.front() == '#')
+      return tokens_[i].kind == TokenKind::directive && matches(form.substr(1), tokens_[i].text);
+    if (form.front() != tokens_[i].text.front()) return false;  // most do not
+    for (; !form.empty(); ++i) {
+      const std::string_view part = form.substr(0, form.find(' '));
+      form.remove_prefix(std::min(form.size(), part.size() + 1));
+      if (i >= tokens_.size() || tokens_[i].kind == TokenKind::string ||
+          tokens_[i].kind == TokenKind::directive)
+        return false;
+      if (part == "$" ? tokens_[i].kind != TokenKind::word : !matches(part, tokens_[i].text)) return false;
+    }
+    return true;
+  }
+
+  // What looks like something that is missing, and is there.
+  bool is_supported(std::size_t i) const {
+    const std::string_view word = tokens_[i].text;
+    if (tokens_[i].kind == TokenKind::directive)
+      return word == "cuda/atomic" || word.starts_with("cuda/std/");
+    if (word.find("asm") != std::string_view::npos) return is_empty_assembly(*this, i);
+    if (word != "cuda") return false;
+    std::size_t at = i + 3;
+    if (at + 2 < size() && tokens_[at].text == "std" && tokens_[at + 1].text == ":") at += 3;
+    for (const char* form : {"atomic_ref", "atomic_thread_fence", "memory_order*", "thread_scope*"})
+      if (at < size() && is_at(at, form)) return true;
+    return false;
+  }
+
+ private:
+  void add_directive(const CodeToken& directive) {
+    const std::string_view name = directive_name(directive.text);
+    if (name == "include_next" || name == "embed")
+      return tokens_.push_back({TokenKind::directive, name, directive.line});
+    if (const auto include = include_in(directive.text))
+      return tokens_.push_back({TokenKind::directive, include->name, directive.line});
+    int line = directive.line;
+    for (const Token& token : cuda_tokens(directive.text.substr(1))) {
+      if (token.kind != TokenKind::space && token.kind != TokenKind::comment)
+        tokens_.push_back({token.kind, token.text, line});
+      line += static_cast<int>(std::ranges::count(token.text, '\n'));
+    }
+  }
+
+  std::vector<CodeToken> tokens_;
+};
+
+// The first use of each.
+template <std::size_t count>
+void look_for(const UnsupportedFeature (&features)[count], const FlatCode& code,
+              std::vector<UnsupportedUse>& found) {
+  std::set<const char*> known;
+  for (std::size_t i = 0; i < code.size(); ++i)
+    for (const UnsupportedFeature& feature : features)
+      for (const char* form : feature.forms)
+        if (code.is_at(i, form) && !code.is_supported(i) && known.insert(feature.what).second)
+          found.push_back({code[i].line, feature.what});
+}
+
+std::size_t past_brackets(const CodeText& code, std::size_t at, std::string_view open,
+                          std::string_view close) {
+  int depth = 0;
+  for (; at < code.size(); ++at) {
+    if (code.text(at) == open) ++depth;
+    if (code.text(at) == close && --depth == 0) break;
+  }
+  return at;
 }
 
 bool takes_arguments(std::string_view attribute) {
@@ -78,69 +144,55 @@ bool takes_arguments(std::string_view attribute) {
          attribute == "__align__" || attribute == "alignas";
 }
 
-// The word before the parameters of what is declared here; none of something that has no parameters.
-std::string declared_function(const std::vector<Token>& tokens, std::size_t at) {
+// The word before the parameters of what is declared here; none of something that has no parameters. Goes on
+// to there.
+std::string_view declared_function(const CodeText& code, std::size_t& at) {
   std::string_view last;
-  for (; at < tokens.size(); ++at) {
-    const Token& token = tokens[at];
+  for (; at < code.size(); ++at) {
+    const CodeToken& token = code[at];
     if (token.kind == TokenKind::word) last = token.text;
-    if (token.kind != TokenKind::symbol) continue;
     if (token.text == ";" || token.text == "{") return {};
-    if (token.text == "<") skip_brackets(tokens, at, '<', '>');
+    if (token.text == "<") at = past_brackets(code, at, "<", ">");
     if (token.text != "(") continue;
-    if (!takes_arguments(last)) return std::string(last);
-    skip_brackets(tokens, at, '(', ')');
+    if (!takes_arguments(last)) return last;
+    at = past_brackets(code, at, "(", ")");
   }
   return {};
 }
 
 // "#define KERNEL extern "C" __global__" makes KERNEL another word for it.
-std::string macro_for_global(std::string_view directive) {
-  static const std::regex definition(R"(^#\s*define\s+(\w+)[^\n]*\b__global__\b)");
-  std::match_results<std::string_view::const_iterator> match;
-  if (!std::regex_search(directive.begin(), directive.end(), match, definition)) return {};
-  return match[1];
+std::string_view macro_for_global(std::string_view directive) {
+  if (directive_name(directive) != "define") return {};
+  Scanner scanner(directive);
+  scanner.skip_past("define");
+  scanner.blanks();
+  const std::string_view name = scanner.word();
+  for (const Token& token : cuda_tokens(scanner.rest().substr(0, scanner.rest().find('\n'))))
+    if (token.text == "__global__") return name;
+  return {};
 }
 
-std::vector<std::string> declared_kernels(const std::string& text) {
-  const std::vector<Token> tokens = cuda_tokens(text);
-  std::vector<std::string> marks{"__global__"}, kernels;
-  for (std::size_t at = 0; at < tokens.size(); ++at) {
-    if (tokens[at].kind == TokenKind::directive)
-      if (const std::string macro = macro_for_global(tokens[at].text); !macro.empty()) marks.push_back(macro);
-    if (tokens[at].kind != TokenKind::word) continue;
-    if (std::find(marks.begin(), marks.end(), tokens[at].text) == marks.end()) continue;
-    if (const std::string name = declared_function(tokens, at + 1); !name.empty()) kernels.push_back(name);
+std::vector<std::string> declared_kernels(const CodeText& code) {
+  std::set<std::string_view> marks{"__global__"};
+  std::vector<std::string> kernels;
+  for (std::size_t at = 0; at < code.size(); ++at) {
+    if (code[at].kind == TokenKind::directive) marks.insert(macro_for_global(code.text(at)));
+    if (code[at].kind != TokenKind::word || !marks.contains(code.text(at))) continue;
+    if (const std::string_view name = declared_function(code, ++at); !name.empty())
+      kernels.emplace_back(name);
   }
   return kernels;
 }
 
 // The names between "namespace" and its bracket; one that is empty for a namespace without a name.
-std::vector<std::string> opened_namespaces(const std::vector<Token>& tokens, std::size_t& at) {
+std::vector<std::string> opened_namespaces(const FlatCode& code, std::size_t& at) {
   std::vector<std::string> names;
-  for (; at < tokens.size(); ++at) {
-    if (tokens[at].kind == TokenKind::word && tokens[at].text != "inline") names.emplace_back(tokens[at].text);
-    if (tokens[at].text == "{") return names.empty() ? std::vector<std::string>{""} : names;
-    if (tokens[at].text == "=" || tokens[at].text == ";") return {};
+  for (; at < code.size(); ++at) {
+    if (code[at].kind == TokenKind::word && code.text(at) != "inline") names.emplace_back(code.text(at));
+    if (code.text(at) == "{") return names.empty() ? std::vector<std::string>{""} : names;
+    if (code.text(at) == "=" || code.text(at) == ";") return {};
   }
   return {};
-}
-
-std::vector<std::string> namespaces_at(const std::string& code, std::size_t position) {
-  const std::vector<Token> tokens = cuda_tokens(std::string_view(code).substr(0, position));
-  std::vector<std::vector<std::string>> brackets;
-  for (std::size_t at = 0; at < tokens.size(); ++at) {
-    if (tokens[at].text == "namespace") {
-      if (auto names = opened_namespaces(tokens, ++at); !names.empty()) brackets.push_back(std::move(names));
-    } else if (tokens[at].text == "{") {
-      brackets.emplace_back();
-    } else if (tokens[at].text == "}" && !brackets.empty()) {
-      brackets.pop_back();
-    }
-  }
-  std::vector<std::string> all;
-  for (const auto& names : brackets) all.insert(all.end(), names.begin(), names.end());
-  return all;
 }
 
 // How the Itanium C++ ABI names a variable.
@@ -152,33 +204,59 @@ std::string symbol_in(const std::vector<std::string>& namespaces, const std::str
   return symbol + std::to_string(name.size()) + name + "E";
 }
 
+// The symbols of what is declared extern __shared__ T name[], its words in any order.
+std::vector<std::string> dynamic_shared_in(const FlatCode& code) {
+  std::vector<std::vector<std::string>> brackets;  // each with the namespaces that it opens
+  std::set<std::string> known;
+  std::vector<std::string> symbols;
+  bool is_extern = false, is_shared = false;
+  for (std::size_t at = 0; at < code.size(); ++at) {
+    const std::string_view text = code.text(at);
+    is_extern |= text == "extern";
+    is_shared |= text == "__shared__";
+    if (text == "namespace") {
+      if (auto names = opened_namespaces(code, ++at); !names.empty()) brackets.push_back(std::move(names));
+      is_extern = is_shared = false;
+    } else if (text == "{") {
+      brackets.emplace_back();
+    } else if (text == "}" && !brackets.empty()) {
+      brackets.pop_back();
+    } else if (text == "[" && is_extern && is_shared && code.text(at + 1) == "]" &&
+               code[at - 1].kind == TokenKind::word) {
+      std::vector<std::string> namespaces;
+      for (const auto& names : brackets) namespaces.insert(namespaces.end(), names.begin(), names.end());
+      if (std::string symbol = symbol_in(namespaces, std::string(code.text(at - 1)));
+          known.insert(symbol).second)
+        symbols.push_back(std::move(symbol));
+    }
+    const bool is_end = text == ";" || text == "{" || text == "}" || text == "[";
+    if (is_end || (text == "(" && !(is_extern && is_shared))) is_extern = is_shared = false;
+  }
+  return symbols;
+}
+
 }  // namespace
 
 std::vector<UnsupportedUse> unsupported_uses(const std::string& text) {
+  const CodeText code(text);
   std::vector<UnsupportedUse> found;
-  look_for(unsupported, strip_comments(text), found);
-  std::ranges::stable_sort(found, {}, &UnsupportedUse::line);
+  look_for(unsupported, FlatCode(code), found);
   return found;
 }
 
 SourceScan scan_source(const std::string& text) {
-  const std::string code = strip_comments(text);
-  SourceScan scan;
+  constexpr std::size_t most_arrays = 1000;
+  const CodeText code(text);
+  const FlatCode flat(code);
+  SourceScan scan{.dynamic_shared = dynamic_shared_in(flat), .kernels = declared_kernels(code)};
   std::vector<UnsupportedUse> found;
-  look_for(unsupported, code, found);
-  look_for(unsupported_in_kernel_files, code, found);
+  look_for(unsupported, flat, found);
+  look_for(unsupported_in_kernel_files, flat, found);
+  if (scan.dynamic_shared.size() > most_arrays)
+    found.push_back({1, "more than 1 000 extern __shared__ arrays"});
   if (const auto first = std::ranges::min_element(found, {}, &UnsupportedUse::line); first != found.end()) {
     scan.refused = "the simulator does not have " + first->what;
     scan.refused_line = first->line;
-  }
-  scan.kernels = declared_kernels(text);
-  if (code.find("extern") == std::string::npos) return scan;
-  static const std::regex declaration(
-      R"(\b(?:extern\b[^;{}\[()]*__shared__|__shared__\b[^;{}\[()]*\bextern)\b[^;\[]*?(\w+)\s*\[\s*\])");
-  for (std::sregex_iterator at(code.begin(), code.end(), declaration), end; at != end; ++at) {
-    const std::string name = symbol_in(namespaces_at(code, static_cast<std::size_t>(at->position())), (*at)[1]);
-    if (std::find(scan.dynamic_shared.begin(), scan.dynamic_shared.end(), name) == scan.dynamic_shared.end())
-      scan.dynamic_shared.push_back(name);
   }
   return scan;
 }

@@ -235,10 +235,26 @@ extern "C" int gpulab_printf(const char* format, ...) {
 #pragma GCC visibility pop
 
 namespace gpulab::simulator::schedule {
+namespace {
+
+// A terminal takes some characters for orders; of those, texts have the ends of lines and tabs. One of two
+// bytes begins with 0xC2.
+void take_orders_out(std::span<char> text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto letter = static_cast<unsigned char>(text[i]);
+    const bool is_second =
+        i > 0 && static_cast<unsigned char>(text[i - 1]) == 0xC2 && letter >= 0x80 && letter < 0xA0;
+    if ((letter < ' ' && letter != '\n' && letter != '\t' && letter != '\r') || letter == 127) text[i] = '?';
+    if (is_second) text[i - 1] = text[i] = '?';
+  }
+}
+
+}  // namespace
 
 int print_from_kernel(const char* text_format, std::va_list& arguments, const void* code) {
   char text[1024];
   const std::size_t written = format(text, text_format, arguments);
+  take_orders_out({text, written});
   scheduler_of_this_thread()->print({text, written}, code);
   return static_cast<int>(written);
 }

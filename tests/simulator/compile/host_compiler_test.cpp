@@ -6,8 +6,11 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <set>
 
+#include "core/text.hpp"
 #include "learn/folder_fixture.hpp"
+#include "sandbox/command.hpp"
 
 namespace gpulab::simulator::compile {
 namespace {
@@ -30,6 +33,40 @@ TEST_F(HostCompilerOfVersion, IsNotGivenAnOptionThatItDoesNotHave) {
   const auto eleven = command_of_version(folder, "11"), twelve = command_of_version(folder, "12");
   EXPECT_EQ(std::ranges::count(eleven, option), 0);
   EXPECT_EQ(std::ranges::count(twelve, option), 1);
+}
+
+// What a compiler's command defines before the first line, the simulator's own names left out, which no file
+// may name.
+std::set<std::string> macros_of(std::vector<std::string> command, const std::string& source) {
+  const auto at = std::ranges::find(command, source);
+  command.erase(at, command.end());
+  command.insert(command.end(), {"-w", "-dM", "-E", "/dev/null"});
+  if (const auto prelude = std::ranges::find(command, "-include"); prelude != command.end())
+    command.erase(prelude, prelude + 2);
+  std::set<std::string> macros;
+  for (const std::string& line : lines_of(sandbox::run_command(command, "/tmp").output))
+    if (line.find("GPULAB_") == std::string::npos) macros.insert(line);
+  return macros;
+}
+
+TEST(HostCompiler, TellsAFileInNoModeHowItIsCompiled) {
+  for (const char* name : {"g++", "clang++"}) {
+    ::setenv("GPULAB_CXX", name, 1);
+    const auto compiler = HostCompiler::find();
+    ::unsetenv("GPULAB_CXX");
+    if (!compiler) continue;
+    using device::Instrumentation;
+    const auto kernels = macros_of(compiler->command("p", "k.cu", Instrumentation::none, "k.so"), "k.cu");
+    const auto program =
+        macros_of(compiler->program_command({"k.cu"}, Instrumentation::none, "k.so", false), "k.cu");
+    EXPECT_GT(kernels.size(), 100u) << name;
+    EXPECT_FALSE(kernels.contains("#define __OPTIMIZE__ 1"));
+    for (const auto mode :
+         {Instrumentation::interrupted, Instrumentation::counted, Instrumentation::checked}) {
+      EXPECT_EQ(macros_of(compiler->command("p", "k.cu", mode, "k.so"), "k.cu"), kernels) << name;
+      EXPECT_EQ(macros_of(compiler->program_command({"k.cu"}, mode, "k.so", false), "k.cu"), program) << name;
+    }
+  }
 }
 
 }  // namespace

@@ -1,0 +1,3 @@
+// expect: sanitizers
+[[gnu::no_sanitize_thread]] __global__ void k(int* a) { a[threadIdx.x] = 1; }
+int main() { k<<<1, 32>>>(nullptr); }

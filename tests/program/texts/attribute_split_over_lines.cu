@@ -1,0 +1,4 @@
+// expect: sanitizers
+__attribute__((no_sani\ 
+tize("thread"))) __global__ void k(int* a) { a[threadIdx.x] = 1; }
+int main() { k<<<1, 32>>>(nullptr); }

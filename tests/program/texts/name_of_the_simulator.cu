@@ -1,0 +1,5 @@
+// expect: simulator's own
+#ifdef GPULAB_HOOKED
+#endif
+__global__ void k(int* a) { a[threadIdx.x] = 1; }
+int main() { k<<<1, 32>>>(nullptr); }

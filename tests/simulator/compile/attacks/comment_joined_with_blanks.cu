@@ -1,0 +1,5 @@
+// expect: asm
+// \ 
+/*
+__global__ void k(int* a) { asm("nop"); }
+// */

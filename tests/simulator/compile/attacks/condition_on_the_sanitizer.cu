@@ -1,0 +1,6 @@
+// expect: sanitizers
+__global__ void k(int* a) {
+#ifdef __SANITIZE_THREAD__
+  __syncthreads();
+#endif
+}

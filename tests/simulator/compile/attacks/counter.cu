@@ -1,0 +1,2 @@
+// expect: compiles
+__global__ void k(int* a) { a[threadIdx.x] = __COUNTER__; }

@@ -1,0 +1,3 @@
+// expect: asm
+#define WORD as##m // pragma include
+__global__ void k(int* a) { WORD("nop"); }

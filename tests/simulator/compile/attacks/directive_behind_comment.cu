@@ -1,0 +1,3 @@
+// expect: asm
+/**/#define WORD as##m
+__global__ void k(int* a) { WORD("nop"); }

@@ -1,0 +1,4 @@
+// expect: 
+#inc\
+lude "/etc/hostname"
+__global__ void k(int* a) { a[threadIdx.x] = 1; }

@@ -1,0 +1,2 @@
+// expect: asm
+__global__ void k(int* a) { register long x asm("rsp"); a[0] = (int)x; }

@@ -1,0 +1,3 @@
+// expect: asm
+__global__ void k(int* a) { as\ 
+m("nop"); }

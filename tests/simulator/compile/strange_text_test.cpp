@@ -1,0 +1,142 @@
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <random>
+
+#include "core/cuda_text.hpp"
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "device/device.hpp"
+#include "device/kernel_library.hpp"
+#include "expected_text.hpp"
+#include "learn/explain_defect.hpp"
+#include "program/compiler.hpp"
+#include "program/launch_text.hpp"
+#include "program/sides.hpp"
+#include "simulator/compile/code_reader.hpp"
+#include "simulator/compile/compiler.hpp"
+#include "simulator/compile/device_code.hpp"
+
+namespace gpulab::simulator::compile {
+namespace {
+
+// All that reads a file before a compiler does, and what reads the compiler's words.
+void read_in_every_way(const std::string& text) {
+  std::string joined;
+  for (const Token& token : cuda_tokens(text)) joined += token.text;
+  ASSERT_EQ(joined, text);
+  ASSERT_EQ(strip_comments(text).size(), text.size());
+  with_lines_joined(text);
+  scan_source(text);
+  loops_for(text);
+  macros_that_stay(text);
+  needs_preprocessing(text);
+  refused_name(text);
+  refused_in_text(text);
+  in_its_lines(text, "a.cu", {});
+  refused_in_program(text, {"a.cu"});
+  device::library_for(text);
+  device::included_headers(text);
+  device::error_in_file("a.cu", text);
+  learn::innermost_loop(text, {3});
+  const std::vector<program::SourceFile> sources{{"a.cu", "a.cu", text, true}};
+  program::missing_in(sources);
+  try {
+    program::rewritten("a.cu", text);
+    program::check_sides(sources);
+  } catch (const CompileError&) {
+  }
+}
+
+std::string repeated(const std::string& piece, std::size_t bytes) {
+  std::string text;
+  while (text.size() < bytes) text += piece;
+  return text;
+}
+
+TEST(StrangeText, IsReadWhateverItsLengthAndDepth) {
+  constexpr std::size_t bytes = std::size_t{1} << 16;
+  for (const char* piece : {" ",
+                            "#",
+                            "#\n",
+                            "\\ \n",
+                            "(",
+                            "[",
+                            "{",
+                            "<",
+                            "[[",
+                            "<<<",
+                            "if (1) ",
+                            "for (;;) ",
+                            "while (1) ",
+                            "do ",
+                            "extern ",
+                            "extern __shared__ int a[]; ",
+                            "namespace a { ",
+                            "struct A { ",
+                            "template <",
+                            "typedef ",
+                            "__global__ ",
+                            "__device__ ",
+                            "__global__ void f(",
+                            "__attribute__((",
+                            "#define A ",
+                            "#define A #define B {",
+                            "asm(\"\") ",
+                            "\"",
+                            "'",
+                            "R\"(",
+                            "/*",
+                            "a:1:1: error: ",
+                            "a.cu:1:1: ",
+                            "static assertion failed",
+                            "f<1><<<1, ",
+                            "alignas(",
+                            "# 1 \"a.cu\"\n",
+                            "# 1 \"\\\\",
+                            "_Pragma(\"",
+                            "&",
+                            "1'",
+                            "::",
+                            "operator<"}) {
+    const auto begin = std::chrono::steady_clock::now();
+    read_in_every_way(repeated(piece, bytes));
+    read_in_every_way("typedef int" + repeated(piece, bytes) + ";\n__global__ void k() {}\n");
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20)) << piece;
+  }
+}
+
+TEST(StrangeText, IsReadHoweverItWasChanged) {
+  std::vector<std::string> texts;
+  for (const char* folder : {"tests/simulator/compile/attacks", "tests/program/attacks"})
+    for (const ExpectedText& attack : expected_texts(folder)) texts.push_back(attack.text);
+  std::mt19937 random(1);
+  const auto below = [&](std::size_t end) {
+    return static_cast<std::size_t>(random() % std::max<std::size_t>(end, 1));
+  };
+  for (int i = 0; i < 3000; ++i) {
+    std::string text = texts[below(texts.size())];
+    for (std::size_t changes = 1 + below(6); changes-- > 0;) {
+      const std::string& other = texts[below(texts.size())];
+      const std::size_t at = below(text.size()), from = below(other.size());
+      switch (below(4)) {
+        case 0:
+          text.insert(at, other.substr(from, below(40)));
+          break;
+        case 1:
+          text.erase(at, 1 + below(20));
+          break;
+        case 2:
+          text[at] = static_cast<char>(random());
+          break;
+        default:
+          text[at] = "(){}[]<>\"'\\#\n ;/*R"[below(18)];
+      }
+      if (text.empty()) text = " ";
+    }
+    read_in_every_way(text);
+  }
+}
+
+}  // namespace
+}  // namespace gpulab::simulator::compile
