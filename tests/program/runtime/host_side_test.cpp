@@ -10,7 +10,7 @@
 namespace gpulab::program::runtime {
 namespace {
 
-constexpr const char* program_text = R"(#include <chrono>
+constexpr const char* host_program = R"(#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -284,7 +284,7 @@ int main(int, char** words) {
 )";
 
 int line_with(const std::string& mark) {
-  const std::string text = program_text;
+  const std::string text = host_program;
   const std::size_t at = text.find("// " + mark);
   EXPECT_NE(at, std::string::npos) << mark;
   return 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
@@ -294,7 +294,7 @@ class HostSideTest : public cli::ProgramTest {
  protected:
   void SetUp() override {
     ProgramTest::SetUp();
-    std::ofstream(folder / "mistakes.cu") << program_text;
+    std::ofstream(folder / "mistakes.cu") << host_program;
   }
 
   // "race-host@34", for each finding in their order.
