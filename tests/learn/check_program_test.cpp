@@ -31,7 +31,7 @@ int main(int, char** argv) {
     case 7: { std::string word; std::printf("sum %d\n", std::cin >> word ? 1 : 2); return 0; }
     case 9: std::abort();
     case 10: *(volatile int*)nullptr = 1;
-    case 11: for (int file = 0; file < 1000; ++file) close(file); while (true) pause();
+    case 11: std::fclose(stdin); std::fclose(stdout); std::fclose(stderr); while (true) sleep(1);
     case 12: std::printf("sum %d\n", std::fopen("/dev/tty", "r") ? 1 : 2); return 0;
   }
 }

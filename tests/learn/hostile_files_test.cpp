@@ -120,7 +120,7 @@ constexpr Hostile hostile_files[] = {
     {"asks_whether_it_is_watched", "#ifdef GPULAB_HOOKED\n#endif\nKERNEL {}", "does-not-compile",
      "simulator's own"},
     {"hides_its_accesses", "__attribute__((no_sanitize_thread))\nKERNEL { C[0] = 1; }", "does-not-compile",
-     "attribute no_sanitize_thread"},
+     "no_sanitize_thread is for sanitizers"},
     {"stores_unseen", "KERNEL { __atomic_store_n((int*)C, 1, 0); }", "does-not-compile",
      "no function of CUDA"},
     {"calls_an_address", "KERNEL { ((void (*)())16)(); }", "", ""},
