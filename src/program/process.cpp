@@ -197,8 +197,8 @@ Taker shown_by(int terminal, TerminalText& text) {
   };
 }
 
-// Answers and reads until the program has closed all that connects it; which limit came first. One that nobody
-// judges may take its time, but not in the middle of a message.
+// Answers and reads until the program has closed all that connects it; which limit came first. One that
+// nobody judges may take its time, but not in the middle of a message.
 ProgramLimit attend(int socket, const Channel& channel, const StandardFiles& files,
                     const CompiledProgram& program, const std::optional<Kept>& kept, ProgramResult& end) {
   constexpr std::size_t most_output = std::size_t{1} << 20;
@@ -222,7 +222,8 @@ ProgramLimit attend(int socket, const Channel& channel, const StandardFiles& fil
     if (::poll(open.data(), open.size(), slice_ms) < 0) continue;
     if (open[3].revents && stop.is_made()) throw sandbox::WorkStopped();
     sandbox::TimeLimit of_message(for_one_message_s);
-    if (open[0].revents && !answer(channel, program, {limit ? *limit : of_message, stop}, end)) open[0].fd = -1;
+    if (open[0].revents && !answer(channel, program, {limit ? *limit : of_message, stop}, end))
+      open[0].fd = -1;
     if (open[1].revents && !take(files.output(), output)) open[1].fd = -1;
     if (open[2].revents && !take(files.errors(), errors)) open[2].fd = -1;
     if (end.output.size() + end.errors.size() > most_output) return ProgramLimit::output;

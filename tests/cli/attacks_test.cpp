@@ -4,9 +4,9 @@
 #include "source_files.hpp"
 #include "terminal_fixture.hpp"
 
-// Whole programs that want to do harm outside of their folder, in tests/program/attacks: the first lines of each say
-// what must be printed by it, or about it. Beside their folder lie a file that nobody else may touch, and one that may
-// be read, since it is in a folder of LD_LIBRARY_PATH.
+// Whole programs that want to do harm outside of their folder, in tests/program/attacks: the first lines of
+// each say what must be printed by it, or about it. Beside their folder lie a file that nobody else may
+// touch, and one that may be read, since it is in a folder of LD_LIBRARY_PATH.
 
 namespace gpulab::cli {
 namespace attacks_test {
@@ -70,8 +70,8 @@ class EveryAttack : public TerminalTest, public testing::WithParamInterface<fs::
   }
   std::vector<std::string> words() {
     before = states();
-    return {"run", "--plain",           "--sandbox", "require", "--output", "report.txt",
-            "--",  victim.string(), readable.string()};
+    return {"run",        "--plain", "--sandbox",     "require",        "--output",
+            "report.txt", "--",      victim.string(), readable.string()};
   }
   std::vector<std::string> words_for(const fs::path& attack) {
     std::vector<std::string> all = words();

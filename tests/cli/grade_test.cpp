@@ -111,7 +111,8 @@ TEST_F(Grade, RefusesWhatItCannotDoInOneSentence) {
 TEST_F(Grade, GivesEachFolderAFileOfItsOwnWhateverItsName) {
   fs::remove_all(folder / "class");
   const std::string longest(250, 'x');
-  for (const std::string& name : {std::string("x\1"), std::string("x\2"), std::string("x?-2"), longest, longest.substr(1)})
+  for (const std::string& name :
+       {std::string("x\1"), std::string("x\2"), std::string("x?-2"), longest, longest.substr(1)})
     hand_in(name, "");
   const ProgramRun run = graded({"--feedback", "for them"});
   EXPECT_EQ(run.exit_code, 0) << run.err;

@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <nlohmann/json.hpp>
 #include <cerrno>
 #include <cstddef>
+#include <nlohmann/json.hpp>
 
 #include "sandbox/filter.hpp"
 #include "terminal_fixture.hpp"
@@ -163,9 +163,10 @@ TEST_F(Run, GivesAProgramNoFilesOfAFolderThatIsMoreThanIts) {
   if (!sandbox::support().is_whole()) GTEST_SKIP() << "this machine cannot confine";
   const ProgramRun at_home = run({"run", "-D", "FACTOR=2", "twice.cu"}, {{"HOME", folder.string()}});
   EXPECT_EQ(at_home.out, "8 \nclosed\n");
-  EXPECT_EQ(at_home.err,
-            "gpulab: the program may use no file of this folder, since your home folder is in it; run it in one of "
-            "its own\ntwice.cu: no defect found in 1 launch and 6 calls of the runtime API\n");
+  EXPECT_EQ(
+      at_home.err,
+      "gpulab: the program may use no file of this folder, since your home folder is in it; run it in one of "
+      "its own\ntwice.cu: no defect found in 1 launch and 6 calls of the runtime API\n");
   EXPECT_FALSE(std::filesystem::exists(folder / "result.txt"));
 }
 
@@ -196,7 +197,9 @@ TEST_F(Run, SaysInOneLineWhereItCannotConfine) {
   const ProgramRun open = without_landlock("auto");
   EXPECT_EQ(open.exit_code, 0) << open.err;
   EXPECT_EQ(open.out, "8 \nopen\n");
-  EXPECT_TRUE(open.err.starts_with("gpulab: the program can do here what you can do (files are not confined: ")) << open.err;
+  EXPECT_TRUE(
+      open.err.starts_with("gpulab: the program can do here what you can do (files are not confined: "))
+      << open.err;
   EXPECT_EQ(std::count(open.err.begin(), open.err.end(), '\n'), 1) << open.err;
   const ProgramRun refused = without_landlock("require");
   EXPECT_EQ(refused.exit_code, 4);

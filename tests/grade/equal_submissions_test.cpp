@@ -18,7 +18,9 @@ TEST(TokensWithoutOwnNames, AreTheSameAfterRenaming) {
 }
 
 TEST(TokensWithoutOwnNames, LeaveEmptyStatementsOut) {
-  const auto tokens = [](const std::string& body) { return tokens_without_own_names("void k(int* a) {" + body + "}"); };
+  const auto tokens = [](const std::string& body) {
+    return tokens_without_own_names("void k(int* a) {" + body + "}");
+  };
   EXPECT_EQ(tokens("a[0] = 1;"), tokens(";a[0] = 1;; ;"));
   EXPECT_EQ(tokens("for (;;) { a[0] = 1; }"), tokens("for (;;) {; a[0] = 1; };"));
   EXPECT_NE(tokens("while (a[0]) a[0] = 1;"), tokens("while (a[0]); a[0] = 1;"));

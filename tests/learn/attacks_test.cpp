@@ -12,8 +12,8 @@
 #include "source_files.hpp"
 #include "text_contains.hpp"
 
-// Programs that want to pass without having done the work: attacks/EXERCISE/NAME.cu. The first line says what check must
-// report of each, "// expect: PATTERN: words of the sentence"; without a pattern it is right.
+// Programs that want to pass without having done the work: attacks/EXERCISE/NAME.cu. The first line says what
+// check must report of each, "// expect: PATTERN: words of the sentence"; without a pattern it is right.
 
 namespace gpulab::learn {
 namespace attacks_test {

@@ -18,7 +18,8 @@ ProgramReport some_report() {
                              .others = {{{"sum.cuh", 3}, "it was given here"}},
                              .call = "cudaMalloc"});
   report.counts.push_back({"add", 1, {{{.line = 3, .sums = {.requests = 4}}}}});
-  report.timeline.push_back({.name = "cudaMemcpy", .stream = 0, .end_s = 1, .kind = TimelineEntry::Kind::to_host});
+  report.timeline.push_back(
+      {.name = "cudaMemcpy", .stream = 0, .end_s = 1, .kind = TimelineEntry::Kind::to_host});
   return report;
 }
 

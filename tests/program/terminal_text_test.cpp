@@ -12,8 +12,8 @@ std::string shown(const std::string& text) {
 }
 
 TEST(TerminalText, KeepsTextColoursAndTheCursorsMoves) {
-  for (const char* text : {"text\n", "\rhalf\tdone\b\a", "\033[1;31mred\033[0m", "\033[2J\033[H", "\033[10;20H\033[K",
-                           "größer λ 漢 🙂"})
+  for (const char* text : {"text\n", "\rhalf\tdone\b\a", "\033[1;31mred\033[0m", "\033[2J\033[H",
+                           "\033[10;20H\033[K", "größer λ 漢 🙂"})
     EXPECT_EQ(shown(text), text);
 }
 
@@ -27,13 +27,16 @@ TEST(TerminalText, LeavesOutWhatMakesATerminalAnswerOrChange) {
   EXPECT_EQ(shown("\033[21t"), "?[21t");
   EXPECT_EQ(shown("\033c"), "?c");
   EXPECT_EQ(shown("\u009b6n"), "?6n") << "the same in one character";
-  EXPECT_EQ(shown("\x9b" "6n"), "?6n");
+  EXPECT_EQ(shown("\x9b"
+                  "6n"),
+            "?6n");
   EXPECT_EQ(shown("\x05\x0e\x7f"), "???");
   EXPECT_EQ(shown("\u202ereversed"), "?reversed");
 }
 
 TEST(TerminalText, WaitsForTheRestOfASequenceOrACharacter) {
-  for (const std::string text : {"\033[1;31mred\033[0m\n", "größer 漢🙂\n", "a\033[c\033]0;b\a", "\033[1\033[2m\n"}) {
+  for (const std::string text :
+       {"\033[1;31mred\033[0m\n", "größer 漢🙂\n", "a\033[c\033]0;b\a", "\033[1\033[2m\n"}) {
     TerminalText terminal;
     std::string pieces;
     for (const char letter : text) pieces += terminal.shown({&letter, 1});

@@ -170,7 +170,8 @@ TEST_F(ConfinementTest, CompilersCannotReachTheNetworkOrOtherProcesses) {
   EXPECT_TRUE(ends([=] { return static_cast<int>(::ptrace(PTRACE_ATTACH, parent, nullptr, nullptr)); }));
 }
 
-// What a filter alone refuses, beside an old Landlock. Its process makes it, since signals to itself are allowed.
+// What a filter alone refuses, beside an old Landlock. Its process makes it, since signals to itself are
+// allowed.
 bool may_beside(int landlock_version, const std::function<bool()>& deed) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -206,7 +207,8 @@ TEST(Support, SaysWhatIsFilteredInPlaceOfLandlock) {
     return described({.landlock_version = version, .filters_system_calls = filters});
   };
   EXPECT_EQ(words(7, true), "files and network: Landlock 7; system calls: seccomp");
-  EXPECT_TRUE(words(4, true).ends_with("seccomp, which also refuses signals to others (Landlock does since 6)"));
+  EXPECT_TRUE(
+      words(4, true).ends_with("seccomp, which also refuses signals to others (Landlock does since 6)"));
   EXPECT_TRUE(words(2, true).ends_with("truncate() and signals to others (Landlock does since 3 and 6)"));
   EXPECT_TRUE(words(0, true).starts_with("files are not confined"));
   EXPECT_NE(words(7, false).find("system calls are not"), std::string::npos);

@@ -199,22 +199,23 @@ void enqueue(const Copy& copy, Stream& stream) {
   if (is_staged)
     staged =
         std::make_shared<std::string>(reinterpret_cast<const char*>(copy.from.begin), copy.rows.from_span());
-  runtime.put(stream, copy.call.site(),
-              [&machine, &runtime, kind = kind_of(copy), to = copy.to.begin, pageable = copy.from.begin,
-               rows = copy.rows, staged, what = words_for(copy), uses = uses_of(copy), odd_set](const Piece& piece) {
-                machine.begin_work(piece, machine.name_of_work(0, what), uses);
-                if (odd_set && !machine.checked().was_written({pageable, rows.from_span()}))
-                  runtime.add(finding_of_value(*odd_set));
-                move_rows(to, staged ? reinterpret_cast<std::uintptr_t>(staged->data()) : pageable, rows);
-                for (std::size_t row = 0; row < rows.height; ++row) {
-                  const std::uintptr_t begin = to + row * rows.to_pitch;
-                  machine.checked().memory().mark_written({begin, rows.width});
-                  if (kind == TimelineEntry::Kind::to_device)
-                    runtime.keep_sent(reinterpret_cast<const void*>(begin), rows.width);
-                  if (kind == TimelineEntry::Kind::to_host)
-                    runtime.keep_brought_back(reinterpret_cast<const void*>(begin), rows.width);
-                }
-              });
+  runtime.put(
+      stream, copy.call.site(),
+      [&machine, &runtime, kind = kind_of(copy), to = copy.to.begin, pageable = copy.from.begin,
+       rows = copy.rows, staged, what = words_for(copy), uses = uses_of(copy), odd_set](const Piece& piece) {
+        machine.begin_work(piece, machine.name_of_work(0, what), uses);
+        if (odd_set && !machine.checked().was_written({pageable, rows.from_span()}))
+          runtime.add(finding_of_value(*odd_set));
+        move_rows(to, staged ? reinterpret_cast<std::uintptr_t>(staged->data()) : pageable, rows);
+        for (std::size_t row = 0; row < rows.height; ++row) {
+          const std::uintptr_t begin = to + row * rows.to_pitch;
+          machine.checked().memory().mark_written({begin, rows.width});
+          if (kind == TimelineEntry::Kind::to_device)
+            runtime.keep_sent(reinterpret_cast<const void*>(begin), rows.width);
+          if (kind == TimelineEntry::Kind::to_host)
+            runtime.keep_brought_back(reinterpret_cast<const void*>(begin), rows.width);
+        }
+      });
   runtime.timeline().put({kind_of(copy), copy.call.name(), stream.number, copy.rows.width * copy.rows.height,
                           copy.from.is_pageable() || copy.to.is_pageable()},
                          copy.call.site());

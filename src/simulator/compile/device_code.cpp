@@ -353,8 +353,8 @@ constexpr std::string_view of_shared_arrays = "_ZTH";
 
 bool is_provided(const std::string& name) {
   return begins_with_one_of(name, {"gpulab_", "__tsan_", "__ubsan_handle_", of_shared_arrays}) ||
-         is_one_of(name, {"threadIdx", "blockIdx", "blockDim", "gridDim", "memcpy", "memmove", "memset", "memcmp",
-                          "__wrap_memcpy", "__wrap_memmove", "__wrap_memset", "__tls_get_addr",
+         is_one_of(name, {"threadIdx", "blockIdx", "blockDim", "gridDim", "memcpy", "memmove", "memset",
+                          "memcmp", "__wrap_memcpy", "__wrap_memmove", "__wrap_memset", "__tls_get_addr",
                           "__cxa_pure_virtual", "_GLOBAL_OFFSET_TABLE_"}) ||
          has("libm.so.6", name) || is_arithmetic_of_the_compiler(name);
 }

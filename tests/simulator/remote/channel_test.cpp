@@ -42,7 +42,9 @@ class StrangersChannel : public testing::Test {
     return channel_.receive(1000, {limit, stop});
   }
 
-  static void write_length(int socket, std::uint64_t length) { (void)!::write(socket, &length, sizeof length); }
+  static void write_length(int socket, std::uint64_t length) {
+    (void)!::write(socket, &length, sizeof length);
+  }
 
   pid_t stranger_ = -1;
   Channel channel_{-1};

@@ -13,7 +13,8 @@ std::vector<Defect> some_defects() {
   race.other = Defect::Party{.line = 9, .access = DefectAccess::load, .file = "sum.cuh"};
   race.memory = {.variable = "partial", .begin = 4096, .bytes = 128};
   race.work = "kernel add";
-  return {race, {.kind = DefectKind::out_of_bounds, .address = 5000, .bytes = 4, .detail = "index 32", .count = 3}};
+  return {race,
+          {.kind = DefectKind::out_of_bounds, .address = 5000, .bytes = 4, .detail = "index 32", .count = 3}};
 }
 
 TEST(Wire, ReadsWhatWasWritten) {
@@ -29,7 +30,8 @@ TEST(Wire, ReadsWhatWasWritten) {
 TEST(Wire, RefusesWhatHasNoName) {
   EXPECT_THROW(Reader("\x77").next<Answer>(), BadMessage);
   EXPECT_THROW(Reader("\x02").next<bool>(), BadMessage);
-  EXPECT_THROW(Reader(Writer()(static_cast<int>(DefectKind::other) + 1).take()).next<DefectKind>(), BadMessage);
+  EXPECT_THROW(Reader(Writer()(static_cast<int>(DefectKind::other) + 1).take()).next<DefectKind>(),
+               BadMessage);
   EXPECT_THROW(Reader(Writer()(-1).take()).next<DefectKind>(), BadMessage);
 }
 
@@ -50,16 +52,18 @@ TEST(Wire, ShowsNoTextThatATerminalWouldObey) {
 
 TEST(Wire, SurvivesMutations) {
   const std::string message = Writer()(some_defects()).take();
-  const int count = 20'000, refused = refused_mutations(message, count, [](std::string bytes) {
-                      for (const Defect& defect : by_severity(Reader(std::move(bytes)).last<std::vector<Defect>>()))
-                        EXPECT_EQ((explanation_of(defect) + other_side_of(defect)).find('\n'), std::string::npos);
-                    });
+  const int count = 20'000,
+            refused = refused_mutations(message, count, [](std::string bytes) {
+              for (const Defect& defect : by_severity(Reader(std::move(bytes)).last<std::vector<Defect>>()))
+                EXPECT_EQ((explanation_of(defect) + other_side_of(defect)).find('\n'), std::string::npos);
+            });
   EXPECT_GT(refused, count / 2);
   EXPECT_LT(refused, count);
 }
 
 TEST(Wire, SurvivesMutationsOfNumbers) {
-  const LineAccesses line{.line = 3, .kind = AccessKind::shared_atomic, .sums = {.requests = 4, .bytes = 128}};
+  const LineAccesses line{
+      .line = 3, .kind = AccessKind::shared_atomic, .sums = {.requests = 4, .bytes = 128}};
   const device::KernelAttributes kernel{.registers_per_thread = 20, .spill_load_bytes = 8};
   const std::string message =
       Writer()(std::vector<LineAccesses>(3, line), kernel, Failure{DefectKind::deadlock, 4}).take();
