@@ -6,6 +6,7 @@
 #include <iterator>
 #include <sstream>
 
+#include "core/cuda_text.hpp"
 #include "device/symbols.hpp"
 #include "simulator/compile/code_reader.hpp"
 #include "simulator/compile/device_code.hpp"
@@ -66,25 +67,10 @@ int line_with(std::string_view word, const std::string& text) {
   return 0;
 }
 
-// Lines that end with a backslash are one, also where blanks stand behind it, as compilers have it.
-std::string joined_lines(const std::string& text) {
-  std::string joined;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const std::size_t behind =
-        text[at] == '\\' ? text.find_first_not_of(" \t\v\f\r", at + 1) : std::string::npos;
-    if (behind != std::string::npos && text[behind] == '\n')
-      at = behind;
-    else
-      joined += text[at];
-  }
-  return joined;
-}
-
 // Why a word may not stand in the text; empty when there is nothing against it.
 std::string objection_to(std::string_view word) {
   const std::string name(word);
-  for (const char* part : {"no_sanitize", "no_instrument", "disable_sanitizer"})
-    if (word.find(part) != std::string_view::npos) return name + " would hide what the program does";
+  if (word.find("no_instrument") != std::string_view::npos) return name + " would hide what the program does";
   // The libraries' macros have such names, and some of them join words or rename functions.
   const bool is_macro = word.size() > 2 && word[0] == '_' &&
                         (std::isupper(static_cast<unsigned char>(word[1])) ||
@@ -116,7 +102,7 @@ Objection objection_to_words(const CodeText& code) {
 }  // namespace
 
 void require_exercise_text(const SourceFile& source) {
-  const Objection objection = objection_to_words(CodeText(joined_lines(source.text)));
+  const Objection objection = objection_to_words(CodeText(with_lines_joined(source.text)));
   if (!objection.why.empty()) refuse(source, {line_with(objection.word, source.text), objection.why});
 }
 
