@@ -1,4 +1,4 @@
-// expect: does-not-compile: no_sanitize_thread for sanitizers
+// expect: does-not-compile: no_sanitize_thread is for sanitizers
 // The same under a harmless attribute's name.
 #define aligned no_sanitize_thread
 __attribute__((aligned)) __device__ void hidden(int* a) { a[1 << 20] = 1; }

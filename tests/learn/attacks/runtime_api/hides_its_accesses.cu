@@ -1,4 +1,4 @@
-// expect: does-not-compile: no_sanitize for sanitizers
+// expect: does-not-compile: no_sanitize is for sanitizers
 // The same of one function.
 __attribute__((no_sanitize("thread"))) __device__ void hidden(int* a) { a[1 << 20] = 1; }
 #include <cstdio>
