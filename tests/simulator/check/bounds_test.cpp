@@ -16,6 +16,12 @@ __global__ void pass_structures_past_the_end(const int* in, int* out) {
   out[threadIdx.x] = sum(numbers[threadIdx.x], numbers[3990 + threadIdx.x]);  // argument
 }
 
+__device__ __noinline__ int first_of(int4 four, int4 other) { return four.x + other.y; }
+__global__ void pass_vectors_past_the_end(const int* in, int* out) {
+  const int4* fours = reinterpret_cast<const int4*>(in);
+  out[threadIdx.x] = first_of(fours[threadIdx.x], fours[990 + threadIdx.x]);  // passed
+}
+
 __global__ void write_far_past_the_end(const int* in, int* out) {
   out[threadIdx.x * 4000 + 1096] = in[threadIdx.x];  // far
 }
@@ -115,6 +121,12 @@ TEST_P(Bounds, AreCrossedByAStructureThatIsPassedByValue) {
   EXPECT_EQ(defect.party.line, line_of(bounds_kernels, "argument"));
   EXPECT_EQ(defect.party.access, DefectAccess::load);
   EXPECT_EQ(defect.count, 22u);
+}
+
+TEST_P(Bounds, AreCrossedByAVectorThatIsPassedByValue) {
+  const Defect defect = only("pass_vectors_past_the_end", {.block = {32}});
+  EXPECT_EQ(defect.kind, DefectKind::out_of_bounds);
+  EXPECT_EQ(defect.party.line, line_of(bounds_kernels, "passed"));
 }
 
 TEST_P(Bounds, AreCrossedByAWriteFarAwayWhichEndsTheLaunch) {
