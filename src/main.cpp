@@ -1,3 +1,4 @@
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -9,6 +10,7 @@
 #include "core/text.hpp"
 
 int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow gives an error, which is told
   try {
     return static_cast<int>(gpulab::cli::run_command_line({argv, argv + argc}));
   } catch (const gpulab::Error& error) {

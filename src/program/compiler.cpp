@@ -6,6 +6,8 @@
 #include <optional>
 #include <set>
 #include <sstream>
+#include <tuple>
+#include <utility>
 
 #include "core/scanner.hpp"
 #include "core/text.hpp"
@@ -194,11 +196,17 @@ class CompilerLog {
       if (is_kept) text_ += line + "\n";
       return is_kept;
     }
+    // A header is found from the file that includes it: "0/../1/sums.h".
     Scanner scanner(line);
-    scanner.take("./");
-    const std::optional<int> source = scanner.number();
-    if (!source || static_cast<std::size_t>(*source) >= sources_.size()) return false;
-    if (!scanner.take("/" + fs::path(place_of(sources_, *source)).filename().string() + ":")) return false;
+    const std::string path = fs::path(scanner.up_to_one_of(":")).lexically_normal();
+    Scanner named(path);
+    const std::optional<int> source = named.number();
+    const bool is_ours = source && static_cast<std::size_t>(*source) < sources_.size() &&
+                         path.ends_with("/" + fs::path(place_of(sources_, *source)).filename().string());
+    if (!is_ours || !scanner.take(":")) {
+      add_error_elsewhere(line);
+      return false;
+    }
     const std::optional<int> number = scanner.number();
     if (!number || !scanner.take(":")) return false;
     const std::optional<int> column = scanner.number();
@@ -218,13 +226,31 @@ class CompilerLog {
       first_line_ = *number;
       first_source_ = *source;
     }
+    reached_from_ = {static_cast<std::size_t>(*source), *number};
+    if (first_error_.empty() && !elsewhere_.empty()) blame_the_reaching_line();
     return false;  // the lines that follow show the rewritten text
+  }
+
+  // In a header of a library. g++ names the user's line that led there before it, clang++ behind it.
+  void add_error_elsewhere(const std::string& line) {
+    Scanner scanner(line);
+    if (!first_error_.empty() || !elsewhere_.empty() || !scanner.skip_past(" error: ")) return;
+    elsewhere_ = scanner.rest();
+    if (reached_from_.second > 0) blame_the_reaching_line();
+  }
+
+  void blame_the_reaching_line() {
+    first_error_ = elsewhere_;
+    std::tie(first_source_, first_line_) = reached_from_;
+    text_ +=
+        sources_[first_source_].name + ":" + std::to_string(first_line_) + ": error: " + first_error_ + "\n";
   }
 
   const std::vector<SourceFile>& sources_;
   const std::vector<RewrittenText>& texts_;
   const std::string& compiler_;
-  std::string text_, first_error_, undefined_, defined_twice_;
+  std::string text_, first_error_, elsewhere_, undefined_, defined_twice_;
+  std::pair<std::size_t, int> reached_from_{};  // source and line that the latest message is about
   int first_line_ = 0;
   std::size_t first_source_ = 0;
 };

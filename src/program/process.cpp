@@ -6,6 +6,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -66,6 +67,10 @@ class StandardFiles {
     } else if (is_confined_ && ::isatty(STDIN_FILENO)) {
       const int terminal = ::open("/proc/self/fd/0", O_RDONLY | O_NOCTTY | O_CLOEXEC);
       if (terminal >= 0) ::dup2(terminal, STDIN_FILENO);
+    } else if (struct stat input{};
+               is_confined_ && ::fstat(STDIN_FILENO, &input) == 0 && S_ISSOCK(input.st_mode)) {
+      const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);  // a socket could be written to
+      ::dup2(nothing, STDIN_FILENO);
     }
     // Through one pipe, where both are shown: what is written first comes first.
     if (has_pipe_[1]) ::dup2(ends_[1][1], STDOUT_FILENO);
@@ -107,7 +112,7 @@ void be_the_first_to_go() {
                                      double time_limit_s) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);
-  for (const int signal : {SIGINT, SIGQUIT, SIGPIPE}) ::signal(signal, SIG_DFL);
+  for (const int signal : {SIGINT, SIGQUIT, SIGPIPE, SIGXFSZ}) ::signal(signal, SIG_DFL);
   files.become_the_programs();
   be_the_first_to_go();
   if (files.are_kept()) {

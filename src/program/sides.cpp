@@ -205,6 +205,17 @@ bool is_type_word(std::string_view word) {
   return !others.contains(word);
 }
 
+// Functions of the C library that a GPU does not have, and that nobody would see at work.
+bool is_of_the_hosts_library(std::string_view name) {
+  static const std::set<std::string_view> names{
+      "rand",   "srand",   "rand_r",  "drand48",  "random",  "atoi",    "atol",   "atof",    "strtol",
+      "strtof", "strtod",  "strtoul", "strtoll",  "strlen",  "strcmp",  "strcpy", "strncpy", "strcat",
+      "strstr", "strncat", "strchr",  "strdup",   "sprintf", "fprintf", "sscanf", "puts",    "putchar",
+      "scanf",  "fgets",   "fopen",   "snprintf", "fclose",  "fread",   "fwrite", "getenv",  "time",
+      "qsort",  "bsearch", "sleep",   "usleep",   "exit",    "system",  "getchar"};
+  return names.contains(name);
+}
+
 class SideCheck {
  public:
   explicit SideCheck(const std::vector<SourceFile>& sources) : sources_(sources) {
@@ -285,6 +296,10 @@ class SideCheck {
           (function.is_kernel ? "the kernel " : "the __device__ function ") + function.name;
       if (scan.text(i + 1) == "(") {
         const Function* const called = only_on(is_device ? Side::host : Side::device, name);
+        if (is_device && is_of_the_hosts_library(name) && !named_.contains(name) && !macros_.contains(name))
+          refuse(sources_, {&scan.file(), scan.token(i).line},
+                 name + "() is a function of the host's library, and " + who +
+                     " calls it: a GPU does not have it");
         if (called && is_device)
           refuse(sources_, called->place,
                  name + "() is a function of the host, and " + who + " calls it in line " +

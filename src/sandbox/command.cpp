@@ -70,7 +70,7 @@ struct Start {
 
   [[noreturn]] void run(pid_t parent) const {
     ::setpgid(0, 0);
-    for (const int signal : {SIGINT, SIGHUP, SIGQUIT, SIGPIPE}) ::signal(signal, SIG_DFL);
+    for (const int signal : {SIGINT, SIGHUP, SIGQUIT, SIGPIPE, SIGXFSZ}) ::signal(signal, SIG_DFL);
     ::signal(SIGTERM, end_the_group);
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (::getppid() != parent) ::_exit(127);  // it has ended already

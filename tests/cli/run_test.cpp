@@ -87,6 +87,36 @@ TEST_F(Run, ShowsTheCompilersErrorsInTheProgramsLinesAndColumns) {
   EXPECT_TRUE(contains(bad.err, "bad.cu:2:26: error: ")) << bad.err;
 }
 
+TEST_F(Run, BlamesAHeaderForItsOwnErrors) {
+  write("sums.h", "#pragma once\ninline int sum() { return missing; }\n");
+  write("sums.cu", "#include \"sums.h\"\nint main() { return sum(); }\n");
+  const ProgramRun refused = run({"run", "sums.cu"});
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_TRUE(contains(refused.err, "sums.h does not compile: line 2: "));
+}
+
+TEST_F(Run, NamesTheLineInWhichAStructureIsCopiedOrPassed) {
+  write("bodies.cu", R"(struct Body { float x, y; };
+__device__ float sum(Body a, float4 b) { return a.x + b.w; }
+__global__ void copy(Body* bodies, float4* places) {
+  bodies[threadIdx.x + 1] = bodies[threadIdx.x];
+  places[threadIdx.x].x = sum(bodies[threadIdx.x], places[threadIdx.x + 1]);
+}
+int main() {
+  Body* bodies; float4* places;
+  cudaMalloc(&bodies, 32 * sizeof(Body)); cudaMalloc(&places, 32 * sizeof(float4));
+  cudaMemset(bodies, 0, 32 * sizeof(Body)); cudaMemset(places, 0, 32 * sizeof(float4));
+  copy<<<1, 32>>>(bodies, places);
+  cudaDeviceSynchronize();
+  cudaFree(bodies); cudaFree(places);
+}
+)");
+  const ProgramRun ended = run({"run", "bodies.cu"});
+  EXPECT_TRUE(contains(ended.err, "writes 8 bytes in line 4")) << ended.err;
+  EXPECT_TRUE(contains(ended.err, "reads 16 bytes in line 5")) << ended.err;
+  EXPECT_FALSE(contains(ended.err, "unknown line")) << ended.err;
+}
+
 TEST_F(Run, RefusesALaunchInAKernelWatchedOrNotWhereThePreprocessorLeavesIt) {
   write("nested.cu", R"(#include <cstdio>
 __global__ void child() {}

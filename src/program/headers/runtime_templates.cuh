@@ -106,8 +106,15 @@ template <class Body>
 struct gpulab_bytes_of {
   alignas(Body) char bytes[sizeof(Body)];
 };
+// GCC's copies of structures have no line of the program unless they are inlined, which they are not into what is
+// always inlined.
+#if defined(GPULAB_HOOKED) && !defined(__clang__)
+#define GPULAB_FLAT __attribute__((noinline, flatten))
+#else
+#define GPULAB_FLAT __attribute__((noinline))
+#endif
 template <class Body, class Arguments>
-__attribute__((noinline)) void gpulab_run_thread(Arguments arguments) {
+GPULAB_FLAT void gpulab_run_thread(Arguments arguments) {
   ((Body&)arguments)();
 }
 template <class Body>

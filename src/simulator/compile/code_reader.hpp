@@ -40,8 +40,10 @@ template <class Code>
 bool is_empty_assembly(const Code& code, std::size_t at) {
   do ++at;
   while (code.text(at) == "volatile" || code.text(at) == "__volatile__" || code.text(at) == "inline");
-  return code.text(at) == "(" && code.text(at + 1) == "\"\"" &&
-         (code.text(at + 2) == ":" || code.text(at + 2) == ")");
+  if (code.text(at) != "(" || code.text(at + 1) != "\"\"" || code.text(at + 2).starts_with('"')) return false;
+  at += 2;
+  while (code.text(at) == ":" || code.text(at) == "," || code.text(at).starts_with('"')) ++at;
+  return code.text(at) == ")";  // operands would be written where nobody sees it
 }
 
 // The first declaration, at the level of namespaces or of a class, that is no device code: a function without

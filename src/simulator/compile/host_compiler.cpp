@@ -225,8 +225,8 @@ std::vector<std::string> HostCompiler::hooks(device::Instrumentation instrumenta
   if (!is_clang_) {
     // GCC instruments assignments, and no arguments of a class that are passed by value: it has to copy them
     // first, and in the line that passes them.
-    words.insert(words.end(), {"--param", "tsan-instrument-func-entry-exit=0", "-Wno-tsan",
-                               "-fno-elide-constructors"});
+    words.insert(words.end(),
+                 {"--param", "tsan-instrument-func-entry-exit=0", "-Wno-tsan", "-fno-elide-constructors"});
     // These take a value that only some paths set for the value of those paths.
     if (instrumentation == device::Instrumentation::checked)
       words.insert(words.end(), {"-fno-tree-ccp", "-fno-tree-fre"});

@@ -1,4 +1,4 @@
-// For: mem* __builtin_mem* malloc free new delete assert
+// For: mem* __builtin_mem* malloc free new delete virtual assert
 // Memory in pieces: memcpy and its like, malloc and free on the device's heap, and assert. This part comes last: its
 // macros are for the kernel file alone. Where nobody watches, memcpy is the compiler's.
 extern "C" {
