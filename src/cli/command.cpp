@@ -185,6 +185,20 @@ ExitCode complete(CLI::App& app, CommandContext& context) {
 
 }  // namespace
 
+namespace {
+
+// "check -- sums.cu" is "check sums.cu". What stands behind -- of run is the program's.
+std::vector<std::string> without_end_of_options(std::vector<std::string> words) {
+  if (words.size() < 2 || words[1] == "run") return words;
+  const auto end = std::ranges::find(words, "--");
+  if (end != words.end() &&
+      std::none_of(end + 1, words.end(), [](const std::string& word) { return word.starts_with('-'); }))
+    words.erase(end);
+  return words;
+}
+
+}  // namespace
+
 ExitCode run_command_line(const std::vector<std::string>& words) {
   if (const auto served = run::serve_device_if_asked(words)) return static_cast<ExitCode>(*served);
   if (const auto ended = program::run_program_if_asked(words)) return static_cast<ExitCode>(*ended);
@@ -193,7 +207,8 @@ ExitCode run_command_line(const std::vector<std::string>& words) {
   app.set_version_flag("--version", version_text(), "print the version, its revision and compilers");
   app.require_subcommand(0, 1);
   app.add_flag("--no-pager")->description("print long output without a pager");
-  CommandContext context{.words = without_help_command(without_pager_option(words)), .action = {}};
+  CommandContext context{.words = without_end_of_options(without_help_command(without_pager_option(words))),
+                         .action = {}};
   if (words.size() > 2 && words[1] == "complete") return complete(app, context);
   add_commands(app, context);
   const EarlierOutputs earlier(app, context.words);

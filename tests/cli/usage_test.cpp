@@ -57,6 +57,11 @@ TEST_F(Usage, RefusesABlockSizeThatNoKernelOrNotThisOneCanHave) {
                  "'private-copies' takes blocks of 1024 threads");
 }
 
+TEST_F(Usage, TakesWhatStandsBehindTheEndOfOptions) {
+  EXPECT_EQ(run({"show", "--", "first-kernel"}).out, run({"show", "first-kernel"}).out);
+  EXPECT_EQ(run({"show", "--", "first-kernel"}).exit_code, 0);
+}
+
 TEST_F(Usage, SuggestsTheNearestName) {
   expect_refusal({"first-kernal"}, 2,
                  "there is no lesson or command 'first-kernal'; did you mean 'first-kernel'?");
