@@ -129,12 +129,13 @@ std::string asked_help(const CLI::App& app) {
 }
 
 // compare and report have -- between two sides, ab before what two programs are to do, and run before the
-// arguments of a program. They look among the words as they were typed. The parser would take it for the end
-// of a command that may have enough files already.
+// arguments of a program. They look among the words as they were typed. Elsewhere it says nothing, as in
+// "check -- sums.cu". The parser would take it for the end of a command that may have enough files already.
 std::vector<std::string> words_to_parse(std::vector<std::string> words) {
-  if (words.size() > 1 && (words[1] == "compare" || words[1] == "report")) std::erase(words, "--");
   if (words.size() > 1 && (words[1] == "ab" || words[1] == "run"))
     words.erase(std::ranges::find(words, "--"), words.end());
+  else
+    std::erase(words, "--");
   return words;
 }
 
@@ -185,20 +186,6 @@ ExitCode complete(CLI::App& app, CommandContext& context) {
 
 }  // namespace
 
-namespace {
-
-// "check -- sums.cu" is "check sums.cu". What stands behind -- of run is the program's.
-std::vector<std::string> without_end_of_options(std::vector<std::string> words) {
-  if (words.size() < 2 || words[1] == "run") return words;
-  const auto end = std::ranges::find(words, "--");
-  if (end != words.end() &&
-      std::none_of(end + 1, words.end(), [](const std::string& word) { return word.starts_with('-'); }))
-    words.erase(end);
-  return words;
-}
-
-}  // namespace
-
 ExitCode run_command_line(const std::vector<std::string>& words) {
   if (const auto served = run::serve_device_if_asked(words)) return static_cast<ExitCode>(*served);
   if (const auto ended = program::run_program_if_asked(words)) return static_cast<ExitCode>(*ended);
@@ -207,8 +194,7 @@ ExitCode run_command_line(const std::vector<std::string>& words) {
   app.set_version_flag("--version", version_text(), "print the version, its revision and compilers");
   app.require_subcommand(0, 1);
   app.add_flag("--no-pager")->description("print long output without a pager");
-  CommandContext context{.words = without_end_of_options(without_help_command(without_pager_option(words))),
-                         .action = {}};
+  CommandContext context{.words = without_help_command(without_pager_option(words)), .action = {}};
   if (words.size() > 2 && words[1] == "complete") return complete(app, context);
   add_commands(app, context);
   const EarlierOutputs earlier(app, context.words);

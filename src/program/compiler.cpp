@@ -45,17 +45,24 @@ constexpr const char* always_included[] = {"cmath",   "cstdlib", "cstdio",   "cs
                                            "climits", "cfloat",  "cassert",  "ctime",      "utility",
                                            "new",     "math.h",  "stdlib.h", "type_traits"};
 
+// "sm_80_rt.h"
+bool is_of_an_architecture(std::string_view header) {
+  Scanner scanner(header);
+  return scanner.take("sm_") && scanner.number();
+}
+
 bool is_of_cuda(const std::string& header) {
-  constexpr std::string_view whole[] = {"cuComplex.h",          "host_defines.h",      "builtin_types.h",
-                                        "channel_descriptor.h", "exception.h",         "nvToolsExt.h",
-                                        "cuda_fp16.hpp",        "vector_functions.hpp"};
-  constexpr std::string_view begins[] = {"cuda", "device_",  "vector_",  "driver_", "math_",
-                                         "sm_",  "texture_", "surface_", "helper_"};
+  constexpr std::string_view whole[] = {"cuComplex.h",          "host_defines.h",   "builtin_types.h",
+                                        "channel_descriptor.h", "exception.h",      "nvToolsExt.h",
+                                        "cuda_fp16.hpp",        "math_functions.h", "math_constants.h",
+                                        "vector_types.h",       "vector_types.hpp", "vector_functions.h",
+                                        "vector_functions.hpp"};
+  constexpr std::string_view begins[] = {"cuda", "device_", "driver_", "texture_", "surface_", "helper_"};
   constexpr std::string_view folders[] = {"cooperative_groups", "crt/", "cuda/", "nvtx3", "nvtx"};
   const auto begins_so = [&](std::string_view begin) { return header.starts_with(begin); };
   return std::ranges::find(whole, header) != std::end(whole) || std::ranges::any_of(folders, begins_so) ||
          (header.ends_with(".h") && header.find('/') == std::string::npos &&
-          std::ranges::any_of(begins, begins_so));
+          (std::ranges::any_of(begins, begins_so) || is_of_an_architecture(header)));
 }
 
 // Those of C, C++17 and POSIX, which every machine with a compiler has. (__has_include would tell, but GCC 12
