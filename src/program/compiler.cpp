@@ -288,10 +288,6 @@ void write_empty_headers(const fs::path& folder, const std::vector<std::string>&
   }
 }
 
-}  // namespace
-
-namespace {
-
 [[noreturn]] void refuse(const std::vector<SourceFile>& sources, std::size_t source, int line,
                          const std::string& why) {
   const std::string place = line > 0 ? ", line " + std::to_string(line) : "";

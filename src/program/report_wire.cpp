@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "core/text.hpp"
-
 namespace gpulab::program {
 namespace {
 
@@ -73,12 +71,6 @@ ProgramReport read_report(Reader& message) {
   parts_of(message, report);
   if (!message.is_at_end() || !std::ranges::all_of(report.findings, is_pattern, &ProgramFinding::pattern))
     throw simulator::remote::BadMessage();
-  // The program could have written it: what is shown obeys no orders.
-  for (ProgramFinding& finding : report.findings)
-    for (std::string* const text : {&finding.pattern, &finding.place.file, &finding.call, &finding.instead})
-      *text = printable(*text);
-  for (KernelCounts& counts : report.counts) counts.kernel = printable(counts.kernel);
-  for (TimelineEntry& entry : report.timeline) entry.name = printable(entry.name);
   return report;
 }
 
