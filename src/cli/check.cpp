@@ -9,7 +9,6 @@
 #include "cli/output.hpp"
 #include "core/registry.hpp"
 #include "report/check_formats.hpp"
-#include "report/documents.hpp"
 #include "run/devices.hpp"
 
 namespace gpulab::cli {

@@ -67,8 +67,7 @@ ExitCode show(const ClassWords& words) {
 }  // namespace
 
 void add_class(CLI::App& app, CommandContext& context) {
-  CLI::App* command =
-      app.add_subcommand("class", "show who is where, of those who share their progress");
+  CLI::App* command = app.add_subcommand("class", "show who is where, of those who share their progress");
   auto words = std::make_shared<ClassWords>();
   command->add_option("folder", words->folder, "that the class shares: gpulab progress --share DIR")
       ->required()

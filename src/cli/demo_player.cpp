@@ -12,6 +12,7 @@
 #include "cli/terminal_screen.hpp"
 #include "cli/watch_console.hpp"
 #include "core/text.hpp"
+#include "report/check_formats.hpp"
 #include "report/demo.hpp"
 #include "report/diff.hpp"
 #include "report/documents.hpp"

@@ -47,7 +47,8 @@ std::string DemoStage::file_name(const std::string& variant) const {
 
 std::string DemoStage::kernel_of(const std::string& variant) const {
   if (mistakes_of_)
-    return mistakes_of_->kind == ExerciseKind::kernel ? run::find_variant(lesson_, lesson_.solution).kernel : "";
+    return mistakes_of_->kind == ExerciseKind::kernel ? run::find_variant(lesson_, lesson_.solution).kernel
+                                                      : "";
   if (variant.empty() || !current().kernel.empty()) return current().kernel;
   return run::find_variant(lesson_, variant).kernel;
 }

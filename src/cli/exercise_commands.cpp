@@ -6,7 +6,7 @@
 #include "cli/output.hpp"
 #include "learn/progress.hpp"
 #include "learn/sharing.hpp"
-#include "report/documents.hpp"
+#include "report/check_formats.hpp"
 #include "report/source.hpp"
 
 namespace gpulab::cli {
@@ -24,8 +24,9 @@ ExitCode start(const std::string& word) {
     text += fmt::format("wrote {}\n", exercise.path.string()) + what_to_do(exercise);
   }
   if (text.empty())
-    throw UsageError(fmt::format("{0} already exists; gpulab check {0} checks it, gpulab reset {0} begins again",
-                                 exercises.front().path.string()));
+    throw UsageError(
+        fmt::format("{0} already exists; gpulab check {0} checks it, gpulab reset {0} begins again",
+                    exercises.front().path.string()));
   Output({}).write(text);
   return ExitCode::ok;
 }

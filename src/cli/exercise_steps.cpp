@@ -11,7 +11,7 @@
 #include "learn/hints.hpp"
 #include "learn/progress.hpp"
 #include "learn/sharing.hpp"
-#include "report/documents.hpp"
+#include "report/check_formats.hpp"
 #include "report/source.hpp"
 #include "run/kernel_files.hpp"
 #include "run/run_options.hpp"
@@ -71,8 +71,7 @@ learn::ExerciseFile asked_or_checked(const std::string& word, bool also_when_rig
 }  // namespace
 
 void remember(const learn::ExerciseFile& exercise, const std::function<void(ExerciseProgress&)>& change) {
-  attempt_to_remember(
-      [&] { learn::ProgressFile(exercise.folder()).change(exercise.exercise.name, change); });
+  attempt_to_remember([&] { learn::ProgressFile(exercise.folder()).change(exercise.exercise.name, change); });
 }
 
 learn::ExerciseFile asked_or_last_checked(const std::string& word) {

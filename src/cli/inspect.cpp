@@ -67,10 +67,12 @@ InspectionReport inspect_variants(const Lesson& lesson, const InspectWords& word
 ExitCode run(const InspectWords& words) {
   const Lesson lesson = named_lesson(words.lesson);
   const bool is_alone = learn::is_file_name(words.lesson);
-  if (lesson.variants.front().is_program || (is_alone && learn::find_exercise(words.lesson).exercise.is_program()))
-    throw UsageError(fmt::format("inspect takes kernels, and this is a whole program: gpulab run --inspect {} counts "
-                                 "its accesses",
-                                 is_alone ? words.lesson : "FILE"));
+  if (lesson.variants.front().is_program ||
+      (is_alone && learn::find_exercise(words.lesson).exercise.is_program()))
+    throw UsageError(
+        fmt::format("inspect takes kernels, and this is a whole program: gpulab run --inspect {} counts "
+                    "its accesses",
+                    is_alone ? words.lesson : "FILE"));
   if (is_alone && !words.file.empty())
     throw UsageError("inspect takes one file, or a lesson and a file, and got " + words.lesson + " and " +
                      words.file);

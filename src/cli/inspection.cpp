@@ -1,5 +1,6 @@
 #include "cli/inspection.hpp"
 
+#include "cli/lesson_reports.hpp"
 #include "cli/output.hpp"
 #include "run/devices.hpp"
 #include "run/inspect_lesson.hpp"

@@ -39,4 +39,7 @@ class LessonReports {
   std::vector<LessonResult> results_;
 };
 
+// Lines for stderr: what should have run and did not is an error of its own, beside its place in the report.
+std::string failures_text(const std::string& lesson, const std::vector<VariantResult>& variants);
+
 }  // namespace gpulab::cli

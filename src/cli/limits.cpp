@@ -4,7 +4,7 @@
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "core/registry.hpp"
-#include "report/documents.hpp"
+#include "report/limits.hpp"
 #include "run/devices.hpp"
 #include "run/limits.hpp"
 #include "run/run_options.hpp"

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "core/files.hpp"
-#include "core/result.hpp"
 #include "report/layout.hpp"
 
 namespace gpulab::cli {
@@ -83,8 +82,5 @@ class Narrator {
 
 // How long something may still take: "40 s", "3 min".
 std::string rough_time(double seconds);
-
-// Lines for stderr: what should have run and did not is an error of its own, beside its place in the report.
-std::string failures_text(const std::string& lesson, const std::vector<VariantResult>& variants);
 
 }  // namespace gpulab::cli

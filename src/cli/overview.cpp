@@ -8,6 +8,7 @@
 #include "learn/hints.hpp"
 #include "report/documents.hpp"
 #include "report/layout.hpp"
+#include "report/links.hpp"
 #include "run/devices.hpp"
 #include "run/doctor.hpp"
 #include "run/links.hpp"
@@ -70,8 +71,8 @@ ExitCode list_devices(const std::string& format, bool measure) {
 }  // namespace
 
 void add_devices(CLI::App& app, CommandContext& context) {
-  CLI::App* command = app.add_subcommand(
-      "devices", "list the GPUs, how they reach each other, and the simulator");
+  CLI::App* command =
+      app.add_subcommand("devices", "list the GPUs, how they reach each other, and the simulator");
   auto format = std::make_shared<std::string>();
   auto measure = std::make_shared<bool>(false);
   command->add_flag("--measure", *measure, "copy between each two GPUs, and show how fast that is");

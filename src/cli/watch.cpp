@@ -10,7 +10,6 @@
 #include "learn/progress.hpp"
 #include "learn/watched_files.hpp"
 #include "report/check_formats.hpp"
-#include "report/documents.hpp"
 
 namespace gpulab::cli {
 namespace {
@@ -26,7 +25,8 @@ struct WatchWords {
 std::vector<learn::ExerciseFile> asked_files(const std::vector<std::string>& words) {
   std::vector<learn::ExerciseFile> files;
   for (const std::string& word : words)
-    for (const learn::ExerciseFile& file : exercises_that_are_here(word)) require_file(files.emplace_back(file));
+    for (const learn::ExerciseFile& file : exercises_that_are_here(word))
+      require_file(files.emplace_back(file));
   return files.empty() ? all_exercises_here() : files;
 }
 

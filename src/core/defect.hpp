@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/defect.hpp"
+#include "core/error.hpp"
 #include "core/handles.hpp"
 
 // What is wrong with a kernel: why it cannot be compiled, launched or go on, and what a device that watches
@@ -65,6 +67,20 @@ struct Failure {
   int line = 0;  // of the kernel file; 0 when it cannot be told
 };
 
+// A kernel file that does not compile, or whose kernel has another parameter list than the lesson launches.
+class CompileError : public Error {
+ public:
+  CompileError(const std::string& message, std::string log, Failure failure)
+      : Error(ExitCode::compilation, message), log_(std::move(log)), failure_(failure) {}
+  // What the compiler printed, with the learner's own file name and lines.
+  const std::string& log() const { return log_; }
+  const Failure& failure() const { return failure_; }
+
+ private:
+  std::string log_;
+  Failure failure_;
+};
+
 // A thread of a launch.
 struct DefectThread {
   Extent block{0, 0, 0}, thread{0, 0, 0};  // blockIdx and threadIdx
@@ -101,7 +117,8 @@ struct Defect {
   std::optional<Party> other;  // who came before it
   // Of unordered_work, what each of them is a part of: "GPU 1's kernel smooth", "the copy to the host".
   std::string work = {}, other_work = {};
-  // Of a race with the host's own code, which is the one party then: where the program asked for the other's work.
+  // Of a race with the host's own code, which is the one party then: where the program asked for the other's
+  // work.
   bool is_with_host = false;
   std::uintptr_t asked_at = 0;
   std::uintptr_t address = 0;  // the first byte accessed; 0 where it is not about memory

@@ -3,8 +3,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "core/defect.hpp"
-
 namespace gpulab {
 
 // What the process tells its caller. The table in the README explains each code to users.
@@ -30,20 +28,6 @@ class Error : public std::runtime_error {
 class UsageError : public Error {
  public:
   explicit UsageError(const std::string& message) : Error(ExitCode::usage, message) {}
-};
-
-// A kernel file that does not compile, or whose kernel has another parameter list than the lesson launches.
-class CompileError : public Error {
- public:
-  CompileError(const std::string& message, std::string log, Failure failure)
-      : Error(ExitCode::compilation, message), log_(std::move(log)), failure_(failure) {}
-  // What the compiler printed, with the learner's own file name and lines.
-  const std::string& log() const { return log_; }
-  const Failure& failure() const { return failure_; }
-
- private:
-  std::string log_;
-  Failure failure_;
 };
 
 }  // namespace gpulab

@@ -13,7 +13,8 @@ namespace gpulab {
 // generated at configure time from the folders in exercises/ (cmake/lessons.cmake): nothing registers itself.
 std::vector<Lesson> all_lessons();
 
-// The kernel files, and the programs of exercises/LESSON/programs/, as they were when the program was built, by file name.
+// The kernel files, and the programs of exercises/LESSON/programs/, as they were when the program was built,
+// by file name.
 struct EmbeddedFile {
   const char* name;
   const char* text;
@@ -40,9 +41,9 @@ const std::vector<EmbeddedMistake>& embedded_mistakes();
 // The text of data/recorded-figures.csv.
 const char* embedded_recorded_figures();
 
-// The texts of exercises/LESSON/starter.cu and hints.txt, by the name of the folder, and of solution.cu where a whole
-// program is to be written; or of questions.txt, hints.txt and answers.txt. A program beside questions has
-// program_hints.txt.
+// The texts of exercises/LESSON/starter.cu and hints.txt, by the name of the folder, and of solution.cu where
+// a whole program is to be written; or of questions.txt, hints.txt and answers.txt. A program beside
+// questions has program_hints.txt.
 struct EmbeddedExercise {
   const char* folder;
   ExerciseKind kind;

@@ -220,7 +220,7 @@ struct CheckResult {
   std::string compiler_log;         // of a kernel that does not compile
   // By printf, in the launch that shows it, or in the first; or by the whole program. Its beginning.
   std::string printed;
-  bool is_program = false;  // with a main() of its own
+  bool is_program = false;              // with a main() of its own
   std::optional<TriedWith> tried_with;  // where it shows, to have it again; none if it was not run
   std::vector<std::string> notes;
   std::vector<VariantResult> on_gpu;  // with a GPU: the learner's kernel, then the lesson's variants, timed

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "core/defect.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "run/devices.hpp"

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string_view>
 
+#include "core/defect.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "device/device.hpp"

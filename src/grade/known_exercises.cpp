@@ -7,6 +7,7 @@
 #include "learn/answers.hpp"
 #include "run/run_options.hpp"
 #include "simulator/compile/compiler.hpp"
+#include "simulator/compile/source_scan.hpp"
 
 namespace gpulab::grade {
 

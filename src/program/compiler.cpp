@@ -17,7 +17,9 @@
 #include "sandbox/command.hpp"
 #include "simulator/compile/compiler.hpp"
 #include "simulator/compile/device_code.hpp"
+#include "simulator/compile/device_object.hpp"
 #include "simulator/compile/host_compiler.hpp"
+#include "simulator/compile/source_scan.hpp"
 
 namespace gpulab::program {
 namespace {

@@ -10,6 +10,7 @@
 #include "device/symbols.hpp"
 #include "simulator/compile/code_reader.hpp"
 #include "simulator/compile/device_code.hpp"
+#include "simulator/compile/device_object.hpp"
 
 namespace gpulab::program {
 namespace {

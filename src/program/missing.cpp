@@ -6,6 +6,7 @@
 #include "core/scanner.hpp"
 #include "program/compiler.hpp"
 #include "simulator/compile/compiler.hpp"
+#include "simulator/compile/source_scan.hpp"
 
 namespace gpulab::program {
 namespace {

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/cuda_text.hpp"
+#include "core/defect.hpp"
 #include "core/error.hpp"
 
 namespace gpulab::program {

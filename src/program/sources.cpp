@@ -8,7 +8,6 @@
 #include "core/cuda_text.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
-#include "device/device.hpp"
 
 namespace gpulab::program {
 namespace {

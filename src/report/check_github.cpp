@@ -1,5 +1,4 @@
 #include "report/check_formats.hpp"
-#include "report/documents.hpp"
 #include "report/workflow_command.hpp"
 
 namespace gpulab::report {
@@ -23,12 +22,13 @@ std::string check_github(const std::vector<CheckResult>& results) {
   for (const CheckResult& result : results) {
     const std::vector<CheckProblem> problems = problems_of(result);
     if (problems.empty()) continue;
-    text += workflow_command("error",
-                             {{"file", result.file},
-                              {"line", std::to_string(problems[0].line)},
-                              {"col", std::to_string(problems[0].column)},
-                              {"title", (result.exercise.empty() ? "" : result.exercise + ": ") + problems[0].pattern}},
-                             message_of(result, problems));
+    text += workflow_command(
+        "error",
+        {{"file", result.file},
+         {"line", std::to_string(problems[0].line)},
+         {"col", std::to_string(problems[0].column)},
+         {"title", (result.exercise.empty() ? "" : result.exercise + ": ") + problems[0].pattern}},
+        message_of(result, problems));
   }
   return text + workflow_command("notice", {{"title", "gpulab check"}}, checks_summary(results));
 }

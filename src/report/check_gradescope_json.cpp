@@ -1,7 +1,6 @@
 #include <cmath>
 
 #include "report/check_formats.hpp"
-#include "report/documents.hpp"
 #include "report/json_values.hpp"
 
 // https://gradescope-autograders.readthedocs.io/en/latest/specs/#output-format

@@ -2,16 +2,16 @@
 #include <algorithm>
 
 #include "report/check_formats.hpp"
-#include "report/documents.hpp"
 #include "report/xml_text.hpp"
 
 namespace gpulab::report {
 namespace {
 
 std::string test_case(const CheckResult& result) {
-  std::string text = fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.3f}\" file=\"{}\"",
-                                 xml_text(result.exercise.empty() ? "gpulab.run" : "gpulab." + result.exercise), xml_text(result.file), result.seconds,
-                                 xml_text(result.file));
+  std::string text =
+      fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.3f}\" file=\"{}\"",
+                  xml_text(result.exercise.empty() ? "gpulab.run" : "gpulab." + result.exercise),
+                  xml_text(result.file), result.seconds, xml_text(result.file));
   const std::vector<CheckProblem> problems = problems_of(result);
   if (problems.empty()) return text + "/>\n";
   const char* const element = result.verdict == Verdict::not_checked ? "error" : "failure";

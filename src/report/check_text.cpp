@@ -3,7 +3,7 @@
 #include <cctype>
 
 #include "core/text.hpp"
-#include "report/documents.hpp"
+#include "report/check_formats.hpp"
 #include "report/layout.hpp"
 #include "report/quantity_text.hpp"
 #include "report/table.hpp"

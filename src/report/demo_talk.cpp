@@ -4,8 +4,8 @@
 #include <numeric>
 
 #include "core/text.hpp"
+#include "report/check_formats.hpp"
 #include "report/demo.hpp"
-#include "report/documents.hpp"
 #include "report/lesson_parts.hpp"
 #include "report/quantity_text.hpp"
 #include "report/words.hpp"

@@ -4,10 +4,8 @@
 #include <vector>
 
 #include "core/device_properties.hpp"
-#include "core/exercise.hpp"
 #include "core/inspection.hpp"
 #include "core/lesson.hpp"
-#include "core/limits_result.hpp"
 #include "core/result.hpp"
 #include "core/run_facts.hpp"
 #include "report/layout.hpp"
@@ -55,47 +53,6 @@ std::string inspection_json(const Inspection& inspection);
 // The same with every line of the kernels.
 std::string annotated_json(const Inspection& inspection);
 
-// What a check found, for people: the verdict first and, at the end, what to type next. Sentences are no
-// longer than the style's width; sources, compilers' messages and commands stay whole, to be copied.
-std::string check_text(const CheckResult& result, const TextStyle& style);
-
-// What several checks found: every verdict first, then all about the first that has not passed.
-std::string checks_text(const std::vector<CheckResult>& results, const TextStyle& style);
-
-// The verdict alone, for one of many that have passed.
-std::string check_line(const CheckResult& result, const TextStyle& style);
-
-// How many of several have passed, in one line.
-std::string checks_summary(const std::vector<CheckResult>& results);
-
-// Every check, as one document with "schema": "gpulab.check"; null for what is not known.
-std::string check_json(const std::vector<CheckResult>& results, ExitCode exit_code);
-
-// As a shell takes it for one word: 'Grace'\''s file.cu'
-std::string quoted(const std::string& word);
-
-// What checks the file again: "gpulab check shared_histogram.cu"
-std::string check_command(const CheckResult& result);
-
-// What shows the same again, on the simulator; empty for what was never run.
-std::string reproduce_command(const CheckResult& result);
-
-// What to do after a check. What failed ends with the file to edit and the command to type then.
-std::string next_commands(const CheckResult& result, const TextStyle& style);
-
-// A learner's kernel, the first of the results, beside the lesson's own as they ran on a GPU; empty where
-// there was none.
-std::string gpu_check_table(const std::vector<VariantResult>& on_gpu, const TextStyle& style);
-
-// One row for each exercise, and below how many have passed and which is next.
-std::string progress_text(const std::vector<ExerciseStanding>& standings, const TextStyle& style);
-
-// Every exercise with its progress, as one document with "schema": "gpulab.progress".
-std::string progress_json(const std::vector<ExerciseStanding>& standings);
-
-// Hints as a learner reads them, and the command for what there is after them.
-std::string hint_text(const TakenHint& hint, const TextStyle& style);
-
 // The lessons in the order given, for people: names and aliases, default size, title, and variants.
 std::string catalogue_text(const std::vector<Lesson>& lessons, const TextStyle& style);
 
@@ -105,21 +62,9 @@ std::string catalogue_json(const std::vector<Lesson>& lessons);
 // Every device with its facts, one to a line; "n/a" for what a device does not tell.
 std::string devices_text(const std::vector<DeviceProperties>& devices, const TextStyle& style);
 
-// How each GPU reaches each other one: a sentence where it is the same for all, else a matrix, and one for
-// each figure that was measured. Empty without links.
-std::string links_text(const std::vector<DeviceLink>& links, const AllReduceTimes& all_reduce,
-                       const TextStyle& style);
-
 // Every device and every link, as one document with "schema": "gpulab.devices"; null for what a device does
 // not tell and for what was not measured.
 std::string devices_json(const std::vector<DeviceProperties>& devices, const std::vector<DeviceLink>& links,
                          const AllReduceTimes& all_reduce);
-
-// The table of `gpulab limits` for people: a heading, a row for each case, what of the targets is met, and
-// the CPU's references.
-std::string limits_text(const LimitsResult& result, const RunFacts& facts, const TextStyle& style);
-
-// One document, "gpulab.limits". Times are in seconds, rates in bytes or operations per second.
-std::string limits_json(const LimitsResult& result, const RunFacts& facts);
 
 }  // namespace gpulab::report

@@ -4,9 +4,9 @@
 #include <set>
 
 #include "core/text.hpp"
+#include "report/check_formats.hpp"
 #include "report/class_formats.hpp"
 #include "report/csv.hpp"
-#include "report/documents.hpp"
 #include "report/table.hpp"
 #include "report/words.hpp"
 

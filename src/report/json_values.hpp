@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
+#include "core/inspection.hpp"
 #include "core/launch.hpp"
 #include "core/options.hpp"
-#include "core/inspection.hpp"
 #include "core/result.hpp"
 #include "core/run_facts.hpp"
 

@@ -1,5 +1,5 @@
-#include "report/documents.hpp"
 #include "report/json_values.hpp"
+#include "report/limits.hpp"
 #include "report/words.hpp"
 
 namespace gpulab::report {

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include "core/text.hpp"
-#include "report/documents.hpp"
 #include "report/layout.hpp"
+#include "report/limits.hpp"
 #include "report/quantity_text.hpp"
 #include "report/table.hpp"
 #include "report/words.hpp"

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "core/scaling.hpp"
-#include "report/documents.hpp"
+#include "report/links.hpp"
 #include "report/quantity_text.hpp"
 #include "report/table.hpp"
 

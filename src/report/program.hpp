@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "core/defect.hpp"
 #include "core/error.hpp"
 #include "core/inspection.hpp"
 #include "core/program.hpp"

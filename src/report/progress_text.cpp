@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "report/documents.hpp"
+#include "report/check_formats.hpp"
 #include "report/layout.hpp"
 #include "report/table.hpp"
 

@@ -70,13 +70,6 @@ std::string figure_text(double value) {
   return three_digits(value);
 }
 
-std::string actual_text(const Difference& difference) {
-  const std::string got = "got " + element_text(difference.actual);
-  if (!difference.is_poison) return got;
-  // A thread may well store -1, but not the one NaN of all.
-  return std::isnan(difference.actual) ? "not written" : got + ", as before the launch";
-}
-
 std::string element_text(double value) {
   // A zero with a sign is as right as one without.
   return std::isnan(value) ? "NaN" : fmt::format("{:.9g}", value == 0 ? 0 : value);

@@ -2,8 +2,6 @@
 
 #include <string>
 
-#include "core/result.hpp"
-
 // Numbers with their units, as people read them. A quantity that is not finite is "n/a".
 
 namespace gpulab::report {
@@ -35,8 +33,5 @@ std::string figure_text(double value);
 // A value that a kernel computed, in nine digits: "2.5", "-1.41421356", "NaN" whatever its sign, "inf",
 // "-inf"
 std::string element_text(double value);
-
-// What is there in place of it: "got 0.5", "not written".
-std::string actual_text(const Difference& difference);
 
 }  // namespace gpulab::report

@@ -71,8 +71,8 @@ std::string timeline_text(const VariantResult& variant, const TextStyle& style) 
                      bar(variant.timeline, span.stream, whole_s, style.width - indent - label_width));
   std::string text = fmt::format("{}: {}\n", painted(variant.name, Ink::bold, style), duration_text(whole_s));
   for (const auto& [stream, marks] : bars)
-    text += fmt::format("  {:<{}}{}\n", stream == host ? "host" : fmt::format("stream {}", stream), label_width,
-                        marks);
+    text += fmt::format("  {:<{}}{}\n", stream == host ? "host" : fmt::format("stream {}", stream),
+                        label_width, marks);
   return text + pieces_text(variant.timeline, style);
 }
 
@@ -87,7 +87,8 @@ std::string timelines_text(const LessonResult& result, const TextStyle& style) {
     return !variant.timeline.empty() && variant.timeline.front().stream == host;
   });
   const std::string legend =
-      are_programs ? "█ kernel  ▼ copy to the device  ▲ copy back  ▒ call of the host; times as a simple model of a GPU "
+      are_programs ? "█ kernel  ▼ copy to the device  ▲ copy back  ▒ call of the host; times as a simple "
+                     "model of a GPU "
                      "has them, not of this machine"
       : result.simulated()
           ? "█ kernel  ▼ copy to the device  ▲ copy back; CPU time: the simulator does one thing "

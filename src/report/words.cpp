@@ -208,4 +208,11 @@ Cell verdict_words(ClaimVerdict verdict) {
   return {"not measured", Ink::yellow};
 }
 
+std::string actual_text(const Difference& difference) {
+  const std::string got = "got " + element_text(difference.actual);
+  if (!difference.is_poison) return got;
+  // A thread may well store -1, but not the one NaN of all.
+  return std::isnan(difference.actual) ? "not written" : got + ", as before the launch";
+}
+
 }  // namespace gpulab::report

@@ -39,4 +39,7 @@ std::string claim_text(const Claim& claim);
 // "holds", "does not hold", "needs a GPU", in the colour of each.
 Cell verdict_words(ClaimVerdict verdict);
 
+// What is there in place of it: "got 0.5", "not written".
+std::string actual_text(const Difference& difference);
+
 }  // namespace gpulab::report

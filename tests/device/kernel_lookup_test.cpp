@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/defect.hpp"
 #include "core/error.hpp"
 
 namespace gpulab::device {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/defect.hpp"
 #include "core/error.hpp"
 #include "text_contains.hpp"
 

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "core/defect.hpp"
 #include "core/error.hpp"
 #include "expected_text.hpp"
 #include "program/compiler.hpp"

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "report/links.hpp"
 #include "report/documents.hpp"
 
 namespace gpulab::report {

@@ -1,4 +1,4 @@
-#include "report/documents.hpp"
+#include "report/check_formats.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "report/documents.hpp"
+#include "report/limits.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
-#include "report/documents.hpp"
+#include "report/check_formats.hpp"
 
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
-#include "report/documents.hpp"
+#include "report/check_formats.hpp"
 
 namespace gpulab::report {
 namespace {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/defect.hpp"
 #include "core/error.hpp"
 
 namespace gpulab::suites {

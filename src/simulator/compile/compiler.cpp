@@ -1,4 +1,5 @@
 #include "simulator/compile/compiler.hpp"
+#include "simulator/compile/source_scan.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -12,6 +13,7 @@
 #include "device/kernel_library.hpp"
 #include "sandbox/command.hpp"
 #include "simulator/compile/device_code.hpp"
+#include "simulator/compile/device_object.hpp"
 
 namespace gpulab::simulator::compile {
 namespace {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <optional>
 #include <set>
 #include <string>
@@ -48,17 +47,7 @@ JudgedText in_its_lines(const std::string& preprocessed, const std::string& file
 std::optional<Refusal> refused_in_program(const std::string& preprocessed,
                                           const std::set<std::string>& files);
 
-// Of any shared object: that it defines functions by which the compiler's hooks call the simulator.
-std::optional<Refusal> refused_hook(const std::filesystem::path& shared_object);
-
-// Of a kernel file's, before it is loaded: whether it needs functions that a GPU does not have, or would
-// run code when it is loaded. The text is that of the kernel file, for the line.
-std::optional<Refusal> refused_in_object(const std::filesystem::path& shared_object, const std::string& text);
-
 // Why a word may stand nowhere in device code; empty when there is nothing against it.
 std::string objection_to(std::string_view word);
-
-// Whether the simulator, libm or the compiler has the function that a shared object needs.
-bool is_provided(const std::string& name);
 
 }  // namespace gpulab::simulator::compile

@@ -72,8 +72,8 @@ class SimulatedModule : public device::Module {
   std::unique_ptr<device::Kernel> kernel(const std::string& name, const Signature& signature) override;
   device::DeviceSymbol symbol(const std::string& name) override;
 
-  // Of a whole program, what runs in its own code at that address: a kernel's body, called with its arguments' bytes.
-  // Null where the address is in no function of the file. The symbol is the function's.
+  // Of a whole program, what runs in its own code at that address: a kernel's body, called with its
+  // arguments' bytes. Null where the address is in no function of the file. The symbol is the function's.
   struct Function {
     std::string symbol;
     std::uintptr_t begin = 0;

@@ -3,7 +3,7 @@
 
 #include "core/scanner.hpp"
 #include "simulator/compile/code_reader.hpp"
-#include "simulator/compile/compiler.hpp"
+#include "simulator/compile/source_scan.hpp"
 
 namespace gpulab::simulator::compile {
 namespace {

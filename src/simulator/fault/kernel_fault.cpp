@@ -12,6 +12,7 @@
 #include <string>
 #include <utility>
 
+#include "core/defect.hpp"
 #include "core/error.hpp"
 #include "device/launch_limits.hpp"
 #include "simulator/fault/kernel_code.hpp"

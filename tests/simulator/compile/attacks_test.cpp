@@ -1,3 +1,4 @@
+#include "core/defect.hpp"
 #include "core/error.hpp"
 #include "expected_text.hpp"
 #include "simulator/simulator_fixture.hpp"

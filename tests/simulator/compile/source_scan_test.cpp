@@ -1,4 +1,4 @@
-#include "simulator/compile/compiler.hpp"
+#include "simulator/compile/source_scan.hpp"
 
 #include "simulator/simulator_fixture.hpp"
 

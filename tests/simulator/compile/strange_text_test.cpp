@@ -4,6 +4,7 @@
 #include <random>
 
 #include "core/cuda_text.hpp"
+#include "core/defect.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "device/device.hpp"
@@ -15,6 +16,7 @@
 #include "program/sides.hpp"
 #include "simulator/compile/code_reader.hpp"
 #include "simulator/compile/compiler.hpp"
+#include "simulator/compile/source_scan.hpp"
 #include "simulator/compile/device_code.hpp"
 
 namespace gpulab::simulator::compile {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include <cerrno>
 
+#include "core/defect.hpp"
 #include "core/error.hpp"
 #include "simulator/simulator_fixture.hpp"
 
