@@ -42,7 +42,7 @@ foreach(source IN LISTS lessons)
 endforeach()
 configure_file(${PROJECT_SOURCE_DIR}/cmake/registry.cpp.in ${PROJECT_BINARY_DIR}/generated/registry.cpp @ONLY)
 
-set(pattern_hints ${PROJECT_SOURCE_DIR}/src/learn/pattern_hints.txt)
+set(pattern_hints ${PROJECT_SOURCE_DIR}/src/check/pattern_hints.txt)
 set(recorded ${PROJECT_SOURCE_DIR}/data/recorded-figures.csv)
 set(embedded ${PROJECT_BINARY_DIR}/generated/embedded_kernels.cpp)
 add_custom_command(

@@ -1,4 +1,4 @@
-# The processes of mpirun and srun find each other through MPI, which is in a shared object of its own (src/mpi/module.hpp).
+# The processes of mpirun and srun find each other through MPI, which is in a shared object of its own (src/run/ranks/mpi_module.hpp).
 # The program opens it only under a launcher. Another MPI than the first in PATH: -D MPI_CXX_COMPILER=/where/it/is/mpicxx
 option(GPULAB_MPI "build the module for several processes where MPI is found" ON)
 if(NOT GPULAB_MPI)
@@ -10,7 +10,7 @@ if(NOT MPI_CXX_FOUND)
   message(STATUS "no MPI (Debian: libopenmpi-dev): lessons on several GPUs will run in one process")
   return()
 endif()
-add_library(gpulab_mpi MODULE src/mpi/module.cpp)
+add_library(gpulab_mpi MODULE src/run/ranks/mpi_module.cpp)
 target_include_directories(gpulab_mpi PRIVATE src)
 target_compile_options(gpulab_mpi PRIVATE -Wall -Wextra)
 target_link_libraries(gpulab_mpi PRIVATE MPI::MPI_CXX)

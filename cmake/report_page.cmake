@@ -1,5 +1,5 @@
 # The parts of a report's page that are the same in every report, as a generated source.
-set(page_parts ${PROJECT_SOURCE_DIR}/src/report/html/page)
+set(page_parts ${PROJECT_SOURCE_DIR}/src/bench/page/page)
 set(embedded_page ${PROJECT_BINARY_DIR}/generated/embedded_page.cpp)
 add_custom_command(
   OUTPUT ${embedded_page}

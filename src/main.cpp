@@ -5,9 +5,9 @@
 #include <new>
 #include <system_error>
 
+#include "base/error.hpp"
+#include "base/text.hpp"
 #include "cli/command.hpp"
-#include "core/error.hpp"
-#include "core/text.hpp"
 
 int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow gives an error, which is told

@@ -2,39 +2,36 @@
 # The arrows between the folders of src/ go one way, each library is used in one layer, and each folder is a namespace.
 cmake_minimum_required(VERSION 3.25)
 
-# A file of src/LAYER/ may include "FOLDER/..." for these folders:
-set(may_include_core core)
+# A file of src/ROOM/ may include "FOLDER/..." for these folders, from the bottom up:
+set(may_include_base base)
 set(may_include_yardsticks yardsticks)
-set(may_include_validate core validate)
-set(may_include_measure core measure)
-set(may_include_sandbox core sandbox)
-set(may_include_device core device yardsticks)
-set(may_include_simulator core sandbox device simulator)
-set(may_include_cuda core device cuda yardsticks)
-set(may_include_mpi core device mpi)
-set(may_include_image core image)
-set(may_include_program core sandbox device simulator program)
-set(may_include_run core sandbox device simulator program cuda mpi validate measure run)
-set(may_include_learn core sandbox device simulator program cuda validate run learn)
-set(may_include_grade core device sandbox simulator run learn grade)
-set(may_include_demo core device simulator run learn demo)
-set(may_include_bench core sandbox device simulator cuda measure run bench)
-set(may_include_report core report)
-set(may_include_cli core sandbox device program run learn grade bench demo report cli)
-set(may_include_main.cpp core cli)
+set(may_include_lesson base lesson)
+set(may_include_image base image)
+set(may_include_source base lesson source)
+set(may_include_device base lesson source device yardsticks)
+set(may_include_sandbox base sandbox)
+set(may_include_simulator base lesson source device sandbox simulator)
+set(may_include_cuda base lesson source device cuda yardsticks)
+set(may_include_program base lesson source device sandbox simulator program)
+set(may_include_run base lesson source device sandbox simulator cuda program run)
+set(may_include_check base lesson source device sandbox simulator cuda program run check)
+set(may_include_bench base lesson source device run bench)
+set(may_include_teach base lesson source device sandbox simulator run check teach)
+set(may_include_cli base lesson source sandbox program run check bench teach cli)
+set(may_include_main.cpp base cli)
 
 # LIBRARY HEADERS (a regex), then the files that may include them (a regex).
 set(libraries
   "^CLI/"        "^src/cli/"
-  "^nlohmann/"   "^src/(report/(html/)?[^/]*json[^/]*\\.[ch]pp|learn/result_text\\.cpp)$"
-  "^fmt/"        "^src/(report|cli)/.*\\.cpp$"
+  "^nlohmann/"   "^src/(lesson|run|check|bench/(page/)?|teach)/?[^/]*json[^/]*\\.[ch]pp$"
+  "^fmt/"        "^src/(base|lesson|source|run|check|bench|teach|cli)/.*\\.cpp$"
   "^(fitsio|png)\\.h$" "^src/image/[^/]*\\.cpp$"
   "^boost/"      "^src/simulator/schedule/"
   "^(cuda.*|nvrtc)\\.h$" "^src/(cuda|yardsticks)/"
   "^(cub|thrust|cuda)/|^cu(blas|dnn)|^(CL/|dnnl)" "^src/yardsticks/"
-  "^mpi\\.h$"     "^src/mpi/module\\.cpp$"
+  "^mpi\\.h$"     "^src/run/ranks/mpi_module\\.cpp$"
   "^seccomp\\.h$" "^src/sandbox/filter\\.cpp$"
-  "^omp\\.h$"    "^src/run/host_timings\\.cpp$")
+  "^omp\\.h$"    "^src/run/stopwatches\\.cpp$")
 
 function(complain file line why)
   message(SEND_ERROR "${file}: ${line}\n${why}")
@@ -45,12 +42,12 @@ function(check_own file header line)
   if(file MATCHES "^src/([^/]+)")
     set(layer ${CMAKE_MATCH_1})
     if(NOT DEFINED may_include_${layer})
-      complain(${file} "${line}" "tests/layering.cmake does not know the layer ${layer}")
+      complain(${file} "${line}" "tests/layering.cmake does not know the room ${layer}")
     elseif(NOT folder IN_LIST may_include_${layer})
       complain(${file} "${line}" "${layer} may include: ${may_include_${layer}}")
     endif()
-  elseif(NOT (folder STREQUAL "core" OR folder STREQUAL "image" OR header STREQUAL "device/device.hpp" OR EXISTS ${source}/exercises/${header}))
-    complain(${file} "${line}" "a lesson may include core/, image/, device/device.hpp and what is in exercises/")
+  elseif(NOT (folder MATCHES "^(base|lesson|image)$" OR header STREQUAL "device/device.hpp" OR EXISTS ${source}/exercises/${header}))
+    complain(${file} "${line}" "a lesson may include base/, lesson/, image/, device/device.hpp and what is in exercises/")
   endif()
 endfunction()
 
@@ -76,7 +73,7 @@ function(check_first file lines)
   endif()
 endfunction()
 
-# src/report/ is gpulab::report, src/simulator/check/ is gpulab::simulator::check, src/core/ is gpulab;
+# src/bench/ is gpulab::bench, src/simulator/watch/ is gpulab::simulator::watch, src/base/ and src/lesson/ are gpulab;
 # exercises/scale/ is gpulab::lessons::scale if it has a lesson. A file may name what another namespace declares, no
 # more. A .cpp may add to the namespaces around its own, where functions are looked for by the types of their arguments,
 # and one of C functions needs none.
@@ -85,7 +82,7 @@ function(check_namespace file)
     return()  # text for kernels, in CUDA's own namespaces
   endif()
   get_filename_component(folder ${file} DIRECTORY)
-  string(REGEX REPLACE "^src/core" "src" folder "${folder}")
+  string(REGEX REPLACE "^src/(base|lesson)" "src" folder "${folder}")
   string(REGEX REPLACE "^src" "gpulab" own "${folder}")
   string(REGEX REPLACE "^exercises" "gpulab::lessons" own "${own}")
   string(REPLACE "/" "::" own "${own}")

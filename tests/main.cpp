@@ -2,16 +2,16 @@
 #include <cstdio>
 #include <string_view>
 
-#include "core/error.hpp"
-#include "mpi/as_rank.hpp"
+#include "base/error.hpp"
 #include "program/process.hpp"
 #include "run/devices.hpp"
+#include "run/ranks/as_rank.hpp"
 
 namespace {
 
 int as_rank(const char* test_case) {
   try {
-    gpulab::mpi::act_as_rank(test_case);
+    gpulab::run::ranks::act_as_rank(test_case);
     return 0;
   } catch (const gpulab::Error& error) {
     std::fprintf(stderr, "gpulab: %s\n", error.what());
@@ -24,8 +24,8 @@ int as_rank(const char* test_case) {
 
 }  // namespace
 
-// The process of a confined device, or of a program, is the program that asks for it, also where that is the tests. So
-// are the processes that mpirun and srun start.
+// The process of a confined device, or of a program, is the program that asks for it, also where that is the
+// tests. So are the processes that mpirun and srun start.
 int main(int argc, char** argv) {
   if (const auto served = gpulab::run::serve_device_if_asked({argv, argv + argc})) return *served;
   if (const auto ended = gpulab::program::run_program_if_asked({argv, argv + argc})) return *ended;

@@ -1,7 +1,7 @@
-#include "core/lesson.hpp"
+#include "lesson/lesson.hpp"
 
 #include "coalescing/questions.hpp"
-#include "core/inputs.hpp"
+#include "lesson/arrays.hpp"
 
 namespace gpulab::lessons::coalescing {
 

@@ -1,6 +1,6 @@
-#include "core/lesson.hpp"
+#include "lesson/lesson.hpp"
 
-#include "core/inputs.hpp"
+#include "lesson/arrays.hpp"
 
 namespace gpulab::lessons::constant {
 

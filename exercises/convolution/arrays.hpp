@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "core/arguments.hpp"
-#include "core/handles.hpp"
+#include "lesson/handles.hpp"
+#include "lesson/handles.hpp"
 
 // The arrays of the lesson, and what its kernels are called with.
 

@@ -5,12 +5,12 @@
 #include <fstream>
 #include <sstream>
 
-#include "core/error.hpp"
-#include "core/launch.hpp"
-#include "core/lesson.hpp"
-#include "core/text.hpp"
+#include "base/error.hpp"
+#include "lesson/launch.hpp"
+#include "lesson/lesson.hpp"
+#include "base/text.hpp"
 #include "image/image.hpp"
-#include "image/picture.hpp"
+#include "image/image.hpp"
 
 namespace gpulab::lessons::convolution {
 namespace {

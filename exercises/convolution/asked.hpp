@@ -8,7 +8,7 @@
 #include "convolution/border.hpp"
 #include "convolution/filter.hpp"
 #include "convolution/reference.hpp"
-#include "core/options.hpp"
+#include "lesson/problem.hpp"
 
 namespace gpulab::lessons::convolution {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <sstream>
 
-#include "core/error.hpp"
+#include "base/error.hpp"
 
 namespace gpulab::lessons::convolution {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/execution.hpp"
-#include "core/launch.hpp"
+#include "lesson/launch.hpp"
+#include "lesson/launch.hpp"
 
 // How the kernels of the lesson are launched.
 

@@ -1,4 +1,4 @@
-#include "core/lesson.hpp"
+#include "lesson/lesson.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include "convolution/asked.hpp"
 #include "convolution/dirac_grid.hpp"
 #include "convolution/launches.hpp"
-#include "image/picture.hpp"
+#include "image/image.hpp"
 
 namespace gpulab::lessons::convolution {
 

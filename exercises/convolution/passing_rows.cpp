@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/cpu_vectors.hpp"
+#include "base/cpu_vectors.hpp"
 
 namespace gpulab::lessons::convolution {
 

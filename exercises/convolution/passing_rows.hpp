@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "convolution/reference.hpp"
-#include "core/cpu_vectors.hpp"
+#include "base/cpu_vectors.hpp"
 
 namespace gpulab::lessons::convolution {
 

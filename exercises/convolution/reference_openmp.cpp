@@ -4,7 +4,7 @@
 #include "convolution/passing_rows.hpp"
 #include "convolution/patch.hpp"
 #include "convolution/reference.hpp"
-#include "core/cpu_vectors.hpp"
+#include "base/cpu_vectors.hpp"
 #include "correlation/correlate_row.hpp"
 
 namespace gpulab::lessons::convolution {

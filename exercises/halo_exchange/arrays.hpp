@@ -2,9 +2,9 @@
 
 #include <cstddef>
 
-#include "core/handles.hpp"
-#include "core/options.hpp"
-#include "core/problem.hpp"
+#include "lesson/handles.hpp"
+#include "lesson/problem.hpp"
+#include "lesson/problem.hpp"
 
 namespace gpulab::lessons::halo_exchange {
 

@@ -1,9 +1,9 @@
-#include "core/lesson.hpp"
+#include "lesson/lesson.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "core/rank.hpp"
+#include "lesson/problem.hpp"
 #include "halo_exchange/arrays.hpp"
 #include "halo_exchange/steps.hpp"
 

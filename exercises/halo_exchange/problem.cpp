@@ -2,10 +2,10 @@
 #include <numeric>
 
 #include "convolution/reference.hpp"
-#include "core/error.hpp"
-#include "core/launch.hpp"
-#include "core/lesson.hpp"
-#include "core/text.hpp"
+#include "base/error.hpp"
+#include "lesson/launch.hpp"
+#include "lesson/lesson.hpp"
+#include "base/text.hpp"
 #include "halo_exchange/arrays.hpp"
 #include "halo_exchange/wrong_halos.hpp"
 

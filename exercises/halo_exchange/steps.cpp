@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/launch.hpp"
+#include "lesson/launch.hpp"
 #include "halo_exchange/arrays.hpp"
 
 namespace gpulab::lessons::halo_exchange {

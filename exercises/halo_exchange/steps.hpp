@@ -2,8 +2,8 @@
 
 #include <functional>
 
-#include "core/execution.hpp"
-#include "core/rank.hpp"
+#include "lesson/launch.hpp"
+#include "lesson/problem.hpp"
 
 // What the variants of the lesson do.
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/arguments.hpp"
-#include "core/handles.hpp"
+#include "lesson/handles.hpp"
+#include "lesson/handles.hpp"
 
 namespace gpulab::lessons::matmul {
 

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <string>
 
-#include "core/execution.hpp"
+#include "lesson/launch.hpp"
 
 // How the kernels of matmul_by_size.cu are launched.
 

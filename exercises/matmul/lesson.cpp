@@ -1,9 +1,9 @@
-#include "core/lesson.hpp"
+#include "lesson/lesson.hpp"
 
 #include <functional>
 #include <vector>
 
-#include "core/error.hpp"
+#include "base/error.hpp"
 #include "matmul/arrays.hpp"
 #include "matmul/by_size.hpp"
 #include "matmul/reference.hpp"

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "core/cpu_vectors.hpp"
+#include "base/cpu_vectors.hpp"
 #include "matmul/reference.hpp"
 
 // As libraries do it (Goto and van de Geijn, Anatomy of high-performance matrix multiplication, 2008): a tile

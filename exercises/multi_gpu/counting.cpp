@@ -1,6 +1,6 @@
 #include "multi_gpu/counting.hpp"
 
-#include "core/text.hpp"
+#include "base/text.hpp"
 #include "multi_gpu/wrong_divisions.hpp"
 
 namespace gpulab::lessons::multi_gpu {

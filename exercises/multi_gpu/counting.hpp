@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/lesson.hpp"
+#include "lesson/lesson.hpp"
 #include "shared_histogram/reference.hpp"
 
 // A histogram that several GPUs divide among them.

@@ -1,6 +1,6 @@
-#include "core/lesson.hpp"
+#include "lesson/lesson.hpp"
 
-#include "core/rank.hpp"
+#include "lesson/problem.hpp"
 #include "multi_gpu/counting.hpp"
 
 namespace gpulab::lessons::multi_gpu {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "core/rank.hpp"
+#include "lesson/problem.hpp"
 #include "multi_gpu/counting.hpp"
 
 namespace gpulab::lessons::multi_gpu {

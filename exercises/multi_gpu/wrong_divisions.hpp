@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "core/problem.hpp"
+#include "lesson/problem.hpp"
 
 namespace gpulab::lessons::multi_gpu {
 

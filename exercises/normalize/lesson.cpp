@@ -1,9 +1,9 @@
-#include "core/lesson.hpp"
+#include "lesson/lesson.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "core/inputs.hpp"
+#include "lesson/arrays.hpp"
 #include "normalize/reference.hpp"
 
 namespace gpulab::lessons::normalize {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
-#include "core/cpu_vectors.hpp"
+#include "base/cpu_vectors.hpp"
 
 namespace gpulab::lessons::normalize {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/lesson.hpp"
+#include "lesson/lesson.hpp"
 
 #include <cmath>
 #include <functional>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/execution.hpp"
+#include "lesson/launch.hpp"
 
 // The four steps on the device: which kernels of radio_astronomy.cu are launched, and in which order. Work
 // items are pixels in x and y; blocks are whole warps.

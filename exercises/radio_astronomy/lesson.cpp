@@ -1,4 +1,4 @@
-#include "core/lesson.hpp"
+#include "lesson/lesson.hpp"
 
 #include "radio_astronomy/device_steps.hpp"
 #include "radio_astronomy/sky_arrays.hpp"

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "image/picture.hpp"
+#include "image/image.hpp"
 
 namespace gpulab::lessons::radio_astronomy {
 namespace {

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "image/picture.hpp"
+#include "image/image.hpp"
 #include "radio_astronomy/measurement.hpp"
 
 namespace gpulab::lessons::radio_astronomy {

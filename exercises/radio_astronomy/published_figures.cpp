@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "core/text.hpp"
+#include "base/text.hpp"
 #include "radio_astronomy/git_blob.hpp"
 
 namespace gpulab::lessons::radio_astronomy {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/handles.hpp"
+#include "lesson/handles.hpp"
 
 // The arrays of the lesson. What is known is there from the start, so that every step can be tried alone;
 // results are compared with the reference; the others are the kernels' own.

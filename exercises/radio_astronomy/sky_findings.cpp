@@ -5,7 +5,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "core/text.hpp"
+#include "base/text.hpp"
 #include "radio_astronomy/published_figures.hpp"
 #include "radio_astronomy/segmentation.hpp"
 #include "radio_astronomy/sky_arrays.hpp"

@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "core/arrays.hpp"
-#include "core/findings.hpp"
+#include "lesson/arrays.hpp"
+#include "lesson/finding.hpp"
 #include "image/image.hpp"
 #include "radio_astronomy/measurement.hpp"
 

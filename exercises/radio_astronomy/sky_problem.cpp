@@ -4,11 +4,11 @@
 #include <cmath>
 #include <memory>
 
-#include "core/error.hpp"
-#include "core/lesson.hpp"
-#include "core/text.hpp"
+#include "base/error.hpp"
+#include "lesson/lesson.hpp"
+#include "base/text.hpp"
 #include "image/image.hpp"
-#include "image/picture.hpp"
+#include "image/image.hpp"
 #include "radio_astronomy/find_sources.hpp"
 #include "radio_astronomy/marked_picture.hpp"
 #include "radio_astronomy/sky_arrays.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/options.hpp"
-#include "core/problem.hpp"
+#include "lesson/problem.hpp"
+#include "lesson/problem.hpp"
 
 namespace gpulab::lessons::radio_astronomy {
 

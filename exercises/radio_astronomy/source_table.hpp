@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/findings.hpp"
+#include "lesson/finding.hpp"
 #include "radio_astronomy/measurement.hpp"
 
 namespace gpulab::lessons::radio_astronomy {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/inputs.hpp"
+#include "lesson/arrays.hpp"
 
 namespace gpulab::lessons::radio_astronomy {
 namespace {

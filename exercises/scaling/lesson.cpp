@@ -1,4 +1,4 @@
-#include "core/lesson.hpp"
+#include "lesson/lesson.hpp"
 
 #include "multi_gpu/counting.hpp"
 #include "scaling/questions.hpp"

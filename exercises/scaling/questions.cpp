@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/rank.hpp"
-#include "core/scaling.hpp"
+#include "lesson/problem.hpp"
+#include "lesson/lesson.hpp"
 
 namespace gpulab::lessons::scaling {
 namespace {

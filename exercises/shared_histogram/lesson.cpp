@@ -1,10 +1,10 @@
-#include "core/lesson.hpp"
+#include "lesson/lesson.hpp"
 
 #include <algorithm>
 #include <array>
 #include <vector>
 
-#include "core/inputs.hpp"
+#include "lesson/arrays.hpp"
 #include "shared_histogram/reference.hpp"
 
 namespace gpulab::lessons::shared_histogram {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/inputs.hpp"
-#include "core/text.hpp"
+#include "lesson/arrays.hpp"
+#include "base/text.hpp"
 
 namespace gpulab::lessons::streams {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/findings.hpp"
+#include "lesson/finding.hpp"
 
 namespace gpulab::lessons::streams {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/exercise.hpp"
+#include "lesson/exercise.hpp"
 
 namespace gpulab::lessons::streams {
 

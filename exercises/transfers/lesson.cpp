@@ -1,8 +1,8 @@
-#include "core/lesson.hpp"
+#include "lesson/lesson.hpp"
 
 #include <algorithm>
 
-#include "core/inputs.hpp"
+#include "lesson/arrays.hpp"
 #include "transfers/program.hpp"
 #include "transfers/questions.hpp"
 

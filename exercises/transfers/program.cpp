@@ -1,6 +1,6 @@
 #include "transfers/program.hpp"
 
-#include "core/text.hpp"
+#include "base/text.hpp"
 
 namespace gpulab::lessons::transfers {
 namespace {

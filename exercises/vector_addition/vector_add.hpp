@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/lesson.hpp"
+#include "lesson/lesson.hpp"
 
 // C = A + B in float32, which several lessons compute in different ways.
 

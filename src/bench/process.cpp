@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include "bench/measure_plan.hpp"
-#include "bench/program.hpp"
+#include "base/process.hpp"
+#include "bench/plan.hpp"
 
 namespace gpulab::bench {
 namespace {
@@ -71,9 +71,9 @@ std::string next_case(int process, const BenchResult& result) {
 }
 
 // Long enough for the row that is being measured when the time is over.
-sandbox::TimeLimit time_limit_of(const ProcessLimits& limits) {
+TimeLimit time_limit_of(const ProcessLimits& limits) {
   constexpr double for_the_last_row_s = 20, for_ever_s = 1e8;
-  return sandbox::TimeLimit(limits.time_budget_s ? *limits.time_budget_s + for_the_last_row_s : for_ever_s);
+  return TimeLimit(limits.time_budget_s ? *limits.time_budget_s + for_the_last_row_s : for_ever_s);
 }
 
 }  // namespace
@@ -81,7 +81,7 @@ sandbox::TimeLimit time_limit_of(const ProcessLimits& limits) {
 int measure_in_process(const std::vector<std::string>& words, int process, const Format& format,
                        const ProcessLimits& limits, const std::function<void()>& on_row,
                        BenchResult& result) {
-  sandbox::TimeLimit limit = time_limit_of(limits);
+  TimeLimit limit = time_limit_of(limits);
   for (;;) {
     Program program(words, result.rows.empty() ? "" : format.document(done_in(process, result)));
     BenchResult own;

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "core/bench_result.hpp"
-#include "measure/sampling.hpp"
-#include "sandbox/stop_request.hpp"
+#include "base/process.hpp"
+#include "bench/result.hpp"
+#include "run/sampling.hpp"
 
 namespace gpulab::bench {
 
@@ -19,7 +19,7 @@ struct Format {
 };
 
 struct ProcessLimits {
-  sandbox::StopRequest stop;
+  StopRequest stop;
   std::optional<double> time_budget_s = {};  // that the process knows of
 };
 
@@ -32,6 +32,6 @@ struct ProcessLimits {
 int measure_in_process(const std::vector<std::string>& words, int process, const Format& format,
                        const ProcessLimits& limits, const std::function<void()>& on_row, BenchResult& result);
 
-using measure::steady_now_s;
+using run::steady_now_s;
 
 }  // namespace gpulab::bench

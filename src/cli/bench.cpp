@@ -1,21 +1,17 @@
 #include <fmt/format.h>
 #include <algorithm>
 
+#include "base/files.hpp"
+#include "base/output.hpp"
+#include "base/process.hpp"
+#include "base/text.hpp"
+#include "bench/bench_json.hpp"
 #include "bench/compare.hpp"
-#include "bench/interruption.hpp"
-#include "bench/measure_plan.hpp"
-#include "cli/bench_documents.hpp"
+#include "bench/plan.hpp"
 #include "cli/bench_run.hpp"
-#include "cli/bench_words.hpp"
 #include "cli/command.hpp"
-#include "cli/comparison_options.hpp"
+#include "cli/lesson_reports.hpp"
 #include "cli/options.hpp"
-#include "cli/output.hpp"
-#include "cli/strict_claims.hpp"
-#include "core/files.hpp"
-#include "core/text.hpp"
-#include "report/bench_json.hpp"
-#include "report/comparison_formats.hpp"
 #include "run/run_options.hpp"
 
 namespace gpulab::cli {
@@ -52,17 +48,18 @@ ExitCode measure_here(const Words& words, const std::vector<std::string>& typed)
   request.process = static_cast<int>(words.process.value_or(0));
   if (words.resume) request.done = ids_of(read_bench_document(*words.resume), request.process);
   const bench::Plan plan = bench::make_plan(request, *device);
-  BenchResult facts{.facts = run::run_facts(typed), .device = device->properties()};
+  bench::BenchResult facts{.facts = run::run_facts(typed), .device = device->properties()};
   facts.facts.fallback = fallback;
   facts.plan = {
       .order = plan.ids(request), .order_seed = request.order_seed, .time_budget_s = words.time_budget_s};
   facts.plan.rows = facts.plan.order.size();
-  Output output({});
-  output.write(report::bench_facts_line(facts));
-  BenchResult end = bench::measure(request, plan, measure_options(words, narrator), *device,
-                                   [&](const BenchRow& row) { output.write(report::bench_row_line(row)); });
+  ReportOutput output({});
+  output.write(bench::bench_facts_line(facts));
+  bench::BenchResult end =
+      bench::measure(request, plan, measure_options(words, narrator), *device,
+                     [&](const bench::BenchRow& row) { output.write(bench::bench_row_line(row)); });
   end.remarks.insert(end.remarks.end(), plan.remarks.begin(), plan.remarks.end());
-  output.write(report::bench_end_line(end));
+  output.write(bench::bench_end_line(end));
   return ExitCode::ok;  // what is wrong is in the rows
 }
 
@@ -79,7 +76,7 @@ ExitCode show_plan(const Words& words) {
 
 // Until all is measured, the time is over, a process fails or somebody interrupts it. Returns what a failed
 // process ended with.
-int measure_all(const Words& words, BenchRun& run, const bench::Interruption& interruption) {
+int measure_all(const Words& words, BenchRun& run, const Interruption& interruption) {
   const double start_s = bench::steady_now_s();
   for (int process = 0; process < words.processes(); ++process) {
     std::vector<std::string> typed = typed_words(words.what);
@@ -95,8 +92,8 @@ int measure_all(const Words& words, BenchRun& run, const bench::Interruption& in
   return 0;
 }
 
-BenchResult begun(const Words& words, const std::vector<std::string>& typed) {
-  BenchResult result;
+bench::BenchResult begun(const Words& words, const std::vector<std::string>& typed) {
+  bench::BenchResult result;
   if (words.resume) result = resumable(*words.resume);
   result.facts = run::run_facts(typed);
   result.plan = {.processes = words.processes(),
@@ -107,7 +104,7 @@ BenchResult begun(const Words& words, const std::vector<std::string>& typed) {
 }
 
 // Where a process failed it has said why; an earlier document stays as it is.
-ExitCode nothing_measured(const BenchResult& result, ExitCode code) {
+ExitCode nothing_measured(const bench::BenchResult& result, ExitCode code) {
   if (code != ExitCode::ok) return code;
   throw UsageError("nothing was measured: " + result.stopped_by +
                    "; allow more time, or ask for smaller sizes");
@@ -118,17 +115,17 @@ ExitCode run(const Words& words, const std::vector<std::string>& typed) {
   if (words.runs == 0u) throw UsageError("--runs 0 would measure nothing; it takes at least 1");
   if (words.dry_run) return show_plan(words);
   request_of(words.what, !words.what.is_for_gpu());  // refuses what makes no sense before anything is started
-  const ComparisonRules rules = rules_of(words.rules);
-  std::vector<BenchResult> baseline;
+  const bench::ComparisonRules rules = rules_of(words.rules);
+  std::vector<bench::BenchResult> baseline;
   if (words.baseline) baseline = read_bench_documents({*words.baseline});
   Narrator narrator(words.quiet);
   BenchRun run(begun(words, typed), words.output ? words.output : words.resume, narrator);
-  const bench::Interruption interruption;
+  const Interruption interruption;
   ExitCode code = ExitCode::ok;
   try {
     if (const int status = measure_all(words, run, interruption); status != 0)
       code = static_cast<ExitCode>(status);
-  } catch (const sandbox::WorkStopped&) {
+  } catch (const WorkStopped&) {
     code = static_cast<ExitCode>(128 + interruption.signal());
     run.result.stopped_by = std::string("it was interrupted by ") + interruption.name();
   }
@@ -144,14 +141,14 @@ ExitCode run(const Words& words, const std::vector<std::string>& typed) {
   run.print(words.format, words.plot);
   if (why_not_kept) throw *why_not_kept;
   if (code != ExitCode::ok) return code;
-  code = words.strict_claims ? strict_exit_code_of(run.result) : exit_code_of(run.result);
+  code = words.strict_claims ? strict_exit_code_of(run.result) : bench::exit_code_of(run.result);
   if (words.strict_claims) tell(broken_claims_text(run.result));
   if (!words.baseline) return code;
-  const Comparison comparison = bench::compared(baseline, {run.result}, rules);
+  const bench::Comparison comparison = bench::compared(baseline, {run.result}, rules);
   const std::string text =
-      "\n" + report::comparison_text(comparison, report::Shown::changes, style_of_stdout());
+      "\n" + bench::comparison_text(comparison, bench::Shown::changes, style_of_stdout());
   words.format == "json" ? tell(text) : print(text);
-  return more_severe(code, exit_code_of(comparison));
+  return more_severe(code, bench::exit_code_of(comparison));
 }
 
 }  // namespace
@@ -188,6 +185,97 @@ void add_bench(CLI::App& app, CommandContext& context) {
       "checked "
       "before and after it is timed. With a GPU bench takes times and energy, without one it counts "
       "accesses.");
+  command->callback(
+      [&context, words] { context.action = [&context, words] { return run(*words, context.words); }; });
+}
+
+namespace {
+
+constexpr const char* ab_form = "gpulab ab OLD_PROGRAM NEW_PROGRAM -- bench LESSON...";
+
+struct AbWords {
+  std::vector<std::string> programs;
+  unsigned runs = 5;
+  std::optional<std::filesystem::path> keep;
+  ComparisonWords rules;
+  ComparisonReport report;
+};
+
+// What both programs are to measure: the words behind --. Throws UsageError.
+std::vector<std::string> bench_words(const std::vector<std::string>& typed) {
+  const auto mark = std::ranges::find(typed, "--");
+  if (mark == typed.end() || mark + 1 == typed.end() || *(mark + 1) != "bench")
+    throw UsageError(std::string("-- and the words of a bench must come last: ") + ab_form);
+  std::vector<std::string> words(mark + 1, typed.end());
+  for (const std::string& word : words)
+    for (const char* own :
+         {"--runs", "--output", "--format", "--resume", "--baseline", "--dry-run", "--process"})
+      if (word.substr(0, word.find('=')) == own)
+        throw UsageError(std::string(own) +
+                         " cannot stand behind --: ab runs each program by itself, and its own options "
+                         "stand before --");
+  return words;
+}
+
+bench::BenchResult begun(const AbWords& words, const std::vector<std::string>& typed) {
+  bench::BenchResult result{.facts = run::run_facts(typed)};
+  result.plan.processes = static_cast<int>(words.runs);
+  return result;
+}
+
+std::optional<std::filesystem::path> kept(const AbWords& words, const char* name) {
+  return words.keep ? std::optional(*words.keep / name) : std::nullopt;
+}
+
+ExitCode run(const AbWords& words, const std::vector<std::string>& typed) {
+  if (words.programs.size() != 2) throw UsageError(std::string("ab takes two programs: ") + ab_form);
+  if (words.runs == 0) throw UsageError("--runs 0 would measure nothing; it takes at least 1");
+  const bench::ComparisonRules rules = rules_of(words.rules);
+  const std::vector<std::string> bench = bench_words(typed);
+  const ReportOutput checked(words.report.output);
+  if (words.keep) std::filesystem::create_directories(*words.keep);
+  Narrator narrator(words.report.quiet);
+  BenchRun before(begun(words, typed), kept(words, "old.json"), narrator);
+  BenchRun now(begun(words, typed), kept(words, "new.json"), narrator);
+  const Interruption interruption;
+  for (int round = 0; round < before.result.plan.processes; ++round) {
+    // Old, new, new, old: what drifts meets both alike.
+    for (const bool is_new : {round % 2 == 1, round % 2 == 0}) {
+      BenchRun& one = is_new ? now : before;
+      try {
+        const int status =
+            one.measure(words.programs[is_new ? 1 : 0], bench, round, {.stop = interruption.request()});
+        if (status != 0)
+          throw Error(
+              static_cast<ExitCode>(status == 127 ? 4 : status),
+              words.programs[is_new ? 1 : 0] + " could not measure; exit code " + std::to_string(status));
+      } catch (const WorkStopped&) {
+        return static_cast<ExitCode>(128 + interruption.signal());
+      }
+    }
+  }
+  before.finish();
+  now.finish();
+  return words.report.write(bench::compared({before.result}, {now.result}, rules), typed);
+}
+
+}  // namespace
+
+void add_ab(CLI::App& app, CommandContext& context) {
+  CLI::App* command = app.add_subcommand("ab", "measure with two builds of gpulab in turn, and compare");
+  auto words = std::make_shared<AbWords>();
+  command->add_option("programs", words->programs, "the old program, and the new one")->type_name("PROGRAM");
+  command->add_option("--runs", words->runs, "processes of each program (default 5)")
+      ->check(a_whole_number())
+      ->type_name("K");
+  command->add_option("--keep", words->keep, "keep the documents in this folder, as old.json and new.json")
+      ->type_name("DIR");
+  add_comparison_options(*command, words->rules);
+  add_comparison_report(*command, words->report);
+  command->footer(
+      std::string("Behind -- stand the words of a bench:\n  ") + ab_form +
+      "\nThe programs take turns, so that a GPU that gets warmer, or is used by others, meets both alike. "
+      "Exit codes are those of gpulab compare.");
   command->callback(
       [&context, words] { context.action = [&context, words] { return run(*words, context.words); }; });
 }

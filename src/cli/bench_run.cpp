@@ -4,30 +4,83 @@
 #include <unistd.h>
 #include <algorithm>
 #include <iterator>
+#include <map>
+#include <tuple>
 
-#include "cli/bench_documents.hpp"
-#include "report/bench_plot.hpp"
-#include "report/bench_text.hpp"
+#include "base/files.hpp"
+#include "bench/bench_formats.hpp"
+#include "bench/bench_json.hpp"
+#include "lesson/lesson.hpp"
 #include "sandbox/sandbox.hpp"
 
 namespace gpulab::cli {
+namespace {
+
+constexpr std::size_t max_bytes = std::size_t{512} << 20;
+
+std::string read_stdin() {
+  std::string text;
+  char piece[1 << 16];
+  for (ssize_t got; (got = ::read(STDIN_FILENO, piece, sizeof piece)) > 0;)
+    text.append(piece, static_cast<std::size_t>(got));
+  return text;
+}
+
+}  // namespace
+
+bench::BenchResult read_bench_document(const std::filesystem::path& file) {
+  if (file == "-") {
+    const std::string text = read_stdin();
+    return text.empty() ? bench::BenchResult() : bench::read_bench_json(text, "stdin");
+  }
+  const std::string text = read_file(file, max_bytes);
+  if (text.size() > max_bytes)
+    throw UsageError(file.string() +
+                     " is larger than 512 MiB: measure fewer sizes or lessons in one document");
+  return bench::read_bench_json(text, file.string());
+}
+
+std::vector<bench::BenchResult> read_bench_documents(const std::vector<std::filesystem::path>& files) {
+  std::vector<bench::BenchResult> results;
+  for (const std::filesystem::path& file : files) results.push_back(read_bench_document(file));
+  return results;
+}
+
+void sort_as_lessons_do(std::vector<bench::BenchRow>& rows) {
+  std::map<std::string, std::size_t> places;
+  const auto put = [&](const std::string& name) { places.try_emplace(name, places.size()); };
+  for (const Lesson& lesson : all_lessons()) {
+    put(lesson.name);
+    for (const char* reference : {plain_reference, openmp_reference}) put(lesson.name + " " + reference);
+    for (const Variant& variant : lesson.variants) put(lesson.name + " " + variant.name);
+  }
+  const auto place = [&](const std::string& name) {
+    const auto found = places.find(name);
+    return found == places.end() ? places.size() : found->second;
+  };
+  std::ranges::stable_sort(rows, {}, [&](const bench::BenchRow& row) {
+    const auto& [lesson, variant, size, seed, options, block_size] = row.what;
+    return std::tuple(place(lesson), lesson, size, place(lesson + " " + variant), bench::id_of(row.what));
+  });
+}
+
 namespace {
 
 // Cold, steady, energy, inputs and checks of an ordinary size: what rows took on an H200.
 constexpr double seconds_for_a_row = 2;
 
 bench::Format format_of_bench() {
-  return {.document = [](const BenchResult& result) { return report::bench_json(result); },
+  return {.document = [](const bench::BenchResult& result) { return bench::bench_json(result); },
           .read_line =
-              [](const std::string& line, BenchResult& result) {
-                return report::read_bench_line(line, "what a measuring process printed", result);
+              [](const std::string& line, bench::BenchResult& result) {
+                return bench::read_bench_line(line, "what a measuring process printed", result);
               }};
 }
 
 }  // namespace
 
-BenchResult resumable(const std::filesystem::path& file) {
-  BenchResult result = read_bench_document(file);
+bench::BenchResult resumable(const std::filesystem::path& file) {
+  bench::BenchResult result = read_bench_document(file);
   if (result.facts.build.revision != build_facts().revision ||
       result.facts.build.version != build_facts().version)
     throw UsageError(
@@ -35,14 +88,14 @@ BenchResult resumable(const std::filesystem::path& file) {
                     "both would compare with nothing; begin anew, without --resume",
                     file.string(), result.facts.build.version, result.facts.build.revision,
                     build_facts().version, build_facts().revision));
-  std::erase_if(result.rows, [](const BenchRow& row) { return row.observed == Outcome::not_run; });
+  std::erase_if(result.rows, [](const bench::BenchRow& row) { return row.observed == Outcome::not_run; });
   return result;
 }
 
-std::set<std::string> ids_of(const BenchResult& result, int process) {
+std::set<std::string> ids_of(const bench::BenchResult& result, int process) {
   std::set<std::string> ids;
-  for (const BenchRow& row : result.rows)
-    if (row.process == process) ids.insert(id_of(row.what));
+  for (const bench::BenchRow& row : result.rows)
+    if (row.process == process) ids.insert(bench::id_of(row.what));
   return ids;
 }
 
@@ -79,7 +132,8 @@ void require_ordinary(const std::filesystem::path& file) {
 
 }  // namespace
 
-BenchRun::BenchRun(BenchResult begun, const std::optional<std::filesystem::path>& file, Narrator& narrator)
+BenchRun::BenchRun(bench::BenchResult begun, const std::optional<std::filesystem::path>& file,
+                   Narrator& narrator)
     : result(std::move(begun)),
       file_(file),
       output_(file),
@@ -119,9 +173,9 @@ void BenchRun::show_progress(int process) {
 // end.
 void BenchRun::keep() {
   if (!file_) return;
-  std::vector<BenchRow> rows;  // not copied: they may be long
+  std::vector<bench::BenchRow> rows;  // not copied: they may be long
   std::swap(rows, result.rows);
-  BenchResult so_far = result;
+  bench::BenchResult so_far = result;
   std::swap(rows, so_far.rows);
   if (so_far.stopped_by.empty() && so_far.rows.size() < so_far.plan.rows)
     so_far.stopped_by = "it did not come to its end";
@@ -149,14 +203,14 @@ void BenchRun::finish() {
 }
 
 void BenchRun::print(const std::string& format, bool with_plot) const {
-  if (format == "json") return Output({}).write(report::bench_json(result));
-  BenchResult shown = result;
+  if (format == "json") return ReportOutput({}).write(bench::bench_json(result));
+  bench::BenchResult shown = result;
   sort_as_lessons_do(shown.rows);
-  const report::TextStyle style = style_of_stdout();
+  const TextStyle style = style_of_stdout();
   const std::string text =
-      report::bench_text(shown, style) + (with_plot ? "\n" + report::bench_plot(shown, style) : "");
+      bench::bench_text(shown, style) + (with_plot ? "\n" + bench::bench_plot(shown, style) : "");
   // Whoever interrupts it wants it to end, not to page.
-  result.complete() ? Output({}).show(text) : Output({}).write(text);
+  result.complete() ? ReportOutput({}).show(text) : ReportOutput({}).write(text);
 }
 
 }  // namespace gpulab::cli

@@ -1,15 +1,19 @@
+#include <poll.h>
 #include <algorithm>
 #include <filesystem>
 #include <optional>
 
+#include "base/files.hpp"
+#include "base/output.hpp"
+#include "base/terminal.hpp"
+#include "check/check_formats.hpp"
 #include "cli/command.hpp"
 #include "cli/exercise_steps.hpp"
 #include "cli/lesson_options.hpp"
 #include "cli/options.hpp"
-#include "cli/output.hpp"
-#include "core/registry.hpp"
-#include "report/check_formats.hpp"
+#include "lesson/lesson.hpp"
 #include "run/devices.hpp"
+#include "teach/submissions.hpp"
 
 namespace gpulab::cli {
 namespace {
@@ -26,16 +30,16 @@ struct CheckWords {
 
 // Of a lesson with two exercises, the one whose files end like this one.
 Exercise exercise_for(const std::string& lesson, const std::string& file) {
-  const std::vector<learn::ExerciseFile> all = learn::find_exercises(lesson);
-  const auto like = std::ranges::find_if(all, [&](const learn::ExerciseFile& one) {
+  const std::vector<check::ExerciseFile> all = check::find_exercises(lesson);
+  const auto like = std::ranges::find_if(all, [&](const check::ExerciseFile& one) {
     return one.path.extension() == std::filesystem::path(file).extension();
   });
   return like == all.end() ? all.front().exercise : like->exercise;
 }
 
-std::vector<learn::ExerciseFile> asked_files(const CheckWords& words) {
+std::vector<check::ExerciseFile> asked_files(const CheckWords& words) {
   if (words.files.empty()) return all_exercises_here();
-  std::vector<learn::ExerciseFile> files;
+  std::vector<check::ExerciseFile> files;
   for (const std::string& word : words.files)
     if (words.exercise.empty())
       std::ranges::move(exercises_that_are_here(word), std::back_inserter(files));
@@ -46,12 +50,12 @@ std::vector<learn::ExerciseFile> asked_files(const CheckWords& words) {
 
 // What nobody reads before the end.
 std::string document(const std::string& format, const std::vector<CheckResult>& results, ExitCode code) {
-  if (format == "junit") return report::check_junit(results);
-  if (format == "gradescope") return report::check_gradescope(results);
-  if (format == "sarif") return report::check_sarif(results);
-  if (format == "github") return report::check_github(results);
-  if (format == "gcc") return report::check_gcc(results);
-  return report::check_json(results, code);
+  if (format == "junit") return check::check_junit(results);
+  if (format == "gradescope") return check::check_gradescope(results);
+  if (format == "sarif") return check::check_sarif(results);
+  if (format == "github") return check::check_github(results);
+  if (format == "gcc") return check::check_gcc(results);
+  return check::check_json(results, code);
 }
 
 // A file that cannot be checked at all does not keep the others from it.
@@ -60,31 +64,31 @@ class Checks {
   // Of what has passed one line is enough where somebody asks for all that there is.
   Checks(const CheckWords& words, bool is_brief) : words_(words), is_brief_(is_brief) {}
 
-  void add(const learn::ExerciseFile& file) {
+  void add(const check::ExerciseFile& file) {
     results_.push_back(checked(file));
     if (words_.format == "text" && results_.back().verdict != Verdict::not_checked) add_text(results_.back());
   }
 
   ExitCode exit_code() const { return std::max(failure_, exit_code_of(results_)); }
 
-  void end(Output& output) {
+  void end(ReportOutput& output) {
     if (words_.format != "text") return output.write(document(words_.format, results_, exit_code()));
-    if (results_.size() > 1) write("\n" + report::checks_summary(results_));
+    if (results_.size() > 1) write("\n" + check::checks_summary(results_));
     if (words_.output) output.write(text_);
   }
 
  private:
-  CheckResult checked(const learn::ExerciseFile& file) {
+  CheckResult checked(const check::ExerciseFile& file) {
     Narrator narrator(false);
     narrator.progress("checking " + file.path.string());
     try {
       require_file(file);
       return check_file(file, {.with_gpu = words_.device != "simulator",
-                               .sandbox = learn::mode_of(words_.sandbox),
+                               .sandbox = sandbox::mode_of(words_.sandbox),
                                .trial = trial_of(file.exercise, words_.trial)});
     } catch (const Error& error) {
       narrator.wipe();
-      tell("gpulab: " + report::without_controls(error.what()) + "\n");
+      tell("gpulab: " + without_controls(error.what()) + "\n");
       failure_ = std::max(failure_, error.code());
       return {.exercise = file.exercise.name,
               .file = file.path.string(),
@@ -96,9 +100,9 @@ class Checks {
   void add_text(const CheckResult& result) {
     const bool is_line = is_brief_ && result.verdict == Verdict::right;
     const bool is_apart = has_written_ && !(is_line && last_was_line_);
-    const report::TextStyle style = words_.output ? report::TextStyle{} : style_of_stdout();
+    const TextStyle style = words_.output ? TextStyle{} : style_of_stdout();
     write((is_apart ? "\n" : "") +
-          (is_line ? report::check_line(result, style) : report::check_text(result, style)));
+          (is_line ? check::check_line(result, style) : check::check_text(result, style)));
     last_was_line_ = is_line;
   }
 
@@ -108,7 +112,7 @@ class Checks {
     if (words_.output)
       text_ += text;
     else
-      Output({}).write(text);
+      ReportOutput({}).write(text);
   }
 
   const CheckWords& words_;
@@ -120,10 +124,10 @@ class Checks {
 
 ExitCode run(const CheckWords& words) {
   refuse_gpu_where_confined(words.sandbox, words.device);
-  Output output(words.output);
-  const std::vector<learn::ExerciseFile> files = asked_files(words);
+  ReportOutput output(words.output);
+  const std::vector<check::ExerciseFile> files = asked_files(words);
   Checks checks(words, words.files.empty() && files.size() > 1);
-  for (const learn::ExerciseFile& file : files) checks.add(file);
+  for (const check::ExerciseFile& file : files) checks.add(file);
   checks.end(output);
   if (words.device == "cuda") {
     // Only now: a process that has used a GPU must not fork, and checks run in child processes.
@@ -147,12 +151,12 @@ void refuse_to_write_over_work(const CheckWords& words) {
 ExitCode run_with_file_first(const CheckWords& words) {
   refuse_to_write_over_work(words);
   if (words.format != "gradescope" || !words.output || is_written_in_place(*words.output)) return run(words);
-  Output output(words.output);
-  output.write(report::no_gradescope("gpulab check was stopped before it came to its end."));
+  ReportOutput output(words.output);
+  output.write(check::no_gradescope("gpulab check was stopped before it came to its end."));
   try {
     return run(words);
   } catch (const Error& error) {
-    output.write(report::no_gradescope(error.what()));
+    output.write(check::no_gradescope(error.what()));
     throw;
   }
 }
@@ -177,6 +181,70 @@ void add_check(CLI::App& app, CommandContext& context) {
              {"text", "json", "junit", "gradescope", "sarif", "github", "gcc"});
   command->add_option("--output", words->output, "write the result here, not to stdout")->type_name("FILE");
   command->callback([&context, words] { context.action = [words] { return run_with_file_first(*words); }; });
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ClassWords {
+  fs::path folder;
+  std::string format;
+};
+
+std::vector<std::string> lines_for(const fs::path& folder, const ScreenSize& size) {
+  TextStyle style = style_of_stdout();
+  style.width = size.columns;
+  // The last row says what q does.
+  std::vector<std::string> lines = teach::class_lines(teach::class_in(folder), style, size.rows - 1);
+  lines.resize(size.rows);
+  lines.back() = painted("q quits; drawn anew with each check", Ink::faint, style);
+  return lines;
+}
+
+// Minutes go by also where nothing is saved, and a network file system may give no alarm.
+void show_live(const fs::path& folder) {
+  constexpr int look_every_ms = 2000;
+  TerminalKeys keys;
+  TerminalScreen screen;
+  const FolderEvents events({folder});
+  for (;;) {
+    screen.show(lines_for(folder, screen.size()));
+    pollfd sources[] = {{.fd = keys.descriptor(), .events = POLLIN, .revents = 0},
+                        {.fd = events.descriptor(), .events = POLLIN, .revents = 0}};
+    ::poll(sources, std::size(sources), look_every_ms);
+    const std::string pressed = keys.read();
+    if (pressed.find_first_of("q\004") != std::string::npos) return;
+    if (sources[1].revents != 0) events.wait_until_quiet();
+  }
+}
+
+ExitCode show(const ClassWords& words) {
+  const teach::ClassResult result =
+      teach::class_in(words.folder);  // refuses what is no folder before a screen is drawn
+  if (words.format == "json") {
+    ReportOutput({}).write(teach::class_json(result));
+  } else if (TerminalScreen::is_possible()) {
+    show_live(words.folder);
+  } else {
+    std::string text;
+    for (const std::string& line : teach::class_lines(result, style_of_stdout(), SIZE_MAX))
+      text += line + "\n";
+    ReportOutput({}).write(text);
+  }
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+void add_class(CLI::App& app, CommandContext& context) {
+  CLI::App* command = app.add_subcommand("class", "show who is where, of those who share their progress");
+  auto words = std::make_shared<ClassWords>();
+  command->add_option("folder", words->folder, "that the class shares: gpulab progress --share DIR")
+      ->required()
+      ->type_name("DIR");
+  add_format_option(*command, words->format);
+  command->callback([&context, words] { context.action = [words] { return show(*words); }; });
 }
 
 }  // namespace gpulab::cli

@@ -1,19 +1,22 @@
+#include <fmt/format.h>
+#include <algorithm>
 #include <filesystem>
 
+#include "base/output.hpp"
+#include "bench/bench_formats.hpp"
 #include "bench/compare.hpp"
-#include "cli/bench_documents.hpp"
+#include "bench/page/page.hpp"
+#include "cli/bench_run.hpp"
 #include "cli/command.hpp"
-#include "cli/comparison_options.hpp"
 #include "cli/options.hpp"
-#include "cli/output.hpp"
-#include "cli/sides.hpp"
+#include "cli/show.hpp"
 
 namespace gpulab::cli {
 namespace {
 
 using Files = std::vector<std::filesystem::path>;
 
-constexpr const char* form = "gpulab compare BASE NEW, or gpulab compare BASE... -- NEW...";
+constexpr const char* compare_form = "gpulab compare BASE NEW, or gpulab compare BASE... -- NEW...";
 
 struct CompareWords {
   Files files;
@@ -22,19 +25,19 @@ struct CompareWords {
 };
 
 Sides both_sides(const Files& files, const std::vector<std::string>& typed) {
-  Sides sides = sides_of(files, typed, form);
+  Sides sides = sides_of(files, typed, compare_form);
   if (!sides.now.empty()) return sides;
   if (files.size() == 2) return {.before = {files[0]}, .now = {files[1]}};
   throw UsageError((files.size() > 2 ? "with more than two files, -- must stand between the two sides: "
                                      : "compare needs two sides: ") +
-                   std::string(form));
+                   std::string(compare_form));
 }
 
 ExitCode run(const CompareWords& words, const std::vector<std::string>& typed) {
-  const ComparisonRules rules = rules_of(words.rules);
+  const bench::ComparisonRules rules = rules_of(words.rules);
   const Sides sides = both_sides(words.files, typed);
-  const Output checked(words.report.output);
-  const Comparison comparison =
+  const ReportOutput checked(words.report.output);
+  const bench::Comparison comparison =
       bench::compared(read_bench_documents(sides.before), read_bench_documents(sides.now), rules);
   return words.report.write(comparison, typed);
 }
@@ -55,6 +58,126 @@ void add_compare(CLI::App& app, CommandContext& context) {
       "the simulator are compared exactly. Exit code 0 means that nothing regressed, 5 that something did, 1 "
       "that "
       "a result is wrong. With --strict, what cannot be judged ends with 5, too.");
+  command->callback(
+      [&context, words] { context.action = [&context, words] { return run(*words, context.words); }; });
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* report_form = "gpulab report FILE..., or gpulab report BASE... -- NEW...";
+
+struct ReportWords {
+  std::vector<fs::path> files;
+  std::string format;
+  std::optional<fs::path> output;
+  bool plot = false;
+};
+
+struct ReportFormat {
+  const char* name;
+  const char* ending;  // of an output file that is written so unasked
+  std::string (*write)(const bench::page::BenchReport&);
+};
+
+template <std::string (*write)(const std::vector<bench::BenchResult>&)>
+std::string of_results(const bench::page::BenchReport& report) {
+  return write(report.results);
+}
+
+// Several tools read JSON, so that ending alone says nothing.
+constexpr ReportFormat report_formats[] = {
+    {"html", ".html", bench::page::bench_html},       {"csv", ".csv", of_results<bench::bench_csv>},
+    {"md", ".md", of_results<bench::bench_markdown>}, {"junit", ".xml", of_results<bench::bench_junit>},
+    {"bmf", "", of_results<bench::bench_bmf>},        {"gha", "", of_results<bench::bench_gha>},
+    {"gbench", "", of_results<bench::bench_gbench>}};
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names{"text"};
+  for (const ReportFormat& format : report_formats) names.emplace_back(format.name);
+  return names;
+}
+
+// What was asked for, or else what the output's ending says; none for text.
+const ReportFormat* chosen_format(const ReportWords& words) {
+  for (const ReportFormat& format : report_formats) {
+    if (words.format == format.name) return &format;
+    const bool has_ending = words.output && *format.ending && words.output->extension() == format.ending;
+    if (words.format.empty() && has_ending) return &format;
+  }
+  return nullptr;
+}
+
+// What is before with the others. Documents that cannot be compared, such as those of two GPUs, can still be
+// shown.
+void compare(bench::page::BenchReport& report) {
+  const auto now = report.results.begin() + static_cast<std::ptrdiff_t>(report.before);
+  try {
+    report.comparison = bench::compared({report.results.begin(), now}, {now, report.results.end()});
+  } catch (const UsageError& error) {
+    report.not_compared = error.what();
+  }
+}
+
+bench::page::BenchReport read_report(const std::vector<fs::path>& files,
+                                     const std::vector<std::string>& typed) {
+  const Sides sides = sides_of(files, typed, report_form);
+  bench::page::BenchReport report{.results = read_bench_documents(files)};
+  if (!sides.now.empty()) report.before = sides.before.size();
+  for (const fs::path& file : files) report.files.push_back(file.string());
+  for (bench::BenchResult& result : report.results) sort_as_lessons_do(result.rows);
+  if (files.size() > 1) compare(report);
+  return report;
+}
+
+std::string plots(const bench::page::BenchReport& report, const TextStyle& style) {
+  std::string text;
+  for (const bench::BenchResult& result : report.results)
+    text += (text.empty() ? "" : "\n") + bench::bench_plot(result, style);
+  return text;
+}
+
+ExitCode run(const ReportWords& words, const std::vector<std::string>& typed) {
+  const ReportFormat* const format = chosen_format(words);
+  if (format && words.plot) throw UsageError("--plot draws text; leave out --plot or --format");
+  if (!format && words.format.empty() && words.output && words.output->extension() != ".txt")
+    throw UsageError(fmt::format("what {} should be written as, its ending does not say; add --format {}",
+                                 words.output->string(), fmt::join(format_names(), "|")));
+  ReportOutput output(words.output);
+  const bench::page::BenchReport report = read_report(words.files, typed);
+  if (format) {
+    output.write(format->write(report));
+    return ExitCode::ok;
+  }
+  const TextStyle style = output.is_file() ? TextStyle{} : style_of_stdout();
+  output.show(words.plot ? plots(report, style) : bench::bench_text(report.results, report.files, style));
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+void add_report(CLI::App& app, CommandContext& context) {
+  CLI::App* command =
+      app.add_subcommand("report", "show what gpulab bench measured: text, a web page, other formats");
+  auto words = std::make_shared<ReportWords>();
+  command
+      ->add_option("FILE", words->files,
+                   "documents of gpulab bench: the first is compared with the others, or both sides of "
+                   "BASE... -- NEW...")
+      ->type_name("FILE")
+      ->required();
+  command
+      ->add_option("--format", words->format, "how it is written; left out: as the ending of the output says")
+      ->type_name(fmt::format("{}", fmt::join(format_names(), "|")))
+      ->check(one_of(format_names()));
+  command->add_option("-o,--output", words->output, "write the report here, not to stdout")
+      ->type_name("FILE");
+  command->add_flag("--plot", words->plot, "draw the figures over size with characters");
+  command->footer(
+      "The web page needs no other file and no network. It has time and throughput over size, the variants "
+      "at the "
+      "largest size, a run with its copies, a roofline, and the documents themselves.");
   command->callback(
       [&context, words] { context.action = [&context, words] { return run(*words, context.words); }; });
 }

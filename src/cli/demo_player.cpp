@@ -1,31 +1,120 @@
 #include "cli/demo_player.hpp"
 
 #include <poll.h>
+#include <unistd.h>
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 
+#include "base/output.hpp"
+#include "base/terminal.hpp"
+#include "base/text.hpp"
+#include "check/check_formats.hpp"
 #include "cli/command.hpp"
-#include "cli/output.hpp"
-#include "cli/terminal_keys.hpp"
-#include "cli/terminal_screen.hpp"
-#include "cli/watch_console.hpp"
-#include "core/text.hpp"
-#include "report/check_formats.hpp"
-#include "report/demo.hpp"
-#include "report/diff.hpp"
-#include "report/documents.hpp"
-#include "report/source.hpp"
+#include "cli/exercise_steps.hpp"
+#include "cli/options.hpp"
+#include "run/documents.hpp"
+#include "run/run_options.hpp"
+#include "source/diff.hpp"
+#include "source/source_parts.hpp"
+#include "teach/demo.hpp"
 
 namespace gpulab::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct DemoWords {
+  std::vector<std::string> lesson;  // LESSON, or mistakes LESSON
+  std::string from;
+  bool steps = false, plain = false;
+  std::optional<fs::path> notes, folder, script;
+  DeviceWords device;
+};
+
+// A step by its number or its name.
+std::size_t step_named(const teach::Demo& demo, const std::string& word) {
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+  if (error == std::errc{} && end == word.data() + word.size()) {
+    if (number >= 1 && number <= demo.steps.size()) return number - 1;
+    throw UsageError("--from " + word + ": the demo has " + std::to_string(demo.steps.size()) + " steps");
+  }
+  std::vector<std::string> names;
+  for (const teach::DemoStep& step : demo.steps) {
+    if (step.name == word) return names.size();
+    names.push_back(step.name);
+  }
+  throw UsageError("the demo has no step '" + word + "'; " + suggestion(word, names, "--steps lists them"));
+}
+
+teach::Demo demo_asked_for(const DemoWords& words, const Lesson& lesson,
+                           const std::optional<Exercise>& exercise) {
+  if (exercise && words.script) throw UsageError("--script and mistakes exclude each other");
+  if (exercise) return teach::mistakes_of(*exercise);
+  if (!words.script) return teach::demo_of(lesson);
+  constexpr run::TextFileKind script{"the script of a demo", "steps"};
+  return teach::parse_script(run::read_text_file(*words.script, script), lesson, words.script->string());
+}
+
+ExitCode run(const DemoWords& words, const std::vector<std::string>& typed) {
+  const bool has_mistakes = words.lesson.front() == "mistakes";
+  if (has_mistakes != (words.lesson.size() == 2))
+    throw UsageError("say which: gpulab demo LESSON, or gpulab demo mistakes LESSON");
+  const std::string& word = words.lesson.back();
+  std::optional<Exercise> exercise;
+  if (has_mistakes) exercise = check::find_exercise(word).exercise;
+  const Lesson lesson = find_lesson(exercise ? exercise->lesson : word);
+  const teach::Demo demo = demo_asked_for(words, lesson, exercise);
+  const std::size_t from = words.from.empty() ? 0 : step_named(demo, words.from);
+  if (words.steps) {
+    print(teach::demo_steps_text(demo, style_of_stdout()));
+    return ExitCode::ok;
+  }
+  DemoNotes notes(words.notes, words.script);
+  DemoStage stage(lesson, exercise, demo, words.device, words.folder);
+  stage.go_to(from);
+  const bool has_terminal = TerminalScreen::is_possible() && ::isatty(STDIN_FILENO) && !words.plain;
+  const ExitCode code =
+      has_terminal ? play_on_terminal(stage, notes, typed) : play_through(stage, notes, typed);
+  if (stage.folder().is_kept() && has_terminal)
+    tell("your edits are in " + stage.folder().path().string() + "\n");
+  notes.finish();
+  return code;
+}
+
+}  // namespace
+
+void add_demo(CLI::App& app, CommandContext& context) {
+  CLI::App* command =
+      app.add_subcommand("demo", "play a lesson to a class: kernel, question, vote, run, answer");
+  auto words = std::make_shared<DemoWords>();
+  command->add_option("lesson", words->lesson, "the lesson; or: mistakes LESSON, for what learners get wrong")
+      ->required()
+      ->expected(1, 2)
+      ->type_name("LESSON");
+  command->add_option("--from", words->from, "begin at this step: its number or its name")->type_name("STEP");
+  command->add_flag("--steps", words->steps, "list the steps, and play nothing");
+  command->add_flag("--plain", words->plain, "no keys and no colours: print one step after the other");
+  command->add_option("--notes", words->notes, "append what to say to this file; follow it with tail -f")
+      ->type_name("FILE");
+  command->add_option("--folder", words->folder, "where kernels are edited (default: a temporary folder)")
+      ->type_name("DIR");
+  command->add_option("--script", words->script, "play the steps in this file")->type_name("FILE");
+  add_device_options(*command, words->device);
+  command->callback(
+      [&context, words] { context.action = [&context, words] { return run(*words, context.words); }; });
+}
 
 namespace fs = std::filesystem;
 
 DemoNotes::DemoNotes(const std::optional<fs::path>& file, const std::optional<fs::path>& script)
     : file_(file.value_or("")) {
   if (!file) return;
-  const Output is_writable(file);
+  const ReportOutput is_writable(file);
   std::error_code ignored;
   // It would wait for a reader, and end with it.
   if (fs::is_fifo(file_, ignored)) refuse("it is a pipe; name a file, and follow it with tail -f");
@@ -34,8 +123,8 @@ DemoNotes::DemoNotes(const std::optional<fs::path>& file, const std::optional<fs
   if (!stream_) refuse(std::strerror(errno));
 }
 
-void DemoNotes::add(const Demo& demo, std::size_t step, const DemoReveal* reveal) {
-  if (stream_.is_open()) stream_ << report::demo_notes(demo, step, reveal) << std::flush;
+void DemoNotes::add(const teach::Demo& demo, std::size_t step, const teach::DemoReveal* reveal) {
+  if (stream_.is_open()) stream_ << teach::demo_notes(demo, step, reveal) << std::flush;
   if (!stream_ && problem_.empty()) problem_ = std::strerror(errno);
 }
 
@@ -65,8 +154,8 @@ namespace {
 // A line that is wider than the screen would run into the next row.
 std::string wrapped_source(const std::string& text, std::size_t width) {
   std::string all;
-  for (const std::string& line : report::source_lines(text)) {
-    const std::vector<std::string> rows = report::wrapped_source_line(line, width);
+  for (const std::string& line : source::source_lines(text)) {
+    const std::vector<std::string> rows = source::wrapped_source_line(line, width);
     if (rows.empty()) all += "\n";
     for (const std::string& row : rows) all += row + "\n";
   }
@@ -103,15 +192,15 @@ class Player {
 
   void draw() {
     const ScreenSize size = screen_.size();
-    report::TextStyle style = style_of_stdout();
+    TextStyle style = style_of_stdout();
     style.width = size.columns;
     if (!overlay_.empty()) return screen_.show(overlay_rows(style, size.rows));
-    DemoScene scene = stage_.scene();
+    teach::DemoScene scene = stage_.scene();
     scene.message = message_;
-    screen_.show(report::demo_screen(scene, style, size.rows));
+    screen_.show(teach::demo_screen(scene, style, size.rows));
   }
 
-  std::vector<std::string> overlay_rows(const report::TextStyle& style, std::size_t rows) {
+  std::vector<std::string> overlay_rows(const TextStyle& style, std::size_t rows) {
     const std::vector<std::string> lines = lines_of(overlay_text(style));
     const std::size_t room = rows - 2, last_top = lines.size() - std::min(lines.size(), room);
     top_ = std::min(top_, last_top);
@@ -124,30 +213,30 @@ class Player {
     return shown;
   }
 
-  std::string difference(const report::TextStyle& style) const {
-    const report::VariantSource before = stage_.base(), now = stage_.shown();
+  std::string difference(const TextStyle& style) const {
+    const source::VariantSource before = stage_.base(), now = stage_.shown();
     if (now.kernel.empty())
-      return report::unified_diff({before.name, before.file_text}, {now.name, now.file_text}, style);
-    return report::variant_diff(before, now,
-                                style.width >= report::width_of_two_columns ? report::DiffLayout::side_by_side
-                                                                            : report::DiffLayout::below,
+      return source::unified_diff({before.name, before.file_text}, {now.name, now.file_text}, style);
+    return source::variant_diff(before, now,
+                                style.width >= source::width_of_two_columns ? source::DiffLayout::side_by_side
+                                                                            : source::DiffLayout::below,
                                 style);
   }
 
-  std::string overlay_text(const report::TextStyle& style) const {
+  std::string overlay_text(const TextStyle& style) const {
     const std::string name = stage_.scene().source;
     switch (overlay_.front()) {
       case 's':
-        return report::source_text(wrapped_source(stage_.shown_text(), style.width), style);
+        return source::source_text(wrapped_source(stage_.shown_text(), style.width), style);
       case 'd':
         return difference(style);
       case 't':
-        return report::demo_text(stage_.scene(), style) +
-               (stage_.reveal()->check ? report::check_text(*stage_.reveal()->check, style)
-                                       : report::lesson_text(*stage_.reveal()->result, style)) +
+        return teach::demo_text(stage_.scene(), style) +
+               (stage_.reveal()->check ? check::check_text(*stage_.reveal()->check, style)
+                                       : run::lesson_text(*stage_.reveal()->result, style)) +
                (printed_.empty() ? "" : "\nprinted:\n" + printable_lines(printed_));
       default:
-        return report::demo_keys_text();
+        return teach::demo_keys_text();
     }
   }
 
@@ -201,7 +290,7 @@ class Player {
   }
 
   bool is_more_below() {
-    report::TextStyle style = style_of_stdout();
+    TextStyle style = style_of_stdout();
     return top_ + screen_.size().rows - 2 < lines_of(overlay_text(style)).size();
   }
 
@@ -269,7 +358,7 @@ class Player {
   void edit() try {
     const fs::path file = stage_.file_to_edit();
     const std::string command =
-        editor() + " +" + std::to_string(stage_.line_to_edit()) + " " + report::quoted(file.string());
+        editor() + " +" + std::to_string(stage_.line_to_edit()) + " " + check::quoted(file.string());
     keys_.leave();
     screen_.leave();
     told_.reset();
@@ -302,18 +391,18 @@ ExitCode play_on_terminal(DemoStage& stage, DemoNotes& notes, const std::vector<
 
 ExitCode play_through(DemoStage& stage, DemoNotes& notes, const std::vector<std::string>& typed) {
   bool all_fit = true;
-  const report::TextStyle style = style_of_stdout();
-  const report::TextStyle plain{.colour = false, .width = style.width};
+  const TextStyle style = style_of_stdout();
+  const TextStyle plain{.colour = false, .width = style.width};
   do {
-    Output({}).write(report::demo_text(stage.scene(), plain));
+    ReportOutput({}).write(teach::demo_text(stage.scene(), plain));
     notes.add(stage.demo(), stage.step(), nullptr);
     if (!stage.has_to_run()) continue;
     Narrator narrator(false);
     stage.run([&](const std::string& what) { narrator.progress(what); }, [] { return true; });
     narrator.wipe();
-    Output({}).write(report::demo_text(stage.scene(), plain));
+    ReportOutput({}).write(teach::demo_text(stage.scene(), plain));
     notes.add(stage.demo(), stage.step(), stage.reveal());
-    const DemoReveal& reveal = *stage.reveal();
+    const teach::DemoReveal& reveal = *stage.reveal();
     const auto& question = stage.demo().steps[stage.step()].question;
     if (question && reveal.unknown.empty())
       all_fit = all_fit && reveal.choice && !question->choices[*reveal.choice].because.empty();

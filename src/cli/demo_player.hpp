@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "cli/demo_stage.hpp"
-#include "core/error.hpp"
 
 namespace gpulab::cli {
 
@@ -19,7 +19,7 @@ class DemoNotes {
             const std::optional<std::filesystem::path>& script);
 
   // What cannot be written does not stop a demo: finish() tells.
-  void add(const Demo& demo, std::size_t step, const DemoReveal* reveal);
+  void add(const teach::Demo& demo, std::size_t step, const teach::DemoReveal* reveal);
 
   // Throws UsageError if something could not be written.
   void finish() const;

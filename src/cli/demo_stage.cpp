@@ -1,26 +1,129 @@
 #include "cli/demo_stage.hpp"
 
+#include <fcntl.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
 #include <algorithm>
+#include <atomic>
+#include <cstring>
 #include <ctime>
+#include <list>
 #include <sstream>
 
+#include "base/error.hpp"
+#include "base/files.hpp"
 #include "cli/exercise_steps.hpp"
 #include "cli/lesson_options.hpp"
-#include "core/error.hpp"
-#include "core/files.hpp"
-#include "core/registry.hpp"
-#include "demo/demo.hpp"
-#include "report/demo.hpp"
-#include "run/kernel_files.hpp"
+#include "lesson/lesson.hpp"
+#include "run/run_options.hpp"
+#include "teach/demo.hpp"
 
 namespace gpulab::cli {
+namespace {
 
 namespace fs = std::filesystem;
 
-DemoStage::DemoStage(Lesson lesson, std::optional<Exercise> mistakes_of, Demo demo, const DeviceWords& device,
-                     const std::optional<fs::path>& folder)
+// What a signal has to remove: a handler can do no more than follow a list. The newest stands first, so what
+// is in a folder comes before the folder.
+struct Leftover {
+  std::string path;
+  const Leftover* older;
+};
+std::list<Leftover> leftovers;
+std::atomic<const Leftover*> newest = nullptr;
+std::string where_edits_are;
+std::atomic<const char*> last_words = "";
+std::atomic<pid_t> owner = 0;
+int terminal = -1;  // stderr is kept while a screen is drawn on
+
+void leave_behind(const fs::path& path) {
+  newest = &leftovers.emplace_back(path.string(), newest.load());
+}
+
+// A process that checks a kernel ends without it: the demo goes on.
+void clean_up_and_end(int signal) {
+  if (::getpid() == owner) {
+    for (const Leftover* one = newest; one; one = one->older)
+      if (::unlink(one->path.c_str()) != 0) ::rmdir(one->path.c_str());
+    const char* const words = last_words;
+    if (::write(terminal, words, std::strlen(words)) < 0) errno = 0;  // the terminal is gone
+  }
+  ::signal(signal, SIG_DFL);
+  ::raise(signal);
+}
+
+void clean_up_at_signals() {
+  owner = ::getpid();
+  if (terminal < 0) terminal = ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) {
+    struct sigaction action {};
+    ::sigaction(signal, nullptr, &action);
+    if (action.sa_handler != SIG_DFL) continue;  // ignored, as nohup wants it
+    action.sa_handler = clean_up_and_end;
+    action.sa_flags = SA_RESTART;
+    ::sigaction(signal, &action, nullptr);
+  }
+}
+
+}  // namespace
+
+DemoFolder::DemoFolder(const std::optional<fs::path>& named)
+    : path_(named.value_or(fs::path())), is_kept_(named.has_value()) {
+  if (named && named->empty()) throw UsageError("--folder needs the name of a folder");
+  clean_up_at_signals();
+}
+
+DemoFolder::~DemoFolder() {
+  std::error_code ignored;
+  if (!is_kept_ && !path_.empty()) fs::remove_all(path_, ignored);
+  newest = nullptr;
+  last_words = "";
+}
+
+void DemoFolder::keep() {
+  is_kept_ = true;
+  newest = nullptr;
+  where_edits_are = "your edits are in " + path_.string() + "\n";
+  last_words = where_edits_are.c_str();
+}
+
+void DemoFolder::make(const fs::path& folder) {
+  std::error_code failed;
+  if (!is_kept_ && !fs::exists(folder, failed)) leave_behind(folder);
+  fs::create_directories(folder, failed);
+  if (!fs::is_directory(folder, failed)) throw UsageError("cannot make the folder " + folder.string());
+}
+
+fs::path DemoFolder::path_of(std::size_t step, const std::string& name) const {
+  return path_ / ("step-" + std::to_string(step + 1)) / name;
+}
+
+fs::path DemoFolder::put(std::size_t step, const std::string& name, const std::string& text) {
+  if (path_.empty()) {
+    std::error_code failed;
+    std::string pattern = (fs::temp_directory_path(failed) / "gpulab-demo-XXXXXX").string();
+    if (failed || !::mkdtemp(pattern.data()))
+      throw UsageError("cannot make a folder for the demo's kernels; name one with --folder");
+    path_ = pattern;
+    leave_behind(path_);
+  }
+  const fs::path file = path_of(step, name);
+  make(file.parent_path());
+  if (has_text(file, text)) return file;
+  const bool is_first = written_.insert(file).second;
+  if (is_first && is_kept_) set_aside(file);
+  if (is_first && !is_kept_) leave_behind(file);
+  replace_file(file, text);
+  return file;
+}
+
+namespace fs = std::filesystem;
+
+DemoStage::DemoStage(Lesson lesson, std::optional<Exercise> mistakes_of, teach::Demo demo,
+                     const DeviceWords& device, const std::optional<fs::path>& folder)
     : lesson_(std::move(lesson)),
       mistakes_of_(std::move(mistakes_of)),
       demo_(std::move(demo)),
@@ -37,7 +140,7 @@ DemoStage::DemoStage(Lesson lesson, std::optional<Exercise> mistakes_of, Demo de
   step_ = 0;
 }
 
-const DemoReveal* DemoStage::reveal() const {
+const teach::DemoReveal* DemoStage::reveal() const {
   return standing().is_revealed && standing().reveal ? &*standing().reveal : nullptr;
 }
 
@@ -53,11 +156,11 @@ std::string DemoStage::kernel_of(const std::string& variant) const {
   return run::find_variant(lesson_, variant).kernel;
 }
 
-std::string DemoStage::file_text(const DemoStep& step) const {
+std::string DemoStage::file_text(const teach::DemoStep& step) const {
   if (mistakes_of_) return step.mistake;
   if (step.shown.empty()) return "";
   const std::string text = run::embedded_kernel_file(file_name(step.shown));
-  return step.edits.empty() ? text : demo::edited(text, kernel_of(step.shown), step.edits);
+  return step.edits.empty() ? text : teach::edited(text, kernel_of(step.shown), step.edits);
 }
 
 std::string DemoStage::shown_text() const {
@@ -71,7 +174,7 @@ std::string DemoStage::base_text() const {
   return current().since.empty() ? "" : run::embedded_kernel_file(file_name(current().since));
 }
 
-report::VariantSource DemoStage::shown() const {
+source::VariantSource DemoStage::shown() const {
   const std::string& variant = current().shown;
   return {.name = mistakes_of_ ? "this" : variant,
           .idea = mistakes_of_ ? "what was handed in" : run::find_variant(lesson_, variant).idea,
@@ -80,7 +183,7 @@ report::VariantSource DemoStage::shown() const {
           .kernel = kernel_of(variant)};
 }
 
-report::VariantSource DemoStage::base() const {
+source::VariantSource DemoStage::base() const {
   if (mistakes_of_)
     return {"the course's", "as it should be", "the course's " + mistakes_of_->file, base_text(),
             kernel_of("")};
@@ -99,12 +202,12 @@ void DemoStage::arrive() {
   const bool is_own_base = !standing().edited.empty() || !current().edits.empty();
   lines_.clear();
   if (!text.empty())
-    lines_ = report::demo_lines({.text = text,
-                                 .kernel = kernel_of(current().shown),
-                                 .base = is_excerpt ? "" : base_text(),
-                                 .base_kernel = kernel_of(is_own_base ? current().shown : current().since),
-                                 .shown_as = current().shown_as,
-                                 .look_at = current().look_at});
+    lines_ = teach::demo_lines({.text = text,
+                                .kernel = kernel_of(current().shown),
+                                .base = is_excerpt ? "" : base_text(),
+                                .base_kernel = kernel_of(is_own_base ? current().shown : current().since),
+                                .shown_as = current().shown_as,
+                                .look_at = current().look_at});
   standing().votes.resize(current().question ? current().question->choices.size() : 0);
   if (mistakes_of_) {
     problem_ = "checked as gpulab check does";
@@ -122,29 +225,30 @@ void DemoStage::arrive() {
 namespace {
 
 // Whether the run has shown something about that line.
-bool names(const DemoReveal& reveal, int line) {
+bool names(const teach::DemoReveal& reveal, int line) {
   return (reveal.check && reveal.check->line == line) ||
-         std::ranges::any_of(reveal.findings, [&](const DemoFinding& finding) {
+         std::ranges::any_of(reveal.findings, [&](const teach::DemoFinding& finding) {
            return std::ranges::find(finding.lines, line) != finding.lines.end();
          });
 }
 
 }  // namespace
 
-DemoScene DemoStage::scene() const {
+teach::DemoScene DemoStage::scene() const {
   std::string source = mistakes_of_              ? mistakes_of_->file
                        : current().shown.empty() ? ""
                                                  : file_name(current().shown);
   if (!standing().edited.empty()) source += ", edited " + standing().edited_at;
-  DemoScene scene{.demo = &demo_,
-                  .step = step_,
-                  .problem = problem_,
-                  .source = source,
-                  .lines = lines_,
-                  .votes = standing().votes,
-                  .reveal = reveal()};
+  teach::DemoScene scene{.demo = &demo_,
+                         .step = step_,
+                         .problem = problem_,
+                         .source = source,
+                         .lines = lines_,
+                         .votes = standing().votes,
+                         .reveal = reveal()};
   if (scene.reveal)
-    for (DemoLine& line : scene.lines) line.is_named = line.number > 0 && names(*scene.reveal, line.number);
+    for (teach::DemoLine& line : scene.lines)
+      line.is_named = line.number > 0 && names(*scene.reveal, line.number);
   return scene;
 }
 
@@ -249,10 +353,10 @@ void DemoStage::run(const std::function<void(const std::string&)>& progress,
                     const std::function<bool()>& goes_on) {
   if (!standing().reveal && mistakes_of_) {
     progress("checking " + mistakes_of_->file);
-    DemoStep step = current();
+    teach::DemoStep step = current();
     step.mistake = shown_text();
     standing().reveal =
-        demo::reveal_mistake(step, *mistakes_of_, folder_.put(step_, edited_file(), step.mistake));
+        teach::reveal_mistake(step, *mistakes_of_, folder_.put(step_, edited_file(), step.mistake));
   }
   if (!standing().reveal) {
     run::RunOptions options = this->options();
@@ -260,7 +364,7 @@ void DemoStage::run(const std::function<void(const std::string&)>& progress,
     options.on_result = [&](const LessonResult&) { return goes_on(); };
     if (!standing().edited.empty() || !current().edits.empty())
       options.kernels = folder_.put(step_, edited_file(), shown_text()).parent_path();
-    DemoReveal reveal = demo::reveal(current(), lesson_, options, *device_.device, recorded_);
+    teach::DemoReveal reveal = teach::reveal(current(), lesson_, options, *device_.device, recorded_);
     has_lost_the_device_ = reveal.result && reveal.result->has_lost_the_device();
     standing().reveal = std::move(reveal);
   }
@@ -286,7 +390,8 @@ fs::path DemoStage::file_to_edit() {
 }
 
 int DemoStage::line_to_edit() const {
-  const auto first = std::ranges::find_if(lines_, [](const DemoLine& line) { return line.number > 0; });
+  const auto first =
+      std::ranges::find_if(lines_, [](const teach::DemoLine& line) { return line.number > 0; });
   return first == lines_.end() ? 1 : first->number;
 }
 

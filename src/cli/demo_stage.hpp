@@ -1,23 +1,52 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
-#include "cli/demo_folder.hpp"
 #include "cli/options.hpp"
-#include "core/demo.hpp"
-#include "core/exercise.hpp"
-#include "core/lesson.hpp"
-#include "demo/recorded.hpp"
-#include "report/diff.hpp"
+#include "lesson/exercise.hpp"
+#include "lesson/lesson.hpp"
 #include "run/devices.hpp"
 #include "run/run_options.hpp"
+#include "source/diff.hpp"
+#include "teach/demo.hpp"
 
 namespace gpulab::cli {
+
+// Where the kernels that a demo changes are: a folder that somebody named, or a temporary one. Nothing is
+// left of that one when it is gone or a signal ends the program, unless somebody has edited something there.
+// Each step has a folder of its own in it, so that none meets the kernels of another. There is one at a time.
+class DemoFolder {
+ public:
+  // Throws UsageError for a name that is empty.
+  explicit DemoFolder(const std::optional<std::filesystem::path>& named);
+  ~DemoFolder();
+  DemoFolder(const DemoFolder&) = delete;
+  DemoFolder& operator=(const DemoFolder&) = delete;
+
+  // Writes a file of a step, counted from 0, and returns where it is. What an earlier demo has left under
+  // that name gets another one. Throws UsageError.
+  std::filesystem::path put(std::size_t step, const std::string& name, const std::string& text);
+
+  std::filesystem::path path_of(std::size_t step, const std::string& name) const;
+
+  const std::filesystem::path& path() const { return path_; }
+  void keep();
+  bool is_kept() const { return is_kept_; }
+
+ private:
+  void make(const std::filesystem::path& folder);
+
+  std::filesystem::path path_;
+  bool is_kept_ = false;
+  std::set<std::filesystem::path> written_;
+};
 
 // A demo as it is being played: at which step it is, what the class has voted, what the runs have shown. It
 // knows no terminal.
@@ -25,15 +54,15 @@ class DemoStage {
  public:
   // The demo of a lesson or, with an exercise, its mistakes. Throws UsageError for a step that can be neither
   // shown nor run, so that no class finds out.
-  DemoStage(Lesson lesson, std::optional<Exercise> mistakes_of, Demo demo, const DeviceWords& device,
+  DemoStage(Lesson lesson, std::optional<Exercise> mistakes_of, teach::Demo demo, const DeviceWords& device,
             const std::optional<std::filesystem::path>& folder);
 
-  const Demo& demo() const { return demo_; }
+  const teach::Demo& demo() const { return demo_; }
   std::size_t step() const { return step_; }
   bool is_revealed() const { return standing().is_revealed; }
-  const DemoReveal* reveal() const;
+  const teach::DemoReveal* reveal() const;
   // What is to be seen now; valid until something changes.
-  DemoScene scene() const;
+  teach::DemoScene scene() const;
 
   // One screen on or back; false at either end. A screen on from a question is its answer, if there is one to
   // be run for: run() comes first.
@@ -67,21 +96,21 @@ class DemoStage {
   std::string shown_text() const;
   std::string base_text() const;
   // The same with their names.
-  report::VariantSource shown() const;
-  report::VariantSource base() const;
+  source::VariantSource shown() const;
+  source::VariantSource base() const;
 
   DemoFolder& folder() { return folder_; }
 
  private:
   struct Standing {
     std::vector<unsigned> votes;
-    std::optional<DemoReveal> reveal;
+    std::optional<teach::DemoReveal> reveal;
     bool is_revealed = false;
     std::string edited;     // by hand: the text of the kernel's file; empty where it was not
     std::string edited_at;  // "14:03:21"
   };
 
-  const DemoStep& current() const { return demo_.steps[step_]; }
+  const teach::DemoStep& current() const { return demo_.steps[step_]; }
   Standing& standing() { return standings_[step_]; }
   const Standing& standing() const { return standings_[step_]; }
   run::RunOptions options() const;
@@ -89,21 +118,21 @@ class DemoStage {
   std::string file_name(const std::string& variant) const;
   std::string edited_file() const { return mistakes_of_ ? mistakes_of_->file : file_name(current().shown); }
   std::string kernel_of(const std::string& variant) const;
-  std::string file_text(const DemoStep& step) const;
+  std::string file_text(const teach::DemoStep& step) const;
   void arrive();
 
   Lesson lesson_;
   std::optional<Exercise> mistakes_of_;
-  Demo demo_;
+  teach::Demo demo_;
   DemoFolder folder_;
-  demo::Recorded recorded_;
+  teach::Recorded recorded_;
   device::CompileCache cache_;
   run::OpenedDevice device_;
   std::size_t step_ = 0;
   int doublings_ = 0;  // of the size that each step asks for
   bool has_lost_the_device_ = false;
   std::vector<Standing> standings_;
-  std::vector<DemoLine> lines_;
+  std::vector<teach::DemoLine> lines_;
   std::string problem_;
 };
 

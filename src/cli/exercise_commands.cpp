@@ -1,23 +1,29 @@
 #include <fmt/format.h>
+#include <algorithm>
+#include <filesystem>
 
+#include "base/files.hpp"
+#include "base/output.hpp"
+#include "base/text.hpp"
+#include "check/check_formats.hpp"
+#include "check/files.hpp"
+#include "check/progress.hpp"
 #include "cli/command.hpp"
 #include "cli/exercise_steps.hpp"
 #include "cli/options.hpp"
-#include "cli/output.hpp"
-#include "learn/progress.hpp"
-#include "learn/sharing.hpp"
-#include "report/check_formats.hpp"
-#include "report/source.hpp"
+#include "lesson/lesson.hpp"
+#include "source/source_parts.hpp"
+#include "teach/submissions.hpp"
 
 namespace gpulab::cli {
 namespace {
 
 ExitCode start(const std::string& word) {
   std::string text;
-  std::vector<learn::ExerciseFile> exercises = learn::find_exercises(word);
-  for (learn::ExerciseFile& exercise : exercises) {
+  std::vector<check::ExerciseFile> exercises = check::find_exercises(word);
+  for (check::ExerciseFile& exercise : exercises) {
     exercise = exercise.with_own_name();
-    if (!learn::write_starter(exercise)) continue;
+    if (!check::write_starter(exercise)) continue;
     remember(exercise, [](ExerciseProgress& progress) {
       if (progress.state == ExerciseState::not_started) progress.state = ExerciseState::started;
     });
@@ -27,7 +33,7 @@ ExitCode start(const std::string& word) {
     throw UsageError(
         fmt::format("{0} already exists; gpulab check {0} checks it, gpulab reset {0} begins again",
                     exercises.front().path.string()));
-  Output({}).write(text);
+  ReportOutput({}).write(text);
   return ExitCode::ok;
 }
 
@@ -63,10 +69,10 @@ struct SolutionWords {
 };
 
 ExitCode show_solution(const SolutionWords& words) {
-  const learn::ExerciseFile exercise = asked_or_last_checked(words.exercise);
+  const check::ExerciseFile exercise = asked_or_last_checked(words.exercise);
   if (!may_see_course_solution(exercise, "solution", words.anyway)) return ExitCode::ok;
   const std::string text = course_file_of(exercise.exercise);
-  print(exercise.exercise.has_questions() ? text : report::source_text(text, style_of_stdout()));
+  print(exercise.exercise.has_questions() ? text : source::source_text(text, style_of_stdout()));
   return ExitCode::ok;
 }
 
@@ -87,14 +93,14 @@ void add_solution(CLI::App& app, CommandContext& context) {
 namespace {
 
 ExitCode reset(const std::string& word) {
-  const learn::ExerciseFile exercise = learn::find_exercise(word).with_own_name();
-  const auto kept = learn::restore_starter(exercise);
+  const check::ExerciseFile exercise = check::find_exercise(word).with_own_name();
+  const auto kept = check::restore_starter(exercise);
   remember(exercise, [](ExerciseProgress& progress) {
     progress = {.state = ExerciseState::started, .read_solution = progress.read_solution};
   });
   std::string text = fmt::format("{} is the starter again.\n", exercise.path.string());
   if (kept) text += fmt::format("Your version is now {}.\n", kept->string());
-  Output({}).write(text + what_to_do(exercise));
+  ReportOutput({}).write(text + what_to_do(exercise));
   return ExitCode::ok;
 }
 
@@ -117,11 +123,11 @@ struct ProgressWords {
 std::string change_sharing(const ProgressWords& words) {
   if (!words.share) throw UsageError("--name goes with --share DIR: it is the name that the class sees");
   if (*words.share == "none") {
-    const bool was_shared = learn::stop_sharing(".");
+    const bool was_shared = teach::stop_sharing(".");
     return was_shared ? "Your progress in this folder is not shared any more.\n"
                       : "Your progress in this folder is not shared.\n";
   }
-  const auto file = learn::start_sharing(".", *words.share, words.name.value_or(""));
+  const auto file = teach::start_sharing(".", *words.share, words.name.value_or(""));
   return fmt::format(
       "From now on, each check in this folder also writes\n  {}\nyour name, the exercises that you have "
       "begun or "
@@ -133,14 +139,14 @@ std::string change_sharing(const ProgressWords& words) {
 
 ExitCode show_progress(const ProgressWords& words) {
   if (words.share || words.name) {
-    Output({}).write(change_sharing(words));
+    ReportOutput({}).write(change_sharing(words));
     return ExitCode::ok;
   }
-  const auto all = learn::standings(learn::ProgressFile(".").read());
+  const auto all = check::standings(check::ProgressFile(".").read());
   if (words.format == "json")
-    Output({}).write(report::progress_json(all));
+    ReportOutput({}).write(check::progress_json(all));
   else
-    print(report::progress_text(all, style_of_stdout()));
+    print(check::progress_text(all, style_of_stdout()));
   return ExitCode::ok;
 }
 
@@ -164,10 +170,134 @@ void add_next(CLI::App& app, CommandContext& context) {
       app.add_subcommand("next", "begin the next exercise: say what it is and write its starter");
   command->callback([&context] {
     context.action = [] {
-      Output({}).write(go_on("."));
+      ReportOutput({}).write(go_on("."));
       return ExitCode::ok;
     };
   });
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct EditorWords {
+  std::string editor;
+  fs::path folder = ".";
+};
+
+// A file of data/editors/, and where it goes.
+struct EditorFile {
+  const char *name, *place;
+};
+
+struct Editor {
+  const char* name;
+  std::vector<EditorFile> files;
+  bool reads_prelude;
+  const char* next;  // what to do then
+};
+
+constexpr EditorFile clangd_file{"clangd.yaml", ".clangd"};
+constexpr const char* needs_clangd =
+    "Kernel files are completed and underlined by clangd (Debian: apt-get install clangd).\n";
+
+const std::vector<Editor>& editors() {
+  static const std::vector<Editor> all{
+      {"vscode",
+       {clangd_file,
+        {"settings.json", ".vscode/settings.json"},
+        {"tasks.json", ".vscode/tasks.json"},
+        {"extensions.json", ".vscode/extensions.json"}},
+       true,
+       "Open this folder in VS Code and install the extension that it recommends, clangd.\n"
+       "Run Build Task checks the file; Run Task, gpulab watch checks at every save.\n"},
+      {"vim",
+       {clangd_file, {"gpulab.vim", "gpulab.vim"}},
+       true,
+       "vim -S gpulab.vim FILE.cu, and :make checks the file; gpulab.vim says how to have it always.\n"},
+      {"clangd", {clangd_file}, true, "Any editor that uses clangd now understands the .cu files here.\n"},
+      {"notebook",
+       {{"gpulab_magic.py", "gpulab_magic.py"}},
+       false,
+       "In a notebook beside it, type %load_ext gpulab_magic, then %%gpulab check LESSON above a kernel.\n"},
+  };
+  return all;
+}
+
+// In quotes, as YAML has it.
+std::string escaped(const std::string& path) {
+  std::string text;
+  for (const char letter : path) {
+    if (letter == '"' || letter == '\\') text += '\\';
+    if (static_cast<unsigned char>(letter) < ' ')
+      text += fmt::format("\\x{:02x}", static_cast<unsigned>(letter));
+    else
+      text += letter;
+  }
+  return text;
+}
+
+std::string text_of(const EditorFile& file, const std::string& prelude) {
+  const auto& all = embedded_editor_files();
+  std::string text = std::ranges::find_if(all, [&](const EmbeddedFile& one) {
+                       return one.name == std::string_view(file.name);
+                     })->text;
+  const std::string place = "@prelude@";
+  for (std::size_t at = 0; (at = text.find(place, at)) != std::string::npos; at += prelude.size())
+    text.replace(at, place.size(), prelude);
+  return text;
+}
+
+void make_folder(const fs::path& folder) {
+  std::error_code failed;
+  fs::create_directory(folder, failed);
+  if (!fs::is_directory(folder, failed)) throw UsageError("cannot make the folder " + folder.string());
+}
+
+std::string indented(const std::string& text) {
+  std::string result;
+  for (const std::string& line : lines_of(text)) result += line.empty() ? "\n" : "    " + line + "\n";
+  return result;
+}
+
+ExitCode write_files(const EditorWords& words) {
+  const Editor& editor = *std::ranges::find(editors(), words.editor, &Editor::name);
+  std::error_code ignored;
+  if (!fs::is_directory(words.folder, ignored))
+    throw UsageError(fmt::format("there is no folder {}; make it first", words.folder.string()));
+  const std::string prelude = editor.reads_prelude ? escaped(check::editor_prelude().string()) : "";
+  std::string said, to_add;
+  for (const EditorFile& file : editor.files) {
+    const fs::path path = (words.folder / file.place).lexically_normal();
+    if (path.parent_path().filename() == ".vscode") make_folder(path.parent_path());
+    const std::string text = text_of(file, prelude);
+    if (create_file(path, text)) {
+      said += fmt::format("wrote {}\n", path.string());
+    } else if (has_text(path, text)) {
+      said += fmt::format("{} is there already\n", path.string());
+    } else {
+      said += fmt::format("kept {}: it has another text\n", path.string());
+      to_add += fmt::format("\nTo have it all, add this to {}:\n{}", path.string(), indented(text));
+    }
+  }
+  ReportOutput({}).write(said + editor.next + (editor.reads_prelude ? needs_clangd : "") + to_add);
+  return to_add.empty() ? ExitCode::ok : ExitCode::usage;
+}
+
+}  // namespace
+
+void add_editor(CLI::App& app, CommandContext& context) {
+  CLI::App* command = app.add_subcommand("editor", "set up VS Code, Vim, clangd or a notebook");
+  auto words = std::make_shared<EditorWords>();
+  command->add_option("editor", words->editor, "which one")
+      ->required()
+      ->check(one_of({"vscode", "vim", "clangd", "notebook"}))
+      ->type_name("vscode|vim|clangd|notebook");
+  command->add_option("folder", words->folder, "the folder with the kernel files (default: this one)")
+      ->type_name("DIR");
+  command->footer(
+      "It never overwrites a file: one that is there is kept, and what to add to it is printed (code 2).");
+  command->callback([&context, words] { context.action = [words] { return write_files(*words); }; });
 }
 
 }  // namespace gpulab::cli

@@ -6,17 +6,16 @@
 #include <set>
 #include <thread>
 
+#include "base/files.hpp"
+#include "base/output.hpp"
+#include "base/table.hpp"
+#include "base/text.hpp"
+#include "check/files.hpp"
 #include "cli/command.hpp"
 #include "cli/exercise_steps.hpp"
 #include "cli/options.hpp"
-#include "cli/output.hpp"
-#include "core/files.hpp"
-#include "core/run_facts.hpp"
-#include "core/text.hpp"
-#include "grade/submissions.hpp"
-#include "learn/files.hpp"
-#include "report/bar.hpp"
-#include "report/class_formats.hpp"
+#include "lesson/result.hpp"
+#include "teach/submissions.hpp"
 
 namespace gpulab::cli {
 namespace {
@@ -45,12 +44,12 @@ bool is_inside(const fs::path& path, const fs::path& folder) {
 }
 
 // What is handed in stays as it is, and the next run must not take what this one writes for a learner.
-void require_apart(const GradeWords& words, const std::vector<grade::LearnersFolder>& learners) {
+void require_apart(const GradeWords& words, const std::vector<teach::LearnersFolder>& learners) {
   const auto refuse = [](const fs::path& written, const fs::path& folder) {
     throw UsageError(fmt::format("{} is inside {}, where nothing is written; name another place",
                                  written.string(), printable(folder.string())));
   };
-  for (const grade::LearnersFolder& learner : learners)
+  for (const teach::LearnersFolder& learner : learners)
     for (const fs::path& output : words.outputs)
       if (is_inside(output, learner.path)) refuse(output, learner.path);
   if (!words.feedback) return;
@@ -67,7 +66,7 @@ struct Document {
   }
 
   const char* format;
-  Output output;
+  ReportOutput output;
 };
 
 OpenFolder made_folder(const fs::path& folder) {
@@ -83,7 +82,7 @@ std::string feedback_file(const std::string& learner, std::set<std::string>& tak
   std::string name = printable(learner.substr(0, longest));
   std::ranges::replace(name, '/', '_');
   if (name.starts_with('.')) name.front() = '_';
-  return grade::unique_name(name, taken) + ".txt";
+  return teach::unique_name(name, taken) + ".txt";
 }
 
 // What a document of before says of a file that is still the same, and was checked with the same seed.
@@ -94,10 +93,10 @@ class Earlier {
     std::error_code failed;
     for (const fs::path& file : outputs) {
       if (!is_json(file) || !fs::is_regular_file(file, failed) || fs::file_size(file, failed) == 0) continue;
-      GradeResult result = report::read_grade_json(read_file(file, max_bytes), file.string());
+      teach::GradeResult result = teach::read_grade_json(read_file(file, max_bytes), file.string());
       if (!seed_ && result.seed > 0) seed_ = result.seed;
-      for (GradeRow& row : result.rows)
-        if (row.handed == Handed::checked && result.seed == seed_ &&
+      for (teach::GradeRow& row : result.rows)
+        if (row.handed == teach::Handed::checked && result.seed == seed_ &&
             result.build.version == build_facts().version && result.build.revision == build_facts().revision)
           rows_.insert_or_assign(key(row), std::move(row));
     }
@@ -106,7 +105,7 @@ class Earlier {
   // Nobody knows a new one before it has been used.
   std::uint64_t seed() const { return seed_ ? *seed_ : 1 + std::random_device{}(); }
 
-  bool knows(GradeRow& row) const {
+  bool knows(teach::GradeRow& row) const {
     const auto found = rows_.find(key(row));
     if (found == rows_.end()) return false;
     std::vector<std::string> notes = std::move(row.notes);
@@ -116,84 +115,84 @@ class Earlier {
   }
 
  private:
-  static std::string key(const GradeRow& row) {
+  static std::string key(const teach::GradeRow& row) {
     return row.learner + "\n" + row.exercise + "\n" + row.file + "\n" + row.hash;
   }
 
   std::optional<std::uint64_t> seed_;
-  std::map<std::string, GradeRow> rows_;
+  std::map<std::string, teach::GradeRow> rows_;
 };
 
 class Grading {
  public:
   explicit Grading(const GradeWords& words) : words_(words) {
     for (const fs::path& file : words.outputs) documents_.emplace_back(file);
-    const auto learners = grade::learners_folders(words.folders);
+    const auto learners = teach::learners_folders(words.folders);
     require_apart(words, learners);
     std::vector<std::string> exercises;
     for (const std::string& word : words.exercises)
-      for (const learn::ExerciseFile& file : learn::find_exercises(word))
+      for (const check::ExerciseFile& file : check::find_exercises(word))
         exercises.push_back(file.exercise.name);
     if (words.feedback) feedback_.emplace(made_folder(*words.feedback));
-    tell_if_not_confined(learn::mode_of(words.sandbox), "what is handed in");
+    tell_if_not_confined(sandbox::mode_of(words.sandbox), "what is handed in");
     for (const fs::path& output : words.outputs) locks_.push_back(std::make_unique<FileLock>(output));
     const Earlier earlier(words.outputs, words.seed);
     seed_ = earlier.seed();
-    submissions_ = grade::submissions_in(learners, exercises);
-    for (grade::Submission& one : submissions_)
-      if (one.row.handed == Handed::checked && !earlier.knows(one.row)) to_check_.push_back(&one);
-    equal_ = grade::equal_submissions(submissions_, course_file_of);
+    submissions_ = teach::submissions_in(learners, exercises);
+    for (teach::Submission& one : submissions_)
+      if (one.row.handed == teach::Handed::checked && !earlier.knows(one.row)) to_check_.push_back(&one);
+    equal_ = teach::equal_submissions(submissions_, course_file_of);
   }
 
   ExitCode run() {
-    const auto handed_in =
-        std::ranges::count(submissions_, Handed::checked, [](const auto& one) { return one.row.handed; });
+    const auto handed_in = std::ranges::count(submissions_, teach::Handed::checked,
+                                              [](const auto& one) { return one.row.handed; });
     if (handed_in > static_cast<std::ptrdiff_t>(to_check_.size()))
       narrator_.remark(fmt::format(
           "gpulab: {} of {} files are as they were when they were checked; {} to check",
           handed_in - static_cast<std::ptrdiff_t>(to_check_.size()), handed_in, to_check_.size()));
-    for (grade::Submission* one : to_check_) one->row.handed = Handed::not_checked;
-    grade::check_submissions(
+    for (teach::Submission* one : to_check_) one->row.handed = teach::Handed::not_checked;
+    teach::check_submissions(
         to_check_,
         {.jobs = std::min(words_.jobs.value_or(std::thread::hardware_concurrency()), most_jobs),
-         .sandbox = learn::mode_of(words_.sandbox),
+         .sandbox = sandbox::mode_of(words_.sandbox),
          .seed = seed_},
-        [this](grade::Submission& one, const CheckResult* result) { take(one, result); });
+        [this](teach::Submission& one, const CheckResult* result) { take(one, result); });
     narrator_.wipe();
     write_documents(true);
     if (feedback_) write_feedback();
     print_result();
     const bool nothing_worked = !to_check_.empty() && std::ranges::all_of(to_check_, [](const auto* one) {
-      return one->row.handed == Handed::not_checked;
+      return one->row.handed == teach::Handed::not_checked;
     });
     return nothing_worked ? ExitCode::device : ExitCode::ok;
   }
 
  private:
-  void take(grade::Submission& one, const CheckResult* result) {
-    if (result) one.row.feedback = report::feedback_of(*result);
+  void take(teach::Submission& one, const CheckResult* result) {
+    if (result) one.row.feedback = teach::feedback_of(*result);
     ++done_;
     const double spent_s = std::chrono::duration<double>(Clock::now() - begin_).count();
     const double part = static_cast<double>(done_) / static_cast<double>(to_check_.size());
-    narrator_.progress(fmt::format("▕{:<20}▏ {} of {}, about {} left: {}, {}", report::bar_text(part, 20),
-                                   done_, to_check_.size(), rough_time(spent_s / part - spent_s),
-                                   one.row.learner, one.row.exercise));
+    narrator_.progress(fmt::format("▕{:<20}▏ {} of {}, about {} left: {}, {}", bar_text(part, 20), done_,
+                                   to_check_.size(), rough_time(spent_s / part - spent_s), one.row.learner,
+                                   one.row.exercise));
     // Often enough that little is lost, and seldom enough to cost nothing.
     if (Clock::now() - written_ < std::chrono::seconds(1)) return;
     write_documents(false);
     written_ = Clock::now();
   }
 
-  GradeResult result(bool is_complete) const {
-    GradeResult result{.build = build_facts(), .equal = equal_, .seed = seed_};
-    for (const grade::Submission& one : submissions_)
-      if (is_complete || one.row.handed != Handed::not_checked) result.rows.push_back(one.row);
+  teach::GradeResult result(bool is_complete) const {
+    teach::GradeResult result{.build = build_facts(), .equal = equal_, .seed = seed_};
+    for (const teach::Submission& one : submissions_)
+      if (is_complete || one.row.handed != teach::Handed::not_checked) result.rows.push_back(one.row);
     return result;
   }
 
   std::string document(const std::string& format, bool is_complete) const {
-    return format == "json" ? report::grade_json(result(is_complete), is_complete)
-                            : report::grade_csv(result(is_complete));
+    return format == "json" ? teach::grade_json(result(is_complete), is_complete)
+                            : teach::grade_csv(result(is_complete));
   }
 
   void write_documents(bool is_complete) {
@@ -202,17 +201,17 @@ class Grading {
 
   void print_result() const {
     if (words_.format == "text")
-      print(report::grade_text(result(true), style_of_stdout()));
+      print(teach::grade_text(result(true), style_of_stdout()));
     else
-      Output({}).write(document(words_.format, true));
+      ReportOutput({}).write(document(words_.format, true));
   }
 
   void write_feedback() const {
-    std::map<std::string, std::vector<const GradeRow*>> rows;
-    for (const grade::Submission& one : submissions_) rows[one.row.learner].push_back(&one.row);
+    std::map<std::string, std::vector<const teach::GradeRow*>> rows;
+    for (const teach::Submission& one : submissions_) rows[one.row.learner].push_back(&one.row);
     std::set<std::string> taken;
     for (const auto& [learner, own] : rows)
-      feedback_->replace(feedback_file(learner, taken), report::feedback_text(learner, own));
+      feedback_->replace(feedback_file(learner, taken), teach::feedback_text(learner, own));
   }
 
   const GradeWords& words_;
@@ -220,9 +219,9 @@ class Grading {
   std::vector<Document> documents_;
   std::optional<OpenFolder> feedback_;
   std::vector<std::unique_ptr<FileLock>> locks_;
-  std::vector<grade::Submission> submissions_;
-  std::vector<grade::Submission*> to_check_;
-  std::vector<EqualFiles> equal_;
+  std::vector<teach::Submission> submissions_;
+  std::vector<teach::Submission*> to_check_;
+  std::vector<teach::EqualFiles> equal_;
   std::uint64_t seed_ = 0;
   std::size_t done_ = 0;
   const Clock::time_point begin_ = Clock::now();

@@ -1,18 +1,51 @@
 #include <fmt/format.h>
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <optional>
 
+#include "base/error.hpp"
+#include "base/output.hpp"
+#include "base/text.hpp"
+#include "check/check_exercise.hpp"
+#include "check/files.hpp"
 #include "cli/command.hpp"
 #include "cli/exercise_steps.hpp"
-#include "cli/inspection.hpp"
 #include "cli/lesson_options.hpp"
+#include "cli/lesson_reports.hpp"
 #include "cli/options.hpp"
-#include "cli/output.hpp"
-#include "learn/check_exercise.hpp"
-#include "learn/files.hpp"
-#include "report/documents.hpp"
-#include "run/inspect_lesson.hpp"
+#include "cli/show.hpp"
+#include "run/devices.hpp"
+#include "run/documents.hpp"
+#include "run/watched_run.hpp"
+#include "source/cuda_text.hpp"
 
 namespace gpulab::cli {
+
+InspectionReport report_of(const Inspection& inspection, std::string text) {
+  std::vector<VariantResult> results;
+  for (const VariantInspection& variant : inspection.variants) results.push_back(variant.result);
+  return {exit_code_of(inspection), failures_text(inspection.lesson, results), std::move(text)};
+}
+
+Inspection inspect_on_simulator(const Lesson& lesson, run::RunOptions options) {
+  Narrator narrator(false);
+  options.progress = [&](const std::string& what) { narrator.progress(lesson.name + ": " + what); };
+  options.remark = [&](const std::string& line) { narrator.remark(line); };
+  const run::KernelFiles files(lesson, options.kernels);
+  for (const std::string& file : files.missing())
+    options.remark(run::missing_kernel_file(*options.kernels, file));
+  device::CompileCache cache;
+  const auto simulator = run::open_device(run::DeviceChoice::simulator, 0, cache, options.remark);
+  return run::inspect_lesson(lesson, options, files, *simulator);
+}
+
+ExitCode finish(const InspectionReport& report, bool is_json) {
+  is_json ? ReportOutput({}).write(report.text) : print(report.text);
+  tell(report.failures);
+  return report.exit_code;
+}
+
 namespace {
 
 constexpr const char* inspect_footer =
@@ -39,7 +72,7 @@ std::string first_argument(const std::vector<std::string>& words) {
 
 // The lesson that is named, by itself or by a learner's file. Throws UsageError when there is none.
 Lesson named_lesson(const std::string& word) {
-  return find_lesson(learn::is_file_name(word) ? learn::find_exercise(word).exercise.lesson : word);
+  return find_lesson(check::is_file_name(word) ? check::find_exercise(word).exercise.lesson : word);
 }
 
 // A run for numbers alone writes none of the lesson's files.
@@ -49,15 +82,14 @@ void add_options(CLI::App& command, Lesson lesson, LessonWords& words) {
   add_what_runs(command, lesson, words);
 }
 
-InspectionReport reported(const InspectWords& words, const Inspection& inspection,
-                          const report::TextStyle& style) {
-  return report_of(inspection, words.options.format == "json" ? report::inspection_json(inspection)
-                                                              : report::inspection_text(inspection, style));
+InspectionReport reported(const InspectWords& words, const Inspection& inspection, const TextStyle& style) {
+  return report_of(inspection, words.options.format == "json" ? run::inspection_json(inspection)
+                                                              : run::inspection_text(inspection, style));
 }
 
 InspectionReport inspect_file(const Lesson& lesson, const InspectWords& words, const std::string& path) {
   const run::RunOptions options = run_options(lesson, words.options);
-  return reported(words, learn::inspect_file(lesson, options, learn::learners_file(path)), style_of_stdout());
+  return reported(words, check::inspect_file(lesson, options, check::learners_file(path)), style_of_stdout());
 }
 
 InspectionReport inspect_variants(const Lesson& lesson, const InspectWords& words) {
@@ -66,9 +98,9 @@ InspectionReport inspect_variants(const Lesson& lesson, const InspectWords& word
 
 ExitCode run(const InspectWords& words) {
   const Lesson lesson = named_lesson(words.lesson);
-  const bool is_alone = learn::is_file_name(words.lesson);
+  const bool is_alone = check::is_file_name(words.lesson);
   if (lesson.variants.front().is_program ||
-      (is_alone && learn::find_exercise(words.lesson).exercise.is_program()))
+      (is_alone && check::find_exercise(words.lesson).exercise.is_program()))
     throw UsageError(
         fmt::format("inspect takes kernels, and this is a whole program: gpulab run --inspect {} counts "
                     "its accesses",
@@ -81,7 +113,7 @@ ExitCode run(const InspectWords& words) {
   if (!words.options.run.variants.empty())
     throw UsageError(fmt::format("{} takes the place of {}, the solution of {}: leave --variant out", file,
                                  lesson.solution, lesson.name));
-  if (is_alone) require_file(learn::find_exercise(file));
+  if (is_alone) require_file(check::find_exercise(file));
   return finish(inspect_file(lesson, words, file), words.options.format == "json");
 }
 
@@ -105,6 +137,123 @@ void add_inspect(CLI::App& app, CommandContext& context) {
   command->option_defaults()->group("Output");
   add_format_option(*command, words->options.format);
   command->callback([&context, words] { context.action = [words] { return run(*words); }; });
+}
+
+namespace {
+
+constexpr long double max_count = 9223372036854775807.0L;
+
+int power_of_two(const std::string& suffix) {
+  if (suffix == "Ki") return 10;
+  if (suffix == "Mi") return 20;
+  return suffix == "Gi" ? 30 : 0;
+}
+
+// The value, also when it is too large to be used; none when the text is no count.
+std::optional<long double> value_of(const std::string& text) {
+  source::Scanner scanner(text);
+  // Unlike std::stold this takes any number of digits: too many become infinity.
+  const auto number = [&]() -> std::optional<long double> {
+    const std::string digits(scanner.digits());
+    return digits.empty() ? std::nullopt : std::optional(std::strtold(digits.c_str(), nullptr));
+  };
+  const auto first = number();
+  if (!first) return std::nullopt;
+  const bool is_power = scanner.take("^"), is_scientific = !is_power && scanner.take_one_of("eE");
+  if (is_power || is_scientific) {
+    if (is_scientific) scanner.take("+");
+    const auto second = number();
+    if (!second || !scanner.is_at_end()) return std::nullopt;
+    return is_power ? std::pow(*first, *second) : *first * std::pow(10.0L, *second);
+  }
+  const std::string suffix(scanner.rest());
+  if (!suffix.empty() && power_of_two(suffix) == 0) return std::nullopt;
+  return std::ldexp(*first, power_of_two(suffix));
+}
+
+}  // namespace
+
+std::uint64_t parse_count(const std::string& option, const std::string& text) {
+  if (text.starts_with('-')) throw UsageError(option + " " + text + " is negative; it must be at least 1");
+  const auto value = value_of(text);
+  if (!value)
+    throw UsageError(option + " '" + text + "' is not a count; write it as 33554432, 2^25, 32Mi or 1e6");
+  if (*value < 1) throw UsageError(option + " " + text + " is too small; it must be at least 1");
+  if (*value > max_count) throw UsageError(option + " " + text + " is larger than any memory");
+  return static_cast<std::uint64_t>(*value);
+}
+
+namespace {
+
+constexpr std::size_t max_counts = 1000;
+
+// Values in the order in which they were first named, each once.
+class DistinctCounts {
+ public:
+  explicit DistinctCounts(std::string option) : option_(std::move(option)) {}
+
+  void add(std::uint64_t value) {
+    if (std::ranges::find(values_, value) != values_.end()) return;
+    if (values_.size() == max_counts)
+      throw UsageError(fmt::format("{} names more than {} values; take a larger step or factor", option_,
+                                   grouped(max_counts)));
+    values_.push_back(value);
+  }
+  std::vector<std::uint64_t> take() { return std::move(values_); }
+
+ private:
+  std::string option_;
+  std::vector<std::uint64_t> values_;
+};
+
+// A range as it was typed: "2^20..2^28:x4".
+struct TypedRange {
+  std::string from, to, kind, step;
+};
+
+std::optional<TypedRange> typed_range(const std::string& text) {
+  const std::size_t dots = text.find("..", 1), colon = text.find(':', std::min(text.size(), dots + 3));
+  if (dots == std::string::npos || colon == std::string::npos || colon + 2 >= text.size())
+    return std::nullopt;
+  const std::string kind = text.substr(colon + 1, 1);
+  if (kind != "x" && kind != "+") return std::nullopt;
+  return TypedRange{text.substr(0, dots), text.substr(dots + 2, colon - dots - 2), kind,
+                    text.substr(colon + 2)};
+}
+
+void add_range(const std::string& option, const std::string& text, DistinctCounts& counts) {
+  const auto typed = typed_range(text);
+  if (!typed)
+    throw UsageError(option + " '" + text + "' is no range; write it as 2^20..2^28:x4 or 1000..5000:+1000");
+  const std::uint64_t from = parse_count(option, typed->from), to = parse_count(option, typed->to);
+  const bool multiplies = typed->kind == "x";
+  const std::uint64_t step =
+      parse_count((multiplies ? "the factor of " : "the step of ") + option, typed->step);
+  if (from > to) throw UsageError(option + " " + text + " goes down; write the smaller end first");
+  if (multiplies && step < 2)
+    throw UsageError("the factor of " + option + " " + text + " is too small; it must be at least 2");
+  // What comes next is compared before it is computed, because it may not fit.
+  for (std::uint64_t value = from;; value = multiplies ? value * step : value + step) {
+    counts.add(value);
+    if (multiplies ? value > to / step : step > to - value) return;
+  }
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> parse_counts(const std::string& option, const std::string& text) {
+  DistinctCounts counts(option);
+  for (std::size_t start = 0; start <= text.size();) {
+    const std::size_t end = std::min(text.find(',', start), text.size());
+    const std::string part = text.substr(start, end - start);
+    if (part.empty())
+      throw UsageError(text.empty() ? option + " needs a value"
+                                    : option + " '" + text + "' has a comma without a value beside it");
+    part.find("..") != std::string::npos ? add_range(option, part, counts)
+                                         : counts.add(parse_count(option, part));
+    start = end + 1;
+  }
+  return counts.take();
 }
 
 }  // namespace gpulab::cli

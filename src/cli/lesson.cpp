@@ -1,3 +1,7 @@
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 #include <algorithm>
 #include <chrono>
 #include <functional>
@@ -8,20 +12,18 @@
 #include <utility>
 #include <vector>
 
+#include "base/output.hpp"
+#include "base/terminal.hpp"
+#include "base/text.hpp"
 #include "cli/command.hpp"
-#include "cli/growing_table.hpp"
-#include "cli/help.hpp"
-#include "cli/lesson_files.hpp"
 #include "cli/lesson_options.hpp"
 #include "cli/lesson_reports.hpp"
-#include "cli/lesson_watch.hpp"
-#include "cli/output.hpp"
-#include "cli/strict_claims.hpp"
-#include "core/registry.hpp"
-#include "core/text.hpp"
+#include "lesson/lesson.hpp"
+#include "lesson/words.hpp"
+#include "run/documents.hpp"
+#include "run/problems.hpp"
 #include "run/run_lesson.hpp"
 #include "run/run_options.hpp"
-#include "run/smaller_problem.hpp"
 
 namespace gpulab::cli {
 namespace {
@@ -72,7 +74,7 @@ struct Ending {
 };
 
 ExitCode run_and_report(const Lesson& lesson, const LessonWords& words, const std::vector<std::string>& typed,
-                        mpi::Processes* processes) {
+                        run::ranks::Processes* processes) {
   std::vector<SizedRun> runs = sized_runs(lesson, words);
   const bool reports_all = !processes || processes->rank() == 0;
   LessonReports reports(words, runs.size());
@@ -124,7 +126,8 @@ ExitCode run_and_report(const Lesson& lesson, const LessonWords& words, const st
 // Of a lesson for several GPUs, each process that a launcher has started takes one. The first one reports for
 // all.
 ExitCode run(const Lesson& lesson, const LessonWords& words, const std::vector<std::string>& typed) {
-  const std::unique_ptr<mpi::Processes> processes = lesson.is_divided() ? run::join_processes() : nullptr;
+  const std::unique_ptr<run::ranks::Processes> processes =
+      lesson.is_divided() ? run::join_processes() : nullptr;
   if (!processes) return run_and_report(lesson, words, typed, nullptr);
   try {
     return run_and_report(lesson, words, typed, processes.get());
@@ -153,6 +156,119 @@ void add_lessons(CLI::App& app, CommandContext& context) {
       };
     });
   }
+}
+
+namespace {
+
+// After the program was stopped, somebody else's lines stand where the table did.
+volatile sig_atomic_t was_continued = 0;
+
+// A line that is wider than the screen would take more than one row of it.
+std::optional<ScreenSize> screen_to_draw_on() {
+  constexpr unsigned min_columns = 40, min_rows = 8;
+  winsize size{};
+  const bool is_known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
+  if (!is_known || size.ws_col < min_columns || size.ws_row < min_rows) return std::nullopt;
+  return ScreenSize{size.ws_col, size.ws_row};
+}
+
+bool is_in_foreground() {
+  return ::tcgetpgrp(STDOUT_FILENO) == ::getpgrp();
+}
+
+// The heading and the titles stay, and of the rows below them those that came last.
+std::string fitted(const std::string& text, const ScreenSize& screen) {
+  constexpr std::size_t rows_of_progress = 2;
+  std::vector<std::string> lines = lines_of(text);
+  const std::size_t room = screen.rows - rows_of_progress;
+  if (lines.size() <= room) return text;
+  const auto titles = std::ranges::find(lines, "") + 2;
+  const auto left_out = static_cast<std::ptrdiff_t>(lines.size() - room + 1);
+  if (titles + left_out >= lines.end()) return "";
+  lines.erase(titles, titles + left_out);
+  lines.insert(titles, "…");
+  return fmt::format("{}\n", fmt::join(lines, "\n"));
+}
+
+}  // namespace
+
+GrowingTable::GrowingTable(bool is_wanted, Narrator& narrator)
+    : is_wanted_(is_wanted && TerminalScreen::is_possible()), narrator_(narrator) {
+  if (!is_wanted_) return;
+  struct sigaction action {};
+  action.sa_handler = [](int) { was_continued = 1; };
+  action.sa_flags = SA_RESTART;
+  ::sigaction(SIGCONT, &action, nullptr);
+}
+
+void GrowingTable::show(const LessonResult& so_far) {
+  if (!is_wanted_ || !is_in_foreground()) return;
+  if (const auto screen = screen_to_draw_on())
+    draw(fitted(run::lesson_rows(so_far, style_of_stdout()), *screen));
+}
+
+void GrowingTable::remove() {
+  narrator_.wipe();
+  if (!shown_.empty()) draw("");
+}
+
+void GrowingTable::remark(const std::string& line) {
+  const std::string shown = shown_;
+  remove();
+  narrator_.remark(line);
+  if (!shown.empty()) draw(shown);
+}
+
+// In one piece; \033[?2026 keeps a terminal from showing half of it.
+void GrowingTable::draw(const std::string& text) {
+  narrator_.wipe();
+  if (was_continued) shown_.clear();
+  was_continued = 0;
+  const ScreenSize screen = screen_to_draw_on().value_or(ScreenSize{});
+  const std::size_t rows = rows_on_screen(shown_, screen.columns);
+  std::string drawn = "\033[?2026h";
+  if (rows > 0) drawn += fmt::format("\r\033[{}A", rows);
+  for (const std::string& line : lines_of(text)) drawn += "\033[2K" + line + "\n";
+  ReportOutput({}).write(drawn + "\033[J\033[?2026l");
+  shown_ = text;
+}
+
+namespace {
+
+bool is_broken(const ClaimResult& claim) {
+  return claim.verdict == ClaimVerdict::does_not_hold;
+}
+
+std::string line_of(const std::string& lesson, std::size_t size, const ClaimResult& claim) {
+  if (!is_broken(claim)) return {};
+  const std::string measured = claim.ratio ? " (" + factor_text(*claim.ratio) + ")" : "";
+  return fmt::format("gpulab: {}, size {}: does not hold: {}{}\n", lesson, grouped(size),
+                     claim_text(claim.claim), measured);
+}
+
+}  // namespace
+
+ExitCode strict_exit_code_of(const LessonResult& result) {
+  const bool broken = std::ranges::any_of(result.claims, is_broken);
+  return more_severe(exit_code_of(result), broken ? ExitCode::regression : ExitCode::ok);
+}
+
+ExitCode strict_exit_code_of(const bench::BenchResult& result) {
+  const bool broken = std::ranges::any_of(result.claims, is_broken, &bench::BenchClaim::result);
+  return more_severe(bench::exit_code_of(result), broken ? ExitCode::regression : ExitCode::ok);
+}
+
+std::string broken_claims_text(const LessonResult& result) {
+  std::string text;
+  for (const ClaimResult& claim : result.claims) text += line_of(result.lesson, result.size, claim);
+  return text;
+}
+
+std::string broken_claims_text(const bench::BenchResult& result) {
+  std::string text;
+  for (const bench::BenchClaim& claim : result.claims)
+    text += line_of(claim.lesson, claim.size, claim.result);
+  return text;
 }
 
 }  // namespace gpulab::cli

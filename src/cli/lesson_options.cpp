@@ -6,14 +6,71 @@
 #include <cstdlib>
 #include <set>
 
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "check/checks.hpp"
 #include "cli/options.hpp"
-#include "core/error.hpp"
-#include "core/registry.hpp"
-#include "core/text.hpp"
-#include "learn/checks.hpp"
+#include "lesson/lesson.hpp"
+#include "run/documents.hpp"
 #include "run/run_options.hpp"
 
 namespace gpulab::cli {
+namespace {
+
+// The same for all ways to name a file, whether it is there or not.
+std::filesystem::path whole_path(const std::filesystem::path& file) {
+  return std::filesystem::weakly_canonical(std::filesystem::absolute(file));
+}
+
+void refuse_files_of_several_sizes(const LessonWords& words,
+                                   const std::map<std::string, ReportOutput>& artifacts) {
+  const std::string option = words.trace ? "trace" : artifacts.empty() ? "" : artifacts.begin()->first;
+  if (!option.empty()) throw UsageError("--" + option + " writes what one size shows; give --size one value");
+}
+
+}  // namespace
+
+LessonFiles::LessonFiles(const Lesson& lesson, const Settings& settings, const LessonWords& words,
+                         bool has_several_sizes)
+    : words_(words), trace_(words.trace) {
+  std::map<std::filesystem::path, std::string> options_by_file;
+  for (const Option& option : lesson.options)
+    if (std::holds_alternative<InputFile>(option.kind))
+      if (const auto file = settings.file(option.name))
+        options_by_file.try_emplace(whole_path(*file), option.name);
+  const auto claim = [&](const std::string& option, const std::filesystem::path& file) {
+    const auto [other, is_new] = options_by_file.try_emplace(whole_path(file), option);
+    if (!is_new)
+      throw UsageError("--" + other->second + " and --" + option + " name the same file, " + file.string());
+  };
+  if (words.output) claim("output", *words.output);
+  if (words.trace) claim("trace", *words.trace);
+  for (const Option& option : lesson.options) {
+    if (!std::holds_alternative<OutputFile>(option.kind)) continue;
+    const auto file = settings.file(option.name);
+    if (!file) continue;
+    claim(option.name, *file);
+    named_.try_emplace(option.name, *file);
+    artifacts_.try_emplace(option.name, file);
+  }
+  if (has_several_sizes) refuse_files_of_several_sizes(words, artifacts_);
+}
+
+void LessonFiles::write(const LessonResult& result, Narrator& narrator) {
+  for (const Artifact& artifact : result.artifacts) {
+    artifacts_.at(artifact.option).write(artifact.content);
+    mention(named_.at(artifact.option), narrator);
+  }
+  if (!words_.trace) return;
+  trace_.write(run::trace_json(result));
+  mention(*words_.trace, narrator);
+}
+
+void mention(const std::filesystem::path& written, Narrator& narrator) {
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(written, ignored)) narrator.remark("wrote " + written.string());
+}
+
 namespace {
 
 struct HelpText {
@@ -258,13 +315,13 @@ void add_trial_options(CLI::App& command, TrialWords& words) {
       "The options of the lesson work here, too, such as --filter; gpulab LESSON --help lists them.");
 }
 
-learn::Trial trial_of(const Exercise& exercise, const TrialWords& words) {
+check::Trial trial_of(const Exercise& exercise, const TrialWords& words) {
   const Lesson lesson = find_lesson(exercise.lesson);
   const Variant& solution = run::find_variant(lesson, lesson.solution);
-  learn::Trial trial;
+  check::Trial trial;
   if (words.block_size) trial.block_size = parse_block_size(*words.block_size);
   const Settings first =
-      learn::check_settings(lesson, trial.block_size.value_or(solution.block.threads)).front();
+      check::check_settings(lesson, trial.block_size.value_or(solution.block.threads)).front();
   const Settings settings = settings_of(lesson, words, first);
   run::check_options(lesson,
                      {.settings = settings, .block_size = trial.block_size, .variants = {solution.name}});

@@ -7,10 +7,12 @@
 #include <optional>
 #include <string>
 
+#include "base/output.hpp"
+#include "check/checks.hpp"
 #include "cli/options.hpp"
-#include "core/exercise.hpp"
-#include "core/lesson.hpp"
-#include "learn/checks.hpp"
+#include "lesson/exercise.hpp"
+#include "lesson/lesson.hpp"
+#include "lesson/result.hpp"
 #include "run/devices.hpp"
 #include "run/run_options.hpp"
 
@@ -65,6 +67,26 @@ void add_trial_options(CLI::App& command, TrialWords& words);
 
 // What the words ask for: what is not said is as in the first settings that the kernel is checked with.
 // Throws UsageError, in one sentence, for what the lesson does not take.
-learn::Trial trial_of(const Exercise& exercise, const TrialWords& words);
+check::Trial trial_of(const Exercise& exercise, const TrialWords& words);
+
+// The files besides the report that a run writes: those of the lesson's own options, and the timelines.
+class LessonFiles {
+ public:
+  // Throws UsageError for a file that cannot be written, for two options that name the same file, and for a
+  // file that would show one of several sizes only.
+  LessonFiles(const Lesson& lesson, const Settings& settings, const LessonWords& words,
+              bool has_several_sizes);
+
+  void write(const LessonResult& result, Narrator& narrator);
+
+ private:
+  const LessonWords& words_;
+  std::map<std::string, std::filesystem::path> named_;  // by the lesson's option
+  std::map<std::string, ReportOutput> artifacts_;       // the same
+  ReportOutput trace_;
+};
+
+// Says that the file is there.
+void mention(const std::filesystem::path& written, Narrator& narrator);
 
 }  // namespace gpulab::cli

@@ -3,12 +3,125 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <algorithm>
+#include <optional>
 #include <set>
 #include <utility>
 
-#include "report/documents.hpp"
+#include "base/files.hpp"
+#include "base/output.hpp"
+#include "lesson/lesson.hpp"
+#include "run/documents.hpp"
 
 namespace gpulab::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using TypedWords = std::vector<std::string>;
+
+bool only_ask(const TypedWords& words) {
+  const TypedWords questions = {"-h", "--help", "--version", "--dry-run"};
+  return std::ranges::any_of(
+      words, [&](const std::string& word) { return std::ranges::find(questions, word) != questions.end(); });
+}
+
+bool is_command(const CLI::App& app, const std::string& name) {
+  return std::ranges::any_of(app.get_subcommands([](const CLI::App*) { return true; }),
+                             [&](const CLI::App* command) { return command->check_name(name); });
+}
+
+// The options of this command whose value is a file that it writes. A command that does not exist may be a
+// lesson with a typing mistake.
+TypedWords options_that_write(const CLI::App& app, const std::string& name) {
+  TypedWords options;
+  if (!is_command(app, name)) return {"--output"};
+  if (name == "grade") return {};  // which goes on with what it has written
+  const CLI::App* command = app.get_subcommand(name);
+  for (const char* option : {"--output", "--trace"}) {
+    const CLI::Option* known = command->get_option_no_throw(option);
+    if (!known) continue;
+    options.emplace_back(option);
+    for (const std::string& letter : known->get_snames()) options.push_back("-" + letter);
+  }
+  for (const Lesson& lesson : all_lessons()) {
+    if (!lesson.is_called(name)) continue;
+    for (const Option& option : lesson.options)
+      if (std::holds_alternative<OutputFile>(option.kind)) options.push_back("--" + option.name);
+  }
+  return options;
+}
+
+std::string value_in(const std::string& word) {
+  const std::size_t sign = word.starts_with("--") ? word.find('=') : std::string::npos;
+  return sign == std::string::npos ? word : word.substr(sign + 1);
+}
+
+// The file that the word at this place names for an option that writes one; empty if it does not.
+std::string written_file_at(std::size_t place, const TypedWords& words, const TypedWords& options) {
+  const auto writes = [&](const std::string& word) {
+    return std::ranges::find(options, word) != options.end();
+  };
+  const std::string& word = words[place];
+  if (writes(words[place - 1])) return word.starts_with('-') ? "" : word;
+  return word.find('=') != std::string::npos && writes(word.substr(0, word.find('='))) ? value_in(word) : "";
+}
+
+bool is_named_twice(const std::string& file, const TypedWords& words) {
+  std::error_code failed;
+  return std::ranges::count_if(words, [&](const std::string& word) {
+           return fs::equivalent(value_in(word), file, failed) && !failed;
+         }) > 1;
+}
+
+std::optional<FileLock> lock_if_free(const fs::path& file) try {
+  return std::optional<FileLock>(std::in_place, file);
+} catch (const UsageError&) {
+  return std::nullopt;
+}
+
+// A learner's work is no output, wherever somebody wants one.
+bool is_of_an_exercise(const fs::path& file) {
+  const std::vector<Exercise> all = all_exercises();
+  return std::ranges::find(all, file.filename().string(), &Exercise::file) != all.end();
+}
+
+bool can_be_mistaken(const fs::path& file) {
+  if (is_of_an_exercise(file)) return false;
+  std::error_code failed;
+  const bool has_content = fs::is_regular_file(file, failed) && fs::file_size(file, failed) > 0 && !failed;
+  return has_content && !is_written_in_place(file) && ::access(file.c_str(), W_OK) == 0;
+}
+
+}  // namespace
+
+EarlierOutputs::EarlierOutputs(const CLI::App& app, const TypedWords& words) {
+  if (words.size() < 3 || only_ask(words)) return;
+  const TypedWords options = options_that_write(app, words[1]);
+  TypedWords files;
+  for (std::size_t place = 2; place < words.size(); ++place)
+    if (const std::string file = written_file_at(place, words, options); !file.empty())
+      if (!is_named_twice(file, words)) files.push_back(file);
+  for (const std::string& file : files) set_aside(file);
+}
+
+void EarlierOutputs::set_aside(const std::string& typed) {
+  std::error_code ignored;
+  if (!can_be_mistaken(typed)) return;
+  const fs::path file = fs::is_symlink(typed, ignored) ? target_of(typed) : fs::path(typed);
+  const std::optional<FileLock> lock = lock_if_free(file);
+  if (!lock) return;  // another process is writing it
+  if (const std::optional<fs::path> previous = gpulab::set_aside(file)) earlier_.push_back({typed, file, *previous});
+}
+
+EarlierOutputs::~EarlierOutputs() {
+  std::error_code ignored;
+  for (const auto& [typed, file, previous] : earlier_)
+    if (fs::exists(file, ignored))
+      fs::remove(previous, ignored);
+    else
+      tell(fmt::format("gpulab: the earlier {} is now {}\n", typed, previous.string()));
+}
+
 namespace {
 
 // Such as /dev/stdout: text would get between the lines of the document.
@@ -42,10 +155,10 @@ void LessonReports::add(LessonResult result) {
   const bool is_first = results_.empty();
   results_.push_back(std::move(result));
   if (!is_text_on_stdout_) return;
-  const std::string text = report::lesson_text(results_.back(), style_of_stdout());
+  const std::string text = run::lesson_text(results_.back(), style_of_stdout());
   // A pager waits for its reader: it is for a report that nothing comes after.
   if (count_ == 1 && !output_.is_file()) return print(text);
-  Output({}).write((is_first ? "" : "\n") + text);
+  ReportOutput({}).write((is_first ? "" : "\n") + text);
 }
 
 void LessonReports::finish(const RunFacts& facts) {
@@ -53,12 +166,12 @@ void LessonReports::finish(const RunFacts& facts) {
 }
 
 std::string LessonReports::document(const RunFacts& facts) const {
-  if (format_ == "csv") return report::lesson_csv(results_);
+  if (format_ == "csv") return run::lesson_csv(results_);
   if (format_ == "json")
-    return count_ == 1 ? report::lesson_json(results_.front(), facts) : report::lessons_json(results_, facts);
+    return count_ == 1 ? run::lesson_json(results_.front(), facts) : run::lessons_json(results_, facts);
   std::string text;
   for (const LessonResult& result : results_)
-    text += (text.empty() ? "" : "\n") + report::lesson_text(result, report::TextStyle{});
+    text += (text.empty() ? "" : "\n") + run::lesson_text(result, TextStyle{});
   return text;
 }
 

@@ -1,15 +1,45 @@
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <cstddef>
+#include <filesystem>
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
+#include "base/output.hpp"
+#include "bench/result.hpp"
 #include "cli/lesson_options.hpp"
-#include "cli/output.hpp"
-#include "core/result.hpp"
-#include "core/run_facts.hpp"
+#include "lesson/lesson.hpp"
+#include "lesson/result.hpp"
 
 namespace gpulab::cli {
+
+// Keeps the file of an earlier run from being taken for the result of this one, whatever becomes of this one,
+// even if it is killed: while this lives, the earlier file is called FILE.previous.
+//
+// Files are recognised in the words, behind the options that write one, so that words that cannot be parsed
+// set them aside too. Left alone are devices and pipes, empty files, those that must not be written to, and
+// those that the words name a second time, such as an input.
+class EarlierOutputs {
+ public:
+  EarlierOutputs(const CLI::App& app, const std::vector<std::string>& words);
+  // Removes an earlier file where there is a new one, and says on stderr how it is called where there is
+  // none.
+  ~EarlierOutputs();
+  EarlierOutputs(const EarlierOutputs&) = delete;
+  EarlierOutputs& operator=(const EarlierOutputs&) = delete;
+
+ private:
+  struct Earlier {
+    std::string typed;
+    std::filesystem::path file, previous;
+  };
+
+  void set_aside(const std::string& typed);
+
+  std::vector<Earlier> earlier_;
+};
 
 // "text", "json" or "csv": as --format says, or else the ending of --output.
 std::string format_of(const LessonWords& words);
@@ -33,7 +63,7 @@ class LessonReports {
   std::string document(const RunFacts& facts) const;
 
   std::string format_;
-  Output output_;
+  ReportOutput output_;
   std::size_t count_;
   bool is_text_on_stdout_;
   std::vector<LessonResult> results_;
@@ -41,5 +71,41 @@ class LessonReports {
 
 // Lines for stderr: what should have run and did not is an error of its own, beside its place in the report.
 std::string failures_text(const std::string& lesson, const std::vector<VariantResult>& variants);
+
+// The table of a lesson that runs, on the terminal: it is drawn over itself as rows are done, and taken away
+// before the whole report is printed in its place. It never takes more than the screen: of a longer table the
+// last rows are shown. Nothing is drawn without a terminal that can do it, or in the background.
+class GrowingTable {
+ public:
+  // Progress stands below the table, on the same terminal.
+  GrowingTable(bool is_wanted, Narrator& narrator);
+
+  void show(const LessonResult& so_far);
+  void remove();
+  // Prints a line above the table.
+  void remark(const std::string& line);
+
+ private:
+  void draw(const std::string& text);
+
+  bool is_wanted_;
+  Narrator& narrator_;
+  std::string shown_;
+};
+
+// What --strict-claims asks for: code 5 where everything is right and a claim does not hold. What is
+// inconclusive or was not measured is no failure.
+ExitCode strict_exit_code_of(const LessonResult& result);
+ExitCode strict_exit_code_of(const bench::BenchResult& result);
+
+// Lines for stderr, one for each claim that does not hold; empty when there is none.
+std::string broken_claims_text(const LessonResult& result);
+std::string broken_claims_text(const bench::BenchResult& result);
+
+// Runs the lesson with the files of --kernels, and again at every save of one of them: only the variants
+// whose file has changed, whose rows then show the old value beside the new one. A file that does not compile
+// leaves the table as it was. Ends when q is pressed, or by a signal. Throws UsageError for options that go
+// with one run only.
+ExitCode watch_lesson(const Lesson& lesson, const LessonWords& words, const std::vector<std::string>& typed);
 
 }  // namespace gpulab::cli

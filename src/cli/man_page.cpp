@@ -3,16 +3,16 @@
 #include <map>
 #include <string_view>
 
+#include "base/output.hpp"
 #include "cli/command.hpp"
-#include "cli/completion.hpp"
-#include "cli/help.hpp"
 #include "cli/options.hpp"
-#include "cli/output.hpp"
-#include "core/run_facts.hpp"
+#include "lesson/lesson.hpp"
+#include "lesson/result.hpp"
+
+namespace gpulab::cli {
 
 // Two hidden commands for script/install: they print what a shell and man(1) have to know of all others.
 
-namespace gpulab::cli {
 namespace {
 
 struct Entry {
@@ -146,7 +146,7 @@ void add_completions(CLI::App& app, CommandContext& context) {
       ->type_name("bash|zsh|fish");
   command->callback([&context, shell] {
     context.action = [shell] {
-      Output({}).write(completion_script(*shell));
+      ReportOutput({}).write(completion_script(*shell));
       return ExitCode::ok;
     };
   });
@@ -155,10 +155,192 @@ void add_completions(CLI::App& app, CommandContext& context) {
 void add_man_page(CLI::App& app, CommandContext& context) {
   app.add_subcommand("man-page", "print the man page")->callback([&app, &context] {
     context.action = [&app] {
-      Output({}).write(man_page(app));
+      ReportOutput({}).write(man_page(app));
       return ExitCode::ok;
     };
   });
+}
+
+namespace {
+
+constexpr std::string_view bash_script =
+    R"(# Completions of gpulab for bash, by `gpulab completions bash`. The program itself says what may follow.
+_gpulab() {
+  local line
+  COMPREPLY=()
+  while IFS= read -r line; do
+    case $line in
+      :files) mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "$2"); compopt -o filenames 2>/dev/null ;;
+      :folders) mapfile -t COMPREPLY < <(compgen -d -- "$2"); compopt -o filenames 2>/dev/null ;;
+      *) COMPREPLY+=("${line%%$'\t'*}") ;;
+    esac
+  done < <("$1" complete "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+}
+complete -F _gpulab gpulab
+)";
+
+constexpr std::string_view zsh_script = R"(#compdef gpulab
+# Completions of gpulab for zsh, by `gpulab completions zsh`. The program itself says what may follow.
+_gpulab() {
+  local line
+  local -a candidates
+  for line in "${(@f)$(${words[1]} complete "${(@)words[2,CURRENT]}" 2>/dev/null)}"; do
+    case $line in
+      :files) _files ;;
+      :folders) _files -/ ;;
+      *$'\t'*) candidates+=("${line%%$'\t'*}:${line#*$'\t'}") ;;
+      ?*) candidates+=("$line") ;;
+    esac
+  done
+  _describe gpulab candidates
+}
+if [[ $funcstack[1] == _gpulab ]]; then _gpulab "$@"; else compdef _gpulab gpulab; fi
+)";
+
+constexpr std::string_view fish_script =
+    R"(# Completions of gpulab for fish, by `gpulab completions fish`. The program itself says what may follow.
+function __gpulab_complete
+    set -l words (commandline -opc)
+    for line in ($words[1] complete $words[2..-1] (commandline -ct) 2>/dev/null)
+        switch $line
+            case :files
+                __fish_complete_path (commandline -ct)
+            case :folders
+                __fish_complete_directories (commandline -ct)
+            case '*'
+                echo $line
+        end
+    end
+end
+complete -c gpulab -f -a '(__gpulab_complete)'
+)";
+
+std::vector<Candidate> lessons() {
+  std::vector<Candidate> candidates;
+  for (const Lesson& lesson : all_lessons()) {
+    candidates.push_back({lesson.name, lesson.title});
+    for (const std::string& alias : lesson.aliases) candidates.push_back({alias, lesson.title});
+  }
+  return candidates;
+}
+
+std::vector<Candidate> exercises() {
+  std::vector<Candidate> candidates;
+  for (const Exercise& exercise : all_exercises())
+    candidates.push_back({exercise.name, find_lesson(exercise.lesson).title});
+  return candidates;
+}
+
+// Of the lesson that one of the words names.
+std::vector<Candidate> variants(const std::vector<std::string>& words) {
+  std::vector<Candidate> candidates;
+  for (const Lesson& lesson : all_lessons()) {
+    if (std::ranges::none_of(words, [&](const std::string& word) { return lesson.is_called(word); }))
+      continue;
+    for (const Variant& variant : lesson.variants) candidates.push_back({variant.name, variant.idea});
+    break;
+  }
+  return candidates;
+}
+
+std::vector<Candidate> values_of(const CLI::Option& option, const std::vector<std::string>& words) {
+  std::vector<Candidate> candidates;
+  for (const std::string& word : choices_of(option)) candidates.push_back({word, ""});
+  const std::string type = option.get_type_name();
+  if (type == "LESSON") return lessons();
+  if (type == "EXERCISE") return exercises();
+  if (type == "VARIANT") return variants(words);
+  if (type == "FILE") return {{any_file, ""}};
+  if (type == "DIR") return {{any_folder, ""}};
+  return candidates;
+}
+
+const CLI::Option* option_called(const CLI::App& command, const std::string& word) {
+  for (const CLI::Option* option : command.get_options())
+    if (option->check_name(word) && option->nonpositional()) return option;
+  return nullptr;
+}
+
+bool takes_value(const CLI::Option& option) {
+  return option.get_items_expected_max() > 0;
+}
+
+bool may_repeat(const CLI::Option& option) {
+  return option.get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll ||
+         option.get_items_expected_max() > 1;
+}
+
+std::vector<Candidate> options_of(const CLI::App& command, const std::vector<std::string>& words) {
+  std::vector<Candidate> candidates;
+  for (const CLI::Option* option : command.get_options()) {
+    if (!option->nonpositional() || option->get_group().empty()) continue;
+    for (const std::string& name : option->get_lnames()) {
+      const bool is_given = std::ranges::find(words, "--" + name) != words.end();
+      if (!is_given || may_repeat(*option)) candidates.push_back({"--" + name, option->get_description()});
+    }
+  }
+  return candidates;
+}
+
+// The argument that comes after those among the words; null when there is none.
+const CLI::Option* next_argument(const CLI::App& command, const std::vector<std::string>& words) {
+  std::size_t given = 0;
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const CLI::Option* option = words[i].starts_with('-') ? option_called(command, words[i]) : nullptr;
+    if (option && takes_value(*option))
+      ++i;
+    else if (!words[i].starts_with('-'))
+      ++given;
+  }
+  for (const CLI::Option* option : command.get_options()) {
+    if (!option->get_positional()) continue;
+    if (given == 0 || option->get_items_expected_max() > 1) return option;
+    --given;
+  }
+  return nullptr;
+}
+
+std::vector<Candidate> first_words_of(const CLI::App& app) {
+  std::vector<Candidate> candidates;
+  for (const std::string& group : command_groups)
+    for (const CLI::App* command : commands_in(app, group)) {
+      candidates.push_back({command->get_name(), command->get_description()});
+      for (const std::string& alias : command->get_aliases())
+        candidates.push_back({alias, command->get_description()});
+    }
+  return candidates;
+}
+
+std::vector<Candidate> all_candidates(const CLI::App& app, const std::vector<std::string>& words,
+                                      const std::string& unfinished) {
+  const bool is_option = unfinished.starts_with('-');
+  if (words.empty()) return is_option ? options_of(app, words) : first_words_of(app);
+  if (words == std::vector<std::string>{"help"}) return first_words_of(app);
+  const auto found =
+      app.get_subcommands([&](const CLI::App* command) { return command->check_name(words.front()); });
+  if (found.empty()) return {};
+  const CLI::App& command = *found.front();
+  const CLI::Option* before = words.size() > 1 ? option_called(command, words.back()) : nullptr;
+  if (before && takes_value(*before)) return values_of(*before, words);
+  if (is_option) return options_of(command, words);
+  const CLI::Option* argument = next_argument(command, words);
+  return argument ? values_of(*argument, words) : options_of(command, words);
+}
+
+}  // namespace
+
+std::vector<Candidate> candidates(const CLI::App& app, const std::vector<std::string>& words,
+                                  const std::string& unfinished) {
+  std::vector<Candidate> fitting = all_candidates(app, words, unfinished);
+  std::erase_if(fitting, [&](const Candidate& candidate) {
+    return !candidate.word.starts_with(':') && !candidate.word.starts_with(unfinished);
+  });
+  return fitting;
+}
+
+std::string completion_script(const std::string& shell) {
+  if (shell == "bash") return std::string(bash_script);
+  return std::string(shell == "zsh" ? zsh_script : fish_script);
 }
 
 }  // namespace gpulab::cli

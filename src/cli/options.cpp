@@ -6,11 +6,11 @@
 #include <cstdlib>
 #include <functional>
 
-#include "cli/output.hpp"
-#include "core/error.hpp"
-#include "core/launch.hpp"
-#include "core/registry.hpp"
-#include "core/text.hpp"
+#include "base/error.hpp"
+#include "base/output.hpp"
+#include "base/text.hpp"
+#include "lesson/launch.hpp"
+#include "lesson/lesson.hpp"
 
 namespace gpulab::cli {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/lesson.hpp"
+#include "lesson/lesson.hpp"
 #include "run/devices.hpp"
 #include "sandbox/sandbox.hpp"
 

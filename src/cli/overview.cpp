@@ -1,26 +1,22 @@
 #include <fmt/core.h>
 
+#include "base/output.hpp"
+#include "base/table.hpp"
+#include "check/progress.hpp"
 #include "cli/command.hpp"
-#include "cli/help.hpp"
 #include "cli/options.hpp"
-#include "cli/output.hpp"
-#include "core/registry.hpp"
-#include "learn/hints.hpp"
-#include "report/documents.hpp"
-#include "report/layout.hpp"
-#include "report/links.hpp"
+#include "lesson/lesson.hpp"
 #include "run/devices.hpp"
-#include "run/doctor.hpp"
-#include "run/links.hpp"
+#include "run/documents.hpp"
+#include "run/ranks/links.hpp"
 
 namespace gpulab::cli {
-
 namespace {
 
 ExitCode list_patterns(const std::string& format) {
   if (format == "json") throw UsageError("list --patterns prints text only");
   std::string text;
-  for (const learn::PatternGroup& group : learn::pattern_groups()) {
+  for (const check::PatternGroup& group : check::pattern_groups()) {
     std::vector<Row> rows;
     for (const auto& [pattern, hint] : group.patterns) rows.emplace_back(pattern, hint);
     text += (text.empty() ? "" : "\n") + group.title + ":\n" + rows_text(rows);
@@ -42,9 +38,9 @@ void add_list(CLI::App& app, CommandContext& context) {
       if (*patterns) return list_patterns(*format);
       const auto lessons = all_lessons();
       if (*format == "json")
-        Output({}).write(report::catalogue_json(lessons));
+        ReportOutput({}).write(run::catalogue_json(lessons));
       else
-        print(report::catalogue_text(lessons, style_of_stdout()));
+        print(run::catalogue_text(lessons, style_of_stdout()));
       return ExitCode::ok;
     };
   });
@@ -54,15 +50,16 @@ namespace {
 
 ExitCode list_devices(const std::string& format, bool measure) {
   const auto devices = run::all_devices();
-  const auto [links, all_reduce] = measure ? run::measured_links() : run::MeasuredLinks{run::all_links(), {}};
+  const auto [links, all_reduce] =
+      measure ? run::ranks::measured_links() : run::ranks::MeasuredLinks{run::ranks::all_links(), {}};
   if (format == "json") {
-    Output({}).write(report::devices_json(devices, links, all_reduce));
+    ReportOutput({}).write(run::devices_json(devices, links, all_reduce));
     return ExitCode::ok;
   }
-  const report::TextStyle style = style_of_stdout();
-  print(report::devices_text(devices, style));
+  const TextStyle style = style_of_stdout();
+  print(run::devices_text(devices, style));
   if (!links.empty())
-    print("\n" + report::links_text(links, all_reduce, style));
+    print("\n" + run::ranks::links_text(links, all_reduce, style));
   else if (measure)
     print("\nthere are no two GPUs to copy between\n");
   return ExitCode::ok;
@@ -84,17 +81,17 @@ void add_devices(CLI::App& app, CommandContext& context) {
 
 namespace {
 
-std::string mark_of(const run::Finding& finding, const report::TextStyle& style) {
-  if (finding.found) return report::painted("ok     ", report::Ink::green, style);
-  return finding.is_optional ? "none   " : report::painted("missing", report::Ink::yellow, style);
+std::string mark_of(const run::Finding& finding, const TextStyle& style) {
+  if (finding.found) return painted("ok     ", Ink::green, style);
+  return finding.is_optional ? "none   " : painted("missing", Ink::yellow, style);
 }
 
-std::string text_of(const run::Diagnosis& diagnosis, const report::TextStyle& style) {
+std::string text_of(const run::Diagnosis& diagnosis, const TextStyle& style) {
   constexpr std::size_t indent = 8;
   std::string text;
   const auto add = [&](const std::string& line) {
     std::string separator = "";
-    for (const std::string& part : report::wrapped(line, style.width - indent)) {
+    for (const std::string& part : wrapped(line, style.width - indent)) {
       text += separator + part + "\n";
       separator = std::string(indent, ' ');
     }

@@ -2,15 +2,14 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/output.hpp"
+#include "base/text.hpp"
+#include "check/check_formats.hpp"
 #include "cli/command.hpp"
 #include "cli/options.hpp"
-#include "cli/output.hpp"
-#include "core/text.hpp"
-#include "program/nvcc.hpp"
+#include "program/compiler.hpp"
 #include "program/process.hpp"
-#include "program/source_lines.hpp"
-#include "report/check_formats.hpp"
-#include "report/program.hpp"
+#include "source/program_files.hpp"
 
 namespace gpulab::cli {
 namespace {
@@ -24,7 +23,7 @@ constexpr const char* run_footer =
     "matrix_mul.cu -- --n 512.";
 
 struct ProgramWords {
-  program::BuildOptions build;
+  source::BuildOptions build;
   std::string device = "simulator", sandbox = "auto", format = "text";
   std::optional<std::filesystem::path> output;
   bool is_plain = false, is_inspected = false;
@@ -41,28 +40,28 @@ std::vector<std::string> arguments_behind(const std::vector<std::string>& typed)
   return mark == typed.end() ? std::vector<std::string>{} : std::vector<std::string>(mark + 1, typed.end());
 }
 
-report::TextStyle style_of_stderr() {
-  report::TextStyle style = style_of_stdout();
+TextStyle style_of_stderr() {
+  TextStyle style = style_of_stdout();
   if (!::isatty(STDERR_FILENO)) style.colour = false;
   return style;
 }
 
 std::string checks_document(const std::string& format, const std::vector<CheckResult>& checks) {
-  if (format == "sarif") return report::check_sarif(checks);
-  if (format == "junit") return report::check_junit(checks);
-  if (format == "github") return report::check_github(checks);
-  return report::check_gcc(checks);
+  if (format == "sarif") return check::check_sarif(checks);
+  if (format == "junit") return check::check_junit(checks);
+  if (format == "github") return check::check_github(checks);
+  return check::check_gcc(checks);
 }
 
 std::string document(const ProgramWords& words, const ProgramResult& result) {
   if (words.format == "text")
-    return report::program_text(result, words.output ? report::TextStyle{} : style_of_stderr());
-  if (words.format == "json") return report::program_json(result);
-  return checks_document(words.format, report::as_checks(result));
+    return check::program_text(result, words.output ? TextStyle{} : style_of_stderr());
+  if (words.format == "json") return check::program_json(result);
+  return checks_document(words.format, check::as_checks(result));
 }
 
 // After the program's own output, which has stdout to itself.
-void write(Output& output, const std::string& text) {
+void write(ReportOutput& output, const std::string& text) {
   output.is_file() ? output.write(text) : tell(text);
 }
 
@@ -74,16 +73,16 @@ void tell_what_is_not_confined(sandbox::Mode mode) {
          "; run it in one of its own\n");
 }
 
-program::CompiledProgram compiled(const ProgramWords& words, const std::vector<program::SourceFile>& sources,
+program::CompiledProgram compiled(const ProgramWords& words, const std::vector<source::SourceFile>& sources,
                                   sandbox::Mode mode, device::CompileCache& cache) {
   Narrator narrator(false);
   narrator.progress("compiling " + sources.front().name);
   return program::compile(sources, words.build, words.watch(), mode, cache);
 }
 
-ExitCode run_simulated(const ProgramWords& words, Output& output) {
+ExitCode run_simulated(const ProgramWords& words, ReportOutput& output) {
   const auto begin = std::chrono::steady_clock::now();
-  const std::vector<program::SourceFile> sources = program::read_sources(words.build);
+  const std::vector<source::SourceFile> sources = source::read_sources(words.build);
   const sandbox::Mode mode = sandbox::mode_of(words.sandbox);
   tell_what_is_not_confined(mode);
   device::CompileCache cache;
@@ -94,7 +93,7 @@ ExitCode run_simulated(const ProgramWords& words, Output& output) {
                                        .sandbox = mode});
   result.file = sources.front().name;
   result.source = sources.front().text;
-  program::find_source_lines(sources, result.report);
+  source::find_source_lines(sources, result.report);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   write(output, document(words, result));
   return static_cast<ExitCode>(result.exit_code());
@@ -113,7 +112,7 @@ void refuse_arguments_among_files(const ProgramWords& words) {
 }
 
 // The errors of a program that does not compile stand in its lines and columns.
-ExitCode run(const ProgramWords& words, Output& output) try {
+ExitCode run(const ProgramWords& words, ReportOutput& output) try {
   if (words.device == "simulator") return run_simulated(words, output);
   return static_cast<ExitCode>(program::run_with_nvcc(words.build, words.arguments));
 } catch (const CompileError& error) {
@@ -122,8 +121,8 @@ ExitCode run(const ProgramWords& words, Output& output) try {
     tell(printable_lines(error.log()));
     throw;
   }
-  write(output, words.format == "json" ? report::program_json(report::that_does_not_compile(file, error))
-                                       : checks_document(words.format, {report::as_check(file, error)}));
+  write(output, words.format == "json" ? check::program_json(check::that_does_not_compile(file, error))
+                                       : checks_document(words.format, {check::as_check(file, error)}));
   return error.code();
 }
 
@@ -135,7 +134,7 @@ ExitCode run(const ProgramWords& words) {
         "--device cuda runs the program on the GPU, which nobody can watch; leave --plain and --inspect out");
   refuse_gpu_where_confined(words.sandbox, words.device);
   refuse_arguments_among_files(words);
-  Output output(words.output);
+  ReportOutput output(words.output);
   return run(words, output);
 }
 

@@ -1,19 +1,24 @@
+#include "cli/show.hpp"
+
 #include <fmt/format.h>
+#include <algorithm>
 #include <filesystem>
 #include <limits>
+#include <optional>
 #include <set>
 
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/output.hpp"
+#include "check/files.hpp"
 #include "cli/command.hpp"
-#include "cli/inspection.hpp"
+#include "cli/exercise_steps.hpp"
 #include "cli/options.hpp"
-#include "cli/output.hpp"
-#include "core/files.hpp"
-#include "core/registry.hpp"
-#include "learn/files.hpp"
-#include "report/documents.hpp"
-#include "report/source.hpp"
-#include "run/kernel_files.hpp"
+#include "lesson/lesson.hpp"
+#include "run/documents.hpp"
 #include "run/run_options.hpp"
+#include "source/diff.hpp"
+#include "source/source_parts.hpp"
 
 namespace gpulab::cli {
 namespace {
@@ -26,13 +31,13 @@ struct ShowOptions {
   std::string format;
 };
 
-std::string source_of(const Lesson& lesson, const std::string& name, const run::KernelFiles& files) {
+std::string text_of_variant(const Lesson& lesson, const std::string& name, const run::KernelFiles& files) {
   const Variant& variant = run::find_variant(lesson, name);
   if (!variant.library.empty())
     throw UsageError("variant '" + variant.name + "' is a call of a library, so it has no kernel to show");
   const device::KernelSource& file = files.of(variant);
   if (variant.kernel.empty()) return file.text;  // it has several, none of which stands for all
-  std::string source = report::function_source(file.text, variant.kernel);
+  std::string source = source::function_source(file.text, variant.kernel);
   if (source.empty()) throw UsageError(file.name + " has no kernel " + variant.kernel);
   return source;
 }
@@ -41,7 +46,7 @@ std::string source_of(const Lesson& lesson, const ShowOptions& options) {
   const run::KernelFiles files(lesson, options.kernels);
   std::string text;
   for (const std::string& name : options.variants)
-    text += (text.empty() ? "" : "\n") + source_of(lesson, name, files);
+    text += (text.empty() ? "" : "\n") + text_of_variant(lesson, name, files);
   if (!text.empty()) return text;
   std::set<std::string> shown;
   for (const Variant& variant : lesson.variants) {
@@ -52,8 +57,8 @@ std::string source_of(const Lesson& lesson, const ShowOptions& options) {
 }
 
 // A source is cut at the width of a terminal, or at the width that is asked for, and nowhere else.
-report::TextStyle style_of_sources() {
-  report::TextStyle style = style_of_stdout();
+TextStyle style_of_sources() {
+  TextStyle style = style_of_stdout();
   if (!stdout_is_terminal() && !wanted_columns()) style.width = std::numeric_limits<unsigned>::max();
   return style;
 }
@@ -65,8 +70,8 @@ ExitCode annotate(const Lesson& lesson, const ShowOptions& options) {
   const Inspection inspection = inspect_on_simulator(lesson, run);
   return finish(
       report_of(inspection, options.format == "json"
-                                ? report::annotated_json(inspection)
-                                : report::annotated_text(inspection, style_of_stdout(), style_of_sources())),
+                                ? run::annotated_json(inspection)
+                                : run::annotated_text(inspection, style_of_stdout(), style_of_sources())),
       options.format == "json");
 }
 
@@ -74,7 +79,7 @@ ExitCode run(const ShowOptions& options) {
   const Lesson lesson = find_lesson(options.lesson);
   if (options.annotate) return annotate(lesson, options);
   if (options.format == "json") throw UsageError("--format json goes with --annotate: a source is text");
-  print(report::source_text(source_of(lesson, options), style_of_stdout()));
+  print(source::source_text(source_of(lesson, options), style_of_stdout()));
   return ExitCode::ok;
 }
 
@@ -133,8 +138,9 @@ ExitCode write_kernels(const KernelsWords& words) {
   }
   if (!wrote.empty()) wrote = "wrote\n" + wrote;
   if (!kept.empty()) kept = "kept, because they differ from the course's (--force overwrites them)\n" + kept;
-  Output({}).write(fmt::format("{}{}To run them, with your changes:\n  gpulab {} --kernels {}\n", wrote, kept,
-                               words.lesson.empty() ? "LESSON" : words.lesson, words.folder.string()));
+  ReportOutput({}).write(fmt::format("{}{}To run them, with your changes:\n  gpulab {} --kernels {}\n", wrote,
+                                     kept, words.lesson.empty() ? "LESSON" : words.lesson,
+                                     words.folder.string()));
   return ExitCode::ok;
 }
 
@@ -151,6 +157,121 @@ void add_kernels(CLI::App& app, CommandContext& context) {
   command->add_flag("--force", words->force, "overwrite files that differ from the course's");
   command->footer("gpulab LESSON --kernels DIR runs the files of a folder as they are, without a build.");
   command->callback([&context, words] { context.action = [words] { return write_kernels(*words); }; });
+}
+
+namespace {
+
+struct DiffWords {
+  std::string lesson;
+  std::vector<std::string> variants;
+  std::optional<std::filesystem::path> kernels;
+  bool anyway = false;
+};
+
+bool has_columns(const TextStyle& style, unsigned least) {
+  return stdout_is_terminal() && style.width >= least;
+}
+
+// The learner's kernels of these names or, where there are none, everything.
+source::NamedSource learners(const check::ExerciseFile& exercise, const std::vector<std::string>& kernels) {
+  const std::string text = run::read_text_file(exercise.path, run::kernel_file),
+                    source = kernels_of(text, kernels);
+  return {exercise.path.string(), source.empty() ? text : source};
+}
+
+ExitCode diff_with_the_course(const DiffWords& words) {
+  constexpr unsigned min_width_for_two_columns = 100;
+  const check::ExerciseFile exercise = asked_or_last_checked(words.lesson);
+  require_file(exercise);
+  if (!may_see_course_solution(exercise, "diff", words.anyway)) return ExitCode::ok;
+  const CourseSolution course = course_solution(exercise.exercise);
+  const source::NamedSource left = learners(exercise, course.kernels);
+  const source::NamedSource right{course.title, course.text};
+  const TextStyle style = style_of_stdout();
+  print(has_columns(style, min_width_for_two_columns) ? source::side_by_side(left, right, style)
+                                                      : source::unified_diff(left, right, style));
+  return ExitCode::ok;
+}
+
+source::VariantSource source_of(const Lesson& lesson, const std::string& name,
+                                const run::KernelFiles& files) {
+  const Variant& variant = run::find_variant(lesson, name);
+  if (!variant.library.empty())
+    throw UsageError("variant '" + name + "' is a call of a library, so it has no kernel to compare");
+  if (variant.kernel.empty())
+    throw UsageError(
+        fmt::format("variant '{1}' has several kernels, none of which stands for all; gpulab "
+                    "show {0} {1} prints them",
+                    lesson.name, name));
+  const device::KernelSource& file = files.of(variant);
+  if (source::function_source(file.text, variant.kernel).empty())
+    throw UsageError(file.name + " has no kernel " + variant.kernel);
+  return {.name = name,
+          .idea = variant.idea,
+          .file = file.name,
+          .file_text = file.text,
+          .kernel = variant.kernel};
+}
+
+ExitCode diff_of_variants(const DiffWords& words) {
+  const Lesson lesson = find_lesson(words.lesson);
+  const std::vector<std::string>& names = words.variants;
+  if (names.size() != 2)
+    throw UsageError(fmt::format("diff compares two variants of {}, not {}: gpulab diff {} A B", lesson.name,
+                                 names.size(), words.lesson));
+  const run::KernelFiles files(lesson, words.kernels);
+  const source::VariantSource left = source_of(lesson, names[0], files),
+                              right = source_of(lesson, names[1], files);
+  if (names[0] == names[1])
+    throw UsageError("both are variant '" + names[0] + "', so there is nothing to compare");
+  TextStyle style = style_of_stdout();
+  const bool is_wide = has_columns(style, source::width_of_two_columns);
+  // In a pipe the lines of a source stay whole.
+  if (!stdout_is_terminal() && !wanted_columns()) style.width = std::numeric_limits<unsigned>::max();
+  print(source::variant_diff(left, right,
+                             is_wide ? source::DiffLayout::side_by_side : source::DiffLayout::below, style));
+  return ExitCode::ok;
+}
+
+ExitCode diff(const DiffWords& words) {
+  if (words.variants.empty() && words.kernels)
+    throw UsageError("--kernels goes with two variants: gpulab diff LESSON A B --kernels DIR");
+  if (!words.variants.empty() && words.anyway)
+    throw UsageError("--anyway goes with an exercise; two variants are shown to everybody");
+  return words.variants.empty() ? diff_with_the_course(words) : diff_of_variants(words);
+}
+
+}  // namespace
+
+void add_diff(CLI::App& app, CommandContext& context) {
+  CLI::App* command = app.add_subcommand("diff", "show your kernel beside the course's, or two variants");
+  auto words = std::make_shared<DiffWords>();
+  command
+      ->add_option("lesson", words->lesson,
+                   "the lesson, or its exercise file; default: the last that was checked, or the next")
+      ->type_name("LESSON");
+  command->add_option("variants", words->variants, "two variants of the lesson, to compare their kernels")
+      ->type_name("VARIANT");
+  command->add_option("--kernels", words->kernels, "read the variants' kernel files from this folder")
+      ->type_name("DIR");
+  command->add_flag("--anyway", words->anyway, "show the course's before you have passed, without asking");
+  command->callback([&context, words] { context.action = [words] { return diff(*words); }; });
+}
+
+Sides sides_of(const std::vector<std::filesystem::path>& files, const std::vector<std::string>& typed,
+               const std::string& form) {
+  const auto mark = std::ranges::find(typed, "--");
+  if (mark == typed.end()) return {.before = files, .now = {}};
+  for (auto word = mark + 1; word != typed.end(); ++word) {
+    if (*word == "--") throw UsageError("-- may stand only once, between the two sides: " + form);
+    if (word->starts_with('-') && *word != "-")
+      throw UsageError("options such as " + *word + " must stand before --: " + form);
+  }
+  const auto split = files.end() - (typed.end() - mark - 1);
+  Sides sides{.before = {files.begin(), split}, .now = {split, files.end()}};
+  if (sides.before.empty() || sides.now.empty())
+    throw UsageError("there must be a file on each side of --: " + form);
+  return sides;
 }
 
 }  // namespace gpulab::cli

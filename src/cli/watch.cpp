@@ -1,17 +1,166 @@
 #include <fmt/format.h>
 #include <algorithm>
+#include <filesystem>
+#include <optional>
 #include <set>
 
+#include "base/files.hpp"
+#include "base/output.hpp"
+#include "base/terminal.hpp"
+#include "check/check_formats.hpp"
+#include "check/progress.hpp"
 #include "cli/command.hpp"
 #include "cli/exercise_steps.hpp"
+#include "cli/lesson_options.hpp"
+#include "cli/lesson_reports.hpp"
 #include "cli/options.hpp"
-#include "cli/output.hpp"
-#include "cli/watch_console.hpp"
-#include "learn/progress.hpp"
-#include "learn/watched_files.hpp"
-#include "report/check_formats.hpp"
+#include "run/documents.hpp"
+#include "run/run_lesson.hpp"
+#include "run/run_options.hpp"
 
 namespace gpulab::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The options of the one run that is repeated.
+run::RunOptions watched_options(const Lesson& lesson, const LessonWords& words) {
+  if (!words.run.kernels)
+    throw UsageError(fmt::format(
+        "--watch runs the kernel files of a folder again; gpulab kernels {0} --to DIR writes them, then "
+        "gpulab {0} --kernels DIR --watch",
+        lesson.name));
+  if (words.output) throw UsageError("--output keeps one report, and --watch makes many; give one of them");
+  if (format_of(words) != "text")
+    throw UsageError("--format " + format_of(words) + " writes one document; --watch shows a table, as text");
+  std::vector<run::RunOptions> options = run_options_of_sizes(lesson, words);
+  if (options.size() > 1) throw UsageError("--watch runs one size; give --size one value");
+  run::KernelFiles(lesson, words.run.kernels);  // throws if there is nothing to watch
+  return std::move(options.front());
+}
+
+std::vector<fs::path> files_of(const Lesson& lesson, const fs::path& folder) {
+  std::set<fs::path> files;
+  for (const Variant& variant : lesson.variants) files.insert(folder / lesson.file_of(variant));
+  return {files.begin(), files.end()};
+}
+
+bool does_not_compile(const VariantResult& variant) {
+  return variant.observed == Outcome::fails_to_compile && !variant.as_expected();
+}
+
+class LessonWatch {
+ public:
+  LessonWatch(const Lesson& lesson, const LessonWords& words, const std::vector<std::string>& typed)
+      : lesson_(lesson),
+        typed_(typed),
+        options_(watched_options(lesson, words)),
+        files_(files_of(lesson, *options_.kernels)),
+        outputs_(lesson, options_.settings, words, /*has_several_sizes=*/false),
+        narrator_(words.quiet),
+        device_(words.device.open(cache_, [this](const std::string& line) { narrator_.remark(line); })),
+        events_({*options_.kernels}),
+        console_("q quits, r runs all again", /*is_plain=*/false) {
+    options_.progress = [this](const std::string& what) { console_.working("running " + what); };
+    options_.remark = [this](const std::string& line) { narrator_.remark(line); };
+    options_.on_result = [this](const LessonResult& so_far) { return take_part(so_far); };
+  }
+
+  ExitCode run() {
+    saved_.take(files_);
+    run_lesson(true);
+    while (!is_over_) {
+      const std::string keys = console_.wait(events_);
+      if (WatchConsole::is_quit(keys)) break;
+      const bool all = keys.find('r') != std::string::npos;
+      if (!all && events_.saved_of(files_, saved_).empty()) continue;
+      if (last_ && last_->has_lost_the_device()) throw StartAnew{typed_};
+      run_lesson(all);
+    }
+    return ExitCode::ok;
+  }
+
+ private:
+  // Until somebody wants to end, or a kernel does not compile: the others in its file would not either.
+  bool take_part(const LessonResult& so_far) {
+    is_over_ = WatchConsole::is_quit(console_.pressed());
+    if (is_over_ || std::ranges::any_of(so_far.variants, does_not_compile)) return false;
+    console_.update(
+        [this, so_far](const TextStyle& style) { return run::lesson_rows(so_far, style, before()); });
+    return true;
+  }
+
+  const LessonResult* before() const { return last_ ? &*last_ : nullptr; }
+
+  void run_lesson(bool all) {
+    if (!stdout_is_terminal()) ReportOutput({}).write("gpulab: running\n");
+    console_.working("running");
+    try {
+      if (!run_) run_.emplace(lesson_, options_, *device_.device);
+      take(run_->run(all));
+    } catch (const Error& error) {
+      run_.reset();  // whatever it was in the middle of
+      show_problem(std::string("gpulab: ") + error.what() + "\n");
+    }
+  }
+
+  void take(LessonResult now) {
+    if (is_over_) return;
+    if (now.has_lost_the_device()) run_.reset();
+    if (const auto refused = std::ranges::find_if(now.variants, does_not_compile);
+        refused != now.variants.end())
+      return show_problem(failures_text(lesson_.name, {*refused}), refused->compiler_log);
+    outputs_.write(now, narrator_);
+    console_.show([before = last_, now](const TextStyle& style) {
+      return run::lesson_text(now, style, before ? &*before : nullptr);
+    });
+    last_ = std::move(now);
+    say_how_it_went();
+  }
+
+  // Above the last table that there is.
+  void show_problem(const std::string& problem, const std::string& compiler_log = "") {
+    if (!console_.has_screen()) {
+      console_.show_error(problem + compiler_log);
+      return say_how_it_went();
+    }
+    console_.show([problem, compiler_log, last = last_](const TextStyle& style) {
+      return paragraph(problem, Ink::plain, style) + compiler_log +
+             (last ? "\nThe last table:\n\n" + run::lesson_text(*last, style) : "");
+    });
+  }
+
+  // For a program that reads along.
+  void say_how_it_went() const {
+    if (stdout_is_terminal()) return;
+    const auto& variants = last_ ? last_->variants : std::vector<VariantResult>{};
+    const auto as_expected = std::ranges::count_if(variants, &VariantResult::as_expected);
+    ReportOutput({}).write(fmt::format("gpulab: ran, {} as expected, {} not\n", as_expected,
+                                       std::ssize(variants) - as_expected));
+  }
+
+  const Lesson& lesson_;
+  const std::vector<std::string> typed_;
+  run::RunOptions options_;
+  const std::vector<fs::path> files_;
+  LessonFiles outputs_;
+  Narrator narrator_;
+  device::CompileCache cache_;
+  run::OpenedDevice device_;
+  std::optional<run::RepeatedRun> run_;
+  std::optional<LessonResult> last_;  // in which every kernel compiled
+  SavedFiles saved_;
+  FolderEvents events_;
+  WatchConsole console_;
+  bool is_over_ = false;
+};
+
+}  // namespace
+
+ExitCode watch_lesson(const Lesson& lesson, const LessonWords& words, const std::vector<std::string>& typed) {
+  return LessonWatch(lesson, words, typed).run();
+}
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -22,17 +171,17 @@ struct WatchWords {
   bool plain = false;
 };
 
-std::vector<learn::ExerciseFile> asked_files(const std::vector<std::string>& words) {
-  std::vector<learn::ExerciseFile> files;
+std::vector<check::ExerciseFile> asked_files(const std::vector<std::string>& words) {
+  std::vector<check::ExerciseFile> files;
   for (const std::string& word : words)
-    for (const learn::ExerciseFile& file : exercises_that_are_here(word))
+    for (const check::ExerciseFile& file : exercises_that_are_here(word))
       require_file(files.emplace_back(file));
   return files.empty() ? all_exercises_here() : files;
 }
 
-std::set<fs::path> folders_of(const std::vector<learn::ExerciseFile>& files) {
+std::set<fs::path> folders_of(const std::vector<check::ExerciseFile>& files) {
   std::set<fs::path> folders;
-  for (const learn::ExerciseFile& file : files) folders.insert(file.folder());
+  for (const check::ExerciseFile& file : files) folders.insert(file.folder());
   return folders;
 }
 
@@ -58,70 +207,70 @@ class Watch {
         if (!obey(key)) return ExitCode::ok;
       if (const auto files = saved(); !files.empty()) check(files);
     }
-  } catch (const learn::WorkStopped&) {
+  } catch (const WorkStopped&) {
     return ExitCode::ok;
   }
 
  private:
   // Also those that have appeared since.
-  std::vector<learn::ExerciseFile> files() const {
-    return follows_folder_ ? learn::exercises_in(folder_) : asked_;
+  std::vector<check::ExerciseFile> files() const {
+    return follows_folder_ ? check::exercises_in(folder_) : asked_;
   }
 
-  std::vector<learn::ExerciseFile> saved() {
+  std::vector<check::ExerciseFile> saved() {
     std::vector<fs::path> paths;
-    const std::vector<learn::ExerciseFile> all = files();
+    const std::vector<check::ExerciseFile> all = files();
     paths.reserve(all.size());
-    for (const learn::ExerciseFile& file : all) paths.push_back(file.path);
+    for (const check::ExerciseFile& file : all) paths.push_back(file.path);
     const std::vector<fs::path> taken = events_.saved_of(paths, saved_);
-    std::vector<learn::ExerciseFile> result;
-    std::ranges::copy_if(all, std::back_inserter(result), [&](const learn::ExerciseFile& file) {
+    std::vector<check::ExerciseFile> result;
+    std::ranges::copy_if(all, std::back_inserter(result), [&](const check::ExerciseFile& file) {
       return std::ranges::find(taken, file.path) != taken.end();
     });
     return result;
   }
 
-  static bool has_passed(const learn::ExerciseFile& file) {
-    const learn::Progress progress = learn::ProgressFile(file.folder()).read();
+  static bool has_passed(const check::ExerciseFile& file) {
+    const check::Progress progress = check::ProgressFile(file.folder()).read();
     return progress.of(file.exercise.name).state == ExerciseState::passed;
   }
 
   void check_what_has_not_passed() {
-    std::vector<learn::ExerciseFile> all = saved();
+    std::vector<check::ExerciseFile> all = saved();
     attempt([&] { std::erase_if(all, has_passed); });
     check(all);
   }
 
-  void check(const std::vector<learn::ExerciseFile>& files) {
-    if (is_log_) Output({}).write("gpulab: checking\n");
+  void check(const std::vector<check::ExerciseFile>& files) {
+    if (is_log_) ReportOutput({}).write("gpulab: checking\n");
     results_.clear();
     errors_.clear();
-    for (const learn::ExerciseFile& file : files) {
+    for (const check::ExerciseFile& file : files) {
       last_ = file;
       console_.working("checking " + file.path.string());
       attempt([&] {
         results_.push_back(check_file(file, options_));
         if (!console_.has_screen())
           console_.show([&](const auto& style) {
-            return is_for_editors_ ? report::check_gcc({results_.back()})
-                                   : report::check_text(results_.back(), style);
+            return is_for_editors_ ? check::check_gcc({results_.back()})
+                                   : check::check_text(results_.back(), style);
           });
       });
       console_.update([this](const auto& style) { return text(style); });
     }
     // What was pressed in the meantime was meant for what the screen showed then.
-    if (WatchConsole::is_quit(console_.pressed())) throw learn::WorkStopped();
+    if (WatchConsole::is_quit(console_.pressed())) throw WorkStopped();
     if (console_.has_screen() || files.empty())
       console_.show([this](const auto& style) { return text(style); });
     const auto passed = std::ranges::count(results_, Verdict::right, &CheckResult::verdict);
     if (is_log_)
-      Output({}).write(fmt::format("gpulab: checked, {} passed, {} failed\n", passed,
-                                   static_cast<std::ptrdiff_t>(files.size()) - passed));
+      ReportOutput({}).write(fmt::format("gpulab: checked, {} passed, {} failed\n", passed,
+                                         static_cast<std::ptrdiff_t>(files.size()) - passed));
   }
 
-  std::string text(const report::TextStyle& style) const {
+  std::string text(const TextStyle& style) const {
     if (results_.empty() && errors_.empty()) return "nothing is left to check until a file is saved\n";
-    return errors_ + (results_.empty() ? "" : report::checks_text(results_, style));
+    return errors_ + (results_.empty() ? "" : check::checks_text(results_, style));
   }
 
   // Returns whether to go on.
@@ -142,7 +291,7 @@ class Watch {
   template <class Step>
   void show(Step step) {
     try {
-      console_.show([text = step()](const report::TextStyle&) { return text; });
+      console_.show([text = step()](const TextStyle&) { return text; });
     } catch (const Error& error) {
       console_.show_error(std::string("gpulab: ") + error.what() + "\n");
     }
@@ -162,15 +311,15 @@ class Watch {
     }
   }
 
-  std::vector<learn::ExerciseFile> asked_;
+  std::vector<check::ExerciseFile> asked_;
   bool follows_folder_;
   fs::path folder_;
-  learn::CheckOptions options_;
+  check::CheckOptions options_;
   bool is_for_editors_;
   bool is_log_;  // for an editor, which looks for the first and the last line of each round
-  learn::SavedFiles saved_;
-  learn::FolderEvents events_;
-  std::optional<learn::ExerciseFile> last_;
+  SavedFiles saved_;
+  FolderEvents events_;
+  std::optional<check::ExerciseFile> last_;
   std::vector<CheckResult> results_;
   std::string errors_;
   WatchConsole console_;  // shows the last of these when it ends

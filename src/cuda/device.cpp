@@ -6,16 +6,12 @@
 #include <stdexcept>
 #include <thread>
 
-#include "cuda/cache_eviction.hpp"
-#include "cuda/compiled_attributes.hpp"
-#include "cuda/module.hpp"
-#include "cuda/nccl_communicator.hpp"
+#include "cuda/nccl.hpp"
 #include "cuda/nvrtc.hpp"
 #include "cuda/properties.hpp"
 #include "cuda/stream.hpp"
-#include "cuda/yardstick_call.hpp"
-#include "device/launch_limits.hpp"
-#include "device/yardstick_library.hpp"
+#include "device/host.hpp"
+#include "device/libraries.hpp"
 
 namespace gpulab::cuda {
 namespace {
@@ -303,6 +299,32 @@ const std::shared_ptr<const CudaContext>& context_of(const device::Device& devic
   if (const auto* const gpu = dynamic_cast<const CudaDevice*>(&device)) return gpu->context();
   throw device::DeviceError("looking for a GPU", "CUDA_ERROR_INVALID_DEVICE",
                             device.properties().name + " is none");
+}
+
+YardstickCall::YardstickCall(const GpulabYardstick& yardstick, std::shared_ptr<const CudaContext> context,
+                             void* const* arguments, CUstream stream)
+    : yardstick_(yardstick), context_(std::move(context)) {
+  context_->enter();
+  const char* error = nullptr;
+  prepared_ = yardstick_.prepare(arguments, stream, &error);
+  if (!prepared_) throw device::LibraryRefusal(ExitCode::device, error ? error : "it gives no reason");
+}
+
+YardstickCall::~YardstickCall() {
+  context_->enter();
+  yardstick_.release(prepared_);
+}
+
+void YardstickCall::before(device::Stream& stream) {
+  context_->enter();
+  if (const char* error = yardstick_.before(prepared_, static_cast<CudaStream&>(stream).handle()))
+    throw device::DeviceError(yardstick_.name, "CUDA_ERROR_UNKNOWN", error);
+}
+
+void YardstickCall::enqueue(device::Stream& stream) {
+  context_->enter();
+  if (const char* error = yardstick_.enqueue(prepared_, static_cast<CudaStream&>(stream).handle()))
+    throw device::DeviceError(yardstick_.name, "CUDA_ERROR_UNKNOWN", error);
 }
 
 }  // namespace gpulab::cuda

@@ -4,11 +4,13 @@
 #include <string>
 #include <vector>
 
+#include "cuda/stream.hpp"
 #include "cuda/support.hpp"
-
-// The way into the cuda device. Nothing here needs a driver, a GPU or NVRTC to be linked or started.
+#include "yardsticks/yardstick.hpp"
 
 namespace gpulab::cuda {
+
+// The way into the cuda device. Nothing here needs a driver, a GPU or NVRTC to be linked or started.
 
 // Never throws for lack of anything. Like the functions below it initialises the driver, after which a forked
 // process cannot use CUDA (an executed one can).
@@ -26,5 +28,21 @@ std::unique_ptr<device::Device> open_cuda_device(int index, device::CompileCache
 // Machine code (an ELF file) for an architecture such as "sm_90". Needs NVRTC but no GPU. Throws CompileError
 // with the compiler's log, DeviceError without NVRTC.
 std::string compile_to_cubin(const device::KernelSource& source, const std::string& architecture);
+
+// A yardstick as the rest of the program sees it. Its stream's context is current when it is called.
+class YardstickCall : public device::LibraryCall {
+ public:
+  // Throws LibraryRefusal.
+  YardstickCall(const GpulabYardstick& yardstick, std::shared_ptr<const CudaContext> context,
+                void* const* arguments, CUstream stream);
+  ~YardstickCall() override;
+  void before(device::Stream& stream) override;
+  void enqueue(device::Stream& stream) override;
+
+ private:
+  const GpulabYardstick& yardstick_;
+  std::shared_ptr<const CudaContext> context_;
+  void* prepared_ = nullptr;
+};
 
 }  // namespace gpulab::cuda

@@ -1,4 +1,4 @@
-#include "cuda/nccl_communicator.hpp"
+#include "cuda/nccl.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "device/launch_limits.hpp"
+#include "device/host.hpp"
 
 namespace gpulab::cuda {
 namespace {

@@ -1,14 +1,20 @@
 #include "cuda/nvrtc.hpp"
 
+#include <algorithm>
+#include <cctype>
+#include <charconv>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <stdexcept>
 
-#include "core/scanner.hpp"
-#include "core/text.hpp"
+#include "base/text.hpp"
 #include "device/device.hpp"
-#include "device/kernel_library.hpp"
+#include "device/libraries.hpp"
+#include "device/symbols.hpp"
+#include "source/cuda_text.hpp"
 
 namespace gpulab::cuda {
 
@@ -69,19 +75,19 @@ std::vector<std::string> header_folders(const std::string& library) {
 bool refuses_generic_lambdas_alone(const std::string& log, const std::string& text) {
   const std::vector<std::string> lines = lines_of(text);
   const auto has_generic_lambda = [&](std::size_t line) {
-    Scanner scanner(lines[line - 1]);
+    source::Scanner scanner(lines[line - 1]);
     while (scanner.skip_past("]")) {
-      Scanner parameters = scanner;
+      source::Scanner parameters = scanner;
       parameters.blanks();
       if (!parameters.take("(")) continue;
-      for (const Token& token : cuda_tokens(parameters.up_to_one_of(")")))
+      for (const source::Token& token : source::cuda_tokens(parameters.up_to_one_of(")")))
         if (token.text == "auto") return true;
     }
     return false;
   };
   bool has_one = false;
   for (const std::string& said : lines_of(log)) {
-    for (Scanner scanner(said); scanner.skip_past("(");) {
+    for (source::Scanner scanner(said); scanner.skip_past("(");) {
       const auto line = static_cast<std::size_t>(scanner.number().value_or(0));
       if (!scanner.take("): error: ")) continue;
       if (!scanner.take("A function without execution space") || line == 0 || line > lines.size())
@@ -218,6 +224,102 @@ bool has_nvrtc() try {
   return true;
 } catch (const device::DeviceError&) {
   return false;
+}
+
+namespace {
+
+void write(const std::filesystem::path& path, const std::string& bytes) {
+  std::ofstream stream(path, std::ios::binary);
+  stream << bytes;
+  if (!stream.flush()) throw Error(ExitCode::device, "cannot write " + path.string() + ": is the disk full?");
+}
+
+}  // namespace
+
+CachedCubin cached_cubin(const device::KernelSource& source, const std::string& architecture,
+                         device::CompileCache& cache) {
+  // Lengths keep apart what is put one after the other.
+  std::string key = "cubin, NVRTC " + nvrtc().version();
+  for (const std::string& flag : nvrtc().flags(architecture)) key += ' ' + flag;
+  key += "\n" + device::library_for(source.text);
+  for (const std::string& part : {source.name, source.text})
+    key += '\n' + std::to_string(part.size()) + ' ' + part;
+
+  const auto folder = cache.entry(key, [&](const std::filesystem::path& workspace) {
+    const CompiledCubin compiled = nvrtc().compile(source, architecture);
+    write(workspace / "kernel.cubin", compiled.code);
+    write(workspace / "report.txt", compiled.report);
+  });
+  return {.code = folder / "kernel.cubin", .report = folder / "report.txt"};
+}
+
+bool compile_for(const std::string& architecture, const device::KernelSource& source,
+                 device::CompileCache& cache) {
+  if (!has_nvrtc()) return false;
+  cached_cubin(source, architecture, cache);
+  return true;
+}
+
+namespace {
+
+// What is said of one kernel and then of the functions that it calls, up to the next kernel.
+std::string part_about(const std::string& report, const std::string& symbol) {
+  const std::string kernel = "Compiling entry function '";
+  const std::size_t start = report.find(kernel + symbol + "'");
+  if (start == std::string::npos) return {};
+  return report.substr(start, report.find(kernel, start + 1) - start);
+}
+
+// The sum of the numbers before these words, as often as they are said, or of the first alone.
+std::size_t numbers_before(const std::string& words, const std::string& text, bool first_alone = true) {
+  std::size_t sum = 0;
+  for (std::size_t at = text.find(" " + words); at != std::string::npos;
+       at = text.find(" " + words, at + 1)) {
+    std::size_t begin = at;
+    while (begin > 0 && std::isdigit(static_cast<unsigned char>(text[begin - 1]))) --begin;
+    std::size_t number = 0;
+    std::from_chars(text.data() + begin, text.data() + at, number);
+    sum += number;
+    if (first_alone && begin < at) break;
+  }
+  return sum;
+}
+
+}  // namespace
+
+std::optional<device::KernelAttributes> reported_attributes(const std::string& report,
+                                                            const std::string& symbol) {
+  const std::string part = part_about(report, symbol);
+  if (part.empty()) return std::nullopt;
+  device::KernelAttributes attributes;
+  attributes.registers_per_thread = static_cast<int>(numbers_before("registers", part));
+  attributes.static_shared_bytes = numbers_before("bytes smem", part);
+  // The second, of the kernel and what it calls together, is only said where it is not 0 and known.
+  attributes.local_bytes_per_thread = std::max(numbers_before("bytes stack frame", part),
+                                               numbers_before("bytes cumulative stack size", part));
+
+  attributes.spill_store_bytes = numbers_before("bytes spill stores", part, false);
+  attributes.spill_load_bytes = numbers_before("bytes spill loads", part, false);
+  return attributes;
+}
+
+std::optional<device::KernelAttributes> compiled_attributes(const CachedCubin& cubin,
+                                                            const std::string& symbol) {
+  std::ifstream report(cubin.report);
+  auto attributes = reported_attributes(std::string(std::istreambuf_iterator<char>(report), {}), symbol);
+  if (attributes) attributes->constant_bytes = device::constant_bytes(device::elf_symbols(cubin.code));
+  return attributes;
+}
+
+std::optional<device::KernelAttributes> compiled_attributes(const std::string& architecture,
+                                                            const device::KernelSource& source,
+                                                            const std::string& kernel,
+                                                            const Signature& signature,
+                                                            device::CompileCache& cache) {
+  if (!has_nvrtc()) return std::nullopt;
+  const CachedCubin cubin = cached_cubin(source, architecture, cache);
+  return compiled_attributes(
+      cubin, device::find_kernel_symbol(device::elf_symbols(cubin.code), source.name, kernel, signature));
 }
 
 }  // namespace gpulab::cuda

@@ -1,9 +1,9 @@
 #include "cuda/support.hpp"
 
 #ifdef GPULAB_HAS_CUDA
-#include "cuda/compiled_attributes.hpp"
 #include "cuda/device.hpp"
 #include "cuda/nccl.hpp"
+#include "cuda/nvrtc.hpp"
 #include "cuda/properties.hpp"
 #endif
 

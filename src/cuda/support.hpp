@@ -7,7 +7,7 @@
 
 #include "device/compile_cache.hpp"
 #include "device/device.hpp"
-#include "device/yardstick_library.hpp"
+#include "device/libraries.hpp"
 
 namespace gpulab::cuda {
 

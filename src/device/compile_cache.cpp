@@ -14,8 +14,8 @@
 #include <optional>
 #include <vector>
 
-#include "core/error.hpp"
-#include "core/text.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
 
 namespace gpulab::device {
 namespace {

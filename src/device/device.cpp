@@ -4,11 +4,11 @@
 #include <filesystem>
 #include <optional>
 
-#include "core/scanner.hpp"
-#include "core/text.hpp"
-#include "device/communicator.hpp"
-#include "device/launch_limits.hpp"
+#include "base/text.hpp"
+#include "device/device.hpp"
+#include "device/host.hpp"
 #include "device/symbols.hpp"
+#include "source/cuda_text.hpp"
 
 namespace gpulab::device {
 
@@ -66,7 +66,8 @@ bool DeviceError::leaves_device_unusable() const {
 std::string name_for_compilers(const std::string& file) {
   const std::string name = std::filesystem::path(file).filename();
   const bool is_harmless = std::ranges::all_of(name, [](char letter) {
-    return is_word_character(letter) || std::string_view(".- ()").find(letter) != std::string_view::npos ||
+    return source::is_word_character(letter) ||
+           std::string_view(".- ()").find(letter) != std::string_view::npos ||
            static_cast<unsigned char>(letter) > 127;
   });
   return is_harmless && !name.starts_with('-') && name.ends_with(".cu") ? name : "kernel.cu";
@@ -96,15 +97,15 @@ std::size_t hexadecimal(std::string_view digits) {
 
 // The sentence about what ptxas refused, which knows no lines; empty when it refused nothing.
 std::string what_ptxas_refused(const std::string& file, const std::string& log) {
-  Scanner constant(log);
+  source::Scanner constant(log);
   if (constant.skip_past("too much global constant data (0x"))
     return too_much_constant(file, hexadecimal(constant.rest()));
-  for (Scanner shared(log); shared.skip_past("function '");) {
+  for (source::Scanner shared(log); shared.skip_past("function '");) {
     const std::string kernel = demangled_name(std::string(shared.word()));
     if (shared.take("' uses too much shared data (0x"))
       return too_much_static_shared(file, kernel.substr(0, kernel.find('(')), hexadecimal(shared.rest()));
   }
-  Scanner error(log);
+  source::Scanner error(log);
   if (!error.skip_past("ptxas error") && !error.skip_past("ptxas fatal")) return {};
   error.blanks();
   if (!error.take(":")) return {};
@@ -124,8 +125,8 @@ bool is_of(const std::string& file, const std::string& line) {
 }
 
 // "error" of "fatal error: no such file", with what the kind is followed by; the words are what is left.
-std::string kind_in(Scanner& scanner) {
-  Scanner words = scanner;
+std::string kind_in(source::Scanner& scanner) {
+  source::Scanner words = scanner;
   if (!words.take("fatal ")) words.take("catastrophic ");
   for (const char* kind : {"error", "note", "warning", "required"}) {
     if (!words.take(kind)) continue;
@@ -139,7 +140,7 @@ std::string kind_in(Scanner& scanner) {
 // "mine.cu:4:5: " of g++ and clang++, "mine.cu(4): " of NVRTC; then "error: " or "note: " and the words. The
 // name of the user's file may have blanks and brackets.
 std::optional<Diagnostic> diagnostic(const std::string& line, const std::string& file) {
-  Scanner scanner(line);
+  source::Scanner scanner(line);
   const bool is_ours = is_of(file, line) && scanner.take(file);
   const std::string_view name = is_ours ? file : scanner.up_to_one_of(": \t(");
   const bool has_bracket = scanner.rest().starts_with('(');
@@ -161,11 +162,11 @@ std::optional<Diagnostic> diagnostic(const std::string& line, const std::string&
 // Whether it is about the prelude or a header, which the user did not write: "In file included from ...", "
 // from ...", or a line with such a file in front.
 bool is_about_others(const std::string& line, const std::string& bare) {
-  Scanner from(line);
+  source::Scanner from(line);
   if (from.take("In file included from ")) return true;
   from.blanks();
   if (line.starts_with(' ') && from.take("from ")) return true;
-  Scanner named(line);
+  source::Scanner named(line);
   const std::string_view name = named.up_to_one_of(": \t(");
   if (name.empty() || named.is_at_end()) return false;
   const bool is_introduced = named.rest().starts_with(": In ") || named.rest().starts_with(": At ");
@@ -190,7 +191,7 @@ std::string about_the_file(const std::string& log, const std::string& bare) {
 
 // The line of "inlined from 'f' at mine.cu:12"; 0 of anything else.
 int inlined_at(const std::string& line, const std::string& bare) {
-  Scanner scanner(line);
+  source::Scanner scanner(line);
   if (!scanner.skip_past("inlined from ") || !scanner.skip_past(" at " + bare + ":")) return 0;
   return scanner.number().value_or(0);
 }
@@ -228,8 +229,8 @@ std::string header_of(const std::string& words) {
   constexpr std::string_view missing[] = {"not declared", "has not been declared", "undeclared",
                                           "undefined",    "unknown type name",     "does not name a type"};
   if (std::ranges::none_of(missing, has)) return {};
-  for (Scanner scanner(words); !scanner.is_at_end();) {
-    scanner.take_while([](char letter) { return !is_word_character(letter); });
+  for (source::Scanner scanner(words); !scanner.is_at_end();) {
+    scanner.take_while([](char letter) { return !source::is_word_character(letter); });
     const std::string_view name = scanner.word();
     if (name == "half" || name == "half2" || name == "__half" || name == "__half2" ||
         (name.starts_with("__") && name.find("2half") != std::string_view::npos))
@@ -242,8 +243,8 @@ std::string header_of(const std::string& words) {
 
 // The name between quotes, of which compilers have several.
 std::string_view quoted_name(std::string_view words) {
-  Scanner scanner(words);
-  scanner.take_while([](char letter) { return !is_word_character(letter); });
+  source::Scanner scanner(words);
+  scanner.take_while([](char letter) { return !source::is_word_character(letter); });
   return scanner.word();
 }
 
@@ -251,7 +252,7 @@ std::string_view quoted_name(std::string_view words) {
 // empty else.
 std::string missing_header(std::string_view words) {
   for (const char* begin : {"cannot open source file \"", "could not open source file \""}) {
-    Scanner scanner(words);
+    source::Scanner scanner(words);
     if (scanner.skip_past(begin)) return std::string(scanner.up_to_one_of("\""));
   }
   for (const std::string_view end : {": No such file or directory", " file not found"})
@@ -265,7 +266,7 @@ std::string missing_header(std::string_view words) {
 
 // What a static_assert says: its own words, or what it stands for.
 std::string asserted_words(std::string_view words) {
-  Scanner scanner(words);
+  source::Scanner scanner(words);
   const bool is_clang = scanner.take("static_assert failed");
   const std::size_t quote = scanner.rest().find('"');
   if (is_clang ? quote == std::string_view::npos : !scanner.take("static assertion failed")) return "";

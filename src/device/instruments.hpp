@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/access_counts.hpp"
-#include "core/defect.hpp"
+#include "lesson/access_counts.hpp"
+#include "lesson/finding.hpp"
 
 // What a simulated device does besides running kernels: it watches them. Hardware has none of it.
 

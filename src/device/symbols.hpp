@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/arguments.hpp"
+#include "lesson/handles.hpp"
 
 namespace gpulab::device {
 

@@ -1,11 +1,16 @@
 #include "image/image.hpp"
 
+#include <png.h>
+#include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <new>
+#include <stdexcept>
 
-#include "core/text.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
 #include "image/formats.hpp"
 
 namespace gpulab::image {
@@ -75,6 +80,105 @@ Image read_image(const fs::path& file) {
   } catch (const std::bad_alloc&) {
     throw unreadable(file, "its image does not fit in this machine's memory; cut out a part of it");
   }
+}
+
+namespace {
+
+struct Range {
+  std::size_t begin, end;
+};
+
+// The pixels of [0, size) that lie within the reach of the middle.
+Range covered(double middle, double reach, std::size_t size) {
+  const auto inside = [&](double place) {
+    return static_cast<std::size_t>(std::clamp(place, 0.0, static_cast<double>(size)));
+  };
+  return {inside(std::floor(middle - reach)), inside(std::ceil(middle + reach) + 1)};
+}
+
+}  // namespace
+
+void draw_circle(Picture& picture, double x, double y, double radius, Colour colour) {
+  if (!std::isfinite(x) || !std::isfinite(y) || !std::isfinite(radius)) return;
+  const Range columns = covered(x, radius + 1, picture.width());
+  const Range rows = covered(y, radius + 1, picture.height());
+  for (std::size_t row = rows.begin; row < rows.end; ++row)
+    for (std::size_t column = columns.begin; column < columns.end; ++column) {
+      const double distance = std::hypot(static_cast<double>(column) - x, static_cast<double>(row) - y);
+      if (std::abs(distance - radius) <= 0.5) picture.at(column, row) = colour;
+    }
+}
+
+namespace {
+
+float percentile(std::vector<float>& values, double percent) {
+  const double rank = std::ceil(percent / 100 * static_cast<double>(values.size()));
+  const auto index = static_cast<std::ptrdiff_t>(std::max(rank, 1.0)) - 1;
+  std::nth_element(values.begin(), values.begin() + index, values.end());
+  return values[static_cast<std::size_t>(index)];
+}
+
+}  // namespace
+
+GreyScale percentile_scale(std::span<const float> pixels, double black_percent, double white_percent) {
+  std::vector<float> values;
+  values.reserve(pixels.size());
+  std::copy_if(pixels.begin(), pixels.end(), std::back_inserter(values),
+               [](float pixel) { return !std::isnan(pixel); });
+  if (values.empty()) return {};
+  return {.black = percentile(values, black_percent), .white = percentile(values, white_percent)};
+}
+
+std::uint8_t grey_level(float value, const GreyScale& scale) {
+  if (!(value > scale.black)) return 0;
+  if (value >= scale.white) return 255;
+  const double black = scale.black;
+  return static_cast<std::uint8_t>(std::lround(255 * (value - black) / (scale.white - black)));
+}
+
+Picture grey_picture(std::span<const float> pixels, std::size_t width, std::size_t height,
+                     const GreyScale& scale) {
+  if (pixels.size() != width * height) throw std::logic_error("a picture needs width x height values");
+  Picture picture(width, height);
+  for (std::size_t row = 0; row < height; ++row)
+    for (std::size_t column = 0; column < width; ++column) {
+      const std::uint8_t level = grey_level(pixels[row * width + column], scale);
+      picture.at(column, row) = {level, level, level};
+    }
+  return picture;
+}
+
+namespace {
+
+constexpr std::size_t longest_side = 1'000'000;  // libpng's own limit
+
+UsageError refusal(std::size_t width, std::size_t height, const std::string& why) {
+  return UsageError("cannot make a PNG of " + grouped(width) + " x " + grouped(height) + " pixels: " + why +
+                    "; make a smaller picture");
+}
+
+}  // namespace
+
+void require_picture_size(std::size_t width, std::size_t height) {
+  if (width > longest_side || height > longest_side)
+    throw refusal(width, height, "a side has at most " + grouped(longest_side));
+}
+
+std::string png_bytes(const Picture& picture) {
+  static_assert(sizeof(Colour) == 3, "libpng takes the colours as bytes");
+  require_picture_size(picture.width(), picture.height());
+
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  image.width = static_cast<png_uint_32>(picture.width());
+  image.height = static_cast<png_uint_32>(picture.height());
+  image.format = PNG_FORMAT_RGB;
+  png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(image);
+  std::string bytes(size, '\0');
+  if (!png_image_write_to_memory(&image, bytes.data(), &size, 0, picture.pixels().data(), 0, nullptr))
+    throw refusal(picture.width(), picture.height(), image.message);
+  bytes.resize(size);
+  return bytes;
 }
 
 }  // namespace gpulab::image

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,5 +24,57 @@ struct Image {
 // Reads a FITS or a PNG file; its first bytes tell which, whatever its name. Throws UsageError, with one
 // sentence that says what is wrong with the file and what to do.
 Image read_image(const std::filesystem::path& file);
+
+struct Colour {
+  std::uint8_t red = 0;
+  std::uint8_t green = 0;
+  std::uint8_t blue = 0;
+
+  friend bool operator==(const Colour&, const Colour&) = default;
+};
+
+// What is shown to people: 8 bits per colour, row-major, the topmost row first.
+class Picture {
+ public:
+  Picture(std::size_t width, std::size_t height) : width_(width), height_(height), pixels_(width * height) {}
+
+  std::size_t width() const { return width_; }
+  std::size_t height() const { return height_; }
+  Colour& at(std::size_t x, std::size_t y) { return pixels_[y * width_ + x]; }
+  const Colour& at(std::size_t x, std::size_t y) const { return pixels_[y * width_ + x]; }
+  const std::vector<Colour>& pixels() const { return pixels_; }
+
+ private:
+  std::size_t width_, height_;
+  std::vector<Colour> pixels_;
+};
+
+// Draws the rim, one pixel wide, around the middle of pixel (x, y); what lies outside the picture is left
+// out. All in pixels; nothing is drawn where one of them is infinite or NaN.
+void draw_circle(Picture& picture, double x, double y, double radius, Colour colour);
+
+// Values in between are shown in proportion.
+struct GreyScale {
+  float black = 0;
+  float white = 1;
+};
+
+// Black at one percentile of the pixels and white at another, each the nearest rank, so that a few bright
+// sources do not leave the rest dark. NaN is left out; [0, 1] when nothing else is there.
+// Requires 0 <= black_percent <= white_percent <= 100.
+GreyScale percentile_scale(std::span<const float> pixels, double black_percent, double white_percent);
+
+// 0 for black and below, and for NaN; 255 for white and above. Where both are the same value: 255 above it.
+std::uint8_t grey_level(float value, const GreyScale& scale);
+
+// The picture of width x height values, its first row topmost.
+Picture grey_picture(std::span<const float> pixels, std::size_t width, std::size_t height,
+                     const GreyScale& scale);
+
+// Throws UsageError when PNG cannot hold a picture of that size: before it is made.
+void require_picture_size(std::size_t width, std::size_t height);
+
+// The picture as the bytes of a PNG file, 8-bit RGB. Throws UsageError when PNG cannot hold its size.
+std::string png_bytes(const Picture& picture);
 
 }  // namespace gpulab::image

@@ -9,17 +9,15 @@
 #include <tuple>
 #include <utility>
 
-#include "core/scanner.hpp"
-#include "core/text.hpp"
-#include "device/kernel_library.hpp"
-#include "program/launch_text.hpp"
-#include "program/sides.hpp"
-#include "sandbox/command.hpp"
+#include "base/text.hpp"
+#include "device/libraries.hpp"
+#include "sandbox/sandbox.hpp"
 #include "simulator/compile/compiler.hpp"
-#include "simulator/compile/device_code.hpp"
-#include "simulator/compile/device_object.hpp"
 #include "simulator/compile/host_compiler.hpp"
-#include "simulator/compile/source_scan.hpp"
+#include "simulator/compile/module.hpp"
+#include "source/cuda_text.hpp"
+#include "source/device_code.hpp"
+#include "source/launch_text.hpp"
 
 namespace gpulab::program {
 namespace {
@@ -49,7 +47,7 @@ constexpr const char* always_included[] = {"cmath",   "cstdlib", "cstdio",   "cs
 
 // "sm_80_rt.h"
 bool is_of_an_architecture(std::string_view header) {
-  Scanner scanner(header);
+  source::Scanner scanner(header);
   return scanner.take("sm_") && scanner.number();
 }
 
@@ -120,9 +118,9 @@ std::string header_text(const char* name) {
 // By which parts of the prelude say what they are for: the words of the text, and the headers.
 using Words = std::set<std::string, std::less<>>;
 
-Words words_of(const std::vector<SourceFile>& sources, const std::vector<std::string>& included) {
+Words words_of(const std::vector<source::SourceFile>& sources, const std::vector<std::string>& included) {
   Words words;
-  for (const SourceFile& source : sources) words.merge(device::words_of(source.text));
+  for (const source::SourceFile& source : sources) words.merge(device::words_of(source.text));
   for (const std::string& header : included) {
     const std::size_t folder = header.find("cooperative_groups") == 0 ? std::string::npos : header.rfind('/');
     words.insert(device::word_for_header(folder == std::string::npos ? header : header.substr(folder + 1)));
@@ -159,7 +157,7 @@ std::string prelude_of(const Words& words, const std::vector<std::string>& inclu
 // What the compiler says, of the files as the user knows them.
 class CompilerLog {
  public:
-  CompilerLog(const std::vector<SourceFile>& sources, const std::vector<RewrittenText>& texts,
+  CompilerLog(const std::vector<source::SourceFile>& sources, const std::vector<source::RewrittenText>& texts,
               const std::string& compiler, const std::string& log)
       : sources_(sources), texts_(texts), compiler_(compiler) {
     bool is_kept = true;
@@ -193,7 +191,7 @@ class CompilerLog {
 
  private:
   static void take_name(std::string_view words, const std::string& line, std::string& name) {
-    Scanner scanner(line);
+    source::Scanner scanner(line);
     if (name.empty() && scanner.skip_past(words)) name = scanner.up_to_one_of("'");
   }
 
@@ -206,12 +204,13 @@ class CompilerLog {
       return is_kept;
     }
     // A header is found from the file that includes it: "0/../1/sums.h".
-    Scanner scanner(line);
+    source::Scanner scanner(line);
     const std::string path = fs::path(scanner.up_to_one_of(":")).lexically_normal();
-    Scanner named(path);
+    source::Scanner named(path);
     const std::optional<int> source = named.number();
-    const bool is_ours = source && static_cast<std::size_t>(*source) < sources_.size() &&
-                         path.ends_with("/" + fs::path(place_of(sources_, *source)).filename().string());
+    const bool is_ours =
+        source && static_cast<std::size_t>(*source) < sources_.size() &&
+        path.ends_with("/" + fs::path(source::place_of(sources_, *source)).filename().string());
     if (!is_ours || !scanner.take(":")) {
       add_error_elsewhere(line);
       return false;
@@ -242,7 +241,7 @@ class CompilerLog {
 
   // In a header of a library. g++ names the user's line that led there before it, clang++ behind it.
   void add_error_elsewhere(const std::string& line) {
-    Scanner scanner(line);
+    source::Scanner scanner(line);
     if (!first_error_.empty() || !elsewhere_.empty() || !scanner.skip_past(" error: ")) return;
     elsewhere_ = scanner.rest();
     if (reached_from_.second > 0) blame_the_reaching_line();
@@ -255,8 +254,8 @@ class CompilerLog {
         sources_[first_source_].name + ":" + std::to_string(first_line_) + ": error: " + first_error_ + "\n";
   }
 
-  const std::vector<SourceFile>& sources_;
-  const std::vector<RewrittenText>& texts_;
+  const std::vector<source::SourceFile>& sources_;
+  const std::vector<source::RewrittenText>& texts_;
   const std::string& compiler_;
   std::string text_, first_error_, elsewhere_, undefined_, defined_twice_;
   std::pair<std::size_t, int> reached_from_{};  // source and line that the latest message is about
@@ -264,15 +263,16 @@ class CompilerLog {
   std::size_t first_source_ = 0;
 };
 
-bool is_host_file(const SourceFile& source) {
+bool is_host_file(const source::SourceFile& source) {
   return source.path.extension() != ".cu" && source.path.extension() != ".cuh";
 }
 
-bool uses_openmp(const std::vector<SourceFile>& sources) {
-  return std::ranges::any_of(sources, [](const SourceFile& source) {
-    return std::ranges::any_of(cuda_tokens(source.text), [](const Token& token) {
-      if (token.kind != TokenKind::directive || directive_name(token.text) != "pragma") return false;
-      Scanner scanner(token.text);
+bool uses_openmp(const std::vector<source::SourceFile>& sources) {
+  return std::ranges::any_of(sources, [](const source::SourceFile& source) {
+    return std::ranges::any_of(source::cuda_tokens(source.text), [](const source::Token& token) {
+      if (token.kind != source::TokenKind::directive || source::directive_name(token.text) != "pragma")
+        return false;
+      source::Scanner scanner(token.text);
       scanner.skip_past("pragma");
       scanner.blanks();
       return scanner.word() == "omp";
@@ -290,7 +290,7 @@ void write_empty_headers(const fs::path& folder, const std::vector<std::string>&
   }
 }
 
-[[noreturn]] void refuse(const std::vector<SourceFile>& sources, std::size_t source, int line,
+[[noreturn]] void refuse(const std::vector<source::SourceFile>& sources, std::size_t source, int line,
                          const std::string& why) {
   const std::string place = line > 0 ? ", line " + std::to_string(line) : "";
   throw CompileError(sources[source].name + place + ": " + why, "",
@@ -298,10 +298,10 @@ void write_empty_headers(const fs::path& folder, const std::vector<std::string>&
 }
 
 // Names as they are written; where words are put together out of parts, a preprocessor has to do it first.
-bool refuse_names(const std::vector<SourceFile>& sources) {
+bool refuse_names(const std::vector<source::SourceFile>& sources) {
   bool has_parts = false;
   for (std::size_t i = 0; i < sources.size(); ++i) {
-    if (const auto refusal = simulator::compile::refused_name(sources[i].text))
+    if (const auto refusal = source::refused_name(sources[i].text))
       refuse(sources, i, refusal->line, refusal->why);
     for (const char* operation : {"##", "%:%:"})
       has_parts |= sources[i].text.find(operation) != std::string::npos;
@@ -325,22 +325,22 @@ device::Instrumentation instrumentation_for(ProgramWatch watch) {
   return watch == ProgramWatch::defects ? device::Instrumentation::checked : device::Instrumentation::counted;
 }
 
-CompiledProgram compile(const std::vector<SourceFile>& sources, const BuildOptions& options,
+CompiledProgram compile(const std::vector<source::SourceFile>& sources, const source::BuildOptions& options,
                         ProgramWatch watch, sandbox::Mode mode, device::CompileCache& cache) {
   if (const Missing missing = missing_in(sources); !missing.sentence.empty())
     throw CompileError(missing.file + ", line " + std::to_string(missing.line) + ": " + missing.sentence, "",
                        {.kind = DefectKind::does_not_compile,
                         .line = missing.file == sources.front().name ? missing.line : 0});
   const bool has_parts = refuse_names(sources);
-  check_sides(sources);
+  source::check_sides(sources);
   const HostCompiler compiler = HostCompiler::find_or_error();
-  const std::vector<std::string> included = foreign_headers(sources);
-  std::vector<RewrittenText> texts;
+  const std::vector<std::string> included = source::foreign_headers(sources);
+  std::vector<source::RewrittenText> texts;
   std::vector<std::string> units, arrays, kernels;
   for (std::size_t i = 0; i < sources.size(); ++i) {
-    texts.push_back(rewritten(sources[i].name, sources[i].text));
+    texts.push_back(source::rewritten(sources[i].name, sources[i].text));
     if (sources[i].is_unit) units.push_back(unit_name(i));
-    const simulator::compile::SourceScan scan = simulator::compile::scan_source(sources[i].text);
+    const source::SourceScan scan = source::scan_source(sources[i].text);
     constexpr std::size_t most_arrays = 1000;
     if (scan.dynamic_shared.size() > most_arrays)
       refuse(sources, i, 0, "it has more than 1 000 extern __shared__ arrays");
@@ -366,19 +366,19 @@ CompiledProgram compile(const std::vector<SourceFile>& sources, const BuildOptio
   for (const std::string& word : command) key += " " + word;
   key += "\n" + prelude + host_prelude + arrays_text;
   for (std::size_t i = 0; i < sources.size(); ++i)
-    key += "\n" + place_of(sources, i) + "\n" + texts[i].text();
+    key += "\n" + source::place_of(sources, i) + "\n" + texts[i].text();
 
   const fs::path entry = cache.entry(key, [&](const fs::path& folder) {
     write(folder / prelude_file, prelude);
     write(folder / host_prelude_file, host_prelude);
     write(folder / arrays_file, arrays_text);
     for (std::size_t i = 0; i < sources.size(); ++i) {
-      fs::create_directories((folder / place_of(sources, i)).parent_path());
-      write(folder / place_of(sources, i), sources[i].text);
+      fs::create_directories((folder / source::place_of(sources, i)).parent_path());
+      write(folder / source::place_of(sources, i), sources[i].text);
       if (sources[i].is_unit)
         write(folder / unit_name(i),
               std::string("#include \"") + (is_host_file(sources[i]) ? host_prelude_file : prelude_file) +
-                  "\"\n#undef GPULAB_HOOKED\n#include \"" + place_of(sources, i) + "\"\n");
+                  "\"\n#undef GPULAB_HOOKED\n#include \"" + source::place_of(sources, i) + "\"\n");
     }
     write_empty_headers(folder / HostCompiler::headers_folder, included);
     const sandbox::Confinement confinement(
@@ -389,7 +389,7 @@ CompiledProgram compile(const std::vector<SourceFile>& sources, const BuildOptio
       constexpr const char* judged_file = "judged.cpp";
       write(folder / judged_file, "#include \"prelude.cuh\"\n" +
                                       simulator::compile::macros_that_stay(prelude) + "#include \"" +
-                                      place_of(sources, i) + "\"\n");
+                                      source::place_of(sources, i) + "\"\n");
       sandbox::CommandLimits of_text = limits;
       of_text.output_bytes = std::size_t{64} << 20;
       const auto text = sandbox::run_command(preprocess_command(command, units, judged_file), folder, of_text,
@@ -398,18 +398,19 @@ CompiledProgram compile(const std::vector<SourceFile>& sources, const BuildOptio
       if (text.limit == Limit::output || text.limit == Limit::time)
         CompilerLog(sources, texts, compiler.path().string(), text.output).refuse(text);
       std::set<std::string> places;
-      for (std::size_t k = 0; k < sources.size(); ++k) places.insert(place_of(sources, k));
-      if (const auto refusal = simulator::compile::refused_in_program(text.output, places))
+      for (std::size_t k = 0; k < sources.size(); ++k) places.insert(source::place_of(sources, k));
+      if (const auto refusal = source::refused_in_program(text.output, places))
         refuse(sources, i, refusal->line, refusal->why);
     }
-    for (std::size_t i = 0; i < sources.size(); ++i) write(folder / place_of(sources, i), texts[i].text());
+    for (std::size_t i = 0; i < sources.size(); ++i)
+      write(folder / source::place_of(sources, i), texts[i].text());
     const sandbox::CommandResult result = sandbox::run_command(command, folder, limits, &confinement);
     if (result.exit_status != 0 || !fs::exists(folder / shared_object))
       CompilerLog(sources, texts, compiler.path().string(), result.output).refuse(result);
     if (const auto refusal = simulator::compile::refused_hook(folder / shared_object))
       refuse(sources, 0, 0, refusal->why);
   });
-  return {entry / shared_object, fs::path(place_of(sources, 0)).filename().string(), kernels};
+  return {entry / shared_object, fs::path(source::place_of(sources, 0)).filename().string(), kernels};
 }
 
 }  // namespace gpulab::program

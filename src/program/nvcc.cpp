@@ -1,4 +1,4 @@
-#include "program/nvcc.hpp"
+#include "program/compiler.hpp"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -7,13 +7,13 @@
 #include <cstdlib>
 #include <optional>
 
-#include "core/defect.hpp"
-#include "core/files.hpp"
-#include "core/scanner.hpp"
-#include "core/text.hpp"
+#include "base/files.hpp"
+#include "base/text.hpp"
 #include "device/compile_cache.hpp"
 #include "device/device.hpp"
-#include "sandbox/command.hpp"
+#include "lesson/finding.hpp"
+#include "sandbox/sandbox.hpp"
+#include "source/cuda_text.hpp"
 
 namespace gpulab::program {
 namespace {
@@ -34,7 +34,7 @@ std::string nvcc() {
     throw device::DeviceError("running " + file + " with --device cuda", "CUDA_ERROR_NOT_FOUND",
                               "there is no nvcc; install the CUDA Toolkit, or leave --device cuda out");
   for (const std::string& line : lines_of(result.output)) {
-    Scanner scanner(line);
+    source::Scanner scanner(line);
     const std::string name(scanner.up_to_one_of("( \t"));
     const std::optional<int> number = scanner.take("(") ? scanner.number() : std::nullopt;
     if (name.empty() || !number || !scanner.take("): ")) continue;
@@ -85,7 +85,7 @@ class BuildFolder {
   const fs::path& path() const { return path_; }
 
   // Returns the program.
-  fs::path compile(const BuildOptions& options) const {
+  fs::path compile(const source::BuildOptions& options) const {
     std::vector<std::string> command{nvcc(),       "-O3", "-arch=native",
                                      "-std=c++17", "-o",  (path_ / "program").string()};
     for (const std::string& definition : options.definitions) command.push_back("-D" + definition);
@@ -103,8 +103,8 @@ class BuildFolder {
 
 }  // namespace
 
-int run_with_nvcc(const BuildOptions& options, const std::vector<std::string>& arguments) {
-  read_sources(options);  // for the same errors as on the simulated device
+int run_with_nvcc(const source::BuildOptions& options, const std::vector<std::string>& arguments) {
+  source::read_sources(options);  // for the same errors as on the simulated device
   const BuildFolder folder;
   return run_program(folder.compile(options), arguments);
 }

@@ -20,11 +20,10 @@
 #include <functional>
 #include <utility>
 
+#include "base/text.hpp"
 #include "device/compile_cache.hpp"
-#include "program/report_wire.hpp"
-#include "program/terminal_text.hpp"
-#include "simulator/fault/kernel_code.hpp"
 #include "simulator/remote/channel.hpp"
+#include "simulator/watch/kernel_fault.hpp"
 
 namespace gpulab::program {
 namespace {
@@ -162,7 +161,7 @@ std::string lines_for(Reader& question, const CompiledProgram& program) {
   constexpr std::size_t most = 10'000;
   const auto offsets = question.last<std::vector<std::uintptr_t>>();
   if (offsets.size() > most) throw simulator::remote::BadMessage();
-  return Writer()(simulator::fault::found_lines(program.shared_object.string(), offsets)).take();
+  return Writer()(simulator::watch::found_lines(program.shared_object.string(), offsets)).take();
 }
 
 // One message. False when the other end is gone. A process says once what it has seen.
@@ -213,8 +212,8 @@ ProgramLimit attend(int socket, const Channel& channel, const StandardFiles& fil
   const auto kept_in = [](std::string& all) { return [&](std::string_view piece) { all.append(piece); }; };
   const Taker output = are_kept ? kept_in(end.output) : shown_by(STDOUT_FILENO, text);
   const Taker errors = are_kept ? kept_in(end.errors) : shown_by(STDERR_FILENO, text);
-  const sandbox::StopRequest stop = are_kept ? kept->stop : sandbox::StopRequest{};
-  std::optional<sandbox::TimeLimit> limit;
+  const StopRequest stop = are_kept ? kept->stop : StopRequest{};
+  std::optional<TimeLimit> limit;
   if (are_kept) limit.emplace(kept->time_limit_s);
   std::array<pollfd, 4> open{{{socket, POLLIN, 0},
                               {files.output(), POLLIN, 0},
@@ -225,8 +224,8 @@ ProgramLimit attend(int socket, const Channel& channel, const StandardFiles& fil
     if (slice_ms == 0) return ProgramLimit::time;
     for (pollfd& source : open) source.revents = 0;
     if (::poll(open.data(), open.size(), slice_ms) < 0) continue;
-    if (open[3].revents && stop.is_made()) throw sandbox::WorkStopped();
-    sandbox::TimeLimit of_message(for_one_message_s);
+    if (open[3].revents && stop.is_made()) throw WorkStopped();
+    TimeLimit of_message(for_one_message_s);
     if (open[0].revents && !answer(channel, program, {limit ? *limit : of_message, stop}, end))
       open[0].fd = -1;
     if (open[1].revents && !take(files.output(), output)) open[1].fd = -1;
@@ -247,10 +246,10 @@ class Process {
   Process& operator=(const Process&) = delete;
 
   // Whether it ends, as one that has closed all that it could write to should.
-  bool ends_soon(const sandbox::StopRequest& stop) const {
+  bool ends_soon(const StopRequest& stop) const {
     const int file = static_cast<int>(::syscall(SYS_pidfd_open, process_, 0));
-    sandbox::TimeLimit limit(2);
-    const bool has_ended = file >= 0 && sandbox::wait_to_read(file, limit, stop);
+    TimeLimit limit(2);
+    const bool has_ended = file >= 0 && wait_to_read(file, limit, stop);
     if (file >= 0) ::close(file);
     return has_ended;
   }
@@ -327,6 +326,147 @@ ProgramResult run(const CompiledProgram& program, const RunOptions& options) {
   end.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   end.status = WIFSIGNALED(status) ? 128 + end.signal : WEXITSTATUS(status);
   return end;
+}
+
+namespace {
+
+using simulator::remote::Reader;
+using simulator::remote::Writer;
+
+// The same members in the same order for both ways.
+template <class Archive, class T>
+void place(Archive& archive, T& it) {
+  archive.text(it.file);
+  archive(it.line);
+}
+
+template <class Archive, class T, class Each>
+void list(Archive& archive, T& elements, const Each& each) {
+  std::size_t count = elements.size();
+  archive(count);
+  if constexpr (std::is_same_v<Archive, Reader>) {
+    constexpr std::size_t most = 1'000'000;
+    if (count > most) throw simulator::remote::BadMessage();
+    for (; count > 0; --count) each(elements.emplace_back());
+  } else {
+    for (auto& element : elements) each(element);
+  }
+}
+
+template <class Archive, class Report>
+void parts_of(Archive& archive, Report& report) {
+  list(archive, report.findings, [&](auto& finding) {
+    for (auto* text : {&finding.pattern, &finding.text, &finding.instead, &finding.call}) archive.text(*text);
+    archive(finding.is_note, finding.count, finding.premise);
+    place(archive, finding.place);
+    list(archive, finding.others, [&](auto& other) {
+      place(archive, other.place);
+      archive.text(other.text);
+    });
+  });
+  list(archive, report.counts, [&](auto& counts) {
+    archive.text(counts.kernel);
+    archive(counts.launches, counts.counts.lines);
+  });
+  list(archive, report.timeline, [&](auto& entry) {
+    archive.text(entry.name);
+    archive(entry.stream, entry.start_s, entry.end_s, entry.bytes, entry.kind, entry.is_pageable);
+    place(archive, entry.place);
+  });
+  archive(report.launches, report.calls, report.sent, report.brought_back);
+}
+
+bool is_pattern(const std::string& text) {
+  return !text.empty() && std::ranges::all_of(text, [](char letter) {
+    return letter == '-' || (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9');
+  });
+}
+
+}  // namespace
+
+std::string written_report(const ProgramReport& report) {
+  Writer writer;
+  writer(FromProgram::reports);
+  parts_of(writer, report);
+  return writer.take();
+}
+
+ProgramReport read_report(Reader& message) {
+  ProgramReport report;
+  parts_of(message, report);
+  if (!message.is_at_end() || !std::ranges::all_of(report.findings, is_pattern, &ProgramFinding::pattern))
+    throw simulator::remote::BadMessage();
+  return report;
+}
+
+namespace {
+
+constexpr char escape = '\033';
+
+bool is_control(char letter) {
+  return static_cast<unsigned char>(letter) < 0x20 || letter == 0x7f;
+}
+
+// The length of the sequence at the beginning of the text that may be shown: 0 for none, npos where the text
+// ends too early to tell.
+std::size_t harmless_sequence(std::string_view text) {
+  constexpr std::string_view colours_and_moves = "mABCDEFGHJKfsu";
+  constexpr std::size_t longest = 40;
+  constexpr auto unknown = std::string_view::npos;
+  if (text.size() < 2) return unknown;
+  if (text[1] != '[') return 0;
+  std::size_t end = 2;
+  while (end < text.size() && (std::isdigit(static_cast<unsigned char>(text[end])) || text[end] == ';'))
+    ++end;
+  if (end > longest) return 0;
+  if (end == text.size()) return unknown;
+  return colours_and_moves.find(text[end]) != std::string_view::npos ? end + 1 : 0;
+}
+
+// How many bytes at the end may be the beginning of a character in UTF-8.
+std::size_t begun_character(std::string_view text) {
+  for (std::size_t back = 1; back <= std::min<std::size_t>(text.size(), 3); ++back) {
+    const auto byte = static_cast<unsigned char>(text[text.size() - back]);
+    if (byte >= 0xc0) return back < (byte >= 0xf0 ? 4u : byte >= 0xe0 ? 3u : 2u) ? back : 0;
+    if (byte < 0x80) return 0;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::string TerminalText::shown(std::string_view piece) {
+  const std::string all = std::exchange(waiting_, "") + std::string(piece);
+  std::string shown;
+  for (std::string_view left = all; !left.empty();) {
+    if (left.front() == escape) {
+      const std::size_t length = harmless_sequence(left);
+      if (length == std::string_view::npos) {
+        waiting_ = left;
+        break;
+      }
+      shown += length > 0 ? left.substr(0, length) : std::string_view("?");
+      left.remove_prefix(std::max<std::size_t>(length, 1));
+    } else if (is_control(left.front())) {
+      const bool is_harmless = std::string_view("\a\b\t\n\r").find(left.front()) != std::string_view::npos;
+      shown += is_harmless ? left.front() : '?';
+      left.remove_prefix(1);
+    } else {
+      const auto end = std::ranges::find_if(left, is_control);
+      std::string_view text = left.substr(0, static_cast<std::size_t>(end - left.begin()));
+      if (text.size() == left.size()) {
+        waiting_ = text.substr(text.size() - begun_character(text));
+        text.remove_suffix(waiting_.size());
+      }
+      shown += printable(text);
+      left.remove_prefix(text.size() + (end == left.end() ? waiting_.size() : 0));
+    }
+  }
+  return shown;
+}
+
+std::string TerminalText::rest() {
+  return printable(std::exchange(waiting_, ""));
 }
 
 }  // namespace gpulab::program

@@ -2,12 +2,14 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "core/program.hpp"
+#include "base/process.hpp"
+#include "lesson/exercise.hpp"
 #include "program/compiler.hpp"
 #include "sandbox/sandbox.hpp"
-#include "sandbox/stop_request.hpp"
+#include "simulator/remote/channel.hpp"
 
 namespace gpulab::program {
 
@@ -15,7 +17,7 @@ namespace gpulab::program {
 // there is no file and no process that it could reach.
 struct Kept {
   double time_limit_s = 10;
-  sandbox::StopRequest stop = {};
+  StopRequest stop = {};
   bool keeps_copies = false;  // so that the report has what went to the device and came back
 };
 
@@ -39,5 +41,34 @@ ProgramResult run(const CompiledProgram& program, const RunOptions& options);
 
 // What that process does instead of everything else; none if the words do not ask for it.
 std::optional<int> run_program_if_asked(const std::vector<std::string>& words);
+
+// What the process of a program and the one that started it tell each other.
+
+constexpr int programs_socket = 200;  // out of the way of the files that the program opens
+constexpr const char* programs_word = "--simulated-program";
+
+// How a message of the program's process begins.
+enum class FromProgram : unsigned char { asks_for_lines, reports };
+constexpr FromProgram last_of(FromProgram) {
+  return FromProgram::reports;
+}
+
+std::string written_report(const ProgramReport& report);
+// Throws BadMessage for one that makes no sense.
+ProgramReport read_report(simulator::remote::Reader& message);
+
+// A stranger's output as a terminal may show it: text, colours and the cursor's moves. Other sequences make
+// some terminals answer as if somebody typed, or change their title or the clipboard: a "?" is in their
+// place.
+class TerminalText {
+ public:
+  // As much of the output so far as is whole; the rest waits for the next piece.
+  std::string shown(std::string_view piece);
+  // What has waited.
+  std::string rest();
+
+ private:
+  std::string waiting_;
+};
 
 }  // namespace gpulab::program

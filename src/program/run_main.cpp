@@ -7,15 +7,13 @@
 #include <filesystem>
 #include <iostream>
 
-#include "core/error.hpp"
+#include "base/error.hpp"
 #include "program/process.hpp"
-#include "program/report_wire.hpp"
 #include "program/runtime/runtime.hpp"
-#include "sandbox/only_sender.hpp"
-#include "simulator/fault/kernel_code.hpp"
-#include "simulator/fault/kernel_fault.hpp"
+#include "sandbox/filter.hpp"
 #include "simulator/remote/channel.hpp"
-#include "simulator/schedule/device_calls.hpp"
+#include "simulator/schedule/hooks.hpp"
+#include "simulator/watch/kernel_fault.hpp"
 
 namespace gpulab::program {
 namespace {
@@ -150,8 +148,8 @@ std::optional<int> run_program_if_asked(const std::vector<std::string>& words) {
   if (!confinement.close_files()) return 1;
   // A kernel that hangs is explained, before the whole program is stopped.
   if (order.is_judged()) ::setenv("GPULAB_TIME_LIMIT", std::to_string(order.time_limit_s / 2).c_str(), 0);
-  simulator::fault::set_main_file(order.main_file);
-  simulator::fault::set_line_finder(ask_for_lines);
+  simulator::watch::set_main_file(order.main_file);
+  simulator::watch::set_line_finder(ask_for_lines);
   simulator::schedule::set_kernel_output(stdout);
   static Runtime runtime(order.watch, order.keeps_copies);
   ::on_exit(at_end, nullptr);
@@ -162,11 +160,11 @@ std::optional<int> run_program_if_asked(const std::vector<std::string>& words) {
     return 1;
   if (!confinement.close_system_calls()) return 1;
   runtime.set_module(load(order));
-  static auto& guard = *new simulator::fault::FaultGuard;  // also while the report is written
+  static auto& guard = *new simulator::watch::FaultGuard;  // also while the report is written
   guard.protect_this_thread();
-  simulator::fault::set_host_fault_handler(at_fault);
+  simulator::watch::set_host_fault_handler(at_fault);
   simulator::schedule::set_host_defect_handler(
-      [](const simulator::check::FoundDefect& defect) { Runtime::instance().host_defect(defect); });
+      [](const simulator::watch::FoundDefect& defect) { Runtime::instance().host_defect(defect); });
   ::signal(SIGABRT, at_abort);
   struct sigaction refused {};
   refused.sa_sigaction = &at_refused_call;

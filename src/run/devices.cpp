@@ -1,11 +1,22 @@
 #include "run/devices.hpp"
 
+#include <fmt/format.h>
+#include <cstdlib>
+#include <utility>
+
+#include "base/table.hpp"
+#include "base/text.hpp"
 #include "cuda/support.hpp"
+#include "device/compile_cache.hpp"
+#include "device/libraries.hpp"
+#include "run/documents.hpp"
+#include "run/ranks/processes.hpp"
+#include "sandbox/sandbox.hpp"
+#include "simulator/compile/compiler.hpp"
 #include "simulator/device.hpp"
 #include "simulator/remote/device_server.hpp"
 
 namespace gpulab::run {
-
 namespace {
 
 std::unique_ptr<device::Device> open_cuda(int index, device::CompileCache& cache) {
@@ -58,8 +69,8 @@ int index_of_local_rank(DeviceChoice choice, int local_rank) {
   return gpus > 0 ? local_rank % gpus : 0;
 }
 
-std::unique_ptr<mpi::Processes> join_processes() {
-  return mpi::join_processes();
+std::unique_ptr<ranks::Processes> join_processes() {
+  return ranks::join_processes();
 }
 
 std::vector<DeviceProperties> all_devices() {
@@ -70,6 +81,229 @@ std::vector<DeviceProperties> all_devices() {
 
 std::optional<int> serve_device_if_asked(const std::vector<std::string>& words) {
   return simulator::remote::serve_if_asked(words);
+}
+
+namespace {
+
+Finding examine_compiler() {
+  const char* what = "C++ compiler (simulator)";
+  try {
+    device::CompileCache cache;
+    simulator::compile::SimulatorCompiler compiler(cache);
+    compiler.compile({"empty.cu", "__global__ void empty() {}\n"}, device::Instrumentation::none);
+    return {.what = what, .found = true, .detail = compiler.name()};
+  } catch (const Error& error) {
+    const char* wanted = std::getenv("GPULAB_CXX");
+    return {.what = what,
+            .detail = error.what(),
+            .fix = wanted && *wanted ? "unset GPULAB_CXX" : "apt-get install g++"};
+  }
+}
+
+Finding examine_cache() {
+  const device::CompileCache cache;
+  const char* what = "cache of compiled kernels";
+  if (!cache.is_temporary()) return {.what = what, .found = true, .detail = cache.folder().string()};
+  return {
+      .what = what,
+      .detail =
+          "$XDG_CACHE_HOME/gpulab or ~/.cache/gpulab cannot be made, or others may write there, so every run "
+          "compiles anew",
+      .fix = "export XDG_CACHE_HOME=/a/folder/of/yours"};
+}
+
+Finding examine_addr2line() {
+  const char* what = "addr2line (lines of faults)";
+  if (sandbox::run_command({"addr2line", "--version"}, "/").exit_status == 0)
+    return {.what = what, .found = true, .detail = "in PATH"};
+  return {.what = what,
+          .detail = "not in PATH, so a fault is shown without its line",
+          .fix = "apt-get install binutils"};
+}
+
+// Kernels of learners run in a process that has nothing but memory.
+Finding examine_sandbox() {
+  const char* what = "sandbox (learners' kernels)";
+  const sandbox::Support here = sandbox::support();
+  return {.what = what,
+          .found = here.is_whole(),
+          .is_optional = true,
+          .detail = sandbox::described(here) + "; not on a GPU"};
+}
+
+Finding examine_driver(const cuda::Status& cuda) {
+  const char* what = "NVIDIA GPU and driver";
+  const std::string version = cuda.driver_version.empty() ? "" : ", driver " + cuda.driver_version;
+  if (cuda.devices > 0)
+    return {.what = what,
+            .found = true,
+            .detail = std::to_string(cuda.devices) + " GPU" + (cuda.devices > 1 ? "s" : "") + version};
+  if (!cuda.driver_found)
+    return {.what = what,
+            .is_optional = true,
+            .detail = "there is no libcuda.so.1 here, as on any machine without a GPU"};
+  return {.what = what, .detail = cuda.driver_problem, .fix = "see whether nvidia-smi shows the GPU"};
+}
+
+Finding examine_nvrtc(const cuda::Status& cuda) {
+  const char* what = "NVRTC (compiles for GPUs)";
+  if (cuda.nvrtc_found)
+    return {.what = what, .found = true, .detail = cuda.nvrtc_path + ", version " + cuda.nvrtc_version};
+  return {.what = what,
+          .is_optional = cuda.devices == 0,
+          .detail = "libnvrtc is not in the loader's path, CUDA_HOME, CUDA_PATH or /usr/local/cuda",
+          .fix = "install the CUDA Toolkit 12 or 13, or export CUDA_HOME=/where/it/is"};
+}
+
+// Connects several GPUs.
+Finding examine_nccl(const cuda::Status& cuda) {
+  const char* what = "NCCL (connects GPUs)";
+  const device::LibraryStatus nccl = cuda::support().nccl();
+  if (nccl.problem.empty()) return {.what = what, .found = true, .detail = nccl.version};
+  return {.what = what, .is_optional = cuda.devices < 2, .detail = nccl.problem};
+}
+
+// What is not built or not found takes rows from tables, and nothing else.
+Finding examine_yardstick(const device::LibraryStatus& library) {
+  const std::string what = "yardsticks of " + library.name;
+  if (library.problem.empty()) return {.what = what, .found = true, .detail = library.version};
+  return {.what = what, .is_optional = true, .detail = library.problem};
+}
+
+void add_yardsticks(const std::vector<std::string>& names, Diagnosis& diagnosis) {
+  for (const device::LibraryStatus& library : device::yardstick_status(names))
+    diagnosis.findings.push_back(examine_yardstick(library));
+}
+
+// It is needed only by those who start several processes.
+Finding examine_mpi() {
+  const char* what = "MPI (for mpirun and srun)";
+  const ranks::Status here = ranks::status();
+  const std::string launcher = here.launcher.empty() ? "" : "; started by " + here.launcher;
+  if (here.problem.empty()) return {.what = what, .found = true, .detail = here.library + launcher};
+  return {
+      .what = what,
+      .is_optional = here.launcher.empty(),
+      .detail = here.problem + launcher,
+      .fix = launcher.empty() ? "" : "apt-get install libopenmpi-dev openmpi-bin, and build gpulab again"};
+}
+
+}  // namespace
+
+Diagnosis examine_machine() {
+  Diagnosis diagnosis;
+  const Finding compiler = examine_compiler();
+  diagnosis.can_simulate = compiler.found;
+  diagnosis.findings = {compiler, examine_addr2line(), examine_cache(), examine_sandbox(), examine_mpi()};
+  add_yardsticks(device::host_yardsticks, diagnosis);
+  if (!cuda::support().built) {
+    diagnosis.findings.push_back({.what = "NVIDIA GPUs",
+                                  .is_optional = true,
+                                  .detail = cuda::support().status().driver_problem,
+                                  .fix = "for GPUs, install the CUDA Toolkit 12 or 13 and build again"});
+    return diagnosis;
+  }
+  const cuda::Status cuda = cuda::support().status();
+  diagnosis.can_use_gpu = cuda.devices > 0 && cuda.nvrtc_found;
+  diagnosis.findings.push_back(examine_driver(cuda));
+  diagnosis.findings.push_back(examine_nvrtc(cuda));
+  diagnosis.findings.push_back(examine_nccl(cuda));
+  add_yardsticks(device::gpu_yardsticks, diagnosis);
+  return diagnosis;
+}
+
+namespace {
+
+std::string names(const Lesson& lesson) {
+  std::string result = lesson.name;
+  for (const std::string& alias : lesson.aliases) result += ", " + alias;
+  return result;
+}
+
+std::string variant_names(const Lesson& lesson) {
+  std::string result;
+  for (const Variant& variant : lesson.variants) result += (result.empty() ? "" : ", ") + variant.name;
+  return result;
+}
+
+}  // namespace
+
+std::string catalogue_text(const std::vector<Lesson>& lessons, const TextStyle& style) {
+  Table table(
+      {{"lesson"}, {"default size", Align::right, 1}, {"what it shows, and its variants", Align::left, 2}});
+  for (const Lesson& lesson : lessons) {
+    table.add({{names(lesson), Ink::bold}, {lesson.has_size() ? grouped(lesson.default_size) : "-"}},
+              lesson.title);
+    table.add({{}, {}}, variant_names(lesson));
+  }
+  return table.text(style);
+}
+
+namespace {
+
+std::string or_not_available(bool is_known, std::string text) {
+  return is_known ? std::move(text) : not_available;
+}
+
+std::string or_not_available(const std::string& text) {
+  return or_not_available(!text.empty(), text);
+}
+
+std::string capacity(std::size_t bytes) {
+  return or_not_available(bytes > 0, capacity_text(static_cast<double>(bytes)));
+}
+
+std::string count(std::size_t number) {
+  return or_not_available(number > 0, grouped(number));
+}
+
+std::string frequency(double hz) {
+  return or_not_available(hz > 0, three_digits(hz * 1e-6) + " MHz");
+}
+
+// Label and value, in the order in which they are shown.
+std::vector<std::pair<std::string, std::string>> facts_of(const DeviceProperties& device) {
+  return {{"compute capability", or_not_available(device.compute_capability())},
+          {"multiprocessors", count(static_cast<std::size_t>(device.multiprocessors))},
+          {"threads per block, at most", count(device.max_threads_per_block)},
+          {"threads per multiprocessor, at most", count(device.max_threads_per_multiprocessor)},
+          {"memory", capacity(device.memory_bytes) + ", free " + capacity(device.free_memory_bytes)},
+          {"L2 cache", capacity(device.l2_bytes)},
+          {"shared memory per block", capacity(device.shared_bytes_per_block)},
+          {"shared memory per multiprocessor", capacity(device.shared_bytes_per_multiprocessor)},
+          {"clock", frequency(device.clock_hz)},
+          {"memory clock", frequency(device.memory_clock_hz)},
+          {"memory bus",
+           or_not_available(device.memory_bus_bits > 0, fmt::format("{} bits", device.memory_bus_bits))},
+          {"theoretical peak", or_not_available(device.peak_bytes_per_s > 0,
+                                                three_digits(device.peak_bytes_per_s * 1e-9) + " GB/s")},
+          {"driver", or_not_available(device.driver_version)},
+          {"runtime", or_not_available(device.runtime_version)},
+          {"kernel compiler", or_not_available(device.compiler_version)},
+          {"as several GPUs", device.simulated() ? "with --gpus; all reach each other's memory" : ""}};
+}
+
+std::string device_text(const DeviceProperties& device, const TextStyle& style) {
+  const std::string heading = fmt::format("{} {}: {}", device.kind, device.index, device.name);
+  std::string result;
+  for (const std::string& line : wrapped(heading, style.width, 2))
+    result += painted(line, Ink::bold, style) + "\n";
+  for (const auto& [label, value] : facts_of(device)) {
+    if (value.empty() || (device.simulated() && value == not_available)) continue;  // it has no such thing
+    for (const std::string& line : wrapped(fmt::format("  {:<36}{}", label, value), style.width, 4))
+      result += line + "\n";
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string devices_text(const std::vector<DeviceProperties>& devices, const TextStyle& style) {
+  if (devices.empty()) return "no devices\n";
+  std::string result;
+  for (const DeviceProperties& device : devices)
+    result += (result.empty() ? "" : "\n") + device_text(device, style);
+  return result;
 }
 
 }  // namespace gpulab::run

@@ -4,9 +4,9 @@
 #include <memory>
 #include <vector>
 
-#include "core/lesson.hpp"
-#include "core/result.hpp"
 #include "device/device.hpp"
+#include "lesson/lesson.hpp"
+#include "lesson/result.hpp"
 #include "run/run_options.hpp"
 
 namespace gpulab::run {

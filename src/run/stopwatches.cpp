@@ -1,17 +1,177 @@
 #include "run/stopwatches.hpp"
 
+#include <omp.h>
 #include <algorithm>
+#include <stdexcept>
+#include <vector>
 
-#include "measure/sampling.hpp"
+#include "device/device.hpp"
+#include "device/libraries.hpp"
+#include "run/sampling.hpp"
+#include "run/validate/explanation.hpp"
 
 namespace gpulab::run {
+namespace {
+
+Timing time_reference(const Reference& reference, const Inputs& inputs, Outputs& outputs,
+                      double time_budget_s) {
+  HostStopwatch stopwatch([&] { reference(inputs, outputs); });
+  // No warm-up: each reference has run once already, to be checked.
+  return sample(stopwatch, {.time_budget_s = time_budget_s, .warm_up_s = 0});
+}
+
+// Notes in the result where the outputs first differ from what is expected.
+void judge(const Outputs& actual, const PreparedProblem& prepared, const Tolerance& tolerance,
+           ReferenceResult& result) {
+  for (std::size_t i = 0; i < actual.count(); ++i) {
+    const Array& expected = prepared.expected.at(i);
+    const validate::Comparison comparison = validate::compare(actual.at(i), expected, tolerance);
+    if (comparison.right()) continue;
+    result.observed = Outcome::wrong;
+    result.explanation =
+        validate::explain_difference(comparison, actual.at(i), expected,
+                                     {.launch = {}, .element_name = prepared.problem.element})
+            .text;
+  }
+}
+
+}  // namespace
+
+std::vector<ReferenceResult> time_references(const PreparedProblem& prepared, const Tolerance& tolerance,
+                                             double time_budget_s) {
+  const Problem& problem = prepared.problem;
+  const References& references = problem.references;
+  Outputs actual(problem.arrays);
+  if (references.plain) references.openmp(prepared.inputs, actual);
+
+  ReferenceResult openmp{.name = openmp_reference, .threads = omp_get_max_threads()};
+  if (references.plain) judge(actual, prepared, tolerance, openmp);
+  openmp.operations = references.operations_openmp;
+  openmp.timing = time_reference(references.openmp, prepared.inputs, actual, time_budget_s);
+  if (!references.plain) return {std::move(openmp)};
+
+  ReferenceResult plain{.name = plain_reference, .threads = 1};
+  plain.timing = time_reference(references.plain, prepared.inputs, actual, time_budget_s);
+  return {std::move(plain), std::move(openmp)};
+}
+
+namespace {
+
+// Where the host has what is passed, or the value itself.
+std::uint64_t host_value(const Passed& passed, const PreparedProblem& prepared, Outputs& outputs) {
+  if (!passed.is_array()) return passed.value ? *passed.value : prepared.problem.scalar(passed.name);
+  const Array* array = prepared.inputs.find(passed.name);
+  if (!array) array = outputs.find(passed.name);
+  if (!array)
+    throw std::logic_error("a library cannot be given " + passed.name + ", which only devices have");
+  return reinterpret_cast<std::uintptr_t>(array->bytes().data());
+}
+
+// A call of a library, as long as its arguments are there. Throws Error with the library's own words.
+class HostLibraryCall {
+ public:
+  HostLibraryCall(const GpulabYardstick& yardstick, std::vector<std::uint64_t> values)
+      : yardstick_(yardstick), values_(std::move(values)) {
+    for (std::uint64_t& value : values_) arguments_.push_back(&value);
+    const char* error = nullptr;
+    prepared_ = yardstick_.prepare(arguments_.data(), nullptr, &error);
+    if (!prepared_) check(error ? error : "it gives no reason");
+  }
+  ~HostLibraryCall() { yardstick_.release(prepared_); }
+  HostLibraryCall(const HostLibraryCall&) = delete;
+  HostLibraryCall& operator=(const HostLibraryCall&) = delete;
+
+  void run() {
+    check(yardstick_.before(prepared_, nullptr));
+    check(yardstick_.enqueue(prepared_, nullptr));
+  }
+
+ private:
+  void check(const char* problem) const {
+    if (problem) throw Error(ExitCode::device, std::string(yardstick_.name) + ": " + problem);
+  }
+
+  const GpulabYardstick& yardstick_;
+  std::vector<std::uint64_t> values_;
+  std::vector<void*> arguments_;
+  void* prepared_ = nullptr;
+};
+
+}  // namespace
+
+std::optional<ReferenceResult> time_host_library(const std::string& name, const Arguments& arguments,
+                                                 const PreparedProblem& prepared, const Tolerance& tolerance,
+                                                 double time_budget_s) {
+  const GpulabYardstick* const yardstick = device::find_yardstick(name);
+  if (!yardstick) return std::nullopt;
+  if (arguments.signature().text() != yardstick->signature)
+    throw std::logic_error(name + " takes " + yardstick->signature + ", not " + arguments.signature().text());
+  Outputs outputs(prepared.problem.arrays);
+  std::vector<std::uint64_t> values;
+  for (const Passed& passed : arguments.list()) values.push_back(host_value(passed, prepared, outputs));
+  HostLibraryCall call(*yardstick, std::move(values));
+  ReferenceResult result{.name = device::library_of_yardstick(name)->version(),
+                         .threads = omp_get_max_threads()};
+  call.run();
+  judge(outputs, prepared, tolerance, result);
+  if (result.observed != Outcome::right) return result;
+  HostStopwatch stopwatch([&] { call.run(); });
+  result.timing = sample(stopwatch, {.time_budget_s = time_budget_s, .warm_up_s = 0});
+  judge(outputs, prepared, tolerance, result);
+  return result;
+}
+
+namespace {
+
+std::vector<Array*> copied(const Problem& problem, Arrays& arrays) {
+  std::vector<Array*> copied;
+  for (const SizedArray& array : problem.arrays)
+    if (Array* host = arrays.find(array.name); host && problem.copies(array)) copied.push_back(host);
+  return copied;
+}
+
+std::vector<device::PinnedMemory> pinned(device::Device& device, const std::vector<Array*>& arrays) {
+  std::vector<device::PinnedMemory> pinned;
+  for (Array* array : arrays) pinned.emplace_back(device, array->bytes());
+  return pinned;
+}
+
+double bytes_of(const std::vector<Array*>& arrays) {
+  double bytes = 0;
+  for (const Array* array : arrays) bytes += static_cast<double>(array->bytes().size());
+  return bytes;
+}
+
+}  // namespace
+
+TransferResult time_transfers(device::Device& device, device::Stream& stream, DeviceArrays& arrays,
+                              PreparedProblem& prepared, double time_budget_s) {
+  Outputs outputs(prepared.problem.arrays);
+  const auto sent = copied(prepared.problem, prepared.inputs), returned = copied(prepared.problem, outputs);
+  const auto pinned_inputs = pinned(device, sent), pinned_outputs = pinned(device, returned);
+  StreamStopwatch to_device(
+      device, stream, [] {},
+      [&] {
+        for (const Array* array : sent) arrays.copy_input(*array);
+      });
+  StreamStopwatch to_host(
+      device, stream, [] {},
+      [&] {
+        for (Array* array : returned) arrays.copy_output(*array);
+      });
+  const SamplingPlan plan{.time_budget_s = time_budget_s / 2, .warm_up_s = 0.02};
+  return {.bytes_to_device = bytes_of(sent),
+          .bytes_to_host = bytes_of(returned),
+          .to_device = sample(to_device, plan),
+          .to_host = sample(to_host, plan)};
+}
 
 StreamStopwatch::StreamStopwatch(device::Device& device, device::Stream& stream, std::function<void()> before,
                                  std::function<void()> work)
     : device_(device), stream_(stream), before_(std::move(before)), work_(std::move(work)) {}
 
 double StreamStopwatch::now_s() {
-  return measure::steady_now_s();
+  return steady_now_s();
 }
 
 void StreamStopwatch::take(std::size_t count, std::vector<double>& samples_s) {
@@ -36,7 +196,7 @@ void StreamStopwatch::take_queued(std::size_t count, std::vector<double>& sample
 }
 
 double WallStopwatch::now_s() {
-  return measure::steady_now_s();
+  return steady_now_s();
 }
 
 void WallStopwatch::take(std::size_t count, std::vector<double>& samples_s) {
@@ -63,7 +223,7 @@ GraphStopwatch::GraphStopwatch(device::Device& device, device::Stream& stream, s
 }
 
 double GraphStopwatch::now_s() {
-  return measure::steady_now_s();
+  return steady_now_s();
 }
 
 void GraphStopwatch::take(std::size_t count, std::vector<double>& samples_s) {

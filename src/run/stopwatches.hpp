@@ -2,18 +2,37 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
-#include "core/findings.hpp"
 #include "device/device.hpp"
-#include "measure/sampling.hpp"
+#include "lesson/finding.hpp"
+#include "lesson/result.hpp"
+#include "run/problems.hpp"
+#include "run/sampling.hpp"
 
 namespace gpulab::run {
+
+// Times the plain loop on one thread and the OpenMP reference on all, and checks the second against the
+// first. Without a plain loop the second alone: it made what is expected.
+std::vector<ReferenceResult> time_references(const PreparedProblem& prepared, const Tolerance& tolerance,
+                                             double time_budget_s);
+
+// Times a library's call on the host with these arguments, which is checked first and last, and is named by
+// its library and version. None where the library is missing.
+std::optional<ReferenceResult> time_host_library(const std::string& call, const Arguments& arguments,
+                                                 const PreparedProblem& prepared, const Tolerance& tolerance,
+                                                 double time_budget_s);
+
+// Times the copies of all inputs to the device and of all outputs back, from and to page-locked memory.
+TransferResult time_transfers(device::Device& device, device::Stream& stream, DeviceArrays& arrays,
+                              PreparedProblem& prepared, double time_budget_s);
 
 // Times work on a stream by events, cold: before each sample the caches are evicted. That takes the device
 // longer than the host needs to put the next sample in the queue, so the host's launch latency stays out of
 // the samples.
-class StreamStopwatch : public measure::Stopwatch {
+class StreamStopwatch : public Stopwatch {
  public:
   // before is put into the stream ahead of each sample, untimed.
   StreamStopwatch(device::Device& device, device::Stream& stream, std::function<void()> before,
@@ -36,7 +55,7 @@ class StreamStopwatch : public measure::Stopwatch {
 
 // Times work on a stream as the host sees it: from the first call until everything is done. before comes
 // ahead of each sample, untimed.
-class WallStopwatch : public measure::Stopwatch {
+class WallStopwatch : public Stopwatch {
  public:
   WallStopwatch(device::Device& device, device::Stream& stream, std::function<void()> before,
                 std::function<void()> work)
@@ -54,7 +73,7 @@ class WallStopwatch : public measure::Stopwatch {
 // Times work on a stream steadily: many runs captured as one graph, one after another on the same arrays with
 // the caches as the run before left them. A sample is the time of the graph divided by their number, so that
 // neither the host's launches nor the resolution of events counts.
-class GraphStopwatch : public measure::Stopwatch {
+class GraphStopwatch : public Stopwatch {
  public:
   // Throws DeviceError when work cannot be captured because it waits for the device.
   GraphStopwatch(device::Device& device, device::Stream& stream, std::size_t runs,

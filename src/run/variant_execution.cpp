@@ -3,7 +3,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "core/text.hpp"
+#include "base/text.hpp"
 
 namespace gpulab::run {
 namespace {

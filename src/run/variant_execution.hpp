@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "core/execution.hpp"
-#include "run/problem_cache.hpp"
+#include "lesson/launch.hpp"
+#include "run/problems.hpp"
 #include "run/stopwatches.hpp"
 
 namespace gpulab::run {

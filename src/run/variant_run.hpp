@@ -1,12 +1,39 @@
 #pragma once
 
 #include <exception>
+#include <vector>
 
-#include "core/result.hpp"
+#include "lesson/finding.hpp"
+#include "lesson/lesson.hpp"
+#include "lesson/result.hpp"
+#include "run/problems.hpp"
 #include "run/run_options.hpp"
 #include "run/variant_execution.hpp"
 
 namespace gpulab::run {
+
+// The figures that a lesson can show of its variants, besides their times.
+
+// Registers, local memory and spills per thread, of the variant's kernel. Without a GPU they are those of an
+// architecture that NVRTC can compile for; none where there is no NVRTC either.
+std::vector<Figure> register_figures(const RunContext& context, const Variant& variant,
+                                     VariantExecution& execution);
+
+// GB/s in either direction, over the time that copies in that direction took together.
+std::vector<Figure> copy_rate_figures(const Timeline& timeline);
+
+// The same as percents of what the link does with large copies from and to page-locked memory, as measured.
+std::vector<Figure> link_figures(const std::vector<Figure>& copy_rates, const TransferResult& link);
+
+// What a warp's accesses to memory come to, on the simulator: means over the requests of one run. Throws what
+// running the variant throws.
+std::vector<Figure> access_figures(const RunContext& context, const Variant& variant, unsigned block_size,
+                                   const std::vector<AccessMetric>& metrics);
+
+// Runs the variant once more, with every access to memory counted, and adds to the result's counts what came
+// of it: "global_load_sectors", "shared_store_wavefronts", ... They are exact, and the same on every machine.
+// What was computed is judged as after the first run. Throws what running the variant throws.
+void count_run(const RunContext& context, const Variant& variant, unsigned block_size, VariantResult& result);
 
 // Long enough for a GPU that was idle to raise its clocks.
 constexpr double default_warm_up_s = 0.1;

@@ -5,9 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "core/defect.hpp"
 #include "device/compile_cache.hpp"
-#include "run/problem_cache.hpp"
+#include "device/device.hpp"
+#include "lesson/finding.hpp"
+#include "lesson/result.hpp"
+#include "run/problems.hpp"
+#include "run/run_options.hpp"
 #include "run/variant_run.hpp"
 
 namespace gpulab::run {
@@ -59,5 +62,21 @@ class VariantWatch {
 // that is wrong on purpose is left alone.
 std::optional<VariantResult> defect_of_edited(VariantWatch& watch, const KernelFiles& files,
                                               const Variant& variant, unsigned block_size);
+
+// Runs the chosen variants on the simulator, each access of their kernels counted, at the settings that were
+// asked for or at smaller ones that stay quick. What a variant does wrong is part of the result. Throws
+// UsageError for options that make no sense.
+Inspection inspect_lesson(const Lesson& lesson, const RunOptions& options, const KernelFiles& files,
+                          device::Device& simulator);
+
+// The lesson's solution with a learner's file in its place. It is watched once before it is counted: a
+// defect, such as a race, makes it wrong whatever its result.
+Inspection inspect_replaced(const Lesson& lesson, RunOptions options, const device::KernelSource& learners,
+                            device::Device& simulator);
+
+// A variant that is a whole program: compiled and run, watched, on the simulated device or, where the device
+// is a GPU, by nvcc; judged by what watching finds and by what it prints. Whatever goes wrong is in the
+// result.
+VariantResult run_program(const RunContext& context, const Variant& variant);
 
 }  // namespace gpulab::run

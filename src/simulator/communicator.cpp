@@ -1,11 +1,11 @@
-#include "simulator/communicator.hpp"
+#include "simulator/device.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <map>
 #include <type_traits>
 
-#include "core/rank.hpp"
+#include "lesson/problem.hpp"
 #include "simulator/machine.hpp"
 
 namespace gpulab::simulator {
@@ -97,7 +97,7 @@ class SimulatedCommunicator : public device::Communicator {
       if (known == parties.end()) parties.push_back({.stream = stream, .name = rank_text(here.rank)});
       return place;
     };
-    std::vector<std::vector<check::MemoryUse>> uses(2 * deliveries.size());  // by party
+    std::vector<std::vector<watch::MemoryUse>> uses(2 * deliveries.size());  // by party
     const std::size_t element = size_of(type);
     for (const auto& [sent, received] : deliveries) {
       const std::size_t sender = party_of(sent.here), receiver = party_of(received.here);

@@ -4,10 +4,9 @@
 #include <cstring>
 
 #include "device/host.hpp"
-#include "device/launch_limits.hpp"
-#include "simulator/communicator.hpp"
 #include "simulator/compile/compiler.hpp"
 #include "simulator/compile/module.hpp"
+#include "simulator/device.hpp"
 #include "simulator/machine.hpp"
 
 namespace gpulab::simulator {
@@ -200,17 +199,17 @@ class SimulatorDevice : public device::Device, public device::Instruments {
     return reinterpret_cast<device::DevicePointer>(place);
   }
 
-  static check::MemoryUse reads(const void* from, std::size_t bytes) {
+  static watch::MemoryUse reads(const void* from, std::size_t bytes) {
     return {{address_of(from), bytes}, DefectAccess::load};
   }
-  static check::MemoryUse writes(device::DevicePointer to, std::size_t bytes) {
+  static watch::MemoryUse writes(device::DevicePointer to, std::size_t bytes) {
     return {{to, bytes}, DefectAccess::store};
   }
-  void begin(const Piece& piece, const std::string& what, std::vector<check::MemoryUse> uses) {
+  void begin(const Piece& piece, const std::string& what, std::vector<watch::MemoryUse> uses) {
     machine_->begin_work(piece, machine_->name_of_work(properties_.index, what), std::move(uses));
   }
 
-  check::CheckedLaunches& checked() { return machine_->checked(); }
+  watch::CheckedLaunches& checked() { return machine_->checked(); }
 
   bool is_beside(const device::Device& peer) const {
     const auto* const simulated = dynamic_cast<const SimulatorDevice*>(&peer);

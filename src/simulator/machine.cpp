@@ -20,7 +20,7 @@ void Machine::add_device(int index) {
 }
 
 device::DevicePointer Machine::allocate(std::size_t bytes, int device) {
-  const count::AddressRange allocation = memory_.allocate(bytes, device);
+  const watch::AddressRange allocation = memory_.allocate(bytes, device);
   checked_.memory().add(allocation, device);
   return allocation.begin;
 }
@@ -30,7 +30,7 @@ void Machine::free(device::DevicePointer pointer) noexcept {
   memory_.free(pointer);
 }
 
-void Machine::begin_work(const Piece& piece, const std::string& name, std::vector<check::MemoryUse> uses) {
+void Machine::begin_work(const Piece& piece, const std::string& name, std::vector<watch::MemoryUse> uses) {
   if (checked_.watches_work()) checked_.at_work(piece, name, std::move(uses));
 }
 
@@ -63,7 +63,7 @@ void Machine::run(QueuedLaunch& queued, const Piece& piece) {
   launch.in_order = in_order;
   launch.heap = &heap_;
   if (devices() > 1) launch.devices_memory = memory_.allocations();
-  for (count::OwnedMemory& memory : launch.devices_memory)
+  for (watch::OwnedMemory& memory : launch.devices_memory)
     memory.is_reachable = reaches(launch.device, memory.device);
   const bool is_checked = launch.instrumentation == device::Instrumentation::checked;
   is_checked ? run_checked(queued, piece) : run_plain(queued);
@@ -73,13 +73,13 @@ void Machine::run(QueuedLaunch& queued, const Piece& piece) {
 void Machine::run_plain(QueuedLaunch& queued) {
   schedule::SimulatedLaunch& launch = queued.launch;
   if (launch.instrumentation == device::Instrumentation::counted) {
-    for (const count::OwnedMemory& memory : memory_.allocations())
+    for (const watch::OwnedMemory& memory : memory_.allocations())
       launch.global_memory.push_back(memory.range);
     for (const schedule::ModuleVariable& variable : queued.variables)
       if (!variable.is_constant) launch.global_memory.push_back(variable.range);
   }
-  std::vector<count::OwnedMemory> unreachable = launch.devices_memory;
-  std::erase_if(unreachable, &count::OwnedMemory::is_reachable);
+  std::vector<watch::OwnedMemory> unreachable = launch.devices_memory;
+  std::erase_if(unreachable, &watch::OwnedMemory::is_reachable);
   schedule::WorkerPool::Outcome outcome;
   {
     const ClosedMemory closed(std::move(unreachable));
@@ -95,7 +95,7 @@ void Machine::run_plain(QueuedLaunch& queued) {
     throw device::DeviceError("cuStreamSynchronize", outcome.failure->name, outcome.failure->explanation,
                               outcome.failure->failure);
   for (const device::PeerTraffic& traffic : outcome.traffic) add_traffic(traffic);
-  for (const LineAccesses& accesses : count::accesses_by_line(outcome.accesses).lines)
+  for (const LineAccesses& accesses : watch::accesses_by_line(outcome.accesses).lines)
     access_counts.add(accesses);
 }
 

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "device/instruments.hpp"
-#include "simulator/check/checked_launches.hpp"
 #include "simulator/memory.hpp"
 #include "simulator/schedule/worker_pool.hpp"
 #include "simulator/stream.hpp"
+#include "simulator/watch/checked_launches.hpp"
 
 namespace gpulab::simulator {
 
@@ -38,15 +38,15 @@ class Machine {
   // What work in a stream does, when its turn has come.
   void run(QueuedLaunch& queued, const Piece& piece);
   // First says what it is called, and what it will read and write.
-  void begin_work(const Piece& piece, const std::string& name, std::vector<check::MemoryUse> uses);
+  void begin_work(const Piece& piece, const std::string& name, std::vector<watch::MemoryUse> uses);
   // "GPU 1's copy to the host", or "the copy to the host" where there is one.
   std::string name_of_work(int device, const std::string& what) const;
   void copy(device::DevicePointer to, const void* from, std::size_t bytes);
   void set(device::DevicePointer to, unsigned char value, std::size_t bytes);
-  void add_traffic(const device::PeerTraffic& traffic) { count::add_traffic(traffic_, traffic); }
+  void add_traffic(const device::PeerTraffic& traffic) { watch::add_traffic(traffic_, traffic); }
 
   const std::shared_ptr<WorkOrder>& order() const { return order_; }
-  check::CheckedLaunches& checked() { return checked_; }
+  watch::CheckedLaunches& checked() { return checked_; }
 
   // Of all launches from now on.
   device::ThreadOrder thread_order;
@@ -67,7 +67,7 @@ class Machine {
   schedule::WorkerPool workers_;
   SimulatedMemory memory_;
   DeviceHeap heap_;
-  check::CheckedLaunches checked_;
+  watch::CheckedLaunches checked_;
   int devices_ = 0;
   std::set<std::pair<int, int>> reached_;  // a device, and a peer whose memory it may access
   std::vector<device::PeerTraffic> traffic_;

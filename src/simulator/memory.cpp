@@ -12,7 +12,7 @@ namespace {
 // On both sides of every allocation, so that a wild index faults instead of reaching somebody else's array.
 constexpr std::size_t no_mans_land = std::size_t{64} << 20;
 
-device::DevicePointer begin_of(const count::OwnedMemory& memory) {
+device::DevicePointer begin_of(const watch::OwnedMemory& memory) {
   return memory.range.begin;
 }
 
@@ -23,10 +23,10 @@ void unmap(device::DevicePointer pointer, std::size_t bytes) {
 }  // namespace
 
 SimulatedMemory::~SimulatedMemory() {
-  for (const count::OwnedMemory& memory : allocations_) unmap(memory.range.begin, memory.range.bytes);
+  for (const watch::OwnedMemory& memory : allocations_) unmap(memory.range.begin, memory.range.bytes);
 }
 
-count::AddressRange SimulatedMemory::allocate(std::size_t bytes, int device) {
+watch::AddressRange SimulatedMemory::allocate(std::size_t bytes, int device) {
   if (bytes > device::free_host_memory_bytes())
     throw device::DeviceError("cuMemAlloc", "CUDA_ERROR_OUT_OF_MEMORY",
                               std::to_string(bytes) + " bytes are more than this machine has free");
@@ -35,7 +35,7 @@ count::AddressRange SimulatedMemory::allocate(std::size_t bytes, int device) {
   char* memory = static_cast<char*>(reserved) + no_mans_land;
   if (reserved == MAP_FAILED || ::mprotect(memory, bytes, PROT_READ | PROT_WRITE) != 0)
     throw device::DeviceError("cuMemAlloc", "CUDA_ERROR_OUT_OF_MEMORY", std::to_string(bytes) + " bytes");
-  const count::AddressRange range{reinterpret_cast<device::DevicePointer>(memory), bytes};
+  const watch::AddressRange range{reinterpret_cast<device::DevicePointer>(memory), bytes};
   allocations_.insert(std::ranges::upper_bound(allocations_, range.begin, {}, begin_of),
                       {.range = range, .device = device});
   return range;
@@ -54,7 +54,7 @@ std::optional<int> SimulatedMemory::owner_of(device::DevicePointer address) cons
   return (after - 1)->device;
 }
 
-ClosedMemory::ClosedMemory(std::vector<count::OwnedMemory> memory) : memory_(std::move(memory)) {
+ClosedMemory::ClosedMemory(std::vector<watch::OwnedMemory> memory) : memory_(std::move(memory)) {
   for (const auto& [range, device, is_reachable] : memory_)
     ::mprotect(reinterpret_cast<void*>(range.begin), range.bytes, PROT_NONE);
 }

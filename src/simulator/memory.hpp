@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "device/device.hpp"
-#include "simulator/count/access_recorder.hpp"
-#include "simulator/count/peer_accesses.hpp"
+#include "simulator/watch/access_recorder.hpp"
 
 namespace gpulab::simulator {
 
@@ -21,27 +20,27 @@ class SimulatedMemory {
   SimulatedMemory& operator=(const SimulatedMemory&) = delete;
 
   // Of the device with that index. Throws DeviceError.
-  count::AddressRange allocate(std::size_t bytes, int device);
+  watch::AddressRange allocate(std::size_t bytes, int device);
   void free(device::DevicePointer pointer) noexcept;
 
-  const std::vector<count::OwnedMemory>& allocations() const { return allocations_; }  // ascending
+  const std::vector<watch::OwnedMemory>& allocations() const { return allocations_; }  // ascending
   // Whose memory it is; none of the host's, and of variables of modules.
   std::optional<int> owner_of(device::DevicePointer address) const;
 
  private:
-  std::vector<count::OwnedMemory> allocations_;
+  std::vector<watch::OwnedMemory> allocations_;
 };
 
 // While it lives, that memory cannot be accessed at all.
 class ClosedMemory {
  public:
-  explicit ClosedMemory(std::vector<count::OwnedMemory> memory);
+  explicit ClosedMemory(std::vector<watch::OwnedMemory> memory);
   ~ClosedMemory();
   ClosedMemory(const ClosedMemory&) = delete;
   ClosedMemory& operator=(const ClosedMemory&) = delete;
 
  private:
-  std::vector<count::OwnedMemory> memory_;
+  std::vector<watch::OwnedMemory> memory_;
 };
 
 // Where malloc() and new in kernels find memory: as much as a GPU has for it unless it is told otherwise. It
@@ -55,12 +54,12 @@ class DeviceHeap {
   DeviceHeap& operator=(const DeviceHeap&) = delete;
 
   struct Block {
-    count::AddressRange range;
+    watch::AddressRange range;
     bool is_freed = false;
   };
 
   // All of it, given or not.
-  const count::AddressRange& range() const { return range_; }
+  const watch::AddressRange& range() const { return range_; }
   // 0 when there is not so much left.
   std::uintptr_t allocate(std::size_t bytes);
   // The block that was freed; none if there is no block at that address, or it is free already.
@@ -72,7 +71,7 @@ class DeviceHeap {
   static constexpr std::size_t gap = 16, alignment = 16;  // between blocks, and of each
 
   mutable std::mutex mutex_;
-  count::AddressRange range_;
+  watch::AddressRange range_;
   std::size_t used_ = 0;    // from the start
   std::size_t living_ = 0;  // blocks
   std::map<std::uintptr_t, Block> blocks_;

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/bench_fixtures.hpp"
+#include "bench/bench_fixtures.hpp"
 #include "text_contains.hpp"
 
 namespace gpulab::bench {

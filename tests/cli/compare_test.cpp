@@ -1,8 +1,8 @@
 #include <sys/stat.h>
 
-#include "core/bench_fixtures.hpp"
+#include "bench/bench_fixtures.hpp"
+#include "bench/bench_json.hpp"
 #include "program_fixture.hpp"
-#include "report/bench_json.hpp"
 
 namespace gpulab::cli {
 namespace {
@@ -10,13 +10,13 @@ namespace {
 class Compare : public ProgramTest {
  protected:
   Compare() {
-    write_bench("base.json", cold_in({100, 101, 99}));
-    write_bench("same.json", cold_in({100, 100.5, 99.5}));
-    write_bench("slow.json", cold_in({106, 105, 107}));
+    write_bench("base.json", bench::cold_in({100, 101, 99}));
+    write_bench("same.json", bench::cold_in({100, 100.5, 99.5}));
+    write_bench("slow.json", bench::cold_in({106, 105, 107}));
   }
 
-  void write_bench(const std::string& file, const BenchResult& result) const {
-    write(file, report::bench_json(result));
+  void write_bench(const std::string& file, const bench::BenchResult& result) const {
+    write(file, bench::bench_json(result));
   }
 
   void expect_refused(const std::string& file, const std::string& part) const {
@@ -40,15 +40,15 @@ TEST_F(Compare, EndsWithFiveAfterTheReportOfARegression) {
 }
 
 TEST_F(Compare, EndsWithOneWhereARightResultIsWrongNow) {
-  write_bench("wrong.json", on_gpu({wrong_row(some_case(), "3 bins lost updates")}));
+  write_bench("wrong.json", bench::on_gpu({bench::wrong_row(bench::some_case(), "3 bins lost updates")}));
   const ProgramRun wrong = run({"compare", "base.json", "wrong.json"});
   EXPECT_EQ(wrong.exit_code, 1);
   EXPECT_TRUE(simulator::contains(wrong.out, "3 bins lost updates"));
 }
 
 TEST_F(Compare, EndsWithFiveWhereAFigureIsMissingIfItIsToBeStrict) {
-  BenchResult base = cold_in({100, 101, 99});
-  for (BenchRow& row : base.rows) row.times[BenchTime::steady] = taking_us(90);
+  bench::BenchResult base = bench::cold_in({100, 101, 99});
+  for (bench::BenchRow& row : base.rows) row.times[bench::BenchTime::steady] = bench::taking_us(90);
   write_bench("steady.json", base);
   const ProgramRun lenient = run({"compare", "steady.json", "base.json"});
   EXPECT_EQ(lenient.exit_code, 0) << lenient.err;
@@ -58,8 +58,8 @@ TEST_F(Compare, EndsWithFiveWhereAFigureIsMissingIfItIsToBeStrict) {
 }
 
 TEST_F(Compare, TakesSeveralFilesOnEachSide) {
-  write_bench("base-2.json", cold_in({100}));
-  write_bench("slow-2.json", cold_in({106}));
+  write_bench("base-2.json", bench::cold_in({100}));
+  write_bench("slow-2.json", bench::cold_in({106}));
   const ProgramRun slow = run({"compare", "base.json", "base-2.json", "--", "slow.json", "slow-2.json"});
   EXPECT_EQ(slow.exit_code, 5) << slow.err;
   EXPECT_TRUE(simulator::contains(slow.out, "(threshold 3 %, 4 processes before, 4 now)")) << slow.out;
@@ -137,7 +137,7 @@ TEST_F(Compare, RefusesAPipeThatNobodyWritesTo) {
 }
 
 TEST_F(Compare, RefusesADocumentThatIsCutOff) {
-  const std::string text = report::bench_json(cold_in({100, 101, 99}));
+  const std::string text = bench::bench_json(bench::cold_in({100, 101, 99}));
   for (const std::size_t length : {std::size_t{1}, text.size() / 3, text.size() / 2, text.size() - 3}) {
     write("cut.json", text.substr(0, length));
     expect_refused("cut.json", "cut.json is no whole JSON document: it is cut off or damaged at byte ");
@@ -145,7 +145,7 @@ TEST_F(Compare, RefusesADocumentThatIsCutOff) {
 }
 
 TEST_F(Compare, RefusesADocumentOfANewerSchema) {
-  std::string text = report::bench_json(cold_in({100, 101, 99}));
+  std::string text = bench::bench_json(bench::cold_in({100, 101, 99}));
   text.replace(text.find("1.0.0", text.find("schema_version")), 5, "2.3.0");
   write("newer.json", text);
   expect_refused("newer.json", "newer.json has version 2.3.0 of the schema, and this gpulab reads version 1");
@@ -157,7 +157,7 @@ TEST_F(Compare, RefusesAFileThatIsTooLargeToBeMeant) {
 }
 
 TEST_F(Compare, RefusesWhatHasNothingInCommon) {
-  write_bench("larger.json", cold_in({100}, some_case("shared", 4096)));
+  write_bench("larger.json", bench::cold_in({100}, bench::some_case("shared", 4096)));
   expect_refused("larger.json", "the sizes differ: ");
 }
 

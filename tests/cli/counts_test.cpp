@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/error.hpp"
+#include "base/error.hpp"
 #include "text_contains.hpp"
 
 namespace gpulab::cli {

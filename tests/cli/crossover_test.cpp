@@ -1,6 +1,6 @@
-#include "core/bench_fixtures.hpp"
+#include "bench/bench_fixtures.hpp"
+#include "bench/bench_json.hpp"
 #include "program_fixture.hpp"
-#include "report/bench_json.hpp"
 
 namespace gpulab::cli {
 namespace {
@@ -9,16 +9,16 @@ namespace {
 class CrossoverCommand : public ProgramTest {
  protected:
   CrossoverCommand() {
-    std::vector<BenchRow> rows;
+    std::vector<bench::BenchRow> rows;
     for (const char* lesson : {"matmul", "shared-histogram", "first-kernel"})
       for (const auto& [variant, kind, time] :
-           {std::tuple(plain_reference, BenchKind::cpu, BenchTime::cpu),
-            std::tuple("some-kernel", BenchKind::kernel, BenchTime::launch)}) {
-        rows.push_back(right_row({.lesson = lesson, .variant = variant, .size = 1024}));
+           {std::tuple(plain_reference, bench::BenchKind::cpu, bench::BenchTime::cpu),
+            std::tuple("some-kernel", bench::BenchKind::kernel, bench::BenchTime::launch)}) {
+        rows.push_back(bench::right_row({.lesson = lesson, .variant = variant, .size = 1024}));
         rows.back().kind = kind;
-        rows.back().times[time] = taking_us(kind == BenchKind::cpu ? 100 : 20);
+        rows.back().times[time] = bench::taking_us(kind == bench::BenchKind::cpu ? 100 : 20);
       }
-    write("times.json", report::bench_json(on_gpu(rows)));
+    write("times.json", bench::bench_json(bench::on_gpu(rows)));
   }
 };
 
@@ -40,9 +40,9 @@ TEST_F(CrossoverCommand, ShowsOfADocumentTheLessonsThatAreNamed) {
 }
 
 TEST_F(CrossoverCommand, RefusesADocumentWithoutTimesAndSaysHowToMeasure) {
-  write("counts.json", report::bench_json(on_simulator({{"global_load_sectors", 8}})));
+  write("counts.json", bench::bench_json(bench::on_simulator({{"global_load_sectors", 8}})));
   expect_refusal({"crossover", "--from", "counts.json"}, 2, "counts.json was measured on the simulator");
-  write("cold.json", report::bench_json(cold_in({100})));
+  write("cold.json", bench::bench_json(bench::cold_in({100})));
   expect_refusal({"crossover", "--from", "cold.json"}, 2,
                  "gpulab bench LESSON --size 2^10..2^28:x4 --one-thread");
 }

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "core/registry.hpp"
-#include "demo/demo.hpp"
+#include "lesson/lesson.hpp"
 #include "simulator/simulator_fixture.hpp"
+#include "teach/demo.hpp"
 
 namespace gpulab::cli {
 namespace {
@@ -16,9 +16,9 @@ class Stage : public testing::Test {
   Lesson lesson = find_lesson("matmul");
   DemoStage stage{lesson,
                   std::nullopt,
-                  demo::parse_script("== small\nwith: --m 16 --n 16 --k 16\nshow: naive\nrun: nothing\n"
-                                     "== large\nwith: --m 8192 --n 8192 --k 8192\nshow: naive\n",
-                                     lesson, "demo.txt"),
+                  teach::parse_script("== small\nwith: --m 16 --n 16 --k 16\nshow: naive\nrun: nothing\n"
+                                      "== large\nwith: --m 8192 --n 8192 --k 8192\nshow: naive\n",
+                                      lesson, "demo.txt"),
                   {.device = "simulator"},
                   std::nullopt};
 };

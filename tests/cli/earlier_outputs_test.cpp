@@ -1,4 +1,4 @@
-#include "cli/earlier_outputs.hpp"
+#include "cli/lesson_reports.hpp"
 
 #include <sys/stat.h>
 

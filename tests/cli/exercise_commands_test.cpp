@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/registry.hpp"
+#include "lesson/lesson.hpp"
 #include "program_fixture.hpp"
 #include "sandbox/sandbox.hpp"
 #include "source_files.hpp"
@@ -160,7 +160,8 @@ TEST_F(ExerciseCommands, AskQuestionsWhereThereIsNoKernelToWrite) {
 TEST_F(ExerciseCommands, GiveALessonQuestionsAndAProgram) {
   const std::string started = printed({"start", "streams"});
   EXPECT_TRUE(simulator::contains(started, "wrote streams.txt\n")) << started;
-  EXPECT_TRUE(simulator::contains(started, "wrote streams.cu\nOpen streams.cu in an editor, do what its comment says"));
+  EXPECT_TRUE(simulator::contains(
+      started, "wrote streams.cu\nOpen streams.cu in an editor, do what its comment says"));
   expect_refusal({"start", "streams"}, 2, "streams.txt already exists");
   const ProgramRun both = run({"check", "streams"});
   EXPECT_TRUE(simulator::contains(both.out, "UNANSWERED  streams · streams.txt\n")) << both.out;

@@ -2,11 +2,11 @@
 #include <set>
 #include <sstream>
 
-#include "core/registry.hpp"
-#include "core/run_facts.hpp"
+#include "base/table.hpp"
 #include "cuda/support.hpp"
+#include "lesson/lesson.hpp"
+#include "lesson/result.hpp"
 #include "program_fixture.hpp"
-#include "report/layout.hpp"
 #include "run/devices.hpp"
 
 namespace gpulab::cli {
@@ -26,7 +26,7 @@ class OtherCommands : public ProgramTest {
   static std::size_t widest_line(const std::string& text) {
     std::istringstream lines(text);
     std::size_t widest = 0;
-    for (std::string line; std::getline(lines, line);) widest = std::max(widest, report::display_width(line));
+    for (std::string line; std::getline(lines, line);) widest = std::max(widest, display_width(line));
     return widest;
   }
 

@@ -1,14 +1,14 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/program_fixture.hpp"
-#include "mpi/mpirun_fixture.hpp"
+#include "run/ranks/mpirun_fixture.hpp"
 #include "text_contains.hpp"
 
 namespace gpulab::cli {
 namespace {
 
 // The program, started by mpirun: each process simulates a GPU of its own.
-class RanksOfMpirun : public mpi::MpirunTest {
+class RanksOfMpirun : public run::ranks::MpirunTest {
  protected:
   void SetUp() override {
     MpirunTest::SetUp();

@@ -1,13 +1,13 @@
-#include "core/bench_fixtures.hpp"
+#include "bench/bench_fixtures.hpp"
+#include "bench/bench_json.hpp"
 #include "program_fixture.hpp"
-#include "report/bench_json.hpp"
 
 namespace gpulab::cli {
 namespace {
 
 class ReportFormats : public ProgramTest {
  protected:
-  ReportFormats() { write("bench.json", report::bench_json(cold_in({100, 101, 99}))); }
+  ReportFormats() { write("bench.json", bench::bench_json(bench::cold_in({100, 101, 99}))); }
 };
 
 const std::map<std::string, std::string> begins_of_formats = {
@@ -35,7 +35,8 @@ TEST_F(ReportFormats, AreToldByTheEndingOfTheOutput) {
 }
 
 TEST_F(ReportFormats, RefuseADocumentWithNothingForThem) {
-  write("wrong.json", report::bench_json(on_gpu({wrong_row(some_case(), "lost updates")})));
+  write("wrong.json",
+        bench::bench_json(bench::on_gpu({bench::wrong_row(bench::some_case(), "lost updates")})));
   expect_refusal({"report", "wrong.json", "--format", "gha"}, 2,
                  "there is nothing to write: no result is right");
 }

@@ -1,17 +1,17 @@
 #include <fstream>
 
+#include "bench/bench_json.hpp"
+#include "bench/page/page.hpp"
+#include "bench/some_benchmark.hpp"
 #include "program_fixture.hpp"
-#include "report/bench_html.hpp"
-#include "report/bench_json.hpp"
-#include "report/some_benchmark.hpp"
 
 namespace gpulab::cli {
 namespace {
 
 class Report : public ProgramTest {
  protected:
-  std::string document(const std::string& name, const BenchResult& result) const {
-    std::ofstream(folder / name) << report::bench_json(result);
+  std::string document(const std::string& name, const bench::BenchResult& result) const {
+    std::ofstream(folder / name) << bench::bench_json(result);
     return (folder / name).string();
   }
   std::string in_folder(const std::string& name) const { return (folder / name).string(); }
@@ -22,15 +22,15 @@ class Report : public ProgramTest {
 };
 
 TEST_F(Report, IsTextUnlessItIsAskedForOtherwise) {
-  const ProgramRun ran = run({"report", document("new.json", report::some_sweep())}, {{"COLUMNS", "80"}});
+  const ProgramRun ran = run({"report", document("new.json", bench::some_sweep())}, {{"COLUMNS", "80"}});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_TRUE(simulator::contains(ran.out, "bench · Some GPU")) << ran.out;
 }
 
 TEST_F(Report, PutsVariantsInTheOrderOfTheirLesson) {
-  BenchResult result =
-      report::some_benchmark({report::some_row("unheard-of", 8, 1), report::some_row("wide-loads", 8, 1),
-                              report::some_row("interleaved", 8, 1), report::some_reference(8, 1)});
+  bench::BenchResult result =
+      bench::some_benchmark({bench::some_row("unheard-of", 8, 1), bench::some_row("wide-loads", 8, 1),
+                             bench::some_row("interleaved", 8, 1), bench::some_reference(8, 1)});
   const std::string out = run({"report", document("new.json", result)}).out;
   EXPECT_LT(out.find("reference"), out.find("interleaved"));
   EXPECT_LT(out.find("interleaved"), out.find("wide-loads"));
@@ -38,7 +38,7 @@ TEST_F(Report, PutsVariantsInTheOrderOfTheirLesson) {
 }
 
 TEST_F(Report, TakesItsFormatFromTheEndingOfTheOutput) {
-  const std::string file = document("new.json", report::some_sweep());
+  const std::string file = document("new.json", bench::some_sweep());
   EXPECT_EQ(run({"report", file, "-o", in_folder("new.csv")}).exit_code, 0);
   EXPECT_TRUE(content("new.csv").starts_with("id,")) << content("new.csv").substr(0, 80);
   const ProgramRun unknown = run({"report", file, "-o", in_folder("new.odt")});
@@ -47,22 +47,22 @@ TEST_F(Report, TakesItsFormatFromTheEndingOfTheOutput) {
 }
 
 TEST_F(Report, ComparesTheFirstDocumentWithTheOthersOnAPage) {
-  if (!report::has_chart_library()) GTEST_SKIP() << "built without Chart.js";
-  BenchResult now = report::some_sweep();
-  for (BenchRow& row : now.rows)
-    for (auto& [time, timing] : row.times) timing = report::some_timing(2 * timing.median_s);
-  const ProgramRun ran = run({"report", document("base.json", report::some_sweep()),
-                              document("new.json", now), "-o", in_folder("both.html")});
+  if (!bench::page::has_chart_library()) GTEST_SKIP() << "built without Chart.js";
+  bench::BenchResult now = bench::some_sweep();
+  for (bench::BenchRow& row : now.rows)
+    for (auto& [time, timing] : row.times) timing = bench::some_timing(2 * timing.median_s);
+  const ProgramRun ran = run({"report", document("base.json", bench::some_sweep()), document("new.json", now),
+                              "-o", in_folder("both.html")});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_TRUE(simulator::contains(content("both.html"), "<strong>Compared:</strong> 4 regressed"));
 }
 
 TEST_F(Report, ComparesTwoSidesOnAPage) {
-  if (!report::has_chart_library()) GTEST_SKIP() << "built without Chart.js";
-  BenchResult now = report::some_sweep();
-  for (BenchRow& row : now.rows)
-    for (auto& [time, timing] : row.times) timing = report::some_timing(2 * timing.median_s);
-  const std::string base = document("base.json", report::some_sweep()), slow = document("new.json", now);
+  if (!bench::page::has_chart_library()) GTEST_SKIP() << "built without Chart.js";
+  bench::BenchResult now = bench::some_sweep();
+  for (bench::BenchRow& row : now.rows)
+    for (auto& [time, timing] : row.times) timing = bench::some_timing(2 * timing.median_s);
+  const std::string base = document("base.json", bench::some_sweep()), slow = document("new.json", now);
   const ProgramRun ran = run({"report", "-o", in_folder("both.html"), base, base, "--", slow});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_TRUE(simulator::contains(content("both.html"), "2 processes before, 1 now"));
@@ -70,17 +70,17 @@ TEST_F(Report, ComparesTwoSidesOnAPage) {
 }
 
 TEST_F(Report, ShowsDocumentsThatCannotBeComparedAndSaysWhy) {
-  if (!report::has_chart_library()) GTEST_SKIP() << "built without Chart.js";
-  BenchResult other = report::some_sweep();
+  if (!bench::page::has_chart_library()) GTEST_SKIP() << "built without Chart.js";
+  bench::BenchResult other = bench::some_sweep();
   other.device.name = "Other GPU";
-  const ProgramRun ran = run(
-      {"report", document("a.json", report::some_sweep()), document("b.json", other), "--format", "html"});
+  const ProgramRun ran =
+      run({"report", document("a.json", bench::some_sweep()), document("b.json", other), "--format", "html"});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_TRUE(simulator::contains(ran.out, "<strong>Not compared:</strong>"));
 }
 
 TEST_F(Report, DrawsAPlotInTheTerminal) {
-  const std::string file = document("new.json", report::some_sweep());
+  const std::string file = document("new.json", bench::some_sweep());
   const ProgramRun ran = run({"report", file, "--plot"}, {{"COLUMNS", "80"}});
   EXPECT_TRUE(simulator::contains(ran.out, "a reference   b fast   c naive")) << ran.out;
   EXPECT_EQ(run({"report", file, "--plot", "--format", "csv"}).exit_code, 2);

@@ -1,7 +1,7 @@
-#include "cli/strict_claims.hpp"
+#include "cli/lesson_reports.hpp"
 
 #include "program_fixture.hpp"
-#include "report/lesson_fixtures.hpp"
+#include "run/lesson_fixtures.hpp"
 #include "text_contains.hpp"
 
 namespace gpulab::cli {

@@ -1,6 +1,6 @@
 #include <sstream>
 
-#include "report/layout.hpp"
+#include "base/table.hpp"
 #include "terminal_fixture.hpp"
 
 namespace gpulab::cli {
@@ -11,8 +11,7 @@ class Width : public ProgramTest {
   std::size_t longest_line(const std::string& columns) const {
     std::istringstream lines(run({"list"}, {{"COLUMNS", columns}}).out);
     std::size_t longest = 0;
-    for (std::string line; std::getline(lines, line);)
-      longest = std::max(longest, report::display_width(line));
+    for (std::string line; std::getline(lines, line);) longest = std::max(longest, display_width(line));
     return longest;
   }
 };

@@ -1,11 +1,11 @@
-#include "cuda/cache_eviction.hpp"
+#include "cuda/stream.hpp"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
-#include "cuda/compiled_attributes.hpp"
 #include "cuda/device.hpp"
+#include "cuda/nvrtc.hpp"
 #include "device/symbols.hpp"
 
 namespace gpulab::cuda {

@@ -1,4 +1,4 @@
-#include "cuda/compiled_attributes.hpp"
+#include "cuda/nvrtc.hpp"
 
 #include <gtest/gtest.h>
 

@@ -33,8 +33,7 @@ extern "C" __global__ void use_all(float* output) {
 namespace { __global__ void hidden(float* output) { output[0] = 1; } }
 )"};
 
-const Signature scale_signature =
-    signature_of<const float*, float*, int>();
+const Signature scale_signature = signature_of<const float*, float*, int>();
 const Signature output_signature = signature_of<float*>();
 
 class Cubin : public testing::TestWithParam<const char*> {

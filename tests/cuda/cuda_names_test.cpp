@@ -67,12 +67,14 @@ TEST_F(CudaNamesOnGpu, GiveTheSameBitsAsOnTheSimulatorWhereTheTableSaysExact) {
   const auto simulator = simulator::open_simulator(cache);
   constexpr std::size_t at_once = 60;
   for (std::size_t first = 0; first < exact.size(); first += at_once) {
-    const std::vector<Prototype> some(exact.begin() + static_cast<std::ptrdiff_t>(first),
-                                      exact.begin() + static_cast<std::ptrdiff_t>(std::min(first + at_once, exact.size())));
+    const std::vector<Prototype> some(
+        exact.begin() + static_cast<std::ptrdiff_t>(first),
+        exact.begin() + static_cast<std::ptrdiff_t>(std::min(first + at_once, exact.size())));
     const std::string text = kernel_with_results(some);
     const Words simulated = results_on(*simulator, text, some.size());
     const Words real = results_on(*gpu, text, some.size());
-    for (std::size_t i = 0; i < some.size(); ++i) compare(some[i], &simulated[4 * threads * i], &real[4 * threads * i]);
+    for (std::size_t i = 0; i < some.size(); ++i)
+      compare(some[i], &simulated[4 * threads * i], &real[4 * threads * i]);
   }
 }
 

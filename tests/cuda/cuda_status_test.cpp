@@ -43,7 +43,8 @@ TEST(WithoutAGpu, OpeningADeviceNamesCudasErrorAndWhatToDo) {
   EXPECT_EQ(std::string(error.what()), status.driver_problem);
   if (!status.driver_found) {
     EXPECT_EQ(error.name(), "CUDA_ERROR_SHARED_OBJECT_INIT_FAILED");
-    const std::string plain_half = "there is no NVIDIA driver on this machine (--device simulator needs none)";
+    const std::string plain_half =
+        "there is no NVIDIA driver on this machine (--device simulator needs none)";
     EXPECT_TRUE(std::string(error.what()).starts_with(plain_half)) << error.what();
     EXPECT_TRUE(error.explanation().starts_with("libcuda.so.1: ")) << error.explanation();
   }

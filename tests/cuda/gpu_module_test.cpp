@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "cuda/compiled_attributes.hpp"
 #include "cuda/gpu_fixture.hpp"
+#include "cuda/nvrtc.hpp"
 
 // What the Module and Kernel interfaces promise, on a real GPU. Without one every test here is skipped.
 

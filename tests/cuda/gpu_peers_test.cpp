@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "cuda/gpu_fixture.hpp"
-#include "device/communicator.hpp"
+#include "device/device.hpp"
 
 // What several GPUs of one machine do together: peer access, copies, NCCL. What needs two of them is skipped
 // where there is one.

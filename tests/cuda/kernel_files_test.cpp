@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
-#include "core/launch.hpp"
-#include "cuda/compiled_attributes.hpp"
 #include "cuda/device.hpp"
+#include "cuda/nvrtc.hpp"
 #include "device/compile_cache.hpp"
 #include "kernels/kernel_files.hpp"
+#include "lesson/launch.hpp"
 
 namespace gpulab::cuda {
 namespace {

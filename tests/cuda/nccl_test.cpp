@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "cuda/device.hpp"
-#include "cuda/nccl_communicator.hpp"
+#include "cuda/nccl.hpp"
 
 // What gpulab asks of NCCL and makes of its answers, with a libnccl that only notes its calls; and what there
 // is to say of NVIDIA's without a GPU. gpu_peers_test.cpp has the rest.

@@ -71,14 +71,16 @@ TEST_F(NvrtcTest, RefusesAVariableThatIsReadBeforeItIsSet) {
 }
 
 TEST_F(NvrtcTest, TakesLambdasInKernelsForDeviceCodeAndNoOtherFunction) {
-  const std::string kernel = "__global__ void f(int* p) {\n  auto more = [](auto x) { return x + 1; };\n  p[0] = more(p[1]);\n}\n";
+  const std::string kernel =
+      "__global__ void f(int* p) {\n  auto more = [](auto x) { return x + 1; };\n  p[0] = more(p[1]);\n}\n";
   EXPECT_NO_THROW(compile_to_cubin({"mine.cu", kernel}, "sm_90"));
   failure_of<CompileError>({"mine.cu", "int host(int x) { return x; }\n" + kernel}, "sm_90");
 }
 
 TEST_F(NvrtcTest, HasTheHeadersAndNamesThatTheSimulatorHas) {
   for (const char* text :
-       {"#include <cmath>\n#include <cuda_runtime.h>\n__global__ void f(uint32_t* p) { p[0] = std::sqrt(4.0f); }\n",
+       {"#include <cmath>\n#include <cuda_runtime.h>\n__global__ void f(uint32_t* p) { p[0] = "
+        "std::sqrt(4.0f); }\n",
         "__global__ void f(float* p) { p[0] = M_PI + INT_MAX + floor(7 / 2) + pow(2, 3); }\n",
         "#include <limits>\n#include <type_traits>\n__global__ void f(float* p) {\n"
         "  static_assert(std::is_same<int, int>::value && std::is_signed_v<float>);\n"

@@ -2,8 +2,8 @@
 
 #include <cstdlib>
 
-#include "core/arguments.hpp"
 #include "cuda/support.hpp"
+#include "lesson/handles.hpp"
 
 namespace gpulab::cuda {
 namespace {

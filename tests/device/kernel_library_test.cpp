@@ -1,4 +1,4 @@
-#include "device/kernel_library.hpp"
+#include "device/libraries.hpp"
 
 #include <gtest/gtest.h>
 
@@ -22,10 +22,11 @@ TEST(KernelLibrary, IsEmptyForAFileThatNeedsNone) {
 }
 
 TEST(KernelLibrary, LeavesAloneWhatAFileDefinesItself) {
-  for (const char* text : {"typedef unsigned long long uint64_t; uint64_t x;", "using uint64_t = unsigned long; uint64_t x;",
-                           "#define M_PI 3.14f\nfloat x = M_PI;", "#ifndef M_PI\n#define M_PI 3.0\n#endif\nfloat x = M_PI;",
-                           "constexpr float M_PI = 3.14f; float x = M_PI;", "const int INT_MAX = 7, y = INT_MAX;",
-                           "struct uint { int x; }; uint u;"})
+  for (const char* text :
+       {"typedef unsigned long long uint64_t; uint64_t x;", "using uint64_t = unsigned long; uint64_t x;",
+        "#define M_PI 3.14f\nfloat x = M_PI;", "#ifndef M_PI\n#define M_PI 3.0\n#endif\nfloat x = M_PI;",
+        "constexpr float M_PI = 3.14f; float x = M_PI;", "const int INT_MAX = 7, y = INT_MAX;",
+        "struct uint { int x; }; uint u;"})
     EXPECT_EQ(library_for(text), "") << text;
 }
 

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/defect.hpp"
-#include "core/error.hpp"
+#include "base/error.hpp"
+#include "lesson/finding.hpp"
 
 namespace gpulab::device {
 namespace {
@@ -52,7 +52,8 @@ TEST(KernelLookup, LooksIntoNamedNamespacesAndInstancesOfTemplates) {
 }
 
 TEST(KernelLookup, TakesTheInstanceOfATemplateThatIsNamed) {
-  const std::vector<ElfSymbol> symbols{function("_Z3sumILi32EEvPKiPi"), function("_ZN6course3sumILi64EEEvPKiPi")};
+  const std::vector<ElfSymbol> symbols{function("_Z3sumILi32EEvPKiPi"),
+                                       function("_ZN6course3sumILi64EEEvPKiPi")};
   EXPECT_EQ(find_kernel_symbol(symbols, "mine.cu", "sum<64>", signature_of<const int*, int*>()),
             "_ZN6course3sumILi64EEEvPKiPi");
 }
@@ -61,19 +62,22 @@ TEST(KernelLookup, DoesNotMistakeALambdaForTheKernelThatItIsIn) {
   ElfSymbol lambda = function("_ZZ10vector_addPKfS0_PfiENKUliE_clEi");
   lambda.exported = false;
   const std::vector<ElfSymbol> symbols{lambda, function("_Z10vector_addPKfS0_Pfi")};
-  EXPECT_EQ(find_kernel_symbol(symbols, "mine.cu", "vector_add", vector_add_signature, Unexported::are_no_kernels),
-            "_Z10vector_addPKfS0_Pfi");
+  EXPECT_EQ(
+      find_kernel_symbol(symbols, "mine.cu", "vector_add", vector_add_signature, Unexported::are_no_kernels),
+      "_Z10vector_addPKfS0_Pfi");
 }
 
 TEST(KernelLookup, TakesAKernelThatALaunchCallsWithTheSameWords) {
-  EXPECT_EQ(find({function("_Z10vector_addPfS_S_i")}), "_Z10vector_addPfS_S_i");        // no const
+  EXPECT_EQ(find({function("_Z10vector_addPfS_S_i")}), "_Z10vector_addPfS_S_i");          // no const
   EXPECT_EQ(find({function("_Z10vector_addPVKfS0_PVfi")}), "_Z10vector_addPVKfS0_PVfi");  // volatile
-  EXPECT_EQ(find({function("_Z10vector_addPKfS0_Pfj")}), "_Z10vector_addPKfS0_Pfj");    // unsigned
+  EXPECT_EQ(find({function("_Z10vector_addPKfS0_Pfj")}), "_Z10vector_addPKfS0_Pfj");      // unsigned
 }
 
 TEST(KernelLookup, RefusesAParameterOfAnotherSize) {
-  EXPECT_NE(message_of({function("_Z10vector_addPKfS0_Pfm")}).find("your kernel is vector_add("), std::string::npos);
-  EXPECT_NE(message_of({function("_Z10vector_addPKdS0_Pdi")}).find("your kernel is vector_add("), std::string::npos);
+  EXPECT_NE(message_of({function("_Z10vector_addPKfS0_Pfm")}).find("your kernel is vector_add("),
+            std::string::npos);
+  EXPECT_NE(message_of({function("_Z10vector_addPKdS0_Pdi")}).find("your kernel is vector_add("),
+            std::string::npos);
 }
 
 TEST(KernelLookup, ComparesEveryTypeThatALessonCanState) {

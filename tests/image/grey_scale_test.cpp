@@ -1,4 +1,4 @@
-#include "image/picture.hpp"
+#include "image/image.hpp"
 
 #include <gtest/gtest.h>
 

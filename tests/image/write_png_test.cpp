@@ -1,9 +1,9 @@
-#include "image/picture.hpp"
+#include "image/image.hpp"
 
 #include <gtest/gtest.h>
 
 #include "image/formats.hpp"
-#include "image/picture.hpp"
+#include "image/image.hpp"
 #include "image/refusal.hpp"
 
 namespace gpulab::image {

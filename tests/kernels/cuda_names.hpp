@@ -86,8 +86,8 @@ inline bool takes_only_numbers(const Prototype& prototype) {
 inline std::string kernel_with_addresses(const std::vector<Prototype>& prototypes) {
   std::string text = "#include <cuda_fp16.h>\n__global__ void addresses(void** out) {\n";
   for (std::size_t i = 0; i < prototypes.size(); ++i)
-    text += "  { " + prototypes[i].result + " (*f)(" + prototypes[i].parameter_list() + ") = " +
-            prototypes[i].name + "; out[" + std::to_string(i) + "] = (void*)f; }\n";
+    text += "  { " + prototypes[i].result + " (*f)(" + prototypes[i].parameter_list() +
+            ") = " + prototypes[i].name + "; out[" + std::to_string(i) + "] = (void*)f; }\n";
   return text + "}\n";
 }
 
@@ -97,8 +97,8 @@ inline std::string kernel_with_types(const std::vector<Prototype>& prototypes) {
   for (const Prototype& one : prototypes) {
     if (one.text().find("half") != std::string::npos && !text.starts_with("#include"))
       text = "#include <cuda_fp16.h>\n" + text;
-    text += "  static_assert(sizeof(static_cast<" + one.result + " (*)(" + one.parameter_list() + ")>(" + one.name +
-            ")) == 8);\n";
+    text += "  static_assert(sizeof(static_cast<" + one.result + " (*)(" + one.parameter_list() + ")>(" +
+            one.name + ")) == 8);\n";
   }
   return text + "}\n";
 }
@@ -174,17 +174,18 @@ template <> struct Argument<__half2> {
   }
 };
 )";
-  text += "__global__ void results(double* words) {\n  Bits* const out = (Bits*)words;\n"
-          "  const Bits thread = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;\n";
+  text +=
+      "__global__ void results(double* words) {\n  Bits* const out = (Bits*)words;\n"
+      "  const Bits thread = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;\n";
   for (std::size_t i = 0; i < prototypes.size(); ++i) {
     const Prototype& prototype = prototypes[i];
     text += "  { Bits* const row = out + 4 * (" + std::to_string(i) + " * threads + thread);\n";
     std::string call;
     for (std::size_t k = 0; k < prototype.parameters.size(); ++k) {
       const std::string number = std::to_string(k), type = prototype.parameters[k];
-      text += "    typedef " + type + " T" + number + "; const T" + number + " x" + number + " = Argument<T" + number +
-              ">::at(mixed(thread * 4 + " + number + " + 1)); row[" + std::to_string(k + 1) + "] = to_bits(x" +
-              number + ");\n";
+      text += "    typedef " + type + " T" + number + "; const T" + number + " x" + number + " = Argument<T" +
+              number + ">::at(mixed(thread * 4 + " + number + " + 1)); row[" + std::to_string(k + 1) +
+              "] = to_bits(x" + number + ");\n";
       call += (call.empty() ? "x" : ", x") + number;
     }
     text += "    row[0] = result_bits(" + prototype.name + "(" + call + ")); }\n";

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/registry.hpp"
 #include "device/device.hpp"
+#include "lesson/lesson.hpp"
 
 namespace gpulab {
 

@@ -6,8 +6,8 @@
 
 #include "convolution_1d/extent_of_output.hpp"
 #include "convolution_1d/reference.hpp"
-#include "core/inputs.hpp"
-#include "core/registry.hpp"
+#include "lesson/arrays.hpp"
+#include "lesson/lesson.hpp"
 #include "run/lesson_cases.hpp"
 
 namespace gpulab::lessons::convolution_1d {

@@ -5,9 +5,9 @@
 #include <map>
 #include <set>
 
-#include "core/registry.hpp"
 #include "halo_exchange/arrays.hpp"
 #include "halo_exchange/wrong_halos.hpp"
+#include "lesson/lesson.hpp"
 #include "run/run_lesson.hpp"
 #include "simulator/simulator_fixture.hpp"
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "core/error.hpp"
-#include "core/inputs.hpp"
-#include "core/registry.hpp"
+#include "base/error.hpp"
+#include "lesson/arrays.hpp"
+#include "lesson/lesson.hpp"
 #include "matmul/by_size.hpp"
 #include "matmul/reference.hpp"
 #include "run/lesson_cases.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "core/registry.hpp"
+#include "lesson/lesson.hpp"
 #include "multi_gpu/counting.hpp"
 #include "multi_gpu/wrong_divisions.hpp"
 #include "run/run_lesson.hpp"

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "core/inputs.hpp"
-#include "core/registry.hpp"
+#include "lesson/arrays.hpp"
+#include "lesson/lesson.hpp"
 #include "normalize/reference.hpp"
 #include "simulator/simulator_fixture.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/registry.hpp"
+#include "lesson/lesson.hpp"
 
 namespace gpulab {
 namespace primes_test {

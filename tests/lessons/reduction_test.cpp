@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/registry.hpp"
+#include "lesson/lesson.hpp"
 #include "run/lesson_cases.hpp"
 #include "run/run_lesson.hpp"
 #include "simulator/simulator_fixture.hpp"

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/inputs.hpp"
-#include "core/registry.hpp"
+#include "lesson/arrays.hpp"
+#include "lesson/lesson.hpp"
 #include "shared_histogram/reference.hpp"
 
 namespace gpulab::lessons::shared_histogram {

@@ -1,4 +1,4 @@
-#include "program/report_wire.hpp"
+#include "program/process.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "program/terminal_text.hpp"
+#include "program/process.hpp"
 
 #include <gtest/gtest.h>
 

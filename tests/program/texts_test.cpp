@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
-#include "core/defect.hpp"
-#include "core/error.hpp"
+#include "base/error.hpp"
 #include "expected_text.hpp"
+#include "lesson/finding.hpp"
 #include "program/compiler.hpp"
 #include "simulator/simulator_fixture.hpp"
 #include "text_contains.hpp"

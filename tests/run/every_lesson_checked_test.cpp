@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "core/registry.hpp"
-#include "learn/checks.hpp"
-#include "run/problem_cache.hpp"
+#include "check/checks.hpp"
+#include "lesson/lesson.hpp"
+#include "run/problems.hpp"
 #include "run/variant_run.hpp"
-#include "simulator/check/checked_fixture.hpp"
+#include "simulator/watch/checked_fixture.hpp"
 
 // The course's own kernels, watched: what is right has no defect either.
 
@@ -15,7 +15,7 @@ namespace every_lesson_checked_test {
 
 Settings small_settings(const Lesson& lesson) {
   constexpr std::uint64_t most = 100;
-  Settings settings = learn::check_settings(lesson, 256).front();
+  Settings settings = check::check_settings(lesson, 256).front();
   for (auto& [name, value] : settings.options)
     if (auto* count = std::get_if<std::uint64_t>(&value)) *count = std::min(*count, most);
   return settings;
@@ -40,11 +40,11 @@ TEST_P(EveryLessonChecked, HasNoDefectInWhatItStatesToBeRight) {
   const RunContext& context = problems.make(std::move(problem), settings, tolerance);
   device.instruments()->take_defects();
   for (const Variant& variant : lesson.variants) {
-    if (variant.on_each_rank) continue;               // tests/run/ranks/ has these
-    if (variant.is_program) continue;           // tests/learn/every_program_test.cpp runs whole programs
+    if (variant.on_each_rank) continue;  // tests/run/ranks/ has these
+    if (variant.is_program) continue;    // tests/check/every_program_test.cpp runs whole programs
     if (variant.max_size || variant.needs) continue;  // it takes too long, or the simulator cannot
     if (variant.expects.at(context.launch_context(variant.block.threads)) != Outcome::right) continue;
-    for (const device::ThreadOrder& order : {simulator::check::forward, simulator::check::preempted}) {
+    for (const device::ThreadOrder& order : {simulator::watch::forward, simulator::watch::preempted}) {
       SCOPED_TRACE(variant.name);
       device.instruments()->set_order(order);
       const VariantResult result =
@@ -54,10 +54,10 @@ TEST_P(EveryLessonChecked, HasNoDefectInWhatItStatesToBeRight) {
       EXPECT_EQ(result.observed, Outcome::right) << result.explanation;
       std::vector<Defect> defects = device.instruments()->take_defects();
       std::erase_if(defects, &Defect::is_note);
-      EXPECT_TRUE(simulator::check::are_none(defects));
+      EXPECT_TRUE(simulator::watch::are_none(defects));
     }
   }
-  device.instruments()->set_order(simulator::check::forward);
+  device.instruments()->set_order(simulator::watch::forward);
 }
 
 INSTANTIATE_TEST_SUITE_P(Course, EveryLessonChecked, testing::ValuesIn(all_lessons()), [](const auto& info) {

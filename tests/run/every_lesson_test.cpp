@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 
-#include "core/registry.hpp"
-#include "report/layout.hpp"
+#include "base/table.hpp"
+#include "lesson/lesson.hpp"
 #include "run/lesson_cases.hpp"
 #include "run/run_lesson.hpp"
 #include "simulator/simulator_fixture.hpp"
@@ -60,7 +60,8 @@ class EveryLesson : public testing::TestWithParam<Rung> {
     options.time_budget_s = 1e-9;
     const std::string where = text_of(settings) + ", block size " + std::to_string(block_size);
     for (device::Device* device : every_simulator()) {
-      if (GetParam().variant.is_program && device != every_simulator().front()) break;  // it has a compiler of its own
+      if (GetParam().variant.is_program && device != every_simulator().front())
+        break;  // it has a compiler of its own
       SCOPED_TRACE(where + ", " + device->properties().compiler_version);
       const LessonResult result = run_lesson(GetParam().lesson, options, *device);
       ASSERT_EQ(result.variants.size(), 1u);
@@ -125,7 +126,7 @@ TEST(TableOfLessons, HasOnePlaceInTheCourseForEachLesson) {
 // Wrapped as the program wraps them.
 TEST(TableOfLessons, HasTextsOfAtMostFifteenLines) {
   for (const Lesson& lesson : all_lessons()) {
-    const std::vector<std::string> lines = report::wrapped(lesson.text, 78);
+    const std::vector<std::string> lines = wrapped(lesson.text, 78);
     EXPECT_LE(lines.size(), 15u) << lesson.name;
     EXPECT_GE(lines.size(), 4u) << lesson.name << " has no lesson.txt that says anything";
     EXPECT_FALSE(lesson.page.empty()) << lesson.name;

@@ -1,9 +1,9 @@
-#include "run/inspect_lesson.hpp"
+#include "run/watched_run.hpp"
 
 #include <gtest/gtest.h>
 
-#include "core/inspection.hpp"
-#include "core/registry.hpp"
+#include "lesson/lesson.hpp"
+#include "lesson/result.hpp"
 #include "simulator/simulator_fixture.hpp"
 
 namespace gpulab::run {

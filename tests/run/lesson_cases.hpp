@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/error.hpp"
-#include "core/lesson.hpp"
+#include "base/error.hpp"
+#include "lesson/lesson.hpp"
 #include "run/run_options.hpp"
 
 // What every lesson is tried with, on every device.

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/registry.hpp"
 #include "cuda/support.hpp"
+#include "lesson/lesson.hpp"
 #include "run/devices.hpp"
 #include "run/lesson_cases.hpp"
 #include "run/run_lesson.hpp"

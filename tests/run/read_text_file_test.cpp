@@ -1,8 +1,8 @@
-#include "run/kernel_files.hpp"
+#include "run/run_options.hpp"
 
 #include <gtest/gtest.h>
 
-#include "core/error.hpp"
+#include "base/error.hpp"
 #include "kernels_folder.hpp"
 
 namespace gpulab::run {

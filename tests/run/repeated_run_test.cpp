@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "core/registry.hpp"
+#include "lesson/lesson.hpp"
 #include "run/kernels_folder.hpp"
 #include "run/run_lesson.hpp"
 #include "simulator/simulator_fixture.hpp"

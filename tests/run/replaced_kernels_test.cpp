@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
-#include "core/registry.hpp"
 #include "kernels_folder.hpp"
+#include "lesson/lesson.hpp"
 #include "lesson_cases.hpp"
-#include "run/kernel_files.hpp"
 #include "run/run_lesson.hpp"
+#include "run/run_options.hpp"
 #include "simulator/simulator_fixture.hpp"
 
 namespace gpulab::run {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "run/smaller_problem.hpp"
+#include "run/problems.hpp"
 
 namespace gpulab::run {
 namespace run_options_test {

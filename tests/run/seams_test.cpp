@@ -1,4 +1,4 @@
-#include "run/seams.hpp"
+#include "run/judgement.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
-#include "run/smaller_problem.hpp"
+#include "run/problems.hpp"
 
 #include <gtest/gtest.h>
 
-#include "core/error.hpp"
-#include "core/registry.hpp"
+#include "base/error.hpp"
+#include "lesson/lesson.hpp"
 #include "run/lesson_cases.hpp"
 #include "run/run_lesson.hpp"
 #include "simulator/simulator_fixture.hpp"

@@ -1,4 +1,4 @@
-#include "sandbox/command.hpp"
+#include "sandbox/sandbox.hpp"
 
 #include <gtest/gtest.h>
 

@@ -18,7 +18,7 @@
 #include <functional>
 #include <thread>
 
-#include "core/error.hpp"
+#include "base/error.hpp"
 #include "sandbox/filter.hpp"
 
 // What a process can do after it was confined, tried by system calls: what native code in a kernel could try

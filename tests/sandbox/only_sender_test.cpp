@@ -1,4 +1,4 @@
-#include "sandbox/only_sender.hpp"
+#include "sandbox/filter.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "simulator/communicator.hpp"
+#include "simulator/device.hpp"
 
 #include <numeric>
 

@@ -1,4 +1,4 @@
-#include "core/arguments.hpp"
+#include "lesson/handles.hpp"
 #include "simulator/simulator_fixture.hpp"
 
 namespace gpulab::simulator {

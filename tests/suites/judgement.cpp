@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/defect.hpp"
-#include "core/error.hpp"
+#include "base/error.hpp"
+#include "lesson/finding.hpp"
 
 namespace gpulab::suites {
 namespace {

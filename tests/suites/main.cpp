@@ -3,7 +3,7 @@
 #include <fstream>
 #include <iostream>
 
-#include "core/error.hpp"
+#include "base/error.hpp"
 #include "suites/runner.hpp"
 #include "suites/tally.hpp"
 
@@ -22,13 +22,13 @@ int main(int argc, char** argv) try {
   app.add_option("--json", json, "write every case's outcome into this file");
   CLI11_PARSE(app, argc, argv);
 
-  suites::Manifest manifest = suites::read_manifest(file);
+  gpulab::suites::Manifest manifest = gpulab::suites::read_manifest(file);
   std::erase_if(manifest.cases,
-                [&](const suites::Case& each) { return each.name.find(only) == std::string::npos; });
+                [&](const gpulab::suites::Case& each) { return each.name.find(only) == std::string::npos; });
   const auto start = std::chrono::steady_clock::now();
-  const std::vector<suites::Judged> judged = suites::run_cases(manifest, jobs);
+  const std::vector<gpulab::suites::Judged> judged = gpulab::suites::run_cases(manifest, jobs);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  const suites::Tally tally{&manifest, &judged, seconds};
+  const gpulab::suites::Tally tally{&manifest, &judged, seconds};
   std::cout << text_of(tally);
   if (!json.empty() && !(std::ofstream(json) << json_of(tally))) throw UsageError("cannot write " + json);
   return 0;

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/launch.hpp"
 #include "device/instruments.hpp"
+#include "lesson/launch.hpp"
 
 // A manifest describes the kernels of one foreign suite: what to launch each one with, and what the suite's
 // own label says about it. tests/suites/README.md explains the fields of the JSON.

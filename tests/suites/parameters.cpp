@@ -5,7 +5,7 @@
 #include <cstring>
 #include <utility>
 
-#include "core/error.hpp"
+#include "base/error.hpp"
 
 namespace gpulab::suites {
 namespace {

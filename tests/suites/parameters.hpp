@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/arguments.hpp"
+#include "lesson/handles.hpp"
 
 // The parameters of a kernel that is known at run time only.
 

@@ -7,7 +7,7 @@
 #include <new>
 #include <nlohmann/json.hpp>
 
-#include "learn/child_process.hpp"
+#include "base/process.hpp"
 #include "suites/trial.hpp"
 
 namespace gpulab::suites {
@@ -28,12 +28,11 @@ Observation without_verdict(std::string why, std::string detail) {
 
 Observation observe(const Case& tried, const device::ThreadOrder& order) {
   try {
-    const learn::ChildEnd end =
-        learn::run_in_child([&] { return json_of(try_once(tried, order)); }, tried.time_limit_s);
+    const ChildEnd end = run_in_child([&] { return json_of(try_once(tried, order)); }, tried.time_limit_s);
     switch (end.kind) {
-      case learn::ChildEnd::Kind::finished:
+      case ChildEnd::Kind::finished:
         return observation_of(end.output);
-      case learn::ChildEnd::Kind::time_limit:
+      case ChildEnd::Kind::time_limit:
         return without_verdict(
             "time limit", "nothing after " + std::to_string(static_cast<int>(tried.time_limit_s)) + " s");
       default:
@@ -91,9 +90,9 @@ std::vector<Observation> read_observations(const std::string& text) {
 
 std::vector<Judged> run_cases(const Manifest& manifest, unsigned jobs) {
   NextCase next;
-  std::vector<std::unique_ptr<learn::ChildProcess>> workers;
+  std::vector<std::unique_ptr<ChildProcess>> workers;
   for (unsigned i = 0; i < jobs; ++i)
-    workers.push_back(std::make_unique<learn::ChildProcess>([&] { return work(manifest, next); }));
+    workers.push_back(std::make_unique<ChildProcess>([&] { return work(manifest, next); }));
   std::vector<Judged> judged(manifest.cases.size());
   constexpr double any_time = 86400;
   for (const auto& worker : workers)

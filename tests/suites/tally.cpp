@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "core/text.hpp"
+#include "base/text.hpp"
 
 namespace gpulab::suites {
 namespace {

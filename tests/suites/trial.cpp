@@ -8,9 +8,9 @@
 #include <sstream>
 #include <vector>
 
-#include "core/access_counts.hpp"
 #include "device/compile_cache.hpp"
 #include "device/device.hpp"
+#include "lesson/access_counts.hpp"
 #include "simulator/device.hpp"
 #include "suites/parameters.hpp"
 

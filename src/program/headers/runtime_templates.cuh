@@ -1,5 +1,5 @@
 // The parts of the runtime API that are C++: overloads by the type of a pointer, of a symbol and of a kernel. And what
-// a kernel and a launch become when a program is rewritten (program/launch_text.hpp).
+// a kernel and a launch become when a program is rewritten (source/launch_text.hpp).
 template <class T>
 constexpr size_t gpulab_size_of = sizeof(T);
 template <>

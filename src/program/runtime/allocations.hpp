@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "program/runtime/site.hpp"
+#include "program/runtime/errors.hpp"
 
 namespace gpulab::program::runtime {
 

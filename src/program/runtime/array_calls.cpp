@@ -1,7 +1,7 @@
 #include <string>
 
-#include "core/text.hpp"
-#include "program/runtime/copies.hpp"
+#include "base/text.hpp"
+#include "program/runtime/call.hpp"
 
 // The functions of the runtime API that make arrays for textures and surfaces, and copy to and from them.
 // Rows follow each other without gaps: no program can see how a GPU arranges them.

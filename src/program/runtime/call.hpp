@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "program/runtime/runtime.hpp"
@@ -61,5 +64,36 @@ class Call {
 #define GPULAB_CALL_BEGINS(function)                                             \
   Call call(#function, __builtin_return_address(0), __builtin_frame_address(0)); \
   if (const cudaError_t obstacle = call.obstacle()) return obstacle
+
+// One end of a copy of rows, by the bytes between their beginnings. An array's memory is the runtime's own to
+// name.
+struct RowsAt {
+  std::uintptr_t begin = 0;
+  std::size_t pitch = 0;
+  bool is_array = false;
+};
+
+// Copies so many rows of so many bytes, with all objections and findings of a copy. The host waits as CUDA
+// has it wait.
+cudaError_t copy_rows(Call& call, const RowsAt& to, const RowsAt& from, std::size_t width, std::size_t height,
+                      cudaMemcpyKind kind, cudaStream_t stream, bool is_asynchronous);
+
+// Of a set to an odd value, which no number of several bytes has then.
+ProgramFinding finding_of_value(const Allocation::Write& set);
+
+// A part of an array: a place, in bytes within the row, and how much of it. Says what is wrong with it.
+cudaError_t rows_in_array(const Call& call, cudaArray_const_t array, std::size_t x_bytes, std::size_t y,
+                          std::size_t z, std::size_t width_bytes, std::size_t height, std::size_t depth,
+                          RowsAt& rows);
+
+constexpr std::size_t most_shared_of_a_block = 163 * 1024;  // with cudaFuncSetAttribute
+
+// Of blocks of that many threads and bytes of shared memory, static and dynamic, how many a multiprocessor of
+// the simulated device holds. Registers set no limit there.
+int resident_blocks_of_a_multiprocessor(int block_size, std::size_t shared_bytes);
+
+// How many bytes the program may use from that address of the host on, where it is in a block that the
+// program has allocated; none where nobody knows.
+std::optional<std::size_t> host_room_at(std::uintptr_t address);
 
 }  // namespace gpulab::program::runtime

@@ -3,9 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "core/text.hpp"
-#include "program/runtime/copies.hpp"
-#include "program/runtime/host_blocks.hpp"
+#include "base/text.hpp"
+#include "program/runtime/call.hpp"
 
 // The functions of the runtime API that copy and set memory.
 
@@ -13,7 +12,7 @@ namespace gpulab::program::runtime {
 namespace {
 
 using simulator::Piece;
-using simulator::check::MemoryUse;
+using simulator::watch::MemoryUse;
 
 // One end of a copy.
 struct End {

@@ -3,10 +3,9 @@
 #include <map>
 #include <string>
 
-#include "core/launch.hpp"
-#include "device/launch_limits.hpp"
+#include "device/host.hpp"
+#include "lesson/launch.hpp"
 #include "program/runtime/call.hpp"
-#include "program/runtime/occupancy.hpp"
 
 // The functions of the runtime API about devices, and what the simulated device says of itself: it is as
 // small as a GPU may be, and the same on every machine.

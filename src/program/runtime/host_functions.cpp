@@ -1,4 +1,4 @@
-#include "program/runtime/host_blocks.hpp"
+#include "program/runtime/call.hpp"
 
 #include <sys/time.h>
 #include <chrono>
@@ -12,8 +12,7 @@
 #include <new>
 
 #include "program/runtime/call.hpp"
-#include "simulator/schedule/device_calls.hpp"
-#include "simulator/schedule/host_accesses.hpp"
+#include "simulator/schedule/hooks.hpp"
 
 // Functions of the C library that a program calls on both sides (host_compiler.cpp has their list). In a
 // kernel they are the device's; on the host the library's, and what they allocate is remembered, so that it
@@ -62,7 +61,7 @@ void* remembered(void* block, std::size_t bytes) {
 
 using simulator::schedule::host_accesses;
 
-void at_atomic(simulator::count::MemoryAccess::Operation operation, const volatile void* word,
+void at_atomic(simulator::watch::MemoryAccess::Operation operation, const volatile void* word,
                std::size_t bytes, const void* code) {
   const auto address = reinterpret_cast<std::uintptr_t>(word);
   if (!scheduler_of_this_thread() && host_accesses.is_watched(address))
@@ -70,7 +69,7 @@ void at_atomic(simulator::count::MemoryAccess::Operation operation, const volati
 }
 
 void at_swap(const volatile void* word, std::size_t bytes, const void* code) {
-  at_atomic(simulator::count::MemoryAccess::Operation::store, word, bytes, code);
+  at_atomic(simulator::watch::MemoryAccess::Operation::store, word, bytes, code);
   if (const auto address = reinterpret_cast<std::uintptr_t>(word); host_accesses.is_watched(address))
     Runtime::instance().at_host_swap(address);
 }
@@ -209,7 +208,7 @@ GPULAB_DELETE(__wrap__ZdaPvm, delete[], std::size_t)
 
 // Atomics of the host's code: a compiler that hooks accesses calls these instead.
 #define GPULAB_AT_ATOMIC(operation, word)                                                       \
-  at_atomic(gpulab::simulator::count::MemoryAccess::Operation::operation, word, sizeof *(word), \
+  at_atomic(gpulab::simulator::watch::MemoryAccess::Operation::operation, word, sizeof *(word), \
             __builtin_return_address(0))
 #define GPULAB_ATOMIC_UPDATE(bits, type, operation)                                    \
   type __tsan_atomic##bits##_fetch_##operation(volatile type* word, type value, int) { \

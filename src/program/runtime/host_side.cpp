@@ -2,10 +2,10 @@
 #include <chrono>
 #include <thread>
 
-#include "core/text.hpp"
-#include "program/runtime/copies.hpp"
+#include "base/text.hpp"
+#include "program/runtime/call.hpp"
 #include "program/runtime/runtime.hpp"
-#include "simulator/schedule/host_accesses.hpp"
+#include "simulator/schedule/hooks.hpp"
 
 // What the runtime sees of the host's own code, between the calls: which memory it touches, and that it is
 // silent.
@@ -13,9 +13,9 @@
 namespace gpulab::program::runtime {
 namespace {
 
-using simulator::count::MemoryAccess;
 using simulator::schedule::host_accesses;
 using simulator::schedule::HostAccesses;
+using simulator::watch::MemoryAccess;
 
 DefectAccess access_of(MemoryAccess::Operation operation) {
   return operation == MemoryAccess::Operation::load ? DefectAccess::load : DefectAccess::store;
@@ -370,7 +370,7 @@ void Runtime::refused_call(const std::string& name) {
                ": it reaches other processes or the machine's settings"});
 }
 
-void Runtime::host_defect(const simulator::check::FoundDefect& defect) {
+void Runtime::host_defect(const simulator::watch::FoundDefect& defect) {
   const std::lock_guard lock(mutex_);
   if (defect.kind == DefectKind::misaligned) return;  // which this machine's CPU does not mind
   add({.pattern = std::string(name_of(defect.kind)),

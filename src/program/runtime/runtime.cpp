@@ -5,12 +5,12 @@
 #include <cstdio>
 #include <thread>
 
-#include "core/text.hpp"
-#include "device/launch_limits.hpp"
+#include "base/text.hpp"
+#include "device/host.hpp"
 #include "program/compiler.hpp"
 #include "program/runtime/errors.hpp"
 #include "simulator/device.hpp"
-#include "simulator/fault/kernel_code.hpp"
+#include "simulator/watch/kernel_fault.hpp"
 
 namespace gpulab::program::runtime {
 namespace {
@@ -33,7 +33,7 @@ SourcePlace place_in(const std::string& explanation, int line) {
   const std::size_t end = explanation.find(":" + std::to_string(line));
   if (end == std::string::npos) return {"", line};
   const std::size_t begin = explanation.find_last_of(" (", end) + 1;
-  return {simulator::fault::other_file(explanation.substr(begin, end - begin) + ":" + std::to_string(line)),
+  return {simulator::watch::other_file(explanation.substr(begin, end - begin) + ":" + std::to_string(line)),
           line};
 }
 

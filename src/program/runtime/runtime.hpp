@@ -12,11 +12,10 @@
 #include <string>
 #include <vector>
 
-#include "core/program.hpp"
 #include "device/device.hpp"
+#include "lesson/exercise.hpp"
 #include "program/runtime/allocations.hpp"
-#include "program/runtime/cuda_api.hpp"
-#include "program/runtime/site.hpp"
+#include "program/runtime/errors.hpp"
 #include "program/runtime/textures.hpp"
 #include "program/runtime/timeline.hpp"
 #include "simulator/compile/module.hpp"
@@ -145,7 +144,7 @@ class Runtime {
   // The sandbox has refused a system call; the process is about to end.
   void refused_call(const std::string& name);
   // Something is wrong in the host's code, which goes on.
-  void host_defect(const simulator::check::FoundDefect& defect);
+  void host_defect(const simulator::watch::FoundDefect& defect);
   ProgramReport take_report(int exit_status, bool is_regular_end);
   // Of what goes to the device and comes back, where that is kept.
   void keep_sent(const void* bytes, std::size_t count) { keep(sent_, bytes, count); }
@@ -154,7 +153,7 @@ class Runtime {
   void begin_call();
   void end_call();
   // By the program's own code, to memory that HostAccesses watches.
-  void at_host_access(const simulator::count::MemoryAccess& access);
+  void at_host_access(const simulator::watch::MemoryAccess& access);
   // The host compares a word with what it has read before, and swaps it if that is still there.
   void at_host_swap(std::uintptr_t address);
   // The program has asked for the time.
@@ -185,7 +184,7 @@ class Runtime {
   // Memory that the host has, too, and that a kernel is given.
   void keep_shared(std::string& kept, const std::vector<std::uintptr_t>& words);
   void watch_host_accesses();
-  void see_work_behind(const simulator::count::MemoryAccess& access);
+  void see_work_behind(const simulator::watch::MemoryAccess& access);
   void add_host_race(const Defect& defect);
   void add_variable_of_device(const simulator::schedule::ModuleVariable& variable, DefectAccess access,
                               Site site);

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/program.hpp"
-#include "program/runtime/site.hpp"
+#include "lesson/exercise.hpp"
+#include "program/runtime/errors.hpp"
 
 namespace gpulab::program::runtime {
 

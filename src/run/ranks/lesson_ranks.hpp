@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -7,12 +8,46 @@
 #include <utility>
 #include <vector>
 
-#include "core/scaling.hpp"
+#include "lesson/lesson.hpp"
+#include "lesson/result.hpp"
 #include "run/ranks/ranks.hpp"
 #include "run/run_options.hpp"
 #include "run/variant_run.hpp"
 
 namespace gpulab::run::ranks {
+
+// What came of ranks, as one process tells the others.
+std::string text_of(const std::vector<RankResult>& ranks);
+std::vector<RankResult> rank_results_of(const std::string& text);
+
+// One rung on several devices: as run_variant, for a variant with on_each_rank. In every process the result
+// is the same: that of all ranks. A sample is the time of the slowest rank, from the moment at which all were
+// ready.
+VariantResult run_on_ranks(Ranks& ranks, DividedProblem& problem, const VariantTask& task);
+
+// What a variant takes that is not judged, in seconds: the median.
+double time_on_ranks(Ranks& ranks, DividedProblem& problem, const Variant& variant, unsigned block_size,
+                     double budget_s);
+
+// Where the parts of a lesson on scaling run: so many ranks with a problem of at most so many elements.
+struct Place {
+  Ranks& ranks;
+  DividedProblem& problem;
+};
+using PlaceOf = std::function<Place(int ranks, std::size_t size)>;
+
+// Measures what the time of the variant on several devices is predicted from: on one device, with few
+// elements and with a quarter of them, and on 2, 4, 8, ... up to `most` what they do together.
+ScalingModel measured_model(const Lesson& lesson, const Variant& variant, int most, std::size_t size,
+                            double budget_s, const PlaceOf& place);
+
+// "predicted from ...: 1 GPU 928 us, 2 GPUs 478 us; two GPUs beat one from 46 000 elements on".
+std::string prediction_text(const ScalingModel& model, double bytes, double bytes_of_element);
+
+// Speed-up and efficiency against the variant on one device, and the prediction. None without that.
+std::vector<Figure> scaling_figures(const ScalingModel& model, const Variant& variant,
+                                    const VariantResult& result, int ranks, double bytes,
+                                    const LessonResult& so_far);
 
 // What was asked for, of a lesson for several GPUs with their number: unless somebody has said it, as many as
 // there are.

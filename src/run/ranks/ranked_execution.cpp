@@ -2,13 +2,94 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <set>
 #include <sstream>
+#include <thread>
 #include <utility>
 
-#include "core/text.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
 
 namespace gpulab::run::ranks {
+namespace {
+
+// What a rank ends with that waited when another one failed. Only the first error is told.
+struct OthersFailed {};
+
+}  // namespace
+
+void Turns::run(int count, const std::function<void(int)>& work) {
+  places_.assign(static_cast<std::size_t>(count), {});
+  turn_ = 0;
+  error_ = nullptr;
+  std::vector<std::thread> threads;
+  for (int k = 0; k < count; ++k)
+    threads.emplace_back([&, k] {
+      std::exception_ptr error;
+      try {
+        {
+          std::unique_lock lock(mutex_);
+          changed_.wait(lock, [&] { return turn_ == k || error_; });
+          if (error_) throw OthersFailed();
+        }
+        work(k);
+      } catch (const OthersFailed&) {
+      } catch (...) {
+        error = std::current_exception();
+      }
+      end(k, error);
+    });
+  for (std::thread& thread : threads) thread.join();
+  if (error_) std::rethrow_exception(error_);
+}
+
+void Turns::wait(int k, const std::string& where, const std::function<bool()>& is_over) {
+  std::unique_lock lock(mutex_);
+  Place& place = places_[static_cast<std::size_t>(k)];
+  place.where = where;
+  place.is_over = is_over;
+  if (!place.can_go_on()) {
+    give_way(k);
+    changed_.wait(lock, [&] { return turn_ == k || error_; });
+  }
+  place.is_over = nullptr;
+  if (error_) throw OthersFailed();
+}
+
+void Turns::end(int k, const std::exception_ptr& error) {
+  const std::lock_guard lock(mutex_);
+  places_[static_cast<std::size_t>(k)].has_ended = true;
+  if (error && !error_) error_ = error;
+  if (!error_) give_way(k);
+  changed_.notify_all();
+}
+
+// The mutex is held. The turn goes to the next after k that can go on.
+void Turns::give_way(int k) {
+  const int count = static_cast<int>(places_.size());
+  for (int step = 1; step <= count; ++step) {
+    const int next = (k + step) % count;
+    if (!places_[static_cast<std::size_t>(next)].can_go_on()) continue;
+    turn_ = next;
+    changed_.notify_all();
+    return;
+  }
+  if (std::ranges::all_of(places_, &Place::has_ended)) return;
+  error_ = std::make_exception_ptr(Error(ExitCode::device, who_waits_where()));
+  changed_.notify_all();
+}
+
+std::string Turns::who_waits_where() const {
+  std::string text;
+  for (std::size_t k = 0; k < places_.size(); ++k) {
+    text += text.empty() ? "" : ", ";
+    text += "rank " + std::to_string(first_rank_ + static_cast<int>(k)) +
+            (places_[k].has_ended ? " has ended" : " waits in " + places_[k].where);
+  }
+  return "the ranks wait for each other for ever: " + text +
+         "; all of them have to come to the same calls in the same order";
+}
 
 class LocalRank : public Rank {
  public:
@@ -54,16 +135,16 @@ class LocalRank : public Rank {
       std::vector<int> sum(of_ranks.front().begin(), of_ranks.front().end());
       for (std::size_t k = 1; k < of_ranks.size(); ++k)
         std::ranges::transform(sum, of_ranks[k], sum.begin(), std::plus<>());
-      if (mpi::Processes* const processes = all.ranks_.processes())
+      if (Processes* const processes = all.ranks_.processes())
         processes->all_reduce(std::as_writable_bytes(std::span(sum)), ElementType::int32);
       for (const std::span<int> of_rank : of_ranks) std::ranges::copy(sum, of_rank.begin());
     });
   }
 
   std::vector<float> exchange(int peer, std::span<const float> sent) override {
-    if (mpi::Processes* const processes = all_.ranks_.processes()) {
+    if (Processes* const processes = all_.ranks_.processes()) {
       std::vector<float> from(sent.begin(), sent.end()), to(sent.size());
-      const mpi::Processes::Message out{peer, std::as_writable_bytes(std::span(from))},
+      const Processes::Message out{peer, std::as_writable_bytes(std::span(from))},
           in{peer, std::as_writable_bytes(std::span(to))};
       processes->exchange({&out, 1}, {&in, 1});
       return to;
@@ -232,6 +313,65 @@ void RankedExecution::compare_messages(const std::vector<std::string>& brought) 
     if (sent.count(one) != received.count(one)) complain("nobody receives what is sent", one);
   for (const std::string& one : received)
     if (sent.count(one) != received.count(one)) complain("nobody sends what is to be received", one);
+}
+
+RanksStopwatch::RanksStopwatch(const Ranks& ranks, RankedExecution& execution)
+    : ranks_(ranks), execution_(execution) {
+  for (int k = 0; k < ranks.here(); ++k) {
+    starts_.push_back(ranks.device(k).create_event());
+    stops_.push_back(ranks.device(k).create_event());
+  }
+  of_ranks_.resize(starts_.size());
+}
+
+void RanksStopwatch::take(std::size_t count, std::vector<double>& samples_s) {
+  std::vector<double> taken;
+  for (std::size_t i = 0; i < count; ++i) taken.push_back(take_one());
+  std::ranges::copy(slowest_of_processes(taken), std::back_inserter(samples_s));
+}
+
+double RanksStopwatch::now_s() {
+  const std::string now = std::to_string(steady_now_s());
+  return std::stod(ranks_.gather(now, "taking the time").front());
+}
+
+double RanksStopwatch::median_of(int k) const {
+  return median(of_ranks_[static_cast<std::size_t>(k)]);
+}
+
+double RanksStopwatch::take_one() {
+  constexpr int evictions = 4;
+  execution_.run(
+      [&](int k) {
+        execution_.of(k).before();
+        for (int i = 0; i < evictions; ++i) ranks_.device(k).evict_caches(ranks_.stream(k));
+        execution_.line_up(k);
+        ranks_.device(k).record(*starts_[static_cast<std::size_t>(k)], ranks_.stream(k));
+      },
+      [&](int k) { ranks_.device(k).record(*stops_[static_cast<std::size_t>(k)], ranks_.stream(k)); });
+  execution_.synchronize();
+  double slowest = 0;
+  for (std::size_t k = 0; k < starts_.size(); ++k) {
+    const double seconds = ranks_.device(static_cast<int>(k)).elapsed(*starts_[k], *stops_[k]);
+    of_ranks_[k].push_back(seconds);
+    slowest = std::max(slowest, seconds);
+  }
+  return slowest;
+}
+
+std::vector<double> RanksStopwatch::slowest_of_processes(std::vector<double> samples) const {
+  std::ostringstream mine;
+  mine.precision(17);
+  for (const double sample : samples) mine << sample << ' ';
+  for (const std::string& of_process : ranks_.gather(mine.str(), "taking the time")) {
+    std::istringstream words(of_process);
+    for (double& sample : samples) {
+      double other = 0;
+      words >> other;
+      sample = std::max(sample, other);
+    }
+  }
+  return samples;
 }
 
 }  // namespace gpulab::run::ranks

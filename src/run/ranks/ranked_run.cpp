@@ -1,16 +1,49 @@
-#include "run/ranks/ranked_run.hpp"
-
 #include <algorithm>
+#include <sstream>
 
-#include "core/defect.hpp"
-#include "core/text.hpp"
-#include "measure/sampling.hpp"
-#include "measure/warnings.hpp"
-#include "run/ranks/rank_results.hpp"
+#include "base/text.hpp"
+#include "lesson/finding.hpp"
+#include "run/ranks/lesson_ranks.hpp"
 #include "run/ranks/ranked_execution.hpp"
-#include "run/ranks/ranks_stopwatch.hpp"
+#include "run/sampling.hpp"
 
 namespace gpulab::run::ranks {
+namespace {
+
+// No text has it: what comes of kernels is printable.
+constexpr char between_fields = '\x1f';
+
+}  // namespace
+
+std::string text_of(const std::vector<RankResult>& ranks) {
+  std::string text;
+  for (const auto& [rank, device, node, part, observed, explanation, median_s] : ranks)
+    for (const std::string& field :
+         {std::to_string(rank), device, node, part, std::to_string(static_cast<int>(observed)), explanation,
+          median_s ? std::to_string(*median_s * 1e9) : ""})
+      text += field + between_fields;
+  return text;
+}
+
+std::vector<RankResult> rank_results_of(const std::string& text) {
+  std::vector<RankResult> ranks;
+  std::vector<std::string> fields;
+  std::istringstream all(text);
+  for (std::string field; std::getline(all, field, between_fields);) {
+    fields.push_back(field);
+    if (fields.size() < 7) continue;
+    ranks.push_back({.rank = std::stoi(fields[0]),
+                     .device = fields[1],
+                     .node = fields[2],
+                     .part = fields[3],
+                     .observed = static_cast<Outcome>(std::stoi(fields[4])),
+                     .explanation = fields[5]});
+    if (!fields[6].empty()) ranks.back().median_s = std::stod(fields[6]) * 1e-9;
+    fields.clear();
+  }
+  return ranks;
+}
+
 namespace {
 
 // "elements 250 to 499: each count is ..."
@@ -107,7 +140,7 @@ class RankedRun {
   }
 
   void run_once(RankedExecution& execution, VariantResult& mine) {
-    const double start_s = measure::steady_now_s();
+    const double start_s = steady_now_s();
     execution.set_is_careful(true);
     execution.run([&](int k) {
       execution.of(k).reset();
@@ -117,7 +150,7 @@ class RankedRun {
       execution.line_up(k);
     });
     execution.synchronize();
-    if (problem_.whole().is_simulated()) mine.simulation_s = measure::steady_now_s() - start_s;
+    if (problem_.whole().is_simulated()) mine.simulation_s = steady_now_s() - start_s;
     judge(execution, mine);
   }
 
@@ -180,9 +213,9 @@ class RankedRun {
       execution.set_is_careful(false);
       RanksStopwatch stopwatch(ranks_, execution);
       const double budget_s = *task_.time_budget_s;
-      mine.kernel_cold = measure::sample(
-          stopwatch, {.time_budget_s = budget_s, .warm_up_s = std::min(default_warm_up_s, budget_s)});
-      mine.warnings = measure::timing_warnings(*mine.kernel_cold);
+      mine.kernel_cold =
+          sample(stopwatch, {.time_budget_s = budget_s, .warm_up_s = std::min(default_warm_up_s, budget_s)});
+      mine.warnings = timing_warnings(*mine.kernel_cold);
       run_once(execution, mine);
       for (int k = 0; k < ranks_.here(); ++k)
         mine.ranks[static_cast<std::size_t>(k)].median_s = stopwatch.median_of(k);
@@ -206,8 +239,7 @@ double time_on_ranks(Ranks& ranks, DividedProblem& problem, const Variant& varia
   execution.capture();
   execution.set_is_careful(false);
   RanksStopwatch stopwatch(ranks, execution);
-  return measure::sample(stopwatch,
-                         {.time_budget_s = budget_s, .warm_up_s = std::min(default_warm_up_s, budget_s)})
+  return sample(stopwatch, {.time_budget_s = budget_s, .warm_up_s = std::min(default_warm_up_s, budget_s)})
       .median_s;
 }
 

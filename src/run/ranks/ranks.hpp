@@ -5,12 +5,15 @@
 #include <string>
 #include <vector>
 
-#include "device/communicator.hpp"
 #include "device/device.hpp"
-#include "mpi/processes.hpp"
-#include "run/problem_cache.hpp"
+#include "run/problems.hpp"
+#include "run/ranks/processes.hpp"
 
 namespace gpulab::run::ranks {
+
+// Moves data between the devices of processes, one device in each, through the host's memory: for devices
+// that have no way of their own. Both have to live longer.
+std::unique_ptr<device::Communicator> connect_by_host(Processes& processes, device::Device& device);
 
 // The ranks that this process has, each with a device, and what connects them with each other and with those
 // of other processes.
@@ -18,13 +21,13 @@ class Ranks {
  public:
   // As many ranks in all, in this process or, one in each, in those that were started with it (null: there
   // are none). The device is that of this process's first rank. Throws UsageError, DeviceError.
-  Ranks(device::Device& first, int count, mpi::Processes* processes);
+  Ranks(device::Device& first, int count, Processes* processes);
 
   int count() const { return count_; }  // in all
   int first() const { return first_; }  // of this process
   int here() const { return static_cast<int>(devices_.size()); }
   bool is_one_process() const { return here() == count_; }
-  mpi::Processes* processes() const { return processes_; }
+  Processes* processes() const { return processes_; }
 
   // Of this process's k-th rank.
   device::Device& device(int k) const { return *devices_[static_cast<std::size_t>(k)]; }
@@ -48,7 +51,7 @@ class Ranks {
  private:
   void connect(device::Device& first);
 
-  mpi::Processes* processes_;
+  Processes* processes_;
   int count_, first_ = 0;
   std::vector<std::unique_ptr<device::Device>> peers_;
   std::vector<device::Device*> devices_;

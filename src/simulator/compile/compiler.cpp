@@ -1,19 +1,19 @@
 #include "simulator/compile/compiler.hpp"
-#include "simulator/compile/source_scan.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
 
-#include "core/scanner.hpp"
-#include "core/text.hpp"
+#include "base/text.hpp"
 #include "device/device.hpp"
-#include "device/kernel_library.hpp"
-#include "sandbox/command.hpp"
-#include "simulator/compile/device_code.hpp"
-#include "simulator/compile/device_object.hpp"
+#include "device/libraries.hpp"
+#include "sandbox/sandbox.hpp"
+#include "simulator/compile/module.hpp"
+#include "source/cuda_text.hpp"
+#include "source/device_code.hpp"
 
 namespace gpulab::simulator::compile {
 namespace {
@@ -31,9 +31,9 @@ std::string variables_perhaps_not_set(const std::string& log, const std::string&
     const bool is_about_it = said.words.ends_with("[-Wmaybe-uninitialized]") ||
                              said.words.ends_with("[-Wsometimes-uninitialized]");
     if (said.kind != "warning" || !is_about_it) continue;
-    Scanner scanner(said.words);
+    source::Scanner scanner(said.words);
     scanner.take("variable ");
-    scanner.take_while([](char letter) { return !is_word_character(letter); });
+    scanner.take_while([](char letter) { return !source::is_word_character(letter); });
     sentences += "line " + std::to_string(said.line) + ": " + std::string(scanner.word()) +
                  " may be used before it has a value\n";
   }
@@ -84,7 +84,7 @@ void check(const sandbox::CommandResult& compiled, const std::string& compiler,
   throw not_compiled(source.name, compiler, compiled);
 }
 
-void refuse(const device::KernelSource& source, const std::optional<Refusal>& refusal) {
+void refuse(const device::KernelSource& source, const std::optional<source::Refusal>& refusal) {
   if (!refusal) return;
   const std::string place = refusal->line > 0 ? ", line " + std::to_string(refusal->line) : "";
   throw CompileError(source.name + place + ": " + refusal->why, "",
@@ -138,17 +138,16 @@ std::string prelude_for(const std::string& text) {
   return prelude + device::library_for(text);
 }
 
-SimulatorCompiler::SimulatorCompiler(device::CompileCache& cache, sandbox::Mode mode,
-                                     sandbox::StopRequest stop)
+SimulatorCompiler::SimulatorCompiler(device::CompileCache& cache, sandbox::Mode mode, StopRequest stop)
     : cache_(cache), mode_(mode), stop_(std::move(stop)), compiler_(HostCompiler::find_or_error()) {}
 
 std::string macros_that_stay(const std::string& prelude) {
   std::string text;
-  for (const Token& token : cuda_tokens(prelude)) {
+  for (const source::Token& token : source::cuda_tokens(prelude)) {
     const std::string_view kind =
-        token.kind == TokenKind::directive ? directive_name(token.text) : std::string_view();
+        token.kind == source::TokenKind::directive ? source::directive_name(token.text) : std::string_view();
     if (kind != "define" && kind != "undef") continue;
-    Scanner scanner(token.text);
+    source::Scanner scanner(token.text);
     scanner.skip_past(kind);
     scanner.blanks();
     const std::string name(scanner.word());
@@ -172,16 +171,17 @@ std::string SimulatorCompiler::preprocessed(const device::KernelSource& source, 
   for (const std::string& name : device::included_headers(source.text))
     if (device::empty_headers().contains(name) || device::cuda_headers().contains(name))
       others.insert((fs::path(HostCompiler::headers_folder) / name).string());
-  JudgedText judged = in_its_lines(result.output, file, others);
+  source::JudgedText judged = source::in_its_lines(result.output, file, others);
   refuse(source, judged.refusal);
   return judged.text;
 }
 
 CompiledFile SimulatorCompiler::compiled(const device::KernelSource& source,
                                          device::Instrumentation instrumentation) {
-  const SourceScan scan = scan_source(source.text);
-  if (!scan.refused.empty() && !needs_preprocessing(source.text))
-    refuse(source, refused_main(source.text));  // which has launches that are no launches from kernels
+  const source::SourceScan scan = source::scan_source(source.text);
+  if (!scan.refused.empty() && !source::needs_preprocessing(source.text))
+    refuse(source,
+           source::refused_main(source.text));  // which has launches that are no launches from kernels
   if (!scan.refused.empty())
     throw CompileError(source.name + ", line " + std::to_string(scan.refused_line) + ": " + scan.refused, "",
                        {.kind = DefectKind::does_not_compile, .line = scan.refused_line});
@@ -194,7 +194,7 @@ CompiledFile SimulatorCompiler::compiled(const device::KernelSource& source,
   const std::string loops =
       instrumentation == device::Instrumentation::none ? loops_for(source.text) : std::string();
 
-  std::string key = compiler_.identity() + " " + rules_of_device_code;
+  std::string key = compiler_.identity() + " " + source::rules_of_device_code;
   for (const std::string& word : command) key += " " + word;
   key += "\n" + prelude + "\n" + loops + "\n" + source.text;
 
@@ -205,10 +205,10 @@ CompiledFile SimulatorCompiler::compiled(const device::KernelSource& source,
     const auto run = [&](const std::vector<std::string>& words) {
       return sandbox::run_command(words, folder, limits, &confinement, stop_);
     };
-    refuse(source, refused_name(source.text));
+    refuse(source, source::refused_name(source.text));
     const std::string text =
-        needs_preprocessing(source.text) ? preprocessed(source, prelude, folder, run) : source.text;
-    refuse(source, refused_in_text(text));
+        source::needs_preprocessing(source.text) ? preprocessed(source, prelude, folder, run) : source.text;
+    refuse(source, source::refused_in_text(text));
     write(folder / prelude_file, prelude);
     // Whatever is wrong with the file is told of it as it is, without loops.
     sandbox::CommandResult compiled{.exit_status = 1};
@@ -236,6 +236,106 @@ std::unique_ptr<SimulatedModule> SimulatorCompiler::compile(const device::Kernel
                                                             device::Instrumentation instrumentation,
                                                             SimulatedModule::Load load) {
   return std::make_unique<SimulatedModule>(compiled(source, instrumentation), load);
+}
+
+// Which kernels of a file are worth a loop of their own over the threads of a block: those that wait for
+// nobody. A mistake costs time alone, since a thread that does wait ends the loop.
+
+namespace {
+
+struct Function {
+  bool is_kernel = false;  // that its name alone stands for
+  std::set<std::string_view> words;
+};
+
+bool waits_by_itself(std::string_view word) {
+  return word.starts_with("__sync") || word.ends_with("_sync") || word == "sync" || word == "__activemask" ||
+         word == "__nanosleep" || word == "atomicCAS" || word == "coalesced_threads";
+}
+
+// The functions of the file by name; a class counts as one, with all that it does.
+class FunctionReader {
+ public:
+  explicit FunctionReader(const std::string& text) : code_(text) {}
+
+  std::multimap<std::string_view, Function> functions() {
+    while (at_ < code_.size()) read_declaration();
+    return std::move(found_);
+  }
+
+ private:
+  void read_declaration() {
+    std::string_view name;
+    bool has_parameters = false, is_kernel = false, is_alone = groups_ == 0, is_group = false;
+    for (; at_ < code_.size(); ++at_) {
+      const source::CodeToken& token = code_[at_];
+      if (token.text == ";" || token.text == "{" || token.text == "}") break;
+      if (token.text == "(") {
+        // An attribute's argument stands before the name.
+        has_parameters = has_parameters || !(name.starts_with("__") || name == "alignas");
+        skip_brackets();
+        continue;
+      }
+      if (token.kind != source::TokenKind::word && token.kind != source::TokenKind::string) continue;
+      is_kernel = is_kernel || token.text == "__global__";
+      is_alone = is_alone && token.text != "template";
+      is_group =
+          is_group || token.text == "namespace" || token.kind == source::TokenKind::string;  // extern "C"
+      if (!has_parameters) name = token.text;
+    }
+    const bool has_body = code_.text(at_) == "{";
+    if (has_body && is_group && !has_parameters) {
+      ++groups_;
+    } else if (has_body) {
+      Function function{is_kernel && is_alone && has_parameters, {}};
+      const std::size_t begin = at_;
+      skip_brackets();
+      for (std::size_t i = begin; i < at_; ++i)
+        if (code_[i].kind == source::TokenKind::word) function.words.insert(code_[i].text);
+      found_.emplace(name, std::move(function));
+    } else if (code_.text(at_) == "}" && groups_ > 0) {
+      --groups_;
+    }
+    ++at_;
+  }
+
+  // From an opening bracket to the closing one.
+  void skip_brackets() {
+    int depth = 0;
+    for (; at_ < code_.size(); ++at_) {
+      const std::string_view text = code_.text(at_);
+      if (text == "(" || text == "{") ++depth;
+      if ((text == ")" || text == "}") && --depth == 0) return;
+    }
+  }
+
+  source::CodeText code_;
+  std::size_t at_ = 0;
+  int groups_ = 0;
+  std::multimap<std::string_view, Function> found_;
+};
+
+}  // namespace
+
+std::string loops_for(const std::string& text) {
+  FunctionReader reader(text);
+  const std::multimap<std::string_view, Function> functions = reader.functions();
+  std::set<std::string_view> waiting;
+  for (std::size_t before = waiting.size() + 1; before != waiting.size();) {
+    before = waiting.size();
+    for (const auto& [name, function] : functions)
+      if (std::ranges::any_of(function.words, [&](std::string_view word) {
+            return waits_by_itself(word) || waiting.contains(word);
+          }))
+        waiting.insert(name);
+  }
+  std::string choices;
+  for (const auto& [name, function] : functions)
+    if (function.is_kernel && functions.count(name) == 1 && !waiting.contains(name))
+      choices += "  GPULAB_LOOP_OF(" + std::string(name) + ")\n";
+  if (choices.empty()) return "";
+  return "#undef if\n#undef return\n#undef void\nvoid* gpulab_loop_of(void* gpulab_kernel) {\n" + choices +
+         "  return 0;\n}\n";
 }
 
 }  // namespace gpulab::simulator::compile

@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "core/defect.hpp"
-#include "core/error.hpp"
-#include "core/registry.hpp"
+#include "base/error.hpp"
 #include "device/compile_cache.hpp"
 #include "device/device.hpp"
-#include "sandbox/command.hpp"
+#include "lesson/finding.hpp"
+#include "lesson/lesson.hpp"
+#include "sandbox/sandbox.hpp"
 #include "simulator/compile/host_compiler.hpp"
 #include "simulator/compile/module.hpp"
 
@@ -48,7 +48,7 @@ class SimulatorCompiler {
  public:
   // Throws DeviceError when this machine has no C++ compiler. The compiler is confined as the mode says.
   explicit SimulatorCompiler(device::CompileCache& cache, sandbox::Mode mode = sandbox::Mode::off,
-                             sandbox::StopRequest stop = {});
+                             StopRequest stop = {});
 
   // The file that it makes of the source stays in the cache. Throws CompileError, WorkStopped.
   CompiledFile compiled(const device::KernelSource& source, device::Instrumentation instrumentation);
@@ -66,7 +66,7 @@ class SimulatorCompiler {
 
   device::CompileCache& cache_;
   sandbox::Mode mode_;
-  sandbox::StopRequest stop_;
+  StopRequest stop_;
   HostCompiler compiler_;
 };
 

@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "device/device.hpp"
-#include "sandbox/command.hpp"
+#include "sandbox/sandbox.hpp"
 
 namespace gpulab::simulator::compile {
 namespace {

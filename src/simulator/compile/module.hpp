@@ -8,8 +8,9 @@
 
 #include "device/device.hpp"
 #include "device/symbols.hpp"
-#include "simulator/fault/kernel_code.hpp"
 #include "simulator/schedule/launch.hpp"
+#include "simulator/watch/kernel_fault.hpp"
+#include "source/device_code.hpp"
 
 namespace gpulab::simulator::compile {
 
@@ -102,8 +103,19 @@ class SimulatedModule : public device::Module {
   std::vector<std::string> notes_;
   std::vector<device::ElfSymbol> symbols_;
   std::optional<NamelessFile> copy_;
-  fault::KernelCode code_;  // of a program
+  watch::KernelCode code_;  // of a program
   void* handle_ = nullptr;
 };
+
+// Of any shared object: that it defines functions by which the compiler's hooks call the simulator.
+std::optional<source::Refusal> refused_hook(const std::filesystem::path& shared_object);
+
+// Of a kernel file's, before it is loaded: whether it needs functions that a GPU does not have, or would
+// run code when it is loaded. The text is that of the kernel file, for the line.
+std::optional<source::Refusal> refused_in_object(const std::filesystem::path& shared_object,
+                                                 const std::string& text);
+
+// Whether the simulator, libm or the compiler has the function that a shared object needs.
+bool is_provided(const std::string& name);
 
 }  // namespace gpulab::simulator::compile

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "sandbox/only_sender.hpp"
-#include "simulator/remote/device_gone.hpp"
+#include "sandbox/filter.hpp"
+#include "simulator/remote/channel.hpp"
 
 namespace gpulab::simulator::remote {
 namespace {
@@ -50,8 +50,8 @@ struct Piece {
 };
 
 // Whether to try once more. With patience, an attempt does not wait by itself.
-bool is_to_try_again(const Patience* patience,
-                     bool (*wait)(int, sandbox::TimeLimit&, const sandbox::StopRequest&), int socket) {
+bool is_to_try_again(const Patience* patience, bool (*wait)(int, TimeLimit&, const StopRequest&),
+                     int socket) {
   if (errno == EINTR) return true;
   if (!patience || errno != EAGAIN) return false;
   if (!wait(socket, patience->limit, patience->stop)) throw OutOfTime();
@@ -64,7 +64,7 @@ bool write_all(int socket, const char* from, std::size_t bytes, int file, const 
     if (file >= 0) piece.add_file(file);
     const int flags = MSG_NOSIGNAL | (patience ? MSG_DONTWAIT : 0);
     const ssize_t written = sandbox::send_message(socket, piece.message, flags);
-    if (written < 0 && is_to_try_again(patience, sandbox::wait_to_write, socket)) continue;
+    if (written < 0 && is_to_try_again(patience, wait_to_write, socket)) continue;
     if (written <= 0) return false;
     file = -1;
     from += written;
@@ -92,7 +92,7 @@ bool read_all(int socket, std::string& to, std::size_t bytes, int* file, const P
       *file = came;
     }
     errno = error;
-    if (got < 0 && is_to_try_again(patience, sandbox::wait_to_read, socket)) continue;
+    if (got < 0 && is_to_try_again(patience, wait_to_read, socket)) continue;
     if (got <= 0) return false;
     bytes -= static_cast<std::size_t>(got);
   }

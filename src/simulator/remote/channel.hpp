@@ -1,13 +1,318 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <exception>
 #include <optional>
+#include <stdexcept>
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
-#include "sandbox/stop_request.hpp"
+#include "base/process.hpp"
+#include "base/text.hpp"
+#include "device/device.hpp"
+#include "lesson/access_counts.hpp"
+#include "lesson/exercise.hpp"
+#include "lesson/finding.hpp"
+#include "lesson/handles.hpp"
 
 namespace gpulab::simulator::remote {
+
+// What the program asks of the process that has the device. A message has some of these, and only the last
+// one is answered: by what it returns, or by the first error of them.
+enum class Call : std::uint8_t {
+  nothing,
+  load,
+  unload,
+  kernel,
+  drop_kernel,
+  symbol,
+  resident_blocks,
+  allocate,
+  free,
+  mark_uninitialised,
+  mark_guard,
+  create_stream,
+  drop_stream,
+  synchronize,
+  copy_to_device,
+  copy_to_host,
+  copy_within,
+  set,
+  launch,
+  create_event,
+  drop_event,
+  record,
+  wait,
+  elapsed,
+  take_notes,
+  take_defects,
+  take_output,
+  take_access_counts,
+  set_order,
+  set_max_accesses
+};
+
+// How an answer begins. Before it comes, there may be questions.
+enum class Answer : std::uint8_t {
+  done,
+  error,
+  no_memory,
+  compile_error,
+  device_error,
+  launch_error,
+  asks_for_lines
+};
+
+// Objects of the device are known by numbers, which begin at 1.
+using Number = std::uint32_t;
+
+// The process of the device is gone, and all that was in it. No Error: whoever runs a stranger's kernels says
+// what it means.
+class DeviceGone : public std::runtime_error {
+ public:
+  DeviceGone(const std::string& why, bool is_out_of_time, int signal)
+      : std::runtime_error(why), is_out_of_time(is_out_of_time), signal(signal) {}
+
+  bool is_out_of_time;  // it was killed because its time was over
+  int signal;           // that ended it; 0 where it ended by itself
+};
+
+// What a process sent is no message of gpulab's: native code in it writes to the connection.
+class BadMessage : public DeviceGone {
+ public:
+  BadMessage() : DeviceGone("the process that ran it sent a message that makes no sense", false, 0) {}
+};
+
+// Values as bytes between a device's two processes, which are the same program on the same machine. What the
+// confined one sends may be a stranger's: a message is read whole or refused, by BadMessage. No length is
+// believed before the bytes are there, no enumeration has a value without a name, and texts are one line that
+// a terminal may show.
+
+class Writer {
+ public:
+  template <class... Ts>
+  Writer& operator()(const Ts&... values) {
+    (put(values), ...);
+    return *this;
+  }
+  // A sentence, or a name.
+  void text(const std::string& text) { (*this)(text); }
+  // Bytes as they are, without their number.
+  void raw(std::string_view bytes) { bytes_ += bytes; }
+  std::string take() { return std::move(bytes_); }
+
+ private:
+  void raw(const void* from, std::size_t bytes) { bytes_.append(static_cast<const char*>(from), bytes); }
+  void counted(std::string_view bytes) {
+    (*this)(bytes.size());
+    raw(bytes);
+  }
+
+  template <class T>
+  void put(const T& value);
+
+  std::string bytes_;
+};
+
+class Reader {
+ public:
+  explicit Reader(std::string bytes) : bytes_(std::move(bytes)) {}
+
+  template <class... Ts>
+  Reader& operator()(Ts&... values) {
+    (get(values), ...);
+    return *this;
+  }
+  template <class T>
+  T next() {
+    T value{};
+    get(value);
+    return value;
+  }
+  // What the message ends with.
+  template <class T>
+  T last() {
+    T value = next<T>();
+    if (!is_at_end()) throw BadMessage();
+    return value;
+  }
+  void text(std::string& text) {
+    get(text);
+    constexpr std::size_t most = 10'000;
+    if (text.size() > most) throw BadMessage();
+    text = printable(text);
+  }
+  std::string text() {
+    std::string value;
+    text(value);
+    return value;
+  }
+  // So many bytes as they are; they live as long as the reader.
+  std::string_view take(std::size_t bytes) {
+    if (bytes > bytes_.size() - at_) throw BadMessage();
+    return std::string_view(bytes_).substr(std::exchange(at_, at_ + bytes), bytes);
+  }
+  bool is_at_end() const { return at_ == bytes_.size(); }
+
+ private:
+  template <class T>
+  void get(T& value);
+
+  std::string bytes_;
+  std::size_t at_ = 0;
+};
+
+// The last value of each enumeration that may be sent.
+constexpr Call last_of(Call) {
+  return Call::set_max_accesses;
+}
+constexpr Answer last_of(Answer) {
+  return Answer::asks_for_lines;
+}
+constexpr ExitCode last_of(ExitCode) {
+  return ExitCode::regression;
+}
+constexpr DefectKind last_of(DefectKind) {
+  return DefectKind::other;
+}
+constexpr DefectAccess last_of(DefectAccess) {
+  return DefectAccess::atomic;
+}
+constexpr AccessKind last_of(AccessKind) {
+  return AccessKind::shared_atomic;
+}
+constexpr device::Instrumentation last_of(device::Instrumentation) {
+  return device::Instrumentation::checked;
+}
+constexpr ProgramWatch last_of(ProgramWatch) {
+  return ProgramWatch::accesses;
+}
+constexpr ProgramFinding::Premise last_of(ProgramFinding::Premise) {
+  return ProgramFinding::Premise::is_of_floats;
+}
+constexpr TimelineEntry::Kind last_of(TimelineEntry::Kind) {
+  return TimelineEntry::Kind::other;
+}
+
+// Structures of which any bytes are a value, or which the confined process never sends.
+template <class T>
+inline constexpr bool is_plain = std::is_arithmetic_v<T>;
+template <>
+inline constexpr bool is_plain<DefectThread> = true;
+template <>
+inline constexpr bool is_plain<device::DeviceSymbol> = true;
+template <>
+inline constexpr bool is_plain<LaunchConfig> = true;
+template <>
+inline constexpr bool is_plain<device::ThreadOrder> = true;
+template <>
+inline constexpr bool is_plain<AccessSums> = true;
+template <>
+inline constexpr bool is_plain<AccessPattern> = true;
+
+// What other structures consist of.
+template <class T, class Whole>
+concept PartOf = std::is_same_v<std::remove_const_t<T>, Whole>;
+
+template <class Archive, PartOf<Defect> D>
+void parts(Archive& archive, D& defect) {
+  archive(defect.kind, defect.is_note, defect.ends_launch, defect.party, defect.other, defect.address,
+          defect.bytes, defect.memory.begin, defect.memory.bytes, defect.barrier_line, defect.count);
+  for (auto* text : {&defect.work, &defect.other_work, &defect.memory.variable, &defect.detail})
+    archive.text(*text);
+}
+
+template <class Archive, PartOf<Defect::Party> P>
+void parts(Archive& archive, P& party) {
+  archive(party.line, party.access, party.place);
+  archive.text(party.file);
+}
+
+template <class Archive, PartOf<Failure> F>
+void parts(Archive& archive, F& failure) {
+  archive(failure.kind, failure.line);
+}
+
+template <class Archive, PartOf<LineAccesses> L>
+void parts(Archive& archive, L& accesses) {
+  archive(accesses.line, accesses.kind, accesses.sums, accesses.pattern);
+}
+
+template <class Archive, PartOf<device::KernelAttributes> K>
+void parts(Archive& archive, K& kernel) {
+  archive(kernel.registers_per_thread, kernel.local_bytes_per_thread, kernel.spill_store_bytes,
+          kernel.spill_load_bytes, kernel.static_shared_bytes, kernel.constant_bytes,
+          kernel.max_threads_per_block);
+}
+
+// The other process has the program elsewhere in its memory: a function is told by its distance to this one.
+void landmark();
+
+template <class T>
+inline constexpr bool is_optional = false;
+template <class T>
+inline constexpr bool is_optional<std::optional<T>> = true;
+template <class T>
+inline constexpr bool is_list = false;
+template <class T>
+inline constexpr bool is_list<std::vector<T>> = true;
+
+template <class T>
+void Writer::put(const T& value) {
+  if constexpr (std::is_convertible_v<const T&, std::string_view>) {
+    counted(value);
+  } else if constexpr (is_list<T>) {
+    (*this)(value.size());
+    for (const auto& element : value) put(element);
+  } else if constexpr (is_optional<T>) {
+    (*this)(value.has_value());
+    if (value) put(*value);
+  } else if constexpr (std::is_same_v<T, Signature>) {
+    (*this)(value.types, value.sizes,
+            reinterpret_cast<std::intptr_t>(value.host_call) - reinterpret_cast<std::intptr_t>(&landmark));
+  } else if constexpr (is_plain<T> || std::is_enum_v<T>) {
+    raw(&value, sizeof value);
+  } else {
+    parts(*this, value);
+  }
+}
+
+template <class T>
+void Reader::get(T& value) {
+  if constexpr (std::is_same_v<T, std::string>) {
+    value = std::string(take(next<std::size_t>()));
+  } else if constexpr (is_list<T>) {
+    value.clear();
+    for (auto left = next<std::size_t>(); left > 0; --left) {
+      if (is_at_end()) throw BadMessage();
+      get(value.emplace_back());
+    }
+  } else if constexpr (is_optional<T>) {
+    value.reset();
+    if (next<bool>()) get(value.emplace());
+  } else if constexpr (std::is_same_v<T, Signature>) {
+    (*this)(value.types, value.sizes);
+    value.host_call =
+        reinterpret_cast<HostCall>(reinterpret_cast<std::intptr_t>(&landmark) + next<std::intptr_t>());
+  } else if constexpr (std::is_same_v<T, bool>) {
+    const auto byte = next<unsigned char>();
+    if (byte > 1) throw BadMessage();
+    value = byte == 1;
+  } else if constexpr (std::is_enum_v<T>) {
+    const auto number = next<std::underlying_type_t<T>>();
+    if (number < 0 || number > static_cast<std::underlying_type_t<T>>(last_of(T{}))) throw BadMessage();
+    value = static_cast<T>(number);
+  } else if constexpr (is_plain<T>) {
+    std::memcpy(static_cast<void*>(&value), take(sizeof value).data(), sizeof value);
+  } else {
+    parts(*this, value);
+  }
+}
 
 struct Message {
   std::string bytes;
@@ -16,8 +321,8 @@ struct Message {
 
 // How long a stranger is waited for.
 struct Patience {
-  sandbox::TimeLimit& limit;
-  const sandbox::StopRequest& stop;
+  TimeLimit& limit;
+  const StopRequest& stop;
 };
 
 struct OutOfTime : std::exception {};

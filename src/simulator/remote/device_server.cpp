@@ -6,14 +6,13 @@
 #include <map>
 #include <mutex>
 
-#include "core/text.hpp"
-#include "sandbox/only_sender.hpp"
+#include "base/text.hpp"
+#include "sandbox/filter.hpp"
 #include "simulator/compile/module.hpp"
 #include "simulator/device.hpp"
-#include "simulator/fault/kernel_code.hpp"
 #include "simulator/remote/channel.hpp"
-#include "simulator/remote/served_objects.hpp"
-#include "simulator/remote/wire.hpp"
+#include "simulator/remote/device_server.hpp"
+#include "simulator/watch/kernel_fault.hpp"
 
 namespace gpulab::simulator::remote {
 
@@ -34,7 +33,7 @@ class DeviceServer {
         device_(open_simulator([this](const device::KernelSource&, device::Instrumentation) {
           return std::make_unique<compile::SimulatedModule>(std::move(asked_to_load_));
         })) {
-    fault::set_line_finder([this](const std::string& file, std::span<const std::uintptr_t> offsets) {
+    watch::set_line_finder([this](const std::string& file, std::span<const std::uintptr_t> offsets) {
       return ask_for_lines(file, offsets);
     });
   }

@@ -1,12 +1,18 @@
 #pragma once
 
+#include <sys/types.h>
+#include <filesystem>
+#include <map>
 #include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
+#include "base/process.hpp"
 #include "device/compile_cache.hpp"
 #include "device/device.hpp"
 #include "sandbox/sandbox.hpp"
-#include "sandbox/stop_request.hpp"
-#include "simulator/remote/device_gone.hpp"
+#include "simulator/remote/channel.hpp"
 
 namespace gpulab::simulator::remote {
 
@@ -14,7 +20,7 @@ struct Options {
   sandbox::Mode mode = sandbox::Mode::automatic;
   double time_limit_s = 60;        // for all that is asked of it
   double kernel_time_limit_s = 3;  // without a thread's return, unless GPULAB_TIME_LIMIT says another
-  sandbox::StopRequest stop = {};
+  StopRequest stop = {};
 };
 
 // The simulated device in a process of its own, which is confined before it sees a kernel: it has no file but
@@ -23,5 +29,70 @@ struct Options {
 // to the device are read at once. Throws DeviceError when there is no C++ compiler, Error for Mode::require
 // where this machine cannot confine; its calls throw DeviceGone and WorkStopped. The cache must outlive it.
 std::unique_ptr<device::Device> open_confined(device::CompileCache& cache, const Options& options);
+
+// Starts the process of a device, asks it, and ends it.
+class Connection {
+ public:
+  explicit Connection(const Options& options);
+  ~Connection();
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  // The answer, when it has come. Throws what the call, or one that was posted before it, threw there;
+  // DeviceGone and WorkStopped.
+  template <class... Ts>
+  Reader call(Call call, const Ts&... values) {
+    return ask(Writer()(call, values...).take(), -1);
+  }
+  // An answer that may have so many more bytes, which were asked for.
+  template <class... Ts>
+  Reader call_for(std::size_t bytes, Call call, const Ts&... values) {
+    return ask(Writer()(call, values...).take(), -1, bytes);
+  }
+  template <class... Ts>
+  Reader call_with_file(int file, Call call, const Ts&... values) {
+    return ask(Writer()(call, values...).take(), file);
+  }
+  // What has no answer goes with the next call: a check makes thousands. Does nothing when the process is
+  // gone.
+  template <class... Ts>
+  void post(Call call, const Ts&... values) {
+    if (gone_) return;
+    posted_ += Writer()(Writer()(call, values...).take()).take();
+    if (posted_.size() > most_posted_bytes) ask(Writer()(Call::nothing).take(), -1);
+  }
+  // The same, of objects that go.
+  template <class... Ts>
+  void tell(Call what, const Ts&... values) noexcept {
+    try {
+      post(what, values...);
+    } catch (const std::exception&) {  // of no matter any more
+    }
+  }
+
+  // The process may not find lines by itself, so it asks for them, by the number of the module.
+  void remember(Number module, std::filesystem::path compiled) { compiled_[module] = std::move(compiled); }
+
+ private:
+  static constexpr std::size_t most_posted_bytes = std::size_t{1} << 24,
+                               most_answer_bytes = std::size_t{1} << 24;
+
+  Reader ask(const std::string& bytes, int file, std::size_t asked_for = 0);
+  Reader answer(std::size_t asked_for);
+  Reader answer_of(const std::string& all, int file, std::size_t asked_for);
+  std::string lines(Reader question) const;
+  [[noreturn]] void end(bool is_out_of_time);
+  [[noreturn]] void end_with(DeviceGone why);
+  int reap();
+
+  double time_limit_s_;
+  std::optional<TimeLimit> limit_;
+  StopRequest stop_;
+  Channel channel_;
+  pid_t process_ = -1;
+  std::optional<DeviceGone> gone_;  // why, when it is
+  std::string posted_;              // calls whose results nobody waits for
+  std::map<Number, std::filesystem::path> compiled_;
+};
 
 }  // namespace gpulab::simulator::remote

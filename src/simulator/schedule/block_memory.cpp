@@ -4,7 +4,7 @@
 
 #include "simulator/memory.hpp"
 #include "simulator/schedule/block_scheduler.hpp"
-#include "simulator/schedule/device_calls.hpp"
+#include "simulator/schedule/hooks.hpp"
 #include "simulator/schedule/worker_pool.hpp"
 
 // What a BlockScheduler does at the memory accesses of a hooked kernel, and for a kernel that is checked.
@@ -15,10 +15,10 @@ namespace {
 // What may be printed of one launch: as much as a GPU keeps.
 constexpr std::size_t max_printed_bytes = std::size_t{1} << 20;
 
-using Operation = count::MemoryAccess::Operation;
+using Operation = watch::MemoryAccess::Operation;
 
 // Of at most 8 bytes, which must be there.
-std::uint64_t value_at(const count::MemoryAccess& access) {
+std::uint64_t value_at(const watch::MemoryAccess& access) {
   std::uint64_t value = 0;
   std::memcpy(&value, reinterpret_cast<const void*>(access.address), std::min<std::size_t>(access.bytes, 8));
   return value;
@@ -26,12 +26,12 @@ std::uint64_t value_at(const count::MemoryAccess& access) {
 
 }  // namespace
 
-void BlockScheduler::at_memory_access(const count::MemoryAccess& access) {
-  check::BlockChecker* const checker = watchers_.checker();
+void BlockScheduler::at_memory_access(const watch::MemoryAccess& access) {
+  watch::BlockChecker* const checker = watchers_.checker();
   if (!checker && watchers_.recorder()) return count(access);
   // Whoever reads what is volatile, or reads atomically, may be waiting for another thread to write it.
   const bool may_wait =
-      access.operation == Operation::load && (access.is_volatile || access.traits & count::only_loads);
+      access.operation == Operation::load && (access.is_volatile || access.traits & watch::only_loads);
   const bool may_give_way = may_wait || is_interrupted_ || (checker && checker->has_taken_long());
   if (may_give_way && !(checker && checker->waits_for_store())) {
     if (may_wait)
@@ -40,8 +40,8 @@ void BlockScheduler::at_memory_access(const count::MemoryAccess& access) {
       let_others_go_on();
   }
   if (!checker) return;
-  const check::BlockChecker::Verdict verdict = checker->at_access(current_, access);
-  if (verdict != check::BlockChecker::Verdict::go_on) [[unlikely]]
+  const watch::BlockChecker::Verdict verdict = checker->at_access(current_, access);
+  if (verdict != watch::BlockChecker::Verdict::go_on) [[unlikely]]
     stop_after(verdict, access);
   if (may_wait) after_look(access);
   if (!waits_.any() || access.operation == Operation::load) [[likely]]
@@ -55,16 +55,16 @@ void BlockScheduler::at_memory_access(const count::MemoryAccess& access) {
 
 // A thread whose warp has no room waits until all others have come as far as they can, so that the other
 // lanes of its warp have done what it has. Whichever lane goes on first then makes room for all.
-void BlockScheduler::count(const count::MemoryAccess& access) {
-  count::AccessRecorder& recorder = *watchers_.recorder();
+void BlockScheduler::count(const watch::MemoryAccess& access) {
+  watch::AccessRecorder& recorder = *watchers_.recorder();
   if (watchers_.peers().has_peers()) watchers_.peers().add(access);
   const unsigned warp = current_ / 32;
   for (;;) {
-    const count::AccessRecorder::Recorded recorded = recorder.record(current_, access);
-    if (recorded == count::AccessRecorder::Recorded::yes) return;
-    if (recorded == count::AccessRecorder::Recorded::too_many_sites)
+    const watch::AccessRecorder::Recorded recorded = recorder.record(current_, access);
+    if (recorded == watch::AccessRecorder::Recorded::yes) return;
+    if (recorded == watch::AccessRecorder::Recorded::too_many_sites)
       fail({"CUDA_ERROR_NOT_SUPPORTED", "the simulator counts the accesses of kernels with at most " +
-                                            std::to_string(count::AccessSites::most) +
+                                            std::to_string(watch::AccessSites::most) +
                                             " loads, stores and atomics"});
     const unsigned folds = recorder.folds_of(warp);
     let_others_go_on();
@@ -72,11 +72,11 @@ void BlockScheduler::count(const count::MemoryAccess& access) {
   }
 }
 
-void BlockScheduler::stop_after(check::BlockChecker::Verdict verdict, const count::MemoryAccess& access) {
+void BlockScheduler::stop_after(watch::BlockChecker::Verdict verdict, const watch::MemoryAccess& access) {
   switch (verdict) {
-    case check::BlockChecker::Verdict::stop:
+    case watch::BlockChecker::Verdict::stop:
       fail({"CUDA_ERROR_ILLEGAL_ADDRESS", ""});
-    case check::BlockChecker::Verdict::too_many:
+    case watch::BlockChecker::Verdict::too_many:
       fail_with(watchers_.checker()->too_many_accesses(current_, access), "CUDA_ERROR_LAUNCH_TIMEOUT");
     default:
       fail({"CUDA_ERROR_NOT_SUPPORTED",
@@ -84,13 +84,13 @@ void BlockScheduler::stop_after(check::BlockChecker::Verdict verdict, const coun
   }
 }
 
-void BlockScheduler::fence(check::Scope scope) {
+void BlockScheduler::fence(watch::Scope scope) {
   if (is_checking()) watchers_.checker()->at_fence(current_, scope);
 }
 
 // ---- Waiting for a word -----------------------------------------------------------------------------------
 
-void BlockScheduler::wake_those_who_wait_for(const count::MemoryAccess& access) {
+void BlockScheduler::wake_those_who_wait_for(const watch::MemoryAccess& access) {
   waits_.wake_first(access.address, access.bytes, [this](unsigned thread) { make_ready(thread); });
 }
 
@@ -102,7 +102,7 @@ void BlockScheduler::wake_for_change() {
 
 // A volatile load is about to be done. If it will find what it found before, others go first until somebody
 // changes it.
-void BlockScheduler::look_at_word(const count::MemoryAccess& access) {
+void BlockScheduler::look_at_word(const watch::MemoryAccess& access) {
   const Waits::Look& last = waits_.look_of(current_);
   const bool finds_the_same = waits_.may_wait(current_) && last.access.address == access.address &&
                               last.access.bytes == access.bytes && last.is_in_vain &&
@@ -114,7 +114,7 @@ void BlockScheduler::look_at_word(const count::MemoryAccess& access) {
   wait(ThreadState::at_word, 0);
 }
 
-void BlockScheduler::after_look(const count::MemoryAccess& access) {
+void BlockScheduler::after_look(const watch::MemoryAccess& access) {
   const bool in_vain =
       !waits_.is_early(current_) &&
       waits_.is_in_vain(current_, {access, value_at(access), watchers_.checker()->take_trace(current_)});
@@ -123,7 +123,7 @@ void BlockScheduler::after_look(const count::MemoryAccess& access) {
 
 void BlockScheduler::after_idle_atomic(const void* address, std::size_t bytes, std::uint64_t operand,
                                        const void* code) {
-  check::BlockChecker* const checker = watchers_.checker();
+  watch::BlockChecker* const checker = watchers_.checker();
   const auto word = reinterpret_cast<std::uintptr_t>(address);
   if (!checker) {
     const unsigned thread = running_number();
@@ -135,7 +135,7 @@ void BlockScheduler::after_idle_atomic(const void* address, std::size_t bytes, s
   }
   checker->take_back_change();
   change_.reset();
-  const count::MemoryAccess access{Operation::atomic, word, bytes, reinterpret_cast<std::uintptr_t>(code)};
+  const watch::MemoryAccess access{Operation::atomic, word, bytes, reinterpret_cast<std::uintptr_t>(code)};
   if (waits_.is_early(current_) ||
       !waits_.is_in_vain(current_, {access, value_at(access), checker->take_trace(current_) + operand})) {
     ++steps_;
@@ -203,7 +203,7 @@ void BlockScheduler::give_memory_back(void* memory, const void* code) {
     fail({"CUDA_ERROR_LAUNCH_FAILED",
           std::string("a free() of ") + what + ", " + running_thread(),
           {.kind = DefectKind::bad_free}});
-  check::FoundDefect defect{.kind = DefectKind::bad_free, .address = address};
+  watch::FoundDefect defect{.kind = DefectKind::bad_free, .address = address};
   defect.party.code = reinterpret_cast<std::uintptr_t>(code);
   std::strncpy(defect.detail, what, sizeof defect.detail - 1);
   fail_with(defect, "CUDA_ERROR_LAUNCH_FAILED");
@@ -221,7 +221,7 @@ void BlockScheduler::print(std::string_view text, const void* code) {
     output_.push_back({number_of_block(), {}});
   output_.back().text += text;
   if (printed_bytes_ <= max_printed_bytes) return;
-  check::FoundDefect defect{.kind = DefectKind::too_much_output};
+  watch::FoundDefect defect{.kind = DefectKind::too_much_output};
   defect.party.code = reinterpret_cast<std::uintptr_t>(code);
   fail_with(defect, "CUDA_ERROR_LAUNCH_FAILED");
 }

@@ -2,15 +2,57 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
-#include "simulator/count/access_recorder.hpp"
 #include "simulator/schedule/fibers.hpp"
-
-// What a block's threads wait for. Nothing here allocates while threads run.
+#include "simulator/schedule/launch.hpp"
+#include "simulator/watch/access_recorder.hpp"
+#include "simulator/watch/block_checker.hpp"
 
 namespace gpulab::simulator::schedule {
+
+// Who watches the threads of a launch: the recorder where its accesses are counted, the checker where they
+// are checked, nobody in a plain launch.
+class Watchers {
+ public:
+  void start_launch(const SimulatedLaunch& launch);
+  void start_block(const SimulatedLaunch& launch, std::uint32_t block, unsigned threads);
+
+  watch::AccessRecorder* recorder() const { return recorder_.get(); }
+  watch::BlockChecker* checker() const { return checker_.get(); }
+  watch::PeerAccesses& peers() { return peers_; }
+
+  // The running thread is about to give way, or to return.
+  void settle() {
+    if (checker_) checker_->settle();
+  }
+  void at_barrier(unsigned live, int line) {
+    if (recorder_) recorder_->fold_all();
+    if (checker_) checker_->at_barrier(live, line);
+  }
+  // The lanes of the warp have met, and are all that it has left or only some of them.
+  void at_warp_operation(unsigned warp, std::uint32_t lanes, bool are_all) {
+    if (recorder_ && are_all) recorder_->fold(warp);
+    if (checker_) checker_->at_warp_operation(warp, lanes, are_all);
+  }
+  void at_end_of_warp(unsigned warp) {
+    if (recorder_) recorder_->fold(warp);
+  }
+
+  // The memory accesses of a launch that was to count them, which ends the counting.
+  std::vector<watch::AccessSite> take_accesses();
+  // What was wrong with a launch that was to be checked, which ends the checking.
+  std::vector<watch::FoundDefect> take_defects();
+
+ private:
+  std::unique_ptr<watch::AccessRecorder> recorder_;
+  std::unique_ptr<watch::BlockChecker> checker_;
+  watch::PeerAccesses peers_;
+};
+
+// What a block's threads wait for. Nothing here allocates while threads run.
 
 enum class ThreadState : unsigned char { running, ready, at_barrier, in_warp, at_word, at_mask, exited };
 
@@ -126,7 +168,7 @@ class Waits {
   // One look at a word. The trace stands for what else the thread has accessed since its last look, and for
   // what it brought.
   struct Look {
-    count::MemoryAccess access;
+    watch::MemoryAccess access;
     std::uint64_t value = 0;
     std::uint64_t trace = 0;
     bool is_in_vain = false;  // it found what the look before had found
@@ -163,7 +205,7 @@ class Waits {
   template <class Wake>
   void wake_first(std::uintptr_t address, std::size_t bytes, const Wake& wake) {
     const auto waits = [&](unsigned thread) {
-      const count::MemoryAccess& waits_for = looks_[thread].look.access;
+      const watch::MemoryAccess& waits_for = looks_[thread].look.access;
       return address < waits_for.address + waits_for.bytes && waits_for.address < address + bytes;
     };
     const auto first = std::ranges::find_if(parked_, waits);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "simulator/schedule/device_calls.hpp"
+#include "simulator/schedule/hooks.hpp"
 
 namespace gpulab::simulator::schedule {
 namespace {
@@ -17,7 +17,7 @@ BlockScheduler::~BlockScheduler() {
   forget_fibers();
 }
 
-void BlockScheduler::start_launch(const SimulatedLaunch& launch, const fault::KernelCode& code) {
+void BlockScheduler::start_launch(const SimulatedLaunch& launch, const watch::KernelCode& code) {
   code_ = code;
   asked_to_stop_ = false;
   printed_bytes_ = 0;
@@ -205,7 +205,7 @@ std::uint64_t BlockScheduler::exchange(std::uint32_t mask, std::uint64_t mine, u
   ++steps_;
   const std::uint32_t lane = 1u << current_ % 32;
   if ((mask & lane) == 0) {
-    if (check::BlockChecker* const checker = watchers_.checker())
+    if (watch::BlockChecker* const checker = watchers_.checker())
       checker->add({.kind = DefectKind::wrong_mask, .party = checker->party(current_, line)});
     fail({"CUDA_ERROR_LAUNCH_FAILED", "the mask of the warp operation in line " + std::to_string(line) +
                                           " leaves out the lane that calls it, " + running_thread()});

@@ -8,12 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "simulator/fault/kernel_code.hpp"
 #include "simulator/schedule/block_parts.hpp"
 #include "simulator/schedule/fibers.hpp"
 #include "simulator/schedule/launch.hpp"
-#include "simulator/schedule/turns.hpp"
-#include "simulator/schedule/watchers.hpp"
+#include "simulator/watch/kernel_fault.hpp"
 
 namespace gpulab::simulator::schedule {
 
@@ -44,7 +42,7 @@ class BlockScheduler {
 
   // To be called before the first block of a launch, on the worker's thread. The code is that around the
   // launch's function.
-  void start_launch(const SimulatedLaunch& launch, const fault::KernelCode& code);
+  void start_launch(const SimulatedLaunch& launch, const watch::KernelCode& code);
 
   // Runs every thread of the block to its end. Throws KernelFailure.
   void run(const SimulatedLaunch& launch, const Extent& block_index);
@@ -59,10 +57,10 @@ class BlockScheduler {
   std::uint32_t active_mask(int line);
   // Called before every memory access of a hooked kernel. Counts or checks it and, where races are to show,
   // now and then lets other threads go on first.
-  void at_memory_access(const count::MemoryAccess& access);
+  void at_memory_access(const watch::MemoryAccess& access);
   // Where structures are seen as they are moved, not as pieces.
   bool is_checking() const { return watchers_.checker() != nullptr; }
-  void fence(check::Scope scope);
+  void fence(watch::Scope scope);
   // malloc() and free() in a kernel. The code is where it goes on.
   void* take_memory(std::size_t bytes);
   void give_memory_back(void* memory, const void* code);
@@ -75,7 +73,7 @@ class BlockScheduler {
   // goes on.
   void print(std::string_view text, const void* code);
   // What the kernel did cannot be left to go on; its line or its code is known. Gives up the block.
-  [[noreturn]] void fail_with(check::FoundDefect defect, std::string error);
+  [[noreturn]] void fail_with(watch::FoundDefect defect, std::string error);
   // Gives up the block. Does not return to the kernel, which need not be in a sound state.
   [[noreturn]] void fail(KernelFailure failure);
 
@@ -87,7 +85,7 @@ class BlockScheduler {
   // For signal handlers on the worker thread: whether a kernel's stack is in use, and whose code that is.
   bool in_kernel() const { return in_kernel_.load(std::memory_order_relaxed); }
   void leave_kernel() { in_kernel_.store(false, std::memory_order_relaxed); }
-  const fault::KernelCode& code() const { return code_; }
+  const watch::KernelCode& code() const { return code_; }
 
   // For other threads: how many threads have returned so far, of all blocks; and a request to give up the
   // block at the next call from the kernel.
@@ -143,14 +141,14 @@ class BlockScheduler {
   Fiber carrier();
   void leave(Fiber& keep);
   void wait(ThreadState state, int line);
-  void wake_those_who_wait_for(const count::MemoryAccess& access);
+  void wake_those_who_wait_for(const watch::MemoryAccess& access);
   void settle_change() {
     if (change_) [[unlikely]]
       wake_for_change();
   }
   void wake_for_change();
-  void look_at_word(const count::MemoryAccess& access);
-  void after_look(const count::MemoryAccess& access);
+  void look_at_word(const watch::MemoryAccess& access);
+  void after_look(const watch::MemoryAccess& access);
   bool wake_waiting();
   void make_ready(unsigned thread);
   void after_exit(unsigned thread);
@@ -159,8 +157,8 @@ class BlockScheduler {
   void answer_who_is_active();
   void answer_who_is_active(unsigned warp);
 
-  void count(const count::MemoryAccess& access);
-  [[noreturn]] void stop_after(check::BlockChecker::Verdict verdict, const count::MemoryAccess& access);
+  void count(const watch::MemoryAccess& access);
+  [[noreturn]] void stop_after(watch::BlockChecker::Verdict verdict, const watch::MemoryAccess& access);
   void remark_missed_barrier(int line);
 
   void stop_if_asked(int line);
@@ -198,7 +196,7 @@ class BlockScheduler {
   Waits waits_;
   unsigned wakings_in_vain_ = 0;
   std::uint64_t steps_ = 0, steps_at_waking_ = 0;
-  std::optional<count::MemoryAccess> change_;  // by an atomic, which may turn out to leave the word as it is
+  std::optional<watch::MemoryAccess> change_;  // by an atomic, which may turn out to leave the word as it is
   std::uintptr_t idle_word_ = 0;  // of the last atomic that changed nothing, where nothing is checked
   unsigned idle_thread_ = 0;
   WorkerPool* pool_ = nullptr;
@@ -209,7 +207,7 @@ class BlockScheduler {
   std::vector<std::pair<int, std::size_t>> missed_barriers_;  // threads by line
   Standstill standstill_ = Standstill::waiting;
   std::optional<KernelFailure> failure_;
-  fault::KernelCode code_;
+  watch::KernelCode code_;
   std::atomic<bool> in_kernel_{false}, asked_to_stop_{false};
   std::atomic<std::uint64_t> returned_{0}, looks_in_vain_{0};
 };

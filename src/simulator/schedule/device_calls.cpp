@@ -1,4 +1,4 @@
-#include "simulator/schedule/device_calls.hpp"
+#include "simulator/schedule/hooks.hpp"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@
 #include <span>
 #include <string>
 
-#include "simulator/schedule/turns.hpp"
+#include "simulator/schedule/fibers.hpp"
 
 // The symbols that prelude/device_calls.cuh declares. Kernels are compiled into shared objects, which find
 // them in the program.
@@ -211,7 +211,7 @@ extern "C" void gpulab_assertion_failed(const char* condition, int line) {
                      "an assertion failed in line " + std::to_string(line) + ": '" + condition +
                          "' is false in " + scheduler->running_thread(),
                      {.kind = gpulab::DefectKind::failed_assertion, .line = line}});
-  gpulab::simulator::check::FoundDefect defect{.kind = gpulab::DefectKind::failed_assertion};
+  gpulab::simulator::watch::FoundDefect defect{.kind = gpulab::DefectKind::failed_assertion};
   defect.party.line = line;
   std::snprintf(defect.detail, sizeof defect.detail, "'%s'", condition);
   scheduler->fail_with(defect, "CUDA_ERROR_ASSERT");
@@ -282,7 +282,7 @@ void set_shared_memory(const char* begin, std::size_t bytes) {
   gpulab_shared_bytes = bytes;
 }
 
-count::AddressRange index_variables() {
+watch::AddressRange index_variables() {
   const auto [first, last] =
       std::minmax({reinterpret_cast<std::uintptr_t>(&threadIdx), reinterpret_cast<std::uintptr_t>(&blockIdx),
                    reinterpret_cast<std::uintptr_t>(&blockDim), reinterpret_cast<std::uintptr_t>(&gridDim),

@@ -1,11 +1,11 @@
+#include "simulator/schedule/hooks.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
 
 #include "simulator/schedule/block_scheduler.hpp"
-#include "simulator/schedule/device_calls.hpp"
-#include "simulator/schedule/host_accesses.hpp"
 
 // Kernels whose races must show, or whose accesses are counted, are compiled with -fsanitize=thread but
 // without its run-time library: the compiler then calls these functions before every access to memory that
@@ -14,10 +14,10 @@
 
 namespace {
 
-using gpulab::simulator::count::MemoryAccess;
 using gpulab::simulator::schedule::BlockScheduler;
 using gpulab::simulator::schedule::host_accesses;
 using gpulab::simulator::schedule::scheduler_of_this_thread;
+using gpulab::simulator::watch::MemoryAccess;
 using Operation = MemoryAccess::Operation;
 
 void before_access(Operation operation, const void* address, std::size_t bytes, const void* code,
@@ -52,7 +52,7 @@ void before_range(Operation operation, const void* address, std::size_t bytes, c
 void before_copy(Operation operation, const void* address, std::size_t bytes, const void* code) {
   scheduler_of_this_thread()->at_memory_access({operation, reinterpret_cast<std::uintptr_t>(address), bytes,
                                                 reinterpret_cast<std::uintptr_t>(code), false,
-                                                gpulab::simulator::count::may_have_gaps});
+                                                gpulab::simulator::watch::may_have_gaps});
 }
 
 // Whether so many bytes are more than the object has, as far as the compiler knows it.
@@ -62,7 +62,7 @@ void check_room(Operation operation, const void* object, std::size_t bytes, std:
   BlockScheduler* const scheduler = scheduler_of_this_thread();
   if (bytes <= room || !scheduler->is_checking()) return;
   const auto begin = reinterpret_cast<std::uintptr_t>(object);
-  gpulab::simulator::check::FoundDefect defect{.kind = gpulab::DefectKind::out_of_bounds,
+  gpulab::simulator::watch::FoundDefect defect{.kind = gpulab::DefectKind::out_of_bounds,
                                                .address = begin + room,
                                                .bytes = bytes - room,
                                                .memory = {begin, room}};
@@ -114,7 +114,7 @@ void __tsan_write_range(void* address, std::size_t bytes) {
 }
 
 void gpulab_fence(int is_of_block) {
-  using gpulab::simulator::check::Scope;
+  using gpulab::simulator::watch::Scope;
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   scheduler_of_this_thread()->fence(is_of_block ? Scope::block : Scope::device);
 }
@@ -178,14 +178,14 @@ void* __wrap_memmove(void* to, const void* from, std::size_t bytes) __attribute_
 void* __wrap_memset(void* to, int value, std::size_t bytes) __attribute__((alias("__tsan_memset")));
 
 // The prelude's atomics are not hooked, since nothing must come between their parts. The traits are
-// count::AtomicTraits.
+// watch::AtomicTraits.
 void gpulab_before_atomic(void* address, std::size_t bytes, void* code, unsigned traits,
                           std::uint64_t compared) {
   BlockScheduler* const scheduler = scheduler_of_this_thread();
-  if (traits & gpulab::simulator::count::publishes)
-    gpulab_fence((traits & gpulab::simulator::count::of_block) != 0);
+  if (traits & gpulab::simulator::watch::publishes)
+    gpulab_fence((traits & gpulab::simulator::watch::of_block) != 0);
   scheduler->at_memory_access(
-      {traits & gpulab::simulator::count::only_loads ? Operation::load : Operation::atomic,
+      {traits & gpulab::simulator::watch::only_loads ? Operation::load : Operation::atomic,
        reinterpret_cast<std::uintptr_t>(address), bytes, reinterpret_cast<std::uintptr_t>(code), false,
        traits, compared});
 }
@@ -262,7 +262,7 @@ namespace {
 
 // In a kernel it ends the launch, at a line that the compiler has told. The host's code of a program goes on
 // as it would.
-void end_or_tell(const gpulab::simulator::check::FoundDefect& defect, const char* error) {
+void end_or_tell(const gpulab::simulator::watch::FoundDefect& defect, const char* error) {
   if (BlockScheduler* const scheduler = scheduler_of_this_thread()) scheduler->fail_with(defect, error);
   if (gpulab::simulator::schedule::host_defect_handler)
     gpulab::simulator::schedule::host_defect_handler(defect);
@@ -279,7 +279,7 @@ void end_or_tell(const gpulab::simulator::check::FoundDefect& defect, const char
 extern "C" {
 
 void __ubsan_handle_out_of_bounds(OutOfBounds* what, std::uintptr_t index) {
-  gpulab::simulator::check::FoundDefect defect{.kind = gpulab::DefectKind::array_index};
+  gpulab::simulator::watch::FoundDefect defect{.kind = gpulab::DefectKind::array_index};
   defect.party.line = static_cast<int>(what->location.line);
   defect.party.code = GPULAB_CODE_ON_HOST;
   std::snprintf(defect.detail, sizeof defect.detail, "index %lld of %s", value_of(*what->index, index),
@@ -288,7 +288,7 @@ void __ubsan_handle_out_of_bounds(OutOfBounds* what, std::uintptr_t index) {
 }
 
 void __ubsan_handle_type_mismatch_v1(TypeMismatch* what, std::uintptr_t address) {
-  gpulab::simulator::check::FoundDefect defect{.kind = gpulab::DefectKind::misaligned, .address = address};
+  gpulab::simulator::watch::FoundDefect defect{.kind = gpulab::DefectKind::misaligned, .address = address};
   defect.party.line = static_cast<int>(what->location.line);
   defect.party.code = GPULAB_CODE_ON_HOST;
   std::snprintf(defect.detail, sizeof defect.detail,
@@ -300,7 +300,7 @@ void __ubsan_handle_type_mismatch_v1(TypeMismatch* what, std::uintptr_t address)
 
 // Called for a divisor of 0 alone: what overflows is not checked.
 void __ubsan_handle_divrem_overflow(Division* what, std::uintptr_t, std::uintptr_t) {
-  gpulab::simulator::check::FoundDefect defect{.kind = gpulab::DefectKind::division_by_zero};
+  gpulab::simulator::watch::FoundDefect defect{.kind = gpulab::DefectKind::division_by_zero};
   defect.party.line = static_cast<int>(what->location.line);
   defect.party.code = GPULAB_CODE_ON_HOST;
   end_or_tell(defect, "CUDA_ERROR_LAUNCH_FAILED");

@@ -6,9 +6,9 @@
 #include <fstream>
 #include <iterator>
 
-#include "device/launch_limits.hpp"
-#include "simulator/fault/kernel_fault.hpp"
-#include "simulator/schedule/device_calls.hpp"
+#include "device/host.hpp"
+#include "simulator/schedule/hooks.hpp"
+#include "simulator/watch/kernel_fault.hpp"
 
 namespace gpulab::simulator::schedule {
 namespace {
@@ -80,7 +80,7 @@ WorkerPool::Outcome WorkerPool::run(const SimulatedLaunch& launch) {
   const double limit = device::time_limit();
   std::unique_lock lock(mutex_);
   launch_ = &launch;
-  code_ = fault::code_around(launch.function);
+  code_ = watch::code_around(launch.function);
   blocks_ = launch.config.grid.volume();
   // Large enough that workers seldom meet at the counter, small enough that they end together.
   chunk_ = launch.in_order ? 1 : std::clamp<std::size_t>(blocks_ / (parallel_ * 64), 1, 64);
@@ -112,18 +112,18 @@ void WorkerPool::work(Worker& worker) {
     done = worker.generation;
     if (launch_->in_order) await_turn(worker, lock);
     const SimulatedLaunch& launch = *launch_;
-    const fault::KernelCode code = code_;
+    const watch::KernelCode code = code_;
     lock.unlock();
     run_blocks(worker.scheduler, launch, code);
     lock.lock();
     for (const auto& [line, threads] : worker.scheduler.take_missed_barriers())
       outcome_.missed_barriers[line] += threads;
-    const std::vector<count::AccessSite> accesses = worker.scheduler.watchers().take_accesses();
+    const std::vector<watch::AccessSite> accesses = worker.scheduler.watchers().take_accesses();
     outcome_.accesses.insert(outcome_.accesses.end(), accesses.begin(), accesses.end());
-    const std::vector<check::FoundDefect> defects = worker.scheduler.watchers().take_defects();
+    const std::vector<watch::FoundDefect> defects = worker.scheduler.watchers().take_defects();
     outcome_.defects.insert(outcome_.defects.end(), defects.begin(), defects.end());
     for (const device::PeerTraffic& traffic : worker.scheduler.watchers().peers().take())
-      count::add_traffic(outcome_.traffic, traffic);
+      watch::add_traffic(outcome_.traffic, traffic);
     std::ranges::move(worker.scheduler.take_output(), std::back_inserter(outcome_.output));
     outcome_.fiber_switches += worker.scheduler.take_fiber_switches();
     worker.busy = false;
@@ -135,7 +135,7 @@ void WorkerPool::work(Worker& worker) {
 }
 
 void WorkerPool::run_blocks(BlockScheduler& scheduler, const SimulatedLaunch& launch,
-                            const fault::KernelCode& code) try {
+                            const watch::KernelCode& code) try {
   scheduler.start_launch(launch, code);
   const bool is_reversed = launch.order.kind == device::ThreadOrder::Kind::reverse;
   for (;;) {
@@ -238,7 +238,7 @@ void WorkerPool::stop_workers(std::unique_lock<std::mutex>& lock) {
   for (int turn = 0; !finished_.wait_for(lock, pause, [this] { return busy_ == 0; }); ++turn)
     for (Worker& worker : workers_) {
       if (!worker.busy) continue;
-      fault::interrupt_kernel(worker.thread.native_handle());
+      watch::interrupt_kernel(worker.thread.native_handle());
       if (turn >= turns_before_asking) worker.scheduler.ask_to_stop();
     }
 }

@@ -10,9 +10,9 @@
 #include <optional>
 #include <thread>
 
-#include "simulator/fault/kernel_fault.hpp"
 #include "simulator/schedule/block_scheduler.hpp"
 #include "simulator/schedule/launch.hpp"
+#include "simulator/watch/kernel_fault.hpp"
 
 namespace gpulab::simulator::schedule {
 
@@ -34,8 +34,8 @@ class WorkerPool {
     std::optional<KernelFailure> failure;
     std::map<int, std::size_t>
         missed_barriers;  // threads that had returned when others met at a barrier, by line
-    std::vector<count::AccessSite> accesses;   // by worker, where the launch counts them
-    std::vector<check::FoundDefect> defects;   // by worker, where it is checked
+    std::vector<watch::AccessSite> accesses;   // by worker, where the launch counts them
+    std::vector<watch::FoundDefect> defects;   // by worker, where it is checked
     std::vector<device::PeerTraffic> traffic;  // by kernels whose accesses are seen
     std::vector<BlockOutput> output;           // of printf, where it is checked
     std::uint64_t fiber_switches = 0;
@@ -64,7 +64,7 @@ class WorkerPool {
   static constexpr std::size_t apart = 128;
 
   struct alignas(apart) Worker {
-    fault::FaultGuard guard;
+    watch::FaultGuard guard;
     BlockScheduler scheduler;
     bool busy = false;
     std::uint64_t generation = 0;  // of the launch that it works on
@@ -77,7 +77,7 @@ class WorkerPool {
   void await_turn(Worker& worker, std::unique_lock<std::mutex>& lock);
   Worker* next_busy(const Worker& after);
   void work(Worker& worker);
-  void run_blocks(BlockScheduler& scheduler, const SimulatedLaunch& launch, const fault::KernelCode& code);
+  void run_blocks(BlockScheduler& scheduler, const SimulatedLaunch& launch, const watch::KernelCode& code);
   void fail(KernelFailure failure);
   void wait(double limit, std::unique_lock<std::mutex>& lock);
   void stop_workers(std::unique_lock<std::mutex>& lock);
@@ -86,7 +86,7 @@ class WorkerPool {
   std::mutex mutex_;
   std::condition_variable launched_, finished_, turned_;
   const SimulatedLaunch* launch_ = nullptr;
-  fault::KernelCode code_;  // of the launch
+  watch::KernelCode code_;  // of the launch
   std::uint64_t generation_ = 0;
   unsigned busy_ = 0;
   bool closing_ = false;

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/error.hpp"
+#include "base/error.hpp"
 
 namespace gpulab::lessons::convolution {
 namespace convolution_filter_test {

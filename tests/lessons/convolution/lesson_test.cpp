@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "core/error.hpp"
-#include "core/registry.hpp"
+#include "base/error.hpp"
+#include "lesson/lesson.hpp"
 #include "run/lesson_cases.hpp"
 #include "run/run_lesson.hpp"
 #include "simulator/simulator_fixture.hpp"

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "convolution/dirac_grid.hpp"
-#include "core/inputs.hpp"
+#include "lesson/arrays.hpp"
 
 // What holds for every convolution, however it is computed.
 

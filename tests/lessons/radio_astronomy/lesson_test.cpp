@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/registry.hpp"
+#include "lesson/lesson.hpp"
 #include "lessons/radio_astronomy/every_steps.hpp"
 #include "lessons/radio_astronomy/masks.hpp"
 #include "radio_astronomy/labelling.hpp"

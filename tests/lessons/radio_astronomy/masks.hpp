@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/inputs.hpp"
+#include "lesson/arrays.hpp"
 
 namespace gpulab::lessons::radio_astronomy {
 

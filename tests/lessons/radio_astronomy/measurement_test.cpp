@@ -3,7 +3,7 @@
 #include <cmath>
 #include <vector>
 
-#include "core/inputs.hpp"
+#include "lesson/arrays.hpp"
 #include "lessons/radio_astronomy/every_steps.hpp"
 
 namespace gpulab::lessons::radio_astronomy {

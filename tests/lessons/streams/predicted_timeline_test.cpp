@@ -5,7 +5,7 @@
 #include <map>
 #include <stdexcept>
 
-#include "core/registry.hpp"
+#include "lesson/lesson.hpp"
 
 namespace gpulab::lessons::streams {
 namespace streams_predicted_timeline_test {

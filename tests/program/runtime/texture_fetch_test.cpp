@@ -1,4 +1,4 @@
-#include "program/runtime/texture_fetch.hpp"
+#include "program/runtime/textures.hpp"
 
 #include <gtest/gtest.h>
 

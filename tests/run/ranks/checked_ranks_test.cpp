@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "core/registry.hpp"
-#include "learn/checks.hpp"
-#include "run/ranks/ranked_run.hpp"
-#include "simulator/check/checked_fixture.hpp"
+#include "check/checks.hpp"
+#include "lesson/lesson.hpp"
+#include "run/ranks/lesson_ranks.hpp"
+#include "simulator/watch/checked_fixture.hpp"
 
 // The lessons that are divided among devices, with every access, copy and collective of three of them
 // watched.
@@ -27,7 +27,7 @@ TEST_P(DividedLesson, HasNoRaceButTheOneThatItShows) {
   const KernelFiles files(lesson, std::nullopt);
   const auto stream = device->create_stream();
   ProblemCache problems(lesson, files, *device, *stream);
-  Settings settings = learn::check_settings(lesson, 256).front();
+  Settings settings = check::check_settings(lesson, 256).front();
   settings.options.at(gpus_option) = std::uint64_t{3};
   Problem problem = lesson.problem(settings);
   const Tolerance tolerance = problem.tolerance;

@@ -1,4 +1,4 @@
-#include "run/ranks/ranked_run.hpp"
+#include "run/ranks/lesson_ranks.hpp"
 
 #include <gtest/gtest.h>
 

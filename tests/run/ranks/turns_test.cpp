@@ -1,11 +1,11 @@
-#include "run/ranks/turns.hpp"
+#include "run/ranks/ranked_execution.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-#include "core/error.hpp"
+#include "base/error.hpp"
 
 namespace gpulab::run::ranks {
 namespace {

@@ -1,6 +1,6 @@
-#include "core/defect.hpp"
-#include "core/error.hpp"
+#include "base/error.hpp"
 #include "expected_text.hpp"
+#include "lesson/finding.hpp"
 #include "simulator/simulator_fixture.hpp"
 
 namespace gpulab::simulator::compile {

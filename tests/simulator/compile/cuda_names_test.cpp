@@ -11,7 +11,8 @@ namespace {
 TEST(CudaNames, AreAllInTheTableOfTheDocumentation) {
   const std::vector<NamesRow> table = names_table();
   ASSERT_GT(cuda_names().size(), 700u);
-  for (const Prototype& prototype : cuda_names()) EXPECT_NE(numbers_of(table, prototype.name), "") << prototype.name;
+  for (const Prototype& prototype : cuda_names())
+    EXPECT_NE(numbers_of(table, prototype.name), "") << prototype.name;
 }
 
 TEST(CudaNames, AreBehindEveryNameInTheTableOfTheDocumentation) {

@@ -18,9 +18,10 @@ class EdgeNumbers : public SimulatorTest {
                        "  (void)zero, (void)one, (void)big, (void)inf, (void)nan;\n";
     for (std::size_t i = 0; i < expressions.size(); ++i)
       text += "  out[" + std::to_string(i) + "] = " + expressions[i] + ";\n";
-    constexpr float infinity = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
-    return results<double, float>(text + "}\n", "k", {.grid = {1}, .block = {1}}, {0, 1, 3e30f, infinity, nan},
-                                  expressions.size());
+    constexpr float infinity = std::numeric_limits<float>::infinity(),
+                    nan = std::numeric_limits<float>::quiet_NaN();
+    return results<double, float>(text + "}\n", "k", {.grid = {1}, .block = {1}},
+                                  {0, 1, 3e30f, infinity, nan}, expressions.size());
   }
 
   void expect(const std::vector<std::pair<std::string, double>>& cases, const std::string& head = "") {
@@ -48,7 +49,9 @@ TEST_P(EdgeNumbers, BfloatsAreRoundedOnce) {
           {value("__ull2bfloat16_rn((257ull << 50) + int(one))"), 0x1.02p58},
           {value("__hmul(__float2bfloat16(1.5f * one), __float2bfloat16(1.0078125f))"), 1.515625},
           // Just below the middle, by less than a double has room for.
-          {value("__hfma(__float2bfloat16(1.5f * one), __float2bfloat16(1.0078125f), __float2bfloat16(-0x1p-100f))"), 1.5078125},
+          {value("__hfma(__float2bfloat16(1.5f * one), __float2bfloat16(1.0078125f), "
+                 "__float2bfloat16(-0x1p-100f))"),
+           1.5078125},
           {value("__hmax(__float2bfloat16(nan), __float2bfloat16(one))"), 1}},
          "#include <cuda_bf16.h>\n");
 }
@@ -119,7 +122,8 @@ TEST_P(EdgeNumbers, LanesOfAWordAreComputedEachOnItsOwn) {
 }
 
 TEST_P(EdgeNumbers, HalvesAreRoundedOnce) {
-  const std::string head = "#include <cuda_fp16.h>\n__device__ double value(__half x) { return __half2float(x); }\n";
+  const std::string head =
+      "#include <cuda_fp16.h>\n__device__ double value(__half x) { return __half2float(x); }\n";
   expect({{"value(__float2half(65519.9f))", 65504},
           {"value(__float2half(65520.0f))", std::numeric_limits<double>::infinity()},
           {"value(__float2half_rz(big))", 65504},

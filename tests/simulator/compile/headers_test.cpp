@@ -43,18 +43,22 @@ __global__ void k(const int* in, int* out) {
 TEST_P(HeadersTest, NeedNotBeIncludedForTheNamesThatNvccHas) {
   EXPECT_EQ(result("__global__ void k(const int* in, int* out) {\n"
                    "  const uint n = *in; const size_t bytes = sizeof(ushort);\n"
-                   "  out[0] = in != NULL && floor(n / 2) == 1 && sqrt(n * 3) == 3 && pow(2, n) == 8 ? bytes : 0;\n}\n"),
+                   "  out[0] = in != NULL && floor(n / 2) == 1 && sqrt(n * 3) == 3 && pow(2, n) == 8 ? bytes "
+                   ": 0;\n}\n"),
             2);
 }
 
 TEST_P(HeadersTest, OfTheHostAreRefusedByTheirNamesUnlessGuarded) {
   EXPECT_TRUE(contains(refusal("\n#include <vector>\n"), "line 2: there is no vector for device code"));
-  EXPECT_EQ(refusal("#ifndef __CUDACC_RTC__\n#include <vector>\n#endif\n__global__ void k() {}\n"), "accepted");
+  EXPECT_EQ(refusal("#ifndef __CUDACC_RTC__\n#include <vector>\n#endif\n__global__ void k() {}\n"),
+            "accepted");
 }
 
 TEST_P(HeadersTest, AreNamedWhereANameOfTheirsIsMissing) {
-  EXPECT_TRUE(contains(refusal("__global__ void k() {\n  __half x;\n}\n"), "#include <cuda_fp16.h> declares it"));
-  EXPECT_TRUE(contains(refusal("__global__ void k() {\n  __nv_bfloat16 x;\n}\n"), "#include <cuda_bf16.h> declares it"));
+  EXPECT_TRUE(
+      contains(refusal("__global__ void k() {\n  __half x;\n}\n"), "#include <cuda_fp16.h> declares it"));
+  EXPECT_TRUE(contains(refusal("__global__ void k() {\n  __nv_bfloat16 x;\n}\n"),
+                       "#include <cuda_bf16.h> declares it"));
 }
 
 TEST_P(HeadersTest, GuardedCodeIsThatOfADevice) {
@@ -73,14 +77,16 @@ __global__ void k(const int* in, int* out) {
 }
 
 TEST_P(HeadersTest, MessagesNameTheLinesOfTheFileAlone) {
-  const std::string head = "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n"
-                           "__global__ void k(float* p) {\n  ";
+  const std::string head =
+      "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n"
+      "__global__ void k(float* p) {\n  ";
   for (const auto& [line, sentence] : std::vector<std::pair<std::string, std::string>>{
            {"atomicAdd(p, \"x\");", "atomicAdd"},
            {"float x = __shfl_sync(0xffffffff, 1.0f);", "__shfl_sync"},
            {"int x = min(1, \"a\");", "min"},
            {"int4 v; v = __shfl_sync(0xffffffff, v, 0);", "moves at most 8 bytes"},
-           {"auto tile = cg::tiled_partition<24>(cg::this_thread_block());", "a tile has 1, 2, 4, 8, 16 or 32"},
+           {"auto tile = cg::tiled_partition<24>(cg::this_thread_block());",
+            "a tile has 1, 2, 4, 8, 16 or 32"},
            {"cg::grid_group grid = cg::this_grid(); grid.sync();", "a barrier for the whole grid"},
            {"float x = __ldg(*p);", "__ldg"}}) {
     const std::string refused = refusal(head + line + "\n}\n");
@@ -93,16 +99,18 @@ TEST_P(HeadersTest, AVariableWithoutAValueIsRefusedIfItIsCertainlyRead) {
   EXPECT_TRUE(contains(refusal("__global__ void k(float* p) {\n  float x;\n  p[0] = x;\n}\n",
                                device::Instrumentation::checked),
                        "line 3: x is used before it has a value"));
-  EXPECT_EQ(refusal("__global__ void k(float* p, int n) {\n  float x;\n  if (n) x = 2;\n  if (n) p[0] = x;\n}\n",
-                    device::Instrumentation::checked),
-            "accepted");
+  EXPECT_EQ(
+      refusal("__global__ void k(float* p, int n) {\n  float x;\n  if (n) x = 2;\n  if (n) p[0] = x;\n}\n",
+              device::Instrumentation::checked),
+      "accepted");
 }
 
 // clang++ is certain of this one, g++ is not.
 TEST_P(HeadersTest, AVariableWithoutAValueIsNotZeroByChance) {
   instrumentation_ = device::Instrumentation::checked;
-  const std::string text = "__global__ void k(const int* in, int* out) {\n  int sum;\n"
-                           "  for (int i = 0; i < *in; ++i) sum += in[0];\n  out[0] = sum;\n}\n";
+  const std::string text =
+      "__global__ void k(const int* in, int* out) {\n  int sum;\n"
+      "  for (int i = 0; i < *in; ++i) sum += in[0];\n  out[0] = sum;\n}\n";
   if (GetParam() == "clang++") {
     EXPECT_TRUE(contains(refusal(text, instrumentation_), "line 3: sum is used before it has a value"));
     return;

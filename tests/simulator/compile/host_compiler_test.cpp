@@ -8,9 +8,9 @@
 #include <fstream>
 #include <set>
 
-#include "core/text.hpp"
-#include "learn/folder_fixture.hpp"
-#include "sandbox/command.hpp"
+#include "base/text.hpp"
+#include "check/folder_fixture.hpp"
+#include "sandbox/sandbox.hpp"
 
 namespace gpulab::simulator::compile {
 namespace {
@@ -26,7 +26,7 @@ std::vector<std::string> command_of_version(const std::filesystem::path& folder,
   return compiler->command("prelude.cuh", "kernel.cu", device::Instrumentation::checked, "kernel.so");
 }
 
-class HostCompilerOfVersion : public learn::FolderTest {};
+class HostCompilerOfVersion : public check::FolderTest {};
 
 TEST_F(HostCompilerOfVersion, IsNotGivenAnOptionThatItDoesNotHave) {
   const std::string option = "-ftrivial-auto-var-init=pattern";

@@ -3,21 +3,18 @@
 #include <chrono>
 #include <random>
 
-#include "core/cuda_text.hpp"
-#include "core/defect.hpp"
-#include "core/error.hpp"
-#include "core/text.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "check/checks.hpp"
 #include "device/device.hpp"
-#include "device/kernel_library.hpp"
+#include "device/libraries.hpp"
 #include "expected_text.hpp"
-#include "learn/explain_defect.hpp"
+#include "lesson/finding.hpp"
 #include "program/compiler.hpp"
-#include "program/launch_text.hpp"
-#include "program/sides.hpp"
-#include "simulator/compile/code_reader.hpp"
 #include "simulator/compile/compiler.hpp"
-#include "simulator/compile/source_scan.hpp"
-#include "simulator/compile/device_code.hpp"
+#include "source/cuda_text.hpp"
+#include "source/device_code.hpp"
+#include "source/launch_text.hpp"
 
 namespace gpulab::simulator::compile {
 namespace {
@@ -25,27 +22,27 @@ namespace {
 // All that reads a file before a compiler does, and what reads the compiler's words.
 void read_in_every_way(const std::string& text) {
   std::string joined;
-  for (const Token& token : cuda_tokens(text)) joined += token.text;
+  for (const source::Token& token : source::cuda_tokens(text)) joined += token.text;
   ASSERT_EQ(joined, text);
-  ASSERT_EQ(strip_comments(text).size(), text.size());
-  with_lines_joined(text);
-  scan_source(text);
+  ASSERT_EQ(source::strip_comments(text).size(), text.size());
+  source::with_lines_joined(text);
+  source::scan_source(text);
   loops_for(text);
   macros_that_stay(text);
-  needs_preprocessing(text);
-  refused_name(text);
-  refused_in_text(text);
-  in_its_lines(text, "a.cu", {});
-  refused_in_program(text, {"a.cu"});
+  source::needs_preprocessing(text);
+  source::refused_name(text);
+  source::refused_in_text(text);
+  source::in_its_lines(text, "a.cu", {});
+  source::refused_in_program(text, {"a.cu"});
   device::library_for(text);
   device::included_headers(text);
   device::error_in_file("a.cu", text);
-  learn::innermost_loop(text, {3});
-  const std::vector<program::SourceFile> sources{{"a.cu", "a.cu", text, true}};
+  check::innermost_loop(text, {3});
+  const std::vector<source::SourceFile> sources{{"a.cu", "a.cu", text, true}};
   program::missing_in(sources);
   try {
-    program::rewritten("a.cu", text);
-    program::check_sides(sources);
+    source::rewritten("a.cu", text);
+    source::check_sides(sources);
   } catch (const CompileError&) {
   }
 }

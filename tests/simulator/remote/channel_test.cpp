@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "simulator/remote/device_gone.hpp"
+#include "simulator/remote/channel.hpp"
 
 // What a stranger at the other end can do to whoever waits for a message.
 
@@ -37,8 +37,8 @@ class StrangersChannel : public testing::Test {
     channel_ = Channel(ends[0]);
   }
 
-  std::optional<std::string> received(double seconds = 0.3, const sandbox::StopRequest& stop = {}) {
-    sandbox::TimeLimit limit(seconds);
+  std::optional<std::string> received(double seconds = 0.3, const StopRequest& stop = {}) {
+    TimeLimit limit(seconds);
     return channel_.receive(1000, {limit, stop});
   }
 
@@ -96,7 +96,7 @@ TEST_F(StrangersChannel, SeesThatTheOtherEndIsGone) {
 
 TEST_F(StrangersChannel, DoesNotWaitForSomebodyWhoDoesNotRead) {
   let_the_stranger([](int) {});
-  sandbox::TimeLimit limit(0.3);
+  TimeLimit limit(0.3);
   EXPECT_THROW(channel_.send(std::string(std::size_t{1} << 24, 'x'), -1, {limit, {}}), OutOfTime);
 }
 
@@ -105,7 +105,7 @@ TEST_F(StrangersChannel, StopsOnRequestInTheMiddleOfAMessage) {
   std::array<int, 2> ends{};
   ASSERT_EQ(::pipe(ends.data()), 0);
   ASSERT_EQ(::write(ends[1], "q", 1), 1);
-  EXPECT_THROW(received(60, {ends[0], [] { return true; }}), sandbox::WorkStopped);
+  EXPECT_THROW(received(60, {ends[0], [] { return true; }}), WorkStopped);
   for (const int end : ends) ::close(end);
 }
 

@@ -5,7 +5,7 @@
 #include <random>
 #include <string>
 
-#include "simulator/remote/device_gone.hpp"
+#include "simulator/remote/channel.hpp"
 
 namespace gpulab::simulator::remote {
 
@@ -35,7 +35,8 @@ inline std::string mutated(std::string message, std::mt19937& random) {
 }
 
 // Reads so many mutations. Returns how many of them were refused; the others were read whole.
-inline int refused_mutations(const std::string& message, int count, const std::function<void(std::string)>& read) {
+inline int refused_mutations(const std::string& message, int count,
+                             const std::function<void(std::string)>& read) {
   std::mt19937 random(42);
   int refused = 0;
   for (int i = 0; i < count; ++i) try {

@@ -6,8 +6,8 @@
 #include <unistd.h>
 #include <cerrno>
 
-#include "core/defect.hpp"
-#include "core/error.hpp"
+#include "base/error.hpp"
+#include "lesson/finding.hpp"
 #include "simulator/simulator_fixture.hpp"
 
 namespace gpulab::simulator::remote {
@@ -152,7 +152,7 @@ TEST_F(RemoteDeviceTest, IsStoppedOnRequest) {
   ASSERT_EQ(::write(ends[1], "q", 1), 1);
   device_.reset();
   open({.kernel_time_limit_s = 60, .stop = {.descriptor = ends[0], .is_made = [] { return true; }}});
-  EXPECT_THROW(run(doubling, "scale", {1, 2, 3}), sandbox::WorkStopped);
+  EXPECT_THROW(run(doubling, "scale", {1, 2, 3}), WorkStopped);
   ::close(ends[0]);
   ::close(ends[1]);
 }

@@ -1,4 +1,4 @@
-#include "simulator/remote/wire.hpp"
+#include "simulator/remote/channel.hpp"
 
 #include <gtest/gtest.h>
 

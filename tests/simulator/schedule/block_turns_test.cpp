@@ -154,9 +154,9 @@ class BlockTurns : public SimulatorTest {
     launch(turns, kernel, config, out.pointer());
     return out.values();
   }
-  device::DeviceError failure_of(const std::string& kernel, const LaunchConfig& config) {
+  gpulab::device::DeviceError failure_of(const std::string& kernel, const LaunchConfig& config) {
     const DeviceBuffer<int> out = buffer(std::vector<int>(1024));
-    const device::DeviceError error = failure(faulty_turns, kernel, config, out.pointer());
+    const gpulab::device::DeviceError error = failure(faulty_turns, kernel, config, out.pointer());
     EXPECT_TRUE(still_works());
     return error;
   }
@@ -219,8 +219,9 @@ TEST_P(BlockTurns, RunKernelsOfAnyKind) {
 TEST_P(BlockTurns, AreTakenInALoopByKernelsThatDoNotWait) {
   const auto has_loop = [&](const std::string& kernel) {
     const auto module =
-        device().compile({"test.cu", turns}, {.instrumentation = device::Instrumentation::none});
-    return dynamic_cast<compile::SimulatedKernel&>(*find<int*>(*module, kernel)).loop != nullptr;
+        device().compile({"test.cu", turns}, {.instrumentation = gpulab::device::Instrumentation::none});
+    return dynamic_cast<gpulab::simulator::compile::SimulatedKernel&>(*find<int*>(*module, kernel)).loop !=
+           nullptr;
   };
   for (const char* kernel : {"index_in_a_loop", "meet_in_a_loop", "in_c", "of_this_file_alone"})
     EXPECT_TRUE(has_loop(kernel)) << kernel;
@@ -241,14 +242,14 @@ TEST_P(BlockTurns, AreNotLedAstrayByMacros) {
 }
 
 TEST_P(BlockTurns, KnowTheThreadAndTheLineOfAFault) {
-  device::DeviceError error = failure_of("fault_in_a_loop", {.block = {3, 5, 2}});
+  gpulab::device::DeviceError error = failure_of("fault_in_a_loop", {.block = {3, 5, 2}});
   EXPECT_TRUE(contains(error.explanation(), "a null pointer, at test.cu:3, block 0 thread (0, 3, 1)"));
   error = failure_of("fault_in_a_ring", {.block = {3, 5, 2}});
   EXPECT_TRUE(contains(error.explanation(), "a null pointer, at test.cu:10, block 0 thread (0, 2, 1)"));
 }
 
 TEST_P(BlockTurns, EndAtBarriersThatDoNotFit) {
-  device::DeviceError error = failure_of("diverge_late", {.block = {100}});
+  gpulab::device::DeviceError error = failure_of("diverge_late", {.block = {100}});
   EXPECT_TRUE(contains(error.explanation(), "20 in line 17 and 30 in line 19"));
   error = failure_of("stand_still", {.block = {64}});
   EXPECT_TRUE(contains(error.explanation(), "16 in line 25 for other lanes of their warp and 48 in line 26"));

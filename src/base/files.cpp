@@ -1,0 +1,310 @@
+#include "base/files.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <sys/file.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+
+#include "base/error.hpp"
+
+namespace gpulab {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void cannot_write(const fs::path& file, const std::string& why) {
+  throw UsageError("cannot write " + file.string() + ": " + why);
+}
+
+class OpenFile {
+ public:
+  explicit OpenFile(int descriptor) : descriptor_(descriptor) {}
+  ~OpenFile() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+
+  int descriptor() const { return descriptor_; }
+
+ private:
+  int descriptor_;
+};
+
+bool write_all(int descriptor, const std::string& text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const ssize_t written = ::write(descriptor, text.data() + at, text.size() - at);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    at += static_cast<std::size_t>(written);
+  }
+  return true;
+}
+
+// A hidden file in the same folder, which is gone when this is. In a folder that others may write to, the
+// name may be a link of theirs by now: then another one is tried.
+class TemporaryFile {
+ public:
+  TemporaryFile(int folder, const fs::path& file, const std::string& text) : folder_(folder) {
+    constexpr std::size_t longest = 200;  // of 255 letters
+    const std::string name =
+        "." + file.filename().string().substr(0, longest) + "." + std::to_string(::getpid());
+    int descriptor = -1;
+    for (int number = 0; number < 100 && descriptor < 0; ++number) {
+      name_ = name + (number > 0 ? "-" + std::to_string(number) : "") + ".part";
+      descriptor =
+          ::openat(folder, name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+      if (descriptor < 0 && errno != EEXIST) cannot_write(file, std::strerror(errno));
+    }
+    const OpenFile opened(descriptor);
+    if (descriptor >= 0 && write_all(descriptor, text)) return;
+    const std::string why = std::strerror(errno);
+    if (descriptor >= 0) remove();
+    cannot_write(file, why);
+  }
+  ~TemporaryFile() { remove(); }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+  const std::string& name() const { return name_; }
+
+ private:
+  void remove() const { ::unlinkat(folder_, name_.c_str(), 0); }
+
+  int folder_;
+  std::string name_;
+};
+
+fs::path folder_of(const fs::path& file) {
+  return file.has_parent_path() ? file.parent_path() : fs::path(".");
+}
+
+}  // namespace
+
+namespace {
+
+// Waits for whoever writes to a pipe; there may be nobody.
+bool has_something_to_read(int descriptor) {
+  constexpr int patience_ms = 5000;
+  pollfd source{.fd = descriptor, .events = POLLIN, .revents = 0};
+  return ::poll(&source, 1, patience_ms) > 0;
+}
+
+// How much to ask for next: the rest of a file, or what a pipe usually has.
+std::size_t piece_bytes(const struct stat& facts, std::size_t so_far) {
+  constexpr std::size_t usual = 1 << 16;
+  const auto size = static_cast<std::size_t>(std::max<off_t>(facts.st_size, 0));
+  return std::max(usual, size > so_far ? size - so_far : 0);
+}
+
+constexpr int to_read = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+
+// The name is that which users gave the file.
+std::string read_opened(const OpenFile& opened, std::size_t max_bytes, const std::string& name) {
+  const auto refuse = [&](const std::string& why) { throw UsageError("cannot read " + name + ": " + why); };
+  struct stat facts {};
+  if (opened.descriptor() < 0 || ::fstat(opened.descriptor(), &facts) != 0) refuse(std::strerror(errno));
+  if (S_ISDIR(facts.st_mode)) refuse("it is a folder");
+  if (!S_ISREG(facts.st_mode) && !S_ISFIFO(facts.st_mode)) refuse("it is a device, not a file");
+  // As it comes, because a limit of many megabytes is not what most files need.
+  std::string text;
+  while (text.size() <= max_bytes) {
+    if (!has_something_to_read(opened.descriptor())) refuse("it is a pipe that nobody writes to");
+    const std::size_t length = text.size();
+    text.resize(std::min(max_bytes + 1, length + piece_bytes(facts, length)));
+    const ssize_t got = ::read(opened.descriptor(), text.data() + length, text.size() - length);
+    const bool is_interrupted = got < 0 && (errno == EINTR || errno == EAGAIN);
+    if (got < 0 && !is_interrupted) refuse(std::strerror(errno));
+    text.resize(length + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+    if (got == 0) break;
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string read_file(const fs::path& file, std::size_t max_bytes, const std::string& what) {
+  return read_opened(OpenFile(::open(file.c_str(), to_read)), max_bytes, what + file.string());
+}
+
+bool has_text(const fs::path& file, const std::string& text) {
+  try {
+    return read_file(file, text.size()) == text;
+  } catch (const UsageError&) {
+    return false;
+  }
+}
+
+std::string read_file_below(const fs::path& folder, const fs::path& file, std::size_t max_bytes) {
+  constexpr int to_pass = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+  auto at = std::make_unique<OpenFile>(::open(folder.c_str(), to_pass));
+  for (const fs::path& part : file.parent_path())
+    at = std::make_unique<OpenFile>(::openat(at->descriptor(), part.c_str(), to_pass));
+  return read_opened(OpenFile(::openat(at->descriptor(), file.filename().c_str(), to_read | O_NOFOLLOW)),
+                     max_bytes, (folder / file).string());
+}
+
+std::string without_byte_order_mark(std::string text) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
+  return text;
+}
+
+bool create_file(const fs::path& file, const std::string& text) {
+  std::error_code ignored;
+  if (fs::exists(fs::symlink_status(file, ignored))) return false;
+  const OpenFolder folder(folder_of(file));
+  const TemporaryFile temporary(folder.descriptor(), file, text);
+  return add_name(folder_of(file) / temporary.name(), file);
+}
+
+void replace_file(const fs::path& file, const std::string& text) {
+  OpenFolder(folder_of(file)).replace(file.filename(), text);
+}
+
+OpenFolder::OpenFolder(const fs::path& folder)
+    : path_(folder), descriptor_(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)) {
+  if (descriptor_ < 0) cannot_write(folder, std::strerror(errno));
+}
+
+OpenFolder::~OpenFolder() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void OpenFolder::replace(const fs::path& name, const std::string& text) const {
+  const TemporaryFile temporary(descriptor_, path_ / name, text);
+  if (::renameat(descriptor_, temporary.name().c_str(), descriptor_, name.c_str()) != 0)
+    cannot_write(path_ / name, std::strerror(errno));
+}
+
+void OpenFolder::write_in_place(const fs::path& name, const std::string& text) const {
+  const OpenFile opened(::openat(descriptor_, name.c_str(), O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC));
+  if (opened.descriptor() < 0 || !write_all(opened.descriptor(), text))
+    cannot_write(path_ / name, std::strerror(errno));
+}
+
+bool add_name(const fs::path& file, const fs::path& name) {
+  if (::link(file.c_str(), name.c_str()) == 0) return true;
+  if (errno == EEXIST) return false;
+  // Not every file system has hard links.
+  if (::renameat2(AT_FDCWD, file.c_str(), AT_FDCWD, name.c_str(), RENAME_NOREPLACE) == 0) return true;
+  if (errno == EEXIST) return false;
+  cannot_write(name, std::strerror(errno));
+}
+
+namespace {
+
+fs::path lock_file_of(const fs::path& file) {
+  constexpr std::size_t longest = 200;  // of 255 letters
+  return file.parent_path() / ("." + file.filename().string().substr(0, longest) + ".lock");
+}
+
+bool is_still(const fs::path& name, int descriptor) {
+  struct stat opened {
+  }, named{};
+  return ::fstat(descriptor, &opened) == 0 && ::stat(name.c_str(), &named) == 0 &&
+         opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;
+}
+
+}  // namespace
+
+FileLock::FileLock(const fs::path& file) : lock_file_(lock_file_of(target_of(file))) {
+  for (;;) {
+    descriptor_ = ::open(lock_file_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (descriptor_ < 0) cannot_write(file, std::strerror(errno));
+    const bool is_mine = ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0;
+    if (is_mine && is_still(lock_file_, descriptor_)) return;
+    ::close(descriptor_);
+    // Whoever had it may have removed it between the two calls.
+    if (!is_mine)
+      cannot_write(file, "another gpulab is writing it; name another file, or wait until that has ended");
+  }
+}
+
+FileLock::~FileLock() {
+  ::unlink(lock_file_.c_str());
+  ::close(descriptor_);
+}
+
+std::optional<fs::path> set_aside(const fs::path& file) try {
+  for (int number = 1; number < 100; ++number) {
+    fs::path name = file;
+    name += number == 1 ? ".previous" : ".previous-" + std::to_string(number);
+    if (!add_name(file, name)) continue;
+    ::unlink(file.c_str());
+    return name;
+  }
+  return std::nullopt;
+} catch (const UsageError&) {
+  return std::nullopt;
+}
+
+fs::path target_of(const fs::path& file) {
+  constexpr int max_links = 40;
+  std::error_code failed;
+  fs::path end = file;  // also of links to what is not there yet
+  for (int link = 0; link < max_links && fs::is_symlink(fs::symlink_status(end, failed)); ++link) {
+    const fs::path next = fs::read_symlink(end, failed);
+    if (failed) return file;
+    end = end.parent_path() / next;
+  }
+  const fs::path target = fs::weakly_canonical(end, failed);
+  return failed ? file : target;
+}
+
+std::vector<std::filesystem::path> SavedFiles::take(const std::vector<std::filesystem::path>& files) {
+  std::vector<std::filesystem::path> saved;
+  for (const std::filesystem::path& file : files) {
+    struct stat facts {};
+    if (::stat(file.c_str(), &facts) != 0) continue;
+    const Version version{.seconds = facts.st_mtim.tv_sec,
+                          .nanoseconds = facts.st_mtim.tv_nsec,
+                          .inode = facts.st_ino,
+                          .bytes = static_cast<std::uint64_t>(facts.st_size)};
+    const auto known = versions_.find(file);
+    if (known != versions_.end() && known->second == version) continue;
+    versions_[file] = version;
+    saved.push_back(file);
+  }
+  return saved;
+}
+
+FolderEvents::FolderEvents(const std::set<std::filesystem::path>& folders)
+    : descriptor_(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) {
+  if (descriptor_ < 0) return;
+  for (const std::filesystem::path& folder : folders)
+    ::inotify_add_watch(descriptor_, folder.c_str(), IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_ONLYDIR);
+}
+
+FolderEvents::~FolderEvents() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void FolderEvents::drain() const {
+  char ignored[4096];
+  while (descriptor_ >= 0 && ::read(descriptor_, ignored, sizeof ignored) > 0) continue;
+}
+
+std::vector<std::filesystem::path> FolderEvents::saved_of(const std::vector<std::filesystem::path>& files,
+                                                          SavedFiles& known) const {
+  std::vector<std::filesystem::path> saved = known.take(files);
+  if (saved.empty()) return saved;
+  wait_until_quiet();
+  for (std::filesystem::path& again : known.take(files))
+    if (std::ranges::find(saved, again) == saved.end()) saved.push_back(std::move(again));
+  return saved;
+}
+
+void FolderEvents::wait_until_quiet() const {
+  constexpr int quiet_ms = 100, max_rounds = 20;
+  pollfd events{.fd = descriptor_, .events = POLLIN, .revents = 0};
+  for (int round = 0; round < max_rounds && ::poll(&events, 1, quiet_ms) != 0; ++round) drain();
+}
+
+}  // namespace gpulab

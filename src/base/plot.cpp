@@ -1,0 +1,199 @@
+#include "base/plot.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "base/text.hpp"
+
+namespace gpulab {
+
+PlotScale::PlotScale(const PlotAxis& axis, const std::vector<double>& values, unsigned cells)
+    : axis_(axis), cells_(cells) {
+  low_ = to_scale(std::ranges::min(values));
+  high_ = to_scale(std::ranges::max(values));
+  if (!axis.logarithmic) low_ = std::min(low_, 0.0);
+  if (high_ > low_) return;
+  low_ -= 0.5;
+  high_ += 0.5;
+}
+
+int PlotScale::cell_of(double value) const {
+  return static_cast<int>(std::lround((to_scale(value) - low_) / (high_ - low_) * (cells_ - 1)));
+}
+
+double PlotScale::value_at(unsigned cell) const {
+  const double place = low_ + (high_ - low_) * cell / (cells_ - 1);
+  return axis_.logarithmic ? std::pow(10, place) : place;
+}
+
+std::string PlotScale::text_at(double value) const {
+  return axis_.tick_text ? axis_.tick_text(value) : three_digits(value);
+}
+
+double PlotScale::to_scale(double value) const {
+  return axis_.logarithmic ? std::log10(value) : value;
+}
+
+PlotCanvas::PlotCanvas(unsigned width, unsigned height)
+    : width_(width), rows_(height, std::vector<Cell>(width)) {}
+
+void PlotCanvas::connect(int x, int y, int to_x, int to_y, Ink ink) {
+  const int steps = std::max(std::abs(to_x - x), std::abs(to_y - y));
+  for (int step = 1; step < steps; ++step) {
+    Cell& cell = at(x + (to_x - x) * step / steps, y + (to_y - y) * step / steps);
+    if (cell.text == " ") cell = {"·", ink};
+  }
+}
+
+void PlotCanvas::mark(int x, int y, const std::string& marker, Ink ink) {
+  Cell& cell = at(x, y);
+  const bool is_other = cell.is_marker && cell.text != marker;
+  cell = is_other ? Cell{"#", Ink::bold, true} : Cell{marker, ink, true};
+  has_meeting_ |= is_other;
+}
+
+std::string PlotCanvas::line(unsigned row, const TextStyle& style) const {
+  const std::vector<Cell>& cells = rows_[row];
+  const auto blank = [](const Cell& cell) { return cell.text == " "; };
+  const auto end = std::find_if_not(cells.rbegin(), cells.rend(), blank).base();
+  std::string text;
+  for (auto cell = cells.begin(); cell != end; ++cell) text += painted(cell->text, cell->ink, style);
+  return text;
+}
+
+PlotCanvas::Cell& PlotCanvas::at(int x, int y) {
+  return rows_[std::clamp<int>(y, 0, static_cast<int>(rows_.size()) - 1)]
+              [std::clamp<int>(x, 0, static_cast<int>(width_) - 1)];
+}
+
+namespace {
+
+constexpr Ink series_inks[] = {Ink::blue, Ink::red, Ink::green, Ink::yellow, Ink::magenta, Ink::cyan};
+
+bool can_be_drawn(double value, const PlotAxis& axis) {
+  return std::isfinite(value) && (!axis.logarithmic || value > 0);
+}
+
+std::vector<Series> drawable(std::vector<Series> series, const PlotAxis& x, const PlotAxis& y) {
+  for (Series& one : series) {
+    std::erase_if(one.points, [&](const auto& point) {
+      return !can_be_drawn(point.first, x) || !can_be_drawn(point.second, y);
+    });
+    std::ranges::sort(one.points);
+  }
+  std::erase_if(series, [](const Series& one) { return one.points.empty(); });
+  return series;
+}
+
+std::string marker_of(std::size_t index) {
+  constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  return std::string(1, letters[index % letters.size()]);
+}
+
+void draw(PlotCanvas& canvas, const std::vector<Series>& series, const PlotScale& x, const PlotScale& y) {
+  for (const bool markers : {false, true}) {
+    for (std::size_t i = 0; i < series.size(); ++i) {
+      const Ink ink = series_inks[i % std::size(series_inks)];
+      const auto& points = series[i].points;
+      for (std::size_t p = 0; p < points.size(); ++p) {
+        const int to_x = x.cell_of(points[p].first), to_y = y.cell_of(points[p].second);
+        if (markers)
+          canvas.mark(to_x, to_y, marker_of(i), ink);
+        else if (p > 0)
+          canvas.connect(x.cell_of(points[p - 1].first), y.cell_of(points[p - 1].second), to_x, to_y, ink);
+      }
+    }
+  }
+}
+
+// The ticks below the axis: at measured places, as many as fit with two spaces between them.
+std::string x_ticks(const PlotScale& x, std::vector<double> places, unsigned width) {
+  std::ranges::sort(places);
+  std::string line(width, ' ');
+  std::size_t free_from = 0;
+  for (const double place : places) {
+    const std::string text = x.text_at(place);
+    const auto length = display_width(text);
+    const std::size_t middle = static_cast<std::size_t>(x.cell_of(place));
+    const std::size_t first =
+        std::min(middle - std::min(middle, length / 2), width - std::min<std::size_t>(length, width));
+    if (first < free_from || first + length > width) continue;
+    line.replace(first, length, text);
+    free_from = first + length + 2;
+  }
+  return line.substr(0, line.find_last_not_of(' ') + 1);
+}
+
+std::string legend_of(const std::vector<Series>& series, bool has_meeting, std::size_t indent,
+                      const TextStyle& style) {
+  std::string text, line;
+  std::size_t used = indent;
+  const auto add = [&](const std::string& marker, const std::string& name, Ink ink) {
+    const std::string shown = cut(name, style.width - indent - 2);
+    const std::size_t width = display_width(shown) + 2;
+    if (used > indent && used + 3 + width > style.width) {
+      text += std::string(indent, ' ') + line + "\n";
+      line.clear();
+      used = indent;
+    }
+    if (used > indent) line += "   ";
+    used += width + (used > indent ? 3 : 0);
+    line += painted(marker, ink, style) + " " + shown;
+  };
+  for (std::size_t i = 0; i < series.size(); ++i)
+    add(marker_of(i), series[i].name, series_inks[i % std::size(series_inks)]);
+  if (has_meeting) add("#", "several", Ink::bold);
+  return text + std::string(indent, ' ') + line + "\n";
+}
+
+}  // namespace
+
+std::string size_tick_text(double size) {
+  const auto whole = static_cast<std::uint64_t>(std::llround(size));
+  if (whole >= 1024 && (whole & (whole - 1)) == 0) return "2^" + std::to_string(std::lround(std::log2(size)));
+  if (whole >= 1'000'000 && whole % 1'000'000 == 0) return std::to_string(whole / 1'000'000) + "M";
+  if (whole >= 1000 && whole % 1000 == 0) return std::to_string(whole / 1000) + "k";
+  return three_digits(size);
+}
+
+std::string plot(const std::vector<Series>& all, const PlotAxis& x_axis, const PlotAxis& y_axis,
+                 const TextStyle& style, unsigned height) {
+  const std::vector<Series> series = drawable(all, x_axis, y_axis);
+  std::vector<double> xs, ys;
+  for (const Series& one : series)
+    for (const auto& [x, y] : one.points) {
+      if (std::ranges::find(xs, x) == xs.end()) xs.push_back(x);
+      ys.push_back(y);
+    }
+  if (xs.empty()) return "";
+  const unsigned rows = std::max(height, 8u) - 4;  // but for the title, the axis, its ticks and its title
+  const PlotScale y(y_axis, ys, rows);
+  constexpr unsigned rows_per_tick = 4;
+  const auto is_tick = [&](unsigned row) {
+    return (row % rows_per_tick == 0 && row + 2 < rows) || row == rows - 1;
+  };
+  std::size_t margin = 0;
+  for (unsigned row = 0; row < rows; ++row)
+    if (is_tick(row)) margin = std::max(margin, display_width(y.text_at(y.value_at(row))));
+  const unsigned width = style.width - static_cast<unsigned>(margin) - 2;
+  const PlotScale x(x_axis, xs, width);
+  PlotCanvas canvas(width, rows);
+  draw(canvas, series, x, y);
+
+  std::string text = painted(y_axis.title, Ink::faint, style) + "\n";
+  for (unsigned row = rows; row-- > 0;) {
+    const std::string tick = is_tick(row) ? y.text_at(y.value_at(row)) : "";
+    text += std::string(margin - display_width(tick), ' ') + tick + (tick.empty() ? " │" : " ┤") +
+            canvas.line(row, style) + "\n";
+  }
+  text += std::string(margin + 1, ' ') + "└";
+  for (unsigned i = 0; i < width; ++i) text += "─";
+  const std::string indent(margin + 2, ' ');
+  const std::size_t spare = width - std::min<std::size_t>(width, display_width(x_axis.title));
+  text += "\n" + indent + x_ticks(x, xs, width) + "\n";
+  text += indent + std::string(spare / 2, ' ') + painted(x_axis.title, Ink::faint, style) + "\n";
+  return text + legend_of(series, canvas.has_meeting(), margin + 2, style);
+}
+
+}  // namespace gpulab

@@ -1,0 +1,313 @@
+#include "base/table.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <numeric>
+#include <string_view>
+
+#include "base/text.hpp"
+
+namespace gpulab {
+namespace {
+
+constexpr std::size_t gap = 2;
+constexpr std::size_t min_prose_width = 30;
+constexpr std::size_t prose_indent = 4;
+
+std::size_t total_width(const std::vector<std::size_t>& widths) {
+  if (widths.empty()) return 0;
+  return std::accumulate(widths.begin(), widths.end(), gap * (widths.size() - 1));
+}
+
+std::string without_trailing_spaces(std::string line) {
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line;
+}
+
+std::string aligned(const Cell& cell, Align align, std::size_t width, const TextStyle& style) {
+  const std::string text = cut(cell.text, width);
+  const std::string padding(width - display_width(text), ' ');
+  const std::string ink = painted(text, cell.ink, style);
+  return align == Align::left ? ink + padding : padding + ink;
+}
+
+std::string lines_of(const std::vector<std::string>& lines, std::size_t indent) {
+  std::string result;
+  for (const std::string& line : lines) result += std::string(indent, ' ') + line + "\n";
+  return result;
+}
+
+}  // namespace
+
+void Table::add(std::vector<Cell> cells, std::string prose) {
+  rows_.push_back({std::move(cells), std::move(prose)});
+}
+
+std::size_t Table::natural_width(std::size_t column) const {
+  std::size_t width = display_width(columns_[column].title);
+  for (const Row& row : rows_)
+    if (column < row.cells.size()) width = std::max(width, display_width(row.cells[column].text));
+  return width;
+}
+
+std::size_t Table::min_width(std::size_t column) const {
+  const std::size_t natural = natural_width(column);
+  const std::size_t least = columns_[column].cut_to;
+  return least > 0 ? std::min(natural, least) : natural;
+}
+
+Table::Layout Table::layout(std::size_t width) const {
+  Layout layout;
+  for (std::size_t column = 0; column < columns_.size(); ++column) {
+    layout.columns.push_back(column);
+    layout.widths.push_back(min_width(column));
+  }
+  const auto less_important = [&](std::size_t a, std::size_t b) {
+    return columns_[a].priority < columns_[b].priority;
+  };
+  while (!layout.columns.empty() && total_width(layout.widths) > width) {
+    const auto last = std::max_element(layout.columns.begin(), layout.columns.end(), less_important);
+    if (columns_[*last].priority == 0) break;
+    layout.widths.erase(layout.widths.begin() + (last - layout.columns.begin()));
+    layout.columns.erase(last);
+  }
+  fit(layout, width);
+  return layout;
+}
+
+// The column that may be cut gets what the others leave. What cannot be left out is cut there or else in the
+// first column, the names.
+void Table::fit(Layout& layout, std::size_t width) const {
+  const auto left = [&] { return static_cast<std::ptrdiff_t>(width - total_width(layout.widths)); };
+  for (std::size_t shown = 0; shown < layout.columns.size(); ++shown) {
+    if (columns_[layout.columns[shown]].cut_to == 0) continue;
+    const auto wanted = static_cast<std::ptrdiff_t>(layout.widths[shown]) + left();
+    layout.widths[shown] = std::min(natural_width(layout.columns[shown]),
+                                    static_cast<std::size_t>(std::max<std::ptrdiff_t>(wanted, 1)));
+  }
+  if (layout.columns.empty() || left() >= 0) return;
+  layout.widths.front() -= std::min(layout.widths.front(), static_cast<std::size_t>(-left()));
+}
+
+std::string Table::title_line(const Layout& layout, const TextStyle& style) const {
+  Row titles;
+  for (const Column& column : columns_) titles.cells.push_back({column.title, Ink::bold});
+  return row_lines(titles, layout, style);
+}
+
+std::string Table::row_lines(const Row& row, const Layout& layout, const TextStyle& style) const {
+  std::string line;
+  std::size_t start = 0;  // column of the terminal where prose would begin
+  for (std::size_t shown = 0; shown < layout.columns.size(); ++shown) {
+    const std::size_t column = layout.columns[shown];
+    if (column >= row.cells.size()) break;
+    if (shown > 0) line += std::string(gap, ' ');
+    line += aligned(row.cells[column], columns_[column].align, layout.widths[shown], style);
+    start += layout.widths[shown] + gap;
+  }
+  const bool blank = line.find_first_not_of(' ') == std::string::npos;
+  if (row.prose.empty()) return without_trailing_spaces(line) + "\n";
+  if (start + min_prose_width > style.width) {
+    const std::string prose = lines_of(wrapped(row.prose, style.width - prose_indent), prose_indent);
+    return (blank ? "" : without_trailing_spaces(line) + "\n") + prose;
+  }
+  line += std::string(gap, ' ');
+  return line + lines_of(wrapped(row.prose, style.width - start), start).substr(start);
+}
+
+std::string Table::text(const TextStyle& style) const {
+  const Layout shown = layout(style.width);
+  std::string result = title_line(shown, style);
+  for (const Row& row : rows_) result += row_lines(row, shown, style);
+  return result;
+}
+
+std::string Table::legend(const TextStyle& style) const {
+  std::string result;
+  for (const std::size_t column : layout(style.width).columns) {
+    const std::string& legend = columns_[column].legend;
+    if (!legend.empty()) result += (result.empty() ? "" : " · ") + legend;
+  }
+  return result;
+}
+
+namespace {
+
+std::string_view escape_of(Ink ink) {
+  switch (ink) {
+    case Ink::plain:
+      return "";
+    case Ink::bold:
+      return "\x1b[1m";
+    case Ink::faint:
+      return "\x1b[2m";
+    case Ink::red:
+      return "\x1b[1;31m";
+    case Ink::green:
+      return "\x1b[32m";
+    case Ink::yellow:
+      return "\x1b[33m";
+    case Ink::blue:
+      return "\x1b[34m";
+    case Ink::magenta:
+      return "\x1b[35m";
+    case Ink::cyan:
+      return "\x1b[36m";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string painted(std::string_view text, Ink ink, const TextStyle& style) {
+  const std::string_view escape = escape_of(ink);
+  if (!style.colour || escape.empty() || text.empty()) return std::string(text);
+  std::string result(escape);
+  result += text;
+  return result += "\x1b[0m";
+}
+
+namespace {
+
+bool starts_code_point(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xC0) != 0x80;
+}
+
+bool is_decimal_digit(char byte) {
+  return byte >= '0' && byte <= '9';
+}
+
+// Bytes of the beginning that take at most that many columns.
+std::size_t bytes_within(std::string_view text, std::size_t columns) {
+  std::size_t bytes = 0;
+  for (; bytes < text.size(); ++bytes)
+    if (starts_code_point(text[bytes]) && columns-- == 0) break;
+  return bytes;
+}
+
+bool may_break_at(std::string_view text, std::size_t position) {
+  if (text[position] != ' ') return false;
+  if (position == 0 || position + 1 == text.size()) return true;
+  return !(is_decimal_digit(text[position - 1]) && is_decimal_digit(text[position + 1]));
+}
+
+// Where the first line ends: at the last break that leaves it within the columns, or in the middle of a word.
+std::size_t first_line(std::string_view text, std::size_t columns) {
+  const std::size_t most = bytes_within(text, columns);
+  if (most == text.size()) return most;
+  for (std::size_t position = most; position > 0; --position)
+    if (may_break_at(text, position) && text.find_first_not_of(' ') < position) return position;
+  return std::max<std::size_t>(most, 1);
+}
+
+}  // namespace
+
+std::size_t display_width(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), starts_code_point));
+}
+
+std::string without_controls(std::string text) {
+  std::ranges::replace(text, '\t', ' ');
+  return printable(text);
+}
+
+std::string cut(std::string_view text, std::size_t width) {
+  if (display_width(text) <= width) return std::string(text);
+  if (width == 0) return "";
+  return std::string(text.substr(0, bytes_within(text, width - 1))) + "…";
+}
+
+std::vector<std::string> wrapped(std::string_view text, std::size_t width, std::size_t indent) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const std::string_view paragraph = text.substr(0, text.find('\n'));
+    std::string_view rest = paragraph;
+    do {
+      const std::size_t margin = lines.empty() || rest.empty() ? 0 : indent;
+      const std::size_t end = first_line(rest, width > margin ? width - margin : 1);
+      lines.push_back(std::string(margin, ' ') + std::string(rest.substr(0, end)));
+      rest.remove_prefix(end);
+      rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+    } while (!rest.empty());
+    text.remove_prefix(std::min(paragraph.size() + 1, text.size()));
+  }
+  return lines;
+}
+
+std::string paragraph(const std::string& text, Ink ink, const TextStyle& style) {
+  std::string result;
+  for (const std::string& line : wrapped(text, style.width, 2)) result += painted(line, ink, style) + "\n";
+  return result;
+}
+
+std::string labelled(const std::string& label, Ink ink, const std::string& text, const TextStyle& style) {
+  std::string result = paragraph(label + ": " + text, Ink::plain, style);
+  if (result.starts_with(label)) result.replace(0, label.size(), painted(label, ink, style));
+  return result;
+}
+
+std::string bar_text(double fraction, std::size_t columns) {
+  static constexpr const char* parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  const double wanted = std::clamp(fraction, 0.0, 1.0) * 8 * static_cast<double>(columns);
+  const auto eighths = static_cast<std::size_t>(std::max(std::lround(wanted), 1L));
+  std::string bar;
+  for (std::size_t whole = 0; whole < eighths / 8; ++whole) bar += "█";
+  return bar + parts[eighths % 8];
+}
+
+namespace {
+
+// What a spreadsheet would compute: a folder of a learner's may have such a name.
+bool is_formula(const std::string& text) {
+  if (text.empty() || std::string_view("=+-@").find(text.front()) == std::string_view::npos) return false;
+  char* end = nullptr;
+  std::strtod(text.c_str(), &end);
+  return text.size() > 1 && *end != '\0';
+}
+
+std::string csv_field(const std::string& text) {
+  if (is_formula(text)) return csv_field("'" + text);
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string result = "\"";
+  for (const char letter : text) result += letter == '"' ? std::string("\"\"") : std::string(1, letter);
+  return result + '"';
+}
+
+}  // namespace
+
+std::string csv_line(const std::vector<std::string>& fields) {
+  std::string line;
+  for (const std::string& field : fields) line += (&field == &fields.front() ? "" : ",") + csv_field(field);
+  return line + "\n";
+}
+
+std::string csv_number(std::optional<double> value) {
+  return value && std::isfinite(*value) ? fmt::format("{}", *value) : "";
+}
+
+std::string markdown_cell(const std::string& text) {
+  constexpr std::string_view of_markdown = "|\\`*_[]#~";
+  std::string cell;
+  for (const char letter : text) {
+    if (letter == '<')
+      cell += "&lt;";
+    else if (letter == '&')
+      cell += "&amp;";
+    else if (static_cast<unsigned char>(letter) < ' ')
+      cell += ' ';
+    else
+      cell +=
+          of_markdown.find(letter) == of_markdown.npos ? std::string(1, letter) : std::string{'\\', letter};
+  }
+  return cell;
+}
+
+std::string markdown_row(const std::vector<std::string>& cells) {
+  std::string row = "|";
+  for (const std::string& cell : cells) row += " " + cell + " |";
+  return row + "\n";
+}
+
+}  // namespace gpulab

@@ -1,0 +1,120 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/table.hpp"
+#include "bench/result.hpp"
+
+namespace gpulab::bench {
+
+// What tells cases of a lesson apart, besides their variants and sizes: options, seeds and blocks that not
+// all of them share.
+class CaseDifferences {
+ public:
+  explicit CaseDifferences(const std::vector<BenchCase>& cases);
+
+  // "distribution=sorted seed=7"; empty where all cases are alike.
+  std::string text(const BenchCase& what) const;
+
+ private:
+  std::map<std::string, std::map<std::string, std::set<std::string>>> values_;  // by lesson, then option
+};
+
+// What every report on a benchmark is made of: cases as their readers want them, in sections.
+
+// One case over all processes.
+struct ReportedCase : CaseFigures {
+  Outcome expected = Outcome::right, observed = Outcome::right;  // the one that is not valid, if any is
+  std::vector<std::string> warnings;                             // each once
+
+  // Whether its figures mean anything: it is right, and right by intention.
+  bool has_figures() const { return valid && was_run && expected == Outcome::right; }
+  // The figure of that name; none without has_figures().
+  std::optional<BenchFigure> figure(std::string_view name) const;
+  std::optional<BenchFigure> time_s(BenchTime time) const { return figure(name_of(time)); }
+  // Of what it is compared by: a launch, cold where that was taken, or a reference.
+  std::optional<BenchFigure> kernel_s() const;
+  bool has_counts() const;
+};
+
+// In the order in which they come first: of several results, all are of one device.
+std::vector<ReportedCase> reported_cases(const std::vector<BenchResult>& results);
+
+// The cases of a lesson that differ in nothing but their variant and their size, the references among them.
+struct BenchSection {
+  std::string lesson;
+  std::string options;  // that tell it from other sections of the lesson: "distribution=sorted"; may be empty
+  std::string same_options;  // that all sections of the lesson share: "bins=256 seed=42"; may be empty
+  std::vector<ReportedCase> cases;
+
+  std::string title() const { return lesson + (options.empty() ? "" : " · " + options); }
+  std::vector<std::size_t> sizes() const;  // measured, ascending
+  bool is_by_operations() const;           // what its rates are of; bytes otherwise
+};
+
+std::vector<BenchSection> bench_sections(const std::vector<ReportedCase>& cases);
+
+// Bytes, or floating-point operations, per second; none where the problem declares none.
+std::optional<double> bench_rate(const Traffic& traffic, std::optional<double> seconds);
+
+// What the simulator counted of a case, in the few figures that say what it costs.
+struct CountFigure {
+  std::string name;   // "sectors"
+  std::string title;  // "Sectors of global memory"
+  std::string explanation;
+  double value = 0;
+};
+std::vector<CountFigure> count_figures(const ReportedCase& one);
+std::string count_text(double value);  // whole numbers in full: "16 384", "17.2"
+
+// All counts whose names end so, added: "sectors" of global loads, stores and atomics. None where there are
+// none.
+std::optional<double> sum_of_counts(const ReportedCase& one, std::string_view ending);
+
+// What bench measured, as other tools read it. Each is a part of what the documents of gpulab.bench have.
+// Formats for tools that chart one number for each name have the median over processes, without results that
+// are wrong, and throw UsageError where nothing is left for them.
+
+// A row for each result of each process, as in RFC 4180; fields within fields have dots in their names.
+std::string bench_csv(const std::vector<BenchResult>& results);
+
+// A table with a row for each case, such as for $GITHUB_STEP_SUMMARY.
+std::string bench_markdown(const std::vector<BenchResult>& results);
+
+// A test case for each result of each process; a result that is wrong has failed, one that was not run was
+// skipped.
+std::string bench_junit(const std::vector<BenchResult>& results);
+
+// Bencher Metric Format: "latency" and "steady-latency" in ns, "energy" in J, and the counts, each with its
+// range.
+std::string bench_bmf(const std::vector<BenchResult>& results);
+
+// What github-action-benchmark reads as customSmallerIsBetter: times in us, energy in J, and counts of what
+// costs.
+std::string bench_gha(const std::vector<BenchResult>& results);
+
+// Google Benchmark's JSON, for what reads that: the times in us, one row each and no aggregates.
+std::string bench_gbench(const std::vector<BenchResult>& results);
+
+// What a benchmark measured, for people: a heading, a table for each lesson and its options with a row for
+// each case, then what is incomplete, invalid or to be taken with care. No line is longer than the style's
+// width.
+std::string bench_text(const BenchResult& result, const TextStyle& style);
+
+// The same one after another, each below the name of its file.
+std::string bench_text(const std::vector<BenchResult>& results, const std::vector<std::string>& files,
+                       const TextStyle& style);
+
+// Of a result that is not complete: "12 of 40 rows were measured (SIGINT)".
+std::string rows_measured(const BenchResult& result);
+
+// A plot over size for each lesson and its options, which fits a terminal of 24 lines: the rate where the
+// problem has one, the time otherwise, sectors on the simulator. A sentence for what has one size only.
+std::string bench_plot(const BenchResult& result, const TextStyle& style);
+
+}  // namespace gpulab::bench

@@ -1,0 +1,340 @@
+#include <fmt/format.h>
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/table.hpp"
+#include "base/text.hpp"
+#include "bench/bench_formats.hpp"
+#include "lesson/words.hpp"
+
+namespace gpulab::bench {
+namespace {
+
+std::string median_text(const std::optional<BenchFigure>& measured) {
+  return measured ? duration_text(measured->value) : "";
+}
+
+std::string half_range_text(const std::optional<BenchFigure>& measured) {
+  if (!measured || !measured->range || measured->value <= 0) return "";
+  return "± " + percent_text((measured->range->high - measured->range->low) / 2 / measured->value);
+}
+
+std::string rate_words(const ReportedCase& one) {
+  const auto seconds = one.kernel_s();
+  const auto rate = seconds ? bench_rate(one.traffic, seconds->value) : std::nullopt;
+  return rate ? three_digits(*rate * 1e-9) : "";
+}
+
+std::string energy_text(const std::optional<BenchFigure>& joules) {
+  if (!joules) return "";
+  return joules->value < 1 ? three_digits(joules->value * 1e3) + " mJ" : three_digits(joules->value) + " J";
+}
+
+// What a row says in place of figures.
+std::string story_of(const ReportedCase& one) {
+  if (one.has_figures() && (one.kernel_s() || one.has_counts())) return "";
+  if (!one.valid)
+    return fmt::format("INVALID: {}{}", name_of(one.observed),
+                       one.explanation.empty() ? "" : ": " + one.explanation);
+  return one.expected == Outcome::right ? "not timed" : fmt::format("{}, as expected", name_of(one.expected));
+}
+
+bool any_case(const BenchSection& section, bool (*has)(const ReportedCase&)) {
+  return std::ranges::any_of(section.cases, has);
+}
+
+struct ShownColumns {
+  std::vector<Column> columns;
+  std::vector<std::string (*)(const ReportedCase&)> text;
+
+  void add(Column column, std::string (*of)(const ReportedCase&)) {
+    columns.push_back(std::move(column));
+    text.push_back(of);
+  }
+};
+
+constexpr const char* cold_legend =
+    "cold: caches evicted before each launch; median over processes, ± half the range of their medians, or "
+    "of one "
+    "process half its 95 % interval; references: CPU time";
+
+// A column stands where any of the cases has something for it.
+ShownColumns timed_columns(const BenchSection& section) {
+  ShownColumns shown;
+  shown.add({"cold", Align::right, 0, cold_legend},
+            [](const ReportedCase& one) { return median_text(one.kernel_s()); });
+  shown.add({"", Align::right, 5}, [](const ReportedCase& one) { return half_range_text(one.kernel_s()); });
+  if (any_case(section, [](const ReportedCase& one) { return one.time_s(BenchTime::steady).has_value(); }))
+    shown.add({"steady", Align::right, 3, "steady: launches one after another, as a graph"},
+              [](const ReportedCase& one) { return median_text(one.time_s(BenchTime::steady)); });
+  if (any_case(section, [](const ReportedCase& one) { return !rate_words(one).empty(); }))
+    shown.add({section.is_by_operations() ? "GFLOP/s" : "GB/s", Align::right, 1}, rate_words);
+  if (any_case(section, [](const ReportedCase& one) { return one.figure("energy").has_value(); }))
+    shown.add({"energy", Align::right, 4, "energy: of one launch of many in a row"},
+              [](const ReportedCase& one) { return energy_text(one.figure("energy")); });
+  return shown;
+}
+
+std::vector<CountFigure> all_count_figures(const BenchSection& section) {
+  std::vector<CountFigure> all;
+  for (const ReportedCase& one : section.cases)
+    for (const CountFigure& figure : count_figures(one))
+      if (figure.value > 0 && std::ranges::find(all, figure.name, &CountFigure::name) == all.end())
+        all.push_back(figure);
+  return all;
+}
+
+std::string count_of(const ReportedCase& one, const std::string& name) {
+  for (const CountFigure& figure : count_figures(one))
+    if (figure.name == name) return count_text(figure.value);
+  return "";
+}
+
+Table section_table(const BenchSection& section, bool simulated) {
+  std::vector<Column> columns{{"variant"}, {"size", Align::right}};
+  const ShownColumns timed = simulated ? ShownColumns{} : timed_columns(section);
+  const std::vector<CountFigure> counted = all_count_figures(section);
+  columns.insert(columns.end(), timed.columns.begin(), timed.columns.end());
+  int priority = 10;
+  for (const CountFigure& figure : counted)
+    columns.push_back({figure.name, Align::right, ++priority, figure.name + ": " + figure.explanation});
+  Table table(std::move(columns));
+  for (const ReportedCase& one : section.cases) {
+    if (simulated && one.kind == BenchKind::cpu) continue;  // its time says nothing about counts
+    std::vector<Cell> cells{{one.what.variant, one.valid ? Ink::plain : Ink::red}, {grouped(one.what.size)}};
+    if (const std::string story = story_of(one); !story.empty()) {
+      table.add(std::move(cells), story);
+      continue;
+    }
+    for (const auto text : timed.text) cells.push_back({text(one)});
+    for (const CountFigure& figure : counted) cells.push_back({count_of(one, figure.name)});
+    table.add(std::move(cells));
+  }
+  return table;
+}
+
+// One claim with one verdict, at all sizes that have it.
+struct TestedClaim {
+  std::string lesson, text;
+  ClaimVerdict verdict;
+  std::vector<std::size_t> sizes;
+  std::vector<double> ratios;
+};
+
+// Those that were tested: what needs another device would only be a wall of lines.
+std::vector<TestedClaim> tested_claims(const BenchResult& result) {
+  std::vector<TestedClaim> all;
+  for (const auto& [lesson, size, tested] : result.claims) {
+    if (tested.verdict != ClaimVerdict::holds && tested.verdict != ClaimVerdict::does_not_hold &&
+        tested.verdict != ClaimVerdict::inconclusive)
+      continue;
+    const std::string text = claim_text(tested.claim);
+    auto found = std::ranges::find_if(all, [&](const TestedClaim& one) {
+      return one.lesson == lesson && one.text == text && one.verdict == tested.verdict;
+    });
+    if (found == all.end()) found = all.insert(found, {lesson, text, tested.verdict, {}, {}});
+    found->sizes.push_back(size);
+    if (tested.ratio) found->ratios.push_back(*tested.ratio);
+  }
+  return all;
+}
+
+// "4 096", or "4 096 to 65 536".
+template <class T, class Word>
+std::string extent(const std::vector<T>& values, const Word& word) {
+  const auto [least, most] = std::ranges::minmax(values);
+  return word(least) == word(most) ? word(least) : word(least) + " to " + word(most);
+}
+
+std::string claims_text(const BenchResult& result, const TextStyle& style) {
+  std::string text;
+  for (const TestedClaim& one : tested_claims(result)) {
+    const Cell verdict = verdict_words(one.verdict);
+    const std::string at = one.sizes.size() > 1 ? fmt::format(" at {} sizes", one.sizes.size()) : "";
+    const std::string sizes = extent(one.sizes, [](std::size_t size) { return grouped(size); });
+    const std::string ratios = one.ratios.empty() ? "" : " (" + extent(one.ratios, factor_text) + ")";
+    text += labelled(verdict.text + at, verdict.ink,
+                     fmt::format("{}, {}: {}{}", one.lesson, sizes, one.text, ratios), style);
+  }
+  return text;
+}
+
+std::string heading(const BenchResult& result) {
+  std::string text = fmt::format("bench · {}", result.device.name);
+  if (!result.device.driver_version.empty()) text += ", driver " + result.device.driver_version;
+  text += fmt::format(" · {} process{}", result.plan.processes, result.plan.processes == 1 ? "" : "es");
+  return text + " · " + result.facts.started_utc;
+}
+
+// Many rows may have the same to say.
+std::string warnings_text(const std::vector<ReportedCase>& cases, const TextStyle& style) {
+  std::map<std::string, std::vector<std::string>> rows_with;
+  for (const ReportedCase& one : cases)
+    for (const std::string& warning : one.warnings)
+      rows_with[warning].push_back(
+          fmt::format("{} {} {}", one.what.lesson, one.what.variant, grouped(one.what.size)));
+  std::string text;
+  for (const auto& [warning, rows] : rows_with)
+    text += labelled("warning", Ink::yellow,
+                     fmt::format("{} ({}{})", warning, rows.front(),
+                                 rows.size() > 1 ? fmt::format(" and {} more", rows.size() - 1) : ""),
+                     style);
+  return text;
+}
+
+}  // namespace
+
+std::string rows_measured(const BenchResult& result) {
+  return fmt::format("{} of {} rows were measured ({})", grouped(result.rows.size()),
+                     grouped(std::max(result.plan.rows, result.rows.size())), result.stopped_by);
+}
+
+std::string bench_text(const BenchResult& result, const TextStyle& style) {
+  const std::vector<ReportedCase> cases = reported_cases({result});
+  std::string text = paragraph(heading(result), Ink::bold, style), legend;
+  for (const BenchSection& section : bench_sections(cases)) {
+    const std::string same = section.same_options.empty() ? "" : " · " + section.same_options;
+    text += "\n" + paragraph(section.title() + same, Ink::bold, style);
+    const Table table = section_table(section, result.device.simulated());
+    text += table.text(style);
+    if (!table.legend(style).empty()) legend = table.legend(style);
+  }
+  text += "\n" + (legend.empty() ? "" : paragraph(legend, Ink::faint, style));
+  text += claims_text(result, style) + warnings_text(cases, style);
+  if (!result.complete()) text += labelled("not complete", Ink::yellow, rows_measured(result), style);
+  for (const std::string& remark : result.remarks) text += paragraph(remark, Ink::plain, style);
+  return text.substr(0, text.find_last_not_of('\n') + 1) + "\n";
+}
+
+std::string bench_text(const std::vector<BenchResult>& results, const std::vector<std::string>& files,
+                       const TextStyle& style) {
+  if (results.size() == 1) return bench_text(results.front(), style);
+  std::string text;
+  for (std::size_t i = 0; i < results.size(); ++i)
+    text +=
+        (i > 0 ? "\n" : "") + paragraph("── " + files[i], Ink::bold, style) + bench_text(results[i], style);
+  return text;
+}
+
+namespace {
+
+using Options = std::map<std::string, std::string>;
+
+// With the seed and the block size among them, since these tell cases apart like any option.
+Options all_options(const ReportedCase& one) {
+  Options options;
+  for (const auto& [name, value] : one.what.options) options[name] = text_of(value);
+  options["seed"] = std::to_string(one.what.seed);
+  if (one.what.block_size > 0) options["block"] = std::to_string(one.what.block_size);
+  return options;
+}
+
+// Options such as --width of an image say how large a problem is. They vary, and each size has one value.
+bool says_how_large(const std::string& option, const std::vector<const ReportedCase*>& of_lesson) {
+  std::map<std::size_t, std::string> value_at;
+  std::set<std::string> values;
+  for (const ReportedCase* one : of_lesson) {
+    const auto found = one->what.options.find(option);
+    if (found == one->what.options.end() || !std::holds_alternative<std::uint64_t>(found->second))
+      return false;
+    const std::string value = text_of(found->second);
+    if (value_at.try_emplace(one->what.size, value).first->second != value) return false;
+    values.insert(value);
+  }
+  return values.size() > 1;
+}
+
+std::string words_of(const Options& options) {
+  std::string text;
+  for (const auto& [name, value] : options) text += (text.empty() ? "" : " ") + name + "=" + value;
+  return text;
+}
+
+// The options of one lesson, in two parts: those that tell its sections apart, and those that all have in
+// common.
+class OptionsOfLesson {
+ public:
+  explicit OptionsOfLesson(const std::vector<const ReportedCase*>& cases) {
+    std::map<std::string, std::set<std::string>> values;
+    for (const ReportedCase* one : cases) {
+      // A reference knows no blocks: it belongs to the sections of all block sizes.
+      if (one->kind == BenchKind::cpu) continue;
+      Options options = all_options(*one);
+      options.try_emplace("block", "own");
+      for (const auto& [name, value] : options) values[name].insert(value);
+    }
+    for (const auto& [name, different] : values) {
+      if (says_how_large(name, cases)) continue;
+      (different.size() > 1 ? varying_ : same_).insert(name);
+    }
+  }
+
+  Options telling(const ReportedCase& one) const { return only(varying_, one); }
+  Options same(const ReportedCase& one) const { return only(same_, one); }
+
+ private:
+  static Options only(const std::set<std::string>& names, const ReportedCase& one) {
+    Options options = all_options(one);
+    std::erase_if(options, [&](const auto& option) { return !names.contains(option.first); });
+    return options;
+  }
+
+  std::set<std::string> varying_, same_;
+};
+
+// A reference stands in every section whose options are not other than its own.
+bool belongs_to(const Options& reference, const Options& section) {
+  return std::ranges::all_of(reference, [&](const auto& option) {
+    const auto found = section.find(option.first);
+    return found != section.end() && found->second == option.second;
+  });
+}
+
+void add_sections(std::vector<BenchSection>& sections, const std::string& lesson,
+                  const std::vector<const ReportedCase*>& cases) {
+  const OptionsOfLesson options(cases);
+  std::vector<Options> told;
+  for (const ReportedCase* one : cases) {
+    const Options telling = options.telling(*one);
+    if (one->kind != BenchKind::cpu && std::ranges::find(told, telling) == told.end())
+      told.push_back(telling);
+  }
+  if (told.empty()) told.push_back({});
+  for (const Options& telling : told) {
+    BenchSection section{.lesson = lesson, .options = words_of(telling)};
+    for (const ReportedCase* one : cases) {
+      const Options own = options.telling(*one);
+      if (one->kind == BenchKind::cpu ? belongs_to(own, telling) : own == telling)
+        section.cases.push_back(*one);
+    }
+    section.same_options = words_of(options.same(section.cases.front()));
+    sections.push_back(std::move(section));
+  }
+}
+
+}  // namespace
+
+std::vector<std::size_t> BenchSection::sizes() const {
+  std::set<std::size_t> sizes;
+  for (const ReportedCase& one : cases) sizes.insert(one.what.size);
+  return {sizes.begin(), sizes.end()};
+}
+
+bool BenchSection::is_by_operations() const {
+  return !cases.empty() && cases.front().traffic.limited_by_operations;
+}
+
+std::vector<BenchSection> bench_sections(const std::vector<ReportedCase>& cases) {
+  std::vector<std::string> lessons;
+  std::map<std::string, std::vector<const ReportedCase*>> cases_of;
+  for (const ReportedCase& one : cases) {
+    if (!cases_of.contains(one.what.lesson)) lessons.push_back(one.what.lesson);
+    cases_of[one.what.lesson].push_back(&one);
+  }
+  std::vector<BenchSection> sections;
+  for (const std::string& lesson : lessons) add_sections(sections, lesson, cases_of[lesson]);
+  return sections;
+}
+
+}  // namespace gpulab::bench

@@ -1,0 +1,314 @@
+#include "bench/ceilings.hpp"
+
+#include <unistd.h>
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <span>
+#include <stdexcept>
+
+#include "base/cpu_vectors.hpp"
+#include "base/text.hpp"
+#include "lesson/arrays.hpp"
+#include "lesson/launch.hpp"
+#include "run/run_options.hpp"
+#include "run/sampling.hpp"
+#include "run/stopwatches.hpp"
+
+namespace gpulab::bench {
+namespace {
+
+constexpr std::size_t piece = std::size_t{1} << 14;  // elements that a thread takes at a time
+
+// Does work, which returns how much it did, again and again for so many seconds: the most in a second.
+double best_rate(double seconds, const std::function<double()>& work) {
+  double best = 0;
+  const double end = run::steady_now_s() + seconds;
+  for (double start = run::steady_now_s(), now = start; best == 0 || now < end; start = now) {
+    const double amount = work();
+    now = run::steady_now_s();
+    best = std::max(best, amount / std::max(now - start, 1e-9));
+  }
+  return best;
+}
+
+// Two arrays, whose pieces are first touched by the threads that will use them.
+struct TwoArrays {
+  std::size_t pieces;
+  std::unique_ptr<float[]> from = std::make_unique_for_overwrite<float[]>(pieces * piece);
+  std::unique_ptr<float[]> to = std::make_unique_for_overwrite<float[]>(pieces * piece);
+
+  explicit TwoArrays(std::size_t bytes) : pieces(std::max<std::size_t>(1, bytes / (piece * sizeof(float)))) {
+#pragma omp parallel for schedule(static)
+    for (std::size_t p = 0; p < pieces; ++p) {
+      std::fill_n(&from[p * piece], piece, 1.0f);
+      std::fill_n(&to[p * piece], piece, 2.0f);
+    }
+  }
+  double bytes() const {
+    return 2.0 * static_cast<double>(pieces * piece * sizeof(float));
+  }
+};
+
+// Whether anything but zeros was read: adding up is the cheapest thing to do with it.
+bool read_piece(const float* values) {
+  bool is_something = false;
+  with_widest_vectors([&](auto vectors) GPULAB_INLINED {
+    using V = decltype(vectors);
+    typename V::Floats sums[4] = {};
+    for (std::size_t i = 0; i < piece; i += 4 * V::lanes)
+#pragma GCC unroll 4
+      for (std::size_t k = 0; k < 4; ++k) {
+        typename V::Floats some;
+        V::load(values + i + k * V::lanes, some);
+        sums[k] += some;
+      }
+    const typename V::Floats sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+    for (std::size_t lane = 0; lane < V::lanes; ++lane) is_something |= sum[lane] != 0;
+  });
+  return is_something;
+}
+
+// Returns the bytes it read.
+double read_both(const TwoArrays& arrays) {
+  std::size_t read = 0;
+#pragma omp parallel for schedule(static) reduction(+ : read)
+  for (std::size_t p = 0; p < arrays.pieces; ++p)
+    read += std::size_t{read_piece(&arrays.from[p * piece])} + read_piece(&arrays.to[p * piece]);
+  if (read != 2 * arrays.pieces) throw std::logic_error("memory does not hold what was written to it");
+  return arrays.bytes();
+}
+
+using Copy = void (*)(const float* from, std::size_t count, float* to);
+
+void ordinary_copy(const float* from, std::size_t count, float* to) {
+  std::copy_n(from, count, to);
+}
+
+// Returns the bytes it read and wrote.
+double copy_one_to_the_other(TwoArrays& arrays, Copy copy) {
+#pragma omp parallel for schedule(static)
+  for (std::size_t p = 0; p < arrays.pieces; ++p) copy(&arrays.from[p * piece], piece, &arrays.to[p * piece]);
+  return arrays.bytes();
+}
+
+// Multiplies and adds in so many sums that none has to wait for its last one, and adds their values to a
+// result, which nobody can tell without doing so. Returns the operations it did.
+double multiply_and_add(float factor, float& result) {
+  constexpr std::size_t sums_at_a_time = 12, times = 20'000;
+  double operations = 0;
+  with_widest_vectors([&](auto vectors) GPULAB_INLINED {
+    using V = decltype(vectors);
+    typename V::Floats sums[sums_at_a_time] = {}, factors = factor - sums[0], terms = 1 - factors;
+#pragma GCC unroll 16
+    for (std::size_t i = 0; i < sums_at_a_time; ++i) sums[i] += factor * static_cast<float>(i);
+    for (std::size_t time = 0; time < times; ++time)
+#pragma GCC unroll 16
+      for (std::size_t i = 0; i < sums_at_a_time; ++i) sums[i] = sums[i] * factors + terms;
+#pragma GCC unroll 16
+    for (std::size_t i = 0; i < sums_at_a_time; ++i) result += sums[i][0];
+    operations = 2.0 * sums_at_a_time * times * V::lanes;
+  });
+  return operations;
+}
+
+// Threads take shares as they get done with them: where two of them share a core and others have one to
+// themselves, or a machine is shared with others, equal shares would measure the slowest thread.
+double multiply_and_add_on_all_threads() {
+  constexpr int shares = 1024;
+  double operations = 0;
+  float result = 0;
+#pragma omp parallel for schedule(dynamic) reduction(+ : operations, result)
+  for (int share = 0; share < shares; ++share) operations += multiply_and_add(0.5f, result);
+  if (!(result > 0)) throw std::logic_error("sums of positive numbers are not positive");
+  return operations;
+}
+
+}  // namespace
+
+std::size_t default_ceiling_array_bytes() {
+  constexpr std::size_t least = std::size_t{256} << 20;
+#if defined(_SC_LEVEL3_CACHE_SIZE)
+  const long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);  // not positive where it is not known
+  return std::max(least, 2 * static_cast<std::size_t>(std::max(cache, 0L)));
+#else
+  return least;
+#endif
+}
+
+HostCeilings measure_host_ceilings(double seconds, std::size_t array_bytes) {
+  TwoArrays arrays(array_bytes);
+  // Some CPUs see that lines are overwritten as a whole, and fetch them for ordinary stores no more.
+  const auto copy_rate = [&](Copy copy) {
+    return best_rate(seconds / 2, [&] { return copy_one_to_the_other(arrays, copy); });
+  };
+  return {.read_bytes_per_s = best_rate(seconds, [&] { return read_both(arrays); }),
+          .copy_bytes_per_s = std::max(copy_rate(streaming_copy), copy_rate(ordinary_copy)),
+          .operations_per_s = best_rate(seconds, multiply_and_add_on_all_threads)};
+}
+
+double min_host_time_s(const Traffic& traffic, const HostCeilings& ceilings) {
+  const double copied = std::min(traffic.bytes_read, traffic.bytes_written);
+  const double more_read = traffic.bytes_read - copied, more_written = traffic.bytes_written - copied;
+  const double memory_s =
+      (2 * copied + more_written) / ceilings.copy_bytes_per_s + more_read / ceilings.read_bytes_per_s;
+  return std::max(memory_s, traffic.operations / ceilings.operations_per_s);
+}
+
+double fraction_of_ceilings(const ReferenceResult& reference, const Traffic& traffic,
+                            const HostCeilings& ceilings) {
+  Traffic own = traffic;
+  own.operations = reference.operations.value_or(traffic.operations);
+  return min_host_time_s(own, ceilings) / reference.timing.median_s;
+}
+
+namespace {
+
+constexpr unsigned threads = 256;
+
+std::string name_of(AccessMix mix) {
+  if (mix == AccessMix::read) return "read";
+  return mix == AccessMix::copy ? "copy" : "two reads, one write";
+}
+
+std::size_t arrays_of(AccessMix mix) {
+  if (mix == AccessMix::read) return 1;
+  return mix == AccessMix::copy ? 2 : 3;
+}
+
+// Not zeros, with which memory and multiprocessors can be faster than with data.
+void fill(device::Device& device, device::Stream& stream, const device::DeviceMemory& memory,
+          std::size_t bytes) {
+  std::vector<float> some(std::size_t{1} << 20);
+  for (std::size_t i = 0; i < some.size(); ++i) some[i] = random_float(1, i);
+  const auto first = std::as_bytes(std::span(some)).first(std::min(bytes, some.size() * sizeof(float)));
+  device.copy_to_device(memory.address(), first, stream);
+  for (std::size_t done = first.size(); done < bytes; done *= 2)
+    device.copy_within(memory.address() + done, memory.address(), std::min(done, bytes - done), stream);
+  device.synchronize(stream);
+}
+
+// A kernel of the ceilings, with the values of its arguments.
+class CeilingKernel {
+ public:
+  CeilingKernel(device::Device& device, const std::string& file, const std::string& name,
+                const Signature& signature, std::vector<std::uint64_t> values,
+                const device::CompileOptions& options = {})
+      : device_(device),
+        module_(device.compile({file, run::embedded_kernel_file(file)}, options)),
+        kernel_(module_->kernel(name, signature)),
+        values_(std::move(values)) {
+    for (std::uint64_t& value : values_) arguments_.push_back(&value);
+  }
+
+  unsigned resident_blocks() const { return device_.resident_blocks(*kernel_, threads, 0); }
+  void launch(unsigned blocks, device::Stream& stream) {
+    device_.launch(*kernel_, {.grid = {blocks}, .block = {threads}}, arguments_.data(), stream);
+  }
+
+ private:
+  device::Device& device_;
+  std::unique_ptr<device::Module> module_;
+  std::unique_ptr<device::Kernel> kernel_;
+  std::vector<std::uint64_t> values_;
+  std::vector<void*> arguments_;
+};
+
+}  // namespace
+
+AccessMix mix_of(const Traffic& traffic) {
+  const double read = traffic.bytes_read / (traffic.bytes_read + traffic.bytes_written);
+  if (read > 5.0 / 6) return AccessMix::read;
+  return read > 7.0 / 12 ? AccessMix::two_reads_one_write : AccessMix::copy;
+}
+
+DeviceCeilings::DeviceCeilings(device::Device& device, device::Stream& stream, double time_budget_s)
+    : device_(device), stream_(stream), time_budget_s_(time_budget_s) {}
+
+Ceiling DeviceCeilings::of(const Traffic& traffic, LimitedBy limit) {
+  const bool by_operations = limit == LimitedBy::as_the_lesson_says && traffic.limited_by_operations;
+  const double bytes = traffic.bytes_read + traffic.bytes_written;
+  if (by_operations) return once("multiply-add", 0, [&] { return multiply_adds_per_s(); });
+  if (limit == LimitedBy::tensor_cores)
+    return once("3xTF32 multiply-add", 0, [&] { return split_multiply_adds_per_s(); });
+  if (limit == LimitedBy::host_link)
+    return once("copies both ways at once", bytes, [&] { return copied_bytes_per_s(bytes / 2); });
+  const AccessMix mix = mix_of(traffic);
+  return once(name_of(mix), bytes, [&] { return moved_bytes_per_s(mix, bytes); });
+}
+
+Ceiling DeviceCeilings::once(const std::string& what, double bytes, const std::function<double()>& per_s) {
+  double& known = known_[{what, bytes}];
+  if (known == 0) known = per_s();
+  return {what, known};
+}
+
+double DeviceCeilings::moved_bytes_per_s(AccessMix mix, double bytes) {
+  const std::size_t length = static_cast<std::size_t>(bytes) / sizeof(float) / arrays_of(mix);
+  std::vector<device::DeviceMemory> arrays;
+  std::vector<std::uint64_t> values;
+  for (std::size_t i = 0; i < std::max<std::size_t>(arrays_of(mix), 2); ++i) {
+    arrays.emplace_back(device_, length * sizeof(float));
+    fill(device_, stream_, arrays.back(), length * sizeof(float));
+    values.push_back(arrays.back().address());
+  }
+  values.push_back(length);
+  const bool has_two_inputs = mix == AccessMix::two_reads_one_write;
+  CeilingKernel kernel(device_, "ceilings.cu",
+                       has_two_inputs           ? "stream_add2"
+                       : mix == AccessMix::read ? "stream_read"
+                                                : "stream_copy",
+                       has_two_inputs ? signature_of<const float*, const float*, float*, int>()
+                                      : signature_of<const float*, float*, int>(),
+                       values);
+  // A thread of stream_read has two loads of four floats, one of the others has one.
+  const unsigned blocks = ceil_div(length, std::size_t{threads} * (mix == AccessMix::read ? 8 : 4)) + 1;
+  const double seconds = median_s([&] { kernel.launch(blocks, stream_); });
+  return static_cast<double>(arrays_of(mix) * length * sizeof(float)) / seconds;
+}
+
+double DeviceCeilings::multiply_adds_per_s() {
+  constexpr int rounds = 4096, chains = 8;
+  const device::DeviceMemory sink(device_, sizeof(float));
+  CeilingKernel kernel(
+      device_, "ceilings.cu", "multiply_add", signature_of<float*, float, float, int>(),
+      {sink.address(), std::bit_cast<std::uint32_t>(0.999f), std::bit_cast<std::uint32_t>(0.001f), rounds});
+  const unsigned blocks = kernel.resident_blocks();
+  return 2.0 * rounds * chains * threads * blocks / median_s([&] { kernel.launch(blocks, stream_); });
+}
+
+double DeviceCeilings::split_multiply_adds_per_s() {
+  constexpr int rounds = 1024;
+  constexpr double products = 128 * 128 * 32;  // of a block in a round, each by three in TF32
+  const device::DeviceMemory sink(device_, sizeof(float));
+  CeilingKernel kernel(device_, "matmul_warpgroups.cu", "multiply_add_warpgroups",
+                       signature_of<float*, int>(), {sink.address(), rounds}, {.own_instructions = true});
+  const unsigned blocks = kernel.resident_blocks();
+  return 2 * products * rounds * blocks / median_s([&] { kernel.launch(blocks, stream_); });
+}
+
+double DeviceCeilings::copied_bytes_per_s(double bytes_each_way) {
+  const auto bytes = static_cast<std::size_t>(bytes_each_way);
+  std::vector<std::byte> sent(bytes), returned(bytes);
+  const device::PinnedMemory pinned_sent(device_, sent), pinned_returned(device_, returned);
+  const device::DeviceMemory to(device_, bytes), from(device_, bytes);
+  const auto other = device_.create_stream();
+  const auto begin = device_.create_event(), end = device_.create_event();
+  const double seconds = median_s([&] {
+    device_.record(*begin, stream_);
+    device_.wait(*other, *begin);
+    device_.copy_to_device(to.address(), sent, stream_);
+    device_.copy_to_host(returned, from.address(), *other);
+    device_.record(*end, *other);
+    device_.wait(stream_, *end);
+  });
+  return 2 * static_cast<double>(bytes) / seconds;
+}
+
+double DeviceCeilings::median_s(const std::function<void()>& work) {
+  run::StreamStopwatch stopwatch(
+      device_, stream_, [] {}, work);
+  return run::sample(stopwatch, {.time_budget_s = time_budget_s_}).median_s;
+}
+
+}  // namespace gpulab::bench

@@ -1,0 +1,304 @@
+#include <fmt/format.h>
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "base/table.hpp"
+#include "base/test_report.hpp"
+#include "base/text.hpp"
+#include "bench/bench_formats.hpp"
+#include "bench/compare.hpp"
+
+namespace gpulab::bench {
+namespace {
+
+std::string severity(ChangeKind kind, const ComparisonRules& rules) {
+  if (is_failure(kind, rules)) return "error";
+  switch (kind) {
+    case ChangeKind::inconclusive:
+    case ChangeKind::missing:
+    case ChangeKind::incomparable:
+      return "warning";
+    default:
+      return "";
+  }
+}
+
+}  // namespace
+
+std::string comparison_github(const Comparison& comparison) {
+  std::string text;
+  for (const Change& change : comparison.changes) {
+    const std::string kind = severity(change.kind, comparison.rules);
+    if (!kind.empty())
+      text += workflow_command(kind,
+                               {{"title", "gpulab: " + change.what.lesson + " " + change.what.variant + " " +
+                                              words_of(change.kind)}},
+                               change_line(change));
+  }
+  for (const std::string& remark : comparison.remarks)
+    text += workflow_command("notice", {{"title", "gpulab"}}, remark);
+  return text + workflow_command("notice", {{"title", "gpulab compare"}}, comparison_summary(comparison));
+}
+
+namespace {
+
+enum class Standing { passed, failed, skipped };
+
+Standing standing_of(ChangeKind kind, const ComparisonRules& rules) {
+  if (is_failure(kind, rules)) return Standing::failed;
+  switch (kind) {
+    case ChangeKind::inconclusive:
+    case ChangeKind::missing:
+    case ChangeKind::incomparable:
+    case ChangeKind::not_judged:
+      return Standing::skipped;
+    default:
+      return Standing::passed;
+  }
+}
+
+// "regression", "wrong_result", "missing"
+std::string failure_type(ChangeKind kind) {
+  if (kind == ChangeKind::regressed) return "regression";
+  return kind == ChangeKind::invalid ? "wrong_result" : std::string(name_of(kind));
+}
+
+std::string test_case(const Change& change, const ComparisonRules& rules) {
+  const std::string id = id_of(change.what).substr(change.what.lesson.size() + 1);
+  const std::string figure = change.figure.empty() ? "" : " " + change.figure;
+  std::string text = fmt::format("    <testcase classname=\"{}\" name=\"{}\"",
+                                 xml_text("gpulab." + change.what.lesson), xml_text(id + figure));
+  if (change.unit == FigureUnit::seconds && change.now) text += fmt::format(" time=\"{:.9f}\"", *change.now);
+  text += ">\n";
+  const std::string line = xml_text(words_of(change.kind) + ": " + change_line(change));
+  switch (standing_of(change.kind, rules)) {
+    case Standing::failed:
+      text += fmt::format("      <failure type=\"{}\" message=\"{}\">{}</failure>\n",
+                          failure_type(change.kind), line, line);
+      break;
+    case Standing::skipped:
+      text += fmt::format("      <skipped message=\"{}\"/>\n", line);
+      break;
+    case Standing::passed:
+      text += fmt::format("      <system-out>{}</system-out>\n", line);
+  }
+  return text + "    </testcase>\n";
+}
+
+}  // namespace
+
+std::string comparison_junit(const Comparison& comparison) {
+  std::size_t failed = 0, skipped = 0;
+  std::string cases;
+  for (const Change& change : comparison.changes) {
+    const Standing standing = standing_of(change.kind, comparison.rules);
+    failed += standing == Standing::failed;
+    skipped += standing == Standing::skipped;
+    cases += test_case(change, comparison.rules);
+  }
+  const std::string counts =
+      fmt::format("tests=\"{}\" failures=\"{}\" errors=\"0\"", comparison.changes.size(), failed);
+  return fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"gpulab compare\" {}>\n"
+      "  <testsuite name=\"gpulab compare\" {} skipped=\"{}\">\n{}  </testsuite>\n</testsuites>\n",
+      counts, counts, skipped, cases);
+}
+
+namespace {
+
+std::string sentence(const std::string& text) {
+  return text + "\n\n";
+}
+
+std::vector<std::string> markdown_cells(const Change& change, const CaseDifferences& differences) {
+  const bool stands_out = change.kind == ChangeKind::regressed || change.kind == ChangeKind::invalid;
+  const std::string words = words_of(change.kind);
+  const auto figure = [&](const std::optional<double>& value) {
+    return value ? figure_text(change.unit, value) : "";
+  };
+  const std::string options = differences.text(change.what);
+  return {stands_out ? "**" + words + "**" : words,
+          markdown_cell(change.what.lesson),
+          markdown_cell(change.what.variant),
+          grouped(change.what.size),
+          markdown_cell(options),
+          markdown_cell(change.figure),
+          figure(change.before),
+          figure(change.now),
+          ratio_text(change.ratio),
+          ratio_text(change.ratio_range),
+          markdown_cell(change.reason)};
+}
+
+}  // namespace
+
+std::string comparison_markdown(const Comparison& comparison, Shown shown) {
+  std::vector<BenchCase> cases;
+  for (const Change& change : comparison.changes) cases.push_back(change.what);
+  const CaseDifferences differences(cases);
+  std::string rows;
+  for (const Change& change : comparison.changes)
+    if (shown == Shown::all || (change.kind != ChangeKind::same && change.kind != ChangeKind::not_judged))
+      rows += markdown_row(markdown_cells(change, differences));
+  std::string text = sentence("**" + comparison_summary(comparison) + "**");
+  if (!rows.empty())
+    text +=
+        "| verdict | lesson | variant | size | options | figure | before | now | ratio | range | why |\n"
+        "|---|---|---|---:|---|---|---:|---:|---:|---|---|\n" +
+        rows + "\n";
+  text +=
+      sentence("On " + markdown_cell(comparison.now.front().device.name) + ". The ratio is now / before.");
+  for (const std::string& remark : comparison.remarks) text += "- " + markdown_cell(remark) + "\n";
+  return text;
+}
+
+namespace {
+
+Cell kind_cell(ChangeKind kind) {
+  switch (kind) {
+    case ChangeKind::invalid:
+    case ChangeKind::regressed:
+      return {words_of(kind), Ink::red};
+    case ChangeKind::improved:
+      return {words_of(kind), Ink::green};
+    case ChangeKind::same:
+    case ChangeKind::not_judged:
+      return {words_of(kind), Ink::faint};
+    default:
+      return {words_of(kind), Ink::yellow};
+  }
+}
+
+bool is_row_shown(const Change& change, Shown shown) {
+  return shown == Shown::all || (change.kind != ChangeKind::same && change.kind != ChangeKind::not_judged);
+}
+
+std::vector<BenchCase> cases_of(const Comparison& comparison) {
+  std::vector<BenchCase> cases;
+  for (const Change& change : comparison.changes) cases.push_back(change.what);
+  return cases;
+}
+
+std::string comparison_heading(const Comparison& comparison) {
+  const BenchResult &before = comparison.before.front(), &now = comparison.now.front();
+  const auto side = [](const BenchResult& result) {
+    const BuildFacts& build = result.facts.build;
+    return fmt::format("{}{}, {}", build.version, build.revision.empty() ? "" : " " + build.revision,
+                       result.facts.started_utc);
+  };
+  return fmt::format("compare · {} · before: {} · now: {}", now.device.name, side(before), side(now));
+}
+
+std::vector<Cell> cells_of_case(const Change& change, const std::vector<std::string>& options) {
+  std::vector<Cell> cells = {
+      kind_cell(change.kind), {change.what.lesson}, {change.what.variant}, {grouped(change.what.size)}};
+  for (const std::string& text : options) cells.push_back({text});
+  return cells;
+}
+
+void add_figure_cells(const Change& change, std::vector<Cell>& cells) {
+  cells.insert(cells.end(), {{change.figure},
+                             {change.before ? figure_text(change.unit, change.before) : ""},
+                             {change.now ? figure_text(change.unit, change.now) : ""},
+                             {ratio_text(change.ratio), Ink::bold},
+                             {ratio_text(change.ratio_range), Ink::faint}});
+}
+
+// Of the narrowest terminals the verdict, the variant, the size and the ratio are left.
+std::vector<Column> columns_of_changes(bool has_options, std::size_t width) {
+  constexpr std::size_t narrow = 60, least_of_names = 8;
+  std::vector<Column> columns = {{"verdict"},
+                                 {"lesson", Align::left, 1},
+                                 {"variant", Align::left, 0, {}, width < narrow ? least_of_names : 0},
+                                 {"size", Align::right}};
+  if (has_options) columns.push_back({"options", Align::left, 3});
+  columns.insert(columns.end(), {{"figure", Align::left, 2},
+                                 {"before", Align::right, 5},
+                                 {"now", Align::right, 4},
+                                 {"ratio", Align::right, 0, "ratio: now / before, and between which it lies"},
+                                 {"", Align::right, 6}});
+  return columns;
+}
+
+Table changes_table(const std::vector<Change>& changes, const CaseDifferences& differences,
+                    std::size_t width) {
+  const bool has_options = std::ranges::any_of(
+      changes, [&](const Change& change) { return !differences.text(change.what).empty(); });
+  Table table(columns_of_changes(has_options, width));
+  for (const Change& change : changes) {
+    std::vector<Cell> cells = cells_of_case(
+        change, has_options ? std::vector{differences.text(change.what)} : std::vector<std::string>{});
+    if (!change.figure.empty()) add_figure_cells(change, cells);
+    table.add(std::move(cells), change.reason);
+  }
+  return table;
+}
+
+}  // namespace
+
+std::string comparison_text(const Comparison& comparison, Shown shown, const TextStyle& style) {
+  std::string text = paragraph(comparison_heading(comparison), Ink::bold, style) + "\n";
+  std::vector<Change> rows;
+  std::ranges::copy_if(comparison.changes, std::back_inserter(rows),
+                       [&](const Change& change) { return is_row_shown(change, shown); });
+  if (!rows.empty()) {
+    const Table table = changes_table(rows, CaseDifferences(cases_of(comparison)), style.width);
+    text += table.text(style) + "\n" + paragraph(table.legend(style), Ink::faint, style) + "\n";
+  }
+  for (const std::string& remark : comparison.remarks) text += paragraph(remark, Ink::plain, style);
+  return text + (comparison.remarks.empty() ? "" : "\n") +
+         paragraph(comparison_summary(comparison), Ink::plain, style);
+}
+
+namespace {
+
+std::string processes_text(std::size_t count) {
+  return fmt::format("{} {}", count, count == 1 ? "process" : "processes");
+}
+
+}  // namespace
+
+std::string words_of(ChangeKind kind) {
+  std::string words(name_of(kind));
+  std::ranges::replace(words, '_', ' ');
+  return words;
+}
+
+std::string figure_text(FigureUnit unit, std::optional<double> value) {
+  if (!value) return not_available;
+  if (unit == FigureUnit::seconds) return duration_text(*value);
+  if (unit == FigureUnit::joules) return fmt::format("{:.3g} J", *value);
+  return grouped(static_cast<std::uint64_t>(std::llround(*value)));
+}
+
+std::string ratio_text(const std::optional<double>& ratio) {
+  return ratio ? fmt::format("{:.3f}", *ratio) : "";
+}
+
+std::string ratio_text(const std::optional<Interval>& range) {
+  return range ? fmt::format("{:.3f} to {:.3f}", range->low, range->high) : "";
+}
+
+std::string change_line(const Change& change) {
+  std::string line = id_of(change.what);
+  if (!change.figure.empty())
+    line += fmt::format(", {}: {} -> {}", change.figure, figure_text(change.unit, change.before),
+                        figure_text(change.unit, change.now));
+  if (change.ratio)
+    line += fmt::format(" ({}{}{})", ratio_text(change.ratio), change.ratio_range ? ", " : "",
+                        ratio_text(change.ratio_range));
+  return change.reason.empty() ? line : line + ": " + change.reason;
+}
+
+std::string comparison_summary(const Comparison& comparison) {
+  std::string counts;
+  for (const ChangeKind kind : all_change_kinds)
+    if (const std::size_t count = comparison.count(kind); count > 0)
+      counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", count, words_of(kind));
+  return fmt::format("{} (threshold {:.3g} %, {}{} before, {} now)", counts, 100 * comparison.rules.threshold,
+                     comparison.rules.is_strict ? "strict, " : "",
+                     processes_text(comparison.processes_before), comparison.processes_now);
+}
+
+}  // namespace gpulab::bench

@@ -1,0 +1,196 @@
+#include "bench/crossover.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "base/plot.hpp"
+#include "base/table.hpp"
+#include "base/text.hpp"
+#include "bench/result.hpp"
+
+namespace gpulab::bench {
+namespace {
+
+std::optional<double> value_of(const CaseFigures& one, BenchTime time) {
+  for (const BenchFigure& figure : one.figures)
+    if (figure.name == name_of(time)) return figure.value;
+  return std::nullopt;
+}
+
+void add(const CaseFigures& one, CrossoverPoint& point) {
+  if (one.what.variant == plain_reference) point.one_thread_s = value_of(one, BenchTime::cpu);
+  if (one.what.variant == openmp_reference) point.all_threads_s = value_of(one, BenchTime::cpu);
+  const std::optional<double> launch_s = value_of(one, BenchTime::launch);
+  if (one.kind != BenchKind::kernel || !one.valid || !launch_s) return;
+  if (point.launch_s && *point.launch_s <= *launch_s) return;
+  point.launch_s = launch_s;
+  point.variant = one.what.variant;
+  const auto there = value_of(one, BenchTime::to_device), back = value_of(one, BenchTime::to_host);
+  if (there && back) point.copies_s = *there + *back;
+}
+
+// Where two straight lines cross, on logarithmic scales.
+double where_equal(double size_a, double ratio_a, double size_b, double ratio_b) {
+  const double part = std::log(ratio_a) / (std::log(ratio_a) - std::log(ratio_b));
+  return std::exp(std::log(size_a) + part * (std::log(size_b) - std::log(size_a)));
+}
+
+using SecondsOf = std::optional<double> (*)(const CrossoverPoint& point);
+
+Crossing crossing(const std::vector<CrossoverPoint>& points, SecondsOf cpu, SecondsOf gpu) {
+  std::vector<std::pair<double, double>> ratios;  // size, CPU / GPU: above 1 the GPU is faster
+  for (const CrossoverPoint& point : points)
+    if (const auto slow = cpu(point), fast = gpu(point); slow && fast && *slow > 0 && *fast > 0)
+      ratios.emplace_back(static_cast<double>(point.size), *slow / *fast);
+  if (ratios.empty()) return {};
+  if (ratios.back().second <= 1) return {Crossing::Kind::never};
+  const auto last_lost =
+      std::ranges::find_if(ratios.rbegin(), ratios.rend(), [](const auto& one) { return one.second <= 1; });
+  if (last_lost == ratios.rend()) return {Crossing::Kind::always};
+  const auto [size, ratio] = *last_lost;
+  const auto [next_size, next_ratio] = *(last_lost - 1);
+  return {Crossing::Kind::from, where_equal(size, ratio, next_size, next_ratio)};
+}
+
+std::optional<double> on_one_thread(const CrossoverPoint& point) {
+  return point.one_thread_s;
+}
+std::optional<double> on_all_threads(const CrossoverPoint& point) {
+  return point.all_threads_s;
+}
+std::optional<double> launched(const CrossoverPoint& point) {
+  return point.launch_s;
+}
+std::optional<double> with_copies(const CrossoverPoint& point) {
+  return point.with_copies_s();
+}
+
+// Lessons whose sides are options have other options at each size, so only words tell sets apart.
+std::string words_of(const BenchCase& what) {
+  std::string words = what.lesson;
+  for (const auto& [name, value] : what.options)
+    if (std::holds_alternative<std::string>(value)) words += " " + name + "=" + text_of(value);
+  return words;
+}
+
+}  // namespace
+
+std::vector<CrossoverResult> crossovers(const BenchResult& measured) {
+  std::vector<CrossoverResult> results;
+  std::map<std::string, std::size_t> places;
+  for (const CaseFigures& one : case_figures({measured})) {
+    const auto [place, is_new] = places.try_emplace(words_of(one.what), results.size());
+    if (is_new) results.push_back({.what = one.what});
+    CrossoverResult& result = results[place->second];
+    auto point = std::ranges::find(result.points, one.what.size, &CrossoverPoint::size);
+    if (point == result.points.end())
+      point = result.points.insert(point, CrossoverPoint{.size = one.what.size});
+    add(one, *point);
+  }
+  for (CrossoverResult& result : results) {
+    std::ranges::sort(result.points, {}, &CrossoverPoint::size);
+    result.what.variant.clear();
+    result.what.size = 0;
+    result.one_thread = crossing(result.points, on_one_thread, launched);
+    result.one_thread_with_copies = crossing(result.points, on_one_thread, with_copies);
+    result.all_threads = crossing(result.points, on_all_threads, launched);
+    result.all_threads_with_copies = crossing(result.points, on_all_threads, with_copies);
+  }
+  return results;
+}
+
+namespace {
+
+Cell time_cell(std::optional<double> seconds, bool is_fastest) {
+  if (!seconds) return {"n/a"};
+  return {duration_text(*seconds), is_fastest ? Ink::bold : Ink::plain};
+}
+
+bool is_least(std::optional<double> seconds, const CrossoverPoint& point) {
+  for (const auto other : {point.one_thread_s, point.all_threads_s, point.with_copies_s()})
+    if (other && seconds && *other < *seconds) return false;
+  return seconds.has_value();
+}
+
+// "from about 52 000 elements on", to two digits, since it is interpolated.
+std::string words_of(const Crossing& crossing, const CrossoverResult& result) {
+  switch (crossing.kind) {
+    case Crossing::Kind::always:
+      return "at every size that was measured";
+    case Crossing::Kind::never:
+      return fmt::format("at no size up to {}", grouped(result.points.back().size));
+    case Crossing::Kind::not_measured:
+      return "was not measured";
+    case Crossing::Kind::from:
+      break;
+  }
+  double unit = 1;
+  while (crossing.size / unit >= 100) unit *= 10;
+  return fmt::format(
+      "from about {} elements on",
+      grouped(static_cast<std::size_t>(crossing.size / unit + 0.5) * static_cast<std::size_t>(unit)));
+}
+
+std::string verdicts(const CrossoverResult& result, int threads, unsigned width) {
+  const auto indented = [&](const std::string& text) {
+    std::string all;
+    for (const std::string& line : wrapped(text, width - 2, 2)) all += "  " + line + "\n";
+    return all;
+  };
+  const auto line = [&](const std::string& rival, const Crossing& there, const Crossing& copied) {
+    return "the GPU beats " + rival + "\n" +
+           indented("with the data on the GPU: " + words_of(there, result)) +
+           indented("with copies there and back: " + words_of(copied, result));
+  };
+  return line("one CPU thread", result.one_thread, result.one_thread_with_copies) +
+         line(fmt::format("{} CPU threads", threads), result.all_threads, result.all_threads_with_copies);
+}
+
+}  // namespace
+
+std::string crossover_text(const CrossoverResult& result, const BenchResult& measured,
+                           const TextStyle& style) {
+  const int threads = measured.facts.cores;
+  Table table(
+      {{"size", Align::right},
+       {"1 thread", Align::right, 1},
+       {fmt::format("{} threads", threads), Align::right},
+       {"GPU", Align::right, 2, "GPU: from the launch until the host knows that it is done, data on the GPU"},
+       {"with copies", Align::right, 0, "with copies: inputs there and outputs back, medians added up"},
+       {"fastest variant", Align::left, 3}});
+  for (const CrossoverPoint& point : result.points)
+    table.add({{grouped(point.size)},
+               time_cell(point.one_thread_s, is_least(point.one_thread_s, point)),
+               time_cell(point.all_threads_s, is_least(point.all_threads_s, point)),
+               time_cell(point.launch_s, false),
+               time_cell(point.with_copies_s(), is_least(point.with_copies_s(), point)),
+               {point.variant}});
+  std::string heading = "crossover · " + result.what.lesson;
+  for (const auto& [name, value] : result.what.options)
+    if (std::holds_alternative<std::string>(value) && !text_of(value).starts_with('-'))
+      heading += " · " + name + " " + text_of(value);
+  heading += " · " + measured.device.name;
+  std::string text;
+  for (const std::string& line : wrapped(heading, style.width, 2)) text += line + "\n";
+  return text + "\n" + table.text(style) + "\n" + paragraph(table.legend(style), Ink::faint, style) + "\n" +
+         verdicts(result, threads, style.width);
+}
+
+std::string crossover_plot(const CrossoverResult& result, const TextStyle& style) {
+  std::vector<Series> series = {{"1 thread", {}}, {"all threads", {}}, {"GPU", {}}, {"with copies", {}}};
+  for (const CrossoverPoint& point : result.points) {
+    const auto add = [&](std::size_t which, std::optional<double> seconds) {
+      if (seconds) series[which].points.emplace_back(static_cast<double>(point.size), *seconds);
+    };
+    add(0, point.one_thread_s);
+    add(1, point.all_threads_s);
+    add(2, point.launch_s);
+    add(3, point.with_copies_s());
+  }
+  return plot(series, {.title = "elements", .tick_text = size_tick_text},
+              {.title = "time", .tick_text = duration_text}, style);
+}
+
+}  // namespace gpulab::bench

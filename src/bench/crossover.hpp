@@ -1,0 +1,59 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/table.hpp"
+#include "bench/result.hpp"
+
+namespace gpulab::bench {
+
+// What one size takes, on the CPU and with a GPU. Seconds; none where it was not measured.
+struct CrossoverPoint {
+  std::size_t size = 0;
+  std::string variant;  // the fastest at that size
+  std::optional<double> one_thread_s, all_threads_s;
+  std::optional<double> launch_s;  // the host's time from the launch until it is done; the data is on the GPU
+  std::optional<double> copies_s;  // inputs there and outputs back
+
+  std::optional<double> with_copies_s() const {
+    return launch_s && copies_s ? std::optional(*launch_s + *copies_s) : std::nullopt;
+  }
+};
+
+// From which size on the GPU is faster.
+struct Crossing {
+  enum class Kind {
+    always,  // at the smallest size already
+    from,
+    never,  // not at the largest size
+    not_measured,
+  };
+  Kind kind = Kind::not_measured;
+  double size = 0;  // of from: where the two times are equal, interpolated between two sizes
+};
+
+struct CrossoverResult {
+  BenchCase what;                      // without variant and size
+  std::vector<CrossoverPoint> points;  // by size
+  // Against one CPU thread and against all of them, with the data there already and with copies.
+  Crossing one_thread, one_thread_with_copies, all_threads, all_threads_with_copies;
+};
+
+// One for each lesson and set of options. A crossing is the size behind which the GPU wins at every measured
+// size.
+std::vector<CrossoverResult> crossovers(const BenchResult& measured);
+
+// A table over size of the times on the CPU and with the GPU, and in words from which size on the GPU is
+// faster.
+std::string crossover_text(const CrossoverResult& result, const BenchResult& measured,
+                           const TextStyle& style);
+
+// The four times over size, drawn with characters.
+std::string crossover_plot(const CrossoverResult& result, const TextStyle& style);
+
+// One document, "gpulab.crossover", which matches data/gpulab-crossover.schema.json.
+std::string crossover_json(const std::vector<CrossoverResult>& results, const BenchResult& measured);
+
+}  // namespace gpulab::bench

@@ -1,0 +1,247 @@
+#include "bench/limits.hpp"
+
+#include <sched.h>
+#include <algorithm>
+#include <vector>
+
+#include "bench/ceilings.hpp"
+#include "run/run_lesson.hpp"
+#include "run/variant_run.hpp"
+
+namespace gpulab::bench {
+namespace {
+
+std::optional<double> ratio(std::optional<double> numerator, std::optional<double> denominator) {
+  if (!numerator || !denominator || !(*numerator > 0) || !(*denominator > 0)) return std::nullopt;
+  return *numerator / *denominator;
+}
+
+}  // namespace
+
+std::optional<double> cold_s(const VariantResult& variant) {
+  if (variant.observed != Outcome::right || !variant.kernel_cold) return std::nullopt;
+  return variant.kernel_cold->median_s;
+}
+
+std::optional<double> rate_of(const Traffic& traffic, std::optional<double> seconds) {
+  return ratio(
+      traffic.limited_by_operations ? traffic.operations : traffic.bytes_read + traffic.bytes_written,
+      seconds);
+}
+
+std::optional<double> part_of_ceiling(const LimitResult& measured) {
+  return ratio(rate_of(measured.traffic, cold_s(measured.rung)), measured.ceiling.per_s);
+}
+
+std::optional<double> times_yardstick(const LimitResult& measured) {
+  return measured.yardstick ? ratio(cold_s(*measured.yardstick), cold_s(measured.rung)) : std::nullopt;
+}
+
+std::optional<double> simulated_s(const VariantResult& variant) {
+  if (variant.observed != Outcome::right || !variant.launch_wall) return std::nullopt;
+  return variant.launch_wall->median_s;
+}
+
+double threads_of(const VariantResult& variant) {
+  if (!variant.launch) return 0;
+  return static_cast<double>(variant.launch->grid.volume()) *
+         static_cast<double>(variant.launch->block.volume());
+}
+
+std::optional<double> gain_of_all_cores(const SimulationResult& measured) {
+  return ratio(simulated_s(measured.on_one_core), simulated_s(measured.on_all_cores));
+}
+
+std::optional<double> times_library(const SimulationResult& measured) {
+  if (!measured.host_library || measured.host_library->observed != Outcome::right) return std::nullopt;
+  return ratio(measured.host_library->timing.median_s, simulated_s(measured.on_all_cores));
+}
+
+bool meets_target(const LimitResult& measured) {
+  const auto reaches = [](std::optional<double> figure, double target) {
+    return target == 0 || (figure && *figure >= target);
+  };
+  return cold_s(measured.rung) && reaches(part_of_ceiling(measured), measured.asked.at_least) &&
+         (!measured.yardstick || reaches(times_yardstick(measured), measured.asked.at_least_times));
+}
+
+ExitCode exit_code_of(const LimitsResult& result) {
+  ExitCode code = ExitCode::ok;
+  const auto add = [&](const VariantResult& variant) { code = std::max(code, exit_code_of(variant)); };
+  for (const LimitResult& one : result.cases) {
+    add(one.rung);
+    if (one.yardstick) add(*one.yardstick);
+  }
+  for (const SimulationResult& one : result.simulated) {
+    add(one.on_one_core);
+    add(one.on_all_cores);
+  }
+  return code;
+}
+
+namespace {
+
+// What a ceiling of that kind counts: bytes or operations.
+Traffic traffic_of(const LimitCase& asked, Traffic traffic) {
+  if (asked.limited_by == LimitedBy::memory) traffic.limited_by_operations = false;
+  if (asked.limited_by == LimitedBy::host_link)
+    return {.bytes_read = asked.bytes_copied, .bytes_written = asked.bytes_copied};
+  return traffic;
+}
+
+// The rung alone, at that size. Lesson and options outlive it.
+run::RunOptions run_of(const Lesson& lesson, const LimitCase& asked, const LimitsOptions& options) {
+  run::RunOptions run;
+  run.settings = lesson.default_settings();
+  run.settings.size = asked.size;
+  run.settings.seed = options.seed;
+  for (const auto& [name, value] : asked.options) run.settings.options[name] = value;
+  run.variants = {asked.rung};
+  run.time_budget_s = options.time_budget_s;
+  run.measured = {.plain_reference = false, .transfers = false};
+  run.progress = [&](const std::string& what) { options.progress(lesson.name + ", " + what); };
+  return run;
+}
+
+class LimitsRun {
+ public:
+  LimitsRun(const LimitsOptions& options, device::Device& device)
+      : options_(options),
+        device_(device),
+        stream_(device.create_stream()),
+        ceilings_(device, *stream_, options.time_budget_s) {
+    result_ = {.device = device.properties(), .seed = options.seed};
+    const std::string architecture = result_.device.architecture();
+    if (architecture != "sm_90")
+      remark("targets were set on an H200 and an H100: rungs that were tuned there compile for " +
+             architecture + ", but how fast they are on it was not measured before");
+  }
+
+  void add(const Lesson& lesson, const LimitCase& asked) {
+    const Variant& rung = run::find_variant(lesson, asked.rung);
+    if (const std::string lack = run::what_it_lacks(rung, device_); !lack.empty())
+      return remark(lesson.name + " " + rung.name + " was left out: " + lack);
+    result_.cases.push_back(measured(lesson, asked));
+  }
+
+  LimitsResult take() { return std::move(result_); }
+
+ private:
+  void remark(const std::string& text) {
+    if (std::ranges::find(result_.remarks, text) == result_.remarks.end()) result_.remarks.push_back(text);
+  }
+
+  run::RunOptions run_options(const Lesson& lesson, const LimitCase& asked) {
+    run::RunOptions run = run_of(lesson, asked, options_);
+    if (!asked.yardstick.empty()) {
+      const std::string lack = run::what_it_lacks(run::find_variant(lesson, asked.yardstick), device_);
+      if (lack.empty())
+        run.variants.push_back(asked.yardstick);
+      else
+        remark(lesson.name + " has no yardstick: " + lack);
+    }
+    run.measured.steady = true;
+    run.measured.host_library = asked.host_library;
+    return run;
+  }
+
+  LimitResult measured(const Lesson& lesson, const LimitCase& asked) {
+    LessonResult lesson_result = run::run_lesson(lesson, run_options(lesson, asked), device_);
+    LimitResult one{.lesson = lesson.name,
+                    .asked = asked,
+                    .problem = lesson_result.problem,
+                    .traffic = traffic_of(asked, lesson_result.traffic)};
+    for (VariantResult& variant : lesson_result.variants) {
+      if (variant.name == asked.rung)
+        one.rung = std::move(variant);
+      else
+        one.yardstick = std::move(variant);
+    }
+    for (ReferenceResult& reference : lesson_result.references)
+      (reference.name == openmp_reference ? one.reference : one.host_library) = std::move(reference);
+    options_.progress(lesson.name + ", ceiling");
+    one.ceiling = ceilings_.of(one.traffic, asked.limited_by);
+    if (one.reference && asked.limited_by != LimitedBy::host_link)
+      one.reference_of_ceiling = part_of_host_ceilings(lesson, one);
+    return one;
+  }
+
+  // Measured again for each case: what a machine allows that others use, too, changes from minute to minute.
+  // None where nothing is stated that must be moved or computed.
+  std::optional<double> part_of_host_ceilings(const Lesson& lesson, const LimitResult& one) {
+    options_.progress(lesson.name + ", ceilings of the CPU");
+    const double part =
+        fraction_of_ceilings(*one.reference, one.traffic, measure_host_ceilings(options_.time_budget_s / 2));
+    return part > 0 ? std::optional(part) : std::nullopt;
+  }
+
+  const LimitsOptions& options_;
+  device::Device& device_;
+  std::unique_ptr<device::Stream> stream_;
+  DeviceCeilings ceilings_;
+  LimitsResult result_;
+};
+
+// While it lives, this thread and the processes that it starts have one of its cores.
+class OnOneCore {
+ public:
+  OnOneCore() {
+    if (::sched_getaffinity(0, sizeof all_, &all_) != 0) return;
+    cpu_set_t first;
+    CPU_ZERO(&first);
+    int core = 0;
+    while (core < CPU_SETSIZE - 1 && !CPU_ISSET(core, &all_)) ++core;
+    CPU_SET(core, &first);
+    changed_ = ::sched_setaffinity(0, sizeof first, &first) == 0;
+  }
+  ~OnOneCore() {
+    if (changed_) ::sched_setaffinity(0, sizeof all_, &all_);
+  }
+  OnOneCore(const OnOneCore&) = delete;
+  OnOneCore& operator=(const OnOneCore&) = delete;
+
+ private:
+  cpu_set_t all_;
+  bool changed_ = false;
+};
+
+}  // namespace
+
+LimitsResult measure_simulation(const std::vector<Lesson>& lessons, const LimitsOptions& options,
+                                const std::function<std::unique_ptr<device::Device>()>& open_simulator) {
+  const auto open_on_one_core = [&] {
+    const OnOneCore on_one_core;
+    return open_simulator();
+  };
+  const auto one_core = open_on_one_core(), all_cores = open_simulator();
+  LimitsResult result{.device = all_cores->properties(), .seed = options.seed};
+  for (const Lesson& lesson : lessons)
+    for (const LimitCase& asked : lesson.simulated) {
+      run::RunOptions run = run_of(lesson, asked, options);
+      run.measured.simulation = true;
+      LessonResult on_one_core = run::run_lesson(lesson, run, *one_core);
+      run.measured.host_library = asked.host_library;
+      LessonResult on_all_cores = run::run_lesson(lesson, run, *all_cores);
+      SimulationResult one{.lesson = lesson.name,
+                           .asked = asked,
+                           .problem = on_all_cores.problem,
+                           .on_one_core = std::move(on_one_core.variants.at(0)),
+                           .on_all_cores = std::move(on_all_cores.variants.at(0))};
+      for (ReferenceResult& reference : on_all_cores.references)
+        if (reference.name != openmp_reference) one.host_library = std::move(reference);
+      result.simulated.push_back(std::move(one));
+    }
+  if (std::ranges::none_of(result.simulated, [](const auto& one) { return one.host_library.has_value(); }))
+    result.remarks.push_back("OpenCL is not here to compare with: gpulab doctor says why");
+  return result;
+}
+
+LimitsResult measure_limits(const std::vector<Lesson>& lessons, const LimitsOptions& options,
+                            device::Device& device) {
+  LimitsRun run(options, device);
+  for (const Lesson& lesson : lessons)
+    for (const LimitCase& asked : lesson.limits) run.add(lesson, asked);
+  return run.take();
+}
+
+}  // namespace gpulab::bench

@@ -1,0 +1,221 @@
+#include <fmt/format.h>
+
+#include "base/table.hpp"
+#include "base/text.hpp"
+#include "bench/limits.hpp"
+#include "lesson/words.hpp"
+
+namespace gpulab::bench {
+namespace {
+
+template <class Word>
+std::string word_of(Word word, std::optional<double> figure) {
+  return figure ? word(*figure) : not_available;
+}
+
+std::string rate_text(const Traffic& traffic, std::optional<double> rate) {
+  if (!rate) return not_available;
+  return traffic.limited_by_operations ? three_digits(*rate * 1e-12) + " TFLOP/s"
+                                       : three_digits(*rate * 1e-9) + " GB/s";
+}
+
+std::string interval_text(const VariantResult& variant) {
+  const auto half_width = variant.kernel_cold ? variant.kernel_cold->relative_half_width() : std::nullopt;
+  return half_width ? "± " + percent_text(*half_width) : "";
+}
+
+std::optional<double> steady_s(const VariantResult& variant) {
+  if (!variant.kernel_steady) return std::nullopt;
+  return variant.kernel_steady->median_s;
+}
+
+// "97 %", "1x" or "82 %, 1x".
+std::string target_text(const LimitCase& asked) {
+  std::string text = asked.at_least > 0 ? percent_text(asked.at_least) : "";
+  if (asked.at_least_times > 0) text += (text.empty() ? "" : ", ") + factor_text(asked.at_least_times);
+  return text.empty() ? "-" : text;
+}
+
+Cell target_cell(const LimitResult& one) {
+  return {target_text(one.asked), meets_target(one) ? Ink::green : Ink::yellow};
+}
+
+void add_row(Table& table, const LimitResult& one) {
+  std::vector<Cell> cells = {{one.lesson}, {one.asked.label}, {one.rung.name}};
+  if (one.rung.observed != Outcome::right) {
+    cells.push_back(result_cell(one.rung));
+    return table.add(std::move(cells), one.rung.explanation);
+  }
+  const auto seconds = cold_s(one.rung);
+  const auto megahertz = [](double hz) { return grouped(static_cast<std::size_t>(hz * 1e-6 + 0.5)); };
+  cells.insert(cells.end(), {{word_of(duration_text, seconds), Ink::bold},
+                             {interval_text(one.rung), Ink::faint},
+                             {word_of(duration_text, steady_s(one.rung))},
+                             {rate_text(one.traffic, rate_of(one.traffic, seconds))},
+                             {word_of(percent_text, part_of_ceiling(one))},
+                             target_cell(one),
+                             {word_of(megahertz, one.rung.clock_hz)},
+                             {one.yardstick ? one.yardstick->name : "-"},
+                             {one.yardstick ? word_of(duration_text, cold_s(*one.yardstick)) : "-"},
+                             {one.yardstick ? word_of(duration_text, steady_s(*one.yardstick)) : "-"},
+                             {one.yardstick ? word_of(factor_text, times_yardstick(one)) : "-"}});
+  table.add(std::move(cells));
+}
+
+Table table_of(const LimitsResult& result) {
+  Table table(
+      {{"lesson"},
+       {"case", Align::left, 1},
+       {"rung", Align::left, 2},
+       {"cold", Align::right, 0, "cold: caches evicted before each launch, median ± half its 95 % interval"},
+       {"", Align::right, 8},
+       {"steady", Align::right, 6, "steady: launches one after another on the same arrays, as a graph"},
+       {"rate", Align::right, 3, "rate: what the problem must move or compute / cold median"},
+       {"of ceiling", Align::right, 2,
+        "ceiling: the same bytes or operations with nothing besides, measured in this run"},
+       {"target", Align::right, 1,
+        "target: the part of the ceiling, or the multiple of the yardstick's speed, that the rung should "
+        "reach"},
+       {"SM MHz", Align::right, 9},
+       {"yardstick", Align::left, 4},
+       {"cold", Align::right, 5},
+       {"steady", Align::right, 7},
+       {"times", Align::right, 3, "times: as fast as the yardstick, cold"}});
+  for (const LimitResult& one : result.cases) add_row(table, one);
+  return table;
+}
+
+std::string shortfall_text(const LimitResult& one) {
+  const LimitCase& asked = one.asked;
+  std::string text;
+  if (asked.at_least > 0)
+    text = fmt::format("should reach {} of the ceiling: {}", percent_text(asked.at_least),
+                       word_of(percent_text, part_of_ceiling(one)));
+  if (asked.at_least_times > 0 && one.yardstick)
+    text += fmt::format("{}should be {} as fast as {}: {}", text.empty() ? "" : "; ",
+                        factor_text(asked.at_least_times), one.yardstick->name,
+                        word_of(factor_text, times_yardstick(one)));
+  return text.empty() ? "should be right" : text;
+}
+
+// What misses its target, or that nothing does.
+std::string targets_text(const LimitsResult& result, const TextStyle& style) {
+  std::string text;
+  for (const LimitResult& one : result.cases)
+    if (!meets_target(one))
+      text += labelled(
+          "missed", Ink::yellow,
+          fmt::format("{}, {}: {} {}", one.lesson, one.asked.label, one.rung.name, shortfall_text(one)),
+          style);
+  return text.empty() ? paragraph("Every target is met.", Ink::green, style) : text;
+}
+
+std::string ceilings_text(const LimitsResult& result, const TextStyle& style) {
+  std::string list;
+  for (const LimitResult& one : result.cases) {
+    const std::string entry =
+        fmt::format("{} {}", one.ceiling.what, rate_text(one.traffic, one.ceiling.per_s));
+    if (list.find(entry) == std::string::npos) list += (list.empty() ? "" : ", ") + entry;
+  }
+  return list.empty() ? "" : labelled("ceilings", Ink::faint, list, style);
+}
+
+std::string references_text(const LimitsResult& result, const RunFacts& facts, const TextStyle& style) {
+  Table table({{"lesson"},
+               {"case", Align::left, 1},
+               {fmt::format("OpenMP, {} threads", facts.cores), Align::right, 0},
+               {"rate", Align::right, 1},
+               {"of ceiling", Align::right, 0,
+                "of ceiling: of what memory and multiply-adds of this CPU were measured to allow"},
+               {"library", Align::left, 2}});
+  for (const LimitResult& one : result.cases) {
+    if (!one.reference || !one.reference_of_ceiling) continue;
+    const double seconds = one.reference->timing.median_s;
+    table.add(
+        {{one.lesson},
+         {one.asked.label},
+         {duration_text(seconds)},
+         {rate_text(one.traffic, rate_of(one.traffic, seconds))},
+         {percent_text(*one.reference_of_ceiling)},
+         {one.host_library ? one.host_library->name + ": " + duration_text(one.host_library->timing.median_s)
+                           : "-"}});
+  }
+  return table.text(style) + paragraph(table.legend(style), Ink::faint, style);
+}
+
+std::string threads_rate_text(const VariantResult& variant) {
+  const auto seconds = simulated_s(variant);
+  return seconds ? three_digits(threads_of(variant) / *seconds * 1e-6) : not_available;
+}
+
+void add_row(Table& table, const SimulationResult& one) {
+  const VariantResult& all = one.on_all_cores;
+  std::vector<Cell> cells = {{one.lesson}, {one.asked.label}, {all.name}};
+  if (all.observed != Outcome::right) {
+    cells.push_back(result_cell(all));
+    return table.add(std::move(cells), all.explanation);
+  }
+  const auto& library = one.host_library;
+  const bool has_library = library && library->observed == Outcome::right;
+  cells.insert(cells.end(), {{word_of(duration_text, simulated_s(one.on_one_core))},
+                             {threads_rate_text(one.on_one_core)},
+                             {word_of(duration_text, simulated_s(all)), Ink::bold},
+                             {threads_rate_text(all)},
+                             {word_of(factor_text, gain_of_all_cores(one))},
+                             {has_library ? duration_text(library->timing.median_s)
+                              : library   ? "wrong"
+                                          : "-"},
+                             {has_library ? word_of(factor_text, times_library(one)) : "-"}});
+  table.add(std::move(cells));
+}
+
+std::string library_of(const LimitsResult& result) {
+  for (const SimulationResult& one : result.simulated)
+    if (one.host_library) return one.host_library->name;
+  return "OpenCL";
+}
+
+std::string simulation_text(const LimitsResult& result, const RunFacts& facts, const TextStyle& style) {
+  Table table(
+      {{"lesson"},
+       {"case", Align::left, 1},
+       {"kernel", Align::left, 3},
+       {"one core", Align::right, 4, "one core, all cores: a launch by the clock on the wall, median"},
+       {"M threads/s", Align::right, 5},
+       {fmt::format("{} cores", facts.cores), Align::right, 0},
+       {"M threads/s", Align::right, 0},
+       {"gain", Align::right, 2, "gain: as fast as one core"},
+       {library_of(result), Align::right, 1},
+       {"times", Align::right, 1,
+        "times: as fast as the same kernel in OpenCL, on all cores, with no checks of its own"}});
+  for (const SimulationResult& one : result.simulated) add_row(table, one);
+  return table.text(style) + paragraph(table.legend(style), Ink::faint, style);
+}
+
+std::string heading_text(const LimitsResult& result, const RunFacts& facts) {
+  const DeviceProperties& device = result.device;
+  if (device.simulated())
+    return fmt::format("limits · simulated on the CPU · {}, {} cores · seed {} · {}",
+                       facts.cpu.empty() ? "unknown CPU" : facts.cpu, facts.cores, result.seed,
+                       facts.started_utc);
+  return fmt::format("limits · {} ({}), driver {}, {} · seed {} · {}", device.name, device.architecture(),
+                     device.driver_version, device.compiler_version, result.seed, facts.started_utc);
+}
+
+}  // namespace
+
+std::string limits_text(const LimitsResult& result, const RunFacts& facts, const TextStyle& style) {
+  std::string text = paragraph(heading_text(result, facts), Ink::bold, style) + "\n";
+  if (result.device.simulated()) {
+    text += simulation_text(result, facts, style);
+  } else {
+    const Table table = table_of(result);
+    text += table.text(style) + paragraph(table.legend(style), Ink::faint, style) +
+            ceilings_text(result, style) + "\n";
+    text += targets_text(result, style) + "\n" + references_text(result, facts, style);
+  }
+  for (const std::string& remark : result.remarks) text += paragraph(remark, Ink::plain, style);
+  return text;
+}
+
+}  // namespace gpulab::bench

@@ -1,0 +1,337 @@
+#include "bench/page/figure.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "base/plot.hpp"
+#include "base/text.hpp"
+#include "bench/bench_formats.hpp"
+#include "bench/compare.hpp"
+
+namespace gpulab::bench::page {
+
+std::optional<Ceiling> FigureLimits::measured(bool by_operations) const {
+  std::optional<Ceiling> highest;
+  for (const Ceiling& ceiling : ceilings) {
+    const bool is_arithmetic = ceiling.what.find("multiply-add") != std::string::npos;
+    if (is_arithmetic == by_operations && (!highest || ceiling.per_s > highest->per_s)) highest = ceiling;
+  }
+  return highest;
+}
+
+std::vector<const ReportedCase*> cases_at(const BenchSection& section, std::size_t size) {
+  std::vector<const ReportedCase*> cases;
+  for (const ReportedCase& one : section.cases)
+    if (one.what.size == size && one.has_figures()) cases.push_back(&one);
+  return cases;
+}
+
+std::size_t style_of(const BenchSection& section, const std::string& variant) {
+  std::vector<std::string> names;
+  for (const ReportedCase& one : section.cases)
+    if (one.has_figures() && std::ranges::find(names, one.what.variant) == names.end())
+      names.push_back(one.what.variant);
+  // References look alike in all lessons, so they take no place.
+  std::size_t place = 0;
+  for (const std::string& name : names) {
+    if (name == variant) break;
+    const auto is_kernel = [&](const ReportedCase& one) {
+      return one.what.variant == name && one.kind != BenchKind::cpu;
+    };
+    if (std::ranges::any_of(section.cases, is_kernel)) ++place;
+  }
+  return place;
+}
+
+Curve curve_for(const BenchSection& section, const ReportedCase& one) {
+  const bool is_cpu = one.kind == BenchKind::cpu;
+  const std::size_t style = is_cpu ? one.what.variant != "reference" : style_of(section, one.what.variant);
+  return {.name = is_cpu ? one.what.variant + " (CPU)" : one.what.variant,
+          .role = is_cpu ? Role::reference : Role::kernel,
+          .style = style};
+}
+
+std::string with_range(const BenchFigure& measured, std::string (*text)(double)) {
+  std::string words = text(measured.value);
+  if (measured.range && measured.value > 0)
+    words += " ± " + percent_text((measured.range->high - measured.range->low) / 2 / measured.value);
+  return words;
+}
+
+std::string rate_with_unit(double per_s, bool by_operations) {
+  return three_digits(per_s * 1e-9) + (by_operations ? " GFLOP/s" : " GB/s");
+}
+
+std::string size_words(std::size_t size) {
+  const std::string tick = size_tick_text(static_cast<double>(size));
+  if (!tick.starts_with("2^")) return grouped(size);
+  constexpr const char* raised[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  std::string words = "2";
+  for (const char digit : tick.substr(2)) words += raised[digit - '0'];
+  return words;
+}
+
+std::optional<std::size_t> largest_size(const BenchSection& section) {
+  std::optional<std::size_t> largest;
+  for (const ReportedCase& one : section.cases)
+    if (one.kind != BenchKind::cpu && (one.kernel_s() || (one.has_figures() && one.has_counts())))
+      largest = std::max(largest.value_or(0), one.what.size);
+  return largest;
+}
+
+std::vector<const ReportedCase*> timed_at_largest(const BenchSection& section) {
+  const auto size = largest_size(section);
+  if (!size) return {};
+  std::vector<const ReportedCase*> cases = cases_at(section, *size);
+  std::erase_if(cases, [](const ReportedCase* one) { return !one->kernel_s(); });
+  return cases;
+}
+
+namespace {
+
+struct RooflinePoint {
+  const ReportedCase* of;
+  double intensity, per_s;  // operations per byte, operations per second
+};
+
+std::optional<RooflinePoint> roofline_point(const ReportedCase& one) {
+  const double bytes = one.traffic.bytes_read + one.traffic.bytes_written;
+  const auto seconds = one.kernel_s();
+  if (one.kind == BenchKind::cpu || !seconds || bytes <= 0 || one.traffic.operations <= 0)
+    return std::nullopt;
+  return RooflinePoint{&one, one.traffic.operations / bytes, one.traffic.operations / seconds->value};
+}
+
+std::vector<RooflinePoint> points_of(const BenchSection& section) {
+  std::vector<RooflinePoint> points;
+  if (const auto size = largest_size(section))
+    for (const ReportedCase* one : cases_at(section, *size))
+      if (const auto point = roofline_point(*one)) points.push_back(*point);
+  return points;
+}
+
+// The slope of memory up to where arithmetic is the limit, then level.
+std::optional<Curve> roof(const std::string& name, Role role, double bytes_per_s, double operations_per_s,
+                          Interval intensities) {
+  if (bytes_per_s <= 0) return std::nullopt;
+  const auto height = [&](double intensity) {
+    const double by_memory = intensity * bytes_per_s;
+    return operations_per_s > 0 ? std::min(by_memory, operations_per_s) : by_memory;
+  };
+  std::vector<double> places{intensities.low, intensities.high};
+  const double ridge = operations_per_s / bytes_per_s;
+  if (ridge > intensities.low && ridge < intensities.high) places.push_back(ridge);
+  std::ranges::sort(places);
+  Curve curve{name, role, 0, {}};
+  for (const double place : places) curve.points.push_back({place, height(place)});
+  return curve;
+}
+
+void add_roofs(Figure& figure, const FigureLimits& limits, Interval intensities) {
+  const auto memory = limits.measured(false), arithmetic = limits.measured(true);
+  // So that the ridge is in sight.
+  const double bytes_per_s = memory ? memory->per_s : limits.device.peak_bytes_per_s;
+  const double operations_per_s = arithmetic ? arithmetic->per_s : limits.device.peak_operations_per_s;
+  if (bytes_per_s > 0 && operations_per_s > 0) {
+    const double ridge = operations_per_s / bytes_per_s;
+    intensities = {std::min(intensities.low, ridge / 4), std::max(intensities.high, ridge * 4)};
+  }
+  intensities = {intensities.low / 2, intensities.high * 2};
+  if (memory)
+    if (auto curve = roof("measured ceiling", Role::measured_limit, memory->per_s,
+                          arithmetic ? arithmetic->per_s : 0, intensities))
+      figure.curves.push_back(*curve);
+  if (auto curve = roof("theoretical peak", Role::theoretical_limit, limits.device.peak_bytes_per_s,
+                        limits.device.peak_operations_per_s, intensities))
+    figure.curves.push_back(*curve);
+}
+
+std::string tera_words(double per_s) {
+  return per_s >= 1e12 ? three_digits(per_s * 1e-12) + " TFLOP/s" : three_digits(per_s * 1e-9) + " GFLOP/s";
+}
+
+std::optional<double> part_of_roof(const RooflinePoint& point, const FigureLimits& limits) {
+  const auto memory = limits.measured(false), arithmetic = limits.measured(true);
+  if (!memory) return std::nullopt;
+  const double by_memory = point.intensity * memory->per_s;
+  return point.per_s / (arithmetic ? std::min(by_memory, arithmetic->per_s) : by_memory);
+}
+
+// One section shows each variant as a series of its own; of several, each section is one.
+void add_points(Figure& figure, const BenchSection& section, bool alone, std::size_t index,
+                const FigureLimits& limits) {
+  Curve of_section{section.title(), Role::kernel, index, {}};
+  for (const RooflinePoint& point : points_of(section)) {
+    const auto part = part_of_roof(point, limits);
+    if (part && *part > 1 && figure.note.find("tensor") == std::string::npos)
+      figure.note += " Kernels above the roof use tensor cores or find their data in a cache.";
+    const FigurePoint drawn{point.intensity, point.per_s, {}, point.of->what.variant};
+    if (alone) {
+      Curve curve = curve_for(section, *point.of);
+      curve.points = {drawn};
+      figure.curves.push_back(std::move(curve));
+    } else {
+      of_section.points.push_back(drawn);
+    }
+    figure.table.rows.push_back({section.title(), point.of->what.variant, size_words(point.of->what.size),
+                                 three_digits(point.intensity), tera_words(point.per_s),
+                                 part ? percent_text(*part) : ""});
+  }
+  if (!of_section.points.empty()) figure.curves.push_back(std::move(of_section));
+}
+
+}  // namespace
+
+std::vector<Figure> roofline_figures(const std::vector<BenchSection>& sections, const FigureLimits& limits,
+                                     const std::string& id) {
+  Interval intensities{INFINITY, 0};
+  std::vector<const BenchSection*> drawn;
+  for (const BenchSection& section : sections) {
+    const std::vector<RooflinePoint> points = points_of(section);
+    if (!points.empty()) drawn.push_back(&section);
+    for (const RooflinePoint& point : points)
+      intensities = {std::min(intensities.low, point.intensity), std::max(intensities.high, point.intensity)};
+  }
+  if (drawn.empty() || limits.device.simulated()) return {};
+  Figure figure{
+      .id = id,
+      .title = "Roofline",
+      .note =
+          "Operations and bytes are those that the problem needs. Below the slope memory is the limit, below "
+          "the level part arithmetic is.",
+      .shape = Shape::scatter,
+      .x = {"floating-point operations per byte", Unit::operations_per_byte, true},
+      .y = {"TFLOP/s", Unit::teraflops, true},
+      .table = {
+          .titles = {"lesson", "variant", "size", "operations per byte", "reached", "of the measured roof"}}};
+  for (std::size_t i = 0; i < drawn.size(); ++i) add_points(figure, *drawn[i], drawn.size() == 1, i, limits);
+  figure.sentence =
+      fmt::format("Roofline. {} kernels, between {} and {} operations per byte.", figure.table.rows.size(),
+                  three_digits(intensities.low), three_digits(intensities.high));
+  for (const std::vector<std::string>& row : figure.table.rows)
+    figure.sentence += fmt::format(" {} {}: {}.", row[0], row[1], row[4]);
+  add_roofs(figure, limits, intensities);
+  return {figure};
+}
+
+namespace {
+
+constexpr std::size_t most_drawn = 20;  // fit on one sheet of paper
+
+struct Kind {
+  ChangeKind kind;
+  Role role;
+};
+constexpr Kind drawn_kinds[] = {{ChangeKind::regressed, Role::regressed},
+                                {ChangeKind::improved, Role::improved},
+                                {ChangeKind::inconclusive, Role::inconclusive},
+                                {ChangeKind::same, Role::same}};
+
+// What tells the rows of a comparison from each other: lessons and options only as far as they differ.
+class RowNames {
+ public:
+  explicit RowNames(const Comparison& comparison) : differences_(cases_of(comparison)) {
+    for (const Change& change : comparison.changes) lessons_.insert(change.what.lesson);
+  }
+  std::string of(const Change& change) const {
+    std::string name = lessons_.size() > 1 ? change.what.lesson + " " : "";
+    name += change.what.variant;
+    if (!change.figure.empty()) name += ", " + change.figure;
+    name += ", " + size_words(change.what.size);
+    const std::string options = differences_.text(change.what);
+    return options.empty() ? name : name + ", " + options;
+  }
+
+ private:
+  static std::vector<BenchCase> cases_of(const Comparison& comparison) {
+    std::vector<BenchCase> cases;
+    for (const Change& change : comparison.changes) cases.push_back(change.what);
+    return cases;
+  }
+
+  CaseDifferences differences_;
+  std::set<std::string> lessons_;
+};
+
+std::string range_words(const Change& change) {
+  if (!change.ratio) return "";
+  const std::string ratio = ratio_text(change.ratio);
+  return change.ratio_range ? fmt::format("{} ({})", ratio, ratio_text(change.ratio_range)) : ratio;
+}
+
+// Counts that did not change would only hide the times.
+std::vector<const Change*> drawn_changes(const Comparison& comparison) {
+  std::vector<const Change*> drawn;
+  for (const Change& change : comparison.changes) {
+    const bool is_count = change.unit == FigureUnit::count;
+    const bool is_drawn_kind =
+        std::ranges::find(drawn_kinds, change.kind, &Kind::kind) != std::end(drawn_kinds);
+    if (change.ratio && is_drawn_kind && !(is_count && change.kind == ChangeKind::same))
+      drawn.push_back(&change);
+  }
+  const auto place = [](const Change* change) {
+    return std::ranges::find(drawn_kinds, change->kind, &Kind::kind) - std::begin(drawn_kinds);
+  };
+  std::ranges::stable_sort(drawn, {}, place);
+  return drawn;
+}
+
+FigureTable table_of_changes(const Comparison& comparison) {
+  const RowNames names(comparison);
+  FigureTable table{.titles = {"what", "before", "now", "now / before", "verdict", "why"}};
+  std::vector<const Change*> all;
+  for (const Change& change : comparison.changes)
+    if (change.kind != ChangeKind::not_judged) all.push_back(&change);
+  const auto is_same = [](const Change* change) { return change->kind == ChangeKind::same; };
+  std::ranges::stable_sort(all, {}, is_same);
+  for (const Change* change : all)
+    table.rows.push_back({names.of(*change), figure_text(change->unit, change->before),
+                          figure_text(change->unit, change->now), range_words(*change),
+                          words_of(change->kind), change->reason});
+  return table;
+}
+
+}  // namespace
+
+std::vector<Figure> comparison_figures(const Comparison& comparison, const std::string& id) {
+  std::vector<const Change*> drawn = drawn_changes(comparison);
+  if (drawn.empty()) return {};
+  const RowNames names(comparison);
+  const double threshold = comparison.rules.threshold;
+  Figure figure{.id = id,
+                .title = "Now compared with before",
+                .note = fmt::format(
+                    "Bars are the ranges in which the ratios lie. In the shaded band, up to {}, times count "
+                    "as the same.",
+                    percent_text(threshold)),
+                .shape = Shape::ratios,
+                .x = {"now / before, less is better", Unit::ratio, true},
+                .band = Interval{1 - threshold, 1 + threshold},
+                .table = table_of_changes(comparison)};
+  if (drawn.size() > most_drawn) {
+    figure.note += fmt::format(" {} more are in the table only.", drawn.size() - most_drawn);
+    drawn.resize(most_drawn);
+  }
+  figure.sentence = fmt::format("Ratios of {} figures.", drawn.size());
+  for (const Kind& kind : drawn_kinds) {
+    Curve curve{words_of(kind.kind), kind.role, 0, {}};
+    for (std::size_t i = 0; i < drawn.size(); ++i)
+      if (drawn[i]->kind == kind.kind)
+        curve.points.push_back(
+            {*drawn[i]->ratio, static_cast<double>(i), drawn[i]->ratio_range, range_words(*drawn[i])});
+    if (curve.points.empty()) continue;
+    figure.sentence += fmt::format(" {} {}.", curve.points.size(), words_of(kind.kind));
+    figure.curves.push_back(std::move(curve));
+  }
+  for (const Change* change : drawn) {
+    figure.categories.push_back(names.of(*change));
+    if (change->kind != ChangeKind::same)
+      figure.sentence +=
+          fmt::format(" {}: {} times, {}.", names.of(*change), range_words(*change), words_of(change->kind));
+  }
+  return {figure};
+}
+
+}  // namespace gpulab::bench::page

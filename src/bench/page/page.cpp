@@ -1,0 +1,392 @@
+#include "bench/page/page.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <map>
+
+#include "base/text.hpp"
+#include "bench/bench_formats.hpp"
+#include "bench/bench_json.hpp"
+#include "bench/compare.hpp"
+#include "lesson/words.hpp"
+
+namespace gpulab::bench::page {
+
+std::string escaped(std::string_view text) {
+  std::string safe;
+  for (const char byte : text) switch (byte) {
+      case '&':
+        safe += "&amp;";
+        break;
+      case '<':
+        safe += "&lt;";
+        break;
+      case '>':
+        safe += "&gt;";
+        break;
+      case '"':
+        safe += "&quot;";
+        break;
+      case '\'':
+        safe += "&#39;";
+        break;
+      default:
+        safe += byte;
+    }
+  return safe;
+}
+
+std::string element(const std::string& tag, const std::string& text) {
+  return text.empty() ? "" : fmt::format("<{0}>{1}</{0}>\n", tag, escaped(text));
+}
+
+std::string table_markup(const FigureTable& table, const std::string& caption) {
+  std::string text = fmt::format(
+      "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table: "
+      "{0}\">\n<table>\n<caption>{0}</caption>\n"
+      "<thead><tr>",
+      escaped(caption));
+  for (const std::string& title : table.titles)
+    text += fmt::format("<th scope=\"col\">{}</th>", escaped(title));
+  text += "</tr></thead>\n<tbody>\n";
+  for (const std::vector<std::string>& row : table.rows) {
+    text += "<tr>";
+    for (std::size_t i = 0; i < row.size(); ++i)
+      text += (i == 0 ? "<th scope=\"row\">" : "<td>") + escaped(row[i]) + (i == 0 ? "</th>" : "</td>");
+    text += "</tr>\n";
+  }
+  return text + "</tbody>\n</table>\n</div>\n";
+}
+
+std::string figure_markup(const Figure& figure) {
+  return fmt::format(
+             "<figure id=\"{0}\"{3}>\n<figcaption><h3>{1}</h3></figcaption>\n"
+             "<div class=\"legend\"></div>\n"
+             "<div class=\"chart\"><canvas role=\"img\" aria-label=\"{2}\"></canvas></div>\n",
+             figure.id, escaped(figure.title), escaped(figure.sentence),
+             figure.shape == Shape::ratios ? " class=\"wide\"" : "") +
+         (figure.note.empty() ? "" : fmt::format("<p class=\"note\">{}</p>\n", escaped(figure.note))) +
+         "<details><summary>Table</summary>\n" + table_markup(figure.table, figure.title) +
+         "</details>\n</figure>\n";
+}
+
+namespace {
+
+std::string listed(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+template <class Of>
+std::vector<std::string> different(const BenchReport& report, const Of& of) {
+  std::vector<std::string> words;
+  for (const BenchResult& result : report.results)
+    for (const std::string& word : of(result))
+      if (std::ranges::find(words, word) == words.end()) words.push_back(word);
+  return words;
+}
+
+std::string device_words(const DeviceProperties& device) {
+  std::string text = device.name;
+  if (device.simulated()) return text;
+  text += ", compute capability " + device.compute_capability();
+  if (device.multiprocessors > 0) text += fmt::format(", {} multiprocessors", device.multiprocessors);
+  if (device.l2_bytes > 0) text += ", L2 cache " + capacity_text(static_cast<double>(device.l2_bytes));
+  if (!device.driver_version.empty()) text += ", driver " + device.driver_version;
+  return text;
+}
+
+std::string host_words(const RunFacts& facts) {
+  std::string text = facts.hostname;
+  if (!facts.cpu.empty()) text += ", " + facts.cpu;
+  return text + fmt::format(", {} threads", facts.cores);
+}
+
+std::string ceilings_words(const BenchResult& result) {
+  std::vector<std::string> words;
+  for (const Ceiling& ceiling : result.ceilings)
+    words.push_back(ceiling.what + " " +
+                    rate_with_unit(ceiling.per_s, ceiling.what.find("multiply-add") != std::string::npos));
+  return listed(words);
+}
+
+std::string command_words(const RunFacts& facts) {
+  std::string text;
+  for (const std::string& word : facts.argv) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+std::string case_words(const ReportedCase& one) {
+  return fmt::format("{} {} {}", one.what.lesson, one.what.variant, size_words(one.what.size));
+}
+
+// "warning" and "wrong" are said in words, too.
+std::string finding(const std::string& kind, const std::string& label, const std::string& text) {
+  return fmt::format("<li class=\"{}\"><strong>{}</strong> {}</li>\n", kind, escaped(label), escaped(text));
+}
+
+std::string invalid_rows(const std::vector<ReportedCase>& cases) {
+  std::string text;
+  for (const ReportedCase& one : cases)
+    if (!one.valid)
+      text +=
+          finding("wrong", "Not valid:",
+                  fmt::format("{}: {}{}. Its figures are left out.", case_words(one), name_of(one.observed),
+                              one.explanation.empty() ? "" : ", " + one.explanation));
+  return text;
+}
+
+std::string warnings_of(const std::vector<ReportedCase>& cases) {
+  std::map<std::string, std::vector<std::string>> rows_with;
+  for (const ReportedCase& one : cases)
+    for (const std::string& warning : one.warnings) rows_with[warning].push_back(case_words(one));
+  std::string text;
+  constexpr std::size_t most_named = 4;
+  for (auto& [warning, rows] : rows_with) {
+    const std::size_t more = rows.size() - std::min(rows.size(), most_named);
+    rows.resize(rows.size() - more);
+    text += finding(
+        "warning", "Warning:",
+        fmt::format("{} ({}{})", warning, listed(rows), more > 0 ? fmt::format(" and {} more", more) : ""));
+  }
+  return text;
+}
+
+std::string comparison_finding(const BenchReport& report) {
+  if (!report.comparison)
+    return report.not_compared.empty() ? "" : finding("warning", "Not compared:", report.not_compared);
+  const bool regressed = exit_code_of(*report.comparison) != ExitCode::ok;
+  std::string text =
+      finding(regressed ? "wrong" : "good", "Compared:", comparison_summary(*report.comparison));
+  for (const std::string& remark : report.comparison->remarks) text += finding("remark", "Remark:", remark);
+  return text;
+}
+
+std::string findings_of(const BenchResult& result, const std::string& file) {
+  std::string text;
+  const std::string of_file = file.empty() ? "" : file + ": ";
+  if (!result.complete()) text += finding("warning", "Not complete:", of_file + rows_measured(result));
+  const std::vector<ReportedCase> cases = reported_cases({result});
+  text += invalid_rows(cases);
+  for (const BenchClaim& claim : result.claims)
+    if (claim.result.verdict == ClaimVerdict::does_not_hold)
+      text += finding("warning", "Does not hold:",
+                      fmt::format("{}, {} work items: {}", claim.lesson, size_words(claim.size),
+                                  claim_text(claim.result.claim)));
+  text += warnings_of(cases);
+  for (const std::string& remark : result.remarks) text += finding("remark", "Remark:", of_file + remark);
+  return text;
+}
+
+}  // namespace
+
+std::string page_title(const BenchReport& report) {
+  const auto lessons = different(report, [](const BenchResult& result) {
+    std::vector<std::string> names;
+    for (const BenchRow& row : result.rows)
+      if (names.empty() || names.back() != row.what.lesson) names.push_back(row.what.lesson);
+    return names;
+  });
+  const auto devices = different(report, [](const BenchResult& result) {
+    return std::vector{result.device.simulated() ? std::string("the simulator") : result.device.name};
+  });
+  constexpr std::size_t most_named = 4;
+  const std::string what = lessons.empty()               ? "Nothing"
+                           : lessons.size() > most_named ? fmt::format("{} lessons", lessons.size())
+                                                         : listed(lessons);
+  return what + " on " + listed(devices);
+}
+
+std::string facts_markup(const BenchReport& report) {
+  FigureTable table{.titles = {"document"}};
+  std::vector<std::vector<std::string>> rows{{"device"},  {"host"},     {"started"},
+                                             {"gpulab"},  {"command"},  {"processes"},
+                                             {"results"}, {"complete"}, {"ceilings"}};
+  for (std::size_t i = 0; i < report.results.size(); ++i) {
+    const BenchResult& result = report.results[i];
+    table.titles.push_back(report.files[i] + (!report.comparison  ? ""
+                                              : i < report.before ? " (before)"
+                                                                  : " (now)"));
+    const std::string values[] = {
+        device_words(result.device), host_words(result.facts),
+        result.facts.started_utc,    result.facts.build.version + ", revision " + result.facts.build.revision,
+        command_words(result.facts), std::to_string(result.plan.processes),
+        grouped(result.rows.size()), result.complete() ? "yes" : "no, " + result.stopped_by,
+        ceilings_words(result)};
+    for (std::size_t row = 0; row < rows.size(); ++row) rows[row].push_back(values[row]);
+  }
+  for (std::vector<std::string>& row : rows)
+    if (std::ranges::any_of(row.begin() + 1, row.end(),
+                            [](const std::string& text) { return !text.empty(); }))
+      table.rows.push_back(std::move(row));
+  return "<section class=\"facts\" aria-label=\"Where it was measured\">\n" +
+         table_markup(table, "Where it was measured") + "</section>\n";
+}
+
+std::string findings_markup(const BenchReport& report) {
+  std::string list = comparison_finding(report);
+  for (std::size_t i = 0; i < report.results.size(); ++i)
+    list += findings_of(report.results[i], report.results.size() > 1 ? report.files[i] : "");
+  if (list.empty())
+    list = finding("good", "Complete.", "Every result was right before and after it was measured.");
+  return "<section aria-label=\"What to know first\">\n<ul class=\"findings\">\n" + list +
+         "</ul>\n</section>\n";
+}
+
+namespace {
+
+// The documents whose figures are drawn: those of one device are more processes of the same.
+struct DrawnDevice {
+  FigureLimits limits;
+  std::vector<BenchResult> results;
+};
+
+bool is_same_device(const DeviceProperties& one, const DeviceProperties& other) {
+  return one.kind == other.kind && one.name == other.name;
+}
+
+std::vector<DrawnDevice> drawn_devices(const BenchReport& report) {
+  std::vector<DrawnDevice> devices;
+  // Of a comparison, what is before is in its own figure.
+  const std::size_t first = report.comparison ? std::min(report.before, report.results.size() - 1) : 0;
+  for (std::size_t i = first; i < report.results.size(); ++i) {
+    const BenchResult& result = report.results[i];
+    auto found = std::ranges::find_if(devices, [&](const DrawnDevice& drawn) {
+      return is_same_device(drawn.limits.device, result.device);
+    });
+    if (found == devices.end())
+      found = devices.insert(devices.end(), DrawnDevice{{result.device, result.ceilings}, {}});
+    found->results.push_back(result);
+  }
+  return devices;
+}
+
+// A part of the page with a heading, and its entry in the contents.
+struct Part {
+  std::string id, title, note;
+  std::vector<Figure> figures;
+};
+
+void append(std::vector<Figure>& figures, std::vector<Figure> more) {
+  std::ranges::move(more, std::back_inserter(figures));
+}
+
+Part part_of(const BenchSection& section, const FigureLimits& limits, const std::string& id,
+             const std::string& device) {
+  Part part{id, section.title() + device, section.same_options, {}};
+  append(part.figures, ladder_figures(section, limits, id));
+  append(part.figures, end_to_end_figures(section, limits, id));
+  append(part.figures, size_figures(section, limits, id));
+  append(part.figures, energy_figures(section, limits, id));
+  append(part.figures, counted_figures(section, id));
+  return part;
+}
+
+std::string files_before(const BenchReport& report) {
+  std::string names;
+  for (std::size_t i = 0; i < std::min(report.before, report.files.size()); ++i)
+    names += (i > 0 ? ", " : "") + report.files[i];
+  return names;
+}
+
+std::vector<Part> parts_of(const BenchReport& report) {
+  std::vector<Part> parts;
+  if (report.comparison)
+    parts.push_back({"comparison", "What changed", files_before(report) + " before, the rest now",
+                     comparison_figures(*report.comparison, "comparison-ratios")});
+  const std::vector<DrawnDevice> devices = drawn_devices(report);
+  std::size_t number = 0;
+  for (const DrawnDevice& drawn : devices) {
+    const std::string device = devices.size() > 1 ? " · " + drawn.limits.device.name : "";
+    const std::vector<BenchSection> sections = bench_sections(reported_cases(drawn.results));
+    const std::string id = fmt::format("device-{}", ++number);
+    for (std::size_t i = 0; i < sections.size(); ++i)
+      parts.push_back(part_of(sections[i], drawn.limits, fmt::format("{}-lesson-{}", id, i + 1), device));
+    parts.push_back({id + "-roofline", "What the GPU allows" + device, "",
+                     roofline_figures(sections, drawn.limits, id + "-roofline-figure")});
+  }
+  std::erase_if(parts, [](const Part& part) { return part.figures.empty(); });
+  return parts;
+}
+
+std::string contents_markup(const std::vector<Part>& parts) {
+  if (parts.size() < 2) return "";
+  std::string list;
+  for (const Part& part : parts)
+    list += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", part.id, escaped(part.title));
+  return "<nav aria-label=\"Contents\"><ul>\n" + list + "</ul></nav>\n";
+}
+
+std::string part_markup(const Part& part) {
+  std::string text = fmt::format("<section aria-labelledby=\"{0}\">\n<h2 id=\"{0}\">{1}</h2>\n", part.id,
+                                 escaped(part.title));
+  if (!part.note.empty()) text += fmt::format("<p class=\"note\">{}</p>\n", escaped(part.note));
+  text += "<div class=\"figures\">\n";
+  for (const Figure& figure : part.figures) text += figure_markup(figure);
+  return text + "</div>\n</section>\n";
+}
+
+// Nothing is loaded, and no script runs but those whose hashes stand here.
+std::string policy(const PageAssets& assets) {
+  return fmt::format(
+      "default-src 'none'; style-src '{}'; script-src '{}' '{}'; base-uri 'none'; form-action 'none'",
+      assets.style_hash, assets.charts_hash, assets.script_hash);
+}
+
+// The documents as they were read, so that the page is all that has to be kept.
+std::string documents_markup(const BenchReport& report) {
+  std::string text;
+  for (std::size_t i = 0; i < report.results.size(); ++i)
+    text +=
+        fmt::format("<script type=\"application/json\" class=\"document\" data-file=\"{}\">\n{}</script>\n",
+                    escaped(report.files[i]), for_script(bench_json(report.results[i])));
+  return text;
+}
+
+std::string page(const BenchReport& report) {
+  const PageAssets& assets = page_assets();
+  const std::string title = page_title(report);
+  const std::vector<Part> parts = parts_of(report);
+  std::vector<Figure> figures;
+  std::string body;
+  for (const Part& part : parts) {
+    append(figures, part.figures);
+    body += part_markup(part);
+  }
+  return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" +
+         fmt::format("<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n", policy(assets)) +
+         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+         "<meta name=\"color-scheme\" content=\"light dark\">\n" +
+         element("title", title + " · gpulab") + "<style>" + assets.style + "</style>\n</head>\n<body>\n" +
+         "<a class=\"skip\" href=\"#main\">Skip to the figures</a>\n<header>\n" + element("h1", title) +
+         findings_markup(report) + facts_markup(report) + contents_markup(parts) +
+         "</header>\n<main id=\"main\" tabindex=\"-1\">\n" +
+         "<noscript><p>Figures need JavaScript. The tables below have the same numbers.</p></noscript>\n" +
+         body +
+         "</main>\n<footer><p>Written by gpulab. The measured documents are in this file: look for "
+         "<code>application/json</code>. Figures are drawn by Chart.js, MIT license.</p></footer>\n" +
+         "<script type=\"application/json\" id=\"figures\">" + figures_json(figures) + "</script>\n" +
+         documents_markup(report) + "<script>" + assets.charts + "</script>\n<script>" + assets.script +
+         "</script>\n</body>\n</html>\n";
+}
+
+}  // namespace
+}  // namespace gpulab::bench::page
+
+namespace gpulab::bench::page {
+
+bool has_chart_library() {
+  return *page_assets().charts != '\0';
+}
+
+std::string bench_html(const BenchReport& report) {
+  if (!has_chart_library())
+    throw Error(ExitCode::device,
+                "HTML needs Chart.js, and this gpulab was built without it: install libjs-chart.js and build "
+                "again, or "
+                "choose another --format");
+  return page(report);
+}
+
+}  // namespace gpulab::bench::page

@@ -1,0 +1,381 @@
+#include <fmt/format.h>
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.hpp"
+#include "bench/page/figure.hpp"
+
+namespace gpulab::bench::page {
+namespace {
+
+struct OverSize {
+  const BenchSection& section;
+  bool is_rate;
+
+  // What is drawn of a case. A faster kernel has the higher rate, so the ends of a range change places.
+  std::optional<BenchFigure> value(const ReportedCase& one) const {
+    const auto seconds = one.kernel_s();
+    if (!seconds || !is_rate) return seconds;
+    const auto rate = [&](double s) { return bench_rate(one.traffic, s); };
+    if (!rate(seconds->value)) return std::nullopt;
+    BenchFigure measured{.value = *rate(seconds->value), .processes = seconds->processes};
+    if (seconds->range && seconds->range->low > 0)
+      measured.range = Interval{*rate(seconds->range->high), *rate(seconds->range->low)};
+    return measured;
+  }
+  std::string words(const BenchFigure& measured) const {
+    if (!is_rate) return with_range(measured, duration_text);
+    return with_range(measured, [](double per_s) { return three_digits(per_s * 1e-9); });
+  }
+};
+
+std::vector<Curve> curves_over_size(const OverSize& over) {
+  std::vector<Curve> curves;
+  for (const ReportedCase& one : over.section.cases) {
+    const auto measured = over.value(one);
+    if (!measured) continue;
+    const Curve curve = curve_for(over.section, one);
+    auto found = std::ranges::find(curves, curve.name, &Curve::name);
+    if (found == curves.end()) found = curves.insert(curves.end(), curve);
+    found->points.push_back({static_cast<double>(one.what.size), measured->value, measured->range});
+  }
+  for (Curve& curve : curves) std::ranges::sort(curve.points, {}, &FigurePoint::x);
+  return curves;
+}
+
+FigureTable table_over_size(const OverSize& over, const std::vector<Curve>& curves) {
+  FigureTable table{.titles = {"variant"}};
+  const std::vector<std::size_t> sizes = over.section.sizes();
+  for (const std::size_t size : sizes) table.titles.push_back(size_words(size));
+  for (const Curve& curve : curves) {
+    std::vector<std::string> row{curve.name};
+    for (const std::size_t size : sizes) {
+      const auto found = std::ranges::find(curve.points, static_cast<double>(size), &FigurePoint::x);
+      row.push_back(found == curve.points.end() ? ""
+                                                : over.words({.value = found->y, .range = found->range}));
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+// Where the bytes that the problem must move pass the cache, between two sizes that were measured.
+std::optional<double> size_at_l2(const BenchSection& section, const DeviceProperties& device) {
+  const auto bytes = [](const ReportedCase& one) {
+    return one.traffic.bytes_read + one.traffic.bytes_written;
+  };
+  const auto wanted = static_cast<double>(device.l2_bytes);
+  const ReportedCase *below = nullptr, *above = nullptr;
+  for (const ReportedCase& one : section.cases) {
+    if (bytes(one) <= 0) continue;
+    if (bytes(one) <= wanted && (!below || one.what.size > below->what.size)) below = &one;
+    if (bytes(one) > wanted && (!above || one.what.size < above->what.size)) above = &one;
+  }
+  if (wanted <= 0 || !below || !above || below->what.size >= above->what.size) return std::nullopt;
+  const double part = std::log(wanted / bytes(*below)) / std::log(bytes(*above) / bytes(*below));
+  const auto from = static_cast<double>(below->what.size), to = static_cast<double>(above->what.size);
+  return from * std::pow(to / from, part);
+}
+
+Interval values_of(const std::vector<Curve>& curves) {
+  Interval values{INFINITY, 0};
+  for (const Curve& curve : curves)
+    for (const FigurePoint& point : curve.points)
+      values = {std::min(values.low, point.y), std::max(values.high, point.y)};
+  return values;
+}
+
+void add_limits(Figure& figure, const OverSize& over, const FigureLimits& limits) {
+  const std::vector<std::size_t> sizes = over.section.sizes();
+  const auto from = static_cast<double>(sizes.front()), to = static_cast<double>(sizes.back());
+  const bool by_operations = over.section.is_by_operations();
+  const auto across = [&](double y) { return std::vector<FigurePoint>{{from, y}, {to, y}}; };
+  if (over.is_rate) {
+    if (const auto ceiling = limits.measured(by_operations))
+      figure.curves.push_back({fmt::format("measured ceiling ({}), {}", ceiling->what,
+                                           rate_with_unit(ceiling->per_s, by_operations)),
+                               Role::measured_limit, 0, across(ceiling->per_s)});
+    const double peak = by_operations ? limits.device.peak_operations_per_s : limits.device.peak_bytes_per_s;
+    if (peak > 0)
+      figure.curves.push_back({"theoretical peak, " + rate_with_unit(peak, by_operations),
+                               Role::theoretical_limit, 0, across(peak)});
+  }
+  if (const auto size = size_at_l2(over.section, limits.device)) {
+    const Interval values = values_of(figure.curves);
+    figure.curves.push_back({fmt::format("the data fill the L2 cache, {}",
+                                         capacity_text(static_cast<double>(limits.device.l2_bytes))),
+                             Role::measured_limit,
+                             1,
+                             {{*size, values.low}, {*size, values.high}}});
+  }
+}
+
+std::string sentence_over_size(const OverSize& over, const Figure& figure, const std::vector<Curve>& curves) {
+  const std::vector<std::size_t> sizes = over.section.sizes();
+  std::string text =
+      fmt::format("Line chart. {}: {} curves over {} sizes, from {} to {} work items.", figure.title,
+                  curves.size(), sizes.size(), size_words(sizes.front()), size_words(sizes.back()));
+  for (const Curve& curve : curves) {
+    const FigurePoint &first = curve.points.front(), &last = curve.points.back();
+    const auto words = [&](double y) {
+      return over.is_rate ? rate_with_unit(y, over.section.is_by_operations()) : duration_text(y);
+    };
+    text += fmt::format(" {}: {} to {}.", curve.name, words(first.y), words(last.y));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<Figure> size_figures(const BenchSection& section, const FigureLimits& limits,
+                                 const std::string& id) {
+  std::vector<Figure> figures;
+  if (section.sizes().size() < 2 || limits.device.simulated()) return figures;
+  const bool by_operations = section.is_by_operations();
+  for (const bool is_rate : {false, true}) {
+    const OverSize over{section, is_rate};
+    const std::vector<Curve> curves = curves_over_size(over);
+    const auto is_a_curve = [](const Curve& curve) { return curve.points.size() > 1; };
+    if (std::ranges::none_of(curves, is_a_curve)) continue;
+    const char* const unit = by_operations ? "GFLOP/s" : "GB/s";
+    Figure figure{.id = id + (is_rate ? "-rate" : "-time"),
+                  .title = is_rate ? fmt::format("{} over size", unit) : "Time over size",
+                  .shape = Shape::curves,
+                  .x = {"work items", Unit::work_items, true},
+                  .y = {is_rate ? unit : "time of one run",
+                        !is_rate        ? Unit::seconds
+                        : by_operations ? Unit::gigaflops
+                                        : Unit::gigabytes_per_s,
+                        true},
+                  .curves = curves};
+    figure.sentence = sentence_over_size(over, figure, curves);
+    figure.table = table_over_size(over, curves);
+    add_limits(figure, over, limits);
+    figures.push_back(std::move(figure));
+  }
+  return figures;
+}
+
+namespace {
+
+std::string optional_words(const std::optional<BenchFigure>& measured, std::string (*text)(double)) {
+  return measured ? with_range(*measured, text) : "";
+}
+
+struct Ladder {
+  const BenchSection& section;
+  const FigureLimits& limits;
+  std::size_t size;
+  bool is_rate;  // longer is better; otherwise the bars are times
+
+  std::optional<double> rate(const ReportedCase& one) const {
+    const auto seconds = one.kernel_s();
+    return seconds ? bench_rate(one.traffic, seconds->value) : std::nullopt;
+  }
+  std::string rate_words(const ReportedCase& one) const {
+    const auto per_s = rate(one);
+    return per_s ? rate_with_unit(*per_s, section.is_by_operations()) : "";
+  }
+};
+
+// A bar from zero, so that lengths can be compared: of the rate where there is one, of the time otherwise.
+FigurePoint bar_of(const Ladder& ladder, const ReportedCase& one, std::size_t place) {
+  const BenchFigure seconds = *one.kernel_s();
+  FigurePoint point{.x = seconds.value, .y = static_cast<double>(place), .range = seconds.range};
+  point.label = duration_text(seconds.value);
+  if (!ladder.is_rate) return point;
+  const auto rate = [&](double s) { return *bench_rate(one.traffic, s); };
+  point.x = rate(seconds.value);
+  if (seconds.range && seconds.range->low > 0)
+    point.range = Interval{rate(seconds.range->high), rate(seconds.range->low)};
+  point.label = ladder.rate_words(one) + ", " + point.label;
+  return point;
+}
+
+FigureTable ladder_table(const Ladder& ladder, const std::vector<const ReportedCase*>& cases) {
+  FigureTable table{.titles = {"variant", "cold", "steady", "rate", "of measured ceiling", "energy"}};
+  const auto ceiling = ladder.limits.measured(ladder.section.is_by_operations());
+  for (const ReportedCase* one : cases) {
+    const auto per_s = ladder.rate(*one);
+    table.rows.push_back(
+        {curve_for(ladder.section, *one).name, with_range(*one->kernel_s(), duration_text),
+         optional_words(one->time_s(BenchTime::steady), duration_text), ladder.rate_words(*one),
+         per_s && ceiling && one->kind != BenchKind::cpu ? percent_text(*per_s / ceiling->per_s) : "",
+         optional_words(one->figure("energy"), energy_words)});
+  }
+  return table;
+}
+
+Figure ladder_figure(const Ladder& ladder, const std::vector<const ReportedCase*>& cases,
+                     const std::string& id) {
+  const bool by_operations = ladder.section.is_by_operations();
+  Figure figure{.id = id + "-ladder",
+                .title = fmt::format("The variants at {} work items", size_words(ladder.size)),
+                .shape = Shape::bars,
+                .table = ladder_table(ladder, cases)};
+  if (ladder.is_rate)
+    figure.x = {by_operations ? "GFLOP/s, more is better" : "GB/s, more is better",
+                by_operations ? Unit::gigaflops : Unit::gigabytes_per_s};
+  else
+    figure.x = {"time of one run, less is better", Unit::seconds};
+  figure.sentence = "Bar chart. " + figure.title + ".";
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    Curve curve = curve_for(ladder.section, *cases[i]);
+    curve.points = {bar_of(ladder, *cases[i], i)};
+    figure.categories.push_back(curve.name);
+    figure.sentence += fmt::format(" {}: {}.", curve.name, curve.points.front().label);
+    figure.curves.push_back(std::move(curve));
+  }
+  const auto ceiling = ladder.limits.measured(by_operations);
+  if (ladder.is_rate && ceiling)
+    figure.curves.push_back({fmt::format("measured ceiling ({}), {}", ceiling->what,
+                                         rate_with_unit(ceiling->per_s, by_operations)),
+                             Role::measured_limit,
+                             0,
+                             {{ceiling->per_s, 0}}});
+  return figure;
+}
+
+}  // namespace
+
+std::vector<Figure> ladder_figures(const BenchSection& section, const FigureLimits& limits,
+                                   const std::string& id) {
+  const std::vector<const ReportedCase*> cases = timed_at_largest(section);
+  if (cases.empty() || limits.device.simulated()) return {};
+  Ladder ladder{section, limits, cases.front()->what.size, true};
+  ladder.is_rate =
+      std::ranges::all_of(cases, [&](const ReportedCase* one) { return ladder.rate(*one).has_value(); });
+  return {ladder_figure(ladder, cases, id)};
+}
+
+std::vector<Figure> counted_figures(const BenchSection& section, const std::string& id) {
+  const auto size = largest_size(section);
+  if (!size) return {};
+  std::vector<Figure> figures;
+  for (const ReportedCase* one : cases_at(section, *size)) {
+    for (const CountFigure& counted : count_figures(*one)) {
+      auto figure = std::ranges::find(figures, counted.title, &Figure::title);
+      if (figure == figures.end())
+        figure =
+            figures.insert(figures.end(), Figure{.id = fmt::format("{}-count-{}", id, figures.size()),
+                                                 .title = counted.title,
+                                                 .note = fmt::format("Counted: {}.", counted.explanation),
+                                                 .shape = Shape::bars,
+                                                 .x = {counted.name, Unit::count},
+                                                 .table = {.titles = {"variant", counted.name}}});
+      Curve curve = curve_for(section, *one);
+      const std::string words = count_text(counted.value);
+      curve.points = {{counted.value, static_cast<double>(figure->categories.size()), {}, words}};
+      figure->categories.push_back(curve.name);
+      figure->table.rows.push_back({curve.name, words});
+      figure->sentence += fmt::format(" {}: {}.", curve.name, words);
+      figure->curves.push_back(std::move(curve));
+    }
+  }
+  const auto is_all_zero = [](const Figure& figure) {
+    return std::ranges::all_of(figure.curves, [](const Curve& curve) { return curve.points.front().x == 0; });
+  };
+  std::erase_if(figures, is_all_zero);
+  for (Figure& figure : figures) {
+    figure.title = fmt::format("{}, {} work items", figure.title, size_words(*size));
+    figure.sentence = "Bar chart. " + figure.title + "." + figure.sentence;
+  }
+  return figures;
+}
+
+namespace {
+
+struct EndToEnd {
+  const ReportedCase* of;
+  std::vector<double> parts_s;  // copy to the device, kernel, copy back, CPU
+  double whole_s() const { return parts_s[0] + parts_s[1] + parts_s[2] + parts_s[3]; }
+};
+
+std::vector<EndToEnd> end_to_end_runs(const std::vector<const ReportedCase*>& cases) {
+  std::vector<EndToEnd> runs;
+  double longest = 0;
+  for (const ReportedCase* one : cases) {
+    const auto to_device = one->time_s(BenchTime::to_device), to_host = one->time_s(BenchTime::to_host);
+    if (one->kind == BenchKind::cpu || !to_device || !to_host) continue;
+    runs.push_back({one, {to_device->value, one->kernel_s()->value, to_host->value, 0}});
+    longest = std::max(longest, runs.back().whole_s());
+  }
+  if (runs.empty()) return runs;
+  // A reference that takes many times as long would leave nothing of the others to be seen.
+  constexpr double still_seen = 3;
+  for (const ReportedCase* one : cases)
+    if (one->kind == BenchKind::cpu && one->kernel_s()->value < still_seen * longest)
+      runs.push_back({one, {0, 0, 0, one->kernel_s()->value}});
+  return runs;
+}
+
+}  // namespace
+
+std::vector<Figure> end_to_end_figures(const BenchSection& section, const FigureLimits& limits,
+                                       const std::string& id) {
+  const std::vector<const ReportedCase*> cases = timed_at_largest(section);
+  const std::vector<EndToEnd> runs = end_to_end_runs(cases);
+  if (runs.empty() || limits.device.simulated()) return {};
+  Figure figure{
+      .id = id + "-end-to-end",
+      .title = fmt::format("With the copies, at {} work items", size_words(cases.front()->what.size)),
+      .sentence = "Stacked bar chart. A run in parts:",
+      .note = "Each part was measured by itself; a bar is their sum.",
+      .shape = Shape::stack,
+      .x = {"time, less is better", Unit::seconds},
+      .table = {.titles = {"variant", "copy to device", "kernel", "copy back", "sum"}}};
+  const char* const names[] = {"copy to device", "kernel", "copy back", "CPU, no copies"};
+  for (std::size_t part = 0; part < std::size(names); ++part) {
+    Curve curve{names[part], part == 3 ? Role::reference : Role::part, part == 3 ? 0 : part, {}};
+    for (std::size_t i = 0; i < runs.size(); ++i)
+      if (runs[i].parts_s[part] > 0)
+        curve.points.push_back(
+            {runs[i].parts_s[part], static_cast<double>(i), {}, duration_text(runs[i].whole_s())});
+    if (!curve.points.empty()) figure.curves.push_back(std::move(curve));
+  }
+  for (const EndToEnd& run : runs) {
+    const std::string name = curve_for(section, *run.of).name;
+    const auto words = [](double s) { return s > 0 ? duration_text(s) : std::string(); };
+    figure.categories.push_back(name);
+    figure.sentence += fmt::format(" {}: {} in all.", name, duration_text(run.whole_s()));
+    figure.table.rows.push_back({name, words(run.parts_s[0]), words(run.parts_s[1] + run.parts_s[3]),
+                                 words(run.parts_s[2]), duration_text(run.whole_s())});
+  }
+  for (const ReportedCase* one : cases)
+    if (std::ranges::find(runs, one, &EndToEnd::of) == runs.end() && one->kind == BenchKind::cpu)
+      figure.note += fmt::format(" Not drawn, since it is much longer: {}, {}.", one->what.variant,
+                                 duration_text(one->kernel_s()->value));
+  return {figure};
+}
+
+std::string energy_words(double joules) {
+  return joules < 0.9995 ? three_digits(joules * 1e3) + " mJ" : three_digits(joules) + " J";
+}
+
+std::vector<Figure> energy_figures(const BenchSection& section, const FigureLimits& limits,
+                                   const std::string& id) {
+  const std::vector<const ReportedCase*> cases = timed_at_largest(section);
+  if (cases.empty() || limits.device.simulated()) return {};
+  Figure figure{.id = id + "-energy",
+                .title = fmt::format("Energy at {} work items", size_words(cases.front()->what.size)),
+                .note = "By the GPU's own counter, over many launches one after another.",
+                .shape = Shape::bars,
+                .x = {"energy of one run, less is better", Unit::joules},
+                .table = {.titles = {"variant", "energy"}}};
+  figure.sentence = "Bar chart. " + figure.title + ".";
+  for (const ReportedCase* one : cases) {
+    if (!one->figure("energy")) continue;
+    Curve curve = curve_for(section, *one);
+    const std::string words = energy_words(one->figure("energy")->value);
+    curve.points = {{one->figure("energy")->value, static_cast<double>(figure.categories.size()),
+                     one->figure("energy")->range, words}};
+    figure.categories.push_back(curve.name);
+    figure.sentence += fmt::format(" {}: {}.", curve.name, words);
+    figure.table.rows.push_back({curve.name, with_range(*one->figure("energy"), energy_words)});
+    figure.curves.push_back(std::move(curve));
+  }
+  if (figure.curves.empty()) return {};
+  return {figure};
+}
+
+}  // namespace gpulab::bench::page

@@ -1,0 +1,342 @@
+#include "bench/result.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <functional>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "base/text.hpp"
+
+namespace gpulab::bench {
+namespace {
+
+using Rows = std::vector<const BenchRow*>;
+
+Interval range_over(std::vector<double> values) {
+  std::ranges::sort(values);
+  const Ranks ranks = median_ranks(values.size()).value_or(Ranks{.low = 1, .high = values.size()});
+  return {.low = values[ranks.low - 1], .high = values[ranks.high - 1]};
+}
+
+BenchFigure figure(const std::string& name, FigureUnit unit, const std::vector<double>& values) {
+  BenchFigure all{.name = name,
+                  .unit = unit,
+                  .value = median(values),
+                  .processes = values.size(),
+                  .samples = values.size()};
+  const bool differ = std::ranges::adjacent_find(values, std::not_equal_to<>()) != values.end();
+  if (unit == FigureUnit::count ? differ : values.size() > 1) all.range = range_over(values);
+  return all;
+}
+
+void add_clocks(const Timing& timing, std::vector<double>& clocks_hz) {
+  const std::vector<double>& all = timing.clocks_hz;
+  if (all.empty()) return;
+  const auto third = static_cast<std::ptrdiff_t>((all.size() + 2) / 3);
+  clocks_hz.push_back(median({all.begin(), all.begin() + third}));
+  clocks_hz.push_back(median({all.end() - third, all.end()}));
+}
+
+std::vector<const Timing*> timings(const Rows& rows, BenchTime time) {
+  std::vector<const Timing*> taken;
+  for (const BenchRow* row : rows)
+    if (const auto found = row->times.find(time); found != row->times.end()) taken.push_back(&found->second);
+  return taken;
+}
+
+std::vector<double> clocks_of(const Rows& rows, BenchTime time) {
+  std::vector<double> clocks_hz;
+  for (const Timing* timing : timings(rows, time)) add_clocks(*timing, clocks_hz);
+  return clocks_hz;
+}
+
+void add_times(const Rows& rows, CaseFigures& measured) {
+  for (const BenchTime time : all_bench_times) {
+    const std::vector<const Timing*> taken = timings(rows, time);
+    if (taken.empty()) continue;
+    std::vector<double> medians_s;
+    for (const Timing* timing : taken) medians_s.push_back(timing->median_s);
+    BenchFigure& all =
+        measured.figures.emplace_back(figure(std::string(name_of(time)), FigureUnit::seconds, medians_s));
+    if (taken.size() == 1) all.range = taken.front()->confidence_s;
+    all.samples = 0;
+    for (const Timing* timing : taken) all.samples += timing->samples_s.size();
+    all.clocks_hz = clocks_of(rows, time);
+  }
+}
+
+void add_energy(const Rows& rows, CaseFigures& measured) {
+  std::vector<double> joules;
+  for (const BenchRow* row : rows)
+    if (row->energy) joules.push_back(row->energy->joules_per_run);
+  if (joules.empty()) return;
+  measured.figures.push_back(figure("energy", FigureUnit::joules, joules));
+  measured.figures.back().clocks_hz = clocks_of(rows, BenchTime::steady);
+}
+
+void add_counts(const Rows& rows, CaseFigures& measured) {
+  std::map<std::string, std::vector<double>> counts;
+  for (const BenchRow* row : rows)
+    for (const auto& [name, count] : row->counts) counts[name].push_back(static_cast<double>(count));
+  for (const auto& [name, values] : counts)
+    measured.figures.push_back(figure(name, FigureUnit::count, values));
+}
+
+CaseFigures figures_of_case(const Rows& rows) {
+  const BenchRow& first = *rows.front();
+  CaseFigures measured{.what = first.what, .kind = first.kind, .traffic = first.traffic};
+  for (const BenchRow* row : rows) {
+    measured.was_run = measured.was_run || row->observed != Outcome::not_run;
+    if (row->valid || !measured.valid) continue;
+    measured.valid = false;
+    measured.explanation = row->explanation.empty() ? "its result is wrong" : row->explanation;
+  }
+  add_times(rows, measured);
+  add_energy(rows, measured);
+  add_counts(rows, measured);
+  return measured;
+}
+
+}  // namespace
+
+std::string_view name_of(FigureUnit unit) {
+  if (unit == FigureUnit::seconds) return "s";
+  return unit == FigureUnit::joules ? "J" : "count";
+}
+
+bool is_cost(BenchKind kind, const std::string& figure) {
+  const bool is_of_host = figure == name_of(BenchTime::cpu) || figure == name_of(BenchTime::to_device) ||
+                          figure == name_of(BenchTime::to_host) || figure == name_of(BenchTime::launch);
+  const bool is_for_information =
+      figure.ends_with("_requests") || figure.ends_with("_active_lanes") || figure == "fiber_switches";
+  return kind != BenchKind::cpu && !is_of_host && !is_for_information;
+}
+
+std::vector<CaseFigures> case_figures(const std::vector<BenchResult>& results) {
+  std::map<std::string, std::size_t> places;
+  std::vector<Rows> rows_of_cases;
+  for (const BenchResult& result : results)
+    for (const BenchRow& row : result.rows) {
+      const std::size_t place = places.try_emplace(id_of(row.what), places.size()).first->second;
+      rows_of_cases.resize(places.size());
+      rows_of_cases[place].push_back(&row);
+    }
+  std::vector<CaseFigures> cases;
+  for (const Rows& rows : rows_of_cases) cases.push_back(figures_of_case(rows));
+  std::ranges::stable_sort(cases, {},
+                           [](const CaseFigures& one) { return std::tie(one.what.lesson, one.what.size); });
+  return cases;
+}
+
+namespace {
+
+struct AsText {
+  std::string operator()(const std::string& word) const { return word.empty() ? "-" : word; }
+  std::string operator()(std::uint64_t count) const { return std::to_string(count); }
+  std::string operator()(double number) const {
+    char digits[32];
+    return {digits, std::to_chars(digits, digits + sizeof digits, number).ptr};
+  }
+};
+
+}  // namespace
+
+std::string text_of(const OptionValue& value) {
+  return std::visit(AsText{}, value);
+}
+
+std::string id_of(const BenchCase& what) {
+  std::string id = what.lesson + " " + what.variant + " size=" + std::to_string(what.size);
+  for (const auto& [name, value] : what.options) id += " " + name + "=" + text_of(value);
+  id += " seed=" + std::to_string(what.seed);
+  if (what.block_size > 0) id += " block=" + std::to_string(what.block_size);
+  return id;
+}
+
+std::string_view name_of(BenchTime time) {
+  switch (time) {
+    case BenchTime::cold:
+      return "cold";
+    case BenchTime::steady:
+      return "steady";
+    case BenchTime::launch:
+      return "launch";
+    case BenchTime::to_device:
+      return "to_device";
+    case BenchTime::to_host:
+      return "to_host";
+    case BenchTime::cpu:
+      break;
+  }
+  return "cpu";
+}
+
+std::string_view name_of(BenchKind kind) {
+  if (kind == BenchKind::kernel) return "kernel";
+  return kind == BenchKind::library ? "library" : "cpu";
+}
+
+ExitCode exit_code_of(const BenchRow& row) {
+  if (row.valid) return ExitCode::ok;
+  return exit_code_of(VariantResult{.expected = row.expected, .observed = row.observed});
+}
+
+ExitCode exit_code_of(const BenchResult& result) {
+  ExitCode code = ExitCode::ok;
+  for (const BenchRow& row : result.rows) code = std::max(code, exit_code_of(row));
+  return code;
+}
+
+namespace {
+
+// A few words for each, in order, without those that are not known.
+using Values = std::vector<std::string>;
+
+void add(Values& values, const std::string& value) {
+  if (!value.empty() && std::ranges::find(values, value) == values.end()) values.push_back(value);
+}
+
+std::string joined(const Values& values) {
+  constexpr std::size_t most = 6;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(values.size(), most); ++i) text += (i > 0 ? ", " : "") + values[i];
+  return text + (values.size() > most ? ", ..." : "");
+}
+
+std::string sides(const Values& before, const Values& now) {
+  return joined(before) + " before, " + joined(now) + " now";
+}
+
+template <class Item, class Word>
+Values values_of(const std::vector<Item>& items, const Word& word) {
+  Values values;
+  for (const Item& item : items) add(values, word(item));
+  return values;
+}
+
+// Whether more than one value is known.
+bool differ(const Values& before, const Values& now) {
+  Values all = before;
+  for (const std::string& value : now) add(all, value);
+  return all.size() > 1;
+}
+
+std::string clock_words(double hz) {
+  return hz > 0 ? megahertz(hz) : "";
+}
+
+std::string device_kind_of(const BenchResult& result) {
+  return result.device.simulated() ? "the simulator" : "a GPU";
+}
+
+struct DeviceFact {
+  const char* what;  // "the GPUs"
+  std::string (*word)(const BenchResult&);
+};
+
+constexpr DeviceFact facts_of_gpus[] = {
+    {"the GPUs", [](const BenchResult& result) { return result.device.name; }},
+    {"the compute capabilities",
+     [](const BenchResult& result) { return result.device.compute_capability(); }},
+    {"the numbers of multiprocessors",
+     [](const BenchResult& result) {
+       return result.device.multiprocessors > 0 ? std::to_string(result.device.multiprocessors) : "";
+     }},
+    {"the GPUs' highest clocks",
+     [](const BenchResult& result) { return clock_words(result.device.clock_hz); }},
+    {"the GPUs' memory clocks",
+     [](const BenchResult& result) { return clock_words(result.device.memory_clock_hz); }},
+};
+
+// What one property of the cases is, on both sides; empty where some value is in both.
+template <class Word>
+std::string nothing_shared(const std::string& what, const std::vector<CaseFigures>& before,
+                           const std::vector<CaseFigures>& now, const Word& word) {
+  const Values was = values_of(before, word), is = values_of(now, word);
+  const bool shared =
+      std::ranges::any_of(was, [&](const auto& value) { return std::ranges::find(is, value) != is.end(); });
+  return shared ? "" : what + " differ: " + sides(was, is);
+}
+
+std::string options_text(const BenchCase& what) {
+  std::string text;
+  for (const auto& [name, value] : what.options)
+    text += (text.empty() ? "" : " ") + name + "=" + text_of(value);
+  return text.empty() ? "none" : text;
+}
+
+// The first property of which the sides share no value, or what to say if there is none.
+std::string first_difference(const std::vector<CaseFigures>& before, const std::vector<CaseFigures>& now) {
+  std::string found;
+  const auto look = [&](const char* what, const auto& word) {
+    if (found.empty())
+      found = nothing_shared(what, before, now, [&](const CaseFigures& one) { return word(one.what); });
+  };
+  look("the lessons", [](const BenchCase& what) { return what.lesson; });
+  look("the variants", [](const BenchCase& what) { return what.variant; });
+  look("the sizes", [](const BenchCase& what) { return std::to_string(what.size); });
+  look("the options", options_text);
+  look("the seeds", [](const BenchCase& what) { return std::to_string(what.seed); });
+  look("the block sizes", [](const BenchCase& what) {
+    return what.block_size > 0 ? std::to_string(what.block_size) : "the variant's own";
+  });
+  return found.empty() ? "they have lessons, variants and sizes in common, but never together" : found;
+}
+
+struct Remark {
+  const char* what;
+  std::string (*word)(const BenchResult&);
+};
+
+constexpr Remark remarks_if_different[] = {
+    {"drivers", [](const BenchResult& result) { return result.device.driver_version; }},
+    {"computers", [](const BenchResult& result) { return result.facts.hostname; }},
+    {"CUDA Toolkits", [](const BenchResult& result) { return result.facts.build.cuda_toolkit; }},
+    {"build types", [](const BenchResult& result) { return result.facts.build.build_type; }},
+};
+
+void remark_incomplete(const std::vector<BenchResult>& results, const std::string& when,
+                       std::vector<std::string>& remarks) {
+  for (const BenchResult& result : results)
+    if (!result.complete())
+      remarks.push_back("what was measured " + when + " is incomplete: " + result.stopped_by);
+}
+
+}  // namespace
+
+void refuse_other_devices(const std::vector<BenchResult>& before, const std::vector<BenchResult>& now) {
+  const Values was = values_of(before, device_kind_of), is = values_of(now, device_kind_of);
+  if (differ(was, is))
+    throw UsageError("the simulator's figures cannot be compared with a GPU's: it was " + sides(was, is));
+  if (before.front().device.simulated()) return;  // its counts are the same on every machine
+  for (const DeviceFact& fact : facts_of_gpus)
+    if (const Values old = values_of(before, fact.word), fresh = values_of(now, fact.word);
+        differ(old, fresh))
+      throw UsageError(std::string(fact.what) + " differ: " + sides(old, fresh) +
+                       "; measure both on the same GPU");
+}
+
+void refuse_nothing_in_common(const std::vector<CaseFigures>& before, const std::vector<CaseFigures>& now) {
+  std::set<std::string> ids;
+  for (const CaseFigures& one : before) ids.insert(id_of(one.what));
+  if (std::ranges::any_of(now, [&](const CaseFigures& one) { return ids.contains(id_of(one.what)); })) return;
+  throw UsageError("nothing was measured both before and now: " + first_difference(before, now));
+}
+
+std::vector<std::string> remarks_on(const std::vector<BenchResult>& before,
+                                    const std::vector<BenchResult>& now) {
+  std::vector<std::string> remarks;
+  const bool simulated = before.front().device.simulated();
+  for (const Remark& remark : remarks_if_different) {
+    const Values was = values_of(before, remark.word), is = values_of(now, remark.word);
+    if (!simulated && differ(was, is))
+      remarks.push_back(std::string("the ") + remark.what + " differ: " + sides(was, is));
+  }
+  remark_incomplete(before, "before", remarks);
+  remark_incomplete(now, "now", remarks);
+  return remarks;
+}
+
+}  // namespace gpulab::bench

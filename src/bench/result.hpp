@@ -1,0 +1,161 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+#include "bench/limits.hpp"
+#include "lesson/launch.hpp"
+#include "lesson/lesson.hpp"
+#include "lesson/problem.hpp"
+#include "lesson/result.hpp"
+
+namespace gpulab::bench {
+
+// What `gpulab bench` measures: plain values in SI units, as its documents have them.
+
+// One thing that can be measured again: a variant of a lesson, or a reference on the CPU, with all that
+// its work depends on.
+struct BenchCase {
+  std::string lesson;
+  std::string variant;   // or plain_reference, openmp_reference
+  std::size_t size = 0;  // work items
+  std::uint64_t seed = 42;
+  std::map<std::string, OptionValue> options = {};  // the lesson's own, every one of them
+  unsigned block_size = 0;                          // threads; 0 for the variant's own
+
+  friend bool operator==(const BenchCase&, const BenchCase&) = default;
+};
+
+// "shared-histogram shared size=1048576 distribution=uniform seed=42 block=256": the same for the same case,
+// another for another, in every version.
+std::string id_of(const BenchCase& what);
+
+// As people type it: "uniform", "1024", "0.5"; "-" for a file that was not given.
+std::string text_of(const OptionValue& value);
+
+enum class BenchKind { kernel, library, cpu };
+std::string_view name_of(BenchKind kind);
+
+// What a row's times are of. Not every row has all of them.
+enum class BenchTime {
+  cold,       // one launch on a GPU, its caches evicted
+  steady,     // launches one after another, as a graph
+  launch,     // from the call until the host knows that the launch is done, by the clock on the wall
+  to_device,  // the copies of all inputs that its problem needs
+  to_host,    // the same of all outputs
+  cpu,        // a reference, by the clock on the wall
+};
+constexpr BenchTime all_bench_times[] = {BenchTime::cold,      BenchTime::steady,  BenchTime::launch,
+                                         BenchTime::to_device, BenchTime::to_host, BenchTime::cpu};
+std::string_view name_of(BenchTime time);  // "to_device"
+
+// One case, measured in one process.
+struct BenchRow {
+  BenchCase what;
+  BenchKind kind = BenchKind::kernel;
+  int process = 0;   // from 0
+  int position = 0;  // in the order in which that process measured
+  Outcome expected = Outcome::right;
+  Outcome observed = Outcome::not_run;
+  bool valid = false;       // right before and after it was timed, or wrong as its lesson expects
+  std::string explanation;  // what is wrong; empty where it is valid
+  Traffic traffic;
+  std::map<BenchTime, Timing> times;
+  std::optional<Energy> energy;
+  // Of one run, on the simulator: "global_load_sectors", "fiber_switches". The same on every machine,
+  // but for the switches, which may differ by one.
+  std::map<std::string, std::uint64_t> counts;
+  std::vector<std::string> warnings;
+};
+
+// How it was asked for.
+struct BenchPlanFacts {
+  std::vector<std::string> order = {};  // ids of the rows of one process; in JSON Lines only
+  int processes = 1;
+  std::uint64_t order_seed = 1;
+  std::optional<double> time_budget_s;  // for everything; none for as long as it takes
+  std::size_t rows = 0;                 // that were asked for, in all processes
+};
+
+// What a lesson says about two of its variants, tested with what was measured at that size.
+struct BenchClaim {
+  std::string lesson;
+  std::size_t size = 0;
+  ClaimResult result;
+};
+
+struct BenchResult {
+  RunFacts facts;
+  DeviceProperties device;
+  BenchPlanFacts plan;
+  std::vector<Ceiling> ceilings;  // that the GPU was measured to allow: "copy", "multiply-add"
+  std::vector<BenchClaim> claims = {};
+  std::string stopped_by;  // why not everything was measured; empty where all was
+  std::vector<std::string> remarks;
+  std::vector<BenchRow> rows;
+
+  bool complete() const { return stopped_by.empty(); }
+};
+
+// 0 when every row is valid; otherwise the most severe of what happened.
+ExitCode exit_code_of(const BenchResult& result);
+
+// What was measured of each case, over all processes: what comparisons, tables and other tools' formats begin
+// with.
+
+enum class FigureUnit { seconds, joules, count };
+std::string_view name_of(FigureUnit unit);  // "s", "J", "count"
+
+struct BenchFigure {
+  std::string name;  // "cold", "steady", "energy", "global_load_sectors"
+  FigureUnit unit = FigureUnit::seconds;
+  double value = 0;  // the median over the processes of each one's median; of a count, of each one's count
+  // Between which it lies. Of two to five processes from the smallest median to the largest; from six on the
+  // 95 % interval of the median over them; of one process the 95 % interval of its samples, which none has
+  // with less than six of them. Of counts, which are exact, none unless processes counted differently.
+  std::optional<Interval> range;
+  std::size_t processes = 0;
+  std::size_t samples = 0;  // of all processes; 1 for each that counted or measured energy
+  // Of the multiprocessors while it was measured: the medians of the first and the last third of the samples
+  // of each process. Empty where nobody tells.
+  std::vector<double> clocks_hz;
+};
+
+struct CaseFigures {
+  BenchCase what;
+  BenchKind kind = BenchKind::kernel;
+  bool was_run = false;     // in some process
+  bool valid = true;        // in every process
+  std::string explanation;  // what is wrong, or why it was not run; empty where it is valid
+  Traffic traffic;
+  std::vector<BenchFigure> figures;  // times, energy, counts; those of results that are wrong, too
+};
+
+// Whether less of it is better, and a kernel's own doing. The machine's CPU, its bus and its driver's
+// launches are not; nor are requests and lanes, because what they cost is counted in sectors, wavefronts and
+// atomics at one address, nor how often the simulator goes from one thread to another, which is a cost of its
+// own and may differ by one.
+bool is_cost(BenchKind kind, const std::string& figure);
+
+// The cases of several documents, of which each has processes of its own: by lesson, then by size, then in
+// the order in which they come first.
+std::vector<CaseFigures> case_figures(const std::vector<BenchResult>& results);
+
+// Whether two sides of a comparison were measured alike.
+
+// Throws UsageError, which says what differs, unless all were measured on one kind of device.
+void refuse_other_devices(const std::vector<BenchResult>& before, const std::vector<BenchResult>& now);
+
+// Throws UsageError, which says what differs, where no case is in both.
+void refuse_nothing_in_common(const std::vector<CaseFigures>& before, const std::vector<CaseFigures>& now);
+
+// What may matter and does not prevent a comparison: other drivers or hosts, documents that are incomplete.
+std::vector<std::string> remarks_on(const std::vector<BenchResult>& before,
+                                    const std::vector<BenchResult>& now);
+
+}  // namespace gpulab::bench

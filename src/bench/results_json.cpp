@@ -1,0 +1,225 @@
+#include "bench/compare.hpp"
+#include "bench/crossover.hpp"
+#include "bench/limits.hpp"
+#include "lesson/json_fields.hpp"
+#include "lesson/words.hpp"
+
+namespace gpulab::bench {
+namespace {
+
+Json source_json(const BenchResult& result) {
+  return {{"tool", tool_json(result.facts.build)},
+          {"run", run_json(result.facts)},
+          {"host", host_json(result.facts)},
+          {"device",
+           {{"kind", result.device.kind},
+            {"name", result.device.name},
+            {"driver", text_or_null(result.device.driver_version)}}},
+          {"complete", result.complete()}};
+}
+
+Json change_json(const Change& change) {
+  const auto bound = [&](double Interval::*end) {
+    return change.ratio_range ? Json(*change.ratio_range.*end) : Json(nullptr);
+  };
+  const BenchCase& what = change.what;
+  return {{"id", id_of(what)},
+          {"lesson", what.lesson},
+          {"variant", what.variant},
+          {"size", what.size},
+          {"seed", what.seed},
+          {"options", options_json(what.options)},
+          {"block_size", known_or_null(what.block_size)},
+          {"figure", text_or_null(change.figure)},
+          {"unit", change.figure.empty() ? Json(nullptr) : Json(name_of(change.unit))},
+          {"verdict", name_of(change.kind)},
+          {"before", value_or_null(change.before)},
+          {"now", value_or_null(change.now)},
+          {"ratio", value_or_null(change.ratio)},
+          {"ratio_low", bound(&Interval::low)},
+          {"ratio_high", bound(&Interval::high)},
+          {"reason", text_or_null(change.reason)}};
+}
+
+Json side_json(const std::vector<BenchResult>& results, std::size_t processes) {
+  Json documents = Json::array();
+  for (const BenchResult& result : results) documents.push_back(source_json(result));
+  return {{"processes", processes}, {"documents", documents}};
+}
+
+Json counts_json(const Comparison& comparison) {
+  Json counts = Json::object();
+  for (const ChangeKind kind : all_change_kinds) counts[std::string(name_of(kind))] = comparison.count(kind);
+  return counts;
+}
+
+}  // namespace
+
+std::string comparison_json(const Comparison& comparison, const RunFacts& facts) {
+  Json changes = Json::array();
+  for (const Change& change : comparison.changes) changes.push_back(change_json(change));
+  return document_text({{"schema", "gpulab.compare"},
+                        {"schema_version", "1.0.0"},
+                        {"tool", tool_json(facts.build)},
+                        {"run", run_json(facts)},
+                        {"rules",
+                         {{"threshold", comparison.rules.threshold},
+                          {"min_difference_s", value_or_null(comparison.rules.min_difference_s)},
+                          {"strict", comparison.rules.is_strict}}},
+                        {"before", side_json(comparison.before, comparison.processes_before)},
+                        {"now", side_json(comparison.now, comparison.processes_now)},
+                        {"verdicts", counts_json(comparison)},
+                        {"changes", changes},
+                        {"remarks", comparison.remarks},
+                        {"exit_code", static_cast<int>(exit_code_of(comparison))}});
+}
+
+namespace {
+
+Json crossing_json(const Crossing& crossing) {
+  switch (crossing.kind) {
+    case Crossing::Kind::always:
+      return {{"gpu_wins", "always"}, {"from_size", nullptr}};
+    case Crossing::Kind::never:
+      return {{"gpu_wins", "never"}, {"from_size", nullptr}};
+    case Crossing::Kind::not_measured:
+      return {{"gpu_wins", nullptr}, {"from_size", nullptr}};
+    case Crossing::Kind::from:
+      break;
+  }
+  return {{"gpu_wins", "from"}, {"from_size", crossing.size}};
+}
+
+Json point_json(const CrossoverPoint& point) {
+  return {{"size", point.size},
+          {"variant", text_or_null(point.variant)},
+          {"one_thread_s", value_or_null(point.one_thread_s)},
+          {"all_threads_s", value_or_null(point.all_threads_s)},
+          {"launch_s", value_or_null(point.launch_s)},
+          {"copies_s", value_or_null(point.copies_s)}};
+}
+
+Json result_json(const CrossoverResult& result) {
+  Json points = Json::array();
+  for (const CrossoverPoint& point : result.points) points.push_back(point_json(point));
+  return {{"lesson", result.what.lesson},
+          {"options", options_json(result.what.options)},
+          {"seed", result.what.seed},
+          {"one_thread", crossing_json(result.one_thread)},
+          {"one_thread_with_copies", crossing_json(result.one_thread_with_copies)},
+          {"all_threads", crossing_json(result.all_threads)},
+          {"all_threads_with_copies", crossing_json(result.all_threads_with_copies)},
+          {"points", points}};
+}
+
+}  // namespace
+
+std::string crossover_json(const std::vector<CrossoverResult>& results, const BenchResult& measured) {
+  Json document = {{"schema", "gpulab.crossover"},
+                   {"schema_version", "1.0.0"},
+                   {"tool", tool_json(measured.facts.build)},
+                   {"run", run_json(measured.facts)},
+                   {"host", host_json(measured.facts)},
+                   {"device", device_json(measured.device)},
+                   {"complete", measured.complete()},
+                   {"crossovers", Json::array()}};
+  for (const CrossoverResult& result : results) document["crossovers"].push_back(result_json(result));
+  return document_text(document);
+}
+
+namespace {
+
+Json timed_json(const VariantResult& variant) {
+  const auto timing = [](const std::optional<Timing>& taken) {
+    return taken ? timing_json(*taken) : Json(nullptr);
+  };
+  return {{"name", variant.name},
+          {"observed", identifier(variant.observed)},
+          {"explanation", text_or_null(variant.explanation)},
+          {"kernel_cold", timing(variant.kernel_cold)},
+          {"kernel_steady", timing(variant.kernel_steady)},
+          {"sm_clock_hz", value_or_null(variant.clock_hz)}};
+}
+
+Json ceiling_json(const LimitResult& one) {
+  const char* unit = one.traffic.limited_by_operations ? "operations_per_s" : "bytes_per_s";
+  return {{"what", one.ceiling.what}, {unit, one.ceiling.per_s}};
+}
+
+Json reference_json(const LimitResult& one) {
+  if (!one.reference) return nullptr;
+  return {{"threads", one.reference->threads},
+          {"timing", timing_json(one.reference->timing)},
+          {"part_of_ceiling", value_or_null(one.reference_of_ceiling)}};
+}
+
+Json library_json(const std::optional<ReferenceResult>& library) {
+  if (!library) return nullptr;
+  const bool is_right = library->observed == Outcome::right;
+  return {{"name", library->name},
+          {"observed", identifier(library->observed)},
+          {"threads", library->threads},
+          {"timing", is_right ? timing_json(library->timing) : Json(nullptr)}};
+}
+
+Json target_json(const LimitResult& one) {
+  const auto number = [](double target) { return target > 0 ? Json(target) : Json(nullptr); };
+  return {{"part_of_ceiling", number(one.asked.at_least)},
+          {"times_yardstick", number(one.asked.at_least_times)},
+          {"met", meets_target(one)}};
+}
+
+Json case_json(const LimitResult& one) {
+  return {{"lesson", one.lesson},
+          {"case", one.asked.label},
+          {"problem", one.problem},
+          {"bytes", one.traffic.bytes_read + one.traffic.bytes_written},
+          {"operations", one.traffic.operations},
+          {"rung", timed_json(one.rung)},
+          {"yardstick", one.yardstick ? timed_json(*one.yardstick) : Json(nullptr)},
+          {"times_yardstick", value_or_null(times_yardstick(one))},
+          {"ceiling", ceiling_json(one)},
+          {"part_of_ceiling", value_or_null(part_of_ceiling(one))},
+          {"target", target_json(one)},
+          {"reference", reference_json(one)},
+          {"host_library", library_json(one.host_library)}};
+}
+
+Json simulated_json(const SimulationResult& one) {
+  const auto timed = [](const VariantResult& variant) -> Json {
+    return {{"observed", identifier(variant.observed)},
+            {"explanation", text_or_null(variant.explanation)},
+            {"timing", variant.launch_wall ? timing_json(*variant.launch_wall) : Json(nullptr)}};
+  };
+  return {{"lesson", one.lesson},
+          {"case", one.asked.label},
+          {"problem", one.problem},
+          {"variant", one.on_all_cores.name},
+          {"launched_threads", threads_of(one.on_all_cores)},
+          {"one_core", timed(one.on_one_core)},
+          {"all_cores", timed(one.on_all_cores)},
+          {"gain_of_all_cores", value_or_null(gain_of_all_cores(one))},
+          {"host_library", library_json(one.host_library)},
+          {"times_library", value_or_null(times_library(one))}};
+}
+
+}  // namespace
+
+std::string limits_json(const LimitsResult& result, const RunFacts& facts) {
+  Json document = {{"schema", "gpulab.limits"},
+                   {"schema_version", "3.0.0"},
+                   {"tool", tool_json(facts.build)},
+                   {"run", run_json(facts)},
+                   {"host", host_json(facts)},
+                   {"device", device_json(result.device)},
+                   {"seed", result.seed},
+                   {"cases", Json::array()},
+                   {"simulated", Json::array()},
+                   {"remarks", result.remarks},
+                   {"exit_code", static_cast<int>(exit_code_of(result))}};
+  for (const LimitResult& one : result.cases) document["cases"].push_back(case_json(one));
+  for (const SimulationResult& one : result.simulated) document["simulated"].push_back(simulated_json(one));
+  return document_text(document);
+}
+
+}  // namespace gpulab::bench

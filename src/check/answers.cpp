@@ -1,0 +1,421 @@
+#include "check/answers.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <deque>
+#include <iterator>
+#include <map>
+#include <regex>
+#include <sstream>
+#include <stdexcept>
+#include <vector>
+
+#include "base/text.hpp"
+#include "check/checks.hpp"
+#include "lesson/lesson.hpp"
+#include "run/devices.hpp"
+#include "run/run_options.hpp"
+
+namespace gpulab::check {
+namespace {
+
+// Of 32 bytes, as lesson/access_counts.hpp has them.
+constexpr double sector_bytes = 32;
+
+// The arrays and scalars of a launch, in the device's memory for as long as this lives.
+class ArgumentMemory {
+ public:
+  ArgumentMemory(const CountedKernel& counted, device::Device& device, device::Stream& stream)
+      : device_(device) {
+    for (const SizedArray& array : counted.arrays) {
+      const device::DevicePointer address = arrays_[array.name] = device.allocate(array.bytes());
+      device.set(address, 0, array.bytes(), stream);
+    }
+    for (const Passed& argument : counted.arguments.list()) {
+      values_.push_back(argument.is_array() ? arrays_.at(argument.name) : argument.value.value());
+      addresses_.push_back(&values_.back());
+    }
+  }
+  ~ArgumentMemory() {
+    for (const auto& [name, address] : arrays_) device_.free(address);
+  }
+  ArgumentMemory(const ArgumentMemory&) = delete;
+  ArgumentMemory& operator=(const ArgumentMemory&) = delete;
+
+  void* const* addresses() const { return addresses_.data(); }
+
+ private:
+  device::Device& device_;
+  std::deque<std::uint64_t> values_;  // which stay where they are
+  std::vector<void*> addresses_;
+  std::map<std::string, device::DevicePointer> arrays_;
+};
+
+}  // namespace
+
+void count_accesses(const CountedKernel& counted, device::Module& module, device::Device& simulator,
+                    Facts& facts) {
+  const auto kernel = module.kernel(counted.kernel, counted.arguments.signature());
+  const auto stream = simulator.create_stream();
+  const ArgumentMemory arguments(counted, simulator, *stream);
+  simulator.instruments()->take_access_counts();
+  simulator.launch(*kernel, counted.config, arguments.addresses(), *stream);
+  simulator.synchronize(*stream);
+  const AccessCounts counts = simulator.instruments()->take_access_counts();
+  const AccessSums loads = sums_of(counts, AccessKind::global_load);
+  facts.set(counted_sectors_per_load, sectors_per_request(counts, AccessKind::global_load));
+  facts.set(counted_sectors_per_store, sectors_per_request(counts, AccessKind::global_store));
+  facts.set(counted_used_part_of_loads,
+            static_cast<double>(loads.bytes) / (static_cast<double>(loads.sectors) * sector_bytes));
+}
+
+namespace {
+
+QuestionSheet sheet_of(const Exercise& exercise) {
+  for (const Lesson& lesson : all_lessons())
+    if (lesson.name == exercise.lesson) return lesson.sheet;
+  throw std::logic_error("there is no lesson " + exercise.lesson);
+}
+
+const Question& question_called(const std::string& name, const QuestionSheet& sheet) {
+  const auto found = std::ranges::find(sheet.questions, name, &Question::name);
+  if (found == sheet.questions.end()) throw std::logic_error("nothing answers the question " + name);
+  return *found;
+}
+
+// What the kernels in the questions do is found out by running them.
+void count(const QuestionSheet& sheet, std::vector<AskedQuestion>& all) {
+  std::string kernels;
+  for (const AskedQuestion& asked : all) kernels += asked.kernels;
+  if (kernels.empty()) return;
+  device::CompileCache cache;
+  const auto simulator = run::open_device(run::DeviceChoice::simulator, 0, cache, [](const std::string&) {});
+  const auto module =
+      simulator->compile({"questions.cu", kernels}, {.instrumentation = device::Instrumentation::counted});
+  for (AskedQuestion& asked : all)
+    if (const Question& question = question_called(asked.name, sheet); question.counted)
+      count_accesses(question.counted(asked.facts), *module, *simulator, asked.facts);
+}
+
+struct JudgedQuestion {
+  std::string heading;
+  int line = 0;        // of the answer in the learner's file; 0 when there is none
+  std::string source;  // the text of that line
+  AnswerJudgement judgement;
+};
+
+std::vector<JudgedQuestion> judged(const Exercise& exercise, const QuestionSheet& sheet,
+                                   const std::string& text) {
+  std::vector<AskedQuestion> all = asked_questions(exercise.starter);
+  count(sheet, all);
+  const std::vector<AskedQuestion> answered = asked_questions(text);
+  std::vector<JudgedQuestion> result;
+  for (const AskedQuestion& asked : all) {
+    const auto found = std::ranges::find(answered, asked.heading, &AskedQuestion::heading);
+    const AskedQuestion nothing;
+    const AskedQuestion& given = found == answered.end() ? nothing : *found;
+    result.push_back({.heading = asked.heading,
+                      .line = given.line,
+                      .source = given.source,
+                      .judgement = judge_answer(given.answer, asked, question_called(asked.name, sheet))});
+  }
+  return result;
+}
+
+bool is_unanswered(const JudgedQuestion& question) {
+  return question.judgement.pattern == unanswered;
+}
+
+std::string detail(const JudgedQuestion& question) {
+  if (question.judgement.is_right()) return question.heading + ": right";
+  return question.heading + (is_unanswered(question) ? ": no answer yet" : ": not right");
+}
+
+// "Question 3, Four chunks": behind a sentence with numbers, "3. Four chunks" would look like more of them.
+std::string in_words(const std::string& heading) {
+  const std::size_t point = heading.find(". ");
+  if (point == std::string::npos) return heading;
+  return "Question " + heading.substr(0, point) + ", " + heading.substr(point + 2);
+}
+
+std::string as_sentence(const std::string& text) {
+  return text.ends_with('?') ? text : text + ".";
+}
+
+std::size_t right_ones(const std::vector<JudgedQuestion>& all) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(all, [](const JudgedQuestion& each) { return each.judgement.is_right(); }));
+}
+
+// "3 of 5 answers are right"
+std::string standing(const std::vector<JudgedQuestion>& all) {
+  const std::size_t right = right_ones(all);
+  return std::to_string(right) + " of " + std::to_string(all.size()) +
+         (right == 1 ? " answers is right" : " answers are right");
+}
+
+// The first wrong answer tells more than a missing one before it.
+const JudgedQuestion* worst_of(const std::vector<JudgedQuestion>& all) {
+  const JudgedQuestion* missing = nullptr;
+  for (const JudgedQuestion& question : all) {
+    if (question.judgement.is_right()) continue;
+    if (!is_unanswered(question)) return &question;
+    if (!missing) missing = &question;
+  }
+  return missing;
+}
+
+}  // namespace
+
+CheckResult check_answers(const Exercise& exercise, const std::string& file, const std::string& text) {
+  const QuestionSheet sheet = sheet_of(exercise);
+  const std::vector<JudgedQuestion> all = judged(exercise, sheet, text);
+  CheckResult result{.exercise = exercise.name, .file = file};
+  result.questions = all.size();
+  result.right_answers = right_ones(all);
+  const JudgedQuestion* worst = worst_of(all);
+  if (!worst) {
+    result.notes = {sheet.shown_by};
+    return result;
+  }
+  result.pattern = worst->judgement.pattern;
+  result.verdict = result.pattern == unanswered ? Verdict::unanswered : Verdict::wrong;
+  if (std::ranges::all_of(all, is_unanswered))
+    result.summary = "Nothing is answered yet. Write a number behind each \"answer\" in the file.";
+  else
+    result.summary =
+        standing(all) + ". " + in_words(worst->heading) + ": " + as_sentence(worst->judgement.explanation);
+  for (const JudgedQuestion& question : all) {
+    result.details.push_back(detail(question));
+    if (!question.judgement.is_right() && &question != worst && question.line > 0)
+      result.related.push_back({.line = question.line,
+                                .column = column_of(text, question.line),
+                                .source = question.source,
+                                .pattern = question.judgement.pattern,
+                                .text = result.details.back()});
+  }
+  result.line = worst->line;
+  result.column = column_of(text, worst->line);
+  result.source = worst->source;
+  return result;
+}
+
+namespace {
+
+constexpr Unit units[] = {
+    {"", Dimension::number, 1},         {"x", Dimension::number, 1},       {"times", Dimension::number, 1},
+    {"%", Dimension::number, 0.01},     {"sectors", Dimension::number, 1}, {"sector", Dimension::number, 1},
+    {"elements", Dimension::number, 1}, {"element", Dimension::number, 1}, {"s", Dimension::time, 1},
+    {"ms", Dimension::time, 1e-3},      {"us", Dimension::time, 1e-6},     {"\u00b5s", Dimension::time, 1e-6},
+    {"\u03bcs", Dimension::time, 1e-6}, {"ns", Dimension::time, 1e-9},     {"B", Dimension::bytes, 1},
+    {"bytes", Dimension::bytes, 1},     {"byte", Dimension::bytes, 1},     {"kB", Dimension::bytes, 1e3},
+    {"KB", Dimension::bytes, 1e3},      {"MB", Dimension::bytes, 1e6},     {"GB", Dimension::bytes, 1e9},
+    {"KiB", Dimension::bytes, 0x1p10},  {"MiB", Dimension::bytes, 0x1p20}, {"GiB", Dimension::bytes, 0x1p30},
+    {"MB/s", Dimension::rate, 1e6},     {"GB/s", Dimension::rate, 1e9},
+};
+
+}  // namespace
+
+const Unit* unit_called(const std::string& name) {
+  const auto found = std::ranges::find_if(units, [&](const Unit& unit) { return unit.name == name; });
+  return found == std::end(units) ? nullptr : &*found;
+}
+
+bool is_in_some_unit(double number, Dimension dimension, double value) {
+  constexpr double about = 1e-9;
+  return std::ranges::any_of(units, [&](const Unit& unit) {
+    return unit.dimension == dimension && std::abs(number * unit.in_si - value) <= about * std::abs(value);
+  });
+}
+
+std::optional<Quantity> quantity(const std::string& text, const Unit& unit_of_bare_numbers) {
+  constexpr std::size_t longest = 60;
+  static const std::regex form(
+      R"(\s*((?:[0-9]{1,3}(?: [0-9]{3})+|[0-9]+)?(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)\s*([^0-9\s.]\S*)?\s*)");
+  std::smatch match;
+  if (text.size() > longest || !std::regex_match(text, match, form)) return std::nullopt;
+  std::string digits = match[1];
+  std::erase(digits, ' ');
+  double number = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (error != std::errc{} || end != digits.data() + digits.size()) return std::nullopt;
+  const Unit* unit = match[2].matched ? unit_called(match[2]) : &unit_of_bare_numbers;
+  if (!unit) return std::nullopt;
+  return Quantity{number * unit->in_si, number, unit->dimension};
+}
+
+namespace {
+
+// What is longer is no part of a sheet, and a regex takes the length of a line on the stack.
+constexpr std::size_t longest_line = 400;
+
+std::string trimmed(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(" \t\r");
+  return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+class SheetReader {
+ public:
+  void take(const std::string& whole_line) {
+    ++number_;
+    const std::string line = trimmed(whole_line.substr(0, longest_line));
+    if (take_heading(line) || questions_.empty()) return;
+    if (!take_kernel(line) && !take_answer(line)) take_fact(line);
+  }
+
+  std::vector<AskedQuestion> questions() { return std::move(questions_); }
+
+ private:
+  bool take_heading(const std::string& line) {
+    static const std::regex form(R"([0-9]{1,3}\. ([A-Z].*))");
+    std::smatch match;
+    if (!std::regex_match(line, match, form)) return false;
+    questions_.push_back({.heading = line, .name = match[1]});
+    in_kernel_ = false;
+    return true;
+  }
+
+  // Kernels in questions have no braces but those around them.
+  bool take_kernel(const std::string& line) {
+    if (line.starts_with("__global__")) in_kernel_ = true;
+    if (!in_kernel_) return false;
+    questions_.back().kernels += line + "\n";
+    if (line == "}") in_kernel_ = false;
+    return true;
+  }
+
+  bool take_answer(const std::string& line) {
+    static const std::regex form(
+        R"([Aa]nswer\s*(?:\(([^,]*), (?:exact|within ([^)]*))\))?\s*:([^#]*)(?:#.*)?)");
+    std::smatch match;
+    if (!std::regex_match(line, match, form)) return false;
+    AskedQuestion& question = questions_.back();
+    // Who answers twice means the last.
+    if (const std::string answer = trimmed(match[3]); question.line == 0 || !answer.empty()) {
+      question.answer = answer;
+      question.line = number_;
+      question.source = line;
+    }
+    question.unit = match[1];
+    if (const auto tolerance = quantity(match[2], plain_number)) question.tolerance = tolerance->value;
+    return true;
+  }
+
+  void take_fact(const std::string& line) {
+    static const std::regex form("([a-z][a-zA-Z -]*): +([0-9].*)");
+    std::smatch match;
+    if (!std::regex_match(line, match, form)) return;
+    if (const auto value = quantity(match[2], plain_number))
+      questions_.back().facts.set(match[1], value->value);
+  }
+
+  std::vector<AskedQuestion> questions_;
+  int number_ = 0;
+  bool in_kernel_ = false;
+};
+
+}  // namespace
+
+std::vector<AskedQuestion> asked_questions(const std::string& sheet) {
+  SheetReader reader;
+  for (const std::string& line : lines_of(sheet)) reader.take(line);
+  return reader.questions();
+}
+
+std::string answered_sheet(const Exercise& exercise) {
+  const std::vector<std::string> lines = lines_of(exercise.starter), reasons = lines_of(exercise.solution);
+  const std::vector<AskedQuestion> answers = asked_questions(exercise.solution);
+  std::string text;
+  std::size_t copied = 0;
+  for (const AskedQuestion& asked : asked_questions(exercise.starter)) {
+    const auto given = std::ranges::find(answers, asked.heading, &AskedQuestion::heading);
+    if (given == answers.end()) continue;
+    const auto place = static_cast<std::size_t>(asked.line);
+    for (; copied < place; ++copied) text += lines[copied] + (copied + 1 < place ? "\n" : "");
+    text += " " + given->answer + "\n";
+    for (auto line = static_cast<std::size_t>(given->line);
+         line < reasons.size() && reasons[line].starts_with('#'); ++line)
+      text += reasons[line] + "\n";
+  }
+  for (; copied < lines.size(); ++copied) text += lines[copied] + "\n";
+  return text;
+}
+
+namespace {
+
+// What can go wrong with any answer on the way from the head into the file.
+struct Slip {
+  const char* pattern;
+  double factor;  // answer / what is right
+  bool (*applies)(const Unit& unit);
+  const char* explanation;
+};
+
+bool has_prefixes(const Unit& unit) {
+  return unit.dimension != Dimension::number;
+}
+
+bool is_percent(const Unit& unit) {
+  return std::string(unit.name) == "%";
+}
+
+bool is_ratio(const Unit& unit) {
+  return std::string(unit.name) == "x";
+}
+
+constexpr const char* prefix_explanation = "the digits are right, but the unit is wrong by a power of 1000";
+constexpr const char* bits_explanation =
+    "that is wrong by a factor of 8, as if bits were bytes or bytes bits";
+
+constexpr Slip slips[] = {
+    {"bits-for-bytes", 8, has_prefixes, bits_explanation},
+    {"bits-for-bytes", 0.125, has_prefixes, bits_explanation},
+    {"wrong-prefix", 1e3, has_prefixes, prefix_explanation},
+    {"wrong-prefix", 1e-3, has_prefixes, prefix_explanation},
+    {"wrong-prefix", 1e6, has_prefixes, prefix_explanation},
+    {"wrong-prefix", 1e-6, has_prefixes, prefix_explanation},
+    {"fraction-for-percent", 1e-2, is_percent,
+     "a number without a unit means percent here, and this is a fraction"},
+};
+
+const Unit& unit_of(const AskedQuestion& asked) {
+  const Unit* unit = unit_called(asked.unit);
+  if (!unit) throw std::logic_error(asked.heading + ": an answer has no unit '" + asked.unit + "'");
+  return *unit;
+}
+
+// Up to the rounding of a double, also where it is to be exact.
+bool is_near(double value, double truth, double tolerance) {
+  return std::abs(value - truth) <= (tolerance + 1e-9) * std::abs(truth);
+}
+
+}  // namespace
+
+AnswerJudgement judge_answer(const std::string& answer, const AskedQuestion& asked,
+                             const Question& question) {
+  const Unit& unit = unit_of(asked);
+  if (answer.empty()) return {unanswered, "there is no answer yet"};
+  const auto given = quantity(answer, unit);
+  if (!given)
+    return {"unreadable-answer",
+            std::string("that is not a number with a unit; write it like 1.5 ") + unit.name};
+  const double truth = question.answer(asked.facts);
+  const bool has_right_number = is_in_some_unit(given->number, unit.dimension, truth);
+  if (given->dimension != unit.dimension)
+    return {"wrong-unit", "the question asks for another kind of quantity, in " + std::string(unit.name) +
+                              (has_right_number ? "; the number would be right in a unit of that kind" : "")};
+  if (is_near(given->value, truth, asked.tolerance)) return {};
+  for (const TypicalError& error : question.errors)
+    if (is_near(given->value, error.answer(asked.facts), asked.tolerance))
+      return {error.pattern, error.explanation};
+  for (const Slip& slip : slips)
+    if (slip.applies(unit) && is_near(given->value, slip.factor * truth, asked.tolerance))
+      return {slip.pattern, slip.explanation};
+  if (is_ratio(unit) && is_near(given->value, 1 / truth, asked.tolerance))
+    return {"upside-down", "that is the ratio the other way round"};
+  if (has_right_number) return {"wrong-unit", "the number would be right in another unit"};
+  return {"wrong-number", "that is not the result, nor that of a common mistake"};
+}
+
+}  // namespace gpulab::check

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "device/device.hpp"
+#include "lesson/exercise.hpp"
+#include "lesson/result.hpp"
+
+namespace gpulab::check {
+
+enum class Dimension { number, time, bytes, rate };
+
+struct Unit {
+  const char* name;
+  Dimension dimension;
+  double in_si;  // one of it, in seconds, bytes, bytes per second, or as a plain number
+};
+
+constexpr Unit plain_number{"", Dimension::number, 1};
+
+// "ms", "us", "%", "x", "GB/s", "sectors" ... Null for a word that is no unit.
+const Unit* unit_called(const std::string& name);
+
+struct Quantity {
+  double value = 0;   // in SI units
+  double number = 0;  // as it was written, before its unit
+  Dimension dimension = Dimension::number;
+};
+
+// Whether the number would be about that value, in SI units, in any unit of that dimension.
+bool is_in_some_unit(double number, Dimension dimension, double value);
+
+// "12.5 ms", "25%", "1 000", "3e6 B"; a number alone has the unit that is given. None for anything else.
+std::optional<Quantity> quantity(const std::string& text, const Unit& unit_of_bare_numbers);
+
+// A question as it stands in a file:
+//
+//   2. An event
+//      Any words, and facts, each in a line of its own:
+//        primes: 6 ms
+//      The text of a kernel, from __global__ to its closing brace.
+//   answer (ms, within 1 %): 11 ms   # a note
+//
+// What else its lines say does not matter.
+struct AskedQuestion {
+  std::string heading;  // "2. An event"
+  std::string name;     // "An event"
+  Facts facts;
+  std::string kernels;   // the text of the kernels in it
+  std::string unit;      // of an answer that is a number alone: "ms"
+  double tolerance = 0;  // relative
+  std::string answer;    // as it was written, without the note; empty when there is none
+  int line = 0;          // of the answer in the file, from 1 on; 0 when there is no line for it
+  std::string source;    // the text of that line
+};
+
+std::vector<AskedQuestion> asked_questions(const std::string& sheet);
+
+// The questions of the exercise with the course's answers, and what leads to them, in their places.
+std::string answered_sheet(const Exercise& exercise);
+
+// The pattern of an answer that is not there.
+constexpr const char* unanswered = "unanswered";
+
+struct AnswerJudgement {
+  std::string pattern;      // of what is wrong: "nothing-overlaps"; empty when the answer is right
+  std::string explanation;  // a sentence, which does not say what is right
+
+  bool is_right() const { return pattern.empty(); }
+};
+
+// Judges the answer to a question with those facts. Unit and tolerance are those of asked. Throws
+// std::logic_error for a question that has no such facts or no unit that is known.
+AnswerJudgement judge_answer(const std::string& answer, const AskedQuestion& asked, const Question& question);
+
+// Launches a kernel on the simulator, with arrays of zeroes, and adds to the facts what its warps asked of
+// memory. The module must have been compiled to be counted. Throws CompileError, DeviceError.
+void count_accesses(const CountedKernel& counted, device::Module& module, device::Device& simulator,
+                    Facts& facts);
+
+// Judges a learner's answers to the questions of an exercise; file is what the result calls them. What is
+// asked, and how exactly, is what the exercise says, whatever the learner's file has made of it. Questions
+// about kernels are answered by running them on the simulator. Throws CompileError or DeviceError when this
+// machine cannot run the kernels.
+CheckResult check_answers(const Exercise& exercise, const std::string& file, const std::string& text);
+
+}  // namespace gpulab::check

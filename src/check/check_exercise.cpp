@@ -1,0 +1,248 @@
+#include "check/check_exercise.hpp"
+
+#include <chrono>
+
+#include "base/process.hpp"
+#include "check/answers.hpp"
+#include "check/checks.hpp"
+#include "check/files.hpp"
+#include "cuda/support.hpp"
+#include "lesson/lesson.hpp"
+#include "run/devices.hpp"
+#include "run/problems.hpp"
+#include "run/run_options.hpp"
+#include "run/variant_run.hpp"
+#include "run/watched_run.hpp"
+#include "simulator/remote/remote_device.hpp"
+
+namespace gpulab::check {
+namespace {
+
+Lesson lesson_of(const Exercise& exercise) {
+  for (Lesson& lesson : all_lessons())
+    if (lesson.name == exercise.lesson) return lesson;
+  throw std::logic_error("there is no lesson " + exercise.lesson);
+}
+
+// What became of a process that ran the kernel and is gone.
+void judge_end(const simulator::remote::DeviceGone& end, CheckResult& result) {
+  result.verdict = Verdict::wrong;
+  result.pattern = end.is_out_of_time ? "time-limit" : "kernel-failure";
+  result.summary = end.what();
+}
+
+// An NVRTC that breaks down has nothing to say.
+void judge_by_nvrtc(ChildProcess& child, const CheckOptions& options, CheckResult& result) try {
+  const ChildEnd end = child.wait(options.time_limit_s, options.stop);
+  if (end.kind != ChildEnd::Kind::finished || end.output.empty()) return;
+  const CheckResult compiled = unpacked(end.output);
+  if (compiled.verdict == Verdict::does_not_compile) result = compiled;
+} catch (const std::runtime_error&) {
+}
+
+// The learner's kernel runs in a process that is confined; what it must compute, and the verdict, stay here.
+class ConfinedCheck {
+ public:
+  ConfinedCheck(const Lesson& lesson, const device::KernelSource& source, const CheckOptions& options,
+                CheckResult& result)
+      : lesson_(lesson), source_(source), options_(options), result_(result) {}
+
+  // Whether it compiles; nothing of it runs yet.
+  bool compile() try {
+    simulator_ = simulator::remote::open_confined(
+        cache_, {.mode = options_.sandbox, .time_limit_s = options_.time_limit_s, .stop = options_.stop});
+    simulator_->compile(source_, {.instrumentation = device::Instrumentation::checked});
+    return true;
+  } catch (const CompileError& error) {
+    judge_compile_error(error, source_, result_);
+    return false;
+  } catch (const simulator::remote::DeviceGone& end) {
+    judge_end(end, result_);
+    return false;
+  }
+
+  void run() try {
+    check_on_simulator(lesson_, source_, *simulator_, options_.trial, result_);
+  } catch (const simulator::remote::DeviceGone& end) {
+    judge_end(end, result_);
+  }
+
+ private:
+  const Lesson& lesson_;
+  const device::KernelSource& source_;
+  const CheckOptions& options_;
+  CheckResult& result_;
+  device::CompileCache cache_;
+  std::unique_ptr<device::Device> simulator_;
+};
+
+// What the simulator found right and a GPU does not is wrong all the same: it has more threads, another
+// compiler, and other sizes are tried there.
+void judge_on_gpu(CheckResult& result) {
+  if (result.on_gpu.empty() || result.verdict != Verdict::right) return;
+  const VariantResult& yours = result.on_gpu.front();
+  if (yours.observed == Outcome::right) return;
+  result.verdict = Verdict::wrong;
+  result.pattern = "wrong-on-gpu";
+  result.summary = "right on the simulator, but on the GPU, at the lesson's own size, it " +
+                   std::string(yours.observed == Outcome::wrong ? "is wrong" : name_of(yours.observed)) +
+                   ": " + yours.explanation;
+}
+
+CheckResult judged(const Exercise& exercise, const device::KernelSource& source,
+                   const CheckOptions& options) {
+  const Lesson lesson = lesson_of(exercise);
+  const CheckResult begun{.exercise = exercise.name, .file = source.name};
+  // NVRTC compiles at the same time. What it refuses is not run at all.
+  ChildProcess nvrtc([&] {
+    CheckResult result = begun;
+    check_by_nvrtc(source, options.sandbox, result);
+    return packed(result);
+  });
+  CheckResult result = begun;
+  ConfinedCheck check(lesson, source, options, result);
+  if (!check.compile()) return result;
+  judge_by_nvrtc(nvrtc, options, result);
+  if (result.verdict == Verdict::does_not_compile) return result;
+  check.run();
+  if (options.trial.is_limited() && result.verdict == Verdict::right)
+    result.notes.push_back("only these settings were checked, so the exercise does not count as passed");
+  if (options.with_gpu && options.sandbox != sandbox::Mode::require)
+    result.on_gpu = time_on_gpu(lesson, source, options.time_limit_s, options.stop);
+  judge_on_gpu(result);
+  return result;
+}
+
+}  // namespace
+
+CheckResult check_exercise(const Exercise& exercise, const std::filesystem::path& file,
+                           const CheckOptions& options) {
+  return check_exercise(exercise, learners_file(exercise, file), options);
+}
+
+CheckResult check_exercise(const Exercise& exercise, const device::KernelSource& source,
+                           const CheckOptions& options) {
+  const auto begin = std::chrono::steady_clock::now();
+  CheckResult result;
+  if (exercise.has_questions())
+    result = check_answers(exercise, source.name, source.text);
+  else if (exercise.is_program())
+    result =
+        check_program(exercise, source, {options.time_limit_s, options.sandbox, options.trial, options.stop});
+  else
+    result = judged(exercise, source, options);
+  if (!exercise.has_questions()) find_places(source, result);
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return result;
+}
+
+Inspection inspect_file(const Lesson& lesson, const run::RunOptions& options,
+                        const device::KernelSource& learners) try {
+  device::CompileCache cache;
+  const auto simulator = simulator::remote::open_confined(cache, {});
+  return run::inspect_replaced(lesson, options, learners, *simulator);
+} catch (const simulator::remote::DeviceGone& end) {
+  throw Error(ExitCode::device,
+              learners.name + ": " + end.what() + (end.is_out_of_time ? ": ask for a smaller problem" : ""));
+}
+
+namespace {
+
+constexpr double seconds_for_each = 0.2;
+
+// A context has one text for each file, so the learner's kernel has one of its own.
+std::vector<VariantResult> run_with(const Lesson& lesson, const run::KernelFiles& files,
+                                    device::Device& device, const std::vector<Variant>& variants) {
+  const auto stream = device.create_stream();
+  run::ProblemCache problems(lesson, files, device, *stream);
+  const Settings settings = lesson.default_settings();
+  Problem problem = lesson.problem(settings);
+  const Tolerance tolerance = problem.tolerance;
+  const run::RunContext& context = problems.make(std::move(problem), settings, tolerance);
+  std::vector<VariantResult> results;
+  for (const Variant& variant : variants) {
+    if (variant.expects.at(context.launch_context(variant.block.threads)) != Outcome::right ||
+        variant.max_size)
+      continue;
+    results.push_back(run::run_variant(
+        context,
+        {.variant = variant, .block_size = variant.block.threads, .time_budget_s = seconds_for_each}));
+    if (results.back().lost_the_device) break;
+  }
+  return results;
+}
+
+std::vector<VariantResult> all_timed(const Lesson& lesson, const device::KernelSource& source) {
+  if (cuda::support().status().devices == 0) return {};
+  device::CompileCache cache;
+  const auto device = cuda::support().open(0, cache);
+  const Variant& solution = run::find_variant(lesson, lesson.solution);
+  run::KernelFiles files(lesson, std::nullopt);
+  run::KernelFiles with_learners = files;
+  with_learners.replace(lesson.file_of(solution), source);
+  std::vector<VariantResult> results = run_with(lesson, with_learners, *device, {solution});
+  if (results.empty() || results.front().lost_the_device) return results;
+  results.front().name = "yours";
+  for (VariantResult& result : run_with(lesson, files, *device, lesson.variants))
+    results.push_back(std::move(result));
+  return results;
+}
+
+}  // namespace
+
+std::vector<VariantResult> time_on_gpu(const Lesson& lesson, const device::KernelSource& source,
+                                       double time_limit_s, const StopRequest& stop) {
+  ChildProcess child([&]() -> std::string {
+    try {
+      return packed(all_timed(lesson, source));
+    } catch (const Error&) {
+      return packed(std::vector<VariantResult>{});  // none that can be used: the simulator has judged already
+    }
+  });
+  const ChildEnd end = child.wait(time_limit_s, stop);
+  if (end.kind == ChildEnd::Kind::finished && !end.output.empty()) return unpacked_variants(end.output);
+  VariantResult stopped{.name = "yours", .observed = Outcome::faults};
+  stopped.explanation = end.kind == ChildEnd::Kind::time_limit ? "it was stopped: it did not end in time"
+                                                               : "the process that ran it ended by itself";
+  return {stopped};
+}
+
+namespace {
+
+std::string architecture() {
+  const std::vector<DeviceProperties> devices = cuda::support().devices();
+  return devices.empty() ? "sm_80" : devices.front().architecture();
+}
+
+}  // namespace
+
+void judge_compile_error(const CompileError& error, const device::KernelSource& source, CheckResult& result) {
+  result.verdict = Verdict::does_not_compile;
+  result.pattern = name_of(error.failure().kind);
+  result.summary = error.what();
+  result.line = error.failure().line;
+  result.source = line_of(source.text, result.line);
+  result.compiler_log = error.log();
+}
+
+void check_by_nvrtc(const device::KernelSource& source, sandbox::Mode mode, CheckResult& result) {
+  const std::string for_architecture = architecture();
+  const cuda::Status status = cuda::support().status();
+  try {
+    device::CompileCache cache;
+    // #include could name any file.
+    std::vector<std::filesystem::path> libraries = sandbox::files_of_a_compiler(status.nvrtc_path);
+    const sandbox::Confinement confinement(mode, {.read = libraries, .write = {cache.folder()}},
+                                           sandbox::SystemCalls::of_a_compiler);
+    if (!confinement.close_files() || !confinement.close_system_calls()) return;
+    cuda::support().compile_for(for_architecture, source, cache);
+  } catch (const CompileError& error) {
+    judge_compile_error(error, source, result);
+    result.notes = {"NVRTC " + status.nvrtc_version + ", which compiles for GPUs (here for " +
+                    for_architecture + "), refuses what the simulator's compiler accepts"};
+  } catch (const device::DeviceError&) {
+    // An NVRTC that does not know the architecture has nothing to say of the file.
+  }
+}
+
+}  // namespace gpulab::check

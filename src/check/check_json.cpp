@@ -1,0 +1,262 @@
+#include <fmt/format.h>
+#include <cmath>
+#include <filesystem>
+#include <map>
+
+#include "base/text.hpp"
+#include "check/check_formats.hpp"
+#include "lesson/json_fields.hpp"
+#include "lesson/words.hpp"
+
+namespace gpulab::check {
+namespace {
+
+Json exercise_json(const ExerciseStanding& standing) {
+  const auto& [exercise, progress] = standing;
+  return {{"name", exercise.name},
+          {"file", exercise.file},
+          {"state", identifier(progress.state)},
+          {"checks", progress.checks},
+          {"hints_taken", progress.hints_taken},
+          {"hints", exercise.hints.size()},
+          {"last_pattern", text_or_null(progress.last_pattern)},
+          {"passed_on", text_or_null(progress.passed_on)},
+          {"read_solution", progress.read_solution}};
+}
+
+}  // namespace
+
+std::string progress_json(const std::vector<ExerciseStanding>& standings) {
+  const ExerciseStanding* next = next_of(standings);
+  Json document = {{"schema", "gpulab.progress"},
+                   {"schema_version", "1.1.0"},
+                   {"next", next ? Json(next->exercise.name) : Json(nullptr)},
+                   {"exercises", Json::array()}};
+  for (const ExerciseStanding& standing : standings) document["exercises"].push_back(exercise_json(standing));
+  return document_text(document);
+}
+
+namespace {
+
+Json differences_with_inputs(const std::vector<Difference>& differences) {
+  Json list = Json::array();
+  for (const auto& [index, expected, actual, inputs, is_poison] : differences) {
+    Json values = Json::array();
+    for (const auto& [array, place, value] : inputs)
+      values.push_back({{"array", array}, {"index", place}, {"value", value}});
+    list.push_back({{"index", index},
+                    {"expected", expected},
+                    {"actual", actual},
+                    {"written", !is_poison},
+                    {"inputs", values}});
+  }
+  return list;
+}
+
+Json gpu_json(const std::vector<VariantResult>& on_gpu) {
+  Json list = Json::array();
+  for (const VariantResult& variant : on_gpu)
+    list.push_back(
+        {{"name", variant.name},
+         {"kernel", variant.kernel},
+         {"observed", identifier(variant.observed)},
+         {"as_expected", variant.as_expected()},
+         {"size", variant.size},
+         {"explanation", text_or_null(variant.explanation)},
+         {"kernel_cold_s", variant.kernel_cold ? Json(variant.kernel_cold->median_s) : Json(nullptr)}});
+  return list;
+}
+
+Json places_json(const std::vector<CheckPlace>& places) {
+  Json list = Json::array();
+  for (const CheckPlace& place : places)
+    list.push_back({{"line", place.line},
+                    {"column", place.column},
+                    {"source", place.source},
+                    {"pattern", text_or_null(place.pattern)},
+                    {"text", place.text}});
+  return list;
+}
+
+Json check_json(const CheckResult& result) {
+  return {{"exercise", result.exercise},
+          {"file", result.file},
+          {"verdict", identifier(result.verdict)},
+          {"passed", result.verdict == Verdict::right},
+          {"pattern", text_or_null(result.pattern)},
+          {"summary", text_or_null(result.summary)},
+          {"details", result.details},
+          {"where", text_or_null(result.where)},
+          {"first_differences", differences_with_inputs(result.first_differences)},
+          {"size", known_or_null(result.size)},
+          {"block_size", known_or_null(result.block_size)},
+          {"schedule", text_or_null(result.schedule)},
+          {"seed", result.tried_with ? Json(result.tried_with->seed) : Json(nullptr)},
+          {"edge_inputs", result.tried_with && result.tried_with->edge_inputs},
+          {"options", result.tried_with ? Json(result.tried_with->options) : Json::object()},
+          {"line", known_or_null(result.line)},
+          {"column", result.line > 0 ? Json(result.column) : Json(nullptr)},
+          {"source", text_or_null(result.source)},
+          {"related", places_json(result.related)},
+          {"hint", text_or_null(result.hint)},
+          {"reproduce", text_or_null(reproduce_command(result))},
+          {"check", check_command(result)},
+          {"notes", result.notes},
+          {"compiler_log", text_or_null(result.compiler_log)},
+          {"printed", text_or_null(result.printed)},
+          {"on_gpu", gpu_json(result.on_gpu)},
+          {"seconds", result.seconds},
+          {"questions", known_or_null(result.questions)},
+          {"right_answers", result.questions > 0 ? Json(result.right_answers) : Json(nullptr)}};
+}
+
+}  // namespace
+
+std::string check_json(const std::vector<CheckResult>& results, ExitCode exit_code) {
+  Json document = {{"schema", "gpulab.check"}, {"schema_version", "2.2.0"}, {"checks", Json::array()}};
+  for (const CheckResult& result : results)
+    if (result.verdict != Verdict::not_checked) document["checks"].push_back(check_json(result));
+  document["exit_code"] = static_cast<int>(exit_code);
+  return document_text(document);
+}
+
+// https://gradescope-autograders.readthedocs.io/en/latest/specs/#output-format
+
+namespace {
+
+constexpr double points_of_a_test = 1;
+
+double score_of(const CheckResult& result) {
+  if (result.verdict == Verdict::right) return points_of_a_test;
+  if (result.questions == 0) return 0;
+  const double part = static_cast<double>(result.right_answers) / static_cast<double>(result.questions);
+  return points_of_a_test * std::round(100 * part) / 100;
+}
+
+Json test_json(const CheckResult& result, std::size_t number) {
+  Json tags = Json::array({result.exercise});
+  if (result.verdict != Verdict::right) tags.push_back(problems_of(result).front().pattern);
+  return {{"name", result.exercise + ": " + result.file},
+          {"number", std::to_string(number)},
+          {"score", score_of(result)},
+          {"max_score", points_of_a_test},
+          {"status", result.verdict == Verdict::right ? "passed" : "failed"},
+          {"output", check_text(result, {.width = 80})},
+          {"output_format", "text"},
+          {"tags", tags},
+          {"visibility", "visible"}};
+}
+
+}  // namespace
+
+std::string check_gradescope(const std::vector<CheckResult>& results) {
+  double seconds = 0;
+  Json tests = Json::array();
+  for (const CheckResult& result : results) {
+    seconds += result.seconds;
+    tests.push_back(test_json(result, tests.size() + 1));
+  }
+  return document_text({{"execution_time", seconds},
+                        {"output", checks_summary(results)},
+                        {"output_format", "text"},
+                        {"visibility", "visible"},
+                        {"stdout_visibility", "hidden"},
+                        {"tests", tests}});
+}
+
+std::string no_gradescope(const std::string& why) {
+  return document_text({{"score", 0}, {"output", why}, {"output_format", "text"}, {"visibility", "visible"}});
+}
+
+// https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
+
+namespace {
+
+// RFC 3986: in a relative reference a colon would end a scheme.
+std::string uri_of(const std::string& file) {
+  constexpr std::string_view plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
+  std::string uri = file.starts_with('/') ? "file://" : "";
+  for (const char letter : std::filesystem::path(file).lexically_normal().string())
+    uri += plain.find(letter) != std::string_view::npos
+               ? std::string(1, letter)
+               : fmt::format("%{:02X}", static_cast<unsigned char>(letter));
+  return uri;
+}
+
+Json location_json(const std::string& file, int line, int column) {
+  return {{"physicalLocation",
+           {{"artifactLocation", {{"uri", uri_of(file)}}},
+            {"region", {{"startLine", line}, {"startColumn", column}}}}}};
+}
+
+Json text_json(const std::string& text) {
+  return {{"text", text}};
+}
+
+class SarifRun {
+ public:
+  void add(const CheckResult& result) {
+    if (result.verdict == Verdict::not_checked)
+      notifications_.push_back({{"level", "error"},
+                                {"message", text_json(result.summary)},
+                                {"locations", Json::array({location_json(result.file, 1, 1)})}});
+    else
+      for (const CheckProblem& problem : problems_of(result)) add(result, problem);
+  }
+
+  Json json() const {
+    return {{"tool", {{"driver", {{"name", "gpulab"}, {"rules", rules_}}}}},
+            {"invocations", Json::array({Json{{"executionSuccessful", notifications_.empty()},
+                                              {"toolExecutionNotifications", notifications_}}})},
+            {"results", results_}};
+  }
+
+ private:
+  void add(const CheckResult& result, const CheckProblem& problem) {
+    Json entry = {{"ruleId", problem.pattern},
+                  {"ruleIndex", index_of_rule(problem.pattern, result)},
+                  {"level", "error"},
+                  {"message", text_json(problem.text)},
+                  {"locations", Json::array({location_json(result.file, problem.line, problem.column)})},
+                  {"partialFingerprints", {{"gpulab/v1", fingerprint(result, problem)}}}};
+    for (const CheckPlace& place : problem.related) {
+      Json location = location_json(result.file, place.line, place.column);
+      location["message"] = text_json(place.text);
+      entry["relatedLocations"].push_back(location);
+    }
+    results_.push_back(entry);
+  }
+
+  // The hint is known of what a check is about.
+  std::size_t index_of_rule(const std::string& pattern, const CheckResult& result) {
+    const auto [rule, is_new] = index_.try_emplace(pattern, rules_.size());
+    if (is_new) rules_.push_back({{"id", pattern}, {"shortDescription", text_json(pattern)}});
+    const bool has_hint = pattern == result.pattern && !result.hint.empty();
+    for (const char* const field : {"fullDescription", "help"})
+      if (has_hint || is_new) rules_[rule->second][field] = text_json(has_hint ? result.hint : pattern);
+    return rule->second;
+  }
+
+  // The same when other lines are added or taken away: what is wrong, and the text of the line. Of equal ones
+  // in a file, which it is.
+  std::string fingerprint(const CheckResult& result, const CheckProblem& problem) {
+    const std::string what =
+        result.exercise + "\n" + uri_of(result.file) + "\n" + problem.pattern + "\n" + problem.source;
+    return fmt::format("{:016x}:{}", fnv1a(what), ++equal_[what]);
+  }
+
+  std::map<std::string, std::size_t> index_, equal_;
+  Json rules_ = Json::array(), results_ = Json::array(), notifications_ = Json::array();
+};
+
+}  // namespace
+
+std::string check_sarif(const std::vector<CheckResult>& results) {
+  SarifRun run;
+  for (const CheckResult& result : results) run.add(result);
+  return document_text({{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+                        {"version", "2.1.0"},
+                        {"runs", Json::array({run.json()})}});
+}
+
+}  // namespace gpulab::check

@@ -1,0 +1,243 @@
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+
+#include "base/text.hpp"
+#include "check/checks.hpp"
+#include "lesson/lesson.hpp"
+#include "program/compiler.hpp"
+#include "program/process.hpp"
+#include "run/validate/comparison.hpp"
+#include "source/program_files.hpp"
+
+namespace gpulab::check {
+
+// A whole program that a learner has written: compiled once, run at several sizes, judged by what watching it
+// finds and by what it prints.
+
+namespace {
+
+ProgramTask task_of(const Exercise& exercise) {
+  for (const Lesson& lesson : all_lessons())
+    if (lesson.name == exercise.lesson) return lesson.program;
+  throw std::logic_error("there is no lesson " + exercise.lesson);
+}
+
+std::vector<std::size_t> sizes_for(const ProgramTask& task, const device::KernelSource& source,
+                                   const Trial& trial) {
+  if (trial.settings) return {trial.settings->size};
+  constexpr std::uint64_t largest_drawn = 3000;
+  std::vector<std::size_t> sizes = task.sizes;
+  sizes.push_back(2 + trial.seed.value_or(seed_of(source.text)) % largest_drawn);
+  return sizes;
+}
+
+// The beginning of what it wrote, as much as somebody reads.
+std::string beginning_of(const ProgramResult& run) {
+  constexpr std::size_t most = 4000;
+  return (run.output + run.errors).substr(0, most);
+}
+
+class ProgramCheck {
+ public:
+  ProgramCheck(const Exercise& exercise, const device::KernelSource& source,
+               const ProgramCheckOptions& options, CheckResult& result)
+      : task_(task_of(exercise)),
+        source_(source),
+        options_(options),
+        begin_(Clock::now()),
+        result_(result),
+        // Named like the exercise: the name of a learner's file could be anything.
+        sources_{{source.name, exercise.file, source.text, /*is_unit=*/true}} {}
+
+  bool compile() try {
+    program::require_exercise_text(sources_.front());
+    compiled_ = program::compile(sources_, {}, ProgramWatch::defects, options_.sandbox, cache_);
+    program::require_exercise_object(sources_.front(), compiled_);
+    return true;
+  } catch (const CompileError& error) {
+    judge_compile_error(error, source_, result_);
+    return false;
+  }
+
+  void run() {
+    for (const std::size_t size : sizes_for(task_, source_, options_.trial)) {
+      judge(run_at(size), size);
+      if (result_.verdict != Verdict::right) return;
+    }
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  ProgramResult run_at(std::size_t size) {
+    constexpr double most_for_one_s = 10, least_s = 0.1;
+    const double left_s =
+        options_.time_limit_s - std::chrono::duration<double>(Clock::now() - begin_).count();
+    const std::string name = sources_.front().path.stem().string();
+    ProgramResult run = program::run(
+        compiled_, {.name = "./" + name,
+                    .arguments = {std::to_string(size)},
+                    .sandbox = options_.sandbox,
+                    .kept = program::Kept{std::clamp(left_s, least_s, most_for_one_s), options_.stop, true}});
+    source::find_source_lines(sources_, run.report);
+    return run;
+  }
+
+  // What is the cause of other things comes first: what watching finds, how the program ended, what it
+  // printed, and what else is asked of it.
+  void judge(const ProgramResult& run, std::size_t size) {
+    const bool prints_what_is_right = !run::validate::first_difference(run.output, task_.prints(size));
+    if (run.has_defect())
+      judge_findings(run, prints_what_is_right && run.status == 0);
+    else if (run.limit != ProgramLimit::none || run.status != 0 || !run.has_report)
+      judge_end(run);
+    else if (run.report.launches == 0)
+      refuse("no-launch", "no kernel ran on the device");
+    else if (!prints_what_is_right)
+      judge_output(run.output, size);
+    else if (const std::string missing = missing_from_device(run.report, size); !missing.empty())
+      refuse("not-from-device", missing);
+    else if (const auto objection = task_.objection ? task_.objection(run.report, size) : std::nullopt)
+      judge_objection(*objection);
+    for (const ProgramFinding& finding : run.report.findings)
+      if (finding.is_note && finding.text != result_.summary && result_.notes.size() < 5) add_note(finding);
+    if (result_.verdict == Verdict::right) return;
+    result_.size = size;
+    result_.tried_with = TriedWith{.size = size};
+    result_.printed = beginning_of(run);
+  }
+
+  void refuse(const std::string& pattern, const std::string& summary, Verdict verdict = Verdict::wrong) {
+    result_.verdict = verdict;
+    result_.pattern = pattern;
+    result_.summary = summary;
+  }
+
+  // Whether the device computed what is printed: its results have come back from it, and nobody gave them to
+  // it.
+  std::string missing_from_device(const ProgramReport& report, std::size_t size) const {
+    constexpr std::size_t telling = 100;  // with fewer elements the inputs may have the same numbers
+    if (!task_.results) return "";
+    const auto [name, numbers] = task_.results(size);
+    const std::string values = "the " + grouped(numbers.size()) + " values of " + name;
+    if (!run::validate::holds(report.brought_back, numbers))
+      return "what is printed was not computed by the device: " + values + " never came back from its memory";
+    if (size < telling) return "";
+    if (report.sent.size() >= most_kept_of_copies)
+      return "far more goes to the device than the program's arrays have";
+    if (run::validate::holds(report.sent, numbers))
+      return "what is printed was not computed by the device: " + values + " were given to it";
+    return "";
+  }
+
+  void add_note(const ProgramFinding& finding) {
+    const std::string place = finding.place.line > 0 ? text_of(finding.place) + ": " : "";
+    const std::string note = place + finding.text;
+    if (std::ranges::find(result_.notes, note) == result_.notes.end()) result_.notes.push_back(note);
+  }
+
+  int line_of_main(const SourcePlace& place) const { return place.file.empty() ? place.line : 0; }
+
+  // What nobody has waited for is also read before it was written.
+  static const ProgramFinding& cause_in(const std::vector<ProgramFinding>& findings) {
+    const auto missing_wait = std::ranges::find_if(findings, [](const ProgramFinding& finding) {
+      return !finding.is_note && (finding.pattern == "race-streams" || finding.pattern == "race-host");
+    });
+    return missing_wait != findings.end() ? *missing_wait
+                                          : *std::ranges::find_if_not(findings, &ProgramFinding::is_note);
+  }
+
+  void judge_findings(const ProgramResult& run, bool is_result_right) {
+    const ProgramFinding& first = cause_in(run.report.findings);
+    refuse(first.pattern, first.text, is_result_right ? Verdict::defect : Verdict::wrong);
+    place(first);
+    for (const ProgramFinding& finding : run.report.findings) {
+      if (finding.is_note || &finding == &first) continue;
+      result_.details.push_back(text_of(finding.place) + ": " + finding.text);
+      if (const int line = line_of_main(finding.place))
+        result_.related.push_back(
+            {.line = line, .source = finding.place.source, .pattern = finding.pattern, .text = finding.text});
+    }
+  }
+
+  void place(const ProgramFinding& finding) {
+    result_.line = line_of_main(finding.place);
+    result_.source = finding.place.source;
+    if (!finding.instead.empty()) result_.details.push_back("write: " + finding.instead);
+    for (const ProgramFinding::Other& other : finding.others) {
+      if (other.place.line <= 0) continue;
+      result_.details.push_back(text_of(other.place) + ": " + other.text);
+      if (const int line = line_of_main(other.place))
+        result_.related.push_back({.line = line, .source = other.place.source, .text = other.text});
+    }
+  }
+
+  void judge_end(const ProgramResult& run) {
+    if (run.limit == ProgramLimit::time)
+      return refuse("time-limit",
+                    "the program was still running when its time was over: does a loop, or a wait, end?");
+    if (run.limit == ProgramLimit::output)
+      return refuse("too-much-output", "the program prints more than 1 MiB");
+    if (run.limit == ProgramLimit::message)
+      return refuse("host-crash", "the program's process sent a message that makes no sense");
+    if (run.signal == SIGSYS)
+      return refuse(
+          "host-crash",
+          "the program was ended by the sandbox: it asked the operating system for something that a program "
+          "of an exercise has no business with");
+    if (run.signal)
+      return refuse("host-crash", "the program was ended by signal " + std::to_string(run.signal));
+    const auto cause = std::ranges::find_if(run.report.findings, [](const ProgramFinding& finding) {
+      return finding.pattern == "failed-call" || finding.pattern == "launch-failure";
+    });
+    if (run.status != 0 && cause != run.report.findings.end()) {
+      refuse(cause->pattern, cause->text);
+      return place(*cause);
+    }
+    if (run.status != 0)
+      return refuse("exit-code",
+                    "the program ended with exit code " + std::to_string(run.status) + ", not 0");
+    refuse("host-crash", "the program ended without returning from main() or calling exit()");
+  }
+
+  void judge_output(const std::string& output, std::size_t size) {
+    if (const TypicalOutput* typical = run::validate::typical_output(output, task_, size))
+      return refuse(typical->pattern, typical->explanation);
+    const auto difference = *run::validate::first_difference(output, task_.prints(size));
+    if (difference.printed.empty())
+      return refuse("no-output", "the program prints no line that begins with \"" + difference.name + "\"");
+    refuse("wrong-output", "the program prints \"" + difference.name + " " +
+                               printable(difference.printed).substr(0, 60) + "\", and right is " +
+                               run::validate::number_text(difference.expected));
+  }
+
+  void judge_objection(const ProgramFinding& objection) {
+    refuse(objection.pattern, objection.text, Verdict::defect);
+    place(objection);
+  }
+
+  ProgramTask task_;
+  const device::KernelSource& source_;
+  const ProgramCheckOptions& options_;
+  Clock::time_point begin_;
+  CheckResult& result_;
+  std::vector<source::SourceFile> sources_;
+  device::CompileCache cache_;
+  program::CompiledProgram compiled_;
+};
+
+}  // namespace
+
+CheckResult check_program(const Exercise& exercise, const device::KernelSource& source,
+                          const ProgramCheckOptions& options) {
+  CheckResult result{.exercise = exercise.name, .file = source.name};
+  result.is_program = true;
+  ProgramCheck check(exercise, source, options, result);
+  if (check.compile()) check.run();
+  if (options.trial.is_limited() && result.verdict == Verdict::right)
+    result.notes.push_back("only this size was checked, so the exercise does not count as passed");
+  return result;
+}
+
+}  // namespace gpulab::check

@@ -1,0 +1,330 @@
+#include <fmt/format.h>
+#include <algorithm>
+#include <cctype>
+
+#include "base/table.hpp"
+#include "base/text.hpp"
+#include "check/check_formats.hpp"
+#include "lesson/words.hpp"
+
+namespace gpulab::check {
+
+std::string quoted(const std::string& word) {
+  constexpr const char* harmless = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./+-";
+  if (!word.empty() && word.find_first_not_of(harmless) == std::string::npos) return word;
+  std::string text = "'";
+  for (const char letter : word) text += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
+  return text + "'";
+}
+
+namespace {
+
+std::string file_name(const std::string& path) {
+  return path.substr(path.find_last_of('/') + 1);
+}
+
+// Whether gpulab can tell the exercise by the name of the file: shared_histogram.cu, shared_histogram.1.cu;
+// streams.1.cu of the exercise streams.cu
+bool names_its_exercise(const CheckResult& result) {
+  std::string stem = result.exercise.substr(0, result.exercise.find('.'));
+  std::ranges::replace(stem, '-', '_');
+  return file_name(result.file).starts_with(stem + ".");
+}
+
+}  // namespace
+
+std::string check_command(const CheckResult& result) {
+  if (result.exercise.empty()) return "gpulab run " + quoted(result.file);
+  const std::string command = "gpulab check " + quoted(result.file);
+  return names_its_exercise(result) ? command : command + " --exercise " + result.exercise;
+}
+
+std::string reproduce_command(const CheckResult& result) {
+  if (!result.tried_with) return "";
+  if (result.is_program)
+    return fmt::format("gpulab run {} -- {}", quoted(result.file), result.tried_with->size);
+  const auto& [size, seed, options, edge_inputs] = *result.tried_with;
+  std::string command = check_command(result) + " --device simulator";
+  if (size > 0) command += fmt::format(" --size {}", size);
+  for (const auto& [name, word] : options) command += fmt::format(" --{} {}", name, quoted(word));
+  if (edge_inputs) command += " --inputs edge";
+  return command + fmt::format(" --block-size {} --seed {}", result.block_size, seed);
+}
+
+std::string next_commands(const CheckResult& result, const TextStyle& style) {
+  const auto line = [&](const char* label, const std::string& text) {
+    return painted(fmt::format("{:<8}", label), Ink::faint, style) + text + "\n";
+  };
+  const bool is_program = result.exercise.empty();
+  if (result.verdict == Verdict::right)
+    return is_program ? "" : line("compare", "gpulab diff " + result.exercise) + line("next", "gpulab next");
+  const std::string place = result.line > 0 ? fmt::format(":{}", result.line) : "";
+  return (is_program ? "" : line("help", "gpulab hint " + result.exercise)) +
+         line("edit", result.file + place) + line("then", check_command(result));
+}
+
+namespace {
+
+void add(Table& table, const VariantResult& variant, const VariantResult& yours) {
+  std::vector<Cell> cells = {{variant.name, &variant == &yours ? Ink::bold : Ink::plain},
+                             result_cell(variant)};
+  if (!variant.kernel_cold) return table.add(std::move(cells), story(variant, variant.size));
+  const Timing& timing = *variant.kernel_cold;
+  cells.push_back({duration_text(timing.median_s)});
+  const auto half_width = timing.relative_half_width();
+  cells.push_back({half_width ? "± " + percent_text(*half_width) : "", Ink::faint});
+  if (yours.kernel_cold) cells.push_back({factor_text(yours.kernel_cold->median_s / timing.median_s)});
+  table.add(std::move(cells));
+}
+
+}  // namespace
+
+std::string gpu_check_table(const std::vector<VariantResult>& on_gpu, const TextStyle& style) {
+  if (on_gpu.empty()) return "";
+  Table table({{"on the GPU"},
+               {"result"},
+               {"kernel, cold", Align::right, 1, "cold: caches evicted before each launch, median"},
+               {"", Align::right, 3},
+               {"against yours", Align::right, 2, "x: times as fast as your kernel"}});
+  for (const VariantResult& variant : on_gpu) add(table, variant, on_gpu.front());
+  return table.text(style) + "\n" + paragraph(table.legend(style), Ink::faint, style);
+}
+
+namespace {
+
+// "DOES NOT COMPILE": the name that JSON has, too, to be seen from afar.
+Cell verdict_word(Verdict verdict) {
+  std::string word = identifier(verdict);
+  for (char& letter : word)
+    letter = letter == '_' ? ' ' : static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+  if (verdict == Verdict::right) return {word, Ink::green};
+  return {word, verdict == Verdict::unanswered ? Ink::yellow : Ink::red};
+}
+
+std::string heading(const CheckResult& result, const TextStyle& style) {
+  const Cell verdict = verdict_word(result.verdict);
+  std::string pattern = result.pattern;
+  std::ranges::replace(pattern, '-', '_');
+  const bool says_more = !pattern.empty() && pattern != identifier(result.verdict);
+  std::string text = paragraph(
+      fmt::format("{}  {}{}{}", verdict.text, result.exercise.empty() ? "" : result.exercise + " · ",
+                  result.file, says_more ? " · " + result.pattern : ""),
+      Ink::plain, style);
+  return text.replace(0, verdict.text.size(), painted(verdict.text, verdict.ink, style));
+}
+
+// Of the simulator, which does not run threads side by side.
+std::string order_in_words(const std::string& schedule) {
+  if (schedule == "forward") return "its threads in order";
+  if (schedule == "reverse") return "its threads in reverse order";
+  return "its threads interrupted in between";
+}
+
+// "at 1 000 work items in blocks of 256 threads, with --values zero, on the simulator, its threads in order"
+std::string circumstances(const CheckResult& result) {
+  if (result.verdict == Verdict::does_not_compile) return "";
+  std::string text;
+  if (result.size > 0) text += fmt::format(" at {} work items", grouped(result.size));
+  if (result.block_size > 0) text += fmt::format(" in blocks of {} threads", result.block_size);
+  if (result.tried_with && !result.tried_with->options.empty()) {
+    text += ", with";
+    for (const auto& [name, word] : result.tried_with->options) text += fmt::format(" --{} {}", name, word);
+  }
+  if (result.tried_with && result.tried_with->edge_inputs) text += ", with edge inputs";
+  if (!result.schedule.empty()) text += ", on the simulator, " + order_in_words(result.schedule);
+  return text.empty() ? "" : "shown" + text;
+}
+
+std::string shown_source_line(const CheckResult& result, const TextStyle& style) {
+  if (result.line == 0) return "";
+  const std::string where = fmt::format("{}:{}:", result.file, result.line);
+  const std::size_t room = style.width - std::min<std::size_t>(style.width - 1, display_width(where) + 1);
+  return painted(where, Ink::bold, style) + " " + cut(result.source, room) + "\n";
+}
+
+std::string indented(const std::string& text, const TextStyle& style) {
+  constexpr std::size_t indent = 2;
+  std::string result;
+  for (const std::string& line : wrapped(text, style.width - indent, 2))
+    result += std::string(indent, ' ') + line + "\n";
+  return result;
+}
+
+// "[5] expected 3.5 (A[5] = 1.25, B[5] = 2.25), got 0"; "[6] expected 4, not written"
+std::string difference_text(const Difference& difference) {
+  std::string from;
+  for (const auto& [array, index, value] : difference.inputs)
+    from += fmt::format("{}{}[{}] = {}", from.empty() ? " (" : ", ", array, index, element_text(value));
+  return fmt::format("[{}] expected {}{}, {}", difference.index, element_text(difference.expected),
+                     from.empty() ? "" : from + ")", actual_text(difference));
+}
+
+std::string evidence(const CheckResult& result, const TextStyle& style) {
+  std::string text = shown_source_line(result, style);
+  for (const std::string& detail : result.details) text += indented(detail, style);
+  for (const Difference& difference : result.first_differences)
+    text += indented(difference_text(difference), style);
+  if (const std::string shown = circumstances(result); !shown.empty()) text += indented(shown, style);
+  if (!result.where.empty()) text += indented(result.where, style);
+  return text;
+}
+
+std::string printed_lines(const CheckResult& result, const TextStyle& style) {
+  constexpr std::size_t most = 20;
+  if (result.printed.empty()) return "";
+  const std::vector<std::string> lines = lines_of(result.printed);
+  std::string text = fmt::format("printed by the {}:\n", result.is_program ? "program" : "kernel");
+  for (std::size_t i = 0; i < std::min(most, lines.size()); ++i)
+    text += cut(set_apart(without_controls(lines[i])), style.width) + "\n";
+  if (lines.size() > most) text += fmt::format("  ({} lines more)\n", grouped(lines.size() - most));
+  return text;
+}
+
+// As a shell reads it where it does not fit in one line.
+std::string command_lines(const std::string& command, std::size_t width) {
+  constexpr std::size_t indent = 4, end_of_line = 2;
+  if (display_width(command) <= width) return command;
+  std::string text;
+  for (const std::string& line : wrapped(command, width - end_of_line, indent))
+    text += (text.empty() ? "" : " \\\n") + line;
+  return text;
+}
+
+std::string remarks(const CheckResult& result, const TextStyle& style) {
+  std::string text;
+  if (result.verdict == Verdict::defect && !result.exercise.empty())
+    text +=
+        paragraph(fmt::format("The result is right on the simulator, but a {} with a defect does not pass.",
+                              result.is_program ? "program" : "kernel"),
+                  Ink::plain, style);
+  if (!result.hint.empty()) text += labelled("hint", Ink::yellow, result.hint, style);
+  for (const std::string& note : result.notes) text += labelled("note", Ink::blue, note, style);
+  if (const std::string again = reproduce_command(result); !again.empty())
+    text += painted("again", Ink::bold, style) + ": " + command_lines(again, style.width - 7) + "\n";
+  return text;
+}
+
+// What a learner has written is shown to an instructor, whose terminal does not have to obey it.
+CheckResult without_orders(CheckResult result) {
+  result.file = printable(result.file);
+  for (std::string* text : {&result.summary, &result.source, &result.compiler_log})
+    *text = printable_lines(*text);
+  for (std::string& detail : result.details) detail = printable_lines(detail);
+  return result;
+}
+
+std::string with_line_end(std::string text) {
+  if (!text.empty() && !text.ends_with('\n')) text += '\n';
+  return text;
+}
+
+}  // namespace
+
+std::string check_text(const CheckResult& as_found, const TextStyle& style) {
+  const CheckResult result = without_orders(as_found);
+  std::string text = heading(result, style);
+  if (!result.summary.empty()) text += paragraph(result.summary, Ink::plain, style);
+  for (const std::string& block :
+       {evidence(result, style), printed_lines(result, style), with_line_end(result.compiler_log),
+        gpu_check_table(result.on_gpu, style), remarks(result, style), next_commands(result, style)})
+    if (!block.empty()) text += "\n" + block;
+  return text;
+}
+
+std::string check_line(const CheckResult& result, const TextStyle& style) {
+  return heading(result, style);
+}
+
+std::string checks_text(const std::vector<CheckResult>& results, const TextStyle& style) {
+  if (results.size() == 1) return check_text(results.front(), style);
+  std::string text;
+  for (const CheckResult& result : results) text += check_line(result, style);
+  const auto failed = std::ranges::find_if(
+      results, [](const CheckResult& result) { return result.verdict != Verdict::right; });
+  return failed == results.end() ? text : text + "\n" + check_text(*failed, style);
+}
+
+std::string checks_summary(const std::vector<CheckResult>& results) {
+  const auto has_passed = [](const CheckResult& result) { return result.verdict == Verdict::right; };
+  const auto passed = std::ranges::count_if(results, has_passed);
+  const auto first = std::ranges::find_if_not(results, has_passed);
+  std::string text = fmt::format("{} of {} passed", passed, results.size());
+  if (first != results.end()) text += ", the first that has not: " + check_command(*first);
+  return text + "\n";
+}
+
+namespace {
+
+std::string headed(const std::string& heading, Ink ink, const std::string& text, const TextStyle& style) {
+  constexpr std::size_t indent = 2;
+  std::string result = painted(heading, ink, style) + "\n";
+  for (const std::string& line : wrapped(text, style.width - indent))
+    result += line.empty() ? "\n" : std::string(indent, ' ') + line + "\n";
+  return result + "\n";
+}
+
+}  // namespace
+
+std::string hint_text(const TakenHint& hint, const TextStyle& style) {
+  const std::size_t all = hint.first + hint.texts.size() - 1 + hint.left;
+  std::string text;
+  if (!hint.pattern.empty())
+    text += headed("the last check showed " + hint.pattern, Ink::yellow, hint.of_pattern, style);
+  for (std::size_t i = 0; i < hint.texts.size(); ++i)
+    text += headed(fmt::format("{}, hint {} of {}", hint.exercise, hint.first + i, all), Ink::bold,
+                   hint.texts[i], style);
+  if (hint.left > 0) return text + fmt::format("{} left: gpulab hint {}\n", hint.left, hint.exercise);
+  return text + fmt::format("none left: gpulab solution {}\n", hint.exercise);
+}
+
+namespace {
+
+Cell state_cell(const ExerciseProgress& progress) {
+  switch (progress.state) {
+    case ExerciseState::not_started:
+      return {"-"};
+    case ExerciseState::started:
+      return {"started", Ink::yellow};
+    case ExerciseState::passed:
+      break;
+  }
+  if (progress.read_solution) return {"passed, solution read", Ink::green};
+  return {"passed", Ink::green};
+}
+
+std::string summary(const std::vector<ExerciseStanding>& standings) {
+  std::size_t passed = 0, read = 0;
+  for (const ExerciseStanding& standing : standings) {
+    if (standing.progress.state != ExerciseState::passed) continue;
+    ++passed;
+    if (standing.progress.read_solution) ++read;
+  }
+  std::string text = fmt::format("{} of {} passed", passed, standings.size());
+  if (read > 0) text += fmt::format(" ({} after reading the solution)", read);
+  if (const ExerciseStanding* next = next_of(standings))
+    text += ", next is " + next->exercise.name + ": gpulab next";
+  return text + "\n";
+}
+
+}  // namespace
+
+std::string progress_text(const std::vector<ExerciseStanding>& standings, const TextStyle& style) {
+  Table table({{"exercise"},
+               {"state"},
+               {"on", Align::left, 3},
+               {"checks", Align::right, 1},
+               {"hints", Align::right, 2},
+               {"last check", Align::left, 4}});
+  for (const auto& [exercise, progress] : standings) {
+    const bool begun = progress.state != ExerciseState::not_started;
+    table.add({{exercise.name, Ink::bold},
+               state_cell(progress),
+               {progress.passed_on},
+               {begun ? std::to_string(progress.checks) : ""},
+               {begun ? fmt::format("{} of {}", progress.hints_taken, exercise.hints.size()) : ""},
+               {progress.last_pattern}});
+  }
+  return table.text(style) + "\n" + summary(standings);
+}
+
+}  // namespace gpulab::check

@@ -1,0 +1,249 @@
+#include "check/files.hpp"
+
+#include <unistd.h>
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <regex>
+#include <string>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/text.hpp"
+#include "device/compile_cache.hpp"
+#include "device/libraries.hpp"
+#include "lesson/lesson.hpp"
+#include "run/run_options.hpp"
+#include "simulator/compile/compiler.hpp"
+#include "source/cuda_text.hpp"
+
+namespace gpulab::check {
+namespace {
+
+namespace fs = std::filesystem;
+
+// "shared_histogram.cu" for itself and for shared_histogram.1.cu.
+std::string own_name_of(const fs::path& file) {
+  const std::string text = file.filename().string();
+  source::Scanner scanner(text);
+  const std::string name(scanner.word());
+  source::Scanner number = scanner;
+  if (number.take(".") && !number.digits().empty()) scanner = number;
+  const bool is_one = !name.empty() && (scanner.rest() == ".cu" || scanner.rest() == ".txt");
+  return is_one ? name + std::string(scanner.rest()) : "";
+}
+
+// Names and aliases of the lessons that have an exercise.
+std::vector<std::string> exercise_names() {
+  const auto exercises = all_exercises();
+  std::vector<std::string> names;
+  for (const Lesson& lesson : all_lessons()) {
+    if (std::ranges::find(exercises, lesson.name, &Exercise::lesson) == exercises.end()) continue;
+    names.push_back(lesson.name);
+    names.insert(names.end(), lesson.aliases.begin(), lesson.aliases.end());
+  }
+  return names;
+}
+
+// A file whose name is not that of an exercise.
+[[noreturn]] void refuse_file(const std::string& word) {
+  std::error_code ignored;
+  if (fs::exists(word, ignored))
+    throw UsageError("the name of " + word + " does not say which exercise it is; gpulab check " + word +
+                     " --exercise LESSON says so, and gpulab progress lists the exercises");
+  std::string name = fs::path(word).stem();
+  std::ranges::replace(name, '_', '-');
+  const std::string meant = nearest_name(name, exercise_names());
+  if (meant.empty())
+    throw UsageError("there is no file " + word +
+                     "; gpulab progress lists the exercises, and gpulab start LESSON " +
+                     "writes the file of one");
+  const Exercise exercise = find_exercise(meant).exercise;
+  throw UsageError("there is no file " + word + "; gpulab start " + exercise.lesson + " writes " +
+                   exercise.file);
+}
+
+[[noreturn]] void refuse(const std::string& word) {
+  std::error_code ignored;
+  if (fs::is_directory(word, ignored))
+    throw UsageError(word + " is a folder; go there (cd " + word +
+                     ") and type gpulab check, to check all its exercises");
+  if (is_file_name(word) || word.ends_with(".txt")) refuse_file(word);
+  throw UsageError("there is no exercise '" + word + "'; " +
+                   suggestion(word, exercise_names(), "gpulab progress lists the exercises"));
+}
+
+std::string content_of(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+fs::path numbered(const fs::path& file, unsigned number) {
+  return fs::path(file).replace_extension(std::to_string(number) + file.extension().string());
+}
+
+}  // namespace
+
+bool is_file_name(const std::string& word) {
+  return word.find('/') != std::string::npos || word.ends_with(".cu");
+}
+
+fs::path ExerciseFile::folder() const {
+  return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
+ExerciseFile ExerciseFile::with_own_name() const {
+  return {exercise, fs::path(path).replace_filename(exercise.file)};
+}
+
+ExerciseFile find_exercise(const std::string& word) {
+  const auto lessons = all_lessons();
+  const auto lesson =
+      std::ranges::find_if(lessons, [&](const Lesson& candidate) { return candidate.is_called(word); });
+  for (const Exercise& exercise : all_exercises()) {
+    if (lesson != lessons.end() && exercise.lesson == lesson->name) return {exercise, exercise.file};
+    if (word == fs::path(exercise.file).stem()) return {exercise, exercise.file};
+    if (own_name_of(word) == exercise.file) return {exercise, word};
+  }
+  if (lesson != lessons.end())
+    throw UsageError(lesson->name + " has no exercise; gpulab " + lesson->name +
+                     " runs it, and gpulab progress lists the exercises");
+  refuse(word);
+}
+
+std::vector<ExerciseFile> find_exercises(const std::string& word) {
+  const ExerciseFile first = find_exercise(word);
+  std::vector<ExerciseFile> all{first};
+  const bool is_lesson = first.path == first.exercise.file && own_name_of(word) != first.exercise.file;
+  for (const Exercise& exercise : all_exercises())
+    if (is_lesson && exercise.lesson == first.exercise.lesson && exercise.name != first.exercise.name)
+      all.push_back({exercise, exercise.file});
+  return all;
+}
+
+std::vector<ExerciseFile> exercises_in(const fs::path& folder) {
+  std::vector<ExerciseFile> found;
+  std::error_code ignored;
+  for (const Exercise& exercise : all_exercises()) {
+    const fs::path file = folder == "." ? fs::path(exercise.file) : folder / exercise.file;
+    if (fs::exists(file, ignored)) found.push_back({exercise, file});
+  }
+  return found;
+}
+
+bool write_starter(const ExerciseFile& exercise) {
+  return create_file(exercise.path, exercise.exercise.starter);
+}
+
+std::optional<fs::path> restore_starter(const ExerciseFile& exercise) {
+  const fs::path& file = exercise.path;
+  if (write_starter(exercise) || content_of(file) == exercise.exercise.starter) return std::nullopt;
+  unsigned number = 1;
+  while (!add_name(file, numbered(file, number))) ++number;
+  replace_file(file, exercise.exercise.starter);
+  return numbered(file, number);
+}
+
+device::KernelSource learners_file(const std::filesystem::path& path) {
+  return {path.string(), run::read_text_file(path, run::kernel_file)};
+}
+
+device::KernelSource learners_file(const Exercise& exercise, const std::filesystem::path& path) {
+  constexpr run::TextFileKind answers{"a file of answers", "the questions with an answer after each"};
+  constexpr run::TextFileKind program{"a program", "a main() and kernels"};
+  return {path.string(), run::read_text_file(path, exercise.has_questions() ? answers
+                                                   : exercise.is_program()  ? program
+                                                                            : run::kernel_file)};
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// A part that a file gets by an #include alone; others are for files that have certain words.
+bool is_of_header(const EmbeddedFile& part, const std::string& header) {
+  return device::is_for(part.text, {device::word_for_header(header)}) &&
+         !device::is_for(part.text, {device::word_for_header("any other")});
+}
+
+// Barriers and shuffles tell the simulator the line that they stand in, by a last parameter of their own,
+// which CUDA's do not have. Here only the functions of the simulator keep it.
+std::string without_lines(const std::string& text) {
+  static const std::regex parameter("(?:, |(\\())GPULAB_(?:LINE|HERE)\\)");
+  static const std::regex argument("(?:, |(\\())line\\)"), kept_argument("(, |\\()line\\)");
+  static const std::regex of_simulator(
+      "gpulab_(barrier|wait|shuffle|ballot|match|reduce|active_mask|from_lane)\\(");
+  std::string result;
+  for (std::string line : lines_of(text)) {
+    line = std::regex_search(line, of_simulator) ? std::regex_replace(line, kept_argument, "$010)")
+                                                 : std::regex_replace(line, argument, "$1)");
+    result += std::regex_replace(line, parameter, "$1)") + "\n";
+  }
+  return result;
+}
+
+// What only a GPU has, for the kernels of the course that need one.
+constexpr const char* of_a_gpu_alone =
+    "// The address in shared memory, as PTX takes it.\nsize_t __cvta_generic_to_shared(const void* "
+    "address);\n";
+
+// By their names in the folder. What a file will name is not known when it is opened: there is everything.
+std::map<std::string, std::string> prelude_files() {
+  std::map<std::string, std::string> files;
+  for (const std::string& header : device::empty_headers()) files["include/" + header] = "";
+  std::string& all = files["gpulab.hpp"];
+  all =
+      "// What CUDA adds to C++, as the simulator of gpulab has it. Made by gpulab editor; changes are "
+      "lost.\n";
+  for (const EmbeddedFile& part : simulator::compile::prelude_parts()) {
+    const std::string text = without_lines(part.text);
+    bool is_included = false;
+    for (const std::string& header : device::cuda_headers()) {
+      if (!is_of_header(part, header)) continue;
+      const std::string guard = "GPULAB_HAS_" + std::string(part.name, std::string_view(part.name).find('.'));
+      files["include/" + header] += "#ifndef " + guard + "\n#define " + guard + "\n" + text + "#endif\n";
+      is_included = true;
+    }
+    if (!is_included) all += text;
+  }
+  for (const EmbeddedFile& part : device::library_parts()) all += part.text;
+  all += of_a_gpu_alone;
+  return files;
+}
+
+// Readers see the old target or the new one.
+void point_to(const fs::path& link, const fs::path& target) {
+  std::error_code failed;
+  if (fs::read_symlink(link, failed) == target) return;
+  const fs::path temporary = link.string() + "." + std::to_string(::getpid());
+  fs::create_symlink(target, temporary, failed);
+  if (!failed) fs::rename(temporary, link, failed);
+  if (!failed) return;
+  fs::remove(temporary, failed);
+  throw UsageError("cannot make the link " + link.string() + "; remove what has that name");
+}
+
+}  // namespace
+
+fs::path editor_prelude() {
+  device::CompileCache cache;
+  if (cache.is_temporary())
+    throw UsageError("there is no cache for what the editor reads: set XDG_CACHE_HOME to a folder of yours");
+  const auto files = prelude_files();
+  std::string key = "editor";
+  for (const auto& [name, text] : files) key += "\n" + name + "\n" + text;
+  const fs::path entry = cache.entry(key, [&](const fs::path& folder) {
+    for (const auto& [name, text] : files) {
+      fs::create_directories((folder / name).parent_path());
+      replace_file(folder / name, text);
+    }
+  });
+  const fs::path link = cache.folder() / "editor";
+  point_to(link, entry.filename());
+  return link;
+}
+
+}  // namespace gpulab::check

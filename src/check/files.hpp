@@ -1,0 +1,61 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "device/device.hpp"
+#include "lesson/exercise.hpp"
+
+namespace gpulab::check {
+
+// An exercise, and the file in which a learner does it.
+struct ExerciseFile {
+  Exercise exercise;
+  std::filesystem::path path;
+
+  // Where the progress is kept.
+  std::filesystem::path folder() const;
+  // Progress counts for a file of the exercise's own name alone, not for numbered copies.
+  bool has_own_name() const { return path.filename() == exercise.file; }
+  ExerciseFile with_own_name() const;
+};
+
+// Whether a word of the command line is a kernel file's name, rather than a lesson's.
+bool is_file_name(const std::string& word);
+
+// The exercise that a word stands for: the name of a lesson, an alias of it, or a file, which may be in
+// another folder and may be a numbered copy. Throws UsageError, with the nearest name, when there is none.
+ExerciseFile find_exercise(const std::string& word);
+
+// The same, but all exercises of the lesson that the word names: streams.txt and streams.cu for "streams".
+std::vector<ExerciseFile> find_exercises(const std::string& word);
+
+// The exercises that have their file in the folder, in the order of the course.
+std::vector<ExerciseFile> exercises_in(const std::filesystem::path& folder);
+
+// Writes the starter, unless there is a file of its name; returns whether it did. Throws UsageError when the
+// folder cannot be written to.
+bool write_starter(const ExerciseFile& exercise);
+
+// Puts the starter in place of the file, which is kept under the first free of the names
+// shared_histogram.1.cu, shared_histogram.2.cu ... Returns that name, or none when there was nothing to keep:
+// no file, or the starter unchanged. Throws UsageError when the folder cannot be written to.
+std::optional<std::filesystem::path> restore_starter(const ExerciseFile& exercise);
+
+// A kernel file that a learner has written. Throws UsageError when it cannot be read, or cannot be one: it is
+// larger than 1 MiB, or has bytes that are no text.
+device::KernelSource learners_file(const std::filesystem::path& path);
+
+// The same of the file of an exercise, which may have answers to questions in place of kernels.
+device::KernelSource learners_file(const Exercise& exercise, const std::filesystem::path& path);
+
+// The folder with what an editor has to read before a kernel file, so that it understands it without a CUDA
+// Toolkit: gpulab.hpp, to be included by force, and include/, where the headers are that a kernel file may
+// include. It lies in the cache under a hash of its text. What is returned is a link to the one that this
+// gpulab made, which keeps its name when another gpulab makes another. Throws UsageError where there is no
+// cache that stays.
+std::filesystem::path editor_prelude();
+
+}  // namespace gpulab::check

@@ -1,0 +1,219 @@
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <set>
+
+#include "base/text.hpp"
+#include "check/checks.hpp"
+
+namespace gpulab::check {
+
+std::uint64_t SizeOrCount::of(const Settings& settings) const {
+  return name == "size" ? settings.size : settings.count(name);
+}
+
+void SizeOrCount::set(Settings& settings, std::uint64_t value) const {
+  if (name == "size")
+    settings.size = value;
+  else
+    settings.options.at(name) = value;
+}
+
+std::vector<SizeOrCount> sizes_and_counts(const Lesson& lesson) {
+  std::vector<SizeOrCount> all;
+  if (lesson.has_size()) all.push_back({"size", 1, lesson.largest_size});
+  for (const Option& option : lesson.options)
+    if (const auto* range = std::get_if<Count>(&option.kind))
+      all.push_back({option.name, range->min, range->max});
+  return all;
+}
+
+namespace {
+
+class SettingsList {
+ public:
+  SettingsList(const Lesson& lesson, const Settings& without) : lesson_(lesson), without_(without) {}
+
+  void add(const Settings& settings) {
+    if (settings == without_ || std::ranges::find(all_, settings) != all_.end()) return;
+    if (is_taken(lesson_, settings)) all_.push_back(settings);
+  }
+  void add_with(const Settings& settings, const SizeOrCount& dimension, std::uint64_t value) {
+    if (value < dimension.min || value > dimension.max) return;
+    Settings changed = settings;
+    dimension.set(changed, value);
+    add(changed);
+  }
+  std::vector<Settings> all() const { return all_; }
+
+ private:
+  const Lesson& lesson_;
+  const Settings without_;
+  std::vector<Settings> all_;
+};
+
+}  // namespace
+
+std::vector<Settings> simpler_settings(const Lesson& lesson, const Settings& settings) {
+  SettingsList list(lesson, settings);
+  const Settings defaults = lesson.default_settings();
+  Settings usual = settings;
+  usual.edge_inputs = false;
+  list.add(usual);
+  usual = settings;
+  usual.seed = defaults.seed;
+  list.add(usual);
+  for (const Option& option : lesson.options) {
+    if (!std::holds_alternative<Choice>(option.kind)) continue;
+    usual = settings;
+    usual.options.at(option.name) = defaults.options.at(option.name);
+    list.add(usual);
+  }
+  for (const SizeOrCount& dimension : sizes_and_counts(lesson))
+    for (std::uint64_t least = dimension.min; least < dimension.min + 3; ++least)
+      if (least < dimension.of(settings)) list.add_with(settings, dimension, least);
+  return list.all();
+}
+
+std::vector<Settings> settings_around(const Lesson& lesson, unsigned block_size, const Settings& settings) {
+  SettingsList list(lesson, settings);
+  for (const Settings& other : check_settings(lesson, block_size)) list.add(other);
+  const std::vector<SizeOrCount> dimensions = sizes_and_counts(lesson);
+  for (const SizeOrCount& dimension : dimensions) {
+    if (dimension.name == "size")
+      for (const std::uint64_t value :
+           std::initializer_list<std::uint64_t>{5 * block_size, 9 * block_size + 64, 3, 64, 36, 34})
+        list.add_with(settings, dimension, value);
+    else
+      for (const std::uint64_t value : std::initializer_list<std::uint64_t>{1, 7, 32, 33, 64})
+        list.add_with(settings, dimension, value);
+    for (const SizeOrCount& other : dimensions)
+      if (other.name != dimension.name) list.add_with(settings, dimension, other.of(settings));
+  }
+  Settings edges = settings;
+  edges.edge_inputs = !settings.edge_inputs;
+  list.add(edges);
+  return list.all();
+}
+
+namespace {
+
+// Something that is true of some settings: "where width equals height".
+struct Property {
+  std::string when, otherwise;
+  std::function<bool(const Settings&)> holds;
+};
+
+class RightAndWrong {
+ public:
+  RightAndWrong(const Lesson& lesson, unsigned block_size, const std::vector<TriedSettings>& tried)
+      : lesson_(lesson), block_size_(block_size), dimensions_(sizes_and_counts(lesson)), tried_(tried) {}
+
+  std::string text() const {
+    constexpr std::ptrdiff_t too_few = 2;
+    const auto right = std::ranges::count(tried_, true, &TriedSettings::right);
+    if (right < too_few || std::ssize(tried_) - right < 1 || std::ssize(tried_) < 5) return "";
+    for (const Property& property : properties()) {
+      if (separates(property, true)) return told("right " + property.when, "wrong " + property.otherwise);
+      if (separates(property, false)) return told("wrong " + property.when, "right " + property.otherwise);
+    }
+    for (const SizeOrCount& dimension : dimensions_)
+      if (const std::string text = threshold(dimension); !text.empty()) return text;
+    return "";
+  }
+
+ private:
+  bool separates(const Property& property, bool right_where) const {
+    return std::ranges::all_of(tried_, [&](const TriedSettings& one) {
+      return property.holds(one.settings) == (one.right == right_where);
+    });
+  }
+
+  std::vector<Property> properties() const {
+    std::vector<Property> all;
+    for (const Option& option : lesson_.options)
+      if (const auto* choice = std::get_if<Choice>(&option.kind))
+        for (const std::string& word : choice->words)
+          all.push_back({"with --" + option.name + " " + word, "with the others",
+                         [=](const Settings& at) { return at.word(option.name) == word; }});
+    all.push_back({"with edge inputs (--inputs edge: zeros of both signs, negative, tiny and large numbers)",
+                   "with the usual inputs", [](const Settings& at) { return at.edge_inputs; }});
+    for (const SizeOrCount& one : dimensions_)
+      for (const SizeOrCount& other : dimensions_) {
+        if (one.name == other.name) continue;
+        if (one.name < other.name)
+          all.push_back({"where " + one.name + " equals " + other.name, "elsewhere",
+                         [=](const Settings& at) { return one.of(at) == other.of(at); }});
+        all.push_back({"where " + one.name + " is larger than " + other.name, "elsewhere",
+                       [=](const Settings& at) { return one.of(at) > other.of(at); }});
+        all.push_back(
+            {"where " + one.name + " has more tiles of 32 than " + other.name, "elsewhere",
+             [=](const Settings& at) { return (one.of(at) + 31) / 32 > (other.of(at) + 31) / 32; }});
+      }
+    for (const SizeOrCount& dimension : dimensions_)
+      for (const std::uint64_t step : {std::uint64_t{block_size_}, std::uint64_t{32}, std::uint64_t{16},
+                                       std::uint64_t{4}, std::uint64_t{2}})
+        all.push_back({"where " + dimension.name + " is a multiple of " + grouped(step), "elsewhere",
+                       [=](const Settings& at) { return dimension.of(at) % step == 0; }});
+    return all;
+  }
+
+  std::string threshold(const SizeOrCount& dimension) const {
+    std::set<std::uint64_t> right, wrong;
+    for (const TriedSettings& one : tried_) (one.right ? right : wrong).insert(dimension.of(one.settings));
+    const auto text = [&](std::uint64_t last, std::uint64_t first, const char* before, const char* after) {
+      return told(std::string(before) + " up to " + dimension.name + " " + grouped(last),
+                  std::string(after) + " from " + grouped(first) + " on");
+    };
+    if (*right.rbegin() < *wrong.begin()) return text(*right.rbegin(), *wrong.begin(), "right", "wrong");
+    if (*wrong.rbegin() < *right.begin()) return text(*wrong.rbegin(), *right.begin(), "wrong", "right");
+    return "";
+  }
+
+  std::string told(const std::string& first, const std::string& second) const {
+    return "of " + grouped(tried_.size()) + " settings tried, " + first + ", " + second + examples();
+  }
+
+  // ": right at 256 and 512, wrong at 1, 33 and 10 007", where the size is all there is.
+  std::string examples() const {
+    if (dimensions_.size() != 1 || dimensions_.front().name != "size") return "";
+    return ": right at " + sizes(true) + "; wrong at " + sizes(false);
+  }
+
+  std::string sizes(bool right) const {
+    constexpr std::size_t most = 4;
+    std::set<std::uint64_t> all;
+    for (const TriedSettings& one : tried_)
+      if (one.right == right) all.insert(one.settings.size);
+    std::string text;
+    std::size_t told = 0;
+    for (const std::uint64_t size : all) {
+      if (told == most) break;
+      text += (told++ == 0 ? "" : ", ") + grouped(size);
+    }
+    return text + (all.size() > most ? " ..." : "");
+  }
+
+  const Lesson& lesson_;
+  const unsigned block_size_;
+  const std::vector<SizeOrCount> dimensions_;
+  const std::vector<TriedSettings>& tried_;
+};
+
+}  // namespace
+
+std::optional<SizeLimit> size_limit(const std::vector<TriedSettings>& tried) {
+  SizeLimit limit{0, std::numeric_limits<std::size_t>::max()};
+  for (const auto& [settings, right] : tried) {
+    if (right) limit.last_right = std::max(limit.last_right, settings.size);
+    if (!right) limit.first_wrong = std::min(limit.first_wrong, settings.size);
+  }
+  const bool is_one = 0 < limit.last_right && limit.last_right < limit.first_wrong;
+  return is_one ? std::optional(limit) : std::nullopt;
+}
+
+std::string where_right(const Lesson& lesson, unsigned block_size, const std::vector<TriedSettings>& tried) {
+  return RightAndWrong(lesson, block_size, tried).text();
+}
+
+}  // namespace gpulab::check

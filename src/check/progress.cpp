@@ -1,0 +1,287 @@
+#include "check/progress.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <ctime>
+#include <sstream>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "check/files.hpp"
+#include "lesson/lesson.hpp"
+#include "source/cuda_text.hpp"
+
+namespace gpulab::check {
+namespace {
+
+// A line that begins with # is a heading or a comment, a name stands alone in its line, and its hint is
+// indented below.
+std::vector<PatternGroup> groups_in(const std::string& text) {
+  std::vector<PatternGroup> groups;
+  std::string title;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.empty()) continue;
+    if (line.starts_with("# ")) {
+      title = line.substr(2);
+    } else if (!line.starts_with(' ')) {
+      if (groups.empty() || groups.back().title != title) groups.push_back({title, {}});
+      groups.back().patterns.push_back({line, ""});
+    } else {
+      std::string& hint = groups.back().patterns.back().hint;
+      hint += (hint.empty() ? "" : " ") + line.substr(line.find_first_not_of(' '));
+    }
+  }
+  return groups;
+}
+
+}  // namespace
+
+const std::vector<PatternGroup>& pattern_groups() {
+  static const std::vector<PatternGroup> groups = groups_in(embedded_pattern_hints());
+  return groups;
+}
+
+std::string pattern_hint(const std::string& pattern) {
+  for (const PatternGroup& group : pattern_groups())
+    for (const PatternHint& known : group.patterns)
+      if (known.pattern == pattern) return known.hint;
+  return "";
+}
+
+TakenHint take_hint(const Exercise& exercise, ExerciseProgress& progress) {
+  TakenHint hint{.exercise = exercise.name, .of_pattern = pattern_hint(progress.last_pattern)};
+  if (!hint.of_pattern.empty()) hint.pattern = progress.last_pattern;
+  const std::size_t taken = progress.hints_taken;
+  if (taken < exercise.hints.size()) {
+    hint.texts = {exercise.hints[taken]};
+    hint.first = taken + 1;
+    hint.left = exercise.hints.size() - hint.first;
+    ++progress.hints_taken;
+  } else {
+    hint.texts = exercise.hints;
+  }
+  return hint;
+}
+
+namespace {
+
+constexpr const char* heading =
+    "# Your progress with gpulab's exercises in this folder. You may edit it; gpulab progress shows it.";
+
+// "1 hint", "3 hints"
+std::string counted(unsigned count, const std::string& what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+// Understands one part of a line, such as "3 checks"; returns whether it did.
+bool take_part(const std::string& part, ExerciseProgress& progress) {
+  std::string small(part);
+  std::ranges::transform(small, small.begin(), [](unsigned char letter) { return std::tolower(letter); });
+  source::Scanner scanner(part);
+  const std::optional<int> number = scanner.number();
+  if (number && (scanner.take(" hint") || scanner.take(" check"))) {
+    const bool is_hint = part.find(" hint") != std::string::npos;
+    scanner.take("s");
+    if (!scanner.is_at_end()) return false;
+    (is_hint ? progress.hints_taken : progress.checks) = static_cast<unsigned>(*number);
+  } else if (small == "started" || small == "not started") {
+    progress.state = small == "started" ? ExerciseState::started : ExerciseState::not_started;
+  } else if (small == "passed" || small.starts_with("passed ")) {
+    progress.state = ExerciseState::passed;
+    progress.passed_on = part.substr(std::min(part.find_first_not_of(' ', 6), part.size()));
+  } else if (scanner.take("last ") &&
+             scanner.rest().find_first_not_of("abcdefghijklmnopqrstuvwxyz-") == std::string::npos) {
+    progress.last_pattern = scanner.rest();
+  } else if (small == "after reading the solution" || small == "solution read") {
+    progress.read_solution = true;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+std::string stripped(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(" \t\r");
+  return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+struct Line {
+  std::string lesson;  // empty for a line that names none
+  ExerciseProgress progress;
+  std::string rest;  // what it does not know
+};
+
+Line parsed(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string::npos || stripped(text).starts_with('#')) return {};
+  Line line{.lesson = stripped(text.substr(0, colon))};
+  std::istringstream parts(text.substr(colon + 1));
+  for (std::string part; std::getline(parts, part, ',');)
+    if (part = stripped(part); !part.empty() && !take_part(part, line.progress)) line.rest += ", " + part;
+  return line;
+}
+
+std::string state_text(const ExerciseProgress& progress) {
+  switch (progress.state) {
+    case ExerciseState::not_started:
+      return "not started";
+    case ExerciseState::started:
+      return "started";
+    case ExerciseState::passed:
+      break;
+  }
+  return progress.passed_on.empty() ? "passed" : "passed " + progress.passed_on;
+}
+
+std::string text_of(const Line& line) {
+  const ExerciseProgress& progress = line.progress;
+  const char* read =
+      progress.state == ExerciseState::passed ? ", after reading the solution" : ", solution read";
+  return line.lesson + ": " + state_text(progress) + (progress.read_solution ? read : "") + ", " +
+         counted(progress.hints_taken, "hint") + ", " + counted(progress.checks, "check") +
+         (progress.last_pattern.empty() ? "" : ", last " + progress.last_pattern) + line.rest;
+}
+
+}  // namespace
+
+Progress::Progress(const std::string& text) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) lines_.push_back(line);
+  if (lines_.empty()) lines_.emplace_back(heading);
+}
+
+std::string Progress::text() const {
+  std::string text;
+  for (const std::string& line : lines_) text += line + "\n";
+  return text;
+}
+
+ExerciseProgress Progress::of(const std::string& lesson) const {
+  for (auto text = lines_.rbegin(); text != lines_.rend(); ++text)
+    if (const Line line = parsed(*text); line.lesson == lesson) return line.progress;
+  return {};
+}
+
+void Progress::set(const std::string& lesson, const ExerciseProgress& progress) {
+  for (auto text = lines_.rbegin(); text != lines_.rend(); ++text) {
+    Line line = parsed(*text);
+    if (line.lesson != lesson) continue;
+    line.progress = progress;
+    *text = text_of(line);
+    return;
+  }
+  lines_.push_back(text_of({lesson, progress, ""}));
+}
+
+std::string Progress::value_of(const std::string& label) const {
+  for (const std::string& line : lines_)
+    if (line.starts_with(label)) return stripped(line.substr(label.size()));
+  return "";
+}
+
+void Progress::set_value(const std::string& label, const std::string& value) {
+  const auto is_its = [&](const std::string& line) { return line.starts_with(label); };
+  const auto line = std::ranges::find_if(lines_, is_its);
+  if (value.empty())
+    std::erase_if(lines_, is_its);
+  else if (line != lines_.end())
+    *line = label + " " + value;
+  else
+    lines_.push_back(label + " " + value);
+}
+
+ExerciseProgress after_check(ExerciseProgress progress, const std::string& pattern, bool is_right,
+                             const std::string& today) {
+  ++progress.checks;
+  progress.last_pattern = is_right ? "" : pattern;
+  if (progress.state == ExerciseState::passed) return progress;
+  progress.state = is_right ? ExerciseState::passed : ExerciseState::started;
+  progress.passed_on = is_right ? today : "";
+  return progress;
+}
+
+std::vector<ExerciseStanding> standings(const Progress& progress) {
+  std::vector<ExerciseStanding> all;
+  for (const Exercise& exercise : all_exercises())
+    all.push_back({.exercise = exercise, .progress = progress.of(exercise.name)});
+  return all;
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder is locked by whoever changes the progress in it: the file itself is replaced, so a lock on it
+// would be lost. Network file systems may have no such locks; then the later of two changes at the same
+// instant is kept.
+class FolderLock {
+ public:
+  explicit FolderLock(const fs::path& folder) : descriptor_(::open(folder.c_str(), O_RDONLY | O_CLOEXEC)) {
+    while (descriptor_ >= 0 && ::flock(descriptor_, LOCK_EX) != 0 && errno == EINTR) continue;
+  }
+  ~FolderLock() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  int descriptor_;
+};
+
+[[noreturn]] void cannot_read(const fs::path& file, const std::string& why) {
+  throw UsageError("cannot read the progress in " + file.string() + ": " + why);
+}
+
+}  // namespace
+
+ProgressFile::ProgressFile(const fs::path& folder) : folder_(folder), file_(folder / "gpulab-progress.txt") {
+  if (folder == ".") file_ = file_.filename();
+}
+
+// A folder may come from somebody else, and what has that name lead anywhere. A link is followed to progress
+// alone, which the first line tells, or to an empty file.
+Progress ProgressFile::read() const {
+  constexpr std::size_t max_bytes = std::size_t{1} << 20;
+  std::error_code ignored;
+  const bool is_link = fs::is_symlink(fs::symlink_status(file_, ignored));
+  if (!is_link && !fs::exists(file_, ignored)) return Progress();
+  if (is_link && !fs::exists(file_, ignored)) cannot_read(file_, "it is a link that leads nowhere");
+  const std::string text = read_file(file_, max_bytes, "the progress in ");
+  if (text.size() > max_bytes || text.find('\0') != std::string::npos)
+    cannot_read(file_, "it holds something else");
+  if (is_link && !text.empty() && !text.starts_with(heading))
+    cannot_read(file_, "it is a link to something else");
+  return Progress(text);
+}
+
+void ProgressFile::change(const std::function<void(Progress&)>& change) const {
+  const FolderLock lock(folder_);
+  Progress progress = read();
+  change(progress);
+  replace_file(target_of(file_), progress.text());
+}
+
+void ProgressFile::change(const std::string& lesson,
+                          const std::function<void(ExerciseProgress&)>& change_one) const {
+  change([&](Progress& progress) {
+    ExerciseProgress of_lesson = progress.of(lesson);
+    change_one(of_lesson);
+    progress.set(lesson, of_lesson);
+  });
+}
+
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  char text[sizeof "0000-00-00"] = "";
+  if (::localtime_r(&now, &local)) std::strftime(text, sizeof text, "%F", &local);
+  return text;
+}
+
+}  // namespace gpulab::check

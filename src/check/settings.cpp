@@ -1,0 +1,400 @@
+#include <algorithm>
+#include <bit>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <iterator>
+#include <set>
+#include <string_view>
+
+#include "base/cpu_vectors.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "check/checks.hpp"
+#include "lesson/arrays.hpp"
+#include "lesson/lesson.hpp"
+#include "run/run_options.hpp"
+#include "source/cuda_text.hpp"
+
+namespace gpulab::check {
+namespace {
+
+// No whole number of blocks, and enough of them that a part of the result can be right.
+constexpr std::size_t telling_size = 10007;
+
+std::vector<Settings> with_sizes(const Lesson& lesson, unsigned block_size) {
+  const std::size_t block = block_size;
+  std::vector<Settings> all;
+  for (const std::size_t size :
+       {telling_size, std::size_t{1}, std::size_t{33}, block - 1, block, block + 1, 2 * block}) {
+    if (size == 0) continue;
+    all.push_back(lesson.default_settings());
+    all.back().size = size;
+  }
+  return all;
+}
+
+std::vector<Settings> with_counts(const Lesson& lesson) {
+  std::vector<Settings> all;
+  for (const auto& values : lesson.checked_at) {
+    all.push_back(lesson.default_settings());
+    for (const auto& [name, value] : values) all.back().options[name] = value;
+  }
+  return all;
+}
+
+// The other words of every choice, one at a time.
+void add_choices(const Lesson& lesson, std::vector<Settings>& all) {
+  const Settings first = all.front();
+  for (const Option& option : lesson.options) {
+    const auto* choice = std::get_if<Choice>(&option.kind);
+    if (!choice) continue;
+    for (const std::string& word : choice->words) {
+      if (first.word(option.name) == word) continue;
+      all.push_back(first);
+      all.back().options[option.name] = word;
+    }
+  }
+}
+
+struct AsTyped {
+  std::string operator()(const std::string& word) const { return word; }
+  std::string operator()(std::uint64_t count) const { return std::to_string(count); }
+  std::string operator()(double number) const {
+    char text[32];
+    const auto end = std::to_chars(text, text + sizeof text, number).ptr;  // the shortest that is exact
+    return {text, end};
+  }
+};
+
+}  // namespace
+
+bool is_taken(const Lesson& lesson, const Settings& settings) {
+  try {
+    lesson.problem(settings);
+    return true;
+  } catch (const UsageError&) {
+    return false;
+  }
+}
+
+std::vector<Settings> check_settings(const Lesson& lesson, unsigned block_size) {
+  std::vector<Settings> all = lesson.has_size() ? with_sizes(lesson, block_size) : with_counts(lesson);
+  add_choices(lesson, all);
+  std::erase_if(all, [&](const Settings& settings) { return !is_taken(lesson, settings); });
+  return all;
+}
+
+TriedWith tried_with(const Lesson& lesson, unsigned block_size, const Settings& settings) {
+  const Settings defaults = lesson.default_settings(), first = check_settings(lesson, block_size).front();
+  TriedWith tried{.size = settings.size, .seed = settings.seed, .edge_inputs = settings.edge_inputs};
+  for (const auto& [name, value] : settings.options)
+    if (value != defaults.options.at(name) || value != first.options.at(name))
+      tried.options[name] = std::visit(AsTyped{}, value);
+  return tried;
+}
+
+namespace {
+
+constexpr unsigned warp = 32;
+
+// Larger ones are the sizes of memories, not of anything that a kernel counts.
+constexpr std::uint64_t largest_constant = std::uint64_t{1} << 24;
+
+// Instead of what is out of the range of an option, one of so many values at its beginning.
+constexpr std::uint64_t among_too_many = 4096;
+
+constexpr std::uint64_t past_16_bits = (1 << 16) + 1;
+
+// A lesson's own size, where it is no larger, is one to try.
+constexpr std::size_t most_at_once = 100'000;
+
+// So many draws in a row that are too much work, or not new, and there is nothing left to draw.
+constexpr int fruitless_draws = 300;
+
+// The whole numbers in a text of C++, without those in comments and in names: 256, 0x7fff, and 16 of 1 << 16.
+std::set<std::uint64_t> constants_in(std::string_view text) {
+  std::set<std::uint64_t> constants;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text.substr(i, 2) == "//") {
+      i = std::min(text.find('\n', i), text.size());
+      continue;
+    }
+    const bool in_a_word = i > 0 && (std::isalnum(static_cast<unsigned char>(text[i - 1])) ||
+                                     text[i - 1] == '_' || text[i - 1] == '.');
+    if (!std::isdigit(static_cast<unsigned char>(text[i])) || in_a_word) continue;
+    constexpr std::size_t most_digits = 18;
+    std::size_t length = 0;
+    const std::string digits(text.substr(i, most_digits));
+    const std::uint64_t value = std::stoull(digits, &length, 0);
+    i += length;
+    const bool is_whole = i >= text.size() || (text[i] != '.' && text[i] != 'f' && text[i] != 'e');
+    if (is_whole && value >= 2 && value <= largest_constant) constants.insert(value);
+  }
+  return constants;
+}
+
+// Those of the course's kernel, and of the starter.
+std::set<std::uint64_t> given_constants(const Lesson& lesson) {
+  std::set<std::uint64_t> given;
+  for (const EmbeddedFile& file : embedded_kernels())
+    if (file.name == lesson.file_of(run::find_variant(lesson, lesson.solution)))
+      given.merge(constants_in(file.text));
+  for (const Exercise& exercise : all_exercises())
+    if (exercise.lesson == lesson.name) given.merge(constants_in(exercise.starter));
+  return given;
+}
+
+// Where a kernel may go from right to wrong: around constants, their multiples, and powers of two.
+std::vector<std::uint64_t> telling_values(const std::set<std::uint64_t>& constants) {
+  std::set<std::uint64_t> values{2, 3};
+  const auto around = [&](std::uint64_t value) { values.insert({value - 1, value, value + 1}); };
+  for (const std::uint64_t constant : constants) {
+    around(constant);
+    around(2 * constant);
+    values.insert({3 * constant, 5 * constant + 1, 7 * constant});
+  }
+  for (unsigned bit = 5; bit <= 16; ++bit) around(std::uint64_t{1} << bit);
+  return {values.begin(), values.end()};
+}
+
+}  // namespace
+
+double work_of(const Lesson& lesson, const Settings& settings, unsigned block_size) {
+  const Problem problem = lesson.problem(settings);
+  constexpr double of_any_launch = 3000, of_a_thread = 4, of_a_tile = 64;
+  const Traffic traffic = problem.min_traffic();
+  const Extent work = problem.work_items();
+  const double items = std::max<double>(1, static_cast<double>(work.volume()));
+  double for_each = (traffic.bytes_read + traffic.bytes_written) / sizeof(float) / items +
+                    problem.work_to_check.value_or(traffic.operations) / items;
+  if (traffic.limited_by_operations) for_each = std::max(for_each, of_a_tile);
+  const unsigned width = std::min(block_size, warp);
+  // Blocks lie in rows and columns over what has no size but a width and a height, also over a single row.
+  const std::uint64_t threads = work.y > 1 || !lesson.has_size()
+                                    ? rounded_up(work.x, width) * rounded_up(work.y, block_size / width)
+                                    : rounded_up(work.x, block_size);
+  return of_any_launch + static_cast<double>(threads) * (of_a_thread + for_each);
+}
+
+int line_with_limit(const Lesson& lesson, const std::string& text, std::uint64_t number) {
+  if (given_constants(lesson).contains(number)) return 0;
+  const std::vector<std::string> lines = lines_of(text);
+  const auto divides_by_it = [&](const std::string& line) {
+    for (source::Scanner scanner(line); !scanner.is_at_end();) {
+      scanner.up_to_one_of("%/");
+      if (!scanner.take_one_of("%/")) continue;
+      scanner.take("=");
+      scanner.blanks();
+      if (source::Scanner divisor = scanner; divisor.word() == std::to_string(number)) return true;
+    }
+    return false;
+  };
+  const auto has_it = [&](const std::string& line) {
+    return constants_in(line).contains(number) && !divides_by_it(line);
+  };
+  const auto found = std::ranges::find_if(lines, has_it);
+  return found == lines.end() ? 0 : static_cast<int>(found - lines.begin()) + 1;
+}
+
+std::uint64_t seed_of(const std::string& text) {
+  return fnv1a(text);
+}
+
+DrawnSettings::DrawnSettings(const Lesson& lesson, unsigned block_size, const std::string& text,
+                             std::uint64_t seed)
+    : lesson_(lesson), block_size_(block_size), seed_(seed) {
+  std::set<std::uint64_t> known = given_constants(lesson);
+  known.insert({block_size, warp});
+  const std::set<std::uint64_t> own = constants_in(text);
+  std::set<std::uint64_t> constants = own;
+  constants.insert(known.begin(), known.end());
+  values_ = telling_values(constants);
+  // First what only a large size shows, and what stands in the learner's own text.
+  const auto is_first = [&](std::uint64_t value) {
+    return value == past_16_bits || own.contains(value) || own.contains(value - 1) || own.contains(value + 1);
+  };
+  std::ranges::stable_partition(values_, is_first);
+  fixed_ = check_settings(lesson, block_size);
+  std::set<std::uint64_t> only_own;
+  std::ranges::set_difference(own, known, std::inserter(only_own, only_own.end()));
+  if (lesson.has_size()) add_past_16_bits();
+  add_largest(only_own);
+  add_corners();
+  add_stated();
+}
+
+bool DrawnSettings::add(const Settings& settings, double& work_left) {
+  if (!is_taken(lesson_, settings) || !is_new(settings)) return false;
+  const double work = work_of(lesson_, settings, block_size_);
+  if (work > work_left) return false;
+  work_left -= work;
+  drawn_.push_back(settings);
+  return true;
+}
+
+// A size with more blocks than 8 bits can number, and the lesson's own. Each count by itself past a constant
+// of the learner's, at its most, and past 1024. All others are so few that it is little work.
+void DrawnSettings::add_largest(const std::set<std::uint64_t>& own) {
+  double work_left = work_for_the_largest;
+  std::vector<SizeOrCount> dimensions = sizes_and_counts(lesson_);
+  std::ranges::reverse(dimensions);  // the terms of a sum before the number of sums
+  for (const SizeOrCount& one : dimensions) {
+    std::vector<std::uint64_t> values(own.rbegin(), own.rend());
+    if (one.name == "size") {
+      const std::uint64_t past_8_bits = 256 * std::uint64_t{block_size_} + warp + 1;
+      for (std::uint64_t& value : values) value = value * block_size_ + warp + 1;
+      std::erase_if(values, [&](std::uint64_t value) { return value <= past_8_bits; });
+      if (past_8_bits > past_16_bits + block_size_) values.push_back(past_8_bits);
+      if (lesson_.default_size <= most_at_once) values.push_back(lesson_.default_size);
+    } else {
+      for (std::uint64_t& value : values) ++value;
+      values.insert(values.end(), {one.max, 1025});
+    }
+    std::erase_if(values, [&](std::uint64_t value) { return value < one.min || value > one.max; });
+    for (const std::uint64_t value : values) {
+      for (Settings settings : fixed_) {
+        if (!lesson_.has_size() || one.name == "size") break;
+        settings.size = value;  // where that is little work, as for a filter that has one place on its input
+        one.set(settings, value);
+        add(settings, work_left);
+      }
+      for (const std::uint64_t few : {2, 0}) add(alone(one, value, few), work_left);
+    }
+  }
+}
+
+// What the lesson itself wants to be tried, however much work it is.
+void DrawnSettings::add_stated() {
+  if (!lesson_.has_size()) return;
+  for (const auto& values : lesson_.checked_at) {
+    Settings settings = lesson_.default_settings();
+    for (const SizeOrCount& one : sizes_and_counts(lesson_))
+      if (const auto value = values.find(one.name); value != values.end())
+        one.set(settings, std::get<std::uint64_t>(value->second));
+    if (!values.empty()) drawn_.push_back(settings);
+  }
+}
+
+// A size by itself is with the usual counts, a count with so few more than the least of all else.
+Settings DrawnSettings::alone(const SizeOrCount& one, std::uint64_t value, std::uint64_t few) const {
+  Settings settings = fixed_.front();
+  if (one.name != "size")
+    for (const SizeOrCount& other : sizes_and_counts(lesson_)) other.set(settings, other.min + few);
+  one.set(settings, value);
+  return settings;
+}
+
+// Past 16 bits, with each word of each choice, where that is little work.
+void DrawnSettings::add_past_16_bits() {
+  constexpr double little = 0.06;
+  for (Settings settings : fixed_) {
+    settings.size = past_16_bits;
+    double work_left = std::min(work_left_, little * work_to_draw);
+    const double before = work_left;
+    if (add(settings, work_left)) work_left_ -= before - work_left;
+  }
+}
+
+// The size and the counts at their least, each, two of them and all: one row, one column, a single element.
+// Then all of them equal. With each word of each choice.
+void DrawnSettings::add_corners() {
+  const std::vector<SizeOrCount> dimensions = sizes_and_counts(lesson_);
+  if (dimensions.size() < 2) return;
+  constexpr std::uint64_t equal = 21;
+  double work_left = work_left_ / 2;
+  const double before = work_left;
+  const Settings& usual = fixed_[lesson_.has_size() ? 0 : std::min<std::size_t>(1, fixed_.size() - 1)];
+  for (std::size_t which = std::size_t{1} << dimensions.size(); which-- > 0;)
+    for (Settings settings : fixed_) {
+      const bool is_alone = std::popcount(which) + 1 == std::ssize(dimensions);
+      for (const std::uint64_t more : {0, is_alone ? 60 : 0}) {
+        for (std::size_t i = 0; i < dimensions.size(); ++i)
+          dimensions[i].set(settings, which == 0       ? equal
+                                      : which >> i & 1 ? dimensions[i].min
+                                                       : dimensions[i].of(usual) + more);
+        add(settings, work_left);
+      }
+    }
+  work_left_ -= before - work_left;
+}
+
+std::uint64_t DrawnSettings::random(std::uint64_t below) {
+  return random_bits(seed_, draws_++) % below;
+}
+
+std::uint64_t DrawnSettings::count(std::uint64_t min, std::uint64_t max,
+                                   const std::vector<std::uint64_t>& others) {
+  std::uint64_t value = 0;
+  switch (random(8)) {
+    case 0:
+    case 1: {  // of any magnitude
+      const double magnitude = static_cast<double>(random(1 << 16)) / (1 << 16);
+      value = static_cast<std::uint64_t>(std::exp2(16 * magnitude));
+      break;
+    }
+    case 2:  // the same as another, or nearly
+      if (!others.empty()) {
+        value = others[random(others.size())] + random(3);
+        value -= value > 0;
+        break;
+      }
+      [[fallthrough]];
+    case 3:
+      value = min + random(8);
+      break;
+    default:
+      value = values_[random(values_.size())];
+  }
+  return value < min || value > max ? min + random(std::min(max - min, among_too_many) + 1) : value;
+}
+
+Settings DrawnSettings::draw() {
+  Settings settings = fixed_[random(fixed_.size())];
+  std::vector<std::uint64_t> others;
+  if (lesson_.has_size()) {
+    settings.size = next_value_ < values_.size() && drawn_.size() % 4 != 3
+                        ? values_[next_value_++]
+                        : count(1, lesson_.largest_size, {});
+    others.push_back(settings.size);
+  }
+  for (const Option& option : lesson_.options) {
+    OptionValue& value = settings.options.at(option.name);
+    if (const auto* choice = std::get_if<Choice>(&option.kind); choice && random(2) == 0)
+      value = choice->words[random(choice->words.size())];
+    const auto* range = std::get_if<Count>(&option.kind);
+    if (!range || random(8) == 0) continue;
+    value = count(range->min, range->max, others);
+    others.push_back(std::get<std::uint64_t>(value));
+  }
+  settings.seed = 1 + random(9999);
+  settings.edge_inputs = random(2) == 0;
+  return settings;
+}
+
+bool DrawnSettings::is_new(const Settings& settings) const {
+  return std::ranges::none_of(drawn_, [&](const Settings& other) {
+    return settings.size == other.size && settings.options == other.options;
+  });
+}
+
+std::optional<Settings> DrawnSettings::next() {
+  if (next_ < drawn_.size()) return drawn_[next_++];
+  for (int attempt = 0; attempt < fruitless_draws && work_left_ > 0; ++attempt) {
+    Settings settings = draw();
+    if (!is_new(settings)) continue;
+    try {
+      const double work = work_of(lesson_, settings, block_size_);
+      if (work > largest_part_of_work * work_to_draw || work > work_left_) continue;
+      if (!lesson_.problem(settings).edges) settings.edge_inputs = false;
+      work_left_ -= work;
+      drawn_.push_back(settings);
+      ++next_;
+      return settings;
+    } catch (const UsageError&) {  // options that make no sense together
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace gpulab::check

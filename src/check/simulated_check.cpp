@@ -1,0 +1,421 @@
+#include <algorithm>
+#include <bit>
+#include <set>
+
+#include "base/text.hpp"
+#include "check/checks.hpp"
+#include "lesson/finding.hpp"
+#include "run/problems.hpp"
+#include "run/run_options.hpp"
+#include "run/watched_run.hpp"
+#include "source/cuda_text.hpp"
+
+namespace gpulab::check {
+namespace {
+
+struct NamedOrder {
+  const char* name;
+  device::ThreadOrder order;
+};
+
+constexpr NamedOrder orders[] = {{"forward", {device::ThreadOrder::Kind::forward}},
+                                 {"reverse", {device::ThreadOrder::Kind::reverse}},
+                                 {"preempted", {device::ThreadOrder::Kind::preempted}}};
+
+// Of what a kernel prints, so much is kept.
+constexpr std::size_t printed_bytes = std::size_t{1} << 16;
+
+// Further defects than these say nothing new.
+constexpr std::size_t defects_told = 4;
+
+// Whether the line begins with "name[...] = " and the text declares name as an array: "float name[".
+bool assigns_to_an_array(const std::string& line, const std::string& text) {
+  source::Scanner scanner(line);
+  const std::string_view name = scanner.word();
+  scanner.blanks();
+  const std::string_view index = scanner.up_to_one_of("=");
+  const std::size_t end = std::min(index.find_last_not_of(" \t+-*/"), index.size());
+  const bool is_assigned = scanner.take("=") && !scanner.is_at_end() && !scanner.rest().starts_with('=');
+  if (name.empty() || !index.starts_with('[') || end >= index.size() || index[end] != ']' || !is_assigned)
+    return false;
+  source::TokenKind before = source::TokenKind::symbol;
+  std::string_view last;
+  for (const source::Token& token : source::cuda_tokens(text)) {
+    if (token.kind == source::TokenKind::space || token.kind == source::TokenKind::comment) continue;
+    if (token.text == "[" && last == name && before == source::TokenKind::word) return true;
+    if (token.text != name) before = token.kind;
+    last = token.text;
+  }
+  return false;
+}
+
+// Whatever else is wrong, a launch that ended because it has too little shared memory says so.
+bool is_shared_shortage(const Defect& defect) {
+  return defect.ends_launch && pattern_of(defect) == "not-enough-shared";
+}
+
+// Far more than any kernel needs that does not have every thread do the work of all: waiting for it would say
+// no more. A check tries settings by the dozen, so that a launch may take a part of a second at most.
+// Each thread may look at as many elements as a block of the usual size has.
+constexpr double always_allowed = 1.5e6, times_the_work = 15, elements_of_a_block = 260;
+double max_accesses(const Lesson& lesson, const Settings& settings, unsigned block_size) {
+  const double threads = lesson.has_size() ? static_cast<double>(settings.size + block_size) : 0;
+  return std::max(always_allowed, times_the_work * work_of(lesson, settings, block_size) +
+                                      std::min<double>(block_size, elements_of_a_block) * threads);
+}
+
+// The same at settings that somebody has asked for, also in blocks of a single thread.
+constexpr double always_allowed_alone = 1e7;
+std::size_t max_accesses(const Traffic& traffic) {
+  constexpr double times_the_min = 1000;
+  const double words = (traffic.bytes_read + traffic.bytes_written) / sizeof(float);
+  return static_cast<std::size_t>(
+      std::max(always_allowed_alone, times_the_min * (words + traffic.operations)));
+}
+
+bool says_little(const std::string& pattern) {
+  return pattern == "wrong-values" || pattern == "too-few" || pattern == "rounding-only";
+}
+
+// Whether the pattern says that the result is equal to a wrong one that was computed.
+bool is_computed(const std::string& pattern) {
+  static const std::set<std::string> computed{"left-out",        "counted-twice", "constant-factor",
+                                              "constant-offset", "other-option",  "other-formula",
+                                              "input-index",     "other-sum"};
+  return computed.contains(pattern);
+}
+
+class SimulatedCheck {
+ public:
+  SimulatedCheck(const Lesson& lesson, const device::KernelSource& source, device::Device& device,
+                 const Trial& trial, CheckResult& result)
+      : lesson_(lesson),
+        solution_(run::find_variant(lesson, lesson.solution)),
+        trial_(trial),
+        block_size_(trial.block_size.value_or(solution_.block.threads)),
+        source_(source),
+        device_(device),
+        result_(result),
+        begun_(result),
+        files_(lesson, std::nullopt),
+        stream_(device.create_stream()),
+        problems_(lesson, files_, device, *stream_) {
+    files_.replace(lesson.file_of(solution_), source);
+  }
+
+  ~SimulatedCheck() { device_.instruments()->set_max_accesses(0); }
+
+  void run() {
+    if (trial_.settings) {
+      in_all_orders(*trial_.settings);
+      return;
+    }
+    for (const Settings& settings : check_settings(lesson_, block_size_))
+      if (const NamedOrder* order = in_all_orders(settings)) return tell_where(settings, *order);
+    DrawnSettings drawn(lesson_, block_size_, source_.text, trial_.seed.value_or(seed_of(source_.text)));
+    for (std::size_t draw = 0; const auto settings = drawn.next(); ++draw) {
+      const NamedOrder& order = orders[draw % std::size(orders)];
+      const bool right = is_right(prepared(*settings), order, result_);
+      tried_.push_back({*settings, right});
+      if (right) continue;
+      is_only_wrong_ = is_only_wrong();
+      return tell_where(shrunk(*settings, order), order);
+    }
+  }
+
+ private:
+  run::RunContext& prepared(const Settings& settings) {
+    run::check_options(lesson_,
+                       {.settings = settings, .block_size = block_size_, .variants = {solution_.name}});
+    Problem problem = lesson_.problem(settings);
+    run::check_size(lesson_, problem, settings, device_.properties());
+    const Tolerance tolerance = problem.tolerance;
+    device_.instruments()->set_max_accesses(
+        trial_.block_size ? max_accesses(problem.min_traffic())
+                          : static_cast<std::size_t>(max_accesses(lesson_, settings, block_size_)));
+    return problems_.make(std::move(problem), settings, tolerance);
+  }
+
+  // The order in which it is wrong; null when it is right in all.
+  const NamedOrder* in_all_orders(const Settings& settings) {
+    run::RunContext& context = prepared(settings);
+    for (const NamedOrder& order : orders) {
+      if (is_right(context, order, result_)) continue;
+      is_only_wrong_ = is_only_wrong();
+      if (&order != orders && is_only_wrong_) compare_with_first_order(context);
+      tried_.push_back({settings, false});
+      return &order;
+    }
+    tried_.push_back({settings, true});
+    return nullptr;
+  }
+
+  // The same launch was right before. If it is wrong now, something has outlived that launch.
+  void compare_with_first_order(const run::RunContext& context) {
+    CheckResult again;
+    if (is_right(context, orders[0], again)) {
+      result_.details.push_back(
+          "right with its threads in order: the result depends on an order that no GPU keeps");
+      return;
+    }
+    result_.pattern = "state-between-launches";
+    result_.summary =
+        "the first launch was right, and the same launch later is not: a variable of the file keeps its "
+        "value from "
+        "one launch to the next; " +
+        result_.summary;
+  }
+
+  // Ran to its end and did nothing but compute something wrong, or beyond the end of an array.
+  bool is_only_wrong() const { return is_result_wrong_ || result_.pattern == "out-of-bounds-write"; }
+
+  // Whether the same shows at these settings, which are then those of the result. False when no work is left.
+  bool shows_at(const Settings& settings, const NamedOrder& order, double& work_left) {
+    work_left -= work_of(lesson_, settings, block_size_);
+    if (work_left < 0) return false;
+    CheckResult result = begun_;
+    const bool right = is_right(prepared(settings), order, result);
+    tried_.push_back({settings, right});
+    if (right || result.pattern != result_.pattern) return false;
+    result_ = result;
+    return true;
+  }
+
+  // The simplest settings at which the same shows, as far as some work leads: each number the smallest, or
+  // between one that does not show it and one that does.
+  Settings shrunk(Settings settings, const NamedOrder& order) {
+    double work_left = work_to_draw;
+    for (bool found = true; found && work_left > 0;) {
+      found = false;
+      for (const Settings& simpler : simpler_settings(lesson_, settings)) {
+        if (!shows_at(simpler, order, work_left)) continue;
+        settings = simpler;
+        found = true;
+        break;
+      }
+    }
+    for (const SizeOrCount& one : sizes_and_counts(lesson_)) {
+      std::uint64_t less = one.min - 1;
+      while (one.of(settings) - less > 1 && work_left > 0) {
+        Settings between = settings;
+        one.set(between, less + (one.of(settings) - less) / 2);
+        if (!is_taken(lesson_, between))
+          less = one.of(between);
+        else if (shows_at(between, order, work_left))
+          settings = between;
+        else
+          less = one.of(between);
+      }
+    }
+    return settings;
+  }
+
+  // Tries it at more settings, to say where else it is wrong.
+  void tell_where(const Settings& settings, const NamedOrder& order) {
+    if (!is_only_wrong_ || result_.pattern == "state-between-launches") return;
+    double work_left = work_to_draw / 2;
+    for (const Settings& other : settings_around(lesson_, block_size_, settings)) {
+      const auto is_same = [&](const TriedSettings& one) { return one.settings == other; };
+      if (std::ranges::any_of(tried_, is_same)) continue;
+      work_left -= work_of(lesson_, other, block_size_);
+      if (work_left < 0) break;
+      CheckResult result = begun_;
+      tried_.push_back({other, is_right(prepared(other), order, result)});
+      // Of a few elements, twice the first is twice the sum.
+      constexpr std::size_t few = 8;
+      const bool says_more = !tried_.back().right && other.options == settings.options &&
+                             !(lesson_.has_size() && other.size < few) && says_little(result_.pattern) &&
+                             is_computed(result.pattern);
+      if (says_more) result_ = result;
+    }
+    find_limit(settings, order, work_left);
+    result_.where = where_right(lesson_, block_size_, tried_);
+    name_limit();
+  }
+
+  // Where it is right below a size and wrong above: the exact size.
+  void find_limit(const Settings& settings, const NamedOrder& order, double& work_left) {
+    if (!lesson_.has_size()) return;
+    limit_ = size_limit(tried_);
+    while (limit_ && limit_->first_wrong - limit_->last_right > 1) {
+      Settings between = settings;
+      between.size = limit_->last_right + (limit_->first_wrong - limit_->last_right) / 2;
+      work_left -= work_of(lesson_, between, block_size_);
+      if (work_left < 0) break;
+      CheckResult ignored = begun_;
+      tried_.push_back({between, is_right(prepared(between), order, ignored)});
+      limit_ = size_limit(tried_);
+    }
+  }
+
+  // A limit that is that of a type, or a number in the text, is what is wrong.
+  void name_limit() {
+    if (!limit_ || result_.where.empty() || limit_->first_wrong - limit_->last_right > 1) return;
+    if (is_computed(result_.pattern)) return;
+    for (const unsigned bits : {15u, 16u, 24u})
+      if (limit_->last_right + 1 - (std::size_t{1} << bits) <= 1) {
+        result_.pattern = "type-limit";
+        result_.summary = result_.summary.substr(0, result_.summary.find("; consistent with"));
+        result_.summary = "right up to size " + grouped(limit_->last_right) +
+                          ", wrong beyond: consistent with a number of " + std::to_string(bits) + " bits; " +
+                          result_.summary;
+        return;
+      }
+    for (const std::size_t constant : {limit_->last_right, limit_->first_wrong}) {
+      const int line = line_with_limit(lesson_, source_.text, constant);
+      if (constant < 100 || constant == block_size_ || line == 0) continue;
+      result_.pattern = "constant-for-size";
+      result_.summary = "right up to size " + grouped(limit_->last_right) + ", wrong beyond, and line " +
+                        std::to_string(line) + " has the number " + std::to_string(constant) + "; " +
+                        result_.summary;
+      result_.line = line;
+      result_.source = line_of(source_.text, line);
+      return;
+    }
+  }
+
+  bool is_right(const run::RunContext& context, const NamedOrder& order, CheckResult& result) {
+    device_.instruments()->set_order(order.order);
+    run::WatchedRun watched = run::run_watched(context, {.variant = solution_, .block_size = block_size_});
+    const VariantResult& run = watched.result;
+    const std::vector<Defect>& defects = watched.defects;
+    const std::string printed = watched.printed.substr(0, printed_bytes);
+    const bool right = run.observed == Outcome::right && defects.empty();
+    if (!right || result.printed.empty()) result.printed = printed;
+    if (right) return true;
+    is_result_wrong_ = run.observed == Outcome::wrong && defects.empty();
+    result.size = run.size;
+    result.block_size = block_size_;
+    result.schedule = order.name;
+    result.first_differences = run.first_differences;
+    result.verdict = run.observed == Outcome::right ? Verdict::defect : Verdict::wrong;
+    if (run.observed == Outcome::fails_to_compile)
+      judge_compile_error(run, result);
+    else if (!defects.empty())
+      judge_defects(context, run, defects, result);
+    else
+      judge_result(run, result);
+    result.source = line_of(source_.text, result.line);
+    if (run.observed != Outcome::fails_to_compile)
+      result.tried_with = tried_with(lesson_, block_size_, context.prepared.settings);
+    return false;
+  }
+
+  void judge_compile_error(const VariantResult& run, CheckResult& result) {
+    result.verdict = Verdict::does_not_compile;
+    judge_failure(run, result);
+    result.compiler_log = run.compiler_log;
+  }
+
+  void judge_failure(const VariantResult& run, CheckResult& result) {
+    // The constant memory is the kernel file's, and its copy is the launch's.
+    const bool is_too_small = run.explanation.starts_with("cudaMemcpyToSymbol failed") &&
+                              run.explanation.find(" values take ") != std::string::npos;
+    result.pattern = is_too_small ? "constant-memory-too-small" : name_of(run.failure->kind);
+    result.summary = run.explanation;
+    result.line = run.failure->line;
+  }
+
+  void judge_defects(const run::RunContext& context, const VariantResult& run,
+                     const std::vector<Defect>& defects, CheckResult& result) {
+    const ArrayElement element = [&](std::uintptr_t address) { return context.arrays.element_at(address); };
+    result.line = defects.front().party.line;
+    result.pattern = std::ranges::any_of(defects, is_shared_shortage)
+                         ? "not-enough-shared"
+                         : pattern_of_first(defects.front(), run);
+    result.summary = explanation_of(defects.front(), element);
+    add_other_side(defects.front(), result);
+    const RaceInSource race = race_in_source(defects.front(), source_.text);
+    if (!race.pattern.empty()) result.pattern = race.pattern;
+    if (!race.remark.empty()) result.summary += "; " + race.remark;
+    for (std::size_t i = 1; i < std::min(defects.size(), defects_told); ++i) {
+      result.details.push_back(explanation_of(defects[i], element));
+      add_further(defects[i], result);
+    }
+    // Where a defect has ended the launch, it is the explanation.
+    if (!run.explanation.empty() && std::ranges::none_of(defects, &Defect::ends_launch))
+      result.details.push_back(run.explanation);
+  }
+
+  static void add_other_side(const Defect& defect, CheckResult& result) {
+    if (const std::string text = other_side_of(defect); !text.empty())
+      result.related.push_back({.line = defect.other->line, .text = text});
+  }
+
+  void add_further(const Defect& defect, CheckResult& result) const {
+    if (defect.party.line == 0) return;
+    const std::string in_source = race_in_source(defect, source_.text).pattern;
+    result.related.push_back({.line = defect.party.line,
+                              .pattern = in_source.empty() ? pattern_of(defect) : in_source,
+                              .text = result.details.back()});
+    add_other_side(defect, result);
+  }
+
+  // Accesses in one line are one defect, whichever came first. A guard zone that was hit, and an assignment
+  // to an element, tell of a write.
+  std::string pattern_of_first(const Defect& defect, const VariantResult& run) const {
+    const std::string pattern = pattern_of(defect);
+    const bool assigns = defect.kind == DefectKind::array_index &&
+                         assigns_to_an_array(line_of(source_.text, defect.party.line), source_.text);
+    const bool writes =
+        pattern == "out-of-bounds-read" && (assigns || run.observed == Outcome::out_of_bounds);
+    return writes ? "out-of-bounds-write" : pattern;
+  }
+
+  // Updates are lost in races, and every access was watched: something was not counted.
+  static void say_without_race(CheckResult& result) {
+    const std::string lost = "updates were lost";
+    result.pattern = "too-few";
+    if (const auto place = result.summary.find(lost); place != std::string::npos)
+      result.summary.replace(place, lost.size(), "too few, and no race was seen");
+  }
+
+  // What a variable holds in a check before somebody sets it: each of its bytes is this.
+  static bool is_unset(const std::vector<Difference>& differences) {
+    constexpr std::uint32_t pattern = 0xFEFEFEFE;
+    return std::ranges::any_of(differences, [=](const Difference& difference) {
+      return difference.actual == static_cast<double>(std::bit_cast<float>(pattern)) ||
+             difference.actual == static_cast<double>(std::bit_cast<std::int32_t>(pattern));
+    });
+  }
+
+  static void say_unset(CheckResult& result) {
+    result.pattern = "unset-variable";
+    result.summary += "; that is what a variable holds here that nobody has set";
+  }
+
+  void judge_result(const VariantResult& run, CheckResult& result) {
+    result.summary = run.explanation;
+    result.pattern = run.pattern;
+    if (run.observed == Outcome::out_of_bounds) result.pattern = "out-of-bounds-write";
+    if (is_unset(run.first_differences)) say_unset(result);
+    if (run.pattern == "lost-updates") say_without_race(result);
+    if (run.failure) judge_failure(run, result);
+    result.notes.insert(result.notes.end(), run.notes.begin(), run.notes.end());
+  }
+
+  const Lesson& lesson_;
+  const Variant& solution_;
+  const Trial& trial_;
+  const unsigned block_size_;
+  const device::KernelSource& source_;
+  device::Device& device_;
+  CheckResult& result_;
+  const CheckResult begun_;  // before anything was known
+  std::vector<TriedSettings> tried_ = {};
+  std::optional<SizeLimit> limit_ = {};
+  bool is_result_wrong_ = false;  // and no defect seen, the last time that it was not right
+  bool is_only_wrong_ = false;    // of what is reported
+  run::KernelFiles files_;
+  std::unique_ptr<device::Stream> stream_;
+  run::ProblemCache problems_;
+};
+
+}  // namespace
+
+void check_on_simulator(const Lesson& lesson, const device::KernelSource& source, device::Device& simulator,
+                        const Trial& trial, CheckResult& result) {
+  SimulatedCheck(lesson, source, simulator, trial, result).run();
+}
+
+}  // namespace gpulab::check

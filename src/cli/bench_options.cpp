@@ -1,0 +1,296 @@
+#include <fmt/format.h>
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "base/output.hpp"
+#include "bench/compare.hpp"
+#include "cli/bench_run.hpp"
+#include "cli/lesson_options.hpp"
+#include "cli/options.hpp"
+#include "lesson/lesson.hpp"
+#include "run/problems.hpp"
+#include "run/run_options.hpp"
+#include "source/cuda_text.hpp"
+
+namespace gpulab::cli {
+namespace {
+
+// What a bench writes is its document, so options that name a file to write are left out.
+std::set<std::string> own_options_to_sweep() {
+  std::set<std::string> names;
+  for (const Lesson& lesson : all_lessons())
+    for (const Option& option : lesson.options)
+      if (!std::holds_alternative<OutputFile>(option.kind)) names.insert(option.name);
+  return names;
+}
+
+bool has_option(const Lesson& lesson, const std::string& name) {
+  return std::ranges::find(lesson.options, name, &Option::name) != lesson.options.end();
+}
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> parts{""};
+  for (const char c : text)
+    if (c == ',')
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  return parts;
+}
+
+std::vector<std::string> each_once(const std::vector<std::string>& all) {
+  std::vector<std::string> once;
+  for (const std::string& one : all)
+    if (std::ranges::find(once, one) == once.end()) once.push_back(one);
+  return once;
+}
+
+// What one option of a lesson is to be, one after another, as parts of what was typed.
+std::vector<std::string> values_typed(const Option& option, const std::string& text) {
+  if (std::holds_alternative<InputFile>(option.kind)) return {text};
+  if (!std::holds_alternative<Count>(option.kind)) return each_once(split(text));
+  std::vector<std::string> counts;
+  for (const std::uint64_t count : parse_counts("--" + option.name, text))
+    counts.push_back(std::to_string(count));
+  return counts;
+}
+
+using Typed = std::map<std::string, std::string>;
+
+std::vector<Typed> combinations(const Lesson& lesson, const Typed& lists) {
+  std::vector<Typed> all{{}};
+  for (const Option& option : lesson.options) {
+    const auto list = lists.find(option.name);
+    if (list == lists.end()) continue;
+    std::vector<Typed> longer;
+    for (const Typed& so_far : all)
+      for (const std::string& value : values_typed(option, list->second)) {
+        longer.push_back(so_far);
+        longer.back()[option.name] = value;
+      }
+    all = std::move(longer);
+  }
+  return all;
+}
+
+std::vector<Settings> all_settings(const Lesson& lesson, const BenchWords& words, bool simulated) {
+  std::vector<Settings> all;
+  for (const Typed& typed : combinations(lesson, words.own)) {
+    const Settings settings{
+        .size = lesson.default_size, .seed = words.seed, .options = own_option_values(lesson, typed)};
+    if (words.size) {
+      for (const std::uint64_t size : parse_counts("--size", *words.size)) {
+        all.push_back(bench::settings_of_size(lesson, settings, size));
+        run::check_options(lesson, {.settings = all.back()});
+      }
+      continue;
+    }
+    const auto smaller = simulated ? run::smaller_problem(lesson, settings, run::to_count) : std::nullopt;
+    all.push_back(smaller ? smaller->settings : settings);
+  }
+  return all;
+}
+
+// Whether the folder that was asked for has files of the lesson. What it lacks is the program's own, which is
+// remarked. Throws UsageError where the lesson was named and has none there.
+bool has_kernels(const Lesson& lesson, const BenchWords& words, std::vector<std::string>& remarks) {
+  if (!words.kernels) return true;
+  try {
+    const run::KernelFiles files(lesson, words.kernels);
+    for (const std::string& file : files.missing())
+      remarks.push_back(run::missing_kernel_file(*words.kernels, file));
+    return true;
+  } catch (const UsageError&) {
+    if (!words.lessons.empty() || !std::filesystem::is_directory(*words.kernels)) throw;
+    return false;
+  }
+}
+
+std::vector<Lesson> chosen_lessons(const BenchWords& words) {
+  if (words.lessons.empty()) return all_lessons();
+  std::vector<Lesson> chosen;
+  for (const std::string& name : words.lessons) {
+    Lesson lesson = find_lesson(name);
+    if (std::ranges::find(chosen, lesson.name, &Lesson::name) == chosen.end())
+      chosen.push_back(std::move(lesson));
+  }
+  return chosen;
+}
+
+}  // namespace
+
+bool BenchWords::is_for_gpu() const {
+  if (device.choice() != run::DeviceChoice::automatic) return device.choice() == run::DeviceChoice::cuda;
+  return !std::ranges::all_of(run::all_devices(), &DeviceProperties::simulated);
+}
+
+void add_bench_words(CLI::App& command, BenchWords& words) {
+  command.add_option("lessons", words.lessons, "what to measure (default: every lesson)")
+      ->type_name("LESSON");
+  command.option_defaults()->group("What is measured");
+  command
+      .add_option("--size", words.size, "elements: 2^20, 1000,5000 or 2^20..2^28:x4 (default: the lesson's)")
+      ->type_name("LIST");
+  command.add_option("--variant", words.variants, "only this one; may be repeated")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->type_name("VARIANT");
+  command.add_option("--block-size", words.block_size, "threads in a block (default: the variant's)")
+      ->type_name("N");
+  command.add_option("--seed", words.seed, "of the random inputs (default 42)")
+      ->check(a_whole_number())
+      ->type_name("N");
+  command.add_option("--kernels", words.kernels, "use the kernel files in this folder")->type_name("DIR");
+  command.add_flag("--one-thread", words.one_thread,
+                   "time the plain loop on one CPU thread, too; that takes long");
+  add_device_options(command, words.device);
+  command.add_option("--order-seed", words.order_seed, "of the random order (default 1)")
+      ->check(a_whole_number())
+      ->type_name("N");
+  for (const std::string& name : own_options_to_sweep())
+    command
+        .add_option_function<std::string>(
+            "--" + name, [&words, name](const std::string& text) { words.own[name] = text; }, "")
+        ->group("");  // not in --help: they are the lessons'
+}
+
+bench::Request request_of(const BenchWords& words, bool simulated) {
+  bench::Request request{
+      .variants = words.variants, .one_thread = words.one_thread, .order_seed = words.order_seed};
+  if (words.block_size) request.block_size = parse_block_size(*words.block_size);
+  const std::vector<Lesson> lessons = chosen_lessons(words);
+  for (const auto& [name, text] : words.own)
+    if (std::ranges::none_of(
+            lessons, [&, &option = name](const Lesson& lesson) { return has_option(lesson, option); }))
+      throw UsageError(fmt::format("none of these lessons has an option '--{}'", name));
+  for (const Lesson& lesson : lessons) {
+    // Of all lessons, those that cannot have a size are left out; one that was named must have it.
+    const bool can_have_size = lesson.has_size() || !lesson.sides.empty();
+    if (words.size && !can_have_size && words.lessons.empty()) continue;
+    if (!has_kernels(lesson, words, request.remarks)) continue;
+    request.sweeps.push_back({lesson, all_settings(lesson, words, simulated)});
+  }
+  return request;
+}
+
+std::vector<std::string> typed_words(const BenchWords& words) {
+  std::vector<std::string> typed{"bench"};
+  typed.insert(typed.end(), words.lessons.begin(), words.lessons.end());
+  const auto add = [&](const std::string& option, const std::string& value) {
+    typed.push_back(option + "=" + value);
+  };
+  if (words.size) add("--size", *words.size);
+  for (const std::string& variant : words.variants) add("--variant", variant);
+  if (words.block_size) add("--block-size", *words.block_size);
+  add("--seed", std::to_string(words.seed));
+  add("--order-seed", std::to_string(words.order_seed));
+  if (words.kernels) add("--kernels", words.kernels->string());
+  add("--device", words.device.device);
+  if (words.one_thread) typed.emplace_back("--one-thread");
+  if (words.device.index) add("--device-index", std::to_string(*words.device.index));
+  for (const auto& [name, text] : words.own) add("--" + name, text);
+  return typed;
+}
+
+namespace {
+
+struct Quantity {
+  double number = 0;
+  std::string unit;
+};
+
+// "1.5 us" is 1.5 and "us"; none for what is no number with a word behind it.
+std::optional<Quantity> quantity_of(const std::string& text) {
+  double number = 0;  // from_chars takes neither a sign "+" nor blanks
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool has_digits =
+      !text.empty() && std::string_view("0123456789.").find(text.front()) != std::string_view::npos;
+  if (error != std::errc{} || !has_digits) return std::nullopt;
+  source::Scanner scanner(std::string_view(end, text.data() + text.size()));
+  scanner.take_while([](char letter) { return letter == ' '; });
+  const std::string unit(
+      scanner.take_while([](char letter) { return (letter >= 'a' && letter <= 'z') || letter == '%'; }));
+  if (!scanner.is_at_end()) return std::nullopt;
+  return Quantity{.number = number, .unit = unit};
+}
+
+double parse_threshold(const std::string& text) {
+  const auto quantity = quantity_of(text);
+  if (!quantity || (!quantity->unit.empty() && quantity->unit != "%"))
+    throw UsageError("--threshold '" + text + "' is not a part; write it as 5% or 0.05");
+  const bool is_percent = quantity->unit == "%";
+  const double part = is_percent ? quantity->number / 100 : quantity->number;
+  if (!is_percent && part >= 1)
+    throw UsageError("--threshold " + text + " would be " + text + " times; write it as " + text +
+                     "% or as a part below 1");
+  if (part <= 0 || part > 10)
+    throw UsageError("--threshold " + text +
+                     " is not between 0 and 1000%, so it would find everything or nothing");
+  return part;
+}
+
+double parse_duration(const std::string& option, const std::string& text) {
+  static const std::map<std::string, double> units = {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}};
+  const auto quantity = quantity_of(text);
+  const auto unit = quantity ? units.find(quantity->unit) : units.end();
+  if (unit == units.end())
+    throw UsageError(option + " '" + text +
+                     "' is not a time; write it with its unit, such as 1us, 500ns or 0.5ms");
+  return quantity->number * unit->second;
+}
+
+}  // namespace
+
+void add_comparison_options(CLI::App& command, ComparisonWords& words) {
+  command
+      .add_option("--threshold", words.threshold,
+                  "a time that grows by this part has regressed, such as 5% (default 3%); an energy, three "
+                  "times as much")
+      ->type_name("PART");
+  command
+      .add_option("--min-difference", words.min_difference,
+                  "times that differ by less are the same (default 500ns, steady 20ns)")
+      ->type_name("TIME");
+  command.add_flag("--strict", words.strict,
+                   "end with 5 also if something is missing or inconclusive, or a document is incomplete");
+}
+
+bench::ComparisonRules rules_of(const ComparisonWords& words) {
+  bench::ComparisonRules rules;
+  if (words.threshold) rules.threshold = parse_threshold(*words.threshold);
+  if (words.min_difference)
+    rules.min_difference_s = parse_duration("--min-difference", *words.min_difference);
+  rules.is_strict = words.strict;
+  return rules;
+}
+
+ExitCode ComparisonReport::write(const bench::Comparison& comparison,
+                                 const std::vector<std::string>& typed) const {
+  ReportOutput to(output);
+  const bench::Shown shown = all ? bench::Shown::all : bench::Shown::changes;
+  if (format == "json")
+    to.write(bench::comparison_json(comparison, run::run_facts(typed)));
+  else if (format == "md")
+    to.write(bench::comparison_markdown(comparison, shown));
+  else if (format == "junit")
+    to.write(bench::comparison_junit(comparison));
+  else if (format == "github")
+    to.write(bench::comparison_github(comparison));
+  else
+    to.show(bench::comparison_text(comparison, shown, to.is_file() ? TextStyle{} : style_of_stdout()));
+  if (output && !quiet) tell(bench::comparison_summary(comparison) + "\n");
+  return bench::exit_code_of(comparison);
+}
+
+void add_comparison_report(CLI::App& command, ComparisonReport& report) {
+  command.add_flag("--all", report.all, "show also what is the same, and what is not judged");
+  add_choice(command, "--format", report.format, "how it is written",
+             {"text", "json", "md", "junit", "github"});
+  command.add_option("--output", report.output, "write the result here, not to stdout")->type_name("FILE");
+  command.add_flag("--quiet", report.quiet, "nothing on stderr but errors");
+}
+
+}  // namespace gpulab::cli

@@ -1,0 +1,249 @@
+#include "device/libraries.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <memory>
+#include <sstream>
+#include <stdexcept>
+#include <utility>
+
+#include "source/cuda_text.hpp"
+
+namespace gpulab::device {
+namespace {
+
+using Words = std::set<std::string, std::less<>>;
+
+// The words of a line or of a text, in their order.
+std::vector<std::string_view> names_in(std::string_view text) {
+  std::vector<std::string_view> names;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && source::is_word_character(text[end])) ++end;
+    if (end > at && !std::isdigit(static_cast<unsigned char>(text[at])))
+      names.push_back(text.substr(at, end - at));
+    at = end + (end == at);
+  }
+  return names;
+}
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size() - 1);
+    lines.push_back(text.substr(0, end));
+    text.remove_prefix(end + 1);
+  }
+  return lines;
+}
+
+bool matches(std::string_view pattern, std::string_view word) {
+  const std::size_t star = pattern.find('*');
+  if (star == std::string_view::npos) return pattern == word;
+  const std::string_view head = pattern.substr(0, star), tail = pattern.substr(star + 1);
+  return word.size() >= head.size() + tail.size() && word.starts_with(head) && word.ends_with(tail);
+}
+
+bool is_one_of(const Words& words, std::string_view pattern) {
+  if (pattern.find('*') == std::string_view::npos) return words.contains(pattern);
+  const std::string_view head = pattern.substr(0, pattern.find('*'));
+  for (auto word = words.lower_bound(head); word != words.end() && word->starts_with(head); ++word)
+    if (matches(pattern, *word)) return true;
+  return false;
+}
+
+// Names that the file defines itself: as macros, types, constants.
+Words defined_names(const std::string& text) {
+  Words names;
+  std::string_view last;
+  bool is_typedef = false, is_declared = false, is_using = false;
+  for (const source::Token& token : source::cuda_tokens(text)) {
+    if (token.kind == source::TokenKind::directive && source::directive_name(token.text) == "define")
+      if (const auto words = names_in(token.text); words.size() > 1) names.emplace(words[1]);
+    if (token.kind == source::TokenKind::word) {
+      if (std::exchange(is_using, token.text == "using")) names.emplace(token.text);
+      is_typedef |= token.text == "typedef";
+      for (const char* word : {"const", "constexpr", "struct", "class", "enum"})
+        is_declared |= token.text == word;
+      last = token.text;
+      continue;
+    }
+    if (token.kind != source::TokenKind::symbol) continue;
+    const bool ends_typedef = is_typedef && token.text == ";",
+               ends_name = token.text == "=" || token.text == "{";
+    if (ends_typedef || (is_declared && ends_name)) names.emplace(last);
+    if (token.text == ";") is_typedef = false;
+    if (std::string_view(";,={(").find(token.text) != std::string_view::npos) is_declared = false;
+  }
+  return names;
+}
+
+// A line of c_names.cuh: "typedef unsigned int uint32_t;", "#define INT_MAX 2147483647".
+bool is_asked_for(std::string_view line, const Words& defined, const Words& words) {
+  const std::vector<std::string_view> names = names_in(line);
+  const bool is_macro = line.starts_with("#define");
+  if (names.size() < 2 || line.starts_with("//")) return false;
+  const std::string_view name = is_macro ? names[1] : names.back();
+  if (!words.contains(name)) return false;
+  if (line.starts_with("namespace std")) return words.contains("std");
+  return !defined.contains(name);
+}
+
+// Headers of CUDA that bring libcu++ with them, whose 64-bit integers are long long under NVRTC.
+bool includes_libcupp(const std::string& text) {
+  const auto is_one = [](const std::string& header) {
+    return header.starts_with("cooperative_groups") || header.starts_with("cuda/");
+  };
+  return std::ranges::any_of(included_headers(text), is_one);
+}
+
+bool is_for_standard_library(std::string_view part) {
+  return part.find("namespace std") != std::string_view::npos;
+}
+
+}  // namespace
+
+Words words_of(const std::string& text) {
+  Words words;
+  const std::string code = source::strip_comments(text);
+  for (const std::string_view name : names_in(code)) words.emplace(name);
+  return words;
+}
+
+bool is_for(std::string_view part, const Words& words) {
+  constexpr std::string_view mark = "// For: ";
+  bool is_for_all = true;
+  for (const std::string_view line : lines_of(part)) {
+    if (!line.starts_with(mark)) break;
+    is_for_all = false;
+    std::istringstream patterns{std::string(line.substr(mark.size()))};
+    for (std::string pattern; patterns >> pattern;)
+      if (is_one_of(words, pattern)) return true;
+  }
+  return is_for_all;
+}
+
+std::string word_for_header(std::string header) {
+  std::ranges::replace_if(
+      header, [](char c) { return !source::is_word_character(c); }, '_');
+  return "include_" + header;
+}
+
+std::string library_for(const std::string& text) {
+  const Words words = words_of(text);
+  const Words defined = defined_names(text);
+  const bool has_libcupp = includes_libcupp(text);
+  std::string library;
+  const auto add_line = [&](std::string_view line) {
+    const bool is_there = has_libcupp && line.starts_with("typedef") && line.ends_with("int64_t;");
+    if (is_there) library += "#ifdef GPULAB_SIMULATED\n";
+    library += std::string(line) + "\n";
+    if (is_there) library += "#endif\n";
+  };
+  for (const EmbeddedFile& part : library_parts()) {
+    if (std::string_view(part.name) != "c_names.cuh") {
+      if (is_for(part.text, words) && (!is_for_standard_library(part.text) || words.contains("std")))
+        library += part.text;
+      continue;
+    }
+    for (const std::string_view line : lines_of(part.text))
+      if (is_asked_for(line, defined, words)) add_line(line);
+  }
+  return library;
+}
+
+const Words& empty_headers() {
+  static const Words headers{
+      // C++
+      "algorithm", "cassert", "cfloat", "climits", "cmath", "cstddef", "cstdint", "cstdio", "cstdlib",
+      "cstring", "functional", "limits", "type_traits", "utility",
+      // C
+      "assert.h", "float.h", "limits.h", "math.h", "stdbool.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h",
+      "string.h",
+      // CUDA
+      "cuda.h", "cuda_runtime.h", "cuda_runtime_api.h", "builtin_types.h", "common_functions.h",
+      "device_atomic_functions.h", "device_double_functions.h", "device_functions.h",
+      "device_launch_parameters.h", "driver_types.h", "host_defines.h", "math_constants.h",
+      "math_functions.h", "sm_20_intrinsics.h", "sm_30_intrinsics.h", "sm_32_intrinsics.h",
+      "sm_35_intrinsics.h", "sm_20_atomic_functions.h", "sm_32_atomic_functions.h",
+      "sm_60_atomic_functions.h", "sm_61_intrinsics.h", "vector_functions.h", "vector_types.h",
+      "device_types.h", "crt/device_functions.h", "crt/math_functions.h"};
+  return headers;
+}
+
+const Words& cuda_headers() {
+  static const Words headers{"cuda_fp16.h",
+                             "cuda_bf16.h",
+                             "cuComplex.h",
+                             "cooperative_groups.h",
+                             "cooperative_groups/reduce.h",
+                             "cooperative_groups/scan.h",
+                             "cuda/atomic",
+                             "cuda/std/atomic"};
+  return headers;
+}
+
+std::vector<std::string> included_headers(const std::string& text) {
+  std::vector<std::string> headers;
+  for (const source::Token& token : source::cuda_tokens(text))
+    if (const auto include =
+            token.kind == source::TokenKind::directive ? source::include_in(token.text) : std::nullopt)
+      headers.emplace_back(include->name);
+  return headers;
+}
+
+namespace {
+
+struct Opened {
+  std::unique_ptr<const YardstickLibrary> library;
+  std::string problem;
+};
+
+// Once for each name; a library stays open to the end, because its calls do.
+const Opened& opened(const std::string& name) {
+  static std::map<std::string, Opened> all;
+  const auto [entry, is_new] = all.try_emplace(name);
+  if (!is_new) return entry->second;
+  try {
+    entry->second.library = std::make_unique<const YardstickLibrary>(name);
+  } catch (const std::runtime_error& error) {
+    entry->second.problem = error.what();
+  }
+  return entry->second;
+}
+
+}  // namespace
+
+YardstickLibrary::YardstickLibrary(const std::string& name) : library_(places_of_module(name)) {
+  GpulabYardsticksOf* offered = nullptr;
+  library_.find(offered, "gpulab_yardsticks");
+  offered_ = offered();
+  if (offered_.count == 0) throw std::runtime_error(offered_.library);
+}
+
+const GpulabYardstick* YardstickLibrary::find(const std::string& call) const {
+  for (int i = 0; i < offered_.count; ++i)
+    if (call == offered_.list[i].name) return &offered_.list[i];
+  return nullptr;
+}
+
+const YardstickLibrary* library_of_yardstick(const std::string& call) {
+  return opened(call.substr(0, call.find('-'))).library.get();
+}
+
+const GpulabYardstick* find_yardstick(const std::string& call) {
+  const YardstickLibrary* const library = library_of_yardstick(call);
+  return library ? library->find(call) : nullptr;
+}
+
+std::vector<LibraryStatus> yardstick_status(const std::vector<std::string>& names) {
+  std::vector<LibraryStatus> all;
+  for (const std::string& name : names) {
+    const Opened& of = opened(name);
+    all.push_back({.name = name, .version = of.library ? of.library->version() : "", .problem = of.problem});
+  }
+  return all;
+}
+
+}  // namespace gpulab::device

@@ -1,0 +1,345 @@
+#include "device/symbols.hpp"
+
+#include <cxxabi.h>
+#include <elf.h>
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "device/device.hpp"
+#include "lesson/finding.hpp"
+
+namespace gpulab::device {
+
+std::string demangled_name(const std::string& symbol) {
+  // Without its prefix a name could be read as a type: "f" is how "float" is mangled.
+  if (!symbol.starts_with("_Z")) return symbol;
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
+  return status == 0 ? text.get() : symbol;
+}
+
+namespace {
+
+// Bounds-checked reads of plain structures out of a file's bytes.
+class ElfFile {
+ public:
+  explicit ElfFile(const std::filesystem::path& path) : path_(path) {
+    std::ifstream file(path, std::ios::binary | std::ios::ate);
+    bytes_.resize(file ? static_cast<std::size_t>(file.tellg()) : 0);
+    file.seekg(0).read(bytes_.data(), static_cast<std::streamsize>(bytes_.size()));
+    const auto header = read<Elf64_Ehdr>(0);
+    if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64) reject();
+  }
+
+  template <class T>
+  T read(std::size_t offset) const {
+    if (offset > bytes_.size() || bytes_.size() - offset < sizeof(T)) reject();
+    T value;
+    std::memcpy(&value, bytes_.data() + offset, sizeof(T));
+    return value;
+  }
+
+  std::string text(std::size_t offset) const {
+    const std::size_t end = offset < bytes_.size() ? bytes_.find('\0', offset) : std::string::npos;
+    if (end == std::string::npos) reject();
+    return bytes_.substr(offset, end - offset);
+  }
+
+ private:
+  [[noreturn]] void reject() const {
+    throw std::runtime_error(path_.string() + " is not a whole 64-bit ELF file");
+  }
+
+  std::filesystem::path path_;
+  std::string bytes_;
+};
+
+ElfSymbol::Kind kind_of(unsigned char info) {
+  switch (ELF64_ST_TYPE(info)) {
+    case STT_FUNC:
+      return ElfSymbol::Kind::function;
+    case STT_OBJECT:
+      return ElfSymbol::Kind::object;
+    case STT_TLS:
+      return ElfSymbol::Kind::thread_local_object;
+    default:
+      return ElfSymbol::Kind::other;
+  }
+}
+
+}  // namespace
+
+std::vector<ElfSymbol> elf_symbols(const std::filesystem::path& path) {
+  const ElfFile file(path);
+  const auto header = file.read<Elf64_Ehdr>(0);
+  const auto section = [&](std::size_t index) {
+    return file.read<Elf64_Shdr>(header.e_shoff + index * header.e_shentsize);
+  };
+  const std::size_t section_names = section(header.e_shstrndx).sh_offset;
+
+  std::vector<ElfSymbol> symbols;
+  for (std::size_t index = 0; index < header.e_shnum; ++index) {
+    const Elf64_Shdr table = section(index);
+    if (table.sh_type != SHT_SYMTAB) continue;
+    const Elf64_Shdr names = section(table.sh_link);
+    for (std::size_t offset = 0; offset + sizeof(Elf64_Sym) <= table.sh_size; offset += sizeof(Elf64_Sym)) {
+      const auto symbol = file.read<Elf64_Sym>(table.sh_offset + offset);
+      if (symbol.st_shndx == SHN_UNDEF) continue;
+      // Beyond the sections are numbers with a meaning of their own, such as that of an absolute value.
+      const Elf64_Shdr place = symbol.st_shndx < header.e_shnum ? section(symbol.st_shndx) : Elf64_Shdr{};
+      symbols.push_back({.name = file.text(names.sh_offset + symbol.st_name),
+                         .kind = kind_of(symbol.st_info),
+                         .exported = ELF64_ST_BIND(symbol.st_info) != STB_LOCAL,
+                         .bytes = symbol.st_size,
+                         .value = symbol.st_value,
+                         .section = file.text(section_names + place.sh_name),
+                         .writable = (place.sh_flags & SHF_WRITE) != 0});
+    }
+  }
+  return symbols;
+}
+
+ElfNeeds elf_needs(const std::filesystem::path& path) {
+  constexpr unsigned chosen_function = 10;  // STT_GNU_IFUNC
+  const ElfFile file(path);
+  const auto header = file.read<Elf64_Ehdr>(0);
+  const auto section = [&](std::size_t index) {
+    return file.read<Elf64_Shdr>(header.e_shoff + index * header.e_shentsize);
+  };
+  ElfNeeds needs;
+  for (std::size_t index = 0; index < header.e_shnum; ++index) {
+    const Elf64_Shdr table = section(index);
+    const bool is_list_of_functions = table.sh_type == SHT_INIT_ARRAY || table.sh_type == SHT_FINI_ARRAY ||
+                                      table.sh_type == SHT_PREINIT_ARRAY;
+    if (is_list_of_functions) needs.run_when_loaded += table.sh_size / sizeof(Elf64_Addr);
+    for (std::size_t at = 0; table.sh_type == SHT_DYNAMIC && at + sizeof(Elf64_Dyn) <= table.sh_size;
+         at += sizeof(Elf64_Dyn)) {
+      const auto entry = file.read<Elf64_Dyn>(table.sh_offset + at);
+      if (entry.d_tag == DT_INIT || entry.d_tag == DT_FINI) ++needs.run_when_loaded;
+    }
+    if (table.sh_type != SHT_DYNSYM && table.sh_type != SHT_SYMTAB) continue;
+    const Elf64_Shdr names = section(table.sh_link);
+    for (std::size_t at = sizeof(Elf64_Sym); at + sizeof(Elf64_Sym) <= table.sh_size;
+         at += sizeof(Elf64_Sym)) {
+      const auto symbol = file.read<Elf64_Sym>(table.sh_offset + at);
+      if (ELF64_ST_TYPE(symbol.st_info) == chosen_function) ++needs.run_when_loaded;
+      if (table.sh_type == SHT_DYNSYM && symbol.st_shndx == SHN_UNDEF)
+        needs.symbols.push_back(file.text(names.sh_offset + symbol.st_name));
+    }
+  }
+  return needs;
+}
+
+namespace {
+
+struct Function {
+  std::string symbol;
+  std::string name;        // without namespaces: "scale", of a template "scale<float>"
+  std::string parameters;  // "(const float*, int)"; empty for extern "C"
+  bool is_kernel = true;
+};
+
+// The demangler writes "float const*"; people write "const float*".
+std::string in_source_order(std::string parameters) {
+  const std::string suffix = " const";
+  for (std::size_t at = 0; (at = parameters.find(suffix, at)) != std::string::npos; at += suffix.size()) {
+    std::size_t start = parameters.find_last_of("(,", at) + 1;
+    if (parameters[start] == ' ') ++start;
+    if (parameters.find_first_of("*&", start) < at) continue;  // it is the pointer that is const
+    parameters.erase(at, suffix.size());
+    parameters.insert(start, "const ");
+  }
+  return parameters;
+}
+
+void erase_prefix(std::string& text, std::string_view prefix) {
+  if (text.starts_with(prefix)) text.erase(0, prefix.size());
+}
+
+// Where the bracket closes that opens there.
+std::size_t closing(const std::string& text, std::size_t open) {
+  int depth = 0;
+  for (std::size_t at = open; at < text.size(); ++at) {
+    if (text[at] == '(' || text[at] == '<') ++depth;
+    if ((text[at] == ')' || text[at] == '>') && --depth == 0) return at;
+  }
+  return std::string::npos;
+}
+
+// "scale<float>" of "lesson::scale<float>"
+std::string last_name(const std::string& qualified) {
+  const std::size_t colon = qualified.rfind("::", qualified.find('<'));
+  return colon == std::string::npos ? qualified : qualified.substr(colon + 2);
+}
+
+// Whether a launch of that name can be one of this function: of a template also without its arguments.
+bool is_called(const Function& function, const std::string& name) {
+  return function.name == name || function.name.substr(0, function.name.find('<')) == name;
+}
+
+// A lambda, or another function that stands in a function, is none that somebody could launch: empty.
+std::optional<Function> demangled(const std::string& symbol) {
+  std::string whole = demangled_name(symbol);
+  erase_prefix(whole, "void ");  // the result of an instantiated template
+  constexpr std::string_view anonymous = "(anonymous namespace)::";
+  for (std::size_t at; (at = whole.find(anonymous)) != std::string::npos;) whole.erase(at, anonymous.size());
+  const std::size_t arguments = whole.find('<'), first_open = whole.find('(');
+  const std::size_t after_arguments = arguments < first_open ? closing(whole, arguments) : 0;
+  if (after_arguments == std::string::npos) return std::nullopt;
+  const std::size_t open = whole.find('(', after_arguments);
+  if (open == std::string::npos) return Function{symbol, last_name(whole), ""};
+  if (closing(whole, open) != whole.size() - 1) return std::nullopt;
+  return Function{symbol, last_name(whole.substr(0, open)), in_source_order(whole.substr(open))};
+}
+
+// In a cubin, "$kernel$function" is a device function that was not inlined into the kernel.
+std::vector<Function> functions_of(const std::vector<ElfSymbol>& symbols, Unexported unexported) {
+  std::vector<Function> functions;
+  for (const ElfSymbol& symbol : symbols)
+    if (symbol.kind == ElfSymbol::Kind::function && !symbol.name.starts_with('$')) {
+      std::optional<Function> function = demangled(symbol.name);
+      if (!function) continue;
+      function->is_kernel = symbol.exported || unexported == Unexported::may_be_kernels;
+      functions.push_back(std::move(*function));
+    }
+  return functions;
+}
+
+std::string what_it_has(const std::vector<Function>& functions, const std::string& name) {
+  std::vector<std::string> names;
+  std::string list;
+  for (const Function& function : functions) {
+    if (!function.is_kernel) continue;
+    names.push_back(function.name);
+    // Names that are not mangled are left out: a shared object has some that nobody wrote.
+    if (!function.parameters.empty()) list += (list.empty() ? "" : ", ") + function.name;
+  }
+  if (const std::string nearest = nearest_name(name, names); !nearest.empty())
+    return "it has " + nearest + ": is that the one, misspelt?";
+  return list.empty() ? "it has no kernel at all" : "it has " + list;
+}
+
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+    text.replace(at, from.size(), to);
+}
+
+// The parameters as far as a launch depends on them: a pointer that could be one to const, and an integer
+// with a sign where the lesson has none, are called with the same words.
+std::string as_launched(std::string parameters) {
+  replace_all(parameters, "const ", "");
+  replace_all(parameters, "volatile ", "");
+  replace_all(parameters, " const", "");
+  replace_all(parameters, " volatile", "");
+  replace_all(parameters, "long long", "long");
+  std::string result;
+  std::string_view rest = parameters;
+  while (!rest.empty()) {
+    const std::size_t end = rest.find_first_of(",)", 1);
+    std::string one(rest.substr(0, end));
+    if (one.find('*') == std::string::npos) {
+      replace_all(one, "unsigned ", "");
+      replace_all(one, "signed ", "");
+    }
+    result += one;
+    rest.remove_prefix(std::min(end, rest.size()));
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string find_kernel_symbol(const std::vector<ElfSymbol>& symbols, const std::string& file,
+                               const std::string& name, const Signature& signature, Unexported unexported) {
+  const std::string launched = name + signature.text();
+  const std::vector<Function> functions = functions_of(symbols, unexported);
+  const Function *other_parameters = nullptr, *alike = nullptr, *no_kernel = nullptr;
+  for (const Function& function : functions) {
+    if (!is_called(function, name)) continue;
+    if (!function.is_kernel) {
+      no_kernel = &function;
+      continue;
+    }
+    if (function.parameters.empty() || function.parameters == signature.text()) return function.symbol;
+    if (as_launched(function.parameters) == as_launched(signature.text()))
+      alike = &function;
+    else
+      other_parameters = &function;
+  }
+  if (alike) return alike->symbol;
+  if (no_kernel && !other_parameters)
+    throw CompileError(file + ": " + name + " is there, but it is no kernel: write __global__ before it", "",
+                       {.kind = DefectKind::missing_kernel});
+  if (other_parameters)
+    throw CompileError(file + ": your kernel is " + name + other_parameters->parameters +
+                           ", the lesson launches " + launched,
+                       "", {.kind = DefectKind::wrong_parameters});
+  throw CompileError(file + " has no kernel " + launched + "; " + what_it_has(functions, name), "",
+                     {.kind = DefectKind::missing_kernel});
+}
+
+namespace {
+
+// Names in an anonymous namespace are written without it. NVRTC puts that namespace into one of its own.
+std::string name_in_source(const std::string& symbol) {
+  constexpr std::string_view anonymous = "(anonymous namespace)::";
+  const std::string name = demangled_name(symbol);
+  const std::size_t at = name.rfind(anonymous);
+  return at == std::string::npos ? name : name.substr(at + anonymous.size());
+}
+
+// Whether somebody wrote the name in a kernel file: compilers and the simulator make objects of their own,
+// and a variable inside a function is not for the host.
+bool is_from_source(const std::string& name) {
+  const auto can_be_in_a_name = [](unsigned char letter) {
+    return std::isalnum(letter) || letter == '_' || letter == ':';
+  };
+  const bool is_reserved = name.size() > 1 && name[0] == '_' &&
+                           (name[1] == '_' || std::isupper(static_cast<unsigned char>(name[1])));
+  return !is_reserved && !name.starts_with("gpulab_") && std::ranges::all_of(name, can_be_in_a_name);
+}
+
+std::string what_it_has(const std::vector<std::string>& names) {
+  if (names.empty()) return "it has none: __constant__ or __device__ before a variable makes it one";
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "it has " : ", ") + name;
+  return list;
+}
+
+}  // namespace
+
+ElfSymbol find_variable(const std::vector<ElfSymbol>& symbols, const std::string& file,
+                        const std::string& name) {
+  std::vector<std::string> names;
+  for (const ElfSymbol& symbol : symbols) {
+    if (symbol.kind != ElfSymbol::Kind::object || symbol.bytes == 0) continue;
+    const std::string candidate = name_in_source(symbol.name);
+    if (!is_from_source(candidate)) continue;
+    if (candidate == name) return symbol;
+    names.push_back(candidate);
+  }
+  throw DeviceError("cuModuleGetGlobal", "CUDA_ERROR_NOT_FOUND",
+                    file + " has no variable '" + name + "' for the host to copy to; " +
+                        suggestion(name, names, what_it_has(names)));
+}
+
+std::size_t constant_bytes(const std::vector<ElfSymbol>& symbols) {
+  std::size_t bytes = 0;
+  for (const ElfSymbol& symbol : symbols)
+    // ptxas has a section for them; the simulator's prelude gives each one of its own.
+    if (symbol.section == ".nv.constant3" || symbol.section.starts_with("gpulab_constant."))
+      bytes += symbol.bytes;
+  return bytes;
+}
+
+}  // namespace gpulab::device

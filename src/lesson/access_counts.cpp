@@ -1,0 +1,120 @@
+#include "lesson/access_counts.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace gpulab {
+
+LaneStride& LaneStride::operator+=(const LaneStride& other) {
+  if (bytes == other.bytes)
+    votes += other.votes;
+  else if (votes >= other.votes)
+    votes -= other.votes;
+  else
+    *this = {other.bytes, other.votes - votes};
+  return *this;
+}
+
+AccessPattern& AccessPattern::operator+=(const AccessPattern& other) {
+  min_sectors += other.min_sectors;
+  min_bank_wavefronts += other.min_bank_wavefronts;
+  costly_stride += other.costly_stride;
+  return *this;
+}
+
+namespace {
+
+constexpr std::uint64_t sector_bytes = 32;
+
+template <class Predicate>
+AccessSums sums_where(const AccessCounts& counts, Predicate is_wanted) {
+  AccessSums sums;
+  for (const LineAccesses& accesses : counts.lines)
+    if (is_wanted(accesses.kind)) sums += accesses.sums;
+  return sums;
+}
+
+double ratio(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+}  // namespace
+
+std::string_view name_of(AccessKind kind) {
+  switch (kind) {
+    case AccessKind::global_load:
+      return "global load";
+    case AccessKind::global_store:
+      return "global store";
+    case AccessKind::global_atomic:
+      return "global atomic";
+    case AccessKind::shared_load:
+      return "shared load";
+    case AccessKind::shared_store:
+      return "shared store";
+    case AccessKind::shared_atomic:
+      break;
+  }
+  return "shared atomic";
+}
+
+AccessSums& AccessSums::operator+=(const AccessSums& other) {
+  requests += other.requests;
+  active_lanes += other.active_lanes;
+  sectors += other.sectors;
+  bytes += other.bytes;
+  bank_wavefronts += other.bank_wavefronts;
+  max_same_address += other.max_same_address;
+  return *this;
+}
+
+void AccessCounts::add(const LineAccesses& accesses) {
+  const auto place = [](const LineAccesses& of) { return std::tuple(of.line, of.kind); };
+  const auto found = std::ranges::lower_bound(lines, place(accesses), {}, place);
+  if (found == lines.end() || place(*found) != place(accesses)) {
+    lines.insert(found, accesses);
+    return;
+  }
+  found->sums += accesses.sums;
+  found->pattern += accesses.pattern;
+}
+
+AccessSums sums_of(const AccessCounts& counts, AccessKind kind) {
+  return sums_where(counts, [kind](AccessKind other) { return other == kind; });
+}
+
+double sectors_per_request(const AccessCounts& counts, AccessKind kind) {
+  const AccessSums sums = sums_of(counts, kind);
+  return ratio(sums.sectors, sums.requests);
+}
+
+double active_lanes_per_request(const AccessCounts& counts) {
+  const AccessSums sums = sums_where(counts, [](AccessKind) { return true; });
+  return ratio(sums.active_lanes, sums.requests);
+}
+
+double wavefronts_per_request(const AccessCounts& counts) {
+  const AccessSums sums = sums_where(counts, is_shared);
+  return ratio(sums.bank_wavefronts, sums.requests);
+}
+
+double wavefronts_per_request(const AccessCounts& counts, AccessKind kind) {
+  const AccessSums sums = sums_of(counts, kind);
+  return ratio(sums.bank_wavefronts, sums.requests);
+}
+
+double max_same_address_per_request(const AccessCounts& counts) {
+  const AccessSums sums = sums_where(counts, is_atomic);
+  return ratio(sums.max_same_address, sums.requests);
+}
+
+double wanted_part_of_sectors(const AccessCounts& counts) {
+  return wanted_part_of_sectors(
+      sums_where(counts, [](AccessKind kind) { return !is_shared(kind) && !is_atomic(kind); }));
+}
+
+double wanted_part_of_sectors(const AccessSums& sums) {
+  return ratio(sums.bytes, sums.sectors * sector_bytes);
+}
+
+}  // namespace gpulab

@@ -1,0 +1,40 @@
+#include "lesson/arrays.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "lesson/handles.hpp"
+
+namespace gpulab {
+
+std::string text_of(const Extent& extent) {
+  std::string text = std::to_string(extent.x);
+  if (extent.y == 1 && extent.z == 1) return text;
+  text += ", " + std::to_string(extent.y);
+  if (extent.z != 1) text += ", " + std::to_string(extent.z);
+  return "(" + text + ")";
+}
+
+std::string Signature::text() const {
+  std::string text = "(";
+  for (const std::string& type : types) text += (text.size() > 1 ? ", " : "") + type;
+  return text + ")";
+}
+
+Arrays::Arrays(const std::vector<SizedArray>& arrays, Role role) {
+  for (const SizedArray& array : arrays)
+    if (array.role == role) arrays_.emplace_back(array);
+}
+
+Array* Arrays::find(const std::string& name) {
+  const auto found = std::ranges::find(arrays_, name, &Array::name);
+  return found == arrays_.end() ? nullptr : &*found;
+}
+
+Array& Arrays::of(const ArrayHandle& handle) {
+  if (Array* array = find(handle.name); array && array->type() == handle.type) return *array;
+  throw std::logic_error("the problem has no array '" + std::string(handle.name) + "' of " +
+                         std::string(name_of(handle.type)));
+}
+
+}  // namespace gpulab

@@ -1,0 +1,74 @@
+#include "lesson/exercise.hpp"
+
+#include <algorithm>
+#include <sstream>
+#include <stdexcept>
+
+#include "lesson/lesson.hpp"
+
+namespace gpulab {
+
+std::string text_of(const SourcePlace& place) {
+  if (place.line <= 0) return "an unknown line";
+  return "line " + std::to_string(place.line) + (place.file.empty() ? "" : " of " + place.file);
+}
+
+bool ProgramResult::has_defect() const {
+  return std::ranges::any_of(report.findings, [](const ProgramFinding& finding) { return !finding.is_note; });
+}
+
+double Facts::of(const std::string& name) const {
+  const auto found = values_.find(name);
+  if (found == values_.end()) throw std::logic_error("the question has no fact '" + name + "'");
+  return found->second;
+}
+
+namespace {
+
+// Lessons are spelt with hyphens, folders and files with underscores.
+std::string with_underscores(std::string name) {
+  std::ranges::replace(name, '-', '_');
+  return name;
+}
+
+// Hints stand one after the other, with a line of three hyphens between them.
+std::vector<std::string> separated(const std::string& text) {
+  std::vector<std::string> hints{""};
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line == "---")
+      hints.emplace_back();
+    else
+      hints.back() += line + "\n";
+  }
+  return hints;
+}
+
+}  // namespace
+
+std::vector<Exercise> all_exercises() {
+  std::vector<Exercise> exercises;
+  for (const Lesson& lesson : all_lessons())
+    for (const EmbeddedExercise& embedded : embedded_exercises()) {
+      if (embedded.folder != with_underscores(lesson.name)) continue;
+      const std::string file =
+          std::string(embedded.folder) + (embedded.kind == ExerciseKind::answers ? ".txt" : ".cu");
+      exercises.push_back({.name = embedded.is_second ? file : lesson.name,
+                           .lesson = lesson.name,
+                           .kind = embedded.kind,
+                           .file = file,
+                           .starter = embedded.starter,
+                           .hints = separated(embedded.hints),
+                           .solution = embedded.solution});
+    }
+  return exercises;
+}
+
+const ExerciseStanding* next_of(const std::vector<ExerciseStanding>& standings) {
+  const auto next = std::ranges::find_if(standings, [](const ExerciseStanding& standing) {
+    return standing.progress.state != ExerciseState::passed;
+  });
+  return next == standings.end() ? nullptr : &*next;
+}
+
+}  // namespace gpulab

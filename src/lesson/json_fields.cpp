@@ -1,0 +1,110 @@
+#include "lesson/json_fields.hpp"
+
+#include <stdexcept>
+
+#include "lesson/words.hpp"
+
+namespace gpulab {
+namespace {
+
+Json extent_json(const Extent& extent) {
+  return {extent.x, extent.y, extent.z};
+}
+
+}  // namespace
+
+Json text_or_null(const std::string& text) {
+  return text.empty() ? Json(nullptr) : Json(text);
+}
+
+Json launch_json(const std::optional<LaunchConfig>& launch) {
+  if (!launch) return nullptr;
+  return {{"grid", extent_json(launch->grid)},
+          {"block", extent_json(launch->block)},
+          {"dynamic_shared_bytes", launch->dynamic_shared_bytes}};
+}
+
+Json options_json(const std::map<std::string, OptionValue>& options) {
+  Json all = Json::object();
+  for (const auto& [name, value] : options)
+    std::visit([&, &option = name](const auto& chosen) { all[option] = chosen; }, value);
+  return all;
+}
+
+std::string document_text(const Json& document) {
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Json timing_json(const Timing& timing) {
+  if (timing.samples_s.empty()) return nullptr;
+  Json interval = nullptr;
+  if (timing.confidence_s) interval = {timing.confidence_s->low, timing.confidence_s->high};
+  return {{"median_s", timing.median_s},
+          {"confidence_95_s", interval},
+          {"relative_half_width", value_or_null(timing.relative_half_width())},
+          {"stop", identifier(timing.stop)},
+          {"samples_s", timing.samples_s}};
+}
+
+Json device_json(const DeviceProperties& device) {
+  const bool has_peak = device.peak_bytes_per_s > 0;
+  return {{"kind", device.kind},
+          {"name", device.name},
+          {"architecture", text_or_null(device.architecture())},
+          {"peak_bytes_per_s", has_peak ? Json(device.peak_bytes_per_s) : Json(nullptr)},
+          {"driver", text_or_null(device.driver_version)}};
+}
+
+Json tool_json(const BuildFacts& build) {
+  return {{"name", "gpulab"},
+          {"version", build.version},
+          {"revision", text_or_null(build.revision)},
+          {"compiler", build.compiler},
+          {"build_type", build.build_type},
+          {"cuda_toolkit", text_or_null(build.cuda_toolkit)}};
+}
+
+Json run_json(const RunFacts& facts) {
+  return {{"started_utc", facts.started_utc}, {"argv", facts.argv}};
+}
+
+Json host_json(const RunFacts& facts) {
+  return {{"hostname", facts.hostname}, {"cpu", text_or_null(facts.cpu)}, {"cores", facts.cores}};
+}
+
+namespace {
+
+void require_object(const Json& json) {
+  if (!json.is_object()) refuse_field("something with fields", json);
+}
+
+}  // namespace
+
+void refuse_field(const std::string& name, const Json& value) {
+  constexpr std::size_t enough = 40;
+  const std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  throw std::runtime_error("'" + name + "' is " +
+                           (text.size() > enough ? text.substr(0, enough) + " ..." : text));
+}
+
+const Json* find_field(const Json& object, const std::string& name) {
+  require_object(object);
+  const auto found = object.find(name);
+  return found == object.end() || found->is_null() ? nullptr : &*found;
+}
+
+Field field(const Json& object, const std::string& name) {
+  require_object(object);
+  const auto found = object.find(name);
+  if (found == object.end()) throw std::runtime_error("it has no '" + name + "'");
+  return {name, *found};
+}
+
+const Json& list_field(const Json& object, const std::string& name) {
+  static const Json nothing = Json::array();
+  const Json* const found = find_field(object, name);
+  if (found && !found->is_array()) refuse_field(name, *found);
+  return found ? *found : nothing;
+}
+
+}  // namespace gpulab

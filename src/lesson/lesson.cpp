@@ -1,0 +1,147 @@
+#include "lesson/lesson.hpp"
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+#include <tuple>
+
+#include "base/text.hpp"
+
+namespace gpulab {
+
+std::string_view name_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::right:
+      return "right";
+    case Outcome::wrong:
+      return "wrong";
+    case Outcome::race:
+      return "race";
+    case Outcome::defect:
+      return "defect";
+    case Outcome::out_of_bounds:
+      return "out of bounds";
+    case Outcome::fails_to_launch:
+      return "fails to launch";
+    case Outcome::fails_to_compile:
+      return "fails to compile";
+    case Outcome::faults:
+      return "faults";
+    case Outcome::leaks:
+      return "leaks";
+    case Outcome::not_run:
+      return "not run";
+  }
+  return "unknown";
+}
+
+bool ran_to_its_end(Outcome observed) {
+  switch (observed) {
+    case Outcome::fails_to_compile:
+    case Outcome::fails_to_launch:
+    case Outcome::faults:
+    case Outcome::not_run:
+      return false;
+    default:
+      return true;
+  }
+}
+
+bool is_as_expected(Outcome expected, Outcome observed) {
+  if (expected == Outcome::race) return observed == Outcome::right || observed == Outcome::wrong;
+  return expected == observed;
+}
+
+bool GpuNeed::is_met_by(const DeviceProperties& device) const {
+  if (device.simulated()) return false;
+  const auto has = std::tuple(device.compute_capability_major, device.compute_capability_minor);
+  const auto asked = std::tuple(major, minor);
+  return (only_there ? has == asked : has >= asked) && device.shared_bytes_per_block_optin >= shared_bytes;
+}
+
+std::string GpuNeed::text() const {
+  const std::string shared =
+      shared_bytes == 0 ? "" : " with " + grouped(shared_bytes) + " bytes of shared memory for a block";
+  return "a GPU of compute capability " + std::to_string(major) + "." + std::to_string(minor) +
+         (only_there ? "" : " or later") + shared;
+}
+
+namespace {
+
+// Compares what a lesson uses with what its problem has.
+class ConsistencyCheck {
+ public:
+  ConsistencyCheck(const std::string& lesson, const Problem& problem) : lesson_(lesson), problem_(problem) {}
+
+  void names() {
+    std::set<std::string> seen;
+    for (const SizedArray& array : problem_.arrays) once(seen, array.name);
+    for (const ScalarValue& scalar : problem_.scalars) once(seen, scalar.name);
+  }
+
+  void has(const ArrayHandle& handle) const { has(passed(handle)); }
+  void has(const Passed& argument) const {
+    const auto same = [&](const SizedArray& array) {
+      return array.name == argument.name && array.type == argument.type && array.role == argument.role;
+    };
+    const auto same_scalar = [&](const ScalarValue& scalar) {
+      return scalar.name == argument.name && scalar.type == argument.type;
+    };
+    const bool found = argument.is_array()
+                           ? std::ranges::any_of(problem_.arrays, same)
+                           : argument.value || std::ranges::any_of(problem_.scalars, same_scalar);
+    if (!found)
+      fail("its problem has no " + std::string(name_of(argument.type)) + " '" + argument.name + "'");
+  }
+  void has(const Arguments& arguments) const {
+    for (const Passed& argument : arguments.list()) has(argument);
+  }
+
+ private:
+  void once(std::set<std::string>& seen, const std::string& name) const {
+    if (!seen.insert(name).second) fail("two arrays or scalars are called '" + name + "'");
+  }
+  [[noreturn]] void fail(const std::string& what) const { throw std::logic_error(lesson_ + ": " + what); }
+
+  const std::string& lesson_;
+  const Problem& problem_;
+};
+
+}  // namespace
+
+void Lesson::require_consistent(const Problem& problem) const {
+  ConsistencyCheck check(name, problem);
+  check.names();
+  check.has(arguments);
+  for (const ArrayHandle& array : problem.copied) check.has(array);
+  if (problem.work) check.has(problem.work->array);
+  for (const auto* ladder : {&variants, &yardsticks})
+    for (const Variant& variant : *ladder) {
+      check.has(variant.arguments);
+      for (const AnyOutput& output : variant.computes) check.has(output);
+      for (const Symbol& symbol : variant.symbols) check.has(symbol.array);
+    }
+}
+
+bool Lesson::is_divided() const {
+  return std::ranges::any_of(variants,
+                             [](const Variant& variant) { return variant.on_each_rank != nullptr; });
+}
+
+bool Lesson::is_called(const std::string& word) const {
+  return word == name || std::ranges::find(aliases, word) != aliases.end();
+}
+
+const std::string& Lesson::file_of(const Variant& variant) const {
+  return variant.source.empty() ? kernels : variant.source;
+}
+
+const Arguments& Lesson::arguments_of(const Variant& variant) const {
+  return variant.arguments.empty() ? arguments : variant.arguments;
+}
+
+Settings Lesson::default_settings() const {
+  return {.size = default_size, .options = default_values(options)};
+}
+
+}  // namespace gpulab

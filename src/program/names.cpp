@@ -1,0 +1,218 @@
+#include <algorithm>
+#include <cctype>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "device/symbols.hpp"
+#include "program/compiler.hpp"
+#include "simulator/compile/compiler.hpp"
+#include "simulator/compile/module.hpp"
+#include "source/cuda_text.hpp"
+#include "source/device_code.hpp"
+
+namespace gpulab::program {
+namespace {
+
+struct Use {
+  std::string what;
+  std::string file;
+  int line = 0;
+};
+
+const std::set<std::string, std::less<>>& missing_names() {
+  static const std::set<std::string, std::less<>> names = [] {
+    std::set<std::string, std::less<>> all;
+    for (const EmbeddedFile& file : program_headers()) {
+      if (std::string_view(file.name) != "missing_names.txt") continue;
+      std::istringstream words{std::string(file.text)};
+      for (std::string word; words >> word;) all.insert(word);
+    }
+    return all;
+  }();
+  return names;
+}
+
+// Libraries and interfaces beside the runtime API, by what their names begin with.
+std::string library_of(std::string_view word) {
+  static const std::pair<std::string_view, const char*> libraries[] = {{"cublas", "cuBLAS"},
+                                                                       {"cufft", "cuFFT"},
+                                                                       {"cusparse", "cuSPARSE"},
+                                                                       {"cusolver", "cuSOLVER"},
+                                                                       {"cudnn", "cuDNN"},
+                                                                       {"nvml", "NVML"},
+                                                                       {"nccl", "NCCL"},
+                                                                       {"nvrtc", "NVRTC"},
+                                                                       {"nppi", "NPP"},
+                                                                       {"nvjpeg", "nvJPEG"},
+                                                                       {"MPI_", "MPI"},
+                                                                       {"cuMem", "the driver API"},
+                                                                       {"cuCtx", "the driver API"},
+                                                                       {"cuModule", "the driver API"},
+                                                                       {"cuLaunch", "the driver API"},
+                                                                       {"cuDevice", "the driver API"},
+                                                                       {"cuInit", "the driver API"}};
+  for (const auto& [prefix, name] : libraries)
+    if (word.starts_with(prefix) && word.size() > prefix.size()) return name;
+  return "";
+}
+
+// Each once, in the order of the files and lines.
+std::vector<Use> uses_of_missing(const source::SourceFile& source) {
+  std::vector<Use> uses;
+  std::set<std::string, std::less<>> known;
+  int line = 1;
+  for (const source::Token& token : source::cuda_tokens(source.text)) {
+    if (token.kind == source::TokenKind::directive && source::directive_name(token.text) == "define") {
+      source::Scanner scanner(token.text);
+      scanner.skip_past("define");
+      scanner.blanks();
+      known.emplace(scanner.word());
+    }
+    if (token.kind == source::TokenKind::word && !known.contains(token.text)) {
+      if (missing_names().contains(token.text))
+        uses.push_back({std::string(token.text), source.name, line}), known.emplace(token.text);
+      else if (const std::string library = library_of(token.text);
+               !library.empty() && known.insert(library).second)
+        uses.push_back({library + " (" + std::string(token.text) + ")", source.name, line});
+    }
+    line += static_cast<int>(std::count(token.text.begin(), token.text.end(), '\n'));
+  }
+  // Kernel files have no textures, but programs do.
+  for (const source::UnsupportedUse& use : source::unsupported_uses(source.text))
+    if (use.what != "textures and surfaces") uses.push_back({use.what, source.name, use.line});
+  std::ranges::stable_sort(uses, {}, &Use::line);
+  return uses;
+}
+
+}  // namespace
+
+Missing missing_in(const std::vector<source::SourceFile>& sources) {
+  std::vector<Use> all;
+  std::set<std::string> known;
+  for (const source::SourceFile& source : sources)
+    for (Use& use : uses_of_missing(source))
+      if (known.insert(use.what).second) all.push_back(std::move(use));
+  if (all.empty()) return {};
+  const Use& first = all.front();
+  std::string sentence = "the simulated device does not have " + first.what;
+  constexpr std::size_t most = 6;
+  for (std::size_t i = 1; i < all.size() && i <= most; ++i)
+    sentence += (i == 1 ? "; " + std::to_string(all.size() - 1) + " more " +
+                              (all.size() == 2 ? "is" : "are") + " missing: "
+                        : ", ") +
+                all[i].what + " (line " + std::to_string(all[i].line) +
+                (all[i].file == first.file ? "" : " of " + all[i].file) + ")";
+  if (all.size() > most + 1) sentence += " ...";
+  return {sentence, first.file, first.line};
+}
+
+namespace {
+
+using source::CodeText;
+using source::Refusal;
+
+constexpr std::string_view functions = R"(
+__assert_fail __cxa_finalize __dso_handle __errno_location __gmon_start__ __stack_chk_fail abort abs
+aligned_alloc atof atoi atol atoll bcmp blockDim blockIdx bsearch calloc clock ctime difftime div
+drand48 exit fclose feof ferror fflush fgetc fgets fileno fopen fprintf fputc fputs fread free fscanf
+fseek ftell fwrite getc getchar getenv getline gmtime gridDim labs llabs localtime lrand48 malloc memchr
+mktime nanosleep perror posix_memalign putc putchar puts qsort rand rand_r random realloc rewind scanf
+setbuf setlocale setvbuf sleep snprintf sprintf srand srand48 srandom sscanf stderr stdin stdout
+strerror strftime threadIdx time tolower toupper ungetc usleep vfprintf vprintf vsnprintf vsprintf
+)";
+
+// How names begin that belong to the compiler, to the C++ library, and to what both devices share.
+constexpr std::string_view families = R"(
+_ZNSt _ZNKSt _ZSt _ZNSa _ZNSs _ZNKSs _ZNSi _ZNSo _ZTI _ZTV _ZTS _ZTT _ZTH _ZdlPv _ZdaPv _Znwm _Znam
+__cxa_ __gxx_ __isoc __ctype_ str isw _ITM_ _Unwind_ GOMP_ omp_ pthread_mutex_ pthread_once
+pthread_cond_ pthread_self pthread_join pthread_create __wrap_ _ZN9__gnu_cxx _ZGVNSt _ZNKSi _ZNKSo _ZNSd
+__dynamic_cast __libc_single_threaded __once_proxy
+)";
+
+bool is_of(std::string_view list, const std::function<bool(const std::string&)>& is_meant) {
+  std::istringstream words{std::string(list)};
+  return std::any_of(std::istream_iterator<std::string>(words), {}, is_meant);
+}
+
+bool is_allowed(const std::string& symbol) {
+  // Of the C++ library, what makes a file of a descriptor.
+  if (symbol.find("sys_open") != std::string::npos) return false;
+  constexpr std::string_view checked = "_chk";  // what some compilers make of a call: __printf_chk
+  if (symbol.starts_with("__") && symbol.ends_with(checked))
+    return is_allowed(symbol.substr(2, symbol.size() - 2 - checked.size()));
+  return is_of(functions, [&](const std::string& name) { return symbol == name; }) ||
+         is_of(families, [&](const std::string& prefix) { return symbol.starts_with(prefix); }) ||
+         simulator::compile::is_provided(symbol);
+}
+
+[[noreturn]] void refuse(const source::SourceFile& source, const Refusal& refusal) {
+  const std::string place = refusal.line > 0 ? ", line " + std::to_string(refusal.line) : "";
+  throw CompileError(source.name + place + ": " + refusal.why, "",
+                     {.kind = DefectKind::does_not_compile, .line = refusal.line});
+}
+
+// Of the code, not of what comments say.
+int line_with(std::string_view word, const std::string& text) {
+  const CodeText code(text);
+  for (std::size_t i = 0; i < code.size(); ++i)
+    if (code.text(i) == word ||
+        (code[i].kind == source::TokenKind::directive && code.text(i).find(word) != std::string_view::npos))
+      return code[i].line;
+  return 0;
+}
+
+// Why a word may not stand in the text; empty when there is nothing against it.
+std::string objection_to(std::string_view word) {
+  const std::string name(word);
+  if (word.find("no_instrument") != std::string_view::npos) return name + " would hide what the program does";
+  // The libraries' macros have such names, and some of them join words or rename functions.
+  const bool is_macro = word.size() > 2 && word[0] == '_' &&
+                        (std::isupper(static_cast<unsigned char>(word[1])) ||
+                         (word[1] == '_' && std::isupper(static_cast<unsigned char>(word[2]))));
+  if (is_macro && !word.ends_with("__") && word != "_Static_assert" && word != "_Bool")
+    return name + " is a name of the compiler's library; choose another one";
+  return source::objection_to(word);
+}
+
+struct Objection {
+  std::string word, why;
+};
+
+Objection objection_to_words(const CodeText& code) {
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    const std::string word(code.text(i));
+    if (code[i].kind == source::TokenKind::word)
+      if (std::string why = objection_to(word); !why.empty()) return {word, why};
+    if (code[i].kind != source::TokenKind::directive) continue;
+    const std::string directive = word.substr(std::min(word.find_first_not_of("#%: \t"), word.size()));
+    for (const char* joins : {"##", "%:%:"})
+      if (directive.starts_with("define") && directive.find(joins) != std::string::npos)
+        return {joins, "a macro that joins words (##) is not for an exercise"};
+    if (Objection inside = objection_to_words(CodeText(directive)); !inside.why.empty()) return inside;
+  }
+  return {};
+}
+
+}  // namespace
+
+void require_exercise_text(const source::SourceFile& source) {
+  const Objection objection = objection_to_words(CodeText(source::with_lines_joined(source.text)));
+  if (!objection.why.empty()) refuse(source, {line_with(objection.word, source.text), objection.why});
+}
+
+void require_exercise_object(const source::SourceFile& source, const CompiledProgram& compiled) {
+  for (const std::string& symbol : device::elf_needs(compiled.shared_object).symbols) {
+    if (is_allowed(symbol)) continue;
+    std::string name = device::demangled_name(symbol);
+    name.resize(std::min(name.size(), name.find('(')));
+    const std::size_t colon = name.rfind(':');
+    refuse(source,
+           {line_with(colon == std::string::npos ? name : name.substr(colon + 1), source.text),
+            name + "() is not for an exercise's program, which computes, prints and calls the runtime API"});
+  }
+}
+
+}  // namespace gpulab::program

@@ -1,0 +1,205 @@
+#include "program/runtime/textures.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+namespace gpulab::program::runtime {
+namespace {
+
+// Where a coordinate falls along one axis: one or two elements, and the weight of the second.
+struct Span {
+  std::ptrdiff_t first = 0, second = 0;  // -1: outside, where the border is
+  float weight = 0;
+};
+
+std::ptrdiff_t element_at(std::ptrdiff_t i, std::ptrdiff_t size, cudaTextureAddressMode mode) {
+  if (mode == cudaAddressModeWrap) return (i % size + size) % size;
+  if (mode == cudaAddressModeMirror) {
+    const std::ptrdiff_t place = (i % (2 * size) + 2 * size) % (2 * size);
+    return place < size ? place : 2 * size - 1 - place;
+  }
+  if (mode == cudaAddressModeBorder) return i < 0 || i >= size ? -1 : i;
+  return std::clamp<std::ptrdiff_t>(i, 0, size - 1);
+}
+
+// Repetition needs normalised coordinates; without them it is clamping. The weight is a fixed-point number
+// with 8 bits after the point.
+Span span_of(float coordinate, std::size_t length, cudaTextureAddressMode mode, bool is_normalised,
+             bool is_linear) {
+  const auto size = static_cast<std::ptrdiff_t>(length);
+  float at = std::isnan(coordinate) ? 0 : coordinate;
+  if (!is_normalised && (mode == cudaAddressModeWrap || mode == cudaAddressModeMirror))
+    mode = cudaAddressModeClamp;
+  if (std::isinf(at) && mode != cudaAddressModeClamp && mode != cudaAddressModeBorder) at = 0;
+  if (mode == cudaAddressModeWrap) at -= std::floor(at);
+  if (mode == cudaAddressModeMirror) at -= 2 * std::floor(at / 2);
+  if (is_normalised) at *= static_cast<float>(length);
+  at = std::clamp(at, -2.0f, 2 * static_cast<float>(length) + 2);
+  if (!is_linear) return {element_at(static_cast<std::ptrdiff_t>(std::floor(at)), size, mode)};
+  const float centred = at - 0.5f, below = std::floor(centred);
+  const auto first = static_cast<std::ptrdiff_t>(below);
+  return {element_at(first, size, mode), element_at(first + 1, size, mode),
+          std::floor((centred - below) * 256 + 0.5f) / 256};
+}
+
+float float_of_half(std::uint32_t bits) {
+  const std::uint32_t sign = (bits & 0x8000) << 16, exponent = bits >> 10 & 31, fraction = bits & 0x3FF;
+  if (exponent == 0) return std::copysign(std::ldexp(static_cast<float>(fraction), -24), sign ? -1.0f : 1.0f);
+  if (exponent == 31) return std::bit_cast<float>(sign | 0x7F800000 | fraction << 13);
+  return std::bit_cast<float>(sign | (exponent + 112) << 23 | fraction << 13);
+}
+
+float linear_of_srgb(float value) {
+  return value <= 0.04045f ? value / 12.92f : std::pow((value + 0.055f) / 1.055f, 2.4f);
+}
+
+std::int32_t with_sign(std::uint32_t value, unsigned bits) {
+  return static_cast<std::int32_t>(value << (32 - bits)) >> (32 - bits);
+}
+
+std::uint32_t converted(std::uint32_t value, unsigned channel, const TexelFormat& format,
+                        const Sampling& sampling) {
+  const bool is_signed = format.kind == cudaChannelFormatKindSigned;
+  if (format.kind == cudaChannelFormatKindFloat)
+    return format.bits == 16 ? std::bit_cast<std::uint32_t>(float_of_half(value)) : value;
+  if (!gives_floats(format, sampling))
+    return is_signed ? static_cast<std::uint32_t>(with_sign(value, format.bits)) : value;
+  const float largest = static_cast<float>((1u << (format.bits - is_signed)) - 1);
+  float number = is_signed ? std::max(-1.0f, static_cast<float>(with_sign(value, format.bits)) / largest)
+                           : static_cast<float>(value) / largest;
+  if (sampling.is_srgb && format.bits == 8 && !is_signed && channel < 3) number = linear_of_srgb(number);
+  return std::bit_cast<std::uint32_t>(number);
+}
+
+class Fetcher {
+ public:
+  Fetcher(const Texels& texels, const Sampling& sampling, BeforeRead before_read, const void* code)
+      : texels_(texels), sampling_(sampling), before_read_(before_read), code_(code) {}
+
+  using Texel = std::array<std::uint32_t, 4>;
+
+  Texel at(std::ptrdiff_t x, std::ptrdiff_t y, std::ptrdiff_t z) const {
+    if (x < 0 || y < 0 || z < 0) return border();
+    const TexelFormat& format = texels_.format;
+    const std::uintptr_t address = texels_.at(static_cast<std::size_t>(x) * format.bytes(),
+                                              static_cast<std::size_t>(y), static_cast<std::size_t>(z));
+    if (before_read_) before_read_(address, format.bytes(), code_);
+    Texel texel{};
+    for (unsigned i = 0; i < format.channels; ++i) {
+      std::uint32_t value = 0;
+      std::memcpy(&value, reinterpret_cast<const void*>(address + i * format.bits / 8), format.bits / 8);
+      texel[i] = converted(value, i, format, sampling_);
+    }
+    return texel;
+  }
+
+  // A weighted sum of up to eight elements. Those without weight are not read.
+  Texel filtered(const Span& x, const Span& y, const Span& z) const {
+    std::array<float, 4> sum{};
+    for (int corner = 0; corner < 8; ++corner) {
+      const auto weight = [corner](const Span& span, int bit) {
+        return corner & bit ? span.weight : 1 - span.weight;
+      };
+      const auto index = [corner](const Span& span, int bit) {
+        return corner & bit ? span.second : span.first;
+      };
+      const float share = weight(x, 1) * weight(y, 2) * weight(z, 4);
+      if (share == 0) continue;
+      const Texel texel = at(index(x, 1), index(y, 2), index(z, 4));
+      for (unsigned i = 0; i < 4; ++i) sum[i] += share * std::bit_cast<float>(texel[i]);
+    }
+    return std::bit_cast<Texel>(sum);
+  }
+
+ private:
+  Texel border() const {
+    Texel texel{};
+    for (unsigned i = 0; i < texels_.format.channels; ++i)
+      texel[i] = gives_floats(texels_.format, sampling_)
+                     ? std::bit_cast<std::uint32_t>(sampling_.border[i])
+                     : static_cast<std::uint32_t>(std::lrint(sampling_.border[i]));
+    return texel;
+  }
+
+  const Texels& texels_;
+  const Sampling& sampling_;
+  const BeforeRead before_read_;
+  const void* const code_;
+};
+
+// A direction as a face of a cube and the place on it, in [0, 1].
+struct FacePlace {
+  int face = 0;
+  float s = 0, t = 0;
+};
+
+FacePlace on_cube(float x, float y, float z) {
+  const float ax = std::fabs(x), ay = std::fabs(y), az = std::fabs(z);
+  const auto place = [](int face, float s, float t, float major) {
+    return FacePlace{face, (s / major + 1) / 2, (t / major + 1) / 2};
+  };
+  if (az >= ax && az >= ay) return z >= 0 ? place(4, x, -y, az) : place(5, -x, -y, az);
+  if (ay >= ax) return y >= 0 ? place(2, x, z, ay) : place(3, x, -z, ay);
+  return x >= 0 ? place(0, -z, -y, ax) : place(1, z, -y, ax);
+}
+
+// The elements around a place, as a shader's gather has them: from below left, against the clock.
+std::array<std::uint32_t, 4> gathered(const Fetcher& from, const Span& x, const Span& y,
+                                      std::size_t component) {
+  return {from.at(x.first, y.second, 0)[component], from.at(x.second, y.second, 0)[component],
+          from.at(x.second, y.first, 0)[component], from.at(x.first, y.first, 0)[component]};
+}
+
+}  // namespace
+
+std::optional<TexelFormat> format_of(const cudaChannelFormatDesc& description) {
+  const int bits[] = {description.x, description.y, description.z, description.w};
+  unsigned channels = 0;
+  while (channels < 4 && bits[channels] > 0) ++channels;
+  if (channels == 0 || channels == 3) return std::nullopt;
+  for (unsigned i = 0; i < 4; ++i)
+    if (bits[i] != (i < channels ? bits[0] : 0)) return std::nullopt;
+  const bool is_float = description.f == cudaChannelFormatKindFloat;
+  const bool is_known = bits[0] == 32 || bits[0] == 16 || (bits[0] == 8 && !is_float);
+  if (!is_known || description.f < cudaChannelFormatKindSigned || description.f > cudaChannelFormatKindFloat)
+    return std::nullopt;
+  return TexelFormat{description.f, static_cast<unsigned>(bits[0]), channels};
+}
+
+bool gives_floats(const TexelFormat& format, const Sampling& sampling) {
+  return format.kind == cudaChannelFormatKindFloat || (sampling.is_normalised_float && format.bits < 32);
+}
+
+std::array<std::uint32_t, 4> fetched(const Texels& texels, const Sampling& sampling, const Fetch& fetch,
+                                     BeforeRead before_read, const void* code) {
+  const Fetcher fetcher(texels, sampling, before_read, code);
+  if (fetch.shape == gpulab_fetch_linear) {
+    const bool is_inside = fetch.layer >= 0 && static_cast<std::size_t>(fetch.layer) < texels.width;
+    return is_inside ? fetcher.at(fetch.layer, 0, 0) : Fetcher::Texel{};
+  }
+  const bool is_cube = fetch.shape == gpulab_fetch_cubemap || fetch.shape == gpulab_fetch_cubemap_layered;
+  const bool is_gather = fetch.shape == gpulab_fetch_gather;
+  const bool is_layered = fetch.shape == gpulab_fetch_1d_layered || fetch.shape == gpulab_fetch_2d_layered;
+  const bool has_y = fetch.shape != gpulab_fetch_1d && fetch.shape != gpulab_fetch_1d_layered;
+  const auto span = [&](float coordinate, std::size_t length, std::size_t axis) {
+    return span_of(coordinate, length, is_cube ? cudaAddressModeClamp : sampling.address_modes[axis],
+                   is_cube || sampling.has_normalised_coordinates, sampling.is_linear || is_gather);
+  };
+  const FacePlace place = is_cube ? on_cube(fetch.x, fetch.y, fetch.z) : FacePlace{0, fetch.x, fetch.y};
+  const Span x = span(place.s, texels.width, 0);
+  const Span y = has_y ? span(place.t, texels.height, 1) : Span{};
+  if (is_gather) return gathered(fetcher, x, y, static_cast<std::size_t>(std::clamp(fetch.layer, 0, 3)));
+  Span z;
+  if (fetch.shape == gpulab_fetch_3d) z = span(fetch.z, texels.depth, 2);
+  const auto last = static_cast<std::ptrdiff_t>(texels.depth) - 1;
+  if (is_layered) z.first = std::clamp<std::ptrdiff_t>(fetch.layer, 0, last);
+  if (is_cube)
+    z.first = std::clamp<std::ptrdiff_t>(
+        fetch.shape == gpulab_fetch_cubemap ? place.face : 6 * std::ptrdiff_t{fetch.layer} + place.face, 0,
+        last);
+  return sampling.is_linear ? fetcher.filtered(x, y, z) : fetcher.at(x.first, y.first, z.first);
+}
+
+}  // namespace gpulab::program::runtime

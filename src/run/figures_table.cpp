@@ -1,0 +1,222 @@
+#include <fmt/format.h>
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <span>
+#include <vector>
+
+#include "base/table.hpp"
+#include "base/text.hpp"
+#include "run/documents.hpp"
+
+namespace gpulab::run {
+namespace {
+
+std::string title_of(const Figure& figure) {
+  return figure.unit.empty() ? figure.name : figure.name + ", " + figure.unit;
+}
+
+// Figures of a smaller size would stand beside others that they cannot be compared with.
+bool has_figures(const VariantResult& variant, std::size_t asked_size) {
+  return variant.size == asked_size && !variant.findings.figures.empty();
+}
+
+// Every figure's title once, in the order in which they first come.
+std::vector<std::string> titles(const LessonResult& result) {
+  std::vector<std::string> all;
+  for (const VariantResult& variant : result.variants)
+    for (const Figure& figure : variant.findings.figures)
+      if (has_figures(variant, result.size) && std::ranges::find(all, title_of(figure)) == all.end())
+        all.push_back(title_of(figure));
+  return all;
+}
+
+Cell cell_for(const VariantResult& variant, const std::string& title, const LessonChanges& changes) {
+  for (const Figure& figure : variant.findings.figures)
+    if (title_of(figure) == title) return changes.figure(variant, figure);
+  return {not_available, Ink::faint};
+}
+
+Table table_of(const LessonResult& result, std::span<const std::string> shown, const LessonChanges& changes) {
+  std::vector<Column> columns{{"variant"}};
+  for (const std::string& title : shown) columns.push_back({title, Align::right});
+  Table table(std::move(columns));
+  for (const VariantResult& variant : result.variants) {
+    if (!has_figures(variant, result.size)) continue;
+    std::vector<Cell> cells{changes.name(variant)};
+    for (const std::string& title : shown) cells.push_back(cell_for(variant, title, changes));
+    table.add(std::move(cells));
+  }
+  return table;
+}
+
+std::size_t width_of_column(const LessonResult& result, const std::string& title,
+                            const LessonChanges& changes) {
+  std::size_t width = display_width(title);
+  for (const VariantResult& variant : result.variants)
+    if (has_figures(variant, result.size))
+      width = std::max(width, display_width(cell_for(variant, title, changes).text));
+  return width;
+}
+
+// How many of these titles fit side by side, one at least: the rest has a table of its own below.
+std::size_t fitting(const LessonResult& result, const std::vector<std::string>& shown, unsigned width,
+                    const LessonChanges& changes) {
+  constexpr std::size_t gap = 2;
+  std::size_t used = 0;
+  for (const VariantResult& variant : result.variants)
+    used = std::max(used, display_width(changes.name(variant).text));
+  for (std::size_t count = 0; count < shown.size(); ++count) {
+    used += gap + width_of_column(result, shown[count], changes);
+    if (used > width) return std::max<std::size_t>(count, 1);
+  }
+  return shown.size();
+}
+
+}  // namespace
+
+std::string figures_table(const LessonResult& result, const TextStyle& style, const LessonChanges& changes) {
+  std::vector<std::string> left = titles(result);
+  std::string text;
+  while (!left.empty()) {
+    const std::size_t count = fitting(result, left, style.width, changes);
+    text += (text.empty() ? "" : "\n") + table_of(result, std::span(left).first(count), changes).text(style);
+    left.erase(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(count));
+  }
+  return text;
+}
+
+namespace {
+
+// More than these nobody reads in a terminal; files and JSON have them all.
+constexpr std::size_t rows_shown = 10;
+
+}  // namespace
+
+std::string records_text(const LessonResult& result, const TextStyle& style) {
+  if (!result.records) return "";
+  const auto& [columns, units, rows] = *result.records;
+  std::vector<Column> titles;
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    titles.push_back(
+        {units[i].empty() ? columns[i] : columns[i] + ", " + units[i], Align::right, static_cast<int>(i)});
+  Table table(std::move(titles));
+  for (std::size_t i = 0; i < std::min(rows.size(), rows_shown); ++i) {
+    std::vector<Cell> cells;
+    for (const double value : rows[i]) cells.push_back({element_text(value)});
+    table.add(std::move(cells));
+  }
+  const std::string rest =
+      rows.size() > rows_shown ? "… and " + grouped(rows.size() - rows_shown) + " more\n" : "";
+  return table.text(style) + rest;
+}
+
+namespace {
+
+constexpr std::int64_t bytes_of_all_banks = 128;
+
+const char* verb_of(AccessKind kind) {
+  switch (kind) {
+    case AccessKind::global_load:
+    case AccessKind::shared_load:
+      return "read";
+    case AccessKind::global_store:
+    case AccessKind::shared_store:
+      return "write";
+    default:
+      return "update";
+  }
+}
+
+std::string mean_of(const LineAccesses& accesses, std::uint64_t sum) {
+  const std::uint64_t requests = accesses.sums.requests;
+  return (sum % requests == 0 ? "" : "on average ") + mean_text(sum, requests);
+}
+
+std::string min_of(const LineAccesses& accesses, std::uint64_t sum) {
+  return mean_text(sum, accesses.sums.requests);
+}
+
+bool has_few_lanes(const LineAccesses& accesses) {
+  constexpr std::uint64_t many = 24;
+  return accesses.sums.active_lanes < many * accesses.sums.requests;
+}
+
+// "on average only 5.43 of 32 lanes are active"
+std::string few_lanes_text(const LineAccesses& accesses) {
+  const std::uint64_t lanes = accesses.sums.active_lanes, requests = accesses.sums.requests;
+  return fmt::format("{}only {} of 32 lanes are active", lanes % requests == 0 ? "" : "on average ",
+                     mean_text(lanes, requests));
+}
+
+// Whether lanes access what lies side by side, but for some that share it.
+bool is_dense(const LineAccesses& accesses, std::int64_t stride) {
+  constexpr double tolerance = 1.25;
+  const auto bytes = static_cast<double>(accesses.sums.bytes);
+  return static_cast<double>(std::abs(stride)) * static_cast<double>(accesses.sums.active_lanes) <=
+         tolerance * bytes;
+}
+
+std::string why_many_sectors(const CostlyAccess& costly) {
+  const LineAccesses& accesses = costly.accesses;
+  const char* const verb = verb_of(accesses.kind);
+  const std::int64_t stride = stride_of(costly).value_or(0);
+  if (stride != 0 && !is_dense(accesses, stride))
+    return fmt::format("neighbouring threads {} addresses {} bytes apart", verb, std::abs(stride));
+  if (has_few_lanes(accesses))
+    return fmt::format("{}, with gaps between what they {}", few_lanes_text(accesses), verb);
+  if (stride == 0) return fmt::format("its threads {} scattered addresses", verb);
+  return fmt::format(
+      "neighbouring threads {} neighbouring elements, but these do not begin where a sector does", verb);
+}
+
+std::string why_banks_meet(const CostlyAccess& costly) {
+  const char* const verb = verb_of(costly.accesses.kind);
+  const auto stride = stride_of(costly);
+  if (!stride || *stride == 0) return fmt::format("threads {} different words of the same bank", verb);
+  return fmt::format(
+      "neighbouring threads {} addresses {} bytes apart, {}", verb, std::abs(*stride),
+      *stride % bytes_of_all_banks == 0 ? "all in one bank" : "and several fall into one bank");
+}
+
+std::string what_happens(const CostlyAccess& costly) {
+  const LineAccesses& of = costly.accesses;
+  switch (costly.cost) {
+    case AccessCost::sectors:
+      return fmt::format("each request of a warp touches {} sectors where {} would be enough: {}",
+                         mean_of(of, of.sums.sectors), min_of(of, of.pattern.min_sectors),
+                         why_many_sectors(costly));
+    case AccessCost::bank_conflicts:
+      return fmt::format(
+          "each request of a warp takes {} passes over shared memory where {} would be enough: {}",
+          mean_of(of, of.sums.bank_wavefronts), min_of(of, of.pattern.min_bank_wavefronts),
+          why_banks_meet(costly));
+    case AccessCost::same_address:
+      return fmt::format(
+          "{} lanes of a warp update one address and wait for each other; with an address each, none would "
+          "wait",
+          mean_of(of, of.sums.max_same_address));
+    case AccessCost::idle_lanes:
+      break;
+  }
+  return few_lanes_text(of) + "; the others take another path, or have nothing to do";
+}
+
+}  // namespace
+
+std::string mean_text(std::uint64_t sum, std::uint64_t requests) {
+  if (requests == 0) return not_available;
+  if (sum % requests == 0) return grouped(sum / requests);
+  return three_digits(static_cast<double>(sum) / static_cast<double>(requests));
+}
+
+std::string costly_access_text(const CostlyAccess& costly) {
+  const LineAccesses& of = costly.accesses;
+  const std::string line = of.line > 0 ? fmt::format("line {}", of.line) : "an unknown line";
+  std::string text = fmt::format("{}, {}: {}.", line, name_of(of.kind), what_happens(costly));
+  if (const std::string few = few_lanes_text(of); has_few_lanes(of) && text.find(few) == std::string::npos)
+    text += " Besides, " + few + ".";
+  return text;
+}
+
+}  // namespace gpulab::run

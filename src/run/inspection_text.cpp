@@ -1,0 +1,382 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "base/table.hpp"
+#include "base/text.hpp"
+#include "lesson/words.hpp"
+#include "run/documents.hpp"
+#include "source/source_parts.hpp"
+
+namespace gpulab::run {
+namespace {
+
+using TableOfVariant = Table (*)(const VariantInspection& variant, const AccessColumns& columns);
+
+// What the most was counted at; some variants are run at smaller sizes.
+const VariantInspection& largest(const Inspection& inspection) {
+  return *std::ranges::max_element(inspection.variants, {},
+                                   [](const VariantInspection& variant) { return variant.result.size; });
+}
+
+std::string heading(const Inspection& inspection, const TextStyle& style) {
+  return paragraph(fmt::format("{} · {}, seed {} · accesses counted on the simulator", inspection.lesson,
+                               largest(inspection).problem, inspection.seed),
+                   Ink::bold, style);
+}
+
+std::string launch_text(const VariantResult& result) {
+  if (!result.launch) return "";
+  if (result.launches > 1) return fmt::format(" · {} launches", grouped(result.launches));
+  const Extent &grid = result.launch->grid, &block = result.launch->block;
+  return fmt::format(" · {} {} of {} threads", text_of(grid), grid.volume() == 1 ? "block" : "blocks",
+                     text_of(block));
+}
+
+std::string heading(const VariantInspection& variant, const std::string& default_problem,
+                    const TextStyle& style) {
+  const VariantResult& result = variant.result;
+  const std::vector<std::string> kernels = inspected_kernels(variant);
+  std::string text =
+      fmt::format("{} · {} in {}{}", result.name,
+                  kernels.empty() ? result.kernel : fmt::format("{}", fmt::join(kernels, ", ")), variant.file,
+                  launch_text(result));
+  if (variant.problem != default_problem) text += " · " + variant.problem;
+  text = paragraph(text, Ink::plain, style);
+  return text.replace(0, result.name.size(), painted(result.name, Ink::bold, style));
+}
+
+// What is to be said of a variant that is not simply right.
+std::string outcome(const VariantInspection& variant, const TextStyle& style) {
+  const VariantResult& result = variant.result;
+  const Cell verdict = result_cell(result);
+  if (result.expected == Outcome::race && is_counted(variant))
+    return labelled(verdict.text, verdict.ink, "its threads race; here they ran one after another", style);
+  std::string text;
+  if (const std::string words = story(result, result.size); !words.empty())
+    text += labelled(verdict.text, verdict.ink, words, style);
+  if (!result.as_expected() && !result.compiler_log.empty())
+    text += labelled("compiler", Ink::red, "\n" + result.compiler_log, style);
+  return text;
+}
+
+std::string counted_at(const Inspection& inspection, const TextStyle& style) {
+  const std::size_t size = largest(inspection).result.size;
+  if (size >= inspection.asked_size) return "";
+  return paragraph(fmt::format("counted at {} of {} work items: more would show the same", grouped(size),
+                               grouped(inspection.asked_size)),
+                   Ink::plain, style);
+}
+
+std::string text_with(TableOfVariant table_of, const Inspection& inspection, const TextStyle& style,
+                      const TextStyle& of_tables) {
+  const AccessColumns columns = columns_for(inspection);
+  std::string text = heading(inspection, style), legend;
+  for (const VariantInspection& variant : inspection.variants) {
+    text += "\n" + heading(variant, largest(inspection).problem, style);
+    if (is_counted(variant)) {
+      const Table table = table_of(variant, columns);
+      text += table.text(of_tables) + worst_access_text(variant.counts, style);
+      // The same columns, of which a table with longer cells may show fewer.
+      if (std::string other = table.legend(of_tables); other.size() > legend.size())
+        legend = std::move(other);
+    }
+    text += outcome(variant, style);
+  }
+  if (legend.empty()) return text;
+  return text + "\n" + paragraph(legend, Ink::faint, style) + counted_at(inspection, style);
+}
+
+}  // namespace
+
+std::string worst_access_text(const AccessCounts& counts, const TextStyle& style) {
+  if (counts.lines.empty()) return paragraph("nothing is asked of memory", Ink::plain, style);
+  if (const auto costly = costliest_access(counts))
+    return labelled("worst", Ink::yellow, costly_access_text(*costly), style);
+  return labelled("worst", Ink::green, "no line asks for much more than it needs", style);
+}
+
+std::string inspection_text(const Inspection& inspection, const TextStyle& style) {
+  return text_with(table_of_accesses, inspection, style, style);
+}
+
+std::string annotated_text(const Inspection& inspection, const TextStyle& style,
+                           const TextStyle& of_sources) {
+  return text_with(table_of_source, inspection, style, of_sources);
+}
+
+namespace {
+
+// Red for twice what would do, yellow for a fifth more.
+Ink ink_of(std::uint64_t actual, std::uint64_t min) {
+  if (actual >= 2 * min) return Ink::red;
+  return 5 * actual >= 6 * min ? Ink::yellow : Ink::plain;
+}
+
+Cell mean_cell(std::uint64_t sum, std::uint64_t min, const AccessSums& sums) {
+  return {mean_text(sum, sums.requests), ink_of(sum, min)};
+}
+
+// In three digits where it is no whole number: an eighth should be seen for what it is.
+std::string efficiency_text(double part) {
+  const double percent = 100 * part;
+  return (percent == std::round(percent) ? with_decimals(percent, 0) : three_digits(percent)) + " %";
+}
+
+Cell efficiency_cell(const LineAccesses& accesses) {
+  return {efficiency_text(wanted_part_of_sectors(accesses.sums)),
+          ink_of(accesses.sums.sectors, accesses.pattern.min_sectors)};
+}
+
+std::uint64_t min_of(const LineAccesses& accesses) {
+  return is_shared(accesses.kind) ? accesses.pattern.min_bank_wavefronts : accesses.pattern.min_sectors;
+}
+
+}  // namespace
+
+AccessColumns::AccessColumns(const AccessCounts& counts) {
+  for (const LineAccesses& accesses : counts.lines) {
+    (is_shared(accesses.kind) ? has_shared_ : has_global_) = true;
+    has_atomics_ = has_atomics_ || is_atomic(accesses.kind);
+  }
+}
+
+std::vector<Column> AccessColumns::columns() const {
+  std::vector<Column> columns{
+      {"access"}, {"requests", Align::right, 5, "requests: one for each time that a warp runs the line"}};
+  if (has_global_)
+    columns.push_back(
+        {"sectors", Align::right, 0, "sectors: 32-byte pieces of global memory for each request"});
+  if (has_shared_)
+    columns.push_back(
+        {"ways", Align::right, 0, "ways: passes over the banks of shared memory for each request"});
+  columns.push_back({"best", Align::right, 3, "best: the fewest that are needed"});
+  if (has_global_)
+    columns.push_back({"used", Align::right, 1, "used: share of the fetched bytes that is used"});
+  if (has_atomics_)
+    columns.push_back(
+        {"same", Align::right, 2, "same: lanes of an atomic that meet at one address; 1 is best"});
+  columns.push_back({"lanes", Align::right, 4, "lanes: active lanes of 32"});
+  return columns;
+}
+
+std::vector<Cell> AccessColumns::cells(const LineAccesses& accesses) const {
+  const AccessSums& sums = accesses.sums;
+  const bool shared = is_shared(accesses.kind), atomic = is_atomic(accesses.kind);
+  const std::uint64_t min = min_of(accesses);
+  std::vector<Cell> cells{{std::string(name_of(accesses.kind))}, {grouped(sums.requests)}};
+  if (has_global_) cells.push_back(shared ? Cell{} : mean_cell(sums.sectors, min, sums));
+  if (has_shared_) cells.push_back(shared ? mean_cell(sums.bank_wavefronts, min, sums) : Cell{});
+  cells.push_back({mean_text(min, sums.requests)});
+  if (has_global_) cells.push_back(shared ? Cell{} : efficiency_cell(accesses));
+  if (has_atomics_) cells.push_back(atomic ? mean_cell(sums.max_same_address, sums.requests, sums) : Cell{});
+  cells.push_back(
+      {mean_text(sums.active_lanes, sums.requests), ink_of(32 * sums.requests, sums.active_lanes)});
+  return cells;
+}
+
+std::vector<Cell> AccessColumns::empty_cells() const {
+  return std::vector<Cell>(columns().size());
+}
+
+namespace {
+
+std::vector<source::PartLines> inspected_parts(const VariantInspection& variant) {
+  std::vector<source::PartLines> parts = source::lines_of_parts(variant.source);
+  std::erase_if(parts, [&](const source::PartLines& part) {
+    return part.name != variant.result.kernel &&
+           std::ranges::none_of(variant.counts.lines, [&](const LineAccesses& accesses) {
+             return accesses.line >= part.first && accesses.line <= part.last;
+           });
+  });
+  return parts;
+}
+
+}  // namespace
+
+std::vector<InspectedLine> inspected_lines(const VariantInspection& variant) {
+  std::vector<InspectedLine> lines;
+  for (const LineAccesses& accesses : variant.counts.lines) {
+    if (lines.empty() || lines.back().number != accesses.line) lines.push_back({accesses.line, {}});
+    lines.back().accesses.push_back(accesses);
+  }
+  return lines;
+}
+
+std::vector<InspectedLine> inspected_functions(const VariantInspection& variant) {
+  const std::vector<InspectedLine> accessing = inspected_lines(variant);
+  const int last = static_cast<int>(source::source_lines(variant.source).size());
+  std::vector<InspectedLine> lines;
+  for (const source::PartLines& part : inspected_parts(variant))
+    for (int number = part.first; number <= std::min(part.last, last); ++number) {
+      const auto found = std::ranges::find(accessing, number, &InspectedLine::number);
+      lines.push_back(found == accessing.end() ? InspectedLine{number, {}} : *found);
+    }
+  return lines;
+}
+
+std::vector<std::string> inspected_kernels(const VariantInspection& variant) {
+  std::vector<std::string> names;
+  for (const source::PartLines& part : inspected_parts(variant))
+    if (part.is_kernel) names.push_back(part.name);
+  return names;
+}
+
+namespace {
+
+void append(std::vector<Cell>& cells, std::vector<Cell> more) {
+  std::ranges::move(more, std::back_inserter(cells));
+}
+
+Cell number_cell(int line) {
+  return {line > 0 ? std::to_string(line) : "?", Ink::faint};
+}
+
+std::string without_indentation(const std::string& line) {
+  return line.substr(std::min(line.find_first_not_of(' '), line.size()));
+}
+
+}  // namespace
+
+AccessColumns columns_for(const Inspection& inspection) {
+  AccessCounts all;
+  for (const VariantInspection& variant : inspection.variants)
+    for (const LineAccesses& accesses : variant.counts.lines) all.add(accesses);
+  return AccessColumns(all);
+}
+
+Table table_of_accesses(const VariantInspection& variant, const AccessColumns& columns) {
+  std::vector<Column> all{{"line", Align::right}};
+  std::ranges::move(columns.columns(), std::back_inserter(all));
+  all.push_back({.title = "source", .cut_to = 16});
+  Table table(std::move(all));
+  const std::vector<std::string> lines = source::source_lines(variant.source);
+  int last = -1;
+  for (const LineAccesses& accesses : variant.counts.lines) {
+    const bool is_new = std::exchange(last, accesses.line) != accesses.line;
+    std::vector<Cell> cells{is_new ? number_cell(accesses.line) : Cell{}};
+    append(cells, columns.cells(accesses));
+    if (is_new) cells.push_back({without_indentation(source::source_line(lines, accesses.line))});
+    table.add(std::move(cells));
+  }
+  return table;
+}
+
+Table table_of_source(const VariantInspection& variant, const AccessColumns& columns) {
+  std::vector<Column> all = columns.columns();
+  all.push_back({"line", Align::right});
+  all.push_back({.title = "source", .cut_to = 48});
+  Table table(std::move(all));
+  const std::vector<std::string> lines = source::source_lines(variant.source);
+  int last = 0;
+  for (const InspectedLine& line : inspected_functions(variant)) {
+    if (last > 0 && line.number > last + 1) table.add({});
+    last = line.number;
+    std::vector<Cell> cells =
+        line.accesses.empty() ? columns.empty_cells() : columns.cells(line.accesses.front());
+    cells.push_back(number_cell(line.number));
+    cells.push_back({source::source_line(lines, line.number)});
+    table.add(std::move(cells));
+    for (std::size_t i = 1; i < line.accesses.size(); ++i) table.add(columns.cells(line.accesses[i]));
+  }
+  return table;
+}
+
+namespace {
+
+constexpr std::size_t indent = 2;
+constexpr std::size_t label_width = 10;  // "stream 0  "
+constexpr int host = -1;                 // the stream of what a whole program calls
+// More pieces of work than these are too many to be listed one by one.
+constexpr std::size_t spans_listed = 8;
+
+constexpr const char* mark_of(Span::Kind kind) {
+  switch (kind) {
+    case Span::Kind::kernel:
+      return "█";
+    case Span::Kind::to_device:
+      return "▼";
+    case Span::Kind::to_host:
+      return "▲";
+    case Span::Kind::other:
+      break;
+  }
+  return "▒";
+}
+
+double end_of(const Timeline& timeline) {
+  return std::ranges::max_element(timeline, {}, &Span::end_s)->end_s;
+}
+
+// Every piece of work has one column at least.
+std::string bar(const Timeline& timeline, int stream, double whole_s, std::size_t columns) {
+  std::vector<const char*> marks(columns, "·");
+  for (const Span& span : timeline) {
+    if (span.stream != stream) continue;
+    const auto column = [&](double at_s) {
+      const double place = whole_s > 0 ? at_s / whole_s * static_cast<double>(columns) : 0;
+      return std::min(static_cast<std::size_t>(std::max(place, 0.0)), columns - 1);
+    };
+    const std::size_t last = std::max(column(span.start_s), column(span.end_s - 1e-12));
+    for (std::size_t i = column(span.start_s); i <= last; ++i) marks[i] = mark_of(span.kind);
+  }
+  std::string text;
+  for (const char* mark : marks) text += mark;
+  return text;
+}
+
+std::string pieces_text(const Timeline& timeline, const TextStyle& style) {
+  if (timeline.size() > spans_listed || timeline.front().stream == host) return "";
+  std::string text;
+  for (const Span& span : timeline)
+    text += fmt::format("{}{} in stream {} from {} to {}", text.empty() ? "" : "; ", span.what, span.stream,
+                        duration_text(span.start_s), duration_text(span.end_s));
+  std::string lines;
+  for (const std::string& line : wrapped(text, style.width - indent, indent))
+    lines += std::string(indent, ' ') + painted(line, Ink::faint, style) + "\n";
+  return lines;
+}
+
+std::string timeline_text(const VariantResult& variant, const TextStyle& style) {
+  const double whole_s = end_of(variant.timeline);
+  std::map<int, std::string> bars;
+  for (const Span& span : variant.timeline)
+    bars.try_emplace(span.stream,
+                     bar(variant.timeline, span.stream, whole_s, style.width - indent - label_width));
+  std::string text = fmt::format("{}: {}\n", painted(variant.name, Ink::bold, style), duration_text(whole_s));
+  for (const auto& [stream, marks] : bars)
+    text += fmt::format("  {:<{}}{}\n", stream == host ? "host" : fmt::format("stream {}", stream),
+                        label_width, marks);
+  return text + pieces_text(variant.timeline, style);
+}
+
+}  // namespace
+
+std::string timelines_text(const LessonResult& result, const TextStyle& style) {
+  std::string text;
+  for (const VariantResult& variant : result.variants)
+    if (!variant.timeline.empty()) text += timeline_text(variant, style);
+  if (text.empty()) return "";
+  const bool are_programs = std::ranges::any_of(result.variants, [](const VariantResult& variant) {
+    return !variant.timeline.empty() && variant.timeline.front().stream == host;
+  });
+  const std::string legend =
+      are_programs ? "█ kernel  ▼ copy to the device  ▲ copy back  ▒ call of the host; times as a simple "
+                     "model of a GPU "
+                     "has them, not of this machine"
+      : result.simulated()
+          ? "█ kernel  ▼ copy to the device  ▲ copy back; CPU time: the simulator does one thing "
+            "at a time"
+          : "█ kernel  ▼ copy to the device  ▲ copy back";
+  std::string lines;
+  for (const std::string& line : wrapped(legend, style.width, indent))
+    lines += painted(line, Ink::faint, style) + "\n";
+  return text + lines;
+}
+
+}  // namespace gpulab::run

@@ -1,0 +1,289 @@
+#include "lesson/json_fields.hpp"
+#include "lesson/lesson.hpp"
+#include "lesson/result.hpp"
+#include "lesson/words.hpp"
+#include "run/documents.hpp"
+
+namespace gpulab::run {
+namespace {
+
+Json differences_json(const std::vector<Difference>& differences) {
+  Json list = Json::array();
+  for (const auto& [index, expected, actual, inputs, is_poison] : differences)
+    list.push_back({{"index", index}, {"expected", expected}, {"actual", actual}});
+  return list;
+}
+
+Json figures_json(const std::vector<Figure>& figures) {
+  Json list = Json::array();
+  for (const auto& [name, value, unit] : figures)
+    list.push_back({{"name", name}, {"value", value}, {"unit", text_or_null(unit)}});
+  return list;
+}
+
+Json timeline_json(const Timeline& timeline) {
+  Json list = Json::array();
+  for (const Span& span : timeline)
+    list.push_back({{"stream", span.stream},
+                    {"kind", identifier(span.kind)},
+                    {"what", span.what},
+                    {"start_s", span.start_s},
+                    {"end_s", span.end_s},
+                    {"bytes", span.bytes}});
+  return list;
+}
+
+Json records_json(const std::optional<Records>& records) {
+  if (!records) return nullptr;
+  return {{"columns", records->columns}, {"units", records->units}, {"rows", records->rows}};
+}
+
+Json derived_json(const LessonResult& result, const VariantResult& variant) {
+  const auto kernel_s = problem_median_s(result, variant);
+  const auto bytes_per_s = effective_bytes_per_s(result.traffic, kernel_s);
+  const auto whole_s = with_copies_s(result, kernel_s);
+  Json speed_ups = Json::array();
+  for (const ReferenceResult& reference : result.references)
+    speed_ups.push_back({{"reference", reference.name},
+                         {"threads", reference.threads},
+                         {"kernel", value_or_null(speed_up(reference, kernel_s))},
+                         {"with_copies", value_or_null(speed_up(reference, whole_s))}});
+  return {{"effective_bytes_per_s", value_or_null(bytes_per_s)},
+          {"operations_per_s", value_or_null(operations_per_s(result.traffic, kernel_s))},
+          {"fraction_of_peak", value_or_null(fraction_of_peak(result, variant, kernel_s))},
+          {"with_copies_s", value_or_null(whole_s)},
+          {"speedups", speed_ups}};
+}
+
+Json ranks_json(const std::vector<RankResult>& ranks) {
+  Json all = Json::array();
+  for (const auto& [rank, device, node, part, observed, explanation, median_s] : ranks)
+    all.push_back({{"rank", rank},
+                   {"device", device},
+                   {"node", text_or_null(node)},
+                   {"part", part},
+                   {"observed", identifier(observed)},
+                   {"explanation", text_or_null(explanation)},
+                   {"median_s", value_or_null(median_s)}});
+  return all;
+}
+
+Json variant_json(const LessonResult& result, const VariantResult& variant) {
+  const Timing cold = variant.kernel_cold.value_or(Timing{});
+  return {{"name", variant.name},
+          {"kernel", variant.kernel},
+          {"expected", identifier(variant.expected)},
+          {"observed", identifier(variant.observed)},
+          {"as_expected", variant.as_expected()},
+          {"size", variant.size},
+          {"launch", launch_json(variant.launch)},
+          {"explanation", text_or_null(variant.explanation)},
+          {"wrong_elements", variant.wrong_elements},
+          {"first_differences", differences_json(variant.first_differences)},
+          {"timings", {{"kernel_cold", timing_json(cold)}}},
+          {"simulation_s", value_or_null(variant.simulation_s)},
+          {"ranks", ranks_json(variant.ranks)},
+          {"computes_all", variant.computes_all},
+          {"launches", variant.launches},
+          {"figures", figures_json(variant.findings.figures)},
+          {"timeline", timeline_json(variant.timeline)},
+          {"derived", derived_json(result, variant)},
+          {"notes", variant.notes},
+          {"warnings", variant.warnings},
+          {"compiler_log", text_or_null(variant.compiler_log)}};
+}
+
+Json reference_json(const LessonResult& result, const ReferenceResult& reference) {
+  const auto bytes_per_s = effective_bytes_per_s(result.traffic, reference_median_s(reference));
+  return {{"name", reference.name},
+          {"threads", reference.threads},
+          {"observed", identifier(reference.observed)},
+          {"explanation", text_or_null(reference.explanation)},
+          {"timing", timing_json(reference.timing)},
+          {"effective_bytes_per_s", value_or_null(bytes_per_s)}};
+}
+
+Json claim_json(const ClaimResult& result) {
+  return {{"kind", identifier(result.claim.kind)},
+          {"text", claim_text(result.claim)},
+          {"better", result.claim.better},
+          {"worse", result.claim.worse},
+          {"figure", text_or_null(result.claim.figure)},
+          {"min_ratio", result.claim.ratio},
+          {"measured_ratio", value_or_null(result.ratio)},
+          {"verdict", identifier(result.verdict)}};
+}
+
+Json transfers_json(const std::optional<TransferResult>& transfers) {
+  if (!transfers) return nullptr;
+  return {{"bytes_to_device", transfers->bytes_to_device},
+          {"bytes_to_host", transfers->bytes_to_host},
+          {"to_device", timing_json(transfers->to_device)},
+          {"to_host", timing_json(transfers->to_host)}};
+}
+
+Json lesson_facts_json(const LessonResult& result) {
+  return {{"name", result.lesson},
+          {"title", result.title},
+          {"problem", result.problem},
+          {"size", result.size},
+          {"seed", result.seed},
+          {"options", options_json(result.options)},
+          {"tolerance", {{"relative", result.tolerance.relative}, {"absolute", result.tolerance.absolute}}},
+          {"traffic",
+           {{"bytes_read", result.traffic.bytes_read},
+            {"bytes_written", result.traffic.bytes_written},
+            {"operations", result.traffic.operations}}}};
+}
+
+Json used_device_json(const LessonResult& result, const RunFacts& facts) {
+  Json device = device_json(result.device);
+  device["fallback"] = text_or_null(facts.fallback);
+  return device;
+}
+
+Json document_of(const LessonResult& result, const RunFacts& facts) {
+  Json document = {{"schema", "gpulab.run"},
+                   {"schema_version", "3.2.0"},
+                   {"tool", tool_json(facts.build)},
+                   {"run", run_json(facts)},
+                   {"host", host_json(facts)},
+                   {"device", used_device_json(result, facts)},
+                   {"lesson", lesson_facts_json(result)},
+                   {"references", Json::array()},
+                   {"variants", Json::array()},
+                   {"claims", Json::array()},
+                   {"transfers", transfers_json(result.transfers)},
+                   {"records", records_json(result.records)},
+                   {"remarks", result.remarks},
+                   {"exit_code", static_cast<int>(exit_code_of(result))}};
+  for (const ReferenceResult& reference : result.references)
+    document["references"].push_back(reference_json(result, reference));
+  for (const VariantResult& variant : result.variants)
+    document["variants"].push_back(variant_json(result, variant));
+  for (const ClaimResult& claim : result.claims) document["claims"].push_back(claim_json(claim));
+  return document;
+}
+
+}  // namespace
+
+std::string lesson_json(const LessonResult& result, const RunFacts& facts) {
+  return document_text(document_of(result, facts));
+}
+
+std::string lessons_json(const std::vector<LessonResult>& results, const RunFacts& facts) {
+  Json documents = Json::array();
+  for (const LessonResult& result : results) documents.push_back(document_of(result, facts));
+  return document_text(documents);
+}
+
+namespace {
+
+struct KindJson {
+  Json operator()(const Choice& choice) const { return {{"kind", "choice"}, {"choices", choice.words}}; }
+  Json operator()(const Count& count) const {
+    return {{"kind", "count"}, {"default", count.default_value}, {"min", count.min}, {"max", count.max}};
+  }
+  Json operator()(const Number& number) const {
+    return {{"kind", "number"}, {"default", number.default_value}, {"min", number.min}, {"max", number.max}};
+  }
+  Json operator()(const InputFile&) const { return {{"kind", "input_file"}}; }
+  Json operator()(const OutputFile&) const { return {{"kind", "output_file"}}; }
+};
+
+Json option_json(const Option& option) {
+  Json json = {{"name", option.name}, {"help", option.help}};
+  json.update(std::visit(KindJson{}, option.kind));
+  return json;
+}
+
+Json lesson_json(const Lesson& lesson) {
+  Json options = Json::array(), variants = Json::array(), claims = Json::array();
+  for (const Option& option : lesson.options) options.push_back(option_json(option));
+  for (const Variant& variant : lesson.variants)
+    variants.push_back({{"name", variant.name}, {"kernel", variant.kernel}, {"idea", variant.idea}});
+  for (const Claim& claim : lesson.claims)
+    claims.push_back({{"text", claim_text(claim)},
+                      {"better", claim.better},
+                      {"worse", claim.worse},
+                      {"min_ratio", claim.ratio}});
+  return {{"name", lesson.name},
+          {"aliases", lesson.aliases},
+          {"title", lesson.title},
+          {"episode", lesson.place.episode},
+          {"step", lesson.place.step},
+          {"page", lesson.page},
+          {"kernels", lesson.kernels},
+          {"default_size", lesson.has_size() ? Json(lesson.default_size) : Json(nullptr)},
+          {"largest_size", lesson.has_size() ? Json(lesson.largest_size) : Json(nullptr)},
+          {"options", options},
+          {"variants", variants},
+          {"claims", claims},
+          {"solution", lesson.solution}};
+}
+
+}  // namespace
+
+std::string catalogue_json(const std::vector<Lesson>& lessons) {
+  Json document = {{"schema", "gpulab.list"}, {"schema_version", "3.0.0"}, {"lessons", Json::array()}};
+  for (const Lesson& lesson : lessons) document["lessons"].push_back(lesson_json(lesson));
+  return document.dump(2) + "\n";
+}
+
+namespace {
+
+Json whole_device_json(const DeviceProperties& device) {
+  return {{"kind", device.kind},
+          {"index", device.index},
+          {"name", device.name},
+          {"compute_capability", text_or_null(device.compute_capability())},
+          {"multiprocessors", known_or_null(device.multiprocessors)},
+          {"max_threads_per_block", known_or_null(device.max_threads_per_block)},
+          {"max_threads_per_multiprocessor", known_or_null(device.max_threads_per_multiprocessor)},
+          {"memory_bytes", known_or_null(device.memory_bytes)},
+          {"free_memory_bytes", known_or_null(device.free_memory_bytes)},
+          {"l2_bytes", known_or_null(device.l2_bytes)},
+          {"shared_bytes_per_block", known_or_null(device.shared_bytes_per_block)},
+          {"shared_bytes_per_multiprocessor", known_or_null(device.shared_bytes_per_multiprocessor)},
+          {"clock_hz", known_or_null(device.clock_hz)},
+          {"memory_clock_hz", known_or_null(device.memory_clock_hz)},
+          {"memory_bus_bits", known_or_null(device.memory_bus_bits)},
+          {"peak_bytes_per_s", known_or_null(device.peak_bytes_per_s)},
+          {"driver_version", text_or_null(device.driver_version)},
+          {"runtime_version", text_or_null(device.runtime_version)},
+          {"compiler_version", text_or_null(device.compiler_version)}};
+}
+
+}  // namespace
+
+std::string devices_json(const std::vector<DeviceProperties>& devices, const std::vector<DeviceLink>& links,
+                         const AllReduceTimes& all_reduce) {
+  Json document = {{"schema", "gpulab.devices"},
+                   {"schema_version", "1.1.0"},
+                   {"devices", Json::array()},
+                   {"links", Json::array()}};
+  for (const DeviceProperties& device : devices) document["devices"].push_back(whole_device_json(device));
+  for (const DeviceLink& link : links)
+    document["links"].push_back({{"from", link.from},
+                                 {"to", link.to},
+                                 {"reaches", link.reaches},
+                                 {"nvlinks", link.nvlinks},
+                                 {"one_way_bytes_per_s", value_or_null(link.one_way_bytes_per_s)},
+                                 {"both_ways_bytes_per_s", value_or_null(link.both_ways_bytes_per_s)},
+                                 {"latency_s", value_or_null(link.latency_s)}});
+  Json sizes = Json::array();
+  for (const auto& [bytes, seconds] : all_reduce.sizes)
+    sizes.push_back({{"bytes", bytes},
+                     {"called_s", seconds},
+                     {"algorithm_bytes_per_s", algorithm_bandwidth(bytes, seconds)},
+                     {"bus_bytes_per_s", bus_bandwidth(bytes, seconds, all_reduce.devices)}});
+  document["all_reduce"] = {{"library", text_or_null(all_reduce.library)},
+                            {"bytes", 1024},
+                            {"called_s", value_or_null(all_reduce.called_s)},
+                            {"in_graph_s", value_or_null(all_reduce.in_graph_s)},
+                            {"devices", all_reduce.devices},
+                            {"sizes", sizes}};
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace gpulab::run

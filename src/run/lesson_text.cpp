@@ -1,0 +1,393 @@
+#include <fmt/format.h>
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "base/table.hpp"
+#include "base/text.hpp"
+#include "lesson/result.hpp"
+#include "lesson/words.hpp"
+#include "run/documents.hpp"
+
+namespace gpulab::run {
+namespace {
+
+constexpr const char* becomes = " -> ";
+
+bool has_other_failure(const VariantResult& before, const VariantResult& now) {
+  const auto place = [](const VariantResult& variant) {
+    const Failure failure = variant.failure.value_or(Failure{});
+    return std::tuple(variant.pattern, failure.kind, failure.line);
+  };
+  return !now.as_expected() && place(before) != place(now);
+}
+
+bool has_other_result(const VariantResult& before, const VariantResult& now) {
+  return result_cell(before).text != result_cell(now).text || has_other_failure(before, now);
+}
+
+bool has_other_time(const VariantResult& before, const VariantResult& now) {
+  if (!before.kernel_cold || !now.kernel_cold) return false;
+  const auto &was = before.kernel_cold->confidence_s, &is = now.kernel_cold->confidence_s;
+  return was && is && (was->high < is->low || is->high < was->low);
+}
+
+// What was measured differs each time; what was counted does not.
+const Figure* other_count(const VariantResult& before, const Figure& now) {
+  if (now.unit.ends_with("/s")) return nullptr;
+  const auto& figures = before.findings.figures;
+  const auto found = std::ranges::find(figures, now.name, &Figure::name);
+  return found != figures.end() && found->value != now.value ? &*found : nullptr;
+}
+
+bool has_other_count(const VariantResult& before, const VariantResult& now) {
+  return std::ranges::any_of(now.findings.figures,
+                             [&](const Figure& figure) { return other_count(before, figure); });
+}
+
+}  // namespace
+
+const VariantResult* LessonChanges::earlier(const VariantResult& variant) const {
+  if (!before_) return nullptr;
+  const auto found = std::ranges::find(before_->variants, variant.name, &VariantResult::name);
+  return found == before_->variants.end() ? nullptr : &*found;
+}
+
+Cell LessonChanges::name(const std::string& reference) const {
+  return {(before_ ? "  " : "") + reference};
+}
+
+bool LessonChanges::has_changed(const VariantResult& variant) const {
+  const VariantResult* const before = earlier(variant);
+  return before && (has_other_result(*before, variant) || has_other_time(*before, variant) ||
+                    has_other_count(*before, variant));
+}
+
+Cell LessonChanges::name(const VariantResult& variant) const {
+  return has_changed(variant) ? Cell{"~ " + variant.name, Ink::bold} : name(variant.name);
+}
+
+std::string LessonChanges::story(const VariantResult& variant, std::size_t asked_size) const {
+  const std::string whole = story(variant, asked_size);
+  const bool is_known = earlier(variant) && !has_changed(variant) && variant.as_expected();
+  return is_known ? whole.substr(0, whole.find(": ")) : whole;
+}
+
+Cell LessonChanges::result(const VariantResult& variant) const {
+  Cell now = result_cell(variant);
+  const VariantResult* const before = earlier(variant);
+  if (!before) return now;
+  const std::string was = result_cell(*before).text;
+  return was == now.text ? now : Cell{was + becomes + now.text, now.ink};
+}
+
+Cell LessonChanges::time(const VariantResult& variant, Cell now) const {
+  const VariantResult* const before = earlier(variant);
+  if (!before || !has_other_time(*before, variant)) return now;
+  return {duration_text(before->kernel_cold->median_s) + becomes + now.text, now.ink};
+}
+
+Cell LessonChanges::figure(const VariantResult& variant, const Figure& figure) const {
+  const Cell now{figure_text(figure.value)};
+  const VariantResult* const before = earlier(variant);
+  const Figure* const was = before ? other_count(*before, figure) : nullptr;
+  return was ? Cell{figure_text(was->value) + becomes + now.text, Ink::bold} : now;
+}
+
+namespace {
+
+std::string heading(const LessonResult& result, const TextStyle& style) {
+  std::string device = result.device.name;
+  if (const std::string architecture = result.device.architecture(); !architecture.empty())
+    device += " (" + architecture + ")";
+  if (result.simulated()) device = "simulated on the CPU";
+  const std::string text =
+      fmt::format("{} · {}, seed {} · {}", result.lesson, result.problem, result.seed, device);
+  return paragraph(text, Ink::bold, style);
+}
+
+std::string differences(const VariantResult& variant) {
+  std::string result;
+  for (const Difference& one : variant.first_differences)
+    result += fmt::format("{}[{}] expected {}, {}", result.empty() ? "" : "; ", one.index,
+                          element_text(one.expected), actual_text(one));
+  return result;
+}
+
+// What is said about variants below the table. The same remark on several of them is made once.
+struct Remark {
+  std::string label;
+  Ink ink;
+  std::string variants;
+  std::string text;
+};
+
+void add(std::vector<Remark>& remarks, const std::string& label, Ink ink, const VariantResult& variant,
+         const std::string& text) {
+  for (Remark& remark : remarks) {
+    if (remark.label != label || remark.text != text) continue;
+    remark.variants += ", " + variant.name;
+    return;
+  }
+  remarks.push_back({label, ink, variant.name, text});
+}
+
+std::string remarks_text(const LessonResult& result, const TextStyle& style) {
+  std::vector<Remark> remarks;
+  for (const VariantResult& variant : result.variants) {
+    for (const std::string& warning : variant.warnings)
+      add(remarks, "warning", Ink::yellow, variant, " " + warning);
+    for (const std::string& note : variant.notes) add(remarks, "note", Ink::blue, variant, " " + note);
+    if (variant.as_expected()) continue;
+    if (variant.observed == Outcome::wrong && !variant.first_differences.empty())
+      add(remarks, "differs", Ink::red, variant, " " + differences(variant));
+    if (!variant.compiler_log.empty())
+      add(remarks, "compiler", Ink::red, variant, "\n" + variant.compiler_log);
+  }
+  std::string text;
+  for (const Remark& remark : remarks)
+    text += labelled(remark.label, remark.ink, remark.variants + ":" + remark.text, style);
+  return text;
+}
+
+std::string claim_line(const ClaimResult& claim, const LessonResult& result, const TextStyle& style) {
+  const Cell verdict = verdict_words(claim.verdict);
+  std::string text = claim_text(claim.claim);
+  if (claim.ratio) text += " (" + factor_text(*claim.ratio) + ")";
+  if (claim.verdict == ClaimVerdict::not_measured && result.size < claim.claim.from)
+    text += " (said of size " + grouped(claim.claim.from) + " and more)";
+  return labelled(verdict.text, verdict.ink, text, style);
+}
+
+std::string copy_text(double bytes, const Timing& timing) {
+  return fmt::format("{} in {} at {} GB/s", bytes_text(bytes), duration_text(timing.median_s),
+                     three_digits(bytes / timing.median_s * 1e-9));
+}
+
+// The fastest variant with its copies beside the fastest reference: where the work is better done.
+std::string end_to_end(const LessonResult& result) {
+  std::pair<double, std::string> variant{HUGE_VAL, ""}, reference{HUGE_VAL, ""};
+  for (const VariantResult& candidate : result.variants)
+    if (const auto seconds = with_copies_s(result, problem_median_s(result, candidate)))
+      variant = std::min(variant, {*seconds, candidate.name});
+  for (const ReferenceResult& candidate : result.references)
+    if (const auto seconds = reference_median_s(candidate))
+      reference = std::min(reference, {*seconds, candidate.name});
+  if (variant.second.empty() || reference.second.empty()) return "";
+  return fmt::format("; end to end {} takes {} (medians added up) against {} of {}", variant.second,
+                     duration_text(variant.first), duration_text(reference.first), reference.second);
+}
+
+std::string transfer_line(const LessonResult& result, const TextStyle& style) {
+  if (!result.transfers) return "";
+  const TransferResult& transfers = *result.transfers;
+  return labelled("copies", Ink::bold,
+                  copy_text(transfers.bytes_to_device, transfers.to_device) + " to the device, " +
+                      copy_text(transfers.bytes_to_host, transfers.to_host) + " back" + end_to_end(result),
+                  style);
+}
+
+}  // namespace
+
+namespace {
+
+Table table_of(const LessonResult& result, const TextStyle& style, const LessonChanges& changes) {
+  return result.simulated() ? simulated_table(result, true, changes) : measured_table(result, style, changes);
+}
+
+}  // namespace
+
+std::string lesson_rows(const LessonResult& so_far, const TextStyle& style, const LessonResult* before) {
+  return heading(so_far, style) + "\n" + table_of(so_far, style, LessonChanges(before)).text(style);
+}
+
+std::string lesson_text(const LessonResult& result, const TextStyle& style, const LessonResult* before) {
+  const LessonChanges changes(before);
+  const Table table = table_of(result, style, changes);
+  std::string text = heading(result, style) + "\n" + table.text(style);
+  if (const std::string legend = table.legend(style); !legend.empty())
+    text += "\n" + paragraph(legend, Ink::faint, style);
+  for (const std::string& block :
+       {figures_table(result, style, changes), timelines_text(result, style), records_text(result, style)})
+    if (!block.empty()) text += "\n" + block;
+  std::string findings = remarks_text(result, style);
+  for (const std::string& remark : result.remarks) findings += paragraph(remark, Ink::plain, style);
+  for (const ClaimResult& claim : result.claims) findings += claim_line(claim, result, style);
+  findings += transfer_line(result, style);
+  return findings.empty() ? text : text + "\n" + findings;
+}
+
+namespace {
+
+// The word for a figure, or "n/a" where there is none.
+template <class Word>
+std::string word_or_not_available(Word word, std::optional<double> figure) {
+  return figure ? word(*figure) : not_available;
+}
+
+std::string gigabytes_text(double bytes_per_s) {
+  return three_digits(bytes_per_s * 1e-9);
+}
+
+std::string precision_text(const Timing& timing) {
+  const auto half_width = timing.relative_half_width();
+  return half_width ? "± " + percent_text(*half_width) : "";
+}
+
+// The first reference is the plain loop on one thread. With one core OpenMP has no more, but is not that
+// loop.
+std::string speed_up_title(const LessonResult& result, std::size_t index) {
+  const int threads = result.references[index].threads;
+  if (threads == 1) return index == 0 ? "1 thread" : "OpenMP";
+  return fmt::format("{} threads", threads);
+}
+
+// What limits the problem says which rate tells more.
+std::string rate_text(const LessonResult& result, std::optional<double> seconds) {
+  return result.traffic.limited_by_operations
+             ? word_or_not_available(gigabytes_text, operations_per_s(result.traffic, seconds))
+             : word_or_not_available(gigabytes_text, effective_bytes_per_s(result.traffic, seconds));
+}
+
+Column rate_column(const LessonResult& result) {
+  if (result.traffic.limited_by_operations)
+    return {"GFLOP/s", Align::right, 2,
+            "GFLOP/s: additions and multiplications that the problem needs, per second"};
+  return {"GB/s", Align::right, 2, "GB/s: bytes that the problem must move, per second"};
+}
+
+constexpr unsigned width_with_bars = 120;
+constexpr std::size_t columns_of_bar = 13;
+
+// Of the variants that compute the same, so that their times can be compared; none where there is no second
+// one.
+std::optional<double> slowest_s(const LessonResult& result) {
+  std::vector<double> times;
+  for (const VariantResult& variant : result.variants)
+    if (const auto seconds = problem_median_s(result, variant)) times.push_back(*seconds);
+  if (times.size() < 2) return std::nullopt;
+  return *std::ranges::max_element(times);
+}
+
+std::vector<Column> measured_columns(const LessonResult& result) {
+  constexpr const char* cold =
+      "cold: caches evicted before each launch; median ± half its 95 % confidence interval; references: CPU "
+      "time";
+  const bool by_operations = result.traffic.limited_by_operations;
+  const double peak = by_operations ? result.device.peak_operations_per_s : result.device.peak_bytes_per_s;
+  const std::string unit = by_operations ? " GFLOP/s in float32, theoretical" : " GB/s, theoretical";
+  const std::string peak_text = peak > 0 ? gigabytes_text(peak) + unit : "not known";
+  std::vector<Column> columns = {
+      {"variant"},           {"result"},          {"kernel, cold", Align::right, 1, cold},
+      {"", Align::right, 5}, rate_column(result), {"of peak", Align::right, 6, "peak: " + peak_text}};
+  for (std::size_t index = 0; index < result.references.size(); ++index)
+    columns.push_back({speed_up_title(result, index), Align::right, index == 0 ? 3 : 4,
+                       index == 0 ? "x: how many times as fast as the CPU" : ""});
+  if (!result.references.empty())
+    columns.push_back(
+        {"with copies", Align::right, 7, "with copies: kernel and copies together, against 1 thread"});
+  return columns;
+}
+
+void add_measured_reference(Table& table, const LessonResult& result, std::size_t index,
+                            const LessonChanges& changes) {
+  const ReferenceResult& reference = result.references[index];
+  std::vector<Cell> cells = {changes.name(reference.name), result_cell(reference, index == 0)};
+  if (reference.observed != Outcome::right) return table.add(std::move(cells), reference.explanation);
+  const std::optional<double> seconds = reference_median_s(reference);
+  cells.push_back({word_or_not_available(duration_text, seconds)});
+  cells.push_back({precision_text(reference.timing), Ink::faint});
+  cells.push_back({rate_text(result, seconds)});
+  cells.push_back({});
+  for (std::size_t slower = 0; slower < index; ++slower)
+    cells.push_back({word_or_not_available(factor_text, speed_up(result.references[slower], seconds))});
+  if (seconds) cells.push_back({"1x"});
+  table.add(std::move(cells));
+}
+
+void add_measured_variant(Table& table, const LessonResult& result, const VariantResult& variant,
+                          std::optional<double> longest_s, const LessonChanges& changes) {
+  std::vector<Cell> cells = {changes.name(variant), changes.result(variant)};
+  const std::optional<double> seconds = kernel_median_s(result, variant);
+  const std::string prose = changes.story(variant, result.size);
+  if (!seconds && !prose.empty()) return table.add(std::move(cells), prose);
+  cells.push_back(changes.time(variant, {word_or_not_available(duration_text, seconds), Ink::bold}));
+  cells.push_back({seconds ? precision_text(*variant.kernel_cold) : "", Ink::faint});
+  const std::optional<double> problem_s = problem_median_s(result, variant);
+  if (seconds && !problem_s) return table.add(std::move(cells));
+  cells.push_back({rate_text(result, problem_s)});
+  cells.push_back({word_or_not_available(percent_text, fraction_of_peak(result, variant, problem_s))});
+  for (const ReferenceResult& reference : result.references)
+    cells.push_back({word_or_not_available(factor_text, speed_up(reference, problem_s))});
+  const std::optional<double> whole_s = with_copies_s(result, problem_s);
+  if (!result.references.empty())
+    cells.push_back({word_or_not_available(factor_text, speed_up(result.references.front(), whole_s))});
+  if (longest_s && problem_s) cells.push_back({bar_text(*problem_s / *longest_s, columns_of_bar), Ink::cyan});
+  table.add(std::move(cells));
+}
+
+void add_simulated_reference(Table& table, const ReferenceResult& reference, bool is_first,
+                             const LessonChanges& changes) {
+  std::vector<Cell> cells = {changes.name(reference.name), result_cell(reference, is_first)};
+  if (reference.observed != Outcome::right) return table.add(std::move(cells), reference.explanation);
+  const std::string time = word_or_not_available(duration_text, reference_median_s(reference));
+  cells.insert(cells.end(), {{}, {}, {time}});
+  table.add(std::move(cells));
+}
+
+void add_simulated_variant(Table& table, const VariantResult& variant, std::size_t asked_size,
+                           const LessonChanges& changes, bool with_cpu_time) {
+  std::vector<Cell> cells = {changes.name(variant), changes.result(variant)};
+  const std::string prose = changes.story(variant, asked_size);
+  if (!is_right_as_expected(variant) || !variant.launch) return table.add(std::move(cells), prose);
+  const Extent &grid = variant.launch->grid, &block = variant.launch->block;
+  const std::size_t threads = grid.volume() * block.volume();
+  const bool is_single = variant.launches <= 1;
+  cells.push_back(
+      {is_single ? text_of(grid) + " x " + text_of(block) : grouped(variant.launches) + " launches"});
+  cells.push_back({is_single ? grouped(threads) : ""});
+  if (!with_cpu_time) return table.add(std::move(cells), prose);
+  cells.push_back({word_or_not_available(duration_text, variant.simulation_s)});
+  const bool has_rate = variant.computes_all && variant.simulation_s && *variant.simulation_s > 0;
+  cells.push_back({has_rate ? three_digits(static_cast<double>(variant.size) * 1e-6 / *variant.simulation_s)
+                            : not_available});
+  table.add(std::move(cells), prose);
+}
+
+}  // namespace
+
+Table measured_table(const LessonResult& result, const TextStyle& style, const LessonChanges& changes) {
+  const std::optional<double> longest_s = style.width >= width_with_bars ? slowest_s(result) : std::nullopt;
+  std::vector<Column> columns = measured_columns(result);
+  if (longest_s)
+    columns.push_back(
+        {"relative time", Align::left, 8, "relative time: of the kernel; the slowest has the longest bar"});
+  Table table(std::move(columns));
+  for (std::size_t index = 0; index < result.references.size(); ++index)
+    add_measured_reference(table, result, index, changes);
+  for (const VariantResult& variant : result.variants)
+    add_measured_variant(table, result, variant, longest_s, changes);
+  return table;
+}
+
+Table simulated_table(const LessonResult& result, bool with_cpu_time, const LessonChanges& changes) {
+  std::vector<Column> columns = {
+      {"variant"}, {"result"}, {"grid x block", Align::right, 2}, {"threads", Align::right, 3}};
+  if (with_cpu_time) {
+    columns.push_back(
+        {"CPU time", Align::right, 1,
+         "CPU time: of the reference or of the simulation; it does not show what is fast on a GPU"});
+    columns.push_back({"M items/s", Align::right, 4, "M items/s: million elements per second"});
+  }
+  Table table(columns);
+  for (std::size_t index = 0; index < result.references.size(); ++index)
+    add_simulated_reference(table, result.references[index], index == 0, changes);
+  for (const VariantResult& variant : result.variants)
+    add_simulated_variant(table, variant, result.size, changes, with_cpu_time);
+  return table;
+}
+
+}  // namespace gpulab::run

@@ -1,0 +1,306 @@
+#include "run/ranks/links.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+
+#include "base/table.hpp"
+#include "base/text.hpp"
+#include "cuda/support.hpp"
+#include "lesson/lesson.hpp"
+#include "run/sampling.hpp"
+
+namespace gpulab::run::ranks {
+namespace {
+
+// Buffers and streams at both ends of a link.
+class Link {
+ public:
+  Link(device::Device& from, device::Device& to, std::size_t bytes)
+      : from_(from),
+        to_(to),
+        bytes_(bytes),
+        here_{{from, bytes}, {from, bytes}},
+        there_{{to, bytes}, {to, bytes}},
+        stream_(from.create_stream()),
+        back_(to.create_stream()),
+        start_(from.create_event()),
+        stop_(from.create_event()),
+        returned_(to.create_event()) {
+    if (from.can_reach(to)) from.reach(to);
+    if (to.can_reach(from)) to.reach(from);
+  }
+
+  void send() { from_.copy_to_peer(to_, there_[0].address(), here_[0].address(), bytes_, *stream_); }
+
+  // While it sends: from a buffer of its own to another, so that no memory is both read and written.
+  void send_and_return() {
+    to_.wait(*back_, *start_);
+    to_.copy_to_peer(from_, here_[1].address(), there_[1].address(), bytes_, *back_);
+    to_.record(*returned_, *back_);
+    send();
+    from_.wait(*stream_, *returned_);
+  }
+
+  // The median of several, after one that makes what the first one needs.
+  double median_s(const std::function<void()>& work) {
+    constexpr int samples = 9;
+    std::vector<double> seconds;
+    for (int i = 0; i <= samples; ++i) {
+      from_.record(*start_, *stream_);
+      work();
+      from_.record(*stop_, *stream_);
+      from_.synchronize(*stream_);
+      if (i > 0) seconds.push_back(from_.elapsed(*start_, *stop_));
+    }
+    return median(seconds);
+  }
+
+  // Drivers do not capture copies between devices, so what the host needs to ask for one may count.
+  double seconds_of_one_of_many() {
+    constexpr int copies = 100;
+    return median_s([&] {
+             for (int i = 0; i < copies; ++i) send();
+           }) /
+           copies;
+  }
+
+ private:
+  device::Device &from_, &to_;
+  std::size_t bytes_;
+  device::DeviceMemory here_[2], there_[2];
+  std::unique_ptr<device::Stream> stream_, back_;
+  std::unique_ptr<device::Event> start_, stop_, returned_;
+};
+
+}  // namespace
+
+double peer_bytes_per_s(device::Device& from, device::Device& to, std::size_t bytes) {
+  Link link(from, to, bytes);
+  return static_cast<double>(bytes) / link.median_s([&] { link.send(); });
+}
+
+double peer_bytes_per_s_both_ways(device::Device& from, device::Device& to, std::size_t bytes) {
+  Link link(from, to, bytes);
+  return 2 * static_cast<double>(bytes) / link.median_s([&] { link.send_and_return(); });
+}
+
+double peer_latency_s(device::Device& from, device::Device& to) {
+  Link link(from, to, 1024);
+  return link.seconds_of_one_of_many();
+}
+
+namespace {
+
+// One array and one stream of each rank.
+class LinkedRanks {
+ public:
+  LinkedRanks(std::span<device::Device* const> devices, device::Communicator& communicator, std::size_t count)
+      : devices_(devices.begin(), devices.end()), communicator_(communicator), count_(count) {
+    for (device::Device* const device : devices_) {
+      arrays_.emplace_back(*device, count * sizeof(float));
+      streams_.push_back(device->create_stream());
+      device->set(arrays_.back().address(), 0, count * sizeof(float), *streams_.back());
+      buffers_.push_back(
+          {static_cast<int>(buffers_.size()), arrays_.back().address(), streams_.back().get()});
+    }
+  }
+
+  void all_reduce() { communicator_.all_reduce(buffers_, ElementType::float32, count_); }
+  void synchronize() { communicator_.synchronize(buffers_); }
+
+  // So many in a graph of each device.
+  void capture(int times) {
+    for (std::size_t i = 0; i < devices_.size(); ++i) devices_[i]->begin_capture(*streams_[i]);
+    for (int time = 0; time < times; ++time) all_reduce();
+    for (std::size_t i = 0; i < devices_.size(); ++i)
+      graphs_.push_back(devices_[i]->end_capture(*streams_[i]));
+  }
+  void launch() {
+    for (std::size_t i = 0; i < devices_.size(); ++i) devices_[i]->launch(*graphs_[i], *streams_[i]);
+  }
+
+  double median_s(const std::function<void()>& work) {
+    constexpr int samples = 49;
+    std::vector<double> seconds;
+    for (int i = 0; i <= samples; ++i) {
+      synchronize();
+      const double start_s = steady_now_s();
+      work();
+      synchronize();
+      if (i > 0) seconds.push_back(steady_now_s() - start_s);
+    }
+    return median(seconds);
+  }
+
+ private:
+  std::vector<device::Device*> devices_;
+  device::Communicator& communicator_;
+  std::size_t count_;  // elements of each array
+  std::vector<device::DeviceMemory> arrays_;
+  std::vector<std::unique_ptr<device::Stream>> streams_;
+  std::vector<device::RankBuffer> buffers_;
+  std::vector<std::unique_ptr<device::Graph>> graphs_;
+};
+
+}  // namespace
+
+AllReduceTimes all_reduce_times(std::span<device::Device* const> devices,
+                                device::Communicator& communicator) {
+  constexpr int in_graph = 100;
+  constexpr std::size_t one_kib = 1024 / sizeof(float);
+  LinkedRanks ranks(devices, communicator, one_kib);
+  AllReduceTimes times{.library = communicator.name(), .devices = static_cast<int>(devices.size())};
+  for (std::size_t bytes = std::size_t{1} << 20; bytes <= std::size_t{1} << 30; bytes <<= 5) {
+    LinkedRanks large(devices, communicator, bytes / sizeof(float));
+    times.sizes.push_back({static_cast<double>(bytes), large.median_s([&] { large.all_reduce(); })});
+  }
+  times.called_s = ranks.median_s([&] { ranks.all_reduce(); });
+  if (!communicator.can_be_captured()) return times;
+  ranks.capture(in_graph);
+  times.in_graph_s = ranks.median_s([&] { ranks.launch(); }) / in_graph;
+  return times;
+}
+
+std::vector<DeviceLink> all_links() {
+  return cuda::support().links();
+}
+
+MeasuredLinks measured_links() {
+  device::CompileCache cache;
+  MeasuredLinks measured{.links = all_links()};
+  std::map<int, std::unique_ptr<device::Device>> opened;
+  const auto device = [&](int index) -> device::Device& {
+    std::unique_ptr<device::Device>& here = opened[index];
+    if (!here) here = cuda::support().open(index, cache);
+    return *here;
+  };
+  for (DeviceLink& link : measured.links) {
+    try {
+      link.one_way_bytes_per_s = peer_bytes_per_s(device(link.from), device(link.to));
+      link.both_ways_bytes_per_s = peer_bytes_per_s_both_ways(device(link.from), device(link.to));
+      link.latency_s = peer_latency_s(device(link.from), device(link.to));
+    } catch (const device::DeviceError&) {
+      continue;  // the figures that it lacks say it
+    }
+  }
+  if (measured.links.empty()) return measured;
+  try {
+    std::vector<device::Device*> devices;
+    for (int index = 0; index <= measured.links.back().from; ++index) devices.push_back(&device(index));
+    const int ranks = static_cast<int>(devices.size());
+    const auto communicator = devices.front()->connect({.devices = devices, .ranks = ranks});
+    measured.all_reduce = all_reduce_times(devices, *communicator);
+  } catch (const device::DeviceError& error) {
+    measured.all_reduce = {.library = error.what()};
+  }
+  return measured;
+}
+
+namespace {
+
+using CellOf = std::function<std::string(const DeviceLink&)>;
+
+// From row to column. What does not fit on the terminal is left out from the right.
+std::string matrix(const std::string& title, const std::vector<DeviceLink>& links, const CellOf& cell,
+                   const TextStyle& style) {
+  std::set<int> gpus;
+  for (const DeviceLink& link : links) gpus.insert({link.from, link.to});
+  std::vector<Column> columns{{"from, to"}};
+  for (const int gpu : gpus)
+    columns.push_back({fmt::format("GPU {}", gpu), Align::right, static_cast<int>(columns.size()) - 1});
+  Table table(columns);
+  for (const int from : gpus) {
+    std::vector<Cell> cells{{fmt::format("GPU {}", from), Ink::bold}};
+    for (const int to : gpus) {
+      const auto link = std::ranges::find_if(
+          links, [&](const DeviceLink& each) { return each.from == from && each.to == to; });
+      cells.push_back({link == links.end() ? "-" : cell(*link)});
+    }
+    table.add(std::move(cells));
+  }
+  return paragraph(title, Ink::bold, style) + table.text(style);
+}
+
+std::string way(const DeviceLink& link) {
+  if (link.nvlinks > 0 && link.reaches) return fmt::format("NV{}", link.nvlinks);
+  return link.reaches ? "PCIe" : "host";
+}
+
+std::string in_words(const std::string& way) {
+  if (way == "PCIe") return "PCIe";
+  if (way == "host") return "through the host's memory";
+  return fmt::format("{} NVLink{}", way.substr(2), way == "NV1" ? "" : "s");
+}
+
+// "GPUs 0 and 1 reach each other's memory: 18 NVLinks"
+std::string same_for_all(const std::vector<DeviceLink>& links) {
+  const int last = links.back().from;
+  const std::string gpus = last == 1 ? "GPUs 0 and 1" : fmt::format("GPUs 0 to {}", last);
+  const std::string words = in_words(way(links.front()));
+  if (!links.front().reaches)
+    return fmt::format("{} do not reach each other's memory: copies go {}", gpus, words);
+  return fmt::format("{} reach each other's memory: {}{}", gpus, words, last == 1 ? "" : " between any two");
+}
+
+std::string ways_text(const std::vector<DeviceLink>& links, const TextStyle& style) {
+  std::set<std::string> ways;
+  for (const DeviceLink& link : links) ways.insert(way(link));
+  if (ways.size() == 1) return paragraph(same_for_all(links), Ink::plain, style);
+  std::string legend;
+  for (const std::string& each : ways)
+    if (each != "PCIe") legend += fmt::format("{}{}: {}", legend.empty() ? "" : " · ", each, in_words(each));
+  return matrix("how GPUs reach each other's memory", links, way, style) +
+         (legend.empty() ? "" : paragraph(legend, Ink::faint, style));
+}
+
+// "all-reduce of 1 KiB over all GPUs, by NCCL 2.28.9: 31.0 us when the host calls it, 6.10 us in a graph"
+std::string all_reduce_text(const AllReduceTimes& times, const TextStyle& style) {
+  std::string text = "all-reduce of 1 KiB over all GPUs";
+  if (!times.called_s) return paragraph(text + " was not measured: " + times.library, Ink::plain, style);
+  text += fmt::format(", by {}: {} when the host calls it", times.library, duration_text(*times.called_s));
+  if (times.in_graph_s) text += fmt::format(", {} in a graph", duration_text(*times.in_graph_s));
+  text = paragraph(text, Ink::plain, style);
+  if (times.sizes.empty()) return text;
+  Table table(
+      {{"all-reduce of"},
+       {"time", Align::right, 1},
+       {"algorithm", Align::right, 2, "algorithm: bytes over time, GB/s"},
+       {"bus", Align::right, 3,
+        "bus: what each GPU sends of that over its link, 2 (n - 1) / n of it, as nccl-tests defines it"}});
+  constexpr double gigabyte = 1e9;
+  for (const auto& [bytes, seconds] : times.sizes)
+    table.add({{bytes_text(bytes)},
+               {duration_text(seconds)},
+               {three_digits(algorithm_bandwidth(bytes, seconds) / gigabyte)},
+               {three_digits(bus_bandwidth(bytes, seconds, times.devices) / gigabyte)}});
+  return text + "\n" + table.text(style);
+}
+
+}  // namespace
+
+std::string links_text(const std::vector<DeviceLink>& links, const AllReduceTimes& all_reduce,
+                       const TextStyle& style) {
+  if (links.empty()) return {};
+  const auto shown = [](std::optional<double> DeviceLink::*figure, double unit) {
+    return [figure, unit](const DeviceLink& link) {
+      return link.*figure ? three_digits(*(link.*figure) / unit) : not_available;
+    };
+  };
+  std::string text = ways_text(links, style);
+  if (std::ranges::none_of(links,
+                           [](const DeviceLink& link) { return link.one_way_bytes_per_s.has_value(); }))
+    return text;
+  constexpr double gigabyte = 1e9, microsecond = 1e-6;
+  text += "\n" +
+          matrix("copies of 256 MiB, GB/s", links, shown(&DeviceLink::one_way_bytes_per_s, gigabyte), style);
+  text += "\n" + matrix("both ways at once, GB/s together", links,
+                        shown(&DeviceLink::both_ways_bytes_per_s, gigabyte), style);
+  text += "\n" + matrix("a copy of 1 KiB behind another one, us", links,
+                        shown(&DeviceLink::latency_s, microsecond), style);
+  return text + "\n" + all_reduce_text(all_reduce, style);
+}
+
+}  // namespace gpulab::run::ranks

@@ -1,0 +1,377 @@
+#include "run/ranks/processes.hpp"
+
+#include <sched.h>
+#include <unistd.h>
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "device/host.hpp"
+
+namespace gpulab::run::ranks {
+
+const GpulabMpi& opened_module() {
+  static const device::DynamicLibrary* const library =
+      new device::DynamicLibrary(device::places_of_module("mpi"));
+  GpulabMpiOf* offered = nullptr;
+  library->find(offered, "gpulab_mpi");
+  return *offered();
+}
+
+void check(const char* error) {
+  if (error) throw Error(ExitCode::device, std::string("MPI: ") + error);
+}
+
+GpulabMpiType type_of(ElementType type) {
+  switch (type) {
+    case ElementType::int32:
+      return gpulab_mpi_int32;
+    case ElementType::uint32:
+      return gpulab_mpi_uint32;
+    case ElementType::uint8:
+      return gpulab_mpi_uint8;
+    case ElementType::float32:
+      return gpulab_mpi_float32;
+    case ElementType::float64:
+      break;
+  }
+  return gpulab_mpi_float64;
+}
+
+bool finish_transfers(Waiting waiting, double limit_s) {
+  using Clock = std::chrono::steady_clock;
+  constexpr auto short_wait = std::chrono::milliseconds(2);
+  constexpr std::chrono::microseconds longest_nap{1000};
+  const std::chrono::duration<double> limit(limit_s);
+  std::chrono::microseconds nap{20};
+  auto start = Clock::now();
+  for (int left = 0, before = 0;; before = left) {
+    check(opened_module().advance(&left));
+    if (left == 0) return true;
+    const auto now = Clock::now();
+    if (waiting == Waiting::for_data && left != before) start = now;
+    if (now - start > limit) return false;
+    if (waiting == Waiting::for_data || now - start < short_wait) {
+      ::sched_yield();
+    } else {
+      std::this_thread::sleep_for(nap);
+      nap = std::min(2 * nap, longest_nap);
+    }
+  }
+}
+
+namespace {
+
+// 0 where there is no such variable, or no number in it.
+int number_in(const char* variable) {
+  const char* const text = std::getenv(variable);
+  const long number = text ? std::strtol(text, nullptr, 10) : 0;
+  return number > 0 && number < 1 << 24 ? static_cast<int>(number) : 0;
+}
+
+bool is_set(const char* variable) {
+  return std::getenv(variable) != nullptr;
+}
+
+}  // namespace
+
+std::optional<Launcher> find_launcher() {
+  if (is_set("OMPI_COMM_WORLD_SIZE"))
+    return Launcher{.name = "mpirun (Open MPI)",
+                    .rank = number_in("OMPI_COMM_WORLD_RANK"),
+                    .processes = number_in("OMPI_COMM_WORLD_SIZE")};
+  const bool has_pmi = is_set("PMIX_RANK") || is_set("PMI_RANK");
+  if (is_set("SLURM_PROCID") && is_set("SLURM_STEP_ID")) {
+    const int tasks = number_in("SLURM_STEP_NUM_TASKS");
+    if (tasks > 1)
+      return Launcher{.name = "srun",
+                      .rank = number_in("SLURM_PROCID"),
+                      .processes = tasks,
+                      .leads_to_the_others = has_pmi};
+    if (number_in("PMI_SIZE") <= 1)
+      return std::nullopt;  // more: mpiexec has used srun to start its own helper
+  }
+  if (has_pmi)
+    return Launcher{.name = "mpiexec", .rank = number_in("PMI_RANK"), .processes = number_in("PMI_SIZE")};
+  return std::nullopt;
+}
+
+void forget_launcher() {
+  for (const char* variable : {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"})
+    ::unsetenv(variable);
+}
+
+namespace {
+
+// "rank 2", "ranks 0-2, 5 and 7"; ascending.
+std::string names_of(const std::vector<std::size_t>& ranks) {
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < ranks.size();) {
+    std::size_t last = i;
+    while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
+    if (last == i + 1) last = i;  // two are two
+    parts.push_back(std::to_string(ranks[i]) + (last > i ? "-" + std::to_string(ranks[last]) : ""));
+    i = last + 1;
+  }
+  std::string text = (ranks.size() > 1 ? "ranks " : "rank ") + parts[0];
+  for (std::size_t i = 1; i < parts.size(); ++i) text += (i + 1 < parts.size() ? ", " : " and ") + parts[i];
+  return text;
+}
+
+std::vector<std::size_t> ranks_at(std::span<const std::string> places, const std::string& place) {
+  std::vector<std::size_t> ranks;
+  for (std::size_t rank = 0; rank < places.size(); ++rank)
+    if (places[rank] == place) ranks.push_back(rank);
+  return ranks;
+}
+
+// "rank 0 waits in the all-reduce of output, rank 2 in a barrier"
+std::string those_who_wait(std::span<const std::string> places) {
+  std::vector<std::string> told{""};
+  std::string text;
+  for (const std::string& place : places) {
+    if (std::ranges::find(told, place) != told.end()) continue;
+    const std::vector<std::size_t> ranks = ranks_at(places, place);
+    const char* const verb = !text.empty() ? " " : ranks.size() > 1 ? " wait " : " waits ";
+    text += (text.empty() ? "" : ", ") + names_of(ranks) + verb + (place == at_the_end ? "at " : "in ") +
+            printable(place);
+    told.push_back(place);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string who_waits_where(std::span<const std::string> places, double seconds) {
+  if (std::ranges::all_of(places,
+                          [&](const std::string& place) { return !place.empty() && place == places[0]; }))
+    return {};
+  const std::vector<std::size_t> missing = ranks_at(places, "");
+  if (missing.empty()) return those_who_wait(places) + ": all ranks must do the same in the same order";
+  const std::string late = names_of(missing) + (missing.size() > 1 ? " have" : " has") + " not come within " +
+                           device::number_of_seconds(seconds);
+  return missing.size() == places.size() ? late : late + "; " + those_who_wait(places);
+}
+
+namespace {
+
+// What a process says to each other one before they do something together.
+struct Header {
+  char where[120] = {};
+  std::size_t bytes = 0;  // that follow
+  bool has_come = false;
+};
+
+enum Tag { tag_of_headers, tag_of_gathered, tag_of_exchange };
+
+// The process that has joined the others and has not left them; 0 for none.
+pid_t joined = 0;
+
+// However the process ends: while it is one of them, the others must not wait for it.
+void end_all_at_exit(int status, void*) {
+  if (joined == ::getpid()) opened_module().abort(status != 0 ? status : static_cast<int>(ExitCode::device));
+}
+
+// What is wrong for all processes, of which one tells it.
+[[noreturn]] void refuse(const Launcher& launcher, const std::string& why) {
+  if (launcher.rank > 0) {
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+    std::_Exit(static_cast<int>(ExitCode::usage));
+  }
+  throw UsageError(launcher.name + " has started " + std::to_string(launcher.processes) + why);
+}
+
+const std::string not_told = " processes and not told them how to find each other: type srun --mpi=";
+
+// Open MPI would end the process, and say that it was built without support for Slurm, which it was not.
+void check_srun(const Launcher& launcher) {
+  if (!launcher.leads_to_the_others && std::string_view(opened_module().library).starts_with("Open MPI"))
+    refuse(launcher, not_told + "pmix");
+}
+
+// Other MPIs take each process for the only one.
+[[noreturn]] void refuse_lonely(const Launcher& launcher) {
+  if (!launcher.leads_to_the_others) refuse(launcher, not_told + "pmi2, or what srun --mpi=list offers");
+  refuse(launcher, " processes, and each finds itself alone: it does not belong to " +
+                       std::string(opened_module().library) +
+                       ", which this gpulab was built with; use the mpirun of that MPI");
+}
+
+class ProcessesOfMpi : public Processes {
+ public:
+  explicit ProcessesOfMpi(const Launcher& launcher) {
+    check(opened_module().join(&world_));
+    forget_launcher();
+    if (world_.count == 1 && launcher.processes > 1) {
+      opened_module().leave();
+      refuse_lonely(launcher);
+    }
+    node_ = world_.node;
+    joined = ::getpid();
+    ::on_exit(end_all_at_exit, nullptr);
+  }
+
+  // Where an error ends this process, the others end when it exits, after it has said why.
+  ~ProcessesOfMpi() override {
+    if (std::uncaught_exceptions() > exceptions_before_ || !broken_.empty()) return;
+    try {
+      gather({}, at_the_end);
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "gpulab: %s\n", error.what());
+      return;
+    }
+    joined = 0;
+    opened_module().leave();
+  }
+
+  int rank() const override { return world_.rank; }
+  int count() const override { return world_.count; }
+  int local_rank() const override { return world_.local_rank; }
+  int local_count() const override { return world_.local_count; }
+  const std::string& node() const override { return node_; }
+  std::string library() const override { return opened_module().library; }
+
+  std::vector<std::string> gather(const std::string& mine, const std::string& where) override {
+    return gather(mine, where, device::time_limit());
+  }
+
+  std::vector<std::string> gather(const std::string& mine, const std::string& where, double limit_s) {
+    if (!broken_.empty()) throw Error(ExitCode::device, broken_);
+    auto posted = std::make_unique<Posted>(mine, count());
+    try {
+      meet(where, *posted, limit_s);
+      return gathered(*posted);
+    } catch (const Error& error) {
+      posted.release();  // MPI may still write to it
+      throw;
+    }
+  }
+
+  void all_reduce(std::span<std::byte> values, ElementType type) override {
+    check(opened_module().all_reduce(values.data(), values.size() / size_of(type), type_of(type)));
+  }
+
+  void exchange(std::span<const Message> sent, std::span<const Message> received) override {
+    for (const Message& message : received)
+      check(
+          opened_module().receive(message.peer, tag_of_exchange, message.bytes.data(), message.bytes.size()));
+    for (const Message& message : sent)
+      check(opened_module().send(message.peer, tag_of_exchange, message.bytes.data(), message.bytes.size()));
+    if (!finish_transfers(Waiting::for_data, device::time_limit()))
+      give_up("a rank neither sends nor takes the data of an exchange");
+  }
+
+  void barrier() override { gather({}, "a barrier"); }
+  void wait_for_all(const std::string& where) override {
+    constexpr double a_year = 3e7;
+    gather({}, where, a_year);
+  }
+
+  [[noreturn]] void abort(int exit_code) override {
+    std::fflush(nullptr);
+    opened_module().abort(exit_code);
+    std::_Exit(exit_code);
+  }
+
+ private:
+  // What MPI reads and writes during a gather.
+  struct Posted {
+    Posted(std::string text, int count)
+        : mine(std::move(text)), headers(static_cast<std::size_t>(count)), texts(headers.size()) {}
+    std::string mine;
+    Header header;
+    std::vector<Header> headers;  // by rank
+    std::vector<std::string> texts;
+  };
+
+  // For each other rank, starting with the next one, so that not all of them send to the same one at once.
+  template <class Function>
+  void for_each_other(const Function& function) const {
+    for (int step = 1; step < count(); ++step) function((rank() + step) % count());
+  }
+
+  void meet(const std::string& where, Posted& posted, double limit_s) {
+    where.copy(posted.header.where, sizeof posted.header.where - 1);
+    posted.header.bytes = posted.mine.size();
+    posted.header.has_come = true;
+    for_each_other([&](int peer) {
+      check(opened_module().receive(peer, tag_of_headers, &posted.headers[static_cast<std::size_t>(peer)],
+                                    sizeof(Header)));
+      check(opened_module().send(peer, tag_of_headers, &posted.header, sizeof(Header)));
+    });
+    posted.headers[static_cast<std::size_t>(rank())] = posted.header;
+    const bool have_all_come = finish_transfers(Waiting::for_ranks, limit_s);
+    std::vector<std::string> places;
+    for (const Header& header : posted.headers) places.emplace_back(header.has_come ? header.where : "");
+    const std::string sentence = who_waits_where(places, limit_s);
+    if (have_all_come && sentence.empty()) return;
+    // One of those who know says it, and ends the others.
+    const auto first = std::ranges::find_if(posted.headers, &Header::has_come) - posted.headers.begin();
+    if (first != rank()) std::this_thread::sleep_for(std::chrono::seconds(1));
+    if (have_all_come) throw Error(ExitCode::device, sentence);
+    give_up(sentence.empty() ? "a rank does not take what is sent to it" : sentence);
+  }
+
+  std::vector<std::string> gathered(Posted& posted) {
+    for_each_other([&](int peer) {
+      const auto at = static_cast<std::size_t>(peer);
+      posted.texts[at].resize(posted.headers[at].bytes);
+      if (!posted.texts[at].empty())
+        check(
+            opened_module().receive(peer, tag_of_gathered, posted.texts[at].data(), posted.texts[at].size()));
+      if (!posted.mine.empty())
+        check(opened_module().send(peer, tag_of_gathered, posted.mine.data(), posted.mine.size()));
+    });
+    if (!finish_transfers(Waiting::for_data, device::time_limit()))
+      give_up("a rank has gone while it sent what it knows");
+    posted.texts[static_cast<std::size_t>(rank())] = std::move(posted.mine);
+    return std::move(posted.texts);
+  }
+
+  // Messages are still under way: nothing can be done together any more.
+  [[noreturn]] void give_up(const std::string& why) {
+    broken_ = why;
+    throw Error(ExitCode::device, why);
+  }
+
+  GpulabMpiWorld world_{};
+  std::string node_;
+  std::string broken_;  // why nothing can be done together any more
+  int exceptions_before_ = std::uncaught_exceptions();
+};
+
+}  // namespace
+
+Status status() {
+  Status here;
+  if (const std::optional<Launcher> launcher = find_launcher()) here.launcher = launcher->name;
+  try {
+    here.library = opened_module().library;
+  } catch (const std::runtime_error& error) {
+    const bool is_built = std::filesystem::exists(device::places_of_module("mpi").front());
+    here.problem = is_built ? error.what() : "gpulab was built without it";
+  }
+  return here;
+}
+
+std::unique_ptr<Processes> join_processes() {
+  const std::optional<Launcher> launcher = find_launcher();
+  if (!launcher) return nullptr;
+  if (const std::string problem = status().problem; !problem.empty())
+    throw Error(
+        ExitCode::device,
+        launcher->name + " has started several processes, which need MPI to find each other: " + problem);
+  check_srun(*launcher);
+  return std::make_unique<ProcessesOfMpi>(*launcher);
+}
+
+}  // namespace gpulab::run::ranks

@@ -1,0 +1,284 @@
+#include "run/sampling.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+#include "base/text.hpp"
+
+namespace gpulab::run {
+namespace {
+
+constexpr double shortest_s = 0.5;
+constexpr double longest_wait_s = 1;
+
+struct Reading {
+  double joules = 0;
+  double at_s = 0;
+  std::size_t samples = 0;  // that were taken until then
+};
+
+class EnergyMeter {
+ public:
+  EnergyMeter(Stopwatch& stopwatch, const EnergyCounter& counter)
+      : stopwatch_(stopwatch), counter_(counter) {}
+
+  // Goes on until the counter moves, at the given moment or after it.
+  std::optional<Reading> next(double not_before_s) {
+    std::optional<double> last = counter_();
+    const double give_up_s = std::max(not_before_s, stopwatch_.now_s()) + longest_wait_s;
+    while (last && stopwatch_.now_s() < give_up_s) {
+      stopwatch_.take(1, thrown_away_);
+      const std::optional<double> joules = counter_();
+      const double now_s = stopwatch_.now_s();
+      if (joules && *joules > *last && now_s >= not_before_s)
+        return Reading{*joules, now_s, thrown_away_.size()};
+      last = joules;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  Stopwatch& stopwatch_;
+  const EnergyCounter& counter_;
+  std::vector<double> thrown_away_;
+};
+
+}  // namespace
+
+std::optional<Energy> measure_energy(Stopwatch& stopwatch, std::size_t runs_in_a_sample,
+                                     const EnergyCounter& counter) {
+  EnergyMeter meter(stopwatch, counter);
+  const std::optional<Reading> begin = meter.next(stopwatch.now_s());
+  if (!begin) return std::nullopt;
+  const std::optional<Reading> end = meter.next(begin->at_s + shortest_s);
+  if (!end) return std::nullopt;
+  const double joules = end->joules - begin->joules, seconds = end->at_s - begin->at_s;
+  const auto runs = static_cast<double>((end->samples - begin->samples) * runs_in_a_sample);
+  return Energy{.joules_per_run = joules / runs, .watts = joules / seconds, .seconds = seconds};
+}
+
+namespace {
+
+using Warning = std::optional<std::string>;
+
+// Half the width of the interval, from which on a median is not worth two digits.
+constexpr double unstable_half_width = 0.02;
+// Between the medians of the first and the last third, whose intervals must also be apart.
+constexpr double drift_ratio = 1.03;
+// A first sample that is slower than every other one and this many times the median.
+constexpr double slow_first_ratio = 2;
+// Events resolve about 0.5 us: 5 % of it.
+constexpr double too_short_s = 10e-6;
+// Between the slowest and the fastest clock of the samples.
+constexpr double clock_ratio = 1.03;
+// Of the theoretical peak; what is above is more than the error of a measurement.
+constexpr double max_of_peak = 1.02;
+
+std::string percent(double fraction) {
+  return with_decimals(100 * fraction, 1) + " %";
+}
+
+std::string samples_text(std::size_t count) {
+  return grouped(count) + (count == 1 ? " sample" : " samples");
+}
+
+Warning too_few(const Timing& timing) {
+  if (timing.confidence_s) return std::nullopt;
+  return "only " + samples_text(timing.samples_s.size()) +
+         ", too few for a confidence interval: allow more time, or ask for a smaller size";
+}
+
+Warning unstable(const Timing& timing) {
+  const auto half_width = timing.relative_half_width();
+  if (timing.stop == StopReason::converged || !half_width || *half_width <= unstable_half_width)
+    return std::nullopt;
+  return "the median is uncertain by " + percent(*half_width) + " after " +
+         samples_text(timing.samples_s.size()) +
+         (timing.stop == StopReason::sample_limit
+              ? ": a larger size would be steadier"
+              : ": allow more time, or see what else runs on this machine");
+}
+
+// Medians of a third each; the intervals must not overlap, so that noise alone is not called a drift.
+Warning drift(const Timing& timing) {
+  const auto third = static_cast<std::ptrdiff_t>(timing.samples_s.size() / 3);
+  if (!median_ranks(static_cast<std::size_t>(third))) return std::nullopt;
+  const auto begin = timing.samples_s.begin(), end = timing.samples_s.end();
+  const Timing first = summarise({begin, begin + third}, timing.stop);
+  const Timing last = summarise({end - third, end}, timing.stop);
+  const bool slower = last.confidence_s->low > first.confidence_s->high;
+  const bool faster = last.confidence_s->high < first.confidence_s->low;
+  const double ratio = slower ? last.median_s / first.median_s : first.median_s / last.median_s;
+  if (!(slower || faster) || ratio < drift_ratio) return std::nullopt;
+  return "the last third of the samples is " + percent(std::abs(last.median_s / first.median_s - 1)) +
+         (slower ? " slower" : " faster") +
+         " than the first: clocks or load changed, so repeat it with a longer warm-up";
+}
+
+Warning slow_first(const Timing& timing) {
+  const std::span<const double> samples = timing.samples_s;
+  if (samples.size() < 3) return std::nullopt;
+  const double slowest_other = *std::ranges::max_element(samples.subspan(1));
+  const double ratio = samples.front() / timing.median_s;
+  if (samples.front() <= slowest_other || ratio < slow_first_ratio) return std::nullopt;
+  return "the first sample took " + with_decimals(ratio, 1) +
+         " times the median: something was set up in it, so warm up longer";
+}
+
+Warning too_short(const Timing& timing) {
+  if (timing.median_s >= too_short_s) return std::nullopt;
+  return "the median is below 10 us and the events that time it resolve about 0.5 us, so differences between "
+         "launches this short mean little: a larger size would show more";
+}
+
+Warning clock_changed(const Timing& timing) {
+  if (timing.clocks_hz.empty()) return std::nullopt;
+  const auto [slowest, fastest] = std::ranges::minmax(timing.clocks_hz);
+  if (fastest <= clock_ratio * slowest) return std::nullopt;
+  return "the clock of the multiprocessors moved between " + megahertz(slowest) + " and " +
+         megahertz(fastest) +
+         " while it was timed: the GPU is too warm, at its power limit, or still waking up";
+}
+
+}  // namespace
+
+std::vector<std::string> timing_warnings(const Timing& timing) {
+  std::vector<std::string> warnings;
+  for (const auto rule : {too_few, too_short, unstable, drift, slow_first, clock_changed})
+    if (const Warning warning = rule(timing)) warnings.push_back(*warning);
+  return warnings;
+}
+
+std::optional<std::string> peak_warning(const Timing& timing, const Traffic& traffic,
+                                        double peak_bytes_per_s) {
+  if (timing.median_s <= 0 || peak_bytes_per_s <= 0) return std::nullopt;
+  const double bytes_per_s = (traffic.bytes_read + traffic.bytes_written) / timing.median_s;
+  const double of_peak = bytes_per_s / peak_bytes_per_s;
+  if (of_peak <= max_of_peak) return std::nullopt;
+  return percent(of_peak) +
+         " of the theoretical peak, and above 102 % it is not a DRAM figure: the data stays in a cache, or "
+         "the "
+         "lesson counts more bytes than it must move";
+}
+
+void HostStopwatch::take(std::size_t count, std::vector<double>& samples_s) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const double start = now_s();
+    work_();
+    samples_s.push_back(now_s() - start);
+  }
+}
+
+double HostStopwatch::now_s() {
+  return steady_now_s();
+}
+
+Timing summarise(std::vector<double> samples_s, StopReason stop) {
+  std::vector<double> sorted = samples_s;
+  std::ranges::sort(sorted);
+  Timing timing;
+  timing.samples_s = std::move(samples_s);
+  timing.median_s = median(sorted);
+  timing.stop = stop;
+  if (const auto ranks = median_ranks(sorted.size()))
+    timing.confidence_s = Interval{.low = sorted[ranks->low - 1], .high = sorted[ranks->high - 1]};
+  return timing;
+}
+
+namespace {
+
+constexpr std::size_t first_check = 30;
+// For what is too slow for that: the fewest samples that have an interval.
+constexpr std::size_t first_check_if_slow = 6;
+// A batch is planned from the past. Should it suddenly go slower, no more than this part of the time is at
+// stake.
+constexpr double longest_batch = 0.1;
+
+struct Samples {
+  std::vector<double> seconds;
+  std::vector<double> clocks_hz;  // as many, where somebody tells
+
+  Timing summarised(StopReason stop) const {
+    Timing timing = summarise(seconds, stop);
+    if (clocks_hz.size() == seconds.size()) timing.clocks_hz = clocks_hz;
+    return timing;
+  }
+};
+
+// Takes batches and remembers what a sample costs of wall time, everything around it included.
+class Batches {
+ public:
+  Batches(Stopwatch& stopwatch, const SamplingPlan& plan)
+      : stopwatch_(stopwatch), largest_(std::max<std::size_t>(plan.first_batch, 1)) {}
+
+  // As many as fit in the time at the cost seen so far, at most twice as many as ever before, at least one.
+  void take(double time_s, std::size_t most, Samples& samples) {
+    std::vector<double>& samples_s = samples.seconds;
+    const std::size_t count = std::min({fitting(time_s, most), largest_, most});
+    const std::size_t had = samples_s.size();
+    const double start = stopwatch_.now_s();
+    stopwatch_.take(std::max<std::size_t>(count, 1), samples_s);
+    if (samples_s.size() <= had) throw std::logic_error("the stopwatch took no sample");
+    if (const auto clock_hz = stopwatch_.clock_hz()) samples.clocks_hz.resize(samples_s.size(), *clock_hz);
+    cost_s_ = (stopwatch_.now_s() - start) / static_cast<double>(samples_s.size() - had);
+    largest_ = std::max(largest_, 2 * (samples_s.size() - had));
+  }
+
+  // How many samples fit in the time, counted up to most. While the cost is unknown, all do.
+  std::size_t fitting(double time_s, std::size_t most) const {
+    if (time_s <= 0) return 0;
+    if (cost_s_ <= 0 || time_s / cost_s_ >= static_cast<double>(most)) return most;
+    return static_cast<std::size_t>(time_s / cost_s_);
+  }
+
+ private:
+  Stopwatch& stopwatch_;
+  std::size_t largest_;
+  double cost_s_ = 0;
+};
+
+void warm_up(Stopwatch& stopwatch, const SamplingPlan& plan, Batches& batches) {
+  const double end = stopwatch.now_s() + plan.warm_up_s;
+  for (double left = plan.warm_up_s; left > 0; left = end - stopwatch.now_s()) {
+    Samples thrown_away;
+    batches.take(std::min(left, longest_batch * plan.time_budget_s), plan.max_samples, thrown_away);
+  }
+}
+
+bool is_converged(const Timing& timing, const SamplingPlan& plan) {
+  const auto half_width = timing.relative_half_width();
+  return half_width && *half_width <= plan.target_relative_half_width;
+}
+
+}  // namespace
+
+Timing sample(Stopwatch& stopwatch, const SamplingPlan& plan) {
+  Batches batches(stopwatch, plan);
+  warm_up(stopwatch, plan, batches);
+
+  const std::size_t most = std::max<std::size_t>(plan.max_samples, 1);
+  Samples samples;
+  const std::vector<double>& samples_s = samples.seconds;
+  const double end = stopwatch.now_s() + plan.time_budget_s;
+  const double batch_s = longest_batch * plan.time_budget_s;
+  batches.take(batch_s, std::min(first_check_if_slow, most), samples);
+  const bool slow = samples_s.size() + batches.fitting(end - stopwatch.now_s(), first_check) < first_check;
+
+  for (std::size_t check = std::min(slow ? first_check_if_slow : first_check, most);;
+       check = std::min(2 * check, most)) {
+    while (samples_s.size() < check) {
+      const double left_s = end - stopwatch.now_s();
+      if (batches.fitting(left_s, 1) == 0) return samples.summarised(StopReason::time_budget);
+      batches.take(std::min(left_s, batch_s), check - samples_s.size(), samples);
+    }
+    const Timing timing = samples.summarised(StopReason::converged);
+    if (is_converged(timing, plan)) return timing;
+    if (samples_s.size() >= most) return samples.summarised(StopReason::sample_limit);
+  }
+}
+
+}  // namespace gpulab::run

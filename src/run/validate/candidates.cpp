@@ -1,0 +1,391 @@
+#include "run/validate/candidates.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "base/text.hpp"
+
+namespace gpulab::run::validate {
+namespace {
+
+// Longer arrays are not computed again and again.
+constexpr double max_work = 4e6;
+// So many wrong elements are what a typical result has there, even if the right ones are not.
+constexpr std::size_t min_for_a_part = 8;
+// A short result may be a multiple of the right one because a single factor of the inputs is another.
+constexpr std::size_t min_for_any_factor = 5000;
+
+Indices wrong_elements(const Candidates& of) {
+  Indices wrong;
+  for (std::size_t i = 0; i < of.actual.length(); ++i)
+    if (!is_close(value_of(of.actual, i), value_of(of.expected, i), of.comparison.tolerance))
+      wrong.push_back(i);
+  return wrong;
+}
+
+std::string share(const Candidates& of) {
+  const std::string& name = of.items.element_name;
+  return grouped(of.comparison.wrong) + " of " + grouped(of.comparison.checked) +
+         (name == "element" ? "" : " " + name + (of.comparison.checked == 1 ? "" : "s")) + " wrong, ";
+}
+
+std::string first_wrong(const Candidates& of, std::size_t element) {
+  const auto text = [&](const Array& array) { return value_text(value_of(array, element), array.type()); };
+  const std::string& name = of.items.element_name;
+  return (name == "element" ? of.actual.name() + "[" + std::to_string(element) + "]"
+                            : name + " " + std::to_string(element)) +
+         ": expected " + text(of.expected) + ", got " + text(of.actual) +
+         owner_in_brackets(of.items, element);
+}
+
+}  // namespace
+
+bool holds_whole_numbers(const Candidates& of) {
+  return of.actual.type() != ElementType::float32 && of.actual.type() != ElementType::float64;
+}
+
+Inputs copied(const Candidates& of) {
+  Inputs inputs(of.problem.arrays);
+  auto from = of.inputs.begin();
+  for (Array& input : inputs)
+    std::memcpy(input.bytes().data(), (from++)->bytes().data(), input.bytes().size());
+  return inputs;
+}
+
+std::string subject(const Candidates& of) {
+  return of.actual.length() == 1 ? "it is " : "each wrong " + of.items.element_name + " is ";
+}
+
+std::string its_right_value(const Candidates& of) {
+  return of.actual.length() == 1 ? "the result" : "its right value";
+}
+
+Fit::Fit(const Candidates& of) : of_(of), wrong_(wrong_elements(of)) {}
+
+// As near as rounding allows, and much nearer than what is right. Where a shorter type would make as much
+// of a difference, one of many candidates is near by chance: then it must be nearer still.
+bool Fit::fits(std::size_t i, double actual, double value) const {
+  if (actual == value) return true;
+  const auto& [relative, absolute] = of_.comparison.tolerance;
+  const double bound = std::max(same * std::abs(value), absolute + relative * std::abs(value));
+  const double error = std::abs(actual - value), expected = value_of(of_.expected, i),
+               wrong_by = std::abs(actual - expected);
+  const double times_nearer = wrong_by <= 0x1p-10 * std::abs(expected) ? 100 : 2;
+  return std::isfinite(value) && error <= bound && times_nearer * error <= wrong_by;
+}
+
+void Best::add(const std::string& pattern, const std::string& text,
+               const std::function<void(Outputs&)>& compute, Fits which) {
+  Outputs outputs(of_.problem.arrays);
+  compute(outputs);
+  const Array& candidate = outputs.at(of_.output);
+  const auto value_at = [&](std::size_t i) { return value_of(candidate, i); };
+  const bool few = fit_.wrong().size() < min_for_a_rule || holds_whole_numbers(of_);
+  const bool is_partly = few || which != Fits::wrong_ones ? !fit_.fits_right_ones(value_at) : false;
+  if (is_partly && (few || fit_.wrong().size() < min_for_a_part)) return;
+  // An index that is wrong for some only may be another that is right for none.
+  if (is_partly && which == Fits::nearly_all_wrong_ones && !fit_.most()) return;
+  if (is_partly && text.starts_with("every ")) {
+    add_values(pattern, "each wrong " + text.substr(text.find(' ') + 1), value_at);
+    return;
+  }
+  add_values(pattern, text, value_at, which == Fits::nearly_all_wrong_ones);
+}
+
+void Best::take(const std::string& pattern, const std::string& text, double error) {
+  least_ = error;
+  has_other_ = false;
+  best_ = Explanation{pattern, share(of_) + "first " + first_wrong(of_, fit_.wrong().front()) + "; " + text};
+}
+
+namespace {
+
+// "3 times", "1/2 of", "-1 times"
+std::string times_text(double factor) {
+  const double turned = 1 / factor;
+  const auto is_whole = [](double value) {
+    return std::abs(value - std::round(value)) < 1e-4 * std::abs(value);
+  };
+  if (is_whole(factor)) return value_text(std::round(factor), ElementType::float32) + " times ";
+  if (is_whole(turned)) return "1/" + value_text(std::round(turned), ElementType::float32) + " of ";
+  return value_text(static_cast<float>(factor), ElementType::float32) + " times ";
+}
+
+bool is_nice(double factor) {
+  const double whole = std::max(std::abs(factor), 1 / std::abs(factor));
+  return std::abs(whole - std::round(whole)) < 1e-5 * whole && whole <= 4096 && (whole > 1 || factor < 0);
+}
+
+// Of the element whose right value is the largest.
+struct Ratio {
+  double factor = 0, offset = 0;
+};
+
+Ratio ratio_of(const Candidates& of, const Fit& fit) {
+  const auto magnitude = [&](std::size_t i) {
+    const double expected = value_of(of.expected, i);
+    return std::isfinite(expected) ? std::abs(expected) : 0;
+  };
+  const std::size_t largest = *std::ranges::max_element(fit.wrong(), {}, magnitude);
+  const double actual = value_of(of.actual, largest), expected = value_of(of.expected, largest);
+  return {actual / expected, actual - expected};
+}
+
+bool is_telling(double value) {
+  return std::isfinite(value) && value != 0;
+}
+
+void add_factor(const Candidates& of, const Fit& fit, Best& best) {
+  const double factor = ratio_of(of, fit).factor;
+  if (!is_telling(factor) || std::abs(factor - 1) < 1e-5 || (holds_whole_numbers(of) && !fit.nearly_all()))
+    return;
+  best.add_values(std::abs(factor + 1) < 1e-6 ? "wrong-sign" : "constant-factor",
+                  subject(of) + times_text(factor) + its_right_value(of),
+                  [&](std::size_t i) { return factor * value_of(of.expected, i); });
+}
+
+void add_offset(const Candidates& of, const Fit& fit, Best& best) {
+  const double offset = ratio_of(of, fit).offset;
+  if (!is_telling(offset) || !fit.nearly_all()) return;
+  best.add_values("constant-offset",
+                  subject(of) + value_text(static_cast<float>(std::abs(offset)), ElementType::float32) +
+                      (offset > 0 ? " more than it should be" : " less than it should be"),
+                  [&](std::size_t i) { return value_of(of.expected, i) + offset; });
+}
+
+// What is left of a count in a type of few bits.
+void add_remainders(const Candidates& of, Best& best) {
+  for (const int bits : {16, 8}) {
+    const double range = std::exp2(bits);
+    best.add_values("type-limit",
+                    subject(of) + "its right value modulo 2^" + std::to_string(bits) + " = " +
+                        grouped(static_cast<std::size_t>(range)),
+                    [&](std::size_t i) { return std::fmod(value_of(of.expected, i), range); });
+  }
+}
+
+// The same function of the right value everywhere: without the sign, without the digits behind the point.
+void add_functions(const Candidates& of, const Fit& fit, Best& best) {
+  const auto expected = [&](std::size_t i) { return value_of(of.expected, i); };
+  if (holds_whole_numbers(of)) return;
+  if (fit.wrong().size() >= min_for_a_rule && !fit.nearly_all())
+    best.add_values("wrong-sign", subject(of) + "its right value without the sign",
+                    [&](std::size_t i) { return std::abs(expected(i)); });
+  if (is_nice(ratio_of(of, fit).factor)) add_factor(of, fit, best);
+  if (fit.wrong().size() < min_for_a_rule) return;
+  best.add_values("wrong-sign", subject(of) + "0 where its right value is negative",
+                  [&](std::size_t i) { return std::max(0.0, expected(i)); });
+  best.add_values("wrong-zeros", subject(of) + "0", [](std::size_t) { return 0.0; });
+  best.add_values("whole-numbers", subject(of) + "its right value without the digits behind the point",
+                  [&](std::size_t i) { return std::trunc(expected(i)); });
+  best.add_values("whole-numbers", subject(of) + "its right value rounded to a whole number",
+                  [&](std::size_t i) { return std::round(expected(i)); });
+}
+
+}  // namespace
+
+std::optional<Explanation> explain_by_candidates(const Candidates& of) {
+  const Fit fit(of);
+  if (fit.wrong().empty() || of.work > max_work) return std::nullopt;
+  Best best(of, fit);
+  if (holds_whole_numbers(of)) add_remainders(of, best);
+  add_shorter_types(of, best);
+  if (best.found()) return best.found();
+  add_terms(of, best);
+  for (const auto& [pattern, explanation, compute] : of.problem.typically_wrong)
+    best.add(
+        pattern, explanation, [&](Outputs& outputs) { compute(of.inputs, outputs); }, Best::Fits::every_one);
+  if (best.found()) return best.found();
+  for (const OtherResult& other : of.others)
+    best.add("other-option", subject(of) + "what " + other.option + " asks for",
+             [&](Outputs& outputs) { other.compute(of.inputs, outputs); });
+  if (best.found()) return best.found();
+  add_functions(of, fit, best);
+  if (fit.wrong().size() >= min_for_a_rule) add_formulas(of, best);
+  if (best.found()) return best.found();
+  const bool may_be_chance = fit.wrong().size() < min_for_a_rule || holds_whole_numbers(of);
+  if (!may_be_chance) add_other_indices(of, best);
+  if (best.found() || fit.wrong().size() < min_for_a_rule) return best.found();
+  if (of.actual.length() >= min_for_any_factor || is_nice(ratio_of(of, fit).factor))
+    add_factor(of, fit, best);
+  add_offset(of, fit, best);
+  return best.found();
+}
+
+namespace {
+
+// With so many bits of its significand, as half and tf32 (11) or bfloat16 (8) have.
+float rounded_to(int bits, float value) {
+  if (!std::isfinite(value) || value == 0) return value;
+  int exponent = 0;
+  const double significand = std::frexp(static_cast<double>(value), &exponent);
+  return static_cast<float>(std::ldexp(std::nearbyint(std::ldexp(significand, bits)), exponent - bits));
+}
+
+}  // namespace
+
+void add_shorter_types(const Candidates& of, Best& best) {
+  const Reference& reference =
+      of.problem.references.plain ? of.problem.references.plain : of.problem.references.openmp;
+  if (holds_whole_numbers(of)) return;
+  for (const auto& [bits, type] : {std::pair{11, "half"}, std::pair{8, "bfloat16"}}) {
+    const std::string text = " rounded to " + std::to_string(bits) + " bits, as a " + type + " has";
+    best.add_values("rounding-only", subject(of) + its_right_value(of) + text, [&](std::size_t i) {
+      return rounded_to(bits, static_cast<float>(value_of(of.expected, i)));
+    });
+    best.add("rounding-only", subject(of) + "what comes out of inputs" + text, [&](Outputs& outputs) {
+      Inputs inputs = copied(of);
+      for (Array& input : inputs)
+        if (input.type() == ElementType::float32)
+          for (float& value : input.as<float>()) value = rounded_to(bits, value);
+      reference(inputs, outputs);
+    });
+  }
+}
+
+void add_terms(const Candidates& of, Best& best) {
+  const Terms& terms = of.problem.terms;
+  const std::size_t n = terms.count, block = of.items.launch.block.volume(),
+                    threads = std::max<std::size_t>(1, launched_threads(of.items));
+  if (!terms.compute || n < 2) return;
+  const auto add = [&](const std::string& pattern, const std::string& which,
+                       const std::function<double(std::size_t)>& times) {
+    best.add(pattern, subject(of) + "what comes out " + which,
+             [&](Outputs& outputs) { terms.compute(of.inputs, times, outputs); });
+  };
+  const std::string one = terms.name, many = terms.name + "s";
+  const auto without = [&](const std::string& which, const std::function<bool(std::size_t)>& left_out) {
+    add("left-out", "without " + which, [&](std::size_t i) { return left_out(i) ? 0.0 : 1.0; });
+  };
+  const auto only_last = [&](std::size_t length, const std::string& why) {
+    if (length > 0 && length < n)
+      add("left-out", "of the last " + grouped(length) + " of " + grouped(n) + " " + many + " alone" + why,
+          [&](std::size_t i) { return i + length >= n ? 1.0 : 0.0; });
+  };
+  const auto only_first = [&](std::size_t length, const std::string& why) {
+    if (length > 0 && length < n)
+      add("left-out", "of the first " + grouped(length) + " of " + grouped(n) + " " + many + " alone" + why,
+          [&](std::size_t i) { return i < length ? 1.0 : 0.0; });
+  };
+  without("the last " + one, [&](std::size_t i) { return i == n - 1; });
+  without("the first " + one, [&](std::size_t i) { return i == 0; });
+  without("the first and the last " + one, [&](std::size_t i) { return i == 0 || i == n - 1; });
+  without("the " + many + " with an odd index", [&](std::size_t i) { return i % 2 == 1; });
+  without("the " + many + " with an even index", [&](std::size_t i) { return i % 2 == 0; });
+  without("the last " + one + " of every block of " + grouped(block),
+          [&](std::size_t i) { return i % block == block - 1; });
+  without("the first " + one + " of every block of " + grouped(block),
+          [&](std::size_t i) { return i % block == 0; });
+  without("the " + many + " of block 0", [&](std::size_t i) { return i < block; });
+  if (n > 32) {
+    without("the last " + one + " of every 32", [&](std::size_t i) { return i % 32 == 31; });
+    without("the first " + one + " of every 32", [&](std::size_t i) { return i % 32 == 0; });
+  }
+  if (terms.row > 1 && terms.row < n) {
+    const std::size_t row = terms.row;
+    without("the first row of " + many, [&](std::size_t i) { return i < row; });
+    without("the last row of " + many, [&](std::size_t i) { return i >= n - row; });
+    without("the first column of " + many, [&](std::size_t i) { return i % row == 0; });
+    without("the last column of " + many, [&](std::size_t i) { return i % row == row - 1; });
+  }
+  only_first(block, ": those of block 0");
+  only_first(block / 2, ": half a block");
+  for (std::size_t step = 1; step <= 16; ++step)
+    only_first(step * threads,
+               step == 1 ? ": one for every thread" : ": " + grouped(step) + " for every thread");
+  for (const std::size_t unit :
+       {block, std::size_t{32}, std::size_t{16}, std::size_t{8}, std::size_t{4}, std::size_t{2}})
+    if (n > unit) only_first(n / unit * unit, ": a multiple of " + grouped(unit));
+  for (std::size_t tiles = 1; tiles <= 16; ++tiles)
+    only_first(32 * tiles, ": " + grouped(tiles) + (tiles == 1 ? " tile" : " tiles") + " of 32");
+  only_last(n % 32 == 0 ? 32 : n % 32, ": those of the last tile of 32");
+  only_last(n % block == 0 ? block : n % block, ": those of the last block");
+  only_first(1, "");
+  add("counted-twice", "with the last " + one + " twice",
+      [&](std::size_t i) { return i == n - 1 ? 2.0 : 1.0; });
+  add("counted-twice", "with the first " + one + " twice", [&](std::size_t i) { return i == 0 ? 2.0 : 1.0; });
+  add("counted-twice", "with every " + one + " twice", [](std::size_t) { return 2.0; });
+}
+
+void add_other_indices(const Candidates& of, Best& best) {
+  const Reference& reference =
+      of.problem.references.plain ? of.problem.references.plain : of.problem.references.openmp;
+  const std::size_t block = of.items.launch.block.volume();
+  for (const SizedArray& array : of.problem.arrays) {
+    if (array.role != Role::input || array.length < 2) continue;
+    const std::size_t length = array.length, width = array.shape.x, height = array.shape.y;
+    const auto with = [&](const std::string& index, const std::function<std::size_t(std::size_t)>& place) {
+      best.add(
+          "input-index", subject(of) + "what comes out if " + array.name + " is read " + index,
+          [&](Outputs& outputs) {
+            Inputs inputs = copied(of);
+            const std::size_t bytes = size_of(array.type);
+            const std::byte* from = of.inputs.begin()->bytes().data();
+            for (const Array& one : of.inputs)
+              if (one.name() == array.name) from = one.bytes().data();
+            std::byte* to = inputs.find(array.name)->bytes().data();
+            for (std::size_t i = 0; i < length; ++i)
+              std::memcpy(to + i * bytes, from + std::min(place(i), length - 1) * bytes, bytes);
+            reference(inputs, outputs);
+          },
+          Best::Fits::nearly_all_wrong_ones);
+    };
+    with("one element further on", [](std::size_t i) { return i + 1; });
+    with("one element before", [](std::size_t i) { return i == 0 ? 0 : i - 1; });
+    with("backwards", [&](std::size_t i) { return length - 1 - i; });
+    with("at index 0 alone", [](std::size_t) { return std::size_t{0}; });
+    if (height == 1) with("at threadIdx alone, without blockIdx", [&](std::size_t i) { return i % block; });
+    if (height == 1) with("at blockIdx alone, without threadIdx", [&](std::size_t i) { return i / block; });
+    for (std::size_t most = 4; most < std::min<std::size_t>(length, 4097); most *= 2)
+      if (height == 1)
+        with("at its index modulo " + grouped(most), [&, most](std::size_t i) { return i % most; });
+    if (height == 1) continue;
+    with("column by column, with rows and columns exchanged",
+         [&](std::size_t i) { return i % width * height + i / width; });
+    for (const SizedArray& other : of.problem.arrays)
+      for (const std::size_t stride : {std::size_t{other.shape.x}, std::size_t{other.shape.y}})
+        if (other.shape.y > 1 && stride != width)
+          with("as if its rows had " + grouped(stride) + " elements and not " + grouped(width),
+               [&](std::size_t i) { return i / width * stride + i % width; });
+  }
+}
+
+void add_formulas(const Candidates& of, Best& best) {
+  const Uses& uses = of.problem.uses ? of.problem.uses : of.problem.references.uses;
+  if (!uses || uses(0).empty()) return;
+  const std::vector<InputElement> used = uses(0);
+  const auto value = [&](std::size_t which, std::size_t element) {
+    const InputElement input = uses(element)[which];
+    return static_cast<float>(value_of(of.inputs.of(input.array), input.index));
+  };
+  const auto add = [&](const std::string& formula, const std::function<float(std::size_t)>& of_element) {
+    best.add_values("other-formula", subject(of) + formula, of_element);
+  };
+  for (std::size_t a = 0; a < used.size(); ++a) {
+    const std::string x = used[a].array.name;
+    add(x + " alone", [&](std::size_t i) { return value(a, i); });
+    add("2 * " + x, [&](std::size_t i) { return 2 * value(a, i); });
+    add(x + " * " + x, [&](std::size_t i) { return value(a, i) * value(a, i); });
+    for (std::size_t b = 0; b < used.size(); ++b) {
+      const std::string y = used[b].array.name;
+      if (a == b) continue;
+      add(x + " - " + y, [&](std::size_t i) { return value(a, i) - value(b, i); });
+      add(x + " / " + y, [&](std::size_t i) { return value(a, i) / value(b, i); });
+      if (a > b) continue;
+      add(x + " + " + y, [&](std::size_t i) { return value(a, i) + value(b, i); });
+      add(x + " * " + y, [&](std::size_t i) { return value(a, i) * value(b, i); });
+      for (std::size_t c = b + 1; c < used.size(); ++c) {
+        const std::string z = used[c].array.name;
+        add(x + " + " + y + " + " + z,
+            [&](std::size_t i) { return value(a, i) + value(b, i) + value(c, i); });
+        add(x + " + " + y + " * " + z,
+            [&](std::size_t i) { return value(a, i) + value(b, i) * value(c, i); });
+        add(x + " * " + y + " * " + z,
+            [&](std::size_t i) { return value(a, i) * value(b, i) * value(c, i); });
+      }
+    }
+  }
+}
+
+}  // namespace gpulab::run::validate

@@ -1,0 +1,276 @@
+#include "run/validate/evidence.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <optional>
+#include <type_traits>
+#include <vector>
+
+#include "base/text.hpp"
+
+namespace gpulab::run::validate {
+namespace {
+
+bool has_one_dimension(const Extent& extent) {
+  return extent.y == 1 && extent.z == 1;
+}
+
+// Whether items, blocks and threads all stand in one row.
+bool stand_in_a_row(const WorkItems& items) {
+  return has_one_dimension(items.launch.grid) && has_one_dimension(items.launch.block) &&
+         has_one_dimension(items.work);
+}
+
+bool tells_owners(const WorkItems& items) {
+  if (items.launch.grid.volume() * items.launch.block.volume() == 0) return false;
+  // Items that stand in a row have no place in a launch that does not, and striding is known in a row only.
+  if (items.ownership == Ownership::one_item) return stand_in_a_row(items) || !has_one_dimension(items.work);
+  return items.ownership == Ownership::strides && stand_in_a_row(items);
+}
+
+Index place_of_item(const WorkItems& items, std::size_t item) {
+  if (stand_in_a_row(items)) return {item};
+  const Extent& work = items.work;
+  return {item % work.x, item / work.x % work.y, item / work.x / work.y};
+}
+
+std::string index_text(const Index& index, bool in_a_row) {
+  if (in_a_row) return std::to_string(index.x);
+  const std::string z = index.z > 0 ? ", " + std::to_string(index.z) : "";
+  return "(" + std::to_string(index.x) + ", " + std::to_string(index.y) + z + ")";
+}
+
+}  // namespace
+
+std::string text_of(const ThreadPlace& place) {
+  const auto [block, thread] = place;
+  const bool in_a_row = block.y + block.z + thread.y + thread.z == 0;
+  return "block " + index_text(block, in_a_row) + " thread " + index_text(thread, in_a_row);
+}
+
+std::size_t launched_threads(const WorkItems& items) {
+  return items.launch.grid.volume() * items.launch.block.volume();
+}
+
+bool one_item_each(const WorkItems& items, std::size_t count) {
+  if (!tells_owners(items) || !stand_in_a_row(items)) return false;
+  return items.ownership == Ownership::one_item || count <= launched_threads(items);
+}
+
+std::optional<ThreadPlace> owner_of(const WorkItems& items, std::size_t element) {
+  if (!tells_owners(items)) return std::nullopt;
+  const auto item = items.item_of ? items.item_of(element) : element;
+  if (!item) return std::nullopt;
+  const Extent &grid = items.launch.grid, &block = items.launch.block;
+  const bool strides = items.ownership == Ownership::strides;
+  const auto [x, y, z] = place_of_item(items, strides ? *item % launched_threads(items) : *item);
+  const ThreadPlace place{{x / block.x, y / block.y, z / block.z}, {x % block.x, y % block.y, z % block.z}};
+  const bool exists = place.block.x < grid.x && place.block.y < grid.y && place.block.z < grid.z;
+  return exists ? std::optional(place) : std::nullopt;
+}
+
+std::string owner_in_brackets(const WorkItems& items, std::size_t element) {
+  const auto owner = owner_of(items, element);
+  return owner ? " (" + text_of(*owner) + ")" : "";
+}
+
+std::string text_of(const LaunchConfig& launch) {
+  return text_of(launch.grid) + (launch.grid.volume() == 1 ? " block of " : " blocks of ") +
+         text_of(launch.block) + (launch.block.volume() == 1 ? " thread" : " threads");
+}
+
+namespace {
+
+template <class T>
+bool is_untouched(T value, Before before) {
+  T untouched;
+  std::memset(&untouched, before == Before::poisoned ? 0xFF : 0, sizeof(T));
+  return std::memcmp(&value, &untouched, sizeof(T)) == 0;
+}
+
+bool is_element_untouched(const Array& output, std::size_t element, Before before) {
+  return with_type(output.type(),
+                   [&](auto zero) { return is_untouched(output.as<decltype(zero)>()[element], before); });
+}
+
+// The element at row x and column y, of one at column x and row y: in an array with as many elements as there
+// is work, stored with the other number of columns.
+std::optional<std::size_t> transposed(std::size_t element, const Evidence& evidence) {
+  const Extent& work = evidence.items.work;
+  if (work.y <= 1 || work.z > 1 || work.volume() != evidence.checked()) return std::nullopt;
+  return element % work.y * work.x + element / work.y;
+}
+
+std::size_t distance_from_edge(std::size_t place, std::size_t block) {
+  if (block <= 1) return 0;
+  const std::size_t within = place % block;
+  return std::min(within, block - 1 - within);
+}
+
+// In the launch's blocks, laid over the elements.
+std::size_t distance_from_block_edge(std::size_t element, const Evidence& evidence) {
+  const Extent& block = evidence.items.launch.block;
+  const Extent& work = evidence.items.work;
+  if (work.y <= 1) return distance_from_edge(element, block.volume());
+  const std::size_t along_x = distance_from_edge(element % work.x, block.x);
+  const std::size_t along_y = distance_from_edge(element / work.x, block.y);
+  return block.y > 1 ? std::min(along_x, along_y) : along_x;
+}
+
+std::size_t distance_from_border(std::size_t element, const Extent& work) {
+  const std::size_t x = element % work.x, y = element / work.x % work.y;
+  return std::min({x, y, work.x - 1 - x, work.y - 1 - y});
+}
+
+// Some dozen roundings to float32, or four times what the lesson allows.
+bool is_off_by_little(double actual, double expected, const Tolerance& tolerance) {
+  const double allowed = tolerance.absolute + tolerance.relative * std::abs(expected);
+  return std::abs(actual - expected) <= std::max(0x1p-18 * std::abs(expected), 4 * allowed);
+}
+
+// As a half has: 11 bits of a float's 24.
+bool has_few_bits(double actual, double expected) {
+  std::uint32_t bits = 0;
+  const auto value = static_cast<float>(actual);
+  std::memcpy(&bits, &value, sizeof bits);
+  return actual != 0 && (bits & 0x1fffu) == 0 && std::abs(actual - expected) <= 0x1p-10 * std::abs(expected);
+}
+
+template <class T>
+void note_wrong_value(std::span<const T> expected, std::size_t i, double actual, Evidence& evidence) {
+  const auto fits = [&](double other) { return is_close(actual, other, evidence.comparison.tolerance); };
+  const double here = static_cast<double>(expected[i]);
+  if (i + 1 < expected.size() && fits(static_cast<double>(expected[i + 1]))) ++evidence.equal_to_next;
+  if (i > 0 && fits(static_cast<double>(expected[i - 1]))) ++evidence.equal_to_previous;
+  if (const auto other = transposed(i, evidence); other && fits(static_cast<double>(expected[*other])))
+    ++evidence.equal_to_transposed;
+  if (is_off_by_little(actual, here, evidence.comparison.tolerance)) ++evidence.off_by_little;
+  if (std::abs(actual - here) <= 0x1p-10 * std::abs(here)) ++evidence.off_as_by_half;
+  if (has_few_bits(actual, here)) ++evidence.few_bits;
+  if (fits(2 * here)) ++evidence.doubled;
+  if (0 < actual && actual < here) ++evidence.too_small;
+  if (std::isnan(actual)) evidence.not_a_number.add(i);
+}
+
+template <class T>
+void collect(std::span<const T> actual, std::span<const T> expected, Evidence& evidence) {
+  std::vector<bool> has_wrong(evidence.blocks());
+  for (std::size_t i = 0; i < actual.size(); ++i) {
+    const double a = static_cast<double>(actual[i]);
+    const bool wrong = !is_close(a, static_cast<double>(expected[i]), evidence.comparison.tolerance);
+    const bool untouched = is_untouched(actual[i], evidence.before);
+    if (a == 0) ++evidence.zeros;
+    if (!untouched) evidence.written.add(i);
+    if (!wrong) continue;
+    evidence.wrong_at.add(i);
+    has_wrong[evidence.block_of(i)] = true;
+    evidence.farthest_from_block_edge =
+        std::max(evidence.farthest_from_block_edge, distance_from_block_edge(i, evidence));
+    evidence.farthest_from_border =
+        std::max(evidence.farthest_from_border, distance_from_border(i, evidence.items.work));
+    if (untouched)
+      evidence.unwritten.add(i);
+    else
+      note_wrong_value(expected, i, a, evidence);
+  }
+  evidence.blocks_with_wrong = static_cast<std::size_t>(std::ranges::count(has_wrong, true));
+}
+
+template <class Number>
+std::string shortest_text(Number number) {
+  std::array<char, 64> buffer;
+  return {buffer.data(), std::to_chars(buffer.data(), buffer.data() + buffer.size(), number).ptr};
+}
+
+}  // namespace
+
+void Positions::add(std::size_t index) {
+  if (count_ == 0) first_ = index;
+  if (count_ == 1) step_ = index - last_;
+  if (count_ > 1 && index - last_ != step_) step_ = 0;
+  last_ = index;
+  ++count_;
+}
+
+Evidence collect_evidence(const Comparison& comparison, const Array& actual, const Array& expected,
+                          const WorkItems& items) {
+  Evidence evidence{expected, actual, comparison, expected.before(), items};
+  with_type(actual.type(), [&](auto zero) {
+    using T = decltype(zero);
+    collect(actual.as<T>(), expected.as<T>(), evidence);
+  });
+  return evidence;
+}
+
+std::size_t Evidence::blocks() const {
+  return checked() == 0 ? 0 : block_of(checked() - 1) + 1;
+}
+
+std::size_t Evidence::block_of(std::size_t element) const {
+  const Extent& block = items.launch.block;
+  const Extent& work = items.work;
+  if (work.y <= 1) return element / block.volume();
+  const std::size_t in_a_row = (work.x + block.x - 1) / block.x;
+  return element % work.x / block.x + element / work.x / block.y * in_a_row;
+}
+
+bool Evidence::is_untouched(std::size_t element) const {
+  return is_element_untouched(actual, element, before);
+}
+
+bool is_poison(const Array& output, std::size_t element) {
+  return output.before() == Before::poisoned && is_element_untouched(output, element, Before::poisoned);
+}
+
+bool holds_integers(const Evidence& evidence) {
+  return with_type(evidence.actual.type(), [](auto zero) { return std::is_integral_v<decltype(zero)>; });
+}
+
+Difference difference_at(const Evidence& evidence, std::size_t element) {
+  return {.index = element,
+          .expected = value_of(evidence.expected, element),
+          .actual = value_of(evidence.actual, element)};
+}
+
+std::string name_of_element(const Evidence& evidence, std::size_t element) {
+  if (evidence.items.element_name != "element")
+    return evidence.items.element_name + " " + std::to_string(element);
+  return evidence.actual.name() + "[" + std::to_string(element) + "]";
+}
+
+std::string share_of_elements(const Evidence& evidence, std::size_t count) {
+  const std::string& name = evidence.items.element_name;
+  const std::string share = grouped(count) + " of " + grouped(evidence.checked());
+  if (name == "element") return share;
+  return share + " " + name + (evidence.checked() == 1 ? "" : "s");
+}
+
+std::string share_wrong(const Evidence& evidence) {
+  return share_of_elements(evidence, evidence.wrong()) + " wrong";
+}
+
+std::string value_text(double value, ElementType type) {
+  return with_type(type, [value](auto zero) -> std::string {
+    using T = decltype(zero);
+    if constexpr (std::is_integral_v<T>) {
+      const auto magnitude = static_cast<std::uint64_t>(std::abs(value));
+      std::string text = value < 0 ? "-" : "";
+      return text += grouped(magnitude);
+    } else {
+      // A zero with a sign is as right as one without.
+      return std::isnan(value) ? "NaN" : shortest_text(static_cast<T>(value == 0 ? 0 : value));
+    }
+  });
+}
+
+std::string element_in_full(const Evidence& evidence, std::size_t element) {
+  const Difference at = difference_at(evidence, element);
+  const ElementType type = evidence.actual.type();
+  return name_of_element(evidence, element) + ": expected " + value_text(at.expected, type) + ", got " +
+         value_text(at.actual, type) + owner_in_brackets(evidence.items, element);
+}
+
+}  // namespace gpulab::run::validate

@@ -1,0 +1,478 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <vector>
+
+#include "base/text.hpp"
+#include "run/validate/explanation.hpp"
+
+namespace gpulab::run::validate {
+namespace {
+
+// "12 of 256 bins wrong, each of them holds"
+std::string share_held(const Evidence& evidence) {
+  std::string text = share_wrong(evidence);
+  if (evidence.unwritten.count() > 0)
+    text += ", " + grouped(evidence.unwritten.count()) + " of them unwritten";
+  return text + ", " + (evidence.unwritten.count() > 0 ? "the others hold" : "each of them holds");
+}
+
+// Fewer elements than this can hold others' values by chance.
+constexpr std::size_t min_for_a_rule = 3;
+// Longer arrays are not sorted: they would take seconds.
+constexpr std::size_t max_elements = std::size_t{1} << 20;
+// The part of all values between the smallest and the largest that may be taken for one of the right ones.
+constexpr double max_by_chance = 0.1;
+// Another element's value is the same but for its last digits, however much the lesson allows.
+constexpr double max_relative_error = 1e-6;
+
+struct Value {
+  double value = 0;
+  std::size_t element = 0;
+};
+
+class RightValues {
+ public:
+  explicit RightValues(const Evidence& evidence) : evidence_(evidence) {
+    const auto& [relative, absolute] = evidence.comparison.tolerance;
+    if (relative > 0 || absolute > 0) tolerance_.relative = max_relative_error;
+    for (std::size_t i = 0; i < evidence.checked(); ++i)
+      if (const double value = value_of(evidence.expected, i); std::isfinite(value))
+        sorted_.push_back({value, i});
+    std::ranges::sort(sorted_, {}, &Value::value);
+  }
+
+  // Whether a wrong value that is one of these is so because it was computed as one of these.
+  bool are_telling() const {
+    if (sorted_.size() < min_for_a_rule || sorted_.size() < evidence_.checked()) return false;
+    const double range = sorted_.back().value - sorted_.front().value;
+    // Whole numbers are often right for others: then every one of them counts for what lies around it.
+    const auto is_whole = [](const Value& value) { return value.value == std::floor(value.value); };
+    const double around = std::ranges::all_of(sorted_, is_whole) ? 1 : 0;
+    double covered = 0;
+    std::size_t distinct = 1;
+    for (std::size_t i = 0; i < sorted_.size(); ++i) {
+      covered += 2 * tolerance_.relative * std::abs(sorted_[i].value) + around;
+      if (i > 0 && sorted_[i].value != sorted_[i - 1].value) ++distinct;
+    }
+    return covered <= max_by_chance * range && 10 * distinct >= 9 * sorted_.size();
+  }
+
+  std::optional<std::size_t> element_with(double value) const {
+    const auto after = std::ranges::lower_bound(sorted_, value, {}, &Value::value);
+    if (after != sorted_.end() && is_close(value, after->value, tolerance_)) return after->element;
+    if (after != sorted_.begin() && is_close(value, (after - 1)->value, tolerance_))
+      return (after - 1)->element;
+    return std::nullopt;
+  }
+
+  bool fits(double value, std::size_t element) const {
+    return element < evidence_.checked() &&
+           is_close(value, value_of(evidence_.expected, element), tolerance_);
+  }
+
+ private:
+  const Evidence& evidence_;
+  Tolerance tolerance_ = exact;
+  std::vector<Value> sorted_;
+};
+
+// What the wrong elements hold that were written, in ascending order.
+std::vector<Value> wrong_values(const Evidence& evidence) {
+  std::vector<Value> values;
+  for (std::size_t i = evidence.wrong_at.first(); i <= evidence.wrong_at.last(); ++i) {
+    const double actual = value_of(evidence.actual, i), expected = value_of(evidence.expected, i);
+    if (is_close(actual, expected, evidence.comparison.tolerance) || evidence.is_untouched(i)) continue;
+    values.push_back({actual, i});
+  }
+  return values;
+}
+
+// The elements whose values the wrong ones hold; empty unless each of them holds one.
+std::vector<std::size_t> sources_of(const std::vector<Value>& wrong, const RightValues& right) {
+  std::vector<std::size_t> sources;
+  for (const Value& value : wrong) {
+    const auto source = right.element_with(value.value);
+    if (!source) return {};
+    sources.push_back(*source);
+  }
+  return sources;
+}
+
+bool can_be_misplaced(const Evidence& evidence) {
+  return evidence.checked() <= max_elements &&
+         evidence.wrong() - evidence.unwritten.count() >= min_for_a_rule;
+}
+
+std::string first_difference(const Evidence& evidence, const Value& first, std::size_t source) {
+  return "first " + element_in_full(evidence, first.element) + ", which is right for " +
+         name_of_element(evidence, source);
+}
+
+// A rule that leads from a place to the one whose value is there, and what it is consistent with.
+struct Rule {
+  std::string whose;  // "the element as far from the other end"
+  std::string cause;
+  std::function<std::size_t(std::size_t element)> source;
+};
+
+std::vector<Rule> rules(const Evidence& evidence, const Value& first, std::size_t first_source) {
+  const std::size_t last = evidence.checked() - 1, block = evidence.items.launch.block.volume();
+  const std::size_t distance = first_source - first.element;  // modulo 2^64, also backwards
+  const bool is_ahead = first_source > first.element;
+  const std::string places = grouped(is_ahead ? distance : first.element - first_source) + " places ";
+  return {{"the element as far from the other end", "an index that counts from the end",
+           [last](std::size_t i) { return last - i; }},
+          {"the element " + places + (is_ahead ? "further on" : "before it"),
+           "an index that is off by as many", [distance](std::size_t i) { return i + distance; }},
+          {"the same thread of block 0", "an index of an input that leaves out blockIdx",
+           [block](std::size_t i) { return i % block; }},
+          {"the element with the number of its block", "an index of an input that leaves out threadIdx",
+           [&evidence](std::size_t i) { return evidence.block_of(i); }}};
+}
+
+// Whether all that is wrong in a block is the value of one element of that block.
+bool is_one_for_each_block(const Evidence& evidence, const std::vector<Value>& wrong,
+                           const std::vector<std::size_t>& sources) {
+  std::map<std::size_t, double> value_of_block;
+  for (std::size_t i = 0; i < wrong.size(); ++i) {
+    const std::size_t block = evidence.block_of(wrong[i].element);
+    if (evidence.block_of(sources[i]) != block) return false;
+    if (value_of_block.emplace(block, wrong[i].value).first->second != wrong[i].value) return false;
+  }
+  return wrong.size() >= value_of_block.size() + min_for_a_rule;
+}
+
+}  // namespace
+
+std::optional<std::string> repeated_value(const Evidence& evidence) {
+  if (!can_be_misplaced(evidence)) return std::nullopt;
+  const std::vector<Value> wrong = wrong_values(evidence);
+  const auto is_first = [&](const Value& value) { return value.value == wrong.front().value; };
+  if (wrong.empty() || !std::ranges::all_of(wrong, is_first)) return std::nullopt;
+  const RightValues right(evidence);
+  const auto source = right.element_with(wrong.front().value);
+  if (!source || !right.are_telling()) return std::nullopt;
+  return share_held(evidence) + " what " + name_of_element(evidence, *source) + " should, " +
+         first_difference(evidence, wrong.front(), *source) +
+         "; consistent with threads that all compute the same element";
+}
+
+std::optional<std::string> misplaced_values(const Evidence& evidence) {
+  if (!can_be_misplaced(evidence)) return std::nullopt;
+  const RightValues right(evidence);
+  if (!right.are_telling()) return std::nullopt;
+  const std::vector<Value> wrong = wrong_values(evidence);
+  const std::vector<std::size_t> sources = sources_of(wrong, right);
+  if (sources.empty()) return std::nullopt;
+  const std::string first = first_difference(evidence, wrong.front(), sources.front());
+  for (const Rule& rule : rules(evidence, wrong.front(), sources.front()))
+    if (std::ranges::all_of(
+            wrong, [&](const Value& value) { return right.fits(value.value, rule.source(value.element)); }))
+      return share_held(evidence) + " what " + rule.whose + " should, " + first + "; consistent with " +
+             rule.cause;
+  if (is_one_for_each_block(evidence, wrong, sources))
+    return share_held(evidence) + " what one and the same element of its block should, " + first +
+           "; consistent with threads of a block that overwrite each other's value";
+  return share_held(evidence) + " what another element should, " + first +
+         "; consistent with an input's index that is not the output's";
+}
+
+namespace {
+
+using Line = std::optional<std::string>;
+
+// Fewer elements than this can be evenly spaced by chance.
+constexpr std::size_t min_for_spacing = 3;
+
+std::string share_unwritten(const Evidence& evidence) {
+  const std::string state =
+      evidence.before == Before::cleared ? " still 0, as before the launch" : " unwritten";
+  return share_of_elements(evidence, evidence.unwritten.count()) + state;
+}
+
+bool reaches_the_end(const Positions& positions, const Evidence& evidence) {
+  return positions.contiguous() && positions.last() + 1 == evidence.checked();
+}
+
+// Whether it is known of every element that it was written, or that it was not.
+bool all_told(const Evidence& evidence) {
+  return evidence.untold() == 0;
+}
+
+// Whether element i is known to be written by thread i, or by nobody where there are fewer threads.
+bool one_element_each(const Evidence& evidence) {
+  return !evidence.items.item_of && one_item_each(evidence.items, evidence.checked());
+}
+
+// " (block 1 thread 0)", or that there is no such thread, or nothing where that is not known.
+std::string owner_or_none(const Evidence& evidence, std::size_t element) {
+  if (owner_of(evidence.items, element) || !one_element_each(evidence))
+    return owner_in_brackets(evidence.items, element);
+  return ": no thread has that index (" + text_of(evidence.items.launch) + ")";
+}
+
+Line everywhere(const Evidence& evidence) {
+  if (evidence.written.count() > 0 || evidence.before == Before::cleared) return std::nullopt;
+  return share_unwritten(evidence) + ": " + evidence.actual.name() + " is as it was before the launch" +
+         (holds_integers(evidence) ? "" : " (NaN: adding to it without setting it first looks the same)");
+}
+
+// A 0 that was stored is no other than the one from before.
+Line zero_as_before(const Evidence& evidence) {
+  if (evidence.written.count() > 0 || evidence.before == Before::poisoned) return std::nullopt;
+  return share_unwritten(evidence) + ": nothing was stored in " + evidence.actual.name() +
+         " or added to it, or only 0 was";
+}
+
+// The one element may well be wrong: then every thread may have written to it.
+Line only_one_written(const Evidence& evidence) {
+  if (evidence.written.count() != 1 || evidence.checked() < 3 || !all_told(evidence)) return std::nullopt;
+  const std::size_t only = evidence.written.first();
+  if (evidence.only_unwritten())
+    return share_unwritten(evidence) + ", only " + name_of_element(evidence, only) + " was written";
+  return share_unwritten(evidence) + ", only " + element_in_full(evidence, only) +
+         " was written; consistent with every thread writing to one element";
+}
+
+Line only_the_first_block(const Evidence& evidence) {
+  const Positions& written = evidence.written;
+  if (!one_element_each(evidence) || !written.contiguous() || written.first() != 0 ||
+      !reaches_the_end(evidence.unwritten, evidence))
+    return std::nullopt;
+  const auto last = owner_of(evidence.items, written.last());
+  const auto next = owner_of(evidence.items, written.last() + 1);
+  if (!last || !next || last->block.x != 0 || next->block.x != 1 || !all_told(evidence)) return std::nullopt;
+  const bool all_of_one_partial_block = evidence.unwritten.count() < evidence.items.launch.block.volume();
+  return share_unwritten(evidence) + ", only the elements of block 0 were written (" +
+         text_of(evidence.items.launch) + "): consistent with an index that leaves out blockIdx" +
+         (all_of_one_partial_block ? ", or a bounds check that leaves out the last block" : "");
+}
+
+Line last_partial_block(const Evidence& evidence) {
+  const std::size_t block = evidence.items.launch.block.volume();
+  const Positions& unwritten = evidence.unwritten;
+  if (!one_element_each(evidence) || !reaches_the_end(unwritten, evidence)) return std::nullopt;
+  const std::size_t partial = evidence.checked() % block;
+  if (partial == 0 || unwritten.count() != partial) return std::nullopt;
+  const bool launched = owner_of(evidence.items, unwritten.first()).has_value();
+  return share_unwritten(evidence) + ", from " + name_of_element(evidence, unwritten.first()) + " on" +
+         owner_or_none(evidence, unwritten.first()) + "; consistent with " +
+         (launched ? "a bounds check that leaves out the last, partly filled block"
+                   : "a number of blocks that was rounded down");
+}
+
+// Every thread wrote its first element and no thread its second.
+Line only_the_first_step(const Evidence& evidence) {
+  const WorkItems& items = evidence.items;
+  const Positions& unwritten = evidence.unwritten;
+  const bool second_step = items.ownership == Ownership::strides && !items.item_of &&
+                           unwritten.first() == launched_threads(items) && owner_of(items, unwritten.first());
+  if (!second_step || !reaches_the_end(unwritten, evidence) || !all_told(evidence)) return std::nullopt;
+  return share_unwritten(evidence) + ", from " + name_of_element(evidence, unwritten.first()) +
+         " on, one for every thread was written (" + text_of(items.launch) +
+         "): consistent with a kernel that leaves out the loop in strides of the whole grid";
+}
+
+Line from_an_element_on(const Evidence& evidence) {
+  if (!reaches_the_end(evidence.unwritten, evidence)) return std::nullopt;
+  const std::size_t first = evidence.unwritten.first();
+  const std::string name = name_of_element(evidence, first);
+  return share_unwritten(evidence) +
+         (evidence.unwritten.count() == 1 ? ", the last one, " + name : ", from " + name + " on") +
+         owner_or_none(evidence, first);
+}
+
+bool spans_everything(const Positions& positions, const Evidence& evidence) {
+  return positions.count() >= min_for_spacing && positions.step() >= 2 &&
+         positions.first() < positions.step() && positions.last() + positions.step() >= evidence.checked();
+}
+
+// ": thread 255 of every block", where the spacing is one block.
+std::string same_thread(const Evidence& evidence, const Positions& positions) {
+  const auto owner = owner_of(evidence.items, positions.first());
+  if (!owner || !one_element_each(evidence) || positions.step() != evidence.items.launch.block.volume())
+    return "";
+  return ": thread " + std::to_string(owner->thread.x) + " of every block";
+}
+
+Line all_but_every_so_many(const Evidence& evidence) {
+  const Positions& written = evidence.written;
+  if (!spans_everything(written, evidence) || !all_told(evidence)) return std::nullopt;
+  return share_unwritten(evidence) + ", all but one in " + grouped(written.step()) + " from " +
+         name_of_element(evidence, written.first()) + " on" + same_thread(evidence, written);
+}
+
+Line one_in_so_many(const Evidence& evidence) {
+  const Positions& unwritten = evidence.unwritten;
+  if (!spans_everything(unwritten, evidence)) return std::nullopt;
+  return share_unwritten(evidence) + ", one in " + grouped(unwritten.step()) + " from " +
+         name_of_element(evidence, unwritten.first()) + " on" + same_thread(evidence, unwritten);
+}
+
+Line scattered(const Evidence& evidence) {
+  const std::size_t first = evidence.unwritten.first();
+  return share_unwritten(evidence) + ", first " + name_of_element(evidence, first) +
+         owner_or_none(evidence, first);
+}
+
+// For the detectors that look at nothing but the places: no other element may be wrong.
+template <Line (*detect)(const Evidence&)>
+Line unwritten(const Evidence& evidence) {
+  return evidence.only_unwritten() ? detect(evidence) : std::nullopt;
+}
+
+}  // namespace
+
+std::span<const Pattern> unwritten_patterns() {
+  static constexpr std::array patterns = {
+      Pattern{"unwritten-everywhere", unwritten<everywhere>},
+      Pattern{"still-zero", unwritten<zero_as_before>},
+      Pattern{"only-one-element", only_one_written},
+      Pattern{"only-first-block", unwritten<only_the_first_block>},
+      Pattern{"partial-last-block", unwritten<last_partial_block>},
+      Pattern{"unwritten-tail", unwritten<only_the_first_step>},
+      Pattern{"unwritten-tail", unwritten<from_an_element_on>},
+      Pattern{"unwritten-spaced", unwritten<all_but_every_so_many>},
+      Pattern{"unwritten-spaced", unwritten<one_in_so_many>},
+      Pattern{"unwritten-scattered", unwritten<scattered>},
+  };
+  return patterns;
+}
+
+namespace {
+
+using Line = std::optional<std::string>;
+
+std::string first_difference(const Evidence& evidence) {
+  return "first " + element_in_full(evidence, evidence.wrong_at.first());
+}
+
+Line shifted(const Evidence& evidence, std::size_t fitting, bool edge_is_wrong, const char* neighbour) {
+  // The element at the edge has no such neighbour, so it may hold anything.
+  const std::size_t explained = fitting + (edge_is_wrong ? 1 : 0);
+  if (fitting < min_for_a_rule || explained != evidence.wrong()) return std::nullopt;
+  return share_wrong(evidence) + ", " + grouped(fitting) + " of them hold what the " + neighbour +
+         " element should, " + first_difference(evidence) + "; consistent with an index that is off by one";
+}
+
+Line shifted_down(const Evidence& evidence) {
+  const bool last_is_wrong = evidence.wrong_at.last() + 1 == evidence.checked();
+  return shifted(evidence, evidence.equal_to_next, last_is_wrong, "next");
+}
+
+Line shifted_up(const Evidence& evidence) {
+  return shifted(evidence, evidence.equal_to_previous, evidence.wrong_at.first() == 0, "previous");
+}
+
+Line doubled(const Evidence& evidence) {
+  if (evidence.doubled < min_for_a_rule || evidence.doubled != evidence.wrong()) return std::nullopt;
+  return share_wrong(evidence) + ", each twice what is expected, " + first_difference(evidence) +
+         "; consistent with counting every contribution twice";
+}
+
+Line zero_everywhere(const Evidence& evidence) {
+  if (evidence.zeros != evidence.checked()) return std::nullopt;
+  return share_wrong(evidence) + ", every element was set to 0, " + first_difference(evidence);
+}
+
+Line not_a_number(const Evidence& evidence) {
+  const Positions& nans = evidence.not_a_number;
+  if (nans.count() == 0) return std::nullopt;
+  return share_wrong(evidence) + ", " + grouped(nans.count()) + " of them written as NaN, first " +
+         element_in_full(evidence, nans.first());
+}
+
+Line lost_updates(const Evidence& evidence) {
+  const bool counts = evidence.before == Before::cleared && holds_integers(evidence);
+  if (!counts || evidence.too_small != evidence.wrong()) return std::nullopt;
+  const Difference first = difference_at(evidence, evidence.wrong_at.first());
+  const ElementType type = evidence.actual.type();
+  const std::string verb = evidence.items.element_name == "element" ? " holds " : " counts ";
+  std::string line = name_of_element(evidence, first.index) + verb + value_text(first.actual, type) + " of " +
+                     value_text(first.expected, type) + ": updates were lost";
+  if (evidence.checked() > 1) line += ", in " + share_of_elements(evidence, evidence.wrong());
+  const auto owner = owner_of(evidence.items, first.index);
+  if (evidence.items.item_of && owner) line += "; " + text_of(*owner) + " was the first to count there";
+  return line;
+}
+
+Line transposed(const Evidence& evidence) {
+  if (evidence.equal_to_transposed < min_for_a_rule || evidence.equal_to_transposed != evidence.wrong())
+    return std::nullopt;
+  return share_wrong(evidence) + ", each of them holds what the element at its mirrored place should, " +
+         first_difference(evidence) + "; consistent with row and column exchanged";
+}
+
+Line rounding_only(const Evidence& evidence) {
+  if (holds_integers(evidence)) return std::nullopt;
+  const bool is_half = evidence.wrong() >= min_for_a_rule && evidence.few_bits == evidence.wrong();
+  if (is_half)
+    return share_wrong(evidence) + ", each right to 11 bits, " + first_difference(evidence) +
+           "; consistent with a shorter type on the way, such as half";
+  if (evidence.off_by_little != evidence.wrong()) {
+    if (evidence.off_as_by_half != evidence.wrong()) return std::nullopt;
+    return share_wrong(evidence) + ", none by more than 0.1 %, " + first_difference(evidence) +
+           "; consistent with a shorter type on the way, such as half, or with a small part that is missing";
+  }
+  return share_wrong(evidence) + ", none by more than rounding makes, " + first_difference(evidence) +
+         "; consistent with another order of operations, or a shorter type on the way";
+}
+
+// Wrong along the border of all the data, and right along the edges of blocks inside it.
+Line border_only(const Evidence& evidence) {
+  const Extent& work = evidence.items.work;
+  const std::size_t depth = evidence.farthest_from_border + 1;
+  const bool has_inside = work.y > 1 && work.volume() == evidence.checked() &&
+                          2 * depth < std::min(work.x, work.y) && evidence.blocks() > 4;
+  if (!has_inside || evidence.wrong() < min_for_a_rule || evidence.unwritten.count() > 0) return std::nullopt;
+  return share_wrong(evidence) + ", none farther than " + std::to_string(depth) +
+         " from the border of the data, " + first_difference(evidence) +
+         "; consistent with another rule for what lies beyond it";
+}
+
+// Right inside, wrong within so little of the edges of the blocks, and so in most of them: a halo has nothing
+// to do with what is wrong in a single place.
+Line tile_edges(const Evidence& evidence) {
+  const std::size_t from_edge = evidence.farthest_from_block_edge;
+  const Extent& block = evidence.items.launch.block;
+  const unsigned shortest = block.y > 1 ? std::min(block.x, block.y) : block.x;
+  const bool spread = evidence.wrong() >= min_for_a_rule && evidence.blocks_with_wrong >= 2 &&
+                      2 * evidence.blocks_with_wrong >= evidence.blocks();
+  if (!spread || evidence.unwritten.count() > 0 || 4 * (from_edge + 1) > shortest) return std::nullopt;
+  return share_wrong(evidence) + ", none farther than " + std::to_string(from_edge + 1) +
+         " from the edge of its block, " + first_difference(evidence) +
+         "; consistent with a halo that is missing or too small";
+}
+
+Line anything_else(const Evidence& evidence) {
+  std::string line = share_wrong(evidence);
+  if (evidence.unwritten.count() > 0)
+    line += ", " + grouped(evidence.unwritten.count()) + " of them unwritten";
+  return line + where_wrong(evidence) + ", " + first_difference(evidence);
+}
+
+}  // namespace
+
+std::span<const Pattern> value_patterns() {
+  static constexpr std::array patterns = {
+      Pattern{"shifted", shifted_down},
+      Pattern{"shifted", shifted_up},
+      Pattern{"doubled", doubled},
+      Pattern{"zero-everywhere", zero_everywhere},
+      Pattern{"not-a-number", not_a_number},
+      Pattern{"lost-updates", lost_updates},
+      Pattern{"transposed", transposed},
+      Pattern{"rounding-only", rounding_only},
+      Pattern{"repeated", repeated_value},
+      Pattern{"misplaced", misplaced_values},
+      Pattern{"border", border_only},
+      Pattern{"tile-edges", tile_edges},
+      Pattern{"wrong-values", anything_else},
+  };
+  return patterns;
+}
+
+}  // namespace gpulab::run::validate

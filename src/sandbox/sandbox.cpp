@@ -1,0 +1,389 @@
+#include "sandbox/sandbox.hpp"
+
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <sstream>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "sandbox/filter.hpp"
+
+namespace gpulab::sandbox {
+
+// Landlock's interface, as https://docs.kernel.org/userspace-api/landlock.html has it. The system's header
+// may be older than its kernel, so what newer versions have added is written down here.
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Ruleset {
+  std::uint64_t file_rights = 0;
+  std::uint64_t network_rights = 0;  // since version 4
+  std::uint64_t scopes = 0;          // since version 6
+};
+
+struct [[gnu::packed]] FolderRule {
+  std::uint64_t file_rights;
+  std::int32_t folder;
+};
+
+constexpr long ask_for_version = 1, rule_of_a_folder = 1;
+
+constexpr std::uint64_t execute = 1u << 0, read_file = 1u << 2, read_folder = 1u << 3;
+constexpr std::uint64_t write_file = 1u << 1, truncate = 1u << 14, use_device = 1u << 15;
+constexpr std::uint64_t of_version_1 = (1u << 13) - 1, move_between_folders = 1u << 13;
+// Devices, sockets, pipes with a name, links: nobody who is confined has to make them.
+constexpr std::uint64_t make_no_file = 1u << 6 | 1u << 9 | 1u << 10 | 1u << 11 | 1u << 12;
+constexpr std::uint64_t bind_and_connect = 3, abstract_sockets_and_signals = 3;
+
+// A rule about a file must not name the rights of folders.
+constexpr std::uint64_t of_files = execute | write_file | read_file | truncate | use_device;
+
+Ruleset everything_in(int version) {
+  Ruleset all{.file_rights = of_version_1};
+  if (version >= 2) all.file_rights |= move_between_folders;
+  if (version >= 3) all.file_rights |= truncate;
+  if (version >= 4) all.network_rights = bind_and_connect;
+  if (version >= 5) all.file_rights |= use_device;
+  if (version >= 6) all.scopes = abstract_sockets_and_signals;
+  return all;
+}
+
+int landlock_version() {
+  const long version = ::syscall(SYS_landlock_create_ruleset, nullptr, 0, ask_for_version);
+  return version > 0 ? static_cast<int>(version) : 0;
+}
+
+void allow(int rules, const fs::path& path, std::uint64_t rights) {
+  const int place = ::open(path.c_str(), O_PATH | O_CLOEXEC);
+  if (place < 0) return;
+  struct stat facts {};
+  if (::fstat(place, &facts) == 0 && !S_ISDIR(facts.st_mode)) rights &= of_files;
+  const FolderRule rule{rights, place};
+  ::syscall(SYS_landlock_add_rule, rules, rule_of_a_folder, &rule, 0);
+  ::close(place);
+}
+
+int make_rules(const Files& files, int version) {
+  const Ruleset all = everything_in(version);
+  const int rules = static_cast<int>(::syscall(SYS_landlock_create_ruleset, &all, sizeof all, 0));
+  if (rules < 0) return -1;
+  ::fcntl(rules, F_SETFD, FD_CLOEXEC);
+  for (const fs::path& path : files.read) allow(rules, path, execute | read_file | read_folder);
+  for (const fs::path& path : files.write) allow(rules, path, all.file_rights & ~(execute | make_no_file));
+  return rules;
+}
+
+}  // namespace
+
+const char* name_of(Mode mode) {
+  return mode == Mode::require ? "require" : mode == Mode::off ? "off" : "auto";
+}
+
+Mode mode_of(std::string_view word) {
+  return word == "require" ? Mode::require : word == "off" ? Mode::off : Mode::automatic;
+}
+
+std::string described(const Support& here) {
+  std::string text = "files are not confined: this kernel has no Landlock (Linux 5.13 has)";
+  if (here.landlock_version > 0)
+    text = "files and network: Landlock " + std::to_string(here.landlock_version);
+  if (!here.filters_system_calls)
+    return text + "; system calls are not: gpulab was built without libseccomp, or this kernel has no filter";
+  text += "; system calls: seccomp";
+  if (here.landlock_version > 0 && here.landlock_version < 3)
+    return text + ", which also refuses truncate() and signals to others (Landlock does since 3 and 6)";
+  if (here.landlock_version > 0 && here.landlock_version < 6)
+    return text + ", which also refuses signals to others (Landlock does since 6)";
+  return text;
+}
+
+Support support() {
+  return {.landlock_version = landlock_version(), .filters_system_calls = can_filter_system_calls()};
+}
+
+fs::path own_program() {
+  std::error_code failed;
+  const fs::path program = fs::read_symlink("/proc/self/exe", failed);
+  if (failed)
+    throw Error(ExitCode::device,
+                "there is no /proc here, which gpulab needs to start processes of its own; mount it");
+  return program;
+}
+
+void check_support(Mode mode) {
+  own_program();
+  const Support here = support();
+  if (mode != Mode::require || here.is_whole()) return;
+  throw Error(
+      ExitCode::device,
+      std::string("--sandbox require: ") +
+          (here.landlock_version == 0
+               ? "this kernel has no Landlock (Linux 5.13 and later have it)"
+               : "gpulab was built without libseccomp, or this kernel has no filter of system calls") +
+          ", so a stranger's kernels cannot be confined here; gpulab doctor says what can be");
+}
+
+Confinement::Confinement(Mode mode, const Files& files, SystemCalls calls) {
+  if (mode == Mode::off) return;
+  check_support(mode);
+  const Support here = support();
+  if (here.landlock_version > 0) rules_ = make_rules(files, here.landlock_version);
+  if (here.filters_system_calls) filter_ = std::make_unique<Filter>(filter_for(calls, here.landlock_version));
+  if (mode == Mode::require && (rules_ < 0 || filter_->instructions.empty()))
+    throw Error(ExitCode::device, "--sandbox require: the confinement could not be prepared");
+}
+
+Confinement::~Confinement() {
+  if (rules_ >= 0) ::close(rules_);
+}
+
+bool Confinement::close_files() const noexcept {
+  if (rules_ < 0) return true;
+  return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+         ::syscall(SYS_landlock_restrict_self, rules_, 0) == 0;
+}
+
+bool Confinement::close_system_calls() const noexcept {
+  return !filter_ || install(filter_->instructions);
+}
+
+namespace {
+
+constexpr const char* system_files[] = {
+    // Folders, as far as they are there.
+    "/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin", "/opt", "/nix", "/gnu/store",
+    // Files of the loader, and devices.
+    "/etc/ld.so.cache", "/etc/ld.so.preload", "/etc/alternatives", "/dev/null", "/dev/urandom"};
+
+void add_folders_of(const char* variable, std::vector<fs::path>& folders) {
+  const char* value = std::getenv(variable);
+  std::istringstream words(value ? value : "");
+  for (std::string word; std::getline(words, word, ':');) {
+    const fs::path folder(word);
+    // A program's libraries lie beside its folder: /opt/gcc/bin/g++ reads /opt/gcc/lib/gcc.
+    if (!folder.is_absolute() || folder == "/") continue;
+    folders.push_back(folder);
+    for (const char* beside : {"lib", "lib64", "libexec", "include"})
+      folders.push_back(folder.parent_path() / beside);
+  }
+}
+
+}  // namespace
+
+std::vector<fs::path> files_of_the_system() {
+  std::vector<fs::path> files(std::begin(system_files), std::end(system_files));
+  add_folders_of("LD_LIBRARY_PATH", files);
+  return files;
+}
+
+std::vector<fs::path> files_of_a_compiler(const fs::path& program) {
+  std::vector<fs::path> files = files_of_the_system();
+  add_folders_of("PATH", files);
+  std::error_code failed;
+  const fs::path real = fs::canonical(program, failed);
+  if (failed) return files;
+  files.push_back(real);
+  const fs::path folder = real.parent_path();
+  if (folder.filename() == "bin")
+    for (const char* beside : {"bin", "lib", "lib64", "libexec", "include", "share"})
+      files.push_back(folder.parent_path() / beside);
+  return files;
+}
+
+}  // namespace gpulab::sandbox
+
+extern char** environ;
+
+namespace gpulab::sandbox {
+namespace {
+
+// For exec, which does not change them.
+std::vector<char*> pointers_to(const std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  pointers.reserve(words.size() + 1);
+  for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+std::vector<std::string> environment_with(const std::filesystem::path& temporary_files) {
+  const std::string name = "TMPDIR=";
+  std::vector<std::string> variables{name + temporary_files.string()};
+  for (char** variable = environ; *variable; ++variable)
+    if (!std::string_view(*variable).starts_with(name)) variables.emplace_back(*variable);
+  return variables;
+}
+
+// Beyond the first limit comes a signal that says which it was, beyond the second one that kills.
+void limit_to(__rlimit_resource resource, std::size_t most) {
+  rlimit limit{};
+  ::getrlimit(resource, &limit);
+  limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, most);
+  limit.rlim_max = std::min<rlim_t>(limit.rlim_max, most + 2);
+  ::setrlimit(resource, &limit);
+}
+
+void end_the_group(int) {
+  ::kill(0, SIGKILL);
+}
+
+// Of a child that could not have one itself.
+constexpr int cannot_start = 125;
+
+[[noreturn]] void refuse_to_start(const std::string& program) {
+  throw Error(ExitCode::device,
+              "cannot start " + program + ": this machine refuses another process or file (see ulimit -a)");
+}
+
+// All that happens between fork and exec. The child leads a group, starts the command in it and waits, so
+// that all that the command has started ends with it, and when this process ends.
+struct Start {
+  const std::vector<char*>& arguments;
+  const std::vector<char*>& variables;
+  const char* folder;
+  int output;
+  const CommandLimits& limits;
+  const Confinement* confinement;
+
+  [[noreturn]] void run(pid_t parent) const {
+    ::setpgid(0, 0);
+    for (const int signal : {SIGINT, SIGHUP, SIGQUIT, SIGPIPE, SIGXFSZ}) ::signal(signal, SIG_DFL);
+    ::signal(SIGTERM, end_the_group);
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (::getppid() != parent) ::_exit(127);  // it has ended already
+    const pid_t command = ::fork();
+    if (command == 0) become_the_command();
+    ::close(output);
+    int status = cannot_start << 8;
+    while (command > 0 && ::waitpid(command, &status, 0) < 0 && errno == EINTR) {
+    }
+    ::_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+  }
+
+ private:
+  [[noreturn]] void become_the_command() const {
+    ::signal(SIGTERM, SIG_DFL);
+    const int nowhere = ::open("/dev/null", O_RDONLY);
+    ::dup2(nowhere, STDIN_FILENO);
+    ::dup2(output, STDOUT_FILENO);
+    ::dup2(output, STDERR_FILENO);
+    ::syscall(SYS_close_range, 3, ~0u, CLOSE_RANGE_CLOEXEC);
+    if (::chdir(folder) != 0) ::_exit(127);
+    limit_to(RLIMIT_CPU, static_cast<std::size_t>(limits.cpu_s));
+    limit_to(RLIMIT_AS, limits.memory_bytes);
+    limit_to(RLIMIT_FSIZE, limits.file_bytes);
+    limit_to(RLIMIT_CORE, 0);
+    if (confinement && !(confinement->close_files() && confinement->close_system_calls())) ::_exit(126);
+    environ = const_cast<char**>(variables.data());
+    ::execvp(arguments[0], arguments.data());
+    ::_exit(127);
+  }
+};
+
+// Which limit cut the reading short; none when the output has ended.
+CommandResult::Limit read_output(int pipe, const CommandLimits& limits, const StopRequest& stop,
+                                 std::string& output) {
+  constexpr double wall_for_each_cpu_second = 3;
+  TimeLimit limit(wall_for_each_cpu_second * limits.cpu_s);
+  char piece[4096];
+  while (wait_to_read(pipe, limit, stop)) {
+    const ssize_t got = ::read(pipe, piece, sizeof piece);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return CommandResult::Limit::none;
+    if (output.size() + static_cast<std::size_t>(got) > limits.output_bytes)
+      return CommandResult::Limit::output;
+    output.append(piece, static_cast<std::size_t>(got));
+  }
+  return CommandResult::Limit::time;
+}
+
+// A compiler says in its own words that one of its parts met a limit.
+CommandResult::Limit limit_met(const CommandResult& result) {
+  const auto says = [&](std::string_view words) { return result.output.find(words) != std::string::npos; };
+  if (result.exit_status == 128 + SIGXCPU || says("CPU time limit exceeded"))
+    return CommandResult::Limit::time;
+  if (result.exit_status == 128 + SIGXFSZ || says("File size limit exceeded") || says("File too large"))
+    return CommandResult::Limit::file;
+  if (says("out of memory") || says("memory exhausted") || says("Cannot allocate memory") ||
+      says("bad_alloc"))
+    return CommandResult::Limit::memory;
+  return CommandResult::Limit::none;
+}
+
+// Whether this process may use less memory than that: then what has run out is the user's limit, not the
+// command's.
+bool has_less_memory_than(std::size_t bytes) {
+  rlimit limit{};
+  return ::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_max < bytes;
+}
+
+class Group {
+ public:
+  explicit Group(pid_t leader) : leader_(leader) { ::setpgid(leader, leader); }  // as the child does
+  ~Group() {
+    if (leader_ > 0) end();
+  }
+  Group(const Group&) = delete;
+  Group& operator=(const Group&) = delete;
+
+  // Whatever still runs is killed. Returns the leader's status.
+  int end(bool is_killed = true) {
+    if (is_killed) ::kill(-leader_, SIGKILL);
+    int status = 0;
+    while (::waitpid(leader_, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (!is_killed) ::kill(-leader_, SIGKILL);
+    leader_ = -1;
+    return status;
+  }
+
+ private:
+  pid_t leader_;
+};
+
+}  // namespace
+
+CommandResult run_command(const std::vector<std::string>& command, const std::filesystem::path& folder,
+                          const CommandLimits& limits, const Confinement* confinement,
+                          const StopRequest& stop) {
+  int pipe_ends[2];
+  if (::pipe2(pipe_ends, O_CLOEXEC) != 0) refuse_to_start(command.front());
+  const std::vector<std::string> environment = environment_with(folder);
+  const std::vector<char*> arguments = pointers_to(command), variables = pointers_to(environment);
+  const Start start{arguments, variables, folder.c_str(), pipe_ends[1], limits, confinement};
+  const pid_t parent = ::getpid(), child = ::fork();
+  if (child == 0) start.run(parent);
+  ::close(pipe_ends[1]);
+  const struct Closer {
+    int file;
+    ~Closer() { ::close(file); }
+  } closer{pipe_ends[0]};
+  if (child < 0) refuse_to_start(command.front());
+
+  Group group(child);
+  CommandResult result;
+  result.limit = read_output(pipe_ends[0], limits, stop, result.output);
+  const int status = group.end(result.limit != CommandResult::Limit::none);
+  result.exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  if (result.exit_status == cannot_start && result.output.empty()) refuse_to_start(command.front());
+  if (result.limit == CommandResult::Limit::none) result.limit = limit_met(result);
+  if (result.limit == CommandResult::Limit::memory && has_less_memory_than(limits.memory_bytes))
+    result.limit = CommandResult::Limit::none;
+  return result;
+}
+
+}  // namespace gpulab::sandbox

@@ -1,0 +1,318 @@
+#include "simulator/watch/access_recorder.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+
+#include "simulator/watch/kernel_fault.hpp"
+
+namespace gpulab::simulator::watch {
+
+void add_traffic(std::vector<device::PeerTraffic>& all, const device::PeerTraffic& traffic) {
+  if (traffic.from == traffic.to || traffic.bytes() == 0) return;
+  auto known = std::ranges::find_if(
+      all, [&](const device::PeerTraffic& one) { return one.from == traffic.from && one.to == traffic.to; });
+  if (known == all.end()) known = all.insert(known, {.from = traffic.from, .to = traffic.to});
+  known->copied += traffic.copied;
+  known->loaded += traffic.loaded;
+  known->stored += traffic.stored;
+  known->updated += traffic.updated;
+}
+
+void PeerAccesses::start_launch(const std::vector<OwnedMemory>& memory, int device) {
+  memory_ = &memory;
+  has_peers_ = !memory.empty();
+  device_ = device;
+  last_ = 0;
+  int devices = 0;
+  for (const OwnedMemory& one : memory) devices = std::max(devices, one.device + 1);
+  bytes_.assign(static_cast<std::size_t>(devices), {});
+}
+
+void PeerAccesses::add(const MemoryAccess& access) {
+  if (!(*memory_)[last_].range.contains(access.address)) {
+    const auto found = std::ranges::find_if(
+        *memory_, [&](const OwnedMemory& one) { return one.range.contains(access.address); });
+    if (found == memory_->end()) return;
+    last_ = static_cast<std::size_t>(found - memory_->begin());
+  }
+  Bytes& bytes = bytes_[static_cast<std::size_t>((*memory_)[last_].device)];
+  switch (access.operation) {
+    case MemoryAccess::Operation::load:
+      bytes.loaded += access.bytes;
+      return;
+    case MemoryAccess::Operation::store:
+      bytes.stored += access.bytes;
+      return;
+    default:
+      bytes.updated += access.bytes;
+  }
+}
+
+std::vector<device::PeerTraffic> PeerAccesses::take() {
+  std::vector<device::PeerTraffic> all;
+  for (std::size_t i = 0; i < bytes_.size(); ++i) {
+    const int peer = static_cast<int>(i);
+    add_traffic(all, {.from = peer, .to = device_, .loaded = bytes_[i].loaded});
+    add_traffic(all, {.from = device_, .to = peer, .stored = bytes_[i].stored, .updated = bytes_[i].updated});
+  }
+  has_peers_ = false;
+  bytes_.clear();
+  return all;
+}
+
+namespace {
+
+constexpr unsigned lanes_of_warp = 32;
+constexpr unsigned banks = 32;
+constexpr unsigned word_bytes = 4;
+constexpr unsigned sector_bytes = 32;
+
+using Addresses = std::span<const std::uintptr_t>;
+
+// How many different pieces of that size the accesses touch. The addresses ascend.
+std::uint64_t pieces_touched(Addresses ascending, unsigned bytes, unsigned piece_bytes) {
+  std::uint64_t pieces = 0;
+  std::uintptr_t next = 0;  // the first piece that is not yet counted
+  for (const std::uintptr_t address : ascending) {
+    const std::uintptr_t first = std::max(address / piece_bytes, next);
+    const std::uintptr_t end = (address + bytes - 1) / piece_bytes + 1;
+    if (end <= first) continue;
+    pieces += end - first;
+    next = end;
+  }
+  return pieces;
+}
+
+std::uint64_t max_at_one_address(Addresses ascending) {
+  std::size_t most = 0;
+  for (std::size_t begin = 0, end = 0; begin < ascending.size(); begin = end) {
+    while (end < ascending.size() && ascending[end] == ascending[begin]) ++end;
+    most = std::max(most, end - begin);
+  }
+  return most;
+}
+
+// Word w lies in bank w % 32, and a bank answers with one word at a time. The addresses ascend.
+std::uint64_t wavefronts(Addresses ascending, unsigned bytes) {
+  std::array<unsigned char, banks> words_of_bank{};
+  std::uintptr_t next = 0;  // the first word that is not yet counted
+  unsigned char most = 0;
+  for (const std::uintptr_t address : ascending) {
+    const std::uintptr_t last = (address + bytes - 1) / word_bytes;
+    for (std::uintptr_t word = std::max(address / word_bytes, next); word <= last; ++word)
+      most = std::max(most, ++words_of_bank[word % banks]);
+    next = std::max(next, last + 1);
+  }
+  return most;
+}
+
+// The addresses of some of the lanes, in ascending order.
+class Ascending {
+ public:
+  Ascending(const LaneAddresses& addresses, std::uint32_t lanes) {
+    for (std::uint32_t left = lanes & addresses.lanes; left; left &= left - 1)
+      addresses_[count_++] = addresses.of_lane[static_cast<std::size_t>(std::countr_zero(left))];
+    const auto end = addresses_.begin() + count_;
+    if (!std::is_sorted(addresses_.begin(), end)) std::sort(addresses_.begin(), end);
+  }
+  operator Addresses() const { return {addresses_.data(), count_}; }
+
+ private:
+  std::array<std::uintptr_t, lanes_of_warp> addresses_;
+  unsigned count_ = 0;
+};
+
+// Whether each of these lanes wants what the lane beside it wants, whose number differs in that bit, or is
+// alone.
+bool want_the_same(const LaneAddresses& addresses, std::uint32_t lanes, std::size_t bit) {
+  for (std::uint32_t left = lanes & addresses.lanes; left; left &= left - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(left)), other = lane ^ bit;
+    if ((addresses.lanes >> other & 1) && addresses.of_lane[lane] != addresses.of_lane[other]) return false;
+  }
+  return true;
+}
+
+// All banks together give 128 bytes at a time. So lanes that access more than 4 bytes each are served in
+// parts: two half warps for 8 bytes, four quarters for 16. The two quarters of a half that loads are served
+// as one where its lanes want the same in pairs, each with the next or with the next but one; NVIDIA does not
+// say so, but it is what Nsight Compute counts (docs/results.md). Calls visit(lanes) for each part.
+template <class Visit>
+void each_part(AccessKind kind, unsigned bytes, const LaneAddresses& addresses, Visit visit) {
+  const unsigned lanes_of_part = lanes_of_warp / std::max(1u, bytes / word_bytes);
+  const std::uint32_t part = ~0u >> (lanes_of_warp - lanes_of_part), half = 0xFFFF;
+  for (unsigned first = 0; first < lanes_of_warp;) {
+    const bool is_whole_half =
+        kind == AccessKind::shared_load && bytes == 16 && first % 16 == 0 &&
+        (want_the_same(addresses, half << first, 1) || want_the_same(addresses, half << first, 2));
+    visit((is_whole_half ? half : part) << first);
+    first += is_whole_half ? 16 : lanes_of_part;
+  }
+}
+
+std::uint64_t wavefronts_of_parts(AccessKind kind, const LaneAddresses& addresses, unsigned bytes) {
+  std::uint64_t sum = 0;
+  each_part(kind, bytes, addresses,
+            [&](std::uint32_t lanes) { sum += wavefronts(Ascending(addresses, lanes), bytes); });
+  return sum;
+}
+
+// One for each part that has lanes to serve.
+std::uint64_t min_wavefronts(AccessKind kind, const LaneAddresses& addresses, unsigned bytes) {
+  std::uint64_t sum = 0;
+  each_part(kind, bytes, addresses, [&](std::uint32_t lanes) { sum += (lanes & addresses.lanes) != 0; });
+  return sum;
+}
+
+// Of the pairs of lanes side by side that both take part, most of which have to agree.
+std::optional<std::int64_t> stride_of(const LaneAddresses& addresses) {
+  LaneStride stride;
+  const std::uint32_t pairs = addresses.lanes & addresses.lanes >> 1;
+  for (std::uint32_t left = pairs; left; left &= left - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+    stride += {static_cast<std::int64_t>(addresses.of_lane[lane + 1] - addresses.of_lane[lane]), 1};
+  }
+  if (2 * stride.votes <= static_cast<unsigned>(std::popcount(pairs))) return std::nullopt;
+  return stride.bytes;
+}
+
+}  // namespace
+
+AccessSums sums_of_request(AccessKind kind, unsigned bytes, const LaneAddresses& addresses) {
+  const Ascending all(addresses, ~0u);
+  AccessSums sums{.requests = 1, .active_lanes = static_cast<unsigned>(std::popcount(addresses.lanes))};
+  if (is_shared(kind)) {
+    sums.bank_wavefronts =
+        bytes <= word_bytes ? wavefronts(all, bytes) : wavefronts_of_parts(kind, addresses, bytes);
+  } else {
+    sums.sectors = pieces_touched(all, bytes, sector_bytes);
+    sums.bytes = pieces_touched(all, bytes, 1);
+  }
+  if (is_atomic(kind)) sums.max_same_address = max_at_one_address(all);
+  return sums;
+}
+
+AccessPattern pattern_of_request(AccessKind kind, unsigned bytes, const LaneAddresses& addresses,
+                                 const AccessSums& sums) {
+  AccessPattern pattern{.min_sectors = (sums.bytes + sector_bytes - 1) / sector_bytes};
+  if (sums.bank_wavefronts > 0) pattern.min_bank_wavefronts = min_wavefronts(kind, addresses, bytes);
+  const std::uint64_t in_vain =
+      sums.sectors - pattern.min_sectors + sums.bank_wavefronts - pattern.min_bank_wavefronts;
+  if (const auto stride = in_vain > 0 ? stride_of(addresses) : std::nullopt)
+    pattern.costly_stride = {*stride, in_vain};
+  return pattern;
+}
+
+std::optional<std::size_t> AccessSites::number_of(std::uintptr_t code, AccessKind kind, unsigned bytes) {
+  const std::uint64_t key = std::uint64_t{code} << 8 | static_cast<unsigned>(kind) << 5 | bytes;
+  std::size_t place = (key * 0x9E3779B97F4A7C15u) >> 32;
+  for (;; ++place) {
+    Slot& slot = slots_[place % slot_count];
+    if (slot.key == key) return slot.site;
+    if (slot.key != 0) continue;
+    if (sites_.size() == most) return std::nullopt;
+    slot = {key, static_cast<std::uint32_t>(sites_.size())};
+    sites_.push_back({.code = code, .kind = kind, .bytes = bytes});
+    return slot.site;
+  }
+}
+
+AccessRecorder::AccessRecorder(const std::vector<AddressRange>& global_memory)
+    : global_(global_memory), tracks_(AccessSites::most * warps_of_block), requests_(max_requests) {
+  for (Window& window : windows_) window.sites.reserve(AccessSites::most);
+  for (std::size_t i = max_requests; i > 0; --i) free_requests_.push_back(static_cast<std::uint16_t>(i - 1));
+}
+
+AccessRecorder::Recorded AccessRecorder::record(unsigned thread, const MemoryAccess& access) {
+  const std::optional<AccessKind> kind = kind_of(access);
+  if (!kind) return Recorded::yes;
+  const auto site = sites_.number_of(access.code, *kind, static_cast<unsigned>(access.bytes));
+  if (!site) return Recorded::too_many_sites;
+
+  const unsigned warp = thread / 32, lane = thread % 32;
+  Track& here = track(*site, warp);
+  const std::uint16_t times = here.times[lane];
+  if (times == here.count) {
+    if (here.count == max_times || free_requests_.empty()) return Recorded::warp_is_full;
+    if (here.count == 0) windows_[warp].sites.push_back(static_cast<std::uint16_t>(*site));
+    here.requests[here.count++] = free_requests_.back();
+    free_requests_.pop_back();
+  }
+  LaneAddresses& request = requests_[here.requests[times]];
+  request.lanes |= 1u << lane;
+  request.of_lane[lane] = access.address;
+  ++here.times[lane];
+  return Recorded::yes;
+}
+
+void AccessRecorder::fold(unsigned warp) {
+  Window& window = windows_[warp];
+  for (const std::uint16_t number : window.sites) {
+    AccessSite& site = sites_[number];
+    Track& here = track(number, warp);
+    for (std::size_t i = 0; i < here.count; ++i) {
+      LaneAddresses& request = requests_[here.requests[i]];
+      const AccessSums sums = sums_of_request(site.kind, site.bytes, request);
+      site.sums += sums;
+      site.pattern += pattern_of_request(site.kind, site.bytes, request, sums);
+      request.lanes = 0;
+      free_requests_.push_back(here.requests[i]);
+    }
+    here.times = {};
+    here.count = 0;
+  }
+  window.sites.clear();
+  ++window.folds;
+}
+
+void AccessRecorder::fold_all() {
+  for (unsigned warp = 0; warp < warps_of_block; ++warp) fold(warp);
+}
+
+void AccessRecorder::make_room(unsigned warp) {
+  fold(warp);
+  if (free_requests_.empty()) fold_all();
+}
+
+std::optional<AccessKind> AccessRecorder::kind_of(const MemoryAccess& access) {
+  const bool shared = shared_.contains(access.address);
+  if (!shared && !is_global(access.address)) return std::nullopt;
+  switch (access.operation) {
+    case MemoryAccess::Operation::load:
+      return shared ? AccessKind::shared_load : AccessKind::global_load;
+    case MemoryAccess::Operation::store:
+      return shared ? AccessKind::shared_store : AccessKind::global_store;
+    default:
+      return shared ? AccessKind::shared_atomic : AccessKind::global_atomic;
+  }
+}
+
+// Most often it is the same allocation as the last time.
+bool AccessRecorder::is_global(std::uintptr_t address) {
+  if (last_global_.contains(address)) return true;
+  const auto found =
+      std::ranges::find_if(global_, [&](const AddressRange& range) { return range.contains(address); });
+  if (found == global_.end()) return false;
+  last_global_ = *found;
+  return true;
+}
+
+AccessCounts accesses_by_line(const std::vector<AccessSite>& sites) {
+  const auto call = [](const AccessSite& site) { return site.code - 1; };  // of the hook, before it returns
+  std::set<std::uintptr_t> calls;
+  for (const AccessSite& site : sites) calls.insert(call(site));
+  const std::vector<std::uintptr_t> instructions(calls.begin(), calls.end());
+  const std::vector<std::string> lines = source_lines(instructions);
+  std::map<std::uintptr_t, int> line_of;
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    if (other_file(lines[i]).empty()) line_of[instructions[i]] = line_number(lines[i]);
+
+  AccessCounts counts;
+  for (const AccessSite& site : sites) counts.add({line_of[call(site)], site.kind, site.sums, site.pattern});
+  return counts;
+}
+
+}  // namespace gpulab::simulator::watch

@@ -1,0 +1,389 @@
+#include "simulator/watch/block_checker.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <cstring>
+
+#include "base/text.hpp"
+#include "simulator/watch/work_races.hpp"
+
+namespace gpulab::simulator::watch {
+namespace {
+
+using Operation = MemoryAccess::Operation;
+
+// Workers share one counter, which they must not wait for at every access.
+constexpr std::size_t counted_at_a_time = 1024;
+
+constexpr AccessRecord::Kind kind_of(Operation operation) {
+  switch (operation) {
+    case Operation::load:
+      return AccessRecord::load;
+    case Operation::store:
+      return AccessRecord::store;
+    default:
+      return AccessRecord::atomic;
+  }
+}
+
+// Arrays begin at addresses of which the lower digits are equal.
+std::size_t place_of(std::uintptr_t address, unsigned thread) {
+  return (address + std::uintptr_t{thread} * 8209) * 0x9E3779B97F4A7C15u >> 52;
+}
+
+// Two workers may write different bytes of a word at the same time.
+void add_bits(std::uint8_t& state, unsigned bits) {
+  std::atomic_ref<std::uint8_t>(state).fetch_or(static_cast<std::uint8_t>(bits), std::memory_order_relaxed);
+}
+
+}  // namespace
+
+void BlockChecker::start_launch(const AddressRange& shared, std::vector<SharedVariable> variables,
+                                const AddressRange& index_variables) {
+  order_.start_launch();
+  uncounted_ = uncounted_own_ = 0;
+  changes_ = 0;
+  slices_ = 0;
+  has_taken_long_ = false;
+  reads_.assign(watch_.compares_and_swaps() ? remembered_reads : 0, {});
+  volatile_loads_.assign(remembered_reads, {});
+  index_variables_ = index_variables;
+  regions_.fill(nullptr);
+  has_atomic_ = has_race_of_stores_ = false;
+  shared_variables_ = std::move(variables);
+  shared_ = MemoryShadow(shared);
+  for (const SharedVariable& variable : shared_variables_) shared_.set_allowed(variable.range, true);
+}
+
+void BlockChecker::start_block(std::uint32_t block, unsigned threads) {
+  for (const SharedVariable& variable : shared_variables_)
+    shared_.set_written(variable.range, variable.is_written);
+  order_.start_block(block, threads);
+  std::fill_n(done_.begin(), threads, Done{});
+  barrier_line_ = 0;
+}
+
+BlockChecker::Verdict BlockChecker::at_access(unsigned thread, const MemoryAccess& access) {
+  if (index_variables_.contains(access.address)) return Verdict::go_on;  // Clang does not take them for const
+  settle_atomic();
+  if (access.operation != Operation::load) settle_store();
+  const std::size_t site = watch_.sites.number_of(access.code);
+  if (site == CodeSites::none) return Verdict::too_much;
+  const std::size_t offset_in_shared = access.address - shared_.memory().begin;
+  const bool is_shared =
+      offset_in_shared < shared_.memory().bytes && access.bytes <= shared_.memory().bytes - offset_in_shared;
+  const WatchedRegion* const region = is_shared ? nullptr : region_at(site, access.address);
+  if (!is_shared) {
+    if (!region) return at_stranger(thread, access);
+    if (!region->shadow) return at_constant(thread, access, region);
+    if (access.address + access.bytes > region->range.begin + region->range.bytes)
+      return at_stranger(thread, access);
+  }
+  MemoryShadow& shadow = is_shared ? shared_ : *region->shadow;
+  // Nearly all accesses are plain, so they have a function to themselves.
+  const bool is_special = access.is_volatile || access.traits != 0 || watch_.looks_further();
+  return is_special ? at_words<true>(thread, access, shadow, region, site)
+                    : at_words<false>(thread, access, shadow, region, site);
+}
+
+BlockChecker::Verdict BlockChecker::at_constant(unsigned thread, const MemoryAccess& access,
+                                                const WatchedRegion* region) {
+  if (access.operation == Operation::load) return Verdict::go_on;
+  return stop_with(found(DefectKind::constant_write, thread, access, region));
+}
+
+[[gnu::noinline]] BlockChecker::Verdict BlockChecker::at_closed_peer(unsigned thread,
+                                                                     const MemoryAccess& access,
+                                                                     const WatchedRegion* region) {
+  FoundDefect defect = found(DefectKind::no_peer_access, thread, access, region);
+  std::snprintf(defect.detail, sizeof defect.detail, "of GPU %d, which GPU %d may not access", region->device,
+                watch_.device());
+  return stop_with(defect);
+}
+
+// An instruction most often comes to the array that it came to the last time.
+inline const WatchedRegion* BlockChecker::region_at(std::size_t site, std::uintptr_t address) {
+  const WatchedRegion*& known = regions_[site];
+  if (known && known->range.contains(address)) return known;
+  if (const WatchedRegion* const region = watch_.region_of(address)) return known = region;
+  return nullptr;
+}
+
+template <bool is_special>
+BlockChecker::Verdict BlockChecker::at_words(unsigned thread, const MemoryAccess& access,
+                                             MemoryShadow& shadow, const WatchedRegion* region,
+                                             std::size_t site) {
+  if (is_special && region && !region->is_reachable) return at_closed_peer(thread, access, region);
+  if (is_special && region && region->device != watch_.device()) peers_.add(access);
+  const std::uint32_t segment = order_.segment_of(thread / 32);
+  if (segment == 0) return Verdict::too_much;
+  ++done_[thread].accesses;
+  if (++uncounted_ >= counted_at_a_time && !has_time_left(thread)) return Verdict::too_many;
+  const unsigned traits = is_special ? access.traits : 0;
+  // Volatile accesses to global memory cannot race with each other, and order what fences surround, as
+  // relaxed atomics do. In shared memory they are plain: warps that rely on them have needed __syncwarp()
+  // since Volta.
+  const bool is_volatile = is_special && access.is_volatile && region;
+  const bool is_strong_load = access.operation == Operation::load && (is_volatile || traits & only_loads);
+  if (is_volatile && access.operation == Operation::store) {
+    watch_.sites.set_volatile_store(site);
+    look_for_lost_update({thread, access, shadow, region});
+  } else if (is_volatile) {
+    remember_volatile_load(thread, access.address);
+  }
+  const bool is_atomic = access.operation == Operation::atomic || is_volatile || is_strong_load;
+  const Scope scope = traits & of_block ? Scope::block : Scope::device;
+  AccessRecord mine(is_atomic ? AccessRecord::atomic : kind_of(access.operation), segment, thread % 32, site,
+                    0);
+  if (scope == Scope::block) mine = mine.of_block();
+  if (access.operation != Operation::load) {
+    ++changes_;
+    if (is_atomic) order_.before_atomic(thread, access.address, scope);
+    if (traits & compares) look_for_read_before(thread, access);
+  } else if (!is_strong_load) {
+    done_[thread].trace += static_cast<std::uint32_t>(access.address);
+    if (!reads_.empty()) [[unlikely]]
+      remember_read(thread, access, site);
+  }
+
+  const std::size_t begin = access.address - shadow.memory().begin, end = begin + access.bytes;
+  bool is_outside = false, is_known = false, has_raced = false;
+  for (std::size_t word = begin / MemoryShadow::word_bytes; word * MemoryShadow::word_bytes < end; ++word) {
+    const unsigned bytes = bytes_of_word(word, begin, end);
+    std::uint8_t& state = shadow.states()[word];
+    const unsigned now = state;
+    is_outside |= (now & bytes) != bytes;
+    // A structure is copied with its padding, so one written byte is enough for it.
+    const bool may_have_gaps = access.bytes > 4 || traits & may_have_gaps;
+    is_known |= may_have_gaps ? (now >> 4 & bytes) != 0 : (now >> 4 & bytes) == bytes;
+    if (access.operation != Operation::load && (now >> 4 & bytes) != bytes) add_bits(state, bytes << 4);
+    if (is_outside) continue;
+    const AccessRecord record = mine.with_bytes(bytes);
+    if (is_special && region && watch_.beside())
+      look_beside({thread, access, shadow, region}, word, record, is_strong_load);
+    if (!is_strong_load && races_.is_simple(shadow, !region, word, record, thread)) [[likely]]
+      continue;
+    has_raced |= look_for_races({thread, access, shadow, region}, word, record, is_strong_load, !has_raced);
+  }
+  if (is_outside) [[unlikely]]
+    add_found(region ? DefectKind::out_of_bounds : DefectKind::shared_out_of_bounds, thread, access, region);
+  else if (!is_known && access.operation != Operation::store && !(traits & overwrites))
+    add_found(region ? DefectKind::uninitialised : DefectKind::shared_uninitialised, thread, access, region);
+  if (is_atomic && access.operation != Operation::store) {
+    has_atomic_ = true;
+    atomic_thread_ = thread;
+    atomic_address_ = access.address;
+    atomic_scope_ = scope;
+    if (traits & relaxed) {
+      has_atomic_ = false;
+      order_.after_relaxed_atomic(thread, access.address);
+    }
+  }
+  return Verdict::go_on;
+}
+
+// Whether the access races, by more than one look at the word's record; the defects are added if wanted.
+[[gnu::noinline]] bool BlockChecker::look_for_races(const AtWord& at, std::size_t word,
+                                                    const AccessRecord& record, bool is_strong_load,
+                                                    bool is_wanted) {
+  const bool is_shared = !at.region;
+  const RaceCheck::Conflicts conflicts =
+      is_strong_load ? races_.with_writes(at.shadow, is_shared, word, record.bytes(), at.thread)
+                     : races_.with_history(at.shadow, is_shared, word, record, at.thread);
+  if (is_wanted)
+    for (const RaceCheck::Conflict& conflict : conflicts) add_race(conflict, at.thread, at.access, at.region);
+  return !conflicts.empty();
+}
+
+[[gnu::noinline]] void BlockChecker::look_beside(const AtWord& at, std::size_t word,
+                                                 const AccessRecord& record, bool is_strong_load) {
+  if (watch_.is_heap(at.region)) return;
+  constexpr WordUse::Kind kinds[] = {WordUse::load, WordUse::store, WordUse::atomic};
+  WordUse::Scope scope =
+      at.access.is_volatile || at.access.traits & of_system ? WordUse::system : WordUse::device;
+  if (at.access.traits & of_block) scope = WordUse::block;
+  const auto conflict = watch_.beside()->at_word(
+      static_cast<std::size_t>(at.region - watch_.regions().data()), word,
+      {.kind = is_strong_load ? WordUse::strong_load : kinds[static_cast<std::size_t>(record.kind())],
+       .scope = scope,
+       .site = record.site(),
+       .bytes = record.bytes()});
+  if (!conflict) return;
+  FoundDefect race = found(DefectKind::unordered_work, at.thread, at.access, at.region);
+  race.has_other = true;
+  race.other = {.code = conflict->code, .access = conflict->access};
+  race.work = &watch_.beside()->mine();
+  race.other_work = conflict->other;
+  race.is_by_scope = conflict->is_by_scope;
+  add(race);
+}
+
+// Workers share one counter. A thread that has the worker to itself for long lets others go on.
+bool BlockChecker::has_time_left(unsigned thread) {
+  constexpr unsigned many_slices = 64;
+  slices_ = thread == slice_thread_ ? slices_ + 1 : 0;
+  slice_thread_ = thread;
+  if (slices_ >= many_slices) {
+    slices_ = 0;
+    has_taken_long_ = true;
+  }
+  return watch_.count_accesses(std::exchange(uncounted_, 0));
+}
+
+// ---- Read, then compare and swap --------------------------------------------------------------------------
+
+// The programming guide's way to any atomic: read the word as it is, compute, and let an atomicCAS store the
+// result if the word is still the same. The read may be plain: if it was torn or stale, the swap fails.
+void BlockChecker::remember_read(unsigned thread, const MemoryAccess& access, std::size_t site) {
+  if (access.bytes > 8) return;
+  PlainRead& read = reads_[place_of(access.address, thread)];
+  read = {access.address, 0, thread, order_.block(), site};
+  std::memcpy(&read.value, reinterpret_cast<const void*>(access.address), access.bytes);
+}
+
+void BlockChecker::look_for_read_before(unsigned thread, const MemoryAccess& swap) {
+  const PlainRead& read = reads_[place_of(swap.address, thread)];
+  if (read.address == swap.address && read.thread == thread && read.block == order_.block() &&
+      read.value == swap.compared)
+    watch_.sites.set_read_for_swap(read.site);
+}
+
+// ---- Read, then store -------------------------------------------------------------------------------------
+
+void BlockChecker::remember_volatile_load(unsigned thread, std::uintptr_t address) {
+  volatile_loads_[place_of(address, thread)] = {address, thread, order_.segment_of(thread / 32)};
+}
+
+// Volatile accesses do not race with each other, but an update takes two of them: if another thread stores in
+// between, what it stored is lost.
+[[gnu::noinline]] void BlockChecker::look_for_lost_update(const AtWord& at) {
+  const std::uintptr_t address = at.access.address;
+  const VolatileLoad& load = volatile_loads_[place_of(address, at.thread)];
+  if (load.address != address || load.thread != at.thread ||
+      load.segment != order_.segment_of(at.thread / 32))
+    return;
+  const std::size_t begin = address - at.shadow.memory().begin, end = begin + at.access.bytes;
+  const std::size_t word = begin / MemoryShadow::word_bytes;
+  const auto conflict = races_.with_lost_update(at.shadow, word, bytes_of_word(word, begin, end), at.thread);
+  if (!conflict) return;
+  FoundDefect race = race_with(*conflict, at.thread, at.access, at.region);
+  std::snprintf(race.detail, sizeof race.detail,
+                "volatile makes no update atomic, so one of the two can be lost");
+  judge_later(race);
+  is_update_ = true;
+}
+
+// ---- Afterwards -------------------------------------------------------------------------------------------
+
+FoundDefect BlockChecker::race_with(const RaceCheck::Conflict& conflict, unsigned thread,
+                                    const MemoryAccess& access, const WatchedRegion* region) const {
+  FoundDefect race =
+      found(region ? DefectKind::global_race : DefectKind::shared_race, thread, access, region);
+  race.has_other = true;
+  race.other = {.code = watch_.sites.code(conflict.past.site()),
+                .access = watch_.sites.access(conflict.past),
+                .has_place = conflict.has_place,
+                .block = conflict.block,
+                .thread = conflict.thread};
+  if (conflict.has_place && conflict.block == order_.block()) race.barrier_line = barrier_line_;
+  return race;
+}
+
+void BlockChecker::add_race(const RaceCheck::Conflict& conflict, unsigned thread, const MemoryAccess& access,
+                            const WatchedRegion* region) {
+  const FoundDefect race = race_with(conflict, thread, access, region);
+  const bool two_stores = access.operation == Operation::store && conflict.past.kind() == AccessRecord::store;
+  two_stores ? judge_later(race) : add(race);
+}
+
+// The store has not been done yet. If it will leave the memory as it is, it wrote the same value.
+void BlockChecker::judge_later(const FoundDefect& race) {
+  has_race_of_stores_ = true;
+  is_update_ = false;
+  race_of_stores_ = race;
+  std::memcpy(bytes_before_.data(), reinterpret_cast<const void*>(race.address),
+              std::min(race.bytes, bytes_before_.size()));
+}
+
+void BlockChecker::judge_store() {
+  has_race_of_stores_ = false;
+  race_of_stores_.is_note =
+      std::memcmp(bytes_before_.data(), reinterpret_cast<const void*>(race_of_stores_.address),
+                  std::min(race_of_stores_.bytes, bytes_before_.size())) == 0;
+  if (!(race_of_stores_.is_note && is_update_)) add(race_of_stores_);
+}
+
+// ---- Defects ----------------------------------------------------------------------------------------------
+
+FoundDefect::Party BlockChecker::party(unsigned thread, int line) const {
+  return {.line = line, .has_place = true, .block = order_.block(), .thread = thread};
+}
+
+FoundDefect BlockChecker::found(DefectKind kind, unsigned thread, const MemoryAccess& access,
+                                const WatchedRegion* region) const {
+  FoundDefect defect{
+      .kind = kind, .party = party(thread, 0), .address = access.address, .bytes = access.bytes};
+  defect.party.code = access.code;
+  defect.party.access = static_cast<DefectAccess>(kind_of(access.operation));
+  if (watch_.is_heap(region)) {
+    defect.variable = "memory of malloc()";
+    if (const auto block = watch_.heap().block_near(access.address)) {
+      defect.memory = block->range;
+      if (block->is_freed) defect.variable = "memory that was freed";
+    }
+  } else if (region) {
+    defect.memory = region->allowed;
+    defect.variable = region->variable;
+  } else {
+    name_shared_variable(defect);
+  }
+  return defect;
+}
+
+[[gnu::noinline]] void BlockChecker::add_found(DefectKind kind, unsigned thread, const MemoryAccess& access,
+                                               const WatchedRegion* region) {
+  add(found(kind, thread, access, region));
+}
+
+FoundDefect BlockChecker::too_many_accesses(unsigned thread, const MemoryAccess& access) const {
+  FoundDefect defect{.kind = DefectKind::too_many_accesses};
+  defect.party.code = access.code;
+  std::snprintf(defect.detail, sizeof defect.detail, "%s accesses, %s of them by this thread",
+                grouped(watch_.accesses()).c_str(), grouped(done_[thread].accesses).c_str());
+  return defect;
+}
+
+void BlockChecker::at_heap(const AddressRange& bytes, bool is_given) {
+  MemoryShadow& shadow = *watch_.heap_region().shadow;
+  shadow.set_allowed(bytes, is_given);
+  shadow.set_written(bytes, false);
+  // Whoever had the bytes before has given them back, which orders the two.
+  if (!is_given) return;
+  for (std::uintptr_t at = bytes.begin; at < bytes.begin + bytes.bytes; at += MemoryShadow::word_bytes)
+    shadow.cell((at - shadow.memory().begin) / MemoryShadow::word_bytes) = 0;
+}
+
+FoundDefect BlockChecker::endless_wait(unsigned thread, const MemoryAccess& access) const {
+  const WatchedRegion* const region = watch_.region_of(access.address);
+  FoundDefect defect = found(DefectKind::endless_wait, thread, access, region);
+  defect.ends_launch = true;
+  return defect;
+}
+
+// The one that the address is in or, out of bounds, the last one before it.
+void BlockChecker::name_shared_variable(FoundDefect& defect) const {
+  for (const SharedVariable& variable : shared_variables_) {
+    if (variable.range.begin > defect.address || variable.range.begin < defect.memory.begin) continue;
+    defect.memory = variable.range;
+    defect.variable = variable.name;
+  }
+}
+
+BlockChecker::Verdict BlockChecker::stop_with(FoundDefect defect) {
+  defect.ends_launch = true;
+  add(defect);
+  return Verdict::stop;
+}
+
+}  // namespace gpulab::simulator::watch

@@ -1,0 +1,217 @@
+#include "simulator/watch/block_order.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace gpulab::simulator::watch {
+namespace {
+
+constexpr std::size_t max_acquisitions = 1024;
+
+}  // namespace
+
+BlockOrder::BlockOrder(SegmentTable& segments, ReleaseLog& releases)
+    : segments_(segments),
+      releases_(releases),
+      knowledge_(warps_.size()),
+      fences_(max_threads),
+      block_fences_(max_threads) {
+  acquisitions_.reserve(max_acquisitions);
+}
+
+void BlockOrder::start_block(std::uint32_t block, unsigned threads) {
+  block_ = block;
+  const unsigned threads_before = std::exchange(threads_, threads);
+  if (next_ == end_) reserve_segments();
+  since_barrier_ = next_;
+  std::fill_n(warps_.begin(), (threads + lanes_of_warp - 1) / lanes_of_warp, Warp{});
+  if (has_fences_) {
+    std::fill_n(fences_.begin(), threads_before, Fence{});
+    std::fill_n(block_fences_.begin(), threads_before, Fence{});
+  }
+  std::fill_n(relaxed_.begin(), threads, 0);
+  has_fences_ = forgot_acquisitions_ = false;
+  barriers_ = fences_since_barrier_ = all_fenced_before_ = 0;
+  acquisitions_.clear();
+}
+
+void BlockOrder::reserve_segments() {
+  next_ = segments_.take_piece();
+  end_ = next_ == 0 ? 0 : next_ + SegmentTable::piece;
+}
+
+std::uint32_t BlockOrder::start_segment(unsigned warp) {
+  if (next_ == end_) reserve_segments();
+  if (next_ == 0) return 0;
+  Segment& segment = segments_[next_];
+  segment.block = block_;
+  segment.warp = warp % warps_.size();
+  return warps_[warp].segment = next_++;
+}
+
+void BlockOrder::at_barrier(unsigned live_threads) {
+  since_barrier_ = next_;
+  for (unsigned warp = 0; warp * lanes_of_warp < threads_; ++warp) end_segment(warps_[warp]);
+  if (fences_since_barrier_ >= live_threads) all_fenced_before_ = next_;
+  fences_since_barrier_ = 0;
+  ++barriers_;
+}
+
+void BlockOrder::at_warp_operation(unsigned number, std::uint32_t lanes, bool all) {
+  Warp& warp = warps_[number];
+  end_segment(warp);
+  const std::uint32_t now = next_;
+  if (all) {
+    warp.all_before = now;
+    return;
+  }
+  Knowledge& known = knowledge_[number];
+  if (!warp.has_knowledge) known = {};
+  warp.has_knowledge = true;
+  LaneBounds joined{};
+  for (std::uint32_t left = lanes; left; left &= left - 1) {
+    const auto& lane = known[static_cast<std::size_t>(std::countr_zero(left))];
+    for (unsigned other = 0; other < lanes_of_warp; ++other)
+      joined[other] = std::max(joined[other], lane[other]);
+  }
+  for (std::uint32_t left = lanes; left; left &= left - 1)
+    joined[static_cast<std::size_t>(std::countr_zero(left))] = now;
+  for (std::uint32_t left = lanes; left; left &= left - 1)
+    known[static_cast<std::size_t>(std::countr_zero(left))] = joined;
+}
+
+// ---- Fences and atomics -----------------------------------------------------------------------------------
+
+// What the warp does from here on is in other segments than what it did before.
+void BlockOrder::at_fence(unsigned thread, Scope scope) {
+  end_segment(warps_[thread / lanes_of_warp]);
+  const Fence now{.own_before = next_,
+                  .others_before = since_barrier_,
+                  .barriers = barriers_,
+                  .warp_before = known_of_warp(thread)};
+  block_fences_[thread] = now;
+  has_fences_ = true;
+  if (relaxed_[thread] != 0) after_atomic(thread, std::exchange(relaxed_[thread], 0), scope);
+  if (scope == Scope::block) return;
+  Fence& fence = fences_[thread];
+  if (fence.own_before == 0 || fence.barriers != barriers_) ++fences_since_barrier_;
+  fence = now;
+}
+
+LaneBounds BlockOrder::known_of_warp(unsigned thread) const {
+  const unsigned number = thread / lanes_of_warp;
+  const Warp& warp = warps_[number];
+  LaneBounds known{};
+  if (warp.has_knowledge) known = knowledge_[number][thread % lanes_of_warp];
+  for (std::uint32_t& before : known) before = std::max(before, warp.all_before);
+  return known;
+}
+
+// A fence publishes what the thread did before it, and what it had learned by then of its warp's other lanes.
+// It has also learned of the fences that those came to before they met it.
+LaneBounds BlockOrder::published_of_warp(const std::vector<Fence>& fences, unsigned thread, std::uint32_t own,
+                                         std::uint32_t others) const {
+  LaneBounds published = fences[thread].warp_before;
+  const LaneBounds known = known_of_warp(thread);
+  const unsigned first = thread - thread % lanes_of_warp;
+  for (unsigned lane = 0; lane < lanes_of_warp; ++lane) {
+    const std::uint32_t of_lane = fences[first + lane].own_before;
+    if (of_lane <= known[lane]) published[lane] = std::max(published[lane], of_lane);
+    published[lane] = std::max(published[lane], others);
+  }
+  published[thread % lanes_of_warp] = own;
+  return published;
+}
+
+void BlockOrder::release(unsigned thread, std::uintptr_t variable, Scope scope) {
+  const Fence& fence = fences_[thread];
+  const Fence& of_block = block_fences_[thread];
+  const std::uint32_t own = std::max(fence.own_before, all_fenced_before_);
+  const std::uint32_t others = std::max(fence.others_before, all_fenced_before_);
+  if (own != 0 && scope == Scope::device)
+    releases_.add({.variable = variable,
+                   .block = block_,
+                   .warp = thread / lanes_of_warp,
+                   .warp_before = published_of_warp(fences_, thread, own, others),
+                   .others_before = others});
+  if (of_block.own_before > own || (own != 0 && scope == Scope::block)) {
+    const std::uint32_t own_in_block = std::max(own, of_block.own_before);
+    const std::uint32_t others_in_block = std::max(others, of_block.others_before);
+    releases_.add({.variable = variable,
+                   .block = block_,
+                   .warp = thread / lanes_of_warp,
+                   .warp_before = published_of_warp(block_fences_, thread, own_in_block, others_in_block),
+                   .others_before = others_in_block,
+                   .scope = Scope::block});
+  }
+}
+
+void BlockOrder::acquire(unsigned thread, std::uintptr_t variable, Scope scope) {
+  if (!releases_.has(variable)) return;
+  const Acquisition now{variable, releases_.end(), segment_of(thread / lanes_of_warp), thread, scope};
+  for (Acquisition& earlier : acquisitions_)
+    if (earlier.variable == variable && earlier.thread == thread && earlier.segment == now.segment &&
+        earlier.scope == scope) {
+      earlier = now;
+      return;
+    }
+  if (acquisitions_.size() < max_acquisitions)
+    acquisitions_.push_back(now);
+  else
+    forgot_acquisitions_ = true;
+}
+
+// ---- Before and after -------------------------------------------------------------------------------------
+
+bool BlockOrder::is_before(std::uint32_t number, unsigned lane, unsigned thread) const {
+  const Segment& past = segments_[number];
+  if (past.block == block_ && is_before_in_block(past, number, lane, thread)) return true;
+  return releases_.is_used() && is_published(past, number, lane, thread);
+}
+
+bool BlockOrder::is_before_in_block(const Segment& past, std::uint32_t number, unsigned lane,
+                                    unsigned thread) const {
+  if (number < since_barrier_) return true;
+  if (past.warp != thread / lanes_of_warp) return false;
+  const Warp& warp = warps_[past.warp];
+  const unsigned mine = thread % lanes_of_warp;
+  return lane == mine || number < warp.all_before ||
+         (warp.has_knowledge && number < knowledge_[past.warp][mine][lane]);
+}
+
+// Whether it was made by the thread, or by one whose work comes before the thread's.
+bool BlockOrder::is_known(const Acquisition& acquisition, unsigned thread) const {
+  return acquisition.thread == thread ||
+         is_before_in_block(segments_[acquisition.segment], acquisition.segment,
+                            acquisition.thread % lanes_of_warp, thread);
+}
+
+bool BlockOrder::is_published(const Segment& past, std::uint32_t number, unsigned lane,
+                              unsigned thread) const {
+  if (forgot_acquisitions_) return true;
+  const bool is_in_block = past.block == block_;
+  return std::ranges::any_of(acquisitions_, [&](const Acquisition& one) {
+    return (one.scope == Scope::device || is_in_block) && is_known(one, thread) &&
+           releases_.covers(one.variable, one.releases_end, past.block, past.warp * lanes_of_warp + lane,
+                            number, is_in_block);
+  });
+}
+
+bool BlockOrder::has_acquired(std::uintptr_t variable, unsigned thread) const {
+  if (forgot_acquisitions_) return true;
+  return std::ranges::any_of(acquisitions_, [&](const Acquisition& one) {
+    return one.variable == variable && is_known(one, thread);
+  });
+}
+
+bool BlockOrder::has_acquired_from(std::uint32_t block, std::uintptr_t variable, unsigned thread) const {
+  if (forgot_acquisitions_) return true;
+  const bool is_in_block = block == block_;
+  return std::ranges::any_of(acquisitions_, [&](const Acquisition& one) {
+    return one.variable == variable && (one.scope == Scope::device || is_in_block) && is_known(one, thread) &&
+           releases_.has_from(block, variable, one.releases_end, is_in_block);
+  });
+}
+
+}  // namespace gpulab::simulator::watch

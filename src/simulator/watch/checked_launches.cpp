@@ -1,0 +1,208 @@
+#include "simulator/watch/checked_launches.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "device/host.hpp"
+
+namespace gpulab::simulator::watch {
+namespace {
+
+constexpr std::size_t page_bytes = 4096;
+
+bool contains(const AddressRange& outer, const AddressRange& inner) {
+  return outer.begin <= inner.begin && inner.begin + inner.bytes <= outer.begin + outer.bytes;
+}
+
+// A plain read that races with atomics only, for an atomicCAS that finds out if it read something else.
+bool is_read_before_swap(const FoundDefect& defect, CodeSites& sites) {
+  const auto is_read = [&](const FoundDefect::Party& party) {
+    return party.access == DefectAccess::load && sites.is_read_for_swap(party.code);
+  };
+  if (!defect.has_other) return false;
+  return (is_read(defect.party) && defect.other.access == DefectAccess::atomic) ||
+         (is_read(defect.other) && defect.party.access == DefectAccess::atomic);
+}
+
+}  // namespace
+
+GlobalShadows::Allocation* GlobalShadows::allocation_at(std::uintptr_t address) {
+  const auto after = allocations_.upper_bound(address);
+  if (after == allocations_.begin()) return nullptr;
+  Allocation& found = std::prev(after)->second;
+  return found.range.contains(address) ? &found : nullptr;
+}
+
+void GlobalShadows::mark(const AddressRange& bytes, bool is_written) {
+  Allocation* const allocation = allocation_at(bytes.begin);
+  if (!allocation) return;
+  if (allocation->shadow) return allocation->shadow->set_written(bytes, is_written);
+  std::erase_if(allocation->marks, [&](const Mark& earlier) { return contains(bytes, earlier.bytes); });
+  allocation->marks.push_back({bytes, is_written});
+}
+
+void GlobalShadows::mark_all_written() {
+  for (auto& [begin, allocation] : allocations_) mark(allocation.range, true);
+}
+
+void GlobalShadows::mark_guard(const AddressRange& bytes) {
+  Allocation* const allocation = allocation_at(bytes.begin);
+  if (!allocation || !contains(allocation->allowed, bytes)) return;
+  AddressRange& allowed = allocation->allowed;
+  if (bytes.begin == allowed.begin)
+    allowed = {allowed.begin + bytes.bytes, allowed.bytes - bytes.bytes};
+  else if (bytes.begin + bytes.bytes == allowed.begin + allowed.bytes)
+    allowed.bytes -= bytes.bytes;
+  else
+    return;
+  if (allocation->shadow) allocation->shadow->set_allowed(bytes, false);
+}
+
+// An allocation takes whole pages, so what is just behind it can be accessed, and is told from what is its
+// own.
+WatchedRegion GlobalShadows::region_of(Allocation& allocation) {
+  if (!allocation.shadow) {
+    const std::size_t pages = (allocation.range.bytes + page_bytes - 1) / page_bytes;
+    allocation.shadow =
+        std::make_unique<MemoryShadow>(AddressRange{allocation.range.begin, pages * page_bytes});
+    allocation.shadow->set_allowed(allocation.allowed, true);
+    for (const Mark& made : allocation.marks) allocation.shadow->set_written(made.bytes, made.is_written);
+    allocation.marks.clear();
+  }
+  return {.range = allocation.shadow->memory(),
+          .allowed = allocation.allowed,
+          .device = allocation.device,
+          .shadow = allocation.shadow.get()};
+}
+
+std::vector<WatchedRegion> GlobalShadows::regions() {
+  std::vector<WatchedRegion> regions;
+  for (auto& [begin, allocation] : allocations_) regions.push_back(region_of(allocation));
+  return regions;
+}
+
+std::optional<WatchedRegion> GlobalShadows::region_at(std::uintptr_t address) {
+  Allocation* const allocation = allocation_at(address);
+  return allocation ? std::optional(region_of(*allocation)) : std::nullopt;
+}
+
+VariableShadows::VariableShadows(const std::vector<schedule::ModuleVariable>& variables) {
+  for (const schedule::ModuleVariable& variable : variables) {
+    MemoryShadow* shadow = nullptr;
+    AddressRange range = variable.range;
+    if (!variable.is_constant) {
+      range.bytes += range.begin % MemoryShadow::word_bytes;
+      range.begin -= range.begin % MemoryShadow::word_bytes;
+      shadow = shadows_.emplace_back(std::make_unique<MemoryShadow>(range)).get();
+      shadow->set_allowed(variable.range, true);
+      shadow->set_written(variable.range, true);
+    }
+    regions_.push_back(
+        {.range = range, .allowed = variable.range, .shadow = shadow, .variable = variable.name.c_str()});
+  }
+}
+
+std::optional<CheckedLaunches::Saved> CheckedLaunches::saved(
+    const std::vector<schedule::ModuleVariable>& variables) {
+  std::vector<AddressRange> ranges;
+  for (const WatchedRegion& region : memory_.regions()) {
+    if (region.allowed.bytes > 0) ranges.push_back(region.range);  // else it was freed, and cannot be read
+    ranges.push_back({reinterpret_cast<std::uintptr_t>(region.shadow->states()), region.shadow->words()});
+  }
+  for (const schedule::ModuleVariable& variable : variables)
+    if (!variable.is_constant) ranges.push_back(variable.range);
+  std::size_t bytes = 0;
+  for (const AddressRange& range : ranges) bytes += range.bytes;
+  if (bytes > device::free_host_memory_bytes() / 4) return std::nullopt;
+  Saved saved;
+  for (const AddressRange& range : ranges) {
+    ReservedArray<std::byte> bytes(range.bytes, ReservedBytes::Use::dense);
+    if (range.bytes > 0) std::memcpy(bytes.data(), reinterpret_cast<const void*>(range.begin), range.bytes);
+    saved.pieces.push_back({range, std::move(bytes)});
+  }
+  return saved;
+}
+
+void CheckedLaunches::restore(const Saved& saved) {
+  for (const Saved::Piece& piece : saved.pieces)
+    if (piece.range.bytes > 0)
+      std::memcpy(reinterpret_cast<void*>(piece.range.begin), piece.bytes.data(), piece.range.bytes);
+}
+
+bool CheckedLaunches::was_touched(const AddressRange& bytes) {
+  const std::optional<WatchedRegion> region = memory_.region_at(bytes.begin);
+  if (!region || !watch_) return false;
+  const std::size_t begin = bytes.begin - region->range.begin, end = begin + bytes.bytes;
+  for (std::size_t word = begin / MemoryShadow::word_bytes; word * MemoryShadow::word_bytes < end; ++word) {
+    const AccessRecord record(region->shadow->cell(word));
+    if (record.kind() == AccessRecord::history || record.segment() >= watch_->first_segment()) return true;
+  }
+  return false;
+}
+
+bool CheckedLaunches::was_written(const AddressRange& bytes) {
+  const std::optional<WatchedRegion> region = memory_.region_at(bytes.begin);
+  if (!region) return true;
+  const std::size_t begin = bytes.begin - region->range.begin, end = begin + bytes.bytes;
+  for (std::size_t word = begin / MemoryShadow::word_bytes; word * MemoryShadow::word_bytes < end; ++word)
+    if (bytes_of_word(word, begin, end) & ~(region->shadow->states()[word] >> 4)) return false;
+  return true;
+}
+
+bool CheckedLaunches::is_only_written(const AddressRange& bytes) {
+  const std::optional<WatchedRegion> region = memory_.region_at(bytes.begin);
+  bool is_written = false;
+  for (std::size_t word = 0; region && word < region->shadow->words(); ++word) {
+    const AccessRecord record(region->shadow->cell(word));
+    if (record == AccessRecord()) continue;
+    if (record.kind() != AccessRecord::store) return false;
+    is_written = true;
+  }
+  return is_written;
+}
+
+HostView CheckedLaunches::at_host(HostAccess access) {
+  std::optional<WatchedRegion> memory = memory_.region_at(access.address);
+  if (!memory && variables_)
+    for (const WatchedRegion& region : variables_->regions())
+      if (region.range.contains(access.address)) memory = region;
+  if (!memory || !memory->shadow) return {};
+  access.bytes = std::min(access.bytes, memory->range.begin + memory->range.bytes - access.address);
+  return work_.at_host(*memory, access, defects_);
+}
+
+void CheckedLaunches::start(schedule::SimulatedLaunch& launch,
+                            const std::vector<schedule::ModuleVariable>& variables, const Piece& piece,
+                            const std::string& name) {
+  launch.watch = nullptr;
+  if (!watch_) watch_ = std::make_unique<LaunchWatch>();
+  variables_.emplace(variables);
+  std::vector<WatchedRegion> regions = memory_.regions();
+  regions.insert(regions.end(), variables_->regions().begin(), variables_->regions().end());
+  for (const OwnedMemory& memory : launch.devices_memory)
+    for (WatchedRegion& region : regions)
+      if (region.range.begin == memory.range.begin) region.is_reachable = memory.is_reachable;
+  watch_->start(std::move(regions), launch, max_accesses_);
+  watch_->set_beside(work_.start_launch(piece, name, launch.device, watch_->regions()));
+  launch.watch = watch_.get();
+}
+
+bool CheckedLaunches::are_harmless(const std::vector<FoundDefect>& found) {
+  return std::ranges::all_of(found, [&](const FoundDefect& defect) {
+    return defect.is_note || is_read_before_swap(defect, watch_->sites);
+  });
+}
+
+std::string CheckedLaunches::finish(const schedule::SimulatedLaunch& launch,
+                                    const std::vector<FoundDefect>& found) {
+  std::vector<FoundDefect> all = found;
+  std::erase_if(all, [&](const FoundDefect& defect) { return is_read_before_swap(defect, watch_->sites); });
+  for (const Defect& defect : reported(all, launch.config)) add_defect(defects_, defect);
+  const auto end = std::ranges::find_if(found, &FoundDefect::ends_launch);
+  const std::string why =
+      end == found.end() ? std::string() : explanation_of(reported({*end}, launch.config).front());
+  work_.finish_launch(watch_->sites);
+  return why;
+}
+
+}  // namespace gpulab::simulator::watch

@@ -1,0 +1,134 @@
+#include "simulator/watch/defect_log.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "simulator/watch/kernel_fault.hpp"
+#include "simulator/watch/work_races.hpp"
+
+namespace gpulab::simulator::watch {
+namespace {
+
+bool is_at(const FoundDefect::Party& a, const FoundDefect::Party& b) {
+  return a.code == b.code && a.line == b.line && a.access == b.access;
+}
+
+bool are_alike(const FoundDefect& a, const FoundDefect& b) {
+  return a.kind == b.kind && a.is_note == b.is_note && a.has_other == b.has_other &&
+         is_at(a.party, b.party) && is_at(a.other, b.other) && a.other.has_place == b.other.has_place &&
+         a.other_work == b.other_work;
+}
+
+}  // namespace
+
+void DefectLog::add(const FoundDefect& defect) {
+  // A racing loop finds the same defect again and again.
+  if (latest_ >= defects_.size() || !are_alike(defects_[latest_], defect)) {
+    const auto found =
+        std::ranges::find_if(defects_, [&](const FoundDefect& known) { return are_alike(known, defect); });
+    latest_ = static_cast<std::size_t>(found - defects_.begin());
+  }
+  if (latest_ < defects_.size()) {
+    const std::size_t count = defects_[latest_].count + 1;
+    if (defect.ends_launch) defects_[latest_] = defect;
+    defects_[latest_].count = count;
+  } else if (defects_.size() < most) {
+    defects_.push_back(defect);
+  }
+}
+
+std::vector<FoundDefect> DefectLog::take() {
+  std::vector<FoundDefect> taken = defects_;
+  defects_.clear();
+  return taken;
+}
+
+namespace {
+
+using LinesOfCode = std::map<std::uintptr_t, std::string>;  // "kernels.cu:21"
+
+Extent index_in(const Extent& size, std::size_t number) {
+  return {static_cast<unsigned>(number % size.x), static_cast<unsigned>(number / size.x % size.y),
+          static_cast<unsigned>(number / size.x / size.y)};
+}
+
+LinesOfCode lines_of(const std::vector<FoundDefect>& found) {
+  std::set<std::uintptr_t> codes;
+  for (const FoundDefect& defect : found)
+    for (const std::uintptr_t code : {defect.party.code, defect.other.code})
+      if (code != 0) codes.insert(code);
+  std::vector<std::uintptr_t> calls;
+  calls.reserve(codes.size());
+  for (const std::uintptr_t code : codes) calls.push_back(code - 1);  // of the hook, before it returns
+  const std::vector<std::string> lines = source_lines(calls);
+  LinesOfCode line_of;
+  for (std::size_t i = 0; i < calls.size(); ++i) line_of[calls[i] + 1] = lines[i];
+  return line_of;
+}
+
+Defect::Party party_of(const FoundDefect::Party& found, const LinesOfCode& lines,
+                       const LaunchConfig& config) {
+  Defect::Party party{.line = found.line, .access = found.access};
+  if (found.code != 0) {
+    party.line = line_number(lines.at(found.code));
+    party.file = other_file(lines.at(found.code));
+  }
+  if (found.has_place)
+    party.place = DefectThread{.block = index_in(config.grid, found.block),
+                               .thread = index_in(config.block, found.thread),
+                               .warp = found.thread / 32,
+                               .lane = found.thread % 32};
+  return party;
+}
+
+// Which of two racing threads came first is chance.
+bool are_alike(const Defect& a, const Defect& b) {
+  using Place = std::pair<std::string, int>;
+  const auto lines = [](const Defect& defect) -> std::pair<Place, Place> {
+    const Place other = defect.other ? Place(defect.other->file, defect.other->line) : Place("", -1);
+    return std::minmax(Place(defect.party.file, defect.party.line), other);
+  };
+  return a.kind == b.kind && a.is_note == b.is_note && lines(a) == lines(b) && a.work == b.work &&
+         a.other_work == b.other_work;
+}
+
+}  // namespace
+
+std::vector<Defect> reported(const std::vector<FoundDefect>& found, const LaunchConfig& config) {
+  const LinesOfCode lines = lines_of(found);
+  std::vector<Defect> defects;
+  for (const FoundDefect& one : found) {
+    Defect defect{.kind = one.kind,
+                  .is_note = one.is_note,
+                  .ends_launch = one.ends_launch,
+                  .party = party_of(one.party, lines, config),
+                  .address = one.address,
+                  .bytes = one.bytes,
+                  .memory = {one.variable, one.memory.begin, one.memory.bytes},
+                  .detail = one.detail,
+                  .barrier_line = one.barrier_line,
+                  .count = one.count};
+    if (one.has_other) defect.other = party_of(one.other, lines, config);
+    if (one.other_work) describe_race(*one.work, *one.other_work, one.is_by_scope, defect);
+    add_defect(defects, defect);
+  }
+  return defects;
+}
+
+// The one that stays is the one that knows both threads.
+void add_defect(std::vector<Defect>& defects, const Defect& defect) {
+  const auto known =
+      std::ranges::find_if(defects, [&](const Defect& other) { return are_alike(other, defect); });
+  if (known == defects.end()) {
+    defects.push_back(defect);
+    return;
+  }
+  const std::size_t count = known->count + defect.count;
+  if (known->other && !known->other->place && defect.other->place) *known = defect;
+  known->ends_launch = known->ends_launch || defect.ends_launch;
+  known->count = count;
+}
+
+}  // namespace gpulab::simulator::watch

@@ -1,0 +1,173 @@
+#include "simulator/watch/launch_watch.hpp"
+
+#include <sys/mman.h>
+#include <algorithm>
+
+#include "device/device.hpp"
+#include "simulator/watch/kernel_fault.hpp"
+
+namespace gpulab::simulator::watch {
+
+ReservedBytes::ReservedBytes(std::size_t bytes, Use use) : bytes_(bytes) {
+  if (bytes == 0) return;
+  void* const reserved =
+      ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (reserved == MAP_FAILED)
+    throw device::DeviceError("watching a kernel", "CUDA_ERROR_OUT_OF_MEMORY",
+                              "there are no addresses for " + std::to_string(bytes) +
+                                  " bytes; raise the limit (ulimit -v) or choose a smaller size");
+  begin_ = reserved;
+  if (use == Use::dense) ::madvise(reserved, bytes, MADV_HUGEPAGE);
+}
+
+ReservedBytes::~ReservedBytes() {
+  if (begin_) ::munmap(begin_, bytes_);
+}
+
+void ReservedBytes::clear() {
+  if (begin_) ::madvise(begin_, bytes_, MADV_DONTNEED);
+}
+
+namespace {
+
+AccessRecord& of_kind(ByteHistory& byte, AccessRecord::Kind kind) {
+  if (kind == AccessRecord::store) return byte.write;
+  return kind == AccessRecord::atomic ? byte.atomic : byte.read;
+}
+
+}  // namespace
+
+WordHistory history_of(const AccessRecord& only) {
+  WordHistory history{};
+  for (unsigned byte = 0; byte < history.size(); ++byte)
+    if (only.segment() != 0 && (only.bytes() >> byte & 1)) of_kind(history[byte], only.kind()) = only;
+  return history;
+}
+
+bool is_one_record(const WordHistory& history, AccessRecord& one) {
+  one = {};
+  unsigned bytes = 0;
+  for (unsigned byte = 0; byte < history.size(); ++byte)
+    for (const AccessRecord& record : {history[byte].write, history[byte].atomic, history[byte].read}) {
+      if (record.segment() == 0) continue;
+      if (one.segment() != 0 && one.with_bytes(0) != record.with_bytes(0)) return false;
+      one = record;
+      bytes |= 1u << byte;
+    }
+  one = one.with_bytes(bytes);
+  return true;
+}
+
+void MemoryShadow::set_state(const AddressRange& bytes, unsigned shift, bool on) {
+  const std::uintptr_t from = std::max(bytes.begin, memory_.begin);
+  const std::uintptr_t to = std::min(bytes.begin + bytes.bytes, memory_.begin + memory_.bytes);
+  if (from >= to) return;
+  const std::size_t begin = from - memory_.begin, end = to - memory_.begin;
+  const auto set = [&](std::size_t word, unsigned of_word) {
+    const auto bits = static_cast<std::uint8_t>(of_word << shift);
+    states_[word] = static_cast<std::uint8_t>(on ? states_[word] | bits : states_[word] & ~bits);
+  };
+  const std::size_t first = begin / word_bytes, last = (end - 1) / word_bytes;
+  set(first, bytes_of_word(first, begin, end));
+  set(last, bytes_of_word(last, begin, end));
+  std::uint8_t* const states = states_.data();
+  const auto whole = static_cast<std::uint8_t>(0xF << shift);
+  if (on)
+    for (std::size_t word = first + 1; word < last; ++word) states[word] |= whole;
+  else
+    for (std::size_t word = first + 1; word < last; ++word) states[word] &= static_cast<std::uint8_t>(~whole);
+}
+
+namespace {
+
+// Who waits for a lock comes to it again and again.
+bool says_the_same(const ReleaseLog::Release& a, const ReleaseLog::Release& b) {
+  return a.variable == b.variable && a.block == b.block && a.warp == b.warp &&
+         a.warp_before == b.warp_before && a.others_before == b.others_before && a.scope == b.scope;
+}
+
+}  // namespace
+
+void ReleaseLog::clear() {
+  if (!is_used()) return;
+  releases_.clear();
+  count_ = 1;
+  is_full_ = false;
+  for (auto& latest : latest_) latest = 0;
+  for (auto& variable : variables_) variable = false;
+}
+
+bool ReleaseLog::has(std::uintptr_t variable) const {
+  return variables_[hash(variable)].load(std::memory_order_acquire);
+}
+
+void ReleaseLog::add(const Release& release) {
+  const std::lock_guard lock(mutex_);
+  const std::uint32_t number = count_.load(std::memory_order_relaxed);
+  if (number == max_releases) {
+    is_full_ = true;
+    return;
+  }
+  auto& latest = latest_[hash(release.block)];
+  if (says_the_same(releases_[latest.load(std::memory_order_relaxed)], release)) return;
+  releases_[number] = release;
+  releases_[number].earlier = latest.load(std::memory_order_relaxed);
+  variables_[hash(release.variable)].store(true, std::memory_order_release);
+  latest.store(number, std::memory_order_release);
+  count_.store(number + 1, std::memory_order_release);
+}
+
+// When the log is full, everything counts as known: better no report than a false one.
+bool ReleaseLog::covers(std::uintptr_t variable, std::uint32_t end, std::uint32_t block, std::uint32_t thread,
+                        std::uint32_t segment, bool is_in_block) const {
+  if (is_full_.load(std::memory_order_relaxed)) return true;
+  std::uint32_t number = latest_[hash(block)].load(std::memory_order_acquire);
+  for (; number != 0; number = releases_[number].earlier) {
+    const Release& release = releases_[number];
+    if (number >= end || release.block != block || release.variable != variable) continue;
+    if (release.scope == Scope::block && !is_in_block) continue;
+    const bool is_in_warp = release.warp == thread / release.warp_before.size();
+    const std::uint32_t before =
+        is_in_warp ? release.warp_before[thread % release.warp_before.size()] : release.others_before;
+    if (segment < before) return true;
+  }
+  return false;
+}
+
+void LaunchWatch::start(std::vector<WatchedRegion> regions, const schedule::SimulatedLaunch& launch,
+                        std::size_t max_accesses) {
+  if (launch.heap && launch.heap != heap_) {
+    heap_ = launch.heap;
+    heap_shadow_ = MemoryShadow(heap_->range());
+    heap_region_ = {.range = heap_->range(), .allowed = heap_->range(), .shadow = &heap_shadow_};
+  }
+  compares_and_swaps_ = launch.compares_and_swaps;
+  device_ = launch.device;
+  looks_further_ = !launch.devices_memory.empty();
+  beside_ = nullptr;
+  max_accesses_ = max_accesses;
+  accesses_ = 0;
+  regions_ = std::move(regions);
+  module_image_ = image_around(launch.function);
+  std::ranges::sort(regions_, {}, [](const WatchedRegion& region) { return region.range.begin; });
+  if (segments.is_half_full()) {
+    for (const WatchedRegion& region : regions_)
+      if (region.shadow) region.shadow->forget_accesses();
+    heap_shadow_.forget_accesses();
+    segments.restart();
+  }
+  segments.clear();
+  first_segment_ = segments.end();
+  releases.clear();
+  sites.clear();
+}
+
+const WatchedRegion* LaunchWatch::region_of(std::uintptr_t address) const {
+  const auto after = std::ranges::upper_bound(regions_, address, {},
+                                              [](const WatchedRegion& region) { return region.range.begin; });
+  if (after == regions_.begin() || !(after - 1)->range.contains(address))
+    return heap_region_.range.contains(address) ? &heap_region_ : nullptr;
+  return &*(after - 1);
+}
+
+}  // namespace gpulab::simulator::watch

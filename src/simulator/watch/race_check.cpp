@@ -1,0 +1,210 @@
+#include "simulator/watch/race_check.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "simulator/watch/block_checker.hpp"
+
+namespace gpulab::simulator::watch {
+namespace {
+
+constexpr unsigned lanes_of_warp = 32;
+
+}  // namespace
+
+RaceCheck::Conflicts RaceCheck::with_history(MemoryShadow& shadow, bool is_shared, std::size_t word,
+                                             const AccessRecord& mine, unsigned thread) {
+  Cell cell(shadow.cell(word));
+  const LaunchWatch::HistoryLock lock(watch_, word);
+  for (;;) {
+    const AccessRecord old(cell.load(std::memory_order_acquire));
+    const std::uint32_t first = first_segment(is_shared);
+    const bool is_kept = old.segment() >= first && old.kind() == AccessRecord::history;
+    WordHistory history =
+        is_kept ? shadow.history(word) : history_of(old.segment() >= first ? old : AccessRecord{});
+    Conflicts conflicts;
+    const std::uintptr_t address = shadow.memory().begin + word * MemoryShadow::word_bytes;
+    for (unsigned byte = 0; byte < history.size(); ++byte) {
+      for (AccessRecord* record : {&history[byte].write, &history[byte].atomic, &history[byte].read})
+        if (record->segment() < first) *record = {};
+      if (!(mine.bytes() >> byte & 1)) continue;
+      const Conflicts of_byte = add(history[byte], mine, thread, address);
+      if (conflicts.empty()) conflicts = of_byte;
+    }
+    AccessRecord updated;
+    if (!is_one_record(history, updated)) {
+      shadow.history(word) = history;
+      updated = AccessRecord(AccessRecord::history, mine.segment(), 0, 0, 0);
+    }
+    // Once there is a history, nobody changes the cell without the lock.
+    if (replace(cell, old, updated, is_shared)) return conflicts;
+  }
+}
+
+RaceCheck::Conflicts RaceCheck::with_writes(const MemoryShadow& shadow, bool is_shared, std::size_t word,
+                                            unsigned bytes, unsigned thread) {
+  const LaunchWatch::HistoryLock lock(watch_, word);
+  Conflicts conflicts;
+  const std::uint32_t first = first_segment(is_shared);
+  const WordHistory history = history_at(shadow, word, first);
+  for (unsigned byte = 0; byte < history.size() && conflicts.empty(); ++byte)
+    if ((bytes >> byte & 1) && history[byte].write.segment() >= first)
+      conflicts.add(conflict_with(history[byte].write, thread));
+  return conflicts;
+}
+
+std::optional<RaceCheck::Conflict> RaceCheck::with_lost_update(const MemoryShadow& shadow, std::size_t word,
+                                                               unsigned bytes, unsigned thread) {
+  const LaunchWatch::HistoryLock lock(watch_, word);
+  const std::uint32_t first = watch_.first_segment();
+  const std::uintptr_t address = shadow.memory().begin + word * MemoryShadow::word_bytes;
+  const WordHistory history = history_at(shadow, word, first);
+  for (unsigned byte = 0; byte < history.size(); ++byte) {
+    const AccessRecord& past = history[byte].atomic;
+    if (!(bytes >> byte & 1) || past.segment() < first) continue;
+    // Who waits for the word to change hands, as the owner of a ticket does, has seen the fence of the last
+    // owner.
+    if (order_.has_acquired_from(order_.segment(past.segment()).block, address, thread)) continue;
+    if (const std::optional<Conflict> conflict = conflict_with(past, thread)) return conflict;
+  }
+  return std::nullopt;
+}
+
+WordHistory RaceCheck::history_at(const MemoryShadow& shadow, std::size_t word, std::uint32_t first) const {
+  const AccessRecord now(Cell(shadow.cell(word)).load(std::memory_order_acquire));
+  if (now.segment() < first) return {};
+  return now.kind() == AccessRecord::history ? shadow.history(word) : history_of(now);
+}
+
+RaceCheck::Conflicts RaceCheck::add(ByteHistory& byte, const AccessRecord& mine, unsigned thread,
+                                    std::uintptr_t address) const {
+  Conflicts conflicts;
+  conflicts.add(conflict_with(byte.write, thread));
+  // Who has come to a variable with an atomic, and seen what others published by it, has seen their atomics.
+  const bool is_plain = mine.kind() != AccessRecord::atomic;
+  if (is_plain ? !order_.has_acquired(address, thread) : !are_atomic_together(byte.atomic, mine))
+    conflicts.add(conflict_with(byte.atomic, thread));
+  if (mine.kind() != AccessRecord::load) conflicts.add(conflict_with(byte.read, thread));
+  if (mine.kind() == AccessRecord::store) {
+    byte = {.write = mine, .atomic = {}, .read = {}};
+  } else if (mine.kind() == AccessRecord::atomic) {
+    byte.atomic = joined(byte.atomic, mine, thread);
+  } else if (conflicts.empty() && !byte.write.is_of_same_thread_and_segment(mine)) {
+    byte.read = joined(byte.read, mine, thread);
+  }
+  return conflicts;
+}
+
+// An atomic for the threads of one block is none for those of another.
+bool RaceCheck::are_atomic_together(const AccessRecord& past, const AccessRecord& mine) const {
+  if (past.segment() == 0 || !(past.is_of_block() || mine.is_of_block())) return true;
+  return order_.segment(past.segment()).block == order_.block();
+}
+
+// Of accesses that do not conflict with each other, the first stands for all unless it is before the others.
+AccessRecord RaceCheck::joined(AccessRecord past, const AccessRecord& mine, unsigned thread) const {
+  if (past.segment() == 0) return mine;
+  if (mine.is_of_block()) past = past.of_block();
+  if (past.segment() == mine.segment())
+    return past.lane() == mine.lane() || past.has_other_thread() ? past : past.with_other_thread(thread);
+  if (order_.segment(past.segment()).block != order_.block()) return past.with_other_block();
+  if (!order_.is_before(past.segment(), past.lane(), thread))
+    return past.has_other_thread() ? past : past.with_other_thread(thread);
+  AccessRecord latest = mine;
+  if (past.has_other_block()) latest = latest.with_other_block();
+  const bool other_is_later = past.segment() >= order_.since_barrier() && past.has_other_thread() &&
+                              past.other_thread() / lanes_of_warp != thread / lanes_of_warp;
+  return other_is_later ? latest.with_other_thread(past.other_thread()) : latest;
+}
+
+std::optional<RaceCheck::Conflict> RaceCheck::conflict_with(const AccessRecord& past, unsigned thread) const {
+  if (past.segment() == 0) return std::nullopt;
+  const Segment& segment = order_.segment(past.segment());
+  Conflict conflict{.past = past, .has_place = true, .block = segment.block};
+  if (!order_.is_before(past.segment(), past.lane(), thread)) {
+    conflict.thread = segment.warp * lanes_of_warp + past.lane();
+    return conflict;
+  }
+  if (past.has_other_thread() && !other_thread_is_before(past, thread)) {
+    conflict.thread = past.other_thread();
+    return conflict;
+  }
+  if (past.has_other_block() && segment.block == order_.block() && !order_.has_releases()) {
+    conflict.has_place = false;
+    return conflict;
+  }
+  return std::nullopt;
+}
+
+// The other thread did the same between the same barriers; if it is in the same warp, in the same segment.
+bool RaceCheck::other_thread_is_before(const AccessRecord& past, unsigned thread) const {
+  const Segment& segment = order_.segment(past.segment());
+  if (past.other_thread() == thread || segment.block != order_.block() || order_.has_releases()) return true;
+  if (past.segment() < order_.since_barrier()) return true;
+  if (past.other_thread() / lanes_of_warp != thread / lanes_of_warp) return false;
+  return segment.warp != thread / lanes_of_warp ||
+         order_.is_before(past.segment(), past.other_thread() % lanes_of_warp, thread);
+}
+
+// What a BlockChecker makes of an address that is in none of the launch's memory.
+
+namespace {
+
+constexpr std::uintptr_t stack_bytes = 64 * 1024;  // of a thread
+// How far out of bounds an address still says what it was meant to be an element of.
+constexpr std::uintptr_t near_allocation = std::uintptr_t{64} << 20, near_variable = 4096, near_shared = 4096;
+
+// Whether this process has memory there.
+bool is_mapped(std::uintptr_t address) {
+  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  unsigned char is_resident = 0;
+  return ::mincore(reinterpret_cast<void*>(address / page * page), 1, &is_resident) == 0;
+}
+
+std::uintptr_t distance(std::uintptr_t address, const AddressRange& range) {
+  if (address < range.begin) return range.begin - address;
+  return address - range.begin < range.bytes ? 0 : address - range.begin - range.bytes;
+}
+
+}  // namespace
+
+// A local variable lies further up the stack than this function's own frame.
+inline bool BlockChecker::is_own_stack(const MemoryAccess& access) const {
+  const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  return access.address - frame < stack_bytes;
+}
+
+BlockChecker::Verdict BlockChecker::at_stranger(unsigned thread, const MemoryAccess& access) {
+  if (is_own_stack(access)) {
+    // A thread's own variables are no memory that anybody counts; but a loop over them must end, too.
+    constexpr std::size_t that_weigh_as_one = 16;
+    if (++uncounted_own_ % that_weigh_as_one == 0 && ++uncounted_ >= 1024 && !has_time_left(thread))
+      return Verdict::too_many;
+    return Verdict::go_on;
+  }
+  if (access.operation == MemoryAccess::Operation::load && watch_.module_image().contains(access.address))
+    return Verdict::go_on;
+  FoundDefect defect = found(DefectKind::out_of_bounds, thread, access, nullptr);
+  if (distance(access.address, shared_.memory()) < near_shared) {
+    defect.kind = DefectKind::shared_out_of_bounds;
+    return stop_with(defect);
+  }
+  const WatchedRegion* const near = nearest_region(access.address);
+  defect.memory = near ? near->allowed : AddressRange{};
+  defect.variable = near ? near->variable : "";
+  if (!near && is_mapped(access.address)) defect.kind = DefectKind::host_pointer;
+  return stop_with(defect);
+}
+
+// None when the address is beyond the no man's land around every one.
+const WatchedRegion* BlockChecker::nearest_region(std::uintptr_t address) const {
+  const WatchedRegion* nearest = nullptr;
+  for (const WatchedRegion& region : watch_.regions()) {
+    const std::uintptr_t reach = region.variable[0] == '\0' ? near_allocation : near_variable;
+    const std::uintptr_t here = distance(address, region.allowed);
+    if (here < reach && (!nearest || here < distance(address, nearest->allowed))) nearest = &region;
+  }
+  return nearest;
+}
+
+}  // namespace gpulab::simulator::watch

@@ -1,0 +1,317 @@
+#include "simulator/watch/work_races.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "simulator/watch/defect_log.hpp"
+#include "simulator/watch/kernel_fault.hpp"
+
+namespace gpulab::simulator::watch {
+namespace {
+
+bool overlap(const AddressRange& a, const AddressRange& b) {
+  return a.begin < b.begin + b.bytes && b.begin < a.begin + a.bytes;
+}
+
+AddressRange common(const AddressRange& a, const AddressRange& b) {
+  const std::uintptr_t begin = std::max(a.begin, b.begin);
+  return {begin, std::min(a.begin + a.bytes, b.begin + b.bytes) - begin};
+}
+
+DefectAccess access_of(WordUse::Kind kind) {
+  switch (kind) {
+    case WordUse::store:
+      return DefectAccess::store;
+    case WordUse::atomic:
+      return DefectAccess::atomic;
+    default:
+      return DefectAccess::load;
+  }
+}
+
+// Atomics are told by their scopes.
+constexpr bool do_conflict(WordUse::Kind a, WordUse::Kind b) {
+  if (a == WordUse::store || b == WordUse::store) return true;
+  return (a == WordUse::load && b == WordUse::atomic) || (a == WordUse::atomic && b == WordUse::load);
+}
+
+// The kinds of use that are told first come first.
+constexpr std::array told_first{WordUse::store, WordUse::atomic, WordUse::load, WordUse::strong_load};
+
+// The first use of a launch that conflicts with a plain one of that range.
+std::optional<WorkBeside::Conflict> conflict_in(const WorkDone& launch, const MemoryUse& use,
+                                                std::uintptr_t& address) {
+  const WordUse::Kind mine = use.access == DefectAccess::store ? WordUse::store : WordUse::load;
+  for (const auto& [range, words] : launch.regions) {
+    if (!overlap(range, use.range)) continue;
+    const AddressRange both = common(range, use.range);
+    const std::size_t begin = both.begin - range.begin, end = begin + both.bytes;
+    for (std::size_t word = begin / MemoryShadow::word_bytes; word * MemoryShadow::word_bytes < end; ++word)
+      for (const WordUse::Kind kind : told_first) {
+        if (!do_conflict(mine, kind) || !(words[word].bytes(kind) & bytes_of_word(word, begin, end)))
+          continue;
+        address = std::max(both.begin, range.begin + word * MemoryShadow::word_bytes);
+        return WorkBeside::Conflict{&launch, access_of(kind), launch.codes[words[word].site(kind)]};
+      }
+  }
+  return std::nullopt;
+}
+
+Defect::Party party_at(std::uintptr_t code, DefectAccess access) {
+  if (code == 0) return {.access = access};
+  const std::string line = source_line(code - 1);  // of the hook, before it returns
+  return {.line = line_number(line), .access = access, .file = other_file(line)};
+}
+
+bool is_writing(DefectAccess access) {
+  return access != DefectAccess::load;
+}
+
+}  // namespace
+
+void WordUse::add(Kind kind, unsigned bytes, std::size_t site, Scope scope) {
+  std::atomic_ref<std::uint32_t> use(uses_[kind]);
+  std::uint32_t now = use.load(std::memory_order_relaxed), updated = 0;
+  do {
+    updated = now | bytes | scope << 4;
+    if (now == 0) updated |= static_cast<std::uint32_t>(site) << 8;
+    if (updated == now) return;
+  } while (!use.compare_exchange_weak(now, updated, std::memory_order_relaxed));
+}
+
+// ---- A launch beside other work ---------------------------------------------------------------------------
+
+WorkBeside::WorkBeside(WorkDone& mine, std::vector<const WorkDone*> others,
+                       std::span<const WatchedRegion> regions, bool is_kept)
+    : mine_(mine), others_(std::move(others)), is_kept_(is_kept) {
+  mine_.regions.clear();
+  for (const WatchedRegion& region : regions) add(region);
+}
+
+void WorkBeside::add(const WatchedRegion& watched) {
+  Region& region = regions_.emplace_back();
+  if (!watched.shadow) return;
+  region.begin = watched.range.begin;
+  if (is_kept_) {
+    mine_.regions.push_back(
+        {watched.range, ReservedArray<WordUse>(watched.shadow->words(), ReservedBytes::Use::sparse)});
+    region.mine = mine_.regions.back().words.data();
+  }
+  for (const WorkDone* other : others_) {
+    for (const auto& [range, words] : other->regions)
+      if (range.begin == watched.range.begin) region.others.push_back({other, words.data()});
+    if (std::ranges::any_of(other->uses,
+                            [&](const MemoryUse& use) { return overlap(use.range, watched.range); }))
+      region.others.push_back({other, nullptr});
+  }
+}
+
+std::optional<WorkBeside::Conflict> WorkBeside::at_word(std::size_t number, std::size_t word,
+                                                        const Access& access) {
+  Region& region = regions_[number];
+  if (region.mine) region.mine[word].add(access.kind, access.bytes, access.site, access.scope);
+  for (const Other& other : region.others) {
+    const auto conflict =
+        other.words ? with_launch(other, word, access)
+                    : with_uses(*other.work, region.begin + word * MemoryShadow::word_bytes, access);
+    if (conflict) return conflict;
+  }
+  return std::nullopt;
+}
+
+// Work that has written the word by an atomic or a volatile access: whoever reads it so comes after that
+// work.
+const Piece* WorkBeside::setter_of(std::size_t region, std::size_t word) const {
+  for (const Other& other : regions_[region].others)
+    if (other.words && other.words[word].bytes(WordUse::atomic)) return &other.work->piece;
+  return nullptr;
+}
+
+std::optional<WorkBeside::Conflict> WorkBeside::with_launch(const Other& other, std::size_t word,
+                                                            const Access& access) const {
+  const WordUse& use = other.words[word];
+  const auto conflict = [&](WordUse::Kind kind) {
+    return Conflict{other.work, access_of(kind), other.work->codes[use.site(kind)]};
+  };
+  for (const WordUse::Kind kind : told_first)
+    if (do_conflict(access.kind, kind) && (use.bytes(kind) & access.bytes)) return conflict(kind);
+  if (access.kind != WordUse::atomic || !(use.bytes(WordUse::atomic) & access.bytes)) return std::nullopt;
+  const bool is_of_block = access.scope == WordUse::block || use.has_scope(WordUse::block);
+  const bool is_of_device = access.scope == WordUse::device || use.has_scope(WordUse::device);
+  if (!is_of_block && !(is_of_device && other.work->device != mine_.device)) return std::nullopt;
+  Conflict by_scope = conflict(WordUse::atomic);
+  by_scope.is_by_scope = true;
+  return by_scope;
+}
+
+std::optional<WorkBeside::Conflict> WorkBeside::with_uses(const WorkDone& other, std::uintptr_t address,
+                                                          const Access& access) {
+  for (const MemoryUse& use : other.uses) {
+    if (!overlap(use.range, {address, MemoryShadow::word_bytes})) continue;
+    const std::uintptr_t end = use.range.begin + use.range.bytes;
+    const unsigned bytes = bytes_of_word(0, use.range.begin > address ? use.range.begin - address : 0,
+                                         std::min<std::uintptr_t>(end - address, MemoryShadow::word_bytes));
+    const bool is_read = use.access == DefectAccess::load;
+    if ((bytes & access.bytes) && do_conflict(access.kind, is_read ? WordUse::load : WordUse::store))
+      return Conflict{&other, use.access};
+  }
+  return std::nullopt;
+}
+
+// ---- All work ---------------------------------------------------------------------------------------------
+
+// Forgets what all work that is still to come is ordered with.
+std::vector<const WorkDone*> WorkRaces::unordered_with(const Piece& piece) {
+  std::erase_if(kept_, [&](const auto& work) { return order_->is_before_all_to_come(work->piece); });
+  std::vector<const WorkDone*> others;
+  for (const auto& work : kept_)
+    if (!piece.is_after(work->piece)) others.push_back(work.get());
+  return others;
+}
+
+void WorkRaces::at_work(const Piece& piece, std::string name, std::vector<MemoryUse> uses,
+                        std::vector<Defect>& defects) {
+  host_.reset();
+  const std::vector<const WorkDone*> others = unordered_with(piece);
+  auto mine =
+      std::make_unique<WorkDone>(WorkDone{.piece = piece, .name = std::move(name), .uses = std::move(uses)});
+  for (const WorkDone* const other : others)
+    for (const MemoryUse& use : mine->uses) {
+      std::uintptr_t address = 0;
+      std::optional<WorkBeside::Conflict> conflict = conflict_in(*other, use, address);
+      for (const MemoryUse& theirs : other->uses)
+        if (!conflict && overlap(use.range, theirs.range) &&
+            (is_writing(use.access) || is_writing(theirs.access))) {
+          conflict = {other, theirs.access};
+          address = common(use.range, theirs.range).begin;
+        }
+      if (!conflict) continue;
+      Defect defect{.kind = DefectKind::unordered_work,
+                    .party = Defect::Party{.access = use.access},
+                    .other = party_at(conflict->code, conflict->access),
+                    .address = address,
+                    .bytes = 1,
+                    .memory = {"", use.range.begin, use.range.bytes}};
+      describe_race(*mine, *other, false, defect);
+      add_defect(defects, defect);
+    }
+  if (!order_->is_before_all_to_come(piece)) kept_.push_back(std::move(mine));
+}
+
+WorkBeside* WorkRaces::start_launch(const Piece& piece, std::string name, int device,
+                                    std::span<const WatchedRegion> regions) {
+  beside_.reset();
+  host_.reset();
+  std::vector<const WorkDone*> others = unordered_with(piece);
+  const bool is_kept = !order_->is_before_all_to_come(piece);
+  if (others.empty() && !is_kept) return nullptr;
+  launched_ = std::make_unique<WorkDone>(
+      WorkDone{.piece = piece, .name = std::move(name), .device = device, .is_launch = true});
+  beside_ = std::make_unique<WorkBeside>(*launched_, std::move(others), regions, is_kept);
+  return beside_.get();
+}
+
+void WorkRaces::finish_launch(const CodeSites& sites) {
+  if (!std::exchange(beside_, nullptr) || launched_->regions.empty()) return;
+  for (std::size_t site = 0; site < max_sites; ++site) launched_->codes.push_back(sites.code(site));
+  kept_.push_back(std::move(launched_));
+}
+
+void WorkRaces::start_host_step() {
+  host_.emplace();
+  host_->number = order_->host_steps();
+  if (order_->has_host_waited() && kept_.empty()) return;
+  auto step = std::make_unique<WorkDone>(
+      WorkDone{.piece = order_->next_of_host(), .name = "the host", .is_launch = true, .is_host = true});
+  std::vector<const WorkDone*> others = unordered_with(step->piece);
+  std::erase_if(others, &WorkDone::is_host);
+  const bool is_kept = !order_->is_before_all_to_come(step->piece);
+  if (others.empty() && !is_kept) return;
+  host_->work = step.get();
+  host_->beside.emplace(*step, std::move(others), std::span<const WatchedRegion>(), is_kept);
+  kept_.push_back(std::move(step));
+}
+
+HostView WorkRaces::at_host(const WatchedRegion& memory, const HostAccess& access,
+                            std::vector<Defect>& defects) {
+  if (!host_ || host_->number != order_->host_steps()) start_host_step();
+  if (!host_->beside) return {.is_quiet = true};
+  std::vector<std::uintptr_t>& codes = host_->work->codes;
+  auto code = std::ranges::find(codes, access.code);
+  if (code == codes.end() && codes.size() < max_sites) code = codes.insert(code, access.code);
+  const auto site = static_cast<std::size_t>(code - codes.begin());
+  auto region = std::ranges::find(host_->regions, memory.range.begin);
+  if (region == host_->regions.end()) {
+    host_->beside->add(memory);
+    region = host_->regions.insert(region, memory.range.begin);
+  }
+  const auto number = static_cast<std::size_t>(region - host_->regions.begin());
+  const bool is_load = access.access == DefectAccess::load;
+  const WordUse::Kind kind = access.is_strong ? (is_load ? WordUse::strong_load : WordUse::atomic)
+                                              : (is_load ? WordUse::load : WordUse::store);
+  const Piece* seen = nullptr;
+  const std::size_t begin = access.address - memory.range.begin, end = begin + access.bytes;
+  for (std::size_t word = begin / MemoryShadow::word_bytes; word * MemoryShadow::word_bytes < end; ++word) {
+    const WorkBeside::Access use{kind, WordUse::system, site, bytes_of_word(word, begin, end)};
+    if (is_load && access.is_strong)
+      if (const Piece* const setter = host_->beside->setter_of(number, word)) seen = setter;
+    const auto conflict = host_->beside->at_word(number, word, use);
+    if (!conflict || !host_->told.emplace(access.code, conflict->other).second) continue;
+    Defect defect{.kind = DefectKind::unordered_work,
+                  .party = party_at(access.code, access.access),
+                  .other = party_at(conflict->code, conflict->access),
+                  .address = memory.range.begin + word * MemoryShadow::word_bytes,
+                  .bytes = access.bytes,
+                  .memory = {"", memory.range.begin, memory.range.bytes}};
+    describe_race(*host_->work, *conflict->other, false, defect);
+    add_defect(defects, defect);
+  }
+  return {seen, host_->beside->is_quiet(number)};
+}
+
+void WorkRaces::forget(const AddressRange& memory) {
+  host_.reset();
+  for (const auto& work : kept_) {
+    std::erase_if(work->regions, [&](const auto& region) { return overlap(region.range, memory); });
+    std::erase_if(work->uses, [&](const MemoryUse& use) { return overlap(use.range, memory); });
+  }
+}
+
+// ---- In words ---------------------------------------------------------------------------------------------
+
+// The host's program is read from top to bottom: what was asked for first was meant to come first. A kernel
+// stands before a copy, since it has a line.
+void describe_race(const WorkDone& mine, const WorkDone& other, bool is_by_scope, Defect& defect) {
+  const bool is_first = mine.piece.asked_as < other.piece.asked_as;
+  const WorkDone &first = is_first ? mine : other, &second = is_first ? other : mine;
+  defect.work = mine.name;
+  defect.other_work = other.name;
+  if (mine.is_host || other.is_host) {
+    if (other.is_host) {
+      std::swap(defect.party, *defect.other);
+      std::swap(defect.work, defect.other_work);
+    }
+    defect.is_with_host = true;
+    defect.asked_at = (mine.is_host ? other : mine).piece.asked_at;
+    return;
+  }
+  const bool is_turned = mine.is_launch == other.is_launch ? is_first : other.is_launch;
+  if (is_turned) {
+    std::swap(defect.party, *defect.other);
+    std::swap(defect.work, defect.other_work);
+  }
+  const bool are_alike = mine.name == other.name;
+  if (are_alike) defect.other_work += " in another stream";
+  if (is_by_scope)
+    defect.detail =
+        mine.device == other.device
+            ? "an atomic for one block (_block) is none for another"
+            : "atomicAdd() and its like are for the threads of one GPU, atomicAdd_system() for all";
+  else if (are_alike)
+    defect.detail = "record an event after the first, and let the stream of the second wait for it";
+  else
+    defect.detail =
+        "record an event after " + first.name + ", and let the stream of " + second.name + " wait for it";
+}
+
+}  // namespace gpulab::simulator::watch

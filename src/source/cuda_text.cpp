@@ -1,0 +1,192 @@
+#include "source/cuda_text.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+namespace gpulab::source {
+namespace {
+
+bool is_space(char c) {
+  return std::isspace(static_cast<unsigned char>(c));
+}
+
+bool is_digit(char c) {
+  return std::isdigit(static_cast<unsigned char>(c));
+}
+
+template <class Predicate>
+std::size_t length_while(std::string_view rest, Predicate predicate) {
+  return static_cast<std::size_t>(std::find_if_not(rest.begin(), rest.end(), predicate) - rest.begin());
+}
+
+// Up to and with the closing text, or all of the rest.
+std::size_t length_through(std::string_view rest, std::string_view closing, std::size_t from) {
+  const std::size_t found = rest.find(closing, from);
+  return found == std::string_view::npos ? rest.size() : found + closing.size();
+}
+
+// Up to the end of the line; a backslash there goes on to the next.
+std::size_t line_length(std::string_view rest) {
+  std::size_t end = 0;
+  while (end < rest.size() && rest[end] != '\n')
+    end += std::max<std::size_t>(splice_length(rest.substr(end)), 1);
+  return std::min(end, rest.size());
+}
+
+std::size_t quoted_length(std::string_view rest) {
+  for (std::size_t position = 1; position < rest.size(); ++position) {
+    if (rest[position] == '\\')
+      position += std::max<std::size_t>(splice_length(rest.substr(position)), 2) - 1;
+    else if (rest[position] == rest[0])
+      return position + 1;
+    else if (rest[position] == '\n')
+      return position;
+  }
+  return rest.size();
+}
+
+// A comment that begins in its line belongs to a directive, with all of its lines.
+std::size_t directive_length(std::string_view rest) {
+  std::size_t end = 0;
+  while (end < rest.size() && rest[end] != '\n') {
+    const std::string_view here = rest.substr(end);
+    if (here.starts_with("//")) return end + line_length(here);
+    if (here.starts_with("/*"))
+      end += length_through(here, "*/", 2);
+    else if (here.front() == '"' || here.front() == '\'')
+      end += quoted_length(here);
+    else
+      end += std::max<std::size_t>(splice_length(here), 1);
+  }
+  return std::min(end, rest.size());
+}
+
+// R"end(any characters)end"; 0 of anything else.
+std::size_t raw_string_length(std::string_view rest) {
+  constexpr std::size_t longest_end = 16;
+  for (const std::string_view prefix : {"R\"", "LR\"", "uR\"", "UR\"", "u8R\""}) {
+    if (!rest.starts_with(prefix)) continue;
+    const std::size_t open = rest.find_first_of("( )\\\t\v\f\n\"", prefix.size());
+    if (open == std::string_view::npos || rest[open] != '(' || open - prefix.size() > longest_end) return 0;
+    const std::string end = ")" + std::string(rest.substr(prefix.size(), open - prefix.size())) + "\"";
+    return length_through(rest, end, open);
+  }
+  return 0;
+}
+
+// Digits, digit separators, suffixes, and the sign of an exponent: 1'000u, 0x1Fp-3, 2.5e-3f.
+std::size_t number_length(std::string_view rest) {
+  const bool is_hexadecimal = rest.starts_with("0x") || rest.starts_with("0X");
+  const auto is_exponent = [&](char c) {
+    return is_hexadecimal ? c == 'p' || c == 'P' : c == 'e' || c == 'E';
+  };
+  std::size_t position = 1;
+  while (position < rest.size()) {
+    const char c = rest[position];
+    const bool is_sign = (c == '+' || c == '-') && is_exponent(rest[position - 1]);
+    const bool is_separator =
+        c == '\'' && position + 1 < rest.size() && is_word_character(rest[position + 1]);
+    if (!is_word_character(c) && c != '.' && !is_separator && !is_sign) break;
+    ++position;
+  }
+  return position;
+}
+
+Token first_token(std::string_view rest, bool at_line_start) {
+  const auto token = [&](TokenKind kind, std::size_t length) { return Token{kind, rest.substr(0, length)}; };
+  const char c = rest.front();
+  if (is_space(c)) return token(TokenKind::space, length_while(rest, is_space));
+  if (rest.starts_with("//")) return token(TokenKind::comment, line_length(rest));
+  if (rest.starts_with("/*")) return token(TokenKind::comment, length_through(rest, "*/", 2));
+  if (c == '#' && at_line_start) return token(TokenKind::directive, directive_length(rest));
+  if (c == '"' || c == '\'') return token(TokenKind::string, quoted_length(rest));
+  if (is_digit(c) || (c == '.' && rest.size() > 1 && is_digit(rest[1])))
+    return token(TokenKind::number, number_length(rest));
+  if (const std::size_t length = raw_string_length(rest)) return token(TokenKind::string, length);
+  if (is_word_character(c)) return token(TokenKind::word, length_while(rest, is_word_character));
+  return token(TokenKind::symbol, 1);
+}
+
+}  // namespace
+
+std::vector<Token> cuda_tokens(std::string_view source) {
+  std::vector<Token> tokens;
+  bool at_line_start = true;
+  while (!source.empty()) {
+    const Token token = first_token(source, at_line_start);
+    if (token.kind == TokenKind::space && token.text.find('\n') != std::string_view::npos)
+      at_line_start = true;
+    if (token.kind != TokenKind::space && token.kind != TokenKind::comment) at_line_start = false;
+    tokens.push_back(token);
+    source.remove_prefix(token.text.size());
+  }
+  return tokens;
+}
+
+std::size_t splice_length(std::string_view text) {
+  if (!text.starts_with('\\')) return 0;
+  const std::size_t end = text.find_first_not_of(" \t\v\f\r", 1);
+  return end != std::string_view::npos && text[end] == '\n' ? end + 1 : 0;
+}
+
+std::string with_lines_joined(std::string_view source) {
+  std::string joined;
+  std::size_t taken = 0;
+  for (std::size_t at = 0; at < source.size();) {
+    const std::size_t length = splice_length(source.substr(at));
+    if (length == 0 && source[at] == '\n') joined.append(std::exchange(taken, 0), '\n');
+    if (length == 0) joined += source[at];
+    taken += length > 0;
+    at += std::max<std::size_t>(length, 1);
+  }
+  return joined;
+}
+
+std::string_view directive_name(std::string_view directive) {
+  Scanner scanner(directive);
+  scanner.take("#");
+  for (std::size_t before = 0; before != scanner.rest().size();) {
+    before = scanner.rest().size();
+    scanner.blanks();
+    if (scanner.rest().starts_with("/*")) scanner.skip_past("*/");
+    if (const std::size_t length = splice_length(scanner.rest()))
+      scanner.take(scanner.rest().substr(0, length));
+  }
+  return scanner.word();
+}
+
+std::optional<IncludeDirective> include_in(std::string_view directive) {
+  Scanner scanner(directive);
+  scanner.take("#");
+  scanner.blanks();
+  if (scanner.word() != "include") return std::nullopt;
+  scanner.blanks();
+  const bool is_quoted = scanner.rest().starts_with('"');
+  if (!scanner.take_one_of("<\"")) return std::nullopt;
+  const std::string_view name = scanner.up_to_one_of(">\"\n");
+  if (name.empty() || !scanner.take_one_of(">\"")) return std::nullopt;
+  return IncludeDirective{name, is_quoted};
+}
+
+std::string strip_comments(const std::string& source) {
+  std::string code;
+  for (const Token& token : cuda_tokens(source)) {
+    std::string text(token.text);
+    const bool is_quoted = token.kind == TokenKind::string;
+    if (is_quoted || token.kind == TokenKind::comment) {
+      const bool begins_with_quote = is_quoted && !is_word_character(text.front());
+      const bool is_closed = begins_with_quote && text.size() > 1 && text.back() == text.front();
+      for (std::size_t i = begins_with_quote; i + is_closed < text.size(); ++i)
+        if (text[i] != '\n') text[i] = ' ';
+    }
+    code += text;
+  }
+  return code;
+}
+
+bool is_word_character(char character) {
+  return std::isalnum(static_cast<unsigned char>(character)) || character == '_';
+}
+
+}  // namespace gpulab::source

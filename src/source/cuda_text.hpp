@@ -1,0 +1,109 @@
+#pragma once
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gpulab::source {
+
+// The text of kernel files, as far as it is understood without a compiler.
+
+enum class TokenKind { space, comment, directive, string, number, word, symbol };
+
+struct Token {
+  TokenKind kind;
+  std::string_view text;  // of the source
+};
+
+// CUDA C++ cut into tokens, which joined are the source again. Nothing is refused: what ends too early, such
+// as a comment that is not closed, runs to the end of the source.
+std::vector<Token> cuda_tokens(std::string_view source);
+
+// Of a backslash that joins its line with the next one, through that line's end; 0 of anything else.
+// Compilers let blanks stand between the two.
+std::size_t splice_length(std::string_view text);
+
+// The source without such backslashes. The lines that were joined are put back behind them, so that others
+// keep their numbers.
+std::string with_lines_joined(std::string_view source);
+
+// "define" of "# define N 4", also where a comment stands between; empty of "# 12".
+std::string_view directive_name(std::string_view directive);
+
+// What an #include names between <> or "".
+struct IncludeDirective {
+  std::string_view name;  // of the directive's text
+  bool is_quoted = false;
+};
+std::optional<IncludeDirective> include_in(std::string_view directive);
+
+// The source with blanks in place of comments and of what stands in quotes, so that every other character is
+// where it was.
+std::string strip_comments(const std::string& source);
+
+// Whether the character can be part of a name or a number.
+bool is_word_character(char character);
+
+// Reads a text from its beginning, one piece after another. What does not fit stays. A stranger's text may be
+// of any length: unlike std::regex, nothing here takes the stack with it.
+class Scanner {
+ public:
+  explicit Scanner(std::string_view text) : rest_(text) {}
+
+  std::string_view rest() const { return rest_; }
+  bool is_at_end() const { return rest_.empty(); }
+
+  bool take(std::string_view words) {
+    if (!rest_.starts_with(words)) return false;
+    rest_.remove_prefix(words.size());
+    return true;
+  }
+  bool take_one_of(std::string_view letters) {
+    const bool fits = !rest_.empty() && letters.find(rest_.front()) != std::string_view::npos;
+    if (fits) rest_.remove_prefix(1);
+    return fits;
+  }
+  template <class Predicate>
+  std::string_view take_while(Predicate predicate) {
+    const auto end = std::find_if_not(rest_.begin(), rest_.end(), predicate);
+    const std::string_view taken = rest_.substr(0, static_cast<std::size_t>(end - rest_.begin()));
+    rest_.remove_prefix(taken.size());
+    return taken;
+  }
+  std::string_view digits() {
+    return take_while([](char c) { return c >= '0' && c <= '9'; });
+  }
+  std::string_view word() { return take_while(is_word_character); }
+  void blanks() {
+    take_while(
+        [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\v' || c == '\f'; });
+  }
+  // None, with nothing taken, where there are no digits or too many.
+  std::optional<int> number() {
+    int value = 0;
+    const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
+    if (error != std::errc{} || value < 0) return std::nullopt;
+    rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
+    return value;
+  }
+  // All before one of the letters; the whole rest where there is none.
+  std::string_view up_to_one_of(std::string_view letters) {
+    return take_while([&](char c) { return letters.find(c) == std::string_view::npos; });
+  }
+  // Goes on behind these words; false, with nothing taken, where they do not come.
+  bool skip_past(std::string_view words) {
+    const std::size_t at = rest_.find(words);
+    if (at == std::string_view::npos) return false;
+    rest_.remove_prefix(at + words.size());
+    return true;
+  }
+
+ private:
+  std::string_view rest_;
+};
+
+}  // namespace gpulab::source

@@ -1,0 +1,363 @@
+#include "source/device_code.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdlib>
+#include <filesystem>
+#include <utility>
+
+#include "source/cuda_text.hpp"
+
+namespace gpulab::source {
+namespace {
+
+using Words = std::initializer_list<std::string_view>;
+
+bool is_one_of(std::string_view word, Words words) {
+  return std::ranges::find(words, word) != words.end();
+}
+
+bool begins_with_one_of(std::string_view word, Words prefixes) {
+  return std::ranges::any_of(prefixes, [&](std::string_view prefix) { return word.starts_with(prefix); });
+}
+
+// "__aligned__" is "aligned".
+std::string_view without_underscores(std::string_view word) {
+  if (word.size() > 4 && word.starts_with("__") && word.ends_with("__"))
+    return word.substr(2, word.size() - 4);
+  return word;
+}
+
+bool is_harmless_attribute(std::string_view word) {
+  return is_one_of(
+      without_underscores(word),
+      {"aligned", "packed",    "unused",        "noinline",     "always_inline", "pure",
+       "const",   "may_alias", "deprecated",    "device",       "host",          "global",
+       "shared",  "constant",  "launch_bounds", "maybe_unused", "nodiscard",     "fallthrough",
+       "likely",  "unlikely",  "noreturn",      "gnu",          "nothrow",       "warn_unused_result",
+       "alignas", "flatten",   "hot",           "cold",         "leaf",          "noclone"});
+}
+
+bool is_harmless_builtin(std::string_view name) {
+  return begins_with_one_of(
+             name, {"__builtin_assume", "__builtin_popcount", "__builtin_clz", "__builtin_ctz",
+                    "__builtin_ffs", "__builtin_bswap", "__builtin_fma", "__builtin_fabs", "__builtin_sqrt",
+                    "__builtin_inf", "__builtin_nan", "__builtin_huge_val", "__builtin_is", "__builtin_abs",
+                    "__builtin_copysign", "__builtin_bit_cast"}) ||
+         is_one_of(name, {"__builtin_expect", "__builtin_unreachable", "__builtin_trap", "__builtin_memcpy",
+                          "__builtin_memset", "__builtin_memmove", "__builtin_constant_p",
+                          "__builtin_offsetof", "__builtin_prefetch", "__builtin_fmaxf", "__builtin_fminf",
+                          "__builtin_fmax", "__builtin_fmin", "__builtin_align_up", "__builtin_align_down"});
+}
+
+bool is_harmless_pragma(std::string_view first, std::string_view second) {
+  if (first == "GCC") return is_one_of(second, {"unroll", "ivdep", "diagnostic"});
+  if (first == "clang") return is_one_of(second, {"loop", "diagnostic"});
+  return is_one_of(first, {"unroll", "nounroll", "pack", "once", "STDC", "message", "region", "endregion",
+                           "mark"}) ||
+         begins_with_one_of(first, {"nv_", "diag_", "hd_", "nvcc"});
+}
+
+// What a word that stands anywhere, also in a program's host code, does to the watching; empty when it does
+// nothing.
+std::string objection_to_name(std::string_view word) {
+  const std::string name(word);
+  if (begins_with_one_of(word, {"gpulab_", "GPULAB_", "__gpulab", "__tsan_", "__asan_", "__ubsan_", "__msan_",
+                                "__hwasan_", "__sanitizer_", "__wrap_", "__real_"}))
+    return name + " is a name of the simulator's own; choose another one";
+  constexpr std::size_t nowhere = std::string_view::npos;
+  if (word.find("no_sanitize") != nowhere || word.find("disable_sanitizer") != nowhere ||
+      word.starts_with("__SANITIZE_") || word.ends_with("_sanitizer") || word == "no_address_safety_analysis")
+    return name + " is for sanitizers, by which the simulator watches; leave it out";
+  return "";
+}
+
+}  // namespace
+
+std::string objection_to(std::string_view word) {
+  const std::string name(word);
+  if (const std::string why = objection_to_name(word); !why.empty()) return why;
+  if (begins_with_one_of(word, {"__sync_", "__atomic_", "__c11_atomic"}))
+    return name + " is no function of CUDA; atomics are atomicAdd(), atomicCAS() and their like";
+  if (word.starts_with("__builtin_") && !is_harmless_builtin(word)) return name + " is no function of CUDA";
+  if (is_one_of(word, {"thread_local", "__thread", "_Thread_local"}))
+    return name + " is not for device code; every thread has its own local variables";
+  if (is_one_of(word, {"asm", "__asm", "__asm__"})) return "the simulator does not have inline PTX (asm)";
+  if (is_one_of(word, {"__cxa_atexit", "_init", "_fini", "__libc_start_main"}))
+    return name + " belongs to the host's program";
+  return "";
+}
+
+namespace {
+
+constexpr const char* no_main = "a kernel file has no main(): gpulab does the host's part";
+
+class TextReader {
+ public:
+  explicit TextReader(const std::string& text) : code_(text) {}
+
+  std::optional<Refusal> refusal() {
+    for (at_ = 0; at_ < code_.size(); ++at_) {
+      const CodeToken& token = code_[at_];
+      std::string why;
+      if (token.kind == TokenKind::directive)
+        why = objection_to_directive(token.text);
+      else if (token.kind == TokenKind::word)
+        why = objection_to_word(token.text);
+      else if (token.text == "[" && code_.text(at_ + 1) == "[" && at_ >= end_of_attributes_)
+        why = objection_to_attributes(at_, "[", "]");
+      else if (token.kind == TokenKind::symbol)
+        why = objection_to_symbol();
+      if (!why.empty()) return Refusal{token.line, why};
+    }
+    return std::nullopt;
+  }
+
+ private:
+  std::string objection_to_word(std::string_view word) {
+    if (word == "_Pragma") return objection_to_pragma(unquoted(code_.text(at_ + 2)));
+    if (is_one_of(word, {"__attribute__", "__attribute"}))
+      return at_ < end_of_attributes_ ? "" : objection_to_attributes(at_ + 1, "(", ")");
+    if (is_one_of(word, {"asm", "__asm", "__asm__"}) && is_empty_assembly(code_, at_)) return "";
+    if (word == "__declspec") return "__declspec is not for device code";
+    if (is_one_of(word, {"memcpy", "memmove", "memset", "memcmp"}) && code_.text(at_ + 1) != "(" &&
+        !is_using())
+      return std::string(word) + "() can be called, but not be pointed to: nobody would see what it does";
+    return objection_to(word);
+  }
+
+  // using std::memcpy;
+  bool is_using() const {
+    for (std::size_t back = 1; back <= 4 && back <= at_; ++back)
+      if (code_.text(at_ - back) == "using") return code_.text(at_ + 1) == ";";
+    return false;
+  }
+
+  // Other spellings of brackets and letters: whoever reads the text would not see what a compiler sees.
+  std::string objection_to_symbol() const {
+    const std::string_view here = code_.text(at_), next = code_.text(at_ + 1), third = code_.text(at_ + 2);
+    const bool is_together = here.data() + 1 == next.data();
+    // "<::" is "<" before a name of the global namespace.
+    const bool is_template =
+        third == ":" && next.data() + 1 == third.data() && !is_one_of(code_.text(at_ + 3), {":", ">"});
+    const bool is_digraph =
+        is_together && ((here == "<" && next == "%") || (here == "%" && is_one_of(next, {">", ":"})) ||
+                        (here == ":" && next == ">") || (here == "<" && next == ":" && !is_template));
+    if (is_digraph)
+      return std::string(here) + std::string(next) + " is another spelling of a bracket; write the bracket";
+    return here == "\\" ? "a backslash can stand in literals alone; write letters as they are" : "";
+  }
+
+  // Between brackets of that kind. What stands within was looked at then, attributes of its own included.
+  std::string objection_to_attributes(std::size_t from, std::string_view open, std::string_view close) {
+    int depth = 0;
+    for (std::size_t i = from; i < code_.size(); ++i) {
+      end_of_attributes_ = i;
+      if (code_.text(i) == open) ++depth;
+      if (code_.text(i) == close && --depth == 0) return "";
+      const bool is_argument = open == "(" ? depth > 2 : false;
+      if (code_[i].kind == TokenKind::word && !is_argument && !is_harmless_attribute(code_.text(i)) &&
+          depth >= (open == "(" ? 2 : 1))
+        return "the attribute " + std::string(code_.text(i)) + " is not for device code";
+    }
+    return "an attribute has no end";
+  }
+
+  static std::string_view unquoted(std::string_view text) {
+    return text.size() >= 2 && text.front() == '"' ? text.substr(1, text.size() - 2) : text;
+  }
+
+  static std::string objection_to_pragma(std::string_view text) {
+    const CodeText words{std::string(text)};
+    if (words.size() == 0 || is_harmless_pragma(words.text(0), words.text(1))) return "";
+    return "#pragma " + std::string(text) + " is not for device code";
+  }
+
+  static std::string objection_to_directive(std::string_view directive) {
+    const std::string_view name = directive_name(directive);
+    if (name == "include") return "";
+    if (name != "pragma") return "#" + std::string(name) + " is not for device code";
+    Scanner scanner(directive);
+    scanner.skip_past("pragma");
+    scanner.blanks();
+    return objection_to_pragma(scanner.rest());
+  }
+
+  CodeText code_;
+  std::size_t at_ = 0, end_of_attributes_ = 0;
+};
+
+}  // namespace
+
+std::optional<Refusal> refused_in_text(const std::string& text) {
+  if (auto refusal = TextReader(text).refusal()) return refusal;
+  return refused_declaration(CodeText(text));
+}
+
+namespace {
+
+// In words, those of directives included, and in what a _Pragma says.
+std::optional<Refusal> refused_name_in(std::string_view code, int line) {
+  std::string_view before, last;
+  for (const Token& token : cuda_tokens(code)) {
+    const bool is_pragma = token.kind == TokenKind::string && before == "_Pragma" && last == "(";
+    const std::string why = token.kind == TokenKind::word ? objection_to_name(token.text) : "";
+    if (!why.empty()) return Refusal{line, why};
+    if (token.kind == TokenKind::directive || is_pragma)
+      if (auto refusal = refused_name_in(
+              token.text.substr(std::min(token.text.find_first_not_of("#\"R( \t"), token.text.size())), line))
+        return refusal;
+    if (token.kind != TokenKind::space && token.kind != TokenKind::comment)
+      before = std::exchange(last, token.text);
+    line += static_cast<int>(std::ranges::count(token.text, '\n'));
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Refusal> refused_name(const std::string& text) {
+  return refused_name_in(with_lines_joined(text), 1);
+}
+
+std::optional<Refusal> refused_main(const std::string& text) {
+  const CodeText code(text);
+  for (std::size_t i = 0; i + 1 < code.size(); ++i)
+    if (code.text(i) == "main" && code.text(i + 1) == "(") return Refusal{code[i].line, no_main};
+  return std::nullopt;
+}
+
+namespace {
+
+// What a compiler reads in its own way before it sees words: joined lines, other spellings, raw strings,
+// characters that end a line for some.
+bool has_odd_spelling(const std::string& text) {
+  for (const char* spelling : {"%:", "??", "R\"", "\\u", "\\U"})
+    if (text.find(spelling) != std::string::npos) return true;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool is_lone_return = text[i] == '\r' && text.compare(i, 2, "\r\n") != 0;
+    const bool is_control =
+        static_cast<unsigned char>(text[i]) < ' ' && !std::isspace(static_cast<unsigned char>(text[i]));
+    if (is_lone_return || is_control || splice_length(std::string_view(text).substr(i)) > 0) return true;
+  }
+  return false;
+}
+
+// A directive that is the same to every compiler, and changes no other line.
+bool is_plain(std::string_view directive) {
+  const std::string_view name = directive_name(directive);
+  if (directive.find("/*") != std::string_view::npos) return false;
+  return name == "pragma" || (name == "include" && include_in(directive));
+}
+
+}  // namespace
+
+bool needs_preprocessing(const std::string& text) {
+  if (has_odd_spelling(text)) return true;
+  const CodeText code(text);
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    if (code[i].kind == TokenKind::directive ? !is_plain(code.text(i)) : code.text(i) == "#") return true;
+    if (is_one_of(code.text(i), {"_Pragma", "__COUNTER__", "__INCLUDE_LEVEL__"})) return true;
+  }
+  return false;
+}
+
+namespace {
+
+// 12, "file.cu" and " 3 4" of "# 12 "file.cu" 3 4", by which a preprocessor says where the next line comes
+// from, and that compilers are to be silent about it.
+struct Mark {
+  int line = 0;
+  std::string file;
+  std::string_view flags;
+};
+
+std::optional<Mark> mark_in(std::string_view directive) {
+  Scanner scanner(directive);
+  scanner.take("#");
+  scanner.blanks();
+  const std::optional<int> line = scanner.number();
+  scanner.blanks();
+  if (!line || !scanner.take("\"")) return std::nullopt;
+  std::string file;
+  while (!scanner.is_at_end() && !scanner.rest().starts_with('"')) {
+    if (scanner.take("\\") && scanner.rest().size() >= 3 &&
+        std::isdigit(static_cast<unsigned char>(scanner.rest()[0]))) {
+      file += static_cast<char>(std::strtol(std::string(scanner.rest().substr(0, 3)).c_str(), nullptr, 8));
+      scanner.take(scanner.rest().substr(0, 3));
+      continue;
+    }
+    file += scanner.rest().substr(0, 1);
+    scanner.take(scanner.rest().substr(0, 1));
+  }
+  scanner.take("\"");
+  return Mark{*line, std::filesystem::path(file).lexically_normal(), scanner.rest()};
+}
+
+}  // namespace
+
+JudgedText in_its_lines(const std::string& preprocessed, const std::string& file,
+                        const std::set<std::string>& others) {
+  std::string text, indentation;
+  int line = 1, marked = 0;  // where the text ends, and where it should be
+  bool is_ours = false, is_behind_directive = false, is_behind_line = false;
+  for (const Token& token : cuda_tokens(preprocessed)) {
+    const auto newlines = static_cast<int>(std::ranges::count(token.text, '\n'));
+    const auto mark = token.kind == TokenKind::directive ? mark_in(token.text) : std::nullopt;
+    if (mark) {
+      is_ours = mark->file == file;
+      marked = mark->line - 1;
+      const bool is_known = is_ours || mark->file.starts_with('<') || others.contains(mark->file);
+      if (!is_known || (is_ours && mark->flags.find_first_of("34") != std::string_view::npos))
+        return {"", Refusal{line, "#line and #include of a file by its path are not for device code"}};
+      continue;
+    }
+    if (token.kind == TokenKind::space) {
+      indentation = token.text.substr(token.text.rfind('\n') + 1);
+      is_behind_line |= newlines > 0;
+      marked += newlines;
+      continue;
+    }
+    if (is_ours) {
+      const bool is_directive = token.kind == TokenKind::directive;
+      const bool is_new_line = is_behind_directive || (is_directive && !text.empty() && text.back() != '\n');
+      const int missing = std::max(marked - line, is_new_line ? 1 : 0);
+      text.append(static_cast<std::size_t>(missing), '\n');
+      if (missing == 0 && is_behind_line) text += ' ';
+      text += std::exchange(indentation, "");
+      text += token.text;
+      line += missing + newlines;
+      is_behind_directive = is_directive;
+      is_behind_line = false;
+    }
+    marked += newlines;
+  }
+  return {text + "\n", std::nullopt};
+}
+
+std::optional<Refusal> refused_in_program(const std::string& preprocessed,
+                                          const std::set<std::string>& files) {
+  std::string own;
+  int line = 1;
+  bool is_ours = false;
+  for (const Token& token : cuda_tokens(preprocessed)) {
+    if (const auto mark = token.kind == TokenKind::directive ? mark_in(token.text) : std::nullopt) {
+      is_ours = files.contains(mark->file);
+      line = mark->line - 1;
+    } else if (is_ours) {
+      own += token.text;
+      if (token.kind == TokenKind::string && token.text.find("GPULAB_") != std::string_view::npos)
+        return Refusal{line, "it spells a name of the simulator's own"};
+    }
+    line += static_cast<int>(std::ranges::count(token.text, '\n'));
+  }
+  if (auto refusal = refused_name_in(own, 1)) return Refusal{0, refusal->why};
+  const CodeText code(own);
+  for (std::size_t i = 0; i < code.size(); ++i)
+    if (is_one_of(code.text(i), {"asm", "__asm", "__asm__"}) && !is_empty_assembly(code, i))
+      return Refusal{0, objection_to(code.text(i))};
+  return std::nullopt;
+}
+
+}  // namespace gpulab::source

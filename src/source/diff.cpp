@@ -1,0 +1,296 @@
+#include "source/diff.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <span>
+#include <sstream>
+
+#include "base/table.hpp"
+#include "base/text.hpp"
+#include "source/source_parts.hpp"
+
+namespace gpulab::source {
+namespace {
+
+using Lines = std::span<const std::string>;
+
+constexpr std::size_t max_cells = 4'000'000;
+
+// lengths[i][j]: of the longest common subsequence of what is left of each after its first i and j lines.
+using Lengths = std::vector<std::vector<unsigned>>;
+
+Lengths common_lengths(Lines left, Lines right) {
+  Lengths lengths(left.size() + 1, std::vector<unsigned>(right.size() + 1));
+  for (std::size_t i = left.size(); i-- > 0;)
+    for (std::size_t j = right.size(); j-- > 0;)
+      lengths[i][j] =
+          left[i] == right[j] ? lengths[i + 1][j + 1] + 1 : std::max(lengths[i + 1][j], lengths[i][j + 1]);
+  return lengths;
+}
+
+void add_differing(std::vector<DiffRow>& rows, Lines left, Lines right) {
+  if (left.size() * right.size() > max_cells) {
+    for (const std::string& line : left) rows.push_back({line, std::nullopt});
+    for (const std::string& line : right) rows.push_back({std::nullopt, line});
+    return;
+  }
+  const Lengths lengths = common_lengths(left, right);
+  std::size_t i = 0, j = 0;
+  while (i < left.size() || j < right.size()) {
+    const bool both = i < left.size() && j < right.size();
+    if (both && left[i] == right[j])
+      rows.push_back({left[i++], right[j++]});
+    else if (j == right.size() || (both && lengths[i + 1][j] >= lengths[i][j + 1]))
+      rows.push_back({left[i++], std::nullopt});
+    else
+      rows.push_back({std::nullopt, right[j++]});
+  }
+}
+
+}  // namespace
+
+std::vector<DiffRow> line_diff(const std::vector<std::string>& left, const std::vector<std::string>& right) {
+  std::vector<DiffRow> rows;
+  const auto first = std::ranges::mismatch(left, right);
+  for (auto line = left.begin(); line != first.in1; ++line) rows.push_back({*line, *line});
+  Lines rest_left(first.in1, left.end()), rest_right(first.in2, right.end());
+  std::size_t same = 0;
+  while (same < std::min(rest_left.size(), rest_right.size()) &&
+         rest_left[rest_left.size() - 1 - same] == rest_right[rest_right.size() - 1 - same])
+    ++same;
+  add_differing(rows, rest_left.first(rest_left.size() - same), rest_right.first(rest_right.size() - same));
+  for (const std::string& line : rest_left.last(same)) rows.push_back({line, line});
+  return rows;
+}
+
+std::vector<DiffRow> paired(const std::vector<DiffRow>& rows) {
+  std::vector<DiffRow> result;
+  std::size_t waiting = 0;  // rows at the end of the result that have a left line and room for a right one
+  for (const DiffRow& row : rows) {
+    if (!row.left && waiting > 0) {
+      result[result.size() - waiting--].right = row.right;
+      continue;
+    }
+    waiting = row.right ? 0 : waiting + 1;
+    result.push_back(row);
+  }
+  return result;
+}
+
+namespace {
+
+constexpr std::size_t gutter = 3;  // " | "
+
+std::string with_tabs_expanded(const std::string& line) {
+  constexpr std::size_t tab = 8;
+  std::string text;
+  for (const char letter : line)
+    text += letter == '\t' ? std::string(tab - text.size() % tab, ' ') : std::string(1, letter);
+  return text;
+}
+
+std::string padded(const std::string& text, std::size_t width) {
+  return text + std::string(width - std::min(width, display_width(text)), ' ');
+}
+
+std::vector<std::string> cells_of(const std::optional<std::string>& line, std::size_t width) {
+  return line ? wrapped(with_tabs_expanded(*line), width, 4) : std::vector<std::string>{};
+}
+
+char mark_of(const DiffRow& row) {
+  if (!row.right) return '<';
+  if (!row.left) return '>';
+  return *row.left == *row.right ? ' ' : '|';
+}
+
+std::string row_text(const DiffRow& row, std::size_t column, const TextStyle& style) {
+  const char mark = mark_of(row);
+  const std::vector<std::string> left = cells_of(row.left, column), right = cells_of(row.right, column);
+  std::string text;
+  for (std::size_t i = 0; i < std::max<std::size_t>({left.size(), right.size(), 1}); ++i) {
+    const std::string left_cell = padded(i < left.size() ? left[i] : "", column);
+    std::string line = painted(left_cell, mark == ' ' ? Ink::plain : Ink::red, style);
+    line += fmt::format(" {} ", i == 0 ? mark : ' ');
+    if (i < right.size()) line += painted(right[i], mark == ' ' ? Ink::plain : Ink::green, style);
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+// As patch reads it: the first line, and how many.
+std::string range_of(const std::vector<std::string>& lines) {
+  return fmt::format("{},{}", lines.empty() ? 0 : 1, lines.size());
+}
+
+std::string marked(char mark, Ink ink, const std::string& line, const TextStyle& style) {
+  return painted(mark + line, ink, style) + "\n";
+}
+
+}  // namespace
+
+std::string side_by_side(const NamedSource& left, const NamedSource& right, const TextStyle& style) {
+  const std::size_t column = (style.width - gutter) / 2;
+  std::string text = painted(padded(cut(left.name, column), column), Ink::bold, style) +
+                     std::string(gutter, ' ') + painted(cut(right.name, column), Ink::bold, style) + "\n";
+  for (const DiffRow& row : paired(line_diff(lines_of(left.text), lines_of(right.text))))
+    text += row_text(row, column, style);
+  return text;
+}
+
+std::string unified_diff(const NamedSource& left, const NamedSource& right, const TextStyle& style) {
+  const std::vector<std::string> left_lines = lines_of(left.text), right_lines = lines_of(right.text);
+  std::string text =
+      painted("--- " + left.name, Ink::bold, style) + "\n" + painted("+++ " + right.name, Ink::bold, style) +
+      "\n" + painted("@@ -" + range_of(left_lines) + " +" + range_of(right_lines) + " @@", Ink::cyan, style) +
+      "\n";
+  for (const DiffRow& row : line_diff(left_lines, right_lines)) {
+    if (row.is_same())
+      text += marked(' ', Ink::plain, *row.left, style);
+    else
+      text += row.left ? marked('-', Ink::red, *row.left, style) : marked('+', Ink::green, *row.right, style);
+  }
+  return text;
+}
+
+namespace {
+
+// KernelLines of a file with their numbers there; 0 for the empty one between two functions.
+struct KernelLines {
+  std::vector<std::string> texts;
+  std::vector<int> numbers;
+};
+
+KernelLines kernel_lines(const VariantSource& variant) {
+  const std::vector<std::string> file = source_lines(variant.file_text);
+  KernelLines lines;
+  const auto add = [&](int number) {
+    lines.texts.push_back(source_line(file, number));
+    lines.numbers.push_back(number);
+  };
+  for (const PartLines& part : lines_of_what_it_uses(variant.file_text, {variant.kernel})) {
+    if (!lines.texts.empty()) add(0);
+    for (int number = part.first; number <= part.last; ++number) add(number);
+  }
+  return lines;
+}
+
+struct NumberedRow {
+  DiffRow lines;
+  int left = 0, right = 0;  // their numbers
+
+  char mark() const {
+    if (!lines.right) return '-';
+    if (!lines.left) return '+';
+    return lines.is_same() ? ' ' : '~';
+  }
+};
+
+std::vector<NumberedRow> numbered_rows(const VariantSource& left, const VariantSource& right,
+                                       DiffLayout layout) {
+  const KernelLines ours = kernel_lines(left), theirs = kernel_lines(right);
+  const std::vector<DiffRow> diff = line_diff(ours.texts, theirs.texts);
+  std::vector<NumberedRow> rows;
+  std::size_t at_left = 0, at_right = 0;
+  for (const DiffRow& lines : layout == DiffLayout::side_by_side ? paired(diff) : diff) {
+    NumberedRow& row = rows.emplace_back(NumberedRow{lines});
+    if (lines.left) row.left = ours.numbers[at_left++];
+    if (lines.right) row.right = theirs.numbers[at_right++];
+  }
+  return rows;
+}
+
+// Whether each row is shown: all of a short kernel, and else those near a difference.
+std::vector<bool> shown_rows(const std::vector<NumberedRow>& rows) {
+  constexpr std::size_t rows_of_a_short_kernel = 40, context = 3, worth_leaving_out = 2;
+  std::vector<bool> is_shown(rows.size(), rows.size() <= rows_of_a_short_kernel);
+  for (std::size_t row = 0; row < rows.size(); ++row)
+    if (rows[row].mark() != ' ')
+      std::fill(is_shown.begin() + static_cast<std::ptrdiff_t>(row - std::min(row, context)),
+                is_shown.begin() + static_cast<std::ptrdiff_t>(std::min(row + context + 1, rows.size())),
+                true);
+  for (auto first = is_shown.begin(); (first = std::find(first, is_shown.end(), false)) != is_shown.end();) {
+    const auto end = std::find(first, is_shown.end(), true);
+    if (end - first < static_cast<std::ptrdiff_t>(worth_leaving_out)) std::fill(first, end, true);
+    first = end;
+  }
+  return is_shown;
+}
+
+std::string number_text(int number) {
+  return number > 0 ? fmt::format("{:4} ", number) : std::string(5, ' ');
+}
+
+Ink ink_of_mark(char mark, bool is_left) {
+  if (mark == ' ') return Ink::plain;
+  return is_left ? Ink::red : Ink::green;
+}
+
+std::string trimmed(std::string line) {
+  return line.erase(line.find_last_not_of(' ') + 1);
+}
+
+std::string beside(const NumberedRow& row, const TextStyle& style) {
+  constexpr std::size_t gutter = 3, continuation = 4;
+  const std::size_t column = (style.width - gutter) / 2, room = column - number_text(0).size();
+  const auto cells = [&](const std::optional<std::string>& line) {
+    return line ? wrapped(*line, room, continuation) : std::vector<std::string>{};
+  };
+  const std::vector<std::string> left = cells(row.lines.left), right = cells(row.lines.right);
+  std::string text;
+  for (std::size_t i = 0; i < std::max<std::size_t>({left.size(), right.size(), 1}); ++i) {
+    const bool is_first = i == 0;
+    const std::string ours = i < left.size() ? left[i] : "", theirs = i < right.size() ? right[i] : "";
+    const std::string line =
+        number_text(is_first ? row.left : 0) + painted(ours, ink_of_mark(row.mark(), true), style) +
+        std::string(room - display_width(ours), ' ') + fmt::format(" {} ", is_first ? row.mark() : ' ') +
+        number_text(is_first ? row.right : 0) + painted(theirs, ink_of_mark(row.mark(), false), style);
+    text += trimmed(line) + "\n";
+  }
+  return text;
+}
+
+std::string below(const NumberedRow& row, const TextStyle& style) {
+  const std::string margin = number_text(row.left) + number_text(row.right) + row.mark() + ' ';
+  const bool is_left = row.lines.left.has_value();
+  std::string text;
+  for (const std::string& line :
+       wrapped(is_left ? *row.lines.left : *row.lines.right, style.width - margin.size(), 4))
+    text += (text.empty() ? margin : std::string(margin.size(), ' ')) +
+            painted(line, ink_of_mark(row.mark(), is_left), style) + "\n";
+  return text.empty() ? trimmed(margin) + "\n" : text;
+}
+
+std::string legend_of_marks(const VariantSource& left, const VariantSource& right, DiffLayout layout) {
+  return fmt::format("{}{}   - only in {}   + only in {}",
+                     left.file == right.file ? left.file : left.file + " and " + right.file,
+                     layout == DiffLayout::side_by_side ? "   ~ changed" : "", left.name, right.name);
+}
+
+}  // namespace
+
+std::string variant_diff(const VariantSource& left, const VariantSource& right, DiffLayout layout,
+                         const TextStyle& style) {
+  std::string text = paragraph("- " + left.name + ": " + left.idea, Ink::bold, style) +
+                     paragraph("+ " + right.name + ": " + right.idea, Ink::bold, style);
+  if (left.file == right.file && left.kernel == right.kernel)
+    return text + "\n" +
+           paragraph("Both run the kernel " + left.kernel + " of " + left.file +
+                         "; they differ in how it is launched.",
+                     Ink::plain, style);
+  text += paragraph(legend_of_marks(left, right, layout), Ink::plain, style) + "\n";
+  const std::vector<NumberedRow> rows = numbered_rows(left, right, layout);
+  const std::vector<bool> is_shown = shown_rows(rows);
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    if (is_shown[row]) {
+      text += layout == DiffLayout::side_by_side ? beside(rows[row], style) : below(rows[row], style);
+      continue;
+    }
+    const std::size_t first = row;
+    while (row + 1 < rows.size() && !is_shown[row + 1]) ++row;
+    text += fmt::format("     … {} lines are the same\n", row + 1 - first);
+  }
+  return text;
+}
+
+}  // namespace gpulab::source

@@ -1,0 +1,467 @@
+#include "source/launch_text.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/error.hpp"
+#include "lesson/finding.hpp"
+#include "source/cuda_text.hpp"
+
+namespace gpulab::source {
+namespace {
+
+std::vector<std::size_t> line_begins(std::string_view text) {
+  std::vector<std::size_t> begins{0};
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if (text[i] == '\n') begins.push_back(i + 1);
+  return begins;
+}
+
+}  // namespace
+
+RewrittenText::RewrittenText(std::string_view original, std::vector<Edit> edits)
+    : original_lines_(line_begins(original)) {
+  std::ranges::stable_sort(edits, {}, &Edit::at);
+  std::size_t at = 0;
+  const auto keep_up_to = [&](std::size_t end) {
+    if (end <= at) return;
+    pieces_.push_back({text_.size(), at, false});
+    text_ += original.substr(at, end - at);
+    at = end;
+  };
+  for (const Edit& edit : edits) {
+    keep_up_to(edit.at);
+    pieces_.push_back({text_.size(), edit.at, true});
+    text_ += edit.inserted;
+    at = std::max(at, edit.at + edit.removed);
+  }
+  keep_up_to(original.size());
+  lines_ = line_begins(text_);
+}
+
+int RewrittenText::original_column(int line, int column) const {
+  if (line < 1 || static_cast<std::size_t>(line) > lines_.size() || column < 1) return column;
+  const auto row = static_cast<std::size_t>(line) - 1;
+  const std::size_t place = lines_[row] + static_cast<std::size_t>(column) - 1;
+  const auto after = std::ranges::upper_bound(pieces_, place, {}, &Piece::begin);
+  if (after == pieces_.begin()) return column;
+  const Piece& piece = *(after - 1);
+  const std::size_t original = piece.original + (piece.is_inserted ? 0 : place - piece.begin);
+  const std::size_t begin = original_lines_[std::min(row, original_lines_.size() - 1)];
+  return original < begin ? 1 : static_cast<int>(original - begin) + 1;
+}
+
+namespace {
+
+struct LaunchToken {
+  TokenKind kind = TokenKind::symbol;
+  std::string_view text;
+  std::size_t at = 0;
+};
+
+bool takes_arguments(std::string_view word) {
+  static const std::set<std::string_view> words{
+      "__launch_bounds__", "__attribute__", "__maxnreg__", "__align__", "alignas", "decltype", "__declspec"};
+  return words.contains(word);
+}
+
+// Rewrites the code of a file or, as code of its own, what a macro stands for.
+class Rewriter {
+ public:
+  Rewriter(const std::string& file, std::string_view whole, std::vector<Edit>& edits)
+      : file_(file), whole_(whole), edits_(edits) {}
+
+  void rewrite(std::size_t begin, std::size_t end) {
+    tokens_.clear();
+    std::size_t at = begin;
+    for (const Token& token : cuda_tokens(whole_.substr(begin, end - begin))) {
+      if (token.kind != TokenKind::space && token.kind != TokenKind::comment && token.text != "\\")
+        tokens_.push_back({token.kind, token.text, at});
+      at += token.text.size();
+    }
+    for (std::size_t i = 0; i < tokens_.size(); ++i) {
+      if (tokens_[i].kind == TokenKind::directive && !is_macro_) rewrite_macro(tokens_[i]);
+      if (is_word(i, "__global__") || kernel_marks_.contains(text(i))) rewrite_kernel(i);
+      if (is_word(i, "__device__") || is_word(i, "__managed__") || device_marks_.contains(text(i))) {
+        if (is_word(i, "__device__")) note_function(i);
+        rewrite_variable(i);
+      }
+      if (is_word(i, "__constant__")) rewrite_template_variable(i, "constant");
+      if (is_run_of(i, '<', 3) && !(i > 0 && text(i - 1) == "operator")) rewrite_launch(i);
+      if (const auto macro = configurations_.find(text(i)); macro != configurations_.end())
+        rewrite_launch_by_macro(i, macro->second);
+    }
+  }
+
+ private:
+  // Where brackets do not close, the same text would be looked through again and again.
+  std::string_view text(std::size_t i) const {
+    constexpr std::size_t most = 200'000'000;
+    if (++looks_ > most) refuse(0, "its brackets cannot be followed: which one is not closed?");
+    return i < tokens_.size() ? tokens_[i].text : std::string_view();
+  }
+  bool is_word(std::size_t i, std::string_view word) const { return text(i) == word; }
+  bool is_a_word(std::size_t i) const { return i < tokens_.size() && tokens_[i].kind == TokenKind::word; }
+
+  // So many of the same character, with nothing between them.
+  bool is_run_of(std::size_t i, char symbol, std::size_t length) const {
+    for (std::size_t k = 0; k < length; ++k)
+      if (text(i + k) != std::string_view(&symbol, 1) || tokens_[i + k].at != tokens_[i].at + k) return false;
+    return true;
+  }
+
+  int line_at(std::size_t place) const {
+    return static_cast<int>(
+        1 + std::count(whole_.begin(), whole_.begin() + static_cast<std::ptrdiff_t>(place), '\n'));
+  }
+  [[noreturn]] void refuse(std::size_t place, const std::string& why) const {
+    const int line = line_at(place);
+    throw CompileError(file_ + ", line " + std::to_string(line) + ": " + why, "",
+                       {.kind = DefectKind::does_not_compile, .line = line});
+  }
+
+  // The token that closes the bracket at i; one past the last if none does. Of the two ways that #if and
+  // #else offer, the last is taken.
+  std::size_t closing(std::size_t i) const {
+    const std::string_view open = text(i), close = open == "(" ? ")" : open == "[" ? "]" : "}";
+    int depth = 0;
+    std::vector<int> at_if;
+    for (; i < tokens_.size(); ++i) {
+      if (tokens_[i].kind == TokenKind::directive) follow(tokens_[i].text, depth, at_if);
+      if (text(i) == open) ++depth;
+      if (text(i) == close && --depth == 0) return i;
+    }
+    return i;
+  }
+
+  static void follow(std::string_view directive, int& depth, std::vector<int>& at_if) {
+    const std::size_t word = directive.find_first_not_of("# \t");
+    const std::string_view name = word == std::string_view::npos ? "" : directive.substr(word);
+    if (name.starts_with("if")) at_if.push_back(depth);
+    if (name.starts_with("el") && !at_if.empty()) depth = at_if.back();
+    if (name.starts_with("endif") && !at_if.empty()) at_if.pop_back();
+  }
+
+  // ---- Macros ----
+
+  // "#define KERNEL extern "C" __global__" makes KERNEL another word for it.
+  void rewrite_macro(const LaunchToken& directive) {
+    std::string_view rest = directive.text;
+    const auto skip = [&](auto&& is_skipped) {
+      std::size_t length = 0;
+      while (length < rest.size() && is_skipped(rest[length])) ++length;
+      const std::string_view skipped = rest.substr(0, length);
+      rest.remove_prefix(length);
+      return skipped;
+    };
+    const auto is_blank = [](char c) { return c == '#' || c == ' ' || c == '\t'; };
+    skip(is_blank);
+    if (skip(is_word_character) != "define") return;
+    skip(is_blank);
+    const std::string_view name = skip(is_word_character);
+    const bool has_parameters = rest.starts_with('(');
+    if (has_parameters) rest.remove_prefix(std::min(rest.find(')'), rest.size() - 1) + 1);
+    if (rewrite_configuration(rest)) {
+      configurations_[name] = has_parameters;
+      return;
+    }
+    const bool is_mark = rest.find_first_of("({;") == std::string_view::npos;
+    if (is_mark && rest.find("__global__") != std::string_view::npos)
+      kernel_marks_.insert(name);
+    else if (is_mark && rest.find("__device__") != std::string_view::npos)
+      device_marks_.insert(name);
+    if (is_mark || rest.find_first_of("{<_") == std::string_view::npos) return;
+    Rewriter of_macro(file_, whole_, edits_);
+    of_macro.kernel_marks_ = kernel_marks_;
+    of_macro.is_macro_ = true;
+    const auto begin = static_cast<std::size_t>(rest.data() - whole_.data());
+    of_macro.rewrite(begin, begin + rest.size());
+  }
+
+  // "#define ON_ALL(n) <<<blocks(n), 256>>>" leaves the expressions.
+  bool rewrite_configuration(std::string_view body) {
+    const std::size_t begin = body.find_first_not_of(" \t\\\n"), last = body.find_last_not_of(" \t\r\n");
+    if (begin == std::string_view::npos || last < begin + 6 || body.substr(begin, 3) != "<<<" ||
+        body.substr(last - 2, 3) != ">>>")
+      return false;
+    const auto at = static_cast<std::size_t>(body.data() - whole_.data());
+    edits_.push_back({at + begin, 3, "   "});
+    edits_.push_back({at + last - 2, 3, "   "});
+    return true;
+  }
+
+  // ---- Kernels ----
+
+  void rewrite_kernel(std::size_t i) {
+    const std::size_t behind = after_parameters(i + 1);
+    std::size_t body = behind;
+    while (body < tokens_.size() && text(body) != "{" && text(body) != ";") {
+      if (text(body) == "(") body = closing(body);
+      ++body;
+    }
+    if (text(body) != "{") return;
+    const std::size_t end = closing(body);
+    if (end >= tokens_.size()) return;  // the compiler will say so
+    device_code_.push_back({body, end});
+    edits_.push_back({tokens_[body].at + 1, 0,
+                      "gpulab_enter(__func__,[=" + references_before(behind - 1) + "]GPULAB_THREAD{"});
+    edits_.push_back({tokens_[end].at, 0, "});"});
+  }
+
+  // ",&x" for each parameter before that parenthesis that is a reference: what it refers to is not copied.
+  std::string references_before(std::size_t close) const {
+    std::string captured;
+    bool is_reference = false;
+    for (std::size_t i = opening(close) + 1; i < close; ++i) {
+      if (text(i) == "(" || text(i) == "[") i = closing(i);
+      if (text(i) == "<") skip_template_arguments(i);
+      if (text(i) == "&") is_reference = true;
+      if (text(i) == ",") is_reference = false;
+      const bool is_name = is_a_word(i) && (text(i + 1) == "," || text(i + 1) == ")" || text(i + 1) == "=");
+      if (!is_reference || !is_name) continue;
+      captured += ",&" + std::string(text(i)) + (text(i - 1) == "." ? "..." : "");
+      is_reference = false;
+    }
+    return captured;
+  }
+
+  // Behind the parameters of the function that is declared there; the end of the text if there are none.
+  std::size_t after_parameters(std::size_t i) const {
+    for (; i < tokens_.size(); ++i) {
+      if (text(i) == ";" || text(i) == "{") return tokens_.size();
+      if (text(i) != "(") continue;
+      if (!takes_arguments(text(i - 1))) return closing(i) + 1;
+      i = closing(i);
+    }
+    return i;
+  }
+
+  // ---- Variables ----
+
+  void rewrite_variable(std::size_t i) {
+    if (text(i) == "__device__" && i > 0 && text(i - 1) == "__managed__") return;  // is marked already
+    for (std::size_t k = i + 1; k < tokens_.size(); ++k) {
+      if (text(k) == "__managed__") return;  // marks it
+      if (text(k) == "__shared__" || text(k) == "__constant__" || text(k) == "__global__") return;
+      if (text(k) == "(" && takes_arguments(text(k - 1))) {
+        k = closing(k);
+        continue;
+      }
+      if (text(k) == "operator" || (text(k) == "(" && text(k + 1) != "*")) return;
+      if (text(k) == "<") skip_template_arguments(k);
+      const std::string_view symbol = text(k);
+      if (symbol != ";" && symbol != "=" && symbol != "[" && symbol != "{" && symbol != "(") continue;
+      if (symbol == "{" && is_a_type(i + 1, k)) return;
+      if (rewrite_template_variable(i, "device")) return;
+      const LaunchToken& mark = tokens_[i];
+      edits_.push_back({mark.at + mark.text.size(), 0,
+                        mark.text == "__managed__" ? " GPULAB_MANAGED_VARIABLE" : " GPULAB_DEVICE_VARIABLE"});
+      return;
+    }
+  }
+
+  // Compilers put no instance of "template <class T> __constant__ T x[4];" into a section, so another
+  // variable marks the name.
+  bool rewrite_template_variable(std::size_t i, const std::string& kind) {
+    std::size_t begin = i, end = i;
+    while (begin > 0 &&
+           (text(begin - 1) == "static" || text(begin - 1) == "inline" || text(begin - 1) == "__device__"))
+      --begin;
+    if (begin == 0 || text(begin - 1) != ">") return false;
+    begin = opening_of_template(begin - 1);
+    if (begin == 0 || text(begin - 1) != "template") return false;
+    while (end < tokens_.size() && text(end) != ";" && text(end) != "=" && text(end) != "[" &&
+           text(end) != "{") {
+      if (text(end) == "constexpr") return false;
+      if (text(end) == "<") skip_template_arguments(end);
+      ++end;
+    }
+    if (!is_a_word(end - 1)) return false;  // a specialisation, which is an ordinary variable
+    edits_.push_back({tokens_[begin - 1].at, 0,
+                      "__attribute__((used)) static const char gpulab_template_" + kind + "_" +
+                          std::string(text(end - 1)) + "=0; "});
+    edits_.push_back({tokens_[i].at, tokens_[i].text.size(), " "});
+    return true;
+  }
+
+  void note_function(std::size_t i) {
+    for (std::size_t k = i < 2 ? 0 : i - 2; k <= i + 2; ++k)
+      if (text(k) == "__host__") return;
+    const std::size_t behind = after_parameters(i + 1);
+    const std::size_t body = text(behind) == "const" ? behind + 1 : behind;
+    if (text(body) == "{") device_code_.push_back({body, closing(body)});
+  }
+
+  bool is_device_code(std::size_t i) const {
+    return std::ranges::any_of(device_code_,
+                               [&](const auto& body) { return body.first < i && i < body.second; });
+  }
+
+  bool is_a_type(std::size_t from, std::size_t to) const {
+    for (std::size_t k = from; k < to; ++k)
+      if (text(k) == "struct" || text(k) == "class" || text(k) == "union" || text(k) == "enum") return true;
+    return false;
+  }
+
+  void skip_template_arguments(std::size_t& k) const {
+    int depth = 0;
+    for (; k < tokens_.size(); ++k) {
+      if (text(k) == "<") ++depth;
+      if (text(k) == ">" && --depth == 0) return;
+      if (text(k) == "(") k = closing(k);
+      if (text(k) == ";") return;
+    }
+  }
+
+  // ---- Launches ----
+
+  void rewrite_launch(std::size_t i) {
+    const std::size_t end = end_of_configuration(i + 3);
+    if (end >= tokens_.size())
+      refuse(tokens_[i].at, "this launch has no >>> with arguments in parentheses after it");
+    const std::size_t to = tokens_[end].at;
+    make_a_call(i, end + 3, to + 3, in_one_line(tokens_[i + 3].at, to));
+  }
+
+  void rewrite_launch_by_macro(std::size_t i, bool has_arguments) {
+    std::size_t arguments = i + 1;
+    if (has_arguments && text(arguments) == "(") arguments = closing(arguments) + 1;
+    if (text(arguments) != "(") return;
+    const LaunchToken& before = tokens_[arguments - 1];
+    const std::size_t end = before.at + before.text.size();
+    make_a_call(i, arguments, end, in_one_line(tokens_[i].at, end));
+  }
+
+  // Of a launch whose configuration is the text from the token i to that end.
+  void make_a_call(std::size_t i, std::size_t arguments, std::size_t end, const std::string& configuration) {
+    const std::size_t last = closing(arguments);
+    if (last >= tokens_.size()) refuse(tokens_[i].at, "the arguments of this launch have no )");
+    const std::size_t first = begin_of_kernel(i);
+    if (first == i) refuse(tokens_[i].at, "there is no kernel before <<<");
+    // The compiler knows whether #if takes it away.
+    const std::string in_kernel =
+        "([]{static_assert(false,\"a kernel that launches kernels (dynamic parallelism) is not offered: the "
+        "simulated device does not have it\");}(),";
+    edits_.push_back(
+        {tokens_[first].at, 0, is_device_code(i) ? in_kernel : "(gpulab_configure(" + configuration + "),"});
+    edits_.push_back({tokens_[i].at, end - tokens_[i].at, blank(tokens_[i].at, end)});
+    edits_.push_back({tokens_[last].at + 1, 0, ")"});
+  }
+
+  std::size_t end_of_configuration(std::size_t i) const {
+    for (; i < tokens_.size(); ++i) {
+      if (text(i) == "(" || text(i) == "[" || text(i) == "{")
+        i = closing(i);
+      else if (text(i) == ";")
+        break;
+      else if (is_run_of(i, '>', 3) && text(i + 3) == "(")
+        return i;
+    }
+    return tokens_.size();
+  }
+
+  // The first token of the expression that is launched: a name with its template arguments, an element, a
+  // member or whatever stands in parentheses.
+  std::size_t begin_of_kernel(std::size_t i) const {
+    while (i > 0) {
+      if (text(i - 1) == ">") {
+        i = opening_of_template(i - 1);
+        continue;
+      }
+      if (text(i - 1) == "]" || text(i - 1) == ")") {
+        const bool is_group = text(i - 1) == ")";
+        i = opening(i - 1);
+        const bool has_more = i > 0 && (is_a_word(i - 1) || text(i - 1) == ">" || text(i - 1) == "]");
+        if (is_group && (!has_more || is_statement(text(i - 1)))) return i;
+        continue;
+      }
+      if (!is_a_word(i - 1)) return i;
+      --i;
+      if (text(i) == "#") return i;
+      while (i > 0 && text(i - 1) == "template") --i;
+      if (i >= 2 && text(i - 1) == ":" && text(i - 2) == ":") {
+        i -= 2;
+        if (i == 0 || !(is_a_word(i - 1) || text(i - 1) == ">")) return i;
+        if (is_a_word(i - 1) && is_statement(text(i - 1))) return i;
+        continue;
+      }
+      if (i >= 1 && text(i - 1) == ".") {
+        --i;
+        continue;
+      }
+      if (i >= 2 && text(i - 1) == ">" && text(i - 2) == "-") {
+        i -= 2;
+        continue;
+      }
+      return i;
+    }
+    return i;
+  }
+
+  static bool is_statement(std::string_view word) {
+    static const std::set<std::string_view> words{"if", "while", "for", "switch", "else", "do", "return"};
+    return words.contains(word);
+  }
+
+  std::size_t opening(std::size_t i) const {
+    const std::string_view close = text(i), open = close == ")" ? "(" : "[";
+    for (int depth = 0;; --i) {
+      if (text(i) == close) ++depth;
+      if (text(i) == open && --depth == 0) return i;
+      if (i == 0) return i;
+    }
+  }
+
+  std::size_t opening_of_template(std::size_t i) const {
+    for (int depth = 0;; --i) {
+      if (text(i) == ")") i = opening(i);
+      if (text(i) == ">" && !(i > 0 && text(i - 1) == "-")) ++depth;
+      if (text(i) == "<" && --depth == 0) return i;
+      if (i == 0) return i;
+    }
+  }
+
+  // Without comments, and a macro's line ends.
+  std::string in_one_line(std::size_t from, std::size_t to) const {
+    std::string line;
+    for (const Token& token : cuda_tokens(whole_.substr(from, to - from))) {
+      if (token.kind == TokenKind::space || token.kind == TokenKind::comment || token.text == "\\")
+        line += ' ';
+      else
+        line += token.text;
+    }
+    return line;
+  }
+
+  std::string blank(std::size_t from, std::size_t to) const {
+    std::string text(whole_.substr(from, to - from));
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      const bool joins_lines = text[i] == '\\' && i + 1 < text.size() && text[i + 1] == '\n';
+      if (text[i] != '\n' && !joins_lines) text[i] = ' ';
+    }
+    return text;
+  }
+
+  const std::string& file_;
+  std::string_view whole_;
+  std::vector<Edit>& edits_;
+  std::vector<LaunchToken> tokens_;
+  bool is_macro_ = false;
+  mutable std::size_t looks_ = 0;
+  std::set<std::string_view> kernel_marks_, device_marks_;
+  std::vector<std::pair<std::size_t, std::size_t>>
+      device_code_;  // bodies of functions that the host cannot call
+  std::map<std::string_view, bool>
+      configurations_;  // macros that stand for "<<<...>>>", and whether they have parameters
+};
+
+}  // namespace
+
+RewrittenText rewritten(const std::string& file, std::string_view text) {
+  std::vector<Edit> edits;
+  Rewriter(file, text, edits).rewrite(0, text.size());
+  return {text, std::move(edits)};
+}
+
+}  // namespace gpulab::source

@@ -1,0 +1,219 @@
+#include <poll.h>
+#include <string.h>
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "check/check_exercise.hpp"
+#include "check/files.hpp"
+#include "check/progress.hpp"
+#include "lesson/lesson.hpp"
+#include "source/cuda_text.hpp"
+#include "teach/submissions.hpp"
+
+namespace gpulab::teach {
+namespace {
+
+struct Running {
+  Submission* submission;
+  TimeLimit limit;
+  std::unique_ptr<ChildProcess> process;
+};
+
+std::string check_packed(const Submission& submission, const CheckRequest& request) {
+  const Exercise exercise = check::find_exercise(submission.row.exercise).exercise;
+  CheckResult result =
+      check::check_exercise(exercise, device::KernelSource{submission.row.file, submission.text},
+                            {.with_gpu = false, .sandbox = request.sandbox, .trial = {.seed = request.seed}});
+  if (result.hint.empty()) result.hint = check::pattern_hint(result.pattern);
+  return check::packed(result);
+}
+
+void fill_in(const CheckResult& result, GradeRow& row) {
+  row.verdict = result.verdict;
+  row.pattern = result.pattern;
+  row.line = result.line;
+  row.seconds = result.seconds;
+  row.summary = printable(result.summary);
+}
+
+std::string how_it_ended(const ChildEnd& end, double time_limit_s) {
+  if (end.kind == ChildEnd::Kind::time_limit)
+    return "the check was stopped after " + with_decimals(time_limit_s, 0) + " s";
+  return "the process that checked it ended by itself" +
+         (end.signal ? std::string(": ") + ::strsignal(end.signal) : std::string());
+}
+
+class Pool {
+ public:
+  Pool(const CheckRequest& request, const std::function<void(Submission&, const CheckResult*)>& done)
+      : request_(request), done_(done) {}
+
+  bool is_full() const { return running_.size() >= std::max(request_.jobs, 1U); }
+  bool is_empty() const { return running_.empty(); }
+
+  void start(Submission& submission) {
+    running_.push_back(
+        {&submission, TimeLimit(request_.time_limit_s),
+         std::make_unique<ChildProcess>([this, &submission] { return check_packed(submission, request_); })});
+  }
+
+  // Until at least one has ended, or a second is over.
+  void wait() {
+    std::vector<pollfd> sources;
+    for (const Running& one : running_)
+      sources.push_back({.fd = one.process->descriptor(), .events = POLLIN, .revents = 0});
+    ::poll(sources.data(), sources.size(), 1000);
+    for (std::size_t i = sources.size(); i-- > 0;)
+      if (sources[i].revents != 0 || running_[i].limit.next_slice_ms() == 0) end(i, sources[i].revents != 0);
+  }
+
+ private:
+  // What has begun to answer has no more to do than that.
+  void end(std::size_t place, bool answers) {
+    constexpr double to_answer_s = 20;
+    const Running one = std::move(running_[place]);
+    running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(place));
+    GradeRow& row = one.submission->row;
+    std::optional<CheckResult> result;
+    try {
+      const ChildEnd end = one.process->wait(answers ? to_answer_s : 0);
+      const bool has_answered = end.kind == ChildEnd::Kind::finished && !end.output.empty();
+      if (has_answered)
+        result = check::unpacked(end.output);
+      else
+        row.summary = how_it_ended(end, request_.time_limit_s);
+    } catch (const std::runtime_error& error) {
+      row.summary = printable(error.what());
+    }
+    row.handed = result ? Handed::checked : Handed::not_checked;
+    if (result) fill_in(*result, row);
+    done_(*one.submission, result ? &*result : nullptr);
+  }
+
+  const CheckRequest& request_;
+  const std::function<void(Submission&, const CheckResult*)>& done_;
+  std::vector<Running> running_;
+};
+
+}  // namespace
+
+void check_submissions(const std::vector<Submission*>& submissions, const CheckRequest& request,
+                       const std::function<void(Submission&, const CheckResult*)>& done) {
+  sandbox::check_support(request.sandbox);
+  Pool pool(request, done);
+  for (auto next = submissions.begin(); next != submissions.end() || !pool.is_empty();) {
+    while (next != submissions.end() && !pool.is_full()) pool.start(**next++);
+    pool.wait();
+  }
+}
+
+namespace {
+
+using Tokens = std::vector<std::string>;
+
+// Names that mean the same to everybody.
+bool is_language(const std::string& word) {
+  static const std::set<std::string> words{
+      "alignas",   "auto",     "bool",     "break",   "case",     "char",        "class",     "const",
+      "constexpr", "continue", "default",  "do",      "double",   "else",        "enum",      "extern",
+      "false",     "float",    "for",      "half",    "if",       "inline",      "int",       "long",
+      "namespace", "nullptr",  "operator", "private", "public",   "return",      "short",     "signed",
+      "sizeof",    "static",   "struct",   "switch",  "template", "true",        "typedef",   "typename",
+      "union",     "unsigned", "using",    "void",    "volatile", "while",       "threadIdx", "blockIdx",
+      "blockDim",  "gridDim",  "warpSize", "float2",  "float4",   "size_t",      "int64_t",   "uint32_t",
+      "std",       "uint64_t", "int32_t",  "uint8_t", "goto",     "static_cast", "dim3",      "INFINITY"};
+  return words.contains(word) || word.starts_with("__");
+}
+
+Tokens bare_tokens(const std::string& text) {
+  Tokens tokens;
+  int parentheses = 0;
+  for (const source::Token& token : source::cuda_tokens(text)) {
+    if (token.kind == source::TokenKind::space || token.kind == source::TokenKind::comment) continue;
+    const bool includes =
+        token.kind == source::TokenKind::directive && token.text.find("include") != std::string::npos;
+    // An empty statement changes nothing; of a loop's two semicolons the second one is none.
+    const bool is_empty = token.text == ";" && parentheses == 0 && !tokens.empty() &&
+                          (tokens.back() == ";" || tokens.back() == "{" || tokens.back() == "}");
+    if (token.text == "(") ++parentheses;
+    if (token.text == ")" && parentheses > 0) --parentheses;
+    if (!includes && !is_empty) tokens.emplace_back(token.text);
+  }
+  return tokens;
+}
+
+bool is_name(const std::string& token) {
+  return source::is_word_character(token.front()) && !std::isdigit(static_cast<unsigned char>(token.front()));
+}
+
+}  // namespace
+
+Tokens tokens_without_own_names(const std::string& text) {
+  Tokens tokens = bare_tokens(text);
+  const auto at = [&](std::size_t i) { return i < tokens.size() ? tokens[i] : std::string(); };
+  std::map<std::string, std::string> own;
+  Tokens result;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const std::string &token = tokens[i], before = i > 0 ? tokens[i - 1] : "";
+    // A function that is called before it is defined, or never, is somebody else's: atomicAdd, min.
+    const bool is_defined_here = is_name(before + " ") && before != "return" && before != "else";
+    const bool is_known_call = at(i + 1) == "(" && !own.contains(token) && !is_defined_here;
+    if (!is_name(token) || is_language(token) || before == "." || is_known_call)
+      result.push_back(token);
+    else
+      result.push_back(own.try_emplace(token, "$" + std::to_string(own.size() + 1)).first->second);
+  }
+  return result;
+}
+
+namespace {
+
+// How many there are of a kind that the other has not, or fewer. Names count as one kind: which they are
+// depends on those before them.
+std::size_t tokens_beyond(const Tokens& tokens, const Tokens& starter) {
+  std::map<std::string, int> left;
+  const auto kind = [](const std::string& token) { return token.front() == '$' ? "$" : token; };
+  for (const std::string& token : starter) ++left[kind(token)];
+  return static_cast<std::size_t>(
+      std::ranges::count_if(tokens, [&](const std::string& token) { return left[kind(token)]-- <= 0; }));
+}
+
+void add_equal(const Exercise& exercise, const std::vector<Submission>& submissions, const Tokens& solution,
+               std::vector<EqualFiles>& all) {
+  const Tokens starter = tokens_without_own_names(exercise.starter);
+  std::set<std::string> as_starter, as_solution;
+  std::map<Tokens, std::set<std::string>> as_others;
+  for (const Submission& one : submissions) {
+    if (one.row.exercise != exercise.name || one.text.empty()) continue;
+    const Tokens tokens = tokens_without_own_names(one.text);
+    if (tokens == starter)
+      as_starter.insert(one.row.learner);
+    else if (tokens_beyond(tokens, starter) >= min_own_tokens)
+      (tokens == solution ? as_solution : as_others[tokens]).insert(one.row.learner);
+  }
+  const auto add = [&](EqualFiles::To to, const std::set<std::string>& learners, std::size_t least) {
+    if (learners.size() >= least) all.push_back({exercise.name, to, {learners.begin(), learners.end()}});
+  };
+  add(EqualFiles::To::the_starter, as_starter, 1);
+  add(EqualFiles::To::the_solution, as_solution, 1);
+  for (const auto& [tokens, learners] : as_others) add(EqualFiles::To::each_other, learners, 2);
+}
+
+}  // namespace
+
+std::vector<EqualFiles> equal_submissions(const std::vector<Submission>& submissions,
+                                          const std::function<std::string(const Exercise&)>& solution_of) {
+  std::vector<EqualFiles> all;
+  for (const Exercise& exercise : all_exercises())
+    if (!exercise.has_questions())
+      add_equal(exercise, submissions, tokens_without_own_names(solution_of(exercise)), all);
+  return all;
+}
+
+}  // namespace gpulab::teach

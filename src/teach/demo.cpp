@@ -1,0 +1,184 @@
+#include "teach/demo.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <sstream>
+#include <stdexcept>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/text.hpp"
+#include "check/answers.hpp"
+#include "check/check_exercise.hpp"
+#include "check/progress.hpp"
+#include "lesson/lesson.hpp"
+
+namespace gpulab::teach {
+
+Recorded::Recorded(const std::string& csv) {
+  const std::vector<std::string> lines = lines_of(csv);
+  if (lines.size() < 2 || !lines.front().starts_with("# ") || lines[1] != "lesson,variant,figure,unit,value")
+    throw std::logic_error("these are no recorded figures");
+  source_ = lines.front().substr(2);
+  for (std::size_t i = 2; i < lines.size(); ++i) {
+    std::istringstream cells(lines[i]);
+    Row row;
+    std::string value;
+    std::getline(cells, row.lesson, ',');
+    std::getline(cells, row.variant, ',');
+    std::getline(cells, row.figure, ',');
+    std::getline(cells, row.unit, ',');
+    std::getline(cells, value);
+    row.value = std::stod(value);
+    rows_.push_back(std::move(row));
+  }
+}
+
+std::optional<Figure> Recorded::row(const std::string& lesson, const std::string& variant,
+                                    const std::string& figure) const {
+  for (const Row& row : rows_)
+    if (row.lesson == lesson && row.variant == variant && row.figure == figure)
+      return Figure{variant, row.value, row.unit};
+  return std::nullopt;
+}
+
+std::optional<Figure> Recorded::of(const std::string& lesson, const std::string& variant,
+                                   const std::string& figure, const std::string& with) const {
+  const auto exactly = row(lesson, variant, figure + " at " + with);
+  return exactly ? exactly : row(lesson, variant, figure);
+}
+
+namespace {
+
+constexpr const char* passes = "passes";
+constexpr const char* expectation = "expect: ";
+
+// A mistake as a learner would hand it in, and what the course expects check to say of it.
+struct HandedIn {
+  std::string name;
+  std::string text;
+  std::string pattern;
+};
+
+// Its first lines are for tests: comments, up to an empty line.
+HandedIn handed_in(const EmbeddedMistake& mistake) {
+  HandedIn file{.name = mistake.name};
+  std::ranges::replace(file.name, '_', '-');
+  const std::string text = mistake.text;
+  const std::size_t end_of_head = text.starts_with("//") || text.starts_with("#") ? text.find("\n\n") : 0;
+  const std::string head = text.substr(0, end_of_head);
+  file.text = end_of_head == 0 || end_of_head == std::string::npos
+                  ? text
+                  : text.substr(text.find_first_not_of('\n', end_of_head));
+  if (const std::size_t at = head.find(expectation); at != std::string::npos) {
+    const std::size_t begin = at + std::string(expectation).size();
+    file.pattern = head.substr(begin, head.find_first_of(" \n", begin) - begin);
+  }
+  return file;
+}
+
+std::vector<HandedIn> all_handed_in(const std::string& exercise) {
+  std::vector<HandedIn> all;
+  for (const EmbeddedMistake& mistake : embedded_mistakes())
+    if (mistake.exercise == exercise) all.push_back(handed_in(mistake));
+  return all;
+}
+
+DemoChoice choice_of_pattern(const std::string& pattern) {
+  return {.word = pattern, .text = pattern, .because = check::pattern_hint(pattern)};
+}
+
+// A question of a sheet: from its heading "3. Four chunks" to the next one.
+struct Section {
+  std::string heading;
+  std::vector<std::string> lines;
+
+  // What stands behind "answer (ms, exact):"
+  std::string answer() const {
+    for (const std::string& line : lines)
+      if (line.starts_with("answer")) {
+        const std::size_t begin = line.find_first_not_of(' ', line.find(':') + 1);
+        return begin == std::string::npos ? "" : line.substr(begin);
+      }
+    return "";
+  }
+};
+
+std::vector<Section> sections_of(const std::string& sheet) {
+  std::vector<Section> sections;
+  for (const std::string& line : lines_of(sheet)) {
+    const bool is_heading = !line.empty() && line.front() >= '1' && line.front() <= '9';
+    if (is_heading) sections.push_back({.heading = line});
+    if (!sections.empty() && !line.starts_with('#')) sections.back().lines.push_back(line);
+  }
+  return sections;
+}
+
+// The first question that is not answered as the course does, with the learner's answer.
+std::string excerpt_of(const Exercise& exercise, const HandedIn& one) {
+  if (!exercise.has_questions()) return "";
+  const std::vector<Section> right = sections_of(check::answered_sheet(exercise));
+  for (const Section& mine : sections_of(one.text)) {
+    const auto same = std::ranges::find(right, mine.heading, &Section::heading);
+    if (same == right.end() || same->answer() == mine.answer()) continue;
+    std::string text;
+    for (const std::string& line : same->lines)
+      text += (line.starts_with("answer") ? line.substr(0, line.find(':') + 1) + " " + mine.answer() : line) +
+              "\n";
+    return text;
+  }
+  return one.text;
+}
+
+// What is expected of this one and of three others, in an order that does not tell which.
+std::vector<DemoChoice> choices(const Exercise& exercise, const std::vector<HandedIn>& all,
+                                const HandedIn& one) {
+  constexpr std::size_t most = 4;
+  std::vector<std::string> patterns{one.pattern};
+  const std::uint64_t start = fnv1a(one.name);
+  for (std::size_t i = 0; i < all.size() && patterns.size() < most; ++i) {
+    const std::string& other = all[(start + i) % all.size()].pattern;
+    if (std::ranges::find(patterns, other) == patterns.end()) patterns.push_back(other);
+  }
+  std::ranges::sort(patterns, {}, [](const std::string& pattern) { return fnv1a(pattern); });
+  std::vector<DemoChoice> choices;
+  for (const std::string& pattern : patterns) choices.push_back(choice_of_pattern(pattern));
+  choices.push_back({.word = passes,
+                     .text = passes,
+                     .because = "This is no mistake: check finds nothing wrong.",
+                     .tempting = exercise.has_questions()
+                                     ? ""
+                                     : "It may give the right result on a GPU, and is wrong all the same."});
+  return choices;
+}
+
+}  // namespace
+
+Demo mistakes_of(const Exercise& exercise) {
+  const std::vector<HandedIn> all = all_handed_in(exercise.name);
+  if (all.empty()) throw UsageError(exercise.name + " has no mistakes to show");
+  Demo demo{.lesson = exercise.lesson};
+  for (const HandedIn& one : all)
+    demo.steps.push_back({.text = "A learner has handed this in.",
+                          .since = "the course's",
+                          .question = DemoQuestion{.text = "What will gpulab check say?",
+                                                   .answer = {DemoAnswer::Kind::check, {one.name}},
+                                                   .choices = choices(exercise, all, one)},
+                          .minutes = 2,
+                          .mistake = one.text,
+                          .excerpt = excerpt_of(exercise, one)});
+  return demo;
+}
+
+DemoReveal reveal_mistake(const DemoStep& step, const Exercise& exercise, const std::filesystem::path& file) {
+  replace_file(file, step.mistake);
+  DemoReveal reveal;
+  reveal.check = check::check_exercise(exercise, file, {.with_gpu = false});
+  reveal.check->file = file.filename().string();
+  const std::string& pattern = reveal.check->pattern;
+  reveal.answer = reveal.check->verdict == Verdict::right ? passes : pattern;
+  reveal.choice = choice_of(*step.question, reveal.answer);
+  return reveal;
+}
+
+}  // namespace gpulab::teach

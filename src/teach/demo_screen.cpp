@@ -1,0 +1,277 @@
+#include <fmt/format.h>
+#include <algorithm>
+#include <limits>
+
+#include "source/diff.hpp"
+#include "teach/demo.hpp"
+
+namespace gpulab::teach {
+namespace {
+
+const DemoStep& step_shown(const DemoScene& scene) {
+  return scene.demo->steps[scene.step];
+}
+
+std::string heading(const DemoScene& scene, std::size_t width) {
+  const std::string& name = step_shown(scene).name;
+  const std::string left = fmt::format("{}   step {} of {}{}", scene.demo->lesson, scene.step + 1,
+                                       scene.demo->steps.size(), name.empty() ? "" : ": " + name);
+  const std::size_t room = width - std::min(width, display_width(left) + 2);
+  const bool fits = display_width(scene.problem) <= room;
+  const std::string right =
+      cut(fits ? scene.problem : scene.problem.substr(0, scene.problem.find(',')), room);
+  return cut(left, width) + std::string(room - display_width(right) + 2, ' ') + right;
+}
+
+// As many steps around this one as fit.
+std::string steps_bar(const DemoScene& scene, std::size_t width) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < scene.demo->steps.size(); ++i) {
+    const std::string& own = scene.demo->steps[i].name;
+    const std::string name = std::to_string(i + 1) + (own.empty() ? "" : " " + own);
+    names.push_back(i == scene.step ? "[" + name + "]" : name);
+  }
+  std::size_t first = scene.step, last = scene.step;
+  const auto bar = [&](std::size_t from, std::size_t to) {
+    std::string text = from > 0 ? "...  " : "";
+    for (std::size_t i = from; i <= to; ++i) text += (i > from ? "  " : "") + names[i];
+    return text + (to + 1 < names.size() ? "  ..." : "");
+  };
+  for (bool grows = true; grows;) {
+    grows = false;
+    if (last + 1 < names.size() && display_width(bar(first, last + 1)) <= width) ++last, grows = true;
+    if (first > 0 && display_width(bar(first - 1, last)) <= width) --first, grows = true;
+  }
+  return cut(bar(first, last), width);
+}
+
+std::string keys_bar(const DemoScene& scene) {
+  const auto& question = step_shown(scene).question;
+  const std::string vote =
+      question && !scene.reveal ? fmt::format("  1-{} vote", question->choices.size()) : "";
+  const bool runs = !scene.reveal && (question || !step_shown(scene).run.empty());
+  const std::string next = runs ? "space run" : "space next";
+  return next + "  b back" + vote + (scene.reveal ? "  t table" : "") +
+         "  e edit  d diff  s source  r run  ? keys  q quit";
+}
+
+// Two: a long message is more than the names of steps.
+std::vector<std::string> last_rows(const DemoScene& scene, std::size_t width) {
+  std::vector<std::string> message = wrapped(scene.message, width, 0);
+  for (std::size_t i = 2; i < message.size(); ++i) message[1] += " " + message[i];
+  if (message.size() >= 2) return {message[0], cut(message[1], width)};
+  return {steps_bar(scene, width), message.empty() ? cut(keys_bar(scene), width) : message[0]};
+}
+
+std::string source_heading(const DemoScene& scene, std::size_t width, bool is_part) {
+  const std::string source = scene.source + (is_part ? " (part)" : "");
+  std::string marks;
+  for (const auto& [mark, word] : {std::pair('~', "changed"), std::pair('+', "new"), std::pair('-', "gone")})
+    if (std::ranges::find(scene.lines, mark, &DemoLine::mark) != scene.lines.end())
+      marks += fmt::format("{}{} {}", marks.empty() ? "" : "  ", mark, word);
+  if (!marks.empty() && !step_shown(scene).since.empty()) marks += " since " + step_shown(scene).since;
+  const std::size_t room = width - std::min(width, display_width(source) + 2);
+  const std::string right = cut(marks, room);
+  if (right.empty()) return cut(source, width);
+  return cut(source, width) + std::string(room - display_width(right) + 2, ' ') + right;
+}
+
+ScreenLines source_block(const DemoScene& scene, std::size_t width, std::size_t rows) {
+  ScreenLines lines;
+  if (scene.lines.empty() || rows < 2) return lines;
+  constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
+  const bool is_part = demo_source_rows(scene.lines, width, all).size() > rows - 1;
+  lines.push_back({source_heading(scene, width, is_part)});
+  for (std::string& row : demo_source_rows(scene.lines, width, rows - 1)) {
+    const char mark = row.size() > 5 ? row[5] : ' ';
+    const Ink ink = mark == '+' || mark == '~' ? Ink::green : mark == '-' ? Ink::red : Ink::plain;
+    lines.push_back({std::move(row), ink});
+  }
+  return lines;
+}
+
+bool continues(const ScreenLine& line) {
+  return line.text.starts_with("  ");
+}
+
+// "not 2: ...", and not a finding such as "not all threads of a block ...".
+bool is_about_a_choice(const ScreenLine& line) {
+  return line.text.starts_with("not ") && line.text.find(':') == 5;
+}
+
+std::size_t rows_needed(const ScreenLines& lines) {
+  return lines.size() - std::ranges::count(lines, "", &ScreenLine::text);
+}
+
+// Whether something had to go. Empty lines go first; half a "not 2: ..." and a table's heading without a row
+// say nothing, and go as well.
+bool is_cut_to(ScreenLines& lines, std::size_t rows) {
+  if (lines.size() > rows) std::erase_if(lines, [](const ScreenLine& line) { return line.text.empty(); });
+  if (lines.size() <= rows) return false;
+  std::size_t kept = rows;
+  while (kept > 0 && continues(lines[kept])) --kept;
+  if (!is_about_a_choice(lines[kept])) kept = rows;
+  lines.resize(kept);
+  if (!lines.empty() && lines.back().text.starts_with("variant ")) lines.pop_back();
+  return true;
+}
+
+std::string ruled(char line, std::size_t width) {
+  return std::string(width, line);
+}
+
+// What stands between the two bars.
+struct Middle {
+  std::vector<std::string> lines;
+  bool is_cut = false;
+};
+
+Middle stacked(const DemoScene& scene, const TextStyle& style, std::size_t rows) {
+  const std::size_t width = style.width;
+  constexpr std::size_t least_source = 7;
+  const bool has_source = !scene.lines.empty();
+  const std::size_t rule = has_source ? 1 : 0;
+  const std::size_t kept_for_source = std::min(source_block(scene, width, rows).size(), least_source);
+  constexpr std::size_t little_room = 16;
+  const std::size_t rows_to_say = rows - std::min(rows, kept_for_source + rule);
+  ScreenLines said = demo_talk(scene, width, rows < little_room ? Room::scarce : Room::ample);
+  if (rows >= little_room && rows_needed(said) > rows_to_say) said = demo_talk(scene, width, Room::tight);
+  const bool is_cut = is_cut_to(said, rows_to_say);
+  const ScreenLines source = source_block(scene, width, rows - said.size() - rule);
+  std::vector<std::string> lines;
+  for (const ScreenLine& line : source) lines.push_back(painted(line.text, line.ink, style));
+  if (has_source) lines.push_back(ruled('-', width));
+  for (const ScreenLine& line : said) lines.push_back(painted(line.text, line.ink, style));
+  return {std::move(lines), is_cut};
+}
+
+// Half of the screen, or more where lines are long.
+std::size_t width_of_source(const DemoScene& scene, std::size_t width) {
+  constexpr std::size_t least_beside = 46, margin = 8;
+  std::size_t longest = 0;
+  for (const DemoLine& line : scene.lines) longest = std::max(longest, display_width(line.text) + margin);
+  return std::clamp(longest, width / 2, width - least_beside);
+}
+
+Middle side_by_side(const DemoScene& scene, const TextStyle& style, std::size_t rows) {
+  constexpr std::size_t gutter = 3;
+  const std::size_t left = scene.lines.empty() ? 0 : width_of_source(scene, style.width - gutter);
+  const std::size_t right = style.width - (left > 0 ? left + gutter : 0);
+  ScreenLines said = demo_talk(scene, right);
+  const bool is_cut = is_cut_to(said, rows);
+  const ScreenLines source = source_block(scene, left, rows);
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < std::max(source.size(), said.size()); ++i) {
+    const ScreenLine beside = i < source.size() ? source[i] : ScreenLine{};
+    std::string line;
+    if (left > 0) {
+      const std::string space(left - std::min(left, display_width(beside.text)), ' ');
+      line = painted(beside.text, beside.ink, style) + space + " | ";
+    }
+    if (i < said.size()) line += painted(said[i].text, said[i].ink, style);
+    lines.push_back(std::move(line));
+  }
+  return {std::move(lines), is_cut};
+}
+
+// With what there is no other room for. Who sees what others vote votes the same, so before the reveal it
+// only says how many have voted.
+std::string lower_rule(const DemoScene& scene, bool is_cut, std::size_t width) {
+  std::string said;
+  if (!scene.reveal && votes_of(scene) > 0) said = fmt::format("{} voted ", votes_of(scene));
+  if (is_cut) said += "... t shows the rest ";
+  return cut(said + ruled('-', width - std::min(width, said.size())), width);
+}
+
+}  // namespace
+
+std::vector<std::string> demo_screen(const DemoScene& scene, const TextStyle& style, std::size_t rows) {
+  constexpr std::size_t around = 5;  // heading, three rules' worth of bars
+  const std::size_t room = rows - std::min(rows, around);
+  std::vector<std::string> lines = {painted(heading(scene, style.width), Ink::bold, style),
+                                    ruled('-', style.width)};
+  Middle middle = style.width >= source::width_of_two_columns ? side_by_side(scene, style, room)
+                                                              : stacked(scene, style, room);
+  middle.lines.resize(room);
+  std::ranges::move(middle.lines, std::back_inserter(lines));
+  lines.push_back(lower_rule(scene, middle.is_cut, style.width));
+  std::ranges::move(last_rows(scene, style.width), std::back_inserter(lines));
+  return lines;
+}
+
+std::string demo_text(const DemoScene& scene, const TextStyle& style) {
+  constexpr std::size_t everything = 1'000'000;
+  std::string text;
+  const auto add_all = [&](const ScreenLines& lines) {
+    for (const ScreenLine& line : lines) text += painted(line.text, line.ink, style) + "\n";
+  };
+  if (!scene.reveal) {
+    text += painted(heading(scene, style.width), Ink::bold, style) + "\n\n";
+    add_all(source_block(scene, style.width, everything));
+    if (!scene.lines.empty()) text += "\n";
+    add_all(demo_talk(scene, style.width));
+    return text + "\n";
+  }
+  add_all(demo_answer(scene, style.width));
+  return text + "\n";
+}
+
+std::string demo_steps_text(const Demo& demo, const TextStyle& style) {
+  std::size_t widest = 0;
+  for (const DemoStep& step : demo.steps) widest = std::max(widest, display_width(step.name));
+  std::string text;
+  double minutes = 0;
+  for (std::size_t i = 0; i < demo.steps.size(); ++i) {
+    const DemoStep& step = demo.steps[i];
+    const std::string name = step.name + std::string(widest - display_width(step.name), ' ');
+    const std::string what = step.question ? step.question->text : step.text;
+    std::string lines;
+    for (const std::string& line :
+         wrapped(fmt::format("{:>2}  {}  {}", i + 1, name, what), style.width, widest + 6))
+      lines += line + "\n";
+    text += lines;
+    minutes += step.minutes;
+  }
+  if (minutes > 0) text += fmt::format("about {:g} minutes\n", minutes);
+  return text;
+}
+
+std::string demo_notes(const Demo& demo, std::size_t index, const DemoReveal* reveal) {
+  const DemoStep& step = demo.steps[index];
+  std::string text =
+      fmt::format("== {}, step {} of {}: {}", demo.lesson, index + 1, demo.steps.size(), step.name);
+  if (step.minutes > 0) text += fmt::format(" ({:g} minutes)", step.minutes);
+  text += "\n";
+  const auto add_part = [&](const char* label, const std::string& part) {
+    if (part.empty()) return;
+    for (const std::string& line : wrapped(fmt::format("{}: {}", label, part), 76, 2)) text += line + "\n";
+  };
+  if (reveal) {
+    add_part("the answer", reveal->unknown.empty() ? reveal->answer : "none here, " + reveal->unknown);
+    return text + "\n";
+  }
+  add_part("say", step.say);
+  if (step.question) {
+    add_part("ask", step.question->text);
+    for (const DemoChoice& choice : step.question->choices) add_part("  choice", choice.text);
+  }
+  add_part("expect", step.expect);
+  return text + "\n";
+}
+
+std::string demo_keys_text() {
+  return "space, Enter  next: run this step, then go to the next one\n"
+         "b             back\n"
+         "1 to 9        one more vote for that choice\n"
+         "0             take the votes back\n"
+         "r             run again\n"
+         "+ -           twice, or half, the size\n"
+         "e             edit this kernel in $VISUAL or $EDITOR, and run it\n"
+         "u             undo the edits\n"
+         "d             what has changed since the kernel before\n"
+         "s             the whole source\n"
+         "t             the whole result\n"
+         "q             quit\n";
+}
+
+}  // namespace gpulab::teach

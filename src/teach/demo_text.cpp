@@ -1,0 +1,371 @@
+#include <fmt/format.h>
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <numeric>
+
+#include "base/text.hpp"
+#include "check/check_formats.hpp"
+#include "lesson/words.hpp"
+#include "run/documents.hpp"
+#include "source/diff.hpp"
+#include "source/source_parts.hpp"
+#include "teach/demo.hpp"
+
+namespace gpulab::teach {
+namespace {
+
+void add(ScreenLines& lines, const std::string& text, std::size_t width, std::size_t indent = 0,
+         Ink ink = Ink::plain) {
+  for (std::string& line : wrapped(text, width, indent)) lines.push_back({std::move(line), ink});
+}
+
+void append(ScreenLines& lines, ScreenLines more) {
+  std::ranges::move(more, std::back_inserter(lines));
+}
+
+const DemoStep& step_of(const DemoScene& scene) {
+  return scene.demo->steps[scene.step];
+}
+
+std::string choice_line(const DemoScene& scene, std::size_t index) {
+  const DemoChoice& choice = step_of(scene).question->choices[index];
+  // Who sees what the others have said says the same: the counts are for the reveal.
+  const unsigned votes = scene.reveal && index < scene.votes.size() ? scene.votes[index] : 0;
+  const bool is_answer = scene.reveal && scene.reveal->choice == index;
+  return fmt::format("{} {}  {}{}", is_answer ? ">" : " ", index + 1, choice.text,
+                     votes == 0 ? "" : fmt::format("   ({})", votes));
+}
+
+bool has_votes(const DemoScene& scene) {
+  return votes_of(scene) > 0;
+}
+
+ScreenLines question_block(const DemoScene& scene, std::size_t width, Room room) {
+  ScreenLines lines;
+  if (!step_of(scene).question) return lines;
+  const DemoQuestion& question = *step_of(scene).question;
+  const bool only_chosen = room != Room::ample && scene.reveal && has_votes(scene);
+  add(lines, question.text, width, 0, Ink::bold);
+  for (std::size_t i = 0; i < question.choices.size(); ++i) {
+    const bool is_answer = scene.reveal && scene.reveal->choice == i;
+    if (only_chosen && !is_answer && scene.votes[i] == 0) continue;
+    add(lines, choice_line(scene, i), width, 5, is_answer ? Ink::bold : Ink::plain);
+  }
+  return lines;
+}
+
+// The answer, and how many of the class had it.
+std::string verdict(const DemoScene& scene, std::size_t width) {
+  const DemoReveal& reveal = *scene.reveal;
+  if (!reveal.unknown.empty()) return "no answer here: " + reveal.unknown;
+  std::string text = "IT IS: " + reveal.answer;
+  if (!reveal.basis.empty()) text += " (" + reveal.basis + ")";
+  if (!reveal.choice) return text + ", which is none of the choices";
+  if (!has_votes(scene)) return text;
+  text += fmt::format("   {} of {}", scene.votes[*reveal.choice], votes_of(scene));
+  const std::string with_unit = text + " votes";  // where that needs no row more
+  return wrapped(with_unit, width, 2).size() == wrapped(text, width, 2).size() ? with_unit : text;
+}
+
+// What speaks for the wrong choices: of those that the class chose, or all where nobody has voted.
+void add_temptations(ScreenLines& lines, const DemoScene& scene, std::size_t width) {
+  const DemoQuestion& question = *step_of(scene).question;
+  for (std::size_t i = 0; i < question.choices.size(); ++i) {
+    const bool was_chosen = !has_votes(scene) || scene.votes[i] > 0;
+    if (scene.reveal->choice == i || !was_chosen || question.choices[i].tempting.empty()) continue;
+    add(lines, fmt::format("not {}: {}", i + 1, question.choices[i].tempting), width, 2);
+  }
+}
+
+void add_why(ScreenLines& lines, const DemoScene& scene, std::size_t width) {
+  if (const auto& question = step_of(scene).question) {
+    add(lines, verdict(scene, width), width, 2, Ink::bold);
+    const auto choice = scene.reveal->choice;
+    if (choice && !question->choices[*choice].because.empty())
+      add(lines, question->choices[*choice].because, width, 2);
+    else if (choice)
+      add(lines, "The demo has no reason for this answer: it was not expected on this device.", width, 2);
+  }
+  if (!step_of(scene).because.empty()) add(lines, step_of(scene).because, width, 2);
+}
+
+void add_text(ScreenLines& lines, const std::string& text) {
+  for (const std::string& line : lines_of(text)) lines.push_back({line});
+}
+
+std::string recorded_text(const Figure& figure) {
+  if (figure.unit == "s") return duration_text(figure.value);
+  const bool is_whole = figure.value == std::floor(figure.value);
+  return (is_whole ? with_decimals(figure.value, 0) : three_digits(figure.value)) +
+         (figure.unit.empty() ? "" : " " + figure.unit);
+}
+
+void add_recorded(ScreenLines& lines, const DemoReveal& reveal, std::size_t width) {
+  if (reveal.recorded.empty()) return;
+  std::string text = reveal.basis + ":";
+  for (const Figure& figure : reveal.recorded)
+    text += fmt::format("{} {} {}", &figure == &reveal.recorded.front() ? "" : ",", figure.name,
+                        recorded_text(figure));
+  add(lines, text, width, 2);
+}
+
+// Of a claim that was judged; what needs another device is left out.
+void add_claims(ScreenLines& lines, const LessonResult& result, std::size_t width) {
+  for (const ClaimResult& claim : result.claims) {
+    if (claim.verdict != ClaimVerdict::holds && claim.verdict != ClaimVerdict::does_not_hold &&
+        claim.verdict != ClaimVerdict::inconclusive)
+      continue;
+    add(lines,
+        verdict_words(claim.verdict).text +
+            (claim.verdict == ClaimVerdict::does_not_hold ? " here: " : ": ") + claim_text(claim.claim) +
+            (claim.ratio ? " (" + factor_text(*claim.ratio) + ")" : ""),
+        width, 2);
+  }
+}
+
+void add_check(ScreenLines& lines, const CheckResult& check, std::size_t width) {
+  add(lines, check::check_line(check, {.colour = false, .width = static_cast<unsigned>(width)}), width, 2);
+  if (check.line > 0) add(lines, fmt::format("line {}: {}", check.line, check.source), width, 4);
+  if (!check.summary.empty()) add(lines, check.summary, width, 2);
+  for (const std::string& detail : check.details) add(lines, "  " + detail, width, 4);
+}
+
+ScreenLines results_block(const DemoScene& scene, std::size_t width) {
+  ScreenLines lines;
+  const DemoReveal& reveal = *scene.reveal;
+  const TextStyle plain{.colour = false, .width = static_cast<unsigned>(width)};
+  if (reveal.check) add_check(lines, *reveal.check, width);
+  if (reveal.result) {
+    LessonResult result = *reveal.result;
+    result.references.clear();
+    add_text(lines,
+             (result.simulated() ? run::simulated_table(result, false) : run::measured_table(result, plain))
+                 .text(plain));
+    add_recorded(lines, reveal, width);
+    if (const std::string figures = run::figures_table(result, plain); !figures.empty())
+      add_text(lines, figures);
+    add_claims(lines, result, width);
+  }
+  return lines;
+}
+
+}  // namespace
+
+unsigned votes_of(const DemoScene& scene) {
+  return std::accumulate(scene.votes.begin(), scene.votes.end(), 0U);
+}
+
+// What may have to be cut stands last.
+ScreenLines demo_answer(const DemoScene& scene, std::size_t width) {
+  ScreenLines lines;
+  add_why(lines, scene, width);
+  for (const auto& [variant, text, named] : scene.reveal->findings)
+    add(lines, (variant.empty() ? "" : variant + ": ") + text, width, 2);
+  if (step_of(scene).question && scene.reveal->unknown.empty()) add_temptations(lines, scene, width);
+  lines.push_back({});
+  append(lines, results_block(scene, width));
+  return lines;
+}
+
+ScreenLines demo_talk(const DemoScene& scene, std::size_t width, Room room) {
+  if (room == Room::scarce)
+    return scene.reveal ? demo_answer(scene, width) : question_block(scene, width, room);
+  ScreenLines lines;
+  if (!scene.reveal && !step_of(scene).text.empty()) {
+    add(lines, step_of(scene).text, width);
+    if (step_of(scene).question) lines.push_back({});
+  }
+  append(lines, question_block(scene, width, room));
+  if (!scene.reveal) return lines;
+  if (!lines.empty()) lines.push_back({std::string(width, '-')});
+  append(lines, demo_answer(scene, width));
+  return lines;
+}
+
+namespace {
+
+struct NumberedLine {
+  int number = 0;
+  std::string text;
+};
+
+bool is_letter(char letter) {
+  return std::isalnum(static_cast<unsigned char>(letter)) || letter == '_';
+}
+
+std::string with_word_replaced(std::string text, const std::string& word, const std::string& by) {
+  if (word.empty()) return text;
+  for (std::size_t at = 0; (at = text.find(word, at)) != std::string::npos; at += by.size()) {
+    const bool is_whole = (at == 0 || !is_letter(text[at - 1])) &&
+                          (at + word.size() == text.size() || !is_letter(text[at + word.size()]));
+    if (is_whole)
+      text.replace(at, word.size(), by);
+    else
+      at += word.size() - std::min(word.size(), by.size());
+  }
+  return text;
+}
+
+bool is_comment_or_empty(const std::string& line) {
+  const std::size_t first = line.find_first_not_of(' ');
+  return first == std::string::npos || line.compare(first, 2, "//") == 0;
+}
+
+// The kernel, from its first line that is no comment on; all of the file where no kernel is named.
+std::vector<NumberedLine> lines_of_kernel(const std::string& file, const std::string& kernel) {
+  const std::vector<std::string> lines = source::source_lines(file);
+  int first = 1, last = static_cast<int>(lines.size());
+  for (const source::PartLines& part : source::lines_of_parts(file))
+    if (!kernel.empty() && part.is_kernel && part.name == kernel) first = part.first, last = part.last;
+  while (first < last && is_comment_or_empty(source::source_line(lines, first))) ++first;
+  std::vector<NumberedLine> numbered;
+  for (int number = first; number <= last; ++number)
+    numbered.push_back({number, source::source_line(lines, number)});
+  return numbered;
+}
+
+std::vector<std::string> texts_of(const std::vector<NumberedLine>& lines, const std::string& kernel) {
+  std::vector<std::string> texts;
+  texts.reserve(lines.size());
+  for (const NumberedLine& line : lines) texts.push_back(with_word_replaced(line.text, kernel, "kernel"));
+  return texts;
+}
+
+char mark_of_line(const source::DiffRow& row) {
+  if (!row.left) return '+';
+  return row.is_same() ? ' ' : '~';
+}
+
+// The texts of kernels in which both have one name.
+std::vector<source::DiffRow> rows_of_kernels(const std::vector<NumberedLine>& base,
+                                             const std::string& base_kernel,
+                                             const std::vector<NumberedLine>& lines,
+                                             const std::string& kernel) {
+  return source::paired(source::line_diff(texts_of(base, base_kernel), texts_of(lines, kernel)));
+}
+
+}  // namespace
+
+std::vector<DemoLine> demo_lines(const DemoSource& source) {
+  const std::vector<NumberedLine> lines = lines_of_kernel(source.text, source.kernel);
+  std::vector<DemoLine> shown;
+  if (source.base.empty()) {
+    for (const NumberedLine& line : lines) shown.push_back({line.number, ' ', line.text});
+  } else {
+    const auto base = lines_of_kernel(source.base, source.base_kernel);
+    std::size_t next = 0;
+    for (const source::DiffRow& row : rows_of_kernels(base, source.base_kernel, lines, source.kernel)) {
+      if (!row.right) {
+        shown.push_back({0, '-', *row.left});
+        continue;
+      }
+      shown.push_back({lines[next].number, mark_of_line(row), lines[next].text});
+      ++next;
+    }
+  }
+  bool is_in_signature = !source.kernel.empty();
+  for (DemoLine& line : shown) {
+    if (!source.shown_as.empty()) line.text = with_word_replaced(line.text, source.kernel, source.shown_as);
+    const bool is_changed = line.mark != ' ' && !is_in_signature;
+    line.matters = is_changed || std::ranges::any_of(source.look_at, [&](const std::string& part) {
+                     return line.text.find(part) != std::string::npos;
+                   });
+    if (line.text.find('{') != std::string::npos) is_in_signature = false;
+  }
+  return shown;
+}
+
+namespace {
+
+constexpr std::size_t margin = 7;  // " 123 ~ "
+
+std::vector<std::string> rows_of(const DemoLine& line, std::size_t width) {
+  const std::string number = line.number > 0 ? std::to_string(line.number) : "";
+  std::vector<std::string> rows = source::wrapped_source_line(line.text, width - margin);
+  if (rows.empty()) rows.emplace_back();
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    rows[i] = fmt::format("{:>4} {} {}", i == 0 ? number : "", i == 0 ? line.mark : ' ', rows[i]);
+  return rows;
+}
+
+// Which lines are shown, and how many rows they take with a row for each gap.
+class Selection {
+ public:
+  explicit Selection(std::vector<std::size_t> heights)
+      : heights_(std::move(heights)), is_in_(heights_.size()) {}
+
+  bool add_if_it_fits(std::size_t line, std::size_t rows) {
+    is_in_[line] = true;
+    if (height() <= rows) return true;
+    is_in_[line] = false;
+    return false;
+  }
+
+  bool has(std::size_t line) const { return is_in_[line]; }
+
+  // Whether lines are left out from this one on, and others follow. What is left out above the first line and
+  // below the last one takes no row: the lines' numbers tell it.
+  bool begins_gap(std::size_t line) const {
+    const auto from = is_in_.begin() + static_cast<std::ptrdiff_t>(line);
+    return line > 0 && is_in_[line - 1] && !is_in_[line] &&
+           std::find(from, is_in_.end(), true) != is_in_.end();
+  }
+
+ private:
+  std::size_t height() const {
+    std::size_t total = 0;
+    for (std::size_t i = 0; i < is_in_.size(); ++i) total += is_in_[i] ? heights_[i] : begins_gap(i) ? 1 : 0;
+    return total;
+  }
+
+  std::vector<std::size_t> heights_;
+  std::vector<bool> is_in_;
+};
+
+// Of each line, how far it is from one that matters; the first line, with the kernel's name, comes after
+// those next to one.
+std::vector<std::size_t> distances(const std::vector<DemoLine>& lines) {
+  std::vector<std::size_t> all(lines.size(), lines.size());
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    for (std::size_t j = 0; j < lines.size(); ++j)
+      if (lines[j].matters || lines[j].is_named) all[i] = std::min(all[i], 1 + (i > j ? i - j : j - i));
+    if (lines[i].is_named) all[i] = 0;
+  }
+  const bool has_signature = !lines.empty() && lines.front().text.find("__global__") != std::string::npos;
+  if (has_signature) all.front() = std::min<std::size_t>(all.front(), 3);
+  return all;
+}
+
+}  // namespace
+
+std::vector<std::string> demo_source_rows(const std::vector<DemoLine>& lines, std::size_t width,
+                                          std::size_t rows) {
+  std::vector<std::vector<std::string>> texts;
+  std::vector<std::size_t> heights, order;
+  for (const DemoLine& line : lines) {
+    order.push_back(order.size());
+    texts.push_back(rows_of(line, width));
+    heights.push_back(texts.back().size());
+  }
+  const std::vector<std::size_t> distance = distances(lines);
+  std::ranges::stable_sort(order, {}, [&](std::size_t line) { return distance[line]; });
+  std::size_t total = 0;
+  for (const std::size_t height : heights) total += height;
+  Selection selection(heights);
+  for (const std::size_t line : order)
+    selection.add_if_it_fits(line, total <= rows ? std::numeric_limits<std::size_t>::max() : rows);
+  std::vector<std::string> shown;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (selection.has(i))
+      shown.insert(shown.end(), texts[i].begin(), texts[i].end());
+    else if (selection.begins_gap(i))
+      shown.emplace_back("     ...");
+  }
+  if (shown.size() > rows) shown.resize(rows);
+  return shown;
+}
+
+}  // namespace gpulab::teach

@@ -1,0 +1,373 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "lesson/finding.hpp"
+#include "run/devices.hpp"
+#include "run/run_lesson.hpp"
+#include "run/run_options.hpp"
+#include "run/variant_run.hpp"
+#include "run/watched_run.hpp"
+#include "teach/demo.hpp"
+
+namespace gpulab::teach {
+namespace {
+
+using Kind = DemoAnswer::Kind;
+
+bool is_race(DefectKind kind) {
+  return kind == DefectKind::shared_race || kind == DefectKind::global_race;
+}
+
+bool is_outside(DefectKind kind) {
+  return kind == DefectKind::out_of_bounds || kind == DefectKind::shared_out_of_bounds ||
+         kind == DefectKind::array_index || kind == DefectKind::illegal_address;
+}
+
+std::string word_of(DefectKind kind) {
+  if (is_race(kind) || kind == DefectKind::unordered_work) return "race";
+  return is_outside(kind) ? "out-of-bounds" : "defect";
+}
+
+// What a run and, where it was watched, its defects come to.
+std::string result_word(const VariantResult& run, const run::WatchedRun* watched) {
+  switch (run.observed) {
+    case Outcome::fails_to_launch:
+      return "no-launch";
+    case Outcome::fails_to_compile:
+      return "no-compile";
+    case Outcome::out_of_bounds:
+      return "out-of-bounds";
+    case Outcome::leaks:
+      return "leak";
+    case Outcome::faults:
+      return run.failure && is_outside(run.failure->kind) ? "out-of-bounds" : "fault";
+    case Outcome::defect:
+      return run.failure ? word_of(run.failure->kind) : "defect";
+    default:
+      break;
+  }
+  if (run.expected == Outcome::race && run.as_expected()) return "race";
+  if (watched && !watched->defects.empty()) return word_of(watched->defects.front().kind);
+  return run.observed == Outcome::right ? "right" : "wrong";
+}
+
+std::string in_words(const std::string& word, const VariantResult& run) {
+  static const std::map<std::string, std::string> names{{"right", "right"},
+                                                        {"wrong", "wrong"},
+                                                        {"race", "a race"},
+                                                        {"defect", "a defect"},
+                                                        {"leak", "memory that leaks"},
+                                                        {"no-launch", "refused at the launch"},
+                                                        {"no-compile", "refused by the compiler"},
+                                                        {"out-of-bounds", "out of bounds"},
+                                                        {"fault", "stopped"}};
+  const std::string when = run.observed == Outcome::right   ? ", right this time"
+                           : run.observed == Outcome::wrong ? ", wrong this time"
+                                                            : "";
+  return names.at(word) + (word == "race" || word == "defect" ? when : "");
+}
+
+// In three digits, or all of a count.
+std::string number_text(double number) {
+  if (number == std::floor(number) && number >= 0 && number < 1e15)
+    return grouped(static_cast<std::uint64_t>(number));
+  const int magnitude = number > 0 ? static_cast<int>(std::floor(std::log10(number))) : 0;
+  return with_decimals(number, std::max(0, 2 - magnitude));
+}
+
+const VariantResult* row_in(const LessonResult& result, const std::string& name) {
+  const auto row = std::ranges::find(result.variants, name, &VariantResult::name);
+  return row == result.variants.end() ? nullptr : &*row;
+}
+
+std::optional<Figure> figure_in(const VariantResult* row, const std::string& name) {
+  if (!row) return std::nullopt;
+  for (const Figure& figure : row->findings.figures)
+    if (figure.name == name) return figure;
+  return std::nullopt;
+}
+
+// "block 3 thread 7", "thread 7"
+std::string place_of(const Defect::Party& party, bool with_block) {
+  if (!party.place) return "a thread";
+  const std::string text = text_of(*party.place);
+  const std::size_t thread = with_block ? 0 : text.find("thread");
+  return text.substr(thread, text.find(" (warp") - thread);
+}
+
+const char* verb_of(DefectAccess access, bool is_past) {
+  switch (access) {
+    case DefectAccess::load:
+      return is_past ? "read" : "reads";
+    case DefectAccess::store:
+      return is_past ? "wrote" : "writes";
+    default:
+      return is_past ? "updated" : "updates";
+  }
+}
+
+// Shorter than check says it: it is read from the last row.
+std::string race_text(const Defect& race) {
+  const Defect::Party &later = race.party, &earlier = *race.other;
+  const bool one_block = later.place && earlier.place && later.place->block == earlier.place->block;
+  return std::string("a race in ") + (race.kind == DefectKind::shared_race ? "shared" : "global") +
+         " memory: " + place_of(later, !one_block) + " " + verb_of(later.access, false) + " in line " +
+         std::to_string(later.line) + " what " + place_of(earlier, !one_block) + " " +
+         verb_of(earlier.access, true) + " in line " + std::to_string(earlier.line) +
+         ", and nothing orders the two";
+}
+
+// A run that is watched is of a smaller problem where the step's own is large.
+DemoFinding finding(const std::string& variant, const run::WatchedRun& run, std::size_t size_of_step) {
+  const Defect& defect = run.defects.front();
+  DemoFinding finding{variant, is_race(defect.kind) ? race_text(defect) : run.worst, {defect.party.line}};
+  if (defect.other) finding.lines.push_back(defect.other->line);
+  if (!is_race(defect.kind) && run.result.size != size_of_step)
+    finding.text += " (at " + grouped(run.result.size) + " work items)";
+  return finding;
+}
+
+class Reveal {
+ public:
+  Reveal(const DemoStep& step, const Lesson& lesson, run::RunOptions options, device::Device& device,
+         const Recorded& recorded)
+      : step_(step),
+        lesson_(lesson),
+        options_(std::move(options)),
+        files_(lesson_, options_.kernels),
+        device_(device),
+        recorded_(recorded) {}
+
+  DemoReveal take() {
+    // What needs another GPU is answered from recorded figures, if at all.
+    std::ranges::copy_if(step_.run, std::back_inserter(options_.variants), [this](const std::string& name) {
+      return run::what_it_lacks(run::find_variant(lesson_, name), device_).empty();
+    });
+    if (!options_.variants.empty()) {
+      options_.measured.transfers = lesson_.shows.copy_rates;
+      options_.measured.plain_reference = is_simulated();
+      reveal_.result = run::run_lesson(lesson_, options_, device_);
+      watch();
+    }
+    if (step_.question) answer();
+    return std::move(reveal_);
+  }
+
+ private:
+  const VariantResult* row_of(const std::string& name) const {
+    return reveal_.result ? row_in(*reveal_.result, name) : nullptr;
+  }
+  bool is_simulated() const { return device_.properties().simulated(); }
+  const DemoAnswer& asked() const { return step_.question->answer; }
+  const std::string& variant() const { return asked().variants.front(); }
+
+  // What the question is about, what races on purpose and what was stopped: there is no other way to see why.
+  void watch() {
+    const bool is_one = reveal_.result->variants.size() == 1;
+    run::VariantWatch watch(lesson_, files_, options_.settings, device_);
+    for (const VariantResult& row : reveal_.result->variants) {
+      const Variant& variant = run::find_variant(lesson_, row.name);
+      const bool is_asked = step_.question && asked().kind == Kind::result && row.name == this->variant();
+      if (!is_asked && !variant.races && row.observed != Outcome::defect) continue;
+      options_.progress("watching " + row.name);
+      auto run = watch.watch(variant, options_.block_size.value_or(variant.block.threads));
+      if (!run) continue;
+      if (!run->defects.empty())
+        reveal_.findings.push_back(finding(is_one ? "" : row.name, *run, reveal_.result->size));
+      watched_.emplace(row.name, std::move(*run));
+    }
+  }
+
+  void answer() {
+    switch (asked().kind) {
+      case Kind::result:
+        return answer_result();
+      case Kind::pattern:
+        return answer_pattern();
+      case Kind::fastest:
+        return answer_fastest();
+      default:
+        return answer_number();
+    }
+  }
+
+  const VariantResult* asked_row() {
+    const VariantResult* row = row_of(variant());
+    if (!row || row->observed == Outcome::not_run) {
+      reveal_.unknown = variant() + " could not be run here";
+      return nullptr;
+    }
+    return row;
+  }
+
+  void settle(const std::string& word, std::string text) {
+    reveal_.answer = std::move(text);
+    reveal_.choice = choice_of(*step_.question, word);
+  }
+
+  void answer_result() {
+    const VariantResult* const row = asked_row();
+    if (!row) return;
+    const auto watched = watched_.find(row->name);
+    const std::string word = result_word(*row, watched == watched_.end() ? nullptr : &watched->second);
+    settle(word, in_words(word, *row));
+  }
+
+  void answer_pattern() {
+    const VariantResult* const row = asked_row();
+    if (!row) return;
+    const std::string pattern = row->pattern.empty() ? "none" : row->pattern;
+    settle(pattern, pattern);
+    if (reveal_.choice) reveal_.answer = step_.question->choices[*reveal_.choice].text;
+  }
+
+  // The kernel's time, cold, of this run; recorded ones where there is no GPU.
+  std::optional<double> seconds_of(const std::string& name) {
+    if (is_simulated()) return recorded_value(name, recorded_seconds);
+    const VariantResult* const row = row_of(name);
+    if (row && row->observed == Outcome::right && row->kernel_cold) return row->kernel_cold->median_s;
+    return std::nullopt;
+  }
+
+  // What was recorded is of the course's kernel.
+  std::optional<double> recorded_value(const std::string& variant, const std::string& name) {
+    if (files_.is_edited(run::find_variant(lesson_, variant))) {
+      reveal_.unknown = "the file has been edited, and what was recorded is of the course's kernels";
+      return std::nullopt;
+    }
+    const auto figure = recorded_.of(lesson_.name, variant, name, step_.with);
+    if (!figure) return std::nullopt;
+    reveal_.basis = "recorded on " + recorded_.source();
+    reveal_.recorded.push_back(*figure);
+    unit_ = figure->unit;
+    return figure->value;
+  }
+
+  void answer_fastest() {
+    std::optional<std::pair<double, std::string>> fastest;
+    for (const std::string& name : asked().variants) {
+      const auto seconds = seconds_of(name);
+      if (!seconds) return say_what_it_takes("the time of " + name);
+      if (!fastest || *seconds < fastest->first) fastest = {*seconds, name};
+    }
+    settle(fastest->second, fastest->second);
+  }
+
+  void say_what_it_takes(const std::string& what) {
+    reveal_.basis.clear();
+    if (!reveal_.unknown.empty()) return;
+    reveal_.unknown = what + (is_simulated() ? " needs a GPU" : " was not measured");
+  }
+
+  void answer_number() {
+    const auto number = this->number();
+    if (!number)
+      return say_what_it_takes(asked().figure.empty() ? "the answer" : asked().figure + " of " + variant());
+    const bool is_one = *number == 1 && asked().kind >= Kind::times_as_fast;
+    reveal_.answer =
+        (is_one && unit(*number).starts_with(" times") ? "1.00" : number_text(*number)) + unit(*number);
+    reveal_.choice = choice_of(*step_.question, *number);
+  }
+
+  std::string unit(double number) const {
+    switch (asked().kind) {
+      case Kind::times_as_fast:
+        return " times as fast";
+      case Kind::wrong_elements:
+        return " wrong elements";
+      case Kind::threads:
+        return " threads";
+      case Kind::launches:
+        return number == 1 ? " launch" : " launches";
+      case Kind::figure_ratio:
+        return " times the " + asked().figure;
+      default:
+        return (unit_.empty() ? " " : " " + unit_ + " ") + asked().figure;
+    }
+  }
+
+  std::optional<double> number() {
+    if (asked().kind == Kind::times_as_fast)
+      return ratio(seconds_of(asked().variants[1]), seconds_of(variant()));
+    if (asked().kind == Kind::figure_ratio)
+      return ratio(figure_of(variant()), figure_of(asked().variants[1]));
+    if (asked().kind == Kind::figure) return figure_of(variant());
+    const VariantResult* const row = asked_row();
+    if (!row) return std::nullopt;
+    if (asked().kind == Kind::wrong_elements) {
+      if (row->observed == Outcome::right || row->observed == Outcome::wrong)
+        return static_cast<double>(row->wrong_elements);
+      reveal_.unknown = "nobody compared its result: " + std::string(name_of(row->observed));
+      return std::nullopt;
+    }
+    if (asked().kind == Kind::launches) return static_cast<double>(row->launches);
+    if (!row->launch) return std::nullopt;
+    return static_cast<double>(row->launch->grid.volume()) * static_cast<double>(row->launch->block.volume());
+  }
+
+  static std::optional<double> ratio(std::optional<double> over, std::optional<double> under) {
+    if (!over || !under || *under <= 0) return std::nullopt;
+    return *over / *under;
+  }
+
+  // Of this run, of the simulator beside a GPU, or recorded.
+  std::optional<double> figure_of(const std::string& name) {
+    if (const auto figure = figure_in(row_of(name), asked().figure)) return value_of(*figure);
+    if (is_simulated()) return recorded_value(name, asked().figure);
+    if (!counted_) counted_ = counted_beside();
+    const auto figure = figure_in(row_in(*counted_, name), asked().figure);
+    return figure ? std::optional(value_of(*figure)) : std::nullopt;
+  }
+
+  double value_of(const Figure& figure) {
+    unit_ = figure.unit;
+    return figure.value;
+  }
+
+  LessonResult counted_beside() {
+    device::CompileCache cache;
+    const auto simulator =
+        run::open_device(run::DeviceChoice::simulator, 0, cache, [](const std::string&) {});
+    run::RunOptions options = options_;
+    options.variants = asked().variants;
+    if (auto small = run::smaller_problem(lesson_, options.settings, run::to_count))
+      options.settings = small->settings;
+    reveal_.basis = "counted by the simulator";
+    return run::run_lesson(lesson_, options, *simulator);
+  }
+
+  const DemoStep& step_;
+  const Lesson& lesson_;
+  run::RunOptions options_;
+  run::KernelFiles files_;
+  device::Device& device_;
+  const Recorded& recorded_;
+  std::map<std::string, run::WatchedRun> watched_;
+  std::optional<LessonResult> counted_;
+  std::string unit_;  // of the figure that was asked for
+  DemoReveal reveal_;
+};
+
+}  // namespace
+
+DemoReveal reveal(const DemoStep& step, const Lesson& lesson, run::RunOptions options, device::Device& device,
+                  const Recorded& recorded) {
+  return Reveal(step, lesson, std::move(options), device, recorded).take();
+}
+
+std::optional<std::size_t> choice_of(const DemoQuestion& question, const std::string& word) {
+  const auto found = std::ranges::find(question.choices, word, &DemoChoice::word);
+  if (found == question.choices.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - question.choices.begin());
+}
+
+std::optional<std::size_t> choice_of(const DemoQuestion& question, double number) {
+  for (std::size_t i = 0; i < question.choices.size(); ++i)
+    if (number >= question.choices[i].least && number < question.choices[i].below) return i;
+  return std::nullopt;
+}
+
+}  // namespace gpulab::teach

@@ -1,0 +1,316 @@
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "lesson/lesson.hpp"
+#include "run/run_options.hpp"
+#include "teach/demo.hpp"
+
+namespace gpulab::teach {
+namespace {
+
+std::string trimmed(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(" \t\r"), last = text.find_last_not_of(" \t\r");
+  return first == std::string::npos ? "" : text.substr(first, last - first + 1);
+}
+
+std::vector<std::string> parts_of(const std::string& text, const std::string& separator) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, begin), text.size());
+    if (const std::string part = trimmed(text.substr(begin, end - begin)); !part.empty())
+      parts.push_back(part);
+    begin = end + separator.size();
+  }
+  return parts;
+}
+
+// The text before and after the last place of a word; nothing where it has none.
+std::optional<std::pair<std::string, std::string>> split_at(const std::string& text,
+                                                            const std::string& word) {
+  const std::size_t at = text.rfind(word);
+  if (at == std::string::npos) return std::nullopt;
+  return std::pair(trimmed(text.substr(0, at)), trimmed(text.substr(at + word.size())));
+}
+
+class Script {
+ public:
+  Script(const Lesson& lesson, std::string file) : lesson_(lesson), file_(std::move(file)) {}
+
+  Demo parse(const std::string& text) {
+    constexpr const char* byte_order_mark = "\xEF\xBB\xBF";
+    for (std::string line : lines_of(text.substr(text.starts_with(byte_order_mark) ? 3 : 0))) {
+      ++line_;
+      std::ranges::replace(line, '\t', ' ');
+      if (printable(line) != line) refuse("there is a character that cannot be shown");
+      read(line);
+    }
+    end_step();
+    if (demo_.steps.empty()) refuse("there is no step: a step begins with a line '== NAME'");
+    demo_.lesson = lesson_.name;
+    return std::move(demo_);
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw UsageError(file_ + ":" + std::to_string(std::max(line_, 1)) + ": " + why);
+  }
+
+  void read(const std::string& line) {
+    const std::string words = trimmed(line);
+    if (words.empty() || (!in_edit_ && words.starts_with('#'))) return;
+    if (line.starts_with("== ")) return begin_step(trimmed(line.substr(3)));
+    if (in_edit_ && line.starts_with(' ') && (words.starts_with("- ") || words.starts_with("+ ")))
+      return add_edit(words.front(), line.substr(line.find_first_not_of(' ') + 2));
+    const std::size_t colon = words.find(':');
+    const std::string key = colon == std::string::npos ? "" : words.substr(0, colon);
+    if (is_key(key)) return set(key, trimmed(words.substr(colon + 1)));
+    if (!line.starts_with(' ') || !goes_on_) refuse("'" + words + "' is none of the words that a step has");
+    *goes_on_ += (goes_on_->empty() ? "" : " ") + words;
+  }
+
+  static bool is_key(const std::string& key) {
+    constexpr const char* keys[] = {
+        "with", "simulated with", "text",    "show",     "as",  "kernel", "look at", "edit", "run",
+        "ask",  "answer",         "because", "tempting", "say", "expect", "minutes"};
+    return std::ranges::find(keys, key) != std::end(keys) || key.starts_with("choice ");
+  }
+
+  void begin_step(const std::string& name) {
+    end_step();
+    if (std::ranges::find(demo_.steps, name, &DemoStep::name) != demo_.steps.end())
+      refuse("there are two steps " + name);
+    demo_.steps.push_back({.name = name});
+    in_step_ = true;
+    step().with = with_;
+    step().simulated_with = simulated_with_;
+  }
+
+  DemoStep& step() {
+    if (!in_step_) refuse("only 'with' and 'simulated with' may stand before the first step");
+    return demo_.steps.back();
+  }
+  DemoQuestion& question() {
+    if (!step().question) refuse("'ask' comes first");
+    return *step().question;
+  }
+
+  void take(std::string& place, const std::string& value) {
+    place = value;
+    goes_on_ = &place;
+  }
+
+  void set(const std::string& key, const std::string& value) {
+    goes_on_ = nullptr;
+    in_edit_ = key == "edit";
+    if (key == "with") return take(in_step_ ? step().with : with_, value);
+    if (key == "simulated with") return take(in_step_ ? step().simulated_with : simulated_with_, value);
+    if (key == "text") return take(step().text, value);
+    if (key == "say") return take(step().say, value);
+    if (key == "expect") return take(step().expect, value);
+    if (key == "as") return take(step().shown_as, value);
+    if (key == "kernel") return take(step().kernel, value);
+    if (key == "look at") return step().look_at.push_back(value);
+    if (key == "minutes") return set_minutes(value);
+    if (key == "show") return show(value);
+    if (key == "run") return set_run(value);
+    if (key == "ask") {
+      step().question.emplace();
+      return take(question().text, value);
+    }
+    if (key == "answer") {
+      question().answer = answer(value);
+      return;
+    }
+    if (key == "because") return take(in_choice_ ? last_choice().because : step().because, value);
+    if (key == "tempting") return take(last_choice().tempting, value);
+    if (key.starts_with("choice ")) return add_choice(trimmed(key.substr(7)), value);
+  }
+
+  DemoChoice& last_choice() {
+    if (question().choices.empty()) refuse("'tempting' belongs to a choice");
+    return question().choices.back();
+  }
+
+  std::string variant(const std::string& name) const {
+    try {
+      return run::find_variant(lesson_, name).name;
+    } catch (const UsageError& error) {
+      refuse(error.what());
+    }
+  }
+
+  std::vector<std::string> variants(const std::string& list, const std::string& separator = ",") const {
+    std::vector<std::string> names;
+    for (const std::string& name : parts_of(list, separator)) names.push_back(variant(name));
+    return names;
+  }
+
+  void show(const std::string& value) {
+    const auto with_since = split_at(value, " since ");
+    step().shown = variant(with_since ? with_since->first : value);
+    step().since = last_shown_;
+    if (with_since) step().since = with_since->second == "nothing" ? "" : variant(with_since->second);
+    last_shown_ = step().shown;
+  }
+
+  void set_run(const std::string& value) {
+    has_run_ = true;
+    step().run = value == "nothing" ? std::vector<std::string>{} : variants(value);
+  }
+
+  void set_minutes(const std::string& value) { step().minutes = number(value); }
+
+  void add_edit(char sign, const std::string& line) {
+    std::vector<DemoEdit>& edits = step().edits;
+    if (edits.empty() || (sign == '-' && !edits.back().after.empty())) edits.emplace_back();
+    (sign == '-' ? edits.back().before : edits.back().after).push_back(line);
+  }
+
+  double number(const std::string& text) const {
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size()) refuse("'" + text + "' is not a number");
+    return value;
+  }
+
+  DemoAnswer answer(const std::string& value) const {
+    using Kind = DemoAnswer::Kind;
+    constexpr std::pair<const char*, Kind> of_one[] = {{"result of ", Kind::result},
+                                                       {"pattern of ", Kind::pattern},
+                                                       {"wrong elements of ", Kind::wrong_elements},
+                                                       {"threads of ", Kind::threads},
+                                                       {"launches of ", Kind::launches}};
+    for (const auto& [words, kind] : of_one)
+      if (value.starts_with(words))
+        return {kind, {variant(trimmed(value.substr(std::string(words).size())))}};
+    if (value.starts_with("fastest of ")) return {Kind::fastest, variants(value.substr(11))};
+    if (value.starts_with("times as fast ")) return {Kind::times_as_fast, two(value.substr(14), " as ")};
+    const auto figure = split_at(value, " of ");
+    if (!figure) refuse("'" + value + "' is nothing that a run can answer");
+    if (figure->second.find(" over ") != std::string::npos)
+      return {Kind::figure_ratio, two(figure->second, " over "), figure->first};
+    return {Kind::figure, {variant(figure->second)}, figure->first};
+  }
+
+  std::vector<std::string> two(const std::string& list, const std::string& separator) const {
+    std::vector<std::string> names = variants(list, separator);
+    if (names.size() != 2) refuse("two variants belong on either side of '" + trimmed(separator) + "'");
+    return names;
+  }
+
+  void add_choice(const std::string& condition, const std::string& text) {
+    if (question().answer.variants.empty()) refuse("'answer' comes before the choices");
+    DemoChoice choice = question().answer.is_word() ? DemoChoice{.word = condition} : interval(condition);
+    for (const DemoChoice& other : question().choices)
+      if (choice.word == other.word && overlap(choice, other)) refuse("two choices fit the same answer");
+    question().choices.push_back(std::move(choice));
+    in_choice_ = true;
+    take(question().choices.back().text, text);
+    constexpr std::size_t most_keys = 9;
+    if (question().choices.size() > most_keys) refuse("there is no key for more than nine choices");
+  }
+
+  // But for the slack of "exactly".
+  static bool overlap(const DemoChoice& a, const DemoChoice& b) {
+    const double least = std::max(a.least, b.least), below = std::min(a.below, b.below);
+    return (a.least == b.least && a.below == b.below) || least + 1e-5 * std::abs(least) < below;
+  }
+
+  DemoChoice interval(const std::string& text) const {
+    if (text.starts_with("below ")) return {.below = number(text.substr(6))};
+    if (text.ends_with(" or more")) return {.least = number(text.substr(0, text.size() - 8))};
+    if (text.starts_with("exactly ")) {
+      const double value = number(text.substr(8)), slack = std::max(1e-9, std::abs(value) * 1e-6);
+      return {.least = value - slack, .below = value + slack};
+    }
+    const auto ends = split_at(text, " to ");
+    if (!ends)
+      refuse("a choice of numbers is 'below X', 'X to Y', 'X or more' or 'exactly X', not '" + text + "'");
+    return {.least = number(ends->first), .below = number(ends->second)};
+  }
+
+  void end_step() {
+    if (in_step_) {
+      complete_run();
+      if (step().question && step().question->choices.size() < 2)
+        refuse("the question of step " + step().name + " has fewer than two choices");
+    }
+    in_choice_ = in_edit_ = has_run_ = false;
+    goes_on_ = nullptr;
+  }
+
+  void complete_run() {
+    if (has_run_) return;
+    if (!step().shown.empty()) step().run = {step().shown};
+    if (!step().question) return;
+    for (const std::string& name : step().question->answer.variants)
+      if (std::ranges::find(step().run, name) == step().run.end()) step().run.push_back(name);
+  }
+
+  const Lesson& lesson_;
+  std::string file_;
+  Demo demo_;
+  int line_ = 0;
+  std::string with_, simulated_with_, last_shown_;
+  bool in_step_ = false, in_choice_ = false, in_edit_ = false, has_run_ = false;
+  std::string* goes_on_ = nullptr;
+};
+
+}  // namespace
+
+Demo parse_script(const std::string& text, const Lesson& lesson, const std::string& file) {
+  return Script(lesson, file).parse(text);
+}
+
+Demo demo_of(const Lesson& lesson) {
+  const std::string text = embedded_demo_text(lesson.name);
+  if (text.empty()) throw UsageError(lesson.name + " has no demo; --script FILE plays one of your own");
+  return parse_script(text, lesson, "the demo of " + lesson.name);
+}
+
+namespace {
+
+std::string without_margin(const std::string& line) {
+  const std::size_t first = line.find_first_not_of(" \t"), last = line.find_last_not_of(" \t");
+  return first == std::string::npos ? "" : line.substr(first, last - first + 1);
+}
+
+// Where these lines stand one after another in a kernel, or in a file with the main one left open, whatever
+// their margins.
+std::size_t place_of(const std::vector<std::string>& lines, const std::string& kernel,
+                     const std::vector<std::string>& part) {
+  const auto begin = std::ranges::find_if(
+      lines, [&](const std::string& line) { return line.find(" " + kernel + "(") != std::string::npos; });
+  const auto found = std::ranges::search(kernel.empty() ? lines.begin() : begin, lines.end(), part.begin(),
+                                         part.end(), {}, without_margin, without_margin);
+  if (part.empty() || found.empty())
+    throw UsageError("the kernel has no line '" + (part.empty() ? "" : without_margin(part.front())) +
+                     "' to be replaced");
+  return static_cast<std::size_t>(found.begin() - lines.begin());
+}
+
+}  // namespace
+
+std::string edited(const std::string& file_text, const std::string& kernel,
+                   const std::vector<DemoEdit>& edits) {
+  std::vector<std::string> lines = lines_of(file_text);
+  for (const auto& [before, after] : edits) {
+    const std::size_t place = place_of(lines, kernel, before);
+    const std::string margin = lines[place].substr(0, lines[place].find_first_not_of(" \t"));
+    const auto at = lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(place),
+                                lines.begin() + static_cast<std::ptrdiff_t>(place + before.size()));
+    std::vector<std::string> put;
+    put.reserve(after.size());
+    for (const std::string& line : after) put.push_back(margin + line);
+    lines.insert(at, put.begin(), put.end());
+  }
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
+
+}  // namespace gpulab::teach

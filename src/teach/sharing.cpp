@@ -1,0 +1,173 @@
+#include <pwd.h>
+#include <time.h>
+#include <unistd.h>
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/text.hpp"
+#include "lesson/lesson.hpp"
+#include "teach/submissions.hpp"
+
+namespace gpulab::teach {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* folder_label = "shared in:";
+constexpr const char* name_label = "shared as:";
+constexpr const char* since_label = "since:";
+constexpr const char* checked_label = "last check:";
+constexpr const char* ending = ".gpulab.txt";
+constexpr std::size_t most_bytes = 8192;  // of a shared file; a whole course has 2 KiB
+constexpr std::size_t most_learners = 500, longest_name = 40;
+
+std::string utc_text(std::int64_t seconds) {
+  const std::time_t time = seconds;
+  std::tm utc{};
+  char text[sizeof "0000-00-00T00:00:00Z"] = "";
+  if (::gmtime_r(&time, &utc)) std::strftime(text, sizeof text, "%FT%TZ", &utc);
+  return text;
+}
+
+// 0 for what is no such time. Clocks differ between machines, but nobody has checked in the future.
+std::int64_t seconds_of(const std::string& text, std::int64_t now) {
+  std::tm utc{};
+  const char* end = ::strptime(text.c_str(), "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return end && *end == '\0' ? std::clamp<std::int64_t>(::timegm(&utc), 0, now) : 0;
+}
+
+std::string user_name() {
+  const passwd* const user = ::getpwuid(::geteuid());
+  return user ? user->pw_name : "";
+}
+
+fs::path shared_file(const check::Progress& progress) {
+  const fs::path folder = progress.value_of(folder_label);
+  const std::string name = progress.value_of(name_label);
+  return folder.empty() || name.empty() ? fs::path() : folder / (name + ending);
+}
+
+void require_name(const std::string& name) {
+  const bool is_name = !name.empty() && name.size() <= longest_name && printable(name) == name &&
+                       name.find_first_of("/:") == std::string::npos && name.front() != '.' &&
+                       name.front() != ' ';
+  if (!is_name)
+    throw UsageError("'" + printable(name) + "' is no name for a class to see; --name takes up to " +
+                     std::to_string(longest_name) + " letters, without / and :");
+}
+
+// None for anything but a file of that size at most; what others have put there is not followed.
+std::string text_in(const fs::path& file) {
+  std::error_code ignored;
+  if (!fs::is_regular_file(fs::symlink_status(file, ignored))) return "";
+  const std::string text = read_file(file, most_bytes);
+  return text.size() > most_bytes || text.find('\0') != std::string::npos ? "" : text;
+}
+
+std::string heading_for(const check::Progress& progress) {
+  return "# How far " + progress.value_of(name_label) + " is: gpulab progress --share wrote it.\n";
+}
+
+std::string shared_text(const check::Progress& progress, const check::Progress& before, std::int64_t now) {
+  const std::string last = progress.last_checked();
+  const bool goes_on = before.last_checked() == last && !before.value_of(since_label).empty();
+  check::Progress shared(heading_for(progress));
+  for (const auto& [exercise, own] : check::standings(progress))
+    if (own.state != ExerciseState::not_started || own.checks > 0)
+      shared.set(exercise.name, {.state = own.state, .checks = own.checks, .last_pattern = own.last_pattern});
+  shared.set_last_checked(last);
+  if (last.empty()) return shared.text();
+  shared.set_value(since_label, goes_on ? before.value_of(since_label) : utc_text(now));
+  shared.set_value(checked_label, utc_text(now));
+  return shared.text();
+}
+
+LearnersPlace place_of(const std::string& learner, const check::Progress& progress, std::int64_t now) {
+  LearnersPlace place{.learner = learner};
+  for (const auto& [exercise, own] : check::standings(progress)) {
+    if (own.state == ExerciseState::passed) ++place.passed;
+    if (exercise.name == progress.last_checked()) place.exercise = exercise.name, place.progress = own;
+  }
+  place.since = seconds_of(progress.value_of(since_label), now);
+  place.checked = seconds_of(progress.value_of(checked_label), now);
+  return place;
+}
+
+void write_shared(const fs::path& file, const check::Progress& progress, const std::string& before) {
+  replace_file(file, shared_text(progress, check::Progress(before), std::time(nullptr)));
+}
+
+}  // namespace
+
+fs::path start_sharing(const fs::path& folder, const std::string& shared_folder, const std::string& name) {
+  std::error_code failed;
+  const fs::path target = fs::canonical(shared_folder, failed);
+  if (failed || !fs::is_directory(target, failed) || printable(target.string()) != target.string())
+    throw UsageError("--share " + shared_folder + " is no folder; ask for the one that the class shares");
+  const std::string own_name = name.empty() ? user_name() : name;
+  require_name(own_name);
+  check::Progress progress = check::ProgressFile(folder).read();
+  progress.set_value(folder_label, target.string());
+  progress.set_value(name_label, own_name);
+  // First, so that nothing is remembered that cannot be done.
+  write_shared(shared_file(progress), progress, text_in(shared_file(progress)));
+  check::ProgressFile(folder).change([&](check::Progress& known) {
+    known.set_value(folder_label, target.string());
+    known.set_value(name_label, own_name);
+  });
+  return shared_file(progress);
+}
+
+bool stop_sharing(const fs::path& folder) {
+  const check::Progress shared = check::ProgressFile(folder).read();
+  const fs::path file = shared_file(shared);
+  if (file.empty()) return false;
+  check::ProgressFile(folder).change([&](check::Progress& progress) {
+    progress.set_value(folder_label, "");
+    progress.set_value(name_label, "");
+  });
+  std::error_code ignored;
+  if (text_in(file).starts_with(heading_for(shared))) fs::remove(file, ignored);
+  return true;
+}
+
+// The progress file may have come with a folder of somebody else's, and name any place. Only what a learner
+// has asked for, which is there since, is written anew.
+void share(const check::Progress& progress) {
+  const fs::path file = shared_file(progress);
+  if (file.empty()) return;
+  require_name(progress.value_of(name_label));
+  const std::string before = text_in(file);
+  if (!file.is_absolute() || !before.starts_with(heading_for(progress)))
+    throw UsageError(printable(file.string()) +
+                     " was not written by gpulab progress --share, or is gone; share again if you want to");
+  write_shared(file, progress, before);
+}
+
+ClassResult class_in(const fs::path& shared_folder) {
+  ClassResult result{
+      .folder = shared_folder.string(), .now = std::time(nullptr), .exercises = all_exercises().size()};
+  std::error_code failed;
+  std::vector<fs::path> files;
+  for (fs::directory_iterator entry(shared_folder, failed), end; !failed && entry != end;
+       entry.increment(failed))
+    if (const std::string name = entry->path().filename(); name.ends_with(ending) && !name.starts_with('.'))
+      files.size() < most_learners ? files.push_back(entry->path()) : void(++result.not_read);
+  if (failed) throw UsageError("cannot read " + printable(shared_folder.string()) + ": " + failed.message());
+  for (const fs::path& file : files) try {
+      const std::string name = file.filename(), text = text_in(file);
+      text.empty() ? void(++result.not_read)
+                   : result.learners.push_back(
+                         place_of(printable(name.substr(0, name.size() - std::string(ending).size())),
+                                  check::Progress(text), result.now));
+    } catch (const UsageError&) {
+      ++result.not_read;
+    }
+  std::ranges::sort(result.learners, {}, [](const LearnersPlace& one) {
+    return std::tuple(!one.is_stuck(), one.since, one.learner);
+  });
+  return result;
+}
+
+}  // namespace gpulab::teach

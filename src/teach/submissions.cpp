@@ -1,0 +1,362 @@
+#include "teach/submissions.hpp"
+
+#include <unistd.h>
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/text.hpp"
+#include "check/answers.hpp"
+#include "lesson/lesson.hpp"
+#include "run/run_options.hpp"
+#include "simulator/compile/compiler.hpp"
+#include "source/cuda_text.hpp"
+#include "source/device_code.hpp"
+
+namespace gpulab::teach {
+
+std::string in_lower_case(std::string text) {
+  for (char& letter : text)
+    if (letter >= 'A' && letter <= 'Z') letter += 'a' - 'A';
+  return text;
+}
+
+std::vector<KnownExercise> known_exercises() {
+  std::vector<KnownExercise> known;
+  for (const Exercise& exercise : all_exercises())
+    for (const Lesson& lesson : all_lessons()) {
+      if (lesson.name != exercise.lesson) continue;
+      KnownExercise one{.exercise = exercise, .names = lesson.aliases};
+      one.names.push_back(lesson.name);
+      if (exercise.kind == ExerciseKind::kernel)
+        one.kernel = run::find_variant(lesson, lesson.solution).kernel;
+      if (exercise.is_program()) one.kernel = source::scan_source(exercise.starter).kernels.front();
+      if (exercise.has_questions())
+        for (const auto& asked : check::asked_questions(exercise.starter)) one.questions.insert(asked.name);
+      known.push_back(std::move(one));
+    }
+  return known;
+}
+
+std::string without_number(const std::string& name) {
+  const std::filesystem::path file(name), stem = file.stem();
+  const std::string number = stem.extension();
+  const bool is_number = number.size() > 1 && number.find_first_not_of("0123456789", 1) == std::string::npos;
+  const bool is_numbered = is_number && (file.extension() == ".cu" || file.extension() == ".txt");
+  return is_numbered ? stem.stem().string() + file.extension().string() : name;
+}
+
+namespace {
+
+// "histogram-final" of "Histogram final (1).cu".
+std::string as_words(const std::filesystem::path& file) {
+  std::string words;
+  for (const char letter : in_lower_case(file.stem())) {
+    const bool is_of_word = (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9');
+    if (is_of_word || !words.ends_with('-')) words += is_of_word ? letter : '-';
+  }
+  return words;
+}
+
+}  // namespace
+
+std::string meant_by_name(const std::filesystem::path& file, const std::vector<KnownExercise>& known) {
+  const std::string words = as_words(file);
+  const KnownExercise* best = nullptr;
+  std::size_t longest = 0;
+  std::vector<std::string> names;
+  for (const KnownExercise& one : known)
+    for (const std::string& name : one.names) {
+      names.push_back(name);
+      if (name.size() > longest && words.find(name) != std::string::npos) best = &one, longest = name.size();
+    }
+  const std::string near = best ? "" : nearest_name(words, names);
+  for (const KnownExercise& one : known)
+    if (!best && std::ranges::find(one.names, near) != one.names.end()) best = &one;
+  if (!best) return "";
+  // A lesson may have questions and a program, which end differently.
+  for (const KnownExercise& one : known)
+    if (one.exercise.lesson == best->exercise.lesson &&
+        std::filesystem::path(one.exercise.file).extension() == file.extension())
+      return one.exercise.name;
+  return best->exercise.name;
+}
+
+std::vector<std::string> told_by_text(const std::string& text, const std::vector<KnownExercise>& known) {
+  std::vector<std::string> exercises;
+  const std::vector<std::string> kernels = text.find("__global__") == std::string::npos
+                                               ? std::vector<std::string>{}
+                                               : source::scan_source(text).kernels;
+  std::set<std::string> questions;
+  if (text.find("answer") != std::string::npos)
+    for (const auto& asked : check::asked_questions(text)) questions.insert(asked.name);
+  for (const KnownExercise& one : known) {
+    const bool has_kernel = std::ranges::find(kernels, one.kernel) != kernels.end();
+    const auto same = std::ranges::count_if(
+        one.questions, [&](const std::string& question) { return questions.contains(question); });
+    if (has_kernel || 2 * static_cast<std::size_t>(same) > one.questions.size())
+      exercises.push_back(one.exercise.name);
+  }
+  return exercises;
+}
+
+std::string told_by_name(const std::filesystem::path& file, const std::vector<KnownExercise>& known) {
+  const std::string name = without_number(file.filename());
+  for (const KnownExercise& one : known)
+    if (one.exercise.file == name) return one.exercise.name;
+  return "";
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Nobody hands in more; what is beyond is counted. A file can keep a check busy for a minute.
+constexpr std::size_t most_files = 40, most_entries = 10'000;
+constexpr int deepest_folder = 4;
+
+bool is_one_of(const std::string& word, std::initializer_list<const char*> words) {
+  return std::ranges::find(words, word) != words.end();
+}
+
+std::string ending_of(const fs::path& file) {
+  return in_lower_case(file.extension());
+}
+
+bool is_kernel_file(const fs::path& file) {
+  return is_one_of(ending_of(file), {".cu", ".cuh"});
+}
+
+// What may be an exercise's file under another name.
+bool may_be_handed_in(const fs::path& file) {
+  return is_kernel_file(file) ||
+         is_one_of(ending_of(file), {".txt", ".cpp", ".cc", ".cxx", ".c", ".h", ".hpp"});
+}
+
+bool is_archive(const fs::path& file) {
+  return is_one_of(ending_of(file), {".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".zst", ".7z", ".rar"});
+}
+
+bool is_left_out(const fs::path& path) {
+  const std::string name = path.filename();
+  return name.starts_with('.') || name == "__MACOSX";
+}
+
+bool is_empty(const std::string& text) {
+  return std::ranges::all_of(source::cuda_tokens(text), [](const source::Token& token) {
+    return token.kind == source::TokenKind::space || token.kind == source::TokenKind::comment;
+  });
+}
+
+std::string hash_of(const std::string& text) {
+  return std::to_string(text.size()) + "-" + std::to_string(fnv1a(text));
+}
+
+// The files of one learner.
+class LearnersFiles {
+ public:
+  LearnersFiles(const LearnersFolder& learner, const std::vector<KnownExercise>& known)
+      : learner_(learner), known_(known) {
+    std::error_code ignored;
+    const fs::file_status status = fs::symlink_status(learner.path, ignored);
+    fs::is_directory(status) ? look_into(learner.path, 0) : look_at(learner.path, status);
+    if (left_out_ > 0)
+      add({}, Handed::not_checked, grouped(left_out_) + " more files, which were not looked at");
+    note_several();
+  }
+
+  std::vector<Submission> found;
+
+ private:
+  void look_into(const fs::path& folder, int depth) {
+    std::error_code failed;
+    std::vector<fs::path> paths;
+    for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end;
+         entry.increment(failed)) {
+      if (++entries_ > most_entries) {
+        ++left_out_;
+        break;
+      }
+      if (!is_left_out(entry->path())) paths.push_back(entry->path());
+    }
+    if (failed) add(folder, Handed::unreadable, "this folder cannot be read: " + failed.message());
+    std::ranges::sort(paths);
+    for (const fs::path& path : paths) {
+      const fs::file_status status = fs::symlink_status(path, failed);
+      if (fs::is_directory(status) && depth < deepest_folder)
+        look_into(path, depth + 1);
+      else if (found.size() < most_files)
+        look_at(path, status);
+      else
+        ++left_out_;
+    }
+  }
+
+  void look_at(const fs::path& path, const fs::file_status& status) {
+    const std::string named = told_by_name(path, known_);
+    if (fs::is_symlink(status))
+      return add(path, Handed::unreadable, "a symbolic link is not followed", named);
+    if (is_archive(path)) return add(path, Handed::archive, "unpack it, and give the same command again");
+    if (!may_be_handed_in(path) || fs::is_directory(status)) return;
+    if (!fs::is_regular_file(status)) return add(path, Handed::unreadable, "it is no file", named);
+    if (!named.empty() && is_kept_by_reset(path)) return;
+    try {
+      read(path, named);
+    } catch (const UsageError& error) {
+      const std::string why = error.what(), place = path.string() + ": ";
+      const std::size_t at = why.find(place);
+      if (!named.empty() || is_kernel_file(path))
+        add(path, Handed::unreadable, at == std::string::npos ? why : why.substr(at + place.size()), named);
+    }
+  }
+
+  static bool is_kept_by_reset(const fs::path& path) {
+    const std::string name = path.filename(), own = without_number(name);
+    std::error_code ignored;
+    return own != name && fs::exists(fs::symlink_status(path.parent_path() / own, ignored));
+  }
+
+  void read(const fs::path& path, const std::string& named) {
+    const fs::path relative = path.lexically_relative(learner_.path);
+    const std::string text = run::text_of_file(
+        path, read_file_below(learner_.path, relative, run::max_text_bytes), run::kernel_file);
+    if (!named.empty()) return add_file(path, named, text, "");
+    const std::vector<std::string> told = told_by_text(text, known_);
+    for (const std::string& exercise : told) add_file(path, exercise, text, "told by what is in it");
+    if (!told.empty()) return;
+    const std::string meant = meant_by_name(path, known_);
+    if (!is_kernel_file(path) && (meant.empty() || ending_of(path) != ".txt")) return;
+    if (is_empty(text)) return add(path, Handed::empty, "nothing is in it", meant);
+    add(path, Handed::misnamed,
+        "which exercise? It defines the kernel of none" +
+            (meant.empty() ? "" : ", and its name is like " + meant));
+  }
+
+  void add_file(const fs::path& path, const std::string& exercise, const std::string& text,
+                const std::string& note) {
+    if (is_empty(text)) return add(path, Handed::empty, "nothing is in it", exercise);
+    add(path, Handed::checked, "", exercise);
+    found.back().text = text;
+    found.back().row.hash = hash_of(text);
+    if (!note.empty()) found.back().row.notes.push_back(note);
+  }
+
+  void add(const fs::path& path, Handed handed, const std::string& summary,
+           const std::string& exercise = "") {
+    const fs::path relative = path.lexically_relative(learner_.path);
+    const std::string file = (path.empty() || relative == "." ? path.filename() : relative).string();
+    found.push_back({{.learner = learner_.learner,
+                      .exercise = exercise,
+                      .file = printable(file),
+                      .handed = handed,
+                      .summary = printable(summary)}});
+  }
+
+  void note_several() {
+    std::map<std::string, std::size_t> files;
+    for (const Submission& one : found) ++files[one.row.exercise];
+    for (Submission& one : found)
+      if (const std::size_t count = files[one.row.exercise]; count > 1 && !one.row.exercise.empty())
+        one.row.notes.push_back("1 of " + grouped(count) + " files");
+  }
+
+  const LearnersFolder& learner_;
+  const std::vector<KnownExercise>& known_;
+  std::size_t entries_ = 0, left_out_ = 0;
+};
+
+// Paths for those that have the same name, and numbers for paths that look alike.
+void tell_apart(std::vector<LearnersFolder>& learners) {
+  std::ranges::sort(learners, {}, &LearnersFolder::path);
+  std::map<std::string, int> count;
+  for (const LearnersFolder& one : learners) ++count[one.learner];
+  for (LearnersFolder& one : learners)
+    if (count[one.learner] > 1) one.learner = printable(one.path.string());
+  std::set<std::string> taken;
+  for (LearnersFolder& one : learners) one.learner = unique_name(one.learner, taken);
+}
+
+bool has_kernel_files(const fs::path& folder) {
+  std::error_code failed;
+  for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end; entry.increment(failed))
+    if (is_kernel_file(entry->path()) && !is_left_out(entry->path())) return true;
+  return false;
+}
+
+LearnersFolder learner_at(const fs::path& path) {
+  const fs::path whole = fs::absolute(path).lexically_normal();
+  const fs::path last = whole.has_filename() ? whole : whole.parent_path();
+  const fs::path name = is_archive(last) ? last.stem() : last.filename();
+  return {printable(name.string()), path};
+}
+
+}  // namespace
+
+std::string unique_name(const std::string& name, std::set<std::string>& taken) {
+  std::string own = name;
+  for (int number = 2; !taken.insert(own).second; ++number) own = name + "-" + std::to_string(number);
+  return own;
+}
+
+std::vector<LearnersFolder> learners_folders(const std::vector<fs::path>& folders) {
+  std::error_code failed;
+  for (const fs::path& folder : folders)
+    if (!fs::is_directory(folder, failed) && !(is_archive(folder) && fs::exists(folder, failed)))
+      throw UsageError(
+          printable(folder.string()) +
+          " is no folder; gpulab grade takes the learners' folders, or the one that they are in");
+  std::vector<LearnersFolder> learners;
+  const bool is_class =
+      folders.size() == 1 && fs::is_directory(folders.front(), failed) && !has_kernel_files(folders.front());
+  if (!is_class) {
+    for (const fs::path& folder : folders)
+      learners.push_back({learner_at(folder).learner, fs::canonical(folder)});  // such links are followed
+  } else {
+    for (fs::directory_iterator entry(folders.front(), failed), end; !failed && entry != end;
+         entry.increment(failed))
+      if (!is_left_out(entry->path()) && (entry->is_directory(failed) || is_archive(entry->path())))
+        learners.push_back(learner_at(entry->path()));
+    if (failed) throw UsageError("cannot read " + folders.front().string() + ": " + failed.message());
+  }
+  if (learners.empty())
+    throw UsageError("there is neither a kernel file nor a learner's folder in " + folders.front().string());
+  tell_apart(learners);
+  std::ranges::sort(learners, {}, &LearnersFolder::learner);
+  return learners;
+}
+
+std::vector<Submission> submissions_in(const std::vector<LearnersFolder>& learners,
+                                       const std::vector<std::string>& exercises) {
+  const std::vector<KnownExercise> known = known_exercises();
+  std::vector<std::vector<Submission>> of_learner;
+  std::set<std::string> expected(exercises.begin(), exercises.end());
+  for (const LearnersFolder& learner : learners) {
+    of_learner.push_back(LearnersFiles(learner, known).found);
+    if (exercises.empty())
+      for (const Submission& one : of_learner.back())
+        if (one.row.handed == Handed::checked) expected.insert(one.row.exercise);
+  }
+  const auto place = [&](const std::string& exercise) {
+    return std::ranges::find_if(known, [&](const auto& one) { return one.exercise.name == exercise; }) -
+           known.begin();
+  };
+  std::vector<Submission> all;
+  for (std::size_t i = 0; i < learners.size(); ++i) {
+    std::vector<Submission>& found = of_learner[i];
+    if (!exercises.empty())
+      std::erase_if(found, [&](const Submission& one) {
+        return !one.row.exercise.empty() && !expected.contains(one.row.exercise);
+      });
+    for (const std::string& exercise : expected)
+      if (std::ranges::none_of(found, [&](const Submission& one) { return one.row.exercise == exercise; }))
+        found.push_back({{.learner = learners[i].learner, .exercise = exercise, .handed = Handed::missing}});
+    if (found.empty()) found.push_back({{.learner = learners[i].learner, .handed = Handed::missing}});
+    std::ranges::stable_sort(found, {}, [&](const Submission& one) { return place(one.row.exercise); });
+    std::ranges::move(found, std::back_inserter(all));
+  }
+  return all;
+}
+
+}  // namespace gpulab::teach

@@ -1,0 +1,55 @@
+#include "cli/terminal_fixture.hpp"
+
+namespace gpulab {
+namespace {
+
+class Pager : public cli::TerminalTest {
+ protected:
+  // What a terminal of 50 lines shows.
+  std::string shown(const std::vector<std::string>& words, const Environment& environment) {
+    open(words, environment);
+    return until_the_end();
+  }
+};
+
+constexpr const char* counting = "sed 's/^/paged: /'";
+
+TEST_F(Pager, ShowsWhatDoesNotFitTheScreen) {
+  EXPECT_TRUE(simulator::contains(shown({"show", "matmul"}, {{"GPULAB_PAGER", counting}}), "paged: "));
+  EXPECT_TRUE(simulator::contains(shown({"list", "--patterns"}, {{"GPULAB_PAGER", counting}}), "paged: "));
+}
+
+TEST_F(Pager, LeavesOutWhatFits) {
+  EXPECT_FALSE(simulator::contains(
+      shown({"show", "first-kernel", "global-index"}, {{"GPULAB_PAGER", counting}}), "paged: "));
+}
+
+TEST_F(Pager, IsNotUsedForJsonOrWhereItIsForbidden) {
+  for (const auto& words : std::vector<std::vector<std::string>>{{"list", "--format", "json"},
+                                                                 {"show", "matmul", "--no-pager"},
+                                                                 {"--no-pager", "show", "matmul"}}) {
+    const std::string screen = shown(words, {{"GPULAB_PAGER", counting}});
+    EXPECT_FALSE(simulator::contains(screen, "paged: ")) << words[0];
+    EXPECT_GT(screen.size(), 1000u);
+  }
+}
+
+TEST_F(Pager, IsTheOneThatTheEnvironmentNames) {
+  // An empty value takes a variable away.
+  EXPECT_TRUE(
+      simulator::contains(shown({"show", "matmul"}, {{"GPULAB_PAGER", ""}, {"PAGER", counting}}), "paged: "));
+  EXPECT_FALSE(simulator::contains(shown({"show", "matmul"}, {{"GPULAB_PAGER", "cat"}, {"PAGER", counting}}),
+                                   "paged: "));
+}
+
+TEST_F(Pager, IsDoneWithoutWhereItDoesNotExist) {
+  const std::string screen = shown({"show", "matmul"}, {{"GPULAB_PAGER", "no-such-pager"}});
+  EXPECT_TRUE(simulator::contains(screen, "matmul_naive(")) << screen;
+}
+
+TEST_F(Pager, IsNotUsedInAPipe) {
+  EXPECT_FALSE(simulator::contains(run({"show", "matmul"}, {{"GPULAB_PAGER", counting}}).out, "paged: "));
+}
+
+}  // namespace
+}  // namespace gpulab

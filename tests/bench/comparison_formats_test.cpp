@@ -1,0 +1,192 @@
+#include "bench/compare.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "bench/bench_fixtures.hpp"
+#include "text_contains.hpp"
+
+namespace gpulab::bench {
+namespace {
+
+Change slower() {
+  return {.what = some_case(),
+          .figure = "cold",
+          .kind = ChangeKind::regressed,
+          .before = 100e-6,
+          .now = 106e-6,
+          .ratio = 1.06,
+          .ratio_range = Interval{1.04, 1.08}};
+}
+
+Comparison some_comparison() {
+  BenchCase sorted = some_case("shared");
+  sorted.options["distribution"] = std::string("sorted");
+  Comparison comparison{.before = {cold_in({100, 100, 100})},
+                        .now = {cold_in({106, 106, 106})},
+                        .processes_before = 3,
+                        .processes_now = 3,
+                        .remarks = {"the drivers differ: 1 before, 2 now"}};
+  comparison.changes = {{.what = some_case("wrong"),
+                         .kind = ChangeKind::invalid,
+                         .reason = "3 of 4 bins <lost> & | \"updates\""},
+                        slower(),
+                        {.what = sorted,
+                         .figure = "energy",
+                         .unit = FigureUnit::joules,
+                         .kind = ChangeKind::inconclusive,
+                         .before = 1,
+                         .now = 1.2,
+                         .ratio = 1.2,
+                         .ratio_range = Interval{0.9, 1.5},
+                         .reason = "between 0.900 and 1.500: measure again with more --runs"},
+                        {.what = some_case("gone"), .kind = ChangeKind::missing},
+                        {.what = some_case("counted"),
+                         .figure = "global_load_sectors",
+                         .unit = FigureUnit::count,
+                         .kind = ChangeKind::improved,
+                         .before = 4096,
+                         .now = 1024,
+                         .ratio = 0.25},
+                        {.what = some_case("alike"),
+                         .figure = "cold",
+                         .kind = ChangeKind::same,
+                         .before = 1e-4,
+                         .now = 1e-4,
+                         .ratio = 1},
+                        {.what = some_case("reference"),
+                         .figure = "cpu",
+                         .kind = ChangeKind::not_judged,
+                         .before = 1e-4,
+                         .now = 2e-4,
+                         .ratio = 2}};
+  return comparison;
+}
+
+TEST(ComparisonSummary, CountsTheVerdictsAndSaysByWhichRules) {
+  EXPECT_EQ(comparison_summary(some_comparison()),
+            "1 invalid, 1 regressed, 1 inconclusive, 1 missing, 1 improved, 1 same, 1 not judged (threshold "
+            "3 %, 3 processes "
+            "before, 3 now)");
+}
+
+TEST(ComparisonText, HasALineForEachChangeAndEndsWithTheSummary) {
+  const std::string text = comparison_text(some_comparison(), Shown::changes, {.width = 160});
+  EXPECT_TRUE(contains(text, "regressed     histogram  shared"));
+  EXPECT_TRUE(contains(text, "100 us  106 us  1.060  1.040 to 1.080"));
+  EXPECT_TRUE(contains(text, "distribution=sorted"));
+  EXPECT_TRUE(contains(text, "4 096   1 024  0.250"));
+  EXPECT_TRUE(contains(text, "between 0.900 and 1.500: measure"));
+  EXPECT_FALSE(contains(text, "alike"));
+  EXPECT_FALSE(contains(text, "reference"));
+  EXPECT_TRUE(text.ends_with(comparison_summary(some_comparison()) + "\n"));
+}
+
+TEST(ComparisonText, ShowsAllThatIsTheSameWhenAsked) {
+  const std::string text = comparison_text(some_comparison(), Shown::all, {.width = 160});
+  EXPECT_TRUE(contains(text, "alike"));
+  EXPECT_TRUE(contains(text, "not judged    histogram  reference"));
+}
+
+TEST(ComparisonText, FitsTheTerminal) {
+  for (const unsigned width : {40u, 60u, 80u, 120u}) {
+    const std::string text = comparison_text(some_comparison(), Shown::all, {.width = width});
+    std::size_t begin = 0;
+    for (std::size_t end; (end = text.find('\n', begin)) != text.npos; begin = end + 1)
+      EXPECT_LE(display_width(text.substr(begin, end - begin)), width) << text.substr(begin, end - begin);
+  }
+}
+
+TEST(ComparisonText, KeepsVerdictVariantSizeAndRatioInTheNarrowestTerminal) {
+  Comparison comparison = some_comparison();
+  comparison.changes[1].what = some_case("private-copies", 16'777'216);
+  const std::string text = comparison_text(comparison, Shown::changes, {.width = 40});
+  EXPECT_TRUE(contains(text, "regressed ")) << text;
+  EXPECT_TRUE(contains(text, "16 777 216  1.060")) << text;
+  EXPECT_TRUE(contains(text, "  priva")) << text;
+  EXPECT_FALSE(contains(text, "figure")) << text;
+}
+
+TEST(ComparisonFormats, ShowWhatFailsByStrictRules) {
+  Comparison comparison = some_comparison();
+  comparison.rules.is_strict = true;
+  EXPECT_TRUE(contains(comparison_summary(comparison), "(threshold 3 %, strict, 3 processes before, 3 now)"));
+  EXPECT_TRUE(contains(comparison_github(comparison), "::error title=gpulab%3A histogram gone missing::"));
+  const std::string junit = comparison_junit(comparison);
+  EXPECT_TRUE(contains(junit, "failures=\"4\" errors=\"0\" skipped=\"1\"")) << junit;
+  EXPECT_TRUE(contains(junit, "<failure type=\"missing\"")) << junit;
+  EXPECT_EQ(nlohmann::json::parse(comparison_json(comparison, {}))["rules"]["strict"], true);
+}
+
+TEST(ComparisonMarkdown, IsATableWhoseCellsStayWhole) {
+  const std::string text = comparison_markdown(some_comparison(), Shown::changes);
+  EXPECT_TRUE(contains(text,
+                       "| **regressed** | histogram | shared | 1 024 | distribution=uniform | cold | 100 us "
+                       "| 106 us | 1.060 |"));
+  EXPECT_TRUE(contains(text, "3 of 4 bins &lt;lost> &amp; \\| \"updates\""));
+  for (std::size_t at = text.find("\n| **"); at != text.npos; at = text.find("\n| **", at + 1)) {
+    std::size_t bars = 0;
+    for (std::size_t i = at + 1; text[i] != '\n'; ++i) bars += text[i] == '|' && text[i - 1] != '\\';
+    EXPECT_EQ(bars, 12u);
+  }
+}
+
+TEST(ComparisonGithub, IsACommandInALineForWhatNeedsAttention) {
+  Comparison comparison = some_comparison();
+  comparison.changes[0].reason = "first line\nsecond, 100%";
+  comparison.changes[0].what.variant = "a,b:c";
+  const std::string text = comparison_github(comparison);
+  EXPECT_TRUE(
+      text.starts_with("::error title=gpulab%3A histogram a%2Cb%3Ac invalid::histogram a,b:c size=1024 "
+                       "distribution=uniform seed=42: first line%0Asecond, 100%25\n"))
+      << text;
+  EXPECT_TRUE(contains(text,
+                       "\n::error title=gpulab%3A histogram shared regressed::histogram shared size=1024 "
+                       "distribution=uniform seed=42, cold: 100 us -> 106 us (1.060, 1.040 to 1.080)\n"));
+  EXPECT_TRUE(contains(text, "\n::warning title=gpulab%3A histogram gone missing::"));
+  EXPECT_FALSE(contains(text, "alike"));
+  EXPECT_TRUE(contains(text, "\n::notice title=gpulab compare::1 invalid, 1 regressed"));
+}
+
+TEST(ComparisonJunit, CountsWhatFailedAndWhatWasSkipped) {
+  const std::string text = comparison_junit(some_comparison());
+  EXPECT_TRUE(contains(
+      text, "<testsuite name=\"gpulab compare\" tests=\"7\" failures=\"2\" errors=\"0\" skipped=\"3\">"));
+  EXPECT_TRUE(contains(
+      text,
+      "<testcase classname=\"gpulab.histogram\" name=\"shared size=1024 distribution=uniform seed=42 cold\" "
+      "time=\"0.000106000\">\n      <failure type=\"regression\" message=\"regressed: "));
+  EXPECT_TRUE(contains(text, "<failure type=\"wrong_result\" message=\"invalid: "));
+  EXPECT_TRUE(contains(text, "3 of 4 bins &lt;lost&gt; &amp; | &quot;updates&quot;"));
+}
+
+TEST(ComparisonJson, HasEveryChangeWithItsUnit) {
+  const auto document = nlohmann::json::parse(comparison_json(some_comparison(), {}));
+  EXPECT_EQ(document["schema"], "gpulab.compare");
+  EXPECT_EQ(document["exit_code"], 5);
+  EXPECT_EQ(document["verdicts"]["regressed"], 1);
+  EXPECT_EQ(document["verdicts"]["new"], 0);
+  ASSERT_EQ(document["changes"].size(), 7u);
+  const auto& change = document["changes"][1];
+  EXPECT_EQ(change["verdict"], "regressed");
+  EXPECT_EQ(change["unit"], "s");
+  EXPECT_EQ(change["ratio_low"], 1.04);
+  EXPECT_EQ(document["changes"][0]["figure"], nullptr);
+  EXPECT_EQ(document["changes"][4]["unit"], "count");
+  EXPECT_EQ(document["changes"][4]["ratio_low"], nullptr);
+}
+
+// bench_schema_test.py names the files and looks at them as their readers would.
+TEST(ComparisonFormats, AreWrittenForTheTestOfTheirSchemas) {
+  const char* folder = std::getenv("GPULAB_COMPARISON_FOLDER");
+  if (!folder) GTEST_SKIP() << "run by bench_schema_test.py";
+  std::ofstream(std::string(folder) + "/comparison.json")
+      << comparison_json(some_comparison(), {.started_utc = "2026-11-22T12:00:00Z"});
+  std::ofstream(std::string(folder) + "/comparison.xml") << comparison_junit(some_comparison());
+}
+
+}  // namespace
+}  // namespace gpulab::bench

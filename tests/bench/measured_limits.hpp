@@ -1,0 +1,41 @@
+#pragma once
+
+#include "bench/limits.hpp"
+
+namespace gpulab::bench {
+
+// One case of limits, which beats its yardstick and misses its part of the ceiling.
+inline LimitsResult measured_limits() {
+  LimitResult one{.lesson = "arbitrary-size",
+                  .traffic = {.bytes_read = 8e9, .bytes_written = 4e9},
+                  .rung = {.name = "wide-loads", .observed = Outcome::right},
+                  .yardstick = VariantResult{.name = "cub", .observed = Outcome::right},
+                  .ceiling = Ceiling{"two reads, one write", 4e12},
+                  .reference = ReferenceResult{.name = "reference, OpenMP", .threads = 16},
+                  .reference_of_ceiling = 0.81};
+  one.asked = {.label = "2^28", .rung = "wide-loads", .yardstick = "cub", .at_least = 0.8};
+  one.rung.kernel_cold = Timing{.samples_s = {4e-3}, .median_s = 4e-3};
+  one.rung.clock_hz = 1.98e9;
+  one.yardstick->kernel_cold = Timing{.samples_s = {5e-3}, .median_s = 5e-3};
+  one.reference->timing = {.samples_s = {0.1}, .median_s = 0.1};
+  return {.device = {.kind = "cuda", .name = "Some GPU"}, .seed = 42, .cases = {one}};
+}
+
+// A kernel on the simulator: 4 million threads in 20 ms on all cores, in 30 ms on one, in 5 ms as OpenCL.
+inline LimitsResult simulated_limits() {
+  const auto timed = [](double seconds) {
+    return VariantResult{.name = "guarded",
+                         .observed = Outcome::right,
+                         .launch = LaunchConfig{.grid = {4000}, .block = {1000}},
+                         .launch_wall = Timing{.samples_s = {seconds}, .median_s = seconds}};
+  };
+  SimulationResult one{.lesson = "arbitrary-size",
+                       .asked = {.label = "2^24", .rung = "guarded"},
+                       .on_one_core = timed(30e-3),
+                       .on_all_cores = timed(20e-3),
+                       .host_library = ReferenceResult{.name = "PoCL 3.1", .threads = 2}};
+  one.host_library->timing = {.samples_s = {5e-3}, .median_s = 5e-3};
+  return {.device = {.kind = "simulator", .name = "CPU"}, .seed = 42, .simulated = {one}};
+}
+
+}  // namespace gpulab::bench

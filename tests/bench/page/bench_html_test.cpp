@@ -1,0 +1,100 @@
+#include "bench/page/page.hpp"
+
+#include <gtest/gtest.h>
+#include <regex>
+
+#include "bench/some_benchmark.hpp"
+#include "text_contains.hpp"
+
+namespace gpulab::bench::page {
+namespace {
+
+// How it looks is for bench_html_test.py.
+class BenchHtml : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!has_chart_library()) GTEST_SKIP() << "built without Chart.js";
+  }
+  static std::string html(const BenchResult& result) {
+    return bench_html({.files = {"new.json"}, .results = {result}});
+  }
+};
+
+TEST_F(BenchHtml, SaysWhereWhenAndByWhatItWasMeasured) {
+  const std::string text = html(some_sweep());
+  EXPECT_TRUE(contains(text, "<title>reduction on Some GPU · gpulab</title>"));
+  for (const char* fact :
+       {"node7, 16 threads", "2026-03-01T09:30:00Z", "0.1.0, revision abc", "gpulab bench reduction"})
+    EXPECT_TRUE(contains(text, fact)) << fact;
+}
+
+TEST_F(BenchHtml, NamesNothingToLoad) {
+  const std::string text = html(some_sweep());
+  EXPECT_TRUE(contains(text, "default-src 'none'"));
+  EXPECT_FALSE(std::regex_search(text, std::regex("<(link|img|iframe|script[^>]* src)")));
+}
+
+TEST_F(BenchHtml, HasEachDocumentInIt) {
+  const std::string text =
+      bench_html({.files = {"base.json", "new.json"}, .results = {some_sweep(), some_sweep()}});
+  EXPECT_TRUE(contains(text, "class=\"document\" data-file=\"base.json\">\n{"));
+  EXPECT_TRUE(contains(text, "class=\"document\" data-file=\"new.json\">\n{"));
+}
+
+TEST_F(BenchHtml, SaysFirstWhatIsMissingAndWrong) {
+  BenchResult result = some_sweep();
+  result.stopped_by = "SIGINT";
+  result.plan.rows = 40;
+  result.rows[5].valid = false;
+  result.rows[5].observed = Outcome::wrong;
+  result.rows[5].explanation = "3 of 8 wrong";
+  result.rows[4].warnings = {"the clock fell"};
+  const std::string text = html(result);
+  EXPECT_TRUE(contains(text, "<strong>Not complete:</strong> 6 of 40 rows were measured (SIGINT)"));
+  EXPECT_TRUE(contains(text, "<strong>Not valid:</strong> reduction fast 2²⁴: wrong, 3 of 8 wrong."));
+  EXPECT_TRUE(contains(text, "<strong>Warning:</strong> the clock fell (reduction naive 2²⁴)"));
+  EXPECT_TRUE(contains(html(some_sweep()), "<strong>Complete.</strong>"));
+}
+
+TEST_F(BenchHtml, EscapesWhatTextsTryToBe) {
+  BenchResult result = some_sweep();
+  for (BenchRow& row : result.rows)
+    if (row.what.variant == "fast") row.what.variant = "</script><b onclick='x'>&";
+  const std::string text = bench_html({.files = {"\"><b>.json"}, .results = {result}});
+  EXPECT_FALSE(contains(text, "<b onclick"));
+  EXPECT_FALSE(contains(text, "<b>"));
+  EXPECT_TRUE(contains(text, "&lt;/script&gt;&lt;b onclick=&#39;x&#39;&gt;&amp;"));
+}
+
+TEST_F(BenchHtml, ShowsGpusThatCannotBeComparedBesideEachOther) {
+  BenchResult other = some_sweep();
+  other.device.name = "Other GPU";
+  const std::string text = bench_html(
+      {.files = {"a.json", "b.json"}, .results = {some_sweep(), other}, .not_compared = "the GPUs differ"});
+  EXPECT_TRUE(contains(text, "<strong>Not compared:</strong> the GPUs differ"));
+  EXPECT_TRUE(contains(text, ">reduction · Some GPU</h2>"));
+  EXPECT_TRUE(contains(text, ">reduction · Other GPU</h2>"));
+}
+
+TEST_F(BenchHtml, DrawsWhatIsNowWhenItCompares) {
+  BenchResult now = some_sweep();
+  for (BenchRow& row : now.rows)
+    if (row.what.variant == "fast") row.what.variant = "faster";
+  Comparison comparison{
+      .changes = {{.what = now.rows[2].what, .figure = "cold", .kind = ChangeKind::regressed, .ratio = 2}}};
+  const std::string text = bench_html(
+      {.files = {"base.json", "new.json"}, .results = {some_sweep(), now}, .comparison = comparison});
+  EXPECT_TRUE(contains(text, "base.json (before)"));
+  EXPECT_TRUE(contains(text, ">What changed</h2>"));
+  EXPECT_TRUE(contains(text, "<th scope=\"row\">faster</th>"));
+  EXPECT_FALSE(contains(text, "<th scope=\"row\">fast</th>"));
+}
+
+TEST_F(BenchHtml, HasNothingToDrawOfAnEmptyDocument) {
+  BenchResult result = some_benchmark({});
+  result.stopped_by = "SIGINT";
+  EXPECT_TRUE(contains(html(result), "<h1>Nothing on Some GPU</h1>"));
+}
+
+}  // namespace
+}  // namespace gpulab::bench::page

@@ -1,0 +1,150 @@
+#include "check/check_formats.hpp"
+#include "text_contains.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "base/table.hpp"
+#include "check_fixtures.hpp"
+
+namespace gpulab::check {
+namespace {
+
+constexpr TextStyle plain{.width = 80};
+
+TEST(CheckText, SaysWhatIsWrongWhereAndWhatToDoNext) {
+  EXPECT_EQ(check_text(fixtures::wrong_check(), plain),
+            R"(WRONG  shared-histogram · shared_histogram.cu · race-shared
+12 of 256 bins differ: consistent with a missing barrier
+
+shared_histogram.cu:17:   counts[input[item]] += 1;
+  thread 3 writes counts[7] and thread 5 of the same block reads it
+  [0] expected 4102 (input[0] = 12), got 3176
+  [7] expected 4099, got NaN
+  shown at 1 000 work items in blocks of 256 threads, with --distribution
+    one-bin, on the simulator, its threads interrupted in between
+
+hint: Where must all threads wait for each other?
+note: several threads store the same value
+again: gpulab check shared_histogram.cu --device simulator --size 1000 \
+    --distribution one-bin --block-size 256 --seed 42
+
+help    gpulab hint shared-histogram
+edit    shared_histogram.cu:17
+then    gpulab check shared_histogram.cu
+)");
+}
+
+TEST(CheckText, SaysWhereElseItIsRightAndWhichInputsShowIt) {
+  CheckResult result = fixtures::wrong_check();
+  result.where = "of 9 settings tried, right up to size 256, wrong from 257 on";
+  result.tried_with->edge_inputs = true;
+  const std::string text = check_text(result, {.width = 100});
+  EXPECT_NE(text.find("\n  of 9 settings tried, right up to size 256, wrong from 257 on\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("with edge inputs"), std::string::npos) << text;
+  EXPECT_NE(reproduce_command(result).find(" --inputs edge --block-size 256"), std::string::npos);
+}
+
+TEST(CheckText, TellsWhatNobodyHasWrittenFromWhatIsNotANumber) {
+  CheckResult result = fixtures::wrong_check();
+  result.first_differences[1].is_poison = true;
+  EXPECT_TRUE(contains(check_text(result, plain), "\n  [7] expected 4099, not written\n"));
+}
+
+TEST(CheckText, LooksLikeASuccessAfterOne) {
+  EXPECT_EQ(check_text(fixtures::right_check(), plain),
+            "PASSED  shared-histogram · shared_histogram.cu\n\n"
+            "compare gpulab diff shared-histogram\n"
+            "next    gpulab next\n");
+  const std::string coloured = check_text(fixtures::right_check(), {.colour = true, .width = 80});
+  EXPECT_TRUE(coloured.starts_with("\x1b[32mPASSED\x1b[0m  ")) << coloured;
+}
+
+TEST(CheckText, IsOneLineOfWhatPassedAmongOthers) {
+  EXPECT_EQ(check_line(fixtures::right_check(), plain), "PASSED  shared-histogram · shared_histogram.cu\n");
+}
+
+TEST(CheckText, BeginsWithTheVerdictThatJsonHasToo) {
+  CheckResult result = fixtures::wrong_check();
+  result.verdict = Verdict::defect;
+  EXPECT_TRUE(check_text(result, plain).starts_with("DEFECT  shared-histogram · "));
+  EXPECT_TRUE(contains(check_text(result, plain), "a kernel with a defect does not pass"));
+  EXPECT_TRUE(
+      check_text(fixtures::refused_check(), plain).starts_with("DOES NOT COMPILE  shared-histogram · "));
+  EXPECT_TRUE(check_text(result, {.colour = true, .width = 80}).starts_with("\x1b[1;31mDEFECT\x1b[0m  "));
+}
+
+TEST(CheckText, ShowsTheCompilersMessageAsItIs) {
+  CheckResult result = fixtures::refused_check();
+  result.compiler_log +=
+      "\n    7 |   if (item < size { counts[input[item]] += 1; }" + std::string(60, ' ') + "^\n";
+  EXPECT_TRUE(contains(check_text(result, plain), "\n\n" + result.compiler_log + "\n"));
+}
+
+TEST(CheckText, TypesFilesAsAShellNeedsThem) {
+  CheckResult result = fixtures::wrong_check();
+  result.file = "it's mine/shared_histogram.2.cu";
+  EXPECT_TRUE(
+      check_text(result, plain).ends_with("then    gpulab check 'it'\\''s mine/shared_histogram.2.cu'\n"));
+  result.file = "mistakes/no_barrier.cu";
+  EXPECT_TRUE(check_text(result, plain)
+                  .ends_with("then    gpulab check mistakes/no_barrier.cu --exercise shared-histogram\n"));
+}
+
+TEST(CheckText, ComparesKernelsOnAGpu) {
+  EXPECT_TRUE(contains(check_text(fixtures::check_on_gpu(), plain),
+                       R"(
+on the GPU    result       kernel, cold           against yours
+your kernel   right             2.54 ms  ± 0.2 %           1.0x
+shared        right             1.27 ms  ± 0.1 %           2.0x
+lost-updates  as expected  a race, wrong this time: updates were lost
+)")) << check_text(fixtures::check_on_gpu(), plain);
+}
+
+TEST(CheckText, HasNoLineThatIsLongerThanTheTerminal) {
+  CheckResult result = fixtures::wrong_check();
+  result.source = std::string(200, 'x');
+  for (const CheckResult& each : {result, fixtures::check_on_gpu(), fixtures::right_check()})
+    for (unsigned width = 52; width <= 120; ++width) {
+      std::istringstream lines(check_text(each, {.width = width}));
+      for (std::string line; std::getline(lines, line);) EXPECT_LE(display_width(line), width) << line;
+    }
+}
+
+TEST(CheckText, ShowsTheBeginningOfWhatTheKernelPrinted) {
+  CheckResult result = fixtures::right_check();
+  for (int line = 0; line < 30; ++line) result.printed += "thread " + std::to_string(line) + "\n";
+  const std::string text = check_text(result, plain);
+  EXPECT_TRUE(contains(text, "\nprinted by the kernel:\n  thread 0\n  thread 1\n"));
+  EXPECT_TRUE(contains(text, "  thread 19\n  (10 lines more)\n"));
+}
+
+TEST(CheckText, SendsNothingToTheTerminalThatAKernelPrintedToCommandIt) {
+  CheckResult result = fixtures::right_check();
+  result.printed = "\033]0;title\007red\033[31m\r";
+  EXPECT_TRUE(contains(check_text(result, plain), "  ?]0;title?red?[31m"));
+}
+
+TEST(CheckText, SendsNothingToTheTerminalThatALearnerWroteToCommandIt) {
+  CheckResult result = fixtures::wrong_check();
+  result.file = "a\033[2J.cu";
+  result.line = 3;
+  for (std::string* text : {&result.summary, &result.source, &result.compiler_log})
+    *text = "first\033]0;title\007\nsecond\x9b";
+  const std::string text = check_text(result, plain);
+  EXPECT_FALSE(contains(text, "\033") || contains(text, "\007") || contains(text, "\x9b")) << text;
+  EXPECT_TRUE(contains(text, "a?[2J.cu:3:")) << text;
+  EXPECT_TRUE(contains(text, "first?]0;title?\nsecond?\n")) << text;
+}
+
+TEST(CheckText, CountsSeveral) {
+  EXPECT_EQ(checks_summary({fixtures::right_check(), fixtures::wrong_check(), fixtures::refused_check()}),
+            "1 of 3 passed, the first that has not: gpulab check shared_histogram.cu\n");
+  EXPECT_EQ(checks_summary({fixtures::right_check(), fixtures::right_check()}), "2 of 2 passed\n");
+}
+
+}  // namespace
+}  // namespace gpulab::check

@@ -1,0 +1,131 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "check/checks.hpp"
+#include "lesson/lesson.hpp"
+#include "run/run_options.hpp"
+#include "simulator/simulator_fixture.hpp"
+#include "source_files.hpp"
+
+// The kernels to write as they are in exercises/: every starter is judged wrong, every solution right, and
+// every mistake is refused with the pattern that its first line states.
+
+namespace gpulab::check {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Case {
+  std::string lesson;
+  fs::path file;
+};
+
+std::string text_of(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+fs::path folder_of(const Exercise& exercise) {
+  return source_file("exercises") / fs::path(exercise.file).stem();
+}
+
+std::vector<Exercise> kernels_to_write() {
+  std::vector<Exercise> all = all_exercises();
+  std::erase_if(all, [](const Exercise& exercise) { return exercise.kind != ExerciseKind::kernel; });
+  return all;
+}
+
+std::vector<Case> every_mistake() {
+  std::vector<Case> cases;
+  for (const Exercise& exercise : kernels_to_write())
+    for (const auto& entry : fs::directory_iterator(folder_of(exercise) / "mistakes"))
+      cases.push_back({exercise.lesson, entry.path()});
+  std::ranges::sort(cases, {}, &Case::file);
+  return cases;
+}
+
+// "// expect: race-shared"
+std::string expected_pattern(const std::string& text) {
+  const std::string label = "// expect: ";
+  if (!text.starts_with(label)) return "";
+  return text.substr(label.size(), text.find('\n') - label.size());
+}
+
+CheckResult checked(const std::string& lesson_name, const device::KernelSource& source) {
+  ::setenv("GPULAB_TIME_LIMIT", "2", 1);
+  CheckResult result;
+  for (const Lesson& lesson : all_lessons())
+    if (lesson.name == lesson_name)
+      check_on_simulator(lesson, source, *simulator::simulator_with("g++"), {}, result);
+  ::unsetenv("GPULAB_TIME_LIMIT");
+  return result;
+}
+
+void PrintTo(const Case& tried, std::ostream* out) {
+  *out << tried.file.string();
+}
+
+std::string name_of(const testing::TestParamInfo<Case>& info) {
+  std::string name = info.param.lesson + "_" + info.param.file.stem().string();
+  std::ranges::replace(name, '-', '_');
+  return name;
+}
+
+class EveryMistake : public testing::TestWithParam<Case> {
+ protected:
+  void SetUp() override {
+    if (!simulator::simulator_with("g++")) GTEST_SKIP() << "g++ is not installed";
+  }
+};
+
+TEST_P(EveryMistake, IsRefusedWithThePatternThatItStates) {
+  const std::string text = text_of(GetParam().file);
+  const CheckResult result = checked(GetParam().lesson, {GetParam().file.filename().string(), text});
+  EXPECT_NE(result.verdict, Verdict::right);
+  EXPECT_EQ(result.pattern, expected_pattern(text)) << result.summary;
+  EXPECT_FALSE(result.summary.empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Course, EveryMistake, testing::ValuesIn(every_mistake()), name_of);
+
+class EveryExercise : public testing::TestWithParam<Exercise> {
+ protected:
+  void SetUp() override {
+    if (!simulator::simulator_with("g++")) GTEST_SKIP() << "g++ is not installed";
+  }
+};
+
+TEST_P(EveryExercise, BeginsWithAStarterThatIsWrong) {
+  const CheckResult result = checked(GetParam().lesson, {GetParam().file, GetParam().starter});
+  EXPECT_TRUE(result.verdict == Verdict::wrong || result.verdict == Verdict::defect) << result.summary;
+}
+
+TEST_P(EveryExercise, EndsWithASolutionThatIsRight) {
+  for (const Lesson& lesson : all_lessons()) {
+    if (lesson.name != GetParam().lesson) continue;
+    const Variant& solution = run::find_variant(lesson, lesson.solution);
+    const std::string file = lesson.file_of(solution);
+    const CheckResult result = checked(lesson.name, {file, run::embedded_kernel_file(file)});
+    EXPECT_EQ(result.verdict, Verdict::right) << result.pattern << ": " << result.summary;
+  }
+}
+
+TEST_P(EveryExercise, HasThreeHintsAndFourMistakes) {
+  EXPECT_EQ(GetParam().hints.size(), 3u);
+  const fs::directory_iterator mistakes(folder_of(GetParam()) / "mistakes");
+  EXPECT_GE(std::distance(begin(mistakes), end(mistakes)), 4);
+}
+
+INSTANTIATE_TEST_SUITE_P(Course, EveryExercise, testing::ValuesIn(kernels_to_write()), [](const auto& info) {
+  std::string name = info.param.lesson;
+  std::ranges::replace(name, '-', '_');
+  return name;
+});
+
+}  // namespace
+}  // namespace gpulab::check

@@ -1,0 +1,116 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "check/checks.hpp"
+#include "check/progress.hpp"
+#include "lesson/lesson.hpp"
+#include "simulator/simulator_fixture.hpp"
+#include "source_files.hpp"
+
+// The programs to write as they are in exercises/: every starter is judged wrong, every solution right, and
+// every mistake is refused with the pattern that its first line states.
+
+namespace gpulab::check {
+namespace every_program_test {
+
+namespace fs = std::filesystem;
+
+struct Case {
+  Exercise exercise;
+  fs::path mistake;
+};
+
+std::vector<Exercise> programs_to_write() {
+  std::vector<Exercise> all = all_exercises();
+  std::erase_if(all, [](const Exercise& exercise) { return !exercise.is_program(); });
+  return all;
+}
+
+std::vector<fs::path> mistakes_in_programs_of(const Exercise& exercise) {
+  std::vector<fs::path> files;
+  for (const auto& entry :
+       fs::directory_iterator(source_file("exercises") / fs::path(exercise.file).stem() / "mistakes"))
+    if (entry.path().extension() == ".cu") files.push_back(entry.path());
+  std::ranges::sort(files);
+  return files;
+}
+
+std::vector<Case> every_mistake() {
+  std::vector<Case> cases;
+  for (const Exercise& exercise : programs_to_write())
+    for (const fs::path& file : mistakes_in_programs_of(exercise)) cases.push_back({exercise, file});
+  return cases;
+}
+
+std::string text_of(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+void PrintTo(const Case& tried, std::ostream* out) {
+  *out << tried.mistake.string();
+}
+
+std::string as_part_of_a_name(std::string name) {
+  for (char& letter : name)
+    if (letter == '-' || letter == '.') letter = '_';
+  return name;
+}
+
+class EveryProgramMistake : public testing::TestWithParam<Case> {
+ protected:
+  void SetUp() override {
+    if (!simulator::simulator_with("")) GTEST_SKIP() << "there is no compiler";
+  }
+};
+
+TEST_P(EveryProgramMistake, IsRefusedWithThePatternThatItStates) {
+  const std::string text = text_of(GetParam().mistake), label = "// expect: ";
+  ASSERT_TRUE(text.starts_with(label));
+  const std::string pattern = text.substr(label.size(), text.find('\n') - label.size());
+  const CheckResult result = check_program(GetParam().exercise, {GetParam().exercise.file, text}, {});
+  EXPECT_NE(result.verdict, Verdict::right);
+  EXPECT_EQ(result.pattern, pattern) << result.summary;
+  EXPECT_NE(pattern_hint(pattern), "") << pattern;
+}
+
+INSTANTIATE_TEST_SUITE_P(Course, EveryProgramMistake, testing::ValuesIn(every_mistake()),
+                         [](const auto& info) {
+                           return as_part_of_a_name(info.param.exercise.name + "_" +
+                                                    info.param.mistake.stem().string());
+                         });
+
+class EveryProgram : public testing::TestWithParam<Exercise> {
+ protected:
+  void SetUp() override {
+    if (!simulator::simulator_with("")) GTEST_SKIP() << "there is no compiler";
+  }
+};
+
+TEST_P(EveryProgram, BeginsWithAStarterThatRunsNothingOnTheDevice) {
+  const CheckResult result = check_program(GetParam(), {GetParam().file, GetParam().starter}, {});
+  EXPECT_EQ(result.verdict, Verdict::wrong);
+  EXPECT_EQ(result.pattern, "no-launch") << result.summary << result.compiler_log;
+}
+
+TEST_P(EveryProgram, EndsWithASolutionThatIsRight) {
+  const CheckResult result = check_program(GetParam(), {GetParam().file, GetParam().solution}, {});
+  EXPECT_EQ(result.verdict, Verdict::right)
+      << result.pattern << ": " << result.summary << result.compiler_log;
+  EXPECT_EQ(result.notes, std::vector<std::string>{});
+}
+
+TEST_P(EveryProgram, HasThreeHintsAndEightMistakes) {
+  EXPECT_EQ(GetParam().hints.size(), 3u);
+  EXPECT_GE(mistakes_in_programs_of(GetParam()).size(), 8u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Course, EveryProgram, testing::ValuesIn(programs_to_write()),
+                         [](const auto& info) { return as_part_of_a_name(info.param.name); });
+
+}  // namespace every_program_test
+}  // namespace gpulab::check

@@ -1,0 +1,102 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "check/checks.hpp"
+#include "lesson/lesson.hpp"
+#include "text_contains.hpp"
+
+namespace gpulab::check {
+namespace {
+
+Lesson lesson_named(const std::string& name) {
+  const std::vector<Lesson> lessons = all_lessons();
+  return *std::ranges::find(lessons, name, &Lesson::name);
+}
+
+std::vector<TriedSettings> tried(const Lesson& lesson, const std::vector<std::size_t>& sizes, auto right) {
+  std::vector<TriedSettings> all;
+  for (const std::size_t size : sizes) {
+    Settings settings = lesson.default_settings();
+    settings.size = size;
+    all.push_back({settings, right(size)});
+  }
+  return all;
+}
+
+TEST(WhereRight, TellsMultiplesOfTheBlock) {
+  const Lesson lesson = lesson_named("first-kernel");
+  const std::string text = where_right(
+      lesson, 256, tried(lesson, {10007, 1, 256, 257, 512, 2304, 33}, [](auto n) { return n % 256 == 0; }));
+  EXPECT_TRUE(contains(text, "right where size is a multiple of 256, wrong elsewhere")) << text;
+  EXPECT_TRUE(contains(text, "wrong at 1, 33, 257, 10 007")) << text;
+}
+
+TEST(WhereRight, TellsTheSizeFromWhichOnItIsWrong) {
+  const Lesson lesson = lesson_named("first-kernel");
+  const std::string text = where_right(
+      lesson, 256, tried(lesson, {10007, 1, 33, 65535, 65536, 65537}, [](auto n) { return n < 65536; }));
+  EXPECT_TRUE(contains(text, "right up to size 65 535, wrong from 65 536 on")) << text;
+}
+
+TEST(WhereRight, TellsAnOptionAndEqualSides) {
+  const Lesson lesson = lesson_named("convolution");
+  std::vector<TriedSettings> by_border, by_sides;
+  for (const char* border : {"zero", "clamp", "mirror"})
+    for (const std::uint64_t height : {16u, 24u}) {
+      Settings settings = lesson.default_settings();
+      settings.options["border"] = std::string(border);
+      settings.options["width"] = std::uint64_t{16};
+      settings.options["height"] = height;
+      by_border.push_back({settings, border != std::string("mirror")});
+      by_sides.push_back({settings, height == 16});
+    }
+  EXPECT_TRUE(
+      contains(where_right(lesson, 256, by_border), "wrong with --border mirror, right with the others"));
+  EXPECT_TRUE(
+      contains(where_right(lesson, 256, by_sides), "right where height equals width, wrong elsewhere"))
+      << where_right(lesson, 256, by_sides);
+}
+
+TEST(WhereRight, SaysNothingWhereItIsWrongEverywhereOrLittleWasTried) {
+  const Lesson lesson = lesson_named("first-kernel");
+  EXPECT_EQ(where_right(lesson, 256, tried(lesson, {1, 2, 3, 4, 5, 6}, [](auto) { return false; })), "");
+  EXPECT_EQ(where_right(lesson, 256, tried(lesson, {1, 256}, [](auto n) { return n == 256; })), "");
+}
+
+TEST(SimplerSettings, AreAsUsualOrAsSmallAsCanBe) {
+  const Lesson lesson = lesson_named("reduction");
+  Settings settings = lesson.default_settings();
+  settings.size = 70000;
+  settings.edge_inputs = true;
+  const std::vector<Settings> all = simpler_settings(lesson, settings);
+  ASSERT_FALSE(all.empty());
+  EXPECT_FALSE(all.front().edge_inputs);
+  for (const Settings& simpler : all) EXPECT_TRUE(simpler.size <= 3 || simpler.size == 70000);
+  EXPECT_TRUE(std::ranges::any_of(all, [](const Settings& at) { return at.size == 1; }));
+}
+
+TEST(SizeLimit, IsBetweenTheLargestRightAndTheSmallestWrongSize) {
+  const Lesson lesson = lesson_named("first-kernel");
+  const auto below = tried(lesson, {1, 500, 70, 600}, [](auto n) { return n < 550; });
+  ASSERT_TRUE(size_limit(below));
+  EXPECT_EQ(size_limit(below)->last_right, 500u);
+  EXPECT_EQ(size_limit(below)->first_wrong, 600u);
+  EXPECT_FALSE(size_limit(tried(lesson, {1, 500, 70}, [](auto n) { return n > 50; })));
+}
+
+TEST(LineWithLimit, FindsNumbersAndNoNamesOrComments) {
+  const Lesson lesson = lesson_named("first-kernel");
+  EXPECT_EQ(line_with_limit(lesson, "int a1000; // 1000\nint b = 1000;\n", 1000), 2);
+  EXPECT_EQ(line_with_limit(lesson, "x = 0x3e8;", 1000), 1);
+  EXPECT_EQ(line_with_limit(lesson, "x = 1000.5f;", 1000), 0);
+}
+
+TEST(LineWithLimit, IsNoneOfTheStartersNorOneThatDivides) {
+  const Lesson lesson = lesson_named("constant");
+  EXPECT_EQ(line_with_limit(lesson, "__constant__ float factors_constant[16384];", 16384), 0);
+  EXPECT_EQ(line_with_limit(lesson, "x = i % 1000;\nif (i < 1000) x = 1;", 1000), 2);
+}
+
+}  // namespace
+}  // namespace gpulab::check

@@ -1,0 +1,123 @@
+#include "check/progress.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gpulab::check {
+namespace {
+
+const ExerciseProgress passed{
+    .state = ExerciseState::passed, .hints_taken = 1, .checks = 3, .passed_on = "2026-11-21"};
+
+TEST(Progress, IsNothingAtFirst) {
+  EXPECT_EQ(Progress().of("first-kernel"), ExerciseProgress{});
+}
+
+TEST(Progress, IsOneLineForEachExercise) {
+  Progress progress;
+  progress.set("first-kernel", passed);
+  progress.set("primes", {.state = ExerciseState::started, .checks = 1, .last_pattern = "race-shared"});
+  const std::string text = progress.text();
+  EXPECT_TRUE(text.starts_with("# "));
+  EXPECT_TRUE(
+      text.ends_with("first-kernel: passed 2026-11-21, 1 hint, 3 checks\n"
+                     "primes: started, 0 hints, 1 check, last race-shared\n"))
+      << text;
+}
+
+TEST(Progress, ReadsWhatItWrites) {
+  Progress progress;
+  const ExerciseProgress started{
+      .state = ExerciseState::started, .hints_taken = 2, .checks = 14, .last_pattern = "only-one-element"};
+  progress.set("first-kernel", passed);
+  progress.set("primes", started);
+  progress.set("matmul", {});
+  const Progress again(progress.text());
+  EXPECT_EQ(again.of("first-kernel"), passed);
+  EXPECT_EQ(again.of("primes"), started);
+  EXPECT_EQ(again.of("matmul"), ExerciseProgress{});
+  EXPECT_EQ(again.text(), progress.text());
+}
+
+TEST(Progress, RemembersThatTheSolutionWasRead) {
+  Progress progress;
+  ExerciseProgress read{.state = ExerciseState::started, .checks = 2, .read_solution = true};
+  progress.set("primes", read);
+  EXPECT_TRUE(progress.text().ends_with("primes: started, solution read, 0 hints, 2 checks\n"))
+      << progress.text();
+  read = after_check(Progress(progress.text()).of("primes"), "", true, "2026-11-21");
+  EXPECT_TRUE(read.read_solution);
+  progress.set("primes", read);
+  EXPECT_TRUE(
+      progress.text().ends_with("primes: passed 2026-11-21, after reading the solution, 0 hints, 3 checks\n"))
+      << progress.text();
+  EXPECT_EQ(Progress(progress.text()).of("primes"), read);
+}
+
+TEST(Progress, KeepsWhatItDoesNotKnow) {
+  const std::string text =
+      "notes: ask about warps\n\n# mine\nfirst-kernel: started, 2 checks, hard!, last shifted\n<<<<<<< "
+      "HEAD\n";
+  Progress progress(text);
+  EXPECT_EQ(progress.text(), text);
+  progress.set("first-kernel", passed);
+  EXPECT_EQ(progress.text(),
+            "notes: ask about warps\n\n# mine\nfirst-kernel: passed 2026-11-21, 1 hint, 3 checks, hard!\n"
+            "<<<<<<< HEAD\n");
+}
+
+TEST(Progress, ToleratesWhatPeopleWrite) {
+  EXPECT_EQ(Progress("  first-kernel :passed   2026-11-21 ,3 checks,1 hint\r\n").of("first-kernel"), passed);
+  EXPECT_EQ(Progress("first-kernel: Passed").of("first-kernel").state, ExerciseState::passed);
+  EXPECT_EQ(Progress("first-kernel:").of("first-kernel"), ExerciseProgress{});
+  EXPECT_EQ(Progress("first-kernel: -3 checks, 99999999999 hints").of("first-kernel"), ExerciseProgress{});
+  EXPECT_EQ(Progress("# first-kernel: passed").of("# first-kernel"), ExerciseProgress{});
+  const std::string endless = "first-kernel: " + std::string(1 << 20, 'x');
+  EXPECT_EQ(Progress(endless).of("first-kernel"), ExerciseProgress{});
+}
+
+TEST(Progress, TakesTheLastLineOfSeveral) {
+  Progress progress("primes: passed\nprimes: started\n");
+  EXPECT_EQ(progress.of("primes").state, ExerciseState::started);
+  progress.set("primes", passed);
+  EXPECT_EQ(progress.of("primes"), passed);
+  EXPECT_TRUE(progress.text().starts_with("primes: passed\n"));
+}
+
+TEST(Progress, RemembersTheFirstCheckThatWasRight) {
+  ExerciseProgress progress = after_check({}, "shifted", false, "2026-11-20");
+  EXPECT_EQ(progress.state, ExerciseState::started);
+  EXPECT_EQ(progress.last_pattern, "shifted");
+  progress = after_check(progress, "", true, "2026-11-21");
+  EXPECT_EQ(progress.passed_on, "2026-11-21");
+  EXPECT_EQ(progress.last_pattern, "");
+  progress = after_check(progress, "", true, "2026-11-22");
+  EXPECT_EQ(progress.passed_on, "2026-11-21");
+  progress = after_check(progress, "doubled", false, "2026-11-23");
+  EXPECT_EQ(progress.state, ExerciseState::passed) << "what has passed stays so";
+  EXPECT_EQ(progress.last_pattern, "doubled");
+  EXPECT_EQ(progress.checks, 4u);
+}
+
+TEST(Progress, KnowsWhichExerciseIsNext) {
+  Progress progress;
+  const auto all = standings(progress);
+  ASSERT_GT(all.size(), 2u);
+  EXPECT_EQ(next_of(all)->exercise.name, "first-kernel");
+  progress.set("first-kernel", passed);
+  const auto later = standings(progress);
+  EXPECT_EQ(next_of(later)->exercise.name, all[1].exercise.name);
+  for (const ExerciseStanding& standing : all) progress.set(standing.exercise.name, passed);
+  EXPECT_EQ(next_of(standings(progress)), nullptr);
+}
+
+TEST(Progress, KnowsWhatWasCheckedLast) {
+  Progress progress("primes: started, 0 hints, 1 check\n");
+  EXPECT_EQ(progress.last_checked(), "");
+  progress.set_last_checked("primes");
+  progress.set_last_checked("first-kernel");
+  EXPECT_EQ(progress.last_checked(), "first-kernel");
+  EXPECT_EQ(progress.text(), "primes: started, 0 hints, 1 check\nlast checked: first-kernel\n");
+}
+
+}  // namespace
+}  // namespace gpulab::check

@@ -1,0 +1,61 @@
+#include "check/checks.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gpulab::check {
+namespace {
+
+constexpr const char* nothing = "";
+
+// Two threads of block 0 meet in that line of the text.
+Defect race_in(DefectKind kind, int line, DefectAccess access, DefectAccess other) {
+  Defect race{.kind = kind};
+  race.party = {.line = line, .access = access, .place = DefectThread{{0, 0, 0}, {3, 0, 0}}};
+  race.other = Defect::Party{.line = line, .access = other, .place = DefectThread{{0, 0, 0}, {5, 0, 0}}};
+  return race;
+}
+
+RaceInSource of_two_stores(const std::string& line) {
+  return race_in_source(race_in(DefectKind::global_race, 1, DefectAccess::store, DefectAccess::store), line);
+}
+
+RaceInSource of_a_load_and_a_store(const std::string& text, int line) {
+  return race_in_source(race_in(DefectKind::shared_race, line, DefectAccess::load, DefectAccess::store),
+                        text);
+}
+
+TEST(RaceInSource, IsAnUpdateHoweverItIsWritten) {
+  for (const char* line : {"counts[input[item]] += 1;", "++counts[bin];", "counts[bin]--;", "*sum += value;",
+                           "counts[bin] = counts[bin] + 1;", "if (threadIdx.x < 5) d[0] += x[i];",
+                           "for (;;) sums[i % 2] = sums[i % 2] - x[i];"})
+    EXPECT_EQ(of_two_stores(line).pattern, "race-global-update") << line;
+}
+
+TEST(RaceInSource, IsNoUpdateWhereNothingIsAdded) {
+  for (const char* line : {"*p++ = A[i] * B[i];", "C[i / 2] = A[i] * B[i];", "C[i] = C[i + 1] + 1;",
+                           "a[t] += a[t + s];", "if (a[i] == a[i] + 1) b[0] = 1;"})
+    EXPECT_EQ(of_two_stores(line).pattern, nothing) << line;
+}
+
+TEST(RaceInSource, MayBeOfTwoRoundsOfALoopWithoutABarrier) {
+  const std::string tree = "void f() {\n  for (int s = 64; s > 0; s /= 2)\n    a[t] += a[t + s];\n}\n";
+  EXPECT_EQ(of_a_load_and_a_store(tree, 3).remark,
+            "consistent with two rounds of the loop in line 2, with no barrier between them");
+}
+
+TEST(RaceInSource, IsNotSaidToBeOfTwoRoundsWhereABarrierMayBe) {
+  const std::string calls =
+      "__device__ void wait() { __syncthreads(); }\n"
+      "void f() {\n  for (int s = 64; s >= 0; s /= 2) {\n    wait();\n    a[t] += a[t + s];\n  }\n}\n";
+  EXPECT_EQ(of_a_load_and_a_store(calls, 5).remark, nothing);
+}
+
+TEST(RaceInSource, IsNotSaidToBeOfTwoRoundsBehindALoop) {
+  const std::string behind =
+      "void f() {\n  for (int k = 0; k < 2; ++k)\n#pragma unroll\n    for (int l = 0; l < 2; ++l) {\n"
+      "      s += l;\n    }\n  a[t / 2] = a[t] * s;\n}\n";
+  EXPECT_EQ(of_a_load_and_a_store(behind, 7).remark, nothing);
+}
+
+}  // namespace
+}  // namespace gpulab::check

@@ -1,0 +1,293 @@
+#include "check/checks.hpp"
+#include "text_contains.hpp"
+
+#include <gtest/gtest.h>
+
+#include "lesson/lesson.hpp"
+#include "simulator/simulator_fixture.hpp"
+
+// Kernels that a learner could write, checked for real.
+
+namespace gpulab::check {
+namespace {
+
+class SimulatedCheckTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!simulator::simulator_with("g++")) GTEST_SKIP() << "g++ is not installed";
+  }
+
+  static CheckResult checked(const std::string& lesson_name, const std::string& text, Trial trial = {}) {
+    CheckResult result;
+    for (const Lesson& lesson : all_lessons())
+      if (lesson.name == lesson_name)
+        check_on_simulator(lesson, {"kernel.cu", text}, *simulator::simulator_with("g++"), trial, result);
+    return result;
+  }
+};
+
+TEST_F(SimulatedCheckTest, TellsGarbageOfSharedMemoryFromWhatNobodyWrote) {
+  const CheckResult result = checked("first-kernel", R"(
+__global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {
+  __shared__ float sums[1024];
+  const int item = blockIdx.x * blockDim.x + threadIdx.x;
+  if (item < size) C[item] = sums[threadIdx.x];
+}
+)");
+  EXPECT_EQ(result.pattern, "uninitialised-shared") << result.summary;
+  ASSERT_FALSE(result.details.empty());
+  EXPECT_TRUE(contains(result.details.back(), "written as NaN")) << result.details.back();
+}
+
+TEST_F(SimulatedCheckTest, NamesTheLineOfTheOtherThreadOfARaceAndOfFurtherDefects) {
+  const CheckResult result = checked("first-kernel", R"(
+__global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {
+  __shared__ float sums[1024];
+  const int item = blockIdx.x * blockDim.x + threadIdx.x;
+  if (item < size) sums[threadIdx.x] = A[item];
+  if (item < size) C[item] = sums[threadIdx.x ^ 1] + B[item];
+}
+)");
+  EXPECT_EQ(result.pattern, "race-shared") << result.summary;
+  ASSERT_GE(result.related.size(), 2u);
+  EXPECT_EQ(result.line + result.related[0].line, 5 + 6) << "one each";
+  EXPECT_TRUE(result.related[0].text.ends_with(" it here")) << result.related[0].text;
+  EXPECT_EQ(result.related[1].pattern, "uninitialised-shared");
+  EXPECT_EQ(result.related[1].line, 6);
+}
+
+TEST_F(SimulatedCheckTest, SaysWhatTheFirstWrongElementIsComputedFrom) {
+  const CheckResult result = checked("vector-multiply", R"(
+__global__ void vector_multiply_guarded(const float* A, const float* B, float* C, int size) {
+  const int item = blockIdx.x * blockDim.x + threadIdx.x;
+  if (item < size) C[item] = A[item] + B[item];
+}
+)");
+  ASSERT_FALSE(result.first_differences.empty());
+  const Difference& first = result.first_differences[0];
+  ASSERT_EQ(first.inputs.size(), 2u);
+  EXPECT_EQ(first.inputs[0].array, "A");
+  EXPECT_EQ(first.inputs[1].index, first.index);
+  EXPECT_FLOAT_EQ(static_cast<float>(first.inputs[0].value * first.inputs[1].value),
+                  static_cast<float>(first.expected));
+}
+
+TEST_F(SimulatedCheckTest, StopsAKernelWhoseEveryThreadDoesTheWorkOfAll) {
+  const CheckResult result = checked("first-kernel", R"(
+__global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {
+  for (int i = 0; i < size; ++i) C[i] = A[i] + B[i];
+}
+)");
+  EXPECT_EQ(result.pattern, "time-limit");
+  EXPECT_TRUE(contains(result.summary, "far more accesses to memory than the problem takes"))
+      << result.summary;
+  EXPECT_EQ(result.line, 3);
+}
+
+// Each block has as many bins to zero and to merge, however few threads it has.
+TEST_F(SimulatedCheckTest, LetsBlocksOfASingleThreadDoTheWorkOfABlock) {
+  const CheckResult result = checked(
+      "shared-histogram", R"(
+__global__ void histogram_shared(const int* input, int* output, int size) {
+  __shared__ int counts[256];
+  for (int bin = threadIdx.x; bin < 256; bin += blockDim.x) counts[bin] = 0;
+  __syncthreads();
+  const int item = blockIdx.x * blockDim.x + threadIdx.x;
+  if (item < size) atomicAdd(&counts[input[item]], 1);
+  __syncthreads();
+  for (int bin = threadIdx.x; bin < 256; bin += blockDim.x) atomicAdd(&output[bin], counts[bin]);
+}
+)",
+      {.settings = Settings{.size = 20'000, .options = {{"distribution", "uniform"}}}, .block_size = 1});
+  EXPECT_EQ(result.verdict, Verdict::right) << result.summary;
+}
+
+TEST_F(SimulatedCheckTest, StopsALoopWithoutEnd) {
+  const CheckResult result = checked("first-kernel", R"(
+__global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {
+  const int item = blockIdx.x * blockDim.x + threadIdx.x;
+  while (item < size) C[item] = A[item] + B[item];
+}
+)");
+  EXPECT_EQ(result.pattern, "time-limit");
+  EXPECT_TRUE(contains(result.summary, "of them by this thread")) << result.summary;
+}
+
+TEST_F(SimulatedCheckTest, FindsRightValuesInOtherPlaces) {
+  const CheckResult result = checked("first-kernel", R"(
+__global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {
+  const int item = blockIdx.x * blockDim.x + threadIdx.x;
+  if (item < size) C[size - 1 - item] = A[item] + B[item];
+}
+)");
+  EXPECT_EQ(result.pattern, "misplaced") << result.summary;
+}
+
+TEST_F(SimulatedCheckTest, DoesNotTakeTheFirstNumbersForTheEdgeOfATile) {
+  const CheckResult result = checked("primes", R"(
+__global__ void primes_from_two(int* is_prime, int size) {
+  const int number = blockIdx.x * blockDim.x + threadIdx.x;
+  if (number >= size) return;
+  int prime = number != 4;
+  for (int factor = 2; factor * factor < number && prime; ++factor) prime = number % factor != 0;
+  for (int root = 2; root * root <= number; ++root) prime = root * root == number && number > 9 ? 0 : prime;
+  is_prime[number] = prime;
+}
+)");
+  EXPECT_EQ(result.verdict, Verdict::wrong);
+  EXPECT_EQ(result.pattern, "wrong-values") << result.summary;
+}
+
+const std::string histogram = R"(
+__global__ void histogram_shared(const int* input, int* output, int size) {
+  __shared__ int counts[256];
+  for (int bin = threadIdx.x; bin < 256; bin += blockDim.x) counts[bin] = 0;
+  __syncthreads();
+  const int item = blockIdx.x * blockDim.x + threadIdx.x;
+  if (item < size) UPDATE
+  __syncthreads();
+  for (int bin = threadIdx.x; bin < 256; bin += blockDim.x) MERGE
+}
+)";
+
+std::string with(std::string text, const std::string& word, const std::string& other) {
+  return text.replace(text.find(word), word.size(), other);
+}
+
+TEST_F(SimulatedCheckTest, CallsARaceOfOneLineThatAddsAnUpdate) {
+  const std::string merged = with(histogram, "MERGE", "atomicAdd(&output[bin], counts[bin]);");
+  for (const char* update :
+       {"counts[input[item]] += 1;", "counts[input[item]]++;", "++counts[input[item]];"}) {
+    const CheckResult result = checked("shared-histogram", with(merged, "UPDATE", update));
+    EXPECT_EQ(result.pattern, "race-shared-update") << update << "\n" << result.summary;
+    EXPECT_EQ(result.line, 7);
+  }
+  const std::string counted = with(histogram, "UPDATE", "atomicAdd(&counts[input[item]], 1);");
+  EXPECT_EQ(checked("shared-histogram", with(counted, "MERGE", "output[bin] += counts[bin];")).pattern,
+            "race-global-update");
+  EXPECT_EQ(checked("shared-histogram", with(counted, "MERGE", "output[bin] = counts[bin];")).pattern,
+            "race-global");
+}
+
+TEST_F(SimulatedCheckTest, SaysThatAThreadIsInTheNextRoundOfALoop) {
+  const std::string tiled = R"(
+__global__ void matmul_tiled(const float* A, const float* B, float* C, int m, int n, int k) {
+  __shared__ float a[32][32], b[32][32];
+  const int row = blockIdx.y * 32 + threadIdx.y, column = blockIdx.x * 32 + threadIdx.x;
+  float sum = 0;
+  for (int first = 0; first < k; first += 32) {
+    const int a_column = first + threadIdx.x, b_row = first + threadIdx.y;
+    a[threadIdx.y][threadIdx.x] = row < m && a_column < k ? A[row * k + a_column] : 0;
+    b[threadIdx.y][threadIdx.x] = b_row < k && column < n ? B[b_row * n + column] : 0;
+    BARRIER
+    for (int i = 0; i < 32; ++i) sum += a[threadIdx.y][i] * b[i][threadIdx.x];
+    END
+  }
+  if (row < m && column < n) C[row * n + column] = sum;
+}
+)";
+  const CheckResult end = checked("matmul", with(with(tiled, "BARRIER", "__syncthreads();"), "END", ""));
+  EXPECT_EQ(end.pattern, "race-shared-loop");
+  EXPECT_TRUE(contains(end.summary, "is already in the next round of the loop")) << end.summary;
+  EXPECT_TRUE(contains(end.summary, "a barrier is needed between line 11 of one round and line "))
+      << end.summary;
+  const CheckResult middle = checked("matmul", with(with(tiled, "BARRIER", ""), "END", "__syncthreads();"));
+  EXPECT_EQ(middle.pattern, "race-shared");
+  EXPECT_FALSE(contains(middle.summary, "round")) << middle.summary;
+}
+
+TEST_F(SimulatedCheckTest, GuessesAtTwoRoundsOfALoopWithoutABarrier) {
+  const CheckResult result = checked("reduction", R"(
+__global__ void reduction_sequential(const float* input, float* partials, int size) {
+  __shared__ float sums[1024];
+  float sum = 0;
+  const int stride = gridDim.x * blockDim.x;
+  for (int item = blockIdx.x * blockDim.x + threadIdx.x; item < size; item += stride) sum += input[item];
+  sums[threadIdx.x] = sum;
+  __syncthreads();
+  for (int s = blockDim.x / 2; s > 0; s /= 2) {
+    if (threadIdx.x < s) sums[threadIdx.x] += sums[threadIdx.x + s];
+  }
+  if (threadIdx.x == 0) partials[blockIdx.x] = sums[0];
+}
+)");
+  EXPECT_EQ(result.pattern, "race-shared");
+  EXPECT_TRUE(contains(result.summary, "consistent with two rounds of the loop in line 9")) << result.summary;
+}
+
+const std::string add_two = R"(
+__global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  BODY
+}
+)";
+
+TEST_F(SimulatedCheckTest, TriesSizesBeyond16BitsAndNamesTheLimit) {
+  const CheckResult result =
+      checked("first-kernel",
+              with(add_two, "BODY", "const unsigned short j = i;\n  if (i < size) C[j] = A[j] + B[j];"));
+  EXPECT_NE(result.verdict, Verdict::right);
+  const CheckResult limited =
+      checked("first-kernel", with(add_two, "BODY", "if (i < size && i <= 0xffff) C[i] = A[i] + B[i];"));
+  EXPECT_EQ(limited.pattern, "type-limit") << limited.summary;
+  EXPECT_EQ(limited.size, 65'537u);
+}
+
+TEST_F(SimulatedCheckTest, NamesTheNumberThatStandsForTheSize) {
+  const CheckResult result =
+      checked("first-kernel", with(add_two, "BODY", "if (i < size && i < 7000) C[i] = A[i] + B[i];"));
+  EXPECT_EQ(result.pattern, "constant-for-size") << result.summary;
+  EXPECT_EQ(result.line, 4);
+  EXPECT_TRUE(contains(result.where, "right up to size 7 000, wrong from 7 001 on")) << result.where;
+}
+
+TEST_F(SimulatedCheckTest, TriesNegativeNumbersZerosAndLargeNumbers) {
+  for (const char* formula : {"fabsf(A[i] + B[i])", "fmaxf(0, A[i] + B[i])", "A[i] == 0 ? 0 : A[i] + B[i]",
+                              "fminf(A[i] + B[i], 1e6f)"}) {
+    const CheckResult result =
+        checked("first-kernel", with(add_two, "BODY", "if (i < size) C[i] = " + std::string(formula) + ";"));
+    EXPECT_EQ(result.verdict, Verdict::wrong) << formula;
+    ASSERT_TRUE(result.tried_with) << formula;
+    EXPECT_TRUE(result.tried_with->edge_inputs) << formula;
+  }
+}
+
+TEST_F(SimulatedCheckTest, ShrinksWhatFailsAndSaysTheSameEachTime) {
+  const std::string text =
+      with(add_two, "BODY", "if (i < size) C[i] = A[i] + B[i] + (size == 4242 || size > 20000);");
+  const CheckResult result = checked("first-kernel", text);
+  EXPECT_EQ(result.verdict, Verdict::wrong);
+  EXPECT_TRUE(result.size == 4242 || result.size == 20001) << result.size;
+  EXPECT_EQ(packed(result), packed(checked("first-kernel", text)));
+}
+
+TEST_F(SimulatedCheckTest, TellsAStateThatOutlivesALaunch) {
+  const CheckResult result = checked("vector-multiply", R"(
+__device__ int blocks = 0;
+__global__ void vector_multiply_guarded(const float* A, const float* B, float* C, int size) {
+  __shared__ int block;
+  if (threadIdx.x == 0) block = atomicAdd(&blocks, 1);
+  __syncthreads();
+  const int i = block * blockDim.x + threadIdx.x;
+  if (i < size) C[i] = A[i] * B[i];
+}
+)");
+  EXPECT_EQ(result.pattern, "state-between-launches") << result.summary;
+}
+
+TEST_F(SimulatedCheckTest, DoesNotSayThatUpdatesWereLostWithoutARace) {
+  const std::string counted = with(histogram, "UPDATE", "atomicAdd(&counts[input[item]], item % 7 != 3);");
+  const CheckResult result =
+      checked("shared-histogram", with(counted, "MERGE", "atomicAdd(&output[bin], counts[bin]);"));
+  EXPECT_EQ(result.pattern, "too-few") << result.summary;
+  EXPECT_FALSE(contains(result.summary, "lost")) << result.summary;
+}
+
+TEST_F(SimulatedCheckTest, SaysWhereElseItIsRight) {
+  const CheckResult result =
+      checked("first-kernel", with(add_two, "BODY", "if (i < size / 4 * 4) C[i] = A[i] + B[i];"));
+  EXPECT_TRUE(contains(result.where, "right where size is a multiple of 4, wrong elsewhere")) << result.where;
+}
+
+}  // namespace
+}  // namespace gpulab::check

@@ -1,0 +1,158 @@
+#include "run/documents.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "lesson_fixtures.hpp"
+
+namespace gpulab::run {
+namespace {
+
+// A reader of RFC 4180 that is not the writer's: lines of fields, quotes undone.
+std::vector<std::vector<std::string>> records_of(const std::string& text) {
+  std::vector<std::vector<std::string>> records(1, {""});
+  bool is_quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    std::string& field = records.back().back();
+    const bool is_escaped = is_quoted && text[i] == '"' && i + 1 < text.size() && text[i + 1] == '"';
+    if (is_escaped)
+      field += text[i++];
+    else if (text[i] == '"')
+      is_quoted = !is_quoted;
+    else if (text[i] == ',' && !is_quoted)
+      records.back().emplace_back();
+    else if (text[i] == '\n' && !is_quoted)
+      records.push_back({""});
+    else
+      field += text[i];
+  }
+  EXPECT_EQ(records.back(), std::vector<std::string>{""}) << "the last line is ended";
+  records.pop_back();
+  return records;
+}
+
+using Row = std::map<std::string, std::string>;
+
+// The rows by the names of the columns.
+std::vector<Row> rows_of(const std::vector<LessonResult>& results) {
+  const auto records = records_of(lesson_csv(results));
+  std::vector<Row> rows;
+  for (std::size_t i = 1; i < records.size(); ++i) {
+    EXPECT_EQ(records[i].size(), records[0].size()) << "line " << i;
+    Row& row = rows.emplace_back();
+    for (std::size_t column = 0; column < records[0].size(); ++column)
+      row[records[0][column]] = records[i].at(column);
+  }
+  return rows;
+}
+
+TEST(LessonCsv, HasALineOfNamesAndOneForEachReferenceAndVariant) {
+  const std::string csv = lesson_csv({fixtures::measured_lesson()});
+  EXPECT_EQ(
+      csv.substr(0, csv.find('\n')),
+      "lesson,size,seed,option.distribution,kind,variant,threads,expected,observed,ran_at_size,median_s,"
+      "low_s,high_s,samples,effective_bytes_per_s,operations_per_s,fraction_of_peak,with_copies_s,"
+      "simulation_s,device_kind,device");
+  const auto rows = rows_of({fixtures::measured_lesson()});
+  ASSERT_EQ(rows.size(), 6u);
+  EXPECT_EQ(rows[0].at("kind"), "reference");
+  EXPECT_EQ(rows[5].at("variant"), "private-copies");
+}
+
+TEST(LessonCsv, HasTheNumbersInSiUnits) {
+  const Row row = rows_of({fixtures::measured_lesson()})[3];
+  EXPECT_EQ(row.at("lesson"), "shared-histogram");
+  EXPECT_EQ(row.at("size"), "33554432");
+  EXPECT_EQ(row.at("seed"), "42");
+  EXPECT_EQ(row.at("option.distribution"), "uniform");
+  EXPECT_EQ(row.at("device"), "NVIDIA H200");
+  EXPECT_EQ(row.at("variant"), "global-atomic");
+  EXPECT_EQ(row.at("expected"), "right");
+  EXPECT_EQ(row.at("observed"), "right");
+  EXPECT_EQ(row.at("median_s"), "0.00866");
+  EXPECT_EQ(std::stod(row.at("low_s")), 8.66e-3 - 8.66e-3 * 0.001);
+  EXPECT_EQ(std::stod(row.at("high_s")), 8.66e-3 + 8.66e-3 * 0.001);
+  EXPECT_EQ(row.at("samples"), "30");
+  EXPECT_EQ(std::stod(row.at("effective_bytes_per_s")), (134'217'728.0 + 1024.0) / 8.66e-3);
+  EXPECT_EQ(std::stod(row.at("fraction_of_peak")), (134'217'728.0 + 1024.0) / 8.66e-3 / 4.8e12);
+  EXPECT_EQ(std::stod(row.at("with_copies_s")), 8.66e-3 + 2.44e-3 + 6e-6);
+  EXPECT_EQ(row.at("operations_per_s"), "") << "the problem has none";
+  EXPECT_EQ(row.at("simulation_s"), "");
+}
+
+TEST(LessonCsv, QuotesACommaAndAQuote) {
+  LessonResult result = fixtures::measured_lesson();
+  result.options["input"] = "a \"b\", c\nd.png";
+  EXPECT_NE(lesson_csv({result}).find(",\"reference, OpenMP\",16,"), std::string::npos);
+  const Row row = rows_of({result})[1];
+  EXPECT_EQ(row.at("variant"), "reference, OpenMP");
+  EXPECT_EQ(row.at("option.input"), "a \"b\", c\nd.png");
+}
+
+TEST(LessonCsv, LeavesOutTheTimesOfWhatIsNotRightAsExpected) {
+  LessonResult result = fixtures::failing_lesson();
+  ASSERT_TRUE(result.variants[2].kernel_cold.has_value());
+  const Row wrong = rows_of({result})[4];
+  EXPECT_EQ(wrong.at("observed"), "wrong");
+  for (const char* column : {"median_s", "low_s", "high_s", "samples", "effective_bytes_per_s"})
+    EXPECT_EQ(wrong.at(column), "") << column;
+  result.references[1].observed = Outcome::wrong;
+  EXPECT_EQ(rows_of({result})[1].at("median_s"), "");
+}
+
+TEST(LessonCsv, LeavesOutTheTimeOfASmallerProblem) {
+  LessonResult result = fixtures::measured_lesson();
+  result.variants[1].size = 4096;
+  const Row row = rows_of({result})[3];
+  EXPECT_EQ(row.at("ran_at_size"), "4096");
+  EXPECT_EQ(row.at("median_s"), "");
+}
+
+TEST(LessonCsv, HasNoIntervalWhereThereAreTooFewSamples) {
+  LessonResult result = fixtures::measured_lesson();
+  result.variants[1].kernel_cold->confidence_s.reset();
+  const Row row = rows_of({result})[3];
+  EXPECT_EQ(row.at("median_s"), "0.00866");
+  EXPECT_EQ(row.at("low_s"), "");
+  EXPECT_EQ(row.at("high_s"), "");
+}
+
+TEST(LessonCsv, KeepsTheSimulatorsTimeApart) {
+  const Row row = rows_of({fixtures::simulated_lesson()})[3];
+  EXPECT_EQ(row.at("device_kind"), "simulator");
+  EXPECT_EQ(row.at("simulation_s"), "0.412");
+  EXPECT_EQ(row.at("median_s"), "");
+}
+
+TEST(LessonCsv, HasAColumnForEachFigureWithItsUnit) {
+  LessonResult result = fixtures::simulated_lesson();
+  result.variants[1].findings.figures = {
+      {"sectors per load", 4.5}, {"copied up", 12.5, "GB/s"}, {"of the link", 80, "%"}};
+  const auto rows = rows_of({result});
+  EXPECT_EQ(rows[3].at("figure.sectors_per_load"), "4.5");
+  EXPECT_EQ(rows[3].at("figure.copied_up_GB_per_s"), "12.5");
+  EXPECT_EQ(rows[3].at("figure.of_the_link_percent"), "80");
+  EXPECT_EQ(rows[2].at("figure.sectors_per_load"), "") << "not every variant has it";
+}
+
+TEST(LessonCsv, LeavesOutWhatIsNoNumber) {
+  LessonResult result = fixtures::simulated_lesson();
+  result.variants[1].findings.figures = {{"error", std::numeric_limits<double>::infinity()}};
+  EXPECT_EQ(rows_of({result})[3].at("figure.error"), "");
+}
+
+TEST(LessonCsv, PutsSeveralSizesIntoOneTable) {
+  LessonResult small = fixtures::simulated_lesson(), large = fixtures::simulated_lesson();
+  small.size = 1000;
+  large.variants[1].findings.figures = {{"registers", 12}};
+  const auto rows = rows_of({small, large});
+  ASSERT_EQ(rows.size(), 8u);
+  EXPECT_EQ(rows[0].at("size"), "1000");
+  EXPECT_EQ(rows[4].at("size"), "33554432");
+  EXPECT_EQ(rows[3].at("figure.registers"), "");
+  EXPECT_EQ(rows[7].at("figure.registers"), "12");
+}
+
+}  // namespace
+}  // namespace gpulab::run

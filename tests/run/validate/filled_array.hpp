@@ -1,0 +1,38 @@
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "lesson/arrays.hpp"
+
+namespace gpulab::run::validate {
+
+template <class T>
+Array array_of(const std::vector<T>& values, Before before = Before::poisoned) {
+  Array array({.name = "C",
+               .type = element_type_of<T>(),
+               .role = Role::output,
+               .length = values.size(),
+               .before = before});
+  std::ranges::copy(values, array.as<T>().begin());
+  return array;
+}
+
+// The values first, first + 1, first + 2, ...: all distinct, none of them zero.
+template <class T>
+std::vector<T> counting(std::size_t length, T first = T{1}) {
+  std::vector<T> values(length);
+  for (std::size_t i = 0; i < length; ++i) values[i] = first + static_cast<T>(i);
+  return values;
+}
+
+// What an element that nobody wrote holds.
+template <class T>
+T poison() {
+  T value;
+  std::ranges::fill(std::as_writable_bytes(std::span(&value, 1)), std::byte{0xFF});
+  return value;
+}
+
+}  // namespace gpulab::run::validate

@@ -1,0 +1,122 @@
+#include "simulator/watch/block_order.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gpulab::simulator::watch {
+namespace {
+
+class BlockOrderTest : public testing::Test {
+ protected:
+  BlockOrderTest() { start(order_, 0); }
+
+  void start(BlockOrder& order, std::uint32_t block) {
+    order.start_launch();
+    order.start_block(block, 96);
+  }
+
+  SegmentTable segments_;
+  ReleaseLog releases_;
+  BlockOrder order_{segments_, releases_};
+};
+
+TEST_F(BlockOrderTest, PutsAThreadsOwnWorkInOrder) {
+  const std::uint32_t then = order_.segment_of(1);
+  EXPECT_TRUE(order_.is_before(then, 5, 37));
+  EXPECT_FALSE(order_.is_before(then, 5, 38)) << "another lane";
+  EXPECT_FALSE(order_.is_before(then, 5, 5)) << "another warp";
+}
+
+TEST_F(BlockOrderTest, PutsEverythingBeforeABarrierInOrder) {
+  const std::uint32_t then = order_.segment_of(1);
+  order_.at_barrier(96);
+  EXPECT_TRUE(order_.is_before(then, 5, 38));
+  EXPECT_TRUE(order_.is_before(then, 5, 70));
+  EXPECT_FALSE(order_.is_before(order_.segment_of(1), 5, 70)) << "it came after the barrier";
+}
+
+TEST_F(BlockOrderTest, PutsAWarpInOrderAtAWarpOperation) {
+  const std::uint32_t then = order_.segment_of(1);
+  order_.at_warp_operation(1, 0xffffffff, true);
+  EXPECT_TRUE(order_.is_before(then, 5, 38));
+  EXPECT_FALSE(order_.is_before(then, 5, 70));
+}
+
+TEST_F(BlockOrderTest, PutsOnlyTheLanesOfTheMaskInOrder) {
+  const std::uint32_t then = order_.segment_of(0);
+  order_.at_warp_operation(0, 0x0000000f, false);
+  EXPECT_TRUE(order_.is_before(then, 3, 0));
+  EXPECT_FALSE(order_.is_before(then, 4, 0));
+  EXPECT_FALSE(order_.is_before(then, 3, 4));
+}
+
+TEST_F(BlockOrderTest, PassesOnWhatALaneLearnedFromAnother) {
+  const std::uint32_t then = order_.segment_of(0);
+  order_.at_warp_operation(0, 0b0011, false);
+  const std::uint32_t later = order_.segment_of(0);
+  order_.at_warp_operation(0, 0b0110, false);
+  EXPECT_TRUE(order_.is_before(then, 0, 2)) << "lane 1 was at both";
+  EXPECT_FALSE(order_.is_before(later, 0, 2));
+  EXPECT_FALSE(order_.is_before(then, 2, 0)) << "not the other way round";
+}
+
+TEST_F(BlockOrderTest, PublishesWhatAThreadLearnedOfItsWarpBeforeTheFence) {
+  constexpr std::uintptr_t flag = 4096;
+  const std::uint32_t then = order_.segment_of(0);
+  order_.at_warp_operation(0, 0x0000000f, false);
+  const std::uint32_t later = order_.segment_of(0);
+  order_.at_fence(0);
+  order_.at_warp_operation(0, 0xffffffff, true);
+  order_.before_atomic(0, flag);
+  order_.after_atomic(40, flag);
+  EXPECT_TRUE(order_.is_before(then, 3, 40)) << "a lane that it had met";
+  EXPECT_FALSE(order_.is_before(then, 4, 40)) << "a lane that it met after its fence";
+  EXPECT_FALSE(order_.is_before(later, 3, 40)) << "what that lane did after they had met";
+  EXPECT_FALSE(order_.is_before(then, 3, 41)) << "a thread that has not looked";
+  order_.at_warp_operation(1, 0x00000300, false);
+  EXPECT_TRUE(order_.is_before(then, 3, 41)) << "but it has met one that has";
+}
+
+TEST_F(BlockOrderTest, PutsTwoBlocksInOrderByAFenceAndAnAtomic) {
+  constexpr std::uintptr_t ticket = 4096, other = 8192;
+  BlockOrder later(segments_, releases_);
+  start(later, 1);
+  const std::uint32_t published = order_.segment_of(0);
+  order_.at_fence(3);
+  const std::uint32_t after_fence = order_.segment_of(0);
+  order_.before_atomic(3, ticket);
+
+  later.after_atomic(7, other);
+  EXPECT_FALSE(later.is_before(published, 3, 7)) << "another variable";
+  later.after_atomic(7, ticket);
+  EXPECT_TRUE(later.is_before(published, 3, 7));
+  EXPECT_FALSE(later.is_before(published, 4, 7)) << "another thread, which had no fence";
+  EXPECT_FALSE(later.is_before(after_fence, 3, 7));
+  EXPECT_FALSE(later.is_before(published, 3, 8)) << "a thread that has not been there";
+  later.at_barrier(96);
+  EXPECT_TRUE(later.is_before(published, 3, 8)) << "but it has met one at a barrier";
+}
+
+TEST_F(BlockOrderTest, PublishesWhatAllThreadsDidBeforeTheirFences) {
+  constexpr std::uintptr_t ticket = 4096;
+  BlockOrder later(segments_, releases_);
+  start(later, 1);
+  const std::uint32_t published = order_.segment_of(2);
+  for (unsigned thread = 0; thread < 96; ++thread) order_.at_fence(thread);
+  order_.at_barrier(96);
+  order_.before_atomic(0, ticket);
+  later.after_atomic(7, ticket);
+  EXPECT_TRUE(later.is_before(published, 31, 7));
+}
+
+TEST_F(BlockOrderTest, LetsAnAtomicWithoutAFencePublishNothing) {
+  constexpr std::uintptr_t ticket = 4096;
+  BlockOrder later(segments_, releases_);
+  start(later, 1);
+  const std::uint32_t then = order_.segment_of(0);
+  order_.before_atomic(3, ticket);
+  later.after_atomic(7, ticket);
+  EXPECT_FALSE(later.is_before(then, 3, 7));
+}
+
+}  // namespace
+}  // namespace gpulab::simulator::watch

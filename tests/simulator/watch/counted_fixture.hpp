@@ -1,0 +1,33 @@
+#pragma once
+
+#include "lesson/access_sums_printer.hpp"
+#include "simulator/simulator_fixture.hpp"
+
+namespace gpulab::simulator::watch {
+
+// Launches small kernels and gives back what their warps asked of memory.
+class CountedTest : public SimulatorTest {
+ protected:
+  CountedTest() { instrumentation_ = device::Instrumentation::counted; }
+  void SetUp() override {
+    SimulatorTest::SetUp();
+    if (!IsSkipped()) instruments().take_access_counts();
+  }
+
+  // Of a kernel (const float*, float*, int), whose arrays have 2^16 elements and are zero.
+  AccessCounts counts(const std::string& text, const std::string& name, const LaunchConfig& config,
+                      int number = 0) {
+    const DeviceBuffer<float> in = buffer(std::vector<float>(1 << 16)),
+                              out = buffer(std::vector<float>(1 << 16));
+    launch(text, name, config, static_cast<const float*>(in.pointer()), out.pointer(), number);
+    return instruments().take_access_counts();
+  }
+
+  static AccessSums at_line(const AccessCounts& counts, int line, AccessKind kind) {
+    for (const LineAccesses& accesses : counts.lines)
+      if (accesses.line == line && accesses.kind == kind) return accesses.sums;
+    return {};
+  }
+};
+
+}  // namespace gpulab::simulator::watch

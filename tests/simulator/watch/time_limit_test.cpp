@@ -1,0 +1,129 @@
+#include "simulator/watch/kernel_fault.hpp"
+
+#include "device/host.hpp"
+#include "simulator/simulator_fixture.hpp"
+
+namespace gpulab::simulator::watch {
+namespace {
+
+// A kernel's out[0] stays 0, so that none of these ends by itself.
+const std::string endless = R"(__global__ void spin(int* memory) {
+  volatile int* out = memory;
+  if (blockIdx.x == 3 && threadIdx.x == 17)
+    while (out[0] == 0) out[1] = 5;  // line 4
+}
+
+__global__ void wait_for_another_thread(int* memory) {
+  volatile int* out = memory;
+  if (threadIdx.x == 1) out[0] = 1;
+  while (out[0] == 0);
+}
+
+__global__ void wait_behind_a_barrier(int* memory) {
+  volatile int* out = memory;
+  __syncthreads();
+  while (out[0] == 0);
+}
+
+__global__ void meet_for_ever(int* memory) {
+  volatile int* out = memory;
+  while (out[0] == 0)
+    __syncthreads();
+}
+
+__global__ void shuffle_for_ever(int* memory) {
+  volatile int* out = memory;
+  int mine = threadIdx.x;
+  while (out[0] == 0)
+    mine = __shfl_xor_sync(0xffffffff, mine, 1);
+  out[1] = mine;
+}
+
+__device__ int spin_in_a_function(volatile int* out) noexcept {
+  while (out[0] == 0) __syncthreads();
+  return out[1];
+}
+
+__global__ void spin_behind_noexcept(int* memory) {
+  volatile int* out = memory;
+  out[2] = spin_in_a_function(out);
+}
+
+__global__ void take_a_tenth_of_a_second(int* memory) {
+  volatile int* out = memory;
+  const long long start = clock64();
+  while (clock64() - start < 100000000) out[1] = 1;
+}
+)";
+
+class TimeLimit : public SimulatorTest {
+ protected:
+  TimeLimit() { ::setenv("GPULAB_TIME_LIMIT", "0.5", 1); }
+  ~TimeLimit() override { ::unsetenv("GPULAB_TIME_LIMIT"); }
+
+  // What is said of a kernel that does not end. The device must be able to go on.
+  std::string explanation_of(const std::string& kernel, const LaunchConfig& config) {
+    const DeviceBuffer<int> out = buffer(std::vector<int>(64));
+    const device::DeviceError error = failure(endless, kernel, config, out.pointer());
+    EXPECT_EQ(error.name(), "CUDA_ERROR_LAUNCH_TIMEOUT");
+    EXPECT_TRUE(contains(error.explanation(), "no thread returned for 0.5 s: "));
+    EXPECT_TRUE(contains(error.explanation(), "is still running"));
+    EXPECT_TRUE(still_works());
+    return error.explanation();
+  }
+};
+
+TEST_P(TimeLimit, StopsAnEndlessLoopAndTellsTheLine) {
+  const std::string explanation = explanation_of("spin", {.grid = {8}, .block = {32}});
+  EXPECT_TRUE(contains(explanation, "test.cu:4, block 3 thread 17 is"));
+}
+
+TEST_P(TimeLimit, StopsAThreadThatWaitsForOneNotYetStarted) {
+  EXPECT_TRUE(contains(explanation_of("wait_for_another_thread", {.block = {32}}), "block 0 thread 0 is"));
+}
+
+TEST_P(TimeLimit, StopsEveryWorkerAtOnce) {
+  explanation_of("wait_behind_a_barrier", {.grid = {100}, .block = {64}});
+}
+
+TEST_P(TimeLimit, StopsALoopAroundABarrier) {
+  EXPECT_TRUE(contains(explanation_of("meet_for_ever", {.block = {64}}), "block 0 thread"));
+}
+
+TEST_P(TimeLimit, StopsALoopAroundAShuffle) {
+  EXPECT_TRUE(contains(explanation_of("shuffle_for_ever", {.block = {64}}), "block 0 thread"));
+}
+
+TEST_P(TimeLimit, StopsAFunctionThatIsNoexcept) {
+  explanation_of("spin_behind_noexcept", {.block = {64}});
+}
+
+TEST_P(TimeLimit, StopsAPreemptiveSpin) {
+  instrumentation_ = device::Instrumentation::interrupted;
+  explanation_of("wait_behind_a_barrier", {.grid = {4}, .block = {64}});
+}
+
+TEST_P(TimeLimit, LeavesALongLaunchAloneWhileThreadsReturn) {
+  const DeviceBuffer<int> out = buffer(std::vector<int>(64));
+  launch(endless, "take_a_tenth_of_a_second", {.block = {8}}, out.pointer());
+  EXPECT_EQ(out.values()[1], 1);
+}
+
+TEST_P(TimeLimit, RefusesALimitThatIsNoNumber) {
+  ::setenv("GPULAB_TIME_LIMIT", "a minute", 1);
+  const DeviceBuffer<int> out = buffer(std::vector<int>(64));
+  EXPECT_THROW(launch(endless, "take_a_tenth_of_a_second", {}, out.pointer()), UsageError);
+  for (const char* wrong : {"0", "-1", "nan", "1x"}) {
+    ::setenv("GPULAB_TIME_LIMIT", wrong, 1);
+    EXPECT_THROW(device::time_limit(), UsageError) << wrong;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Compilers, TimeLimit, both_compilers, name_of_compiler);
+
+TEST(TimeLimitDefault, IsAMinute) {
+  EXPECT_EQ(device::time_limit(), 60);
+}
+
+}  // namespace
+}  // namespace gpulab::simulator::watch

@@ -1,0 +1,74 @@
+#include "source/cuda_text.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace gpulab::source {
+namespace cuda_text_test {
+
+std::vector<std::string> of_kind(std::string_view source, source::TokenKind kind) {
+  std::vector<std::string> texts;
+  for (const source::Token& token : source::cuda_tokens(source))
+    if (token.kind == kind) texts.emplace_back(token.text);
+  return texts;
+}
+
+using Texts = std::vector<std::string>;
+
+TEST(CudaTokens, JoinToTheSourceAgain) {
+  for (const std::string source :
+       {"int a = 1; // b\n#if X\n\"c\\\"\" /* d */ 'e'", "/* open", "\"open\nint", "\\", ""}) {
+    std::string joined;
+    for (const source::Token& token : source::cuda_tokens(source)) joined += token.text;
+    EXPECT_EQ(joined, source);
+  }
+}
+
+TEST(CudaTokens, KnowNumbersWithSeparatorsSuffixesAndExponents) {
+  EXPECT_EQ(of_kind("1'000u + 0x1Fp-3 - .5f * 2.5e+3 + 0xE+1 a1", source::TokenKind::number),
+            (Texts{"1'000u", "0x1Fp-3", ".5f", "2.5e+3", "0xE", "1"}));
+}
+
+TEST(CudaTokens, EndCommentsWhereTheyEnd) {
+  EXPECT_EQ(of_kind("a // b\nc /* d\n */ e /* f", source::TokenKind::comment),
+            (Texts{"// b", "/* d\n */", "/* f"}));
+}
+
+TEST(CudaTokens, KnowEscapesInStrings) {
+  EXPECT_EQ(of_kind(R"(f("a\"b", '\'', "\\") )", source::TokenKind::string),
+            (Texts{R"("a\"b")", R"('\'')", R"("\\")"}));
+}
+
+TEST(CudaTokens, TakeDirectivesOnlyAtTheBeginningOfALine) {
+  EXPECT_EQ(of_kind("  #define A \\\n  b\na # b", source::TokenKind::directive),
+            (Texts{"#define A \\\n  b"}));
+}
+
+TEST(StripComments, LeavesEveryOtherCharacterWhereItWas) {
+  EXPECT_EQ(source::strip_comments("int a; // b\nc /* d\n e */ f(\"// g\");"),
+            "int a;     \nc     \n      f(\"    \");");
+  EXPECT_EQ(source::strip_comments("1'000 + 'x' + '\\''"), "1'000 + ' ' + '  '");
+  EXPECT_EQ(source::strip_comments("a /* open"), "a        ");
+}
+
+TEST(CudaText, JoinsLinesAsCompilersDo) {
+  EXPECT_EQ(source::with_lines_joined("a\\\nb\\ \t\nc\nd"), "abc\n\n\nd");
+  EXPECT_EQ(source::strip_comments("// x \\ \ny\nz"), "       \n \nz");
+  EXPECT_EQ(source::strip_comments("\"x\\ \ny\" z"), "\"   \n \" z");
+}
+
+TEST(CudaText, KnowsRawStrings) {
+  EXPECT_EQ(source::strip_comments("R\"x(\")x\" asm"), "         asm");
+  EXPECT_EQ(source::strip_comments("u8R\"(/*)\" asm"), "          asm");
+}
+
+TEST(CudaText, TakesACommentToTheDirectiveThatItBeginsIn) {
+  const auto tokens = source::cuda_tokens("#pragma x /*\n*/ y\nz");
+  EXPECT_EQ(tokens.front().text, "#pragma x /*\n*/ y");
+  EXPECT_EQ(source::cuda_tokens("/* */ #define A").back().kind, source::TokenKind::directive);
+  EXPECT_EQ(source::directive_name("# /* */ define A"), "define");
+}
+
+}  // namespace cuda_text_test
+}  // namespace gpulab::source
