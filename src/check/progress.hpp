@@ -17,7 +17,7 @@ struct PatternHint {
   std::string hint;     // what to look for then, in a sentence or two
 };
 
-// What src/learn/pattern_hints.txt has under one heading.
+// What src/check/pattern_hints.txt has under one heading.
 struct PatternGroup {
   std::string title;
   std::vector<PatternHint> patterns;
