@@ -12,41 +12,18 @@
 #include <cstring>
 #include <memory>
 
+#include "base/descriptor.hpp"
 #include "base/error.hpp"
 
 namespace gpulab {
-namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void cannot_write(const fs::path& file, const std::string& why) {
+void cannot_write(const fs::path& file, const std::string& why) {
   throw UsageError("cannot write " + file.string() + ": " + why);
 }
 
-class OpenFile {
- public:
-  explicit OpenFile(int descriptor) : descriptor_(descriptor) {}
-  ~OpenFile() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-
-  int descriptor() const { return descriptor_; }
-
- private:
-  int descriptor_;
-};
-
-bool write_all(int descriptor, const std::string& text) {
-  for (std::size_t at = 0; at < text.size();) {
-    const ssize_t written = ::write(descriptor, text.data() + at, text.size() - at);
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
-    at += static_cast<std::size_t>(written);
-  }
-  return true;
-}
+namespace {
 
 // A hidden file in the same folder, which is gone when this is. In a folder that others may write to, the
 // name may be a link of theirs by now: then another one is tried.
@@ -63,8 +40,8 @@ class TemporaryFile {
           ::openat(folder, name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
       if (descriptor < 0 && errno != EEXIST) cannot_write(file, std::strerror(errno));
     }
-    const OpenFile opened(descriptor);
-    if (descriptor >= 0 && write_all(descriptor, text)) return;
+    const Descriptor opened(descriptor);
+    if (opened.is_open() && write_all(descriptor, text)) return;
     const std::string why = std::strerror(errno);
     if (descriptor >= 0) remove();
     cannot_write(file, why);
@@ -86,10 +63,6 @@ fs::path folder_of(const fs::path& file) {
   return file.has_parent_path() ? file.parent_path() : fs::path(".");
 }
 
-}  // namespace
-
-namespace {
-
 // Waits for whoever writes to a pipe; there may be nobody.
 bool has_something_to_read(int descriptor) {
   constexpr int patience_ms = 5000;
@@ -97,41 +70,31 @@ bool has_something_to_read(int descriptor) {
   return ::poll(&source, 1, patience_ms) > 0;
 }
 
-// How much to ask for next: the rest of a file, or what a pipe usually has.
-std::size_t piece_bytes(const struct stat& facts, std::size_t so_far) {
-  constexpr std::size_t usual = 1 << 16;
-  const auto size = static_cast<std::size_t>(std::max<off_t>(facts.st_size, 0));
-  return std::max(usual, size > so_far ? size - so_far : 0);
-}
-
 constexpr int to_read = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
 
 // The name is that which users gave the file.
-std::string read_opened(const OpenFile& opened, std::size_t max_bytes, const std::string& name) {
+std::string read_opened(const Descriptor& opened, std::size_t max_bytes, const std::string& name) {
   const auto refuse = [&](const std::string& why) { throw UsageError("cannot read " + name + ": " + why); };
   struct stat facts {};
-  if (opened.descriptor() < 0 || ::fstat(opened.descriptor(), &facts) != 0) refuse(std::strerror(errno));
+  if (!opened.is_open() || ::fstat(opened.number(), &facts) != 0) refuse(std::strerror(errno));
   if (S_ISDIR(facts.st_mode)) refuse("it is a folder");
   if (!S_ISREG(facts.st_mode) && !S_ISFIFO(facts.st_mode)) refuse("it is a device, not a file");
   // As it comes, because a limit of many megabytes is not what most files need.
   std::string text;
   while (text.size() <= max_bytes) {
-    if (!has_something_to_read(opened.descriptor())) refuse("it is a pipe that nobody writes to");
-    const std::size_t length = text.size();
-    text.resize(std::min(max_bytes + 1, length + piece_bytes(facts, length)));
-    const ssize_t got = ::read(opened.descriptor(), text.data() + length, text.size() - length);
-    const bool is_interrupted = got < 0 && (errno == EINTR || errno == EAGAIN);
-    if (got < 0 && !is_interrupted) refuse(std::strerror(errno));
-    text.resize(length + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+    if (!has_something_to_read(opened.number())) refuse("it is a pipe that nobody writes to");
+    const std::ptrdiff_t got = read_more(opened.number(), text);
+    if (got < 0 && errno != EAGAIN) refuse(std::strerror(errno));
     if (got == 0) break;
   }
+  text.resize(std::min(text.size(), max_bytes + 1));
   return text;
 }
 
 }  // namespace
 
 std::string read_file(const fs::path& file, std::size_t max_bytes, const std::string& what) {
-  return read_opened(OpenFile(::open(file.c_str(), to_read)), max_bytes, what + file.string());
+  return read_opened(Descriptor(::open(file.c_str(), to_read)), max_bytes, what + file.string());
 }
 
 bool has_text(const fs::path& file, const std::string& text) {
@@ -144,10 +107,10 @@ bool has_text(const fs::path& file, const std::string& text) {
 
 std::string read_file_below(const fs::path& folder, const fs::path& file, std::size_t max_bytes) {
   constexpr int to_pass = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-  auto at = std::make_unique<OpenFile>(::open(folder.c_str(), to_pass));
+  auto at = std::make_unique<Descriptor>(::open(folder.c_str(), to_pass));
   for (const fs::path& part : file.parent_path())
-    at = std::make_unique<OpenFile>(::openat(at->descriptor(), part.c_str(), to_pass));
-  return read_opened(OpenFile(::openat(at->descriptor(), file.filename().c_str(), to_read | O_NOFOLLOW)),
+    at = std::make_unique<Descriptor>(::openat(at->number(), part.c_str(), to_pass));
+  return read_opened(Descriptor(::openat(at->number(), file.filename().c_str(), to_read | O_NOFOLLOW)),
                      max_bytes, (folder / file).string());
 }
 
@@ -169,23 +132,20 @@ void replace_file(const fs::path& file, const std::string& text) {
 }
 
 OpenFolder::OpenFolder(const fs::path& folder)
-    : path_(folder), descriptor_(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)) {
-  if (descriptor_ < 0) cannot_write(folder, std::strerror(errno));
-}
-
-OpenFolder::~OpenFolder() {
-  if (descriptor_ >= 0) ::close(descriptor_);
+    : path_(folder), opened_(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)) {
+  if (!opened_.is_open()) cannot_write(folder, std::strerror(errno));
 }
 
 void OpenFolder::replace(const fs::path& name, const std::string& text) const {
-  const TemporaryFile temporary(descriptor_, path_ / name, text);
-  if (::renameat(descriptor_, temporary.name().c_str(), descriptor_, name.c_str()) != 0)
+  const TemporaryFile temporary(opened_.number(), path_ / name, text);
+  if (::renameat(opened_.number(), temporary.name().c_str(), opened_.number(), name.c_str()) != 0)
     cannot_write(path_ / name, std::strerror(errno));
 }
 
 void OpenFolder::write_in_place(const fs::path& name, const std::string& text) const {
-  const OpenFile opened(::openat(descriptor_, name.c_str(), O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC));
-  if (opened.descriptor() < 0 || !write_all(opened.descriptor(), text))
+  const Descriptor opened(
+      ::openat(opened_.number(), name.c_str(), O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC));
+  if (!opened.is_open() || !write_all(opened.number(), text))
     cannot_write(path_ / name, std::strerror(errno));
 }
 
@@ -216,11 +176,10 @@ bool is_still(const fs::path& name, int descriptor) {
 
 FileLock::FileLock(const fs::path& file) : lock_file_(lock_file_of(target_of(file))) {
   for (;;) {
-    descriptor_ = ::open(lock_file_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
-    if (descriptor_ < 0) cannot_write(file, std::strerror(errno));
-    const bool is_mine = ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0;
-    if (is_mine && is_still(lock_file_, descriptor_)) return;
-    ::close(descriptor_);
+    opened_ = Descriptor(::open(lock_file_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666));
+    if (!opened_.is_open()) cannot_write(file, std::strerror(errno));
+    const bool is_mine = ::flock(opened_.number(), LOCK_EX | LOCK_NB) == 0;
+    if (is_mine && is_still(lock_file_, opened_.number())) return;
     // Whoever had it may have removed it between the two calls.
     if (!is_mine)
       cannot_write(file, "another gpulab is writing it; name another file, or wait until that has ended");
@@ -229,7 +188,6 @@ FileLock::FileLock(const fs::path& file) : lock_file_(lock_file_of(target_of(fil
 
 FileLock::~FileLock() {
   ::unlink(lock_file_.c_str());
-  ::close(descriptor_);
 }
 
 std::optional<fs::path> set_aside(const fs::path& file) try {
@@ -276,19 +234,16 @@ std::vector<std::filesystem::path> SavedFiles::take(const std::vector<std::files
 }
 
 FolderEvents::FolderEvents(const std::set<std::filesystem::path>& folders)
-    : descriptor_(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) {
-  if (descriptor_ < 0) return;
+    : alarms_(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) {
+  if (!alarms_.is_open()) return;
   for (const std::filesystem::path& folder : folders)
-    ::inotify_add_watch(descriptor_, folder.c_str(), IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_ONLYDIR);
-}
-
-FolderEvents::~FolderEvents() {
-  if (descriptor_ >= 0) ::close(descriptor_);
+    ::inotify_add_watch(alarms_.number(), folder.c_str(),
+                        IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_ONLYDIR);
 }
 
 void FolderEvents::drain() const {
   char ignored[4096];
-  while (descriptor_ >= 0 && ::read(descriptor_, ignored, sizeof ignored) > 0) continue;
+  while (alarms_.is_open() && ::read(alarms_.number(), ignored, sizeof ignored) > 0) continue;
 }
 
 std::vector<std::filesystem::path> FolderEvents::saved_of(const std::vector<std::filesystem::path>& files,
@@ -303,7 +258,7 @@ std::vector<std::filesystem::path> FolderEvents::saved_of(const std::vector<std:
 
 void FolderEvents::wait_until_quiet() const {
   constexpr int quiet_ms = 100, max_rounds = 20;
-  pollfd events{.fd = descriptor_, .events = POLLIN, .revents = 0};
+  pollfd events{.fd = alarms_.number(), .events = POLLIN, .revents = 0};
   for (int round = 0; round < max_rounds && ::poll(&events, 1, quiet_ms) != 0; ++round) drain();
 }
 

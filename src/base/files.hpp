@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/descriptor.hpp"
+
 namespace gpulab {
 
 // Files are written so that nothing is lost that is there, also when two processes write at once: first under
@@ -19,6 +21,9 @@ namespace gpulab {
 // UsageError for what is neither: a folder, a device, a pipe that nobody writes to. "the progress in " before
 // the name says what cannot be read.
 std::string read_file(const std::filesystem::path& file, std::size_t max_bytes, const std::string& what = "");
+
+// Throws UsageError: "cannot write FILE: why".
+[[noreturn]] void cannot_write(const std::filesystem::path& file, const std::string& why);
 
 // Whether the file is there and has exactly that text.
 bool has_text(const std::filesystem::path& file, const std::string& text);
@@ -43,20 +48,16 @@ class OpenFolder {
  public:
   // Throws UsageError, as the others do.
   explicit OpenFolder(const std::filesystem::path& folder);
-  ~OpenFolder();
-  OpenFolder(OpenFolder&& other) noexcept
-      : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
-  OpenFolder& operator=(OpenFolder&&) = delete;
 
   // As replace_file() does, with the file of that name in this folder.
   void replace(const std::filesystem::path& name, const std::string& text) const;
   // Writes to a pipe of that name, which stays. No link is followed.
   void write_in_place(const std::filesystem::path& name, const std::string& text) const;
-  int descriptor() const { return descriptor_; }
+  int descriptor() const { return opened_.number(); }
 
  private:
   std::filesystem::path path_;
-  int descriptor_;
+  Descriptor opened_;
 };
 
 // For as long as this lives, no other process that asks for it may write the file. It goes with the process,
@@ -71,7 +72,7 @@ class FileLock {
 
  private:
   std::filesystem::path lock_file_;
-  int descriptor_ = -1;
+  Descriptor opened_;
 };
 
 // Gives the file a further name, unless something has that name; returns whether it did. Where the file
@@ -109,12 +110,9 @@ class SavedFiles {
 class FolderEvents {
  public:
   explicit FolderEvents(const std::set<std::filesystem::path>& folders);
-  ~FolderEvents();
-  FolderEvents(const FolderEvents&) = delete;
-  FolderEvents& operator=(const FolderEvents&) = delete;
 
   // For poll(); -1, which poll() leaves out, where there are no alarms.
-  int descriptor() const { return descriptor_; }
+  int descriptor() const { return alarms_.number(); }
 
   // Takes the alarm back.
   void drain() const;
@@ -127,7 +125,7 @@ class FolderEvents {
                                               SavedFiles& known) const;
 
  private:
-  int descriptor_;
+  Descriptor alarms_;
 };
 
 }  // namespace gpulab

@@ -2,13 +2,11 @@
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cmath>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -19,13 +17,10 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "base/process.hpp"
 
 namespace gpulab {
 namespace {
-
-[[noreturn]] void cannot_write_report(const std::filesystem::path& file, const std::string& why) {
-  throw UsageError("cannot write " + file.string() + ": " + why);
-}
 
 namespace fs = std::filesystem;
 
@@ -37,13 +32,13 @@ bool is_device(const fs::path& file) {
 void check_writable(const fs::path& file) {
   std::error_code ignored;
   if (file.empty()) throw UsageError("an output file needs a name");
-  if (fs::is_directory(file, ignored)) cannot_write_report(file, "it is a folder");
+  if (fs::is_directory(file, ignored)) cannot_write(file, "it is a folder");
   // A new file in a folder is fine; a name that is too long, or a new device, is not.
   const bool may_be_new = !is_device(file);
   if (::access(file.c_str(), F_OK) != 0 && !(errno == ENOENT && may_be_new))
-    cannot_write_report(file, std::strerror(errno));
+    cannot_write(file, std::strerror(errno));
   if (::access(file.c_str(), F_OK) == 0 && ::access(file.c_str(), W_OK) != 0)
-    cannot_write_report(file, std::strerror(errno));
+    cannot_write(file, std::strerror(errno));
 }
 
 }  // namespace
@@ -62,14 +57,14 @@ ReportOutput::ReportOutput(const std::optional<fs::path>& file) : file_(file) {
   if (is_device(*file_) || is_device(target)) return;
   file_ = target;
   const fs::path folder = file_->has_parent_path() ? file_->parent_path() : fs::path(".");
-  if (!is_in_place_ && ::access(folder.c_str(), W_OK | X_OK) != 0) cannot_write_report(*file, std::strerror(errno));
+  if (!is_in_place_ && ::access(folder.c_str(), W_OK | X_OK) != 0) cannot_write(*file, std::strerror(errno));
   folder_.emplace(folder);
 }
 
 void ReportOutput::write(const std::string& text) {
   if (!file_) {
     if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
-      cannot_write_report("to stdout", std::strerror(errno));
+      cannot_write("to stdout", std::strerror(errno));
     return;
   }
   if (folder_ && is_in_place_) return folder_->write_in_place(file_->filename(), text);
@@ -77,7 +72,7 @@ void ReportOutput::write(const std::string& text) {
   std::ofstream stream(*file_, std::ios::binary);
   stream << text;
   stream.close();
-  if (!stream) cannot_write_report(*file_, std::strerror(errno));
+  if (!stream) cannot_write(*file_, std::strerror(errno));
 }
 
 void ReportOutput::show(const std::string& text) {
@@ -197,33 +192,13 @@ bool fits_on_screen(const std::string& text) {
   return rows_on_screen(text, size.ws_col) + rows_of_prompt <= size.ws_row;
 }
 
-// Ctrl-C and a pager that is left early are no reasons to end. As handlers of our own, rather than SIG_IGN,
-// they are not inherited by the pager.
-class PatientSignals {
- public:
-  PatientSignals() : interrupt_(std::signal(SIGINT, [](int) {})), pipe_(std::signal(SIGPIPE, [](int) {})) {}
-  ~PatientSignals() {
-    std::signal(SIGINT, interrupt_);
-    std::signal(SIGPIPE, pipe_);
-  }
-  PatientSignals(const PatientSignals&) = delete;
-  PatientSignals& operator=(const PatientSignals&) = delete;
-
- private:
-  void (*interrupt_)(int);
-  void (*pipe_)(int);
-};
-
 // Returns whether there was such a pager.
-bool was_shown_by(const std::string& pager, const std::string& text) {
+bool was_shown_by(const std::string& pager, const std::string& text) try {
   constexpr int no_such_command = 127;
-  const PatientSignals signals;
   ::setenv("LESS", "FRX", /*overwrite=*/0);  // ends at once if all is shown, keeps colours and the screen
-  std::FILE* pipe = ::popen(pager.c_str(), "w");
-  if (!pipe) return false;
-  std::fwrite(text.data(), 1, text.size(), pipe);
-  const int status = ::pclose(pipe);
-  return !(WIFEXITED(status) && WEXITSTATUS(status) == no_such_command);
+  return run_in_shell(pager, &text) != no_such_command;
+} catch (const Error&) {
+  return false;
 }
 
 }  // namespace

@@ -1,18 +1,18 @@
 #include "base/process.hpp"
 
 #include <fcntl.h>
-#include <poll.h>
-#include <sys/mman.h>
+#include <linux/close_range.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <ctime>
-#include <iterator>
+#include <optional>
 #include <utility>
 
 #include "base/error.hpp"
@@ -20,131 +20,244 @@
 namespace gpulab {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-constexpr double slice_s = 1;
-
-// 0 for a process that is gone.
-double cpu_seconds_of(pid_t process) {
-  clockid_t clock;
-  timespec time{};
-  if (::clock_getcpuclockid(process, &clock) != 0 || ::clock_gettime(clock, &time) != 0) return 0;
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+// For exec, which does not change them.
+std::vector<char*> pointers_to(const std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  pointers.reserve(words.size() + 1);
+  for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
 }
 
-bool wait_for(short what, int descriptor, TimeLimit& limit, const StopRequest& stop) {
-  pollfd sources[] = {{.fd = descriptor, .events = what, .revents = 0},
-                      {.fd = stop.descriptor, .events = POLLIN, .revents = 0}};
-  while (const int slice_ms = limit.next_slice_ms()) {
-    for (pollfd& source : sources) source.revents = 0;
-    if (::poll(sources, std::size(sources), slice_ms) < 0 && errno != EINTR) return true;  // reading says why
-    if (sources[1].revents != 0 && stop.is_made()) throw WorkStopped();
-    if (sources[1].revents & ~POLLIN) sources[1].fd = -1;  // nobody is there any more
-    if (sources[0].revents == 0) continue;
-    limit.restart_idle_time();
-    return true;
+void end_the_group(int) {
+  ::kill(0, SIGKILL);
+}
+
+int waited_for(pid_t process) {
+  int status = 0;
+  while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
   }
-  return false;
+  return status;
 }
+
+// All that happens in a child before its program runs. The memory that this needs was taken before.
+class Start {
+ public:
+  explicit Start(const ChildPlan& plan)
+      : plan_(plan),
+        file_(plan.file.empty() && !plan.program.empty() ? plan.program.front() : plan.file),
+        words_(pointers_to(plan.program)),
+        variables_(pointers_to(plan.environment)) {}
+
+  [[noreturn]] void run(pid_t parent) const {
+    if (plan_.ties != Ties::as_of_a_shell) tie_to(parent);
+    if (plan_.ties == Ties::whole_group && !plan_.work) stand_between();
+    place_files();
+    if (!plan_.work) become_the_program();
+    try {
+      plan_.work();
+      ::_exit(0);
+    } catch (...) {
+      ::_exit(1);
+    }
+  }
+
+ private:
+  // What this process ignores or handles is between it and its terminal.
+  void tie_to(pid_t parent) const {
+    const bool leads_group = plan_.ties == Ties::own_group || plan_.ties == Ties::whole_group;
+    if (leads_group) {
+      ::setpgid(0, 0);
+      for (const int signal : {SIGHUP, SIGABRT, SIGTSTP, SIGTERM}) ::signal(signal, SIG_DFL);
+    }
+    for (const int signal : {SIGINT, SIGQUIT, SIGPIPE, SIGXFSZ}) ::signal(signal, SIG_DFL);
+    if (plan_.ties == Ties::no_terminal) ::setsid();
+    if (plan_.ties == Ties::whole_group) ::signal(SIGTERM, end_the_group);
+    ::prctl(PR_SET_PDEATHSIG, plan_.ties == Ties::whole_group ? SIGTERM : SIGKILL);
+    if (::getppid() != parent) ::_exit(Child::cannot_execute);  // it has ended already
+  }
+
+  // A program forgets its handlers, so a process of ours leads its group, and waits.
+  void stand_between() const {
+    const pid_t program = ::fork();
+    if (program == 0) {
+      ::signal(SIGTERM, SIG_DFL);
+      return;
+    }
+    if (program < 0) ::_exit(Child::cannot_fork);
+    ::syscall(SYS_close_range, STDERR_FILENO + 1, ~0u, 0);  // the ends of pipes are the program's alone
+    ::_exit(ExitStatus(waited_for(program)).code());
+  }
+
+  // Where a file has the number that another is to get, it is moved out of the way first.
+  void place_files() const {
+    std::array<int, 3> sources = plan_.files;
+    for (int number = 0; number < 3; ++number)
+      if (int& source = sources.at(static_cast<std::size_t>(number)); source < 3 && source != number)
+        source = ::fcntl(source, F_DUPFD, 3);
+    const bool is_in_the_way = plan_.passed >= 0 && plan_.passed <= STDERR_FILENO;
+    const int passed = is_in_the_way ? ::fcntl(plan_.passed, F_DUPFD, plan_.passed_as + 1) : plan_.passed;
+    for (int number = 0; number < 3; ++number) place(sources.at(static_cast<std::size_t>(number)), number);
+    if (passed >= 0) place(passed, plan_.passed_as);
+  }
+
+  static void place(int source, int number) {
+    if (source == number)
+      ::fcntl(number, F_SETFD, 0);
+    else
+      ::dup2(source, number);
+  }
+
+  void close_other_files_on_exec() const {
+    const auto close_between = [](int first, unsigned last) {
+      if (static_cast<unsigned>(first) <= last) ::syscall(SYS_close_range, first, last, CLOSE_RANGE_CLOEXEC);
+    };
+    if (plan_.has_all_files) return;
+    if (plan_.passed >= 0) close_between(STDERR_FILENO + 1, static_cast<unsigned>(plan_.passed_as - 1));
+    close_between(std::max(STDERR_FILENO, plan_.passed_as) + 1, ~0u);
+  }
+
+  // No more than this process may have.
+  void limit_resources() const {
+    for (const ResourceLimit& wanted : plan_.limits) {
+      const auto resource = static_cast<__rlimit_resource>(wanted.resource);
+      rlimit limit{};
+      ::getrlimit(resource, &limit);
+      limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, wanted.soft);
+      limit.rlim_max = std::min<rlim_t>(limit.rlim_max, wanted.hard);
+      ::setrlimit(resource, &limit);
+    }
+  }
+
+  [[noreturn]] void become_the_program() const {
+    close_other_files_on_exec();
+    if (!plan_.folder.empty() && ::chdir(plan_.folder.c_str()) != 0) ::_exit(Child::cannot_execute);
+    limit_resources();
+    if (plan_.prepare && !plan_.prepare()) ::_exit(Child::is_not_prepared);
+    ::execvpe(file_.c_str(), words_.data(), plan_.environment.empty() ? environ : variables_.data());
+    ::_exit(Child::cannot_execute);
+  }
+
+  const ChildPlan& plan_;
+  const std::string file_;
+  const std::vector<char*> words_, variables_;
+};
 
 }  // namespace
 
-TimeLimit::TimeLimit(double seconds, pid_t worker)
-    : left_s_(seconds), own_cpu_s_(cpu_seconds_of(0)), worker_(worker), looked_(Clock::now()) {}
+int ExitStatus::signal() const {
+  return WIFSIGNALED(status_) ? WTERMSIG(status_) : 0;
+}
 
-int TimeLimit::next_slice_ms() {
-  constexpr double least_progress_s = 1e-3;
-  const Clock::time_point now = Clock::now();
-  const double own_cpu_s = cpu_seconds_of(0), passed_s = std::chrono::duration<double>(now - looked_).count();
-  const double counted_s = std::min(passed_s, 1.5 * slice_s + own_cpu_s - own_cpu_s_);
-  looked_ = now;
-  own_cpu_s_ = own_cpu_s;
-  left_s_ -= counted_s;
-  if (const double cpu_s = worker_ > 0 ? cpu_seconds_of(worker_) : 0;
-      cpu_s > worker_cpu_s_ + least_progress_s) {
-    worker_cpu_s_ = cpu_s;
-    idle_s_ = 0;
-  } else if (worker_ > 0) {
-    idle_s_ += counted_s;
+int ExitStatus::code() const {
+  return WIFSIGNALED(status_) ? 128 + WTERMSIG(status_) : WEXITSTATUS(status_);
+}
+
+Child::Child(const ChildPlan& plan) : process_(-1), ties_(plan.ties) {
+  const Start start(plan);
+  const pid_t parent = ::getpid();
+  process_ = ::fork();
+  if (process_ == 0) start.run(parent);
+  if (process_ < 0) cannot_start(plan.purpose, "fork");
+  if (ties_ == Ties::own_group || ties_ == Ties::whole_group)
+    ::setpgid(process_, process_);  // as the child does: whichever is first
+}
+
+Child::~Child() {
+  if (is_running()) kill();
+}
+
+bool Child::ends_within(double seconds, const StopRequest& stop) const {
+  const Descriptor end(static_cast<int>(::syscall(SYS_pidfd_open, process_, 0)));
+  TimeLimit limit(seconds);
+  return end.is_open() && wait_to_read(end.number(), limit, stop);
+}
+
+void Child::kill_group() const {
+  if (ties_ != Ties::as_of_a_shell && ties_ != Ties::shared) ::kill(-process_, SIGKILL);
+}
+
+// As long as nobody has asked for its status, no other process has its number.
+ExitStatus Child::wait() {
+  siginfo_t ignored;
+  while (::waitid(P_PID, static_cast<id_t>(process_), &ignored, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
   }
-  if (left_s_ <= 0 || was_idle()) return 0;
-  return std::max(1, static_cast<int>(1e3 * std::min(left_s_, slice_s)));
+  kill_group();
+  return ExitStatus(waited_for(std::exchange(process_, -1)));
 }
 
-bool wait_to_read(int descriptor, TimeLimit& limit, const StopRequest& stop) {
-  return wait_for(POLLIN, descriptor, limit, stop);
+// To kill what has ended already does not change how it ended.
+ExitStatus Child::kill() {
+  ::kill(process_, SIGKILL);
+  return wait();
 }
 
-bool wait_to_write(int descriptor, TimeLimit& limit, const StopRequest& stop) {
-  return wait_for(POLLOUT, descriptor, limit, stop);
+void cannot_start(const std::string& purpose, const char* call) {
+  throw Error(ExitCode::device, purpose + ": " + call + " failed: " + std::strerror(errno));
+}
+
+Pipe make_pipe_for(const std::string& purpose) {
+  Pipe pipe = make_pipe();
+  if (!pipe.reader.is_open()) cannot_start(purpose, "pipe");
+  return pipe;
+}
+
+std::array<Descriptor, 2> make_sockets_for(const std::string& purpose) {
+  std::array<int, 2> ends{};
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
+    cannot_start(purpose, "socketpair");
+  return {Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
+Descriptor nowhere_for(const std::string& purpose) {
+  Descriptor nowhere(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  if (!nowhere.is_open()) cannot_start(purpose, "open");
+  return nowhere;
 }
 
 namespace {
 
-constexpr int asked_to_stop[] = {SIGINT, SIGTERM, SIGHUP};
-// What a signal handler can reach.
-volatile std::sig_atomic_t received = 0;
-int pipe_ends[2] = {-1, -1};
-struct sigaction before[std::size(asked_to_stop)];
+// Ctrl-C and a pager that is left early are no reasons to end. As handlers of our own, rather than SIG_IGN,
+// they are not inherited by the command.
+class PatientSignals {
+ public:
+  PatientSignals() {
+    for (std::size_t i = 0; i < signals.size(); ++i) before_[i] = ::signal(signals[i], [](int) {});
+  }
+  ~PatientSignals() {
+    for (std::size_t i = 0; i < signals.size(); ++i) ::signal(signals[i], before_[i]);
+  }
+  PatientSignals(const PatientSignals&) = delete;
+  PatientSignals& operator=(const PatientSignals&) = delete;
 
-extern "C" void on_signal(int signal) {
-  const int error = errno;
-  if (received == 0) received = signal;
-  [[maybe_unused]] const ssize_t written = ::write(pipe_ends[1], "", 1);
-  errno = error;
-}
+ private:
+  static constexpr std::array<int, 3> signals{SIGINT, SIGQUIT, SIGPIPE};
+  std::array<void (*)(int), 3> before_{};
+};
 
 }  // namespace
 
-Interruption::Interruption() {
-  received = 0;
-  if (::pipe2(pipe_ends, O_CLOEXEC | O_NONBLOCK) != 0)
-    throw Error(ExitCode::device, std::string("cannot make a pipe: ") + std::strerror(errno));
-  struct sigaction action {};
-  action.sa_handler = &on_signal;
-  for (std::size_t i = 0; i < std::size(asked_to_stop); ++i)
-    ::sigaction(asked_to_stop[i], &action, &before[i]);
-}
-
-Interruption::~Interruption() {
-  for (std::size_t i = 0; i < std::size(asked_to_stop); ++i)
-    ::sigaction(asked_to_stop[i], &before[i], nullptr);
-  for (int& end : pipe_ends) {
-    ::close(end);
-    end = -1;
-  }
-}
-
-StopRequest Interruption::request() const {
-  return {.descriptor = pipe_ends[0], .is_made = [] { return received != 0; }};
-}
-
-const char* Interruption::name() const {
-  return received == SIGINT ? "SIGINT" : received == SIGTERM ? "SIGTERM" : "SIGHUP";
-}
-
-int Interruption::signal() const {
-  return received;
+int run_in_shell(const std::string& command, const std::string* input) {
+  const PatientSignals signals;
+  const std::string purpose = "cannot run " + command;
+  Pipe text = input ? make_pipe_for(purpose) : Pipe{};
+  Child shell({.purpose = purpose,
+               .program = {"/bin/sh", "-c", command},
+               .files = {input ? text.reader.number() : STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO},
+               .has_all_files = true,
+               .ties = Ties::as_of_a_shell});
+  text.reader.close();
+  if (input) write_all(text.writer.number(), *input);  // which a pager that is left early has not read
+  text.writer.close();
+  return shell.wait().code();
 }
 
 namespace {
+
+constexpr const char* purpose_of_work = "cannot check in a process of its own";
 
 // The first letter of an answer. A digit, the exit code, comes after the second.
 constexpr char returned = '+', thrown = '-';
-
-[[noreturn]] void fail(const char* what) {
-  throw Error(ExitCode::device, std::string("cannot check in a process of its own: ") + what +
-                                    " failed: " + std::strerror(errno));
-}
-
-void write_to_parent(int file, const std::string& text) {
-  for (std::size_t at = 0; at < text.size();) {
-    const ssize_t written = ::write(file, text.data() + at, text.size() - at);
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return;  // the parent is gone
-    at += static_cast<std::size_t>(written);
-  }
-}
 
 // What cannot be done on this machine at all, such as a missing compiler, is told by its message.
 std::string answer_of(const std::function<std::string()>& work) {
@@ -155,175 +268,45 @@ std::string answer_of(const std::function<std::string()>& work) {
   }
 }
 
-void end_the_group(int) {
-  ::kill(0, SIGKILL);
-}
-
-// The child leads a group of its own, so that a compiler that it has started ends with it. Its parent's
-// handlers are about the terminal, which is none of the child's business.
-void end_with(pid_t parent) {
-  ::setpgid(0, 0);
-  for (const int signal : {SIGINT, SIGHUP, SIGQUIT, SIGABRT, SIGPIPE, SIGTSTP}) ::signal(signal, SIG_DFL);
-  ::signal(SIGTERM, end_the_group);
-  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (::getppid() != parent) ::_exit(1);  // it has ended already
-}
-
 // A kernel's printf must neither fill the terminal nor be taken for the answer, which has a pipe of its own.
-[[noreturn]] void be_the_child(const std::function<std::string()>& work, pid_t parent, int answer) {
-  end_with(parent);
-  const int nowhere = ::open("/dev/null", O_RDWR);
-  for (const int file : {STDOUT_FILENO, STDERR_FILENO}) ::dup2(nowhere, file);
-  try {
-    write_to_parent(answer, answer_of(work));
-    ::_exit(0);
-  } catch (...) {
-    ::_exit(1);
-  }
-}
-
-// Whether the pipe has ended; false when the time is over first.
-bool read_until_end(int pipe, TimeLimit limit, const StopRequest& stop, std::string& text) {
-  constexpr std::size_t most_bytes = std::size_t{1} << 26;
-  std::array<char, 65536> piece;
-  while (wait_to_read(pipe, limit, stop)) {
-    const ssize_t count = ::read(pipe, piece.data(), piece.size());
-    if (count == 0) return true;
-    if (count < 0 && errno != EINTR) fail("read");
-    if (count > 0) text.append(piece.data(), static_cast<std::size_t>(count));
-    if (text.size() > most_bytes) return false;
-  }
-  return false;
+Child start_work(const std::function<std::string()>& work, const Pipe& answer) {
+  const Descriptor nowhere = nowhere_for(purpose_of_work);
+  return Child({.purpose = purpose_of_work,
+                .work = [&] { write_all(answer.writer.number(), answer_of(work)); },
+                .files = {STDIN_FILENO, nowhere.number(), nowhere.number()},
+                .ties = Ties::whole_group});
 }
 
 }  // namespace
 
-ChildProcess::ChildProcess(const std::function<std::string()>& work) {
-  int pipe[2];
-  if (::pipe2(pipe, O_CLOEXEC) != 0) fail("pipe");
-  const pid_t parent = ::getpid();
-  child_ = ::fork();
-  if (child_ == 0) be_the_child(work, parent, pipe[1]);
-  const int forked = errno;
-  ::close(pipe[1]);
-  answer_ = pipe[0];
-  if (child_ < 0) {
-    ::close(answer_);
-    errno = forked;
-    fail("fork");
+ChildWork::ChildWork(const std::function<std::string()>& work)
+    : answer_(make_pipe_for(purpose_of_work)), child_(start_work(work, answer_)) {
+  answer_.writer.close();
+}
+
+ChildEnd ChildWork::wait(double time_limit_s, const StopRequest& stop) {
+  constexpr std::size_t most_bytes = std::size_t{1} << 26;
+  ChildEnd end;
+  TimeLimit limit(time_limit_s);
+  if (read_until_end(descriptor(), limit, stop, most_bytes, end.output) != ReadEnd::whole) {
+    child_.kill();
+    end.kind = ChildEnd::Kind::time_limit;
+    return end;
   }
-  ::setpgid(child_, child_);  // as the child does: whichever is first
-}
-
-ChildProcess::~ChildProcess() {
-  if (child_ > 0) reap(ChildEnd::Kind::killed);
-  ::close(answer_);
-}
-
-ChildEnd ChildProcess::wait(double time_limit_s, const StopRequest& stop) {
-  const bool is_done = read_until_end(answer_, TimeLimit(time_limit_s), stop, output_);
-  return reap(is_done ? ChildEnd::Kind::finished : ChildEnd::Kind::time_limit);
-}
-
-ChildEnd ChildProcess::reap(ChildEnd::Kind kind) {
-  ChildEnd end{.kind = kind, .output = std::move(output_)};
-  const pid_t child = std::exchange(child_, -1);
-  if (kind != ChildEnd::Kind::finished) ::kill(-child, SIGKILL);
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (kind == ChildEnd::Kind::finished && !(WIFEXITED(status) && WEXITSTATUS(status) == 0)) {
+  const ExitStatus status = child_.wait();
+  if (!status.is_success()) {
     end.kind = ChildEnd::Kind::killed;
-    end.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    end.signal = status.signal();
+    return end;
   }
-  if (end.kind != ChildEnd::Kind::finished || end.output.empty()) return end;
   if (end.output.size() > 1 && end.output[0] == thrown)
     throw Error(static_cast<ExitCode>(std::clamp(end.output[1] - '0', 1, 5)), end.output.substr(2));
-  end.output.erase(0, 1);
+  if (!end.output.empty()) end.output.erase(0, 1);
   return end;
 }
 
 ChildEnd run_in_child(const std::function<std::string()>& work, double time_limit_s) {
-  return ChildProcess(work).wait(time_limit_s);
-}
-
-namespace {
-
-[[noreturn]] void fail(const std::string& program, const char* what) {
-  throw Error(ExitCode::device, "cannot run " + program + ": " + what + " failed: " + std::strerror(errno));
-}
-
-// A file without a name, so that neither side waits for the other.
-int file_with(const std::string& text) {
-  const int file = ::memfd_create("input", MFD_CLOEXEC);
-  for (std::size_t at = 0; file >= 0 && at < text.size();) {
-    const ssize_t written = ::write(file, text.data() + at, text.size() - at);
-    if (written <= 0) return -1;
-    at += static_cast<std::size_t>(written);
-  }
-  if (file >= 0) ::lseek(file, 0, SEEK_SET);
-  return file;
-}
-
-// Between fork and exec. Ctrl-C is for the parent, which stops this process when it has kept what was
-// measured.
-[[noreturn]] void become(char* const* words, int input, int output, pid_t parent) {
-  ::setpgid(0, 0);
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(127);  // it has ended already
-  ::dup2(input, STDIN_FILENO);
-  ::dup2(output, STDOUT_FILENO);
-  ::execvp(words[0], words);
-  ::_exit(127);
-}
-
-}  // namespace
-
-Program::Program(const std::vector<std::string>& words, const std::string& input) {
-  std::vector<char*> pointers;
-  for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
-  pointers.push_back(nullptr);
-  int ends[2];
-  const int stdin_file = file_with(input);
-  if (stdin_file < 0 || ::pipe2(ends, O_CLOEXEC) != 0) fail(words.front(), "making a pipe");
-  const pid_t parent = ::getpid();
-  process_ = ::fork();
-  if (process_ == 0) become(pointers.data(), stdin_file, ends[1], parent);
-  ::close(stdin_file);
-  ::close(ends[1]);
-  output_ = ends[0];
-  if (process_ < 0) fail(words.front(), "fork");
-}
-
-Program::~Program() {
-  if (output_ >= 0) ::close(output_);
-  if (process_ <= 0) return;
-  ::kill(process_, SIGKILL);
-  exit_status();
-}
-
-Program::Wait Program::next_line(std::string& line, TimeLimit& limit, const StopRequest& stop) {
-  for (;;) {
-    if (const std::size_t end = unread_.find('\n'); end != std::string::npos) {
-      line = unread_.substr(0, end);
-      unread_.erase(0, end + 1);
-      return Wait::line;
-    }
-    if (!wait_to_read(output_, limit, stop)) return Wait::too_long;
-    char piece[1 << 16];
-    const ssize_t got = ::read(output_, piece, sizeof piece);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return Wait::end;
-    unread_.append(piece, static_cast<std::size_t>(got));
-  }
-}
-
-int Program::exit_status() {
-  const pid_t process = std::exchange(process_, -1);
-  int status = 0;
-  while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return ChildWork(work).wait(time_limit_s);
 }
 
 }  // namespace gpulab

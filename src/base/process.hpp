@@ -1,67 +1,112 @@
 #pragma once
 
 #include <sys/types.h>
-#include <chrono>
-#include <exception>
+#include <array>
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "base/descriptor.hpp"
+#include "base/waiting.hpp"
+
 namespace gpulab {
 
-// Somebody who may want the work of a child process stopped while it goes on.
-struct StopRequest {
-  int descriptor = -1;                                   // becomes readable when they may; -1 for nobody
-  std::function<bool()> is_made = [] { return false; };  // whether they do
+// What ties a child to this process.
+enum class Ties {
+  as_of_a_shell,  // none: it has this process's group and signals, and may outlive it
+  shared,         // ends with this process; in its group, so that the keyboard's signals reach both
+  no_terminal,    // ends with this process; in a session of its own
+  own_group,      // ends with this process; the keyboard's signals do not reach it
+  whole_group     // the same, and so does all that it has started, however this process ends
 };
 
-// The work was stopped on request.
-class WorkStopped : public std::exception {
- public:
-  const char* what() const noexcept override { return "stopped on request"; }
+// The most of a resource that each process of a child may use; what this process may not use stays forbidden.
+// Beyond the first limit comes a signal that says which it was, beyond the second one that kills.
+struct ResourceLimit {
+  int resource;  // RLIMIT_...
+  std::size_t soft, hard;
 };
 
-// How long a process is waited for, by the clock on the wall. Time in which this process was stopped itself,
-// as by Ctrl-Z, does not count: between two looks passes a slice, or what this process has computed.
-class TimeLimit {
+// What a child runs, and what it has.
+struct ChildPlan {
+  std::string purpose;               // what cannot be done without it: "cannot check in a process of its own"
+  std::vector<std::string> program;  // a file, or a name to be found in PATH, and arguments
+  std::string file = {};             // of the program, if the first word does not name it
+  std::function<void()> work = {};   // in place of a program: runs in a copy of this process
+  std::array<int, 3> files{0, 1, 2};  // descriptors in the place of its stdin, stdout and stderr
+  int passed = -1, passed_as = -1;    // one more, and its number there
+  bool has_all_files = false;         // has also whatever this process was started with
+  Ties ties = Ties::own_group;
+  std::vector<ResourceLimit> limits = {};
+  std::string folder = {};                    // to work in; empty for this process's
+  std::vector<std::string> environment = {};  // "NAME=value", in the place of this process's
+  // Called last, where only what is safe in a signal handler may be done. The program does not run if this
+  // returns false.
+  std::function<bool()> prepare = {};
+};
+
+// The program of this process, to be started anew, so that nothing of this process's memory is in it.
+constexpr const char* own_file = "/proc/self/exe";
+
+// How a process ended.
+class ExitStatus {
  public:
-  static constexpr double longest_idle_s = 10;
+  explicit ExitStatus(int status) : status_(status) {}  // as waitpid() has it
 
-  // Of a worker, time is also over when it has used no CPU for longest_idle_s, and nothing came of it.
-  explicit TimeLimit(double seconds, pid_t worker = 0);
-
-  // How long to wait before the next look, in ms; 0 when the time is over.
-  int next_slice_ms();
-  // Something came of the worker.
-  void restart_idle_time() { idle_s_ = 0; }
-  bool was_idle() const { return idle_s_ >= longest_idle_s; }
+  int signal() const;  // that ended it; 0 for none
+  int code() const;    // as a shell has it: 128 + signal when a signal ended it
+  bool is_success() const { return status_ == 0; }
 
  private:
-  double left_s_, idle_s_ = 0, worker_cpu_s_ = 0, own_cpu_s_;
-  pid_t worker_;
-  std::chrono::steady_clock::time_point looked_;
+  int status_;
 };
 
-// Waits until there is something to read, or room to write, or the other end is gone; false when the time is
-// over first. Throws WorkStopped.
-bool wait_to_read(int descriptor, TimeLimit& limit, const StopRequest& stop);
-bool wait_to_write(int descriptor, TimeLimit& limit, const StopRequest& stop);
-
-// While this lives, SIGINT, SIGTERM and SIGHUP do not end the process: they ask for its work to be stopped,
-// so that what it has measured can be kept. There may be one of it at a time.
-class Interruption {
+// A process that this one has started. Its group ends with this object, if it has one of its own.
+class Child {
  public:
-  // Throws Error.
-  Interruption();
-  ~Interruption();
-  Interruption(const Interruption&) = delete;
-  Interruption& operator=(const Interruption&) = delete;
+  // Exit codes of a child that did not come to run its program.
+  static constexpr int cannot_fork = 125, is_not_prepared = 126, cannot_execute = 127;
 
-  StopRequest request() const;
-  // The signal that came first; 0 for none.
-  int signal() const;
-  const char* name() const;  // "SIGINT"
+  // Throws Error, with the code of a device.
+  explicit Child(const ChildPlan& plan);
+  ~Child();
+  Child(Child&& other) noexcept : process_(std::exchange(other.process_, -1)), ties_(other.ties_) {}
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  pid_t id() const { return process_; }
+  bool is_running() const { return process_ > 0; }  // as far as this process knows
+
+  // Whether it ends by itself within so many seconds. Throws WorkStopped.
+  bool ends_within(double seconds, const StopRequest& stop) const;
+
+  // To be called once, both: what is left of its group is killed.
+  ExitStatus wait();
+  ExitStatus kill();
+
+ private:
+  void kill_group() const;
+
+  pid_t process_;
+  Ties ties_;
 };
+
+// Throws Error, with the code of a device: "PURPOSE: CALL failed: " and what errno says.
+[[noreturn]] void cannot_start(const std::string& purpose, const char* call);
+
+// As make_pipe(). Throws as above.
+Pipe make_pipe_for(const std::string& purpose);
+
+// Two ends of a connection, of which a child gets one. Throws as above.
+std::array<Descriptor, 2> make_sockets_for(const std::string& purpose);
+
+// Neither has anything to read, nor keeps what is written to it. Throws as above.
+Descriptor nowhere_for(const std::string& purpose);
+
+// Runs a command of the shell's, such as a pager or an editor, which has the terminal until it ends: Ctrl-C
+// is its business. It reads the input from its stdin where one is given. Returns its exit code, 127 where
+// there is no such command. Throws Error.
+int run_in_shell(const std::string& command, const std::string* input = nullptr);
 
 // How work in a process of its own came to its end.
 struct ChildEnd {
@@ -71,61 +116,26 @@ struct ChildEnd {
   int signal = 0;      // that killed it
 };
 
-using gpulab::StopRequest;
-using gpulab::WorkStopped;
-
 // Work in a child of this process. What it writes to stdout and stderr is dropped. The child, and whatever it
 // has started, ends with this object, and when this process ends.
-class ChildProcess {
+class ChildWork {
  public:
   // Starts the work. Must be called before this process has started threads, which a child would not have.
-  explicit ChildProcess(const std::function<std::string()>& work);
-  ~ChildProcess();
-  ChildProcess(const ChildProcess&) = delete;
-  ChildProcess& operator=(const ChildProcess&) = delete;
+  explicit ChildWork(const std::function<std::string()>& work);
 
   // For poll(): readable when the work is done, or the child is gone.
-  int descriptor() const { return answer_; }
+  int descriptor() const { return answer_.reader.number(); }
 
   // Waits until it is done, for at most so many seconds from now. An Error that the work throws is thrown
   // here. Throws WorkStopped. To be called once.
   ChildEnd wait(double time_limit_s, const StopRequest& stop = {});
 
  private:
-  ChildEnd reap(ChildEnd::Kind kind);
-
-  pid_t child_ = -1;
-  int answer_ = -1;  // the end of a pipe
-  std::string output_;
+  Pipe answer_;
+  Child child_;
 };
 
 // Does the work in a child of this process, and waits until it is done.
 ChildEnd run_in_child(const std::function<std::string()>& work, double time_limit_s);
-
-// A program that runs beside this one and says what it does on its stdout, line by line. What it writes to
-// stderr goes where this process's goes. It is killed when this object goes, and when this process ends.
-class Program {
- public:
-  // The first word is its file, or a name to be found in PATH. It reads the input from its stdin. Throws
-  // Error.
-  Program(const std::vector<std::string>& words, const std::string& input);
-  ~Program();
-  Program(const Program&) = delete;
-  Program& operator=(const Program&) = delete;
-
-  enum class Wait { line, end, too_long };
-
-  // Waits for the next line, and gives it without its line break. What the program was about to say when it
-  // ended is no line. Throws WorkStopped.
-  Wait next_line(std::string& line, TimeLimit& limit, const StopRequest& stop);
-
-  // Waits for its end, as a shell does: 128 + signal when a signal ended it.
-  int exit_status();
-
- private:
-  pid_t process_ = -1;
-  int output_ = -1;
-  std::string unread_;
-};
 
 }  // namespace gpulab

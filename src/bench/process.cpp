@@ -1,5 +1,6 @@
 #include "bench/process.hpp"
 
+#include <unistd.h>
 #include <algorithm>
 #include <iterator>
 
@@ -76,6 +77,54 @@ TimeLimit time_limit_of(const ProcessLimits& limits) {
   return TimeLimit(limits.time_budget_s ? *limits.time_budget_s + for_the_last_row_s : for_ever_s);
 }
 
+// A process that says on its stdout, line by line, what it measures. What it writes to stderr goes where this
+// process's goes.
+class MeasuringProcess {
+ public:
+  // The first word is its file, or a name to be found in PATH. It reads the input from its stdin. Throws
+  // Error.
+  MeasuringProcess(const std::vector<std::string>& words, const std::string& input)
+      : purpose_("cannot run " + words.front()),
+        output_(make_pipe_for(purpose_)),
+        child_(start(words, nameless_file("input", input))) {
+    output_.writer.close();
+  }
+
+  enum class Wait { line, end, too_long };
+
+  // Waits for the next line, and gives it without its line break. What the process was about to say when it
+  // ended is no line. Throws WorkStopped.
+  Wait next_line(std::string& line, TimeLimit& limit, const StopRequest& stop) {
+    for (;;) {
+      if (const std::size_t end = unread_.find('\n'); end != std::string::npos) {
+        line = unread_.substr(0, end);
+        unread_.erase(0, end + 1);
+        return Wait::line;
+      }
+      if (!wait_to_read(output_.reader.number(), limit, stop)) return Wait::too_long;
+      if (read_more(output_.reader.number(), unread_) <= 0) return Wait::end;
+    }
+  }
+
+  ExitStatus wait() { return child_.wait(); }
+
+ private:
+  // Ctrl-C is for this process, which stops that one when it has kept what was measured. A file, rather than
+  // a pipe, so that neither waits for the other.
+  Child start(const std::vector<std::string>& words, const Descriptor& input) const {
+    if (!input.is_open()) cannot_start(purpose_, "making a pipe");
+    return Child({.purpose = purpose_,
+                  .program = words,
+                  .files = {input.number(), output_.writer.number(), STDERR_FILENO},
+                  .has_all_files = true});
+  }
+
+  std::string purpose_;
+  Pipe output_;
+  Child child_;
+  std::string unread_;
+};
+
 }  // namespace
 
 int measure_in_process(const std::vector<std::string>& words, int process, const Format& format,
@@ -83,25 +132,25 @@ int measure_in_process(const std::vector<std::string>& words, int process, const
                        BenchResult& result) {
   TimeLimit limit = time_limit_of(limits);
   for (;;) {
-    Program program(words, result.rows.empty() ? "" : format.document(done_in(process, result)));
+    MeasuringProcess measuring(words, result.rows.empty() ? "" : format.document(done_in(process, result)));
     BenchResult own;
     bool has_ended = false;
     const std::size_t had = result.rows.size();
     std::string line;
-    Program::Wait wait;
-    while ((wait = program.next_line(line, limit, limits.stop)) == Program::Wait::line) {
+    MeasuringProcess::Wait wait;
+    while ((wait = measuring.next_line(line, limit, limits.stop)) == MeasuringProcess::Wait::line) {
       has_ended = format.read_line(line, own) || has_ended;
       if (own.rows.empty() && !has_ended) take_facts(own, process, result);
       std::ranges::move(own.rows, std::back_inserter(result.rows));
       if (!own.rows.empty()) on_row();
       own.rows.clear();
     }
-    if (wait == Program::Wait::too_long) {
+    if (wait == MeasuringProcess::Wait::too_long) {
       result.stopped_by =
           "the time budget was over long before " + next_case(process, result) + " came to its end";
       return 0;
     }
-    const int status = program.exit_status();
+    const int status = measuring.wait().code();
     if (!has_ended) return status == 0 ? static_cast<int>(ExitCode::device) : status;
     add_end(own, result);
     const bool goes_on = own.stopped_by == device_was_lost && result.rows.size() > had;

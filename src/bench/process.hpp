@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/process.hpp"
+#include "base/waiting.hpp"
 #include "bench/result.hpp"
 #include "run/sampling.hpp"
 

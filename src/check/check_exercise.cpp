@@ -32,7 +32,7 @@ void judge_end(const simulator::remote::DeviceGone& end, CheckResult& result) {
 }
 
 // An NVRTC that breaks down has nothing to say.
-void judge_by_nvrtc(ChildProcess& child, const CheckOptions& options, CheckResult& result) try {
+void judge_by_nvrtc(ChildWork& child, const CheckOptions& options, CheckResult& result) try {
   const ChildEnd end = child.wait(options.time_limit_s, options.stop);
   if (end.kind != ChildEnd::Kind::finished || end.output.empty()) return;
   const CheckResult compiled = unpacked(end.output);
@@ -94,7 +94,7 @@ CheckResult judged(const Exercise& exercise, const device::KernelSource& source,
   const Lesson lesson = lesson_of(exercise);
   const CheckResult begun{.exercise = exercise.name, .file = source.name};
   // NVRTC compiles at the same time. What it refuses is not run at all.
-  ChildProcess nvrtc([&] {
+  ChildWork nvrtc([&] {
     CheckResult result = begun;
     check_by_nvrtc(source, options.sandbox, result);
     return packed(result);
@@ -192,7 +192,7 @@ std::vector<VariantResult> all_timed(const Lesson& lesson, const device::KernelS
 
 std::vector<VariantResult> time_on_gpu(const Lesson& lesson, const device::KernelSource& source,
                                        double time_limit_s, const StopRequest& stop) {
-  ChildProcess child([&]() -> std::string {
+  ChildWork child([&]() -> std::string {
     try {
       return packed(all_timed(lesson, source));
     } catch (const Error&) {

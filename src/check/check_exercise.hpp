@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "base/process.hpp"
+#include "base/waiting.hpp"
 #include "check/checks.hpp"
 #include "lesson/exercise.hpp"
 #include "lesson/result.hpp"

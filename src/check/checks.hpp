@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/process.hpp"
+#include "base/waiting.hpp"
 #include "device/device.hpp"
 #include "lesson/exercise.hpp"
 #include "lesson/finding.hpp"

@@ -3,8 +3,8 @@
 
 #include "base/files.hpp"
 #include "base/output.hpp"
-#include "base/process.hpp"
 #include "base/text.hpp"
+#include "base/waiting.hpp"
 #include "bench/bench_json.hpp"
 #include "bench/compare.hpp"
 #include "bench/plan.hpp"

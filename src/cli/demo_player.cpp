@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "base/output.hpp"
+#include "base/process.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "check/check_formats.hpp"
@@ -362,7 +363,7 @@ class Player {
     keys_.leave();
     screen_.leave();
     told_.reset();
-    const int status = std::system(command.c_str());
+    const int status = run_in_shell(command);
     told_.emplace();
     screen_.enter();
     keys_.enter();

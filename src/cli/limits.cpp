@@ -3,7 +3,7 @@
 #include <set>
 
 #include "base/output.hpp"
-#include "base/process.hpp"
+#include "base/waiting.hpp"
 #include "bench/crossover.hpp"
 #include "bench/limits.hpp"
 #include "cli/bench_run.hpp"

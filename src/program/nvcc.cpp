@@ -1,13 +1,11 @@
 #include "program/compiler.hpp"
 
-#include <sys/wait.h>
 #include <unistd.h>
-#include <cerrno>
-#include <csignal>
 #include <cstdlib>
 #include <optional>
 
 #include "base/files.hpp"
+#include "base/process.hpp"
 #include "base/text.hpp"
 #include "device/compile_cache.hpp"
 #include "device/device.hpp"
@@ -52,18 +50,11 @@ std::string nvcc() {
 int run_program(const fs::path& program, const std::vector<std::string>& arguments) {
   std::vector<std::string> words{program.string()};
   words.insert(words.end(), arguments.begin(), arguments.end());
-  std::vector<char*> pointers;
-  for (std::string& word : words) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  const pid_t process = ::fork();
-  if (process == 0) {
-    ::execv(pointers.front(), pointers.data());
-    ::_exit(127);
-  }
-  int status = 127 << 8;
-  while (process > 0 && ::waitpid(process, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  Child child({.purpose = "cannot run the program",
+               .program = words,
+               .has_all_files = true,
+               .ties = Ties::as_of_a_shell});
+  return child.wait().code();
 }
 
 // Where a program is compiled and, once it has run, cleared away.

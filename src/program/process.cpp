@@ -1,18 +1,12 @@
 #include "program/process.hpp"
 
 #include <fcntl.h>
-#include <linux/close_range.h>
 #include <poll.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
@@ -20,6 +14,7 @@
 #include <functional>
 #include <utility>
 
+#include "base/process.hpp"
 #include "base/text.hpp"
 #include "device/compile_cache.hpp"
 #include "simulator/remote/channel.hpp"
@@ -35,95 +30,76 @@ using simulator::remote::Patience;
 using simulator::remote::Reader;
 using simulator::remote::Writer;
 
-[[noreturn]] void fail(const char* what) {
-  throw Error(ExitCode::device, std::string("cannot run the program in a process of its own: ") + what +
-                                    " failed: " + std::strerror(errno));
+constexpr const char* purpose = "cannot run the program in a process of its own";
+
+// A terminal is opened anew, to be read only: the one that is inherited can be written to, and its settings
+// are the shell's as well. So could a socket be.
+Descriptor input_of_confined() {
+  struct stat input {};
+  if (::isatty(STDIN_FILENO)) return Descriptor(::open("/proc/self/fd/0", O_RDONLY | O_NOCTTY | O_CLOEXEC));
+  if (::fstat(STDIN_FILENO, &input) == 0 && S_ISSOCK(input.st_mode))
+    return Descriptor(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  return Descriptor();
 }
 
 // In the place of a program's standard files: pipes where its output is kept, or where a terminal would show
 // what a confined program writes; else this process's own.
 class StandardFiles {
  public:
-  StandardFiles(bool are_kept, bool is_confined) : are_kept_(are_kept), is_confined_(is_confined) {
-    for (const int file : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
-      has_pipe_.at(file) = are_kept || (is_confined && file != STDIN_FILENO && ::isatty(file));
-    for (std::size_t i = 0; i < ends_.size(); ++i)
-      if (has_pipe_[i] && ::pipe2(ends_[i].data(), O_CLOEXEC) != 0) fail("pipe");
+  StandardFiles(bool are_kept, bool is_confined) : are_kept_(are_kept) {
+    if (are_kept)
+      input_ = make_pipe_for(purpose).reader;  // which has come to its end
+    else if (is_confined)
+      input_ = input_of_confined();
+    const bool is_shown = !are_kept && is_confined;
+    if (are_kept || (is_shown && ::isatty(STDOUT_FILENO))) output_ = make_pipe_for(purpose);
+    if (are_kept || (is_shown && ::isatty(STDERR_FILENO))) errors_ = make_pipe_for(purpose);
   }
-  ~StandardFiles() {
-    for (const auto& pipe : ends_)
-      for (const int end : pipe)
-        if (end >= 0) ::close(end);
-  }
-  StandardFiles(const StandardFiles&) = delete;
-  StandardFiles& operator=(const StandardFiles&) = delete;
 
-  // In the program's process. What is kept has an input that has come to its end. A terminal is opened anew,
-  // to be read only: the one that is inherited can be written to, and its settings are the shell's as well.
-  void become_the_programs() const {
-    if (are_kept_) {
-      ::dup2(ends_[0][0], STDIN_FILENO);
-    } else if (is_confined_ && ::isatty(STDIN_FILENO)) {
-      const int terminal = ::open("/proc/self/fd/0", O_RDONLY | O_NOCTTY | O_CLOEXEC);
-      if (terminal >= 0) ::dup2(terminal, STDIN_FILENO);
-    } else if (struct stat input{};
-               is_confined_ && ::fstat(STDIN_FILENO, &input) == 0 && S_ISSOCK(input.st_mode)) {
-      const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);  // a socket could be written to
-      ::dup2(nothing, STDIN_FILENO);
-    }
-    // Through one pipe, where both are shown: what is written first comes first.
-    if (has_pipe_[1]) ::dup2(ends_[1][1], STDOUT_FILENO);
-    if (has_pipe_[2]) ::dup2(ends_[are_kept_ || !has_pipe_[1] ? 2 : 1][1], STDERR_FILENO);
+  // Through one pipe, where both are shown: what is written first comes first.
+  std::array<int, 3> of_the_program() const {
+    const Descriptor& errors =
+        is_output_shown() && errors_.writer.is_open() ? output_.writer : errors_.writer;
+    return {input_.is_open() ? input_.number() : STDIN_FILENO,
+            output_.writer.is_open() ? output_.writer.number() : STDOUT_FILENO,
+            errors.is_open() ? errors.number() : STDERR_FILENO};
   }
-  // In this one.
   void close_ends_of_the_program() {
-    for (int* const end : {&ends_[0][0], &ends_[0][1], &ends_[1][1], &ends_[2][1]})
-      if (*end >= 0) ::close(std::exchange(*end, -1));
+    for (Descriptor* const end : {&input_, &output_.writer, &errors_.writer}) end->close();
   }
-  bool are_kept() const { return are_kept_; }
-  bool is_output_shown() const { return !are_kept_ && has_pipe_[1]; }
-  int output() const { return ends_[1][0]; }
-  int errors() const { return ends_[2][0]; }
+  bool is_output_shown() const { return !are_kept_ && output_.reader.is_open(); }
+  int output() const { return output_.reader.number(); }
+  int errors() const { return errors_.reader.number(); }
 
  private:
-  bool are_kept_, is_confined_;
-  std::array<bool, 3> has_pipe_{};
-  std::array<std::array<int, 2>, 3> ends_{{{-1, -1}, {-1, -1}, {-1, -1}}};
+  bool are_kept_;
+  Descriptor input_;
+  Pipe output_, errors_;
 };
 
-void limit_resources(double time_limit_s) {
-  const auto most_cpu_s = static_cast<rlim_t>(std::ceil(time_limit_s)) * 64;  // of all its threads
-  constexpr rlim_t addresses = rlim_t{128} << 30;                             // more than the device reserves
-  for (const auto& [resource, most] :
-       {std::pair{RLIMIT_CPU, most_cpu_s}, {RLIMIT_AS, addresses}, {RLIMIT_CORE, 0}}) {
-    const rlimit limit{most, most};
-    ::setrlimit(resource, &limit);
-  }
+std::vector<ResourceLimit> limits_of_kept(double time_limit_s) {
+  const auto most_cpu_s = static_cast<std::size_t>(std::ceil(time_limit_s)) * 64;  // of all its threads
+  constexpr std::size_t addresses = std::size_t{128} << 30;  // more than the device reserves
+  return {{RLIMIT_CPU, most_cpu_s, most_cpu_s}, {RLIMIT_AS, addresses, addresses}, {RLIMIT_CORE, 0, 0}};
 }
 
 // When memory runs out, the program goes first, not what else its user has open.
-void be_the_first_to_go() {
+bool be_the_first_to_go() {
   const int score = ::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
-  if (::write(score, "1000", 4) < 0) return;  // then all go alike
+  write_all(score, "1000");  // or all go alike
+  return true;
 }
 
-[[noreturn]] void become_the_program(int socket, pid_t parent, const StandardFiles& files,
-                                     double time_limit_s) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(1);
-  for (const int signal : {SIGINT, SIGQUIT, SIGPIPE, SIGXFSZ}) ::signal(signal, SIG_DFL);
-  files.become_the_programs();
-  be_the_first_to_go();
-  if (files.are_kept()) {
-    ::setsid();  // away from the terminal, and from whoever types there
-    limit_resources(time_limit_s);
-  }
-  ::dup2(socket, programs_socket);
-  ::syscall(SYS_close_range, STDERR_FILENO + 1, programs_socket - 1, CLOSE_RANGE_CLOEXEC);
-  ::syscall(SYS_close_range, programs_socket + 1, ~0u, CLOSE_RANGE_CLOEXEC);
-  const char* const words[] = {"gpulab", programs_word, nullptr};
-  ::execv("/proc/self/exe", const_cast<char* const*>(words));
-  ::_exit(127);
+Child start(int socket, const StandardFiles& files, const std::optional<Kept>& kept) {
+  return Child({.purpose = purpose,
+                .program = {"gpulab", programs_word},
+                .file = own_file,
+                .files = files.of_the_program(),
+                .passed = socket,
+                .passed_as = programs_socket,
+                .ties = kept ? Ties::no_terminal : Ties::shared,
+                .limits = kept ? limits_of_kept(kept->time_limit_s) : std::vector<ResourceLimit>{},
+                .prepare = be_the_first_to_go});
 }
 
 // Signals from the keyboard, which the terminal also sends to the program: it is in the same group, so that
@@ -183,21 +159,15 @@ using Taker = std::function<void(std::string_view)>;
 
 // Reads what is there. False when there is no more to come.
 bool take(int pipe, const Taker& taker) {
-  std::array<char, 65536> piece;
-  const ssize_t count = ::read(pipe, piece.data(), piece.size());
-  if (count < 0) return errno == EINTR;
-  taker({piece.data(), static_cast<std::size_t>(count)});
-  return count > 0;
+  std::string piece;
+  const bool is_open = read_more(pipe, piece) > 0;
+  taker(piece);
+  return is_open;
 }
 
 Taker shown_by(int terminal, TerminalText& text) {
   return [terminal, &text](std::string_view piece) {
-    const std::string shown = piece.empty() ? text.rest() : text.shown(piece);
-    for (std::string_view left = shown; !left.empty();) {
-      const ssize_t written = ::write(terminal, left.data(), left.size());
-      if (written < 0 && errno != EINTR) return;
-      left.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(written, 0)));
-    }
+    write_all(terminal, piece.empty() ? text.rest() : text.shown(piece));
   };
 }
 
@@ -235,39 +205,6 @@ ProgramLimit attend(int socket, const Channel& channel, const StandardFiles& fil
   return ProgramLimit::none;
 }
 
-// The program's process, which does not outlive this object.
-class Process {
- public:
-  explicit Process(pid_t process) : process_(process) {}
-  ~Process() {
-    if (process_ > 0) end(true);
-  }
-  Process(const Process&) = delete;
-  Process& operator=(const Process&) = delete;
-
-  // Whether it ends, as one that has closed all that it could write to should.
-  bool ends_soon(const StopRequest& stop) const {
-    const int file = static_cast<int>(::syscall(SYS_pidfd_open, process_, 0));
-    TimeLimit limit(2);
-    const bool has_ended = file >= 0 && wait_to_read(file, limit, stop);
-    if (file >= 0) ::close(file);
-    return has_ended;
-  }
-
-  // Returns its status.
-  int end(bool is_killed) {
-    if (is_killed) ::kill(process_, SIGKILL);
-    int status = 0;
-    while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
-    }
-    process_ = -1;
-    return status;
-  }
-
- private:
-  pid_t process_;
-};
-
 }  // namespace
 
 std::optional<std::string> folder_refused_to_programs() {
@@ -291,20 +228,17 @@ ProgramResult run(const CompiledProgram& program, const RunOptions& options) {
                                       std::to_string(files.rlim_cur) +
                                       " files may be open at once; allow more (ulimit -n 1024)");
   std::fflush(nullptr);
-  std::array<int, 2> ends{};
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) fail("socketpair");
+  auto [own, programs] = make_sockets_for(purpose);
+  const int socket = own.number();
   std::optional<KeyboardSignals> signals;
   if (!options.kept) signals.emplace();
   StandardFiles files(options.kept.has_value(), options.sandbox != sandbox::Mode::off);
-  const double time_limit_s = options.kept ? options.kept->time_limit_s : 0;
-  const pid_t parent = ::getpid(), child = ::fork();
-  if (child == 0) become_the_program(ends[1], parent, files, time_limit_s);
-  ::close(ends[1]);
-  Channel channel(ends[0]);
-  if (child < 0) fail("fork");
-  Process process(child);
-  KeyboardSignals::are_for(child);
+  Child child = start(programs.number(), files, options.kept);
+  programs.close();
+  Channel channel(std::move(own));
+  KeyboardSignals::are_for(child.id());
   files.close_ends_of_the_program();
+  const double time_limit_s = options.kept ? options.kept->time_limit_s : 0;
   ProgramResult end{.watch = options.watch};
   channel.send(Writer()(std::string(sandbox::name_of(options.sandbox)), program.shared_object.string(),
                         program.main_file, program.kernels, options.watch, options.name, options.arguments,
@@ -312,19 +246,20 @@ ProgramResult run(const CompiledProgram& program, const RunOptions& options) {
                         options.kept && options.kept->keeps_copies)
                    .take());
   try {
-    end.limit = attend(ends[0], channel, files, program, options.kept, end);
+    end.limit = attend(socket, channel, files, program, options.kept, end);
   } catch (const simulator::remote::OutOfTime&) {
     end.limit = ProgramLimit::time;
   } catch (const simulator::remote::BadMessage&) {
     end.limit = ProgramLimit::message;
   }
   if (end.limit != ProgramLimit::none) end.has_report = false;
-  channel = Channel(-1);  // so that nobody waits for an answer
-  if (options.kept && end.limit == ProgramLimit::none && !process.ends_soon(options.kept->stop))
+  channel = Channel();            // so that nobody waits for an answer
+  constexpr double to_end_s = 2;  // of one that has closed all that it could write to
+  if (options.kept && end.limit == ProgramLimit::none && !child.ends_within(to_end_s, options.kept->stop))
     end.limit = ProgramLimit::time;
-  const int status = process.end(end.limit != ProgramLimit::none);
-  end.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-  end.status = WIFSIGNALED(status) ? 128 + end.signal : WEXITSTATUS(status);
+  const ExitStatus status = end.limit == ProgramLimit::none ? child.wait() : child.kill();
+  end.signal = status.signal();
+  end.status = status.code();
   return end;
 }
 

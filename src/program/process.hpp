@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/process.hpp"
+#include "base/waiting.hpp"
 #include "lesson/exercise.hpp"
 #include "program/compiler.hpp"
 #include "sandbox/sandbox.hpp"

@@ -136,7 +136,7 @@ std::unique_ptr<simulator::compile::SimulatedModule> load(const Order& order) {
 
 std::optional<int> run_program_if_asked(const std::vector<std::string>& words) {
   if (words.size() != 2 || words[1] != programs_word) return std::nullopt;
-  static const Channel channel(programs_socket);
+  static const Channel channel{Descriptor(programs_socket)};
   connection = &channel;
   auto message = channel.receive();
   if (!message) return 1;

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/process.hpp"
+#include "base/waiting.hpp"
 
 namespace gpulab::sandbox {
 

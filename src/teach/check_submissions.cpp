@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "base/process.hpp"
 #include "base/text.hpp"
 #include "check/check_exercise.hpp"
 #include "check/files.hpp"
@@ -22,7 +23,7 @@ namespace {
 struct Running {
   Submission* submission;
   TimeLimit limit;
-  std::unique_ptr<ChildProcess> process;
+  std::unique_ptr<ChildWork> process;
 };
 
 std::string check_packed(const Submission& submission, const CheckRequest& request) {
@@ -60,7 +61,7 @@ class Pool {
   void start(Submission& submission) {
     running_.push_back(
         {&submission, TimeLimit(request_.time_limit_s),
-         std::make_unique<ChildProcess>([this, &submission] { return check_packed(submission, request_); })});
+         std::make_unique<ChildWork>([this, &submission] { return check_packed(submission, request_); })});
   }
 
   // Until at least one has ended, or a second is over.

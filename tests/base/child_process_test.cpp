@@ -13,16 +13,16 @@ namespace gpulab {
 namespace {
 
 ChildEnd ended(const std::function<std::string()>& work, double time_limit_s) {
-  return ChildProcess(work).wait(time_limit_s);
+  return ChildWork(work).wait(time_limit_s);
 }
 
-TEST(ChildProcess, ReturnsWhatTheWorkReturnsHoweverLong) {
+TEST(ChildWork, ReturnsWhatTheWorkReturnsHoweverLong) {
   const ChildEnd end = ended([] { return std::string(1'000'000, 'x'); }, 20);
   EXPECT_EQ(end.kind, ChildEnd::Kind::finished);
   EXPECT_EQ(end.output.size(), 1'000'000u);
 }
 
-TEST(ChildProcess, KeepsWhatIsPrintedOutOfTheAnswer) {
+TEST(ChildWork, KeepsWhatIsPrintedOutOfTheAnswer) {
   const ChildEnd end = ended(
       [] {
         for (int i = 0; i < 100'000; ++i) std::puts("a kernel that prints");
@@ -32,7 +32,7 @@ TEST(ChildProcess, KeepsWhatIsPrintedOutOfTheAnswer) {
   EXPECT_EQ(end.output, "answer");
 }
 
-TEST(ChildProcess, ThrowsWhatTheWorkThrows) {
+TEST(ChildWork, ThrowsWhatTheWorkThrows) {
   try {
     run_in_child([]() -> std::string { throw Error(ExitCode::device, "no compiler"); }, 20);
     FAIL();
@@ -42,7 +42,7 @@ TEST(ChildProcess, ThrowsWhatTheWorkThrows) {
   }
 }
 
-TEST(ChildProcess, IsKilledAtTheEndOfItsTime) {
+TEST(ChildWork, IsKilledAtTheEndOfItsTime) {
   const ChildEnd end = ended(
       []() -> std::string {
         for (volatile bool going = true; going;) {
@@ -53,7 +53,7 @@ TEST(ChildProcess, IsKilledAtTheEndOfItsTime) {
   EXPECT_EQ(end.kind, ChildEnd::Kind::time_limit);
 }
 
-TEST(ChildProcess, IsReportedWhenASignalEndsIt) {
+TEST(ChildWork, IsReportedWhenASignalEndsIt) {
   const ChildEnd end = ended(
       []() -> std::string {
         ::raise(SIGKILL);
@@ -64,12 +64,12 @@ TEST(ChildProcess, IsReportedWhenASignalEndsIt) {
   EXPECT_EQ(end.signal, SIGKILL);
 }
 
-TEST(ChildProcess, IsStoppedOnRequestWithWhateverItHasStarted) {
+TEST(ChildWork, IsStoppedOnRequestWithWhateverItHasStarted) {
   int sign[2], life[2];  // life ends with the last process that has its other end
   ASSERT_EQ(::pipe(sign), 0);
   ASSERT_EQ(::pipe(life), 0);
   {
-    ChildProcess child([&]() -> std::string {
+    ChildWork child([&]() -> std::string {
       ::fork();
       for (;;) ::pause();
     });
@@ -89,9 +89,9 @@ TEST(ChildProcess, IsStoppedOnRequestWithWhateverItHasStarted) {
   for (const int end : {sign[0], sign[1], life[0]}) ::close(end);
 }
 
-TEST(ChildProcess, WorksBesideAnother) {
-  ChildProcess one([] { return std::string(1'000'000, '1'); });
-  ChildProcess two([] { return std::string("2"); });
+TEST(ChildWork, WorksBesideAnother) {
+  ChildWork one([] { return std::string(1'000'000, '1'); });
+  ChildWork two([] { return std::string("2"); });
   EXPECT_EQ(two.wait(20).output, "2");
   EXPECT_EQ(one.wait(20).output.size(), 1'000'000u);
 }

@@ -1,4 +1,4 @@
-#include "base/process.hpp"
+#include "base/waiting.hpp"
 
 #include <gtest/gtest.h>
 

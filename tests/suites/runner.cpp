@@ -90,9 +90,9 @@ std::vector<Observation> read_observations(const std::string& text) {
 
 std::vector<Judged> run_cases(const Manifest& manifest, unsigned jobs) {
   NextCase next;
-  std::vector<std::unique_ptr<ChildProcess>> workers;
+  std::vector<std::unique_ptr<ChildWork>> workers;
   for (unsigned i = 0; i < jobs; ++i)
-    workers.push_back(std::make_unique<ChildProcess>([&] { return work(manifest, next); }));
+    workers.push_back(std::make_unique<ChildWork>([&] { return work(manifest, next); }));
   std::vector<Judged> judged(manifest.cases.size());
   constexpr double any_time = 86400;
   for (const auto& worker : workers)

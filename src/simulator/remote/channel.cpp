@@ -8,7 +8,6 @@
 #include <cstring>
 
 #include "sandbox/filter.hpp"
-#include "simulator/remote/channel.hpp"
 
 namespace gpulab::simulator::remote {
 namespace {
@@ -121,25 +120,21 @@ std::optional<Message> receive_all(int socket, std::uint64_t most_bytes, bool ta
 
 }  // namespace
 
-Channel::~Channel() {
-  if (socket_ >= 0) ::close(socket_);
-}
-
 bool Channel::send(const std::string& bytes, int file) const {
-  return send_all(socket_, bytes, file, nullptr);
+  return send_all(socket_.number(), bytes, file, nullptr);
 }
 
 std::optional<Message> Channel::receive() const {
   constexpr std::uint64_t of_the_program_itself = std::uint64_t{1} << 36;
-  return receive_all(socket_, of_the_program_itself, true, nullptr);
+  return receive_all(socket_.number(), of_the_program_itself, true, nullptr);
 }
 
 bool Channel::send(const std::string& bytes, int file, const Patience& patience) const {
-  return send_all(socket_, bytes, file, &patience);
+  return send_all(socket_.number(), bytes, file, &patience);
 }
 
 std::optional<std::string> Channel::receive(std::size_t most_bytes, const Patience& patience) const {
-  std::optional<Message> message = receive_all(socket_, most_bytes, false, &patience);
+  std::optional<Message> message = receive_all(socket_.number(), most_bytes, false, &patience);
   return message ? std::optional(std::move(message->bytes)) : std::nullopt;
 }
 

@@ -12,8 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/process.hpp"
+#include "base/descriptor.hpp"
 #include "base/text.hpp"
+#include "base/waiting.hpp"
 #include "device/device.hpp"
 #include "lesson/access_counts.hpp"
 #include "lesson/exercise.hpp"
@@ -330,13 +331,7 @@ struct OutOfTime : std::exception {};
 // One end of a connection between two processes.
 class Channel {
  public:
-  explicit Channel(int socket) : socket_(socket) {}
-  ~Channel();
-  Channel(Channel&& other) noexcept : socket_(std::exchange(other.socket_, -1)) {}
-  Channel& operator=(Channel&& other) noexcept {
-    std::swap(socket_, other.socket_);
-    return *this;
-  }
+  explicit Channel(Descriptor socket = Descriptor()) : socket_(std::move(socket)) {}
 
   // False when the other end is gone. A file is sent along, and stays open here. The other end is waited for
   // as long as it takes.
@@ -351,7 +346,7 @@ class Channel {
   std::optional<std::string> receive(std::size_t most_bytes, const Patience& patience) const;
 
  private:
-  int socket_;
+  Descriptor socket_;
 };
 
 }  // namespace gpulab::simulator::remote

@@ -11,7 +11,6 @@
 #include "simulator/compile/module.hpp"
 #include "simulator/device.hpp"
 #include "simulator/remote/channel.hpp"
-#include "simulator/remote/device_server.hpp"
 #include "simulator/watch/kernel_fault.hpp"
 
 namespace gpulab::simulator::remote {
@@ -271,7 +270,7 @@ std::optional<int> serve_if_asked(const std::vector<std::string>& words) {
   ::setenv("GPULAB_TIME_LIMIT", words[3].c_str(), /*overwrite=*/0);
   limit_memory();
   if (!confinement.close_files()) return 1;
-  DeviceServer server{Channel(servers_socket)};
+  DeviceServer server{Channel(Descriptor(servers_socket))};
   if (const bool is_bound = sandbox::let_only_send_message_send(servers_socket);
       !is_bound && words[2] == sandbox::name_of(sandbox::Mode::require))
     return 1;

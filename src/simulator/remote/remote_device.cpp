@@ -1,15 +1,6 @@
 #include "simulator/remote/remote_device.hpp"
 
-#include <fcntl.h>
-#include <linux/close_range.h>
-#include <sys/prctl.h>
-#include <sys/socket.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <deque>
@@ -224,43 +215,16 @@ std::unique_ptr<device::Device> open_confined(device::CompileCache& cache, const
 
 namespace {
 
-[[noreturn]] void fail(const char* what) {
-  throw Error(ExitCode::device, std::string("cannot run kernels in a process of their own: ") + what +
-                                    " failed: " + std::strerror(errno));
-}
+constexpr const char* purpose = "cannot run kernels in a process of their own";
 
-struct Sockets {
-  Sockets() {
-    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) fail("socketpair");
-  }
-  std::array<int, 2> ends{};
-};
-
-// Between fork and exec. The same program is started anew, so that nothing of this process's memory is in it.
-[[noreturn]] void become_the_server(int socket, char* const* words, pid_t parent) {
-  ::setpgid(0, 0);
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(1);  // it has ended already
-  for (const int signal : {SIGINT, SIGHUP, SIGQUIT, SIGPIPE, SIGTERM}) ::signal(signal, SIG_DFL);
-  const int nowhere = ::open("/dev/null", O_RDWR);
-  for (const int file : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(nowhere, file);
-  // Two steps, since the socket may have this number already, and must not be closed by exec.
-  const int apart = ::fcntl(socket, F_DUPFD, servers_socket + 1);
-  ::dup2(apart, servers_socket);
-  ::syscall(SYS_close_range, servers_socket + 1, ~0u, CLOSE_RANGE_CLOEXEC);
-  ::execv("/proc/self/exe", words);
-  ::_exit(127);
-}
-
-pid_t start_server(int socket, const Options& options) {
-  std::vector<std::string> texts = words_for_server(options.mode, options.kernel_time_limit_s);
-  std::vector<char*> words;
-  for (std::string& text : texts) words.push_back(text.data());
-  words.push_back(nullptr);
-  const pid_t parent = ::getpid(), process = ::fork();
-  if (process == 0) become_the_server(socket, words.data(), parent);
-  if (process < 0) fail("fork");
-  return process;
+Child start_server(int socket, const Options& options) {
+  const Descriptor nowhere = nowhere_for(purpose);
+  return Child({.purpose = purpose,
+                .program = words_for_server(options.mode, options.kernel_time_limit_s),
+                .file = own_file,
+                .files = {nowhere.number(), nowhere.number(), nowhere.number()},
+                .passed = socket,
+                .passed_as = servers_socket});
 }
 
 // CUDA's own names, which stand in sentences.
@@ -295,17 +259,12 @@ std::string error_name(Reader& answer) {
 }  // namespace
 
 Connection::Connection(const Options& options)
-    : time_limit_s_(options.time_limit_s), stop_(options.stop), channel_(-1) {
+    : time_limit_s_(options.time_limit_s), stop_(options.stop), channel_() {
   sandbox::check_support(options.mode);  // here, where it can still be an ordinary error
-  Sockets sockets;
-  process_ = start_server(sockets.ends[1], options);
-  limit_.emplace(time_limit_s_, process_);
-  ::close(sockets.ends[1]);
-  channel_ = Channel(sockets.ends[0]);
-}
-
-Connection::~Connection() {
-  if (process_ > 0) reap();
+  auto [own, servers] = make_sockets_for(purpose);
+  server_.emplace(start_server(servers.number(), options));
+  limit_.emplace(time_limit_s_, server_->id());
+  channel_ = Channel(std::move(own));
 }
 
 Reader Connection::ask(const std::string& bytes, int file, std::size_t asked_for) {
@@ -322,7 +281,7 @@ Reader Connection::answer_of(const std::string& all, int file, std::size_t asked
 } catch (const BadMessage& error) {
   end_with(error);
 } catch (const WorkStopped&) {
-  reap();
+  server_.reset();
   gone_.emplace("it was stopped on request", false, 0);
   throw;
 }
@@ -348,20 +307,10 @@ std::string Connection::lines(Reader question) const {
   return Writer()(watch::found_lines(module->second.string(), offsets)).take();
 }
 
-// To kill what has ended already does not change how it ended.
-int Connection::reap() {
-  const pid_t process = std::exchange(process_, -1);
-  ::kill(process, SIGKILL);
-  int status = 0;
-  while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
-  }
-  return status;
-}
-
 // Whoever asks again, such as what is cleaned up in between, is told the same.
 void Connection::end(bool is_out_of_time) {
-  const int status = reap();
-  const int signal = !is_out_of_time && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  const ExitStatus status = server_->kill();
+  const int signal = is_out_of_time ? 0 : status.signal();
   std::string why = "the process that ran it crashed";
   if (is_out_of_time)
     why = limit_->was_idle() ? "it was stopped: for " + with_decimals(TimeLimit::longest_idle_s, 0) +
@@ -377,7 +326,7 @@ void Connection::end(bool is_out_of_time) {
 }
 
 void Connection::end_with(DeviceGone why) {
-  if (process_ > 0) reap();
+  server_.reset();
   throw gone_.emplace(std::move(why));
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <sys/types.h>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -34,7 +33,6 @@ std::unique_ptr<device::Device> open_confined(device::CompileCache& cache, const
 class Connection {
  public:
   explicit Connection(const Options& options);
-  ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
@@ -83,13 +81,12 @@ class Connection {
   std::string lines(Reader question) const;
   [[noreturn]] void end(bool is_out_of_time);
   [[noreturn]] void end_with(DeviceGone why);
-  int reap();
 
   double time_limit_s_;
   std::optional<TimeLimit> limit_;
   StopRequest stop_;
   Channel channel_;
-  pid_t process_ = -1;
+  std::optional<Child> server_;     // none when it is gone
   std::optional<DeviceGone> gone_;  // why, when it is
   std::string posted_;              // calls whose results nobody waits for
   std::map<Number, std::filesystem::path> compiled_;

@@ -34,7 +34,7 @@ class StrangersChannel : public testing::Test {
       for (;;) ::pause();
     }
     ::close(ends[1]);
-    channel_ = Channel(ends[0]);
+    channel_ = Channel(Descriptor(ends[0]));
   }
 
   std::optional<std::string> received(double seconds = 0.3, const StopRequest& stop = {}) {
@@ -51,7 +51,7 @@ class StrangersChannel : public testing::Test {
 };
 
 TEST_F(StrangersChannel, TakesAWholeMessage) {
-  let_the_stranger([](int socket) { Channel(socket).send("hello"); });
+  let_the_stranger([](int socket) { Channel(Descriptor(socket)).send("hello"); });
   EXPECT_EQ(received(10), "hello");
 }
 
@@ -82,7 +82,7 @@ TEST_F(StrangersChannel, RefusesAMessageThatIsTooLong) {
 }
 
 TEST_F(StrangersChannel, RefusesAFile) {
-  let_the_stranger([](int socket) { Channel(socket).send("take this", STDIN_FILENO); });
+  let_the_stranger([](int socket) { Channel(Descriptor(socket)).send("take this", STDIN_FILENO); });
   EXPECT_THROW(received(10), BadMessage);
 }
 
