@@ -47,7 +47,7 @@ class StrangersChannel : public testing::Test {
   }
 
   pid_t stranger_ = -1;
-  Channel channel_{-1};
+  Channel channel_;
 };
 
 TEST_F(StrangersChannel, TakesAWholeMessage) {

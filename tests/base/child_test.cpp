@@ -1,0 +1,108 @@
+#include "base/process.hpp"
+
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <csignal>
+
+namespace gpulab {
+namespace {
+
+std::string read_all(const Descriptor& descriptor) {
+  std::string text;
+  while (read_more(descriptor.number(), text) > 0) continue;
+  return text;
+}
+
+TEST(Child, HasTheFilesThatItIsGivenAndNoOthers) {
+  const Descriptor others(::dup(STDERR_FILENO));  // which stays open in a program that has all files
+  Pipe output = make_pipe();
+  Child child({.purpose = "cannot test",
+               .program = {"sh", "-c", "echo passed >&7; ls /proc/$$/fd"},
+               .files = {STDIN_FILENO, output.writer.number(), STDERR_FILENO},
+               .passed = output.writer.number(),
+               .passed_as = 7});
+  output.writer.close();
+  EXPECT_EQ(read_all(output.reader), "passed\n0\n1\n2\n7\n");
+  EXPECT_EQ(child.wait().code(), 0);
+}
+
+TEST(Child, MayHaveFilesWhoseNumbersAreThoseOfOthers) {
+  Pipe output = make_pipe();
+  const int number = output.writer.number();
+  Child child({.purpose = "cannot test",
+               .program = {"sh", "-c", "echo one; echo two >&" + std::to_string(number)},
+               .files = {STDIN_FILENO, number, STDOUT_FILENO},
+               .passed = number,
+               .passed_as = number});
+  output.writer.close();
+  EXPECT_EQ(read_all(output.reader), "one\ntwo\n");
+  EXPECT_EQ(child.wait().code(), 0);
+}
+
+TEST(Child, TellsHowItEnded) {
+  const auto code_of = [](const std::vector<std::string>& program) {
+    return Child({.purpose = "cannot test", .program = program}).wait().code();
+  };
+  EXPECT_EQ(code_of({"sh", "-c", "exit 3"}), 3);
+  EXPECT_EQ(code_of({"sh", "-c", "kill -TERM $$"}), 128 + SIGTERM);
+  EXPECT_EQ(code_of({"no-such-program"}), Child::cannot_execute);
+}
+
+TEST(Child, IsNotRunUnlessItIsPrepared) {
+  Child child({.purpose = "cannot test", .program = {"true"}, .prepare = [] { return false; }});
+  EXPECT_EQ(child.wait().code(), Child::is_not_prepared);
+}
+
+TEST(Child, EndsWithAllOfItsGroup) {
+  for (const Ties ties : {Ties::no_terminal, Ties::own_group, Ties::whole_group}) {
+    Pipe life = make_pipe();  // its reader comes to the end with the last process that has the writer
+    {
+      const Child child({.purpose = "cannot test",
+                         .program = {"sh", "-c", "sleep 1000 & echo begun; wait"},
+                         .files = {STDIN_FILENO, life.writer.number(), STDERR_FILENO},
+                         .ties = ties});
+      life.writer.close();
+      std::string begun;
+      read_more(life.reader.number(), begun);
+      EXPECT_EQ(begun, "begun\n");
+    }
+    EXPECT_EQ(read_all(life.reader), "");
+  }
+}
+
+TEST(Child, EndsWithThisProcessAndSoDoesItsGroup) {
+  Pipe life = make_pipe();
+  {
+    ChildWork parent([&]() -> std::string {
+      life.reader.close();
+      const Child child({.purpose = "cannot test",
+                         .program = {"sh", "-c", "sleep 1000 & echo begun; wait"},
+                         .files = {STDIN_FILENO, life.writer.number(), STDERR_FILENO},
+                         .ties = Ties::whole_group});
+      life.writer.close();
+      for (;;) ::pause();
+    });
+    life.writer.close();
+    std::string begun;
+    read_more(life.reader.number(), begun);
+    EXPECT_EQ(begun, "begun\n");
+  }
+  EXPECT_EQ(read_all(life.reader), "");
+}
+
+TEST(RunInShell, GivesTheInputAndTheExitCode) {
+  const std::string input(1'000'000, 'x');
+  EXPECT_EQ(run_in_shell("test $(wc -c) = 1000000", &input), 0);
+  EXPECT_EQ(run_in_shell("exit 3"), 3);
+  EXPECT_EQ(run_in_shell("no-such-command 2>/dev/null"), 127);
+}
+
+TEST(RunInShell, DoesNotMindACommandThatLeavesEarly) {
+  const std::string input(1'000'000, 'x');
+  EXPECT_EQ(run_in_shell("true", &input), 0);
+}
+
+}  // namespace
+}  // namespace gpulab
