@@ -1,23 +1,16 @@
 #include "base/output.hpp"
 
-#include <fmt/format.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
-#include <algorithm>
 #include <cerrno>
-#include <charconv>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <optional>
-#include <set>
-#include <sstream>
 #include <string_view>
 
 #include "base/error.hpp"
 #include "base/process.hpp"
+#include "base/terminal.hpp"
 
 namespace gpulab {
 namespace {
@@ -81,101 +74,6 @@ void ReportOutput::show(const std::string& text) {
 
 namespace {
 
-constexpr unsigned width_without_terminal = 120;
-constexpr unsigned width_of_unknown_terminal = 80;
-constexpr unsigned min_width = 40;
-constexpr unsigned max_width = 10000;
-
-}  // namespace
-
-std::optional<unsigned> wanted_columns() {
-  const char* text = std::getenv("COLUMNS");
-  if (!text) return std::nullopt;
-  const char* const end = text + std::strlen(text);
-  unsigned columns = 0;
-  const auto [parsed, error] = std::from_chars(text, end, columns);
-  const bool is_sane = error == std::errc{} && parsed == end && columns > 0 && columns <= max_width;
-  return is_sane ? std::optional(columns) : std::nullopt;
-}
-
-namespace {
-
-bool wants_colour() {
-  const char* no_colour = std::getenv("NO_COLOR");
-  return !(no_colour && *no_colour) && !is_dumb();
-}
-
-}  // namespace
-
-TextStyle style_of_stdout() {
-  if (!stdout_is_terminal())
-    return {.colour = false, .width = std::max(wanted_columns().value_or(width_without_terminal), min_width)};
-  winsize size{};
-  const bool known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  const unsigned width = known ? size.ws_col : wanted_columns().value_or(width_of_unknown_terminal);
-  return {.colour = wants_colour(), .width = std::max(width, min_width)};
-}
-
-bool is_dumb() {
-  const char* terminal = std::getenv("TERM");
-  return terminal && std::string_view(terminal) == "dumb";
-}
-
-// Open MPI's mpirun gives each of its processes a terminal, wherever it takes their output to.
-bool stdout_is_terminal() {
-  return ::isatty(STDOUT_FILENO) && !std::getenv("OMPI_COMM_WORLD_RANK");
-}
-
-bool can_ask() {
-  return ::isatty(STDIN_FILENO) && ::isatty(STDERR_FILENO);
-}
-
-bool says_yes(const std::string& question) {
-  tell(question + " [y/N] ");
-  char answer[80] = "";
-  return std::fgets(answer, sizeof answer, stdin) && (answer[0] == 'y' || answer[0] == 'Y');
-}
-
-// A stderr that cannot be written to is no reason to give up the work.
-void tell(const std::string& text) {
-  std::fputs(text.c_str(), stderr);
-  std::fflush(stderr);
-}
-
-Narrator::Narrator(bool quiet)
-    : quiet_(quiet), shows_progress_(!quiet && ::isatty(STDERR_FILENO) && !is_dumb()) {}
-Narrator::~Narrator() {
-  wipe();
-}
-
-void Narrator::remark(const std::string& line) {
-  wipe();
-  if (!quiet_) tell(line + "\n");
-}
-
-void Narrator::progress(const std::string& what) {
-  if (!shows_progress_) return;
-  wipe();
-  // A line that wraps could not be wiped.
-  winsize size{};
-  const bool known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  tell(cut(what + " ...", (known ? size.ws_col : width_of_unknown_terminal) - 1));
-  is_dirty_ = true;
-}
-
-void Narrator::wipe() {
-  if (is_dirty_) tell("\r\033[K");
-  is_dirty_ = false;
-}
-
-std::string rough_time(double seconds) {
-  if (seconds < 90) return fmt::format("{:.0f} s", std::ceil(seconds));
-  if (seconds < 90 * 60) return fmt::format("{:.0f} min", std::round(seconds / 60));
-  return fmt::format("{:.1f} h", seconds / 3600);
-}
-
-namespace {
-
 bool is_wanted = true;
 
 // What git does: a pager of our own goes before everybody's, and "" and cat mean none.
@@ -186,10 +84,10 @@ std::string pager_command() {
 }
 
 bool fits_on_screen(const std::string& text) {
-  winsize size{};
-  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_row == 0 || size.ws_col == 0) return true;
+  const ScreenSize size = size_of_terminal(STDOUT_FILENO, {0, 0});
+  if (size.rows == 0 || size.columns == 0) return true;
   constexpr std::size_t rows_of_prompt = 1;
-  return rows_on_screen(text, size.ws_col) + rows_of_prompt <= size.ws_row;
+  return screen_rows(text, size.columns).size() + rows_of_prompt <= size.rows;
 }
 
 // Returns whether there was such a pager.
@@ -202,22 +100,6 @@ bool was_shown_by(const std::string& pager, const std::string& text) try {
 }
 
 }  // namespace
-
-std::size_t rows_on_screen(const std::string& text, std::size_t columns) {
-  std::istringstream lines(text);
-  std::size_t rows = 0;
-  for (std::string line; std::getline(lines, line);) {
-    std::size_t width = 0;
-    bool is_escape = false;
-    for (const char letter : line) {
-      if (letter == '\033') is_escape = true;
-      if (!is_escape && (static_cast<unsigned char>(letter) & 0xC0) != 0x80) ++width;
-      if (letter == 'm') is_escape = false;
-    }
-    rows += std::max<std::size_t>(1, (width + columns - 1) / columns);
-  }
-  return rows;
-}
 
 void forbid_pager() {
   is_wanted = false;

@@ -3,10 +3,8 @@
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "base/files.hpp"
-#include "base/table.hpp"
 
 namespace gpulab {
 
@@ -34,53 +32,7 @@ bool is_written_in_place(const std::filesystem::path& file);
 // Writes a text to stdout. On a terminal that it does not fit, it goes through $GPULAB_PAGER, $PAGER or less.
 void print(const std::string& text);
 
-// How many rows of a screen the lines take: a line that is too wide goes on below.
-std::size_t rows_on_screen(const std::string& text, std::size_t columns);
-
 // From now on nothing goes through a pager, as --no-pager asks.
 void forbid_pager();
-
-// How text for stdout should look: colour and the terminal's width where it is a terminal, plain otherwise.
-// NO_COLOR and TERM=dumb are honoured.
-TextStyle style_of_stdout();
-
-bool stdout_is_terminal();
-
-// What COLUMNS says, if that can be meant.
-std::optional<unsigned> wanted_columns();
-
-// Whether TERM says that the terminal understands nothing but text.
-bool is_dumb();
-
-// Whether somebody is there to be asked.
-bool can_ask();
-
-// Asks on stderr, and reads a line from stdin; whether it begins with a y.
-bool says_yes(const std::string& question);
-
-// Writes to stderr, and does not mind when that is closed or full.
-void tell(const std::string& text);
-
-// Lines on stderr about what is going on. Progress is shown on a terminal only, and wiped when it is over.
-class Narrator {
- public:
-  explicit Narrator(bool quiet);
-  ~Narrator();
-  Narrator(const Narrator&) = delete;
-  Narrator& operator=(const Narrator&) = delete;
-
-  void remark(const std::string& line);
-  void progress(const std::string& what);
-  // Takes the progress away, before something else is printed.
-  void wipe();
-
- private:
-  bool quiet_;
-  bool shows_progress_;
-  bool is_dirty_ = false;
-};
-
-// How long something may still take: "40 s", "3 min".
-std::string rough_time(double seconds);
 
 }  // namespace gpulab

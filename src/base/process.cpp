@@ -63,7 +63,7 @@ class Start {
   }
 
  private:
-  // What this process ignores or handles is between it and its terminal.
+  // Signals that this process ignores or handles are between it and its terminal.
   void tie_to(pid_t parent) const {
     const bool leads_group = plan_.ties == Ties::own_group || plan_.ties == Ties::whole_group;
     if (leads_group) {

@@ -11,7 +11,7 @@
 
 namespace gpulab {
 
-// What ties a child to this process.
+// The ties of a child to this process.
 enum class Ties {
   as_of_a_shell,  // none: it has this process's group and signals, and may outlive it
   shared,         // ends with this process; in its group, so that the keyboard's signals reach both
@@ -27,7 +27,7 @@ struct ResourceLimit {
   std::size_t soft, hard;
 };
 
-// What a child runs, and what it has.
+// A program for a child to run, and all that it has.
 struct ChildPlan {
   std::string purpose;               // what cannot be done without it: "cannot check in a process of its own"
   std::vector<std::string> program;  // a file, or a name to be found in PATH, and arguments

@@ -5,22 +5,122 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <termios.h>
 #include <unistd.h>
-#include <algorithm>
+#include <array>
 #include <cerrno>
-#include <cstddef>
+#include <charconv>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <iterator>
-#include <string_view>
 #include <utility>
 
 #include "base/output.hpp"
 #include "base/text.hpp"
 
 namespace gpulab {
+
+ScreenSize size_of_terminal(int descriptor, const ScreenSize& unknown) {
+  winsize size{};
+  if (::ioctl(descriptor, TIOCGWINSZ, &size) != 0) return unknown;
+  return {size.ws_col > 0 ? size.ws_col : unknown.columns, size.ws_row > 0 ? size.ws_row : unknown.rows};
+}
+
+namespace {
+
+constexpr unsigned width_without_terminal = 120;
+constexpr unsigned min_width = 40;
+constexpr unsigned max_width = 10000;
+
+}  // namespace
+
+std::optional<unsigned> wanted_columns() {
+  const char* text = std::getenv("COLUMNS");
+  if (!text) return std::nullopt;
+  const char* const end = text + std::strlen(text);
+  unsigned columns = 0;
+  const auto [parsed, error] = std::from_chars(text, end, columns);
+  const bool is_sane = error == std::errc{} && parsed == end && columns > 0 && columns <= max_width;
+  return is_sane ? std::optional(columns) : std::nullopt;
+}
+
+namespace {
+
+bool wants_colour() {
+  const char* no_colour = std::getenv("NO_COLOR");
+  return !(no_colour && *no_colour) && !is_dumb();
+}
+
+}  // namespace
+
+TextStyle style_of_stdout() {
+  if (!stdout_is_terminal())
+    return {.colour = false, .width = std::max(wanted_columns().value_or(width_without_terminal), min_width)};
+  const unsigned unknown = wanted_columns().value_or(ScreenSize{}.columns);
+  const unsigned width = size_of_terminal(STDOUT_FILENO, {.columns = unknown}).columns;
+  return {.colour = wants_colour(), .width = std::max(width, min_width)};
+}
+
+bool is_dumb() {
+  const char* terminal = std::getenv("TERM");
+  return terminal && std::string_view(terminal) == "dumb";
+}
+
+// Open MPI's mpirun gives each of its processes a terminal, wherever it takes their output to.
+bool stdout_is_terminal() {
+  return ::isatty(STDOUT_FILENO) && !std::getenv("OMPI_COMM_WORLD_RANK");
+}
+
+namespace {
+
+bool continues_code_point(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
+}
+
+// The length of the colour that begins there; 0 where none does.
+std::size_t colour_at(std::string_view text) {
+  if (!text.starts_with("\033[")) return 0;
+  const std::size_t end = text.find_first_not_of("0123456789;", 2);
+  return end != std::string_view::npos && text[end] == 'm' ? end + 1 : 0;
+}
+
+}  // namespace
+
+std::vector<std::string> screen_rows(const std::string& text, std::size_t columns) {
+  std::vector<std::string> rows;
+  for (const std::string& line : lines_of(text)) {
+    std::string row, colour;
+    std::size_t width = 0;
+    for (std::size_t at = 0; at < line.size();) {
+      if (const std::size_t length = colour_at(std::string_view(line).substr(at))) {
+        row += colour = line.substr(at, length);
+        at += length;
+        continue;
+      }
+      const char letter = line[at++];
+      if (static_cast<unsigned char>(letter) < ' ' && letter != '\t') continue;
+      if (!continues_code_point(letter) && width++ == columns) {
+        rows.push_back(row + (colour.empty() ? "" : "\033[0m"));
+        row = colour;
+        width = 1;
+      }
+      row += letter == '\t' ? ' ' : letter;
+    }
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+std::vector<std::string> Page::shown(std::vector<std::string> rows, std::size_t room) {
+  rows_ = rows.size();
+  room_ = room;
+  top_ = std::min(top_, rows_ - std::min(rows_, room));
+  rows.erase(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(top_));
+  rows.resize(room);
+  return rows;
+}
+
 namespace {
 
 constexpr int caught_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGPIPE, SIGTSTP};
@@ -33,6 +133,13 @@ struct sigaction earlier_actions[std::size(caught_signals)];  // what was to hap
 
 void write_now(const char* text) {
   if (::write(STDOUT_FILENO, text, std::strlen(text)) < 0) errno = 0;  // the terminal is gone
+}
+
+// A signal writes these to stdout when it ends or stops the program, and when that goes on: texts that live
+// as long as the program.
+void write_when_stopped(const char* before, const char* after) {
+  before_stop = before;
+  after_stop = after;
 }
 
 // tcsetattr, sigaction, raise, write and strlen are among the functions that POSIX allows in a handler. The
@@ -72,7 +179,7 @@ void let_signals_go() {
     ::sigaction(caught_signals[i], &earlier_actions[i], nullptr);
 }
 
-// What turns a page is a space on, and a b back: it is what a presenter's remote control sends.
+// The keys that turn a page are a space on, and a b back: it is what a presenter's remote control sends.
 std::string key_of_sequence(std::string_view sequence) {
   if (sequence == "\033[6~" || sequence == "\033[C" || sequence == "\033OC") return " ";
   if (sequence == "\033[5~" || sequence == "\033[D" || sequence == "\033OD") return "b";
@@ -101,17 +208,13 @@ std::string without_sequences(std::string_view letters) {
 
 }  // namespace
 
-void write_when_stopped(const char* before, const char* after) {
-  before_stop = before;
-  after_stop = after;
+bool is_quit(std::string_view keys) {
+  constexpr const char* q_or_end_of_input = "q\x04";
+  return keys.find_first_of(q_or_end_of_input) != std::string_view::npos;
 }
 
-int stops_of_the_program() {
-  return stops;
-}
-
-TerminalKeys::TerminalKeys() {
-  if (!::isatty(STDIN_FILENO) || ::tcgetpgrp(STDIN_FILENO) != ::getpgrp()) return;
+TerminalKeys::TerminalKeys(bool are_wanted) {
+  if (!are_wanted || !::isatty(STDIN_FILENO) || ::tcgetpgrp(STDIN_FILENO) != ::getpgrp()) return;
   if (::tcgetattr(STDIN_FILENO, &normal_mode) != 0) return;
   key_mode = normal_mode;
   key_mode.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
@@ -135,6 +238,12 @@ void TerminalKeys::leave() {
   if (descriptor_ < 0) return;
   let_signals_go();
   ::tcsetattr(STDIN_FILENO, TCSANOW, &normal_mode);
+}
+
+bool TerminalKeys::wait(int other, int most_ms) const {
+  std::array<pollfd, 2> sources{
+      {{.fd = descriptor_, .events = POLLIN, .revents = 0}, {.fd = other, .events = POLLIN, .revents = 0}}};
+  return ::poll(sources.data(), sources.size(), most_ms) > 0 && sources[1].revents != 0;
 }
 
 std::string TerminalKeys::read() {
@@ -184,16 +293,17 @@ TerminalScreen::~TerminalScreen() {
 }
 
 ScreenSize TerminalScreen::size() const {
-  winsize window{};
-  const bool is_known =
-      ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0 && window.ws_row > 0;
-  const ScreenSize size = is_known ? ScreenSize{window.ws_col, window.ws_row} : ScreenSize{};
+  const ScreenSize size = size_of_terminal(STDOUT_FILENO, ScreenSize{});
   return {std::max(size.columns, 40U), std::max(size.rows, 10U)};
+}
+
+bool TerminalScreen::is_stale() const {
+  return size() != shown_size_ || stops_ != stops;
 }
 
 void TerminalScreen::show(const std::vector<std::string>& lines) {
   const ScreenSize now = size();
-  const bool is_new = shown_.empty() || now != shown_size_ || stops_ != stops_of_the_program();
+  const bool is_new = shown_.empty() || is_stale();
   std::string text = begin_of_update;
   if (is_new) text += "\033[2J";
   const std::size_t rows = now.rows, before = is_new ? 0 : shown_.size();
@@ -206,7 +316,7 @@ void TerminalScreen::show(const std::vector<std::string>& lines) {
   write_to_terminal(text + end_of_update);
   shown_ = lines;
   shown_size_ = now;
-  stops_ = stops_of_the_program();
+  stops_ = stops;
 }
 
 void TerminalScreen::leave() {
@@ -222,174 +332,59 @@ void TerminalScreen::enter() {
 
 namespace {
 
-bool continues_code_point(char byte) {
-  return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
-}
-
-// The length of the colour that begins there; 0 where none does.
-std::size_t colour_at(std::string_view text) {
-  if (!text.starts_with("\033[")) return 0;
-  const std::size_t end = text.find_first_not_of("0123456789;", 2);
-  return end != std::string_view::npos && text[end] == 'm' ? end + 1 : 0;
-}
-
-// Rows of at most so many columns: what is longer goes on in the next one, in its colour. Whatever else could
-// move the cursor is left out.
-std::vector<std::string> screen_rows(const std::string& text, std::size_t columns) {
-  std::vector<std::string> rows;
-  for (const std::string& line : gpulab::lines_of(text)) {
-    std::string row, colour;
-    std::size_t width = 0;
-    for (std::size_t at = 0; at < line.size();) {
-      if (const std::size_t length = colour_at(std::string_view(line).substr(at))) {
-        row += colour = line.substr(at, length);
-        at += length;
-        continue;
-      }
-      const char letter = line[at++];
-      if (static_cast<unsigned char>(letter) < ' ' && letter != '\t') continue;
-      if (!continues_code_point(letter) && width++ == columns) {
-        rows.push_back(row + (colour.empty() ? "" : "\033[0m"));
-        row = colour;
-        width = 1;
-      }
-      row += letter == '\t' ? ' ' : letter;
-    }
-    rows.push_back(row);
-  }
-  return rows;
+void count_stop(int) {
+  stops = stops + 1;
 }
 
 }  // namespace
 
-KeptStderr::KeptStderr() : kept_(::memfd_create("stderr", MFD_CLOEXEC)) {
-  if (kept_ < 0) return;
-  stderr_ = ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
-  ::dup2(kept_, STDERR_FILENO);
+RedrawnText::RedrawnText() : stops_(stops) {
+  struct sigaction action {};
+  action.sa_handler = count_stop;
+  action.sa_flags = SA_RESTART;
+  ::sigaction(SIGCONT, &action, nullptr);
+}
+
+// A line that is wider than the screen would take more than one row of it.
+std::optional<ScreenSize> RedrawnText::screen() {
+  constexpr unsigned min_columns = 40, min_rows = 8;
+  const ScreenSize size = size_of_terminal(STDOUT_FILENO, {0, 0});
+  const bool is_in_foreground = ::tcgetpgrp(STDOUT_FILENO) == ::getpgrp();
+  if (!is_in_foreground || size.columns < min_columns || size.rows < min_rows) return std::nullopt;
+  return size;
+}
+
+// In one piece.
+void RedrawnText::draw(const std::string& text) {
+  if (stops_ != stops) shown_.clear();
+  stops_ = stops;
+  const std::size_t rows = screen_rows(shown_, size_of_terminal(STDOUT_FILENO, ScreenSize{}).columns).size();
+  std::string drawn = begin_of_update;
+  if (rows > 0) drawn += fmt::format("\r\033[{}A", rows);
+  for (const std::string& line : lines_of(text)) drawn += "\033[2K" + line + "\n";
+  ReportOutput({}).write(drawn + "\033[J" + end_of_update);
+  shown_ = text;
+}
+
+KeptStderr::KeptStderr() : kept_(nameless_file("stderr", "")) {
+  if (!kept_.is_open()) return;
+  stderr_ = Descriptor(::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0));
+  ::dup2(kept_.number(), STDERR_FILENO);
 }
 
 KeptStderr::~KeptStderr() {
   const std::string rest = take();
-  if (stderr_ >= 0) ::dup2(stderr_, STDERR_FILENO), ::close(stderr_);
-  if (kept_ >= 0) ::close(kept_);
-  tell(rest);
+  if (stderr_.is_open()) ::dup2(stderr_.number(), STDERR_FILENO);
+  write_all(STDERR_FILENO, rest);
 }
 
 std::string KeptStderr::take() {
+  if (!kept_.is_open()) return "";
   std::string text(1 << 16, '\0');
-  const ssize_t got = kept_ < 0 ? 0 : ::pread(kept_, text.data(), text.size(), 0);
+  const ssize_t got = ::pread(kept_.number(), text.data(), text.size(), 0);
   text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
-  if (kept_ >= 0 && ::ftruncate(kept_, 0) == 0) ::lseek(kept_, 0, SEEK_SET);
+  if (::ftruncate(kept_.number(), 0) == 0) ::lseek(kept_.number(), 0, SEEK_SET);
   return text;
-}
-
-WatchConsole::WatchConsole(std::string keys, bool is_plain)
-    : key_words_(std::move(keys)), is_plain_(is_plain), narrator_(false) {
-  if (!is_plain) keys_.emplace();
-  // Without keys nothing would give the terminal back when a signal comes.
-  if (descriptor() < 0 || !TerminalScreen::is_possible()) return;
-  told_.emplace();
-  screen_.emplace();
-}
-
-WatchConsole::~WatchConsole() {
-  const bool had_screen = has_screen();
-  screen_.reset();
-  told_.reset();
-  if (had_screen && text_) print(text_);
-}
-
-bool WatchConsole::is_quit(const std::string& keys) {
-  constexpr const char* q_or_end_of_input = "q\x04";
-  return keys.find_first_of(q_or_end_of_input) != std::string::npos;
-}
-
-void WatchConsole::print(const Text& text) const {
-  TextStyle style = style_of_stdout();
-  if (is_plain_) style.colour = false;
-  ReportOutput({}).write(text(style) + "\n");
-}
-
-void WatchConsole::show(Text text) {
-  narrator_.wipe();
-  work_.clear();
-  text_ = std::move(text);
-  top_ = 0;
-  if (has_screen()) {
-    remarks_ = told_->take();
-    if (!remarks_.empty()) remarks_.insert(0, "\n");
-    screen_->forget();  // a GPU's driver prints to stdout what kernels print
-    return draw();
-  }
-  print(text_);
-  if (descriptor() >= 0 && stdout_is_terminal()) ReportOutput({}).write("watching: " + key_words_ + "\n");
-}
-
-void WatchConsole::update(Text text) {
-  if (!has_screen()) return;
-  text_ = std::move(text);
-  draw();
-}
-
-void WatchConsole::show_error(const std::string& message) {
-  narrator_.wipe();
-  if (!has_screen()) return tell(message);
-  show([message](const TextStyle& style) { return paragraph(message, Ink::plain, style); });
-}
-
-void WatchConsole::working(const std::string& what) {
-  work_ = what;
-  if (has_screen())
-    draw();
-  else
-    narrator_.progress(what);
-}
-
-std::string WatchConsole::pressed() {
-  std::string keys = keys_ ? keys_->read() : "";
-  std::erase_if(keys, [this](char key) { return scroll(key); });
-  return keys;
-}
-
-bool WatchConsole::scroll(char key) {
-  if (!has_screen() || !(key == 'm' || key == ' ' || key == 'b')) return false;
-  const std::size_t page = screen_->size().rows - 2;  // one row of the last page stays
-  top_ = key == 'b' ? top_ - std::min(top_, page) : top_ + page;
-  draw();
-  return true;
-}
-
-std::string WatchConsole::wait(const FolderEvents& saves) {
-  constexpr int look_every_ms = 250;
-  pollfd sources[] = {{.fd = descriptor(), .events = POLLIN, .revents = 0},
-                      {.fd = saves.descriptor(), .events = POLLIN, .revents = 0}};
-  ::poll(sources, std::size(sources), look_every_ms);
-  saves.drain();
-  if (has_screen() && (screen_->size() != drawn_size_ || stops_of_the_program() != drawn_stops_)) draw();
-  return pressed();
-}
-
-std::string WatchConsole::last_line(std::size_t lines, const ScreenSize& size) const {
-  const std::string state = work_.empty() ? key_words_ : work_ + " ...   q quits";
-  const std::size_t room = size.rows - 1;
-  if (lines <= room) return (work_.empty() ? "watching: " : "") + state;
-  return fmt::format("m more, b back ({}-{} of {})   {}", top_ + 1, std::min(top_ + room, lines), lines,
-                     state);
-}
-
-void WatchConsole::draw() {
-  const ScreenSize size = screen_->size();
-  TextStyle style = style_of_stdout();
-  style.width = size.columns;
-  std::vector<std::string> rows = screen_rows((text_ ? text_(style) : "") + remarks_, size.columns);
-  const std::size_t room = size.rows - 1, all = rows.size();
-  top_ = std::min(top_, all - std::min(all, room));
-  rows.erase(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(top_));
-  rows.resize(room);
-  rows.push_back(cut(last_line(all, size), size.columns));
-  screen_->show(rows);
-  drawn_size_ = size;
-  drawn_stops_ = stops_of_the_program();
 }
 
 }  // namespace gpulab

@@ -2,7 +2,9 @@
 #include <algorithm>
 
 #include "base/files.hpp"
+#include "base/narrator.hpp"
 #include "base/output.hpp"
+#include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "base/waiting.hpp"
 #include "bench/bench_json.hpp"

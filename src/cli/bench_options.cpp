@@ -5,7 +5,9 @@
 #include <optional>
 #include <set>
 
+#include "base/narrator.hpp"
 #include "base/output.hpp"
+#include "base/terminal.hpp"
 #include "bench/compare.hpp"
 #include "cli/bench_run.hpp"
 #include "cli/lesson_options.hpp"

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/files.hpp"
+#include "base/narrator.hpp"
 #include "base/output.hpp"
 #include "bench/bench_json.hpp"
 #include "bench/compare.hpp"

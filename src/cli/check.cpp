@@ -1,9 +1,9 @@
-#include <poll.h>
 #include <algorithm>
 #include <filesystem>
 #include <optional>
 
 #include "base/files.hpp"
+#include "base/narrator.hpp"
 #include "base/output.hpp"
 #include "base/terminal.hpp"
 #include "check/check_formats.hpp"
@@ -210,12 +210,9 @@ void show_live(const fs::path& folder) {
   const FolderEvents events({folder});
   for (;;) {
     screen.show(lines_for(folder, screen.size()));
-    pollfd sources[] = {{.fd = keys.descriptor(), .events = POLLIN, .revents = 0},
-                        {.fd = events.descriptor(), .events = POLLIN, .revents = 0}};
-    ::poll(sources, std::size(sources), look_every_ms);
-    const std::string pressed = keys.read();
-    if (pressed.find_first_of("q\004") != std::string::npos) return;
-    if (sources[1].revents != 0) events.wait_until_quiet();
+    const bool is_saved = keys.wait(events.descriptor(), look_every_ms);
+    if (is_quit(keys.read())) return;
+    if (is_saved) events.wait_until_quiet();
   }
 }
 

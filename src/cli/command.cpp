@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/output.hpp"
+#include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "cli/lesson_reports.hpp"
 #include "lesson/result.hpp"

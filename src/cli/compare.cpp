@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "base/output.hpp"
+#include "base/terminal.hpp"
 #include "bench/bench_formats.hpp"
 #include "bench/compare.hpp"
 #include "bench/page/page.hpp"

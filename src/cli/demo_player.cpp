@@ -1,6 +1,5 @@
 #include "cli/demo_player.hpp"
 
-#include <poll.h>
 #include <unistd.h>
 #include <algorithm>
 #include <cerrno>
@@ -9,6 +8,7 @@
 #include <cstring>
 #include <memory>
 
+#include "base/narrator.hpp"
 #include "base/output.hpp"
 #include "base/process.hpp"
 #include "base/terminal.hpp"
@@ -178,7 +178,7 @@ class Player {
     arrive();
     while (true) {
       draw();
-      wait();
+      keys_.wait();
       for (const char key : keys_.read())
         if (!obey(key)) return ExitCode::ok;
       if (keys_.descriptor() < 0) return ExitCode::ok;  // the terminal is gone
@@ -202,15 +202,10 @@ class Player {
   }
 
   std::vector<std::string> overlay_rows(const TextStyle& style, std::size_t rows) {
-    const std::vector<std::string> lines = lines_of(overlay_text(style));
-    const std::size_t room = rows - 2, last_top = lines.size() - std::min(lines.size(), room);
-    top_ = std::min(top_, last_top);
-    std::vector<std::string> shown(
-        lines.begin() + static_cast<std::ptrdiff_t>(top_),
-        lines.begin() + static_cast<std::ptrdiff_t>(std::min(top_ + room, lines.size())));
-    shown.resize(room + 1);
-    shown.push_back(top_ < last_top ? "space more  b up  any other key: back to the step"
-                                    : "b up  any other key: back to the step");
+    std::vector<std::string> shown = page_.shown(lines_of(overlay_text(style)), rows - 2);
+    shown.emplace_back();
+    shown.push_back(page_.has_more() ? "space more  b up  any other key: back to the step"
+                                     : "b up  any other key: back to the step");
     return shown;
   }
 
@@ -241,36 +236,25 @@ class Player {
     }
   }
 
-  // A key pressed, or the screen resized.
-  void wait() const {
-    pollfd source{.fd = keys_.descriptor(), .events = POLLIN, .revents = 0};
-    ::poll(&source, 1, -1);
-  }
-
-  static bool is_quit(char key) {
-    constexpr char end_of_input = 4;
-    return key == 'q' || key == end_of_input;
-  }
-
   void open_overlay(char kind) {
     overlay_ = kind;
-    top_ = 0;
+    page_ = {};
+    draw();
   }
 
   // Returns whether to go on.
   bool obey(char key) {
     message_.clear();
     if (!overlay_.empty()) {
-      const std::size_t page = screen_.size().rows - 3;
-      if (key == ' ' && is_more_below())
-        top_ += page;
-      else if (key == 'b' && top_ > 0)
-        top_ -= std::min(top_, page);
+      if (key == ' ' && page_.has_more())
+        page_.turn_on();
+      else if (key == 'b' && page_.top() > 0)
+        page_.turn_back();
       else
         overlay_.clear();
       return true;
     }
-    if (is_quit(key)) return false;
+    if (is_quit({&key, 1})) return false;
     if (key == ' ' || key == '\n' || key == '\r') return next();
     if (key >= '1' && key <= '9') stage_.vote(static_cast<std::size_t>(key - '1'));
     if (key == '0') stage_.take_votes_back();
@@ -288,11 +272,6 @@ class Player {
           ? open_overlay('t')
           : tell_here("nothing has run yet");
     return true;
-  }
-
-  bool is_more_below() {
-    TextStyle style = style_of_stdout();
-    return top_ + screen_.size().rows - 2 < lines_of(overlay_text(style)).size();
   }
 
   void tell_here(const std::string& message) { message_ = message; }
@@ -329,7 +308,7 @@ class Player {
     if (stage_.has_lost_the_device()) start_anew_at(stage_.step(), typed_);
     bool is_quitting = false;
     const auto goes_on = [&] {
-      is_quitting = is_quitting || std::ranges::any_of(keys_.read(), is_quit);
+      is_quitting = is_quitting || is_quit(keys_.read());
       return !is_quitting;
     };
     printed_.clear();
@@ -381,7 +360,7 @@ class Player {
   TerminalScreen screen_;
   std::string message_, overlay_;
   std::string printed_;  // by the kernel that ran last
-  std::size_t top_ = 0;
+  Page page_;            // of an overlay
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "base/files.hpp"
 #include "base/output.hpp"
+#include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "check/check_formats.hpp"
 #include "check/files.hpp"

@@ -4,7 +4,8 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "base/output.hpp"
+#include "base/narrator.hpp"
+#include "base/terminal.hpp"
 #include "check/answers.hpp"
 #include "check/check_formats.hpp"
 #include "check/progress.hpp"

@@ -7,8 +7,10 @@
 #include <thread>
 
 #include "base/files.hpp"
+#include "base/narrator.hpp"
 #include "base/output.hpp"
 #include "base/table.hpp"
+#include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "check/files.hpp"
 #include "cli/command.hpp"

@@ -5,7 +5,9 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/narrator.hpp"
 #include "base/output.hpp"
+#include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "check/check_exercise.hpp"
 #include "check/files.hpp"

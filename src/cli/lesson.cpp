@@ -1,7 +1,4 @@
 #include <fmt/format.h>
-#include <signal.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 #include <algorithm>
 #include <chrono>
 #include <functional>
@@ -12,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/output.hpp"
+#include "base/narrator.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
@@ -160,22 +157,6 @@ void add_lessons(CLI::App& app, CommandContext& context) {
 
 namespace {
 
-// After the program was stopped, somebody else's lines stand where the table did.
-volatile sig_atomic_t was_continued = 0;
-
-// A line that is wider than the screen would take more than one row of it.
-std::optional<ScreenSize> screen_to_draw_on() {
-  constexpr unsigned min_columns = 40, min_rows = 8;
-  winsize size{};
-  const bool is_known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
-  if (!is_known || size.ws_col < min_columns || size.ws_row < min_rows) return std::nullopt;
-  return ScreenSize{size.ws_col, size.ws_row};
-}
-
-bool is_in_foreground() {
-  return ::tcgetpgrp(STDOUT_FILENO) == ::getpgrp();
-}
-
 // The heading and the titles stay, and of the rows below them those that came last.
 std::string fitted(const std::string& text, const ScreenSize& screen) {
   constexpr std::size_t rows_of_progress = 2;
@@ -192,45 +173,31 @@ std::string fitted(const std::string& text, const ScreenSize& screen) {
 
 }  // namespace
 
-GrowingTable::GrowingTable(bool is_wanted, Narrator& narrator)
-    : is_wanted_(is_wanted && TerminalScreen::is_possible()), narrator_(narrator) {
-  if (!is_wanted_) return;
-  struct sigaction action {};
-  action.sa_handler = [](int) { was_continued = 1; };
-  action.sa_flags = SA_RESTART;
-  ::sigaction(SIGCONT, &action, nullptr);
+GrowingTable::GrowingTable(bool is_wanted, Narrator& narrator) : narrator_(narrator) {
+  if (is_wanted && TerminalScreen::is_possible()) text_.emplace();
 }
 
 void GrowingTable::show(const LessonResult& so_far) {
-  if (!is_wanted_ || !is_in_foreground()) return;
-  if (const auto screen = screen_to_draw_on())
+  if (!text_) return;
+  if (const auto screen = RedrawnText::screen())
     draw(fitted(run::lesson_rows(so_far, style_of_stdout()), *screen));
 }
 
 void GrowingTable::remove() {
   narrator_.wipe();
-  if (!shown_.empty()) draw("");
+  if (text_ && !text_->shown().empty()) draw("");
 }
 
 void GrowingTable::remark(const std::string& line) {
-  const std::string shown = shown_;
+  const std::string shown = text_ ? text_->shown() : "";
   remove();
   narrator_.remark(line);
   if (!shown.empty()) draw(shown);
 }
 
-// In one piece; \033[?2026 keeps a terminal from showing half of it.
 void GrowingTable::draw(const std::string& text) {
   narrator_.wipe();
-  if (was_continued) shown_.clear();
-  was_continued = 0;
-  const ScreenSize screen = screen_to_draw_on().value_or(ScreenSize{});
-  const std::size_t rows = rows_on_screen(shown_, screen.columns);
-  std::string drawn = "\033[?2026h";
-  if (rows > 0) drawn += fmt::format("\r\033[{}A", rows);
-  for (const std::string& line : lines_of(text)) drawn += "\033[2K" + line + "\n";
-  ReportOutput({}).write(drawn + "\033[J\033[?2026l");
-  shown_ = text;
+  text_->draw(text);
 }
 
 namespace {

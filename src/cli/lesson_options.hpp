@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "base/narrator.hpp"
 #include "base/output.hpp"
 #include "check/checks.hpp"
 #include "cli/options.hpp"

@@ -9,7 +9,9 @@
 #include <utility>
 
 #include "base/files.hpp"
+#include "base/narrator.hpp"
 #include "base/output.hpp"
+#include "base/terminal.hpp"
 #include "lesson/lesson.hpp"
 #include "run/documents.hpp"
 
@@ -110,7 +112,8 @@ void EarlierOutputs::set_aside(const std::string& typed) {
   const fs::path file = fs::is_symlink(typed, ignored) ? target_of(typed) : fs::path(typed);
   const std::optional<FileLock> lock = lock_if_free(file);
   if (!lock) return;  // another process is writing it
-  if (const std::optional<fs::path> previous = gpulab::set_aside(file)) earlier_.push_back({typed, file, *previous});
+  if (const std::optional<fs::path> previous = gpulab::set_aside(file))
+    earlier_.push_back({typed, file, *previous});
 }
 
 EarlierOutputs::~EarlierOutputs() {

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/narrator.hpp"
 #include "base/output.hpp"
+#include "base/terminal.hpp"
 #include "bench/result.hpp"
 #include "cli/lesson_options.hpp"
 #include "lesson/lesson.hpp"
@@ -88,9 +90,8 @@ class GrowingTable {
  private:
   void draw(const std::string& text);
 
-  bool is_wanted_;
   Narrator& narrator_;
-  std::string shown_;
+  std::optional<RedrawnText> text_;  // none where it is not wanted
 };
 
 // What --strict-claims asks for: code 5 where everything is right and a claim does not hold. What is

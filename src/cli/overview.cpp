@@ -2,6 +2,7 @@
 
 #include "base/output.hpp"
 #include "base/table.hpp"
+#include "base/terminal.hpp"
 #include "check/progress.hpp"
 #include "cli/command.hpp"
 #include "cli/options.hpp"

@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/narrator.hpp"
 #include "base/output.hpp"
+#include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "check/check_formats.hpp"
 #include "cli/command.hpp"

@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/output.hpp"
+#include "base/terminal.hpp"
 #include "check/files.hpp"
 #include "cli/command.hpp"
 #include "cli/exercise_steps.hpp"

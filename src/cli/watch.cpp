@@ -4,7 +4,9 @@
 #include <optional>
 #include <set>
 
+#include "base/console.hpp"
 #include "base/files.hpp"
+#include "base/narrator.hpp"
 #include "base/output.hpp"
 #include "base/terminal.hpp"
 #include "check/check_formats.hpp"
@@ -71,7 +73,7 @@ class LessonWatch {
     run_lesson(true);
     while (!is_over_) {
       const std::string keys = console_.wait(events_);
-      if (WatchConsole::is_quit(keys)) break;
+      if (is_quit(keys)) break;
       const bool all = keys.find('r') != std::string::npos;
       if (!all && events_.saved_of(files_, saved_).empty()) continue;
       if (last_ && last_->has_lost_the_device()) throw StartAnew{typed_};
@@ -83,7 +85,7 @@ class LessonWatch {
  private:
   // Until somebody wants to end, or a kernel does not compile: the others in its file would not either.
   bool take_part(const LessonResult& so_far) {
-    is_over_ = WatchConsole::is_quit(console_.pressed());
+    is_over_ = is_quit(console_.pressed());
     if (is_over_ || std::ranges::any_of(so_far.variants, does_not_compile)) return false;
     console_.update(
         [this, so_far](const TextStyle& style) { return run::lesson_rows(so_far, style, before()); });
@@ -197,7 +199,7 @@ class Watch {
         events_(folders_of(asked_)),
         console_("q quits, h hints, n next", words.plain || is_for_editors_) {
     options_.stop = {.descriptor = console_.descriptor(),
-                     .is_made = [this] { return WatchConsole::is_quit(console_.pressed()); }};
+                     .is_made = [this] { return is_quit(console_.pressed()); }};
   }
 
   ExitCode run() try {
@@ -259,7 +261,7 @@ class Watch {
       console_.update([this](const auto& style) { return text(style); });
     }
     // What was pressed in the meantime was meant for what the screen showed then.
-    if (WatchConsole::is_quit(console_.pressed())) throw WorkStopped();
+    if (is_quit(console_.pressed())) throw WorkStopped();
     if (console_.has_screen() || files.empty())
       console_.show([this](const auto& style) { return text(style); });
     const auto passed = std::ranges::count(results_, Verdict::right, &CheckResult::verdict);
@@ -275,7 +277,7 @@ class Watch {
 
   // Returns whether to go on.
   bool obey(char key) {
-    if (WatchConsole::is_quit({key})) return false;
+    if (is_quit({&key, 1})) return false;
     if (key == 'h') show([&] { return next_hint(last_ ? *last_ : asked_.front()); });
     if (key == 'n') show([&] { return next_exercise(); });
     return true;
