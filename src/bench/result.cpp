@@ -173,7 +173,7 @@ std::string_view name_of(BenchTime time) {
   return "cpu";
 }
 
-std::string_view name_of(BenchKind kind) {
+std::string identifier(BenchKind kind) {
   if (kind == BenchKind::kernel) return "kernel";
   return kind == BenchKind::library ? "library" : "cpu";
 }

@@ -39,7 +39,7 @@ std::string id_of(const BenchCase& what);
 std::string text_of(const OptionValue& value);
 
 enum class BenchKind { kernel, library, cpu };
-std::string_view name_of(BenchKind kind);
+std::string identifier(BenchKind kind);  // "kernel"
 
 // What a row's times are of. Not every row has all of them.
 enum class BenchTime {

@@ -1,14 +1,14 @@
 #include "run/ranks/mpi_module.hpp"
 
+// The C++ interface that older MPIs have would need a library of its own.
+#define OMPI_SKIP_MPICXX 1
+#define MPICH_SKIP_MPICXX 1
 #include <mpi.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <vector>
-
-// The C++ interface that older MPIs have would need a library of its own.
-#define OMPI_SKIP_MPICXX 1
-#define MPICH_SKIP_MPICXX 1
 
 namespace gpulab::run::ranks {
 namespace {
