@@ -12,7 +12,6 @@
 #include "bench/compare.hpp"
 #include "bench/fields.hpp"
 #include "bench/result.hpp"
-#include "lesson/words.hpp"
 
 namespace gpulab::bench {
 namespace {
@@ -191,12 +190,9 @@ std::string bench_markdown(const std::vector<BenchResult>& results) {
 
 namespace {
 
-bool was_skipped(const BenchRow& row) {
-  return !row.valid && row.observed == Outcome::not_run;
-}
-
-bool has_failed(const BenchRow& row) {
-  return !row.valid && !was_skipped(row);
+TestCase::Result result_of(const BenchRow& row) {
+  if (row.valid) return TestCase::Result::passed;
+  return row.observed == Outcome::not_run ? TestCase::Result::skipped : TestCase::Result::failed;
 }
 
 // Seconds of the work that it is about: of the kernel or, where that was not timed, of the reference.
@@ -216,43 +212,31 @@ std::string row_figures_text(const BenchRow& row) {
   return text;
 }
 
-std::string test_case(const BenchRow& row, bool tell_processes) {
+TestCase test_case(const BenchRow& row, bool tell_processes) {
   const std::string id = id_of(row.what).substr(row.what.lesson.size() + 1);
-  const std::string process = tell_processes ? fmt::format(" process={}", row.process) : "";
-  std::string text =
-      fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.9f}\">\n",
-                  xml_text("gpulab." + row.what.lesson), xml_text(id + process), time_of_row_s(row));
-  const std::string why = xml_text(row.explanation.empty() ? "the result is wrong" : row.explanation);
-  if (has_failed(row))
-    text += fmt::format("      <failure type=\"{}\" message=\"{}\">{}</failure>\n", identifier(row.observed),
-                        why, why);
-  if (was_skipped(row)) text += fmt::format("      <skipped message=\"{}\"/>\n", why);
-  if (const std::string figures = row_figures_text(row); !figures.empty())
-    text += fmt::format("      <system-out>{}</system-out>\n", xml_text(figures));
-  return text + "    </testcase>\n";
-}
-
-std::string suite(const BenchResult& result) {
-  std::size_t failed = 0, skipped = 0;
-  std::string cases;
-  for (const BenchRow& row : result.rows) {
-    failed += has_failed(row);
-    skipped += was_skipped(row);
-    cases += test_case(row, result.plan.processes > 1);
-  }
-  return fmt::format(
-      "  <testsuite name=\"gpulab bench, {}\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\" "
-      "timestamp=\"{}\" hostname=\"{}\">\n{}  </testsuite>\n",
-      xml_text(result.device.name), result.rows.size(), failed, skipped, xml_text(result.facts.started_utc),
-      xml_text(result.facts.hostname), cases);
+  const std::string why = row.explanation.empty() ? "the result is wrong" : row.explanation;
+  return {.group = "gpulab." + row.what.lesson,
+          .name = id + (tell_processes ? fmt::format(" process={}", row.process) : ""),
+          .seconds = fmt::format("{:.9f}", time_of_row_s(row)),
+          .result = result_of(row),
+          .type = identifier(row.observed),
+          .message = why,
+          .text = why,
+          .output = row_figures_text(row)};
 }
 
 }  // namespace
 
 std::string bench_junit(const std::vector<BenchResult>& results) {
-  std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"gpulab bench\">\n";
-  for (const BenchResult& result : results) text += suite(result);
-  return text + "</testsuites>\n";
+  std::vector<TestSuite> suites;
+  for (const BenchResult& result : results) {
+    TestSuite suite{.name = "gpulab bench, " + result.device.name,
+                    .started_utc = result.facts.started_utc,
+                    .hostname = result.facts.hostname};
+    for (const BenchRow& row : result.rows) suite.cases.push_back(test_case(row, result.plan.processes > 1));
+    suites.push_back(std::move(suite));
+  }
+  return junit_text("gpulab bench", suites);
 }
 
 }  // namespace gpulab::bench
