@@ -4,7 +4,6 @@
 #include <linux/audit.h>
 #include <linux/seccomp.h>
 #include <sched.h>
-#include <seccomp.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -18,6 +17,7 @@
 #include <utility>
 
 #ifdef GPULAB_HAS_SECCOMP
+#include <seccomp.h>
 #endif
 
 namespace gpulab::sandbox {
