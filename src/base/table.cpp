@@ -268,7 +268,6 @@ bool is_formula(const std::string& text) {
 }
 
 std::string csv_field(const std::string& text) {
-  if (is_formula(text)) return csv_field("'" + text);
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string result = "\"";
   for (const char letter : text) result += letter == '"' ? std::string("\"\"") : std::string(1, letter);
@@ -277,10 +276,13 @@ std::string csv_field(const std::string& text) {
 
 }  // namespace
 
-std::string csv_line(const std::vector<std::string>& fields) {
+std::string csv_line(const std::vector<std::string>& fields, const CsvForm& form) {
   std::string line;
-  for (const std::string& field : fields) line += (&field == &fields.front() ? "" : ",") + csv_field(field);
-  return line + "\n";
+  for (const std::string& field : fields) {
+    const bool is_guarded = form.is_for_spreadsheets && is_formula(field);
+    line += (&field == &fields.front() ? "" : ",") + csv_field(is_guarded ? "'" + field : field);
+  }
+  return line + form.line_end;
 }
 
 std::string csv_number(std::optional<double> value) {

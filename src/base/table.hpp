@@ -97,8 +97,14 @@ std::string bar_text(double fraction, std::size_t columns);
 
 // Tables in CSV, for pandas, R and spreadsheets.
 
+struct CsvForm {
+  const char* line_end = "\n";
+  bool is_for_spreadsheets = true;  // which must not take a text for a formula
+};
+inline constexpr CsvForm rfc_4180{.line_end = "\r\n", .is_for_spreadsheets = false};
+
 // One line, ended. As RFC 4180 has it, a field is quoted if it would be misread otherwise.
-std::string csv_line(const std::vector<std::string>& fields);
+std::string csv_line(const std::vector<std::string>& fields, const CsvForm& form = {});
 
 // The shortest digits that are the same number when they are read; empty for what was not measured or is not
 // finite.

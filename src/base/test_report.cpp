@@ -1,8 +1,12 @@
 #include "base/test_report.hpp"
 
+#include <fmt/format.h>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+
+#include "base/table.hpp"
 
 namespace gpulab {
 namespace {
@@ -98,13 +102,92 @@ std::string escaped(const std::string& text, bool is_property) {
 
 }  // namespace
 
-std::string workflow_command(const std::string& name,
-                             const std::vector<std::pair<std::string, std::string>>& properties,
-                             const std::string& message) {
-  std::string text = "::" + name;
-  for (const auto& [property, value] : properties)
-    text += (&property == &properties.front().first ? " " : ",") + property + "=" + escaped(value, true);
-  return text + "::" + escaped(message.substr(0, message.find_last_not_of(" \n") + 1), false) + "\n";
+std::string github_line(const Annotation& annotation) {
+  constexpr const char* names[] = {"error", "warning", "notice"};
+  std::string properties;
+  if (!annotation.file.empty())
+    properties = fmt::format("file={},line={},col={},", escaped(annotation.file, true), annotation.line,
+                             annotation.column);
+  const std::string message = annotation.message.substr(0, annotation.message.find_last_not_of(" \n") + 1);
+  return fmt::format("::{} {}title={}::{}\n", names[static_cast<int>(annotation.severity)], properties,
+                     escaped(annotation.title, true), escaped(message, false));
+}
+
+std::string gcc_line(const Annotation& annotation) {
+  constexpr const char* names[] = {"error", "warning", "note"};
+  return without_controls(fmt::format("{}:{}:{}: {}: {}", annotation.file, annotation.line, annotation.column,
+                                      names[static_cast<int>(annotation.severity)], annotation.message)) +
+         "\n";
+}
+
+namespace {
+
+// " time=\"0.123\"", and nothing for an empty value.
+std::string attribute(const char* name, const std::string& value) {
+  return value.empty() ? "" : fmt::format(" {}=\"{}\"", name, xml_text(value));
+}
+
+std::string result_element(const TestCase& test) {
+  const std::string message = xml_text(test.message);
+  const char* const element = test.result == TestCase::Result::broken ? "error" : "failure";
+  switch (test.result) {
+    case TestCase::Result::passed:
+      return "";
+    case TestCase::Result::skipped:
+      return fmt::format("      <skipped message=\"{}\"/>\n", message);
+    case TestCase::Result::failed:
+    case TestCase::Result::broken:
+      break;
+  }
+  return fmt::format("      <{0} type=\"{1}\" message=\"{2}\">{3}</{0}>\n", element, xml_text(test.type),
+                     message, xml_text(test.text));
+}
+
+std::string case_element(const TestCase& test) {
+  const std::string text =
+      fmt::format("    <testcase classname=\"{}\" name=\"{}\"{}{}{}", xml_text(test.group),
+                  xml_text(test.name), attribute("time", test.seconds), attribute("file", test.file),
+                  test.line > 0 ? fmt::format(" line=\"{}\"", test.line) : "");
+  if (test.result == TestCase::Result::passed && !test.output) return text + "/>\n";
+  const std::string output = test.output.value_or("");
+  return text + ">\n" + result_element(test) +
+         (output.empty() ? "" : fmt::format("      <system-out>{}</system-out>\n", xml_text(output))) +
+         "    </testcase>\n";
+}
+
+// The name of a suite, how many of its cases ended how, and its time.
+std::string counts_of(const TestSuite& suite) {
+  const auto count = [&](TestCase::Result result) {
+    return std::ranges::count(suite.cases, result, &TestCase::result);
+  };
+  return fmt::format("name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\"{}", xml_text(suite.name),
+                     suite.cases.size(), count(TestCase::Result::failed), count(TestCase::Result::broken),
+                     attribute("time", suite.seconds));
+}
+
+std::string suite_element(const TestSuite& suite) {
+  std::string cases;
+  for (const TestCase& test : suite.cases) cases += case_element(test);
+  return fmt::format("  <testsuite {} skipped=\"{}\"{}{}>\n{}  </testsuite>\n", counts_of(suite),
+                     std::ranges::count(suite.cases, TestCase::Result::skipped, &TestCase::result),
+                     attribute("timestamp", suite.started_utc), attribute("hostname", suite.hostname), cases);
+}
+
+std::string document(const std::string& attributes, const std::string& suites) {
+  return fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {}>\n{}</testsuites>\n",
+                     attributes, suites);
+}
+
+}  // namespace
+
+std::string junit_text(const TestSuite& suite) {
+  return document(counts_of(suite), suite_element(suite));
+}
+
+std::string junit_text(const std::string& name, const std::vector<TestSuite>& suites) {
+  std::string elements;
+  for (const TestSuite& suite : suites) elements += suite_element(suite);
+  return document(fmt::format("name=\"{}\"", xml_text(name)), elements);
 }
 
 }  // namespace gpulab

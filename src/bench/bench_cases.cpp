@@ -31,54 +31,6 @@ std::string CaseDifferences::text(const BenchCase& what) const {
   return text;
 }
 
-namespace {
-
-void add_row(const BenchRow& row, bool is_first, ReportedCase& one) {
-  if (is_first || !row.valid) {
-    one.expected = row.expected;
-    one.observed = row.observed;
-  }
-  for (const std::string& warning : row.warnings)
-    if (std::ranges::find(one.warnings, warning) == one.warnings.end()) one.warnings.push_back(warning);
-}
-
-}  // namespace
-
-std::optional<BenchFigure> ReportedCase::figure(std::string_view name) const {
-  const auto found = std::ranges::find(figures, name, &BenchFigure::name);
-  if (!has_figures() || found == figures.end()) return std::nullopt;
-  return *found;
-}
-
-std::optional<BenchFigure> ReportedCase::kernel_s() const {
-  if (kind == BenchKind::cpu) return time_s(BenchTime::cpu);
-  const auto cold = time_s(BenchTime::cold);
-  return cold ? cold : time_s(BenchTime::steady);
-}
-
-bool ReportedCase::has_counts() const {
-  return has_figures() && std::ranges::find(figures, FigureUnit::count, &BenchFigure::unit) != figures.end();
-}
-
-std::vector<ReportedCase> reported_cases(const std::vector<BenchResult>& results) {
-  std::map<std::string, CaseFigures> measured;
-  for (CaseFigures& one : case_figures(results)) {
-    const std::string id = id_of(one.what);
-    measured.emplace(id, std::move(one));
-  }
-  std::vector<ReportedCase> cases;
-  std::map<std::string, std::size_t> places;
-  for (const BenchResult& result : results) {
-    for (const BenchRow& row : result.rows) {
-      const std::string id = id_of(row.what);
-      const auto [place, is_first] = places.try_emplace(id, cases.size());
-      if (is_first) cases.push_back({measured.at(id)});
-      add_row(row, is_first, cases[place->second]);
-    }
-  }
-  return cases;
-}
-
 std::optional<double> bench_rate(const Traffic& traffic, std::optional<double> seconds) {
   const double work =
       traffic.limited_by_operations ? traffic.operations : traffic.bytes_read + traffic.bytes_written;
@@ -86,7 +38,7 @@ std::optional<double> bench_rate(const Traffic& traffic, std::optional<double> s
   return work / *seconds;
 }
 
-std::optional<double> sum_of_counts(const ReportedCase& one, std::string_view ending) {
+std::optional<double> sum_of_counts(const CaseFigures& one, std::string_view ending) {
   std::optional<double> sum;
   if (!one.has_figures()) return sum;
   for (const BenchFigure& figure : one.figures)
@@ -96,7 +48,7 @@ std::optional<double> sum_of_counts(const ReportedCase& one, std::string_view en
   return sum;
 }
 
-std::vector<CountFigure> count_figures(const ReportedCase& one) {
+std::vector<CountFigure> count_figures(const CaseFigures& one) {
   std::vector<CountFigure> figures;
   const auto add = [&](const char* ending, const char* name, const char* title, const char* explanation) {
     if (const auto sum = sum_of_counts(one, ending)) figures.push_back({name, title, explanation, *sum});
@@ -127,26 +79,26 @@ std::string count_text(double value) {
 
 namespace {
 
-using PlottedFigure = std::optional<double> (*)(const ReportedCase&);
+using PlottedFigure = std::optional<double> (*)(const CaseFigures&);
 
-std::optional<double> plotted_rate(const ReportedCase& one) {
+std::optional<double> plotted_rate(const CaseFigures& one) {
   const auto seconds = one.kernel_s();
   const auto rate = seconds ? bench_rate(one.traffic, seconds->value) : std::nullopt;
   return rate ? std::optional(*rate * 1e-9) : std::nullopt;
 }
 
-std::optional<double> plotted_time(const ReportedCase& one) {
+std::optional<double> plotted_time(const CaseFigures& one) {
   const auto seconds = one.kernel_s();
   return seconds ? std::optional(seconds->value) : std::nullopt;
 }
 
-std::optional<double> plotted_sectors(const ReportedCase& one) {
+std::optional<double> plotted_sectors(const CaseFigures& one) {
   return one.has_figures() ? sum_of_counts(one, "sectors") : std::nullopt;
 }
 
 std::vector<Series> series_of(const BenchSection& section, PlottedFigure figure) {
   std::vector<Series> series;
-  for (const ReportedCase& one : section.cases) {
+  for (const CaseFigures& one : section.cases) {
     const auto value = figure(one);
     if (!value) continue;
     auto found = std::ranges::find(series, one.what.variant, &Series::name);
@@ -175,7 +127,7 @@ std::string section_plot(const BenchSection& section, bool simulated, const Text
 
 std::string bench_plot(const BenchResult& result, const TextStyle& style) {
   std::string text;
-  for (const BenchSection& section : bench_sections(reported_cases({result}))) {
+  for (const BenchSection& section : bench_sections(cases_in_order({result}))) {
     text += (text.empty() ? "" : "\n") + paragraph(section.title(), Ink::bold, style);
     const std::vector<std::size_t> sizes = section.sizes();
     text += sizes.size() > 1

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -9,137 +10,125 @@
 #include "base/test_report.hpp"
 #include "base/text.hpp"
 #include "bench/compare.hpp"
+#include "bench/fields.hpp"
 #include "bench/result.hpp"
-#include "lesson/words.hpp"
 
 namespace gpulab::bench {
 namespace {
 
-std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == text.npos) return text;
-  std::string quoted = "\"";
-  for (const char letter : text) quoted += letter == '"' ? "\"\"" : std::string(1, letter);
-  return quoted + "\"";
-}
+// The names that the maps of any row have: of "options", of "counts".
+using MapNames = std::map<std::string, std::set<std::string>>;
 
-template <class T>
-std::string number_text(T value) {
-  return fmt::format("{}", value);
-}
-
-template <class T>
-std::string known_text(T value) {
-  return value > 0 ? number_text(value) : "";
-}
-
-// The fields of options and counts that any row has.
-struct FieldNames {
-  std::set<std::string> options, counts;
-};
-
-FieldNames field_names(const std::vector<BenchResult>& results) {
-  FieldNames names;
+MapNames map_names(const std::vector<BenchResult>& results) {
+  MapNames names;
   for (const BenchResult& result : results)
     for (const BenchRow& row : result.rows) {
-      for (const auto& [name, value] : row.what.options) names.options.insert(name);
-      for (const auto& [name, count] : row.counts) names.counts.insert(name);
+      for (const auto& [name, value] : row.what.options) names["options"].insert(name);
+      for (const auto& [name, count] : row.counts) names["counts"].insert(name);
     }
   return names;
 }
 
-// Title and text of each field of a row.
-using Fields = std::vector<std::pair<std::string, std::string>>;
+std::string cell_text(const std::string& text) {
+  return text;
+}
+std::string cell_text(bool value) {
+  return value ? "true" : "false";
+}
+std::string cell_text(const std::vector<std::string>& texts) {
+  return fmt::format("{}", fmt::join(texts, "; "));
+}
+std::string cell_text(const OptionValue& value) {
+  return text_of(value);
+}
+template <class T>
+requires std::is_arithmetic_v<T> std::string cell_text(T number) {
+  return fmt::format("{}", number);
+}
 
-void add_case(const BenchRow& row, const FieldNames& names, Fields& fields) {
-  const BenchCase& what = row.what;
-  fields.insert(fields.end(), {{"id", id_of(what)},
-                               {"lesson", what.lesson},
-                               {"variant", what.variant},
-                               {"kind", std::string(name_of(row.kind))},
-                               {"size", number_text(what.size)},
-                               {"seed", number_text(what.seed)}});
-  for (const std::string& name : names.options) {
-    const auto found = what.options.find(name);
-    fields.emplace_back("options." + name, found == what.options.end() ? "" : text_of(found->second));
+// An archive (see lesson/fields.hpp) that writes a row of a table: fields within fields have dots in their
+// names.
+class TableRow {
+ public:
+  static constexpr bool reads = false, is_table = true;
+
+  explicit TableRow(const MapNames& map_names) : map_names_(map_names) {}
+
+  template <class T>
+  void operator()(const std::string& name, const T& value) {
+    titles.push_back(prefix_ + name);
+    cells.push_back(is_blank_ ? "" : cell_text(value));
   }
-  fields.insert(fields.end(), {{"block_size", known_text(what.block_size)},
-                               {"process", number_text(row.process)},
-                               {"position", number_text(row.position)},
-                               {"expected", identifier(row.expected)},
-                               {"observed", identifier(row.observed)},
-                               {"valid", row.valid ? "true" : "false"},
-                               {"explanation", row.explanation},
-                               {"bytes_read", number_text(row.traffic.bytes_read)},
-                               {"bytes_written", number_text(row.traffic.bytes_written)},
-                               {"operations", number_text(row.traffic.operations)},
-                               {"limited_by", row.traffic.limited_by_operations ? "operations" : "memory"}});
-}
-
-void add_time(const BenchRow& row, BenchTime time, Fields& fields) {
-  const auto found = row.times.find(time);
-  const Timing* const timing = found == row.times.end() ? nullptr : &found->second;
-  const auto add = [&](const std::string& field, const auto& text_of_timing) {
-    fields.emplace_back(std::string(name_of(time)) + "." + field, timing ? text_of_timing(*timing) : "");
-  };
-  add("median_s", [](const Timing& taken) { return number_text(taken.median_s); });
-  add("low_s",
-      [](const Timing& taken) { return taken.confidence_s ? number_text(taken.confidence_s->low) : ""; });
-  add("high_s",
-      [](const Timing& taken) { return taken.confidence_s ? number_text(taken.confidence_s->high) : ""; });
-  add("samples", [](const Timing& taken) { return number_text(taken.samples_s.size()); });
-  add("stop", [](const Timing& taken) { return identifier(taken.stop); });
-  add("clock_hz", [](const Timing& taken) {
-    return taken.clocks_hz.empty() ? "" : number_text(median(taken.clocks_hz));
-  });
-}
-
-void add_energy_and_counts(const BenchRow& row, const FieldNames& names, Fields& fields) {
-  const auto& energy = row.energy;
-  fields.insert(fields.end(), {{"energy.joules_per_run", energy ? number_text(energy->joules_per_run) : ""},
-                               {"energy.watts", energy ? number_text(energy->watts) : ""},
-                               {"energy.seconds", energy ? number_text(energy->seconds) : ""}});
-  for (const std::string& name : names.counts) {
-    const auto found = row.counts.find(name);
-    fields.emplace_back("counts." + name, found == row.counts.end() ? "" : number_text(found->second));
+  template <class T>
+  void operator()(const std::string& name, const std::map<std::string, T>& values) {
+    const auto names = map_names_.find(name);
+    if (names == map_names_.end()) return;
+    for (const std::string& key : names->second) {
+      const auto found = values.find(key);
+      known(name + "." + key, found == values.end() ? std::nullopt : std::optional(found->second));
+    }
   }
-  std::string warnings;
-  for (const std::string& warning : row.warnings) warnings += (warnings.empty() ? "" : "; ") + warning;
-  fields.emplace_back("warnings", warnings);
-}
+  template <class T>
+  void optional(const std::string& name, const T& value) {
+    (*this)(name, value);
+  }
+  template <class T>
+  void known(const std::string& name, const T& value) {
+    (*this)(name, is_known(value) ? cell_text(value) : "");
+  }
+  template <class T>
+  void known(const std::string& name, const std::optional<T>& value) {
+    if constexpr (HasFields<const T, TableRow>) {
+      prefix_ = name + ".";
+      is_blank_ = !value;
+      const T none{};
+      fields(*this, value ? *value : none);
+      prefix_.clear();
+      is_blank_ = false;
+    } else {
+      (*this)(name, value ? cell_text(*value) : "");
+    }
+  }
+  template <class E>
+  void word(const std::string& name, E value, E /*last*/, E /*unknown*/) {
+    (*this)(name, identifier(value));
+  }
+  template <class Value>
+  void derived(const std::string& name, const Value& value) {
+    if constexpr (is_optional<decltype(value())>)
+      known(name, value());
+    else
+      (*this)(name, value());
+  }
 
-void add_origin(const BenchResult& result, Fields& fields) {
-  fields.insert(fields.end(), {{"device.kind", result.device.kind},
-                               {"device.name", result.device.name},
-                               {"device.driver", result.device.driver_version},
-                               {"host.hostname", result.facts.hostname},
-                               {"tool.version", result.facts.build.version},
-                               {"tool.revision", result.facts.build.revision},
-                               {"run.started_utc", result.facts.started_utc}});
-}
+  std::vector<std::string> titles, cells;
 
-Fields fields_of(const BenchResult& result, const BenchRow& row, const FieldNames& names) {
-  Fields fields;
-  add_case(row, names, fields);
-  for (const BenchTime time : all_bench_times) add_time(row, time, fields);
-  add_energy_and_counts(row, names, fields);
-  add_origin(result, fields);
-  return fields;
-}
+ private:
+  const MapNames& map_names_;
+  std::string prefix_;
+  bool is_blank_ = false;
+};
 
-std::string csv_line(const Fields& fields, std::string Fields::value_type::*part) {
-  std::string text;
-  for (const auto& field : fields) text += (text.empty() ? "" : ",") + csv_cell(field.*part);
-  return text + "\r\n";
+TableRow table_row(const BenchResult& result, const BenchRow& row, const MapNames& names) {
+  TableRow table(names);
+  fields(table, row);
+  table("device.kind", result.device.kind);
+  table("device.name", result.device.name);
+  table("device.driver", result.device.driver_version);
+  table("host.hostname", result.facts.hostname);
+  table("tool.version", result.facts.build.version);
+  table("tool.revision", result.facts.build.revision);
+  table("run.started_utc", result.facts.started_utc);
+  return table;
 }
 
 }  // namespace
 
 std::string bench_csv(const std::vector<BenchResult>& results) {
-  const FieldNames names = field_names(results);
-  std::string text = csv_line(fields_of({}, {}, names), &Fields::value_type::first);
+  const MapNames names = map_names(results);
+  std::string text = csv_line(table_row({}, {}, names).titles, rfc_4180);
   for (const BenchResult& result : results)
-    for (const BenchRow& row : result.rows)
-      text += csv_line(fields_of(result, row, names), &Fields::value_type::second);
+    for (const BenchRow& row : result.rows) text += csv_line(table_row(result, row, names).cells, rfc_4180);
   return text;
 }
 
@@ -201,12 +190,9 @@ std::string bench_markdown(const std::vector<BenchResult>& results) {
 
 namespace {
 
-bool was_skipped(const BenchRow& row) {
-  return !row.valid && row.observed == Outcome::not_run;
-}
-
-bool has_failed(const BenchRow& row) {
-  return !row.valid && !was_skipped(row);
+TestCase::Result result_of(const BenchRow& row) {
+  if (row.valid) return TestCase::Result::passed;
+  return row.observed == Outcome::not_run ? TestCase::Result::skipped : TestCase::Result::failed;
 }
 
 // Seconds of the work that it is about: of the kernel or, where that was not timed, of the reference.
@@ -226,43 +212,31 @@ std::string row_figures_text(const BenchRow& row) {
   return text;
 }
 
-std::string test_case(const BenchRow& row, bool tell_processes) {
+TestCase test_case(const BenchRow& row, bool tell_processes) {
   const std::string id = id_of(row.what).substr(row.what.lesson.size() + 1);
-  const std::string process = tell_processes ? fmt::format(" process={}", row.process) : "";
-  std::string text =
-      fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.9f}\">\n",
-                  xml_text("gpulab." + row.what.lesson), xml_text(id + process), time_of_row_s(row));
-  const std::string why = xml_text(row.explanation.empty() ? "the result is wrong" : row.explanation);
-  if (has_failed(row))
-    text += fmt::format("      <failure type=\"{}\" message=\"{}\">{}</failure>\n", identifier(row.observed),
-                        why, why);
-  if (was_skipped(row)) text += fmt::format("      <skipped message=\"{}\"/>\n", why);
-  if (const std::string figures = row_figures_text(row); !figures.empty())
-    text += fmt::format("      <system-out>{}</system-out>\n", xml_text(figures));
-  return text + "    </testcase>\n";
-}
-
-std::string suite(const BenchResult& result) {
-  std::size_t failed = 0, skipped = 0;
-  std::string cases;
-  for (const BenchRow& row : result.rows) {
-    failed += has_failed(row);
-    skipped += was_skipped(row);
-    cases += test_case(row, result.plan.processes > 1);
-  }
-  return fmt::format(
-      "  <testsuite name=\"gpulab bench, {}\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\" "
-      "timestamp=\"{}\" hostname=\"{}\">\n{}  </testsuite>\n",
-      xml_text(result.device.name), result.rows.size(), failed, skipped, xml_text(result.facts.started_utc),
-      xml_text(result.facts.hostname), cases);
+  const std::string why = row.explanation.empty() ? "the result is wrong" : row.explanation;
+  return {.group = "gpulab." + row.what.lesson,
+          .name = id + (tell_processes ? fmt::format(" process={}", row.process) : ""),
+          .seconds = fmt::format("{:.9f}", time_of_row_s(row)),
+          .result = result_of(row),
+          .type = identifier(row.observed),
+          .message = why,
+          .text = why,
+          .output = row_figures_text(row)};
 }
 
 }  // namespace
 
 std::string bench_junit(const std::vector<BenchResult>& results) {
-  std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"gpulab bench\">\n";
-  for (const BenchResult& result : results) text += suite(result);
-  return text + "</testsuites>\n";
+  std::vector<TestSuite> suites;
+  for (const BenchResult& result : results) {
+    TestSuite suite{.name = "gpulab bench, " + result.device.name,
+                    .started_utc = result.facts.started_utc,
+                    .hostname = result.facts.hostname};
+    for (const BenchRow& row : result.rows) suite.cases.push_back(test_case(row, result.plan.processes > 1));
+    suites.push_back(std::move(suite));
+  }
+  return junit_text("gpulab bench", suites);
 }
 
 }  // namespace gpulab::bench

@@ -1,97 +1,19 @@
 #include "bench/bench_json.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "bench/bench_formats.hpp"
+#include "bench/fields.hpp"
 #include "bench/result.hpp"
 #include "lesson/json_fields.hpp"
-#include "lesson/words.hpp"
 
 namespace gpulab::bench {
 namespace {
 
-// Events resolve half a microsecond: six digits are more than enough, and keep large documents small.
-double six_digits(double value) {
-  if (value == 0 || !std::isfinite(value)) return value;
-  const double scale = std::pow(10.0, 5 - std::floor(std::log10(std::abs(value))));
-  return std::round(value * scale) / scale;
-}
-
-Json rounded(const std::vector<double>& values) {
-  Json list = Json::array();
-  for (const double value : values) list.push_back(six_digits(value));
-  return list;
-}
-
-Json bench_timing_json(const Timing& timing) {
-  const auto bound = [&](double Interval::*end) {
-    return timing.confidence_s ? Json(*timing.confidence_s.*end) : Json(nullptr);
-  };
-  return {{"median_s", timing.median_s},
-          {"low_s", bound(&Interval::low)},
-          {"high_s", bound(&Interval::high)},
-          {"min_s", std::ranges::min(timing.samples_s)},
-          {"samples", timing.samples_s.size()},
-          {"stop", identifier(timing.stop)},
-          {"samples_s", rounded(timing.samples_s)},
-          {"clocks_hz", rounded(timing.clocks_hz)}};
-}
-
-Json energy_json(const std::optional<Energy>& energy) {
-  if (!energy) return nullptr;
-  return {{"joules_per_run", energy->joules_per_run}, {"watts", energy->watts}, {"seconds", energy->seconds}};
-}
-
-Json row_json(const BenchRow& row) {
-  const BenchCase& what = row.what;
-  Json json = {{"id", id_of(what)},
-               {"lesson", what.lesson},
-               {"variant", what.variant},
-               {"kind", name_of(row.kind)},
-               {"size", what.size},
-               {"seed", what.seed},
-               {"options", options_json(what.options)},
-               {"block_size", known_or_null(what.block_size)},
-               {"process", row.process},
-               {"position", row.position},
-               {"expected", identifier(row.expected)},
-               {"observed", identifier(row.observed)},
-               {"valid", row.valid},
-               {"explanation", text_or_null(row.explanation)},
-               {"bytes_read", row.traffic.bytes_read},
-               {"bytes_written", row.traffic.bytes_written},
-               {"operations", row.traffic.operations},
-               {"limited_by", row.traffic.limited_by_operations ? "operations" : "memory"}};
-  for (const BenchTime time : all_bench_times) {
-    const auto found = row.times.find(time);
-    const bool was_taken = found != row.times.end() && !found->second.samples_s.empty();
-    json[std::string(name_of(time))] = was_taken ? bench_timing_json(found->second) : Json(nullptr);
-  }
-  json["energy"] = energy_json(row.energy);
-  json["counts"] = Json::object();
-  for (const auto& [name, count] : row.counts) json["counts"][name] = count;
-  json["warnings"] = row.warnings;
-  return json;
-}
-
-Json bench_device_json(const DeviceProperties& device) {
-  return {{"kind", device.kind},
-          {"index", device.index},
-          {"name", device.name},
-          {"compute_capability", text_or_null(device.simulated() ? "" : device.compute_capability())},
-          {"multiprocessors", known_or_null(device.multiprocessors)},
-          {"memory_bytes", known_or_null(device.memory_bytes)},
-          {"l2_bytes", known_or_null(device.l2_bytes)},
-          {"clock_hz", known_or_null(device.clock_hz)},
-          {"memory_clock_hz", known_or_null(device.memory_clock_hz)},
-          {"peak_bytes_per_s", known_or_null(device.peak_bytes_per_s)},
-          {"peak_operations_per_s", known_or_null(device.peak_operations_per_s)},
-          {"driver", text_or_null(device.driver_version)}};
-}
-
 Json facts_json(const BenchResult& result) {
-  Json device = bench_device_json(result.device);
+  Json device = device_json(result.device, {"kind", "index", "name", "compute_capability", "multiprocessors",
+                                            "memory_bytes", "l2_bytes", "clock_hz", "memory_clock_hz",
+                                            "peak_bytes_per_s", "peak_operations_per_s", "driver"});
   device["fallback"] = text_or_null(result.facts.fallback);
   return {{"schema", "gpulab.bench"},
           {"schema_version", "1.0.0"},
@@ -99,38 +21,13 @@ Json facts_json(const BenchResult& result) {
           {"run", run_json(result.facts)},
           {"host", host_json(result.facts)},
           {"device", device},
-          {"plan",
-           {{"processes", result.plan.processes},
-            {"order_seed", result.plan.order_seed},
-            {"time_budget_s", value_or_null(result.plan.time_budget_s)},
-            {"rows", result.plan.rows}}}};
-}
-
-Json bench_claim_json(const BenchClaim& one) {
-  const auto& [claim, verdict, ratio] = one.result;
-  return {{"lesson", one.lesson},
-          {"size", one.size},
-          {"kind", identifier(claim.kind)},
-          {"text", claim_text(claim)},
-          {"better", claim.better},
-          {"worse", claim.worse},
-          {"figure", text_or_null(claim.figure)},
-          {"min_ratio", claim.ratio},
-          {"measured_ratio", value_or_null(ratio)},
-          {"verdict", identifier(verdict)}};
+          {"plan", json_of(result.plan)}};
 }
 
 Json end_json(const BenchResult& result) {
-  Json ceilings = Json::array(), claims = Json::array();
-  for (const Ceiling& ceiling : result.ceilings)
-    ceilings.push_back({{"what", ceiling.what}, {"per_s", ceiling.per_s}});
-  for (const BenchClaim& claim : result.claims) claims.push_back(bench_claim_json(claim));
-  return {{"complete", result.complete()},
-          {"stopped_by", text_or_null(result.stopped_by)},
-          {"remarks", result.remarks},
-          {"ceilings", ceilings},
-          {"claims", claims},
-          {"exit_code", static_cast<int>(exit_code_of(result))}};
+  JsonWriter json;
+  end_fields(json, result);
+  return json.object;
 }
 
 std::string line_of(const Json& json) {
@@ -142,7 +39,7 @@ std::string line_of(const Json& json) {
 std::string GrowingBenchJson::document(const BenchResult& result) {
   for (; count_ < result.rows.size(); ++count_) {
     rows_ += count_ == 0 ? "\n" : ",\n";
-    rows_ += row_json(result.rows[count_]).dump(-1, ' ', false, Json::error_handler_t::replace);
+    rows_ += json_of(result.rows[count_]).dump(-1, ' ', false, Json::error_handler_t::replace);
   }
   Json facts = facts_json(result);
   facts.update(end_json(result));
@@ -163,7 +60,7 @@ std::string bench_facts_line(const BenchResult& result) {
 }
 
 std::string bench_row_line(const BenchRow& row) {
-  return line_of(row_json(row));
+  return line_of(json_of(row));
 }
 
 std::string bench_end_line(const BenchResult& result) {

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -12,7 +13,10 @@ namespace gpulab::bench {
 namespace {
 
 std::string median_text(const std::optional<BenchFigure>& measured) {
-  return measured ? duration_text(measured->value) : "";
+  if (!measured) return "";
+  if (measured->unit == FigureUnit::seconds) return duration_text(measured->value);
+  const bool is_small = measured->value < 1;
+  return is_small ? three_digits(measured->value * 1e3) + " mJ" : three_digits(measured->value) + " J";
 }
 
 std::string half_range_text(const std::optional<BenchFigure>& measured) {
@@ -20,19 +24,14 @@ std::string half_range_text(const std::optional<BenchFigure>& measured) {
   return "± " + percent_text((measured->range->high - measured->range->low) / 2 / measured->value);
 }
 
-std::string rate_words(const ReportedCase& one) {
+std::string rate_words(const CaseFigures& one) {
   const auto seconds = one.kernel_s();
   const auto rate = seconds ? bench_rate(one.traffic, seconds->value) : std::nullopt;
   return rate ? three_digits(*rate * 1e-9) : "";
 }
 
-std::string energy_text(const std::optional<BenchFigure>& joules) {
-  if (!joules) return "";
-  return joules->value < 1 ? three_digits(joules->value * 1e3) + " mJ" : three_digits(joules->value) + " J";
-}
-
 // What a row says in place of figures.
-std::string story_of(const ReportedCase& one) {
+std::string story_of(const CaseFigures& one) {
   if (one.has_figures() && (one.kernel_s() || one.has_counts())) return "";
   if (!one.valid)
     return fmt::format("INVALID: {}{}", name_of(one.observed),
@@ -40,17 +39,27 @@ std::string story_of(const ReportedCase& one) {
   return one.expected == Outcome::right ? "not timed" : fmt::format("{}, as expected", name_of(one.expected));
 }
 
-bool any_case(const BenchSection& section, bool (*has)(const ReportedCase&)) {
+bool any_case(const BenchSection& section, bool (*has)(const CaseFigures&)) {
   return std::ranges::any_of(section.cases, has);
 }
 
 struct ShownColumns {
   std::vector<Column> columns;
-  std::vector<std::string (*)(const ReportedCase&)> text;
+  std::vector<std::function<std::string(const CaseFigures&)>> text;
 
-  void add(Column column, std::string (*of)(const ReportedCase&)) {
+  void add(Column column, std::function<std::string(const CaseFigures&)> of) {
     columns.push_back(std::move(column));
-    text.push_back(of);
+    text.push_back(std::move(of));
+  }
+
+  // The figures in that unit that have a column.
+  void add_figures(const BenchSection& section, FigureUnit unit) {
+    for (const CaseFigures& one : section.cases)
+      for (const BenchFigure& figure : one.figures)
+        if (one.has_figures() && figure.unit == unit && figure.priority > 0 &&
+            std::ranges::find(columns, figure.name, &Column::title) == columns.end())
+          add({figure.name, Align::right, figure.priority, figure.name + ": " + figure.legend},
+              [name = figure.name](const CaseFigures& shown) { return median_text(shown.figure(name)); });
   }
 };
 
@@ -63,29 +72,25 @@ constexpr const char* cold_legend =
 ShownColumns timed_columns(const BenchSection& section) {
   ShownColumns shown;
   shown.add({"cold", Align::right, 0, cold_legend},
-            [](const ReportedCase& one) { return median_text(one.kernel_s()); });
-  shown.add({"", Align::right, 5}, [](const ReportedCase& one) { return half_range_text(one.kernel_s()); });
-  if (any_case(section, [](const ReportedCase& one) { return one.time_s(BenchTime::steady).has_value(); }))
-    shown.add({"steady", Align::right, 3, "steady: launches one after another, as a graph"},
-              [](const ReportedCase& one) { return median_text(one.time_s(BenchTime::steady)); });
-  if (any_case(section, [](const ReportedCase& one) { return !rate_words(one).empty(); }))
+            [](const CaseFigures& one) { return median_text(one.kernel_s()); });
+  shown.add({"", Align::right, 5}, [](const CaseFigures& one) { return half_range_text(one.kernel_s()); });
+  shown.add_figures(section, FigureUnit::seconds);
+  if (any_case(section, [](const CaseFigures& one) { return !rate_words(one).empty(); }))
     shown.add({section.is_by_operations() ? "GFLOP/s" : "GB/s", Align::right, 1}, rate_words);
-  if (any_case(section, [](const ReportedCase& one) { return one.figure("energy").has_value(); }))
-    shown.add({"energy", Align::right, 4, "energy: of one launch of many in a row"},
-              [](const ReportedCase& one) { return energy_text(one.figure("energy")); });
+  shown.add_figures(section, FigureUnit::joules);
   return shown;
 }
 
 std::vector<CountFigure> all_count_figures(const BenchSection& section) {
   std::vector<CountFigure> all;
-  for (const ReportedCase& one : section.cases)
+  for (const CaseFigures& one : section.cases)
     for (const CountFigure& figure : count_figures(one))
       if (figure.value > 0 && std::ranges::find(all, figure.name, &CountFigure::name) == all.end())
         all.push_back(figure);
   return all;
 }
 
-std::string count_of(const ReportedCase& one, const std::string& name) {
+std::string count_of(const CaseFigures& one, const std::string& name) {
   for (const CountFigure& figure : count_figures(one))
     if (figure.name == name) return count_text(figure.value);
   return "";
@@ -100,14 +105,14 @@ Table section_table(const BenchSection& section, bool simulated) {
   for (const CountFigure& figure : counted)
     columns.push_back({figure.name, Align::right, ++priority, figure.name + ": " + figure.explanation});
   Table table(std::move(columns));
-  for (const ReportedCase& one : section.cases) {
+  for (const CaseFigures& one : section.cases) {
     if (simulated && one.kind == BenchKind::cpu) continue;  // its time says nothing about counts
     std::vector<Cell> cells{{one.what.variant, one.valid ? Ink::plain : Ink::red}, {grouped(one.what.size)}};
     if (const std::string story = story_of(one); !story.empty()) {
       table.add(std::move(cells), story);
       continue;
     }
-    for (const auto text : timed.text) cells.push_back({text(one)});
+    for (const auto& text : timed.text) cells.push_back({text(one)});
     for (const CountFigure& figure : counted) cells.push_back({count_of(one, figure.name)});
     table.add(std::move(cells));
   }
@@ -168,9 +173,9 @@ std::string heading(const BenchResult& result) {
 }
 
 // Many rows may have the same to say.
-std::string warnings_text(const std::vector<ReportedCase>& cases, const TextStyle& style) {
+std::string warnings_text(const std::vector<CaseFigures>& cases, const TextStyle& style) {
   std::map<std::string, std::vector<std::string>> rows_with;
-  for (const ReportedCase& one : cases)
+  for (const CaseFigures& one : cases)
     for (const std::string& warning : one.warnings)
       rows_with[warning].push_back(
           fmt::format("{} {} {}", one.what.lesson, one.what.variant, grouped(one.what.size)));
@@ -191,7 +196,7 @@ std::string rows_measured(const BenchResult& result) {
 }
 
 std::string bench_text(const BenchResult& result, const TextStyle& style) {
-  const std::vector<ReportedCase> cases = reported_cases({result});
+  const std::vector<CaseFigures> cases = cases_in_order({result});
   std::string text = paragraph(heading(result), Ink::bold, style), legend;
   for (const BenchSection& section : bench_sections(cases)) {
     const std::string same = section.same_options.empty() ? "" : " · " + section.same_options;
@@ -222,7 +227,7 @@ namespace {
 using Options = std::map<std::string, std::string>;
 
 // With the seed and the block size among them, since these tell cases apart like any option.
-Options all_options(const ReportedCase& one) {
+Options all_options(const CaseFigures& one) {
   Options options;
   for (const auto& [name, value] : one.what.options) options[name] = text_of(value);
   options["seed"] = std::to_string(one.what.seed);
@@ -231,10 +236,10 @@ Options all_options(const ReportedCase& one) {
 }
 
 // Options such as --width of an image say how large a problem is. They vary, and each size has one value.
-bool says_how_large(const std::string& option, const std::vector<const ReportedCase*>& of_lesson) {
+bool says_how_large(const std::string& option, const std::vector<const CaseFigures*>& of_lesson) {
   std::map<std::size_t, std::string> value_at;
   std::set<std::string> values;
-  for (const ReportedCase* one : of_lesson) {
+  for (const CaseFigures* one : of_lesson) {
     const auto found = one->what.options.find(option);
     if (found == one->what.options.end() || !std::holds_alternative<std::uint64_t>(found->second))
       return false;
@@ -255,9 +260,9 @@ std::string words_of(const Options& options) {
 // common.
 class OptionsOfLesson {
  public:
-  explicit OptionsOfLesson(const std::vector<const ReportedCase*>& cases) {
+  explicit OptionsOfLesson(const std::vector<const CaseFigures*>& cases) {
     std::map<std::string, std::set<std::string>> values;
-    for (const ReportedCase* one : cases) {
+    for (const CaseFigures* one : cases) {
       // A reference knows no blocks: it belongs to the sections of all block sizes.
       if (one->kind == BenchKind::cpu) continue;
       Options options = all_options(*one);
@@ -270,11 +275,11 @@ class OptionsOfLesson {
     }
   }
 
-  Options telling(const ReportedCase& one) const { return only(varying_, one); }
-  Options same(const ReportedCase& one) const { return only(same_, one); }
+  Options telling(const CaseFigures& one) const { return only(varying_, one); }
+  Options same(const CaseFigures& one) const { return only(same_, one); }
 
  private:
-  static Options only(const std::set<std::string>& names, const ReportedCase& one) {
+  static Options only(const std::set<std::string>& names, const CaseFigures& one) {
     Options options = all_options(one);
     std::erase_if(options, [&](const auto& option) { return !names.contains(option.first); });
     return options;
@@ -292,10 +297,10 @@ bool belongs_to(const Options& reference, const Options& section) {
 }
 
 void add_sections(std::vector<BenchSection>& sections, const std::string& lesson,
-                  const std::vector<const ReportedCase*>& cases) {
+                  const std::vector<const CaseFigures*>& cases) {
   const OptionsOfLesson options(cases);
   std::vector<Options> told;
-  for (const ReportedCase* one : cases) {
+  for (const CaseFigures* one : cases) {
     const Options telling = options.telling(*one);
     if (one->kind != BenchKind::cpu && std::ranges::find(told, telling) == told.end())
       told.push_back(telling);
@@ -303,7 +308,7 @@ void add_sections(std::vector<BenchSection>& sections, const std::string& lesson
   if (told.empty()) told.push_back({});
   for (const Options& telling : told) {
     BenchSection section{.lesson = lesson, .options = words_of(telling)};
-    for (const ReportedCase* one : cases) {
+    for (const CaseFigures* one : cases) {
       const Options own = options.telling(*one);
       if (one->kind == BenchKind::cpu ? belongs_to(own, telling) : own == telling)
         section.cases.push_back(*one);
@@ -317,7 +322,7 @@ void add_sections(std::vector<BenchSection>& sections, const std::string& lesson
 
 std::vector<std::size_t> BenchSection::sizes() const {
   std::set<std::size_t> sizes;
-  for (const ReportedCase& one : cases) sizes.insert(one.what.size);
+  for (const CaseFigures& one : cases) sizes.insert(one.what.size);
   return {sizes.begin(), sizes.end()};
 }
 
@@ -325,10 +330,10 @@ bool BenchSection::is_by_operations() const {
   return !cases.empty() && cases.front().traffic.limited_by_operations;
 }
 
-std::vector<BenchSection> bench_sections(const std::vector<ReportedCase>& cases) {
+std::vector<BenchSection> bench_sections(const std::vector<CaseFigures>& cases) {
   std::vector<std::string> lessons;
-  std::map<std::string, std::vector<const ReportedCase*>> cases_of;
-  for (const ReportedCase& one : cases) {
+  std::map<std::string, std::vector<const CaseFigures*>> cases_of;
+  for (const CaseFigures& one : cases) {
     if (!cases_of.contains(one.what.lesson)) lessons.push_back(one.what.lesson);
     cases_of[one.what.lesson].push_back(&one);
   }

@@ -12,50 +12,41 @@
 namespace gpulab::bench {
 namespace {
 
-std::string severity(ChangeKind kind, const ComparisonRules& rules) {
-  if (is_failure(kind, rules)) return "error";
+std::optional<Annotation::Severity> severity(ChangeKind kind, const ComparisonRules& rules) {
+  if (is_failure(kind, rules)) return Annotation::Severity::error;
   switch (kind) {
     case ChangeKind::inconclusive:
     case ChangeKind::missing:
     case ChangeKind::incomparable:
-      return "warning";
+      return Annotation::Severity::warning;
     default:
-      return "";
+      return std::nullopt;
   }
 }
 
 }  // namespace
 
 std::string comparison_github(const Comparison& comparison) {
+  using enum Annotation::Severity;
   std::string text;
-  for (const Change& change : comparison.changes) {
-    const std::string kind = severity(change.kind, comparison.rules);
-    if (!kind.empty())
-      text += workflow_command(kind,
-                               {{"title", "gpulab: " + change.what.lesson + " " + change.what.variant + " " +
-                                              words_of(change.kind)}},
-                               change_line(change));
-  }
+  for (const Change& change : comparison.changes)
+    if (const auto kind = severity(change.kind, comparison.rules))
+      text += github_line(
+          {.severity = *kind,
+           .title = "gpulab: " + change.what.lesson + " " + change.what.variant + " " + words_of(change.kind),
+           .message = change_line(change)});
   for (const std::string& remark : comparison.remarks)
-    text += workflow_command("notice", {{"title", "gpulab"}}, remark);
-  return text + workflow_command("notice", {{"title", "gpulab compare"}}, comparison_summary(comparison));
+    text += github_line({.severity = note, .title = "gpulab", .message = remark});
+  return text + github_line(
+                    {.severity = note, .title = "gpulab compare", .message = comparison_summary(comparison)});
 }
 
 namespace {
 
-enum class Standing { passed, failed, skipped };
-
-Standing standing_of(ChangeKind kind, const ComparisonRules& rules) {
-  if (is_failure(kind, rules)) return Standing::failed;
-  switch (kind) {
-    case ChangeKind::inconclusive:
-    case ChangeKind::missing:
-    case ChangeKind::incomparable:
-    case ChangeKind::not_judged:
-      return Standing::skipped;
-    default:
-      return Standing::passed;
-  }
+TestCase::Result result_of(ChangeKind kind, const ComparisonRules& rules) {
+  const auto how = severity(kind, rules);
+  if (how == Annotation::Severity::error) return TestCase::Result::failed;
+  return how || kind == ChangeKind::not_judged ? TestCase::Result::skipped : TestCase::Result::passed;
 }
 
 // "regression", "wrong_result", "missing"
@@ -64,45 +55,27 @@ std::string failure_type(ChangeKind kind) {
   return kind == ChangeKind::invalid ? "wrong_result" : std::string(name_of(kind));
 }
 
-std::string test_case(const Change& change, const ComparisonRules& rules) {
+TestCase test_case(const Change& change, const ComparisonRules& rules) {
   const std::string id = id_of(change.what).substr(change.what.lesson.size() + 1);
-  const std::string figure = change.figure.empty() ? "" : " " + change.figure;
-  std::string text = fmt::format("    <testcase classname=\"{}\" name=\"{}\"",
-                                 xml_text("gpulab." + change.what.lesson), xml_text(id + figure));
-  if (change.unit == FigureUnit::seconds && change.now) text += fmt::format(" time=\"{:.9f}\"", *change.now);
-  text += ">\n";
-  const std::string line = xml_text(words_of(change.kind) + ": " + change_line(change));
-  switch (standing_of(change.kind, rules)) {
-    case Standing::failed:
-      text += fmt::format("      <failure type=\"{}\" message=\"{}\">{}</failure>\n",
-                          failure_type(change.kind), line, line);
-      break;
-    case Standing::skipped:
-      text += fmt::format("      <skipped message=\"{}\"/>\n", line);
-      break;
-    case Standing::passed:
-      text += fmt::format("      <system-out>{}</system-out>\n", line);
-  }
-  return text + "    </testcase>\n";
+  TestCase test{.group = "gpulab." + change.what.lesson,
+                .name = id + (change.figure.empty() ? "" : " " + change.figure),
+                .result = result_of(change.kind, rules),
+                .type = failure_type(change.kind)};
+  if (change.unit == FigureUnit::seconds && change.now) test.seconds = fmt::format("{:.9f}", *change.now);
+  const std::string line = words_of(change.kind) + ": " + change_line(change);
+  if (test.result == TestCase::Result::passed)
+    test.output = line;
+  else
+    test.message = test.text = line;
+  return test;
 }
 
 }  // namespace
 
 std::string comparison_junit(const Comparison& comparison) {
-  std::size_t failed = 0, skipped = 0;
-  std::string cases;
-  for (const Change& change : comparison.changes) {
-    const Standing standing = standing_of(change.kind, comparison.rules);
-    failed += standing == Standing::failed;
-    skipped += standing == Standing::skipped;
-    cases += test_case(change, comparison.rules);
-  }
-  const std::string counts =
-      fmt::format("tests=\"{}\" failures=\"{}\" errors=\"0\"", comparison.changes.size(), failed);
-  return fmt::format(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"gpulab compare\" {}>\n"
-      "  <testsuite name=\"gpulab compare\" {} skipped=\"{}\">\n{}  </testsuite>\n</testsuites>\n",
-      counts, counts, skipped, cases);
+  TestSuite suite{.name = "gpulab compare"};
+  for (const Change& change : comparison.changes) suite.cases.push_back(test_case(change, comparison.rules));
+  return junit_text(suite);
 }
 
 namespace {

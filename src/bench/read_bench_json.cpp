@@ -1,44 +1,17 @@
 #include <algorithm>
 #include <new>
 #include <set>
-#include <sstream>
 #include <stdexcept>
 
 #include "bench/bench_json.hpp"
+#include "bench/fields.hpp"
 #include "lesson/json_fields.hpp"
-#include "lesson/words.hpp"
 #include "source/cuda_text.hpp"
 
 namespace gpulab::bench {
 namespace {
 
 constexpr int major_version = 1;
-
-// A newer gpulab may know one that this does not.
-template <class T>
-T enumerator(const std::string& text, T last, T unknown) {
-  for (int i = 0; i <= static_cast<int>(last); ++i)
-    if (identifier(static_cast<T>(i)) == text) return static_cast<T>(i);
-  return unknown;
-}
-
-OptionValue option_value(const std::string& name, const Json& json) {
-  if (json.is_number_unsigned()) return json.get<std::uint64_t>();
-  if (json.is_number()) return json.get<double>();
-  return converted<std::string>(name, json);
-}
-
-Timing timing_of(const Json& json) {
-  Timing timing;
-  timing.samples_s = field(json, "samples_s").as<std::vector<double>>();
-  timing.clocks_hz = field_or(json, "clocks_hz", std::vector<double>{});
-  timing.median_s = field(json, "median_s").as<double>();
-  timing.stop =
-      enumerator(field(json, "stop").as<std::string>(), StopReason::sample_limit, StopReason::converged);
-  const auto low = optional_field<double>(json, "low_s"), high = optional_field<double>(json, "high_s");
-  if (low && high) timing.confidence_s = Interval{*low, *high};
-  return timing;
-}
 
 // What no clock can have measured. Throws std::runtime_error.
 void require_possible(const Timing& timing, const std::string& what) {
@@ -50,96 +23,13 @@ void require_possible(const Timing& timing, const std::string& what) {
     throw std::runtime_error(what + " has low_s above high_s");
 }
 
-BenchKind kind_of(const std::string& text) {
-  for (const BenchKind kind : {BenchKind::kernel, BenchKind::library})
-    if (text == name_of(kind)) return kind;
-  return BenchKind::cpu;
-}
-
-BenchCase case_of(const Json& json) {
-  BenchCase what{.lesson = field(json, "lesson"),
-                 .variant = field(json, "variant"),
-                 .size = field(json, "size"),
-                 .seed = field(json, "seed"),
-                 .block_size = field_or(json, "block_size", 0u)};
-  for (const auto& [name, value] : field(json, "options").json().items())
-    what.options[name] = option_value(name, value);
-  return what;
-}
-
 BenchRow row_of(const Json& json) {
-  BenchRow row{.what = case_of(json), .kind = kind_of(field(json, "kind"))};
-  row.process = field(json, "process");
-  row.position = field_or(json, "position", 0);
-  row.expected = enumerator(field(json, "expected").as<std::string>(), Outcome::not_run, Outcome::not_run);
-  row.observed = enumerator(field(json, "observed").as<std::string>(), Outcome::not_run, Outcome::not_run);
-  row.valid = field(json, "valid");
-  row.explanation = field_or(json, "explanation", std::string());
-  row.traffic = {.bytes_read = field(json, "bytes_read"),
-                 .bytes_written = field(json, "bytes_written"),
-                 .operations = field(json, "operations"),
-                 .limited_by_operations = field(json, "limited_by").json() == "operations"};
-  for (const BenchTime time : all_bench_times)
-    if (const Json* const taken = find_field(json, std::string(name_of(time)))) {
-      row.times[time] = timing_of(*taken);
-      require_possible(row.times[time], id_of(row.what) + ": " + std::string(name_of(time)));
-    }
-  if (const Json* const energy = find_field(json, "energy"))
-    row.energy = Energy{field(*energy, "joules_per_run"), field(*energy, "watts"), field(*energy, "seconds")};
-  for (const auto& [name, count] : field(json, "counts").json().items())
-    row.counts[name] = converted<std::uint64_t>(name, count);
-  row.warnings = field_or(json, "warnings", row.warnings);
+  BenchRow row;
+  JsonReader reader(json);
+  fields(reader, row);
+  for (const auto& [time, timing] : row.times)
+    require_possible(timing, id_of(row.what) + ": " + std::string(name_of(time)));
   return row;
-}
-
-RunFacts run_facts_of(const Json& json) {
-  RunFacts facts;
-  facts.started_utc = field(field(json, "run").json(), "started_utc").as<std::string>();
-  facts.argv = field(field(json, "run").json(), "argv").as<std::vector<std::string>>();
-  const Json& host = field(json, "host").json();
-  facts.hostname = field(host, "hostname").as<std::string>();
-  facts.cpu = field_or(host, "cpu", std::string());
-  facts.cores = field(host, "cores");
-  const Json& tool = field(json, "tool").json();
-  facts.build = {.version = field(tool, "version"),
-                 .revision = field_or(tool, "revision", std::string()),
-                 .compiler = field(tool, "compiler"),
-                 .build_type = field(tool, "build_type"),
-                 .cuda_toolkit = field_or(tool, "cuda_toolkit", std::string())};
-  return facts;
-}
-
-DeviceProperties properties_of(const Json& json) {
-  DeviceProperties device;
-  device.kind = field(json, "kind").as<std::string>();
-  device.index = field_or(json, "index", 0);
-  device.name = field(json, "name").as<std::string>();
-  std::istringstream capability(field_or(json, "compute_capability", std::string()));
-  char point = '.';
-  capability >> device.compute_capability_major >> point >> device.compute_capability_minor;
-  device.multiprocessors = field_or(json, "multiprocessors", 0);
-  device.memory_bytes = field_or(json, "memory_bytes", std::size_t{0});
-  device.l2_bytes = field_or(json, "l2_bytes", std::size_t{0});
-  device.clock_hz = field_or(json, "clock_hz", 0.0);
-  device.memory_clock_hz = field_or(json, "memory_clock_hz", 0.0);
-  device.peak_bytes_per_s = field_or(json, "peak_bytes_per_s", 0.0);
-  device.peak_operations_per_s = field_or(json, "peak_operations_per_s", 0.0);
-  device.driver_version = field_or(json, "driver", std::string());
-  return device;
-}
-
-BenchClaim claim_of(const Json& json) {
-  return {.lesson = field(json, "lesson"),
-          .size = field(json, "size"),
-          .result = {.claim = {.kind = enumerator(field(json, "kind").as<std::string>(),
-                                                  Claim::Kind::fewer_counted, Claim::Kind::faster),
-                               .ratio = field(json, "min_ratio"),
-                               .better = field(json, "better"),
-                               .worse = field(json, "worse"),
-                               .figure = field_or(json, "figure", std::string())},
-                     .verdict = enumerator(field(json, "verdict").as<std::string>(),
-                                           ClaimVerdict::not_measured, ClaimVerdict::not_measured),
-                     .ratio = optional_field<double>(json, "measured_ratio")}};
 }
 
 void require_version(const Json& json) {
@@ -150,7 +40,7 @@ void require_version(const Json& json) {
                                   : "is a document of another command, \"" + kind +
                                         "\"; gpulab bench writes "
                                         "\"gpulab.bench\"");
-  const std::string version = field(json, "schema_version");
+  const auto version = converted<std::string>("schema_version", field(json, "schema_version"));
   source::Scanner numbers(version);
   bool has_form = true;
   for (const char* end : {".", ".", ""})
@@ -165,24 +55,20 @@ void require_version(const Json& json) {
 
 void read_facts(const Json& json, BenchResult& result) {
   require_version(json);
-  result.facts = run_facts_of(json);
-  result.device = properties_of(field(json, "device").json());
-  result.facts.fallback = field_or(field(json, "device").json(), "fallback", std::string());
-  const Json& plan = field(json, "plan").json();
-  result.plan = {.order = field_or(plan, "order", std::vector<std::string>{}),
-                 .processes = field(plan, "processes"),
-                 .order_seed = field(plan, "order_seed"),
-                 .time_budget_s = optional_field<double>(plan, "time_budget_s"),
-                 .rows = field(plan, "rows")};
+  JsonReader document(json), run(field(json, "run")), host(field(json, "host")),
+      device(field(json, "device"));
+  run_fields(run, result.facts);
+  host_fields(host, result.facts);
+  document("tool", result.facts.build);
+  fields(device, result.device);
+  device.known("fallback", result.facts.fallback);
+  document("plan", result.plan);
+  JsonReader(field(json, "plan")).optional("order", result.plan.order);
 }
 
 void read_end(const Json& json, BenchResult& result) {
-  result.stopped_by = field_or(json, "stopped_by", std::string());
-  if (!field(json, "complete").as<bool>() && result.stopped_by.empty()) result.stopped_by = "it was stopped";
-  result.remarks = field_or(json, "remarks", result.remarks);
-  for (const Json& ceiling : list_field(json, "ceilings"))
-    result.ceilings.push_back({field(ceiling, "what"), field(ceiling, "per_s")});
-  for (const Json& claim : list_field(json, "claims")) result.claims.push_back(claim_of(claim));
+  JsonReader end(json);
+  end_fields(end, result);
 }
 
 // One process measures a case once: a copy would look like another process that says the same.
@@ -226,7 +112,7 @@ BenchResult read_bench_json(const std::string& text, const std::string& name) {
     const Json json = Json::parse(text);
     read_facts(json, result);
     read_end(json, result);
-    for (const Json& row : field(json, "results").json()) result.rows.push_back(row_of(row));
+    for (const Json& row : field(json, "results")) result.rows.push_back(row_of(row));
     refuse_copies(result.rows);
   });
   return result;

@@ -20,6 +20,16 @@ Interval range_over(std::vector<double> values) {
   return {.low = values[ranks.low - 1], .high = values[ranks.high - 1]};
 }
 
+struct FigureColumn {
+  std::string_view figure;
+  int priority;
+  const char* legend;
+};
+
+// The columns of `bench`, besides that of what cases are compared by, its rate and its counts.
+constexpr FigureColumn figure_columns[] = {{"steady", 3, "launches one after another, as a graph"},
+                                           {"energy", 4, "of one launch of many in a row"}};
+
 BenchFigure figure(const std::string& name, FigureUnit unit, const std::vector<double>& values) {
   BenchFigure all{.name = name,
                   .unit = unit,
@@ -28,6 +38,8 @@ BenchFigure figure(const std::string& name, FigureUnit unit, const std::vector<d
                   .samples = values.size()};
   const bool differ = std::ranges::adjacent_find(values, std::not_equal_to<>()) != values.end();
   if (unit == FigureUnit::count ? differ : values.size() > 1) all.range = range_over(values);
+  for (const auto& [figure, priority, legend] : figure_columns)
+    if (figure == name) all.priority = priority, all.legend = legend;
   return all;
 }
 
@@ -86,9 +98,17 @@ void add_counts(const Rows& rows, CaseFigures& measured) {
 
 CaseFigures figures_of_case(const Rows& rows) {
   const BenchRow& first = *rows.front();
-  CaseFigures measured{.what = first.what, .kind = first.kind, .traffic = first.traffic};
+  CaseFigures measured{.what = first.what,
+                       .kind = first.kind,
+                       .expected = first.expected,
+                       .observed = first.observed,
+                       .traffic = first.traffic};
   for (const BenchRow* row : rows) {
     measured.was_run = measured.was_run || row->observed != Outcome::not_run;
+    for (const std::string& warning : row->warnings)
+      if (std::ranges::find(measured.warnings, warning) == measured.warnings.end())
+        measured.warnings.push_back(warning);
+    if (!row->valid) measured.expected = row->expected, measured.observed = row->observed;
     if (row->valid || !measured.valid) continue;
     measured.valid = false;
     measured.explanation = row->explanation.empty() ? "its result is wrong" : row->explanation;
@@ -114,7 +134,23 @@ bool is_cost(BenchKind kind, const std::string& figure) {
   return kind != BenchKind::cpu && !is_of_host && !is_for_information;
 }
 
-std::vector<CaseFigures> case_figures(const std::vector<BenchResult>& results) {
+std::optional<BenchFigure> CaseFigures::figure(std::string_view name) const {
+  const auto found = std::ranges::find(figures, name, &BenchFigure::name);
+  if (!has_figures() || found == figures.end()) return std::nullopt;
+  return *found;
+}
+
+std::optional<BenchFigure> CaseFigures::kernel_s() const {
+  if (kind == BenchKind::cpu) return time_s(BenchTime::cpu);
+  const auto cold = time_s(BenchTime::cold);
+  return cold ? cold : time_s(BenchTime::steady);
+}
+
+bool CaseFigures::has_counts() const {
+  return has_figures() && std::ranges::find(figures, FigureUnit::count, &BenchFigure::unit) != figures.end();
+}
+
+std::vector<CaseFigures> cases_in_order(const std::vector<BenchResult>& results) {
   std::map<std::string, std::size_t> places;
   std::vector<Rows> rows_of_cases;
   for (const BenchResult& result : results)
@@ -125,6 +161,11 @@ std::vector<CaseFigures> case_figures(const std::vector<BenchResult>& results) {
     }
   std::vector<CaseFigures> cases;
   for (const Rows& rows : rows_of_cases) cases.push_back(figures_of_case(rows));
+  return cases;
+}
+
+std::vector<CaseFigures> case_figures(const std::vector<BenchResult>& results) {
+  std::vector<CaseFigures> cases = cases_in_order(results);
   std::ranges::stable_sort(cases, {},
                            [](const CaseFigures& one) { return std::tie(one.what.lesson, one.what.size); });
   return cases;
@@ -173,7 +214,7 @@ std::string_view name_of(BenchTime time) {
   return "cpu";
 }
 
-std::string_view name_of(BenchKind kind) {
+std::string identifier(BenchKind kind) {
   if (kind == BenchKind::kernel) return "kernel";
   return kind == BenchKind::library ? "library" : "cpu";
 }

@@ -39,7 +39,7 @@ std::string id_of(const BenchCase& what);
 std::string text_of(const OptionValue& value);
 
 enum class BenchKind { kernel, library, cpu };
-std::string_view name_of(BenchKind kind);
+std::string identifier(BenchKind kind);  // "kernel"
 
 // What a row's times are of. Not every row has all of them.
 enum class BenchTime {
@@ -114,6 +114,8 @@ std::string_view name_of(FigureUnit unit);  // "s", "J", "count"
 struct BenchFigure {
   std::string name;  // "cold", "steady", "energy", "global_load_sectors"
   FigureUnit unit = FigureUnit::seconds;
+  int priority = 0;  // of its column in a text, as columns have it; 0 for none
+  std::string legend;
   double value = 0;  // the median over the processes of each one's median; of a count, of each one's count
   // Between which it lies. Of two to five processes from the smallest median to the largest; from six on the
   // 95 % interval of the median over them; of one process the 95 % interval of its samples, which none has
@@ -129,11 +131,22 @@ struct BenchFigure {
 struct CaseFigures {
   BenchCase what;
   BenchKind kind = BenchKind::kernel;
-  bool was_run = false;     // in some process
-  bool valid = true;        // in every process
+  bool was_run = false;                                          // in some process
+  bool valid = true;                                             // in every process
+  Outcome expected = Outcome::right, observed = Outcome::right;  // the one that is not valid, if any is
   std::string explanation;  // what is wrong, or why it was not run; empty where it is valid
   Traffic traffic;
-  std::vector<BenchFigure> figures;  // times, energy, counts; those of results that are wrong, too
+  std::vector<BenchFigure> figures;   // times, energy, counts; those of results that are wrong, too
+  std::vector<std::string> warnings;  // each once
+
+  // Whether its figures mean anything: it is right, and right by intention.
+  bool has_figures() const { return valid && was_run && expected == Outcome::right; }
+  // The figure of that name; none without has_figures().
+  std::optional<BenchFigure> figure(std::string_view name) const;
+  std::optional<BenchFigure> time_s(BenchTime time) const { return figure(name_of(time)); }
+  // Of what it is compared by: a launch, cold where that was taken, or a reference.
+  std::optional<BenchFigure> kernel_s() const;
+  bool has_counts() const;
 };
 
 // Whether less of it is better, and a kernel's own doing. The machine's CPU, its bus and its driver's
@@ -142,8 +155,11 @@ struct CaseFigures {
 // own and may differ by one.
 bool is_cost(BenchKind kind, const std::string& figure);
 
-// The cases of several documents, of which each has processes of its own: by lesson, then by size, then in
-// the order in which they come first.
+// The cases of several documents, of which each has processes of its own, in the order in which they come
+// first.
+std::vector<CaseFigures> cases_in_order(const std::vector<BenchResult>& results);
+
+// The same by lesson, then by size.
 std::vector<CaseFigures> case_figures(const std::vector<BenchResult>& results);
 
 // Whether two sides of a comparison were measured alike.

@@ -1,5 +1,6 @@
 #include "bench/compare.hpp"
 #include "bench/crossover.hpp"
+#include "bench/fields.hpp"
 #include "bench/limits.hpp"
 #include "lesson/json_fields.hpp"
 #include "lesson/words.hpp"
@@ -11,35 +12,30 @@ Json source_json(const BenchResult& result) {
   return {{"tool", tool_json(result.facts.build)},
           {"run", run_json(result.facts)},
           {"host", host_json(result.facts)},
-          {"device",
-           {{"kind", result.device.kind},
-            {"name", result.device.name},
-            {"driver", text_or_null(result.device.driver_version)}}},
+          {"device", device_json(result.device, {"kind", "name", "driver"})},
           {"complete", result.complete()}};
 }
 
-Json change_json(const Change& change) {
-  const auto bound = [&](double Interval::*end) {
-    return change.ratio_range ? Json(*change.ratio_range.*end) : Json(nullptr);
-  };
-  const BenchCase& what = change.what;
-  return {{"id", id_of(what)},
-          {"lesson", what.lesson},
-          {"variant", what.variant},
-          {"size", what.size},
-          {"seed", what.seed},
-          {"options", options_json(what.options)},
-          {"block_size", known_or_null(what.block_size)},
-          {"figure", text_or_null(change.figure)},
-          {"unit", change.figure.empty() ? Json(nullptr) : Json(name_of(change.unit))},
-          {"verdict", name_of(change.kind)},
-          {"before", value_or_null(change.before)},
-          {"now", value_or_null(change.now)},
-          {"ratio", value_or_null(change.ratio)},
-          {"ratio_low", bound(&Interval::low)},
-          {"ratio_high", bound(&Interval::high)},
-          {"reason", text_or_null(change.reason)}};
+}  // namespace
+
+template <class Archive>
+void fields(Archive& archive, Listed<Change> auto& change) {
+  const bool is_of_figure = !change.figure.empty();
+  archive.derived("id", [&] { return id_of(change.what); });
+  archive("lesson", change.what.lesson);
+  archive("variant", change.what.variant);
+  setting_fields(archive, change.what);
+  archive.known("figure", change.figure);
+  archive.derived("unit", [&] { return is_of_figure ? std::optional(name_of(change.unit)) : std::nullopt; });
+  archive.derived("verdict", [&] { return name_of(change.kind); });
+  archive.known("before", change.before);
+  archive.known("now", change.now);
+  archive.known("ratio", change.ratio);
+  range_fields(archive, "ratio_low", "ratio_high", change.ratio_range);
+  archive.known("reason", change.reason);
 }
+
+namespace {
 
 Json side_json(const std::vector<BenchResult>& results, std::size_t processes) {
   Json documents = Json::array();
@@ -56,8 +52,6 @@ Json counts_json(const Comparison& comparison) {
 }  // namespace
 
 std::string comparison_json(const Comparison& comparison, const RunFacts& facts) {
-  Json changes = Json::array();
-  for (const Change& change : comparison.changes) changes.push_back(change_json(change));
   return document_text({{"schema", "gpulab.compare"},
                         {"schema_version", "1.0.0"},
                         {"tool", tool_json(facts.build)},
@@ -69,7 +63,7 @@ std::string comparison_json(const Comparison& comparison, const RunFacts& facts)
                         {"before", side_json(comparison.before, comparison.processes_before)},
                         {"now", side_json(comparison.now, comparison.processes_now)},
                         {"verdicts", counts_json(comparison)},
-                        {"changes", changes},
+                        {"changes", json_of(comparison.changes)},
                         {"remarks", comparison.remarks},
                         {"exit_code", static_cast<int>(exit_code_of(comparison))}});
 }

@@ -8,35 +8,25 @@
 #include "lesson/words.hpp"
 
 namespace gpulab::check {
-namespace {
-
-std::string gcc_line(const std::string& file, int line, int column, const char* kind,
-                     const std::string& text) {
-  return without_controls(fmt::format("{}:{}:{}: {}: {}", file, line, column, kind, text)) + "\n";
-}
-
-std::string gcc_lines(const CheckProblem& problem, const std::string& file) {
-  std::string text = gcc_line(file, problem.line, problem.column, "error",
-                              fmt::format("{} [{}]", problem.text, problem.pattern));
-  for (const CheckPlace& place : problem.related)
-    text += gcc_line(file, place.line, place.column, "note", place.text);
-  return text;
-}
-
-}  // namespace
 
 std::string check_gcc(const std::vector<CheckResult>& results) {
+  using enum Annotation::Severity;
   std::string text;
   for (const CheckResult& result : results) {
     const std::vector<CheckProblem> problems = problems_of(result);
     for (const CheckProblem& problem : problems) {
-      text += gcc_lines(problem, result.file);
+      const auto add = [&](Annotation::Severity severity, int line, int column, const std::string& message) {
+        text += gcc_line(
+            {.severity = severity, .file = result.file, .line = line, .column = column, .message = message});
+      };
+      add(error, problem.line, problem.column, fmt::format("{} [{}]", problem.text, problem.pattern));
+      for (const CheckPlace& place : problem.related) add(note, place.line, place.column, place.text);
       if (&problem != problems.data()) continue;
       std::vector<std::string> notes = result.notes;
       notes.insert(notes.begin(), result.where);
       if (!result.hint.empty()) notes.push_back("hint: " + result.hint);
-      for (const std::string& note : notes)
-        if (!note.empty()) text += gcc_line(result.file, problem.line, problem.column, "note", note);
+      for (const std::string& one : notes)
+        if (!one.empty()) add(note, problem.line, problem.column, one);
     }
   }
   return text;
@@ -62,51 +52,46 @@ std::string check_github(const std::vector<CheckResult>& results) {
   for (const CheckResult& result : results) {
     const std::vector<CheckProblem> problems = problems_of(result);
     if (problems.empty()) continue;
-    text += workflow_command(
-        "error",
-        {{"file", result.file},
-         {"line", std::to_string(problems[0].line)},
-         {"col", std::to_string(problems[0].column)},
-         {"title", (result.exercise.empty() ? "" : result.exercise + ": ") + problems[0].pattern}},
-        message_of(result, problems));
+    text +=
+        github_line({.file = result.file,
+                     .line = problems[0].line,
+                     .column = problems[0].column,
+                     .title = (result.exercise.empty() ? "" : result.exercise + ": ") + problems[0].pattern,
+                     .message = message_of(result, problems)});
   }
-  return text + workflow_command("notice", {{"title", "gpulab check"}}, checks_summary(results));
+  return text + github_line({.severity = Annotation::Severity::note,
+                             .title = "gpulab check",
+                             .message = checks_summary(results)});
 }
 
 namespace {
 
-std::string test_case(const CheckResult& result) {
-  std::string text =
-      fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.3f}\" file=\"{}\"",
-                  xml_text(result.exercise.empty() ? "gpulab.run" : "gpulab." + result.exercise),
-                  xml_text(result.file), result.seconds, xml_text(result.file));
+TestCase test_case(const CheckResult& result) {
+  TestCase test{.group = result.exercise.empty() ? "gpulab.run" : "gpulab." + result.exercise,
+                .name = result.file,
+                .seconds = fmt::format("{:.3f}", result.seconds),
+                .file = result.file};
   const std::vector<CheckProblem> problems = problems_of(result);
-  if (problems.empty()) return text + "/>\n";
-  const char* const element = result.verdict == Verdict::not_checked ? "error" : "failure";
-  if (result.line > 0) text += fmt::format(" line=\"{}\"", result.line);
-  return text + fmt::format(">\n      <{0} type=\"{1}\" message=\"{2}\">{3}</{0}>\n    </testcase>\n",
-                            element, xml_text(problems[0].pattern), xml_text(problems[0].text),
-                            xml_text(check_text(result, {})));
+  if (problems.empty()) return test;
+  test.line = result.line;
+  test.result = result.verdict == Verdict::not_checked ? TestCase::Result::broken : TestCase::Result::failed;
+  test.type = problems[0].pattern;
+  test.message = problems[0].text;
+  test.text = check_text(result, {});
+  return test;
 }
 
 }  // namespace
 
 std::string check_junit(const std::vector<CheckResult>& results) {
   double seconds = 0;
-  std::string cases;
+  TestSuite suite{.name = "gpulab check"};
   for (const CheckResult& result : results) {
     seconds += result.seconds;
-    cases += test_case(result);
+    suite.cases.push_back(test_case(result));
   }
-  const auto passed = std::ranges::count(results, Verdict::right, &CheckResult::verdict);
-  const auto errors = std::ranges::count(results, Verdict::not_checked, &CheckResult::verdict);
-  const std::string counts =
-      fmt::format("name=\"gpulab check\" tests=\"{}\" failures=\"{}\" errors=\"{}\" time=\"{:.3f}\"",
-                  results.size(), std::ssize(results) - passed - errors, errors, seconds);
-  return fmt::format(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {0}>\n  <testsuite {0} skipped=\"0\">\n{1}"
-      "  </testsuite>\n</testsuites>\n",
-      counts, cases);
+  suite.seconds = fmt::format("{:.3f}", seconds);
+  return junit_text(suite);
 }
 
 namespace {

@@ -2,9 +2,11 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
+#include <stdexcept>
 
 #include "base/text.hpp"
 #include "check/check_formats.hpp"
+#include "check/checks.hpp"
 #include "lesson/json_fields.hpp"
 #include "lesson/words.hpp"
 
@@ -38,21 +40,6 @@ std::string progress_json(const std::vector<ExerciseStanding>& standings) {
 
 namespace {
 
-Json differences_with_inputs(const std::vector<Difference>& differences) {
-  Json list = Json::array();
-  for (const auto& [index, expected, actual, inputs, is_poison] : differences) {
-    Json values = Json::array();
-    for (const auto& [array, place, value] : inputs)
-      values.push_back({{"array", array}, {"index", place}, {"value", value}});
-    list.push_back({{"index", index},
-                    {"expected", expected},
-                    {"actual", actual},
-                    {"written", !is_poison},
-                    {"inputs", values}});
-  }
-  return list;
-}
-
 Json gpu_json(const std::vector<VariantResult>& on_gpu) {
   Json list = Json::array();
   for (const VariantResult& variant : on_gpu)
@@ -67,57 +54,147 @@ Json gpu_json(const std::vector<VariantResult>& on_gpu) {
   return list;
 }
 
-Json places_json(const std::vector<CheckPlace>& places) {
-  Json list = Json::array();
-  for (const CheckPlace& place : places)
-    list.push_back({{"line", place.line},
-                    {"column", place.column},
-                    {"source", place.source},
-                    {"pattern", text_or_null(place.pattern)},
-                    {"text", place.text}});
-  return list;
-}
-
-Json check_json(const CheckResult& result) {
-  return {{"exercise", result.exercise},
-          {"file", result.file},
-          {"verdict", identifier(result.verdict)},
-          {"passed", result.verdict == Verdict::right},
-          {"pattern", text_or_null(result.pattern)},
-          {"summary", text_or_null(result.summary)},
-          {"details", result.details},
-          {"where", text_or_null(result.where)},
-          {"first_differences", differences_with_inputs(result.first_differences)},
-          {"size", known_or_null(result.size)},
-          {"block_size", known_or_null(result.block_size)},
-          {"schedule", text_or_null(result.schedule)},
-          {"seed", result.tried_with ? Json(result.tried_with->seed) : Json(nullptr)},
-          {"edge_inputs", result.tried_with && result.tried_with->edge_inputs},
-          {"options", result.tried_with ? Json(result.tried_with->options) : Json::object()},
-          {"line", known_or_null(result.line)},
-          {"column", result.line > 0 ? Json(result.column) : Json(nullptr)},
-          {"source", text_or_null(result.source)},
-          {"related", places_json(result.related)},
-          {"hint", text_or_null(result.hint)},
-          {"reproduce", text_or_null(reproduce_command(result))},
-          {"check", check_command(result)},
-          {"notes", result.notes},
-          {"compiler_log", text_or_null(result.compiler_log)},
-          {"printed", text_or_null(result.printed)},
-          {"on_gpu", gpu_json(result.on_gpu)},
-          {"seconds", result.seconds},
-          {"questions", known_or_null(result.questions)},
-          {"right_answers", result.questions > 0 ? Json(result.right_answers) : Json(nullptr)}};
-}
-
 }  // namespace
+}  // namespace gpulab::check
+
+// The library of a struct's fields looks for these where the struct is.
+namespace gpulab {
+
+template <class Archive>
+void fields(Archive& archive, Listed<InputValue> auto& input) {
+  archive("array", input.array);
+  archive("index", input.index);
+  archive("value", input.value);
+}
+
+template <class Archive>
+void fields(Archive& archive, Listed<Difference> auto& difference) {
+  archive("index", difference.index);
+  archive("expected", difference.expected);
+  archive("actual", difference.actual);
+  bool is_written = !difference.is_poison;
+  archive("written", is_written);
+  if constexpr (Archive::reads) difference.is_poison = !is_written;
+  archive("inputs", difference.inputs);
+}
+
+template <class Archive>
+void fields(Archive& archive, Listed<CheckPlace> auto& place) {
+  archive("line", place.line);
+  archive("column", place.column);
+  archive("source", place.source);
+  archive.known("pattern", place.pattern);
+  archive("text", place.text);
+}
+
+// The settings that it was tried with, but for their size.
+template <class Archive>
+void setting_fields(Archive& archive, Listed<std::optional<TriedWith>> auto& tried_with) {
+  TriedWith settings = tried_with.value_or(TriedWith{});
+  archive.known_if(tried_with.has_value(), "seed", settings.seed);
+  archive("edge_inputs", settings.edge_inputs);
+  archive("options", settings.options);
+  if constexpr (Archive::reads) tried_with = settings;
+}
+
+template <class Archive>
+void fields(Archive& archive, Listed<CheckResult> auto& result) {
+  archive("exercise", result.exercise);
+  archive("file", result.file);
+  archive.word("verdict", result.verdict, Verdict::not_checked, Verdict::not_checked);
+  archive.derived("passed", [&] { return result.verdict == Verdict::right; });
+  archive.known("pattern", result.pattern);
+  archive.known("summary", result.summary);
+  archive("details", result.details);
+  archive.known("where", result.where);
+  archive("first_differences", result.first_differences);
+  archive.known("size", result.size);
+  archive.known("block_size", result.block_size);
+  archive.known("schedule", result.schedule);
+  setting_fields(archive, result.tried_with);
+  archive.known("line", result.line);
+  archive.known_if(result.line > 0, "column", result.column);
+  archive.known("source", result.source);
+  archive("related", result.related);
+  archive.known("hint", result.hint);
+  archive.derived("reproduce", [&] { return none_if_empty(check::reproduce_command(result)); });
+  archive.derived("check", [&] { return check::check_command(result); });
+  archive("notes", result.notes);
+  archive.known("compiler_log", result.compiler_log);
+  archive.known("printed", result.printed);
+  archive.derived("on_gpu", [&] { return check::gpu_json(result.on_gpu); });
+  archive("seconds", result.seconds);
+  archive.known("questions", result.questions);
+  archive.known_if(result.questions > 0, "right_answers", result.right_answers);
+}
+
+// What one process tells another of a kernel on a GPU.
+template <class Archive>
+void fields(Archive& archive, Listed<VariantResult> auto& result) {
+  archive("name", result.name);
+  archive.word("observed", result.observed, Outcome::not_run, Outcome::not_run);
+  archive.known("explanation", result.explanation);
+  archive.known("kernel_cold", result.kernel_cold);
+}
+
+}  // namespace gpulab
+
+namespace gpulab::check {
 
 std::string check_json(const std::vector<CheckResult>& results, ExitCode exit_code) {
   Json document = {{"schema", "gpulab.check"}, {"schema_version", "2.2.0"}, {"checks", Json::array()}};
   for (const CheckResult& result : results)
-    if (result.verdict != Verdict::not_checked) document["checks"].push_back(check_json(result));
+    if (result.verdict != Verdict::not_checked) document["checks"].push_back(json_of(result));
   document["exit_code"] = static_cast<int>(exit_code);
   return document_text(document);
+}
+
+namespace {
+
+// Where the settings are known. The size among them, 0 for a lesson that has none, is in no document.
+constexpr const char* tried_size = "tried_size";
+
+template <class Read>
+auto read_whole(const Read& read) try {
+  return read();
+} catch (const std::exception&) {
+  throw std::runtime_error("the result of a check was cut short");
+}
+
+}  // namespace
+
+std::string packed(const CheckResult& result) {
+  Json document = json_of(result);
+  if (result.tried_with) document[tried_size] = result.tried_with->size;
+  return gpulab::packed(document);
+}
+
+CheckResult unpacked(const std::string& bytes) {
+  return read_whole([&] {
+    const Json document = gpulab::unpacked(bytes);
+    CheckResult result;
+    JsonReader reader(document);
+    fields(reader, result);
+    if (document.contains(tried_size))
+      reader(tried_size, result.tried_with->size);
+    else
+      result.tried_with.reset();
+    return result;
+  });
+}
+
+std::string packed(const std::vector<VariantResult>& variants) {
+  return gpulab::packed({{"variants", json_of(variants)}});
+}
+
+std::vector<VariantResult> unpacked_variants(const std::string& bytes) {
+  return read_whole([&] {
+    const Json document = gpulab::unpacked(bytes);
+    std::vector<VariantResult> variants;
+    JsonReader reader(document);
+    reader("variants", variants);
+    return variants;
+  });
 }
 
 // https://gradescope-autograders.readthedocs.io/en/latest/specs/#output-format

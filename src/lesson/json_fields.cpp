@@ -46,30 +46,27 @@ Json timing_json(const Timing& timing) {
           {"samples_s", timing.samples_s}};
 }
 
-Json device_json(const DeviceProperties& device) {
-  const bool has_peak = device.peak_bytes_per_s > 0;
-  return {{"kind", device.kind},
-          {"name", device.name},
-          {"architecture", text_or_null(device.architecture())},
-          {"peak_bytes_per_s", has_peak ? Json(device.peak_bytes_per_s) : Json(nullptr)},
-          {"driver", text_or_null(device.driver_version)}};
+Json device_json(const DeviceProperties& device, const std::vector<std::string>& names) {
+  const Json all = json_of(device);
+  Json chosen = Json::object();
+  for (const std::string& name : names) chosen[name] = all.at(name);
+  return chosen;
 }
 
 Json tool_json(const BuildFacts& build) {
-  return {{"name", "gpulab"},
-          {"version", build.version},
-          {"revision", text_or_null(build.revision)},
-          {"compiler", build.compiler},
-          {"build_type", build.build_type},
-          {"cuda_toolkit", text_or_null(build.cuda_toolkit)}};
+  return json_of(build);
 }
 
 Json run_json(const RunFacts& facts) {
-  return {{"started_utc", facts.started_utc}, {"argv", facts.argv}};
+  JsonWriter json;
+  run_fields(json, facts);
+  return json.object;
 }
 
 Json host_json(const RunFacts& facts) {
-  return {{"hostname", facts.hostname}, {"cpu", text_or_null(facts.cpu)}, {"cores", facts.cores}};
+  JsonWriter json;
+  host_fields(json, facts);
+  return json.object;
 }
 
 namespace {
@@ -93,18 +90,30 @@ const Json* find_field(const Json& object, const std::string& name) {
   return found == object.end() || found->is_null() ? nullptr : &*found;
 }
 
-Field field(const Json& object, const std::string& name) {
+const Json& field(const Json& object, const std::string& name) {
   require_object(object);
   const auto found = object.find(name);
   if (found == object.end()) throw std::runtime_error("it has no '" + name + "'");
-  return {name, *found};
+  return *found;
 }
 
-const Json& list_field(const Json& object, const std::string& name) {
-  static const Json nothing = Json::array();
-  const Json* const found = find_field(object, name);
-  if (found && !found->is_array()) refuse_field(name, *found);
-  return found ? *found : nothing;
+void JsonReader::read(const std::string& name, const Json& json, OptionValue& value) {
+  if (json.is_number_unsigned())
+    value = json.get<std::uint64_t>();
+  else if (json.is_number())
+    value = json.get<double>();
+  else
+    value = converted<std::string>(name, json);
+}
+
+std::string packed(const Json& document) {
+  std::string bytes;
+  Json::to_cbor(document, bytes);
+  return bytes;
+}
+
+Json unpacked(const std::string& bytes) {
+  return Json::from_cbor(bytes);
 }
 
 }  // namespace gpulab

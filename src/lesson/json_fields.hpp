@@ -1,18 +1,21 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <vector>
 
+#include "lesson/fields.hpp"
 #include "lesson/launch.hpp"
 #include "lesson/problem.hpp"
 #include "lesson/result.hpp"
 
 namespace gpulab {
 
-// What several JSON documents have in common.
+// JSON documents: what several of them have in common, and the two archives that write and read them.
 
 using Json = nlohmann::ordered_json;
 
@@ -39,10 +42,73 @@ std::string document_text(const Json& document);
 // What every document with measurements has: how long, on what, by whom.
 
 Json timing_json(const Timing& timing);
-Json device_json(const DeviceProperties& device);
 Json tool_json(const BuildFacts& build);
 Json run_json(const RunFacts& facts);
 Json host_json(const RunFacts& facts);
+
+// These fields of it, in this order.
+Json device_json(const DeviceProperties& device,
+                 const std::vector<std::string>& names = {"kind", "name", "architecture", "peak_bytes_per_s",
+                                                          "driver"});
+
+// An archive that writes: its object has the fields in the order in which they are listed.
+class JsonWriter {
+ public:
+  static constexpr bool reads = false, is_table = false;
+
+  // Written as the function says, such as with fewer digits.
+  template <class T, class As = std::identity>
+  void operator()(std::string_view name, const T& value, const As& as = {}) {
+    object[std::string(name)] = json_of(as(value));
+  }
+  template <class T, class As = std::identity>
+  void optional(std::string_view name, const T& value, const As& as = {}) {
+    (*this)(name, value, as);
+  }
+  template <class T>
+  void known(std::string_view name, const T& value) {
+    known_if(is_known(value), name, value);
+  }
+  template <class T>
+  void known_if(bool condition, std::string_view name, const T& value) {
+    object[std::string(name)] = condition ? json_of(value) : Json(nullptr);
+  }
+  template <class E>
+  void word(std::string_view name, E value, E /*last*/, E /*unknown*/) {
+    object[std::string(name)] = identifier(value);
+  }
+  template <class Value>
+  void derived(std::string_view name, const Value& value) {
+    (*this)(name, value());
+  }
+
+  template <class T>
+  static Json json_of(const T& value) {
+    if constexpr (HasFields<const T, JsonWriter>) {
+      JsonWriter json;
+      fields(json, value);
+      return std::move(json.object);
+    } else if constexpr (is_optional<T>) {
+      return value ? json_of(*value) : Json(nullptr);
+    } else if constexpr (is_list<T>) {
+      Json list = Json::array();
+      for (const auto& one : value) list.push_back(json_of(one));
+      return list;
+    } else if constexpr (std::is_same_v<T, std::map<std::string, OptionValue>>) {
+      return options_json(value);
+    } else {
+      return Json(value);
+    }
+  }
+
+  Json object = Json::object();
+};
+
+// The fields of the struct, or of a list of them.
+template <class T>
+Json json_of(const T& value) {
+  return JsonWriter::json_of(value);
+}
 
 // Reading the fields of a document that anybody may have written. Throws std::runtime_error, which names the
 // field, for what is missing or is something else.
@@ -69,44 +135,77 @@ T converted(const std::string& name, const Json& value) {
   }
 }
 
-// A field that becomes what it is assigned to.
-class Field {
- public:
-  Field(std::string name, const Json& value) : name_(std::move(name)), value_(value) {}
-
-  template <class T>
-  T as() const {
-    return converted<T>(name_, value_);
-  }
-  template <class T>
-  operator T() const {  // NOLINT
-    return as<T>();
-  }
-  const Json& json() const { return value_; }
-
- private:
-  std::string name_;
-  const Json& value_;
-};
-
 // Null where it is missing or null.
 const Json* find_field(const Json& object, const std::string& name);
 
 // One that must be there, though it may be null.
-Field field(const Json& object, const std::string& name);
+const Json& field(const Json& object, const std::string& name);
 
-template <class T>
-std::optional<T> optional_field(const Json& object, const std::string& name) {
-  const Json* const found = find_field(object, name);
-  return found ? std::optional<T>(converted<T>(name, *found)) : std::nullopt;
-}
+// An archive that reads the same object. It has to live longer.
+class JsonReader {
+ public:
+  static constexpr bool reads = true, is_table = false;
 
-template <class T>
-T field_or(const Json& object, const std::string& name, T missing) {
-  return optional_field<T>(object, name).value_or(std::move(missing));
-}
+  explicit JsonReader(const Json& object) : object_(object) {}
 
-// The elements of a list; none where it is missing.
-const Json& list_field(const Json& object, const std::string& name);
+  template <class T, class As = std::identity>
+  void operator()(const std::string& name, T& value, const As& /*as*/ = {}) {
+    read(name, field(object_, name), value);
+  }
+  template <class T, class As = std::identity>
+  void optional(const std::string& name, T& value, const As& /*as*/ = {}) {
+    if (const Json* const found = find_field(object_, name)) read(name, *found, value);
+  }
+  template <class T>
+  void known(const std::string& name, T& value) {
+    optional(name, value);
+  }
+  template <class T>
+  void known_if(bool /*condition*/, const std::string& name, T& value) {
+    optional(name, value);
+  }
+  template <class E>
+  void word(const std::string& name, E& value, E last, E unknown) {
+    value = enumerator(converted<std::string>(name, field(object_, name)), last, unknown);
+  }
+  template <class Value>
+  void derived(std::string_view /*name*/, const Value& /*value*/) {}
+
+ private:
+  static void read(const std::string& name, const Json& json, OptionValue& value);
+
+  template <class T>
+  static void read(const std::string& name, const Json& json, std::optional<T>& value) {
+    read(name, json, value.emplace());
+  }
+  template <class T>
+  static void read(const std::string& /*name*/, const Json& json, std::map<std::string, T>& values) {
+    for (const auto& [key, value] : json.items()) read(key, value, values[key]);
+  }
+  template <class T>
+  static void read(const std::string& name, const Json& json, T& value) {
+    if constexpr (HasFields<T, JsonReader>) {
+      JsonReader inner(json);
+      fields(inner, value);
+    } else {
+      value = converted<T>(name, json);
+    }
+  }
+  template <class T>
+  requires HasFields<T, JsonReader>
+  static void read(const std::string& name, const Json& json, std::vector<T>& values) {
+    if (!json.is_array()) refuse_field(name, json);
+    for (const Json& value : json) read(name, value, values.emplace_back());
+  }
+
+  const Json& object_;
+};
+
+// A document as bytes from one process of gpulab to another: CBOR, which keeps infinities, NaN and bytes that
+// are not UTF-8.
+std::string packed(const Json& document);
+
+// Throws Json::exception for bytes that are not all there.
+Json unpacked(const std::string& bytes);
 
 }  // namespace gpulab

@@ -1,6 +1,7 @@
 #include "lesson/launch.hpp"
 
 #include <algorithm>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 
@@ -16,6 +17,12 @@ std::string DeviceProperties::compute_capability() const {
 std::string DeviceProperties::architecture() const {
   if (compute_capability_major == 0) return {};
   return "sm_" + std::to_string(compute_capability_major) + std::to_string(compute_capability_minor);
+}
+
+void DeviceProperties::set_compute_capability(const std::string& text) {
+  std::istringstream words(text);
+  char point = '.';
+  words >> compute_capability_major >> point >> compute_capability_minor;
 }
 
 namespace {

@@ -39,6 +39,7 @@ struct DeviceProperties {
   bool simulated() const { return kind == "simulator"; }
   std::string compute_capability() const;  // "9.0"
   std::string architecture() const;        // "sm_90"
+  void set_compute_capability(const std::string& text);
 };
 
 // How one GPU of a machine reaches the memory of another one.

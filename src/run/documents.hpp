@@ -28,6 +28,11 @@ std::string lesson_json(const LessonResult& result, const RunFacts& facts);
 // The same documents of several runs, as one array.
 std::string lessons_json(const std::vector<LessonResult>& results, const RunFacts& facts);
 
+// What came of ranks as bytes that one process tells the others, and back. Throws std::runtime_error for
+// bytes that are not all there.
+std::string packed(const std::vector<RankResult>& ranks);
+std::vector<RankResult> unpacked_ranks(const std::string& bytes);
+
 // Results of one lesson as a flat table for pandas, R and spreadsheets: a line of names, then one for each
 // reference and variant. Quantities are in SI units, named in the column. A field is empty where something
 // was not measured, and a time is there only of what is right as expected, at the size that was asked for.

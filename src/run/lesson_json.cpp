@@ -55,19 +55,6 @@ Json derived_json(const LessonResult& result, const VariantResult& variant) {
           {"speedups", speed_ups}};
 }
 
-Json ranks_json(const std::vector<RankResult>& ranks) {
-  Json all = Json::array();
-  for (const auto& [rank, device, node, part, observed, explanation, median_s] : ranks)
-    all.push_back({{"rank", rank},
-                   {"device", device},
-                   {"node", text_or_null(node)},
-                   {"part", part},
-                   {"observed", identifier(observed)},
-                   {"explanation", text_or_null(explanation)},
-                   {"median_s", value_or_null(median_s)}});
-  return all;
-}
-
 Json variant_json(const LessonResult& result, const VariantResult& variant) {
   const Timing cold = variant.kernel_cold.value_or(Timing{});
   return {{"name", variant.name},
@@ -82,7 +69,7 @@ Json variant_json(const LessonResult& result, const VariantResult& variant) {
           {"first_differences", differences_json(variant.first_differences)},
           {"timings", {{"kernel_cold", timing_json(cold)}}},
           {"simulation_s", value_or_null(variant.simulation_s)},
-          {"ranks", ranks_json(variant.ranks)},
+          {"ranks", json_of(variant.ranks)},
           {"computes_all", variant.computes_all},
           {"launches", variant.launches},
           {"figures", figures_json(variant.findings.figures)},
@@ -101,17 +88,6 @@ Json reference_json(const LessonResult& result, const ReferenceResult& reference
           {"explanation", text_or_null(reference.explanation)},
           {"timing", timing_json(reference.timing)},
           {"effective_bytes_per_s", value_or_null(bytes_per_s)}};
-}
-
-Json claim_json(const ClaimResult& result) {
-  return {{"kind", identifier(result.claim.kind)},
-          {"text", claim_text(result.claim)},
-          {"better", result.claim.better},
-          {"worse", result.claim.worse},
-          {"figure", text_or_null(result.claim.figure)},
-          {"min_ratio", result.claim.ratio},
-          {"measured_ratio", value_or_null(result.ratio)},
-          {"verdict", identifier(result.verdict)}};
 }
 
 Json transfers_json(const std::optional<TransferResult>& transfers) {
@@ -152,7 +128,7 @@ Json document_of(const LessonResult& result, const RunFacts& facts) {
                    {"lesson", lesson_facts_json(result)},
                    {"references", Json::array()},
                    {"variants", Json::array()},
-                   {"claims", Json::array()},
+                   {"claims", json_of(result.claims)},
                    {"transfers", transfers_json(result.transfers)},
                    {"records", records_json(result.records)},
                    {"remarks", result.remarks},
@@ -161,7 +137,6 @@ Json document_of(const LessonResult& result, const RunFacts& facts) {
     document["references"].push_back(reference_json(result, reference));
   for (const VariantResult& variant : result.variants)
     document["variants"].push_back(variant_json(result, variant));
-  for (const ClaimResult& claim : result.claims) document["claims"].push_back(claim_json(claim));
   return document;
 }
 
@@ -175,6 +150,18 @@ std::string lessons_json(const std::vector<LessonResult>& results, const RunFact
   Json documents = Json::array();
   for (const LessonResult& result : results) documents.push_back(document_of(result, facts));
   return document_text(documents);
+}
+
+std::string packed(const std::vector<RankResult>& ranks) {
+  return gpulab::packed({{"ranks", json_of(ranks)}});
+}
+
+std::vector<RankResult> unpacked_ranks(const std::string& bytes) {
+  const Json document = gpulab::unpacked(bytes);
+  std::vector<RankResult> ranks;
+  JsonReader reader(document);
+  reader("ranks", ranks);
+  return ranks;
 }
 
 namespace {
@@ -233,25 +220,12 @@ std::string catalogue_json(const std::vector<Lesson>& lessons) {
 namespace {
 
 Json whole_device_json(const DeviceProperties& device) {
-  return {{"kind", device.kind},
-          {"index", device.index},
-          {"name", device.name},
-          {"compute_capability", text_or_null(device.compute_capability())},
-          {"multiprocessors", known_or_null(device.multiprocessors)},
-          {"max_threads_per_block", known_or_null(device.max_threads_per_block)},
-          {"max_threads_per_multiprocessor", known_or_null(device.max_threads_per_multiprocessor)},
-          {"memory_bytes", known_or_null(device.memory_bytes)},
-          {"free_memory_bytes", known_or_null(device.free_memory_bytes)},
-          {"l2_bytes", known_or_null(device.l2_bytes)},
-          {"shared_bytes_per_block", known_or_null(device.shared_bytes_per_block)},
-          {"shared_bytes_per_multiprocessor", known_or_null(device.shared_bytes_per_multiprocessor)},
-          {"clock_hz", known_or_null(device.clock_hz)},
-          {"memory_clock_hz", known_or_null(device.memory_clock_hz)},
-          {"memory_bus_bits", known_or_null(device.memory_bus_bits)},
-          {"peak_bytes_per_s", known_or_null(device.peak_bytes_per_s)},
-          {"driver_version", text_or_null(device.driver_version)},
-          {"runtime_version", text_or_null(device.runtime_version)},
-          {"compiler_version", text_or_null(device.compiler_version)}};
+  return device_json(
+      device,
+      {"kind", "index", "name", "compute_capability", "multiprocessors", "max_threads_per_block",
+       "max_threads_per_multiprocessor", "memory_bytes", "free_memory_bytes", "l2_bytes",
+       "shared_bytes_per_block", "shared_bytes_per_multiprocessor", "clock_hz", "memory_clock_hz",
+       "memory_bus_bits", "peak_bytes_per_s", "driver_version", "runtime_version", "compiler_version"});
 }
 
 }  // namespace

@@ -1,9 +1,7 @@
-#include <algorithm>
 #include <stdexcept>
 
 #include "base/error.hpp"
 #include "lesson/json_fields.hpp"
-#include "lesson/words.hpp"
 #include "teach/submissions.hpp"
 
 namespace gpulab::teach {
@@ -11,53 +9,40 @@ namespace {
 
 constexpr const char* schema_name = "gpulab.grade";
 
-Json row_json(const GradeRow& row) {
-  const bool is_checked = row.handed == Handed::checked;
-  return {{"learner", row.learner},
-          {"exercise", text_or_null(row.exercise)},
-          {"file", text_or_null(row.file)},
-          {"hash", text_or_null(row.hash)},
-          {"verdict", verdict_of(row)},
-          {"passed", is_checked && row.verdict == Verdict::right},
-          {"pattern", text_or_null(row.pattern)},
-          {"line", known_or_null(row.line)},
-          {"seconds", is_checked ? Json(row.seconds) : Json(nullptr)},
-          {"summary", text_or_null(row.summary)},
-          {"notes", row.notes},
-          {"feedback", text_or_null(row.feedback)}};
-}
-
 const char* name_of(EqualFiles::To to) {
   if (to == EqualFiles::To::each_other) return "each_other";
   return to == EqualFiles::To::the_starter ? "starter" : "solution";
 }
 
-GradeRow row_of(const Json& json) {
-  GradeRow row{.learner = field(json, "learner"),
-               .exercise = field_or(json, "exercise", std::string()),
-               .file = field_or(json, "file", std::string()),
-               .hash = field_or(json, "hash", std::string()),
-               .pattern = field_or(json, "pattern", std::string()),
-               .line = field_or(json, "line", 0),
-               .seconds = field_or(json, "seconds", 0.0),
-               .feedback = field_or(json, "feedback", std::string()),
-               .summary = field_or(json, "summary", std::string()),
-               .notes = field_or(json, "notes", std::vector<std::string>())};
-  const auto verdict = field(json, "verdict").as<std::string>();
-  row.handed = Handed::not_checked;
-  for (const Verdict known :
-       {Verdict::right, Verdict::defect, Verdict::wrong, Verdict::unanswered, Verdict::does_not_compile})
-    if (verdict == identifier(known)) row.handed = Handed::checked, row.verdict = known;
-  return row;
-}
-
 }  // namespace
+
+template <class Archive>
+void fields(Archive& archive, Listed<GradeRow> auto& row) {
+  const bool is_checked = row.handed == Handed::checked;
+  archive("learner", row.learner);
+  archive.known("exercise", row.exercise);
+  archive.known("file", row.file);
+  archive.known("hash", row.hash);
+  std::string verdict = verdict_of(row);
+  archive("verdict", verdict);
+  if constexpr (Archive::reads) {
+    const Verdict found = enumerator(verdict, Verdict::not_checked, Verdict::not_checked);
+    row.handed = found == Verdict::not_checked ? Handed::not_checked : Handed::checked;
+    if (row.handed == Handed::checked) row.verdict = found;
+  }
+  archive.derived("passed", [&] { return is_checked && row.verdict == Verdict::right; });
+  archive.known("pattern", row.pattern);
+  archive.known("line", row.line);
+  archive.known_if(is_checked, "seconds", row.seconds);
+  archive.known("summary", row.summary);
+  archive.optional("notes", row.notes);
+  archive.known("feedback", row.feedback);
+}
 
 std::string grade_json(const GradeResult& result, bool is_complete) {
   Json document = {{"schema", schema_name},   {"schema_version", "1.1.0"}, {"tool", tool_json(result.build)},
-                   {"complete", is_complete}, {"seed", result.seed},       {"rows", Json::array()},
+                   {"complete", is_complete}, {"seed", result.seed},       {"rows", json_of(result.rows)},
                    {"equal", Json::array()}};
-  for (const GradeRow& row : result.rows) document["rows"].push_back(row_json(row));
   for (const auto& [exercise, to, learners] : result.equal)
     document["equal"].push_back({{"exercise", exercise}, {"to", name_of(to)}, {"learners", learners}});
   return document_text(document);
@@ -65,14 +50,14 @@ std::string grade_json(const GradeResult& result, bool is_complete) {
 
 GradeResult read_grade_json(const std::string& text, const std::string& file) try {
   const Json document = Json::parse(text);
-  if (!document.is_object() || field_or(document, "schema", std::string()) != schema_name)
-    throw std::runtime_error("it is something else");
+  JsonReader reader(document);
+  std::string schema;
+  if (document.is_object()) reader.optional("schema", schema);
+  if (schema != schema_name) throw std::runtime_error("it is something else");
   GradeResult result;
-  const Json tool = field(document, "tool").json();
-  result.build.version = field(tool, "version").as<std::string>();
-  result.build.revision = field_or(tool, "revision", std::string());
-  result.seed = field_or(document, "seed", std::uint64_t{0});
-  for (const Json& row : list_field(document, "rows")) result.rows.push_back(row_of(row));
+  reader("tool", result.build);
+  reader.optional("seed", result.seed);
+  reader.optional("rows", result.rows);
   return result;
 } catch (const std::exception& error) {
   throw UsageError(file + " is no document of gpulab grade (" + std::string(error.what()).substr(0, 120) +

@@ -13,14 +13,14 @@ BenchRow with_option(BenchRow row, const std::string& name, OptionValue value) {
 }
 
 TEST(ReportedCases, KeepTheOrderOfTheirRows) {
-  const auto cases = reported_cases({some_sweep()});
+  const auto cases = cases_in_order({some_sweep()});
   ASSERT_EQ(cases.size(), 6u);
   EXPECT_EQ(cases[1].what.variant, "naive");
   EXPECT_EQ(cases[2].what.variant, "fast");
 }
 
 TEST(ReportedCases, AreOneForSeveralProcesses) {
-  const auto cases = reported_cases({some_benchmark(
+  const auto cases = cases_in_order({some_benchmark(
       {some_row("fast", 8, 1e-3, 0), some_row("fast", 8, 3e-3, 1), some_row("fast", 8, 2e-3, 2)})});
   ASSERT_EQ(cases.size(), 1u);
   EXPECT_EQ(cases[0].kernel_s()->value, 2e-3);
@@ -32,7 +32,7 @@ TEST(ReportedCases, HaveNoFiguresWhenAnyProcessGotItWrong) {
   wrong.valid = false;
   wrong.observed = Outcome::wrong;
   wrong.explanation = "3 of 8 wrong";
-  const auto cases = reported_cases({some_benchmark({some_row("fast", 8, 1e-3, 0), wrong})});
+  const auto cases = cases_in_order({some_benchmark({some_row("fast", 8, 1e-3, 0), wrong})});
   EXPECT_FALSE(cases[0].kernel_s());
   EXPECT_EQ(cases[0].observed, Outcome::wrong);
   EXPECT_EQ(cases[0].explanation, "3 of 8 wrong");
@@ -41,11 +41,11 @@ TEST(ReportedCases, HaveNoFiguresWhenAnyProcessGotItWrong) {
 TEST(ReportedCases, HaveNoFiguresWhenTheyAreWrongOnPurpose) {
   BenchRow mistake = some_row("racy", 8, 1e-3);
   mistake.expected = mistake.observed = Outcome::race;
-  EXPECT_FALSE(reported_cases({some_benchmark({mistake})})[0].kernel_s());
+  EXPECT_FALSE(cases_in_order({some_benchmark({mistake})})[0].kernel_s());
 }
 
 TEST(Sections, DifferInTheirOptionsAndShareTheReference) {
-  const auto sections = bench_sections(reported_cases(
+  const auto sections = bench_sections(cases_in_order(
       {some_benchmark({some_reference(8, 1), with_option(some_row("fast", 8, 1), "distribution", "sorted"),
                        with_option(some_row("fast", 8, 1), "distribution", "uniform"),
                        with_option(some_row("slow", 8, 1), "distribution", "uniform")})}));
@@ -59,7 +59,7 @@ TEST(Sections, DifferInTheirOptionsAndShareTheReference) {
 
 TEST(Sections, KeepSizesTogetherThatOptionsSay) {
   const auto sections = bench_sections(
-      reported_cases({some_benchmark({with_option(some_row("fast", 64, 1), "width", std::uint64_t{8}),
+      cases_in_order({some_benchmark({with_option(some_row("fast", 64, 1), "width", std::uint64_t{8}),
                                       with_option(some_row("fast", 256, 1), "width", std::uint64_t{16})})}));
   ASSERT_EQ(sections.size(), 1u);
   EXPECT_EQ(sections[0].title(), "reduction");
@@ -70,7 +70,7 @@ TEST(Sections, TellBlockSizesApart) {
   BenchRow large = some_row("fast", 8, 1);
   large.what.block_size = 1024;
   const auto sections =
-      bench_sections(reported_cases({some_benchmark({some_reference(8, 1), some_row("fast", 8, 1), large})}));
+      bench_sections(cases_in_order({some_benchmark({some_reference(8, 1), some_row("fast", 8, 1), large})}));
   ASSERT_EQ(sections.size(), 2u);
   EXPECT_EQ(sections[0].title(), "reduction");
   EXPECT_EQ(sections[1].title(), "reduction · block=1024");
@@ -78,7 +78,7 @@ TEST(Sections, TellBlockSizesApart) {
 }
 
 TEST(CountFigures, AddTheCountsOfOneKind) {
-  const ReportedCase one = reported_cases({some_simulated_benchmark()})[0];
+  const CaseFigures one = cases_in_order({some_simulated_benchmark()})[0];
   EXPECT_EQ(sum_of_counts(one, "sectors"), 4097);
   EXPECT_EQ(sum_of_counts(one, "wavefronts"), std::nullopt);
   const auto figures = count_figures(one);

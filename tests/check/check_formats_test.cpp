@@ -221,7 +221,7 @@ TEST(CheckGithub, LetsNoNameEndAValueOrTheCommand) {
 }
 
 TEST(WorkflowCommand, EscapesMoreInAPropertyThanInTheMessage) {
-  EXPECT_EQ(workflow_command("error", {{"title", "a:b,c"}}, "a:b,c\n"), "::error title=a%3Ab%2Cc::a:b,c\n");
+  EXPECT_EQ(github_line({.title = "a:b,c", .message = "a:b,c\n"}), "::error title=a%3Ab%2Cc::a:b,c\n");
 }
 
 }  // namespace

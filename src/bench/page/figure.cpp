@@ -21,23 +21,23 @@ std::optional<Ceiling> FigureLimits::measured(bool by_operations) const {
   return highest;
 }
 
-std::vector<const ReportedCase*> cases_at(const BenchSection& section, std::size_t size) {
-  std::vector<const ReportedCase*> cases;
-  for (const ReportedCase& one : section.cases)
+std::vector<const CaseFigures*> cases_at(const BenchSection& section, std::size_t size) {
+  std::vector<const CaseFigures*> cases;
+  for (const CaseFigures& one : section.cases)
     if (one.what.size == size && one.has_figures()) cases.push_back(&one);
   return cases;
 }
 
 std::size_t style_of(const BenchSection& section, const std::string& variant) {
   std::vector<std::string> names;
-  for (const ReportedCase& one : section.cases)
+  for (const CaseFigures& one : section.cases)
     if (one.has_figures() && std::ranges::find(names, one.what.variant) == names.end())
       names.push_back(one.what.variant);
   // References look alike in all lessons, so they take no place.
   std::size_t place = 0;
   for (const std::string& name : names) {
     if (name == variant) break;
-    const auto is_kernel = [&](const ReportedCase& one) {
+    const auto is_kernel = [&](const CaseFigures& one) {
       return one.what.variant == name && one.kind != BenchKind::cpu;
     };
     if (std::ranges::any_of(section.cases, is_kernel)) ++place;
@@ -45,7 +45,7 @@ std::size_t style_of(const BenchSection& section, const std::string& variant) {
   return place;
 }
 
-Curve curve_for(const BenchSection& section, const ReportedCase& one) {
+Curve curve_for(const BenchSection& section, const CaseFigures& one) {
   const bool is_cpu = one.kind == BenchKind::cpu;
   const std::size_t style = is_cpu ? one.what.variant != "reference" : style_of(section, one.what.variant);
   return {.name = is_cpu ? one.what.variant + " (CPU)" : one.what.variant,
@@ -75,28 +75,28 @@ std::string size_words(std::size_t size) {
 
 std::optional<std::size_t> largest_size(const BenchSection& section) {
   std::optional<std::size_t> largest;
-  for (const ReportedCase& one : section.cases)
+  for (const CaseFigures& one : section.cases)
     if (one.kind != BenchKind::cpu && (one.kernel_s() || (one.has_figures() && one.has_counts())))
       largest = std::max(largest.value_or(0), one.what.size);
   return largest;
 }
 
-std::vector<const ReportedCase*> timed_at_largest(const BenchSection& section) {
+std::vector<const CaseFigures*> timed_at_largest(const BenchSection& section) {
   const auto size = largest_size(section);
   if (!size) return {};
-  std::vector<const ReportedCase*> cases = cases_at(section, *size);
-  std::erase_if(cases, [](const ReportedCase* one) { return !one->kernel_s(); });
+  std::vector<const CaseFigures*> cases = cases_at(section, *size);
+  std::erase_if(cases, [](const CaseFigures* one) { return !one->kernel_s(); });
   return cases;
 }
 
 namespace {
 
 struct RooflinePoint {
-  const ReportedCase* of;
+  const CaseFigures* of;
   double intensity, per_s;  // operations per byte, operations per second
 };
 
-std::optional<RooflinePoint> roofline_point(const ReportedCase& one) {
+std::optional<RooflinePoint> roofline_point(const CaseFigures& one) {
   const double bytes = one.traffic.bytes_read + one.traffic.bytes_written;
   const auto seconds = one.kernel_s();
   if (one.kind == BenchKind::cpu || !seconds || bytes <= 0 || one.traffic.operations <= 0)
@@ -107,7 +107,7 @@ std::optional<RooflinePoint> roofline_point(const ReportedCase& one) {
 std::vector<RooflinePoint> points_of(const BenchSection& section) {
   std::vector<RooflinePoint> points;
   if (const auto size = largest_size(section))
-    for (const ReportedCase* one : cases_at(section, *size))
+    for (const CaseFigures* one : cases_at(section, *size))
       if (const auto point = roofline_point(*one)) points.push_back(*point);
   return points;
 }

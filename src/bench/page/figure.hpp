@@ -113,10 +113,10 @@ std::string for_script(std::string json);
 
 // Used by several kinds of figures.
 
-std::vector<const ReportedCase*> cases_at(const BenchSection& section, std::size_t size);
+std::vector<const CaseFigures*> cases_at(const BenchSection& section, std::size_t size);
 // The place of each variant among those of its section: its colour and its marker.
 std::size_t style_of(const BenchSection& section, const std::string& variant);
-Curve curve_for(const BenchSection& section, const ReportedCase& one);
+Curve curve_for(const BenchSection& section, const CaseFigures& one);
 std::string with_range(const BenchFigure& measured, std::string (*text)(double));
 std::string rate_with_unit(double per_s, bool by_operations);
 std::string size_words(std::size_t size);
@@ -124,6 +124,6 @@ std::string energy_words(double joules);
 // At which anything but a reference has figures.
 std::optional<std::size_t> largest_size(const BenchSection& section);
 // What has a time at that size.
-std::vector<const ReportedCase*> timed_at_largest(const BenchSection& section);
+std::vector<const CaseFigures*> timed_at_largest(const BenchSection& section);
 
 }  // namespace gpulab::bench::page

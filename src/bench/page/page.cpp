@@ -117,7 +117,7 @@ std::string command_words(const RunFacts& facts) {
   return text;
 }
 
-std::string case_words(const ReportedCase& one) {
+std::string case_words(const CaseFigures& one) {
   return fmt::format("{} {} {}", one.what.lesson, one.what.variant, size_words(one.what.size));
 }
 
@@ -126,9 +126,9 @@ std::string finding(const std::string& kind, const std::string& label, const std
   return fmt::format("<li class=\"{}\"><strong>{}</strong> {}</li>\n", kind, escaped(label), escaped(text));
 }
 
-std::string invalid_rows(const std::vector<ReportedCase>& cases) {
+std::string invalid_rows(const std::vector<CaseFigures>& cases) {
   std::string text;
-  for (const ReportedCase& one : cases)
+  for (const CaseFigures& one : cases)
     if (!one.valid)
       text +=
           finding("wrong", "Not valid:",
@@ -137,9 +137,9 @@ std::string invalid_rows(const std::vector<ReportedCase>& cases) {
   return text;
 }
 
-std::string warnings_of(const std::vector<ReportedCase>& cases) {
+std::string warnings_of(const std::vector<CaseFigures>& cases) {
   std::map<std::string, std::vector<std::string>> rows_with;
-  for (const ReportedCase& one : cases)
+  for (const CaseFigures& one : cases)
     for (const std::string& warning : one.warnings) rows_with[warning].push_back(case_words(one));
   std::string text;
   constexpr std::size_t most_named = 4;
@@ -167,7 +167,7 @@ std::string findings_of(const BenchResult& result, const std::string& file) {
   std::string text;
   const std::string of_file = file.empty() ? "" : file + ": ";
   if (!result.complete()) text += finding("warning", "Not complete:", of_file + rows_measured(result));
-  const std::vector<ReportedCase> cases = reported_cases({result});
+  const std::vector<CaseFigures> cases = cases_in_order({result});
   text += invalid_rows(cases);
   for (const BenchClaim& claim : result.claims)
     if (claim.result.verdict == ClaimVerdict::does_not_hold)
@@ -299,7 +299,7 @@ std::vector<Part> parts_of(const BenchReport& report) {
   std::size_t number = 0;
   for (const DrawnDevice& drawn : devices) {
     const std::string device = devices.size() > 1 ? " · " + drawn.limits.device.name : "";
-    const std::vector<BenchSection> sections = bench_sections(reported_cases(drawn.results));
+    const std::vector<BenchSection> sections = bench_sections(cases_in_order(drawn.results));
     const std::string id = fmt::format("device-{}", ++number);
     for (std::size_t i = 0; i < sections.size(); ++i)
       parts.push_back(part_of(sections[i], drawn.limits, fmt::format("{}-lesson-{}", id, i + 1), device));

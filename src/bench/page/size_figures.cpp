@@ -13,7 +13,7 @@ struct OverSize {
   bool is_rate;
 
   // What is drawn of a case. A faster kernel has the higher rate, so the ends of a range change places.
-  std::optional<BenchFigure> value(const ReportedCase& one) const {
+  std::optional<BenchFigure> value(const CaseFigures& one) const {
     const auto seconds = one.kernel_s();
     if (!seconds || !is_rate) return seconds;
     const auto rate = [&](double s) { return bench_rate(one.traffic, s); };
@@ -31,7 +31,7 @@ struct OverSize {
 
 std::vector<Curve> curves_over_size(const OverSize& over) {
   std::vector<Curve> curves;
-  for (const ReportedCase& one : over.section.cases) {
+  for (const CaseFigures& one : over.section.cases) {
     const auto measured = over.value(one);
     if (!measured) continue;
     const Curve curve = curve_for(over.section, one);
@@ -61,12 +61,12 @@ FigureTable table_over_size(const OverSize& over, const std::vector<Curve>& curv
 
 // Where the bytes that the problem must move pass the cache, between two sizes that were measured.
 std::optional<double> size_at_l2(const BenchSection& section, const DeviceProperties& device) {
-  const auto bytes = [](const ReportedCase& one) {
+  const auto bytes = [](const CaseFigures& one) {
     return one.traffic.bytes_read + one.traffic.bytes_written;
   };
   const auto wanted = static_cast<double>(device.l2_bytes);
-  const ReportedCase *below = nullptr, *above = nullptr;
-  for (const ReportedCase& one : section.cases) {
+  const CaseFigures *below = nullptr, *above = nullptr;
+  for (const CaseFigures& one : section.cases) {
     if (bytes(one) <= 0) continue;
     if (bytes(one) <= wanted && (!below || one.what.size > below->what.size)) below = &one;
     if (bytes(one) > wanted && (!above || one.what.size < above->what.size)) above = &one;
@@ -168,18 +168,18 @@ struct Ladder {
   std::size_t size;
   bool is_rate;  // longer is better; otherwise the bars are times
 
-  std::optional<double> rate(const ReportedCase& one) const {
+  std::optional<double> rate(const CaseFigures& one) const {
     const auto seconds = one.kernel_s();
     return seconds ? bench_rate(one.traffic, seconds->value) : std::nullopt;
   }
-  std::string rate_words(const ReportedCase& one) const {
+  std::string rate_words(const CaseFigures& one) const {
     const auto per_s = rate(one);
     return per_s ? rate_with_unit(*per_s, section.is_by_operations()) : "";
   }
 };
 
 // A bar from zero, so that lengths can be compared: of the rate where there is one, of the time otherwise.
-FigurePoint bar_of(const Ladder& ladder, const ReportedCase& one, std::size_t place) {
+FigurePoint bar_of(const Ladder& ladder, const CaseFigures& one, std::size_t place) {
   const BenchFigure seconds = *one.kernel_s();
   FigurePoint point{.x = seconds.value, .y = static_cast<double>(place), .range = seconds.range};
   point.label = duration_text(seconds.value);
@@ -192,10 +192,10 @@ FigurePoint bar_of(const Ladder& ladder, const ReportedCase& one, std::size_t pl
   return point;
 }
 
-FigureTable ladder_table(const Ladder& ladder, const std::vector<const ReportedCase*>& cases) {
+FigureTable ladder_table(const Ladder& ladder, const std::vector<const CaseFigures*>& cases) {
   FigureTable table{.titles = {"variant", "cold", "steady", "rate", "of measured ceiling", "energy"}};
   const auto ceiling = ladder.limits.measured(ladder.section.is_by_operations());
-  for (const ReportedCase* one : cases) {
+  for (const CaseFigures* one : cases) {
     const auto per_s = ladder.rate(*one);
     table.rows.push_back(
         {curve_for(ladder.section, *one).name, with_range(*one->kernel_s(), duration_text),
@@ -206,7 +206,7 @@ FigureTable ladder_table(const Ladder& ladder, const std::vector<const ReportedC
   return table;
 }
 
-Figure ladder_figure(const Ladder& ladder, const std::vector<const ReportedCase*>& cases,
+Figure ladder_figure(const Ladder& ladder, const std::vector<const CaseFigures*>& cases,
                      const std::string& id) {
   const bool by_operations = ladder.section.is_by_operations();
   Figure figure{.id = id + "-ladder",
@@ -240,11 +240,11 @@ Figure ladder_figure(const Ladder& ladder, const std::vector<const ReportedCase*
 
 std::vector<Figure> ladder_figures(const BenchSection& section, const FigureLimits& limits,
                                    const std::string& id) {
-  const std::vector<const ReportedCase*> cases = timed_at_largest(section);
+  const std::vector<const CaseFigures*> cases = timed_at_largest(section);
   if (cases.empty() || limits.device.simulated()) return {};
   Ladder ladder{section, limits, cases.front()->what.size, true};
   ladder.is_rate =
-      std::ranges::all_of(cases, [&](const ReportedCase* one) { return ladder.rate(*one).has_value(); });
+      std::ranges::all_of(cases, [&](const CaseFigures* one) { return ladder.rate(*one).has_value(); });
   return {ladder_figure(ladder, cases, id)};
 }
 
@@ -252,7 +252,7 @@ std::vector<Figure> counted_figures(const BenchSection& section, const std::stri
   const auto size = largest_size(section);
   if (!size) return {};
   std::vector<Figure> figures;
-  for (const ReportedCase* one : cases_at(section, *size)) {
+  for (const CaseFigures* one : cases_at(section, *size)) {
     for (const CountFigure& counted : count_figures(*one)) {
       auto figure = std::ranges::find(figures, counted.title, &Figure::title);
       if (figure == figures.end())
@@ -286,15 +286,15 @@ std::vector<Figure> counted_figures(const BenchSection& section, const std::stri
 namespace {
 
 struct EndToEnd {
-  const ReportedCase* of;
+  const CaseFigures* of;
   std::vector<double> parts_s;  // copy to the device, kernel, copy back, CPU
   double whole_s() const { return parts_s[0] + parts_s[1] + parts_s[2] + parts_s[3]; }
 };
 
-std::vector<EndToEnd> end_to_end_runs(const std::vector<const ReportedCase*>& cases) {
+std::vector<EndToEnd> end_to_end_runs(const std::vector<const CaseFigures*>& cases) {
   std::vector<EndToEnd> runs;
   double longest = 0;
-  for (const ReportedCase* one : cases) {
+  for (const CaseFigures* one : cases) {
     const auto to_device = one->time_s(BenchTime::to_device), to_host = one->time_s(BenchTime::to_host);
     if (one->kind == BenchKind::cpu || !to_device || !to_host) continue;
     runs.push_back({one, {to_device->value, one->kernel_s()->value, to_host->value, 0}});
@@ -303,7 +303,7 @@ std::vector<EndToEnd> end_to_end_runs(const std::vector<const ReportedCase*>& ca
   if (runs.empty()) return runs;
   // A reference that takes many times as long would leave nothing of the others to be seen.
   constexpr double still_seen = 3;
-  for (const ReportedCase* one : cases)
+  for (const CaseFigures* one : cases)
     if (one->kind == BenchKind::cpu && one->kernel_s()->value < still_seen * longest)
       runs.push_back({one, {0, 0, 0, one->kernel_s()->value}});
   return runs;
@@ -313,7 +313,7 @@ std::vector<EndToEnd> end_to_end_runs(const std::vector<const ReportedCase*>& ca
 
 std::vector<Figure> end_to_end_figures(const BenchSection& section, const FigureLimits& limits,
                                        const std::string& id) {
-  const std::vector<const ReportedCase*> cases = timed_at_largest(section);
+  const std::vector<const CaseFigures*> cases = timed_at_largest(section);
   const std::vector<EndToEnd> runs = end_to_end_runs(cases);
   if (runs.empty() || limits.device.simulated()) return {};
   Figure figure{
@@ -341,7 +341,7 @@ std::vector<Figure> end_to_end_figures(const BenchSection& section, const Figure
     figure.table.rows.push_back({name, words(run.parts_s[0]), words(run.parts_s[1] + run.parts_s[3]),
                                  words(run.parts_s[2]), duration_text(run.whole_s())});
   }
-  for (const ReportedCase* one : cases)
+  for (const CaseFigures* one : cases)
     if (std::ranges::find(runs, one, &EndToEnd::of) == runs.end() && one->kind == BenchKind::cpu)
       figure.note += fmt::format(" Not drawn, since it is much longer: {}, {}.", one->what.variant,
                                  duration_text(one->kernel_s()->value));
@@ -354,7 +354,7 @@ std::string energy_words(double joules) {
 
 std::vector<Figure> energy_figures(const BenchSection& section, const FigureLimits& limits,
                                    const std::string& id) {
-  const std::vector<const ReportedCase*> cases = timed_at_largest(section);
+  const std::vector<const CaseFigures*> cases = timed_at_largest(section);
   if (cases.empty() || limits.device.simulated()) return {};
   Figure figure{.id = id + "-energy",
                 .title = fmt::format("Energy at {} work items", size_words(cases.front()->what.size)),
@@ -363,7 +363,7 @@ std::vector<Figure> energy_figures(const BenchSection& section, const FigureLimi
                 .x = {"energy of one run, less is better", Unit::joules},
                 .table = {.titles = {"variant", "energy"}}};
   figure.sentence = "Bar chart. " + figure.title + ".";
-  for (const ReportedCase* one : cases) {
+  for (const CaseFigures* one : cases) {
     if (!one->figure("energy")) continue;
     Curve curve = curve_for(section, *one);
     const std::string words = energy_words(one->figure("energy")->value);

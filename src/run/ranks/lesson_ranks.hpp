@@ -16,10 +16,6 @@
 
 namespace gpulab::run::ranks {
 
-// What came of ranks, as one process tells the others.
-std::string text_of(const std::vector<RankResult>& ranks);
-std::vector<RankResult> rank_results_of(const std::string& text);
-
 // One rung on several devices: as run_variant, for a variant with on_each_rank. In every process the result
 // is the same: that of all ranks. A sample is the time of the slowest rank, from the moment at which all were
 // ready.

@@ -1,49 +1,13 @@
 #include <algorithm>
-#include <sstream>
 
 #include "base/text.hpp"
 #include "lesson/finding.hpp"
+#include "run/documents.hpp"
 #include "run/ranks/lesson_ranks.hpp"
 #include "run/ranks/ranked_execution.hpp"
 #include "run/sampling.hpp"
 
 namespace gpulab::run::ranks {
-namespace {
-
-// No text has it: what comes of kernels is printable.
-constexpr char between_fields = '\x1f';
-
-}  // namespace
-
-std::string text_of(const std::vector<RankResult>& ranks) {
-  std::string text;
-  for (const auto& [rank, device, node, part, observed, explanation, median_s] : ranks)
-    for (const std::string& field :
-         {std::to_string(rank), device, node, part, std::to_string(static_cast<int>(observed)), explanation,
-          median_s ? std::to_string(*median_s * 1e9) : ""})
-      text += field + between_fields;
-  return text;
-}
-
-std::vector<RankResult> rank_results_of(const std::string& text) {
-  std::vector<RankResult> ranks;
-  std::vector<std::string> fields;
-  std::istringstream all(text);
-  for (std::string field; std::getline(all, field, between_fields);) {
-    fields.push_back(field);
-    if (fields.size() < 7) continue;
-    ranks.push_back({.rank = std::stoi(fields[0]),
-                     .device = fields[1],
-                     .node = fields[2],
-                     .part = fields[3],
-                     .observed = static_cast<Outcome>(std::stoi(fields[4])),
-                     .explanation = fields[5]});
-    if (!fields[6].empty()) ranks.back().median_s = std::stod(fields[6]) * 1e-9;
-    fields.clear();
-  }
-  return ranks;
-}
-
 namespace {
 
 // "elements 250 to 499: each count is ..."
@@ -191,8 +155,8 @@ class RankedRun {
     const std::vector<RankResult> own = mine.ranks;
     result_ = std::move(mine);
     result_.ranks.clear();
-    for (const std::string& of_process : ranks_.gather(text_of(own), where))
-      for (const RankResult& rank : rank_results_of(of_process)) result_.ranks.push_back(rank);
+    for (const std::string& of_process : ranks_.gather(packed(own), where))
+      for (const RankResult& rank : unpacked_ranks(of_process)) result_.ranks.push_back(rank);
     const auto bad = std::ranges::find_if(
         result_.ranks, [](const RankResult& rank) { return rank.observed != Outcome::right; });
     result_.observed = bad == result_.ranks.end() ? Outcome::right : bad->observed;

@@ -9,7 +9,7 @@ namespace gpulab::bench::page {
 namespace {
 
 BenchSection section_of(const BenchResult& result) {
-  return bench_sections(reported_cases({result})).at(0);
+  return bench_sections(cases_in_order({result})).at(0);
 }
 FigureLimits limits_of(const BenchResult& result) {
   return {result.device, result.ceilings};
