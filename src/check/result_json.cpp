@@ -82,9 +82,9 @@ T read(const std::string& bytes) try {
 
 namespace gpulab {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CheckResult, exercise, file, verdict, pattern, hint, summary, details,
-                                   where, first_differences, size, block_size, schedule, line, column, source,
-                                   related, compiler_log, printed, tried_with, notes, seconds)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CheckResult, exercise, file, verdict, pattern, hint, summary, fact,
+                                   details, where, first_differences, size, block_size, schedule, line,
+                                   column, source, related, compiler_log, printed, tried_with, notes, seconds)
 
 }  // namespace gpulab
 

@@ -167,7 +167,10 @@ class CompilerLog {
   [[noreturn]] void refuse(const sandbox::CommandResult& result) const {
     const std::string& file = sources_.front().name;
     const auto error = [&](const std::string& words, int line) {
-      return CompileError(words, text_, {.kind = DefectKind::does_not_compile, .line = line});
+      return CompileError(words, text_,
+                          {.kind = DefectKind::does_not_compile,
+                           .line = line,
+                           .complaint = line > 0 ? first_error_ : std::string()});
     };
     using Limit = sandbox::CommandResult::Limit;
     if (result.limit != Limit::none)
