@@ -413,7 +413,8 @@ CompiledProgram compile(const std::vector<source::SourceFile>& sources, const so
     if (const auto refusal = simulator::compile::refused_hook(folder / shared_object))
       refuse(sources, 0, 0, refusal->why);
   });
-  return {entry / shared_object, fs::path(source::place_of(sources, 0)).filename().string(), kernels};
+  return {entry / shared_object, fs::path(source::place_of(sources, 0)).filename().string(), kernels,
+          sources};
 }
 
 }  // namespace gpulab::program

@@ -325,6 +325,7 @@ ProgramResult run(const CompiledProgram& program, const RunOptions& options) {
   const int status = process.end(end.limit != ProgramLimit::none);
   end.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   end.status = WIFSIGNALED(status) ? 128 + end.signal : WEXITSTATUS(status);
+  source::find_source_lines(program.sources, end.report);
   return end;
 }
 
