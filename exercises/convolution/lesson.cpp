@@ -145,13 +145,13 @@ Problem problem(const Settings& settings) {
       .element = "pixel",
       .typically_wrong =
           {{"filter-not-turned",
-            "every pixel is what a correlation gives: consistent with a filter that is not "
+            "{} pixel is what a correlation gives: consistent with a filter that is not "
             "turned round",
             [asked](const Inputs& in, Outputs& out) { correlate(*asked, in, out); }},
-           {"border", "every pixel is what comes out if the image begins again beyond its edges",
+           {"border", "{} pixel is what comes out if the image begins again beyond its edges",
             [asked](const Inputs& in, Outputs& out) { convolve_on(*asked, in, wrapped_round, out); }},
            {"border",
-            "every pixel is what comes out if the mirror stands on the edge pixels, which are not repeated",
+            "{} pixel is what comes out if the mirror stands on the edge pixels, which are not repeated",
             [asked](const Inputs& in, Outputs& out) { convolve_on(*asked, in, mirrored_at_pixel, out); }}},
       .terms = {.name = "filter element",
                 .count = used.values.size(),

@@ -61,7 +61,7 @@ void convolve_on(const Inputs& inputs, std::size_t left_out, bool wraps, Outputs
 }
 
 TypicalResult with_offset_of(std::size_t other) {
-  return {"shifted", "every output is what an offset of " + grouped(other) + " gives",
+  return {"shifted", "{} output is what an offset of " + grouped(other) + " gives",
           [=](const Inputs& in, Outputs& out) { convolve(in[input], in[filter], other, out[output]); }};
 }
 
@@ -86,13 +86,13 @@ Problem problem(const Settings& settings) {
           .tolerance = {.absolute = 0x1p-23 * std::pow(static_cast<double>(m), 1.5)},
           .typically_wrong =
               {{"filter-not-turned",
-                "every output is what a correlation gives: consistent with a filter that is "
+                "{} output is what a correlation gives: consistent with a filter that is "
                 "not turned round",
                 [at = left_out](const Inputs& in, Outputs& out) { correlate(at, in, out); }},
                {"border",
-                "every output is what comes out if the input's first and last element go on beyond its ends",
+                "{} output is what comes out if the input's first and last element go on beyond its ends",
                 [at = left_out](const Inputs& in, Outputs& out) { convolve_on(in, at, false, out); }},
-               {"border", "every output is what comes out if the input begins again beyond its ends",
+               {"border", "{} output is what comes out if the input begins again beyond its ends",
                 [at = left_out](const Inputs& in, Outputs& out) { convolve_on(in, at, true, out); }},
                with_offset_of(0),
                with_offset_of(m - 1),

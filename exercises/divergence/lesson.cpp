@@ -88,8 +88,8 @@ Problem problem(const Settings& settings) {
       .typically_wrong =
           {{"other-branch", "even elements have gone the way of odd ones, and odd ones that of even ones",
             with_steps(steps, 1, steps, 0)},
-           {"other-branch", "every element has gone the way of even ones", with_steps(steps, 0, steps, 0)},
-           {"other-branch", "every element has gone the way of odd ones", with_steps(steps, 1, steps, 1)},
+           {"other-branch", "{} element has gone the way of even ones", with_steps(steps, 0, steps, 0)},
+           {"other-branch", "{} element has gone the way of odd ones", with_steps(steps, 1, steps, 1)},
            {"left-out", "each of them lacks a step: 63 and not 64", with_steps(steps - 1, 0, steps - 1, 1)},
            {"counted-twice", "each of them has a step too many: 65 and not 64",
             with_steps(steps + 1, 0, steps + 1, 1)}},

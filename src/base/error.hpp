@@ -30,4 +30,15 @@ class UsageError : public Error {
   explicit UsageError(const std::string& message) : Error(ExitCode::usage, message) {}
 };
 
+// A file that cannot be read, or is not what was asked for.
+class UnreadableFile : public UsageError {
+ public:
+  UnreadableFile(const std::string& name, const std::string& why)
+      : UsageError("cannot read " + name + ": " + why), why_(why) {}
+  const std::string& why() const { return why_; }
+
+ private:
+  std::string why_;
+};
+
 }  // namespace gpulab

@@ -74,7 +74,7 @@ constexpr int to_read = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
 
 // The name is that which users gave the file.
 std::string read_opened(const Descriptor& opened, std::size_t max_bytes, const std::string& name) {
-  const auto refuse = [&](const std::string& why) { throw UsageError("cannot read " + name + ": " + why); };
+  const auto refuse = [&](const std::string& why) { throw UnreadableFile(name, why); };
   struct stat facts {};
   if (!opened.is_open() || ::fstat(opened.number(), &facts) != 0) refuse(std::strerror(errno));
   if (S_ISDIR(facts.st_mode)) refuse("it is a folder");

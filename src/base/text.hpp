@@ -10,6 +10,26 @@
 
 namespace gpulab {
 
+// The names of an enumeration are a table with a row for each value: constexpr Named<Outcome> names[] = ...
+template <class E>
+struct Named {
+  E value;
+  std::string_view name;
+};
+
+// Whether it has every value up to the last, each in its place.
+template <class E, std::size_t rows>
+constexpr bool names_every(const Named<E> (&names)[rows], E last) {
+  for (std::size_t i = 0; i < rows; ++i)
+    if (static_cast<std::size_t>(names[i].value) != i) return false;
+  return rows == static_cast<std::size_t>(last) + 1;
+}
+
+template <class E, std::size_t rows>
+constexpr std::string_view name_in(const Named<E> (&names)[rows], E value) {
+  return names[static_cast<std::size_t>(value)].name;
+}
+
 // Digits in groups of three, from 1 000 on: 999, 1 000, 33 554 432. It is for counts; indices and launch
 // sizes are written as in code, without spaces.
 std::string grouped(std::uint64_t number);

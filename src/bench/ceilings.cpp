@@ -228,9 +228,9 @@ DeviceCeilings::DeviceCeilings(device::Device& device, device::Stream& stream, d
 Ceiling DeviceCeilings::of(const Traffic& traffic, LimitedBy limit) {
   const bool by_operations = limit == LimitedBy::as_the_lesson_says && traffic.limited_by_operations;
   const double bytes = traffic.bytes_read + traffic.bytes_written;
-  if (by_operations) return once("multiply-add", 0, [&] { return multiply_adds_per_s(); });
+  if (by_operations) return once(Ceiling::multiply_add, 0, [&] { return multiply_adds_per_s(); });
   if (limit == LimitedBy::tensor_cores)
-    return once("3xTF32 multiply-add", 0, [&] { return split_multiply_adds_per_s(); });
+    return once(Ceiling::split_multiply_add, 0, [&] { return split_multiply_adds_per_s(); });
   if (limit == LimitedBy::host_link)
     return once("copies both ways at once", bytes, [&] { return copied_bytes_per_s(bytes / 2); });
   const AccessMix mix = mix_of(traffic);

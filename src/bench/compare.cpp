@@ -11,27 +11,19 @@
 namespace gpulab::bench {
 
 std::string_view name_of(ChangeKind kind) {
-  switch (kind) {
-    case ChangeKind::invalid:
-      return "invalid";
-    case ChangeKind::regressed:
-      return "regressed";
-    case ChangeKind::inconclusive:
-      return "inconclusive";
-    case ChangeKind::missing:
-      return "missing";
-    case ChangeKind::incomparable:
-      return "incomparable";
-    case ChangeKind::improved:
-      return "improved";
-    case ChangeKind::is_new:
-      return "new";
-    case ChangeKind::same:
-      return "same";
-    case ChangeKind::not_judged:
-      break;
-  }
-  return "not_judged";
+  static constexpr Named<ChangeKind> names[] = {
+      {ChangeKind::invalid, "invalid"},
+      {ChangeKind::regressed, "regressed"},
+      {ChangeKind::inconclusive, "inconclusive"},
+      {ChangeKind::missing, "missing"},
+      {ChangeKind::incomparable, "incomparable"},
+      {ChangeKind::improved, "improved"},
+      {ChangeKind::is_new, "new"},
+      {ChangeKind::same, "same"},
+      {ChangeKind::not_judged, "not_judged"},
+  };
+  static_assert(names_every(names, ChangeKind::not_judged));
+  return name_in(names, kind);
 }
 
 std::size_t Comparison::count(ChangeKind kind) const {

@@ -15,8 +15,13 @@ namespace gpulab::bench {
 
 // What the device was measured to do at most, with the same bytes or operations, and nothing besides.
 struct Ceiling {
-  std::string what;  // "read", "copy", "two reads, one write", "multiply-add"
+  static constexpr const char* multiply_add = "multiply-add";
+  static constexpr const char* split_multiply_add = "3xTF32 multiply-add";
+
+  std::string what;  // one of these or, of memory, "read", "copy", "two reads, one write"
   double per_s = 0;  // bytes or floating-point operations
+
+  bool is_of_arithmetic() const { return what == multiply_add || what == split_multiply_add; }
 };
 
 struct LimitResult {

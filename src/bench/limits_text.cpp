@@ -1,4 +1,6 @@
 #include <fmt/format.h>
+#include <algorithm>
+#include <vector>
 
 #include "base/table.hpp"
 #include "base/text.hpp"
@@ -111,13 +113,14 @@ std::string targets_text(const LimitsResult& result, const TextStyle& style) {
 }
 
 std::string ceilings_text(const LimitsResult& result, const TextStyle& style) {
-  std::string list;
+  std::vector<std::string> list;
   for (const LimitResult& one : result.cases) {
     const std::string entry =
         fmt::format("{} {}", one.ceiling.what, rate_text(one.traffic, one.ceiling.per_s));
-    if (list.find(entry) == std::string::npos) list += (list.empty() ? "" : ", ") + entry;
+    if (std::ranges::find(list, entry) == list.end()) list.push_back(entry);
   }
-  return list.empty() ? "" : labelled("ceilings", Ink::faint, list, style);
+  return list.empty() ? ""
+                      : labelled("ceilings", Ink::faint, fmt::format("{}", fmt::join(list, ", ")), style);
 }
 
 std::string references_text(const LimitsResult& result, const RunFacts& facts, const TextStyle& style) {

@@ -197,21 +197,12 @@ std::string id_of(const BenchCase& what) {
 }
 
 std::string_view name_of(BenchTime time) {
-  switch (time) {
-    case BenchTime::cold:
-      return "cold";
-    case BenchTime::steady:
-      return "steady";
-    case BenchTime::launch:
-      return "launch";
-    case BenchTime::to_device:
-      return "to_device";
-    case BenchTime::to_host:
-      return "to_host";
-    case BenchTime::cpu:
-      break;
-  }
-  return "cpu";
+  static constexpr Named<BenchTime> names[] = {
+      {BenchTime::cold, "cold"},           {BenchTime::steady, "steady"},   {BenchTime::launch, "launch"},
+      {BenchTime::to_device, "to_device"}, {BenchTime::to_host, "to_host"}, {BenchTime::cpu, "cpu"},
+  };
+  static_assert(names_every(names, BenchTime::cpu));
+  return name_in(names, time);
 }
 
 std::string identifier(BenchKind kind) {

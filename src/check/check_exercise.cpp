@@ -220,6 +220,7 @@ void judge_compile_error(const CompileError& error, const device::KernelSource& 
   result.verdict = Verdict::does_not_compile;
   result.pattern = name_of(error.failure().kind);
   result.summary = error.what();
+  result.fact = error.failure().complaint;
   result.line = error.failure().line;
   result.source = line_of(source.text, result.line);
   result.compiler_log = error.log();

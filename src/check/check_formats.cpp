@@ -98,11 +98,8 @@ namespace {
 
 // Without the place that a compiler's message begins with, which these formats have in fields of their own.
 std::string first_text(const CheckResult& result) {
-  const std::string begin = result.file + " does not compile: ";
-  if (result.line == 0 || !result.summary.starts_with(begin)) return result.summary;
-  const std::string place = "line " + std::to_string(result.line) + ": ";
-  const std::string text = result.summary.substr(begin.size());
-  return text.starts_with(place) ? text.substr(place.size()) : text;
+  const bool has_place = result.verdict == Verdict::does_not_compile && result.line > 0;
+  return has_place && !result.fact.empty() ? result.fact : result.summary;
 }
 
 // Whatever has not passed has a name, for rules and types.

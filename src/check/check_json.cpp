@@ -153,6 +153,8 @@ namespace {
 
 // Where the settings are known. The size among them, 0 for a lesson that has none, is in no document.
 constexpr const char* tried_size = "tried_size";
+// The summary without its guess: what hints are chosen by, and in no document either.
+constexpr const char* told_fact = "fact";
 
 template <class Read>
 auto read_whole(const Read& read) try {
@@ -166,6 +168,7 @@ auto read_whole(const Read& read) try {
 std::string packed(const CheckResult& result) {
   Json document = json_of(result);
   if (result.tried_with) document[tried_size] = result.tried_with->size;
+  document[told_fact] = result.fact;
   return gpulab::packed(document);
 }
 
@@ -175,6 +178,7 @@ CheckResult unpacked(const std::string& bytes) {
     CheckResult result;
     JsonReader reader(document);
     fields(reader, result);
+    reader(told_fact, result.fact);
     if (document.contains(tried_size))
       reader(tried_size, result.tried_with->size);
     else

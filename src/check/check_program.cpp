@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 
 #include "base/text.hpp"
 #include "check/checks.hpp"
 #include "lesson/lesson.hpp"
 #include "program/compiler.hpp"
 #include "program/process.hpp"
+#include "run/program_run.hpp"
 #include "run/validate/comparison.hpp"
 #include "source/program_files.hpp"
 
@@ -75,31 +75,28 @@ class ProgramCheck {
     const double left_s =
         options_.time_limit_s - std::chrono::duration<double>(Clock::now() - begin_).count();
     const std::string name = sources_.front().path.stem().string();
-    ProgramResult run = program::run(
+    return program::run(
         compiled_, {.name = "./" + name,
                     .arguments = {std::to_string(size)},
                     .sandbox = options_.sandbox,
                     .kept = program::Kept{std::clamp(left_s, least_s, most_for_one_s), options_.stop, true}});
-    source::find_source_lines(sources_, run.report);
-    return run;
   }
 
-  // What is the cause of other things comes first: what watching finds, how the program ended, what it
-  // printed, and what else is asked of it.
+  // An exercise asks for more than that nothing is wrong.
   void judge(const ProgramResult& run, std::size_t size) {
-    const bool prints_what_is_right = !run::validate::first_difference(run.output, task_.prints(size));
-    if (run.has_defect())
-      judge_findings(run, prints_what_is_right && run.status == 0);
-    else if (run.limit != ProgramLimit::none || run.status != 0 || !run.has_report)
-      judge_end(run);
+    const auto fault = run::fault_of(run, task_, size);
+    if (fault && fault->kind == run::ProgramFault::Kind::defect)
+      judge_findings(run, fault->finding, size);
+    else if (fault && fault->kind == run::ProgramFault::Kind::end)
+      refuse(fault->finding);
     else if (run.report.launches == 0)
       refuse("no-launch", "no kernel ran on the device");
-    else if (!prints_what_is_right)
-      judge_output(run.output, size);
+    else if (fault)
+      refuse(fault->finding);
     else if (const std::string missing = missing_from_device(run.report, size); !missing.empty())
       refuse("not-from-device", missing);
     else if (const auto objection = task_.objection ? task_.objection(run.report, size) : std::nullopt)
-      judge_objection(*objection);
+      refuse(*objection, Verdict::defect);
     for (const ProgramFinding& finding : run.report.findings)
       if (finding.is_note && finding.text != result_.summary && result_.notes.size() < 5) add_note(finding);
     if (result_.verdict == Verdict::right) return;
@@ -112,6 +109,11 @@ class ProgramCheck {
     result_.verdict = verdict;
     result_.pattern = pattern;
     result_.summary = summary;
+  }
+
+  void refuse(const ProgramFinding& finding, Verdict verdict = Verdict::wrong) {
+    refuse(finding.pattern, finding.text, verdict);
+    place(finding);
   }
 
   // Whether the device computed what is printed: its results have come back from it, and nobody gave them to
@@ -139,21 +141,12 @@ class ProgramCheck {
 
   int line_of_main(const SourcePlace& place) const { return place.file.empty() ? place.line : 0; }
 
-  // What nobody has waited for is also read before it was written.
-  static const ProgramFinding& cause_in(const std::vector<ProgramFinding>& findings) {
-    const auto missing_wait = std::ranges::find_if(findings, [](const ProgramFinding& finding) {
-      return !finding.is_note && (finding.pattern == "race-streams" || finding.pattern == "race-host");
-    });
-    return missing_wait != findings.end() ? *missing_wait
-                                          : *std::ranges::find_if_not(findings, &ProgramFinding::is_note);
-  }
-
-  void judge_findings(const ProgramResult& run, bool is_result_right) {
-    const ProgramFinding& first = cause_in(run.report.findings);
-    refuse(first.pattern, first.text, is_result_right ? Verdict::defect : Verdict::wrong);
-    place(first);
+  void judge_findings(const ProgramResult& run, const ProgramFinding& cause, std::size_t size) {
+    const bool is_result_right = run.status == 0 && !run::wrong_output(run.output, task_, size);
+    refuse(cause, is_result_right ? Verdict::defect : Verdict::wrong);
     for (const ProgramFinding& finding : run.report.findings) {
-      if (finding.is_note || &finding == &first) continue;
+      const bool is_cause = finding.pattern == cause.pattern && finding.place == cause.place;
+      if (finding.is_note || is_cause) continue;
       result_.details.push_back(text_of(finding.place) + ": " + finding.text);
       if (const int line = line_of_main(finding.place))
         result_.related.push_back(
@@ -171,50 +164,6 @@ class ProgramCheck {
       if (const int line = line_of_main(other.place))
         result_.related.push_back({.line = line, .source = other.place.source, .text = other.text});
     }
-  }
-
-  void judge_end(const ProgramResult& run) {
-    if (run.limit == ProgramLimit::time)
-      return refuse("time-limit",
-                    "the program was still running when its time was over: does a loop, or a wait, end?");
-    if (run.limit == ProgramLimit::output)
-      return refuse("too-much-output", "the program prints more than 1 MiB");
-    if (run.limit == ProgramLimit::message)
-      return refuse("host-crash", "the program's process sent a message that makes no sense");
-    if (run.signal == SIGSYS)
-      return refuse(
-          "host-crash",
-          "the program was ended by the sandbox: it asked the operating system for something that a program "
-          "of an exercise has no business with");
-    if (run.signal)
-      return refuse("host-crash", "the program was ended by signal " + std::to_string(run.signal));
-    const auto cause = std::ranges::find_if(run.report.findings, [](const ProgramFinding& finding) {
-      return finding.pattern == "failed-call" || finding.pattern == "launch-failure";
-    });
-    if (run.status != 0 && cause != run.report.findings.end()) {
-      refuse(cause->pattern, cause->text);
-      return place(*cause);
-    }
-    if (run.status != 0)
-      return refuse("exit-code",
-                    "the program ended with exit code " + std::to_string(run.status) + ", not 0");
-    refuse("host-crash", "the program ended without returning from main() or calling exit()");
-  }
-
-  void judge_output(const std::string& output, std::size_t size) {
-    if (const TypicalOutput* typical = run::validate::typical_output(output, task_, size))
-      return refuse(typical->pattern, typical->explanation);
-    const auto difference = *run::validate::first_difference(output, task_.prints(size));
-    if (difference.printed.empty())
-      return refuse("no-output", "the program prints no line that begins with \"" + difference.name + "\"");
-    refuse("wrong-output", "the program prints \"" + difference.name + " " +
-                               printable(difference.printed).substr(0, 60) + "\", and right is " +
-                               run::validate::number_text(difference.expected));
-  }
-
-  void judge_objection(const ProgramFinding& objection) {
-    refuse(objection.pattern, objection.text, Verdict::defect);
-    place(objection);
   }
 
   ProgramTask task_;

@@ -175,6 +175,7 @@ CheckResult as_check(const std::string& file, const CompileError& error) {
           .verdict = Verdict::does_not_compile,
           .pattern = "does-not-compile",
           .summary = error.what(),
+          .fact = error.failure().complaint,
           .line = error.failure().line,
           .compiler_log = error.log()};
 }

@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <bit>
-#include <set>
 
 #include "base/text.hpp"
 #include "check/checks.hpp"
 #include "lesson/finding.hpp"
 #include "run/problems.hpp"
 #include "run/run_options.hpp"
+#include "run/validate/explanation.hpp"
 #include "run/watched_run.hpp"
 #include "source/cuda_text.hpp"
 
@@ -74,15 +74,12 @@ std::size_t max_accesses(const Traffic& traffic) {
 }
 
 bool says_little(const std::string& pattern) {
-  return pattern == "wrong-values" || pattern == "too-few" || pattern == "rounding-only";
+  return run::validate::telling_of(pattern) == run::validate::Telling::little;
 }
 
 // Whether the pattern says that the result is equal to a wrong one that was computed.
 bool is_computed(const std::string& pattern) {
-  static const std::set<std::string> computed{"left-out",        "counted-twice", "constant-factor",
-                                              "constant-offset", "other-option",  "other-formula",
-                                              "input-index",     "other-sum"};
-  return computed.contains(pattern);
+  return run::validate::telling_of(pattern) == run::validate::Telling::computed;
 }
 
 class SimulatedCheck {
@@ -252,13 +249,13 @@ class SimulatedCheck {
   void name_limit() {
     if (!limit_ || result_.where.empty() || limit_->first_wrong - limit_->last_right > 1) return;
     if (is_computed(result_.pattern)) return;
+    const std::string& fact = result_.fact.empty() ? result_.summary : result_.fact;
     for (const unsigned bits : {15u, 16u, 24u})
       if (limit_->last_right + 1 - (std::size_t{1} << bits) <= 1) {
         result_.pattern = "type-limit";
-        result_.summary = result_.summary.substr(0, result_.summary.find("; consistent with"));
         result_.summary = "right up to size " + grouped(limit_->last_right) +
                           ", wrong beyond: consistent with a number of " + std::to_string(bits) + " bits; " +
-                          result_.summary;
+                          fact;
         return;
       }
     for (const std::size_t constant : {limit_->last_right, limit_->first_wrong}) {
@@ -308,11 +305,9 @@ class SimulatedCheck {
   }
 
   void judge_failure(const VariantResult& run, CheckResult& result) {
-    // The constant memory is the kernel file's, and its copy is the launch's.
-    const bool is_too_small = run.explanation.starts_with("cudaMemcpyToSymbol failed") &&
-                              run.explanation.find(" values take ") != std::string::npos;
-    result.pattern = is_too_small ? "constant-memory-too-small" : name_of(run.failure->kind);
+    result.pattern = name_of(run.failure->kind);
     result.summary = run.explanation;
+    result.fact = run.failure->complaint;
     result.line = run.failure->line;
   }
 
@@ -362,14 +357,6 @@ class SimulatedCheck {
     return writes ? "out-of-bounds-write" : pattern;
   }
 
-  // Updates are lost in races, and every access was watched: something was not counted.
-  static void say_without_race(CheckResult& result) {
-    const std::string lost = "updates were lost";
-    result.pattern = "too-few";
-    if (const auto place = result.summary.find(lost); place != std::string::npos)
-      result.summary.replace(place, lost.size(), "too few, and no race was seen");
-  }
-
   // What a variable holds in a check before somebody sets it: each of its bytes is this.
   static bool is_unset(const std::vector<Difference>& differences) {
     constexpr std::uint32_t pattern = 0xFEFEFEFE;
@@ -387,9 +374,12 @@ class SimulatedCheck {
   void judge_result(const VariantResult& run, CheckResult& result) {
     result.summary = run.explanation;
     result.pattern = run.pattern;
+    if (!run.wrong.guess.empty()) result.fact = run.wrong.fact;
+    // Updates are lost in races, and every access was watched: something was not counted.
+    if (!run.wrong.fact_without_race.empty()) result.summary = run.wrong.fact_without_race;
     if (run.observed == Outcome::out_of_bounds) result.pattern = "out-of-bounds-write";
     if (is_unset(run.first_differences)) say_unset(result);
-    if (run.pattern == "lost-updates") say_without_race(result);
+    if (run.pattern == "lost-updates") result.pattern = "too-few";
     if (run.failure) judge_failure(run, result);
     result.notes.insert(result.notes.end(), run.notes.begin(), run.notes.end());
   }

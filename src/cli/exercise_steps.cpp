@@ -5,7 +5,9 @@
 
 #include "base/error.hpp"
 #include "base/narrator.hpp"
+#include "base/output.hpp"
 #include "base/terminal.hpp"
+#include "base/text.hpp"
 #include "check/answers.hpp"
 #include "check/check_formats.hpp"
 #include "check/progress.hpp"
@@ -180,8 +182,11 @@ std::string kernels_of(const std::string& file_text, const std::vector<std::stri
 
 bool may_see_course_solution(const check::ExerciseFile& exercise, const std::string& command, bool anyway) {
   const std::string& lesson = exercise.exercise.name;
-  constexpr const char* names[] = {"kernel", "answers", "program"};
-  const char* const what = names[static_cast<std::size_t>(exercise.exercise.kind)];
+  static constexpr Named<ExerciseKind> names[] = {{ExerciseKind::kernel, "kernel"},
+                                                  {ExerciseKind::answers, "answers"},
+                                                  {ExerciseKind::program, "program"}};
+  static_assert(names_every(names, ExerciseKind::program));
+  const std::string_view what = name_in(names, exercise.exercise.kind);
   const bool has_passed =
       !anyway && check::ProgressFile(exercise.folder()).read().of(lesson).state == ExerciseState::passed;
   if (has_passed) return true;

@@ -95,7 +95,6 @@ ExitCode run_simulated(const ProgramWords& words, ReportOutput& output) {
                                        .sandbox = mode});
   result.file = sources.front().name;
   result.source = sources.front().text;
-  source::find_source_lines(sources, result.report);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   write(output, document(words, result));
   return static_cast<ExitCode>(result.exit_code());

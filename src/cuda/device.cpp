@@ -31,9 +31,8 @@ std::string why_refused(const LaunchConfig& config, const device::KernelAttribut
                         const DeviceProperties& device, CUresult result) {
   const std::size_t max_shared_bytes =
       std::max(device.shared_bytes_per_block, device.shared_bytes_per_block_optin);
-  const std::string broken =
-      device::broken_launch_limit(config, kernel.static_shared_bytes, max_shared_bytes);
-  if (!broken.empty()) return broken;
+  if (const auto broken = device::broken_launch_limit(config, kernel.static_shared_bytes, max_shared_bytes))
+    return broken->text;
   if (config.block.volume() > kernel.max_threads_per_block)
     return "a block of this kernel has at most " + std::to_string(kernel.max_threads_per_block) +
            " threads, not " + std::to_string(config.block.volume()) + ": each thread takes " +

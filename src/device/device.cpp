@@ -300,10 +300,11 @@ std::optional<CompileError> error_in_file(const std::string& file, const std::st
   const std::string bare = name_for_compilers(file);
   const std::string shown = with_path(about_the_file(log, bare), file);
   const CompilerError error = first_error(log, bare);
-  if (error.line != 0)
-    return CompileError(
-        file + " does not compile: line " + std::to_string(error.line) + ": " + in_plain_words(error.words),
-        shown, {.kind = DefectKind::does_not_compile, .line = error.line});
+  if (error.line != 0) {
+    const std::string words = in_plain_words(error.words);
+    return CompileError(file + " does not compile: line " + std::to_string(error.line) + ": " + words, shown,
+                        {.kind = DefectKind::does_not_compile, .line = error.line, .complaint = words});
+  }
   const std::string refused = what_ptxas_refused(file, log);
   if (refused.empty()) return std::nullopt;
   return CompileError(refused, shown, {.kind = DefectKind::does_not_compile});

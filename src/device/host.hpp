@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -57,10 +58,15 @@ constexpr Extent max_grid{2147483647, 65535, 65535};
 constexpr std::size_t max_static_shared_bytes = 48 * 1024;
 constexpr std::size_t max_constant_bytes = 64 * 1024;
 
-// One sentence about the limit that a launch breaks; empty when it breaks none. The most shared memory that a
-// block can have, static and dynamic together, is the device's own.
-std::string broken_launch_limit(const LaunchConfig& config, std::size_t static_shared_bytes,
-                                std::size_t max_shared_bytes);
+// A limit that a launch breaks.
+struct BrokenLimit {
+  bool is_of_shared_memory = false;  // and not of the grid and its blocks
+  std::string text;                  // one sentence
+};
+
+// The most shared memory that a block can have, static and dynamic together, is the device's own.
+std::optional<BrokenLimit> broken_launch_limit(const LaunchConfig& config, std::size_t static_shared_bytes,
+                                               std::size_t max_shared_bytes);
 
 // The sentences about a kernel file that needs more than every device has.
 std::string too_much_static_shared(const std::string& file, const std::string& kernel, std::size_t bytes);

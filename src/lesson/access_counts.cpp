@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/text.hpp"
+
 namespace gpulab {
 
 LaneStride& LaneStride::operator+=(const LaneStride& other) {
@@ -41,21 +43,13 @@ double ratio(std::uint64_t part, std::uint64_t whole) {
 }  // namespace
 
 std::string_view name_of(AccessKind kind) {
-  switch (kind) {
-    case AccessKind::global_load:
-      return "global load";
-    case AccessKind::global_store:
-      return "global store";
-    case AccessKind::global_atomic:
-      return "global atomic";
-    case AccessKind::shared_load:
-      return "shared load";
-    case AccessKind::shared_store:
-      return "shared store";
-    case AccessKind::shared_atomic:
-      break;
-  }
-  return "shared atomic";
+  static constexpr Named<AccessKind> names[] = {
+      {AccessKind::global_load, "global load"},     {AccessKind::global_store, "global store"},
+      {AccessKind::global_atomic, "global atomic"}, {AccessKind::shared_load, "shared load"},
+      {AccessKind::shared_store, "shared store"},   {AccessKind::shared_atomic, "shared atomic"},
+  };
+  static_assert(names_every(names, AccessKind::shared_atomic));
+  return name_in(names, kind);
 }
 
 AccessSums& AccessSums::operator+=(const AccessSums& other) {

@@ -2,45 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
+
+#include "base/text.hpp"
 
 namespace gpulab {
 namespace {
-
-// In the order of the enumeration.
-constexpr std::string_view names[] = {"does-not-compile",
-                                      "missing-kernel",
-                                      "wrong-parameters",
-                                      "launch-failure",
-                                      "illegal-address",
-                                      "not-enough-shared",
-                                      "division-by-zero",
-                                      "divergent-barrier",
-                                      "deadlock",
-                                      "time-limit",
-                                      "stack-overflow",
-                                      "trap",
-                                      "assertion",
-                                      "endless-wait",
-                                      "bad-free",
-                                      "too-much-output",
-                                      "too-many-accesses",
-                                      "race-shared",
-                                      "race-global",
-                                      "race-streams",
-                                      "out-of-bounds",
-                                      "shared-out-of-bounds",
-                                      "array-index",
-                                      "misaligned",
-                                      "host-pointer",
-                                      "no-peer-access",
-                                      "constant-write",
-                                      "uninitialised-global",
-                                      "uninitialised-shared",
-                                      "missed-barrier",
-                                      "wrong-mask",
-                                      "kernel-failure"};
-static_assert(std::size(names) == static_cast<std::size_t>(DefectKind::other) + 1);
 
 std::string text_of_index(const Extent& index) {
   if (index.y == 0 && index.z == 0) return std::to_string(index.x);
@@ -114,25 +80,27 @@ std::string_view order_missing(const Defect& defect) {
   return "with no barrier between them";
 }
 
-std::string race(const Defect& defect, const std::string& memory) {
+DefectText race(const Defect& defect, const std::string& memory) {
   const std::string other = "what " + who(*defect.other) + " " + std::string(did(defect.other->access)) +
                             " in " + line_of(*defect.other);
   if (defect.is_note)
-    return "several threads write the same value: " + who(defect.party) + " writes in " +
-           line_of(defect.party) + " " + other + ", " + memory;
-  return std::string("data race in ") + (defect.kind == DefectKind::shared_race ? "shared" : "global") +
-         " memory: " + who(defect.party) + " " + std::string(does(defect.party.access)) + " in " +
-         line_of(defect.party) + " " + other + ", " + memory + ", " + std::string(order_missing(defect)) +
-         (defect.detail.empty() ? "" : "; " + defect.detail);
+    return {"several threads write the same value",
+            who(defect.party) + " writes in " + line_of(defect.party) + " " + other + ", " + memory};
+  return {std::string("data race in ") + (defect.kind == DefectKind::shared_race ? "shared" : "global") +
+              " memory",
+          who(defect.party) + " " + std::string(does(defect.party.access)) + " in " + line_of(defect.party) +
+              " " + other + ", " + memory + ", " + std::string(order_missing(defect)) +
+              (defect.detail.empty() ? "" : "; " + defect.detail)};
 }
 
-std::string race_of_work(const Defect& defect, const std::string& memory) {
+DefectText race_of_work(const Defect& defect, const std::string& memory) {
   const auto does_what = [](const Defect::Party& party, const std::string& what) {
     const std::string verb(party.access == DefectAccess::atomic ? "updates" : does(party.access));
     return " " + verb + " " + what + (party.line > 0 ? " in " + line_of(party) : "");
   };
-  return "race between streams: " + defect.work + does_what(defect.party, memory) + " while " +
-         defect.other_work + does_what(*defect.other, "it") + ", and no event orders them: " + defect.detail;
+  return {"race between streams", defect.work + does_what(defect.party, memory) + " while " +
+                                      defect.other_work + does_what(*defect.other, "it") +
+                                      ", and no event orders them: " + defect.detail};
 }
 
 std::string access_to(const Defect& defect, const std::string& memory) {
@@ -174,16 +142,60 @@ std::size_t rank(const Defect& defect) {
 }  // namespace
 
 std::string_view name_of(DefectKind kind) {
-  return names[static_cast<std::size_t>(kind)];
+  static constexpr Named<DefectKind> names[] = {
+      {DefectKind::does_not_compile, "does-not-compile"},
+      {DefectKind::missing_kernel, "missing-kernel"},
+      {DefectKind::wrong_parameters, "wrong-parameters"},
+      {DefectKind::launch_refused, "launch-failure"},
+      {DefectKind::constant_too_small, "constant-memory-too-small"},
+      {DefectKind::illegal_address, "illegal-address"},
+      {DefectKind::not_enough_shared, "not-enough-shared"},
+      {DefectKind::division_by_zero, "division-by-zero"},
+      {DefectKind::divergent_barrier, "divergent-barrier"},
+      {DefectKind::deadlock, "deadlock"},
+      {DefectKind::time_limit, "time-limit"},
+      {DefectKind::stack_overflow, "stack-overflow"},
+      {DefectKind::trapped, "trap"},
+      {DefectKind::failed_assertion, "assertion"},
+      {DefectKind::endless_wait, "endless-wait"},
+      {DefectKind::bad_free, "bad-free"},
+      {DefectKind::too_much_output, "too-much-output"},
+      {DefectKind::too_many_accesses, "too-many-accesses"},
+      {DefectKind::shared_race, "race-shared"},
+      {DefectKind::global_race, "race-global"},
+      {DefectKind::unordered_work, "race-streams"},
+      {DefectKind::out_of_bounds, "out-of-bounds"},
+      {DefectKind::shared_out_of_bounds, "shared-out-of-bounds"},
+      {DefectKind::array_index, "array-index"},
+      {DefectKind::misaligned, "misaligned"},
+      {DefectKind::host_pointer, "host-pointer"},
+      {DefectKind::no_peer_access, "no-peer-access"},
+      {DefectKind::constant_write, "constant-write"},
+      {DefectKind::uninitialised, "uninitialised-global"},
+      {DefectKind::shared_uninitialised, "uninitialised-shared"},
+      {DefectKind::missed_barrier, "missed-barrier"},
+      {DefectKind::wrong_mask, "wrong-mask"},
+      {DefectKind::other, "kernel-failure"},
+  };
+  static_assert(names_every(names, DefectKind::other));
+  return name_in(names, kind);
+}
+
+std::string text_of_block(const DefectThread& place) {
+  return "block " + text_of_index(place.block);
+}
+
+std::string text_of_thread(const DefectThread& place) {
+  return "thread " + text_of_index(place.thread);
 }
 
 std::string text_of(const DefectThread& place) {
-  return "block " + text_of_index(place.block) + " thread " + text_of_index(place.thread) + " (warp " +
-         std::to_string(place.warp) + ", lane " + std::to_string(place.lane) + ")";
+  return text_of_block(place) + " " + text_of_thread(place) + " (warp " + std::to_string(place.warp) +
+         ", lane " + std::to_string(place.lane) + ")";
 }
 
-std::string explanation_of(const Defect& defect, const ArrayElement& element) {
-  const std::string memory = memory_text(defect, element);
+DefectText words_for(const Defect& defect, const ArrayElement& element) {
+  const std::string memory = memory_text(defect, element), party = who(defect.party);
   const std::string at = " in " + line_of(defect.party);
   const std::string detail = defect.detail.empty() ? "" : " (" + defect.detail + ")";
   switch (defect.kind) {
@@ -193,57 +205,65 @@ std::string explanation_of(const Defect& defect, const ArrayElement& element) {
     case DefectKind::unordered_work:
       return race_of_work(defect, memory);
     case DefectKind::out_of_bounds:
-      return "out of bounds: " + access_to(defect, memory);
+      return {"out of bounds", access_to(defect, memory)};
     case DefectKind::shared_out_of_bounds:
-      return "out of bounds of the block's shared memory" + detail + ": " + access_to(defect, memory);
+      return {"out of bounds of the block's shared memory" + detail, access_to(defect, memory)};
     case DefectKind::array_index:
-      return "an index outside its array: " + defect.detail + at + ", " + who(defect.party);
+      return {"an index outside its array", defect.detail + at + ", " + party};
     case DefectKind::division_by_zero:
-      return "integer division by zero" + at + ": " + who(defect.party) +
-             " divides by 0; a GPU does not stop, but goes on with a value that is not defined";
+      return {"integer division by zero" + at,
+              party + " divides by 0; a GPU does not stop, but goes on with a value that is not defined"};
     case DefectKind::misaligned:
-      return "misaligned address: " + who(defect.party) + " accesses " + defect.detail + at;
+      return {"misaligned address", party + " accesses " + defect.detail + at};
     case DefectKind::host_pointer:
-      return "memory of the host, which a GPU cannot reach: " + who(defect.party) + " " +
-             std::string(does(defect.party.access)) + " it" + at;
+      return {"memory of the host, which a GPU cannot reach",
+              party + " " + std::string(does(defect.party.access)) + " it" + at};
     case DefectKind::no_peer_access:
-      return access_to(defect, memory) + " " + defect.detail + ": cuCtxEnablePeerAccess comes first";
+      return {"", access_to(defect, memory) + " " + defect.detail + ": cuCtxEnablePeerAccess comes first"};
     case DefectKind::constant_write:
-      return "write to constant memory: " + access_to(defect, memory);
+      return {"write to constant memory", access_to(defect, memory)};
     case DefectKind::uninitialised:
-      return "read of memory that nobody has written: " + access_to(defect, memory);
+      return {"read of memory that nobody has written", access_to(defect, memory)};
     case DefectKind::shared_uninitialised:
-      return "read of shared memory that no thread of the block has written: " + access_to(defect, memory);
+      return {"read of shared memory that no thread of the block has written", access_to(defect, memory)};
     case DefectKind::divergent_barrier:
-      return "divergent barrier: " + who(defect.party) + " waits" + at +
-             (defect.other ? " and " + who(*defect.other) + " in " + line_of(*defect.other) : "") + detail;
+      return {"divergent barrier",
+              party + " waits" + at +
+                  (defect.other ? " and " + who(*defect.other) + " in " + line_of(*defect.other) : "") +
+                  detail};
     case DefectKind::missed_barrier:
-      return "not all threads of a block reach the barrier" + at + ": " + who(defect.party) +
-             " waits there, and " + (defect.other ? who(*defect.other) : "another") + " had returned";
+      return {
+          "not all threads of a block reach the barrier" + at,
+          party + " waits there, and " + (defect.other ? who(*defect.other) : "another") + " had returned"};
     case DefectKind::deadlock:
-      return "deadlock: " + who(defect.party) + " waits" + at + " for threads that never come" + detail;
+      return {"deadlock", party + " waits" + at + " for threads that never come" + detail};
     case DefectKind::endless_wait:
-      return "a wait without end: " + who(defect.party) + " waits" + at + " for another value of " + memory +
-             detail +
-             (defect.other ? ", while " + who(*defect.other) + " waits in " + line_of(*defect.other) : "") +
-             "; no thread that could change it goes on";
+      return {
+          "a wait without end",
+          party + " waits" + at + " for another value of " + memory + detail +
+              (defect.other ? ", while " + who(*defect.other) + " waits in " + line_of(*defect.other) : "") +
+              "; no thread that could change it goes on"};
     case DefectKind::failed_assertion:
-      return "an assertion failed" + at + ": " + defect.detail + " is false in " + who(defect.party);
+      return {"an assertion failed" + at, defect.detail + " is false in " + party};
     case DefectKind::bad_free:
-      return "a free() that cannot be" + at + ": " + who(defect.party) + " frees " + defect.detail;
+      return {"a free() that cannot be" + at, party + " frees " + defect.detail};
     case DefectKind::too_much_output:
-      return "printf without end: " + who(defect.party) + " prints" + at +
-             ", where more than 1 MiB has been printed in one launch; a GPU keeps the last 1 MiB";
+      return {"printf without end",
+              party + " prints" + at +
+                  ", where more than 1 MiB has been printed in one launch; a GPU keeps the last 1 MiB"};
     case DefectKind::too_many_accesses:
-      return "stopped after far more accesses to memory than the problem takes: " + who(defect.party) +
-             " was" + at + detail;
+      return {"stopped after far more accesses to memory than the problem takes",
+              party + " was" + at + detail};
     case DefectKind::wrong_mask:
-      return "the warp operation" + at + " has a mask that leaves out the lane that calls it, " +
-             who(defect.party);
+      return {"", "the warp operation" + at + " has a mask that leaves out the lane that calls it, " + party};
     default:  // a kernel that did not run, which has a sentence of its own
-      break;
+      return {};
   }
-  return {};
+}
+
+std::string explanation_of(const Defect& defect, const ArrayElement& element) {
+  const auto [what, how] = words_for(defect, element);
+  return what.empty() ? how : what + ": " + how;
 }
 
 std::string other_side_of(const Defect& defect) {
@@ -259,6 +279,14 @@ std::string other_side_of(const Defect& defect) {
   return who(*defect.other) +
          (is_atomic ? " updated it atomically" : " " + std::string(did(defect.other->access)) + " it") +
          " here";
+}
+
+std::string Explanation::cause() const {
+  return guess.empty() ? computed : "consistent with " + guess;
+}
+
+std::string Explanation::text() const {
+  return cause().empty() ? fact : fact + "; " + cause();
 }
 
 std::vector<Defect> by_severity(std::vector<Defect> defects) {

@@ -22,6 +22,7 @@ enum class DefectKind {
   missing_kernel,    // the file has no kernel of that name
   wrong_parameters,  // it has one, with other parameters than the lesson launches
   launch_refused,
+  constant_too_small,  // the values that the host copies to constant memory do not fit
 
   // It was stopped.
   illegal_address,
@@ -63,7 +64,10 @@ std::string_view name_of(DefectKind kind);
 // Why a kernel did not run to its end.
 struct Failure {
   DefectKind kind = DefectKind::other;
-  int line = 0;  // of the kernel file; 0 when it cannot be told
+  int line = 0;           // of the kernel file; 0 when it cannot be told
+  std::string file = {};  // that the line is of, where it is another one than the kernel file or program
+  // A compiler's words, where the message has them behind the name of the kernel file and the line.
+  std::string complaint = {};
 };
 
 // A kernel file that does not compile, or whose kernel has another parameter list than the lesson launches.
@@ -90,6 +94,8 @@ struct DefectThread {
 
 // "block 3 thread (5, 1, 0) (warp 0, lane 21)"
 std::string text_of(const DefectThread& place);
+std::string text_of_block(const DefectThread& place);   // "block 3"
+std::string text_of_thread(const DefectThread& place);  // "thread (5, 1, 0)", which is one of its block
 
 enum class DefectAccess : unsigned char { load, store, atomic };
 
@@ -131,7 +137,15 @@ struct Defect {
 // "input[5]" for an address; empty when it is in no array that the caller knows.
 using ArrayElement = std::function<std::string(std::uintptr_t address)>;
 
-// One sentence that says what happened, who did it and where.
+// A sentence about a defect, in its parts.
+struct DefectText {
+  std::string what;  // "out of bounds"; empty where the rest says it
+  std::string how;   // who did it and where: "block 0 thread 3 reads 4 bytes in line 7, ..."
+};
+
+DefectText words_for(const Defect& defect, const ArrayElement& element = {});
+
+// The parts in one: "out of bounds: block 0 thread 3 reads ..."
 std::string explanation_of(const Defect& defect, const ArrayElement& element = {});
 
 // The same of the other thread alone, in the line where it was: "block 0 thread 2 (warp 0, lane 2) wrote it
@@ -140,6 +154,21 @@ std::string other_side_of(const Defect& defect);
 
 // The most severe first: what makes others follow stands before them. Notes are left out.
 std::vector<Defect> by_severity(std::vector<Defect> defects);
+
+// One line about a wrong result, in its parts. It claims no more than the memory shows.
+struct Explanation {
+  std::string pattern = {};   // "unwritten-tail"; "wrong-values" when nothing better fits
+  std::string fact = {};      // "12 of 256 bins wrong, first bin 3: expected 5, got 4"
+  std::string computed = {};  // equal to the wrong result: "each wrong bin is 2 times its right value"
+  std::string guess = {};     // what the fact is consistent with: "an index that is off by one"
+  // The fact where every access was watched and none raced; empty where that makes no difference.
+  std::string fact_without_race = {};
+
+  // The computed result, or what the fact is consistent with; empty where there is neither.
+  std::string cause() const;
+  // All in one line.
+  std::string text() const;
+};
 
 // What a result shows besides being right or wrong.
 

@@ -10,29 +10,20 @@
 namespace gpulab {
 
 std::string_view name_of(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::right:
-      return "right";
-    case Outcome::wrong:
-      return "wrong";
-    case Outcome::race:
-      return "race";
-    case Outcome::defect:
-      return "defect";
-    case Outcome::out_of_bounds:
-      return "out of bounds";
-    case Outcome::fails_to_launch:
-      return "fails to launch";
-    case Outcome::fails_to_compile:
-      return "fails to compile";
-    case Outcome::faults:
-      return "faults";
-    case Outcome::leaks:
-      return "leaks";
-    case Outcome::not_run:
-      return "not run";
-  }
-  return "unknown";
+  static constexpr Named<Outcome> names[] = {
+      {Outcome::right, "right"},
+      {Outcome::wrong, "wrong"},
+      {Outcome::race, "race"},
+      {Outcome::defect, "defect"},
+      {Outcome::out_of_bounds, "out of bounds"},
+      {Outcome::fails_to_launch, "fails to launch"},
+      {Outcome::fails_to_compile, "fails to compile"},
+      {Outcome::faults, "faults"},
+      {Outcome::leaks, "leaks"},
+      {Outcome::not_run, "not run"},
+  };
+  static_assert(names_every(names, Outcome::not_run));
+  return name_in(names, outcome);
 }
 
 bool ran_to_its_end(Outcome observed) {

@@ -55,6 +55,13 @@ std::uint64_t Problem::scalar(const std::string& name) const {
   return found->bits;
 }
 
+std::string TypicalResult::text(const std::string& which) const {
+  constexpr std::string_view mark = "{}";
+  std::string text = explanation;
+  if (const std::size_t at = text.find(mark); at != std::string::npos) text.replace(at, mark.size(), which);
+  return text;
+}
+
 Extent Problem::work_items() const {
   if (work) return array(work->array).shape;
   const auto first = std::ranges::find(arrays, Role::output, &SizedArray::role);

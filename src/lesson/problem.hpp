@@ -180,9 +180,13 @@ struct ArtifactMaker {
 
 // What comes out for somebody who has not understood one thing, to be told from any other wrong result.
 struct TypicalResult {
-  std::string pattern;      // "filter-not-turned"
-  std::string explanation;  // "every element is what a correlation gives: consistent with ..."
+  std::string pattern;  // "filter-not-turned"
+  // "{} element is what a correlation gives: consistent with ..."; {} stands for "every", or for "each wrong"
+  // where some are right.
+  std::string explanation;
   Reference result;
+
+  std::string text(const std::string& which) const;
 };
 
 // A result that is a sum: what comes out if each term counts so many times, usually once.

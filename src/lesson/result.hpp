@@ -103,6 +103,7 @@ struct VariantResult {
   std::size_t launches = 0;
   std::string explanation;         // one line: what went wrong, or what a race proves
   std::string pattern;             // of a wrong result: "unwritten-tail"
+  Explanation wrong = {};          // of a wrong result: the explanation in its parts
   std::optional<Failure> failure;  // why it did not compile, launch or come to its end
   std::size_t wrong_elements = 0;
   std::vector<Difference> first_differences;
@@ -224,9 +225,12 @@ struct CheckResult {
   std::string exercise;  // the lesson: "shared-histogram"
   std::string file;      // as it was given: "shared_histogram.cu"
   Verdict verdict = Verdict::right;
-  std::string pattern;                        // "race-shared", "unwritten-tail"; empty when right
-  std::string hint;                           // what to look for, given the pattern; may be empty
-  std::string summary;                        // what is wrong, in one line
+  std::string pattern;  // "race-shared", "unwritten-tail"; empty when right
+  std::string hint;     // what to look for, given the pattern; may be empty
+  std::string summary;  // what is wrong, in one line
+  // The same without a guess, and without the file and line before a compiler's words; empty where there is
+  // nothing to leave out.
+  std::string fact = {};
   std::vector<std::string> details;           // where and how it shows: threads, lines, further defects
   std::string where;                          // where else it is right, and where it is wrong; may be empty
   std::vector<Difference> first_differences;  // of the result, where it differs

@@ -27,103 +27,81 @@ std::string identifier(AccessKind kind) {
 }
 
 std::string identifier(AccessCost cost) {
-  switch (cost) {
-    case AccessCost::sectors:
-      return "sectors";
-    case AccessCost::bank_conflicts:
-      return "bank_conflicts";
-    case AccessCost::same_address:
-      return "same_address";
-    case AccessCost::idle_lanes:
-      break;
-  }
-  return "idle_lanes";
+  static constexpr Named<AccessCost> names[] = {
+      {AccessCost::sectors, "sectors"},
+      {AccessCost::bank_conflicts, "bank_conflicts"},
+      {AccessCost::same_address, "same_address"},
+      {AccessCost::idle_lanes, "idle_lanes"},
+  };
+  static_assert(names_every(names, AccessCost::idle_lanes));
+  return std::string(name_in(names, cost));
 }
 
 std::string identifier(StopReason reason) {
-  switch (reason) {
-    case StopReason::converged:
-      return "converged";
-    case StopReason::time_budget:
-      return "time_budget";
-    case StopReason::sample_limit:
-      break;
-  }
-  return "sample_limit";
+  static constexpr Named<StopReason> names[] = {
+      {StopReason::converged, "converged"},
+      {StopReason::time_budget, "time_budget"},
+      {StopReason::sample_limit, "sample_limit"},
+  };
+  static_assert(names_every(names, StopReason::sample_limit));
+  return std::string(name_in(names, reason));
 }
 
 std::string identifier(Claim::Kind kind) {
-  switch (kind) {
-    case Claim::Kind::faster:
-      return "faster";
-    case Claim::Kind::not_faster:
-      return "not_faster";
-    case Claim::Kind::fewer_counted:
-      break;
-  }
-  return "fewer_counted";
+  static constexpr Named<Claim::Kind> names[] = {
+      {Claim::Kind::faster, "faster"},
+      {Claim::Kind::not_faster, "not_faster"},
+      {Claim::Kind::fewer_counted, "fewer_counted"},
+  };
+  static_assert(names_every(names, Claim::Kind::fewer_counted));
+  return std::string(name_in(names, kind));
 }
 
 std::string identifier(Span::Kind kind) {
-  switch (kind) {
-    case Span::Kind::kernel:
-      return "kernel";
-    case Span::Kind::to_device:
-      return "copy_to_device";
-    case Span::Kind::to_host:
-      return "copy_to_host";
-    case Span::Kind::other:
-      break;
-  }
-  return "other";
+  static constexpr Named<Span::Kind> names[] = {
+      {Span::Kind::kernel, "kernel"},
+      {Span::Kind::to_device, "copy_to_device"},
+      {Span::Kind::to_host, "copy_to_host"},
+      {Span::Kind::other, "other"},
+  };
+  static_assert(names_every(names, Span::Kind::other));
+  return std::string(name_in(names, kind));
 }
 
 std::string identifier(ClaimVerdict verdict) {
-  switch (verdict) {
-    case ClaimVerdict::holds:
-      return "holds";
-    case ClaimVerdict::does_not_hold:
-      return "does_not_hold";
-    case ClaimVerdict::inconclusive:
-      return "inconclusive";
-    case ClaimVerdict::needs_gpu:
-      return "needs_gpu";
-    case ClaimVerdict::needs_simulator:
-      return "needs_simulator";
-    case ClaimVerdict::not_measured:
-      break;
-  }
-  return "not_measured";
+  static constexpr Named<ClaimVerdict> names[] = {
+      {ClaimVerdict::holds, "holds"},
+      {ClaimVerdict::does_not_hold, "does_not_hold"},
+      {ClaimVerdict::inconclusive, "inconclusive"},
+      {ClaimVerdict::needs_gpu, "needs_gpu"},
+      {ClaimVerdict::needs_simulator, "needs_simulator"},
+      {ClaimVerdict::not_measured, "not_measured"},
+  };
+  static_assert(names_every(names, ClaimVerdict::not_measured));
+  return std::string(name_in(names, verdict));
 }
 
 std::string identifier(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::right:
-      return "passed";
-    case Verdict::defect:
-      return "defect";
-    case Verdict::wrong:
-      return "wrong";
-    case Verdict::unanswered:
-      return "unanswered";
-    case Verdict::not_checked:
-      return "not_checked";
-    case Verdict::does_not_compile:
-      break;
-  }
-  return "does_not_compile";
+  static constexpr Named<Verdict> names[] = {
+      {Verdict::right, "passed"},
+      {Verdict::defect, "defect"},
+      {Verdict::wrong, "wrong"},
+      {Verdict::unanswered, "unanswered"},
+      {Verdict::does_not_compile, "does_not_compile"},
+      {Verdict::not_checked, "not_checked"},
+  };
+  static_assert(names_every(names, Verdict::not_checked));
+  return std::string(name_in(names, verdict));
 }
 
 std::string identifier(ExerciseState state) {
-  switch (state) {
-    case ExerciseState::not_started:
-      return "not_started";
-    case ExerciseState::started:
-      return "started";
-    case ExerciseState::passed:
-      break;
-  }
-  return "passed";
+  static constexpr Named<ExerciseState> names[] = {
+      {ExerciseState::not_started, "not_started"},
+      {ExerciseState::started, "started"},
+      {ExerciseState::passed, "passed"},
+  };
+  static_assert(names_every(names, ExerciseState::passed));
+  return std::string(name_in(names, state));
 }
 
 namespace {
@@ -170,9 +148,12 @@ Cell result_cell(const ReferenceResult& reference, bool is_first) {
   return is_first ? Cell{"-"} : Cell{"right", Ink::green};
 }
 
+std::string short_story(const VariantResult& variant, std::size_t asked_size) {
+  return joined(at_which_size(variant, asked_size), ", ", what_happened(variant));
+}
+
 std::string story(const VariantResult& variant, std::size_t asked_size) {
-  const std::string head = joined(at_which_size(variant, asked_size), ", ", what_happened(variant));
-  return joined(head, ": ", is_right_as_expected(variant) ? "" : why(variant));
+  return joined(short_story(variant, asked_size), ": ", is_right_as_expected(variant) ? "" : why(variant));
 }
 
 std::string claim_text(const Claim& claim) {

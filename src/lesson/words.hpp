@@ -32,6 +32,9 @@ Cell result_cell(const ReferenceResult& reference, bool is_first);
 // right as expected, at the size asked for.
 std::string story(const VariantResult& variant, std::size_t asked_size);
 
+// The same without the reason.
+std::string short_story(const VariantResult& variant, std::size_t asked_size);
+
 // "shared is at least 2x as fast as global-atomic"
 std::string claim_text(const Claim& claim);
 

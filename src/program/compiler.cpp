@@ -167,7 +167,10 @@ class CompilerLog {
   [[noreturn]] void refuse(const sandbox::CommandResult& result) const {
     const std::string& file = sources_.front().name;
     const auto error = [&](const std::string& words, int line) {
-      return CompileError(words, text_, {.kind = DefectKind::does_not_compile, .line = line});
+      return CompileError(words, text_,
+                          {.kind = DefectKind::does_not_compile,
+                           .line = line,
+                           .complaint = line > 0 ? first_error_ : std::string()});
     };
     using Limit = sandbox::CommandResult::Limit;
     if (result.limit != Limit::none)
@@ -410,7 +413,8 @@ CompiledProgram compile(const std::vector<source::SourceFile>& sources, const so
     if (const auto refusal = simulator::compile::refused_hook(folder / shared_object))
       refuse(sources, 0, 0, refusal->why);
   });
-  return {entry / shared_object, fs::path(source::place_of(sources, 0)).filename().string(), kernels};
+  return {entry / shared_object, fs::path(source::place_of(sources, 0)).filename().string(), kernels,
+          sources};
 }
 
 }  // namespace gpulab::program

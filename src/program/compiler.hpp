@@ -22,6 +22,7 @@ struct CompiledProgram {
   std::filesystem::path shared_object;
   std::string main_file;             // the bare name that its lines are known by
   std::vector<std::string> kernels;  // names declared __global__
+  std::vector<source::SourceFile> sources;
 };
 
 // Compiles host and device code in one piece, in a confined process. The file stays in the cache. Throws

@@ -40,9 +40,12 @@ std::string nvcc() {
     if (!scanner.take("error")) continue;
     scanner.take(":");
     scanner.blanks();
-    throw CompileError(
-        name + " does not compile: line " + std::to_string(*number) + ": " + std::string(scanner.rest()),
-        result.output, {.kind = DefectKind::does_not_compile, .line = *number});
+    const std::string words(scanner.rest());
+    throw CompileError(name + " does not compile: line " + std::to_string(*number) + ": " + words,
+                       result.output,
+                       {.kind = DefectKind::does_not_compile,
+                        .line = *number,
+                        .complaint = name == file ? words : std::string()});
   }
   throw CompileError(file + " does not compile", result.output, {.kind = DefectKind::does_not_compile});
 }

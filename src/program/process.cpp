@@ -260,6 +260,7 @@ ProgramResult run(const CompiledProgram& program, const RunOptions& options) {
   const ExitStatus status = end.limit == ProgramLimit::none ? child.wait() : child.kill();
   end.signal = status.signal();
   end.status = status.code();
+  source::find_source_lines(program.sources, end.report);
   return end;
 }
 

@@ -32,7 +32,8 @@ struct RunOptions {
 // Why a program may use no file of the current folder, which is more than a program's. None where it may.
 std::optional<std::string> folder_refused_to_programs();
 
-// Runs main() in a process of its own, which is confined before it loads the program: it may read the
+// Runs main() in a process of its own, and looks up in the sources what its report names: findings whose
+// premise is false are left out. The process is confined before it loads the program: it may read the
 // system's files, read and write those of the current folder, and reach no network and no other process.
 // Input, output and the environment are this process's, unless they are kept; what a confined program writes
 // to a terminal is shown without sequences that do more than that. Throws Error where this machine cannot

@@ -157,11 +157,15 @@ bool is_dense(const LineAccesses& accesses, std::int64_t stride) {
          tolerance * bytes;
 }
 
+bool leaves_gaps(const CostlyAccess& costly, std::int64_t stride) {
+  return stride != 0 && !is_dense(costly.accesses, stride);
+}
+
 std::string why_many_sectors(const CostlyAccess& costly) {
   const LineAccesses& accesses = costly.accesses;
   const char* const verb = verb_of(accesses.kind);
   const std::int64_t stride = stride_of(costly).value_or(0);
-  if (stride != 0 && !is_dense(accesses, stride))
+  if (leaves_gaps(costly, stride))
     return fmt::format("neighbouring threads {} addresses {} bytes apart", verb, std::abs(stride));
   if (has_few_lanes(accesses))
     return fmt::format("{}, with gaps between what they {}", few_lanes_text(accesses), verb);
@@ -202,6 +206,12 @@ std::string what_happens(const CostlyAccess& costly) {
   return few_lanes_text(of) + "; the others take another path, or have nothing to do";
 }
 
+// Whether that says already that few lanes are active.
+bool tells_of_few_lanes(const CostlyAccess& costly) {
+  if (costly.cost == AccessCost::sectors) return !leaves_gaps(costly, stride_of(costly).value_or(0));
+  return costly.cost == AccessCost::idle_lanes;
+}
+
 }  // namespace
 
 std::string mean_text(std::uint64_t sum, std::uint64_t requests) {
@@ -214,8 +224,7 @@ std::string costly_access_text(const CostlyAccess& costly) {
   const LineAccesses& of = costly.accesses;
   const std::string line = of.line > 0 ? fmt::format("line {}", of.line) : "an unknown line";
   std::string text = fmt::format("{}, {}: {}.", line, name_of(of.kind), what_happens(costly));
-  if (const std::string few = few_lanes_text(of); has_few_lanes(of) && text.find(few) == std::string::npos)
-    text += " Besides, " + few + ".";
+  if (has_few_lanes(of) && !tells_of_few_lanes(costly)) text += " Besides, " + few_lanes_text(of) + ".";
   return text;
 }
 

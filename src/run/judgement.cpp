@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <set>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -70,11 +70,9 @@ void add_inputs(const PreparedProblem& prepared, std::vector<Difference>& differ
       difference.inputs.push_back({input.name, index, value_of(prepared.inputs.of(input), index)});
 }
 
-// Patterns that fit much: what can be computed and compared tells more.
-bool says_little(const std::string& pattern) {
-  static const std::set<std::string> patterns{"wrong-values", "lost-updates",    "rounding-only",
-                                              "tile-edges",   "zero-everywhere", "border"};
-  return patterns.contains(pattern);
+// Whether what can be computed and compared tells more.
+bool fits_much(const Explanation& explanation) {
+  return validate::telling_of(explanation.pattern) <= validate::Telling::where;
 }
 
 // What the lesson asks for with the other words of its options, of the same inputs.
@@ -100,8 +98,8 @@ std::vector<validate::OtherResult> other_options(const RunContext& context) {
 }
 
 void compare_with_candidates(const RunContext& context, const validate::Candidates& candidates,
-                             VariantResult& result) {
-  if (!says_little(result.pattern)) return;
+                             Explanation& explanation) {
+  if (!fits_much(explanation)) return;
   validate::Candidates all = candidates;
   all.others = other_options(context);
   const auto found = validate::explain_by_candidates(all);
@@ -109,26 +107,31 @@ void compare_with_candidates(const RunContext& context, const validate::Candidat
   const bool is_named = found && std::ranges::any_of(all.problem.typically_wrong, [&](const auto& typical) {
                           return typical.pattern == found->pattern;
                         });
-  if (found && (is_named || result.pattern != "zero-everywhere")) {
-    result.pattern = found->pattern;
-    result.explanation = found->text;
-  }
+  if (found && (is_named || explanation.pattern != "zero-everywhere")) explanation = *found;
 }
 
 // What is wrong only at the edges of parts has a cause in a halo, if the comparison has found no other.
-void say_where(const std::string& edges, const Problem& problem, VariantResult& result) {
+void say_where(const std::string& edges, const Problem& problem, Explanation& explanation) {
   if (edges.empty()) return;
   const bool is_typical = std::ranges::any_of(problem.typically_wrong, [&](const TypicalResult& typical) {
-    return typical.pattern == result.pattern;
+    return typical.pattern == explanation.pattern;
   });
-  std::string cause = result.explanation;
-  if (is_typical) {
-    cause = cause.substr(cause.rfind("; ") + 2);
-  } else if (says_little(result.pattern)) {
-    result.pattern = "seam";
-    cause = "consistent with a halo that was not received, or too early, or from other rows";
-  }
-  result.explanation = "wrong only at " + edges + ": " + cause;
+  const std::string where = "wrong only at " + edges + ": ";
+  if (is_typical)
+    explanation = {.pattern = explanation.pattern,
+                   .fact = where + (explanation.cause().empty() ? explanation.fact : explanation.cause())};
+  else if (fits_much(explanation))
+    explanation = {
+        .pattern = "seam",
+        .fact = where + "consistent with a halo that was not received, or too early, or from other rows"};
+  else
+    explanation.fact = where + explanation.fact;
+}
+
+void tell(Explanation explanation, VariantResult& result) {
+  result.pattern = explanation.pattern;
+  result.explanation = explanation.text();
+  result.wrong = std::move(explanation);
 }
 
 void compare_outputs(const RunContext& context, const Variant& variant, const VariantExecution& execution,
@@ -145,9 +148,7 @@ void compare_outputs(const RunContext& context, const Variant& variant, const Va
     look_for_poison(outputs.at(i), result.first_differences);
     add_inputs(context.prepared, result.first_differences);
     const validate::WorkItems items = work_items(context.prepared, execution, expected.length());
-    auto [pattern, text] = validate::explain_difference(comparison, outputs.at(i), expected, items);
-    result.pattern = std::move(pattern);
-    result.explanation = std::move(text);
+    Explanation explanation = validate::explain_difference(comparison, outputs.at(i), expected, items);
     const PreparedProblem& prepared = context.prepared;
     const Traffic traffic = prepared.problem.min_traffic();
     compare_with_candidates(context,
@@ -159,11 +160,12 @@ void compare_outputs(const RunContext& context, const Variant& variant, const Va
                              .comparison = comparison,
                              .items = items,
                              .work = traffic.bytes_read / sizeof(float) + traffic.operations},
-                            result);
+                            explanation);
     if (!execution.is_of_rank())
       say_where(
           wrong_edges_of_ranks(prepared.problem, outputs.at(i), expected, tolerance_for(context, variant)),
-          prepared.problem, result);
+          prepared.problem, explanation);
+    tell(std::move(explanation), result);
   }
 }
 
@@ -173,17 +175,22 @@ void restore_uncopied_inputs(const RunContext& context, const VariantExecution& 
     if (!execution.copied_to_device(input.name())) context.arrays.copy_input(input);
 }
 
+void tell_outside(const std::string& what, VariantResult& result) {
+  result.observed = Outcome::out_of_bounds;
+  result.explanation = what;
+  result.wrong = {};
+}
+
 void look_outside(const RunContext& context, const VariantExecution& execution, VariantResult& result) {
   if (const SizedArray* changed = context.arrays.changed_input(context.prepared.inputs)) {
-    result.observed = Outcome::out_of_bounds;
-    result.explanation = "wrote into " + changed->name + ", which is an input";
+    tell_outside("wrote into " + changed->name + ", which is an input", result);
     context.arrays.copy_inputs(context.prepared.inputs);  // the variants after it need them
   }
   if (const auto damaged = context.arrays.damaged_array()) {
-    result.observed = Outcome::out_of_bounds;
     const auto& [name, type, role, length, before, shape] = *damaged->array;
-    result.explanation = validate::explain_guard_hit(damaged->hit, name, length, type,
-                                                     work_items(context.prepared, execution, length));
+    tell_outside(validate::explain_guard_hit(damaged->hit, name, length, type,
+                                             work_items(context.prepared, execution, length)),
+                 result);
   }
 }
 
@@ -215,7 +222,10 @@ void judge_rank(const RunContext& whole, const RunContext& part, const PartOfPro
       if (const Array* const output = outputs.find(one.array.name)) {
         const std::string edges = wrong_edges(*output, *whole.prepared.expected.find(one.array.name), one,
                                               tolerance_for(whole, variant));
-        if (!edges.empty()) say_where(edges + " of its part", whole.prepared.problem, result);
+        if (edges.empty()) continue;
+        Explanation explanation = result.wrong;
+        say_where(edges + " of its part", whole.prepared.problem, explanation);
+        tell(std::move(explanation), result);
       }
   look_outside(part, execution, result);
 }

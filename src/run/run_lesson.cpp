@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "run/problems.hpp"
+#include "run/program_run.hpp"
 #include "run/ranks/lesson_ranks.hpp"
 #include "run/stopwatches.hpp"
 #include "run/variant_run.hpp"

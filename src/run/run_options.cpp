@@ -21,7 +21,7 @@ namespace gpulab::run {
 namespace {
 
 [[noreturn]] void refuse(const std::filesystem::path& file, const std::string& why) {
-  throw UsageError("cannot read " + file.string() + ": " + why);
+  throw UnreadableFile(file.string(), why);
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ void judge(const Outputs& actual, const PreparedProblem& prepared, const Toleran
     result.explanation =
         validate::explain_difference(comparison, actual.at(i), expected,
                                      {.launch = {}, .element_name = prepared.problem.element})
-            .text;
+            .text();
   }
 }
 

@@ -65,7 +65,8 @@ void VariantExecution::fill_symbols() {
           "cudaMemcpyToSymbol", "CUDA_ERROR_INVALID_VALUE",
           grouped(array.length()) + " values take " + grouped(array.bytes().size()) + " bytes, and " +
               filled.name + " has " + grouped(symbol.bytes) +
-              (symbol.bytes == 65536 ? ", which is all the constant memory there is" : ""));
+              (symbol.bytes == 65536 ? ", which is all the constant memory there is" : ""),
+          {.kind = DefectKind::constant_too_small});
     context_.device.copy_to_device(symbol.address, array.bytes(), context_.stream);
   }
 }

@@ -358,7 +358,8 @@ void note_failure(const std::exception_ptr& thrown, bool is_simulated, VariantRe
   } catch (const device::LaunchError& error) {
     result.observed = Outcome::fails_to_launch;
     result.explanation = error.what();
-    result.failure = Failure{.kind = DefectKind::launch_refused};
+    result.failure = error.failure();
+    if (result.failure->kind == DefectKind::other) result.failure->kind = DefectKind::launch_refused;
   } catch (const device::DeviceError& error) {
     result.observed = Outcome::faults;
     result.failure = error.failure();

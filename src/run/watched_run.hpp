@@ -74,9 +74,4 @@ Inspection inspect_lesson(const Lesson& lesson, const RunOptions& options, const
 Inspection inspect_replaced(const Lesson& lesson, RunOptions options, const device::KernelSource& learners,
                             device::Device& simulator);
 
-// A variant that is a whole program: compiled and run, watched, on the simulated device or, where the device
-// is a GPU, by nvcc; judged by what watching finds and by what it prints. Whatever goes wrong is in the
-// result.
-VariantResult run_program(const RunContext& context, const Variant& variant);
-
 }  // namespace gpulab::run

@@ -126,9 +126,9 @@ class SimulatorDevice : public device::Device, public device::Instruments {
               device::Stream& stream) override {
     const auto& simulated = dynamic_cast<const compile::SimulatedKernel&>(kernel);
     machine_->notes.insert(simulated.notes.begin(), simulated.notes.end());
-    const std::string broken = device::broken_launch_limit(config, simulated.attributes().static_shared_bytes,
-                                                           properties_.shared_bytes_per_block_optin);
-    if (!broken.empty()) throw device::LaunchError("cuLaunchKernel", "CUDA_ERROR_INVALID_VALUE", broken);
+    if (const auto broken = device::broken_launch_limit(config, simulated.attributes().static_shared_bytes,
+                                                        properties_.shared_bytes_per_block_optin))
+      throw device::LaunchError("cuLaunchKernel", "CUDA_ERROR_INVALID_VALUE", broken->text);
     if (config.cooperative) must_run_at_once(simulated, config);
     const auto queued = queued_launch(simulated, config, arguments);
     queued->launch.device = properties_.index;

@@ -36,7 +36,7 @@ void Machine::begin_work(const Piece& piece, const std::string& name, std::vecto
 
 std::string Machine::name_of_work(int device, const std::string& what) const {
   if (devices_ > 1) return "GPU " + std::to_string(device) + "'s " + what;
-  return what.starts_with("kernel ") ? what : "the " + what;
+  return "the " + what;
 }
 
 void Machine::copy(device::DevicePointer to, const void* from, std::size_t bytes) {
@@ -103,7 +103,8 @@ void Machine::run_plain(QueuedLaunch& queued) {
 // all workers first: if it is right, it is in any order, and otherwise it is run again in order.
 schedule::WorkerPool::Outcome Machine::outcome_of_checked(QueuedLaunch& queued, const Piece& piece) {
   schedule::SimulatedLaunch& launch = queued.launch;
-  const std::string name = name_of_work(launch.device, "kernel " + queued.name);
+  const std::string kernel = "kernel " + queued.name;  // takes no "the" before its name
+  const std::string name = devices_ > 1 ? name_of_work(launch.device, kernel) : kernel;
   if (workers_.workers() > 1 && is_large(launch.config)) {
     if (const auto memory = checked_.saved(queued.variables)) {
       launch.in_order = false;

@@ -232,8 +232,12 @@ std::string demo_keys_text();
 
 // A line of a demo's screen. It has one ink, so that two can stand beside each other.
 struct ScreenLine {
+  // What it is a part of, which decides what goes with it where rows are few.
+  enum class Part { other, about_a_choice, more_about_a_choice, head_of_table };
+
   std::string text;
   Ink ink = Ink::plain;
+  Part part = Part::other;
 };
 using ScreenLines = std::vector<ScreenLine>;
 

@@ -90,15 +90,6 @@ ScreenLines source_block(const DemoScene& scene, std::size_t width, std::size_t 
   return lines;
 }
 
-bool continues(const ScreenLine& line) {
-  return line.text.starts_with("  ");
-}
-
-// "not 2: ...", and not a finding such as "not all threads of a block ...".
-bool is_about_a_choice(const ScreenLine& line) {
-  return line.text.starts_with("not ") && line.text.find(':') == 5;
-}
-
 std::size_t rows_needed(const ScreenLines& lines) {
   return lines.size() - std::ranges::count(lines, "", &ScreenLine::text);
 }
@@ -109,10 +100,9 @@ bool is_cut_to(ScreenLines& lines, std::size_t rows) {
   if (lines.size() > rows) std::erase_if(lines, [](const ScreenLine& line) { return line.text.empty(); });
   if (lines.size() <= rows) return false;
   std::size_t kept = rows;
-  while (kept > 0 && continues(lines[kept])) --kept;
-  if (!is_about_a_choice(lines[kept])) kept = rows;
+  while (kept > 0 && lines[kept].part == ScreenLine::Part::more_about_a_choice) --kept;
   lines.resize(kept);
-  if (!lines.empty() && lines.back().text.starts_with("variant ")) lines.pop_back();
+  if (!lines.empty() && lines.back().part == ScreenLine::Part::head_of_table) lines.pop_back();
   return true;
 }
 

@@ -76,7 +76,10 @@ void add_temptations(ScreenLines& lines, const DemoScene& scene, std::size_t wid
   for (std::size_t i = 0; i < question.choices.size(); ++i) {
     const bool was_chosen = !has_votes(scene) || scene.votes[i] > 0;
     if (scene.reveal->choice == i || !was_chosen || question.choices[i].tempting.empty()) continue;
+    const std::size_t first = lines.size();
     add(lines, fmt::format("not {}: {}", i + 1, question.choices[i].tempting), width, 2);
+    for (std::size_t k = first; k < lines.size(); ++k)
+      lines[k].part = k == first ? ScreenLine::Part::about_a_choice : ScreenLine::Part::more_about_a_choice;
   }
 }
 
@@ -92,8 +95,14 @@ void add_why(ScreenLines& lines, const DemoScene& scene, std::size_t width) {
   if (!step_of(scene).because.empty()) add(lines, step_of(scene).because, width, 2);
 }
 
-void add_text(ScreenLines& lines, const std::string& text) {
-  for (const std::string& line : lines_of(text)) lines.push_back({line});
+// Tables, with an empty line between two.
+void add_tables(ScreenLines& lines, const std::string& text) {
+  bool is_head = true;
+  for (const std::string& line : lines_of(text)) {
+    lines.push_back(
+        {.text = line, .part = is_head ? ScreenLine::Part::head_of_table : ScreenLine::Part::other});
+    is_head = line.empty();
+  }
 }
 
 std::string recorded_text(const Figure& figure) {
@@ -141,12 +150,12 @@ ScreenLines results_block(const DemoScene& scene, std::size_t width) {
   if (reveal.result) {
     LessonResult result = *reveal.result;
     result.references.clear();
-    add_text(lines,
-             (result.simulated() ? run::simulated_table(result, false) : run::measured_table(result, plain))
-                 .text(plain));
+    add_tables(lines,
+               (result.simulated() ? run::simulated_table(result, false) : run::measured_table(result, plain))
+                   .text(plain));
     add_recorded(lines, reveal, width);
     if (const std::string figures = run::figures_table(result, plain); !figures.empty())
-      add_text(lines, figures);
+      add_tables(lines, figures);
     add_claims(lines, result, width);
   }
   return lines;

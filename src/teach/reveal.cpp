@@ -93,9 +93,7 @@ std::optional<Figure> figure_in(const VariantResult* row, const std::string& nam
 // "block 3 thread 7", "thread 7"
 std::string place_of(const Defect::Party& party, bool with_block) {
   if (!party.place) return "a thread";
-  const std::string text = text_of(*party.place);
-  const std::size_t thread = with_block ? 0 : text.find("thread");
-  return text.substr(thread, text.find(" (warp") - thread);
+  return (with_block ? text_of_block(*party.place) + " " : "") + text_of_thread(*party.place);
 }
 
 const char* verb_of(DefectAccess access, bool is_past) {
@@ -266,9 +264,8 @@ class Reveal {
     const auto number = this->number();
     if (!number)
       return say_what_it_takes(asked().figure.empty() ? "the answer" : asked().figure + " of " + variant());
-    const bool is_one = *number == 1 && asked().kind >= Kind::times_as_fast;
-    reveal_.answer =
-        (is_one && unit(*number).starts_with(" times") ? "1.00" : number_text(*number)) + unit(*number);
+    const bool is_ratio = asked().kind == Kind::times_as_fast || asked().kind == Kind::figure_ratio;
+    reveal_.answer = (*number == 1 && is_ratio ? "1.00" : number_text(*number)) + unit(*number);
     reveal_.choice = choice_of(*step_.question, *number);
   }
 

@@ -204,11 +204,8 @@ class LearnersFiles {
     if (!named.empty() && is_kept_by_reset(path)) return;
     try {
       read(path, named);
-    } catch (const UsageError& error) {
-      const std::string why = error.what(), place = path.string() + ": ";
-      const std::size_t at = why.find(place);
-      if (!named.empty() || is_kernel_file(path))
-        add(path, Handed::unreadable, at == std::string::npos ? why : why.substr(at + place.size()), named);
+    } catch (const UnreadableFile& error) {
+      if (!named.empty() || is_kernel_file(path)) add(path, Handed::unreadable, error.why(), named);
     }
   }
 

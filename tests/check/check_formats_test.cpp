@@ -67,6 +67,7 @@ TEST(CheckGcc, SaysNothingOfWhatHasPassed) {
 TEST(CheckGcc, LeavesOutThePlaceThatACompilersMessageBeginsWith) {
   CheckResult refused = fixtures::refused_check();
   refused.summary = "shared_histogram.cu does not compile: line 7: expected ';'";
+  refused.fact = "expected ';'";
   EXPECT_EQ(check_gcc({refused}), "shared_histogram.cu:7:1: error: expected ';' [does-not-compile]\n");
 }
 

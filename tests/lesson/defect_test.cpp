@@ -69,6 +69,17 @@ TEST(Defect, IsExplainedByTheElementThatTheCallerKnows) {
       "input[1]");
 }
 
+TEST(Defect, IsToldInTwoParts) {
+  const Defect defect{.kind = DefectKind::uninitialised,
+                      .party = party(4, DefectAccess::load, 0, 1),
+                      .address = 1004,
+                      .bytes = 4,
+                      .memory = {.begin = 1000, .bytes = 64}};
+  const auto [what, how] = words_for(defect);
+  EXPECT_EQ(what, "read of memory that nobody has written");
+  EXPECT_EQ(explanation_of(defect), what + ": " + how);
+}
+
 TEST(Defect, TellsHowFarOutOfBoundsItIs) {
   Defect defect{.kind = DefectKind::out_of_bounds,
                 .party = party(4, DefectAccess::store, 0, 0),

@@ -15,8 +15,8 @@ namespace gpulab::bench::page {
 std::optional<Ceiling> FigureLimits::measured(bool by_operations) const {
   std::optional<Ceiling> highest;
   for (const Ceiling& ceiling : ceilings) {
-    const bool is_arithmetic = ceiling.what.find("multiply-add") != std::string::npos;
-    if (is_arithmetic == by_operations && (!highest || ceiling.per_s > highest->per_s)) highest = ceiling;
+    if (ceiling.is_of_arithmetic() == by_operations && (!highest || ceiling.per_s > highest->per_s))
+      highest = ceiling;
   }
   return highest;
 }
@@ -159,14 +159,19 @@ std::optional<double> part_of_roof(const RooflinePoint& point, const FigureLimit
   return point.per_s / (arithmetic ? std::min(by_memory, arithmetic->per_s) : by_memory);
 }
 
+// Whether a kernel of a section is faster than memory and the usual arithmetic allow.
+bool is_above_roof(const BenchSection& section, const FigureLimits& limits) {
+  return std::ranges::any_of(points_of(section), [&](const RooflinePoint& point) {
+    return part_of_roof(point, limits).value_or(0) > 1;
+  });
+}
+
 // One section shows each variant as a series of its own; of several, each section is one.
 void add_points(Figure& figure, const BenchSection& section, bool alone, std::size_t index,
                 const FigureLimits& limits) {
   Curve of_section{section.title(), Role::kernel, index, {}};
   for (const RooflinePoint& point : points_of(section)) {
     const auto part = part_of_roof(point, limits);
-    if (part && *part > 1 && figure.note.find("tensor") == std::string::npos)
-      figure.note += " Kernels above the roof use tensor cores or find their data in a cache.";
     const FigurePoint drawn{point.intensity, point.per_s, {}, point.of->what.variant};
     if (alone) {
       Curve curve = curve_for(section, *point.of);
@@ -206,6 +211,8 @@ std::vector<Figure> roofline_figures(const std::vector<BenchSection>& sections, 
       .y = {"TFLOP/s", Unit::teraflops, true},
       .table = {
           .titles = {"lesson", "variant", "size", "operations per byte", "reached", "of the measured roof"}}};
+  if (std::ranges::any_of(drawn, [&](const BenchSection* one) { return is_above_roof(*one, limits); }))
+    figure.note += " Kernels above the roof use tensor cores or find their data in a cache.";
   for (std::size_t i = 0; i < drawn.size(); ++i) add_points(figure, *drawn[i], drawn.size() == 1, i, limits);
   figure.sentence =
       fmt::format("Roofline. {} kernels, between {} and {} operations per byte.", figure.table.rows.size(),

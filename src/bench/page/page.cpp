@@ -106,8 +106,7 @@ std::string host_words(const RunFacts& facts) {
 std::string ceilings_words(const BenchResult& result) {
   std::vector<std::string> words;
   for (const Ceiling& ceiling : result.ceilings)
-    words.push_back(ceiling.what + " " +
-                    rate_with_unit(ceiling.per_s, ceiling.what.find("multiply-add") != std::string::npos));
+    words.push_back(ceiling.what + " " + rate_with_unit(ceiling.per_s, ceiling.is_of_arithmetic()));
   return listed(words);
 }
 

@@ -10,7 +10,6 @@
 #include "program/compiler.hpp"
 #include "program/runtime/errors.hpp"
 #include "simulator/device.hpp"
-#include "simulator/watch/kernel_fault.hpp"
 
 namespace gpulab::program::runtime {
 namespace {
@@ -26,15 +25,6 @@ thread_local cudaError_t end_of_last_launch = cudaSuccess;
 std::size_t bytes_moved_by(const LaunchConfig& config) {
   constexpr std::size_t bytes_of_a_thread = 12;
   return bytes_of_a_thread * config.grid.volume() * config.block.volume();
-}
-
-// "out of bounds, at kernels.h:31, block 3 thread 17" says which file the line is of.
-SourcePlace place_in(const std::string& explanation, int line) {
-  const std::size_t end = explanation.find(":" + std::to_string(line));
-  if (end == std::string::npos) return {"", line};
-  const std::size_t begin = explanation.find_last_of(" (", end) + 1;
-  return {simulator::watch::other_file(explanation.substr(begin, end - begin) + ":" + std::to_string(line)),
-          line};
 }
 
 }  // namespace
@@ -211,10 +201,10 @@ cudaError_t Runtime::guarded(const std::function<void()>& what) {
     const std::size_t before = findings_.size();
     collect(kernel, site);
     if (sticky_ == cudaSuccess && error.leaves_device_unusable()) sticky_ = cuda_error_of(error.name());
+    const Failure& failure = error.failure();
     if (findings_.size() == before)
-      add({.pattern = std::string(name_of(error.failure().kind)),
-           .place = error.failure().line > 0 ? place_in(error.explanation(), error.failure().line)
-                                             : place_of(site),
+      add({.pattern = std::string(name_of(failure.kind)),
+           .place = failure.line > 0 ? SourcePlace{failure.file, failure.line} : place_of(site),
            .text = (kernel.empty() ? ""
                                    : "kernel " + kernel + ", launched in " + text_of(place_of(site)) + ": ") +
                    error.explanation()});
@@ -334,15 +324,12 @@ void Runtime::launch(const char* name, const void* body, std::size_t bytes, Host
   if (!to)
     return drop_launch(pending, name, cudaErrorInvalidResourceHandle,
                        "its stream does not exist, or was destroyed");
-  const std::string broken =
-      device::broken_launch_limit(pending.config, kernel->shared.static_bytes,
-                                  device(to->device).properties().shared_bytes_per_block_optin);
-  const bool is_shape = pending.config.block.volume() == 0 ||
-                        pending.config.block.volume() > max_threads_per_block ||
-                        pending.config.grid.volume() == 0 || broken.find("shared") == std::string::npos;
-  if (!broken.empty())
-    return drop_launch(pending, name, is_shape ? cudaErrorInvalidConfiguration : cudaErrorInvalidValue,
-                       broken);
+  if (const auto broken =
+          device::broken_launch_limit(pending.config, kernel->shared.static_bytes,
+                                      device(to->device).properties().shared_bytes_per_block_optin))
+    return drop_launch(pending, name,
+                       broken->is_of_shared_memory ? cudaErrorInvalidValue : cudaErrorInvalidConfiguration,
+                       broken->text);
   if (pending.config.dynamic_shared_bytes > most_dynamic_shared(*kernel))
     return drop_launch(pending, name, cudaErrorInvalidValue,
                        grouped(pending.config.dynamic_shared_bytes) +
@@ -494,18 +481,18 @@ void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel,
   const Allocation* const memory = defect.memory.begin != 0 && defect.memory.variable.empty()
                                        ? allocations_.near(defect.address)
                                        : nullptr;
-  ProgramFinding finding{
-      .pattern = std::string(name_of(defect.kind)),
-      // GPUs since Volta let threads that have returned miss a barrier.
-      .is_note = defect.is_note || defect.kind == DefectKind::missed_barrier,
-      .place = {defect.party.file, defect.party.line},
-      .text = explanation_of(
-          defect, [&](std::uintptr_t address) { return memory ? memory->name_of(address) : std::string(); }),
-      .count = defect.count};
+  const ArrayElement element = [&](std::uintptr_t address) {
+    return memory ? memory->name_of(address) : std::string();
+  };
+  ProgramFinding finding{.pattern = std::string(name_of(defect.kind)),
+                         // GPUs since Volta let threads that have returned miss a barrier.
+                         .is_note = defect.is_note || defect.kind == DefectKind::missed_barrier,
+                         .place = {defect.party.file, defect.party.line},
+                         .text = explanation_of(defect, element),
+                         .count = defect.count};
   if (memory && memory->is_freed && memory->contains(defect.address)) {
     finding.pattern = "use-after-free";
-    finding.text = "kernel " + kernel +
-                   " uses memory that was freed: " + finding.text.substr(finding.text.find(": ") + 2);
+    finding.text = "kernel " + kernel + " uses memory that was freed: " + words_for(defect, element).how;
     finding.others.push_back({place_of(memory->freed), "it was freed here"});
     if (!kernel.empty()) {
       finding.others.push_back({finding.place, "the kernel uses it here"});

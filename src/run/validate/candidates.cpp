@@ -53,10 +53,6 @@ Inputs copied(const Candidates& of) {
   return inputs;
 }
 
-std::string subject(const Candidates& of) {
-  return of.actual.length() == 1 ? "it is " : "each wrong " + of.items.element_name + " is ";
-}
-
 std::string its_right_value(const Candidates& of) {
   return of.actual.length() == 1 ? "the result" : "its right value";
 }
@@ -75,28 +71,59 @@ bool Fit::fits(std::size_t i, double actual, double value) const {
   return std::isfinite(value) && error <= bound && times_nearer * error <= wrong_by;
 }
 
-void Best::add(const std::string& pattern, const std::string& text,
-               const std::function<void(Outputs&)>& compute, Fits which) {
+std::string Best::subject() const {
+  return of_.actual.length() == 1 ? "it is " : "each wrong " + of_.items.element_name + " is ";
+}
+
+bool Best::are_few() const {
+  return fit_.wrong().size() < min_for_a_rule || holds_whole_numbers(of_);
+}
+
+bool Best::fits_wrong_ones_alone(const Array& candidate, Fits which) const {
+  if (!are_few() && which == Fits::wrong_ones) return false;  // nobody looks at the others
+  return !fit_.fits_right_ones([&](std::size_t i) { return value_of(candidate, i); });
+}
+
+bool Best::may_fit_them_alone(Fits which) const {
+  if (are_few() || fit_.wrong().size() < min_for_a_part) return false;
+  // An index that is wrong for some only may be another that is right for none.
+  return which != Fits::nearly_all_wrong_ones || fit_.most();
+}
+
+void Best::add(const std::string& pattern, const std::string& what,
+               const std::function<void(Outputs&)>& compute, Fits which, const std::string& reason) {
   Outputs outputs(of_.problem.arrays);
   compute(outputs);
   const Array& candidate = outputs.at(of_.output);
+  if (fits_wrong_ones_alone(candidate, which) && !may_fit_them_alone(which)) return;
   const auto value_at = [&](std::size_t i) { return value_of(candidate, i); };
-  const bool few = fit_.wrong().size() < min_for_a_rule || holds_whole_numbers(of_);
-  const bool is_partly = few || which != Fits::wrong_ones ? !fit_.fits_right_ones(value_at) : false;
-  if (is_partly && (few || fit_.wrong().size() < min_for_a_part)) return;
-  // An index that is wrong for some only may be another that is right for none.
-  if (is_partly && which == Fits::nearly_all_wrong_ones && !fit_.most()) return;
-  if (is_partly && text.starts_with("every ")) {
-    add_values(pattern, "each wrong " + text.substr(text.find(' ') + 1), value_at);
-    return;
-  }
-  add_values(pattern, text, value_at, which == Fits::nearly_all_wrong_ones);
+  consider({pattern, subject(), what, reason}, fit_.error(value_at, which == Fits::nearly_all_wrong_ones));
 }
 
-void Best::take(const std::string& pattern, const std::string& text, double error) {
+void Best::add_typical(const TypicalResult& typical) {
+  Outputs outputs(of_.problem.arrays);
+  typical.result(of_.inputs, outputs);
+  const Array& candidate = outputs.at(of_.output);
+  const bool is_partly = fits_wrong_ones_alone(candidate, Fits::every_one);
+  if (is_partly && !may_fit_them_alone(Fits::every_one)) return;
+  consider({typical.pattern, "", typical.text(is_partly ? "each wrong" : "every")},
+           fit_.error([&](std::size_t i) { return value_of(candidate, i); }));
+}
+
+void Best::consider(const Candidate& candidate, double error) {
+  const bool fits_as_well = best_ && error == least_ && candidate.pattern == "left-out" &&
+                            best_->pattern == candidate.pattern && candidate.what != what_;
+  if (fits_as_well && !has_other_) {
+    best_->computed += ", or " + candidate.what + candidate.reason;
+    has_other_ = true;
+  }
+  if (!(error < least_)) return;  // nor where it is NaN, as between infinities
   least_ = error;
   has_other_ = false;
-  best_ = Explanation{pattern, share(of_) + "first " + first_wrong(of_, fit_.wrong().front()) + "; " + text};
+  what_ = candidate.what;
+  best_ = Explanation{.pattern = candidate.pattern,
+                      .fact = share(of_) + "first " + first_wrong(of_, fit_.wrong().front()),
+                      .computed = candidate.subject + candidate.what + candidate.reason};
 }
 
 namespace {
@@ -141,7 +168,7 @@ void add_factor(const Candidates& of, const Fit& fit, Best& best) {
   if (!is_telling(factor) || std::abs(factor - 1) < 1e-5 || (holds_whole_numbers(of) && !fit.nearly_all()))
     return;
   best.add_values(std::abs(factor + 1) < 1e-6 ? "wrong-sign" : "constant-factor",
-                  subject(of) + times_text(factor) + its_right_value(of),
+                  times_text(factor) + its_right_value(of),
                   [&](std::size_t i) { return factor * value_of(of.expected, i); });
 }
 
@@ -149,7 +176,7 @@ void add_offset(const Candidates& of, const Fit& fit, Best& best) {
   const double offset = ratio_of(of, fit).offset;
   if (!is_telling(offset) || !fit.nearly_all()) return;
   best.add_values("constant-offset",
-                  subject(of) + value_text(static_cast<float>(std::abs(offset)), ElementType::float32) +
+                  value_text(static_cast<float>(std::abs(offset)), ElementType::float32) +
                       (offset > 0 ? " more than it should be" : " less than it should be"),
                   [&](std::size_t i) { return value_of(of.expected, i) + offset; });
 }
@@ -158,10 +185,10 @@ void add_offset(const Candidates& of, const Fit& fit, Best& best) {
 void add_remainders(const Candidates& of, Best& best) {
   for (const int bits : {16, 8}) {
     const double range = std::exp2(bits);
-    best.add_values("type-limit",
-                    subject(of) + "its right value modulo 2^" + std::to_string(bits) + " = " +
-                        grouped(static_cast<std::size_t>(range)),
-                    [&](std::size_t i) { return std::fmod(value_of(of.expected, i), range); });
+    best.add_values(
+        "type-limit",
+        "its right value modulo 2^" + std::to_string(bits) + " = " + grouped(static_cast<std::size_t>(range)),
+        [&](std::size_t i) { return std::fmod(value_of(of.expected, i), range); });
   }
 }
 
@@ -170,16 +197,16 @@ void add_functions(const Candidates& of, const Fit& fit, Best& best) {
   const auto expected = [&](std::size_t i) { return value_of(of.expected, i); };
   if (holds_whole_numbers(of)) return;
   if (fit.wrong().size() >= min_for_a_rule && !fit.nearly_all())
-    best.add_values("wrong-sign", subject(of) + "its right value without the sign",
+    best.add_values("wrong-sign", "its right value without the sign",
                     [&](std::size_t i) { return std::abs(expected(i)); });
   if (is_nice(ratio_of(of, fit).factor)) add_factor(of, fit, best);
   if (fit.wrong().size() < min_for_a_rule) return;
-  best.add_values("wrong-sign", subject(of) + "0 where its right value is negative",
+  best.add_values("wrong-sign", "0 where its right value is negative",
                   [&](std::size_t i) { return std::max(0.0, expected(i)); });
-  best.add_values("wrong-zeros", subject(of) + "0", [](std::size_t) { return 0.0; });
-  best.add_values("whole-numbers", subject(of) + "its right value without the digits behind the point",
+  best.add_values("wrong-zeros", "0", [](std::size_t) { return 0.0; });
+  best.add_values("whole-numbers", "its right value without the digits behind the point",
                   [&](std::size_t i) { return std::trunc(expected(i)); });
-  best.add_values("whole-numbers", subject(of) + "its right value rounded to a whole number",
+  best.add_values("whole-numbers", "its right value rounded to a whole number",
                   [&](std::size_t i) { return std::round(expected(i)); });
 }
 
@@ -193,12 +220,10 @@ std::optional<Explanation> explain_by_candidates(const Candidates& of) {
   add_shorter_types(of, best);
   if (best.found()) return best.found();
   add_terms(of, best);
-  for (const auto& [pattern, explanation, compute] : of.problem.typically_wrong)
-    best.add(
-        pattern, explanation, [&](Outputs& outputs) { compute(of.inputs, outputs); }, Best::Fits::every_one);
+  for (const TypicalResult& typical : of.problem.typically_wrong) best.add_typical(typical);
   if (best.found()) return best.found();
   for (const OtherResult& other : of.others)
-    best.add("other-option", subject(of) + "what " + other.option + " asks for",
+    best.add("other-option", "what " + other.option + " asks for",
              [&](Outputs& outputs) { other.compute(of.inputs, outputs); });
   if (best.found()) return best.found();
   add_functions(of, fit, best);
@@ -231,10 +256,10 @@ void add_shorter_types(const Candidates& of, Best& best) {
   if (holds_whole_numbers(of)) return;
   for (const auto& [bits, type] : {std::pair{11, "half"}, std::pair{8, "bfloat16"}}) {
     const std::string text = " rounded to " + std::to_string(bits) + " bits, as a " + type + " has";
-    best.add_values("rounding-only", subject(of) + its_right_value(of) + text, [&](std::size_t i) {
+    best.add_values("rounding-only", its_right_value(of) + text, [&](std::size_t i) {
       return rounded_to(bits, static_cast<float>(value_of(of.expected, i)));
     });
-    best.add("rounding-only", subject(of) + "what comes out of inputs" + text, [&](Outputs& outputs) {
+    best.add("rounding-only", "what comes out of inputs" + text, [&](Outputs& outputs) {
       Inputs inputs = copied(of);
       for (Array& input : inputs)
         if (input.type() == ElementType::float32)
@@ -250,9 +275,10 @@ void add_terms(const Candidates& of, Best& best) {
                     threads = std::max<std::size_t>(1, launched_threads(of.items));
   if (!terms.compute || n < 2) return;
   const auto add = [&](const std::string& pattern, const std::string& which,
-                       const std::function<double(std::size_t)>& times) {
-    best.add(pattern, subject(of) + "what comes out " + which,
-             [&](Outputs& outputs) { terms.compute(of.inputs, times, outputs); });
+                       const std::function<double(std::size_t)>& times, const std::string& reason = "") {
+    best.add(
+        pattern, "what comes out " + which,
+        [&](Outputs& outputs) { terms.compute(of.inputs, times, outputs); }, Best::Fits::wrong_ones, reason);
   };
   const std::string one = terms.name, many = terms.name + "s";
   const auto without = [&](const std::string& which, const std::function<bool(std::size_t)>& left_out) {
@@ -260,13 +286,15 @@ void add_terms(const Candidates& of, Best& best) {
   };
   const auto only_last = [&](std::size_t length, const std::string& why) {
     if (length > 0 && length < n)
-      add("left-out", "of the last " + grouped(length) + " of " + grouped(n) + " " + many + " alone" + why,
-          [&](std::size_t i) { return i + length >= n ? 1.0 : 0.0; });
+      add(
+          "left-out", "of the last " + grouped(length) + " of " + grouped(n) + " " + many + " alone",
+          [&](std::size_t i) { return i + length >= n ? 1.0 : 0.0; }, why);
   };
   const auto only_first = [&](std::size_t length, const std::string& why) {
     if (length > 0 && length < n)
-      add("left-out", "of the first " + grouped(length) + " of " + grouped(n) + " " + many + " alone" + why,
-          [&](std::size_t i) { return i < length ? 1.0 : 0.0; });
+      add(
+          "left-out", "of the first " + grouped(length) + " of " + grouped(n) + " " + many + " alone",
+          [&](std::size_t i) { return i < length ? 1.0 : 0.0; }, why);
   };
   without("the last " + one, [&](std::size_t i) { return i == n - 1; });
   without("the first " + one, [&](std::size_t i) { return i == 0; });
@@ -317,7 +345,7 @@ void add_other_indices(const Candidates& of, Best& best) {
     const std::size_t length = array.length, width = array.shape.x, height = array.shape.y;
     const auto with = [&](const std::string& index, const std::function<std::size_t(std::size_t)>& place) {
       best.add(
-          "input-index", subject(of) + "what comes out if " + array.name + " is read " + index,
+          "input-index", "what comes out if " + array.name + " is read " + index,
           [&](Outputs& outputs) {
             Inputs inputs = copied(of);
             const std::size_t bytes = size_of(array.type);
@@ -360,7 +388,7 @@ void add_formulas(const Candidates& of, Best& best) {
     return static_cast<float>(value_of(of.inputs.of(input.array), input.index));
   };
   const auto add = [&](const std::string& formula, const std::function<float(std::size_t)>& of_element) {
-    best.add_values("other-formula", subject(of) + formula, of_element);
+    best.add_values("other-formula", formula, of_element);
   };
   for (std::size_t a = 0; a < used.size(); ++a) {
     const std::string x = used[a].array.name;

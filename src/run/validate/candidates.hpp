@@ -66,40 +66,43 @@ class Fit {
 bool holds_whole_numbers(const Candidates& of);
 Inputs copied(const Candidates& of);
 
-// How a sentence about a candidate begins: "it is ", "each wrong element is ".
-std::string subject(const Candidates& of);
 std::string its_right_value(const Candidates& of);
 
-// The best of what is computed and compared.
+// The best of what is computed and compared. What a candidate is goes on from "each wrong element is", and
+// may have a reason, which is no part of it: ": those of block 0".
 class Best {
  public:
   Best(const Candidates& of, const Fit& fit) : of_(of), fit_(fit) {}
 
   enum class Fits { wrong_ones, nearly_all_wrong_ones, every_one };
 
-  void add(const std::string& pattern, const std::string& text, const std::function<void(Outputs&)>& compute,
-           Fits which = Fits::wrong_ones);
+  void add(const std::string& pattern, const std::string& what, const std::function<void(Outputs&)>& compute,
+           Fits which = Fits::wrong_ones, const std::string& reason = "");
+  void add_typical(const TypicalResult& typical);
   template <class ValueAt>
-  void add_values(const std::string& pattern, const std::string& text, ValueAt value_at,
-                  bool nearly_all_will_do = false) {
-    const double error = fit_.error(value_at, nearly_all_will_do);
-    const bool is_said = best_ && best_->text.find(text.substr(0, text.find(':'))) != std::string::npos;
-    if (best_ && error == least_ && pattern == "left-out" && best_->pattern == pattern && !is_said &&
-        !has_other_) {
-      best_->text += ", or " + text.substr(text.starts_with(subject(of_)) ? subject(of_).size() : 0);
-      has_other_ = true;
-    }
-    if (error < least_) take(pattern, text, error);
+  void add_values(const std::string& pattern, const std::string& what, ValueAt value_at) {
+    consider({pattern, subject(), what}, fit_.error(value_at));
   }
   std::optional<Explanation> found() const { return best_; }
 
  private:
-  void take(const std::string& pattern, const std::string& text, double error);
+  struct Candidate {
+    std::string pattern, subject, what, reason = {};
+  };
+
+  std::string subject() const;
+  // Fewer wrong elements than make a rule, or numbers that are often equal by chance.
+  bool are_few() const;
+  // The elements that are right are not so in the candidate.
+  bool fits_wrong_ones_alone(const Array& candidate, Fits which) const;
+  bool may_fit_them_alone(Fits which) const;
+  void consider(const Candidate& candidate, double error);
 
   const Candidates& of_;
   const Fit& fit_;
   double least_ = std::numeric_limits<double>::infinity();
   bool has_other_ = false;  // that fits as well, and is told
+  std::string what_;        // the best one is
   std::optional<Explanation> best_;
 };
 

@@ -1,6 +1,7 @@
 #include "run/validate/explanation.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <stdexcept>
 #include <vector>
 
@@ -18,13 +19,42 @@ std::string elements_text(std::size_t count) {
 Explanation explain_difference(const Comparison& comparison, const Array& actual, const Array& expected,
                                const WorkItems& items) {
   if (comparison.checked == 0)
-    return {"nothing-compared", actual.name() + " has no elements: nothing was compared"};
+    return {.pattern = "nothing-compared", .fact = actual.name() + " has no elements: nothing was compared"};
   if (comparison.right()) throw std::logic_error("'" + actual.name() + "' is right: nothing to explain");
   const Evidence evidence = collect_evidence(comparison, actual, expected, items);
   for (const auto& patterns : {unwritten_patterns(), value_patterns()})
     for (const Pattern& pattern : patterns)
-      if (auto line = pattern.detect(evidence)) return {std::string(pattern.name), *line};
+      if (auto found = pattern.detect(evidence)) {
+        found->pattern = pattern.name;
+        return *found;
+      }
   throw std::logic_error("the last of the patterns must fit everything");
+}
+
+Telling telling_of(std::string_view pattern) {
+  struct Row {
+    std::string_view pattern;
+    Telling telling;
+  };
+  static constexpr Row rows[] = {
+      {"wrong-values", Telling::little},
+      {"lost-updates", Telling::little},
+      {"too-few", Telling::little},
+      {"rounding-only", Telling::little},
+      {"tile-edges", Telling::where},
+      {"zero-everywhere", Telling::where},
+      {"border", Telling::where},
+      {"left-out", Telling::computed},
+      {"counted-twice", Telling::computed},
+      {"constant-factor", Telling::computed},
+      {"constant-offset", Telling::computed},
+      {"other-option", Telling::computed},
+      {"other-formula", Telling::computed},
+      {"input-index", Telling::computed},
+      {"other-sum", Telling::computed},
+  };
+  const auto* const found = std::ranges::find(rows, pattern, &Row::pattern);
+  return found == std::end(rows) ? Telling::kind : found->telling;
 }
 
 namespace {

@@ -14,13 +14,7 @@
 
 namespace gpulab::run::validate {
 
-// One line that says what went wrong: how much, where, whose work it was, and the pattern it fits. It claims
-// no more than the memory shows.
-
-struct Explanation {
-  std::string pattern;  // "unwritten-tail"; "wrong-values" when nothing better fits
-  std::string text;     // the line
-};
+// What went wrong: how much, where, whose work it was, and the pattern it fits.
 
 // The comparison is that of actual with expected, and found a difference. Throws std::logic_error when there
 // is nothing to explain.
@@ -37,11 +31,23 @@ std::string explain_guard_hit(const GuardHit& hit, const std::string& array, std
 // Empty when they lie anywhere.
 std::string where_wrong(const Evidence& evidence);
 
-// A way to be wrong that can be recognised. detect returns the line that tells of it, or nothing when the
-// evidence does not fit; the line claims no cause beyond "consistent with".
+// How much the pattern of a wrong result says of why it is wrong.
+enum class Telling {
+  little,    // that it is wrong: anything that can be computed and compared says more
+  where,     // where it is wrong, or that all of it is
+  kind,      // in which way it is wrong
+  computed,  // what it is equal to
+};
+
+// Of patterns of results; those of a lesson's typical mistakes tell the kind, unless they have a name of
+// these.
+Telling telling_of(std::string_view pattern);
+
+// A way to be wrong that can be recognised. detect returns what tells of it, or nothing when the evidence
+// does not fit; it claims no cause, and at most a guess.
 struct Pattern {
   std::string_view name;
-  std::optional<std::string> (*detect)(const Evidence& evidence);
+  std::optional<Explanation> (*detect)(const Evidence& evidence);
 };
 
 // Elements that no thread wrote: which ones are missing tells of the index or the bounds check.
@@ -50,13 +56,14 @@ std::span<const Pattern> unwritten_patterns();
 // Elements that were written with the wrong value.
 std::span<const Pattern> value_patterns();
 
-// Lines for results whose wrong elements hold right values of other elements. There are none where a wrong
-// value could be one of the right ones by chance: where these lie close together, or are often the same.
+// What tells of results whose wrong elements hold right values of other elements. There are none where a
+// wrong value could be one of the right ones by chance: where these lie close together, or are often the
+// same.
 
 // All of them hold what one and the same element should.
-std::optional<std::string> repeated_value(const Evidence& evidence);
+std::optional<Explanation> repeated_value(const Evidence& evidence);
 // Each of them holds what some other element should.
-std::optional<std::string> misplaced_values(const Evidence& evidence);
+std::optional<Explanation> misplaced_values(const Evidence& evidence);
 
 // What the problem would ask for with another of the lesson's options.
 struct OtherResult {

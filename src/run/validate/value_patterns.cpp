@@ -11,6 +11,16 @@
 namespace gpulab::run::validate {
 namespace {
 
+using Found = std::optional<Explanation>;
+
+Found fact(std::string text) {
+  return Explanation{.fact = std::move(text)};
+}
+
+Found fact_and_guess(std::string text, std::string guess) {
+  return Explanation{.fact = std::move(text), .guess = std::move(guess)};
+}
+
 // "12 of 256 bins wrong, each of them holds"
 std::string share_held(const Evidence& evidence) {
   std::string text = share_wrong(evidence);
@@ -147,7 +157,7 @@ bool is_one_for_each_block(const Evidence& evidence, const std::vector<Value>& w
 
 }  // namespace
 
-std::optional<std::string> repeated_value(const Evidence& evidence) {
+Found repeated_value(const Evidence& evidence) {
   if (!can_be_misplaced(evidence)) return std::nullopt;
   const std::vector<Value> wrong = wrong_values(evidence);
   const auto is_first = [&](const Value& value) { return value.value == wrong.front().value; };
@@ -155,12 +165,12 @@ std::optional<std::string> repeated_value(const Evidence& evidence) {
   const RightValues right(evidence);
   const auto source = right.element_with(wrong.front().value);
   if (!source || !right.are_telling()) return std::nullopt;
-  return share_held(evidence) + " what " + name_of_element(evidence, *source) + " should, " +
-         first_difference(evidence, wrong.front(), *source) +
-         "; consistent with threads that all compute the same element";
+  return fact_and_guess(share_held(evidence) + " what " + name_of_element(evidence, *source) + " should, " +
+                            first_difference(evidence, wrong.front(), *source),
+                        "threads that all compute the same element");
 }
 
-std::optional<std::string> misplaced_values(const Evidence& evidence) {
+Found misplaced_values(const Evidence& evidence) {
   if (!can_be_misplaced(evidence)) return std::nullopt;
   const RightValues right(evidence);
   if (!right.are_telling()) return std::nullopt;
@@ -171,18 +181,16 @@ std::optional<std::string> misplaced_values(const Evidence& evidence) {
   for (const Rule& rule : rules(evidence, wrong.front(), sources.front()))
     if (std::ranges::all_of(
             wrong, [&](const Value& value) { return right.fits(value.value, rule.source(value.element)); }))
-      return share_held(evidence) + " what " + rule.whose + " should, " + first + "; consistent with " +
-             rule.cause;
+      return fact_and_guess(share_held(evidence) + " what " + rule.whose + " should, " + first, rule.cause);
   if (is_one_for_each_block(evidence, wrong, sources))
-    return share_held(evidence) + " what one and the same element of its block should, " + first +
-           "; consistent with threads of a block that overwrite each other's value";
-  return share_held(evidence) + " what another element should, " + first +
-         "; consistent with an input's index that is not the output's";
+    return fact_and_guess(
+        share_held(evidence) + " what one and the same element of its block should, " + first,
+        "threads of a block that overwrite each other's value");
+  return fact_and_guess(share_held(evidence) + " what another element should, " + first,
+                        "an input's index that is not the output's");
 }
 
 namespace {
-
-using Line = std::optional<std::string>;
 
 // Fewer elements than this can be evenly spaced by chance.
 constexpr std::size_t min_for_spacing = 3;
@@ -214,30 +222,32 @@ std::string owner_or_none(const Evidence& evidence, std::size_t element) {
   return ": no thread has that index (" + text_of(evidence.items.launch) + ")";
 }
 
-Line everywhere(const Evidence& evidence) {
+Found everywhere(const Evidence& evidence) {
   if (evidence.written.count() > 0 || evidence.before == Before::cleared) return std::nullopt;
-  return share_unwritten(evidence) + ": " + evidence.actual.name() + " is as it was before the launch" +
-         (holds_integers(evidence) ? "" : " (NaN: adding to it without setting it first looks the same)");
+  return fact(
+      share_unwritten(evidence) + ": " + evidence.actual.name() + " is as it was before the launch" +
+      (holds_integers(evidence) ? "" : " (NaN: adding to it without setting it first looks the same)"));
 }
 
 // A 0 that was stored is no other than the one from before.
-Line zero_as_before(const Evidence& evidence) {
+Found zero_as_before(const Evidence& evidence) {
   if (evidence.written.count() > 0 || evidence.before == Before::poisoned) return std::nullopt;
-  return share_unwritten(evidence) + ": nothing was stored in " + evidence.actual.name() +
-         " or added to it, or only 0 was";
+  return fact(share_unwritten(evidence) + ": nothing was stored in " + evidence.actual.name() +
+              " or added to it, or only 0 was");
 }
 
 // The one element may well be wrong: then every thread may have written to it.
-Line only_one_written(const Evidence& evidence) {
+Found only_one_written(const Evidence& evidence) {
   if (evidence.written.count() != 1 || evidence.checked() < 3 || !all_told(evidence)) return std::nullopt;
   const std::size_t only = evidence.written.first();
   if (evidence.only_unwritten())
-    return share_unwritten(evidence) + ", only " + name_of_element(evidence, only) + " was written";
-  return share_unwritten(evidence) + ", only " + element_in_full(evidence, only) +
-         " was written; consistent with every thread writing to one element";
+    return fact(share_unwritten(evidence) + ", only " + name_of_element(evidence, only) + " was written");
+  return fact_and_guess(
+      share_unwritten(evidence) + ", only " + element_in_full(evidence, only) + " was written",
+      "every thread writing to one element");
 }
 
-Line only_the_first_block(const Evidence& evidence) {
+Found only_the_first_block(const Evidence& evidence) {
   const Positions& written = evidence.written;
   if (!one_element_each(evidence) || !written.contiguous() || written.first() != 0 ||
       !reaches_the_end(evidence.unwritten, evidence))
@@ -246,43 +256,43 @@ Line only_the_first_block(const Evidence& evidence) {
   const auto next = owner_of(evidence.items, written.last() + 1);
   if (!last || !next || last->block.x != 0 || next->block.x != 1 || !all_told(evidence)) return std::nullopt;
   const bool all_of_one_partial_block = evidence.unwritten.count() < evidence.items.launch.block.volume();
-  return share_unwritten(evidence) + ", only the elements of block 0 were written (" +
-         text_of(evidence.items.launch) + "): consistent with an index that leaves out blockIdx" +
-         (all_of_one_partial_block ? ", or a bounds check that leaves out the last block" : "");
+  return fact(share_unwritten(evidence) + ", only the elements of block 0 were written (" +
+              text_of(evidence.items.launch) + "): consistent with an index that leaves out blockIdx" +
+              (all_of_one_partial_block ? ", or a bounds check that leaves out the last block" : ""));
 }
 
-Line last_partial_block(const Evidence& evidence) {
+Found last_partial_block(const Evidence& evidence) {
   const std::size_t block = evidence.items.launch.block.volume();
   const Positions& unwritten = evidence.unwritten;
   if (!one_element_each(evidence) || !reaches_the_end(unwritten, evidence)) return std::nullopt;
   const std::size_t partial = evidence.checked() % block;
   if (partial == 0 || unwritten.count() != partial) return std::nullopt;
   const bool launched = owner_of(evidence.items, unwritten.first()).has_value();
-  return share_unwritten(evidence) + ", from " + name_of_element(evidence, unwritten.first()) + " on" +
-         owner_or_none(evidence, unwritten.first()) + "; consistent with " +
-         (launched ? "a bounds check that leaves out the last, partly filled block"
-                   : "a number of blocks that was rounded down");
+  return fact_and_guess(share_unwritten(evidence) + ", from " + name_of_element(evidence, unwritten.first()) +
+                            " on" + owner_or_none(evidence, unwritten.first()),
+                        (launched ? "a bounds check that leaves out the last, partly filled block"
+                                  : "a number of blocks that was rounded down"));
 }
 
 // Every thread wrote its first element and no thread its second.
-Line only_the_first_step(const Evidence& evidence) {
+Found only_the_first_step(const Evidence& evidence) {
   const WorkItems& items = evidence.items;
   const Positions& unwritten = evidence.unwritten;
   const bool second_step = items.ownership == Ownership::strides && !items.item_of &&
                            unwritten.first() == launched_threads(items) && owner_of(items, unwritten.first());
   if (!second_step || !reaches_the_end(unwritten, evidence) || !all_told(evidence)) return std::nullopt;
-  return share_unwritten(evidence) + ", from " + name_of_element(evidence, unwritten.first()) +
-         " on, one for every thread was written (" + text_of(items.launch) +
-         "): consistent with a kernel that leaves out the loop in strides of the whole grid";
+  return fact(share_unwritten(evidence) + ", from " + name_of_element(evidence, unwritten.first()) +
+              " on, one for every thread was written (" + text_of(items.launch) +
+              "): consistent with a kernel that leaves out the loop in strides of the whole grid");
 }
 
-Line from_an_element_on(const Evidence& evidence) {
+Found from_an_element_on(const Evidence& evidence) {
   if (!reaches_the_end(evidence.unwritten, evidence)) return std::nullopt;
   const std::size_t first = evidence.unwritten.first();
   const std::string name = name_of_element(evidence, first);
-  return share_unwritten(evidence) +
-         (evidence.unwritten.count() == 1 ? ", the last one, " + name : ", from " + name + " on") +
-         owner_or_none(evidence, first);
+  return fact(share_unwritten(evidence) +
+              (evidence.unwritten.count() == 1 ? ", the last one, " + name : ", from " + name + " on") +
+              owner_or_none(evidence, first));
 }
 
 bool spans_everything(const Positions& positions, const Evidence& evidence) {
@@ -298,29 +308,29 @@ std::string same_thread(const Evidence& evidence, const Positions& positions) {
   return ": thread " + std::to_string(owner->thread.x) + " of every block";
 }
 
-Line all_but_every_so_many(const Evidence& evidence) {
+Found all_but_every_so_many(const Evidence& evidence) {
   const Positions& written = evidence.written;
   if (!spans_everything(written, evidence) || !all_told(evidence)) return std::nullopt;
-  return share_unwritten(evidence) + ", all but one in " + grouped(written.step()) + " from " +
-         name_of_element(evidence, written.first()) + " on" + same_thread(evidence, written);
+  return fact(share_unwritten(evidence) + ", all but one in " + grouped(written.step()) + " from " +
+              name_of_element(evidence, written.first()) + " on" + same_thread(evidence, written));
 }
 
-Line one_in_so_many(const Evidence& evidence) {
+Found one_in_so_many(const Evidence& evidence) {
   const Positions& unwritten = evidence.unwritten;
   if (!spans_everything(unwritten, evidence)) return std::nullopt;
-  return share_unwritten(evidence) + ", one in " + grouped(unwritten.step()) + " from " +
-         name_of_element(evidence, unwritten.first()) + " on" + same_thread(evidence, unwritten);
+  return fact(share_unwritten(evidence) + ", one in " + grouped(unwritten.step()) + " from " +
+              name_of_element(evidence, unwritten.first()) + " on" + same_thread(evidence, unwritten));
 }
 
-Line scattered(const Evidence& evidence) {
+Found scattered(const Evidence& evidence) {
   const std::size_t first = evidence.unwritten.first();
-  return share_unwritten(evidence) + ", first " + name_of_element(evidence, first) +
-         owner_or_none(evidence, first);
+  return fact(share_unwritten(evidence) + ", first " + name_of_element(evidence, first) +
+              owner_or_none(evidence, first));
 }
 
 // For the detectors that look at nothing but the places: no other element may be wrong.
-template <Line (*detect)(const Evidence&)>
-Line unwritten(const Evidence& evidence) {
+template <Found (*detect)(const Evidence&)>
+Found unwritten(const Evidence& evidence) {
   return evidence.only_unwritten() ? detect(evidence) : std::nullopt;
 }
 
@@ -344,114 +354,118 @@ std::span<const Pattern> unwritten_patterns() {
 
 namespace {
 
-using Line = std::optional<std::string>;
-
 std::string first_difference(const Evidence& evidence) {
   return "first " + element_in_full(evidence, evidence.wrong_at.first());
 }
 
-Line shifted(const Evidence& evidence, std::size_t fitting, bool edge_is_wrong, const char* neighbour) {
+Found shifted(const Evidence& evidence, std::size_t fitting, bool edge_is_wrong, const char* neighbour) {
   // The element at the edge has no such neighbour, so it may hold anything.
   const std::size_t explained = fitting + (edge_is_wrong ? 1 : 0);
   if (fitting < min_for_a_rule || explained != evidence.wrong()) return std::nullopt;
-  return share_wrong(evidence) + ", " + grouped(fitting) + " of them hold what the " + neighbour +
-         " element should, " + first_difference(evidence) + "; consistent with an index that is off by one";
+  return fact_and_guess(share_wrong(evidence) + ", " + grouped(fitting) + " of them hold what the " +
+                            neighbour + " element should, " + first_difference(evidence),
+                        "an index that is off by one");
 }
 
-Line shifted_down(const Evidence& evidence) {
+Found shifted_down(const Evidence& evidence) {
   const bool last_is_wrong = evidence.wrong_at.last() + 1 == evidence.checked();
   return shifted(evidence, evidence.equal_to_next, last_is_wrong, "next");
 }
 
-Line shifted_up(const Evidence& evidence) {
+Found shifted_up(const Evidence& evidence) {
   return shifted(evidence, evidence.equal_to_previous, evidence.wrong_at.first() == 0, "previous");
 }
 
-Line doubled(const Evidence& evidence) {
+Found doubled(const Evidence& evidence) {
   if (evidence.doubled < min_for_a_rule || evidence.doubled != evidence.wrong()) return std::nullopt;
-  return share_wrong(evidence) + ", each twice what is expected, " + first_difference(evidence) +
-         "; consistent with counting every contribution twice";
+  return fact_and_guess(
+      share_wrong(evidence) + ", each twice what is expected, " + first_difference(evidence),
+      "counting every contribution twice");
 }
 
-Line zero_everywhere(const Evidence& evidence) {
+Found zero_everywhere(const Evidence& evidence) {
   if (evidence.zeros != evidence.checked()) return std::nullopt;
-  return share_wrong(evidence) + ", every element was set to 0, " + first_difference(evidence);
+  return fact(share_wrong(evidence) + ", every element was set to 0, " + first_difference(evidence));
 }
 
-Line not_a_number(const Evidence& evidence) {
+Found not_a_number(const Evidence& evidence) {
   const Positions& nans = evidence.not_a_number;
   if (nans.count() == 0) return std::nullopt;
-  return share_wrong(evidence) + ", " + grouped(nans.count()) + " of them written as NaN, first " +
-         element_in_full(evidence, nans.first());
+  return fact(share_wrong(evidence) + ", " + grouped(nans.count()) + " of them written as NaN, first " +
+              element_in_full(evidence, nans.first()));
 }
 
-Line lost_updates(const Evidence& evidence) {
+Found lost_updates(const Evidence& evidence) {
   const bool counts = evidence.before == Before::cleared && holds_integers(evidence);
   if (!counts || evidence.too_small != evidence.wrong()) return std::nullopt;
   const Difference first = difference_at(evidence, evidence.wrong_at.first());
   const ElementType type = evidence.actual.type();
   const std::string verb = evidence.items.element_name == "element" ? " holds " : " counts ";
-  std::string line = name_of_element(evidence, first.index) + verb + value_text(first.actual, type) + " of " +
-                     value_text(first.expected, type) + ": updates were lost";
-  if (evidence.checked() > 1) line += ", in " + share_of_elements(evidence, evidence.wrong());
+  const std::string counted = name_of_element(evidence, first.index) + verb + value_text(first.actual, type) +
+                              " of " + value_text(first.expected, type) + ": ";
+  std::string where = evidence.checked() > 1 ? ", in " + share_of_elements(evidence, evidence.wrong()) : "";
   const auto owner = owner_of(evidence.items, first.index);
-  if (evidence.items.item_of && owner) line += "; " + text_of(*owner) + " was the first to count there";
-  return line;
+  if (evidence.items.item_of && owner) where += "; " + text_of(*owner) + " was the first to count there";
+  return Explanation{.fact = counted + "updates were lost" + where,
+                     .fact_without_race = counted + "too few, and no race was seen" + where};
 }
 
-Line transposed(const Evidence& evidence) {
+Found transposed(const Evidence& evidence) {
   if (evidence.equal_to_transposed < min_for_a_rule || evidence.equal_to_transposed != evidence.wrong())
     return std::nullopt;
-  return share_wrong(evidence) + ", each of them holds what the element at its mirrored place should, " +
-         first_difference(evidence) + "; consistent with row and column exchanged";
+  return fact_and_guess(share_wrong(evidence) +
+                            ", each of them holds what the element at its mirrored place should, " +
+                            first_difference(evidence),
+                        "row and column exchanged");
 }
 
-Line rounding_only(const Evidence& evidence) {
+Found rounding_only(const Evidence& evidence) {
   if (holds_integers(evidence)) return std::nullopt;
   const bool is_half = evidence.wrong() >= min_for_a_rule && evidence.few_bits == evidence.wrong();
   if (is_half)
-    return share_wrong(evidence) + ", each right to 11 bits, " + first_difference(evidence) +
-           "; consistent with a shorter type on the way, such as half";
+    return fact_and_guess(share_wrong(evidence) + ", each right to 11 bits, " + first_difference(evidence),
+                          "a shorter type on the way, such as half");
   if (evidence.off_by_little != evidence.wrong()) {
     if (evidence.off_as_by_half != evidence.wrong()) return std::nullopt;
-    return share_wrong(evidence) + ", none by more than 0.1 %, " + first_difference(evidence) +
-           "; consistent with a shorter type on the way, such as half, or with a small part that is missing";
+    return fact_and_guess(share_wrong(evidence) + ", none by more than 0.1 %, " + first_difference(evidence),
+                          "a shorter type on the way, such as half, or with a small part that is missing");
   }
-  return share_wrong(evidence) + ", none by more than rounding makes, " + first_difference(evidence) +
-         "; consistent with another order of operations, or a shorter type on the way";
+  return fact_and_guess(
+      share_wrong(evidence) + ", none by more than rounding makes, " + first_difference(evidence),
+      "another order of operations, or a shorter type on the way");
 }
 
 // Wrong along the border of all the data, and right along the edges of blocks inside it.
-Line border_only(const Evidence& evidence) {
+Found border_only(const Evidence& evidence) {
   const Extent& work = evidence.items.work;
   const std::size_t depth = evidence.farthest_from_border + 1;
   const bool has_inside = work.y > 1 && work.volume() == evidence.checked() &&
                           2 * depth < std::min(work.x, work.y) && evidence.blocks() > 4;
   if (!has_inside || evidence.wrong() < min_for_a_rule || evidence.unwritten.count() > 0) return std::nullopt;
-  return share_wrong(evidence) + ", none farther than " + std::to_string(depth) +
-         " from the border of the data, " + first_difference(evidence) +
-         "; consistent with another rule for what lies beyond it";
+  return fact_and_guess(share_wrong(evidence) + ", none farther than " + std::to_string(depth) +
+                            " from the border of the data, " + first_difference(evidence),
+                        "another rule for what lies beyond it");
 }
 
 // Right inside, wrong within so little of the edges of the blocks, and so in most of them: a halo has nothing
 // to do with what is wrong in a single place.
-Line tile_edges(const Evidence& evidence) {
+Found tile_edges(const Evidence& evidence) {
   const std::size_t from_edge = evidence.farthest_from_block_edge;
   const Extent& block = evidence.items.launch.block;
   const unsigned shortest = block.y > 1 ? std::min(block.x, block.y) : block.x;
   const bool spread = evidence.wrong() >= min_for_a_rule && evidence.blocks_with_wrong >= 2 &&
                       2 * evidence.blocks_with_wrong >= evidence.blocks();
   if (!spread || evidence.unwritten.count() > 0 || 4 * (from_edge + 1) > shortest) return std::nullopt;
-  return share_wrong(evidence) + ", none farther than " + std::to_string(from_edge + 1) +
-         " from the edge of its block, " + first_difference(evidence) +
-         "; consistent with a halo that is missing or too small";
+  return fact_and_guess(share_wrong(evidence) + ", none farther than " + std::to_string(from_edge + 1) +
+                            " from the edge of its block, " + first_difference(evidence),
+                        "a halo that is missing or too small");
 }
 
-Line anything_else(const Evidence& evidence) {
+Found anything_else(const Evidence& evidence) {
   std::string line = share_wrong(evidence);
   if (evidence.unwritten.count() > 0)
     line += ", " + grouped(evidence.unwritten.count()) + " of them unwritten";
-  return line + where_wrong(evidence) + ", " + first_difference(evidence);
+  return fact(line + where_wrong(evidence) + ", " + first_difference(evidence));
 }
 
 }  // namespace

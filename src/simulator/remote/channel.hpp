@@ -237,6 +237,7 @@ void parts(Archive& archive, P& party) {
 template <class Archive, PartOf<Failure> F>
 void parts(Archive& archive, F& failure) {
   archive(failure.kind, failure.line);
+  for (auto* text : {&failure.file, &failure.complaint}) archive.text(*text);
 }
 
 template <class Archive, PartOf<LineAccesses> L>

@@ -304,7 +304,9 @@ schedule::KernelFailure explained(const Fault& what, const schedule::BlockSchedu
   if (line.empty() && scheduler.code().contains(what.instruction))
     line = source_line(reinterpret_cast<std::uintptr_t>(scheduler.launch().function));
   const std::string where = (line.empty() ? "" : line + ", ") + scheduler.running_thread();
-  const auto because = [&](DefectKind kind) { return Failure{.kind = kind, .line = line_number(line)}; };
+  const auto because = [&](DefectKind kind) {
+    return Failure{.kind = kind, .line = line_number(line), .file = other_file(line)};
+  };
   if (what.signal == interrupt_signal())
     return {"CUDA_ERROR_LAUNCH_TIMEOUT", time_limit_explanation(where), because(DefectKind::time_limit)};
   const bool near_stack =

@@ -59,7 +59,7 @@ Explanation explained(const Problem& problem, const Wrong& compute) {
                                 .expected = expected.at(0),
                                 .comparison = comparison,
                                 .items = items})
-      .value_or(Explanation{"none", "none"});
+      .value_or(Explanation{.pattern = "none", .fact = "none"});
 }
 
 Explanation each(
@@ -70,8 +70,8 @@ Explanation each(
 }
 
 void expect(const Explanation& explanation, const std::string& pattern, const std::string& end) {
-  EXPECT_EQ(explanation.pattern, pattern) << explanation.text;
-  EXPECT_TRUE(explanation.text.ends_with(end)) << explanation.text;
+  EXPECT_EQ(explanation.pattern, pattern) << explanation.text();
+  EXPECT_TRUE(explanation.text().ends_with(end)) << explanation.text();
 }
 
 TEST(Candidates, AreOtherFormulasOfTheSameInputs) {
@@ -107,6 +107,22 @@ TEST(Candidates, AreInputsReadAtAnotherIndex) {
          "if B is read backwards");
 }
 
+TEST(Candidates, AreTypicalMistakesOfEveryElementOrOfSome) {
+  Problem problem = difference();
+  problem.typically_wrong = {{"exchanged", "{} element is B - A", [](const Inputs& inputs, Outputs& outputs) {
+                                for (std::size_t i = 0; i < elements; ++i)
+                                  outputs[C][i] = inputs[B][i] - inputs[A][i];
+                              }}};
+  const auto exchanged_from = [&](std::size_t first) {
+    return explained(problem, [=](const Inputs& inputs, std::span<float> result) {
+      for (std::size_t i = first; i < elements; ++i) result[i] = inputs[B][i] - inputs[A][i];
+    });
+  };
+  EXPECT_EQ(exchanged_from(0).computed, "every element is B - A");
+  EXPECT_EQ(exchanged_from(300).computed, "each wrong element is B - A");
+  EXPECT_EQ(exchanged_from(300).pattern, "exchanged");
+}
+
 Explanation sum_with(const std::function<double(std::size_t)>& times) {
   return explained(sum_of_all(), [&](const Inputs& inputs, std::span<float> result) {
     double all = 0;
@@ -135,14 +151,14 @@ TEST(Candidates, AreResultsAndInputsOfAShorterType) {
     const int exponent = std::ilogb(right);
     return std::ldexp(std::nearbyint(std::ldexp(right, 10 - exponent)), exponent - 10);
   });
-  EXPECT_EQ(result.pattern, "rounding-only") << result.text;
+  EXPECT_EQ(result.pattern, "rounding-only") << result.text();
 }
 
 TEST(Candidates, AreNotSumsThatAreNearByRoundingAlone) {
   const Explanation nearly = explained(sum_of_all(), [](const Inputs& inputs, std::span<float> result) {
     result[0] += inputs[A][0] * 1.02f;  // not the first element twice
   });
-  EXPECT_NE(nearly.pattern, "counted-twice") << nearly.text;
+  EXPECT_NE(nearly.pattern, "counted-twice") << nearly.text();
 }
 
 TEST(Candidates, AreNotMadeUpForWhatFitsNone) {

@@ -19,7 +19,7 @@ template <class T>
 std::string explain(const std::vector<T>& actual, const std::vector<T>& expected, const WorkItems& items,
                     Before before = Before::poisoned) {
   const Array got = array_of(actual), reference = array_of(expected, before);
-  return explain_difference(compare(got, reference, exact), got, reference, items).text;
+  return explain_difference(compare(got, reference, exact), got, reference, items).text();
 }
 
 // The right values, but those for which keep is false were never written.
@@ -208,6 +208,31 @@ TEST(ExplainValues, SaysThatUpdatesWereLostAndWhoCountedFirst) {
       "bin 0 counts 1 204 of 131 072: updates were lost; block 0 thread 17 was the first to count there");
 }
 
+TEST(ExplainValues, HasAnotherFactForUpdatesThatWereLostWithoutARace) {
+  const Array got = array_of<int>({5, 0, 0, 7}), reference = array_of<int>({5, 0, 0, 9}, Before::cleared);
+  const Explanation lost = explain_difference(compare(got, reference, exact), got, reference, launched(1, 4));
+  EXPECT_EQ(lost.pattern, "lost-updates");
+  EXPECT_EQ(lost.fact, "C[3] holds 7 of 9: updates were lost, in 1 of 4");
+  EXPECT_EQ(lost.fact_without_race, "C[3] holds 7 of 9: too few, and no race was seen, in 1 of 4");
+}
+
+TEST(ExplainValues, TellsTheFactApartFromTheGuess) {
+  std::vector<float> values = counting<float>(100, 2);  // C[i] holds what C[i + 1] should
+  const Array got = array_of(values), reference = array_of(counting<float>(100));
+  const Explanation shifted =
+      explain_difference(compare(got, reference, exact), got, reference, launched(1, 128));
+  EXPECT_EQ(shifted.guess, "an index that is off by one");
+  EXPECT_EQ(shifted.text(), shifted.fact + "; consistent with an index that is off by one");
+  EXPECT_EQ(shifted.cause(), "consistent with an index that is off by one");
+}
+
+TEST(TellingPatterns, SayLittleWhereNothingBetterFits) {
+  EXPECT_EQ(telling_of("wrong-values"), Telling::little);
+  EXPECT_EQ(telling_of("border"), Telling::where);
+  EXPECT_EQ(telling_of("left-out"), Telling::computed);
+  EXPECT_EQ(telling_of("transposed"), Telling::kind);
+}
+
 TEST(ExplainValues, NamesNobodyForABinThatNothingCountsIn) {
   WorkItems items = launched(512, 256);
   items.element_name = "bin";
@@ -259,7 +284,7 @@ TEST(ExplainValues, DoesNotSpeakOfEdgesWhereFewBlocksAreWrong) {
 TEST(ExplainDifference, UsesTheToleranceOfTheComparison) {
   const Array got = array_of<float>({1.001f, 2.001f, 5}), reference = array_of<float>({1, 2, 3});
   const Comparison comparison = compare(got, reference, {.absolute = 0.01});
-  EXPECT_EQ(explain_difference(comparison, got, reference, launched(1, 4)).text,
+  EXPECT_EQ(explain_difference(comparison, got, reference, launched(1, 4)).text(),
             "1 of 3 wrong, first C[2]: expected 3, got 5 (block 0 thread 2)");
 }
 

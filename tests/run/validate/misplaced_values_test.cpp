@@ -34,25 +34,26 @@ Explanation explain_moved(Source source) {
 }
 
 void expect_cause(const Explanation& explanation, const std::string& pattern, const std::string& cause) {
-  EXPECT_EQ(explanation.pattern, pattern) << explanation.text;
-  EXPECT_TRUE(explanation.text.ends_with(cause)) << explanation.text;
+  EXPECT_EQ(explanation.pattern, pattern) << explanation.text();
+  EXPECT_TRUE(explanation.text().ends_with(cause)) << explanation.text();
 }
 
 TEST(MisplacedValues, AreReversed) {
   const Explanation explanation = explain_moved([](std::size_t i) { return length - 1 - i; });
   expect_cause(explanation, "misplaced", "consistent with an index that counts from the end");
   EXPECT_TRUE(
-      explanation.text.starts_with("1 000 of 1 000 wrong, each of them holds what the element as far from "
-                                   "the other end should, first C[0]: "
-                                   "expected 0, got "))
-      << explanation.text;
+      explanation.text().starts_with("1 000 of 1 000 wrong, each of them holds what the element as far from "
+                                     "the other end should, first C[0]: "
+                                     "expected 0, got "))
+      << explanation.text();
 }
 
 TEST(MisplacedValues, AreSomePlacesFurtherOn) {
   expect_cause(explain_moved([](std::size_t i) { return i < 500 ? i + 7 : i; }), "misplaced",
                "consistent with an index that is off by as many");
-  EXPECT_NE(explain_moved([](std::size_t i) { return i < 12 ? i : i - 12; }).text.find("12 places before it"),
-            std::string::npos);
+  EXPECT_NE(
+      explain_moved([](std::size_t i) { return i < 12 ? i : i - 12; }).text().find("12 places before it"),
+      std::string::npos);
 }
 
 TEST(MisplacedValues, AreThoseOfBlockZero) {
@@ -78,8 +79,8 @@ TEST(MisplacedValues, AreOneValueForEveryBlock) {
 TEST(MisplacedValues, AreOneValueForAll) {
   const Explanation explanation = explain_moved([](std::size_t) { return 5; });
   expect_cause(explanation, "repeated", "consistent with threads that all compute the same element");
-  EXPECT_NE(explanation.text.find("each of them holds what C[5] should"), std::string::npos)
-      << explanation.text;
+  EXPECT_NE(explanation.text().find("each of them holds what C[5] should"), std::string::npos)
+      << explanation.text();
 }
 
 TEST(MisplacedValues, MayHaveUnwrittenOnesAmongThem) {
@@ -89,8 +90,8 @@ TEST(MisplacedValues, MayHaveUnwrittenOnesAmongThem) {
   values[10] = poison<float>();
   const Explanation explanation = explain(values);
   EXPECT_EQ(explanation.pattern, "misplaced");
-  EXPECT_TRUE(explanation.text.starts_with("5 of 1 000 wrong, 1 of them unwritten, the others hold what"))
-      << explanation.text;
+  EXPECT_TRUE(explanation.text().starts_with("5 of 1 000 wrong, 1 of them unwritten, the others hold what"))
+      << explanation.text();
 }
 
 TEST(MisplacedValues, AreNotClaimedWhereOneValueIsNobodys) {
