@@ -153,12 +153,9 @@ constexpr double seconds_for_each = 0.2;
 // A context has one text for each file, so the learner's kernel has one of its own.
 std::vector<VariantResult> run_with(const Lesson& lesson, const run::KernelFiles& files,
                                     device::Device& device, const std::vector<Variant>& variants) {
-  const auto stream = device.create_stream();
-  run::ProblemCache problems(lesson, files, device, *stream);
+  run::ProblemCache problems(lesson, files, device);
   const Settings settings = lesson.default_settings();
-  Problem problem = lesson.problem(settings);
-  const Tolerance tolerance = problem.tolerance;
-  const run::RunContext& context = problems.make(std::move(problem), settings, tolerance);
+  const run::RunContext& context = problems.make(lesson.problem(settings), settings);
   std::vector<VariantResult> results;
   for (const Variant& variant : variants) {
     if (variant.expects.at(context.launch_context(variant.block.threads)) != Outcome::right ||

@@ -95,8 +95,7 @@ class SimulatedCheck {
         result_(result),
         begun_(result),
         files_(lesson, std::nullopt),
-        stream_(device.create_stream()),
-        problems_(lesson, files_, device, *stream_) {
+        problems_(lesson, files_, device) {
     files_.replace(lesson.file_of(solution_), source);
   }
 
@@ -397,7 +396,6 @@ class SimulatedCheck {
   bool is_result_wrong_ = false;  // and no defect seen, the last time that it was not right
   bool is_only_wrong_ = false;    // of what is reported
   run::KernelFiles files_;
-  std::unique_ptr<device::Stream> stream_;
   run::ProblemCache problems_;
 };
 

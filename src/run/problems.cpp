@@ -225,13 +225,13 @@ device::CompileOptions compile_options(const Variant& variant, device::Instrumen
   return {.own_instructions = variant.needs && variant.needs->only_there, .instrumentation = instrumentation};
 }
 
-ProblemCache::ProblemCache(const Lesson& lesson, const KernelFiles& files, device::Device& device,
-                           device::Stream& stream)
-    : lesson_(lesson), files_(files), device_(device), stream_(stream), modules_(device) {}
+ProblemCache::ProblemCache(const Lesson& lesson, const KernelFiles& files, device::Device& device)
+    : lesson_(lesson), files_(files), device_(device), stream_(device.create_stream()), modules_(device) {}
 
-RunContext& ProblemCache::make(Problem problem, const Settings& settings, const Tolerance& tolerance) {
+RunContext& ProblemCache::make(Problem problem, const Settings& settings,
+                               const std::optional<Tolerance>& tolerance) {
   entries_.clear();
-  tolerance_ = tolerance;
+  tolerance_ = tolerance.value_or(problem.tolerance);
   return add(std::move(problem), settings);
 }
 
@@ -268,8 +268,8 @@ RunContext* ProblemCache::found(const Settings& settings) {
 }
 
 RunContext& ProblemCache::add(Problem problem, const Settings& settings) {
-  auto entry = std::make_unique<Entry>(lesson_, std::move(problem), settings, device_, stream_);
-  entry->context.reset(new RunContext{lesson_, device_, stream_, modules_, files_, entry->prepared,
+  auto entry = std::make_unique<Entry>(lesson_, std::move(problem), settings, device_, *stream_);
+  entry->context.reset(new RunContext{lesson_, device_, *stream_, modules_, files_, entry->prepared,
                                       entry->arrays, tolerance_});
   entries_.push_back(std::move(entry));
   return *entries_.back()->context;

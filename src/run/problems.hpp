@@ -173,12 +173,12 @@ struct RunContext {
 // at that size. Each has inputs, a reference and arrays of its own.
 class ProblemCache {
  public:
-  ProblemCache(const Lesson& lesson, const KernelFiles& files, device::Device& device,
-               device::Stream& stream);
+  ProblemCache(const Lesson& lesson, const KernelFiles& files, device::Device& device);
 
-  // Takes the problem with these settings, which are those that were asked for. Throws std::logic_error where
-  // the lesson and its problem do not fit together.
-  RunContext& make(Problem problem, const Settings& settings, const Tolerance& tolerance);
+  // Takes the problem with these settings, which are those that were asked for; none of a tolerance for the
+  // problem's own. Throws std::logic_error where the lesson and its problem do not fit together.
+  RunContext& make(Problem problem, const Settings& settings,
+                   const std::optional<Tolerance>& tolerance = std::nullopt);
 
   // The kernel files have changed: what was compiled of them is compiled anew.
   void forget_compiled() { modules_.forget(); }
@@ -209,7 +209,7 @@ class ProblemCache {
   const Lesson& lesson_;
   const KernelFiles& files_;
   device::Device& device_;
-  device::Stream& stream_;
+  std::unique_ptr<device::Stream> stream_;
   Modules modules_;
   Tolerance tolerance_;
   std::vector<std::unique_ptr<Entry>> entries_;  // the asked one first

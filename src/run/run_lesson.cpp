@@ -10,6 +10,7 @@
 #include "run/problems.hpp"
 #include "run/program_run.hpp"
 #include "run/ranks/lesson_ranks.hpp"
+#include "run/shown_figures.hpp"
 #include "run/stopwatches.hpp"
 #include "run/variant_run.hpp"
 #include "run/watched_run.hpp"
@@ -30,11 +31,8 @@ class LessonRun {
         options_(options),
         device_(device),
         files_(lesson, options.kernels),
-        stream_(device.create_stream()),
-        problems_(lesson, files_, device, *stream_),
-        settings_(ranks::with_gpus(options, device)),
-        ranks_(lesson, options, settings_, device, problems_) {
-    watch_.emplace(lesson, files_, settings_, device);
+        problems_(lesson, files_, device),
+        settings_(ranks::with_gpus(options, device)) {
     // Before anybody asks how many blocks are resident.
     if (device::Instruments* const instruments = device.instruments())
       instruments->set_in_order(options.measured.counts);
@@ -51,8 +49,8 @@ class LessonRun {
   LessonResult run_again(bool all) {
     files_ = KernelFiles(lesson_, options_.kernels);
     problems_.forget_compiled();
-    watch_.emplace(lesson_, files_, settings_, device_);
-    ranks_.forget_compiled();
+    watch_.reset();
+    if (ranks_) ranks_->forget_compiled();
     if (all) text_of_result_.clear();
     drop_outdated_refusals();
     begin_to_compile();
@@ -87,7 +85,7 @@ class LessonRun {
       goes_on = options_.on_result(result_);
     }
     describe_outputs();
-    if (!watch_->why_not().empty())
+    if (watch_ && !watch_->why_not().empty())
       result_.remarks.push_back("your kernels were not watched for races and other defects: " +
                                 watch_->why_not());
     if (counted_at_ > 0 && counted_at_ < result_.size)
@@ -142,7 +140,8 @@ class LessonRun {
     if (!options_.measured.host_library.empty()) time_host_library(context.prepared, tolerance);
     if (simulated() || !options_.measured.transfers) return;
     options_.progress("transfers");
-    result_.transfers = time_transfers(device_, *stream_, context.arrays, context.prepared, time_budget_s());
+    result_.transfers =
+        time_transfers(device_, context.stream, context.arrays, context.prepared, time_budget_s());
   }
 
   // The plain loop, on one thread, which does some thousand millions of operations in a second.
@@ -153,8 +152,8 @@ class LessonRun {
 
   void time_host_library(const PreparedProblem& prepared, const Tolerance& tolerance) {
     options_.progress(options_.measured.host_library);
-    if (auto timed = run::time_host_library(options_.measured.host_library, lesson_.arguments, prepared, tolerance,
-                                       time_budget_s()))
+    if (auto timed = run::time_host_library(options_.measured.host_library, lesson_.arguments, prepared,
+                                            tolerance, time_budget_s()))
       result_.references.push_back(std::move(*timed));
   }
 
@@ -187,9 +186,15 @@ class LessonRun {
   }
 
   bool can_run_on_ranks(const Variant& variant) {
-    const bool can_run = ranks_.can_run(variant);
-    std::ranges::move(ranks_.take_remarks(), std::back_inserter(result_.remarks));
+    const bool can_run = ranks().can_run(variant);
+    std::ranges::move(ranks().take_remarks(), std::back_inserter(result_.remarks));
     return can_run;
+  }
+
+  // Of a lesson with variants for several devices.
+  ranks::LessonRanks& ranks() {
+    if (!ranks_) ranks_.emplace(lesson_, options_, settings_, device_, problems_);
+    return *ranks_;
   }
 
   unsigned block_size_of(const Variant& variant) const {
@@ -201,7 +206,7 @@ class LessonRun {
     if (variant.grows_with_ranks)
       return problems_.at_most(
           std::max<std::size_t>(1, settings_.size / settings_.count(gpus_option) *
-                                       static_cast<std::size_t>(ranks_.count_of(variant))));
+                                       static_cast<std::size_t>(ranks().count_of(variant))));
     if (!simulated() || variant.expects.is_always(Outcome::right)) return problems_.asked();
     // What is wrong on purpose need only be so large that it shows.
     RunContext* smaller = problems_.within(to_show_a_mistake);
@@ -241,20 +246,20 @@ class LessonRun {
     const unsigned block_size = block_size_of(variant);
     RunContext& context = context_for(variant);
     if (device_is_lost_) {
-      const LaunchContext at = context.launch_context(block_size);
-      return {.name = variant.name,
-              .kernel = variant.kernel,
-              .expected = variant.expects.at(at),
-              .size = at.size(),
-              .explanation = "the fault before it left the device unusable"};
+      VariantResult result = begun_result(context, variant, block_size);
+      result.explanation = "the fault before it left the device unusable";
+      return result;
     }
     if (variant.is_program) return run_program(context, variant);
-    if (std::optional<VariantResult> defect = defect_of_edited(*watch_, files_, variant, block_size))
-      return std::move(*defect);
+    if (files_.is_edited(variant)) {
+      if (!watch_) watch_.emplace(lesson_, files_, settings_, device_);
+      if (std::optional<VariantResult> defect = defect_of_edited(*watch_, variant, block_size))
+        return std::move(*defect);
+    }
     const VariantTask to_do = task(variant, block_size, context);
     if (variant.on_each_rank) {
-      VariantResult result = ranks_.run(to_do, context, result_, time_budget_s());
-      std::ranges::move(ranks_.take_remarks(), std::back_inserter(result_.remarks));
+      VariantResult result = ranks().run(to_do, context, result_, time_budget_s());
+      std::ranges::move(ranks().take_remarks(), std::back_inserter(result_.remarks));
       device_is_lost_ = result.lost_the_device;
       return result;
     }
@@ -262,13 +267,13 @@ class LessonRun {
     if (result_.transfers && lesson_.shows.copy_rates)
       std::ranges::move(link_figures(result.findings.figures, *result_.transfers),
                         std::back_inserter(result.findings.figures));
-    if (simulated() && !lesson_.shows.accesses.empty()) count_accesses(variant, block_size, result);
+    if (simulated() && !lesson_.shows.accesses.empty()) add_access_figures(variant, block_size, result);
     device_is_lost_ = result.lost_the_device;
     return result;
   }
 
   // What cannot be counted takes nothing from the result: its accesses are not shown, and a warning says why.
-  void count_accesses(const Variant& variant, unsigned block_size, VariantResult& result) {
+  void add_access_figures(const Variant& variant, unsigned block_size, VariantResult& result) {
     if (result.observed != Outcome::right && result.observed != Outcome::wrong) return;
     RunContext* context = problems_.within(to_count);
     if (!context) {
@@ -276,7 +281,8 @@ class LessonRun {
       return;
     }
     try {
-      const auto figures = access_figures(*context, variant, block_size, lesson_.shows.accesses);
+      VariantExecution counted(*context, variant, block_size, device::Instrumentation::counted);
+      const auto figures = access_figures(count_accesses(*context, counted), lesson_.shows.accesses);
       result.findings.figures.insert(result.findings.figures.end(), figures.begin(), figures.end());
       counted_at_ = context->prepared.problem.work_items().volume();
     } catch (const Error& error) {
@@ -303,11 +309,10 @@ class LessonRun {
   const RunOptions& options_;
   device::Device& device_;
   KernelFiles files_;
-  std::unique_ptr<device::Stream> stream_;
   ProblemCache problems_;
-  Settings settings_;  // with the number of GPUs, where nobody has asked for one
-  ranks::LessonRanks ranks_;
-  std::optional<VariantWatch> watch_;  // none before it knows the kernel files
+  Settings settings_;                        // with the number of GPUs, where nobody has asked for one
+  std::optional<ranks::LessonRanks> ranks_;  // none before a variant runs on several
+  std::optional<VariantWatch> watch_;        // none before an edited kernel is run
   std::map<std::string, std::uint64_t>
       text_of_result_;  // by variant: a hash of the file that it was run with
   std::optional<Outputs> right_outputs_;

@@ -4,167 +4,48 @@
 #include <iterator>
 
 #include "base/text.hpp"
-#include "cuda/support.hpp"
-#include "run/devices.hpp"
 #include "run/sampling.hpp"
+#include "run/shown_figures.hpp"
 #include "run/stopwatches.hpp"
 
 namespace gpulab::run {
-namespace {
 
-// The GPU of the course's notebooks, a T4, and one of today.
-constexpr const char* architectures_without_a_gpu[] = {"sm_75", "sm_90"};
+// Long enough for a GPU that was idle to raise its clocks.
+constexpr double default_warm_up_s = 0.1;
 
-std::vector<Figure> attribute_figures(const device::KernelAttributes& kernel, const std::string& where) {
-  std::vector<Figure> figures{{"registers" + where, static_cast<double>(kernel.registers_per_thread)},
-                              {"local" + where, static_cast<double>(kernel.local_bytes_per_thread), "bytes"}};
-  if (kernel.spill_store_bytes && kernel.spill_load_bytes)
-    figures.push_back({"spilled" + where,
-                       static_cast<double>(*kernel.spill_store_bytes + *kernel.spill_load_bytes), "bytes"});
-  return figures;
+Timing sampled(Stopwatch& stopwatch, double budget_s) {
+  return sample(stopwatch, {.time_budget_s = budget_s, .warm_up_s = std::min(default_warm_up_s, budget_s)});
 }
 
-std::vector<Figure> figures_without_a_gpu(const device::KernelSource& source, const std::string& kernel,
-                                          const Signature& signature) {
-  std::vector<Figure> figures;
-  device::CompileCache cache;
-  for (const char* architecture : architectures_without_a_gpu) {
-    const auto attributes = cuda::support().attributes_for(architecture, source, kernel, signature, cache);
-    if (!attributes) return {};
-    std::ranges::move(attribute_figures(*attributes, std::string(" on ") + architecture),
-                      std::back_inserter(figures));
+VariantResult begun_result(const RunContext& context, const Variant& variant, unsigned block_size) {
+  const LaunchContext at = context.launch_context(block_size);
+  VariantResult result{.name = variant.name, .kernel = variant.kernel};
+  result.expected = variant.expects.at(at);
+  result.size = at.size();
+  result.computes_all = variant.computes.empty();
+  return result;
+}
+
+VariantRun::VariantRun(const RunContext& context, const VariantTask& task,
+                       std::vector<device::Device*> devices)
+    : context_(context),
+      task_(task),
+      result_(begun_result(context, task.variant, task.block_size)),
+      devices_(std::move(devices)) {}
+
+VariantResult VariantRun::run() {
+  attempt(Stage::checked, [this] { check(); });
+  tell_defects();
+  if (task_.time_budget_s && result_.observed == Outcome::right && result_.expected == Outcome::right) {
+    const bool was_judged = attempt(Stage::timed, [this] { take_time(*task_.time_budget_s); });
+    if (was_judged && result_.observed != Outcome::right)
+      result_.explanation = "right before it was timed, but after: " + result_.explanation;
   }
-  return figures;
-}
-
-double value_of(AccessMetric metric, const AccessCounts& counts) {
-  switch (metric) {
-    case AccessMetric::sectors_per_load:
-      return sectors_per_request(counts, AccessKind::global_load);
-    case AccessMetric::sectors_per_store:
-      return sectors_per_request(counts, AccessKind::global_store);
-    case AccessMetric::lanes_per_request:
-      return active_lanes_per_request(counts);
-    case AccessMetric::bank_ways_per_load:
-      return wavefronts_per_request(counts, AccessKind::shared_load);
-    case AccessMetric::bank_ways_per_store:
-      return wavefronts_per_request(counts, AccessKind::shared_store);
-    default:
-      return max_same_address_per_request(counts);
-  }
-}
-
-constexpr const char* rate_to_device = "to the device";
-constexpr const char* rate_to_host = "to the host";
-
-// The time in which at least one of the spans was going on.
-double busy_s(std::vector<Span> spans) {
-  std::ranges::sort(spans, {}, &Span::start_s);
-  double busy = 0, until = 0;
-  for (const Span& span : spans) {
-    busy += std::max(0.0, span.end_s - std::max(until, span.start_s));
-    until = std::max(until, span.end_s);
-  }
-  return busy;
-}
-
-void add_copy_rate(const Timeline& timeline, Span::Kind direction, const std::string& name,
-                   std::vector<Figure>& figures) {
-  std::vector<Span> copies;
-  double bytes = 0;
-  for (const Span& span : timeline) {
-    if (span.kind != direction) continue;
-    copies.push_back(span);
-    bytes += span.bytes;
-  }
-  const double seconds = busy_s(std::move(copies));
-  if (seconds > 0) figures.push_back({name, bytes / seconds * 1e-9, "GB/s"});
-}
-
-}  // namespace
-
-std::vector<Figure> register_figures(const RunContext& context, const Variant& variant,
-                                     VariantExecution& execution) {
-  if (!context.is_simulated()) return attribute_figures(execution.attributes(), "");
-  // A compiler for a device that nothing runs on has no say in what comes of the variant.
-  try {
-    return figures_without_a_gpu(context.files.of(variant), variant.kernel,
-                                 execution.arguments().signature());
-  } catch (const Error&) {
-    return {};
-  }
-}
-
-std::vector<Figure> copy_rate_figures(const Timeline& timeline) {
-  std::vector<Figure> figures;
-  add_copy_rate(timeline, Span::Kind::to_device, rate_to_device, figures);
-  add_copy_rate(timeline, Span::Kind::to_host, rate_to_host, figures);
-  return figures;
-}
-
-std::vector<Figure> link_figures(const std::vector<Figure>& copy_rates, const TransferResult& link) {
-  const double up = link.bytes_to_device / link.to_device.median_s * 1e-9;
-  const double down = link.bytes_to_host / link.to_host.median_s * 1e-9;
-  std::vector<Figure> figures;
-  for (const Figure& rate : copy_rates) {
-    if (rate.name == rate_to_device) figures.push_back({"of the link up", 100 * rate.value / up, "%"});
-    if (rate.name == rate_to_host) figures.push_back({"of the link down", 100 * rate.value / down, "%"});
-  }
-  return figures;
-}
-
-std::vector<Figure> access_figures(const RunContext& context, const Variant& variant, unsigned block_size,
-                                   const std::vector<AccessMetric>& metrics) {
-  VariantExecution execution(context, variant, block_size, device::Instrumentation::counted);
-  execution.reset();
-  context.arrays.reset();
-  context.device.instruments()->take_access_counts();
-  execution.run();
-  context.device.synchronize(context.stream);
-  const AccessCounts counts = context.device.instruments()->take_access_counts();
-  std::vector<Figure> figures;
-  for (const AccessMetric metric : metrics)
-    figures.push_back({std::string(name_of(metric)), value_of(metric, counts)});
-  return figures;
-}
-
-namespace {
-
-constexpr AccessKind all_kinds[] = {AccessKind::global_load,   AccessKind::global_store,
-                                    AccessKind::global_atomic, AccessKind::shared_load,
-                                    AccessKind::shared_store,  AccessKind::shared_atomic};
-
-void add_counts(AccessKind kind, const AccessSums& sums, std::map<std::string, std::uint64_t>& counts) {
-  if (sums.requests == 0) return;
-  std::string name(name_of(kind));
-  std::ranges::replace(name, ' ', '_');
-  counts[name + "_requests"] = sums.requests;
-  counts[name + "_active_lanes"] = sums.active_lanes;
-  if (is_shared(kind)) {
-    counts[name + "_wavefronts"] = sums.bank_wavefronts;
-  } else {
-    counts[name + "_sectors"] = sums.sectors;
-    counts[name + "_bytes"] = sums.bytes;
-  }
-  if (is_atomic(kind)) counts[name + "_lanes_at_one_address"] = sums.max_same_address;
-}
-
-}  // namespace
-
-void count_run(const RunContext& context, const Variant& variant, unsigned block_size,
-               VariantResult& result) {
-  VariantExecution execution(context, variant, block_size, device::Instrumentation::counted);
-  execution.reset();
-  context.arrays.reset();
-  execution.before();
-  context.device.instruments()->take_access_counts();
-  execution.run();
-  context.device.synchronize(context.stream);
-  const AccessCounts counts = context.device.instruments()->take_access_counts();
-  for (const AccessKind kind : all_kinds) add_counts(kind, sums_of(counts, kind), result.counts);
-  judge(context, variant, execution, result);
-  if (result.observed != Outcome::right)
-    result.explanation = "right before its accesses were counted, but after: " + result.explanation;
+  let_go();
+  for (device::Device* const device : devices_)
+    if (device::Instruments* const instruments = device->instruments())
+      std::ranges::move(instruments->take_notes(), std::back_inserter(result_.notes));
+  return std::move(result_);
 }
 
 namespace {
@@ -175,58 +56,35 @@ void comment_on_race(VariantResult& result) {
   result.explanation = "that proves nothing, another run or another GPU may get it wrong";
 }
 
-class VariantRun {
+class OneDeviceRun : public VariantRun {
  public:
-  VariantRun(const RunContext& context, const VariantTask& task) : context_(context), task_(task) {
-    const LaunchContext at = context.launch_context(task.block_size);
-    result_.name = task.variant.name;
-    result_.kernel = task.variant.kernel;
-    result_.expected = task.variant.expects.at(at);
-    result_.size = at.size();
-    result_.computes_all = task.variant.computes.empty();
-  }
-
-  VariantResult run() {
-    try {
-      const device::Instrumentation instrumentation =
-          task_.instrumentation.value_or(default_instrumentation(task_.variant));
-      VariantExecution execution(context_, task_.variant, task_.block_size, instrumentation);
-      check(execution);
-      if (task_.with_counts && result_.observed == Outcome::right) count(execution);
-      show(execution);
-      if (task_.time_budget_s && result_.observed == Outcome::right && result_.expected == Outcome::right)
-        take_time(execution);
-    } catch (...) {
-      note_failure(std::current_exception(), context_.is_simulated(), result_);
-      if (is_timing_ && result_.observed == Outcome::faults)
-        result_.explanation = "while it was timed: " + result_.explanation;
-    }
-    if (device::Instruments* const instruments = context_.device.instruments())
-      result_.notes = instruments->take_notes();
-    if (task_.variant.copies_from && !result_.lost_the_device)
-      context_.arrays.copy_inputs(context_.prepared.inputs);
-    return std::move(result_);
-  }
+  OneDeviceRun(const RunContext& context, const VariantTask& task)
+      : VariantRun(context, task, {&context.device}) {}
 
  private:
-  void reset(VariantExecution& execution) {
-    execution.reset();
-    context_.arrays.reset();
-    if (task_.variant.copies_from) context_.arrays.poison_inputs();
-    execution.before();
+  bool attempt(Stage stage, const std::function<void()>& work) override {
+    try {
+      work();
+      return true;
+    } catch (...) {
+      note_failure(std::current_exception(), context_.is_simulated(), result_);
+    }
+    if (stage == Stage::timed && result_.observed == Outcome::faults)
+      result_.explanation = "while it was timed: " + result_.explanation;
+    return false;
   }
 
-  void check(VariantExecution& execution) {
-    reset(execution);
-    context_.device.synchronize(context_.stream);
-    if (task_.with_counts) context_.device.instruments()->take_fiber_switches();
-    const double start_s = steady_now_s();
-    execution.run();
-    result_.launches = execution.launches();
-    if (execution.first_launch()) result_.launch = execution.first_launch()->config;
-    context_.device.synchronize(context_.stream);
-    if (context_.is_simulated()) result_.simulation_s = steady_now_s() - start_s;
-    Outputs outputs = judge(context_, task_.variant, execution, result_);
+  void let_go() override { execution_.reset(); }
+
+  void check() override {
+    execution_.emplace(context_, task_.variant, task_.block_size,
+                       task_.instrumentation.value_or(default_instrumentation(task_.variant)));
+    look_at(run_and_judge());
+    if (task_.with_counts && result_.observed == Outcome::right) count();
+    show();
+  }
+
+  void look_at(Outputs outputs) {
     comment_on_race(result_);
     if (result_.observed != Outcome::right || !result_.computes_all) return;
     const Problem& problem = context_.prepared.problem;
@@ -234,23 +92,41 @@ class VariantRun {
     if (task_.when_right) task_.when_right(std::move(outputs));
   }
 
-  void count(VariantExecution& execution) {
-    result_.counts["fiber_switches"] = context_.device.instruments()->take_fiber_switches();
-    count_run(context_, task_.variant, task_.block_size, result_);
-    if (result_.observed != Outcome::right) return;
-    reset(execution);
-    execution.run();
+  Outputs run_and_judge() {
+    execution_->reset();
+    context_.arrays.reset();
+    if (task_.variant.copies_from) context_.arrays.poison_inputs();
+    execution_->before();
     context_.device.synchronize(context_.stream);
-    judge(context_, task_.variant, execution, result_);
+    if (task_.with_counts) context_.device.instruments()->take_fiber_switches();
+    const double start_s = steady_now_s();
+    execution_->run();
+    result_.launches = execution_->launches();
+    if (execution_->first_launch()) result_.launch = execution_->first_launch()->config;
+    context_.device.synchronize(context_.stream);
+    if (context_.is_simulated() && !result_.simulation_s) result_.simulation_s = steady_now_s() - start_s;
+    return judge(context_, task_.variant, *execution_, result_);
+  }
+
+  void count() {
+    result_.counts["fiber_switches"] = context_.device.instruments()->take_fiber_switches();
+    VariantExecution counted(context_, task_.variant, task_.block_size, device::Instrumentation::counted);
+    result_.counts.merge(named_counts(count_accesses(context_, counted)));
+    judge(context_, task_.variant, counted, result_);
+    if (result_.observed != Outcome::right) {
+      result_.explanation = "right before its accesses were counted, but after: " + result_.explanation;
+      return;
+    }
+    run_and_judge();
     if (result_.observed != Outcome::right)
       result_.explanation = "right when it first ran, but not when it ran again: " + result_.explanation;
   }
 
-  void show(VariantExecution& execution) {
-    if (task_.with_registers) add(register_figures(context_, task_.variant, execution));
+  void show() {
+    if (task_.with_registers) add(register_figures(context_, task_.variant, *execution_));
     const bool ran_well = result_.observed == Outcome::right || result_.observed == Outcome::wrong;
     if (!ran_well || (!task_.with_timeline && !task_.with_copy_rates)) return;
-    Timeline timeline = execution.run_with_timeline();
+    Timeline timeline = execution_->run_with_timeline();
     if (task_.with_copy_rates) add(copy_rate_figures(timeline));
     if (task_.with_timeline) result_.timeline = std::move(timeline);
   }
@@ -260,29 +136,22 @@ class VariantRun {
     all.insert(all.end(), figures.begin(), figures.end());
   }
 
-  void take_time(VariantExecution& execution) {
-    is_timing_ = true;
+  void take_time(double budget_s) override {
     if (context_.is_simulated())
-      take_launch_time(execution, *task_.time_budget_s);
+      take_launch_time(budget_s);
     else
-      take_time_on_gpu(execution, *task_.time_budget_s);
-    reset(execution);
-    execution.run();
-    context_.device.synchronize(context_.stream);
-    judge(context_, task_.variant, execution, result_);
-    if (result_.observed != Outcome::right)
-      result_.explanation = "right before it was timed, but after: " + result_.explanation;
+      take_time_on_gpu(budget_s);
+    run_and_judge();
   }
 
-  void take_time_on_gpu(VariantExecution& execution, double budget_s) {
+  void take_time_on_gpu(double budget_s) {
     StreamStopwatch stopwatch(
-        context_.device, context_.stream, [&] { execution.before(); }, [&] { execution.run(); });
-    result_.kernel_cold =
-        sample(stopwatch, {.time_budget_s = budget_s, .warm_up_s = std::min(default_warm_up_s, budget_s)});
+        context_.device, context_.stream, [&] { execution_->before(); }, [&] { execution_->run(); });
+    result_.kernel_cold = sampled(stopwatch, budget_s);
     result_.clock_hz = context_.device.current_clock_hz();
     if (task_.with_steady_time) {
-      take_launch_time(execution, budget_s / 2);
-      take_steady_time(execution, budget_s);
+      take_launch_time(budget_s / 2);
+      take_steady_time(budget_s);
     }
     result_.warnings = timing_warnings(*result_.kernel_cold);
     if (result_.computes_all)
@@ -292,9 +161,9 @@ class VariantRun {
   }
 
   // What a program sees that starts its clock before the launch.
-  void take_launch_time(VariantExecution& execution, double budget_s) {
+  void take_launch_time(double budget_s) {
     WallStopwatch stopwatch(
-        context_.device, context_.stream, [&] { execution.before(); }, [&] { execution.run(); });
+        context_.device, context_.stream, [&] { execution_->before(); }, [&] { execution_->run(); });
     result_.launch_wall = sample(stopwatch, {.time_budget_s = budget_s, .warm_up_s = 0.01});
   }
 
@@ -302,15 +171,14 @@ class VariantRun {
   static constexpr double least_budget_for_energy_s = 0.25;
 
   // Some milliseconds of it at a time. What waits for the device in between cannot be captured, and has none.
-  void take_steady_time(VariantExecution& execution, double budget_s) {
+  void take_steady_time(double budget_s) {
     constexpr double sample_s = 0.005;
     const double runs = std::clamp(sample_s / result_.kernel_cold->median_s, 1.0, 200.0);
     try {
       GraphStopwatch stopwatch(context_.device, context_.stream, static_cast<std::size_t>(runs),
-                               [&] { execution.run(); });
+                               [&] { execution_->run(); });
       if (!stopwatch.can_take()) return;
-      result_.kernel_steady =
-          sample(stopwatch, {.time_budget_s = budget_s, .warm_up_s = std::min(default_warm_up_s, budget_s)});
+      result_.kernel_steady = sampled(stopwatch, budget_s);
       if (budget_s < least_budget_for_energy_s) return;
       result_.energy = measure_energy(stopwatch, static_cast<std::size_t>(runs),
                                       [&] { return context_.device.energy_j(); });
@@ -319,10 +187,7 @@ class VariantRun {
     }
   }
 
-  const RunContext& context_;
-  const VariantTask& task_;
-  VariantResult result_;
-  bool is_timing_ = false;
+  std::optional<VariantExecution> execution_;  // none before it has been compiled
 };
 
 }  // namespace
@@ -370,7 +235,10 @@ void note_failure(const std::exception_ptr& thrown, bool is_simulated, VariantRe
 }
 
 VariantResult run_variant(const RunContext& context, const VariantTask& task) {
-  return VariantRun(context, task).run();
+  VariantResult result = OneDeviceRun(context, task).run();
+  if (task.variant.copies_from && !result.lost_the_device)
+    context.arrays.copy_inputs(context.prepared.inputs);
+  return result;
 }
 
 }  // namespace gpulab::run

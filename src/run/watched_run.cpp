@@ -38,15 +38,12 @@ WatchedRun run_watched(const RunContext& context, VariantTask task) {
 
 struct VariantWatch::Simulation {
   Simulation(const Lesson& lesson, const KernelFiles& files, device::Device& of, const Settings& asked)
-      : device(of), stream(of.create_stream()), problems(lesson, files, of, *stream) {
-    if (auto small = smaller_problem(lesson, asked, to_watch)) {
-      const Tolerance tolerance = small->problem.tolerance;
-      context = &problems.make(std::move(small->problem), small->settings, tolerance);
-    }
+      : device(of), problems(lesson, files, of) {
+    if (auto small = smaller_problem(lesson, asked, to_watch))
+      context = &problems.make(std::move(small->problem), small->settings);
   }
 
   device::Device& device;
-  std::unique_ptr<device::Stream> stream;
   ProblemCache problems;
   RunContext* context = nullptr;  // none where no problem is small enough
 };
@@ -107,9 +104,9 @@ std::optional<WatchedRun> VariantWatch::watch(const Variant& variant, unsigned b
   return run;
 }
 
-std::optional<VariantResult> defect_of_edited(VariantWatch& watch, const KernelFiles& files,
-                                              const Variant& variant, unsigned block_size) {
-  if (!files.is_edited(variant) || variant.races) return std::nullopt;
+std::optional<VariantResult> defect_of_edited(VariantWatch& watch, const Variant& variant,
+                                              unsigned block_size) {
+  if (variant.races) return std::nullopt;
   const auto context = watch.context(variant, block_size);
   if (!context || variant.expects.at(*context) != Outcome::right) return std::nullopt;
   std::optional<WatchedRun> run = watch.watch(variant, block_size);
@@ -131,16 +128,14 @@ class LessonInspection {
         options_(options),
         files_(files),
         simulator_(simulator),
-        stream_(simulator.create_stream()),
-        problems_(lesson, files, simulator, *stream_) {}
+        problems_(lesson, files, simulator) {}
 
   // Watched: every access is also checked for defects, in a run of its own.
   Inspection run(bool watched) {
     Problem asked = lesson_.problem(options_.settings);
     const std::size_t asked_size = asked.work_items().volume();
     auto [settings, problem] = made_small_enough(std::move(asked));
-    const Tolerance tolerance = problem.tolerance;
-    problems_.make(std::move(problem), settings, tolerance);
+    problems_.make(std::move(problem), settings);
     Inspection inspection{.lesson = lesson_.name,
                           .title = lesson_.title,
                           .seed = settings.seed,
@@ -210,7 +205,6 @@ class LessonInspection {
   const RunOptions& options_;
   const KernelFiles& files_;
   device::Device& simulator_;
-  std::unique_ptr<device::Stream> stream_;
   ProblemCache problems_;
 };
 

@@ -58,10 +58,10 @@ class VariantWatch {
   std::string why_not_;
 };
 
-// What came of watching it if somebody has changed the variant's kernel, and it has a defect now. A variant
-// that is wrong on purpose is left alone.
-std::optional<VariantResult> defect_of_edited(VariantWatch& watch, const KernelFiles& files,
-                                              const Variant& variant, unsigned block_size);
+// What came of watching a variant whose kernel somebody has changed, if it has a defect now. A variant that
+// is wrong on purpose is left alone.
+std::optional<VariantResult> defect_of_edited(VariantWatch& watch, const Variant& variant,
+                                              unsigned block_size);
 
 // Runs the chosen variants on the simulator, each access of their kernels counted, at the settings that were
 // asked for or at smaller ones that stay quick. What a variant does wrong is part of the result. Throws

@@ -32,12 +32,9 @@ TEST_P(EveryLessonChecked, HasNoDefectInWhatItStatesToBeRight) {
   device::Device& device = *simulator::simulator_with("g++");
   const Lesson& lesson = GetParam();
   const KernelFiles files(lesson, std::nullopt);
-  const auto stream = device.create_stream();
-  ProblemCache problems(lesson, files, device, *stream);
+  ProblemCache problems(lesson, files, device);
   const Settings settings = small_settings(lesson);
-  Problem problem = lesson.problem(settings);
-  const Tolerance tolerance = problem.tolerance;
-  const RunContext& context = problems.make(std::move(problem), settings, tolerance);
+  const RunContext& context = problems.make(lesson.problem(settings), settings);
   device.instruments()->take_defects();
   for (const Variant& variant : lesson.variants) {
     if (variant.on_each_rank) continue;  // tests/run/ranks/ has these

@@ -1,4 +1,4 @@
-#include "run/variant_run.hpp"
+#include "run/shown_figures.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,48 +3,54 @@
 // Functions have names of their own in object files: GPU libraries that gpulab opens bring CUDA's.
 #define GPULAB_CALL(name, parameters) cudaError_t name parameters __asm__("gpulab_" #name)
 
-enum cudaError {
-  cudaSuccess = 0,
-  cudaErrorInvalidValue = 1,
-  cudaErrorMemoryAllocation = 2,
-  cudaErrorInitializationError = 3,
-  cudaErrorCudartUnloading = 4,
-  cudaErrorInvalidConfiguration = 9,
-  cudaErrorInvalidPitchValue = 12,
-  cudaErrorInvalidSymbol = 13,
-  cudaErrorInvalidHostPointer = 16,
-  cudaErrorInvalidDevicePointer = 17,
-  cudaErrorInvalidChannelDescriptor = 20,
-  cudaErrorInvalidMemcpyDirection = 21,
-  cudaErrorInsufficientDriver = 35,
-  cudaErrorMissingConfiguration = 52,
-  cudaErrorPriorLaunchFailure = 53,
-  cudaErrorInvalidDeviceFunction = 98,
-  cudaErrorNoDevice = 100,
-  cudaErrorInvalidDevice = 101,
-  cudaErrorInvalidKernelImage = 200,
-  cudaErrorNoKernelImageForDevice = 209,
-  cudaErrorUnsupportedLimit = 215,
-  cudaErrorPeerAccessUnsupported = 217,
-  cudaErrorInvalidResourceHandle = 400,
-  cudaErrorSymbolNotFound = 500,
-  cudaErrorNotReady = 600,
-  cudaErrorIllegalAddress = 700,
-  cudaErrorLaunchOutOfResources = 701,
-  cudaErrorLaunchTimeout = 702,
-  cudaErrorPeerAccessAlreadyEnabled = 704,
-  cudaErrorPeerAccessNotEnabled = 705,
-  cudaErrorSetOnActiveProcess = 708,
-  cudaErrorAssert = 710,
-  cudaErrorHostMemoryAlreadyRegistered = 712,
-  cudaErrorHostMemoryNotRegistered = 713,
-  cudaErrorMisalignedAddress = 716,
-  cudaErrorLaunchFailure = 719,
-  cudaErrorCooperativeLaunchTooLarge = 720,
-  cudaErrorNotPermitted = 800,
-  cudaErrorNotSupported = 801,
-  cudaErrorUnknown = 999
-};
+// Each error: its number, what it says, and its name in the driver API where kernels end with it.
+#define GPULAB_ERRORS(ERROR) \
+  ERROR(cudaSuccess, 0, "no error", "CUDA_SUCCESS") \
+  ERROR(cudaErrorInvalidValue, 1, "invalid argument", "CUDA_ERROR_INVALID_VALUE") \
+  ERROR(cudaErrorMemoryAllocation, 2, "out of memory", "CUDA_ERROR_OUT_OF_MEMORY") \
+  ERROR(cudaErrorInitializationError, 3, "initialization error", "CUDA_ERROR_NOT_INITIALIZED") \
+  ERROR(cudaErrorCudartUnloading, 4, "driver shutting down", "CUDA_ERROR_DEINITIALIZED") \
+  ERROR(cudaErrorInvalidConfiguration, 9, "invalid configuration argument", "") \
+  ERROR(cudaErrorInvalidPitchValue, 12, "invalid pitch argument", "") \
+  ERROR(cudaErrorInvalidSymbol, 13, "invalid device symbol", "") \
+  ERROR(cudaErrorInvalidHostPointer, 16, "invalid host pointer", "") \
+  ERROR(cudaErrorInvalidDevicePointer, 17, "invalid device pointer", "") \
+  ERROR(cudaErrorInvalidChannelDescriptor, 20, "invalid channel descriptor", "") \
+  ERROR(cudaErrorInvalidMemcpyDirection, 21, "invalid copy direction for memcpy", "") \
+  ERROR(cudaErrorInsufficientDriver, 35, "CUDA driver version is insufficient for CUDA runtime version", "") \
+  ERROR(cudaErrorMissingConfiguration, 52, "__global__ function call is not configured", "") \
+  ERROR(cudaErrorPriorLaunchFailure, 53, "unspecified launch failure in prior launch", "") \
+  ERROR(cudaErrorInvalidDeviceFunction, 98, "invalid device function", "") \
+  ERROR(cudaErrorNoDevice, 100, "no CUDA-capable device is detected", "CUDA_ERROR_NO_DEVICE") \
+  ERROR(cudaErrorInvalidDevice, 101, "invalid device ordinal", "CUDA_ERROR_INVALID_DEVICE") \
+  ERROR(cudaErrorInvalidKernelImage, 200, "device kernel image is invalid", "CUDA_ERROR_INVALID_IMAGE") \
+  ERROR(cudaErrorNoKernelImageForDevice, 209, "no kernel image is available for execution on the device", "") \
+  ERROR(cudaErrorUnsupportedLimit, 215, "limit is not supported on this architecture", "") \
+  ERROR(cudaErrorPeerAccessUnsupported, 217, "peer access is not supported between these two devices", \
+        "CUDA_ERROR_PEER_ACCESS_UNSUPPORTED") \
+  ERROR(cudaErrorInvalidResourceHandle, 400, "invalid resource handle", "CUDA_ERROR_INVALID_HANDLE") \
+  ERROR(cudaErrorSymbolNotFound, 500, "named symbol not found", "CUDA_ERROR_NOT_FOUND") \
+  ERROR(cudaErrorNotReady, 600, "device not ready", "CUDA_ERROR_NOT_READY") \
+  ERROR(cudaErrorIllegalAddress, 700, "an illegal memory access was encountered", "CUDA_ERROR_ILLEGAL_ADDRESS") \
+  ERROR(cudaErrorLaunchOutOfResources, 701, "too many resources requested for launch", \
+        "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES") \
+  ERROR(cudaErrorLaunchTimeout, 702, "the launch timed out and was terminated", "CUDA_ERROR_LAUNCH_TIMEOUT") \
+  ERROR(cudaErrorPeerAccessAlreadyEnabled, 704, "peer access is already enabled", "") \
+  ERROR(cudaErrorPeerAccessNotEnabled, 705, "peer access has not been enabled", "") \
+  ERROR(cudaErrorSetOnActiveProcess, 708, "cannot set while device is active in this process", "") \
+  ERROR(cudaErrorAssert, 710, "device-side assert triggered", "CUDA_ERROR_ASSERT") \
+  ERROR(cudaErrorHostMemoryAlreadyRegistered, 712, "part or all of the requested memory range is already mapped", \
+        "") \
+  ERROR(cudaErrorHostMemoryNotRegistered, 713, "pointer does not correspond to a registered memory region", "") \
+  ERROR(cudaErrorMisalignedAddress, 716, "misaligned address", "CUDA_ERROR_MISALIGNED_ADDRESS") \
+  ERROR(cudaErrorLaunchFailure, 719, "unspecified launch failure", "CUDA_ERROR_LAUNCH_FAILED") \
+  ERROR(cudaErrorCooperativeLaunchTooLarge, 720, "too many blocks in cooperative launch", "") \
+  ERROR(cudaErrorNotPermitted, 800, "operation not permitted", "CUDA_ERROR_NOT_PERMITTED") \
+  ERROR(cudaErrorNotSupported, 801, "operation not supported", "CUDA_ERROR_NOT_SUPPORTED") \
+  ERROR(cudaErrorUnknown, 999, "unknown error", "")
+#define GPULAB_ERROR_NUMBER(name, number, text, driver_name) name = number,
+enum cudaError { GPULAB_ERRORS(GPULAB_ERROR_NUMBER) };
+#undef GPULAB_ERROR_NUMBER
 typedef enum cudaError cudaError_t;
 
 enum cudaMemcpyKind {

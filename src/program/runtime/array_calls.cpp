@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "program/runtime/call.hpp"
+#include "program/runtime/copies.hpp"
 
 // The functions of the runtime API that make arrays for textures and surfaces, and copy to and from them.
 // Rows follow each other without gaps: no program can see how a GPU arranges them.
@@ -9,8 +10,8 @@
 namespace gpulab::program::runtime {
 namespace {
 
-cudaError_t make_array(Call& call, cudaArray_t* array, const cudaChannelFormatDesc* format, cudaExtent extent,
-                       unsigned flags) {
+cudaError_t make_array(const Call& call, cudaArray_t* array, const cudaChannelFormatDesc* format,
+                       cudaExtent extent, unsigned flags) {
   if (!array || !format)
     return call.fail(cudaErrorInvalidValue, "it was given no place for the array, or no format");
   const auto texel = format_of(*format);
@@ -74,21 +75,21 @@ RowsAt memory_at(const void* memory, std::size_t pitch = 0) {
   return {reinterpret_cast<std::uintptr_t>(memory), pitch};
 }
 
-cudaError_t copy_to(Call& call, cudaArray_t to, std::size_t x, std::size_t y, const void* from,
+cudaError_t copy_to(const Call& call, cudaArray_t to, std::size_t x, std::size_t y, const void* from,
                     std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream, bool is_asynchronous) {
   RowsAt rows;
   if (const cudaError_t error = from_place_on(call, to, x, y, rows)) return error;
   return copy_rows(call, rows, memory_at(from), bytes, 1, kind, stream, is_asynchronous);
 }
 
-cudaError_t copy_from(Call& call, void* to, cudaArray_const_t from, std::size_t x, std::size_t y,
+cudaError_t copy_from(const Call& call, void* to, cudaArray_const_t from, std::size_t x, std::size_t y,
                       std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream, bool is_asynchronous) {
   RowsAt rows;
   if (const cudaError_t error = from_place_on(call, from, x, y, rows)) return error;
   return copy_rows(call, memory_at(to), rows, bytes, 1, kind, stream, is_asynchronous);
 }
 
-cudaError_t copy_rows_to(Call& call, cudaArray_t to, std::size_t x, std::size_t y, const void* from,
+cudaError_t copy_rows_to(const Call& call, cudaArray_t to, std::size_t x, std::size_t y, const void* from,
                          std::size_t pitch, std::size_t width, std::size_t height, cudaMemcpyKind kind,
                          cudaStream_t stream, bool is_asynchronous) {
   if (width > pitch) return call.fail(cudaErrorInvalidPitchValue, "a row is wider than the pitch");
@@ -97,13 +98,35 @@ cudaError_t copy_rows_to(Call& call, cudaArray_t to, std::size_t x, std::size_t 
   return copy_rows(call, rows, memory_at(from, pitch), width, height, kind, stream, is_asynchronous);
 }
 
-cudaError_t copy_rows_from(Call& call, void* to, std::size_t pitch, cudaArray_const_t from, std::size_t x,
-                           std::size_t y, std::size_t width, std::size_t height, cudaMemcpyKind kind,
-                           cudaStream_t stream, bool is_asynchronous) {
+cudaError_t copy_rows_from(const Call& call, void* to, std::size_t pitch, cudaArray_const_t from,
+                           std::size_t x, std::size_t y, std::size_t width, std::size_t height,
+                           cudaMemcpyKind kind, cudaStream_t stream, bool is_asynchronous) {
   if (width > pitch) return call.fail(cudaErrorInvalidPitchValue, "a row is wider than the pitch");
   RowsAt rows;
   if (const cudaError_t error = rows_in_array(call, from, x, y, 0, width, height, 1, rows)) return error;
   return copy_rows(call, memory_at(to, pitch), rows, width, height, kind, stream, is_asynchronous);
+}
+
+cudaError_t copy_between_arrays(const Call& call, cudaArray_t to, std::size_t to_x, std::size_t to_y,
+                                cudaArray_const_t from, std::size_t from_x, std::size_t from_y,
+                                std::size_t width, std::size_t height, cudaMemcpyKind kind) {
+  RowsAt to_rows, from_rows;
+  if (const cudaError_t error = rows_in_array(call, to, to_x, to_y, 0, width, height, 1, to_rows))
+    return error;
+  if (const cudaError_t error = rows_in_array(call, from, from_x, from_y, 0, width, height, 1, from_rows))
+    return error;
+  return copy_rows(call, to_rows, from_rows, width, height, kind, nullptr, false);
+}
+
+cudaError_t give_array(const Call& call, cudaChannelFormatDesc* format, cudaExtent* extent, unsigned* flags,
+                       cudaArray_const_t handle) {
+  cudaError_t error = cudaSuccess;
+  const Array* const array = array_at(call, handle, error);
+  if (!array) return error;
+  if (format) *format = array->format;
+  if (extent) *extent = array->extent;
+  if (flags) *flags = array->flags;
+  return cudaSuccess;
 }
 
 }  // namespace
@@ -136,94 +159,34 @@ cudaError_t rows_in_array(const Call& call, cudaArray_const_t handle, std::size_
 
 using namespace gpulab::program::runtime;
 
-cudaError_t cudaMallocArray(cudaArray_t* array, const cudaChannelFormatDesc* format, size_t width,
-                            size_t height, unsigned flags) {
-  GPULAB_CALL_BEGINS(cudaMallocArray);
-  return make_array(call, array, format, {width, height, 0}, flags);
-}
+GPULAB_ENTRY(cudaMallocArray,
+             (cudaArray_t * array, const cudaChannelFormatDesc* format, size_t width, size_t height,
+              unsigned flags),
+             make_array(call, array, format, {width, height, 0}, flags))
+GPULAB_ENTRY(cudaMalloc3DArray,
+             (cudaArray_t * array, const cudaChannelFormatDesc* format, cudaExtent extent, unsigned flags),
+             make_array(call, array, format, extent, flags))
+GPULAB_ENTRY(cudaArrayGetInfo,
+             (cudaChannelFormatDesc * format, cudaExtent* extent, unsigned* flags, cudaArray_t array),
+             give_array(call, format, extent, flags, array))
+GPULAB_ENTRY(cudaGetChannelDesc, (cudaChannelFormatDesc * format, cudaArray_const_t array),
+             give_array(call, format, nullptr, nullptr, array))
 
-cudaError_t cudaMalloc3DArray(cudaArray_t* array, const cudaChannelFormatDesc* format, cudaExtent extent,
-                              unsigned flags) {
-  GPULAB_CALL_BEGINS(cudaMalloc3DArray);
-  return make_array(call, array, format, extent, flags);
-}
-
-cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc* format, cudaExtent* extent, unsigned* flags,
-                             cudaArray_t handle) {
-  GPULAB_CALL_BEGINS(cudaArrayGetInfo);
-  cudaError_t error = cudaSuccess;
-  const Array* const array = array_at(call, handle, error);
-  if (!array) return error;
-  if (format) *format = array->format;
-  if (extent) *extent = array->extent;
-  if (flags) *flags = array->flags;
-  return cudaSuccess;
-}
-
-cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc* format, cudaArray_const_t handle) {
-  GPULAB_CALL_BEGINS(cudaGetChannelDesc);
-  cudaError_t error = cudaSuccess;
-  if (const Array* const array = array_at(call, handle, error)) *format = array->format;
-  return error;
-}
-
-cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void* from, size_t bytes,
-                              cudaMemcpyKind kind) {
-  GPULAB_CALL_BEGINS(cudaMemcpyToArray);
-  return copy_to(call, to, x, y, from, bytes, kind, nullptr, false);
-}
-
-cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void* from, size_t bytes,
-                                   cudaMemcpyKind kind, cudaStream_t stream) {
-  GPULAB_CALL_BEGINS(cudaMemcpyToArrayAsync);
-  return copy_to(call, to, x, y, from, bytes, kind, stream, true);
-}
-
-cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, size_t x, size_t y, size_t bytes,
-                                cudaMemcpyKind kind) {
-  GPULAB_CALL_BEGINS(cudaMemcpyFromArray);
-  return copy_from(call, to, from, x, y, bytes, kind, nullptr, false);
-}
-
-cudaError_t cudaMemcpyFromArrayAsync(void* to, cudaArray_const_t from, size_t x, size_t y, size_t bytes,
-                                     cudaMemcpyKind kind, cudaStream_t stream) {
-  GPULAB_CALL_BEGINS(cudaMemcpyFromArrayAsync);
-  return copy_from(call, to, from, x, y, bytes, kind, stream, true);
-}
-
-cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void* from, size_t from_pitch,
-                                size_t width, size_t height, cudaMemcpyKind kind) {
-  GPULAB_CALL_BEGINS(cudaMemcpy2DToArray);
-  return copy_rows_to(call, to, x, y, from, from_pitch, width, height, kind, nullptr, false);
-}
-
-cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void* from, size_t from_pitch,
-                                     size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
-  GPULAB_CALL_BEGINS(cudaMemcpy2DToArrayAsync);
-  return copy_rows_to(call, to, x, y, from, from_pitch, width, height, kind, stream, true);
-}
-
-cudaError_t cudaMemcpy2DFromArray(void* to, size_t to_pitch, cudaArray_const_t from, size_t x, size_t y,
-                                  size_t width, size_t height, cudaMemcpyKind kind) {
-  GPULAB_CALL_BEGINS(cudaMemcpy2DFromArray);
-  return copy_rows_from(call, to, to_pitch, from, x, y, width, height, kind, nullptr, false);
-}
-
-cudaError_t cudaMemcpy2DFromArrayAsync(void* to, size_t to_pitch, cudaArray_const_t from, size_t x, size_t y,
-                                       size_t width, size_t height, cudaMemcpyKind kind,
-                                       cudaStream_t stream) {
-  GPULAB_CALL_BEGINS(cudaMemcpy2DFromArrayAsync);
-  return copy_rows_from(call, to, to_pitch, from, x, y, width, height, kind, stream, true);
-}
-
-cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from,
-                                     size_t from_x, size_t from_y, size_t width, size_t height,
-                                     cudaMemcpyKind kind) {
-  GPULAB_CALL_BEGINS(cudaMemcpy2DArrayToArray);
-  RowsAt to_rows, from_rows;
-  if (const cudaError_t error = rows_in_array(call, to, to_x, to_y, 0, width, height, 1, to_rows))
-    return error;
-  if (const cudaError_t error = rows_in_array(call, from, from_x, from_y, 0, width, height, 1, from_rows))
-    return error;
-  return copy_rows(call, to_rows, from_rows, width, height, kind, nullptr, false);
-}
+GPULAB_ENTRY_PAIR(cudaMemcpyToArray,
+                  (cudaArray_t to, size_t x, size_t y, const void* from, size_t bytes, cudaMemcpyKind kind),
+                  copy_to(call, to, x, y, from, bytes, kind, stream, is_asynchronous))
+GPULAB_ENTRY_PAIR(cudaMemcpyFromArray,
+                  (void* to, cudaArray_const_t from, size_t x, size_t y, size_t bytes, cudaMemcpyKind kind),
+                  copy_from(call, to, from, x, y, bytes, kind, stream, is_asynchronous))
+GPULAB_ENTRY_PAIR(cudaMemcpy2DToArray,
+                  (cudaArray_t to, size_t x, size_t y, const void* from, size_t pitch, size_t width,
+                   size_t height, cudaMemcpyKind kind),
+                  copy_rows_to(call, to, x, y, from, pitch, width, height, kind, stream, is_asynchronous))
+GPULAB_ENTRY_PAIR(cudaMemcpy2DFromArray,
+                  (void* to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width,
+                   size_t height, cudaMemcpyKind kind),
+                  copy_rows_from(call, to, pitch, from, x, y, width, height, kind, stream, is_asynchronous))
+GPULAB_ENTRY(cudaMemcpy2DArrayToArray,
+             (cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x, size_t from_y,
+              size_t width, size_t height, cudaMemcpyKind kind),
+             copy_between_arrays(call, to, to_x, to_y, from, from_x, from_y, width, height, kind))

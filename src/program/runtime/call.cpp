@@ -22,20 +22,16 @@ cudaError_t Call::defect(cudaError_t error, const std::string& pattern, const st
   return error == cudaSuccess ? error : runtime_.fail(error, name_, site_, "");
 }
 
-Stream* Call::stream(cudaStream_t handle, cudaError_t& error) const {
-  Stream* const found = runtime_.stream(handle);
-  if (!found)
-    error = defect(cudaErrorInvalidResourceHandle, "invalid-handle",
-                   std::string(name_) + " is given a stream that was never created, or was destroyed");
-  return found;
+cudaError_t Call::with(cudaStream_t handle, const std::function<cudaError_t(Stream&)>& does) const {
+  if (Stream* const found = runtime_.stream(handle)) return does(*found);
+  return defect(cudaErrorInvalidResourceHandle, "invalid-handle",
+                std::string(name_) + " is given a stream that was never created, or was destroyed");
 }
 
-Event* Call::event(cudaEvent_t handle, cudaError_t& error) const {
-  Event* const found = runtime_.event(handle);
-  if (!found)
-    error = defect(cudaErrorInvalidResourceHandle, "invalid-handle",
-                   std::string(name_) + " is given an event that was never created, or was destroyed");
-  return found;
+cudaError_t Call::with(cudaEvent_t handle, const std::function<cudaError_t(Event&)>& does) const {
+  if (Event* const found = runtime_.event(handle)) return does(*found);
+  return defect(cudaErrorInvalidResourceHandle, "invalid-handle",
+                std::string(name_) + " is given an event that was never created, or was destroyed");
 }
 
 }  // namespace gpulab::program::runtime

@@ -2,9 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <type_traits>
 
 #include "program/runtime/runtime.hpp"
 
@@ -46,9 +48,9 @@ class Call {
   // The same, with a defect of the program that explains it.
   cudaError_t defect(cudaError_t error, const std::string& pattern, const std::string& text,
                      const std::string& instead = "", std::vector<ProgramFinding::Other> others = {}) const;
-  // Null, and the error, for a stream that does not exist.
-  Stream* stream(cudaStream_t handle, cudaError_t& error) const;
-  Event* event(cudaEvent_t handle, cudaError_t& error) const;
+  // Does something with the stream or the event of a handle; a defect where there is none.
+  cudaError_t with(cudaStream_t handle, const std::function<cudaError_t(Stream&)>& does) const;
+  cudaError_t with(cudaEvent_t handle, const std::function<cudaError_t(Event&)>& does) const;
 
  private:
   static inline thread_local int depth_ = 0;
@@ -60,36 +62,37 @@ class Call {
   Site site_;
 };
 
-// Of the function of the API that it stands in.
-#define GPULAB_CALL_BEGINS(function)                                             \
-  Call call(#function, __builtin_return_address(0), __builtin_frame_address(0)); \
-  if (const cudaError_t obstacle = call.obstacle()) return obstacle
+// Defines a function of the API: a row of the tables of entry points. It returns what stands behind the
+// parameters, where `call` is the call that is made; that is done under the lock of the calls, unless an
+// earlier error stays or a callback makes the call.
+#define GPULAB_ENTRY_NAMED(function, name, parameters, ...)                    \
+  cudaError_t function parameters {                                            \
+    Call call(#name, __builtin_return_address(0), __builtin_frame_address(0)); \
+    if (const cudaError_t obstacle = call.obstacle()) return obstacle;         \
+    return __VA_ARGS__;                                                        \
+  }
+#define GPULAB_ENTRY(name, parameters, ...) GPULAB_ENTRY_NAMED(name, name, parameters, __VA_ARGS__)
 
-// One end of a copy of rows, by the bytes between their beginnings. An array's memory is the runtime's own to
-// name.
-struct RowsAt {
-  std::uintptr_t begin = 0;
-  std::size_t pitch = 0;
-  bool is_array = false;
-};
+// Defines a function and its twin, whose name ends with Async and which takes a stream as well: what stands
+// behind the parameters has `stream` and `is_asynchronous`.
+#define GPULAB_INSIDE(...) __VA_ARGS__
+#define GPULAB_ENTRY_PAIR(name, parameters, ...)                                                       \
+  GPULAB_ENTRY(name, parameters,                                                                       \
+               [&](cudaStream_t stream, bool is_asynchronous) { return __VA_ARGS__; }(nullptr, false)) \
+  GPULAB_ENTRY(name##Async, (GPULAB_INSIDE parameters, cudaStream_t stream),                           \
+               [&](bool is_asynchronous) { return __VA_ARGS__; }(true))
 
-// Copies so many rows of so many bytes, with all objections and findings of a copy. The host waits as CUDA
-// has it wait.
-cudaError_t copy_rows(Call& call, const RowsAt& to, const RowsAt& from, std::size_t width, std::size_t height,
-                      cudaMemcpyKind kind, cudaStream_t stream, bool is_asynchronous);
-
-// Of a set to an odd value, which no number of several bytes has then.
-ProgramFinding finding_of_value(const Allocation::Write& set);
-
-// A part of an array: a place, in bytes within the row, and how much of it. Says what is wrong with it.
-cudaError_t rows_in_array(const Call& call, cudaArray_const_t array, std::size_t x_bytes, std::size_t y,
-                          std::size_t z, std::size_t width_bytes, std::size_t height, std::size_t depth,
-                          RowsAt& rows);
+// For an entry that only tells something.
+template <typename T>
+cudaError_t give(T* place, std::type_identity_t<T> value) {
+  *place = value;
+  return cudaSuccess;
+}
 
 constexpr std::size_t most_shared_of_a_block = 163 * 1024;  // with cudaFuncSetAttribute
 
-// Of blocks of that many threads and bytes of shared memory, static and dynamic, how many a multiprocessor of
-// the simulated device holds. Registers set no limit there.
+// How many blocks a multiprocessor of the simulated device holds that have so many threads and bytes of
+// shared memory, static and dynamic. Registers set no limit there.
 int resident_blocks_of_a_multiprocessor(int block_size, std::size_t shared_bytes);
 
 // How many bytes the program may use from that address of the host on, where it is in a block that the

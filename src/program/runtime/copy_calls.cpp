@@ -1,10 +1,9 @@
-#include <cstdio>
-#include <cstring>
+#include <algorithm>
 #include <string>
 #include <vector>
 
-#include "base/text.hpp"
 #include "program/runtime/call.hpp"
+#include "program/runtime/copies.hpp"
 
 // The functions of the runtime API that copy and set memory.
 
@@ -14,297 +13,45 @@ namespace {
 using simulator::Piece;
 using simulator::watch::MemoryUse;
 
-// One end of a copy.
-struct End {
-  std::uintptr_t begin = 0;
-  const Allocation* allocation = nullptr;  // none of pageable memory and of variables
-  std::optional<simulator::schedule::ModuleVariable> variable = {};  // of the device
-  bool is_destination = false;
-  bool is_array = false;  // named by its handle
-
-  bool can_be_host() const { return !variable && (!allocation || allocation->kind != MemoryKind::device); }
-  bool can_be_device() const { return variable || allocation; }
-  bool is_of_host() const { return variable ? variable->is_managed : can_be_host(); }
-  bool is_pageable() const { return !variable && !allocation; }
-  const char* role() const { return is_destination ? "destination" : "source"; }
-  std::string name() const {
-    if (variable) return "the device's variable " + variable->name;
-    return allocation ? allocation->name() : "memory of the host";
-  }
-};
-
-// Rows of so many bytes; one row for all but the copies in 2D and 3D.
-struct Rows {
-  std::size_t width = 0, height = 1, to_pitch = 0, from_pitch = 0;
-
-  std::size_t to_span() const { return (height - 1) * to_pitch + width; }
-  std::size_t from_span() const { return (height - 1) * from_pitch + width; }
-};
-
-struct Copy {
-  Call& call;
-  End to, from;
-  cudaMemcpyKind kind = cudaMemcpyDefault;
-  Rows rows = {};
-};
-
-End end_at(const Call& call, const void* address, bool is_destination) {
-  End end{.begin = reinterpret_cast<std::uintptr_t>(address), .is_destination = is_destination};
-  end.allocation = call.runtime().allocations().at(end.begin);
-  if (!end.allocation && call.runtime().module())
-    end.variable = call.runtime().module()->variable_at(end.begin);
-  return end;
+cudaError_t copy_padded_rows(const Call& call, void* to, std::size_t to_pitch, const void* from,
+                             std::size_t from_pitch, std::size_t width, std::size_t height,
+                             cudaMemcpyKind kind, cudaStream_t stream, bool is_asynchronous) {
+  if (width > to_pitch || width > from_pitch)
+    return call.fail(cudaErrorInvalidPitchValue, "a row is wider than the pitch");
+  return perform(of_rows(call, to, to_pitch, from, from_pitch, width, height, kind), stream, is_asynchronous);
 }
 
-const char* name_of(cudaMemcpyKind kind) {
-  constexpr const char* names[] = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice", "cudaMemcpyDeviceToHost",
-                                   "cudaMemcpyDeviceToDevice", "cudaMemcpyDefault"};
-  return names[kind];
+bool is_variable(const Call& call, const void* symbol) {
+  return call.runtime().module()->variable_at(reinterpret_cast<std::uintptr_t>(symbol)).has_value();
 }
 
-cudaError_t objection_to_direction(const Copy& copy) {
-  const bool to_device = copy.kind == cudaMemcpyHostToDevice || copy.kind == cudaMemcpyDeviceToDevice;
-  const bool from_device = copy.kind == cudaMemcpyDeviceToHost || copy.kind == cudaMemcpyDeviceToDevice;
-  if (copy.kind == cudaMemcpyDefault) return cudaSuccess;
-  const bool is_to_right = to_device ? copy.to.can_be_device() : copy.to.can_be_host();
-  const bool is_from_right = from_device ? copy.from.can_be_device() : copy.from.can_be_host();
-  if (is_to_right && is_from_right) return cudaSuccess;
-  const End& wrong = is_to_right ? copy.from : copy.to;
-  const bool is_swapped = !is_to_right && !is_from_right;
-  return copy.call.defect(
-      cudaErrorInvalidValue, "wrong-direction",
-      std::string(copy.call.name()) + " is told " + name_of(copy.kind) + ", but its " + wrong.role() +
-          " is " + wrong.name() +
-          (is_swapped ? ", and its " + std::string(copy.from.role()) + " is " + copy.from.name() : ""),
-      is_swapped ? "the destination comes first: " + std::string(copy.call.name()) + "(to, from, bytes, kind)"
-                 : "the kind that says where both are; cudaMemcpyDefault finds out by itself");
+cudaError_t no_variable(const Call& call) {
+  return call.defect(
+      cudaErrorInvalidSymbol, "invalid-symbol",
+      std::string(call.name()) + " is given something that is no __constant__ or __device__ variable");
 }
 
-// How many bytes there are from the beginning of an end on; none where nobody knows.
-std::optional<std::size_t> room_of(const End& end) {
-  if (end.allocation) return end.allocation->begin + end.allocation->bytes - end.begin;
-  if (end.variable) return end.variable->range.begin + end.variable->range.bytes - end.begin;
-  return host_room_at(end.begin);
+cudaError_t copy_to_symbol(const Call& call, const void* symbol, std::size_t offset, const void* from,
+                           std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream,
+                           bool is_asynchronous) {
+  if (!is_variable(call, symbol)) return no_variable(call);
+  char* const to = static_cast<char*>(const_cast<void*>(symbol)) + offset;
+  return perform(flat(call, to, from, bytes, kind), stream, is_asynchronous);
 }
 
-// An allocation in which only a part of what is copied has room, because it was asked for in elements.
-cudaError_t objection_to_allocation(const Copy& copy, const Allocation& allocation, std::size_t bytes) {
-  const std::string call = allocation.call;
-  copy.call.runtime().add(
-      {.pattern = "allocation-size",
-       .place = place_of(allocation.site),
-       .text = call + " is asked for " + grouped(allocation.bytes) + " bytes, and " + copy.call.name() +
-               " in " + text_of(place_of(copy.call.site())) + " uses " + grouped(bytes) + ": " +
-               grouped(bytes / allocation.bytes) + " times as many, as if elements were counted",
-       .instead = call + "(&pointer, count * sizeof(*pointer)), which is " + grouped(bytes) + " bytes",
-       .others = {{place_of(copy.call.site()), "it does not fit here"}}});
-  return copy.call.runtime().fail(cudaErrorInvalidValue, copy.call.name(), copy.call.site(), "");
+cudaError_t copy_from_symbol(const Call& call, void* to, const void* symbol, std::size_t offset,
+                             std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream,
+                             bool is_asynchronous) {
+  if (!is_variable(call, symbol)) return no_variable(call);
+  const char* const from = static_cast<const char*>(symbol) + offset;
+  return perform(flat(call, to, from, bytes, kind), stream, is_asynchronous);
 }
 
-cudaError_t objection_to_size(const Copy& copy, const End& end, std::size_t bytes) {
-  const auto room = room_of(end);
-  if (!room || bytes <= *room) return cudaSuccess;
-  if (end.allocation && end.begin == end.allocation->begin && bytes > *room && bytes % *room == 0)
-    for (const std::size_t element : {std::size_t{2}, std::size_t{3}, std::size_t{4}, std::size_t{8},
-                                      std::size_t{16}, end.allocation->element_bytes})
-      if (bytes == *room * element) return objection_to_allocation(copy, *end.allocation, bytes);
-  std::vector<ProgramFinding::Other> others;
-  if (end.allocation)
-    others.push_back({place_of(end.allocation->site), std::string(end.allocation->call) + " gave it here"});
-  return copy.call.defect(
-      end.is_pageable() ? cudaSuccess : cudaErrorInvalidValue, "copy-size",
-      std::string(copy.call.name()) + " of " + grouped(bytes) + " bytes goes " + grouped(bytes - *room) +
-          " bytes past the end of its " + end.role() + ", " +
-          (end.is_pageable() ? "a block of the host that has " + grouped(*room) + " bytes there"
-                             : end.name()),
-      "as many bytes as both ends have", others);
-}
-
-cudaError_t objection_to_end(const Copy& copy, const End& end) {
-  if (end.begin == 0)
-    return copy.call.defect(cudaErrorInvalidValue, "null-pointer",
-                            std::string(copy.call.name()) + " is given a null pointer as its " + end.role());
-  if (end.allocation && end.allocation->is_freed)
-    return copy.call.defect(
-        cudaErrorInvalidValue, "use-after-free",
-        std::string(copy.call.name()) + " uses " + end.allocation->name() + " after it was freed", "",
-        {{place_of(end.allocation->freed), "it was freed here"}});
-  if (end.allocation && end.allocation->is_array && !end.is_array)
-    return copy.call.defect(
-        cudaErrorInvalidValue, "array-as-pointer",
-        std::string(copy.call.name()) + " is given an array as its " + end.role() +
-            ", which is no address of memory",
-        end.is_destination
-            ? "cudaMemcpy2DToArray(array, 0, 0, source, pitch, width in bytes, height, kind)"
-            : "cudaMemcpy2DFromArray(destination, pitch, array, 0, 0, width in bytes, height, kind)");
-  return cudaSuccess;
-}
-
-// On the host, the name of a variable of the device is not its address.
-cudaError_t objection_to_name(const Copy& copy) {
-  const std::string name = copy.call.name();
-  if (name.find("Symbol") != std::string::npos) return cudaSuccess;
-  for (const End* end : {&copy.to, &copy.from}) {
-    if (!end->variable || end->variable->is_managed || copy.call.runtime().knows_address_of(*end->variable))
-      continue;
-    const std::string& variable = end->variable->name;
-    return copy.call.defect(
-        cudaErrorInvalidValue, "device-variable-on-host",
-        name + " is given the name of " + variable + ", a " +
-            (end->variable->is_constant ? "__constant__" : "__device__") + " variable, as its " +
-            end->role() + ": on the host that name is not the variable's address on the device",
-        end->is_destination ? "cudaMemcpyToSymbol(" + variable + ", source, bytes)"
-                            : "cudaMemcpyFromSymbol(destination, " + variable + ", bytes)");
-  }
-  return cudaSuccess;
-}
-
-void move_rows(std::uintptr_t to, std::uintptr_t from, const Rows& shape) {
-  for (std::size_t row = 0; row < shape.height; ++row)
-    std::memmove(reinterpret_cast<void*>(to + row * shape.to_pitch),
-                 reinterpret_cast<const void*>(from + row * shape.from_pitch), shape.width);
-}
-
-std::vector<MemoryUse> uses_of(const Copy& copy) {
-  return {{{copy.from.begin, copy.rows.from_span()}, DefectAccess::load},
-          {{copy.to.begin, copy.rows.to_span()}, DefectAccess::store}};
-}
-
-std::string words_for(const Copy& copy) {
-  if (copy.from.can_be_device() && copy.to.can_be_device()) return "copy";
-  return copy.from.can_be_device() ? "copy to the host" : "copy from the host";
-}
-
-// For the timeline: which way it goes.
-TimelineEntry::Kind kind_of(const Copy& copy) {
-  const bool is_to_device = copy.to.can_be_device() && !copy.to.can_be_host(),
-             is_from_device = copy.from.can_be_device() && !copy.from.can_be_host();
-  if (is_to_device == is_from_device) return TimelineEntry::Kind::other;
-  return is_to_device ? TimelineEntry::Kind::to_device : TimelineEntry::Kind::to_host;
-}
-
-// What is pageable is read before the call returns.
-void enqueue(const Copy& copy, Stream& stream) {
-  Runtime& runtime = copy.call.runtime();
-  simulator::Machine& machine = runtime.machine();
-  runtime.allocations().mark_copied_from(copy.from.begin);
-  runtime.allocations().add_write(
-      {copy.to.begin, copy.to.begin + copy.rows.to_span(), copy.call.name(), copy.call.site()});
-  const Allocation::Write* const set =
-      runtime.is_watching() && copy.to.is_of_host() ? runtime.allocations().set_at(copy.from.begin) : nullptr;
-  const std::optional<Allocation::Write> odd_set = set ? std::optional(*set) : std::nullopt;
-  std::shared_ptr<std::string> staged;
-  const bool is_staged = copy.from.is_pageable() && !copy.to.is_pageable();
-  if (is_staged)
-    staged =
-        std::make_shared<std::string>(reinterpret_cast<const char*>(copy.from.begin), copy.rows.from_span());
-  runtime.put(
-      stream, copy.call.site(),
-      [&machine, &runtime, kind = kind_of(copy), to = copy.to.begin, pageable = copy.from.begin,
-       rows = copy.rows, staged, what = words_for(copy), uses = uses_of(copy), odd_set](const Piece& piece) {
-        machine.begin_work(piece, machine.name_of_work(0, what), uses);
-        if (odd_set && !machine.checked().was_written({pageable, rows.from_span()}))
-          runtime.add(finding_of_value(*odd_set));
-        move_rows(to, staged ? reinterpret_cast<std::uintptr_t>(staged->data()) : pageable, rows);
-        for (std::size_t row = 0; row < rows.height; ++row) {
-          const std::uintptr_t begin = to + row * rows.to_pitch;
-          machine.checked().memory().mark_written({begin, rows.width});
-          if (kind == TimelineEntry::Kind::to_device)
-            runtime.keep_sent(reinterpret_cast<const void*>(begin), rows.width);
-          if (kind == TimelineEntry::Kind::to_host)
-            runtime.keep_brought_back(reinterpret_cast<const void*>(begin), rows.width);
-        }
-      });
-  runtime.timeline().put({kind_of(copy), copy.call.name(), stream.number, copy.rows.width * copy.rows.height,
-                          copy.from.is_pageable() || copy.to.is_pageable()},
-                         copy.call.site());
-}
-
-// Numbers of bytes that are what they look like in any number: 0 and the usual "infinities"; 1.0f is none.
-bool is_plain_value(int value) {
-  const int byte = value & 0xFF;
-  return byte == 0 || byte == 0xFF || byte == 0x7F || byte == 0xFE;
-}
-
-// The size of an element for which so many bytes are the count of the elements in the room; 0 if there is
-// none.
-std::size_t element_if_counted(std::size_t bytes, std::size_t room, std::size_t known) {
-  if (known > 0) return known > 1 && bytes * known == room ? known : 0;
-  return bytes * 4 == room ? 4 : bytes * 8 == room ? 8 : 0;
-}
-
-// A copy that counts elements moves a part of them.
-void warn_of_count(const Copy& copy) {
-  const End& device = copy.to.allocation ? copy.to : copy.from;
-  const End& other = copy.to.allocation ? copy.from : copy.to;
-  if (!device.allocation || (device.allocation->element_bytes == 0 && copy.rows.height == 1)) return;
-  if (other.allocation && other.allocation->element_bytes == 1) return;
-  std::size_t bytes = copy.rows.width, room = device.allocation->bytes;
-  if (copy.rows.height > 1)
-    room = device.begin == copy.to.begin ? copy.rows.from_pitch : copy.rows.to_pitch;
-  else if (const auto of_other = room_of(other);
-           device.begin != device.allocation->begin || (of_other && *of_other < room))
-    return;
-  const std::size_t element = element_if_counted(bytes, room, device.allocation->element_bytes);
-  if (element == 0 || device.allocation->has_chunks) return;
-  copy.call.runtime().add(
-      {.pattern = "copy-size",
-       .place = place_of(copy.call.site()),
-       .text = std::string(copy.call.name()) + " is told " + grouped(bytes) +
-               ", which is the number of elements " + (copy.rows.height > 1 ? "in a row" : "there") +
-               ", but it counts bytes: of " + grouped(room) + " bytes " +
-               (copy.rows.height > 1 ? "in each row " : "") + grouped(room - bytes) + " are not copied",
-       .instead = "count * sizeof(element), which is " + grouped(room),
-       .others = {{place_of(device.allocation->site),
-                   std::string(device.allocation->call) + " gave the memory here"}},
-       .premise = ProgramFinding::Premise::counts_no_bytes,
-       .call = copy.call.name()});
-}
-
-// An array that is copied chunk by chunk may have as many bytes in a chunk as it has elements.
-void note_chunks(const Copy& copy) {
-  for (const End* end : {&copy.to, &copy.from})
-    if (const Allocation* const memory = end->allocation;
-        memory && end->begin != memory->begin &&
-        element_if_counted(copy.rows.width, memory->bytes, memory->element_bytes) > 0)
-      copy.call.runtime().has_chunks(*memory);
-}
-
-cudaError_t perform(Copy copy, cudaStream_t handle, bool is_asynchronous) {
-  if (copy.rows.width == 0 || copy.rows.height == 0) return cudaSuccess;
-  cudaError_t error = cudaSuccess;
-  Stream* const stream = copy.call.stream(handle, error);
-  if (!stream) return error;
-  if (copy.kind < cudaMemcpyHostToHost || copy.kind > cudaMemcpyDefault)
-    return copy.call.fail(cudaErrorInvalidMemcpyDirection, "there is no such kind of copy");
-  for (const End* end : {&copy.to, &copy.from})
-    if ((error = objection_to_end(copy, *end))) return error;
-  if ((error = objection_to_name(copy))) return error;
-  if ((error = objection_to_direction(copy))) return error;
-  if ((error = objection_to_size(copy, copy.to, copy.rows.to_span()))) return error;
-  if ((error = objection_to_size(copy, copy.from, copy.rows.from_span()))) return error;
-  for (const End* end : {&copy.to, &copy.from})
-    if (const auto room = room_of(*end); room && end->is_pageable() && copy.rows.height == 1)
-      copy.rows.width = std::min(copy.rows.width, *room);
-  note_chunks(copy);
-  warn_of_count(copy);
-  enqueue(copy, *stream);
-  const bool host_waits = !is_asynchronous || copy.to.is_pageable();
-  const bool is_on_device = copy.to.can_be_device() && copy.from.can_be_device() && !copy.to.can_be_host() &&
-                            !copy.from.can_be_host();
-  if (!host_waits || is_on_device) return cudaSuccess;
-  error = copy.call.runtime().synchronize(*stream);
-  return error;
-}
-
-Copy flat(Call& call, void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
-  return {call, end_at(call, to, true), end_at(call, from, false), kind, {bytes}};
-}
-
-Copy of_rows(Call& call, void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
-             std::size_t width, std::size_t height, cudaMemcpyKind kind) {
-  return {
-      call, end_at(call, to, true), end_at(call, from, false), kind, {width, height, to_pitch, from_pitch}};
+cudaError_t give_symbol_address(const Call& call, void** address, const void* symbol) {
+  if (!is_variable(call, symbol))
+    return call.fail(cudaErrorInvalidSymbol, "that is no __constant__ or __device__ variable");
+  call.runtime().tell_address_of(symbol);
+  return give(address, const_cast<void*>(symbol));
 }
 
 // One of the two places of a copy of a box: an array, whose positions count elements, or memory, where they
@@ -329,7 +76,8 @@ cudaError_t slice_of(const Call& call, const BoxSide& side, std::size_t z, std::
   return cudaSuccess;
 }
 
-cudaError_t copy_box(Call& call, const cudaMemcpy3DParms& what, cudaStream_t stream, bool is_asynchronous) {
+cudaError_t copy_box(const Call& call, const cudaMemcpy3DParms& what, cudaStream_t stream,
+                     bool is_asynchronous) {
   const Textures& textures = call.runtime().textures();
   const BoxSide to{textures.array(what.dstArray), what.dstArray, what.dstPos, what.dstPtr};
   const BoxSide from{textures.array(what.srcArray), what.srcArray, what.srcPos, what.srcPtr};
@@ -347,6 +95,12 @@ cudaError_t copy_box(Call& call, const cudaMemcpy3DParms& what, cudaStream_t str
   return cudaSuccess;
 }
 
+// Numbers of bytes that are what they look like in any number: 0 and the usual "infinities"; 1.0f is none.
+bool is_plain_value(int value) {
+  const int byte = value & 0xFF;
+  return byte == 0 || byte == 0xFF || byte == 0x7F || byte == 0xFE;
+}
+
 // A set of rows of bytes.
 struct Set {
   void* to;
@@ -360,18 +114,16 @@ struct Set {
 
 // One that is not asynchronous returns at once, too, unless the host can read what it sets. Whoever reads an
 // odd value before it is overwritten is told.
-cudaError_t set_rows(Call& call, const Set& set) {
-  cudaError_t error = cudaSuccess;
-  Stream* const stream = call.stream(set.stream, error);
-  if (!stream || set.width == 0 || set.height == 0) return error;
+cudaError_t set_rows(const Call& call, const Set& set, Stream& stream) {
+  if (set.width == 0 || set.height == 0) return cudaSuccess;
   const Copy shape{
       call, end_at(call, set.to, true), {}, cudaMemcpyDefault, {set.width, set.height, set.pitch, 0}};
-  if ((error = objection_to_end(shape, shape.to))) return error;
+  if (const cudaError_t error = objection_to_end(shape, shape.to)) return error;
   if (!shape.to.can_be_device())
     return call.defect(cudaErrorInvalidValue, "wrong-direction",
                        std::string(call.name()) + " is given memory of the host",
                        "memset(...) for memory of the host");
-  if ((error = objection_to_size(shape, shape.to, shape.rows.to_span()))) return error;
+  if (const cudaError_t error = objection_to_size(shape, shape.to, shape.rows.to_span())) return error;
   simulator::Machine& machine = call.runtime().machine();
   const std::uintptr_t begin = shape.to.begin;
   const bool is_odd = !set.is_of_integers && !is_plain_value(set.value);
@@ -381,7 +133,7 @@ cudaError_t set_rows(Call& call, const Set& set) {
   if (is_odd && shape.to.is_of_host()) call.runtime().add(finding_of_value(write));
   const bool is_looked_for = is_odd && !shape.to.is_of_host() && call.runtime().is_watching();
   const std::vector<MemoryUse> uses{{{begin, shape.rows.to_span()}, DefectAccess::store}};
-  call.runtime().put(*stream, call.site(), [=, &machine](const Piece& piece) {
+  call.runtime().put(stream, call.site(), [=, &machine](const Piece& piece) {
     machine.begin_work(piece, machine.name_of_work(0, "memset"), uses);
     for (std::size_t row = 0; row < set.height; ++row) {
       const std::uintptr_t at = begin + row * set.pitch;
@@ -390,144 +142,55 @@ cudaError_t set_rows(Call& call, const Set& set) {
     }
   });
   call.runtime().timeline().put(
-      {TimelineEntry::Kind::other, call.name(), stream->number, set.width * set.height}, call.site());
-  return !set.is_asynchronous && shape.to.is_of_host() ? call.runtime().synchronize(*stream) : cudaSuccess;
+      {TimelineEntry::Kind::other, call.name(), stream.number, set.width * set.height}, call.site());
+  return !set.is_asynchronous && shape.to.is_of_host() ? call.runtime().synchronize(stream) : cudaSuccess;
 }
 
-}  // namespace
-
-ProgramFinding finding_of_value(const Allocation::Write& set) {
-  const unsigned word = static_cast<unsigned>(set.odd_value) * 0x01010101u;
-  float number = 0;
-  std::memcpy(&number, &word, sizeof number);
-  char as_float[32];
-  std::snprintf(as_float, sizeof as_float, "%g", static_cast<double>(number));
-  return {.pattern = "memset-value",
-          .place = place_of(set.site),
-          .text = std::string(set.call) + " sets every byte to " + std::to_string(set.odd_value) +
-                  ", so each float becomes " + as_float + ", not " + std::to_string(set.odd_value) + ".0",
-          .instead = "a kernel that writes the value, or cudaMemcpy from an array of the host that has it",
-          .premise = ProgramFinding::Premise::is_of_floats,
-          .call = set.call};
+cudaError_t set_rows(const Call& call, const Set& set) {
+  return call.with(set.stream, [&](Stream& stream) { return set_rows(call, set, stream); });
 }
 
-cudaError_t copy_rows(Call& call, const RowsAt& to, const RowsAt& from, std::size_t width, std::size_t height,
-                      cudaMemcpyKind kind, cudaStream_t stream, bool is_asynchronous) {
-  Copy copy = of_rows(call, reinterpret_cast<void*>(to.begin), to.pitch,
-                      reinterpret_cast<const void*>(from.begin), from.pitch, width, height, kind);
-  copy.to.is_array = to.is_array;
-  copy.from.is_array = from.is_array;
-  return perform(copy, stream, is_asynchronous);
-}
-
-}  // namespace gpulab::program::runtime
-
-using namespace gpulab::program::runtime;
-
-cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
-  GPULAB_CALL_BEGINS(cudaMemcpy);
-  return perform(flat(call, to, from, bytes, kind), nullptr, false);
-}
-
-cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
-                            cudaStream_t stream) {
-  GPULAB_CALL_BEGINS(cudaMemcpyAsync);
-  return perform(flat(call, to, from, bytes, kind), stream, true);
-}
-
-cudaError_t cudaMemcpyPeer(void* to, int, const void* from, int, size_t bytes) {
-  GPULAB_CALL_BEGINS(cudaMemcpyPeer);
-  return perform(flat(call, to, from, bytes, cudaMemcpyDefault), nullptr, false);
-}
-
-cudaError_t cudaMemcpyPeerAsync(void* to, int, const void* from, int, size_t bytes, cudaStream_t stream) {
-  GPULAB_CALL_BEGINS(cudaMemcpyPeerAsync);
-  return perform(flat(call, to, from, bytes, cudaMemcpyDefault), stream, true);
-}
-
-cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
-                         size_t height, cudaMemcpyKind kind) {
-  GPULAB_CALL_BEGINS(cudaMemcpy2D);
-  if (width > to_pitch || width > from_pitch)
-    return call.fail(cudaErrorInvalidPitchValue, "a row is wider than the pitch");
-  return perform(of_rows(call, to, to_pitch, from, from_pitch, width, height, kind), nullptr, false);
-}
-
-cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
-                              size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
-  GPULAB_CALL_BEGINS(cudaMemcpy2DAsync);
-  if (width > to_pitch || width > from_pitch)
-    return call.fail(cudaErrorInvalidPitchValue, "a row is wider than the pitch");
-  return perform(of_rows(call, to, to_pitch, from, from_pitch, width, height, kind), stream, true);
-}
-
-cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* what) {
-  GPULAB_CALL_BEGINS(cudaMemcpy3D);
-  return copy_box(call, *what, nullptr, false);
-}
-
-cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* what, cudaStream_t stream) {
-  GPULAB_CALL_BEGINS(cudaMemcpy3DAsync);
-  return copy_box(call, *what, stream, true);
-}
-
-cudaError_t gpulab_copy_to_symbol(const void* symbol, size_t, const void* from, size_t bytes, size_t offset,
-                                  cudaMemcpyKind kind, int is_asynchronous, cudaStream_t stream) {
-  GPULAB_CALL_BEGINS(cudaMemcpyToSymbol);
-  char* const to = static_cast<char*>(const_cast<void*>(symbol)) + offset;
-  if (!call.runtime().module()->variable_at(reinterpret_cast<std::uintptr_t>(symbol)))
-    return call.defect(
-        cudaErrorInvalidSymbol, "invalid-symbol",
-        "cudaMemcpyToSymbol is given something that is no __constant__ or __device__ variable");
-  return perform(flat(call, to, from, bytes, kind), stream, is_asynchronous);
-}
-
-cudaError_t gpulab_copy_from_symbol(void* to, const void* symbol, size_t, size_t bytes, size_t offset,
-                                    cudaMemcpyKind kind, int is_asynchronous, cudaStream_t stream) {
-  GPULAB_CALL_BEGINS(cudaMemcpyFromSymbol);
-  if (!call.runtime().module()->variable_at(reinterpret_cast<std::uintptr_t>(symbol)))
-    return call.defect(
-        cudaErrorInvalidSymbol, "invalid-symbol",
-        "cudaMemcpyFromSymbol is given something that is no __constant__ or __device__ variable");
-  return perform(flat(call, to, static_cast<const char*>(symbol) + offset, bytes, kind), stream,
-                 is_asynchronous);
-}
-
-cudaError_t gpulab_symbol_address(void** address, const void* symbol) {
-  GPULAB_CALL_BEGINS(cudaGetSymbolAddress);
-  if (!call.runtime().module()->variable_at(reinterpret_cast<std::uintptr_t>(symbol)))
-    return call.fail(cudaErrorInvalidSymbol, "that is no __constant__ or __device__ variable");
-  call.runtime().tell_address_of(symbol);
-  *address = const_cast<void*>(symbol);
-  return cudaSuccess;
-}
-
-cudaError_t gpulab_set(void* to, int value, size_t bytes, int is_of_integers) {
-  GPULAB_CALL_BEGINS(cudaMemset);
-  return set_rows(call, {to, bytes, value, bytes, 1, nullptr, false, is_of_integers != 0});
-}
-
-cudaError_t gpulab_set_async(void* to, int value, size_t bytes, cudaStream_t stream, int is_of_integers) {
-  GPULAB_CALL_BEGINS(cudaMemsetAsync);
-  return set_rows(call, {to, bytes, value, bytes, 1, stream, true, is_of_integers != 0});
-}
-
-cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width, size_t height) {
-  GPULAB_CALL_BEGINS(cudaMemset2D);
-  return set_rows(call, {to, pitch, value, width, height});
-}
-
-cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width, size_t height,
-                              cudaStream_t stream) {
-  GPULAB_CALL_BEGINS(cudaMemset2DAsync);
-  return set_rows(call, {to, pitch, value, width, height, stream, true});
-}
-
-cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
-  GPULAB_CALL_BEGINS(cudaMemset3D);
+cudaError_t set_box(const Call& call, const cudaPitchedPtr& to, int value, const cudaExtent& extent) {
   for (std::size_t z = 0; z < extent.depth; ++z)
     if (const cudaError_t error = set_rows(call, {static_cast<char*>(to.ptr) + z * to.ysize * to.pitch,
                                                   to.pitch, value, extent.width, extent.height}))
       return error;
   return cudaSuccess;
 }
+
+}  // namespace
+}  // namespace gpulab::program::runtime
+
+using namespace gpulab::program::runtime;
+
+GPULAB_ENTRY_PAIR(cudaMemcpy, (void* to, const void* from, size_t bytes, cudaMemcpyKind kind),
+                  perform(flat(call, to, from, bytes, kind), stream, is_asynchronous))
+GPULAB_ENTRY_PAIR(cudaMemcpyPeer, (void* to, int, const void* from, int, size_t bytes),
+                  perform(flat(call, to, from, bytes, cudaMemcpyDefault), stream, is_asynchronous))
+GPULAB_ENTRY_PAIR(cudaMemcpy2D,
+                  (void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
+                   size_t height, cudaMemcpyKind kind),
+                  copy_padded_rows(call, to, to_pitch, from, from_pitch, width, height, kind, stream,
+                                   is_asynchronous))
+GPULAB_ENTRY_PAIR(cudaMemcpy3D, (const cudaMemcpy3DParms* what),
+                  copy_box(call, *what, stream, is_asynchronous))
+GPULAB_ENTRY_NAMED(gpulab_copy_to_symbol, cudaMemcpyToSymbol,
+                   (const void* symbol, size_t, const void* from, size_t bytes, size_t offset,
+                    cudaMemcpyKind kind, int is_asynchronous, cudaStream_t stream),
+                   copy_to_symbol(call, symbol, offset, from, bytes, kind, stream, is_asynchronous))
+GPULAB_ENTRY_NAMED(gpulab_copy_from_symbol, cudaMemcpyFromSymbol,
+                   (void* to, const void* symbol, size_t, size_t bytes, size_t offset, cudaMemcpyKind kind,
+                    int is_asynchronous, cudaStream_t stream),
+                   copy_from_symbol(call, to, symbol, offset, bytes, kind, stream, is_asynchronous))
+GPULAB_ENTRY_NAMED(gpulab_symbol_address, cudaGetSymbolAddress, (void** address, const void* symbol),
+                   give_symbol_address(call, address, symbol))
+
+GPULAB_ENTRY_NAMED(gpulab_set, cudaMemset, (void* to, int value, size_t bytes, int is_of_integers),
+                   set_rows(call, {to, bytes, value, bytes, 1, nullptr, false, is_of_integers != 0}))
+GPULAB_ENTRY_NAMED(gpulab_set_async, cudaMemsetAsync,
+                   (void* to, int value, size_t bytes, cudaStream_t stream, int is_of_integers),
+                   set_rows(call, {to, bytes, value, bytes, 1, stream, true, is_of_integers != 0}))
+GPULAB_ENTRY_PAIR(cudaMemset2D, (void* to, size_t pitch, int value, size_t width, size_t height),
+                  set_rows(call, {to, pitch, value, width, height, stream, is_asynchronous}))
+GPULAB_ENTRY(cudaMemset3D, (cudaPitchedPtr to, int value, cudaExtent extent),
+             set_box(call, to, value, extent))

@@ -132,15 +132,49 @@ int attribute_of(const cudaDeviceProp& is, cudaDeviceAttr attribute, bool& is_kn
 }
 
 cudaError_t no_such_device(const Call& call, int device) {
-  return call.fail(
-      cudaErrorInvalidDevice,
-      "there is no device " + std::to_string(device) + "; the first is 0, and there " +
-          (call.runtime().device_count() == 1 ? "is 1"
-                                              : "are " + std::to_string(call.runtime().device_count())));
+  const int count = call.runtime().device_count();
+  return call.fail(cudaErrorInvalidDevice, "there is no device " + std::to_string(device) +
+                                               "; the first is 0, and there " +
+                                               (count == 1 ? "is 1" : "are " + std::to_string(count)));
 }
 
-bool is_device(const Call& call, int device) {
-  return device >= 0 && device < call.runtime().device_count();
+cudaError_t check_device(const Call& call, int device) {
+  const bool is_one = device >= 0 && device < call.runtime().device_count();
+  return is_one ? cudaSuccess : no_such_device(call, device);
+}
+
+cudaError_t set_device(const Call& call, int device) {
+  if (const cudaError_t error = check_device(call, device)) return error;
+  call.runtime().set_device(device);
+  return cudaSuccess;
+}
+
+cudaError_t give_properties(const Call& call, cudaDeviceProp* properties, int device) {
+  if (const cudaError_t error = check_device(call, device)) return error;
+  return give(properties, properties_of(call.runtime().device(device), device));
+}
+
+cudaError_t give_attribute(const Call& call, int* value, cudaDeviceAttr attribute, int device) {
+  if (const cudaError_t error = check_device(call, device)) return error;
+  bool is_known = false;
+  *value = attribute_of(properties_of(call.runtime().device(device), device), attribute, is_known);
+  return is_known ? cudaSuccess : call.fail(cudaErrorInvalidValue, "there is no such attribute");
+}
+
+cudaError_t give_bus_id(const Call& call, char* text, int length, int device) {
+  if (const cudaError_t error = check_device(call, device)) return error;
+  std::snprintf(text, static_cast<std::size_t>(length), "0000:%02x:00.0", device + 1);
+  return cudaSuccess;
+}
+
+cudaError_t give_peer_access(const Call& call, int* can, int device, int peer) {
+  if (const cudaError_t error = check_device(call, device)) return error;
+  if (const cudaError_t error = check_device(call, peer)) return error;
+  return give(can, device != peer);
+}
+
+cudaError_t enable_peer_access(const Call& call, int peer) {
+  return peer == call.runtime().current_device() ? no_such_device(call, peer) : check_device(call, peer);
 }
 
 std::map<int, std::size_t>& limits() {
@@ -155,8 +189,34 @@ std::map<int, std::size_t>& limits() {
   return all;
 }
 
-cudaError_t synchronize(Call& call) {
+cudaError_t no_such_limit(const Call& call) {
+  return call.fail(cudaErrorUnsupportedLimit, "there is no such limit");
+}
+
+cudaError_t set_limit(const Call& call, cudaLimit limit, std::size_t value) {
+  if (!limits().contains(limit)) return no_such_limit(call);
+  limits()[limit] = value;
+  return cudaSuccess;
+}
+
+cudaError_t give_limit(const Call& call, std::size_t* value, cudaLimit limit) {
+  return limits().contains(limit) ? give(value, limits()[limit]) : no_such_limit(call);
+}
+
+cudaError_t give_priorities(int* least, int* greatest) {
+  if (least) *least = 0;
+  if (greatest) *greatest = -5;
+  return cudaSuccess;
+}
+
+cudaError_t synchronize(const Call& call) {
   return call.runtime().synchronize_all(call.runtime().current_device());
+}
+
+// Also after an error that stays.
+cudaError_t reset(const Call& call) {
+  call.runtime().reset_device();
+  return cudaSuccess;
 }
 
 }  // namespace
@@ -175,171 +235,42 @@ int resident_blocks_of_a_multiprocessor(int block_size, std::size_t shared_bytes
 
 using namespace gpulab::program::runtime;
 
-cudaError_t cudaGetDeviceCount(int* count) {
-  GPULAB_CALL_BEGINS(cudaGetDeviceCount);
-  *count = call.runtime().device_count();
-  return cudaSuccess;
-}
-
-cudaError_t cudaGetDevice(int* device) {
-  GPULAB_CALL_BEGINS(cudaGetDevice);
-  *device = call.runtime().current_device();
-  return cudaSuccess;
-}
-
-cudaError_t cudaSetDevice(int device) {
-  GPULAB_CALL_BEGINS(cudaSetDevice);
-  if (!is_device(call, device)) return no_such_device(call, device);
-  call.runtime().set_device(device);
-  return cudaSuccess;
-}
-
-cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
-  GPULAB_CALL_BEGINS(cudaInitDevice);
-  return is_device(call, device) ? cudaSuccess : no_such_device(call, device);
-}
-
-cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp*) {
-  GPULAB_CALL_BEGINS(cudaChooseDevice);
-  *device = 0;
-  return cudaSuccess;
-}
-
-cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
-  GPULAB_CALL_BEGINS(cudaGetDeviceProperties);
-  if (!is_device(call, device)) return no_such_device(call, device);
-  *properties = properties_of(call.runtime().device(device), device);
-  return cudaSuccess;
-}
-
-cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
-  GPULAB_CALL_BEGINS(cudaDeviceGetAttribute);
-  if (!is_device(call, device)) return no_such_device(call, device);
-  bool is_known = false;
-  *value = attribute_of(properties_of(call.runtime().device(device), device), attribute, is_known);
-  return is_known ? cudaSuccess : call.fail(cudaErrorInvalidValue, "there is no such attribute");
-}
-
-cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int device) {
-  GPULAB_CALL_BEGINS(cudaDeviceGetPCIBusId);
-  if (!is_device(call, device)) return no_such_device(call, device);
-  std::snprintf(text, static_cast<std::size_t>(length), "0000:%02x:00.0", device + 1);
-  return cudaSuccess;
-}
-
-cudaError_t cudaDeviceSynchronize() {
-  GPULAB_CALL_BEGINS(cudaDeviceSynchronize);
-  return synchronize(call);
-}
-
-cudaError_t cudaThreadSynchronize() {
-  GPULAB_CALL_BEGINS(cudaThreadSynchronize);
-  return synchronize(call);
-}
+GPULAB_ENTRY(cudaGetDeviceCount, (int* count), give(count, call.runtime().device_count()))
+GPULAB_ENTRY(cudaGetDevice, (int* device), give(device, call.runtime().current_device()))
+GPULAB_ENTRY(cudaSetDevice, (int device), set_device(call, device))
+GPULAB_ENTRY(cudaInitDevice, (int device, unsigned, unsigned), check_device(call, device))
+GPULAB_ENTRY(cudaChooseDevice, (int* device, const cudaDeviceProp*), give(device, 0))
+GPULAB_ENTRY(cudaGetDeviceProperties, (cudaDeviceProp * properties, int device),
+             give_properties(call, properties, device))
+GPULAB_ENTRY(cudaDeviceGetAttribute, (int* value, cudaDeviceAttr attribute, int device),
+             give_attribute(call, value, attribute, device))
+GPULAB_ENTRY(cudaDeviceGetPCIBusId, (char* text, int length, int device),
+             give_bus_id(call, text, length, device))
+GPULAB_ENTRY(cudaDeviceSynchronize, (), synchronize(call))
+GPULAB_ENTRY(cudaThreadSynchronize, (), synchronize(call))
+GPULAB_ENTRY(cudaSetDeviceFlags, (unsigned), cudaSuccess)
+GPULAB_ENTRY(cudaGetDeviceFlags, (unsigned* flags), give(flags, cudaDeviceMapHost))
+GPULAB_ENTRY(cudaDeviceSetLimit, (cudaLimit limit, size_t value), set_limit(call, limit, value))
+GPULAB_ENTRY(cudaDeviceGetLimit, (size_t * value, cudaLimit limit), give_limit(call, value, limit))
+GPULAB_ENTRY(cudaDeviceSetCacheConfig, (cudaFuncCache), cudaSuccess)
+GPULAB_ENTRY(cudaDeviceGetCacheConfig, (cudaFuncCache * config), give(config, cudaFuncCachePreferNone))
+GPULAB_ENTRY(cudaDeviceSetSharedMemConfig, (cudaSharedMemConfig), cudaSuccess)
+GPULAB_ENTRY(cudaDeviceGetSharedMemConfig, (cudaSharedMemConfig * config),
+             give(config, cudaSharedMemBankSizeFourByte))
+GPULAB_ENTRY(cudaDeviceGetStreamPriorityRange, (int* least, int* greatest), give_priorities(least, greatest))
+GPULAB_ENTRY(cudaDeviceCanAccessPeer, (int* can, int device, int peer),
+             give_peer_access(call, can, device, peer))
+GPULAB_ENTRY(cudaDeviceEnablePeerAccess, (int peer, unsigned), enable_peer_access(call, peer))
+GPULAB_ENTRY(cudaDeviceDisablePeerAccess, (int peer), check_device(call, peer))
+GPULAB_ENTRY(cudaDriverGetVersion, (int* version), give(version, CUDART_VERSION))
+GPULAB_ENTRY(cudaRuntimeGetVersion, (int* version), give(version, CUDART_VERSION))
+GPULAB_ENTRY(cudaProfilerStart, (), cudaSuccess)
+GPULAB_ENTRY(cudaProfilerStop, (), cudaSuccess)
 
 cudaError_t cudaDeviceReset() {
-  Call call("cudaDeviceReset", __builtin_return_address(0));
-  call.runtime().reset_device();
-  return cudaSuccess;
+  return reset(Call("cudaDeviceReset", __builtin_return_address(0)));
 }
 
 cudaError_t cudaThreadExit() {
-  Call call("cudaThreadExit", __builtin_return_address(0));
-  call.runtime().reset_device();
-  return cudaSuccess;
-}
-
-cudaError_t cudaSetDeviceFlags(unsigned) {
-  GPULAB_CALL_BEGINS(cudaSetDeviceFlags);
-  return cudaSuccess;
-}
-
-cudaError_t cudaGetDeviceFlags(unsigned* flags) {
-  GPULAB_CALL_BEGINS(cudaGetDeviceFlags);
-  *flags = cudaDeviceMapHost;
-  return cudaSuccess;
-}
-
-cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
-  GPULAB_CALL_BEGINS(cudaDeviceSetLimit);
-  if (!limits().contains(limit)) return call.fail(cudaErrorUnsupportedLimit, "there is no such limit");
-  limits()[limit] = value;
-  return cudaSuccess;
-}
-
-cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
-  GPULAB_CALL_BEGINS(cudaDeviceGetLimit);
-  if (!limits().contains(limit)) return call.fail(cudaErrorUnsupportedLimit, "there is no such limit");
-  *value = limits()[limit];
-  return cudaSuccess;
-}
-
-cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) {
-  GPULAB_CALL_BEGINS(cudaDeviceSetCacheConfig);
-  return cudaSuccess;
-}
-
-cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
-  GPULAB_CALL_BEGINS(cudaDeviceGetCacheConfig);
-  *config = cudaFuncCachePreferNone;
-  return cudaSuccess;
-}
-
-cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) {
-  GPULAB_CALL_BEGINS(cudaDeviceSetSharedMemConfig);
-  return cudaSuccess;
-}
-
-cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
-  GPULAB_CALL_BEGINS(cudaDeviceGetSharedMemConfig);
-  *config = cudaSharedMemBankSizeFourByte;
-  return cudaSuccess;
-}
-
-cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
-  GPULAB_CALL_BEGINS(cudaDeviceGetStreamPriorityRange);
-  if (least) *least = 0;
-  if (greatest) *greatest = -5;
-  return cudaSuccess;
-}
-
-cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
-  GPULAB_CALL_BEGINS(cudaDeviceCanAccessPeer);
-  if (!is_device(call, device)) return no_such_device(call, device);
-  if (!is_device(call, peer)) return no_such_device(call, peer);
-  *can = device != peer;
-  return cudaSuccess;
-}
-
-cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned) {
-  GPULAB_CALL_BEGINS(cudaDeviceEnablePeerAccess);
-  if (!is_device(call, peer) || peer == call.runtime().current_device()) return no_such_device(call, peer);
-  return cudaSuccess;
-}
-
-cudaError_t cudaDeviceDisablePeerAccess(int peer) {
-  GPULAB_CALL_BEGINS(cudaDeviceDisablePeerAccess);
-  return is_device(call, peer) ? cudaSuccess : no_such_device(call, peer);
-}
-
-cudaError_t cudaDriverGetVersion(int* version) {
-  GPULAB_CALL_BEGINS(cudaDriverGetVersion);
-  *version = CUDART_VERSION;
-  return cudaSuccess;
-}
-
-cudaError_t cudaRuntimeGetVersion(int* version) {
-  GPULAB_CALL_BEGINS(cudaRuntimeGetVersion);
-  *version = CUDART_VERSION;
-  return cudaSuccess;
-}
-
-cudaError_t cudaProfilerStart() {
-  GPULAB_CALL_BEGINS(cudaProfilerStart);
-  return cudaSuccess;
-}
-
-cudaError_t cudaProfilerStop() {
-  GPULAB_CALL_BEGINS(cudaProfilerStop);
-  return cudaSuccess;
+  return reset(Call("cudaThreadExit", __builtin_return_address(0)));
 }

@@ -1,13 +1,10 @@
 #include "program/runtime/errors.hpp"
 
-#include <execinfo.h>
 #include <algorithm>
 #include <iterator>
-#include <map>
 
 #include "program/runtime/call.hpp"
 #include "program/runtime/runtime.hpp"
-#include "simulator/watch/kernel_fault.hpp"
 
 namespace gpulab::program::runtime {
 namespace {
@@ -17,63 +14,16 @@ struct KnownError {
   const char *name, *text, *driver_name;
 };
 
-#define GPULAB_ERROR(name, text, driver_name) \
-  { name, #name, text, driver_name }
-constexpr KnownError errors[] = {
-    GPULAB_ERROR(cudaSuccess, "no error", "CUDA_SUCCESS"),
-    GPULAB_ERROR(cudaErrorInvalidValue, "invalid argument", "CUDA_ERROR_INVALID_VALUE"),
-    GPULAB_ERROR(cudaErrorMemoryAllocation, "out of memory", "CUDA_ERROR_OUT_OF_MEMORY"),
-    GPULAB_ERROR(cudaErrorInitializationError, "initialization error", "CUDA_ERROR_NOT_INITIALIZED"),
-    GPULAB_ERROR(cudaErrorCudartUnloading, "driver shutting down", "CUDA_ERROR_DEINITIALIZED"),
-    GPULAB_ERROR(cudaErrorInvalidConfiguration, "invalid configuration argument", ""),
-    GPULAB_ERROR(cudaErrorInvalidPitchValue, "invalid pitch argument", ""),
-    GPULAB_ERROR(cudaErrorInvalidSymbol, "invalid device symbol", ""),
-    GPULAB_ERROR(cudaErrorInvalidHostPointer, "invalid host pointer", ""),
-    GPULAB_ERROR(cudaErrorInvalidDevicePointer, "invalid device pointer", ""),
-    GPULAB_ERROR(cudaErrorInvalidChannelDescriptor, "invalid channel descriptor", ""),
-    GPULAB_ERROR(cudaErrorInvalidMemcpyDirection, "invalid copy direction for memcpy", ""),
-    GPULAB_ERROR(cudaErrorInsufficientDriver, "CUDA driver version is insufficient for CUDA runtime version",
-                 ""),
-    GPULAB_ERROR(cudaErrorMissingConfiguration, "__global__ function call is not configured", ""),
-    GPULAB_ERROR(cudaErrorPriorLaunchFailure, "unspecified launch failure in prior launch", ""),
-    GPULAB_ERROR(cudaErrorInvalidDeviceFunction, "invalid device function", ""),
-    GPULAB_ERROR(cudaErrorNoDevice, "no CUDA-capable device is detected", "CUDA_ERROR_NO_DEVICE"),
-    GPULAB_ERROR(cudaErrorInvalidDevice, "invalid device ordinal", "CUDA_ERROR_INVALID_DEVICE"),
-    GPULAB_ERROR(cudaErrorInvalidKernelImage, "device kernel image is invalid", "CUDA_ERROR_INVALID_IMAGE"),
-    GPULAB_ERROR(cudaErrorNoKernelImageForDevice, "no kernel image is available for execution on the device",
-                 ""),
-    GPULAB_ERROR(cudaErrorUnsupportedLimit, "limit is not supported on this architecture", ""),
-    GPULAB_ERROR(cudaErrorPeerAccessUnsupported, "peer access is not supported between these two devices",
-                 "CUDA_ERROR_PEER_ACCESS_UNSUPPORTED"),
-    GPULAB_ERROR(cudaErrorInvalidResourceHandle, "invalid resource handle", "CUDA_ERROR_INVALID_HANDLE"),
-    GPULAB_ERROR(cudaErrorSymbolNotFound, "named symbol not found", "CUDA_ERROR_NOT_FOUND"),
-    GPULAB_ERROR(cudaErrorNotReady, "device not ready", "CUDA_ERROR_NOT_READY"),
-    GPULAB_ERROR(cudaErrorIllegalAddress, "an illegal memory access was encountered",
-                 "CUDA_ERROR_ILLEGAL_ADDRESS"),
-    GPULAB_ERROR(cudaErrorLaunchOutOfResources, "too many resources requested for launch",
-                 "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES"),
-    GPULAB_ERROR(cudaErrorLaunchTimeout, "the launch timed out and was terminated",
-                 "CUDA_ERROR_LAUNCH_TIMEOUT"),
-    GPULAB_ERROR(cudaErrorPeerAccessAlreadyEnabled, "peer access is already enabled", ""),
-    GPULAB_ERROR(cudaErrorPeerAccessNotEnabled, "peer access has not been enabled", ""),
-    GPULAB_ERROR(cudaErrorSetOnActiveProcess, "cannot set while device is active in this process", ""),
-    GPULAB_ERROR(cudaErrorAssert, "device-side assert triggered", "CUDA_ERROR_ASSERT"),
-    GPULAB_ERROR(cudaErrorHostMemoryAlreadyRegistered,
-                 "part or all of the requested memory range is already mapped", ""),
-    GPULAB_ERROR(cudaErrorHostMemoryNotRegistered,
-                 "pointer does not correspond to a registered memory region", ""),
-    GPULAB_ERROR(cudaErrorMisalignedAddress, "misaligned address", "CUDA_ERROR_MISALIGNED_ADDRESS"),
-    GPULAB_ERROR(cudaErrorLaunchFailure, "unspecified launch failure", "CUDA_ERROR_LAUNCH_FAILED"),
-    GPULAB_ERROR(cudaErrorCooperativeLaunchTooLarge, "too many blocks in cooperative launch", ""),
-    GPULAB_ERROR(cudaErrorNotPermitted, "operation not permitted", "CUDA_ERROR_NOT_PERMITTED"),
-    GPULAB_ERROR(cudaErrorNotSupported, "operation not supported", "CUDA_ERROR_NOT_SUPPORTED"),
-    GPULAB_ERROR(cudaErrorUnknown, "unknown error", "")};
-#undef GPULAB_ERROR
+#define GPULAB_KNOWN_ERROR(name, number, text, driver_name) {name, #name, text, driver_name},
+constexpr KnownError errors[] = {GPULAB_ERRORS(GPULAB_KNOWN_ERROR)};
+#undef GPULAB_KNOWN_ERROR
 
 const KnownError* known(cudaError_t error) {
   const auto found = std::ranges::find(errors, error, &KnownError::error);
   return found == std::end(errors) ? nullptr : &*found;
 }
+
+thread_local cudaError_t last_of_thread = cudaSuccess;
 
 }  // namespace
 
@@ -81,6 +31,56 @@ cudaError_t cuda_error_of(std::string_view driver_name) {
   for (const KnownError& error : errors)
     if (driver_name == error.driver_name) return error.error;
   return cudaErrorUnknown;
+}
+
+cudaError_t Runtime::fail(cudaError_t error, const char* call, Site site, const std::string& why) {
+  remember({error, call, site, why});
+  return error;
+}
+
+void Runtime::remember(const UnseenError& failed) {
+  last_of_thread = failed.error;
+  const bool is_one = failed.error != cudaSuccess && failed.error != cudaErrorNotReady;
+  if (is_one && !failed.why.empty()) unseen_.push_back(failed);
+}
+
+cudaError_t Runtime::last_error(bool is_taken) {
+  const cudaError_t error = sticky_ != cudaSuccess ? sticky_ : last_of_thread;
+  looked_at(error);
+  if (is_taken) last_of_thread = cudaSuccess;
+  return error;
+}
+
+void Runtime::looked_at(cudaError_t error) {
+  const auto latest = std::ranges::find_if(unseen_.rbegin(), unseen_.rend(), [&](const UnseenError& one) {
+    return one.error == error && !one.is_seen;
+  });
+  if (latest != unseen_.rend()) latest->is_seen = true;
+}
+
+// What the program has looked at before it gave up is why it did, and no defect.
+void Runtime::add_errors(int exit_status) {
+  for (const UnseenError& unseen : unseen_) {
+    if (unseen.is_seen && exit_status == 0) continue;
+    ProgramFinding finding{.pattern = unseen.is_launch ? "launch-failure"
+                                      : unseen.is_seen ? "failed-call"
+                                                       : "unchecked-error",
+                           .is_note = unseen.is_seen,
+                           .place = place_of(unseen.site),
+                           .text = unseen.is_launch ? unseen.why
+                                                    : std::string(unseen.call) + " failed with " +
+                                                          cudaGetErrorName(unseen.error) + ": " + unseen.why};
+    if (!unseen.is_seen && unseen.is_launch) {
+      finding.instead = "cudaGetLastError() after the launch, and look at what it returns";
+    } else if (!unseen.is_seen) {
+      finding.premise = exit_status == 0 ? ProgramFinding::Premise::value_is_unused
+                                         : ProgramFinding::Premise::value_is_unused_at_failure;
+      finding.call = unseen.call;
+      if (exit_status == 0) finding.text += "; what it returned was not looked at";
+      finding.instead = "if (" + finding.call + "(...) != cudaSuccess) ...";
+    }
+    add(std::move(finding));
+  }
 }
 
 }  // namespace gpulab::program::runtime
@@ -106,31 +106,3 @@ cudaError_t cudaGetLastError() {
 cudaError_t cudaPeekAtLastError() {
   return Call().runtime().last_error(false);
 }
-
-namespace gpulab::program::runtime {
-
-SourcePlace place_of(Site site) {
-  static auto& known =
-      *new std::map<std::uintptr_t, SourcePlace>;  // also for what is said when the process ends
-  if (site.code == 0) return {};
-  const auto [at, is_new] = known.try_emplace(site.code);
-  if (is_new) {
-    const std::string line = simulator::watch::source_line(site.code - 1);  // of the call, before it returns
-    at->second = {simulator::watch::other_file(line), simulator::watch::line_number(line)};
-  }
-  return at->second;
-}
-
-Site site_in_program(std::uintptr_t instruction) {
-  const auto* const module = Runtime::instance().module();
-  if (!module) return {};
-  if (module->contains_code(instruction)) return {instruction + 1};
-  void* frames[64];
-  const int count = ::backtrace(frames, 64);
-  for (int i = 0; i < count; ++i)
-    if (const auto code = reinterpret_cast<std::uintptr_t>(frames[i]); module->contains_code(code))
-      return {code};
-  return {};
-}
-
-}  // namespace gpulab::program::runtime

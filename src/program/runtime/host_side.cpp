@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "program/runtime/call.hpp"
+#include "program/runtime/copies.hpp"
 #include "program/runtime/runtime.hpp"
 #include "simulator/schedule/hooks.hpp"
 

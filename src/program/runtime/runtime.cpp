@@ -16,7 +16,6 @@ namespace {
 
 Runtime* the_runtime = nullptr;
 
-thread_local cudaError_t last_of_thread = cudaSuccess;
 thread_local int device_of_thread = 0;
 thread_local std::vector<PendingLaunch> configured;
 thread_local cudaError_t end_of_last_launch = cudaSuccess;
@@ -72,29 +71,6 @@ Runtime& Runtime::instance() {
   return *the_runtime;
 }
 
-// ---- Errors -----------------------------------------------------------------------------------------------
-
-cudaError_t Runtime::fail(cudaError_t error, const char* call, Site site, const std::string& why) {
-  last_of_thread = error;
-  if (error != cudaSuccess && error != cudaErrorNotReady && !why.empty())
-    unseen_.push_back({error, call, site, why});
-  return error;
-}
-
-cudaError_t Runtime::last_error(bool is_taken) {
-  const cudaError_t error = sticky_ != cudaSuccess ? sticky_ : last_of_thread;
-  looked_at(error);
-  if (is_taken) last_of_thread = cudaSuccess;
-  return error;
-}
-
-void Runtime::looked_at(cudaError_t error) {
-  const auto latest = std::ranges::find_if(unseen_.rbegin(), unseen_.rend(), [&](const UnseenError& one) {
-    return one.error == error && !one.is_seen;
-  });
-  if (latest != unseen_.rend()) latest->is_seen = true;
-}
-
 // ---- Devices ----------------------------------------------------------------------------------------------
 
 int Runtime::current_device() const {
@@ -105,91 +81,8 @@ void Runtime::set_device(int device) {
   device_of_thread = device;
 }
 
-// ---- Streams and work -------------------------------------------------------------------------------------
-
-Stream* Runtime::stream(cudaStream_t handle) {
-  if (handle == nullptr || handle == cudaStreamLegacy || handle == cudaStreamPerThread)
-    return default_streams_[static_cast<std::size_t>(current_device())].get();
-  const auto found = streams_.find(handle);
-  return found == streams_.end() ? nullptr : found->second.get();
-}
-
-cudaStream_t Runtime::create_stream(unsigned flags, int priority, Site site) {
-  auto stream = std::make_unique<Stream>();
-  stream->queue = std::make_unique<simulator::SimulatedStream>(machine_->order());
-  stream->device = current_device();
-  stream->flags = flags;
-  stream->priority = priority;
-  stream->number = ++streams_made_;
-  stream->created = site;
-  const auto handle = reinterpret_cast<cudaStream_t>(stream.get());
-  streams_[handle] = std::move(stream);
-  return handle;
-}
-
-// Work that is still to be done is done all the same.
-void Runtime::destroy_stream(cudaStream_t handle) {
-  const auto found = streams_.find(handle);
-  guarded([&] { found->second->queue->run(); });
-  streams_.erase(found);
-}
-
-std::vector<Stream*> Runtime::streams_of(int device) {
-  std::vector<Stream*> all{default_streams_[static_cast<std::size_t>(device)].get()};
-  for (const auto& [handle, stream] : streams_)
-    if (stream->device == device) all.push_back(stream.get());
-  return all;
-}
-
-Event* Runtime::event(cudaEvent_t handle) {
-  const auto found = events_.find(handle);
-  return found == events_.end() ? nullptr : found->second.get();
-}
-
-cudaEvent_t Runtime::create_event(unsigned flags, Site site) {
-  auto event = std::make_unique<Event>();
-  event->flags = flags;
-  event->device = current_device();
-  event->created = site;
-  const auto handle = reinterpret_cast<cudaEvent_t>(event.get());
-  events_[handle] = std::move(event);
-  return handle;
-}
-
-void Runtime::destroy_event(cudaEvent_t handle) {
-  events_.erase(handle);
-}
-
-// Work in the default stream comes after all that is in blocking streams, and before all that they are given
-// later.
-void Runtime::order_with_default(Stream& stream) {
-  Stream& first = *default_streams_[static_cast<std::size_t>(stream.device)];
-  const auto wait_for = [this](Stream& waiting, Stream& other) {
-    timeline_.wait_for_stream(waiting.number, other.number);
-    simulator::SimulatedEvent event;
-    other.queue->record(event);
-    waiting.queue->wait(event);
-  };
-  if (stream.is_default) {
-    ++default_work_;
-    for (Stream* const other : streams_of(stream.device))
-      if (other->is_blocking() && std::exchange(other->has_new_work, false)) wait_for(stream, *other);
-  } else if (stream.is_blocking()) {
-    if (std::exchange(stream.default_seen, default_work_) < default_work_) wait_for(stream, first);
-    stream.has_new_work = true;
-  }
-}
-
-void Runtime::put(Stream& stream, Site site, simulator::SimulatedStream::Work work) {
-  order_with_default(stream);
-  stream.last_work = site;
-  machine_->order()->set_asked_at(site.code);
-  has_work_ = true;
-  if (!is_helped_.exchange(true)) std::thread([this] { work_while_host_is_silent(); }).detach();
-  stream.queue->put(std::move(work));
-  constexpr std::size_t most_queued = 1024;  // as much as a GPU takes before it makes the host wait
-  if (stream.queue->size() > most_queued) guarded([&] { stream.queue->run(); });
-}
+// ---- Work
+// ---------------------------------------------------------------------------------------------------
 
 cudaError_t Runtime::guarded(const std::function<void()>& what) {
   const OpenMemory open(*this);
@@ -211,60 +104,6 @@ cudaError_t Runtime::guarded(const std::function<void()>& what) {
   }
   if (machine_->checked().has_defects()) collect("", {});
   return sticky_;
-}
-
-cudaError_t Runtime::synchronize(Stream& stream) {
-  timeline_.host_waits_for_stream(stream.number);
-  guarded([&] { stream.queue->drain(); });
-  launched_since_clock_ = {};
-  write_output();
-  return sticky_;
-}
-
-cudaError_t Runtime::synchronize_all(int device) {
-  for (Stream* const stream : streams_of(device)) synchronize(*stream);
-  machine_->order()->host_waits_for_all();  // also for work of streams that were destroyed
-  return sticky_;
-}
-
-cudaError_t Runtime::run_until(Event& event) {
-  timeline_.host_waits_for_event(&event);
-  guarded([&] { simulator::SimulatedStream::drain_until(event.event); });
-  launched_since_clock_ = {};
-  write_output();
-  return sticky_;
-}
-
-void Runtime::write_output() {
-  std::fwrite(output_.data(), 1, output_.size(), stdout);
-  output_.clear();
-}
-
-bool Runtime::make_progress(Stream& stream) {
-  bool was_there = false;
-  guarded([&] { was_there = stream.queue->run_one(); });
-  return was_there;
-}
-
-bool Runtime::make_progress(Event& event) {
-  const auto occurrence = event.event.latest;
-  if (!occurrence || occurrence->has_happened) return false;
-  const auto stream = occurrence->stream.lock();
-  bool was_there = false;
-  guarded([&] { was_there = stream && stream->run_one(); });
-  return was_there;
-}
-
-void Runtime::reset_device() {
-  const int device = current_device();
-  synchronize_all(device);
-  std::vector<Allocation> all;
-  for (const auto& [begin, allocation] : allocations_.all())
-    if (!allocation.is_freed && allocation.kind != MemoryKind::registered) all.push_back(allocation);
-  for (const Allocation& allocation : all) free(allocation, {});
-  events_.clear();
-  streams_.clear();
-  sticky_ = cudaSuccess;
 }
 
 // ---- Launches ---------------------------------------------------------------------------------------------
@@ -298,11 +137,10 @@ void Runtime::allow_dynamic_shared(const simulator::compile::SimulatedKernel& ke
 
 void Runtime::drop_launch(const PendingLaunch& launch, const char* kernel, cudaError_t error,
                           const std::string& why) {
-  last_of_thread = end_of_last_launch = error;
-  unseen_.push_back(
-      {error, "", launch.site,
-       "the launch of " + std::string(kernel) + " was refused (" + cudaGetErrorName(error) + "): " + why,
-       true});
+  end_of_last_launch = error;
+  remember({error, "", launch.site,
+            "the launch of " + std::string(kernel) + " was refused (" + cudaGetErrorName(error) + "): " + why,
+            true});
 }
 
 void Runtime::launch(const char* name, const void* body, std::size_t bytes, HostCall call,
@@ -370,196 +208,6 @@ void Runtime::launch(const char* name, const void* body, std::size_t bytes, Host
 
 cudaError_t Runtime::end_of_launch() {
   return std::exchange(end_of_last_launch, cudaSuccess);
-}
-
-// ---- Memory -----------------------------------------------------------------------------------------------
-
-cudaError_t Runtime::allocate(Allocation wanted, void** memory, const char* call) {
-  if (!memory) return fail(cudaErrorInvalidValue, call, wanted.site, "it was given no place for the address");
-  *memory = nullptr;
-  if (wanted.bytes == 0) return cudaSuccess;
-  try {
-    wanted.begin = machine_->allocate(wanted.bytes, wanted.device);
-  } catch (const device::DeviceError& error) {
-    return fail(cudaErrorMemoryAllocation, call, wanted.site, error.explanation());
-  }
-  if (wanted.kind != MemoryKind::device)
-    machine_->checked().memory().mark_written({wanted.begin, wanted.bytes});
-  wanted.call = call;
-  allocations_.add(wanted);
-  if (wanted.kind != MemoryKind::device) watch_host_accesses();
-  if (wanted.kind == MemoryKind::device && open_ == 0)
-    ::mprotect(reinterpret_cast<void*>(wanted.begin), wanted.bytes, PROT_NONE);
-  *memory = reinterpret_cast<void*>(wanted.begin);
-  return cudaSuccess;
-}
-
-// Its addresses are kept for a while, so that whoever still uses them is told apart.
-void Runtime::free(const Allocation& allocation, Site site) {
-  constexpr std::size_t most_kept = 256;
-  const Allocation gone = allocation;
-  look_at_result(gone);
-  allocations_.mark_freed(gone.begin, site);
-  if (!is_watching()) return machine_->free(gone.begin);
-  machine_->checked().memory().mark_guard({gone.begin, gone.bytes});
-  ::mprotect(reinterpret_cast<void*>(gone.begin), gone.bytes, PROT_READ | PROT_WRITE);
-  ::madvise(reinterpret_cast<void*>(gone.begin), gone.bytes, MADV_DONTNEED);
-  ::mprotect(reinterpret_cast<void*>(gone.begin), gone.bytes, PROT_NONE);
-  freed_.push_back(gone);
-  if (freed_.size() <= most_kept) return;
-  machine_->free(freed_.front().begin);
-  freed_.pop_front();
-}
-
-void Runtime::has_chunks(const Allocation& allocation) {
-  allocations_.mark_chunks(allocation.begin);
-  std::erase_if(findings_, [&](const ProgramFinding& finding) {
-    return finding.premise == ProgramFinding::Premise::counts_no_bytes &&
-           finding.others.front().place == place_of(allocation.site);
-  });
-}
-
-// ---- What is seen -----------------------------------------------------------------------------------------
-
-void Runtime::keep(std::string& kept, const void* bytes, std::size_t count) const {
-  if (!keeps_copies_) return;
-  const std::size_t most = most_kept_of_copies - std::min(kept.size(), most_kept_of_copies);
-  kept.append(static_cast<const char*>(bytes), std::min(count, most));
-  kept.append((8 - kept.size() % 8) % 8, '\xFF');
-}
-
-// What the host fills and a kernel then reads is sent before the first kernel that is given it, not what
-// kernels left.
-void Runtime::keep_shared(std::string& kept, const std::vector<std::uintptr_t>& words) {
-  if (!keeps_copies_) return;
-  const auto keep_one = [&](std::uintptr_t begin, std::size_t bytes) {
-    const bool is_new = shared_before_.insert(begin).second;
-    if (is_new || &kept == &brought_back_) keep(kept, reinterpret_cast<const void*>(begin), bytes);
-  };
-  for (const simulator::schedule::ModuleVariable& variable : variables_)
-    if (variable.is_managed) keep_one(variable.range.begin, variable.range.bytes);
-  for (const std::uintptr_t word : words)
-    if (const Allocation* const memory = allocations_.at(word);
-        memory && !memory->is_freed && memory->kind != MemoryKind::device)
-      keep_one(memory->begin, memory->bytes);
-}
-
-void Runtime::add(ProgramFinding finding) {
-  for (ProgramFinding& known : findings_)
-    if (known.pattern == finding.pattern && known.place == finding.place &&
-        known.is_note == finding.is_note) {
-      known.count += finding.count;
-      return;
-    }
-  findings_.push_back(std::move(finding));
-}
-
-void Runtime::collect(const std::string& kernel, Site site) {
-  device::Instruments& instruments = *devices_.front()->instruments();
-  output_ += instruments.take_output();
-  for (const Defect& defect : instruments.take_defects()) add_kernel_defect(defect, kernel, site);
-  for (Textures::Trouble& trouble : textures_.take_troubles())
-    add({.pattern = trouble.pattern,
-         .place = place_of({reinterpret_cast<std::uintptr_t>(trouble.code)}),
-         .text = "kernel " + kernel + ": " + trouble.text,
-         .instead = trouble.instead,
-         .others = {{place_of(site), "kernel " + kernel + " was launched here"}}});
-  for (const std::string& note : instruments.take_notes())
-    add({.pattern = "note",
-         .is_note = true,
-         .place = place_of(site),
-         .text = "kernel " + kernel + ": " + note});
-  if (watch_ != ProgramWatch::accesses) return;
-  KernelCounts& counts = counts_[kernel];
-  counts.kernel = kernel;
-  ++counts.launches;
-  for (const LineAccesses& line : instruments.take_access_counts().lines) counts.counts.add(line);
-}
-
-void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel, Site site) {
-  if (defect.is_with_host) return add_host_race(defect);
-  const Allocation* const memory = defect.memory.begin != 0 && defect.memory.variable.empty()
-                                       ? allocations_.near(defect.address)
-                                       : nullptr;
-  const ArrayElement element = [&](std::uintptr_t address) {
-    return memory ? memory->name_of(address) : std::string();
-  };
-  ProgramFinding finding{.pattern = std::string(name_of(defect.kind)),
-                         // GPUs since Volta let threads that have returned miss a barrier.
-                         .is_note = defect.is_note || defect.kind == DefectKind::missed_barrier,
-                         .place = {defect.party.file, defect.party.line},
-                         .text = explanation_of(defect, element),
-                         .count = defect.count};
-  if (memory && memory->is_freed && memory->contains(defect.address)) {
-    finding.pattern = "use-after-free";
-    finding.text = "kernel " + kernel + " uses memory that was freed: " + words_for(defect, element).how;
-    finding.others.push_back({place_of(memory->freed), "it was freed here"});
-    if (!kernel.empty()) {
-      finding.others.push_back({finding.place, "the kernel uses it here"});
-      finding.place = place_of(site);
-    }
-  }
-  if (memory && defect.kind == DefectKind::uninitialised) add_what_was_written(defect, finding);
-  if (memory && defect.kind == DefectKind::out_of_bounds && !memory->is_freed) {
-    add_counted_allocation(*memory, kernel, finding);
-    if (finding.pattern != "allocation-size")
-      finding.others.push_back({place_of(memory->site), std::string(memory->call) + " gave the memory here"});
-  }
-  if (defect.kind == DefectKind::host_pointer) add_host_pointer(defect, kernel, site, finding);
-  if (defect.other && defect.other->line > 0 && defect.other->line != defect.party.line)
-    finding.others.push_back({{defect.other->file, defect.other->line}, other_side_of(defect)});
-  if (!kernel.empty() && finding.place != place_of(site))
-    finding.others.push_back({place_of(site), "kernel " + kernel + " was launched here"});
-  add(std::move(finding));
-}
-
-// What the program has looked at before it gave up is why it did, and no defect.
-void Runtime::add_errors(int exit_status) {
-  for (const UnseenError& unseen : unseen_) {
-    if (unseen.is_seen && exit_status == 0) continue;
-    ProgramFinding finding{.pattern = unseen.is_launch ? "launch-failure"
-                                      : unseen.is_seen ? "failed-call"
-                                                       : "unchecked-error",
-                           .is_note = unseen.is_seen,
-                           .place = place_of(unseen.site),
-                           .text = unseen.is_launch ? unseen.why
-                                                    : std::string(unseen.call) + " failed with " +
-                                                          cudaGetErrorName(unseen.error) + ": " + unseen.why};
-    if (!unseen.is_seen && unseen.is_launch) {
-      finding.instead = "cudaGetLastError() after the launch, and look at what it returns";
-    } else if (!unseen.is_seen) {
-      finding.premise = exit_status == 0 ? ProgramFinding::Premise::value_is_unused
-                                         : ProgramFinding::Premise::value_is_unused_at_failure;
-      finding.call = unseen.call;
-      if (exit_status == 0) finding.text += "; what it returned was not looked at";
-      finding.instead = "if (" + finding.call + "(...) != cudaSuccess) ...";
-    }
-    add(std::move(finding));
-  }
-}
-
-ProgramReport Runtime::take_report(int exit_status, bool is_regular_end) {
-  if (is_regular_end && exit_status == 0 && sticky_ == cudaSuccess) end_all_work();
-  if (is_regular_end) add_suspects(exit_status);
-  add_errors(exit_status);
-  forget_reads_before_swaps();
-  if (is_regular_end && exit_status == 0 && sticky_ == cudaSuccess) {
-    add_leaks_of_handles();
-    for (const auto& [begin, allocation] : allocations_.all())
-      if (!allocation.is_freed && allocation.kind != MemoryKind::registered)
-        add({.pattern = "memory-leak",
-             .place = place_of(allocation.site),
-             .text = grouped(allocation.bytes) + " bytes that " + allocation.call + " gave are never freed",
-             .instead = std::string(allocation.freed_by()) + "(...) when they are no longer needed"});
-  }
-  ProgramReport report{.findings = findings_,
-                       .timeline = timeline_.entries(),
-                       .launches = launches_,
-                       .calls = calls_,
-                       .sent = sent_,
-                       .brought_back = brought_back_};
-  for (const auto& [name, counts] : counts_) report.counts.push_back(counts);
-  return report;
 }
 
 }  // namespace gpulab::program::runtime

@@ -180,6 +180,8 @@ class Runtime {
   };
   struct OpenMemory;
 
+  // As the last error of this thread, and for the report where it says why.
+  void remember(const UnseenError& failed);
   void keep(std::string& kept, const void* bytes, std::size_t count) const;
   // Memory that the host has, too, and that a kernel is given.
   void keep_shared(std::string& kept, const std::vector<std::uintptr_t>& words);

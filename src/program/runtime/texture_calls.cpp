@@ -246,48 +246,18 @@ cudaError_t destroy(const Call& call, unsigned long long number, bool is_surface
   return error;
 }
 
-}  // namespace
-
-}  // namespace gpulab::program::runtime
-
-using namespace gpulab::program::runtime;
-
-cudaError_t cudaCreateTextureObject(cudaTextureObject_t* texture, const cudaResourceDesc* resource,
-                                    const cudaTextureDesc* description, const cudaResourceViewDesc*) {
-  GPULAB_CALL_BEGINS(cudaCreateTextureObject);
+cudaError_t make_texture(const Call& call, cudaTextureObject_t* texture, const cudaResourceDesc* resource,
+                         const cudaTextureDesc* description) {
   if (!texture || !resource || !description)
     return call.fail(cudaErrorInvalidValue, "it was given a null pointer");
   TextureObject object{.resource = *resource, .description = *description, .created = call.site()};
   if (const cudaError_t error = bind_resource(call, *resource, object.texels)) return error;
   if (const cudaError_t error = sample(call, *description, object.texels.format, object.sampling))
     return error;
-  *texture = call.runtime().textures().add(object);
-  return cudaSuccess;
+  return give(texture, call.runtime().textures().add(object));
 }
 
-cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texture) {
-  GPULAB_CALL_BEGINS(cudaDestroyTextureObject);
-  return destroy(call, texture, false);
-}
-
-cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc* resource, cudaTextureObject_t texture) {
-  GPULAB_CALL_BEGINS(cudaGetTextureObjectResourceDesc);
-  cudaError_t error = cudaSuccess;
-  if (const TextureObject* const object = object_at(call, texture, false, error))
-    *resource = object->resource;
-  return error;
-}
-
-cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* description, cudaTextureObject_t texture) {
-  GPULAB_CALL_BEGINS(cudaGetTextureObjectTextureDesc);
-  cudaError_t error = cudaSuccess;
-  if (const TextureObject* const object = object_at(call, texture, false, error))
-    *description = object->description;
-  return error;
-}
-
-cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* surface, const cudaResourceDesc* resource) {
-  GPULAB_CALL_BEGINS(cudaCreateSurfaceObject);
+cudaError_t make_surface(const Call& call, cudaSurfaceObject_t* surface, const cudaResourceDesc* resource) {
   if (!surface || !resource) return call.fail(cudaErrorInvalidValue, "it was given a null pointer");
   if (resource->resType != cudaResourceTypeArray)
     return wrong_description(call, "what is no array", "resource.resType = cudaResourceTypeArray");
@@ -296,18 +266,39 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* surface, const cudaReso
   if (!(call.runtime().textures().array(resource->res.array.array)->flags & cudaArraySurfaceLoadStore))
     return wrong_description(call, "an array that was made without cudaArraySurfaceLoadStore",
                              "cudaMallocArray(&array, &format, width, height, cudaArraySurfaceLoadStore)");
-  *surface = call.runtime().textures().add(object);
-  return cudaSuccess;
+  return give(surface, call.runtime().textures().add(object));
 }
 
-cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surface) {
-  GPULAB_CALL_BEGINS(cudaDestroySurfaceObject);
-  return destroy(call, surface, true);
-}
-
-cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* resource, cudaSurfaceObject_t surface) {
-  GPULAB_CALL_BEGINS(cudaGetSurfaceObjectResourceDesc);
+cudaError_t give_resource(const Call& call, cudaResourceDesc* resource, unsigned long long number,
+                          bool is_surface) {
   cudaError_t error = cudaSuccess;
-  if (const TextureObject* const object = object_at(call, surface, true, error)) *resource = object->resource;
-  return error;
+  const TextureObject* const object = object_at(call, number, is_surface, error);
+  return object ? give(resource, object->resource) : error;
 }
+
+cudaError_t give_description(const Call& call, cudaTextureDesc* description, cudaTextureObject_t texture) {
+  cudaError_t error = cudaSuccess;
+  const TextureObject* const object = object_at(call, texture, false, error);
+  return object ? give(description, object->description) : error;
+}
+
+}  // namespace
+
+}  // namespace gpulab::program::runtime
+
+using namespace gpulab::program::runtime;
+
+GPULAB_ENTRY(cudaCreateTextureObject,
+             (cudaTextureObject_t * texture, const cudaResourceDesc* resource,
+              const cudaTextureDesc* description, const cudaResourceViewDesc*),
+             make_texture(call, texture, resource, description))
+GPULAB_ENTRY(cudaDestroyTextureObject, (cudaTextureObject_t texture), destroy(call, texture, false))
+GPULAB_ENTRY(cudaGetTextureObjectResourceDesc, (cudaResourceDesc * resource, cudaTextureObject_t texture),
+             give_resource(call, resource, texture, false))
+GPULAB_ENTRY(cudaGetTextureObjectTextureDesc, (cudaTextureDesc * description, cudaTextureObject_t texture),
+             give_description(call, description, texture))
+GPULAB_ENTRY(cudaCreateSurfaceObject, (cudaSurfaceObject_t * surface, const cudaResourceDesc* resource),
+             make_surface(call, surface, resource))
+GPULAB_ENTRY(cudaDestroySurfaceObject, (cudaSurfaceObject_t surface), destroy(call, surface, true))
+GPULAB_ENTRY(cudaGetSurfaceObjectResourceDesc, (cudaResourceDesc * resource, cudaSurfaceObject_t surface),
+             give_resource(call, resource, surface, true))

@@ -1,4 +1,7 @@
 #include <algorithm>
+#include <iterator>
+#include <sstream>
+#include <utility>
 
 #include "base/text.hpp"
 #include "lesson/finding.hpp"
@@ -15,64 +18,56 @@ std::string of_rank(const RankResult& rank) {
   return "rank " + std::to_string(rank.rank) + " (" + rank.part + "): " + rank.explanation;
 }
 
-class RankedRun {
+std::vector<device::Device*> devices_of(const Ranks& ranks) {
+  std::vector<device::Device*> devices;
+  for (int k = 0; k < ranks.here(); ++k) devices.push_back(&ranks.device(k));
+  return devices;
+}
+
+// In this process, the result is that of its own ranks until it agrees with the others.
+class RankedRun : public VariantRun {
  public:
   RankedRun(Ranks& ranks, DividedProblem& problem, const VariantTask& task)
-      : ranks_(ranks), problem_(problem), task_(task) {
-    const LaunchContext at = problem.whole().launch_context(task.block_size);
-    result_.name = task.variant.name;
-    result_.kernel = task.variant.kernel;
-    result_.expected = task.variant.expects.at(at);
-    result_.size = at.size();
-    result_.computes_all = task.variant.computes.empty();
-  }
-
-  VariantResult run() {
-    VariantResult mine = result_;
-    std::optional<RankedExecution> execution;
-    attempt(mine, [&] {
-      execution.emplace(ranks_, problem_, task_.variant, task_.block_size,
-                        task_.instrumentation.value_or(watched_if_it_races()));
-      execution->capture();
-      note_launches(*execution, mine);
-      run_once(*execution, mine);
-      note_launches(*execution, mine);
-    });
-    agree(mine, "the end of a run");
-    tell_defect();
-    if (task_.time_budget_s && result_.observed == Outcome::right && result_.expected == Outcome::right)
-      take_time(*execution);
-    for (int k = 0; k < ranks_.here(); ++k)
-      if (device::Instruments* const instruments = ranks_.device(k).instruments())
-        std::ranges::copy(instruments->take_notes(), std::back_inserter(result_.notes));
-    return std::move(result_);
-  }
+      : VariantRun(problem.whole(), task, devices_of(ranks)), ranks_(ranks), problem_(problem) {}
 
  private:
-  // What goes wrong in this process: other errors than those of the device are of ranks that do not meet.
-  void attempt(VariantResult& mine, const std::function<void()>& work) const {
+  // Other errors than those of the device are of ranks that do not meet.
+  bool attempt(Stage stage, const std::function<void()>& work) override {
     try {
       work();
     } catch (const device::DeviceError&) {
-      note_failure(std::current_exception(), problem_.whole().is_simulated(), mine);
+      note_failure(std::current_exception(), context_.is_simulated(), result_);
     } catch (const CompileError&) {
-      note_failure(std::current_exception(), problem_.whole().is_simulated(), mine);
+      note_failure(std::current_exception(), context_.is_simulated(), result_);
     } catch (const UsageError&) {
       throw;
     } catch (const Error& error) {
-      mine.observed = Outcome::faults;
-      mine.explanation = error.what();
+      result_.observed = Outcome::faults;
+      result_.explanation = error.what();
     }
+    agree(stage == Stage::checked ? "the end of a run" : "the end of the timed runs");
+    return true;
   }
+
+  void check() override {
+    execution_.emplace(ranks_, problem_, task_.variant, task_.block_size,
+                       task_.instrumentation.value_or(watched_if_it_races()));
+    execution_->capture();
+    note_launches();
+    run_and_judge();
+    note_launches();
+  }
+
+  void let_go() override { execution_.reset(); }
 
   // Work of several streams and devices that nothing orders is found by watching it, whatever comes out.
   device::Instrumentation watched_if_it_races() const {
-    const bool is_watched = problem_.whole().is_simulated() && result_.expected == Outcome::race;
+    const bool is_watched = context_.is_simulated() && result_.expected == Outcome::race;
     return is_watched ? device::Instrumentation::checked : default_instrumentation(task_.variant);
   }
 
   // The worst of what was seen in this process, in place of what came of it.
-  void tell_defect() {
+  void tell_defects() override {
     device::Instruments* const instruments = ranks_.device(0).instruments();
     if (!instruments) return;
     const std::vector<Defect> defects = by_severity(instruments->take_defects());
@@ -94,69 +89,62 @@ class RankedRun {
   }
 
   // A graph launches what was launched when it was captured.
-  void note_launches(RankedExecution& execution, VariantResult& mine) const {
+  void note_launches() {
     for (int k = 0; k < ranks_.here(); ++k) {
-      if (!execution.of(k).first_launch()) continue;  // it has no part of the problem
-      mine.launch = execution.of(k).first_launch()->config;
-      mine.launches = execution.of(k).launches();
+      if (!execution_->of(k).first_launch()) continue;  // it has no part of the problem
+      result_.launch = execution_->of(k).first_launch()->config;
+      result_.launches = execution_->of(k).launches();
       return;
     }
   }
 
-  void run_once(RankedExecution& execution, VariantResult& mine) {
+  void run_and_judge() {
     const double start_s = steady_now_s();
-    execution.set_is_careful(true);
-    execution.run([&](int k) {
-      execution.of(k).reset();
+    execution_->set_is_careful(true);
+    execution_->run([&](int k) {
+      execution_->of(k).reset();
       problem_.part(k).arrays.reset();
-      execution.of(k).before();
+      execution_->of(k).before();
       ranks_.device(k).synchronize(ranks_.stream(k));
-      execution.line_up(k);
+      execution_->line_up(k);
     });
-    execution.synchronize();
-    if (problem_.whole().is_simulated()) mine.simulation_s = steady_now_s() - start_s;
-    judge(execution, mine);
+    execution_->synchronize();
+    if (context_.is_simulated()) result_.simulation_s = steady_now_s() - start_s;
+    judge();
   }
 
   // Of the ranks of this process.
-  void judge(RankedExecution& execution, VariantResult& mine) {
-    mine.ranks.clear();
+  void judge() {
     std::optional<VariantResult> worst;
     for (int k = 0; k < ranks_.here(); ++k) {
-      VariantResult own = result_;
-      judge_rank(problem_.whole(), problem_.part(k), problem_.held(k), task_.variant, execution.of(k), own);
-      mine.ranks.push_back(rank_result(k));
-      mine.ranks.back().observed = own.observed;
-      mine.ranks.back().explanation = own.explanation;
+      VariantResult own = begun_result(context_, task_.variant, task_.block_size);
+      judge_rank(context_, problem_.part(k), problem_.held(k), task_.variant, execution_->of(k), own);
+      result_.ranks.push_back(rank_result(k, own));
       if (own.observed != Outcome::right && !worst) worst = own;
     }
-    mine.observed = worst ? worst->observed : Outcome::right;
+    result_.observed = worst ? worst->observed : Outcome::right;
     if (!worst) return;
-    mine.wrong_elements = worst->wrong_elements;
-    mine.first_differences = worst->first_differences;
-    mine.pattern = worst->pattern;
+    result_.wrong_elements = worst->wrong_elements;
+    result_.first_differences = worst->first_differences;
+    result_.pattern = worst->pattern;
   }
 
-  RankResult rank_result(int k) const {
+  RankResult rank_result(int k, const VariantResult& of_it) const {
     return {.rank = ranks_.first() + k,
             .device = ranks_.device(k).properties().name,
             .node = ranks_.processes() ? ranks_.processes()->node() : "",
-            .part = problem_.held(k).description};
+            .part = problem_.held(k).description,
+            .observed = of_it.observed,
+            .explanation = of_it.explanation};
   }
 
   // Makes of what came of each process what came of all, the same in each.
-  void agree(VariantResult& mine, const std::string& where) {
-    if (mine.ranks.empty())
-      for (int k = 0; k < ranks_.here(); ++k) {
-        mine.ranks.push_back(rank_result(k));
-        mine.ranks.back().observed = mine.observed;
-        mine.ranks.back().explanation = mine.explanation;
-      }
-    const std::vector<RankResult> own = mine.ranks;
-    result_ = std::move(mine);
-    result_.ranks.clear();
+  void agree(const std::string& where) {
+    std::vector<RankResult> own = std::exchange(result_.ranks, {});
+    if (own.empty())
+      for (int k = 0; k < ranks_.here(); ++k) own.push_back(rank_result(k, result_));
     for (const std::string& of_process : ranks_.gather(packed(own), where))
-      for (const RankResult& rank : unpacked_ranks(of_process)) result_.ranks.push_back(rank);
+      std::ranges::move(unpacked_ranks(of_process), std::back_inserter(result_.ranks));
     const auto bad = std::ranges::find_if(
         result_.ranks, [](const RankResult& rank) { return rank.observed != Outcome::right; });
     result_.observed = bad == result_.ranks.end() ? Outcome::right : bad->observed;
@@ -170,29 +158,20 @@ class RankedRun {
           " (" + std::to_string(others) + " of " + std::to_string(result_.ranks.size()) + " ranks are wrong)";
   }
 
-  void take_time(RankedExecution& execution) {
-    VariantResult mine = result_;
-    mine.ranks.clear();
-    attempt(mine, [&] {
-      execution.set_is_careful(false);
-      RanksStopwatch stopwatch(ranks_, execution);
-      const double budget_s = *task_.time_budget_s;
-      mine.kernel_cold =
-          sample(stopwatch, {.time_budget_s = budget_s, .warm_up_s = std::min(default_warm_up_s, budget_s)});
-      mine.warnings = timing_warnings(*mine.kernel_cold);
-      run_once(execution, mine);
-      for (int k = 0; k < ranks_.here(); ++k)
-        mine.ranks[static_cast<std::size_t>(k)].median_s = stopwatch.median_of(k);
-    });
-    agree(mine, "the end of the timed runs");
-    if (result_.observed != Outcome::right)
-      result_.explanation = "right before it was timed, but after: " + result_.explanation;
+  void take_time(double budget_s) override {
+    result_.ranks.clear();
+    execution_->set_is_careful(false);
+    RanksStopwatch stopwatch(ranks_, *execution_);
+    result_.kernel_cold = sampled(stopwatch, budget_s);
+    result_.warnings = timing_warnings(*result_.kernel_cold);
+    run_and_judge();
+    for (int k = 0; k < ranks_.here(); ++k)
+      result_.ranks[static_cast<std::size_t>(k)].median_s = stopwatch.median_of(k);
   }
 
   Ranks& ranks_;
   DividedProblem& problem_;
-  const VariantTask& task_;
-  VariantResult result_;
+  std::optional<RankedExecution> execution_;  // none before it has been compiled
 };
 
 }  // namespace
@@ -203,8 +182,7 @@ double time_on_ranks(Ranks& ranks, DividedProblem& problem, const Variant& varia
   execution.capture();
   execution.set_is_careful(false);
   RanksStopwatch stopwatch(ranks, execution);
-  return sample(stopwatch, {.time_budget_s = budget_s, .warm_up_s = std::min(default_warm_up_s, budget_s)})
-      .median_s;
+  return sampled(stopwatch, budget_s).median_s;
 }
 
 VariantResult run_on_ranks(Ranks& ranks, DividedProblem& problem, const VariantTask& task) {

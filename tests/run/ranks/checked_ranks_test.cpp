@@ -25,13 +25,10 @@ TEST_P(DividedLesson, HasNoRaceButTheOneThatItShows) {
   const Lesson& lesson = *std::ranges::find(lessons, GetParam(), &Lesson::name);
   const auto device = simulator::open_simulator(simulator::compile_cache_of_tests());
   const KernelFiles files(lesson, std::nullopt);
-  const auto stream = device->create_stream();
-  ProblemCache problems(lesson, files, *device, *stream);
+  ProblemCache problems(lesson, files, *device);
   Settings settings = check::check_settings(lesson, 256).front();
   settings.options.at(gpus_option) = std::uint64_t{3};
-  Problem problem = lesson.problem(settings);
-  const Tolerance tolerance = problem.tolerance;
-  const RunContext& whole = problems.make(std::move(problem), settings, tolerance);
+  const RunContext& whole = problems.make(lesson.problem(settings), settings);
   Ranks ranks(*device, 3, nullptr);
   ASSERT_TRUE(ranks.reach_each_other());
   DividedProblem divided(ranks, whole);

@@ -1,0 +1,182 @@
+#include "program/runtime/copies.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "base/text.hpp"
+
+namespace gpulab::program::runtime {
+namespace {
+
+using simulator::Piece;
+using simulator::watch::MemoryUse;
+
+void move_rows(std::uintptr_t to, std::uintptr_t from, const Rows& shape) {
+  for (std::size_t row = 0; row < shape.height; ++row)
+    std::memmove(reinterpret_cast<void*>(to + row * shape.to_pitch),
+                 reinterpret_cast<const void*>(from + row * shape.from_pitch), shape.width);
+}
+
+std::vector<MemoryUse> uses_of(const Copy& copy) {
+  return {{{copy.from.begin, copy.rows.from_span()}, DefectAccess::load},
+          {{copy.to.begin, copy.rows.to_span()}, DefectAccess::store}};
+}
+
+std::string words_for(const Copy& copy) {
+  if (copy.from.can_be_device() && copy.to.can_be_device()) return "copy";
+  return copy.from.can_be_device() ? "copy to the host" : "copy from the host";
+}
+
+// For the timeline: which way it goes.
+TimelineEntry::Kind kind_of(const Copy& copy) {
+  const bool is_to_device = copy.to.can_be_device() && !copy.to.can_be_host(),
+             is_from_device = copy.from.can_be_device() && !copy.from.can_be_host();
+  if (is_to_device == is_from_device) return TimelineEntry::Kind::other;
+  return is_to_device ? TimelineEntry::Kind::to_device : TimelineEntry::Kind::to_host;
+}
+
+// What is pageable is read before the call returns.
+void enqueue(const Copy& copy, Stream& stream) {
+  Runtime& runtime = copy.call.runtime();
+  simulator::Machine& machine = runtime.machine();
+  runtime.allocations().mark_copied_from(copy.from.begin);
+  runtime.allocations().add_write(
+      {copy.to.begin, copy.to.begin + copy.rows.to_span(), copy.call.name(), copy.call.site()});
+  const Allocation::Write* const set =
+      runtime.is_watching() && copy.to.is_of_host() ? runtime.allocations().set_at(copy.from.begin) : nullptr;
+  const std::optional<Allocation::Write> odd_set = set ? std::optional(*set) : std::nullopt;
+  std::shared_ptr<std::string> staged;
+  const bool is_staged = copy.from.is_pageable() && !copy.to.is_pageable();
+  if (is_staged)
+    staged =
+        std::make_shared<std::string>(reinterpret_cast<const char*>(copy.from.begin), copy.rows.from_span());
+  runtime.put(
+      stream, copy.call.site(),
+      [&machine, &runtime, kind = kind_of(copy), to = copy.to.begin, pageable = copy.from.begin,
+       rows = copy.rows, staged, what = words_for(copy), uses = uses_of(copy), odd_set](const Piece& piece) {
+        machine.begin_work(piece, machine.name_of_work(0, what), uses);
+        if (odd_set && !machine.checked().was_written({pageable, rows.from_span()}))
+          runtime.add(finding_of_value(*odd_set));
+        move_rows(to, staged ? reinterpret_cast<std::uintptr_t>(staged->data()) : pageable, rows);
+        for (std::size_t row = 0; row < rows.height; ++row) {
+          const std::uintptr_t begin = to + row * rows.to_pitch;
+          machine.checked().memory().mark_written({begin, rows.width});
+          if (kind == TimelineEntry::Kind::to_device)
+            runtime.keep_sent(reinterpret_cast<const void*>(begin), rows.width);
+          if (kind == TimelineEntry::Kind::to_host)
+            runtime.keep_brought_back(reinterpret_cast<const void*>(begin), rows.width);
+        }
+      });
+  runtime.timeline().put({kind_of(copy), copy.call.name(), stream.number, copy.rows.width * copy.rows.height,
+                          copy.from.is_pageable() || copy.to.is_pageable()},
+                         copy.call.site());
+}
+
+// The size of an element for which so many bytes are the count of the elements in the room; 0 if there is
+// none.
+std::size_t element_if_counted(std::size_t bytes, std::size_t room, std::size_t known) {
+  if (known > 0) return known > 1 && bytes * known == room ? known : 0;
+  return bytes * 4 == room ? 4 : bytes * 8 == room ? 8 : 0;
+}
+
+// A copy that counts elements moves a part of them.
+void warn_of_count(const Copy& copy) {
+  const End& device = copy.to.allocation ? copy.to : copy.from;
+  const End& other = copy.to.allocation ? copy.from : copy.to;
+  if (!device.allocation || (device.allocation->element_bytes == 0 && copy.rows.height == 1)) return;
+  if (other.allocation && other.allocation->element_bytes == 1) return;
+  std::size_t bytes = copy.rows.width, room = device.allocation->bytes;
+  if (copy.rows.height > 1)
+    room = device.begin == copy.to.begin ? copy.rows.from_pitch : copy.rows.to_pitch;
+  else if (const auto of_other = room_of(other);
+           device.begin != device.allocation->begin || (of_other && *of_other < room))
+    return;
+  const std::size_t element = element_if_counted(bytes, room, device.allocation->element_bytes);
+  if (element == 0 || device.allocation->has_chunks) return;
+  copy.call.runtime().add(
+      {.pattern = "copy-size",
+       .place = place_of(copy.call.site()),
+       .text = std::string(copy.call.name()) + " is told " + grouped(bytes) +
+               ", which is the number of elements " + (copy.rows.height > 1 ? "in a row" : "there") +
+               ", but it counts bytes: of " + grouped(room) + " bytes " +
+               (copy.rows.height > 1 ? "in each row " : "") + grouped(room - bytes) + " are not copied",
+       .instead = "count * sizeof(element), which is " + grouped(room),
+       .others = {{place_of(device.allocation->site),
+                   std::string(device.allocation->call) + " gave the memory here"}},
+       .premise = ProgramFinding::Premise::counts_no_bytes,
+       .call = copy.call.name()});
+}
+
+// An array that is copied chunk by chunk may have as many bytes in a chunk as it has elements.
+void note_chunks(const Copy& copy) {
+  for (const End* end : {&copy.to, &copy.from})
+    if (const Allocation* const memory = end->allocation;
+        memory && end->begin != memory->begin &&
+        element_if_counted(copy.rows.width, memory->bytes, memory->element_bytes) > 0)
+      copy.call.runtime().has_chunks(*memory);
+}
+
+// A block of the host that the program has allocated may end before the copy does.
+void keep_within_blocks(Copy& copy) {
+  for (const End* end : {&copy.to, &copy.from})
+    if (const auto room = room_of(*end); room && end->is_pageable() && copy.rows.height == 1)
+      copy.rows.width = std::min(copy.rows.width, *room);
+}
+
+cudaError_t perform(Copy copy, Stream& stream, bool is_asynchronous) {
+  if (const cudaError_t error = objection_to(copy)) return error;
+  keep_within_blocks(copy);
+  note_chunks(copy);
+  warn_of_count(copy);
+  enqueue(copy, stream);
+  const bool host_waits = !is_asynchronous || copy.to.is_pageable();
+  const bool is_on_device = copy.to.can_be_device() && copy.from.can_be_device() && !copy.to.can_be_host() &&
+                            !copy.from.can_be_host();
+  return host_waits && !is_on_device ? copy.call.runtime().synchronize(stream) : cudaSuccess;
+}
+
+}  // namespace
+
+Copy flat(const Call& call, void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  return {call, end_at(call, to, true), end_at(call, from, false), kind, {bytes}};
+}
+
+Copy of_rows(const Call& call, void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+             std::size_t width, std::size_t height, cudaMemcpyKind kind) {
+  return {
+      call, end_at(call, to, true), end_at(call, from, false), kind, {width, height, to_pitch, from_pitch}};
+}
+
+cudaError_t perform(const Copy& copy, cudaStream_t handle, bool is_asynchronous) {
+  if (copy.rows.width == 0 || copy.rows.height == 0) return cudaSuccess;
+  return copy.call.with(handle, [&](Stream& stream) { return perform(copy, stream, is_asynchronous); });
+}
+
+cudaError_t copy_rows(const Call& call, const RowsAt& to, const RowsAt& from, std::size_t width,
+                      std::size_t height, cudaMemcpyKind kind, cudaStream_t stream, bool is_asynchronous) {
+  Copy copy = of_rows(call, reinterpret_cast<void*>(to.begin), to.pitch,
+                      reinterpret_cast<const void*>(from.begin), from.pitch, width, height, kind);
+  copy.to.is_array = to.is_array;
+  copy.from.is_array = from.is_array;
+  return perform(copy, stream, is_asynchronous);
+}
+
+ProgramFinding finding_of_value(const Allocation::Write& set) {
+  const unsigned word = static_cast<unsigned>(set.odd_value) * 0x01010101u;
+  float number = 0;
+  std::memcpy(&number, &word, sizeof number);
+  char as_float[32];
+  std::snprintf(as_float, sizeof as_float, "%g", static_cast<double>(number));
+  return {.pattern = "memset-value",
+          .place = place_of(set.site),
+          .text = std::string(set.call) + " sets every byte to " + std::to_string(set.odd_value) +
+                  ", so each float becomes " + as_float + ", not " + std::to_string(set.odd_value) + ".0",
+          .instead = "a kernel that writes the value, or cudaMemcpy from an array of the host that has it",
+          .premise = ProgramFinding::Premise::is_of_floats,
+          .call = set.call};
+}
+
+}  // namespace gpulab::program::runtime
