@@ -5,8 +5,6 @@
 #include <string_view>
 
 #include "lesson/exercise.hpp"
-#include "program/headers/runtime_api.cuh"  // NOLINT: the program's own declarations
-#include "program/headers/texture_api.cuh"  // NOLINT
 
 // What a launch is configured by, as the program has it.
 struct dim3 {
@@ -14,6 +12,8 @@ struct dim3 {
 };
 
 #pragma GCC visibility push(default)
+#include "program/headers/runtime_api.cuh"  // NOLINT: the program's own declarations
+#include "program/headers/texture_api.cuh"  // NOLINT
 #pragma GCC visibility pop
 
 namespace gpulab::program::runtime {

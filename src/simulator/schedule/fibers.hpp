@@ -1,7 +1,5 @@
 #pragma once
 
-#include <boost/context/fiber.hpp>
-#include <boost/context/stack_context.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -9,6 +7,8 @@
 #include <vector>
 
 #if !defined(__x86_64__)
+#include <boost/context/fiber.hpp>
+#include <boost/context/stack_context.hpp>
 #endif
 
 namespace gpulab::simulator::schedule {
